@@ -1,0 +1,42 @@
+/* Boilerplate classifiers: a segmented page in, a label for each atomic block out. */
+#ifndef THRESHER_CLASSIFIER_H
+#define THRESHER_CLASSIFIER_H
+
+#include "thresher/options.h"
+#include "thresher/page.h"
+
+/** A classifier: no state, no constructor. [K11 §4.4] */
+typedef struct th_classifier {
+    const char *name;  /* as in config and output: "num-words" */
+    const char *cites; /* "[K11 Alg. 4.3]" */
+    const char *help;  /* one line for --help */
+    /**
+     * Writes TH_CONTENT or TH_BOILERPLATE per atomic block: uint8_t[page->block_count].
+     * May read the segment column. Fails only with TH_NOMEM.
+     */
+    th_status (*classify)(const th_page *page, const th_options *opt, th_arena *scratch,
+                          uint8_t *label_of);
+} th_classifier;
+
+/** All classifiers; ends with a NULL pointer. */
+extern const th_classifier *const th_classifiers[];
+
+/** A classifier by name, NULL when there is none. */
+const th_classifier *th_classifier_find(const char *name);
+
+/**
+ * The stage: runs opt->classifier on a segmented page, fills label_of, content_tokens,
+ * the label and content_tokens of each segment, and main_segment: the segment with most
+ * tokens among those with link density < 0.5, ties to the earlier one [KN08 §5.3].
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_select_page(th_page *page, const th_options *opt);
+
+/**
+ * Main content of a page as people read it: content blocks in order, one line each, a
+ * blank line where the segment changes.
+ * @return UTF-8 in the page's arena; data == NULL without memory; {"" , 0} without content
+ */
+th_view th_page_content_text(th_page *page);
+
+#endif

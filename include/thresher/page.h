@@ -1,0 +1,189 @@
+/*
+ * A page: a table with one row for each atomic block, and the arena that owns all of it.
+ *
+ * This is what travels through the pipeline. Parsing fills the table; each later stage
+ * adds its own column and changes none: segment_of (segment), label_of (select),
+ * signatures (sketch). Sources: [KN08 §3], [K11 §4.2.1].
+ */
+#ifndef THRESHER_PAGE_H
+#define THRESHER_PAGE_H
+
+#include <stdint.h>
+
+#include "thresher/arena.h"
+#include "thresher/status.h"
+#include "thresher/tag.h"
+#include "thresher/view.h"
+
+#define TH_NONE UINT32_MAX /* no block, no node, no segment */
+
+/* One tag of a gap: its number, with this bit set when it is an end tag. */
+#define TH_GAP_END 0x8000u
+
+/**
+ * An atomic block: the text between two gaps. [KN08 §3]
+ * Text offsets are into th_page.text; white space is collapsed to one blank.
+ */
+typedef struct th_block {
+    uint32_t text_start;       /* bytes */
+    uint32_t text_len;         /* bytes, at least 1 */
+    uint32_t char_start;       /* code points */
+    uint32_t char_len;         /* code points */
+    uint32_t tokens;           /* words: maximal runs that hold a letter or digit */
+    uint32_t linked_tokens;    /* of these, those whose first letter or digit is in an A */
+    uint32_t lines;            /* when wrapped by itself at w_max, at least 1 */
+    uint32_t last_line_tokens; /* tokens that start on its last line */
+    uint32_t gap_start;        /* tags of the gap before it: th_page.gap_tags[gap_start..] */
+    uint32_t gap_len;
+    uint32_t node; /* enclosing element: index into th_page.nodes */
+} th_block;
+
+/** An element that stands in the page, in document order; nodes[0] is the root (html). */
+typedef struct th_node {
+    uint32_t parent;      /* index, TH_NONE for the root */
+    uint32_t first_block; /* the element's blocks: [first_block, end_block) */
+    uint32_t end_block;
+    th_tag tag;
+    uint16_t depth; /* 0 for the root; stays at its largest value beyond 65,535 */
+} th_node;
+
+/** A link: an A or AREA with an href. */
+typedef struct th_link {
+    th_view url;           /* absolute, resolved against the base */
+    th_view rel;           /* as it stands; absent when there is none */
+    uint32_t anchor_start; /* bytes in th_page.text; the anchor may span blocks */
+    uint32_t anchor_len;   /* 0: no text */
+    uint32_t block;        /* in which the anchor's text starts, or TH_NONE */
+    uint8_t is_internal;   /* same host as the page */
+} th_link;
+
+/** What the page says of itself. Absent views are {NULL, 0}. */
+typedef struct th_metadata {
+    th_view title;
+    th_view author;
+    th_view published; /* as the page states it, normalised to ISO 8601 where that is safe */
+    th_view description;
+    th_view canonical_url; /* absolute */
+    th_view language;      /* BCP 47 tag as stated: html lang, og:locale, content-language */
+    th_view site_name;
+} th_metadata;
+
+/* What befell the page on its way; the names are in th_flag_name. */
+/* clang-format off */
+#define TH_FLAG_LIST(X)                                                                  \
+    X(RECORD_TRUNCATED,   "record_truncated")    /* block cut at max_record */           \
+    X(BODY_TRUNCATED,     "body_truncated")      /* decoded body cut at max_body */      \
+    X(WARC_TRUNCATED,     "warc_truncated")      /* WARC-Truncated says so */            \
+    X(WARC_DAMAGED,       "warc_damaged")        /* the reader met damage in the record */\
+    X(SEGMENTED,          "segmented")           /* WARC-Segment-Number: a part only */  \
+    X(DIGEST_MISMATCH,    "digest_mismatch")                                             \
+    X(MALFORMED_HEAD,     "malformed_head")      /* HTTP head repaired or absent */      \
+    X(NOT_CHUNKED,        "not_chunked")         /* claims chunked, is not */            \
+    X(CHUNKED_DAMAGED,    "chunked_damaged")                                             \
+    X(CODING_NOT_APPLIED, "coding_not_applied")  /* claims a coding, is plain */         \
+    X(CODING_UNKNOWN,     "coding_unknown")                                              \
+    X(CODING_DAMAGED,     "coding_damaged")      /* what could be decoded was kept */    \
+    X(TYPE_SNIFFED,       "type_sniffed")        /* media type is not the header's */    \
+    X(CHARSET_GUESSED,    "charset_guessed")                                             \
+    X(CHARSET_ERRORS,     "charset_errors")      /* bytes replaced by U+FFFD */          \
+    X(NUL_REMOVED,        "nul_removed")                                                 \
+    X(ATTRIBUTES_CUT,     "attributes_cut")      /* over max_attributes or max_tag */    \
+    X(DEPTH_CUT,          "depth_cut")           /* over max_depth: flat from there */   \
+    X(NODES_CUT,          "nodes_cut")           /* over max_nodes: flat from there */   \
+    X(BLOCKS_CUT,         "blocks_cut")          /* over max_blocks: text joins the last */\
+    X(LINKS_CUT,          "links_cut")           /* over max_links */                    \
+    X(PARSER_STOPPED,     "parser_stopped")      /* the HTML parser gave up early */     \
+    X(TEXT_CUT,           "text_cut")            /* record larger than the sink takes */
+/* clang-format on */
+
+enum {
+#define TH_FLAG_BIT(name, text) TH_FLAG_BIT_##name,
+    TH_FLAG_LIST(TH_FLAG_BIT)
+#undef TH_FLAG_BIT
+        TH_FLAG_COUNT
+};
+enum {
+#define TH_FLAG_ENUM(name, text) TH_FLAG_##name = 1u << TH_FLAG_BIT_##name,
+    TH_FLAG_LIST(TH_FLAG_ENUM)
+#undef TH_FLAG_ENUM
+};
+
+/** Name of flag number `bit` (0 .. TH_FLAG_COUNT - 1), "charset_guessed". */
+const char *th_flag_name(unsigned bit);
+
+enum { TH_BOILERPLATE = 0, TH_CONTENT = 1 };
+
+/** A segment: the blocks that carry its number, contiguous or not. */
+typedef struct th_segment {
+    uint32_t first_block; /* the first that carries its number */
+    uint32_t block_count;
+    uint32_t tokens;
+    uint32_t linked_tokens;
+    uint32_t content_tokens; /* tokens in its content blocks */
+    double density;          /* [K11 Eq. 4.6] over its lines in document order */
+    double link_density;     /* linked_tokens / tokens, 0 without tokens */
+    uint8_t label;           /* TH_CONTENT when most of its tokens are content */
+} th_segment;
+
+/** A MinHash signature; the preset in the options says what the slots are. */
+typedef struct th_signature {
+    const uint64_t *slots; /* NULL: absent, the text has no token */
+    uint32_t slot_count;
+    uint32_t shingle_count; /* windows hashed, repeats included */
+} th_signature;
+
+/** The texts of a page that can be signed. */
+enum { TH_SIGN_MAIN, TH_SIGN_CONTENT, TH_SIGN_PAGE, TH_SIGN_COUNT };
+
+typedef struct th_page {
+    th_arena *arena; /* owns everything below */
+
+    /* parse */
+    th_view html; /* the document in UTF-8, as it was parsed */
+    th_view text; /* UTF-8: every block's text on a line of its own, joined by '\n' */
+    uint32_t text_chars; /* code points in text */
+    th_block *blocks;
+    uint32_t block_count;
+    /* Prefix sums, block_count + 1 entries: the sum over blocks [0, i). */
+    uint32_t *tokens_before;
+    uint32_t *linked_before;
+    uint32_t *lines_before;
+    uint16_t *gap_tags;
+    uint32_t gap_tag_count;
+    th_node *nodes;
+    uint32_t node_count;
+    th_link *links;
+    uint32_t link_count;
+    th_metadata metadata;
+    uint32_t flags; /* TH_FLAG_... */
+
+    /* segment */
+    uint32_t *segment_of; /* block_count entries, dense from 0; NULL before the stage */
+    th_segment *segments;
+    uint32_t segment_count;
+
+    /* select */
+    uint8_t *label_of;     /* block_count entries: TH_CONTENT or TH_BOILERPLATE */
+    uint32_t main_segment; /* largest content segment [KN08 §5.3], or TH_NONE */
+    uint32_t content_tokens;
+
+    /* sketch */
+    th_signature signatures[TH_SIGN_COUNT];
+    uint64_t text_digest[2]; /* XXH3-128 of the normalised content: high, low */
+    uint8_t has_text_digest;
+} th_page;
+
+/**
+ * Text density of the adjacent blocks [first, end): tokens outside the last line / (lines
+ * - 1), or tokens where there is but one line. [K11 Eq. 4.6]
+ * @return tokens per line, 0 for an empty range. O(1).
+ */
+double th_page_density(const th_page *page, uint32_t first, uint32_t end);
+
+/** Linked tokens / tokens of the adjacent blocks [first, end), 0 without tokens. O(1). */
+double th_page_link_density(const th_page *page, uint32_t first, uint32_t end);
+
+/** A block's text: a slice of the page's. */
+th_view th_block_text(const th_page *page, uint32_t block);
+
+#endif

@@ -1,0 +1,41 @@
+/* HTML in, page out. */
+#ifndef THRESHER_PARSE_H
+#define THRESHER_PARSE_H
+
+#include "thresher/options.h"
+#include "thresher/page.h"
+
+/** What is known of a document before its first byte is read. */
+typedef struct th_document {
+    th_view bytes;   /* as it was served, content codings undone; borrowed */
+    th_view url;     /* absolute; base of its links; absent = links stay as they stand */
+    th_view charset; /* label of the HTTP header, absent when there is none */
+    uint8_t is_xml;  /* served as XML */
+} th_document;
+
+/** What was found out about the document's encoding. */
+typedef struct th_encoding {
+    const char *name; /* WHATWG name, "windows-1252"; static storage */
+    const char *from; /* "bom", "http", "meta", "utf-8" (it is valid so), "detected", "default" */
+} th_encoding;
+
+/** A parser with its buffers, one for each worker; not for two threads at once. */
+typedef struct th_parser th_parser;
+
+/** @return NULL when there is no memory. The options are borrowed while it lives. */
+th_parser *th_parser_new(const th_options *opt);
+void th_parser_free(th_parser *parser);
+
+/**
+ * Decodes, parses and divides a document into atomic blocks.
+ * @param document  borrowed for the call
+ * @param arena     owns the page; reset it when the page is done with
+ * @param page      out: filled from blocks to metadata; later stages' columns are empty
+ * @param encoding  out, may be NULL
+ * @return TH_OK (a page may have no block), TH_TIME_LIMIT, TH_TOO_LARGE, TH_NOMEM
+ * Cost: linear in the bytes.
+ */
+th_status th_parse_html(th_parser *parser, const th_document *document, th_arena *arena,
+                        th_page **page, th_encoding *encoding, th_error *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* Segmentation methods: a page in, one segment number for each atomic block out. */
+#ifndef THRESHER_SEGMENTER_H
+#define THRESHER_SEGMENTER_H
+
+#include "thresher/options.h"
+#include "thresher/page.h"
+
+/** A segmentation method: no state, no constructor. */
+typedef struct th_segmenter {
+    const char *name;  /* as in config and output: "bf-plain" */
+    const char *cites; /* "[KN08 §4]" */
+    const char *help;  /* one line for --help */
+    double theta_max;  /* its default; negative where it has none */
+    /**
+     * Writes one segment number per atomic block: uint32_t[page->block_count], dense
+     * from 0, in order of first appearance. Fails only with TH_NOMEM.
+     */
+    th_status (*segment)(const th_page *page, const th_options *opt, th_arena *scratch,
+                         uint32_t *segment_of);
+} th_segmenter;
+
+/** All methods, in the order of spec/algorithms.md §2; ends with a NULL pointer. */
+extern const th_segmenter *const th_segmenters[];
+
+/** A method by name, NULL when there is none. */
+const th_segmenter *th_segmenter_find(const char *name);
+
+/**
+ * The stage: runs opt->segmenter and fills page->segment_of, segments and segment_count
+ * (all but the labels, which select adds).
+ * @return TH_OK or TH_NOMEM; a page without blocks gets no segments.
+ * Cost: linear in blocks for each sweep of the method.
+ */
+th_status th_segment_page(th_page *page, const th_options *opt);
+
+#endif

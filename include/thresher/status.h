@@ -1,0 +1,67 @@
+/*
+ * What a call can come to. One list makes the enum, the names that counters and reject
+ * lines carry, and the texts that people read.
+ */
+#ifndef THRESHER_STATUS_H
+#define THRESHER_STATUS_H
+
+/*
+ * Three families, in this order: the input speaks (nothing is wrong), this record is
+ * refused (the next one is not), the run must stop.
+ */
+/* clang-format off */
+#define TH_STATUS_LIST(X) \
+    X(OK,            "ok",            "done") \
+    X(END,           "end",           "no more input") \
+    X(NEED_MORE,     "need_more",     "more bytes are needed") \
+    X(EMPTY,         "empty",         "nothing there to work on") \
+    X(NOT_A_PAGE,    "not_a_page",    "record type carries no page") \
+    X(REVISIT,       "revisit",       "payload is in another record") \
+    X(NO_PAYLOAD,    "no_payload",    "record has no payload") \
+    X(NOT_HTML,      "not_html",      "payload is neither HTML nor XHTML") \
+    X(BAD_HTTP,      "bad_http",      "no HTTP response can be read from the block") \
+    X(BAD_CODING,    "bad_coding",    "content coding cannot be undone") \
+    X(TOO_LARGE,     "too_large",     "larger than its limit") \
+    X(TIME_LIMIT,    "time_limit",    "page took longer than its time limit") \
+    X(BAD_WARC,      "bad_warc",      "record is damaged") \
+    X(USAGE,         "usage",         "wrong usage or configuration") \
+    X(IO,            "io",            "input or output failed") \
+    X(NOMEM,         "nomem",         "out of memory") \
+    X(INTERRUPTED,   "interrupted",   "interrupted")
+/* clang-format on */
+
+typedef enum th_status {
+#define TH_STATUS_ENUM(symbol, name, text) TH_##symbol,
+    TH_STATUS_LIST(TH_STATUS_ENUM)
+#undef TH_STATUS_ENUM
+        TH_STATUS_COUNT
+} th_status;
+
+/** Lower-case name of a status, "not_html": the reason in reject lines and metrics. */
+const char *th_status_name(th_status status);
+
+/** The same for people: "payload is neither HTML nor XHTML". */
+const char *th_status_text(th_status status);
+
+/** Whether the status refuses one record while the run goes on. */
+int th_status_is_refusal(th_status status);
+
+/** What failed, where and why, in words; filled by th_fail, read by the caller. */
+typedef struct th_error {
+    th_status status;
+    char text[512];
+} th_error;
+
+/**
+ * Notes a failure and hands its status back, so that `return th_fail(...)` reads well.
+ * @param err     may be NULL: then only the status travels
+ * @param status  what to return
+ * @param format  printf's: lower case, what failed first, names quoted, no full stop
+ */
+th_status th_fail(th_error *err, th_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+#endif

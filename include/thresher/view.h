@@ -1,0 +1,19 @@
+/* A run of bytes that somebody else owns. HTML holds NUL bytes, so views carry lengths. */
+#ifndef THRESHER_VIEW_H
+#define THRESHER_VIEW_H
+
+#include <stddef.h>
+
+/**
+ * `len` bytes at `data`, borrowed. {NULL, 0} means absent; an empty but present text has
+ * a data pointer that is not NULL.
+ */
+typedef struct th_view {
+    const char *data;
+    size_t len;
+} th_view;
+
+/* The view of a string literal, without its NUL. */
+#define TH_VIEW(literal) ((th_view){ "" literal, sizeof(literal) - 1 })
+
+#endif
