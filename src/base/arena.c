@@ -1,0 +1,210 @@
+/*
+ * Memory that is freed all at once: chunks that double, a pointer that moves.
+ *
+ * A reset keeps the largest chunks up to KEEP bytes, so that ordinary pages run without a
+ * call to malloc and a huge one leaves no mark.
+ */
+#include "thresher/arena.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CHUNK = 64 * 1024, LARGEST_STEP = 4 * 1024 * 1024, KEEP = 4 * 1024 * 1024 };
+
+struct chunk {
+    struct chunk *next; /* the one filled before this one */
+    size_t size;        /* of data */
+    size_t used;
+    alignas(max_align_t) char data[];
+};
+
+struct th_arena {
+    struct chunk *newest;
+    size_t limit; /* 0 = none */
+    size_t used;
+    bool is_full; /* the limit refused an allocation */
+};
+
+/* With AddressSanitizer every allocation gets a border that must not be touched. */
+#if defined(__SANITIZE_ADDRESS__)
+#define TH_ARENA_POISON 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TH_ARENA_POISON 1
+#endif
+#endif
+#ifdef TH_ARENA_POISON
+#include <sanitizer/asan_interface.h>
+enum { BORDER = 16 };
+/* gcc takes the call for a read of memory that nobody has written yet. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#define POISON(p, n) __asan_poison_memory_region((p), (n))
+#define UNPOISON(p, n) __asan_unpoison_memory_region((p), (n))
+#else
+enum { BORDER = 0 };
+#define POISON(p, n) ((void)(p), (void)(n))
+#define UNPOISON(p, n) ((void)(p), (void)(n))
+#endif
+
+static size_t aligned(size_t size)
+{
+    const size_t mask = alignof(max_align_t) - 1;
+    return (size + mask) & ~mask;
+}
+
+th_arena *th_arena_new(size_t limit)
+{
+    th_arena *arena = calloc(1, sizeof *arena);
+    if (arena)
+        arena->limit = limit;
+    return arena;
+}
+
+static void free_chunks(struct chunk *chunk)
+{
+    while (chunk) {
+        struct chunk *next = chunk->next;
+        UNPOISON(chunk->data, chunk->size);
+        free(chunk);
+        chunk = next;
+    }
+}
+
+void th_arena_free(th_arena *arena)
+{
+    if (!arena)
+        return;
+    free_chunks(arena->newest);
+    free(arena);
+}
+
+void th_arena_reset(th_arena *arena)
+{
+    /* The newest chunk is the largest of the doubling series: keep that one alone. */
+    struct chunk *kept = arena->newest;
+    if (kept && kept->size > KEEP) {
+        free_chunks(kept);
+        kept = NULL;
+    } else if (kept) {
+        free_chunks(kept->next);
+        kept->next = NULL;
+        kept->used = 0;
+        POISON(kept->data, kept->size);
+    }
+    arena->newest = kept;
+    arena->used = 0;
+    arena->is_full = false;
+}
+
+static struct chunk *add_chunk(th_arena *arena, size_t need)
+{
+    size_t size = arena->newest ? arena->newest->size * 2 : FIRST_CHUNK;
+    if (size > LARGEST_STEP)
+        size = LARGEST_STEP;
+    if (size < need)
+        size = need;
+    struct chunk *chunk = malloc(sizeof *chunk + size);
+    if (!chunk)
+        return NULL;
+    chunk->size = size;
+    chunk->used = 0;
+    chunk->next = arena->newest;
+    arena->newest = chunk;
+    POISON(chunk->data, size);
+    return chunk;
+}
+
+/* Whether the limit forbids `used` bytes in all; remembered until the next reset. */
+static bool is_over_limit(th_arena *arena, size_t used)
+{
+    if (!arena->limit || used <= arena->limit)
+        return false;
+    arena->is_full = true;
+    return true;
+}
+
+void *th_arena_alloc(th_arena *arena, size_t size)
+{
+    if (size > SIZE_MAX / 4 || is_over_limit(arena, arena->used + size))
+        return NULL;
+    const size_t need = aligned(size) + BORDER;
+    struct chunk *chunk = arena->newest;
+    if (!chunk || chunk->size - chunk->used < need) {
+        chunk = add_chunk(arena, need);
+        if (!chunk)
+            return NULL;
+    }
+    char *memory = chunk->data + chunk->used;
+    chunk->used += need;
+    arena->used += size;
+    UNPOISON(memory, size);
+    return memory;
+}
+
+void *th_arena_calloc(th_arena *arena, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size)
+        return NULL;
+    void *memory = th_arena_alloc(arena, count * size);
+    if (memory)
+        memset(memory, 0, count * size);
+    return memory;
+}
+
+/* The newest allocation ends where the newest chunk's used part ends. */
+static void *grow_in_place(th_arena *arena, char *old, size_t old_size, size_t new_size)
+{
+    struct chunk *chunk = arena->newest;
+    if (!chunk || old + aligned(old_size) + BORDER != chunk->data + chunk->used)
+        return NULL;
+    const size_t start = (size_t)(old - chunk->data);
+    if (chunk->size - start < aligned(new_size) + BORDER)
+        return NULL;
+    if (is_over_limit(arena, arena->used - old_size + new_size))
+        return NULL;
+    chunk->used = start + aligned(new_size) + BORDER;
+    arena->used += new_size - old_size;
+    UNPOISON(old, new_size);
+    return old;
+}
+
+void *th_arena_grow(th_arena *arena, void *old, size_t old_size, size_t new_size)
+{
+    if (old && new_size <= old_size)
+        return old;
+    if (new_size > SIZE_MAX / 4)
+        return NULL;
+    if (old) {
+        void *same = grow_in_place(arena, old, old_size, new_size);
+        if (same)
+            return same;
+    }
+    void *memory = th_arena_alloc(arena, new_size);
+    if (memory && old_size)
+        memcpy(memory, old, old_size);
+    return memory;
+}
+
+th_view th_arena_copy(th_arena *arena, th_view text)
+{
+    char *memory = th_arena_alloc(arena, text.len ? text.len : 1);
+    if (!memory)
+        return (th_view){ NULL, 0 };
+    if (text.len)
+        memcpy(memory, text.data, text.len);
+    return (th_view){ memory, text.len };
+}
+
+bool th_arena_is_full(const th_arena *arena)
+{
+    return arena->is_full;
+}
+
+size_t th_arena_used(const th_arena *arena)
+{
+    return arena->used;
+}
