@@ -1,0 +1,45 @@
+/*
+ * What can be asked of a page without knowing any stage: densities of adjacent blocks, by
+ * prefix sums, and texts. Sources: [KN08 §3], [K11 §4.2.1].
+ */
+#include "thresher/page.h"
+
+#include <assert.h>
+
+#include "density.h"
+
+const char *th_flag_name(unsigned bit)
+{
+    static const char *const names[] = {
+#define FLAG_NAME(name, text) text,
+        TH_FLAG_LIST(FLAG_NAME)
+#undef FLAG_NAME
+    };
+    assert(bit < TH_FLAG_COUNT);
+    return names[bit];
+}
+
+double th_page_density(const th_page *page, uint32_t first, uint32_t end)
+{
+    assert(end <= page->block_count);
+    if (first >= end)
+        return 0;
+    return th_density_value(th_density_of(page, first, end));
+}
+
+double th_page_link_density(const th_page *page, uint32_t first, uint32_t end)
+{
+    assert(end <= page->block_count);
+    if (first >= end)
+        return 0;
+    const uint32_t tokens = page->tokens_before[end] - page->tokens_before[first];
+    const uint32_t linked = page->linked_before[end] - page->linked_before[first];
+    return tokens ? (double)linked / tokens : 0;
+}
+
+th_view th_block_text(const th_page *page, uint32_t block)
+{
+    assert(block < page->block_count);
+    const th_block *row = &page->blocks[block];
+    return (th_view){ page->text.data + row->text_start, row->text_len };
+}

@@ -1,0 +1,35 @@
+/* What the tags of a gap say about it: named sets of tags. [K11 §4.2.2] */
+#ifndef TH_GAP_PROFILE_H
+#define TH_GAP_PROFILE_H
+
+#include "thresher/page.h"
+
+/** What a tag, or a whole gap, asks for. */
+enum {
+    TH_GAP_NEUTRAL,   /* nothing: the densities decide */
+    TH_GAP_AVOIDING,  /* T_NoGap: what it parts belongs together */
+    TH_GAP_ENFORCING, /* T_ForceGap: what it parts stays apart */
+};
+
+/** A named choice of both sets. Start and end tag of an element ask for the same. */
+typedef struct th_gap_profile {
+    const char *name; /* as in config: "2008" */
+    const char *help; /* one line for --help */
+    uint8_t class_of[TH_TAG_COUNT];
+} th_gap_profile;
+
+/** All profiles; ends with a NULL pointer. */
+extern const th_gap_profile *const th_gap_profiles[];
+
+/** A profile by name, NULL when there is none. */
+const th_gap_profile *th_gap_profile_find(const char *name);
+
+/**
+ * Class of a gap [K11 Eq. 4.8]: enforcing when one of its tags is; avoiding when all are,
+ * and there is one: a gap without tags says nothing.
+ * @param tags  numbers, with TH_GAP_END set on end tags
+ * O(len).
+ */
+uint8_t th_gap_class(const th_gap_profile *profile, const uint16_t *tags, uint32_t len);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * The segment stage: finds the method that the options name, runs it, and sums up each
+ * segment in a table. Between parse, which made the blocks, and select, which labels
+ * them.
+ */
+#include "thresher/segmenter.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "density.h"
+#include "segment/segmenters.h"
+
+const th_segmenter *const th_segmenters[] = {
+    &th_word_wrap,   &th_tag_gap,      &th_full_text,  &th_bf_plain,
+    &th_bf_smoothed, &th_bf_rulebased, &th_just_rules, NULL,
+};
+
+const th_segmenter *th_segmenter_find(const char *name)
+{
+    for (const th_segmenter *const *at = th_segmenters; *at; at++) {
+        if (strcmp((*at)->name, name) == 0)
+            return *at;
+    }
+    return NULL;
+}
+
+/* The lines of a segment, which need not be adjacent, taken together. */
+struct extent {
+    uint32_t lines;
+    uint32_t last_line_tokens;
+};
+
+static void add_block(th_segment *segment, struct extent *extent, const th_block *block,
+                      uint32_t number)
+{
+    if (segment->block_count == 0)
+        segment->first_block = number;
+    segment->block_count++;
+    segment->tokens += block->tokens;
+    segment->linked_tokens += block->linked_tokens;
+    extent->lines += block->lines;
+    extent->last_line_tokens = block->last_line_tokens;
+}
+
+static void sum_up(const th_page *page, const uint32_t *segment_of, th_segment *segments,
+                   struct extent *extents, uint32_t count)
+{
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        const uint32_t number = segment_of[i];
+        add_block(&segments[number], &extents[number], &page->blocks[i], i);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        th_segment *segment = &segments[i];
+        segment->density = th_density_value(th_density_of_lines(
+            segment->tokens, extents[i].lines, extents[i].last_line_tokens));
+        segment->link_density =
+            segment->tokens ? (double)segment->linked_tokens / segment->tokens : 0;
+    }
+}
+
+th_status th_segment_page(th_page *page, const th_options *opt)
+{
+    const th_segmenter *method = th_segmenter_find(opt->segmenter);
+    assert(method);
+    uint32_t *segment_of =
+        th_arena_calloc(page->arena, page->block_count, sizeof *segment_of);
+    if (!segment_of)
+        return TH_NOMEM;
+    /* The page's arena is the scratch too: it is emptied with the page. */
+    const th_status status = method->segment(page, opt, page->arena, segment_of);
+    if (status != TH_OK)
+        return status;
+
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        assert(segment_of[i] <= count); /* dense, in order of first appearance */
+        count += segment_of[i] == count;
+    }
+    th_segment *segments = th_arena_calloc(page->arena, count, sizeof *segments);
+    struct extent *extents = th_arena_calloc(page->arena, count, sizeof *extents);
+    if (!segments || !extents)
+        return TH_NOMEM;
+    sum_up(page, segment_of, segments, extents, count);
+    page->segment_of = segment_of;
+    page->segments = segments;
+    page->segment_count = count;
+    return TH_OK;
+}

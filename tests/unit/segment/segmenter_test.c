@@ -1,0 +1,115 @@
+/* The segment stage: what holds for every method, and the table of segments. */
+#include "thresher/segmenter.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "make_page.h"
+
+static th_options options(const th_segmenter *method)
+{
+    return (th_options){
+        .segmenter = method->name, .profile = "html5", .theta_max = -1, .w_max = 80
+    };
+}
+
+static void numbers_are_dense(const th_page *page)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        assert_true(page->segment_of[i] <= count);
+        count += page->segment_of[i] == count;
+    }
+    assert_int_equal(page->segment_count, count);
+}
+
+/* All methods there are so far give adjacent blocks, so a range tells a row's figures. */
+static void table_sums_up(const th_page *page)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < page->segment_count; i++) {
+        const th_segment *segment = &page->segments[i];
+        const uint32_t end = next + segment->block_count;
+        assert_int_equal(segment->first_block, next);
+        assert_true(segment->block_count > 0);
+        assert_int_equal(segment->tokens,
+                         page->tokens_before[end] - page->tokens_before[next]);
+        assert_int_equal(segment->linked_tokens,
+                         page->linked_before[end] - page->linked_before[next]);
+        assert_true(segment->density == th_page_density(page, next, end));
+        assert_true(segment->link_density == th_page_link_density(page, next, end));
+        next = end;
+    }
+    assert_int_equal(next, page->block_count);
+}
+
+static void method_holds(void **state)
+{
+    const th_segmenter *method = *state;
+    const th_options opt = options(method);
+    assert_ptr_equal(th_segmenter_find(method->name), method);
+    assert_true(method->cites[0] == '[' && method->help[0]);
+    uint64_t seed = 11;
+    th_arena *arena = th_arena_new(0);
+    for (unsigned round = 0; round < 200; round++) {
+        th_arena_reset(arena);
+        th_page *page = make_random_page(arena, &seed, round % 50);
+        assert_int_equal(th_segment_page(page, &opt), TH_OK);
+        numbers_are_dense(page);
+        table_sums_up(page);
+    }
+    th_arena_free(arena);
+}
+
+/* With one byte more each time, the stage fails and changes nothing, until it holds. */
+static void memory_runs_out(void **state)
+{
+    const th_options opt = options(*state);
+    uint64_t seed = 3;
+    th_arena *arena = th_arena_new(0);
+    th_page *page = make_random_page(arena, &seed, 12);
+    th_status status = TH_NOMEM;
+    for (size_t limit = 1; status != TH_OK; limit++) {
+        page->arena = th_arena_new(limit);
+        status = th_segment_page(page, &opt);
+        if (status != TH_OK) {
+            assert_int_equal(status, TH_NOMEM);
+            assert_null(page->segment_of);
+            assert_null(page->segments);
+        }
+        th_arena_free(page->arena);
+    }
+    th_arena_free(arena);
+}
+
+static void unknown_names_find_nothing(void **state)
+{
+    (void)state;
+    assert_null(th_segmenter_find("bf"));
+    assert_null(th_segmenter_find(""));
+}
+
+int main(void)
+{
+    enum { MOST = 64 };
+    struct CMUnitTest tests[MOST + 1];
+    char names[MOST][64];
+    size_t count = 0;
+    for (const th_segmenter *const *at = th_segmenters; *at && count + 1 < MOST; at++) {
+        char *name = names[count];
+        (void)snprintf(name, sizeof names[0], "%s keeps its promises", (*at)->name);
+        tests[count++] =
+            (struct CMUnitTest){ name, method_holds, NULL, NULL, (void *)(uintptr_t)*at };
+        name = names[count];
+        (void)snprintf(name, sizeof names[0], "%s without memory", (*at)->name);
+        tests[count++] = (struct CMUnitTest){ name, memory_runs_out, NULL, NULL,
+                                              (void *)(uintptr_t)*at };
+    }
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(unknown_names_find_nothing);
+    return _cmocka_run_group_tests("segmenter", tests, count, NULL, NULL);
+}
