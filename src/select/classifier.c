@@ -1,0 +1,77 @@
+/*
+ * The select stage: finds the classifier that the options name, labels each atomic block,
+ * and tells every segment's label and the page's main segment from the blocks' labels.
+ * Between segment, whose column it reads, and sketch, which signs what it kept.
+ */
+#include "thresher/classifier.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "select/classifiers.h"
+
+const th_classifier *const th_classifiers[] = {
+    &th_num_words, &th_densitometric,   &th_keep_all,     &th_min_words, &th_density_5,
+    &th_cleaneval, &th_largest_content, &th_main_content, NULL,
+};
+
+const th_classifier *th_classifier_find(const char *name)
+{
+    for (const th_classifier *const *at = th_classifiers; *at; at++) {
+        if (strcmp((*at)->name, name) == 0)
+            return *at;
+    }
+    return NULL;
+}
+
+/* Content when more than half of the tokens are; a segment without tokens is not. */
+static void label_segments(th_page *page)
+{
+    page->content_tokens = 0;
+    for (uint32_t i = 0; i < page->segment_count; i++)
+        page->segments[i].content_tokens = 0;
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        if (page->label_of[i] != TH_CONTENT)
+            continue;
+        page->segments[page->segment_of[i]].content_tokens += page->blocks[i].tokens;
+        page->content_tokens += page->blocks[i].tokens;
+    }
+    for (uint32_t i = 0; i < page->segment_count; i++) {
+        th_segment *segment = &page->segments[i];
+        const uint32_t rest = segment->tokens - segment->content_tokens;
+        segment->label = segment->content_tokens > rest ? TH_CONTENT : TH_BOILERPLATE;
+    }
+}
+
+/* The largest content segment, by tokens and links alone: no label is asked. [KN08 §5.3]
+ */
+static uint32_t main_segment(const th_page *page)
+{
+    uint32_t found = TH_NONE;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < page->segment_count; i++) {
+        const th_segment *segment = &page->segments[i];
+        const uint32_t plain = segment->tokens - segment->linked_tokens;
+        if (segment->linked_tokens < plain && segment->tokens > most) {
+            found = i;
+            most = segment->tokens;
+        }
+    }
+    return found;
+}
+
+th_status th_select_page(th_page *page, const th_options *opt)
+{
+    const th_classifier *classifier = th_classifier_find(opt->classifier);
+    assert(classifier);
+    uint8_t *label_of = th_arena_calloc(page->arena, page->block_count, sizeof *label_of);
+    if (!label_of)
+        return TH_NOMEM;
+    const th_status status = classifier->classify(page, opt, page->arena, label_of);
+    if (status != TH_OK)
+        return status;
+    page->label_of = label_of;
+    label_segments(page);
+    page->main_segment = main_segment(page);
+    return TH_OK;
+}

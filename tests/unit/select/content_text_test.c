@@ -1,0 +1,83 @@
+/* Main content as one text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "make_page.h"
+#include "thresher/classifier.h"
+
+static const struct row {
+    const char *name;
+    struct block_row blocks[4];
+    const char *labels;   /* c: content */
+    const char *segments; /* a letter for each block */
+    const char *want;
+} rows[] = {
+    { "no content", { { "a", 0, NULL }, { "b", 0, NULL } }, "bb", "aa", "" },
+    { "no block", { { NULL, 0, NULL } }, "", "", "" },
+    { "one block", { { "a b", 0, NULL } }, "c", "a", "a b" },
+    { "a line each", { { "a", 0, NULL }, { "b", 0, NULL } }, "cc", "aa", "a\nb" },
+    { "a blank line where the segment changes",
+      { { "a", 0, NULL }, { "b", 0, NULL }, { "c", 0, NULL } },
+      "ccc",
+      "abb",
+      "a\n\nb\nc" },
+    { "what is left out leaves no trace",
+      { { "a", 0, NULL }, { "b", 0, NULL }, { "c", 0, NULL }, { "d", 0, NULL } },
+      "bcbc",
+      "abca",
+      "b\n\nd" },
+    { "and no break where the segment goes on",
+      { { "a", 0, NULL }, { "b", 0, NULL }, { "c", 0, NULL } },
+      "cbc",
+      "aba",
+      "a\nc" },
+};
+
+static void row_holds(void **state)
+{
+    const struct row *row = *state;
+    th_arena *arena = th_arena_new(0);
+    th_page *page = make_page(arena, row->blocks, strlen(row->labels));
+    page->label_of = th_arena_calloc(arena, page->block_count, 1);
+    page->segment_of = th_arena_calloc(arena, page->block_count, sizeof(uint32_t));
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        page->label_of[i] = row->labels[i] == 'c' ? TH_CONTENT : TH_BOILERPLATE;
+        page->segment_of[i] = (uint32_t)(row->segments[i] - 'a');
+    }
+    const th_view text = th_page_content_text(page);
+    assert_non_null(text.data);
+    assert_int_equal(text.len, strlen(row->want));
+    assert_memory_equal(text.data, row->want, text.len);
+    th_arena_free(arena);
+}
+
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    th_arena *arena = th_arena_new(0);
+    const struct block_row block = { "a b", 0, NULL };
+    th_page *page = make_page(arena, &block, 1);
+    page->label_of = th_arena_calloc(arena, 1, 1);
+    page->segment_of = th_arena_calloc(arena, 1, sizeof(uint32_t));
+    page->label_of[0] = TH_CONTENT;
+    page->arena = th_arena_new(2);
+    assert_null(th_page_content_text(page).data);
+    th_arena_free(page->arena);
+    th_arena_free(arena);
+}
+
+int main(void)
+{
+    enum { ROWS = sizeof rows / sizeof *rows };
+    struct CMUnitTest tests[ROWS + 1];
+    for (size_t i = 0; i < ROWS; i++)
+        tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
+                                        (void *)(uintptr_t)&rows[i] };
+    tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(memory_runs_out);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
