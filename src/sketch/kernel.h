@@ -1,0 +1,24 @@
+/* Kernels: how base hashes of shingles become the slots of a signature. */
+#ifndef TH_KERNEL_H
+#define TH_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sketch/permutations.h"
+
+/** A signature in the making, in the caller's memory. */
+typedef struct th_sketch {
+    const th_permutations *table; /* at least `room` pairs; NULL where none are needed */
+    uint64_t *slots;              /* [room] */
+    uint32_t room;                /* slots of a whole signature (k), 1..TH_SLOTS_MAX */
+    uint32_t filled;              /* slots that hold a value, from 0 */
+} th_sketch;
+
+/**
+ * Folds base hashes into a sketch. Order and repeats of the hashes do not matter, nor how
+ * they are dealt out to calls. Allocates nothing; O(count * room) at most.
+ */
+typedef void th_kernel(th_sketch *sketch, const uint64_t *hashes, size_t count);
+
+#endif

@@ -1,0 +1,13 @@
+/* The k smallest base hashes. [CKP08 §5.2] */
+#ifndef TH_KERNEL_BOTTOM_H
+#define TH_KERNEL_BOTTOM_H
+
+#include "sketch/kernel.h"
+
+/**
+ * Keeps the `room` smallest distinct base hashes, ascending; fewer where there are fewer.
+ * Needs no table. O(count) once the slots are full, for few hashes get in.
+ */
+void th_bottom_k(th_sketch *sketch, const uint64_t *hashes, size_t count);
+
+#endif

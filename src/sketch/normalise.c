@@ -1,0 +1,168 @@
+/*
+ * Text to tokens for shingling: one buffer, one blank between two tokens, so that every
+ * shingle is a slice of it. spec/algorithms.md §4, spec/neardup.md §1.1.
+ *
+ * A code point is folded first and judged after: letters and digits make words; marks
+ * belong to the word before them, as in Indic scripts; format characters (soft hyphen,
+ * joiners, direction marks) are not seen by readers and split no word; all else
+ * separates. In scripts without spaces each letter is a token of its own, with its marks.
+ * Because a folded code point folds to itself, normalised text is its own normal form.
+ *
+ * We fold fully, as algorithms.md says, where most peers only lower-case. We compose
+ * nothing (no NFC): text on the web nearly always is composed.
+ */
+#include <unicode/uchar.h>
+#include <unicode/ustring.h>
+
+#include "base/unicode.h"
+#include "thresher/minhash.h"
+
+enum {
+    FOLDED_MAX = 3, /* code points that one folds to */
+    SLACK = 16,     /* bytes that one code point needs at most: FOLDED_MAX * (4 + 1) */
+};
+
+/* clang-format off */
+static const char ascii_word[] = /* the letter or digit, lower case; a blank for all else */
+    "                                " /* controls */
+    "                0123456789      "
+    " abcdefghijklmnopqrstuvwxyz     "
+    " abcdefghijklmnopqrstuvwxyz     ";
+/* clang-format on */
+
+typedef enum open_token {
+    OPEN_NONE,   /* nothing written yet, or a blank last */
+    OPEN_WORD,   /* takes more letters */
+    OPEN_LETTER, /* one letter of a script without spaces: takes marks only */
+} open_token;
+
+typedef struct normaliser {
+    th_arena *arena;
+    char *out;
+    size_t len, capacity;
+    open_token open;
+} normaliser;
+
+/* Folding and blanks can lengthen a text, though few do: grow by part of what is left. */
+static bool make_room(normaliser *n, size_t input_left)
+{
+    if (n->out && n->capacity - n->len >= input_left + SLACK)
+        return true;
+    const size_t capacity = n->len + input_left + input_left / 2 + 4 * (size_t)SLACK;
+    n->out = th_arena_grow(n->arena, n->out, n->capacity, capacity);
+    n->capacity = capacity;
+    return n->out;
+}
+
+static void put_blank(normaliser *n)
+{
+    n->out[n->len++] = ' ';
+}
+
+/* Takes the ASCII at the start of `bytes`, without a branch on what the bytes are. */
+static size_t put_ascii(normaliser *n, const unsigned char *bytes, size_t len)
+{
+    char *out = n->out + n->len;
+    if (n->open == OPEN_LETTER && ascii_word[bytes[0]] != ' ')
+        *out++ = ' ';
+    bool in_word = n->open != OPEN_NONE;
+    size_t at = 0;
+    for (; at < len && bytes[at] < 0x80; at++) {
+        *out = ascii_word[bytes[at]];
+        const bool is_word = *out != ' ';
+        out += is_word | in_word; /* only the first blank after a word stays */
+        in_word = is_word;
+    }
+    n->open = in_word ? OPEN_WORD : OPEN_NONE;
+    n->len = (size_t)(out - n->out);
+    return at;
+}
+
+/*
+ * Short cuts past ICU's folding; a test walks all of Unicode to hold them to it. This one
+ * says for certain that c folds to itself: letters without case, and the lower-case
+ * letters of Latin and Cyrillic with no exception among them.
+ */
+static bool is_folded(uint32_t c, uint32_t type)
+{
+    if (type & U_GC_LL_MASK)
+        return (c >= 0xE0 && c <= 0x148) || (c >= 0x400 && c <= 0x52F);
+    return type & U_GC_LO_MASK;
+}
+
+/* This one, whether full folding may make more than one code point of c. */
+static bool may_expand(uint32_t c)
+{
+    return c == 0xDF || c == 0x130 || c == 0x149 || c == 0x1F0 || c == 0x390 ||
+           c == 0x3B0 || c == 0x587 || (c >= 0x1E96 && c <= 0x1FFF) ||
+           (c >= 0xFB00 && c <= 0xFB17);
+}
+
+/* Such code points and what they fold to are units of UTF-16: no surrogates. */
+static int32_t fold_fully(uint32_t c, UChar folded[FOLDED_MAX])
+{
+    const UChar unit = (UChar)c;
+    UErrorCode error = U_ZERO_ERROR;
+    const int32_t count =
+        u_strFoldCase(folded, FOLDED_MAX, &unit, 1, U_FOLD_CASE_DEFAULT, &error);
+    return U_SUCCESS(error) ? count : 0;
+}
+
+/* Takes a folded code point of the general category `type`, a mask. */
+static void put_folded(normaliser *n, uint32_t c, uint32_t type)
+{
+    if (type & (U_GC_L_MASK | U_GC_ND_MASK)) { /* th_is_alnum, without a second look-up */
+        const bool is_unspaced = th_is_unspaced(c);
+        if (n->open == OPEN_LETTER || (n->open == OPEN_WORD && is_unspaced))
+            put_blank(n);
+        n->open = is_unspaced ? OPEN_LETTER : OPEN_WORD;
+    } else if (type & (U_GC_MN_MASK | U_GC_MC_MASK)) {
+        if (n->open == OPEN_NONE)
+            return;
+    } else {
+        if (n->open != OPEN_NONE && !(type & U_GC_CF_MASK)) {
+            put_blank(n);
+            n->open = OPEN_NONE;
+        }
+        return;
+    }
+    n->len += th_utf8_put(c, n->out + n->len);
+}
+
+static uint32_t type_of(uint32_t c)
+{
+    return U_MASK(u_charType((UChar32)c));
+}
+
+static void put_code_point(normaliser *n, uint32_t c)
+{
+    const uint32_t type = type_of(c);
+    if (is_folded(c, type)) {
+        put_folded(n, c, type);
+    } else if (!may_expand(c)) {
+        const uint32_t folded = (uint32_t)u_foldCase((UChar32)c, U_FOLD_CASE_DEFAULT);
+        put_folded(n, folded, type_of(folded));
+    } else {
+        UChar folded[FOLDED_MAX];
+        const int32_t count = fold_fully(c, folded);
+        for (int32_t i = 0; i < count; i++)
+            put_folded(n, folded[i], type_of(folded[i]));
+    }
+}
+
+th_view th_normalise(th_view text, th_arena *arena)
+{
+    normaliser n = { .arena = arena, .open = OPEN_NONE };
+    for (size_t at = 0; at < text.len;) {
+        if (!make_room(&n, text.len - at))
+            return (th_view){ NULL, 0 };
+        const unsigned char *rest = (const unsigned char *)text.data + at;
+        if (*rest < 0x80)
+            at += put_ascii(&n, rest, text.len - at);
+        else
+            put_code_point(&n, th_utf8_next(text.data, &at));
+    }
+    if (n.len && n.open == OPEN_NONE)
+        n.len--; /* the blank after the last word */
+    return (th_view){ n.len ? n.out : "", n.len };
+}

@@ -1,0 +1,113 @@
+/*
+ * The stage: which texts of a page are signed, and the digest of its content.
+ * spec/neardup.md §1.1 and §1.3.
+ *
+ * The texts overlap (content is part of the page, main mostly part of content), so each
+ * block that any of them needs is normalised once, and a text is put together from its
+ * normalised blocks. Tokens end with their block, so this equals normalising the text.
+ */
+#include <assert.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "thresher/minhash.h"
+
+/* Whether the block is part of the text that is signed as `kind`, TH_SIGN_... */
+static bool is_part(const th_page *page, int kind, uint32_t block)
+{
+    switch (kind) {
+    case TH_SIGN_MAIN:
+        return page->segment_of[block] == page->main_segment;
+    case TH_SIGN_CONTENT:
+        return page->label_of[block] == TH_CONTENT;
+    default:
+        return true;
+    }
+}
+
+static bool is_part_of_any(const th_page *page, uint32_t kinds, uint32_t block)
+{
+    for (int kind = 0; kind < TH_SIGN_COUNT; kind++)
+        if (kinds & 1u << kind && is_part(page, kind, block))
+            return true;
+    return false;
+}
+
+/* @return a view for each block, empty for those in none of the kinds; NULL: no memory */
+static const th_view *normalise_blocks(const th_page *page, uint32_t kinds)
+{
+    th_view *texts = th_arena_calloc(page->arena, page->block_count, sizeof *texts);
+    if (!texts)
+        return NULL;
+    for (uint32_t block = 0; block < page->block_count; block++) {
+        if (!is_part_of_any(page, kinds, block))
+            continue;
+        texts[block] = th_normalise(th_block_text(page, block), page->arena);
+        if (!texts[block].data)
+            return NULL;
+    }
+    return texts;
+}
+
+/* The normalised blocks of a kind, a blank between two; data == NULL without memory. */
+static th_view gather(const th_page *page, int kind, const th_view *texts)
+{
+    size_t room = 0;
+    for (uint32_t block = 0; block < page->block_count; block++)
+        if (is_part(page, kind, block))
+            room += texts[block].len + 1;
+    char *out = th_arena_alloc(page->arena, room);
+    if (!out)
+        return (th_view){ NULL, 0 };
+    size_t len = 0;
+    for (uint32_t block = 0; block < page->block_count; block++) {
+        if (!is_part(page, kind, block) || !texts[block].len)
+            continue;
+        if (len)
+            out[len++] = ' ';
+        memcpy(out + len, texts[block].data, texts[block].len);
+        len += texts[block].len;
+    }
+    return (th_view){ out, len };
+}
+
+static void digest(th_page *page, th_view content)
+{
+    if (!content.len)
+        return;
+    const XXH128_hash_t hash = XXH3_128bits(content.data, content.len);
+    page->text_digest[0] = hash.high64;
+    page->text_digest[1] = hash.low64;
+    page->has_text_digest = 1;
+}
+
+th_status th_sketch_page(th_page *page, const th_options *opt)
+{
+    /* "none" names no preset. */
+    const th_minhash_preset *preset = th_minhash_find(opt->minhash);
+    const uint32_t signed_kinds = preset ? opt->sign : 0;
+    const uint32_t kinds = signed_kinds | 1u << TH_SIGN_CONTENT; /* for the digest */
+
+    memset(page->signatures, 0, sizeof page->signatures);
+    memset(page->text_digest, 0, sizeof page->text_digest);
+    page->has_text_digest = 0;
+    if (!page->block_count)
+        return TH_OK;
+
+    const th_view *texts = normalise_blocks(page, kinds);
+    if (!texts)
+        return TH_NOMEM;
+    for (int kind = 0; kind < TH_SIGN_COUNT; kind++) {
+        if (!(kinds & 1u << kind))
+            continue;
+        const th_view text = gather(page, kind, texts);
+        if (!text.data)
+            return TH_NOMEM;
+        if (kind == TH_SIGN_CONTENT)
+            digest(page, text);
+        if (signed_kinds & 1u << kind &&
+            th_minhash(preset, text, page->arena, &page->signatures[kind]) == TH_NOMEM)
+            return TH_NOMEM;
+    }
+    return TH_OK;
+}

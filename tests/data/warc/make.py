@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Makes the oddity files of this folder, one oddity a file, named for it. Python 3 standard library
+and the zstd program. The files are committed; run this only to change them:
+
+    cd tests/data/warc && ./make.py
+"""
+import gzip, os, random, struct, subprocess, tempfile, zlib
+
+
+def head(n, length, version=b'WARC/1.0', kind=b'response', extra=b'', eol=b'\r\n'):
+    lines = [version, b'WARC-Type: ' + kind, b'WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-%012d>' % n,
+             b'WARC-Date: 2020-01-01T00:00:00Z', b'WARC-Target-URI: http://example.org/%d' % n]
+    if extra:
+        lines.append(extra)
+    if length is not None:
+        lines.append(b'Content-Length: %s' % (length if isinstance(length, bytes) else b'%d' % length))
+    return eol.join(lines) + eol + eol
+
+
+def block(n, size=0):
+    return b'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nbody number %d\n' % n + b'.' * size
+
+
+def record(n, body=None, end=b'\r\n\r\n', **more):
+    body = block(n) if body is None else body
+    return head(n, more.pop('length', len(body)), **more) + body + end
+
+
+def member(data, level=6):
+    return gzip.compress(data, level, mtime=0)
+
+
+def members(*records):
+    return b''.join(member(r) for r in records)
+
+
+def frame(data, *options):
+    with tempfile.NamedTemporaryFile() as f:
+        f.write(data)
+        f.flush()
+        return subprocess.run(['zstd', '-q', '-c', '-19', '--check', *options, f.name], check=True, stdout=subprocess.PIPE).stdout
+
+
+def skippable(kind, data):
+    return struct.pack('<II', 0x184D2A50 + kind, len(data)) + data
+
+
+def flipped(data, at):
+    return data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1:]
+
+
+def put(name, *parts):
+    with open(name, 'wb') as f:
+        f.write(b''.join(parts))
+
+
+random.seed(2)
+noise = bytes(random.randrange(256) for _ in range(3000))
+three = [record(n) for n in (1, 2, 3)]
+
+# gzip
+put('three_members.warc.gz', members(*three))
+put('one_member.warc.gz', member(b''.join(three)))
+put('record_in_two_members.warc.gz', members(three[0], three[1][:230], three[1][230:], three[2]))
+put('header_in_two_members.warc.gz', members(three[0], three[1][:60], three[1][60:], three[2]))
+put('empty_members.warc.gz', members(b'', three[0], b'', b'', three[1], b''))
+put('clipped_member.warc.gz', members(three[0], three[1])[:-40])
+put('clipped_gzip_header.warc.gz', members(three[0]), member(three[1])[:7])
+put('clipped_trailer.warc.gz', members(three[0], three[1])[:-3])
+bad = member(record(2, noise))
+put('damaged_member.warc.gz', member(three[0]), flipped(bad, len(bad) // 2), member(three[2]))
+bad = member(three[1])
+put('damaged_crc.warc.gz', member(three[0]), flipped(bad, len(bad) - 6), member(three[2]))
+put('damaged_gzip_header.warc.gz', member(three[0]), flipped(bad, 1), member(three[2]))
+put('damaged_first_magic.warc.gz', flipped(member(three[0]), 0), member(three[1]), member(three[2]))
+put('damaged_deflate_start.warc.gz', member(three[0]), flipped(bad, 11), member(three[2]))
+put('damaged_one_member.warc.gz', flipped(member(record(1, noise) + three[1]), 2000))
+put('zero_padding.warc.gz', members(*three[:2]), bytes(600))
+put('trailing_junk.warc.gz', members(*three[:2]), b'this is no member' * 9)
+put('junk_between.warc.gz', member(three[0]), b'junk \x1f\x8b\x08 junk', member(three[1]))
+put('gzip_fields.warc.gz', b'\x1f\x8b\x08\x1e\0\0\0\0\0\xff' + struct.pack('<H', 8) + b'sl\x04\0abcd' + b'name\0' + b'comment\0' + b'hc',
+    member(three[0])[10:], member(three[1]))
+put('gzip_of_gzip.warc.gz', member(members(*three)))
+put('nothing.warc.gz', member(b''))
+inner = members(record(8), record(9))
+put('warc_in_stored_block_clipped.warc.gz', member(three[0]), member(record(2, noise + inner), 0)[:-900])
+put('overrun_into_member.warc.gz', members(record(1, length=5000), three[1]))
+
+# zstd
+put('three_frames.warc.zst', *map(frame, three))
+put('one_frame.warc.zst', frame(b''.join(three)))
+put('record_in_two_frames.warc.zst', frame(three[0]), frame(three[1][:230]), frame(three[1][230:]), frame(three[2]))
+put('extension_frames.warc.zst', frame(b''), skippable(3, b'extension'), frame(three[0]), skippable(13, b'no dictionary here'), frame(three[1]), skippable(0, b''))
+bad = frame(record(2, noise))
+put('damaged_block.warc.zst', frame(three[0]), flipped(frame(record(2, block(2, 40) * 40)), 150), frame(three[2]))
+put('damaged_checksum.warc.zst', frame(three[0]), flipped(bad, len(bad) - 2), frame(three[2]))
+at = 4 + 1 + 2  # magic, descriptor, content size of 2 bytes: the block header
+put('damaged_block_header.warc.zst', frame(three[0]), bad[:at] + b'\xff\xff\xff' + bad[at + 3:], frame(three[2]))
+put('clipped_frame.warc.zst', frame(three[0]), frame(record(2, noise))[:-1000])
+put('junk_between.warc.zst', frame(three[0]), b'junk between', frame(three[1]))
+with tempfile.TemporaryDirectory() as folder:
+    for n in range(200):
+        put('%s/%d' % (folder, n), record(n))
+    dicts = []
+    for name, want in (('one', 7), ('two', 9)):
+        subprocess.run(['zstd', '-q', '--train', '-r', folder, '--maxdict=600', '--dictID=%d' % want, '-o', folder + '.' + name], check=True)
+        dicts.append(open(folder + '.' + name, 'rb').read())
+    one, two = folder + '.one', folder + '.two'
+    packed = frame(dicts[0])
+    put('dict_raw.warc.zst', skippable(13, dicts[0]), *[frame(r, '-D', one) for r in three])
+    put('dict_packed.warc.zst', skippable(13, packed), *[frame(r, '-D', one) for r in three])
+    put('dict_twice.warc.zst', skippable(13, dicts[0]), frame(three[0], '-D', one), frame(three[1], '-D', one),
+        skippable(13, dicts[1]), frame(record(4), '-D', two), frame(record(5), '-D', two))
+    put('dict_missing.warc.zst', frame(three[0]), frame(three[1], '-D', one), frame(three[2]))
+    put('dict_wrong.warc.zst', skippable(13, dicts[1]), frame(three[1], '-D', one), frame(three[2]))
+    put('dict_bad.warc.zst', skippable(13, flipped(packed, 30)), frame(three[0]))
+    put('frame_alone.warc.zst', frame(three[0], '-D', one))
+    put('frame_alone.dict', dicts[0])
+    os.unlink(one)
+    os.unlink(two)
+
+# framing
+put('length_too_small.warc', record(1, length=20), three[1])
+put('length_too_small_lf.warc', record(1, b'a\nb\nc\nd\ne\n', length=2, end=b'\n\n', eol=b'\n'), record(2, b'f\n', end=b'\n\n', eol=b'\n'))
+put('length_too_large.warc', record(1, length=len(block(1)) + 60), three[1], three[2])
+put('length_2_63.warc', three[0], record(2, length=b'9223372036854775807'))
+put('length_2_64.warc', three[0], record(2, length=b'18446744073709551617'), three[2])
+put('length_absent.warc', three[0], record(2, length=None), three[2])
+put('length_empty.warc', three[0], record(2, length=b''), three[2])
+put('length_word.warc', three[0], record(2, length=b'twelve'), three[2])
+put('length_signed.warc', three[0], record(2, length=b'+62'), record(3, length=b'-1'), record(4))
+put('length_twice.warc', record(1, extra=b'Content-Length: %d' % len(block(1)), length=7), three[1])
+put('length_tab.warc', head(1, None, extra=b'Content-Length:\t%d\t' % len(block(1))) + block(1) + b'\r\n\r\n', three[1])
+put('terminator_one.warc', record(1, end=b'\r\n'), three[1])
+put('terminator_three.warc', record(1, end=b'\r\n\r\n\r\n'), three[1])
+put('terminator_none.warc', record(1, end=b''), record(2, end=b''), three[2])
+put('terminator_lf.warc', record(1, end=b'\n\r\n\r\n'), three[1])
+put('garbage_at_end.warc', three[0], three[1], b'\x80garbage\nmore garbage \xff\n' * 5)
+put('garbage_at_start.warc', b'garbage\n\nmore\n', three[0])
+put('lf_only.warc', *[record(n, eol=b'\n', end=b'\n\n') for n in (1, 2)])
+put('crcrlf.warc', *[record(n, eol=b'\r\r\n') for n in (1, 2)])
+put('no_blank_line.warc', three[0], head(2, 9)[:-2], three[2])
+put('clipped_header.warc', three[0], head(2, 9)[:-30])
+put('clipped_block.warc', three[0], record(2)[:-30])
+put('warc_in_warc.warc', record(1, three[1] + three[2], kind=b'resource'), record(4))
+put('version_line_in_block.warc', record(1, b'WARC/1.0\r\nWARC-Type: x\r\n\r\n' * 3, kind=b'resource'), record(4))
+put('zero_length.warc', record(1, b'', kind=b'revisit'), record(2, b'', kind=b'revisit'))
+put('empty.warc')
+put('blank_lines.warc', b'\r\n\n\r\n', three[0], b'\r\n\r\n')
+
+# headers
+put('lower_case.warc', three[0].replace(b'WARC/', b'warc/').replace(b'WARC-Type: response', b'warc-type: RESPONSE').replace(b'Content-', b'CONTENT-'), three[1])
+put('folded.warc', record(1, extra=b'X-Long: one\r\n  two\r\n\tthree \r\nX-Empty:\r\n four\r\nX-None: '), three[1])
+put('not_utf8.warc', record(1, extra=b'X-Latin: caf\xe9'), three[1])
+put('nul_in_uri.warc', record(1).replace(b'example.org', b'exa\0ple.org'), three[1])
+put('brackets.warc', record(1).replace(b'http://example.org/1', b'<http://example.org/a b>'), three[1])
+put('no_colon.warc', record(1, extra=b'no colon here'), three[1])
+put('versions.warc', *[record(i, version=v) for i, v in enumerate([b'WARC/0.12', b'WARC/0.17', b'WARC/0.18', b'WARC/1.1', b'WARC/2.0', b'WARC/1.0 '])])
+put('no_mandatory.warc', b'WARC/1.0\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n', three[1])
+put('bad_dates.warc', record(1).replace(b'T00:00:00Z', b'T00:00Z'), record(2, version=b'WARC/1.1').replace(b'00Z', b'00.123456789Z'),
+    record(3, version=b'WARC/1.1').replace(b'00Z', b'00.Z'))
+put('repeated.warc', record(1, extra=b'WARC-Concurrent-To: <a>\r\nWARC-Concurrent-To: <b>\r\nWARC-Type: request'), three[1])
+put('blanks_in_names.warc', record(1, extra=b'Power by: x\r\nSpaced : y'), three[1])
+digest = b'WARC-Block-Digest: '
+body = b'abc'
+put('digests.warc', *[record(i, body, extra=digest + d) for i, d in enumerate([
+    b'sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE5', b'sha1:a9993e364706816aba3e25717850c26c9cd0d89d', b'SHA-1:A9993E364706816ABA3E25717850C26C9CD0D89D',
+    b'sha1:qZk+NkcGgWq6PiVxeFDCbJzQ2J0=', b'sha1:900150983cd24fb0d6963f7d28e17f72', b'md5:kAFQmDzST7DWlj99KOF/cg==',
+    b'sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad', b'sha1:VGMT4NSHA2AWVOR6EVYXQUGCNSONBWE6',
+    b'crc32:352441c2', b'sha1:short', b'nothing'])])
+
+# ARC
+arc = b'filedesc://x.arc 0.0.0.0 20200101000000 text/plain %d\n' % 76 + b'1 0 test                            \n' [:21] + b'URL IP-address Archive-date Content-type Archive-length\n'
+arc = arc.split(b'\n', 1)
+info = arc[1]
+url = lambda n, body: b'http://example.org/%d 192.0.2.1 2020010100000%d text/html %d\n' % (n, n, len(body)) + body + b'\n'
+opening = b'filedesc://x.arc 0.0.0.0 20200101000000 text/plain %d\n' % len(info) + info + b'\n'
+put('two_records.arc', opening, url(1, block(1)), url(2, block(2)))
+put('two_records.arc.gz', members(opening, url(1, block(1)), url(2, block(2))))
+put('length_wrong.arc', opening, url(1, block(1)).replace(b'%d\nHTTP' % len(block(1)), b'9\nHTTP'), url(2, block(2)))
+put('version_2.arc', opening, b'http://example.org/a b 192.0.2.1 20200101000000 text/html 200 - - 77 x.arc 3\nabc\n', url(2, block(2)))
+
+# containers that are none of ours
+put('lz4.warc', b'\x04\x22\x4d\x18' + bytes(20))
+put('xz.warc', b'\xfd7zXZ\0' + bytes(20))
+put('html.warc', b'<html><body>' + b'<p>no archive</p>\n' * 10)
