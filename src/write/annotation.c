@@ -1,0 +1,346 @@
+/*
+ * An annotated page as the JSON object `thresher/1`, field by field in the order of
+ * design.md §3. What is not known is left out, never null.
+ */
+#include "write/annotation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "thresher/classifier.h"
+#include "thresher/minhash.h"
+#include "thresher/segmenter.h"
+
+enum {
+    DENSITY_PLACES = 4, /* of densities: below what the choice of w_max moves */
+    THETA_PLACES = 6,   /* of parameters, which must come back as they were given */
+    PATH_LEVELS = 32,
+    PATH_ROOM = 1024, /* PATH_LEVELS names and slashes, and the mark in front */
+};
+
+static const char *const sign_names[TH_SIGN_COUNT] = {
+    [TH_SIGN_MAIN] = "main",
+    [TH_SIGN_CONTENT] = "content",
+    [TH_SIGN_PAGE] = "page",
+};
+
+static const char *label_name(uint8_t label)
+{
+    return label == TH_CONTENT ? "content" : "boilerplate";
+}
+
+void th_annotation_source(th_json *json, const th_record *record)
+{
+    const th_position *position = &record->position;
+    th_json_key(json, "source");
+    th_json_open_object(json);
+    th_json_member(json, "file", position->file);
+    th_json_member_uint(json, "offset", position->offset);
+    if (position->length)
+        th_json_member_uint(json, "length", position->length);
+    th_json_member(json, "type", record->type);
+    th_json_member(json, "ip", record->ip);
+    th_json_member(json, "truncated", record->truncated);
+    th_json_member(json, "payload_digest", record->payload_digest);
+    th_json_close_object(json);
+}
+
+th_status th_annotation_failure(const th_page *page)
+{
+    return th_arena_is_full(page->arena) ? TH_TOO_LARGE : TH_NOMEM;
+}
+
+static void write_http(th_json *json, const th_annotated *annotated)
+{
+    const th_http_facts *http = &annotated->http;
+    const th_encoding *charset = &annotated->charset;
+    if (!http->status && !http->content_type.data && !charset->name && !charset->from &&
+        !http->encoding.data)
+        return;
+    th_json_key(json, "http");
+    th_json_open_object(json);
+    if (http->status > 0)
+        th_json_member_uint(json, "status", (uint64_t)http->status);
+    th_json_member(json, "content_type", http->content_type);
+    th_json_member_text(json, "charset", charset->name);
+    th_json_member_text(json, "charset_from", charset->from);
+    th_json_member(json, "encoding", http->encoding);
+    th_json_close_object(json);
+}
+
+static void write_metadata(th_json *json, const th_metadata *metadata)
+{
+    th_json_member(json, "title", metadata->title);
+    th_json_member(json, "author", metadata->author);
+    th_json_member(json, "published", metadata->published);
+    th_json_member(json, "description", metadata->description);
+    th_json_member(json, "canonical_url", metadata->canonical_url);
+    th_json_member(json, "language", metadata->language);
+    th_json_member(json, "site_name", metadata->site_name);
+}
+
+/* "bf-rulebased", and behind it what differs from the defaults: " theta_max=0.5". */
+static void write_methods(th_json *json, const th_options *opt)
+{
+    th_options defaults;
+    th_options_init(&defaults);
+    const th_segmenter *segmenter = th_segmenter_find(opt->segmenter);
+    char theta[TH_DECIMAL_MAX] = "", theta_default[TH_DECIMAL_MAX] = "";
+    if (opt->theta_max >= 0)
+        th_decimal(opt->theta_max, THETA_PLACES, theta);
+    if (segmenter && segmenter->theta_max >= 0)
+        th_decimal(segmenter->theta_max, THETA_PLACES, theta_default);
+    const bool has_theta = *theta && strcmp(theta, theta_default) != 0;
+    const bool has_profile = strcmp(opt->profile, defaults.profile) != 0;
+    char width[16] = "";
+    if (opt->w_max != defaults.w_max)
+        (void)snprintf(width, sizeof width, "%u", opt->w_max);
+    char text[256]; /* names from our tables, two numbers: never longer */
+    (void)snprintf(text, sizeof text, "%s%s%s%s%s%s%s", opt->segmenter,
+                   has_theta ? " theta_max=" : "", has_theta ? theta : "",
+                   has_profile ? " profile=" : "", has_profile ? opt->profile : "",
+                   *width ? " w_max=" : "", width);
+    th_json_member_text(json, "segmenter", text);
+    th_json_member_text(json, "classifier", opt->classifier);
+}
+
+static void write_counts(th_json *json, const th_page *page)
+{
+    th_json_key(json, "counts");
+    th_json_open_object(json);
+    th_json_member_uint(json, "blocks", page->block_count);
+    th_json_member_uint(json, "segments", page->segment_count);
+    th_json_member_uint(json, "tokens", page->tokens_before[page->block_count]);
+    th_json_member_uint(json, "linked_tokens", page->linked_before[page->block_count]);
+    th_json_member_uint(json, "content_tokens", page->content_tokens);
+    th_json_close_object(json);
+    if (page->main_segment != TH_NONE)
+        th_json_member_uint(json, "main_segment", page->main_segment);
+}
+
+/* Keys of the first text in the options' order, even if this page lacks it: an index
+ * whose keys come now from one text and now from another would compare what is not alike.
+ */
+static void write_bands(th_json *json, const th_options *opt, const th_page *page,
+                        const th_minhash_preset *preset)
+{
+    unsigned text = 0;
+    while (text < TH_SIGN_COUNT && !(opt->sign & 1u << text))
+        text++;
+    if (!preset->bands || text == TH_SIGN_COUNT || !page->signatures[text].slots)
+        return;
+    uint8_t *keys = th_arena_alloc(page->arena, (size_t)preset->bands * TH_BAND_KEY_LEN);
+    if (!keys) {
+        th_json_fail(json, th_annotation_failure(page));
+        return;
+    }
+    th_minhash_bands(preset, &page->signatures[text], keys);
+    th_json_key(json, "bands");
+    th_json_open_array(json);
+    for (uint32_t i = 0; i < preset->bands; i++)
+        th_json_hex(json, keys + (size_t)i * TH_BAND_KEY_LEN, TH_BAND_KEY_LEN);
+    th_json_close_array(json);
+}
+
+static void write_sketch(th_json *json, const th_options *opt, const th_page *page)
+{
+    if (page->has_text_digest) {
+        th_json_key(json, "digest");
+        th_json_open_object(json);
+        th_json_key(json, "text");
+        th_json_hex_words(json, page->text_digest, 2, sizeof *page->text_digest);
+        th_json_close_object(json);
+    }
+    const th_minhash_preset *preset = th_minhash_find(opt->minhash);
+    bool has_signature = false;
+    for (unsigned i = 0; i < TH_SIGN_COUNT; i++)
+        has_signature |= page->signatures[i].slots != NULL;
+    if (!preset || !has_signature)
+        return;
+    th_json_key(json, "minhash");
+    th_json_open_object(json);
+    th_json_member_text(json, "preset", preset->name);
+    th_json_member_uint(json, "w", preset->shingle);
+    th_json_member_uint(json, "k", preset->slots);
+    for (unsigned i = 0; i < TH_SIGN_COUNT; i++) {
+        if (!page->signatures[i].slots)
+            continue;
+        th_json_key(json, sign_names[i]);
+        th_json_hex_words(json, page->signatures[i].slots, page->signatures[i].slot_count,
+                          preset->slot_bits / 8);
+    }
+    th_json_close_object(json);
+    if (opt->bands)
+        write_bands(json, opt, page, preset);
+}
+
+static void write_segments(th_json *json, const th_page *page)
+{
+    th_json_key(json, "segments");
+    th_json_open_array(json);
+    for (uint32_t i = 0; i < page->segment_count; i++) {
+        const th_segment *segment = &page->segments[i];
+        uint8_t fingerprint[TH_FINGERPRINT_LEN];
+        if (th_template_fingerprint(page, i, page->arena, fingerprint) != TH_OK) {
+            th_json_fail(json, th_annotation_failure(page));
+            break;
+        }
+        th_json_open_object(json);
+        th_json_member_uint(json, "number", i);
+        th_json_member_uint(json, "tokens", segment->tokens);
+        th_json_member_uint(json, "linked", segment->linked_tokens);
+        th_json_member_decimal(json, "density", segment->density, DENSITY_PLACES);
+        th_json_member_decimal(json, "link_density", segment->link_density,
+                               DENSITY_PLACES);
+        th_json_member_text(json, "label", label_name(segment->label));
+        th_json_key(json, "fingerprint");
+        th_json_hex(json, fingerprint, sizeof fingerprint);
+        th_json_close_object(json);
+    }
+    th_json_close_array(json);
+}
+
+/* Puts the text in front of what stands at path[at..]. @return where it starts now */
+static size_t prepend(char *path, size_t at, th_view text)
+{
+    memcpy(path + at - text.len, text.data, text.len);
+    return at - text.len;
+}
+
+/*
+ * Tag names from the root to `node`, "html/body/div". The innermost 32 where there are
+ * more, with a mark in front that says so: they tell most of a block, and a page of deep
+ * blocks must not cost blocks times depth.
+ */
+static th_view path_of(const th_page *page, uint32_t node, char path[PATH_ROOM])
+{
+    size_t at = PATH_ROOM;
+    for (unsigned level = 0; node < page->node_count && level < PATH_LEVELS; level++) {
+        const char *name = th_tag_name(page->nodes[node].tag);
+        if (level)
+            path[--at] = '/';
+        at = prepend(path, at, (th_view){ name, strlen(name) });
+        node = page->nodes[node].parent;
+    }
+    if (node < page->node_count)
+        at = prepend(path, at, TH_VIEW("**/"));
+    return (th_view){ path + at, PATH_ROOM - at };
+}
+
+static void write_block(th_json *json, const th_page *page, uint32_t number)
+{
+    const th_block *block = &page->blocks[number];
+    char path[PATH_ROOM];
+    th_json_open_object(json);
+    th_json_member_uint(json, "start", block->char_start);
+    th_json_member_uint(json, "end", (uint64_t)block->char_start + block->char_len);
+    th_json_member_uint(json, "byte_start", block->text_start);
+    th_json_member_uint(json, "byte_end", (uint64_t)block->text_start + block->text_len);
+    th_json_member_uint(json, "segment", page->segment_of[number]);
+    th_json_member_text(json, "label", label_name(page->label_of[number]));
+    th_json_member_uint(json, "tokens", block->tokens);
+    th_json_member_uint(json, "linked", block->linked_tokens);
+    th_json_member_decimal(json, "density", th_page_density(page, number, number + 1),
+                           DENSITY_PLACES);
+    th_json_member(json, "path", path_of(page, block->node, path));
+    th_json_close_object(json);
+}
+
+static void write_blocks(th_json *json, const th_page *page)
+{
+    th_json_key(json, "blocks");
+    th_json_open_array(json);
+    for (uint32_t i = 0; i < page->block_count; i++)
+        write_block(json, page, i);
+    th_json_close_array(json);
+}
+
+static void write_link(th_json *json, const th_page *page, const th_link *link)
+{
+    th_json_open_object(json);
+    th_json_member(json, "url", link->url);
+    if (link->anchor_len)
+        th_json_member(
+            json, "anchor",
+            (th_view){ page->text.data + link->anchor_start, link->anchor_len });
+    if (link->block != TH_NONE) {
+        th_json_member_uint(json, "block", link->block);
+        th_json_member_text(json, "label", label_name(page->label_of[link->block]));
+    }
+    th_json_key(json, "internal");
+    th_json_bool(json, link->is_internal);
+    th_json_member(json, "rel", link->rel);
+    th_json_close_object(json);
+}
+
+static void write_links(th_json *json, const th_page *page)
+{
+    th_json_key(json, "links");
+    th_json_open_array(json);
+    for (uint32_t i = 0; i < page->link_count; i++)
+        write_link(json, page, &page->links[i]);
+    th_json_close_array(json);
+}
+
+static void write_parts(th_json *json, const th_annotated *annotated, uint32_t emit)
+{
+    const th_page *page = annotated->page;
+    if (emit & TH_EMIT_FULL_TEXT)
+        th_json_member(json, "full_text", page->text);
+    if (emit & TH_EMIT_SEGMENTS)
+        write_segments(json, page);
+    if (emit & TH_EMIT_BLOCKS)
+        write_blocks(json, page);
+    if (emit & TH_EMIT_LINKS)
+        write_links(json, page);
+    if (emit & TH_EMIT_HTML)
+        th_json_member(json, "html", annotated->html);
+}
+
+static void write_flags(th_json *json, uint32_t flags)
+{
+    th_json_key(json, "flags");
+    th_json_open_array(json);
+    for (unsigned bit = 0; bit < TH_FLAG_COUNT; bit++) {
+        if (!(flags & 1u << bit))
+            continue;
+        const char *name = th_flag_name(bit);
+        th_json_string(json, (th_view){ name, strlen(name) });
+    }
+    th_json_close_array(json);
+}
+
+static void write_text(th_json *json, th_page *page)
+{
+    const th_view text = th_page_content_text(page);
+    if (text.data)
+        th_json_member(json, "text", text);
+    else
+        th_json_fail(json, th_annotation_failure(page));
+}
+
+th_status th_annotation_write(const th_options *opt, const th_annotated *annotated,
+                              th_annotation_parts parts, th_buffer *out)
+{
+    const th_record *record = annotated->record;
+    th_page *page = annotated->page;
+    th_json json;
+    th_json_begin(&json, out);
+    th_json_open_object(&json);
+    th_json_member_text(&json, "schema", "thresher/1");
+    th_json_member(&json, "id", record->id);
+    th_json_member(&json, "url", record->url);
+    th_json_member(&json, "date", record->date);
+    th_annotation_source(&json, record);
+    write_http(&json, annotated);
+    write_metadata(&json, &page->metadata);
+    if (!parts.has_no_text)
+        write_text(&json, page);
+    write_methods(&json, opt);
+    write_counts(&json, page);
+    write_sketch(&json, opt, page);
+    write_parts(&json, annotated, parts.emit);
+    write_flags(&json, record->flags | page->flags);
+    th_json_close_object(&json);
+    return th_json_end(&json);
+}

@@ -1,0 +1,35 @@
+/* The record `thresher/1`: an annotated page as one JSON object. Fields: docs/record.md
+ */
+#ifndef TH_ANNOTATION_H
+#define TH_ANNOTATION_H
+
+#include "base/buffer.h"
+#include "record.h"
+#include "write/json.h"
+
+/** What of a page is written besides the fields that are always there. */
+typedef struct th_annotation_parts {
+    uint32_t emit;    /* TH_EMIT_... */
+    bool has_no_text; /* leave out `text`: it stands elsewhere */
+} th_annotation_parts;
+
+/**
+ * Appends the record of an emitted page, one line. Its bytes depend on page and options
+ * only.
+ * @param annotated  status TH_OK, page not NULL; the page's arena is used as scratch
+ * @return TH_OK; or as th_annotation_failure says, and `out` is as it was
+ * Cost: linear in what is written.
+ */
+th_status th_annotation_write(const th_options *opt, const th_annotated *annotated,
+                              th_annotation_parts parts, th_buffer *out);
+
+/** Writes the member `source`: where the record stands in its archive. */
+void th_annotation_source(th_json *json, const th_record *record);
+
+/**
+ * What it means that the page's arena gave no memory: TH_TOO_LARGE when its own limit is
+ * used up, which costs the page; else TH_NOMEM, which stops the run.
+ */
+th_status th_annotation_failure(const th_page *page);
+
+#endif

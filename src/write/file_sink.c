@@ -1,0 +1,182 @@
+/* A file that appears whole. See the header for the promise. */
+#include "write/file_sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct th_file_sink {
+    char *path;
+    char *part_path; /* NULL for a stream: stdout, a device, a pipe */
+    int fd;
+    uint64_t len;
+    bool has_failed;
+};
+
+/* What is written to a stream is gone: nothing to sync, to cut or to rename. */
+static bool is_stream(const th_file_sink *sink)
+{
+    return !sink->part_path;
+}
+
+void th_file_sink_free(th_file_sink *sink)
+{
+    if (!sink)
+        return;
+    if (sink->fd > STDERR_FILENO)
+        (void)close(sink->fd);
+    free(sink->part_path);
+    free(sink->path);
+    free(sink);
+}
+
+/* Opens the temporary file and cuts it at `start`. */
+static th_status open_part(th_file_sink *sink, uint64_t start, th_error *err)
+{
+    struct stat facts;
+    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (start ? 0 : O_TRUNC);
+    sink->fd = open(sink->part_path, flags, 0666);
+    if (sink->fd < 0)
+        return th_fail(err, TH_IO, "cannot open '%s': %s", sink->part_path,
+                       strerror(errno));
+    if (!start)
+        return TH_OK;
+    if (fstat(sink->fd, &facts) != 0 || (uint64_t)facts.st_size < start)
+        return th_fail(err, TH_IO, "'%s' is shorter than the %llu bytes it should have",
+                       sink->part_path, (unsigned long long)start);
+    if (ftruncate(sink->fd, (off_t)start) != 0 ||
+        lseek(sink->fd, (off_t)start, SEEK_SET) != (off_t)start)
+        return th_fail(err, TH_IO, "cannot cut '%s' at %llu: %s", sink->part_path,
+                       (unsigned long long)start, strerror(errno));
+    sink->len = start;
+    return TH_OK;
+}
+
+th_status th_file_sink_open(const char *path, uint64_t start, th_file_sink **out,
+                            th_error *err)
+{
+    th_status status = TH_OK;
+    th_file_sink *sink = calloc(1, sizeof *sink);
+    if (!sink)
+        return th_fail(err, TH_NOMEM, "cannot allocate a file sink");
+    sink->fd = -1;
+    sink->path = strdup(path);
+    if (!sink->path) {
+        status = th_fail(err, TH_NOMEM, "cannot allocate a file sink");
+        goto done;
+    }
+    struct stat facts;
+    if (strcmp(path, "-") == 0) {
+        sink->fd = STDOUT_FILENO;
+    } else if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+        sink->fd = open(path, O_WRONLY | O_CLOEXEC);
+        if (sink->fd < 0) {
+            status = th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+            goto done;
+        }
+    } else if (asprintf(&sink->part_path, "%s" TH_PART_SUFFIX, path) < 0) {
+        sink->part_path = NULL;
+        status = th_fail(err, TH_NOMEM, "cannot allocate a file sink");
+        goto done;
+    } else {
+        status = open_part(sink, start, err);
+        if (status != TH_OK)
+            goto done;
+    }
+    *out = sink;
+    sink = NULL; /* the caller owns it now */
+done:
+    th_file_sink_free(sink);
+    return status;
+}
+
+static th_status write_all(int fd, th_view bytes)
+{
+    size_t at = 0;
+    while (at < bytes.len) {
+        const ssize_t put = write(fd, bytes.data + at, bytes.len - at);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return TH_IO;
+        at += (size_t)put;
+    }
+    return TH_OK;
+}
+
+th_status th_file_sink_write(th_file_sink *sink, th_view bytes, th_error *err)
+{
+    if (sink->has_failed)
+        return th_fail(err, TH_IO, "'%s' has failed before", sink->path);
+    if (write_all(sink->fd, bytes) != TH_OK) {
+        sink->has_failed = true;
+        return th_fail(err, TH_IO, "cannot write '%s': %s", sink->path, strerror(errno));
+    }
+    sink->len += bytes.len;
+    return TH_OK;
+}
+
+th_status th_file_sink_sync(th_file_sink *sink, th_error *err)
+{
+    if (!is_stream(sink) && fsync(sink->fd) != 0)
+        return th_fail(err, TH_IO, "cannot sync '%s': %s", sink->path, strerror(errno));
+    return TH_OK;
+}
+
+uint64_t th_file_sink_len(const th_file_sink *sink)
+{
+    return sink->len;
+}
+
+/* A rename is durable only when its folder is. */
+static th_status sync_folder_of(const char *path, th_error *err)
+{
+    char *copy = strdup(path);
+    if (!copy)
+        return th_fail(err, TH_NOMEM, "cannot name the folder of '%s'", path);
+    const int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(copy);
+    /* Some file systems do not sync folders (EINVAL): then there is nothing to wait for.
+     */
+    const bool is_synced = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
+    if (fd >= 0)
+        (void)close(fd);
+    return is_synced ? TH_OK
+                     : th_fail(err, TH_IO, "cannot sync the folder of '%s': %s", path,
+                               strerror(errno));
+}
+
+th_status th_file_sink_finish(th_file_sink *sink, th_error *err)
+{
+    th_status status = th_file_sink_sync(sink, err);
+    if (status != TH_OK || is_stream(sink))
+        return status;
+    if (sink->has_failed)
+        return th_fail(err, TH_IO, "'%s' has failed before", sink->path);
+    const int closed = close(sink->fd);
+    sink->fd = -1;
+    if (closed != 0)
+        return th_fail(err, TH_IO, "cannot close '%s': %s", sink->path, strerror(errno));
+    if (rename(sink->part_path, sink->path) != 0)
+        return th_fail(err, TH_IO, "cannot rename '%s': %s", sink->part_path,
+                       strerror(errno));
+    return sync_folder_of(sink->path, err);
+}
+
+th_status th_file_replace(const char *path, th_view bytes, th_error *err)
+{
+    th_file_sink *sink = NULL;
+    th_status status = th_file_sink_open(path, 0, &sink, err);
+    if (status == TH_OK)
+        status = th_file_sink_write(sink, bytes, err);
+    if (status == TH_OK)
+        status = th_file_sink_finish(sink, err);
+    th_file_sink_free(sink);
+    return status;
+}

@@ -1,0 +1,50 @@
+/*
+ * Bytes into a file that appears whole: written under a temporary name in the same
+ * folder, synced, renamed. An interrupted file keeps its temporary name and can be taken
+ * up again.
+ */
+#ifndef TH_FILE_SINK_H
+#define TH_FILE_SINK_H
+
+#include <stdint.h>
+
+#include "thresher/status.h"
+#include "thresher/view.h"
+
+/* What a file is called until it is whole: its name and this. */
+#define TH_PART_SUFFIX ".part"
+
+typedef struct th_file_sink th_file_sink;
+
+/**
+ * Opens a sink.
+ * @param path   final name; "-" is stdout; stdout, devices and pipes are written as they are
+ * @param start  length at which to go on: the temporary file is cut there. 0 starts anew
+ * @return TH_OK; TH_IO with the path in err, also when the temporary file is shorter than
+ *         `start`; TH_NOMEM
+ */
+th_status th_file_sink_open(const char *path, uint64_t start, th_file_sink **out,
+                            th_error *err);
+
+/** Appends bytes. TH_OK or TH_IO; after a failure each further call fails. */
+th_status th_file_sink_write(th_file_sink *sink, th_view bytes, th_error *err);
+
+/** Makes what was written durable. TH_OK or TH_IO. */
+th_status th_file_sink_sync(th_file_sink *sink, th_error *err);
+
+/** Length of the file so far. */
+uint64_t th_file_sink_len(const th_file_sink *sink);
+
+/** Syncs, closes and gives the file its final name, then syncs the folder. TH_OK or
+ * TH_IO. */
+th_status th_file_sink_finish(th_file_sink *sink, th_error *err);
+
+/** Closes; an unfinished file keeps its temporary name. NULL is legal. */
+void th_file_sink_free(th_file_sink *sink);
+
+/**
+ * Writes a small file whole: temporary name, sync, rename. TH_OK or TH_IO.
+ */
+th_status th_file_replace(const char *path, th_view bytes, th_error *err);
+
+#endif

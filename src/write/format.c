@@ -1,0 +1,14 @@
+/* The output formats by name. */
+#include "write/format.h"
+
+#include <string.h>
+
+const th_format *const th_formats[] = { &th_jsonl_format, &th_warc_format, NULL };
+
+const th_format *th_format_find(const char *name)
+{
+    for (const th_format *const *format = th_formats; *format; format++)
+        if (strcmp((*format)->name, name) == 0)
+            return *format;
+    return NULL;
+}

@@ -1,0 +1,56 @@
+/*
+ * Annotated pages to bytes: what a worker does last, before the sink puts the bytes where
+ * they belong in order. A format has no state: its bytes depend on page and options only.
+ */
+#ifndef TH_FORMAT_H
+#define TH_FORMAT_H
+
+#include "base/buffer.h"
+#include "record.h"
+
+typedef enum th_compression { TH_PLAIN, TH_GZIP, TH_ZSTD } th_compression;
+
+/** How to write; filled once from the options. */
+typedef struct th_format_options {
+    const th_options *page;     /* emit, minhash, bands, methods */
+    th_compression compression; /* of the file */
+    const char *software;       /* "thresher/1.0.0", for warcinfo */
+} th_format_options;
+
+typedef struct th_format {
+    const char *name; /* "jsonl", "warc" */
+    const char *help;
+    /* Compresses each record by itself; else the runner compresses batches of bytes. */
+    bool is_compressing;
+    /**
+     * Bytes at the start of a file, if any (warcinfo).
+     * @param source  name of the input the file is made from, absent when there are
+     * several
+     */
+    th_status (*start)(const th_format_options *opt, th_view source, th_buffer *out);
+    /**
+     * Appends one emitted page, with the page's arena as scratch. TH_OK; TH_NOMEM;
+     * TH_TOO_LARGE, which costs this page only: the arena is at its limit, or a packed
+     * WARC block over 2 GiB. Unless TH_OK `out` is as it was.
+     */
+    th_status (*page)(const th_format_options *opt, const th_annotated *annotated,
+                      th_buffer *out);
+} th_format;
+
+extern const th_format th_jsonl_format, th_warc_format;
+extern const th_format *const th_formats[]; /* ends with a NULL pointer */
+const th_format *th_format_find(const char *name);
+
+/**
+ * Appends the reject line of a refused record: one JSON object with reason, detail,
+ * source, url (design.md §3). TH_OK or TH_NOMEM.
+ */
+th_status th_reject_line(const th_annotated *annotated, th_buffer *out);
+
+/**
+ * Appends `bytes` as a whole gzip member or zstd frame, or as they are for TH_PLAIN.
+ * Deterministic: no name, no time. TH_OK or TH_NOMEM.
+ */
+th_status th_compress(th_compression compression, th_view bytes, th_buffer *out);
+
+#endif

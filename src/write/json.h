@@ -1,0 +1,108 @@
+/*
+ * JSON into a buffer: a thin layer over yajl's generator that adds what records need and
+ * yajl leaves to its caller: strings of any bytes, unsigned 64-bit numbers, decimals
+ * without locale, hexadecimal, members that are left out where a value is absent.
+ */
+#ifndef TH_JSON_H
+#define TH_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "thresher/status.h"
+
+struct yajl_gen_t;
+
+/* Room for yajl's generator (it takes 608 bytes on 64-bit machines). */
+enum { TH_JSON_POOL = 1024 };
+
+/** One document being written. On the stack, between _begin and _end; must not be moved.
+ */
+typedef struct th_json {
+    th_buffer *out;         /* borrowed */
+    size_t start;           /* its length at _begin */
+    bool had_failed;        /* its error at _begin */
+    th_status status;       /* what th_json_fail was told, else TH_OK */
+    th_buffer scratch;      /* a string that had to be repaired, a hexadecimal one */
+    struct yajl_gen_t *gen; /* lives in the pool */
+    size_t pool_used;
+    _Alignas(max_align_t) unsigned char pool[TH_JSON_POOL];
+} th_json;
+
+/**
+ * Starts a document behind what the buffer holds. Allocates nothing.
+ * @param out  borrowed until th_json_end; nobody else appends to it before
+ */
+void th_json_begin(th_json *json, th_buffer *out);
+
+/**
+ * Ends the document with a newline, which is the only one in it.
+ * @return TH_OK; TH_NOMEM if any append failed; what th_json_fail was told first. Unless
+ *         TH_OK the buffer is as it was at _begin
+ */
+th_status th_json_end(th_json *json);
+
+/** What the caller writes cannot be had: th_json_end will say `status`, unless TH_NOMEM.
+ */
+void th_json_fail(th_json *json, th_status status);
+
+void th_json_open_object(th_json *json);
+void th_json_close_object(th_json *json);
+void th_json_open_array(th_json *json);
+void th_json_close_array(th_json *json);
+
+/** Key of the member whose value comes next: a literal of plain ASCII. */
+void th_json_key(th_json *json, const char *key);
+
+/**
+ * A string. Bytes that are not UTF-8 are shown as the four characters \xNN (lower case),
+ * so that the document is valid whatever a header held.
+ * @param text  any bytes; not absent
+ * Linear, about 1 GB/s.
+ */
+void th_json_string(th_json *json, th_view text);
+
+void th_json_uint(th_json *json, uint64_t value);
+void th_json_bool(th_json *json, bool value);
+
+/** A number as th_decimal writes it. */
+void th_json_decimal(th_json *json, double value, unsigned places);
+
+/** A string of two lower-case digits for each byte. */
+void th_json_hex(th_json *json, const uint8_t *bytes, size_t len);
+
+/**
+ * The same for numbers, the most significant byte first.
+ * @param width  bytes of each number that are written, 1..8, the lowest ones
+ */
+void th_json_hex_words(th_json *json, const uint64_t *words, size_t count,
+                       unsigned width);
+
+/** Key and string; nothing at all when the text is absent (data NULL). */
+void th_json_member(th_json *json, const char *key, th_view text);
+
+/** Key and NUL-terminated string; nothing at all when text is NULL. */
+void th_json_member_text(th_json *json, const char *key, const char *text);
+
+/** Key and number. */
+void th_json_member_uint(th_json *json, const char *key, uint64_t value);
+
+/** Key and number as th_decimal writes it. */
+void th_json_member_decimal(th_json *json, const char *key, double value,
+                            unsigned places);
+
+enum { TH_DECIMAL_MAX = 32 };
+
+/**
+ * Writes a number in fixed notation, rounded half up, without zeros at its end: 0.25, 12.
+ * Independent of the locale, equal on every machine.
+ * @param value   0 .. 1e9; others count as the nearer end of that range, NaN as 0
+ * @param places  decimals at most, 0..6
+ * @param out     NUL-terminated
+ * @return its length
+ */
+size_t th_decimal(double value, unsigned places, char out[TH_DECIMAL_MAX]);
+
+#endif

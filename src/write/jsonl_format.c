@@ -1,0 +1,27 @@
+/* JSON lines: one record `thresher/1` a line, nothing before the first and after the
+ * last. */
+#include "write/annotation.h"
+#include "write/format.h"
+
+static th_status start(const th_format_options *opt, th_view source, th_buffer *out)
+{
+    (void)opt;
+    (void)source;
+    (void)out;
+    return TH_OK;
+}
+
+static th_status page(const th_format_options *opt, const th_annotated *annotated,
+                      th_buffer *out)
+{
+    const th_annotation_parts parts = { .emit = opt->page->emit };
+    return th_annotation_write(opt->page, annotated, parts, out);
+}
+
+const th_format th_jsonl_format = {
+    .name = "jsonl",
+    .help = "one JSON object per page and line, schema thresher/1",
+    .is_compressing = false,
+    .start = start,
+    .page = page,
+};

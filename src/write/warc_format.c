@@ -1,0 +1,221 @@
+/*
+ * Annotated pages as a WARC file that stands beside the one they come from: a
+ * `conversion` record with the main content, as Common Crawl's WET files have it, and a
+ * `metadata` record with everything else that we know, the record `thresher/1` without
+ * its text. Both refer to the source record. spec/schemas.md
+ *
+ * Their ids are made from the source's id, their date is the capture's: a second run
+ * gives the same bytes. Unlike WET we write no WARC-Identified-Content-Language: nothing
+ * here identifies languages, and what the page claims stands in the metadata.
+ */
+#include "write/annotation.h"
+#include "write/format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <warc/warc_writer.h>
+
+#include "thresher/classifier.h"
+
+/* The field is obligatory, but the hour of a run must not change what it writes. */
+#define WARCINFO_DATE "1970-01-01T00:00:00Z"
+
+/* Labels are what the file is for, asked for or not. */
+enum { ALWAYS = TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS };
+
+static warc_view warc_of(th_view view)
+{
+    return (warc_view){ view.data, view.len };
+}
+
+static warc_view warc_of_text(const char *text)
+{
+    return (warc_view){ text, strlen(text) };
+}
+
+static th_status status_of(warc_status status)
+{
+    switch (status) {
+    case WARC_OK:
+        return TH_OK;
+    case WARC_TOO_LARGE:
+        return TH_TOO_LARGE;
+    default: /* the buffer has no other fault, and no field is handed over unchecked */
+        return TH_NOMEM;
+    }
+}
+
+static warc_status append(void *context, warc_view bytes)
+{
+    th_buffer *out = context;
+    th_buffer_append(out, bytes.data, bytes.len);
+    return out->has_failed ? WARC_NOMEM : WARC_OK;
+}
+
+static th_status open_writer(const th_format_options *opt, th_buffer *out,
+                             warc_writer **writer)
+{
+    static const warc_packing packings[] = {
+        [TH_PLAIN] = WARC_PACK_PLAIN,
+        [TH_GZIP] = WARC_PACK_GZIP,
+        [TH_ZSTD] = WARC_PACK_ZSTD,
+    };
+    const warc_output output = { out, append };
+    const warc_writer_options options = { .packing = packings[opt->compression] };
+    return status_of(warc_writer_new(&output, &options, writer, NULL));
+}
+
+/* Frees the writer; takes back what it wrote if the call failed. */
+static th_status close_writer(warc_writer *writer, th_status status, th_buffer *out,
+                              size_t start)
+{
+    warc_writer_free(writer);
+    if (status != TH_OK) {
+        out->len = start;
+        out->has_failed = false;
+    }
+    return status;
+}
+
+/* Appends the text with control characters as %XX, so that it stays on its line. */
+static void append_line(th_buffer *out, th_view text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const unsigned char byte = (unsigned char)text.data[i];
+        if (byte >= 0x20 && byte != 0x7F)
+            th_buffer_append_char(out, text.data[i]);
+        else
+            th_buffer_printf(out, "%%%02X", byte);
+    }
+}
+
+static warc_status write_warcinfo(warc_writer *writer, const th_format_options *opt,
+                                  th_view source, th_view source_line)
+{
+    const warc_header_field fields[] = {
+        { warc_of_text("software"), warc_of_text(opt->software) },
+        { warc_of_text("format"), warc_of_text("WARC File Format 1.1") },
+        { warc_of_text("isPartOf"), warc_of(source_line) }, /* last: may be left out */
+    };
+    const size_t count = sizeof fields / sizeof *fields - (source.data ? 0 : 1);
+    char id[WARC_ID_SIZE];
+    const warc_status status = warc_derive_id(
+        source.data ? warc_of(source) : warc_of_text(opt->software), "warcinfo", id);
+    if (status != WARC_OK)
+        return status;
+    return warc_writer_warcinfo(writer, (warc_view){ NULL, 0 },
+                                warc_of_text(WARCINFO_DATE), warc_of_text(id), fields,
+                                count, NULL);
+}
+
+static th_status start(const th_format_options *opt, th_view source, th_buffer *out)
+{
+    if (out->has_failed)
+        return TH_NOMEM;
+    const size_t begin = out->len;
+    warc_writer *writer = NULL;
+    th_buffer line = { 0 };
+    append_line(&line, source);
+    th_status status = line.has_failed ? TH_NOMEM : open_writer(opt, out, &writer);
+    if (status == TH_OK)
+        status = status_of(write_warcinfo(writer, opt, source, th_buffer_view(&line)));
+    th_buffer_done(&line);
+    return close_writer(writer, status, out, begin);
+}
+
+static bool is_clean(th_view value)
+{
+    for (size_t i = 0; i < value.len; i++)
+        if ((unsigned char)value.data[i] < 0x20 || value.data[i] == 0x7F)
+            return false;
+    return value.len > 0;
+}
+
+/* What both records say of their source; a value that would break a header is left out.
+ */
+static warc_derived about_record(const th_record *record)
+{
+    warc_derived about = { .target_uri = warc_of(record->url) };
+    if (is_clean(record->date))
+        about.date = warc_of(record->date);
+    if (is_clean(record->id))
+        about.refers_to = warc_of(record->id);
+    return about;
+}
+
+/* The id of a record made from this one: by its id, or by its place where it has none. */
+static warc_status derive_id(const th_record *record, const char *type,
+                             char id[WARC_ID_SIZE])
+{
+    if (record->id.len)
+        return warc_derive_id(warc_of(record->id), type, id);
+    const th_position *position = &record->position;
+    th_buffer name = { 0 };
+    th_buffer_append_view(&name, position->file);
+    th_buffer_printf(&name, "#%llu+%llu", (unsigned long long)position->offset,
+                     (unsigned long long)position->skip);
+    const warc_status status =
+        name.has_failed ? WARC_NOMEM
+                        : warc_derive_id(warc_of(th_buffer_view(&name)), type, id);
+    th_buffer_done(&name);
+    return status;
+}
+
+static warc_status write_conversion(warc_writer *writer, const th_record *record,
+                                    th_view text)
+{
+    char id[WARC_ID_SIZE];
+    warc_derived about = about_record(record);
+    const warc_status status = derive_id(record, "conversion", id);
+    if (status != WARC_OK)
+        return status;
+    about.record_id = warc_of_text(id);
+    return warc_writer_conversion(writer, &about, warc_of(text), NULL);
+}
+
+static warc_status write_metadata(warc_writer *writer, const th_record *record,
+                                  th_view body)
+{
+    char id[WARC_ID_SIZE];
+    warc_derived about = about_record(record);
+    const warc_status status = derive_id(record, "metadata", id);
+    if (status != WARC_OK)
+        return status;
+    about.record_id = warc_of_text(id);
+    return warc_writer_metadata(writer, &about, warc_of(body), NULL);
+}
+
+static th_status page(const th_format_options *opt, const th_annotated *annotated,
+                      th_buffer *out)
+{
+    if (out->has_failed)
+        return TH_NOMEM;
+    const size_t begin = out->len;
+    const th_annotation_parts parts = { .emit = opt->page->emit | ALWAYS,
+                                        .has_no_text = true };
+    warc_writer *writer = NULL;
+    th_buffer body = { 0 };
+    const th_view text = th_page_content_text(annotated->page);
+    th_status status = text.data ? TH_OK : th_annotation_failure(annotated->page);
+    if (status == TH_OK)
+        status = th_annotation_write(opt->page, annotated, parts, &body);
+    if (status == TH_OK)
+        status = open_writer(opt, out, &writer);
+    if (status == TH_OK)
+        status = status_of(write_conversion(writer, annotated->record, text));
+    if (status == TH_OK)
+        status =
+            status_of(write_metadata(writer, annotated->record, th_buffer_view(&body)));
+    th_buffer_done(&body);
+    return close_writer(writer, status, out, begin);
+}
+
+const th_format th_warc_format = {
+    .name = "warc",
+    .help = "conversion records with the main content (WET) and metadata records with "
+            "the rest",
+    .is_compressing = true,
+    .start = start,
+    .page = page,
+};

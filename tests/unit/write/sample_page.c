@@ -1,0 +1,154 @@
+/* The page of sample_page.h, in numbers. */
+#include "sample_page.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Umlauts, eszett and copyright sign take two bytes, the clef takes four. */
+#define TEXT                                                                             \
+    "Home News\nGr\u00fc\u00dfe, K\u00f6ln\nThe \"key\" is \U0001D11E, a\\b.\n\u00a9 "   \
+    "2024"
+
+static void fill_blocks(sample_page *s)
+{
+    /* clang-format off */
+    const th_block blocks[] = {
+        { .text_start = 0,  .text_len = 9,  .char_start = 0,  .char_len = 9,
+          .tokens = 2, .linked_tokens = 2, .lines = 1, .last_line_tokens = 2, .node = 3 },
+        { .text_start = 10, .text_len = 14, .char_start = 10, .char_len = 11,
+          .tokens = 2, .lines = 1, .last_line_tokens = 2, .node = 5 },
+        { .text_start = 25, .text_len = 23, .char_start = 22, .char_len = 20,
+          .tokens = 5, .lines = 3, .last_line_tokens = 1, .node = 6 },
+        { .text_start = 49, .text_len = 7,  .char_start = 43, .char_len = 6,
+          .tokens = 1, .lines = 1, .last_line_tokens = 1, .node = 1 },
+    };
+    /* clang-format on */
+    memcpy(s->blocks, blocks, sizeof blocks);
+    for (unsigned i = 0; i < 4; i++) {
+        s->tokens_before[i + 1] = s->tokens_before[i] + blocks[i].tokens;
+        s->linked_before[i + 1] = s->linked_before[i] + blocks[i].linked_tokens;
+        s->lines_before[i + 1] = s->lines_before[i] + blocks[i].lines;
+    }
+    s->page.text = TH_VIEW(TEXT);
+    s->page.text_chars = 49;
+    s->page.blocks = s->blocks;
+    s->page.block_count = 4;
+    s->page.tokens_before = s->tokens_before;
+    s->page.linked_before = s->linked_before;
+    s->page.lines_before = s->lines_before;
+}
+
+static void fill_nodes(sample_page *s)
+{
+    const th_node nodes[] = {
+        { .parent = TH_NONE, .tag = TH_TAG_HTML }, { .parent = 0, .tag = TH_TAG_BODY },
+        { .parent = 1, .tag = TH_TAG_NAV },        { .parent = 2, .tag = TH_TAG_A },
+        { .parent = 1, .tag = TH_TAG_OTHER },      { .parent = 4, .tag = TH_TAG_H1 },
+        { .parent = 4, .tag = TH_TAG_P },
+    };
+    memcpy(s->nodes, nodes, sizeof nodes);
+    s->page.nodes = s->nodes;
+    s->page.node_count = sizeof nodes / sizeof *nodes;
+}
+
+static void fill_links(sample_page *s)
+{
+    const th_link links[] = {
+        { .url = TH_VIEW("http://a.example/"),
+          .anchor_len = 4,
+          .block = 0,
+          .is_internal = 1 },
+        { .url = TH_VIEW("http://b.example/"), .rel = TH_VIEW("me"), .block = TH_NONE },
+    };
+    memcpy(s->links, links, sizeof links);
+    s->page.links = s->links;
+    s->page.link_count = 2;
+}
+
+static void fill_columns(sample_page *s)
+{
+    const uint32_t segment_of[] = { 0, 1, 1, 2 };
+    const uint8_t label_of[] = { TH_BOILERPLATE, TH_CONTENT, TH_CONTENT, TH_BOILERPLATE };
+    const th_segment segments[] = {
+        { .first_block = 0,
+          .block_count = 1,
+          .tokens = 2,
+          .linked_tokens = 2,
+          .density = 2,
+          .link_density = 1 },
+        { .first_block = 1,
+          .block_count = 2,
+          .tokens = 7,
+          .content_tokens = 7,
+          .density = 7.0 / 3,
+          .label = TH_CONTENT },
+        { .first_block = 3, .block_count = 1, .tokens = 1, .density = 1 },
+    };
+    memcpy(s->segment_of, segment_of, sizeof segment_of);
+    memcpy(s->label_of, label_of, sizeof label_of);
+    memcpy(s->segments, segments, sizeof segments);
+    s->page.segment_of = s->segment_of;
+    s->page.label_of = s->label_of;
+    s->page.segments = s->segments;
+    s->page.segment_count = 3;
+    s->page.main_segment = 1;
+    s->page.content_tokens = 7;
+}
+
+void sample_page_init(sample_page *s)
+{
+    *s = (sample_page){ 0 };
+    th_options_init(&s->opt);
+    s->opt.minhash = "none";
+    s->record = (th_record){
+        .kind = TH_RECORD_RESPONSE,
+        .type = TH_VIEW("response"),
+        .url = TH_VIEW("http://a.example/page"),
+        .id = TH_VIEW("<urn:uuid:00000000-0000-4000-8000-000000000001>"),
+        .date = TH_VIEW("2024-05-06T07:08:09Z"),
+        .position = { .file = TH_VIEW("a.warc.gz"), .offset = 12, .length = 345 },
+    };
+    s->page.arena = th_arena_new(0);
+    assert(s->page.arena);
+    fill_blocks(s);
+    fill_nodes(s);
+    fill_links(s);
+    fill_columns(s);
+    s->annotated = (th_annotated){
+        .record = &s->record, .status = TH_OK, .detail = "", .page = &s->page
+    };
+}
+
+void sample_page_done(sample_page *s)
+{
+    th_arena_free(s->page.arena);
+}
+
+th_view *sample_page_string(sample_page *s, unsigned number)
+{
+    th_view *const strings[] = {
+        &s->record.type,
+        &s->record.url,
+        &s->record.id,
+        &s->record.date,
+        &s->record.ip,
+        &s->record.truncated,
+        &s->record.payload_digest,
+        &s->record.position.file,
+        &s->annotated.http.content_type,
+        &s->annotated.http.encoding,
+        &s->annotated.html,
+        &s->page.metadata.title,
+        &s->page.metadata.author,
+        &s->page.metadata.published,
+        &s->page.metadata.description,
+        &s->page.metadata.canonical_url,
+        &s->page.metadata.language,
+        &s->page.metadata.site_name,
+        &s->links[0].url,
+        &s->links[1].rel,
+        NULL,
+    };
+    enum { LAST = sizeof strings / sizeof strings[0] - 1 };
+    return strings[number < LAST ? number : LAST];
+}

@@ -1,0 +1,38 @@
+/*
+ * A small annotated page made by hand, for the tests of src/write: four blocks in three
+ * segments, two of the blocks content, with characters of one to four bytes.
+ */
+#ifndef SAMPLE_PAGE_H
+#define SAMPLE_PAGE_H
+
+#include "record.h"
+#include "thresher/options.h"
+
+/** The page and all that it points to. */
+typedef struct sample_page {
+    th_options opt; /* defaults, but minhash = "none" */
+    th_record record;
+    th_page page;
+    th_annotated annotated; /* emitted; its page and record are the two above */
+    th_block blocks[4];
+    uint32_t tokens_before[5], linked_before[5], lines_before[5];
+    th_node nodes[7];
+    th_link links[2];
+    uint32_t segment_of[4];
+    th_segment segments[3];
+    uint8_t label_of[4];
+} sample_page;
+
+/** Fills the sample; no metadata, no signature, no flag. */
+void sample_page_init(sample_page *sample);
+
+/** Gives back the page's arena. */
+void sample_page_done(sample_page *sample);
+
+/**
+ * Every string of the record and the page that comes from outside, by number.
+ * @return NULL behind the last
+ */
+th_view *sample_page_string(sample_page *sample, unsigned number);
+
+#endif
