@@ -1,0 +1,34 @@
+/* What INPUT on the command line stands for: a list of files in a fixed order. */
+#ifndef TH_INPUT_LIST_H
+#define TH_INPUT_LIST_H
+
+#include <stdint.h>
+
+#include "thresher/arena.h"
+#include "thresher/status.h"
+
+/** Paths in the order they will be read. */
+typedef struct th_input_list {
+    const char **paths; /* NUL-terminated, in the arena */
+    uint32_t count;
+    uint32_t capacity;
+    uint64_t total_bytes; /* of all of them; pipes count 0 */
+    th_arena *arena;      /* owned */
+} th_input_list;
+
+/** An empty list. TH_OK or TH_NOMEM. */
+th_status th_input_list_init(th_input_list *list);
+void th_input_list_done(th_input_list *list);
+
+/**
+ * Adds what an argument stands for:
+ *   file       that file, whatever its name
+ *   directory  every archive below it (.warc .arc, plain, .gz or .zst; never .open), by
+ * name glob       what it matches, by name; a pattern that matches nothing is an error
+ *   @list      one input a line, each expanded in the same way, except further lists
+ *   -          stdin
+ * @return TH_OK; TH_USAGE or TH_IO with the argument in err; TH_NOMEM
+ */
+th_status th_input_list_add(th_input_list *list, const char *argument, th_error *err);
+
+#endif

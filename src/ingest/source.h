@@ -1,0 +1,77 @@
+/*
+ * Records in: a source fills batches, one after the other, in input order.
+ *
+ * The bounds of a batch depend on the input alone, never on timing or on where a run was
+ * resumed: what is compressed batch by batch must come out the same.
+ */
+#ifndef TH_SOURCE_H
+#define TH_SOURCE_H
+
+#include "record.h"
+
+/* A batch ends with whichever comes first: so many records, so many bytes of blocks. */
+enum { TH_BATCH_RECORDS = 64, TH_BATCH_BYTES = 1 << 20 };
+
+/** A place between two records of an input; what --resume needs to go on there. */
+typedef struct th_checkpoint {
+    uint32_t input;  /* index into the list of inputs */
+    uint64_t offset; /* as in th_position; the four numbers are libwarc's position */
+    uint64_t skip;
+    uint64_t uoffset;
+    uint64_t dict_offset;
+} th_checkpoint;
+
+/** What a source met besides records; sums since the run's start. */
+typedef struct th_source_counts {
+    uint64_t bytes_read; /* of the inputs as stored */
+    uint64_t damaged;    /* places where an archive is damaged */
+    uint64_t unreadable; /* inputs that could not be opened or read to their end */
+} th_source_counts;
+
+/** Records that travel together, and the arena that holds their bytes. */
+typedef struct th_batch {
+    th_arena *arena;
+    th_record records[TH_BATCH_RECORDS];
+    uint32_t record_count;
+    uint32_t input;          /* all records of a batch are of one input */
+    bool is_last;            /* of its input */
+    th_checkpoint next;      /* where the batch after this one starts */
+    th_source_counts counts; /* sums up to the end of this batch */
+} th_batch;
+
+typedef struct th_source th_source;
+struct th_source {
+    /**
+     * Fills a batch; its arena has been reset. A batch may be empty when it is the last
+     * of its input.
+     * @return TH_OK; TH_END when all inputs are done; TH_NOMEM
+     * Damage is counted and noted, never an error.
+     */
+    th_status (*read)(th_source *source, th_batch *batch, th_error *err);
+    void (*close)(th_source *source);
+};
+
+/** Told of each thing that is wrong with an input: one line without its end, borrowed. */
+typedef void (*th_notice)(void *context, const char *line);
+
+/** How to read files. */
+typedef struct th_file_source_options {
+    const char *const *inputs; /* paths, "-" is stdin; borrowed */
+    uint32_t input_count;
+    uint64_t max_record; /* bytes of a block that are kept */
+    bool verify_digests; /* flags a record whose block digest does not fit */
+    th_notice notice;    /* may be NULL */
+    void *notice_context;
+    const th_checkpoint *start; /* go on here; NULL = at the beginning */
+    th_source_counts counts;    /* at `start` */
+} th_file_source_options;
+
+/**
+ * A source that reads archives one after the other.
+ * @param out  closed by its close()
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_file_source_open(const th_file_source_options *options, th_source **out,
+                              th_error *err);
+
+#endif

@@ -1,0 +1,91 @@
+/* The defaults of a page's road, and the check that makes options const. */
+#include "thresher/options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "segment/gap_profile.h"
+#include "thresher/classifier.h"
+#include "thresher/minhash.h"
+#include "thresher/page.h"
+#include "thresher/segmenter.h"
+
+void th_options_init(th_options *options)
+{
+    *options = (th_options){
+        .max_record = 16 << 20,
+        .max_body = 8 << 20,
+        .max_head = 256 << 10,
+        .max_codings = 5,
+        .max_depth = 512,
+        .max_nodes = 250000,
+        .max_blocks = 250000,
+        .max_links = 50000,
+        .max_attributes = 1024,
+        .max_tag = 64 << 10,
+        .page_ms = 2000,
+        .w_max = 80,
+        .parser = "libxml2",
+        .segmenter = "bf-rulebased",
+        .profile = "html5",
+        .theta_max = -1,
+        .classifier = "num-words",
+        .minhash = "modern",
+        .sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT,
+    };
+}
+
+static th_status check_range(const char *name, uint64_t value, uint64_t low,
+                             uint64_t high, th_error *err)
+{
+    if (value >= low && value <= high)
+        return TH_OK;
+    return th_fail(err, TH_USAGE, "%s is %llu, must be %llu to %llu", name,
+                   (unsigned long long)value, (unsigned long long)low,
+                   (unsigned long long)high);
+}
+
+static th_status check_limits(const th_options *o, th_error *err)
+{
+    const struct {
+        const char *name;
+        uint64_t value, low, high;
+    } rows[] = {
+        { "max-record", o->max_record, 1024, 1u << 30 },
+        { "max-body", o->max_body, 1024, 1u << 30 },
+        { "max-head", o->max_head, 256, 16 << 20 },
+        { "max-codings", o->max_codings, 0, 8 },
+        { "max-depth", o->max_depth, 1, 65535 },
+        { "max-nodes", o->max_nodes, 1, 100000000 },
+        { "max-blocks", o->max_blocks, 1, 100000000 },
+        { "max-links", o->max_links, 0, 100000000 },
+        { "max-attributes", o->max_attributes, 1, 65535 },
+        { "max-tag", o->max_tag, 256, 64 << 20 },
+        { "page-ms", o->page_ms, 0, 3600000 },
+        { "w-max", o->w_max, 1, 10000 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const th_status status =
+            check_range(rows[i].name, rows[i].value, rows[i].low, rows[i].high, err);
+        if (status != TH_OK)
+            return status;
+    }
+    return TH_OK;
+}
+
+th_status th_options_check(const th_options *o, th_error *err)
+{
+    if (strcmp(o->parser, "libxml2") != 0)
+        return th_fail(err, TH_USAGE, "parser '%s' is not known", o->parser);
+    if (!th_segmenter_find(o->segmenter))
+        return th_fail(err, TH_USAGE, "segmenter '%s' is not known", o->segmenter);
+    if (!th_gap_profile_find(o->profile))
+        return th_fail(err, TH_USAGE, "profile '%s' is not known", o->profile);
+    if (!th_classifier_find(o->classifier))
+        return th_fail(err, TH_USAGE, "classifier '%s' is not known", o->classifier);
+    if (strcmp(o->minhash, "none") != 0 && !th_minhash_find(o->minhash))
+        return th_fail(err, TH_USAGE, "minhash preset '%s' is not known", o->minhash);
+    if (isnan(o->theta_max))
+        return th_fail(err, TH_USAGE, "theta-max is not a number");
+    return check_limits(o, err);
+}

@@ -1,0 +1,262 @@
+/*
+ * The road of one page, from a record's bytes to an annotated page.
+ *
+ *     record ─ payload ─ parse ─► page ─ segment ─ select ─ sketch ─► annotated page
+ *
+ * Each step either goes on or refuses the record by name. Read this file first.
+ */
+#include "pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "parse/http_message.h"
+#include "thresher/classifier.h"
+#include "thresher/minhash.h"
+#include "thresher/segmenter.h"
+
+struct th_pipeline {
+    const th_options *opt;
+    th_arena *arena; /* of the page under way */
+    th_parser *parser;
+    th_body *body;     /* decoder of transfer and content codings */
+    th_buffer payload; /* what it decoded; kept from page to page */
+    th_error error;    /* words of a refusal */
+};
+
+/* A payload on its way from the record to the parser. */
+struct payload {
+    th_view bytes;
+    th_view charset;    /* of the media type, may be absent */
+    th_view media_type; /* without parameters, may be absent */
+    uint32_t flags;
+};
+
+/* Keep no more than this of the payload buffer from one page to the next. */
+enum { PAYLOAD_KEEP = 1 << 20 };
+
+/*
+ * A page needs a multiple of its bytes for rows, nodes and text; the caps on their
+ * numbers bound it, and this bounds what is left: twelve times the largest body, 64 MiB
+ * at least.
+ */
+static size_t arena_limit(const th_options *opt)
+{
+    const uint64_t limit = opt->max_body * 12;
+    return (size_t)(limit < (64u << 20) ? 64u << 20 : limit);
+}
+
+th_pipeline *th_pipeline_new(const th_options *opt)
+{
+    th_pipeline *pipeline = calloc(1, sizeof *pipeline);
+    if (!pipeline)
+        return NULL;
+    pipeline->opt = opt;
+    pipeline->arena = th_arena_new(arena_limit(opt));
+    pipeline->parser = th_parser_new(opt);
+    pipeline->body = th_body_new();
+    if (!pipeline->arena || !pipeline->parser || !pipeline->body) {
+        th_pipeline_free(pipeline);
+        return NULL;
+    }
+    return pipeline;
+}
+
+void th_pipeline_free(th_pipeline *pipeline)
+{
+    if (!pipeline)
+        return;
+    th_body_free(pipeline->body);
+    th_parser_free(pipeline->parser);
+    th_arena_free(pipeline->arena);
+    th_buffer_done(&pipeline->payload);
+    free(pipeline);
+}
+
+static void begin_page(th_pipeline *pipeline)
+{
+    th_arena_reset(pipeline->arena);
+    if (pipeline->payload.capacity > PAYLOAD_KEEP)
+        th_buffer_done(&pipeline->payload);
+    th_buffer_reset(&pipeline->payload);
+    pipeline->error = (th_error){ .status = TH_OK };
+}
+
+/* Can a record of this kind hold a page at all? */
+static th_status admit(th_pipeline *pipeline, const th_record *record)
+{
+    switch (record->kind) {
+    case TH_RECORD_RESPONSE:
+    case TH_RECORD_RESOURCE:
+    case TH_RECORD_CONVERSION:
+        break;
+    case TH_RECORD_REVISIT:
+        return th_fail(&pipeline->error, TH_REVISIT, "payload is in another record");
+    case TH_RECORD_CONTINUATION:
+    case TH_RECORD_OTHER:
+    default:
+        return th_fail(&pipeline->error, TH_NOT_A_PAGE, "record of type '%.*s'",
+                       (int)(record->type.len > 64 ? 64 : record->type.len),
+                       record->type.data ? record->type.data : "");
+    }
+    if (record->block.len == 0)
+        return th_fail(&pipeline->error, TH_NO_PAYLOAD, "block is empty");
+    return TH_OK;
+}
+
+/* Takes decoded bytes up to max_body; the rest is cut. */
+static bool gather(void *context, const char *bytes, size_t len)
+{
+    th_pipeline *pipeline = context;
+    const size_t room = (size_t)pipeline->opt->max_body - pipeline->payload.len;
+    th_buffer_append(&pipeline->payload, bytes, len < room ? len : room);
+    return len <= room && !pipeline->payload.has_failed;
+}
+
+/* Undoes transfer and content codings; a body without any is taken where it lies. */
+static th_status decode_body(th_pipeline *pipeline, const th_http_head *head,
+                             th_view stored, struct payload *payload)
+{
+    const size_t cap = (size_t)pipeline->opt->max_body;
+    if (!head->is_chunked && head->coding_count == 0 && !head->is_coding_unknown) {
+        if (stored.len > cap)
+            payload->flags |= TH_FLAG_BODY_TRUNCATED;
+        payload->bytes = (th_view){ stored.data, stored.len < cap ? stored.len : cap };
+        return TH_OK;
+    }
+    th_status status =
+        th_body_begin(pipeline->body, head, pipeline->opt->max_codings, gather, pipeline);
+    if (status == TH_OK)
+        status = th_body_write(pipeline->body, stored);
+    if (status == TH_OK)
+        status = th_body_end(pipeline->body);
+    if (pipeline->payload.has_failed)
+        return TH_NOMEM;
+    if (status != TH_OK)
+        return th_fail(
+            &pipeline->error, status, "%u content codings, at most %u are undone",
+            (unsigned)head->coding_count, (unsigned)pipeline->opt->max_codings);
+    payload->flags |= th_body_flags(pipeline->body);
+    if (!th_body_is_whole(pipeline->body) && pipeline->payload.len == cap)
+        payload->flags |= TH_FLAG_BODY_TRUNCATED;
+    payload->bytes = th_buffer_view(&pipeline->payload);
+    return TH_OK;
+}
+
+static th_status take_http(th_pipeline *pipeline, const th_record *record,
+                           struct payload *payload, th_http_facts *facts)
+{
+    th_http_head head;
+    const th_status status =
+        th_http_head_parse(record->block, pipeline->opt->max_head, true, &head);
+    if (status == TH_TOO_LARGE)
+        return th_fail(&pipeline->error, status, "http head is longer than %u bytes",
+                       (unsigned)pipeline->opt->max_head);
+    if (status != TH_OK)
+        return th_fail(&pipeline->error, TH_BAD_HTTP,
+                       "block does not start with a status line");
+    facts->status = head.status;
+    facts->content_type = head.content_type;
+    facts->encoding = head.content_encoding;
+    payload->charset = head.charset;
+    payload->media_type = head.media_type;
+    if (head.is_malformed)
+        payload->flags |= TH_FLAG_MALFORMED_HEAD;
+    return decode_body(pipeline, &head,
+                       (th_view){ record->block.data + head.head_len,
+                                  record->block.len - head.head_len },
+                       payload);
+}
+
+/* A block without an HTTP head: the record's own Content-Type speaks for it. */
+static th_status take_plain(th_pipeline *pipeline, const th_record *record,
+                            struct payload *payload)
+{
+    const th_view type = record->content_type;
+    th_http_head head = { .content_type = type };
+    th_content_type_parse(type, &head.media_type, &head.charset);
+    payload->charset = head.charset;
+    payload->media_type = head.media_type;
+    return decode_body(pipeline, &head, record->block, payload);
+}
+
+/* The payload of the record, or why there is none. */
+static th_status take_payload(th_pipeline *pipeline, const th_record *record,
+                              struct payload *payload, th_http_facts *facts)
+{
+    const th_status status = record->is_http ? take_http(pipeline, record, payload, facts)
+                                             : take_plain(pipeline, record, payload);
+    if (status == TH_OK && payload->bytes.len == 0)
+        return th_fail(&pipeline->error, TH_NO_PAYLOAD, "payload is empty");
+    return status;
+}
+
+/* Only HTML and XHTML go on. */
+static th_status admit_media(th_pipeline *pipeline, struct payload *payload, bool *is_xml)
+{
+    bool sniffed = false;
+    const th_media media = th_media_type(payload->media_type, payload->bytes, &sniffed);
+    if (media != TH_MEDIA_HTML && media != TH_MEDIA_XHTML) {
+        const th_view type = payload->media_type;
+        return th_fail(&pipeline->error, TH_NOT_HTML, "media type '%.*s'%s",
+                       (int)(type.len > 100 ? 100 : type.len), type.data ? type.data : "",
+                       sniffed ? ", by its bytes no HTML" : "");
+    }
+    if (sniffed)
+        payload->flags |= TH_FLAG_TYPE_SNIFFED;
+    *is_xml = media == TH_MEDIA_XHTML;
+    return TH_OK;
+}
+
+static th_status annotate(th_pipeline *pipeline, const th_record *record,
+                          th_annotated *out)
+{
+    const th_options *opt = pipeline->opt;
+    struct payload payload = { .flags = record->flags };
+    th_document document = { .url = record->url };
+    bool is_xml = false;
+
+    th_status status = admit(pipeline, record);
+    if (status == TH_OK)
+        status = take_payload(pipeline, record, &payload, &out->http);
+    if (status == TH_OK)
+        status = admit_media(pipeline, &payload, &is_xml);
+    if (status != TH_OK)
+        return status;
+
+    document.bytes = payload.bytes;
+    document.charset = payload.charset;
+    document.is_xml = is_xml;
+    th_page *page = NULL;
+    status = th_parse_html(pipeline->parser, &document, pipeline->arena, &page,
+                           &out->charset, &pipeline->error);
+    if (status == TH_OK)
+        status = th_segment_page(page, opt);
+    if (status == TH_OK)
+        status = th_select_page(page, opt);
+    if (status == TH_OK)
+        status = th_sketch_page(page, opt);
+    if (status != TH_OK)
+        return status;
+    page->flags |= payload.flags;
+    out->html = page->html;
+    out->page = page;
+    return TH_OK;
+}
+
+th_status th_pipeline_run(th_pipeline *pipeline, const th_record *record,
+                          th_annotated *out)
+{
+    begin_page(pipeline);
+    *out = (th_annotated){ .record = record };
+    out->status = annotate(pipeline, record, out);
+    if (out->status == TH_NOMEM && th_arena_is_full(pipeline->arena))
+        out->status = th_fail(&pipeline->error, TH_TOO_LARGE,
+                              "page needs more than %zu bytes of memory",
+                              arena_limit(pipeline->opt));
+    out->detail =
+        pipeline->error.text[0] ? pipeline->error.text : th_status_text(out->status);
+    return th_status_is_refusal(out->status) || out->status == TH_OK ? TH_OK
+                                                                     : out->status;
+}

@@ -1,0 +1,26 @@
+/* The road of one page: parse, segment, select, sketch. Knows no threads, no files. */
+#ifndef TH_PIPELINE_H
+#define TH_PIPELINE_H
+
+#include "record.h"
+
+/** Parser, decoders and arena of one worker; not for two threads at once. */
+typedef struct th_pipeline th_pipeline;
+
+/**
+ * @param opt  checked; borrowed while the pipeline lives
+ * @return NULL when there is no memory
+ */
+th_pipeline *th_pipeline_new(const th_options *opt);
+void th_pipeline_free(th_pipeline *pipeline);
+
+/**
+ * Takes a record down the road.
+ * @param record  borrowed; must outlive `out`
+ * @param out     a page, or a refusal with its reason; valid until the next call
+ * @return TH_OK, also for a refused record (out->status says so); TH_NOMEM: stop the run
+ */
+th_status th_pipeline_run(th_pipeline *pipeline, const th_record *record,
+                          th_annotated *out);
+
+#endif

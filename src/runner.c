@@ -1,0 +1,330 @@
+/*
+ * The traffic. Workers take turns at the source, work on their own, and meet again at the
+ * sequencer, which commits in input order.
+ *
+ *     turn at the source ─► batch n ─► pipeline, format ─► sequencer ─► commit n
+ *
+ * One lock is held while a batch is read, another while a result is handed in: two lock
+ * operations for a batch, none for a record.
+ */
+#include "runner.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline.h"
+
+enum { BATCHES_PER_WORKER = 2 };
+
+/* A batch with room for what its worker makes of it. */
+struct slot {
+    th_batch batch;
+    th_buffer pages;
+    th_buffer packed; /* pages, compressed */
+    th_buffer rejects;
+    th_counts counts;
+    uint64_t sequence;
+    struct slot *next; /* in the list of free slots */
+};
+
+struct runner {
+    th_source *source;
+    const th_run_options *options;
+    th_commit commit;
+    void *commit_context;
+    const volatile sig_atomic_t *stop;
+
+    pthread_mutex_t read_lock; /* source, next_sequence */
+    uint64_t next_sequence;
+    bool is_dry;
+
+    pthread_mutex_t order_lock; /* all below */
+    pthread_cond_t slot_freed;
+    struct slot *slots; /* slot_count of them */
+    uint32_t slot_count;
+    struct slot *free_slots;
+    struct slot **done; /* ring by sequence: handed in, not yet committed */
+    uint64_t next_commit;
+    bool is_committing;
+    bool has_failed;
+    th_status status;
+    th_error error;
+};
+
+void th_counts_add(th_counts *sum, const th_counts *more)
+{
+    sum->read += more->read;
+    sum->emitted += more->emitted;
+    for (size_t i = 0; i < TH_STATUS_COUNT; i++)
+        sum->refused[i] += more->refused[i];
+    for (size_t i = 0; i < TH_FLAG_COUNT; i++)
+        sum->flagged[i] += more->flagged[i];
+    sum->html_bytes += more->html_bytes;
+    sum->tokens += more->tokens;
+}
+
+uint64_t th_counts_refused(const th_counts *counts)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < TH_STATUS_COUNT; i++)
+        sum += counts->refused[i];
+    return sum;
+}
+
+/* Keeps the first failure; wakes those who wait. Called with order_lock held. */
+static void fail_locked(struct runner *runner, th_status status, const th_error *error)
+{
+    if (!runner->has_failed) {
+        runner->has_failed = true;
+        runner->status = status;
+        runner->error = *error;
+        if (!error->text[0])
+            (void)th_fail(&runner->error, status, "%s", th_status_text(status));
+    }
+    pthread_cond_broadcast(&runner->slot_freed);
+}
+
+static void fail(struct runner *runner, th_status status, const th_error *error)
+{
+    pthread_mutex_lock(&runner->order_lock);
+    fail_locked(runner, status, error);
+    pthread_mutex_unlock(&runner->order_lock);
+}
+
+/* A free slot, when there is one; NULL when the run has failed. */
+static struct slot *take_slot(struct runner *runner)
+{
+    pthread_mutex_lock(&runner->order_lock);
+    while (!runner->free_slots && !runner->has_failed)
+        pthread_cond_wait(&runner->slot_freed, &runner->order_lock);
+    struct slot *slot = runner->has_failed ? NULL : runner->free_slots;
+    if (slot)
+        runner->free_slots = slot->next;
+    pthread_mutex_unlock(&runner->order_lock);
+    return slot;
+}
+
+static void give_back_locked(struct runner *runner, struct slot *slot)
+{
+    slot->next = runner->free_slots;
+    runner->free_slots = slot;
+    pthread_cond_signal(&runner->slot_freed);
+}
+
+static void give_back(struct runner *runner, struct slot *slot)
+{
+    pthread_mutex_lock(&runner->order_lock);
+    give_back_locked(runner, slot);
+    pthread_mutex_unlock(&runner->order_lock);
+}
+
+/* Reads the next batch into the slot. False when there is nothing more to do. */
+static bool read_slot(struct runner *runner, struct slot *slot)
+{
+    th_error error = { .text = "" };
+    th_status status = TH_END;
+    th_arena_reset(slot->batch.arena);
+    pthread_mutex_lock(&runner->read_lock);
+    if (!runner->is_dry && !(runner->stop && *runner->stop))
+        status = runner->source->read(runner->source, &slot->batch, &error);
+    if (status == TH_OK)
+        slot->sequence = runner->next_sequence++;
+    else
+        runner->is_dry = true;
+    pthread_mutex_unlock(&runner->read_lock);
+    if (status != TH_OK && status != TH_END)
+        fail(runner, status, &error);
+    return status == TH_OK;
+}
+
+static void count_page(th_counts *counts, const th_page *page)
+{
+    counts->emitted++;
+    counts->html_bytes += page->html.len;
+    counts->tokens += page->tokens_before[page->block_count];
+    for (unsigned bit = 0; bit < TH_FLAG_COUNT; bit++)
+        counts->flagged[bit] += page->flags >> bit & 1;
+}
+
+static th_status work_on_record(struct runner *runner, th_pipeline *pipeline,
+                                struct slot *slot, const th_record *record)
+{
+    const th_run_options *options = runner->options;
+    th_annotated annotated;
+    th_status status = th_pipeline_run(pipeline, record, &annotated);
+    if (status != TH_OK)
+        return status;
+    slot->counts.read++;
+    if (annotated.status == TH_OK) {
+        status =
+            options->format->page(&options->format_options, &annotated, &slot->pages);
+        if (status == TH_OK)
+            count_page(&slot->counts, annotated.page);
+        if (!th_status_is_refusal(status))
+            return status;
+        annotated.status = status;
+        annotated.detail = th_status_text(status);
+    }
+    slot->counts.refused[annotated.status]++;
+    return options->wants_rejects ? th_reject_line(&annotated, &slot->rejects) : TH_OK;
+}
+
+static th_status work(struct runner *runner, th_pipeline *pipeline, struct slot *slot)
+{
+    const th_run_options *options = runner->options;
+    slot->counts = (th_counts){ 0 };
+    th_buffer_reset(&slot->pages);
+    th_buffer_reset(&slot->packed);
+    th_buffer_reset(&slot->rejects);
+    th_status status = TH_OK;
+    for (uint32_t i = 0; i < slot->batch.record_count && status == TH_OK; i++)
+        status = work_on_record(runner, pipeline, slot, &slot->batch.records[i]);
+    if (status == TH_OK && slot->pages.len && !options->format->is_compressing &&
+        options->format_options.compression != TH_PLAIN)
+        status = th_compress(options->format_options.compression,
+                             th_buffer_view(&slot->pages), &slot->packed);
+    return status;
+}
+
+static th_status commit_slot(struct runner *runner, struct slot *slot, th_error *error)
+{
+    const th_result result = {
+        .batch = &slot->batch,
+        .pages = th_buffer_view(slot->packed.len ? &slot->packed : &slot->pages),
+        .rejects = th_buffer_view(&slot->rejects),
+        .counts = slot->counts,
+    };
+    return runner->commit(runner->commit_context, &result, error);
+}
+
+/*
+ * Hands in a finished slot. Whoever hands in the next one in order commits it and all
+ * that wait behind it; the others leave theirs and go on.
+ */
+static void hand_in(struct runner *runner, struct slot *slot)
+{
+    pthread_mutex_lock(&runner->order_lock);
+    runner->done[slot->sequence % runner->slot_count] = slot;
+    if (!runner->is_committing) {
+        runner->is_committing = true;
+        struct slot **place;
+        while (!runner->has_failed &&
+               *(place = &runner->done[runner->next_commit % runner->slot_count])) {
+            struct slot *next = *place;
+            *place = NULL;
+            runner->next_commit++;
+            pthread_mutex_unlock(&runner->order_lock);
+            th_error error = { .text = "" };
+            const th_status status = commit_slot(runner, next, &error);
+            pthread_mutex_lock(&runner->order_lock);
+            give_back_locked(runner, next);
+            if (status != TH_OK)
+                fail_locked(runner, status, &error);
+        }
+        runner->is_committing = false;
+    }
+    pthread_mutex_unlock(&runner->order_lock);
+}
+
+static void *worker_main(void *context)
+{
+    struct runner *runner = context;
+    th_pipeline *pipeline = th_pipeline_new(runner->options->page);
+    if (!pipeline) {
+        fail(runner, TH_NOMEM, &(th_error){ .text = "cannot allocate a worker" });
+        return NULL;
+    }
+    struct slot *slot;
+    while ((slot = take_slot(runner))) {
+        if (!read_slot(runner, slot)) {
+            give_back(runner, slot);
+            break;
+        }
+        const th_status status = work(runner, pipeline, slot);
+        if (status != TH_OK) {
+            fail(runner, status, &(th_error){ .text = "" });
+            break;
+        }
+        hand_in(runner, slot);
+    }
+    th_pipeline_free(pipeline);
+    return NULL;
+}
+
+static th_status make_slots(struct runner *runner)
+{
+    runner->slot_count = runner->options->workers * BATCHES_PER_WORKER;
+    runner->slots = calloc(runner->slot_count, sizeof *runner->slots);
+    runner->done = calloc(runner->slot_count, sizeof *runner->done);
+    if (!runner->slots || !runner->done)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < runner->slot_count; i++) {
+        struct slot *slot = &runner->slots[i];
+        slot->batch.arena = th_arena_new(0);
+        if (!slot->batch.arena)
+            return TH_NOMEM;
+        slot->next = runner->free_slots;
+        runner->free_slots = slot;
+    }
+    return TH_OK;
+}
+
+static void free_slots(struct runner *runner)
+{
+    for (uint32_t i = 0; runner->slots && i < runner->slot_count; i++) {
+        struct slot *slot = &runner->slots[i];
+        th_arena_free(slot->batch.arena);
+        th_buffer_done(&slot->pages);
+        th_buffer_done(&slot->packed);
+        th_buffer_done(&slot->rejects);
+    }
+    free(runner->slots);
+    free(runner->done);
+}
+
+/* Starts the workers and waits for all of them; fewer than asked for will do. */
+static th_status run_workers(struct runner *runner)
+{
+    pthread_t *threads = calloc(runner->options->workers, sizeof *threads);
+    if (!threads)
+        return TH_NOMEM;
+    unsigned started = 0;
+    while (started < runner->options->workers &&
+           pthread_create(&threads[started], NULL, worker_main, runner) == 0)
+        started++;
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+    return started ? TH_OK : TH_NOMEM;
+}
+
+th_status th_run(th_source *source, const th_run_options *options, th_commit commit,
+                 void *context, const volatile sig_atomic_t *stop, th_error *err)
+{
+    struct runner runner = {
+        .source = source,
+        .options = options,
+        .commit = commit,
+        .commit_context = context,
+        .stop = stop,
+        .read_lock = PTHREAD_MUTEX_INITIALIZER,
+        .order_lock = PTHREAD_MUTEX_INITIALIZER,
+        .slot_freed = PTHREAD_COND_INITIALIZER,
+    };
+    th_status status = make_slots(&runner);
+    if (status == TH_OK)
+        status = run_workers(&runner);
+    free_slots(&runner);
+    pthread_cond_destroy(&runner.slot_freed);
+    pthread_mutex_destroy(&runner.order_lock);
+    pthread_mutex_destroy(&runner.read_lock);
+    if (status != TH_OK)
+        return th_fail(err, status, "cannot start %u workers", options->workers);
+    if (runner.has_failed) {
+        if (err)
+            *err = runner.error;
+        return runner.status;
+    }
+    return stop && *stop ? TH_INTERRUPTED : TH_OK;
+}
