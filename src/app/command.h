@@ -1,0 +1,37 @@
+/* The commands of the program; one file each. */
+#ifndef TH_COMMAND_H
+#define TH_COMMAND_H
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "thresher/status.h"
+
+/* Exit codes of every command. */
+enum {
+    TH_EXIT_OK = 0,
+    TH_EXIT_INPUT = 1,        /* some input is damaged or could not be read to its end */
+    TH_EXIT_USAGE = 2,        /* wrong usage or configuration */
+    TH_EXIT_SOFTWARE = 70,    /* our own fault: counters that do not add up */
+    TH_EXIT_IO = 74,          /* output cannot be written */
+    TH_EXIT_INTERRUPTED = 130 /* stopped by a signal; --resume goes on */
+};
+
+/** Raised by SIGINT and SIGTERM; the only variable of the program that is global. */
+extern volatile sig_atomic_t th_stop_requested;
+
+/** argv[0] is the command's name. @return the exit code */
+int th_command_run(int argc, char **argv);
+int th_command_records(int argc, char **argv);
+int th_command_config(int argc, char **argv);
+
+/** Prints "thresher: text" to stderr and returns the code that fits the status. */
+int th_complain(const th_error *err);
+
+/**
+ * Prints a command's usage from the option table.
+ * @param command  TH_FOR_...
+ */
+void th_print_usage(FILE *out, unsigned command);
+
+#endif

@@ -1,0 +1,55 @@
+/* `thresher config`: check a file, show what is in force, list every option. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/settings.h"
+
+static const char usage[] =
+    "usage: thresher config check FILE     is every line known and valid?\n"
+    "       thresher config show [FILE]    what would be in force\n"
+    "       thresher config options        every option, as a file\n";
+
+/* Prints the settings as a file that can be read again. */
+static void print_settings(const th_settings *settings, bool has_help)
+{
+    const char *section = "";
+    th_buffer value = { 0 };
+    for (const th_option *option = th_option_table; option->key; option++) {
+        if (strcmp(section, option->section) != 0)
+            printf("%s[%s]\n", *section ? "\n" : "", option->section);
+        section = option->section;
+        th_buffer_reset(&value);
+        th_settings_print(settings, option, &value);
+        if (has_help)
+            printf("; %s\n", option->help);
+        printf("%s = %.*s\n", option->key, (int)value.len, value.data ? value.data : "");
+    }
+    th_buffer_done(&value);
+}
+
+int th_command_config(int argc, char **argv)
+{
+    const char *verb = argc > 1 ? argv[1] : "";
+    const char *path = argc > 2 ? argv[2] : NULL;
+    const bool is_check = strcmp(verb, "check") == 0 && path;
+    const bool is_show = strcmp(verb, "show") == 0;
+    const bool is_options = strcmp(verb, "options") == 0;
+    th_settings settings;
+    th_error err = { .text = "" };
+    if (!is_check && !is_show && !is_options) {
+        fputs(usage, *verb && strcmp(verb, "--help") != 0 ? stderr : stdout);
+        return *verb && strcmp(verb, "--help") != 0 ? TH_EXIT_USAGE : TH_EXIT_OK;
+    }
+    th_status status = th_settings_init(&settings);
+    if (status == TH_OK && path && !is_options)
+        status = th_settings_load(&settings, path, &err);
+    if (status == TH_OK)
+        status = th_settings_check(&settings, &err);
+    if (status == TH_OK && is_check)
+        printf("%s: ok\n", path);
+    else if (status == TH_OK)
+        print_settings(&settings, is_options);
+    th_settings_done(&settings);
+    return status == TH_OK ? TH_EXIT_OK : th_complain(&err);
+}

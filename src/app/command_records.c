@@ -1,0 +1,443 @@
+/*
+ * `thresher records`: one JSON line for each WARC record, as libwarc finds it.
+ *
+ * Blocks are hashed while they stream, and so are payloads while their codings are
+ * undone: a record of any size costs the same memory. Fields: corpora's ORACLE.md,
+ * docs/records.md.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "app/settings.h"
+#include "ingest/input_list.h"
+#include "parse/http_message.h"
+#include "thresher/page.h"
+#include "warc/warc.h"
+#include "write/json.h"
+
+/* One digest on its way: asked for, begun, ended. */
+struct hash {
+    warc_digest *digest;
+    warc_digest_value value;
+    bool is_wanted;
+};
+
+enum { BLOCK, PAYLOAD, STORED, DECHUNKED, HASH_COUNT };
+
+/* The command's state: one set of hashes and decoders for all records. */
+struct records {
+    th_settings settings;
+    th_input_list inputs;
+    const char *path; /* of the input under way */
+    struct hash hashes[HASH_COUNT];
+    th_body *body;      /* undoes all codings */
+    th_body *dechunked; /* undoes the transfer coding alone */
+    th_buffer head;     /* start of a block until its HTTP head is whole */
+    th_buffer row;
+
+    /* of the record under way */
+    th_http_head http;
+    bool has_http;
+    bool is_in_body; /* the head has been read or there is none */
+    size_t next_try; /* bytes of head before it is parsed again */
+    uint64_t payload_len;
+
+    uint64_t record_count;
+    uint64_t damaged_files;
+    uint64_t damage_count;
+    uint64_t odd_records;
+};
+
+static void hash_begin(struct hash *hash, bool is_wanted, warc_digest_algorithm algorithm)
+{
+    hash->is_wanted = is_wanted && warc_digest_begin(hash->digest, algorithm) == WARC_OK;
+}
+
+static void hash_add(struct hash *hash, const char *bytes, size_t len)
+{
+    if (hash->is_wanted)
+        warc_digest_update(hash->digest, (warc_view){ bytes, len });
+}
+
+static void hash_end(struct hash *hash)
+{
+    if (hash->is_wanted)
+        warc_digest_end(hash->digest, &hash->value);
+}
+
+static bool add_payload(void *context, const char *bytes, size_t len)
+{
+    struct records *records = context;
+    records->payload_len += len;
+    hash_add(&records->hashes[PAYLOAD], bytes, len);
+    return true;
+}
+
+static bool add_dechunked(void *context, const char *bytes, size_t len)
+{
+    struct records *records = context;
+    hash_add(&records->hashes[DECHUNKED], bytes, len);
+    return true;
+}
+
+/* ---- the payload of a record ---- */
+
+static th_status begin_body(struct records *records, const th_http_head *head)
+{
+    th_http_head transfer = *head;
+    transfer.coding_count = 0;
+    transfer.is_coding_unknown = false;
+    records->is_in_body = true;
+    th_status status =
+        th_body_begin(records->dechunked, &transfer, 0, add_dechunked, records);
+    if (status == TH_OK)
+        status = th_body_begin(records->body, head, records->settings.page.max_codings,
+                               add_payload, records);
+    /* Too many codings: the payload stays unknown, the record is listed all the same. */
+    if (status == TH_BAD_CODING) {
+        records->hashes[PAYLOAD].is_wanted = false;
+        status = th_body_begin(records->body, &transfer, 0, add_payload, records);
+    }
+    return status;
+}
+
+static th_status add_body(struct records *records, const char *bytes, size_t len)
+{
+    const th_view view = { bytes, len };
+    hash_add(&records->hashes[STORED], bytes, len);
+    th_status status = th_body_write(records->body, view);
+    if (status == TH_OK && records->hashes[DECHUNKED].is_wanted)
+        status = th_body_write(records->dechunked, view);
+    return status;
+}
+
+/* Parses what there is of the head; when it is whole, the rest is the body's start. */
+static th_status try_head(struct records *records, bool is_whole)
+{
+    const th_view start = th_buffer_view(&records->head);
+    const th_status found = th_http_head_parse(start, records->settings.page.max_head,
+                                               is_whole, &records->http);
+    if (found == TH_NEED_MORE) {
+        records->next_try = start.len * 2;
+        return TH_OK;
+    }
+    records->has_http = found == TH_OK;
+    const size_t used = records->has_http ? records->http.head_len : 0;
+    const th_http_head plain = { 0 };
+    const th_status status =
+        begin_body(records, records->has_http ? &records->http : &plain);
+    return status == TH_OK ? add_body(records, start.data + used, start.len - used)
+                           : status;
+}
+
+static th_status add_block(struct records *records, const warc_record *record,
+                           warc_view chunk)
+{
+    hash_add(&records->hashes[BLOCK], chunk.data, chunk.len);
+    if (!records->is_in_body && !warc_record_is_http(record)) {
+        const th_http_head plain = { 0 };
+        const th_status status = begin_body(records, &plain);
+        if (status != TH_OK)
+            return status;
+    }
+    if (records->is_in_body)
+        return add_body(records, chunk.data, chunk.len);
+    th_buffer_append(&records->head, chunk.data, chunk.len);
+    if (records->head.has_failed)
+        return TH_NOMEM;
+    return records->head.len >= records->next_try ? try_head(records, false) : TH_OK;
+}
+
+/* Revisits and requests have no payload of their own. */
+static bool has_payload(const warc_record *record)
+{
+    const warc_type type = warc_record_type(record);
+    return type != WARC_TYPE_REVISIT && type != WARC_TYPE_REQUEST;
+}
+
+static th_status begin_record(struct records *records, const warc_record *record)
+{
+    warc_digest_value declared;
+    const warc_view field = warc_record_get(record, WARC_FIELD_PAYLOAD_DIGEST);
+    const bool is_verified = records->settings.verify_digests && has_payload(record) &&
+                             warc_digest_parse(field, &declared) == WARC_OK;
+    const warc_digest_algorithm algorithm =
+        is_verified ? declared.algorithm : WARC_DIGEST_SHA1;
+    hash_begin(&records->hashes[BLOCK], true, WARC_DIGEST_SHA1);
+    hash_begin(&records->hashes[PAYLOAD], has_payload(record), WARC_DIGEST_SHA1);
+    hash_begin(&records->hashes[STORED], is_verified, algorithm);
+    hash_begin(&records->hashes[DECHUNKED], is_verified, algorithm);
+    th_buffer_reset(&records->head);
+    records->has_http = false;
+    records->is_in_body = false;
+    records->next_try = 0;
+    records->payload_len = 0;
+    return TH_OK;
+}
+
+static th_status end_record(struct records *records)
+{
+    th_status status = TH_OK;
+    if (!records->is_in_body)
+        status = try_head(records, true);
+    if (status == TH_OK)
+        status = th_body_end(records->body);
+    if (status == TH_OK)
+        status = th_body_end(records->dechunked);
+    for (int i = 0; i < HASH_COUNT; i++)
+        hash_end(&records->hashes[i]);
+    if (!th_body_is_whole(records->body))
+        records->hashes[PAYLOAD].is_wanted = false;
+    return status;
+}
+
+/* ---- the row of a record ---- */
+
+static th_view view_of(warc_view view)
+{
+    return (th_view){ view.data, view.len };
+}
+
+static void write_sha1(th_json *json, const char *key, const struct hash *hash)
+{
+    if (!hash->is_wanted)
+        return;
+    th_json_key(json, key);
+    th_json_hex(json, hash->value.bytes, hash->value.len);
+}
+
+/* What the declared payload digest is worth: any of the three forms that writers hash. */
+static const char *payload_digest_diag(const struct records *records,
+                                       const warc_record *record)
+{
+    warc_digest_value declared;
+    const warc_view field = warc_record_get(record, WARC_FIELD_PAYLOAD_DIGEST);
+    if (!records->settings.verify_digests || !field.data || !has_payload(record))
+        return NULL;
+    const warc_status status = warc_digest_parse(field, &declared);
+    if (status == WARC_UNKNOWN_ALGORITHM)
+        return "payload_digest_unknown_alg";
+    if (status != WARC_OK)
+        return "payload_digest_malformed";
+    static const int forms[] = { STORED, DECHUNKED, PAYLOAD };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        const struct hash *hash = &records->hashes[forms[i]];
+        if (hash->is_wanted && warc_digest_equal(&hash->value, &declared))
+            return NULL;
+    }
+    return "payload_digest_bad";
+}
+
+static void write_name(th_json *json, const char *name)
+{
+    th_json_string(json, (th_view){ name, strlen(name) });
+}
+
+static void write_diag(struct records *records, const warc_record *record, th_json *json)
+{
+    static const struct {
+        uint32_t flag;
+        const char *name;
+    } flags[] = {
+        { TH_FLAG_NOT_CHUNKED, "chunk_not_chunked" },
+        { TH_FLAG_CHUNKED_DAMAGED, "chunk_damaged" },
+        { TH_FLAG_CODING_NOT_APPLIED, "ce_not_applied" },
+        { TH_FLAG_CODING_UNKNOWN, "ce_unknown" },
+        { TH_FLAG_CODING_DAMAGED, "ce_damaged" },
+    };
+    const char *digest = payload_digest_diag(records, record);
+    const uint32_t found = records->has_http ? th_body_flags(records->body) : 0;
+    const size_t start = json->out->len;
+    th_json_key(json, "diag");
+    th_json_open_array(json);
+    for (size_t i = 0; i < warc_record_diag_count(record); i++)
+        write_name(json, warc_diag_name(warc_record_diag_at(record, i)->code));
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (found & flags[i].flag)
+            write_name(json, flags[i].name);
+    if (has_payload(record) && !th_body_is_whole(records->body))
+        write_name(json, "payload_partial");
+    if (digest)
+        write_name(json, digest);
+    th_json_close_array(json);
+    records->odd_records += json->out->len > start + sizeof ",\"diag\":[]" - 1;
+}
+
+static th_status write_row(struct records *records, const warc_record *record)
+{
+    const warc_position position = warc_record_position(record);
+    unsigned major = 0;
+    unsigned minor = 0;
+    uint64_t length = 0;
+    char version[32];
+    warc_record_version(record, &major, &minor);
+    (void)snprintf(version, sizeof version, "%u.%u", major, minor);
+
+    th_json json;
+    th_buffer_reset(&records->row);
+    th_json_begin(&json, &records->row);
+    th_json_open_object(&json);
+    th_json_member_text(&json, "file", records->path);
+    th_json_member_uint(&json, "offset", position.offset);
+    if (warc_record_length(record, &length))
+        th_json_member_uint(&json, "length", length);
+    th_json_member_text(&json, "version", warc_record_is_arc(record) ? "arc" : version);
+    th_json_member(&json, "type", view_of(warc_record_get(record, WARC_FIELD_TYPE)));
+    th_json_member(&json, "target_uri", view_of(warc_record_target_uri(record)));
+    th_json_member(&json, "record_id",
+                   view_of(warc_record_get(record, WARC_FIELD_RECORD_ID)));
+    th_json_member(&json, "date", view_of(warc_record_get(record, WARC_FIELD_DATE)));
+    th_json_member(&json, "content_type",
+                   view_of(warc_record_get(record, WARC_FIELD_CONTENT_TYPE)));
+    if (warc_record_content_length(record, &length))
+        th_json_member_uint(&json, "content_length", length);
+    write_sha1(&json, "block_sha1", &records->hashes[BLOCK]);
+    if (records->has_http) {
+        th_json_member_uint(&json, "http_status", (uint64_t)records->http.status);
+        th_json_member(&json, "http_content_type", records->http.content_type);
+    }
+    write_sha1(&json, "payload_sha1", &records->hashes[PAYLOAD]);
+    if (records->hashes[PAYLOAD].is_wanted)
+        th_json_member_uint(&json, "payload_length", records->payload_len);
+    write_diag(records, record, &json);
+    th_json_close_object(&json);
+    return th_json_end(&json);
+}
+
+/* ---- the files ---- */
+
+static th_status list_record(struct records *records, warc_reader *reader,
+                             const warc_record *record, warc_error *error)
+{
+    th_status status = begin_record(records, record);
+    warc_view chunk;
+    warc_status read = WARC_OK;
+    while (status == TH_OK &&
+           (read = warc_reader_chunk(reader, &chunk, error)) == WARC_OK)
+        status = add_block(records, record, chunk);
+    if (status == TH_OK && read == WARC_END)
+        read = warc_reader_finish(reader, error);
+    if (status == TH_OK)
+        status = end_record(records);
+    if (status == TH_OK)
+        status = write_row(records, record);
+    if (status == TH_OK &&
+        fwrite(records->row.data, 1, records->row.len, stdout) != records->row.len)
+        status = TH_IO;
+    records->record_count++;
+    return status == TH_OK && read != WARC_OK && read != WARC_END ? TH_INTERRUPTED
+                                                                  : status;
+}
+
+static void tell_damage(void *context, const warc_diag *diag)
+{
+    const struct records *records = context;
+    if (warc_diag_is_damage(diag->code))
+        fprintf(stderr, "thresher: %s: offset %llu: %s%s%s\n", records->path,
+                (unsigned long long)diag->offset, warc_diag_name(diag->code),
+                diag->detail[0] ? ": " : "", diag->detail);
+}
+
+/* TH_OK also when the file could not be read: that is told and counted. */
+static th_status list_file(struct records *records, th_error *err)
+{
+    warc_error error = { .text = "" };
+    warc_reader_options options;
+    warc_reader *reader = NULL;
+    warc_record *record = NULL;
+    warc_reader_options_init(&options);
+    options.verify_digests = records->settings.verify_digests;
+    options.on_diag = tell_damage;
+    options.diag_context = records;
+    warc_status read =
+        strcmp(records->path, "-") == 0
+            ? warc_reader_open_fd(STDIN_FILENO, &options, &reader, &error)
+            : warc_reader_open_path(records->path, &options, &reader, &error);
+    th_status status = TH_OK;
+    while (read == WARC_OK && status == TH_OK && !th_stop_requested &&
+           (read = warc_reader_next(reader, &record, &error)) == WARC_OK)
+        status = list_record(records, reader, record, &error);
+    const bool is_broken =
+        status == TH_INTERRUPTED || (read != WARC_OK && read != WARC_END);
+    const uint64_t damage = reader ? warc_reader_get_stats(reader)->damage_count : 0;
+    if (is_broken)
+        fprintf(stderr, "thresher: %s: %s\n", records->path, error.text);
+    records->damage_count += damage;
+    records->damaged_files += damage || is_broken;
+    warc_reader_free(reader);
+    if (status == TH_OK || status == TH_INTERRUPTED)
+        return TH_OK;
+    return th_fail(err, status,
+                   status == TH_IO ? "cannot write to stdout" : "out of memory");
+}
+
+static th_status prepare(struct records *records, int argc, char **argv, th_error *err)
+{
+    int first = 0;
+    th_status status = th_settings_init(&records->settings);
+    if (status == TH_OK)
+        status = th_input_list_init(&records->inputs);
+    records->body = th_body_new();
+    records->dechunked = th_body_new();
+    for (int i = 0; i < HASH_COUNT && status == TH_OK; i++)
+        if (warc_digest_new(&records->hashes[i].digest) != WARC_OK)
+            status = TH_NOMEM;
+    if (status != TH_OK || !records->body || !records->dechunked)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    status =
+        th_settings_parse(&records->settings, TH_FOR_RECORDS, argc, argv, &first, err);
+    if (status == TH_OK && first == argc)
+        status = th_fail(err, TH_USAGE,
+                         "records needs an INPUT: a file, a folder, a "
+                         "pattern, @list or - for stdin");
+    for (int i = first; i < argc && status == TH_OK; i++)
+        status = th_input_list_add(&records->inputs, argv[i], err);
+    return status;
+}
+
+static void done(struct records *records)
+{
+    for (int i = 0; i < HASH_COUNT; i++)
+        warc_digest_free(records->hashes[i].digest);
+    th_body_free(records->body);
+    th_body_free(records->dechunked);
+    th_buffer_done(&records->head);
+    th_buffer_done(&records->row);
+    th_input_list_done(&records->inputs);
+    th_settings_done(&records->settings);
+}
+
+int th_command_records(int argc, char **argv)
+{
+    struct records records = { 0 };
+    th_error err = { .text = "" };
+    int code = TH_EXIT_OK;
+    th_status status = prepare(&records, argc, argv, &err);
+    for (uint32_t i = 0; i < records.inputs.count && status == TH_OK; i++) {
+        records.path = records.inputs.paths[i];
+        status = list_file(&records, &err);
+    }
+    if (status == TH_OK && fflush(stdout) != 0)
+        status = th_fail(&err, TH_IO, "cannot write to stdout");
+    if (status == TH_END)
+        th_print_usage(stdout, TH_FOR_RECORDS);
+    else if (status != TH_OK)
+        code = th_complain(&err);
+    else if (th_stop_requested)
+        code = TH_EXIT_INTERRUPTED;
+    else
+        code = records.damaged_files ? TH_EXIT_INPUT : TH_EXIT_OK;
+    if (status == TH_OK && !records.settings.quiet)
+        fprintf(stderr,
+                "thresher: %llu records in %u inputs, %llu of them odd; damage in %llu "
+                "places of %llu inputs\n",
+                (unsigned long long)records.record_count, records.inputs.count,
+                (unsigned long long)records.odd_records,
+                (unsigned long long)records.damage_count,
+                (unsigned long long)records.damaged_files);
+    done(&records);
+    return code;
+}

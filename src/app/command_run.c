@@ -1,0 +1,161 @@
+/* `thresher run`: archives to annotated records. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "app/job.h"
+#include "app/progress.h"
+#include "app/settings.h"
+#include "ingest/input_list.h"
+#include "ingest/source.h"
+#include "runner.h"
+#include "thresher/version.h"
+
+/* What a run holds, from the command line to its end. */
+struct run {
+    th_settings settings;
+    th_input_list inputs;
+    th_progress progress;
+    th_job *job;
+    th_source *source;
+};
+
+static unsigned worker_count(const th_settings *settings)
+{
+    if (settings->jobs)
+        return settings->jobs;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > 256 ? 256 : (unsigned)cores;
+}
+
+/* Called by the source, under its lock: something is wrong with an input. */
+static void tell(void *context, const char *line)
+{
+    struct run *run = context;
+    flockfile(stderr);
+    fprintf(stderr, "%sthresher: %s\n", run->progress.has_line ? "\r\033[K" : "", line);
+    funlockfile(stderr);
+}
+
+static th_status open_source(struct run *run, th_error *err)
+{
+    const th_state *state = th_job_state(run->job);
+    const th_file_source_options options = {
+        .inputs = run->inputs.paths,
+        .input_count = run->inputs.count,
+        .max_record = run->settings.page.max_record,
+        .verify_digests = run->settings.verify_digests,
+        .notice = tell,
+        .notice_context = run,
+        .start = &state->next,
+        .counts = state->source,
+    };
+    return th_file_source_open(&options, &run->source, err);
+}
+
+static th_status work(struct run *run, th_error *err)
+{
+    th_compression compression = TH_PLAIN;
+    const th_format *format = th_job_format(run->job, &compression);
+    const th_run_options options = {
+        .page = &run->settings.page,
+        .format = format,
+        .format_options = { .page = &run->settings.page,
+                            .compression = compression,
+                            .software = TH_SOFTWARE },
+        .wants_rejects = *run->settings.rejects != '\0',
+        .workers = worker_count(&run->settings),
+    };
+    const th_state *state = th_job_state(run->job);
+    th_status status = open_source(run, err);
+    if (status != TH_OK)
+        return status;
+    th_progress_start(&run->progress, stderr, run->settings.quiet,
+                      run->inputs.total_bytes, state->source.bytes_read);
+    status =
+        th_run(run->source, &options, th_job_commit, run->job, &th_stop_requested, err);
+    th_progress_clear(&run->progress);
+    if (status == TH_OK)
+        status = th_job_finish(run->job, err);
+    else if (status == TH_INTERRUPTED)
+        (void)th_job_suspend(run->job, err);
+    return status;
+}
+
+/* The run is over: what it amounts to. */
+static int report(const struct run *run, th_status status, const th_error *err)
+{
+    const th_state *state = th_job_state(run->job);
+    if (!run->settings.quiet)
+        th_progress_summary(&run->progress, &state->source, &state->counts);
+    if (status == TH_INTERRUPTED) {
+        fputs(strcmp(run->settings.output, "-") == 0
+                  ? "thresher: interrupted\n"
+                  : "thresher: interrupted; the same command with --resume goes on\n",
+              stderr);
+        return TH_EXIT_INTERRUPTED;
+    }
+    if (status != TH_OK)
+        return th_complain(err);
+    if (state->counts.read != state->counts.emitted + th_counts_refused(&state->counts)) {
+        fputs("thresher: counters do not add up: this is a bug\n", stderr);
+        return TH_EXIT_SOFTWARE;
+    }
+    return state->source.damaged || state->source.unreadable ? TH_EXIT_INPUT : TH_EXIT_OK;
+}
+
+static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
+{
+    int first = 0;
+    th_status status = th_settings_init(&run->settings);
+    if (status == TH_OK)
+        status = th_input_list_init(&run->inputs);
+    if (status != TH_OK)
+        return th_fail(err, status, "cannot allocate the settings");
+    status = th_settings_parse(&run->settings, TH_FOR_RUN, argc, argv, &first, err);
+    if (status == TH_OK)
+        status = th_settings_check(&run->settings, err);
+    if (status == TH_OK && first == argc)
+        status = th_fail(err, TH_USAGE,
+                         "run needs an INPUT: a file, a folder, a pattern, "
+                         "@list or - for stdin");
+    for (int i = first; i < argc && status == TH_OK; i++)
+        status = th_input_list_add(&run->inputs, argv[i], err);
+    if (status == TH_OK && run->inputs.count == 0)
+        status = th_fail(err, TH_USAGE, "no archive found in '%s'", argv[first]);
+    return status;
+}
+
+int th_command_run(int argc, char **argv)
+{
+    struct run run = { 0 };
+    th_error err = { .text = "" };
+    int code = TH_EXIT_OK;
+    th_status status = prepare(&run, argc, argv, &err);
+    if (status == TH_END) {
+        th_print_usage(stdout, TH_FOR_RUN);
+        goto done;
+    }
+    if (status == TH_OK)
+        status = th_job_open(&run.settings, &run.inputs, &run.progress, &run.job, &err);
+    if (status == TH_END) {
+        if (!run.settings.quiet)
+            fputs("thresher: nothing to resume: the output is complete\n", stderr);
+        goto done;
+    }
+    if (status == TH_OK) {
+        status = work(&run, &err);
+        code = report(&run, status, &err);
+    } else {
+        code = th_complain(&err);
+    }
+done:
+    if (run.source)
+        run.source->close(run.source);
+    th_job_free(run.job);
+    th_input_list_done(&run.inputs);
+    th_settings_done(&run.settings);
+    return code;
+}

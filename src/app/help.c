@@ -1,0 +1,97 @@
+/* Help from the option table: what the program can do is written down once. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/settings.h"
+#include "segment/gap_profile.h"
+#include "thresher/classifier.h"
+#include "thresher/minhash.h"
+#include "thresher/segmenter.h"
+
+static void print_option(FILE *out, const th_settings *defaults, const th_option *option)
+{
+    char name[64];
+    th_buffer value = { 0 };
+    (void)snprintf(name, sizeof name, "--%s%s%s", option->key, option->value ? " " : "",
+                   option->value ? option->value : "");
+    th_settings_print(defaults, option, &value);
+    if (option->letter)
+        fprintf(out, "  -%c, %-22s", option->letter, name);
+    else
+        fprintf(out, "      %-22s", name);
+    fprintf(out, " %s", option->help);
+    if (option->type != TH_OPTION_SWITCH && value.len)
+        fprintf(out, " [%.*s]", (int)value.len, value.data);
+    fputc('\n', out);
+    th_buffer_done(&value);
+}
+
+static void print_options(FILE *out, unsigned command)
+{
+    const char *section = "";
+    th_settings defaults;
+    if (th_settings_init(&defaults) != TH_OK)
+        return;
+    for (const th_option *option = th_option_table; option->key; option++) {
+        if (!(option->commands & command))
+            continue;
+        if (strcmp(section, option->section) != 0)
+            fprintf(out, "\n%s:\n", option->section);
+        section = option->section;
+        print_option(out, &defaults, option);
+    }
+    th_settings_done(&defaults);
+    fputs("\nalways:\n"
+          "  -c, --config FILE          read options from an INI file; the command line "
+          "wins\n"
+          "  -o, --option KEY=VALUE     set any option\n"
+          "  -h, --help                 this text\n",
+          out);
+}
+
+static void print_methods(FILE *out)
+{
+    fputs("\nsegmenters:\n", out);
+    for (size_t i = 0; th_segmenters[i]; i++)
+        fprintf(out, "  %-20s %s %s\n", th_segmenters[i]->name, th_segmenters[i]->help,
+                th_segmenters[i]->cites);
+    fputs("\nprofiles:\n", out);
+    for (size_t i = 0; th_gap_profiles[i]; i++)
+        fprintf(out, "  %-20s %s\n", th_gap_profiles[i]->name, th_gap_profiles[i]->help);
+    fputs("\nclassifiers:\n", out);
+    for (size_t i = 0; th_classifiers[i]; i++)
+        fprintf(out, "  %-20s %s %s\n", th_classifiers[i]->name, th_classifiers[i]->help,
+                th_classifiers[i]->cites);
+    fputs("\nminhash presets:\n", out);
+    for (size_t i = 0; th_minhash_presets[i]; i++)
+        fprintf(out, "  %-20s %s\n", th_minhash_presets[i]->name,
+                th_minhash_presets[i]->help);
+}
+
+void th_print_usage(FILE *out, unsigned command)
+{
+    if (command == TH_FOR_RECORDS) {
+        fputs("usage: thresher records [options] INPUT...\n\n"
+              "One JSON line for each WARC record: where it stands, what it says of "
+              "itself, the\n"
+              "digests of its block and payload, and what is odd about it. No page is "
+              "parsed.\n"
+              "INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for "
+              "stdin.\n"
+              "Exit 0 all well, 1 damage was met, 2 wrong usage.\n",
+              out);
+        print_options(out, command);
+        return;
+    }
+    fputs("usage: thresher run [options] INPUT...\n\n"
+          "Archives to annotated records: pages cut into segments, content told from\n"
+          "boilerplate, signatures for near-duplicate detection. Records leave in input "
+          "order,\n"
+          "the same bytes for any number of workers.\n"
+          "INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+          "Exit 0 all well, 1 damage was met, 2 wrong usage, 130 interrupted.\n",
+          out);
+    print_options(out, command);
+    print_methods(out);
+}

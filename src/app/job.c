@@ -1,0 +1,414 @@
+/*
+ * The job of a run. The order of its writes is the promise of --resume:
+ *
+ *   1. bytes are appended to the .part files
+ *   2. now and then the files are synced, then the state is replaced: "so far, this long"
+ *   3. a file gets its final name only after a state says that its input is done
+ *
+ * So a state never speaks of bytes that are not there, and a resumed job cuts off what a
+ * state does not speak of.
+ */
+#include "app/job.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "thresher/version.h"
+#include "write/file_sink.h"
+#include "xxhash.h"
+
+struct th_job {
+    const th_settings *settings;
+    const th_input_list *inputs;
+    th_progress *progress;
+    const th_format *format;
+    th_compression compression;
+    bool is_stdout;
+    bool is_folder; /* one output for each input */
+    char *state_path;
+    th_state state;
+    th_file_sink *pages;   /* NULL between two outputs */
+    th_file_sink *rejects; /* NULL when none are wanted */
+    struct timespec saved; /* when the state was saved last */
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t len = strlen(text);
+    const size_t end_len = strlen(end);
+    return len >= end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+/* ---- names ---- */
+
+static th_compression compression_of(const th_settings *settings)
+{
+    if (strcmp(settings->compress, "gzip") == 0)
+        return TH_GZIP;
+    if (strcmp(settings->compress, "zstd") == 0)
+        return TH_ZSTD;
+    if (strcmp(settings->compress, "none") == 0)
+        return TH_PLAIN;
+    return ends_with(settings->output, ".gz")    ? TH_GZIP
+           : ends_with(settings->output, ".zst") ? TH_ZSTD
+                                                 : TH_PLAIN;
+}
+
+static const char *compression_suffix(th_compression compression)
+{
+    return compression == TH_GZIP ? ".gz" : compression == TH_ZSTD ? ".zst" : "";
+}
+
+/* A name without folder and without what marks it as an archive. */
+static th_view stem(const char *path)
+{
+    static const char *const ends[] = { ".gz", ".zst", ".warc", ".arc" };
+    const char *slash = strrchr(path, '/');
+    th_view name = { slash ? slash + 1 : path, 0 };
+    name.len = strlen(name.data);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t len = strlen(ends[i]);
+        if (name.len > len && memcmp(name.data + name.len - len, ends[i], len) == 0)
+            name.len -= len;
+    }
+    return name;
+}
+
+/* Path of an input's output: "DIR/x.jsonl.gz" for "in/x.warc.gz". Caller frees. */
+static char *output_path(const th_job *job, uint32_t input)
+{
+    char *path = NULL;
+    if (!job->is_folder)
+        return strdup(job->settings->output);
+    const char *source = job->inputs->paths[input];
+    const th_view name = stem(strcmp(source, "-") == 0 ? "stdin" : source);
+    /* Common Crawl calls the text of x.warc.gz x.warc.wet.gz. */
+    const char *kind = strcmp(job->format->name, "warc") == 0 ? "warc.wet" : "jsonl";
+    if (asprintf(&path, "%s%.*s.%s%s", job->settings->output, (int)name.len, name.data,
+                 kind, compression_suffix(job->compression)) < 0)
+        return NULL;
+    return path;
+}
+
+static th_status open_pages(th_job *job, uint32_t input, uint64_t start, th_error *err)
+{
+    char *path = output_path(job, input);
+    if (!path)
+        return th_fail(err, TH_NOMEM, "cannot name the output");
+    const th_status status = th_file_sink_open(path, start, &job->pages, err);
+    free(path);
+    return status;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Two inputs of the same name would write the same file: say so before anything is read.
+ */
+static th_status check_names(const th_job *job, th_error *err)
+{
+    const uint32_t count = job->inputs->count;
+    th_status status = TH_OK;
+    char **paths = calloc(count, sizeof *paths);
+    for (uint32_t i = 0; i < count && paths && status == TH_OK; i++)
+        if (!(paths[i] = output_path(job, i)))
+            status = TH_NOMEM;
+    if (!paths || status != TH_OK) {
+        status = th_fail(err, TH_NOMEM, "cannot name the outputs");
+        goto done;
+    }
+    qsort(paths, count, sizeof *paths, by_text);
+    for (uint32_t i = 1; i < count && status == TH_OK; i++)
+        if (strcmp(paths[i - 1], paths[i]) == 0)
+            status = th_fail(err, TH_USAGE, "two inputs would both be written to '%s'",
+                             paths[i]);
+done:
+    for (uint32_t i = 0; i < count && paths; i++)
+        free(paths[i]);
+    free(paths);
+    return status;
+}
+
+/* ---- state ---- */
+
+/* What must be the same for a job to be resumed: inputs, and options that shape the
+ * output. */
+static th_status job_digest(const th_job *job, uint64_t *out)
+{
+    static const char *const shapeless[] = { "jobs", "resume", "quiet", "checkpoint-ms" };
+    th_buffer text = { 0 };
+    for (const th_option *option = th_option_table; option->key; option++) {
+        bool is_shapeless = false;
+        for (size_t i = 0; i < sizeof shapeless / sizeof *shapeless; i++)
+            is_shapeless |= strcmp(option->key, shapeless[i]) == 0;
+        if (is_shapeless)
+            continue;
+        th_buffer_append_text(&text, option->key);
+        th_buffer_append_char(&text, '=');
+        th_settings_print(job->settings, option, &text);
+        th_buffer_append_char(&text, '\n');
+    }
+    for (uint32_t i = 0; i < job->inputs->count; i++)
+        th_buffer_append(&text, job->inputs->paths[i], strlen(job->inputs->paths[i]) + 1);
+    *out = XXH3_64bits(text.data, text.len);
+    const th_status status = text.has_failed ? TH_NOMEM : TH_OK;
+    th_buffer_done(&text);
+    return status;
+}
+
+static th_status save_state(th_job *job, th_error *err)
+{
+    th_status status = TH_OK;
+    if (job->is_stdout)
+        return TH_OK;
+    if (job->pages)
+        status = th_file_sink_sync(job->pages, err);
+    if (status == TH_OK && job->rejects)
+        status = th_file_sink_sync(job->rejects, err);
+    if (status == TH_OK)
+        status = th_state_save(&job->state, job->state_path, err);
+    clock_gettime(CLOCK_MONOTONIC, &job->saved);
+    return status;
+}
+
+static bool is_save_due(const th_job *job)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t ms = (int64_t)(now.tv_sec - job->saved.tv_sec) * 1000 +
+                       (now.tv_nsec - job->saved.tv_nsec) / 1000000;
+    return ms >= (int64_t)job->settings->checkpoint_ms;
+}
+
+/* A file whose input is done, but that an interruption kept from its final name. */
+static th_status finish_leftover(const char *path, th_error *err)
+{
+    char *part = NULL;
+    th_file_sink *sink = NULL;
+    struct stat facts;
+    if (asprintf(&part, "%s" TH_PART_SUFFIX, path) < 0)
+        return th_fail(err, TH_NOMEM, "cannot name the output");
+    th_status status = TH_OK;
+    if (stat(part, &facts) == 0) {
+        status = th_file_sink_open(path, (uint64_t)facts.st_size, &sink, err);
+        if (status == TH_OK)
+            status = th_file_sink_finish(sink, err);
+        th_file_sink_free(sink);
+    }
+    free(part);
+    return status;
+}
+
+static th_status finish_leftovers(const th_job *job, th_error *err)
+{
+    th_status status = TH_OK;
+    const uint32_t done = job->state.next.input;
+    const uint32_t outputs = job->is_folder ? done : done == job->inputs->count;
+    for (uint32_t i = 0; i < outputs && status == TH_OK; i++) {
+        char *path = output_path(job, i);
+        status = path ? finish_leftover(path, err)
+                      : th_fail(err, TH_NOMEM, "cannot name the output");
+        free(path);
+    }
+    if (status == TH_OK && done == job->inputs->count && *job->settings->rejects)
+        status = finish_leftover(job->settings->rejects, err);
+    if (status == TH_OK && done == job->inputs->count)
+        (void)unlink(job->state_path);
+    return status;
+}
+
+/* TH_END when the job is done already. */
+static th_status load_state(th_job *job, uint64_t digest, th_error *err)
+{
+    bool found = false;
+    th_status status = th_state_load(&job->state, job->state_path, &found, err);
+    if (status != TH_OK)
+        return status;
+    if (!found) {
+        /* Finished before, or never begun: the final file tells which. */
+        struct stat facts;
+        job->state = (th_state){ .job = digest };
+        const bool is_done = !job->is_folder && stat(job->settings->output, &facts) == 0;
+        return is_done ? TH_END : TH_OK;
+    }
+    if (job->state.job != digest || job->state.next.input > job->inputs->count)
+        return th_fail(err, TH_USAGE,
+                       "'%s' is the state of a run with other inputs or options",
+                       job->state_path);
+    status = finish_leftovers(job, err);
+    return status == TH_OK && job->state.next.input == job->inputs->count ? TH_END
+                                                                          : status;
+}
+
+/* ---- opening ---- */
+
+static th_status find_output(th_job *job, th_error *err)
+{
+    const char *output = job->settings->output;
+    struct stat facts;
+    job->is_stdout = strcmp(output, "-") == 0;
+    job->is_folder = ends_with(output, "/");
+    if (job->is_stdout)
+        return TH_OK;
+    if (!job->is_folder && stat(output, &facts) == 0 && S_ISDIR(facts.st_mode))
+        return th_fail(err, TH_USAGE,
+                       "'%s' is a folder: write '%s/' for one file per input", output,
+                       output);
+    if (job->is_folder && mkdir(output, 0777) != 0 && errno != EEXIST)
+        return th_fail(err, TH_IO, "cannot make folder '%s': %s", output,
+                       strerror(errno));
+    if (asprintf(&job->state_path, "%s%s", output,
+                 job->is_folder ? "thresher.state" : ".state") < 0) {
+        job->state_path = NULL;
+        return th_fail(err, TH_NOMEM, "cannot name the state");
+    }
+    return job->is_folder ? check_names(job, err) : TH_OK;
+}
+
+static th_status prepare(th_job *job, th_error *err)
+{
+    uint64_t digest = 0;
+    job->format = th_format_find(job->settings->format);
+    job->compression = compression_of(job->settings);
+    th_status status = find_output(job, err);
+    if (status == TH_OK && job_digest(job, &digest) != TH_OK)
+        status = th_fail(err, TH_NOMEM, "cannot digest the options");
+    if (status != TH_OK)
+        return status;
+    job->state.job = digest;
+    if (job->settings->resume)
+        status = load_state(job, digest, err);
+    if (status == TH_OK && *job->settings->rejects)
+        status = th_file_sink_open(job->settings->rejects, job->state.rejects_len,
+                                   &job->rejects, err);
+    if (status == TH_OK && job->state.pages_len)
+        status = open_pages(job, job->state.next.input, job->state.pages_len, err);
+    return status;
+}
+
+th_status th_job_open(const th_settings *settings, const th_input_list *inputs,
+                      th_progress *progress, th_job **out, th_error *err)
+{
+    th_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return th_fail(err, TH_NOMEM, "cannot allocate a job");
+    job->settings = settings;
+    job->inputs = inputs;
+    job->progress = progress;
+    clock_gettime(CLOCK_MONOTONIC, &job->saved);
+    const th_status status = prepare(job, err);
+    if (status == TH_OK)
+        *out = job;
+    else
+        th_job_free(job);
+    return status;
+}
+
+void th_job_free(th_job *job)
+{
+    if (!job)
+        return;
+    th_file_sink_free(job->pages);
+    th_file_sink_free(job->rejects);
+    free(job->state_path);
+    free(job);
+}
+
+const th_format *th_job_format(const th_job *job, th_compression *compression)
+{
+    *compression = job->compression;
+    return job->format;
+}
+
+const th_state *th_job_state(const th_job *job)
+{
+    return &job->state;
+}
+
+/* ---- committing ---- */
+
+/* Opens the output that a batch belongs to, with what stands at the start of the file. */
+static th_status begin_output(th_job *job, uint32_t input, th_error *err)
+{
+    th_status status = open_pages(job, input, 0, err);
+    if (status != TH_OK || !job->format->start)
+        return status;
+    const th_format_options options = { .page = &job->settings->page,
+                                        .compression = job->compression,
+                                        .software = TH_SOFTWARE };
+    const char *path = job->inputs->paths[input];
+    const bool is_single = job->is_folder || job->inputs->count == 1;
+    th_buffer head = { 0 };
+    status = job->format->start(
+        &options, is_single ? (th_view){ path, strlen(path) } : (th_view){ NULL, 0 },
+        &head);
+    if (status == TH_OK)
+        status = th_file_sink_write(job->pages, th_buffer_view(&head), err);
+    th_buffer_done(&head);
+    return status;
+}
+
+/* The input is done: a state says so first, then its file gets its name. */
+static th_status end_output(th_job *job, th_error *err)
+{
+    job->state.pages_len = 0;
+    th_status status = save_state(job, err);
+    if (status == TH_OK)
+        status = th_file_sink_finish(job->pages, err);
+    th_file_sink_free(job->pages);
+    job->pages = NULL;
+    return status;
+}
+
+th_status th_job_commit(void *context, const th_result *result, th_error *err)
+{
+    th_job *job = context;
+    th_status status = TH_OK;
+    if (!job->pages)
+        status = begin_output(job, result->batch->input, err);
+    if (status == TH_OK && result->pages.len)
+        status = th_file_sink_write(job->pages, result->pages, err);
+    if (status == TH_OK && job->rejects && result->rejects.len)
+        status = th_file_sink_write(job->rejects, result->rejects, err);
+    if (status != TH_OK)
+        return status;
+    job->state.next = result->batch->next;
+    job->state.source = result->batch->counts;
+    th_counts_add(&job->state.counts, &result->counts);
+    job->state.pages_len = th_file_sink_len(job->pages);
+    job->state.rejects_len = job->rejects ? th_file_sink_len(job->rejects) : 0;
+    if (job->is_folder && result->batch->is_last)
+        status = end_output(job, err);
+    else if (!job->is_stdout && is_save_due(job))
+        status = save_state(job, err);
+    th_progress_update(job->progress, &job->state.source, &job->state.counts);
+    return status;
+}
+
+th_status th_job_suspend(th_job *job, th_error *err)
+{
+    return save_state(job, err);
+}
+
+th_status th_job_finish(th_job *job, th_error *err)
+{
+    th_status status = TH_OK;
+    /* Inputs without any batch still make an output: an empty one. */
+    if (!job->pages && !job->is_folder)
+        status = begin_output(job, 0, err);
+    if (status == TH_OK)
+        status = save_state(job, err);
+    if (status == TH_OK && job->pages)
+        status = th_file_sink_finish(job->pages, err);
+    if (status == TH_OK && job->rejects)
+        status = th_file_sink_finish(job->rejects, err);
+    if (status == TH_OK && job->state_path)
+        (void)unlink(job->state_path);
+    return status;
+}

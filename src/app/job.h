@@ -1,0 +1,46 @@
+/*
+ * One `thresher run`: where results go, and how far it has come.
+ *
+ * Output is one file or stdout, or one file for each input. With files, the job's state
+ * is saved from time to time; a job that was interrupted at any moment goes on from
+ * there, and the files come out as if it had not been.
+ */
+#ifndef TH_JOB_H
+#define TH_JOB_H
+
+#include "app/progress.h"
+#include "app/settings.h"
+#include "app/state.h"
+#include "ingest/input_list.h"
+#include "write/format.h"
+
+typedef struct th_job th_job;
+
+/**
+ * Prepares a job; with settings->resume, takes up the state of an interrupted one.
+ * @param settings, inputs, progress  borrowed while the job lives
+ * @return TH_OK; TH_END when there is nothing left to do (resume of a finished job);
+ *         TH_USAGE, TH_IO, TH_NOMEM
+ */
+th_status th_job_open(const th_settings *settings, const th_input_list *inputs,
+                      th_progress *progress, th_job **out, th_error *err);
+
+/** How the output is written: format and compression. */
+const th_format *th_job_format(const th_job *job, th_compression *compression);
+
+/** Where the source has to start, and what was counted before. */
+const th_state *th_job_state(const th_job *job);
+
+/** A th_commit: writes a result where it belongs. `context` is the job. */
+th_status th_job_commit(void *context, const th_result *result, th_error *err);
+
+/** All is committed: gives the files their final names and forgets the state. */
+th_status th_job_finish(th_job *job, th_error *err);
+
+/** Saves the state of a job that stops early. Nothing for stdout. */
+th_status th_job_suspend(th_job *job, th_error *err);
+
+/** Frees; unfinished files keep their temporary names. NULL is legal. */
+void th_job_free(th_job *job);
+
+#endif

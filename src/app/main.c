@@ -1,0 +1,81 @@
+/* thresher, the program: finds the command and hands over. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "thresher/version.h"
+
+volatile sig_atomic_t th_stop_requested;
+
+static const struct {
+    const char *name, *help;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    { "run", "archives to annotated records", th_command_run },
+    { "records", "one JSON line for each WARC record", th_command_records },
+    { "config", "check FILE, show or list options", th_command_config },
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *out)
+{
+    fputs("usage: thresher COMMAND [options] ...\n\n"
+          "WARC records in, segmented and labelled and fingerprinted pages out.\n\n",
+          out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(out, "  thresher %-8s  %s\n", commands[i].name, commands[i].help);
+    fputs("\n`thresher COMMAND --help` lists a command's options.\n", out);
+}
+
+int th_complain(const th_error *err)
+{
+    fprintf(stderr, "thresher: %s\n",
+            err->text[0] ? err->text : th_status_text(err->status));
+    switch (err->status) {
+    case TH_USAGE:
+        fputs("thresher: --help lists what can be set\n", stderr);
+        return TH_EXIT_USAGE;
+    case TH_IO:
+        return TH_EXIT_IO;
+    default:
+        return TH_EXIT_SOFTWARE;
+    }
+}
+
+/* The first signal asks for an orderly end; SA_RESETHAND makes the second one final. */
+static void request_stop(int signal_number)
+{
+    (void)signal_number;
+    th_stop_requested = 1;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = { .sa_handler = request_stop,
+                                .sa_flags = (int)SA_RESETHAND };
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    /* A reader that went away is a failed write, with words, not a silent death. */
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    catch_signals();
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
+        puts("thresher " TH_VERSION);
+        return TH_EXIT_OK;
+    }
+    const int is_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
+                        strcmp(name, "help") == 0;
+    print_help(is_help ? stdout : stderr);
+    if (*name && !is_help)
+        fprintf(stderr, "\nthresher: command '%s' is not known\n", name);
+    return is_help ? TH_EXIT_OK : TH_EXIT_USAGE;
+}

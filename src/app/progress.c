@@ -1,0 +1,111 @@
+/* Progress and summary. Writes to a stream, decides nothing. */
+#include "app/progress.h"
+
+#include <inttypes.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+void th_progress_start(th_progress *progress, FILE *out, bool is_quiet,
+                       uint64_t total_bytes, uint64_t start_bytes)
+{
+    *progress = (th_progress){
+        .out = out,
+        .is_shown = !is_quiet && isatty(fileno(out)),
+        .total_bytes = total_bytes,
+        .start_bytes = start_bytes,
+        .started = now(),
+    };
+}
+
+static double rate(uint64_t amount, double seconds)
+{
+    return seconds > 0 ? (double)amount / seconds : 0;
+}
+
+void th_progress_update(th_progress *progress, const th_source_counts *source,
+                        const th_counts *counts)
+{
+    const double time = now();
+    if (!progress->is_shown || time - progress->last_shown < 0.2)
+        return;
+    const double seconds = time - progress->started;
+    const uint64_t fresh = source->bytes_read - progress->start_bytes;
+    const double speed = rate(fresh, seconds);
+    fprintf(progress->out, "\r\033[K");
+    if (progress->total_bytes) {
+        const uint64_t left = progress->total_bytes > source->bytes_read
+                                  ? progress->total_bytes - source->bytes_read
+                                  : 0;
+        fprintf(progress->out, "%5.1f%%  ",
+                100 * rate(source->bytes_read, (double)progress->total_bytes));
+        if (speed > 0)
+            fprintf(progress->out, "%.0f s left  ", (double)left / speed);
+    }
+    fprintf(progress->out,
+            "%.1f MB/s  %" PRIu64 " pages  %.0f pages/s  %" PRIu64 " refused",
+            speed / 1e6, counts->emitted, rate(counts->emitted, seconds),
+            th_counts_refused(counts));
+    fflush(progress->out);
+    progress->has_line = true;
+    progress->last_shown = time;
+}
+
+void th_progress_clear(th_progress *progress)
+{
+    if (progress->has_line)
+        fprintf(progress->out, "\r\033[K");
+    progress->has_line = false;
+}
+
+static void print_reasons(FILE *out, const th_counts *counts)
+{
+    const char *comma = " (";
+    for (unsigned i = 0; i < TH_STATUS_COUNT; i++) {
+        if (!counts->refused[i])
+            continue;
+        fprintf(out, "%s%s %" PRIu64, comma, th_status_name((th_status)i),
+                counts->refused[i]);
+        comma = ", ";
+    }
+    fputs(th_counts_refused(counts) ? ")\n" : "\n", out);
+}
+
+static void print_flags(FILE *out, const th_counts *counts)
+{
+    const char *comma = "flags    ";
+    for (unsigned i = 0; i < TH_FLAG_COUNT; i++) {
+        if (!counts->flagged[i])
+            continue;
+        fprintf(out, "%s%s %" PRIu64, comma, th_flag_name(i), counts->flagged[i]);
+        comma = ", ";
+    }
+    if (comma[0] == ',')
+        fputc('\n', out);
+}
+
+void th_progress_summary(const th_progress *progress, const th_source_counts *source,
+                         const th_counts *counts)
+{
+    FILE *out = progress->out;
+    const double seconds = now() - progress->started;
+    fprintf(out, "records  %" PRIu64 " read, %" PRIu64 " emitted, %" PRIu64 " refused",
+            counts->read, counts->emitted, th_counts_refused(counts));
+    print_reasons(out, counts);
+    print_flags(out, counts);
+    if (source->damaged || source->unreadable)
+        fprintf(out,
+                "damage   %" PRIu64 " places, %" PRIu64 " inputs not read to their end\n",
+                source->damaged, source->unreadable);
+    fprintf(out,
+            "bytes    %.1f MB read, %.1f MB of HTML, %" PRIu64 " tokens in %.2f s: "
+            "%.1f MB of HTML a second\n",
+            (double)source->bytes_read / 1e6, (double)counts->html_bytes / 1e6,
+            counts->tokens, seconds, rate(counts->html_bytes, seconds) / 1e6);
+}

@@ -1,0 +1,39 @@
+/* What a person sees of a run on stderr: one line while it works, a summary at its end.
+ */
+#ifndef TH_PROGRESS_H
+#define TH_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ingest/source.h"
+#include "runner.h"
+
+typedef struct th_progress {
+    FILE *out;
+    bool is_shown;        /* a terminal, and not quiet */
+    bool has_line;        /* a line stands there that must be cleared */
+    uint64_t total_bytes; /* of all inputs; 0 = not known */
+    uint64_t start_bytes; /* read before this run: it was resumed */
+    double started;       /* seconds, monotonic */
+    double last_shown;
+} th_progress;
+
+/** Starts the clock. */
+void th_progress_start(th_progress *progress, FILE *out, bool is_quiet,
+                       uint64_t total_bytes, uint64_t start_bytes);
+
+/** Shows the line anew, at most five times a second: percent, MB/s, pages/s, time left.
+ */
+void th_progress_update(th_progress *progress, const th_source_counts *source,
+                        const th_counts *counts);
+
+/** Removes the line, so that something else can be printed. */
+void th_progress_clear(th_progress *progress);
+
+/** Prints the summary: records, pages, refusals by reason, flags, damage, bytes, seconds.
+ */
+void th_progress_summary(const th_progress *progress, const th_source_counts *source,
+                         const th_counts *counts);
+
+#endif

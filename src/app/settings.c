@@ -1,0 +1,368 @@
+/* Text to settings and back, driven by the option table. */
+#include "app/settings.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <ini.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "write/format.h"
+
+th_status th_settings_init(th_settings *settings)
+{
+    *settings = (th_settings){
+        .output = "-",
+        .format = "jsonl",
+        .compress = "auto",
+        .rejects = "",
+        .checkpoint_ms = 5000,
+        .strings = th_arena_new(0),
+    };
+    th_options_init(&settings->page);
+    return settings->strings ? TH_OK : TH_NOMEM;
+}
+
+void th_settings_done(th_settings *settings)
+{
+    th_arena_free(settings->strings);
+    settings->strings = NULL;
+}
+
+static th_status bad_value(const th_option *option, const char *value, const char *why,
+                           th_error *err)
+{
+    return th_fail(err, TH_USAGE, "%s: '%.100s' %s", option->key, value, why);
+}
+
+/* Decimal digits and one of K, M, G where `with_unit`. */
+static bool parse_number(const char *text, bool with_unit, uint64_t max, uint64_t *out)
+{
+    if (*text < '0' || *text > '9')
+        return false;
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    unsigned shift = 0;
+    if (with_unit && *end) {
+        static const char units[] = "KMG";
+        const char *unit = strchr(units, *end & ~0x20);
+        if (!unit)
+            return false;
+        shift = 10 * (unsigned)(unit - units + 1);
+        end++;
+    }
+    if (errno || *end || number > max >> shift)
+        return false;
+    *out = (uint64_t)number << shift;
+    return true;
+}
+
+static bool parse_switch(const char *text, bool *out)
+{
+    static const char *const yes[] = { "yes", "true", "on", "1" };
+    static const char *const no[] = { "no", "false", "off", "0" };
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+        if (strcmp(text, yes[i]) == 0 || strcmp(text, no[i]) == 0) {
+            *out = strcmp(text, yes[i]) == 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Bit number of a name, -1 when it is none. */
+static int name_index(const char *const *names, const char *name, size_t len)
+{
+    for (int i = 0; names[i]; i++)
+        if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
+            return i;
+    return -1;
+}
+
+static bool parse_set(const char *const *names, const char *text, uint32_t *out)
+{
+    uint32_t bits = 0;
+    for (const char *at = text; *at;) {
+        const size_t len = strcspn(at, ",");
+        const int bit = name_index(names, at, len);
+        if (bit >= 0)
+            bits |= 1u << bit;
+        else if (len == 3 && memcmp(at, "all", 3) == 0)
+            for (int i = 0; names[i]; i++)
+                bits |= 1u << i;
+        else if (len && !(len == 4 && memcmp(at, "none", 4) == 0))
+            return false;
+        at += len + (at[len] == ',');
+    }
+    *out = bits;
+    return true;
+}
+
+static th_status set_text(th_settings *settings, const th_option *option,
+                          const char *value, th_error *err)
+{
+    if (option->names && name_index(option->names, value, strlen(value)) < 0)
+        return bad_value(option, value, "is not one of its names", err);
+    const th_view copied =
+        th_arena_copy(settings->strings, (th_view){ value, strlen(value) + 1 });
+    if (!copied.data)
+        return th_fail(err, TH_NOMEM, "cannot keep the value of %s", option->key);
+    memcpy((char *)settings + option->offset, &copied.data, sizeof copied.data);
+    return TH_OK;
+}
+
+static th_status set_real(void *field, const th_option *option, const char *value,
+                          th_error *err)
+{
+    char *end = NULL;
+    const double number = strtod(value, &end);
+    if (end == value || *end)
+        return bad_value(option, value, "is no number", err);
+    memcpy(field, &number, sizeof number);
+    return TH_OK;
+}
+
+th_status th_settings_set(th_settings *settings, const char *key, const char *value,
+                          th_error *err)
+{
+    const th_option *option = th_option_find(key);
+    if (!option)
+        return th_fail(err, TH_USAGE, "option '%.100s' is not known", key);
+    void *field = (char *)settings + option->offset;
+    uint64_t number = 0;
+    uint32_t bits = 0;
+    bool is_on = false;
+    switch (option->type) {
+    case TH_OPTION_SIZE:
+        if (!parse_number(value, true, UINT64_MAX, &number))
+            return bad_value(option, value, "is no size", err);
+        memcpy(field, &number, sizeof number);
+        return TH_OK;
+    case TH_OPTION_NUMBER:
+        if (!parse_number(value, true, UINT32_MAX, &number))
+            return bad_value(option, value, "is no number", err);
+        bits = (uint32_t)number;
+        memcpy(field, &bits, sizeof bits);
+        return TH_OK;
+    case TH_OPTION_REAL:
+        return set_real(field, option, value, err);
+    case TH_OPTION_SWITCH:
+        if (!parse_switch(value, &is_on))
+            return bad_value(option, value, "is neither yes nor no", err);
+        memcpy(field, &is_on, sizeof is_on);
+        return TH_OK;
+    case TH_OPTION_SET:
+        if (!parse_set(option->names, value, &bits))
+            return bad_value(option, value, "names something that is not known", err);
+        memcpy(field, &bits, sizeof bits);
+        return TH_OK;
+    case TH_OPTION_TEXT:
+    default:
+        return set_text(settings, option, value, err);
+    }
+}
+
+static void print_set(const char *const *names, uint32_t bits, th_buffer *out)
+{
+    const char *comma = "";
+    if (!bits)
+        th_buffer_append_text(out, "none");
+    for (int i = 0; names[i]; i++) {
+        if (bits >> i & 1) {
+            th_buffer_append_text(out, comma);
+            th_buffer_append_text(out, names[i]);
+            comma = ",";
+        }
+    }
+}
+
+static void print_size(uint64_t size, th_buffer *out)
+{
+    static const char *const units[] = { "", "K", "M", "G" };
+    unsigned unit = 0;
+    while (unit < 3 && size && size % 1024 == 0) {
+        size /= 1024;
+        unit++;
+    }
+    th_buffer_printf(out, "%llu%s", (unsigned long long)size, units[unit]);
+}
+
+void th_settings_print(const th_settings *settings, const th_option *option,
+                       th_buffer *out)
+{
+    const void *field = (const char *)settings + option->offset;
+    uint64_t size = 0;
+    uint32_t number = 0;
+    double real = 0;
+    bool is_on = false;
+    const char *text = NULL;
+    switch (option->type) {
+    case TH_OPTION_SIZE:
+        memcpy(&size, field, sizeof size);
+        print_size(size, out);
+        break;
+    case TH_OPTION_NUMBER:
+        memcpy(&number, field, sizeof number);
+        th_buffer_printf(out, "%u", number);
+        break;
+    case TH_OPTION_REAL:
+        memcpy(&real, field, sizeof real);
+        th_buffer_printf(out, "%g", real);
+        break;
+    case TH_OPTION_SWITCH:
+        memcpy(&is_on, field, sizeof is_on);
+        th_buffer_append_text(out, is_on ? "yes" : "no");
+        break;
+    case TH_OPTION_SET:
+        memcpy(&number, field, sizeof number);
+        print_set(option->names, number, out);
+        break;
+    case TH_OPTION_TEXT:
+    default:
+        memcpy(&text, field, sizeof text);
+        th_buffer_append_text(out, text);
+    }
+}
+
+/* What the INI reader's handler knows. */
+struct loading {
+    th_settings *settings;
+    th_error *err;
+    bool has_failed; /* the first failure is kept: its line is what inih returns */
+};
+
+static int load_row(void *context, const char *section, const char *name,
+                    const char *value)
+{
+    struct loading *loading = context;
+    if (loading->has_failed)
+        return 0;
+    const th_option *option = th_option_find(name);
+    th_status status = TH_OK;
+    if (option && strcmp(option->section, section) != 0)
+        status =
+            th_fail(loading->err, TH_USAGE, "%s belongs in section [%s], not [%.50s]",
+                    name, option->section, section);
+    else
+        status = th_settings_set(loading->settings, name, value, loading->err);
+    loading->has_failed = status != TH_OK;
+    return !loading->has_failed;
+}
+
+th_status th_settings_load(th_settings *settings, const char *path, th_error *err)
+{
+    th_error row = { .text = "line is neither [section], key = value nor comment" };
+    struct loading loading = { .settings = settings, .err = &row };
+    errno = 0;
+    const int line = ini_parse(path, load_row, &loading);
+    if (line < 0)
+        return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(errno));
+    return line == 0 ? TH_OK : th_fail(err, TH_USAGE, "%s:%d: %s", path, line, row.text);
+}
+
+th_status th_settings_check(const th_settings *settings, th_error *err)
+{
+    if (settings->jobs > 256)
+        return th_fail(err, TH_USAGE, "jobs is %u, must be at most 256", settings->jobs);
+    if (settings->resume && strcmp(settings->output, "-") == 0)
+        return th_fail(err, TH_USAGE,
+                       "resume needs --output: stdout cannot be taken up again");
+    return th_options_check(&settings->page, err);
+}
+
+/* Long options start behind the letters, one for each row; then those of the program. */
+enum { LONG_BASE = 256, MAX_OPTIONS = 96 };
+
+/* Fills getopt's tables from ours, with the rows that are for the command. */
+static void fill_getopt(unsigned command, struct option *longs, char *letters)
+{
+    size_t count = 0;
+    size_t letter = 0;
+    letters[letter++] = ':'; /* report a missing value as such */
+    for (int row = 0; th_option_table[row].key; row++) {
+        const th_option *option = &th_option_table[row];
+        if (!(option->commands & command))
+            continue;
+        const int has_value =
+            option->type == TH_OPTION_SWITCH ? optional_argument : required_argument;
+        longs[count++] = (struct option){ option->key, has_value, NULL, LONG_BASE + row };
+        if (!option->letter)
+            continue;
+        letters[letter++] = option->letter;
+        if (has_value == required_argument)
+            letters[letter++] = ':';
+    }
+    longs[count++] = (struct option){ "config", required_argument, NULL, 'c' };
+    longs[count++] = (struct option){ "option", required_argument, NULL, 'o' };
+    longs[count++] = (struct option){ "help", no_argument, NULL, 'h' };
+    longs[count] = (struct option){ NULL, 0, NULL, 0 };
+    strcpy(letters + letter, "c:o:h");
+}
+
+static const th_option *option_of(int found)
+{
+    if (found >= LONG_BASE)
+        return &th_option_table[found - LONG_BASE];
+    for (const th_option *option = th_option_table; option->key; option++)
+        if (option->letter && option->letter == found)
+            return option;
+    return NULL;
+}
+
+/* -o key=value */
+static th_status set_pair(th_settings *settings, const char *pair, th_error *err)
+{
+    char key[64];
+    const size_t len = strcspn(pair, "=");
+    if (!pair[len] || len >= sizeof key)
+        return th_fail(err, TH_USAGE, "-o '%.100s' is not of the form key=value", pair);
+    memcpy(key, pair, len);
+    key[len] = '\0';
+    return th_settings_set(settings, key, pair + len + 1, err);
+}
+
+static th_status take_option(th_settings *settings, int found, char **argv, th_error *err)
+{
+    switch (found) {
+    case 'c':
+        return TH_OK; /* read before */
+    case 'o':
+        return set_pair(settings, optarg, err);
+    case 'h':
+        return TH_END;
+    case ':':
+        return th_fail(err, TH_USAGE, "option '%s' needs a value", argv[optind - 1]);
+    case '?':
+        return th_fail(err, TH_USAGE, "option '%s' is not known", argv[optind - 1]);
+    default:
+        return th_settings_set(settings, option_of(found)->key, optarg ? optarg : "yes",
+                               err);
+    }
+}
+
+th_status th_settings_parse(th_settings *settings, unsigned command, int argc,
+                            char **argv, int *first, th_error *err)
+{
+    struct option longs[MAX_OPTIONS];
+    char letters[2 * MAX_OPTIONS];
+    th_status status = TH_OK;
+    fill_getopt(command, longs, letters);
+    opterr = 0;
+    /* Two rounds: files first, so that the command line wins wherever -c stands. */
+    for (int round = 0; round < 2; round++) {
+        int found;
+        optind = 0;
+        while (status == TH_OK &&
+               (found = getopt_long(argc, argv, letters, longs, NULL)) >= 0) {
+            if (round == 0 && found == 'c')
+                status = th_settings_load(settings, optarg, err);
+            else if (round == 1)
+                status = take_option(settings, found, argv, err);
+        }
+    }
+    *first = optind;
+    return status;
+}

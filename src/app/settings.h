@@ -1,0 +1,94 @@
+/*
+ * Everything that can be set, in one struct, and the one table that feeds it: from the
+ * file, the command line and `-o`, into --help, `config show` and the man page.
+ */
+#ifndef TH_SETTINGS_H
+#define TH_SETTINGS_H
+
+#include <stdbool.h>
+
+#include "base/buffer.h"
+#include "thresher/arena.h"
+#include "thresher/options.h"
+
+/* Commands, as bits: which of them an option is for. */
+enum {
+    TH_FOR_RUN = 1u << 0,
+    TH_FOR_RECORDS = 1u << 1,
+    TH_FOR_ALL = TH_FOR_RUN | TH_FOR_RECORDS
+};
+
+typedef struct th_settings {
+    th_options page;
+    const char *output;     /* "-", a file, or a folder with '/' at its end */
+    const char *format;     /* "jsonl" or "warc" */
+    const char *compress;   /* "auto" (by the output's name), "none", "gzip", "zstd" */
+    const char *rejects;    /* file of reject lines, "" = none */
+    uint32_t jobs;          /* workers; 0 = one for each core */
+    uint32_t checkpoint_ms; /* between two saved states of a run into files */
+    bool resume;
+    bool verify_digests;
+    bool quiet;
+    th_arena *strings; /* owns what the pointers above and in `page` point to */
+} th_settings;
+
+typedef enum th_option_type {
+    TH_OPTION_SIZE,   /* uint64_t; K, M, G are powers of 1024 */
+    TH_OPTION_NUMBER, /* uint32_t */
+    TH_OPTION_REAL,   /* double; "inf" too */
+    TH_OPTION_TEXT,   /* const char * */
+    TH_OPTION_SWITCH, /* bool or uint8_t; yes, no */
+    TH_OPTION_SET,    /* uint32_t of bits, comma-separated names, "none", "all" */
+} th_option_type;
+
+typedef struct th_option {
+    const char *section; /* of the file */
+    const char *key;     /* "max-body": --max-body on the command line */
+    char letter;         /* 'j' for -j; 0 = none */
+    th_option_type type;
+    size_t offset;            /* into th_settings */
+    const char *const *names; /* of a set's bits or a text's choices; ends with NULL */
+    unsigned commands;        /* TH_FOR_... */
+    const char *value;        /* "BYTES", for help */
+    const char *help;
+} th_option;
+
+/** All options, section by section; ends with a row whose key is NULL. */
+extern const th_option th_option_table[];
+
+/** An option by key, NULL when there is none. */
+const th_option *th_option_find(const char *key);
+
+/** Fills in every default. TH_OK or TH_NOMEM. */
+th_status th_settings_init(th_settings *settings);
+void th_settings_done(th_settings *settings);
+
+/** Sets one option from text. TH_USAGE with key and reason in err; TH_NOMEM. */
+th_status th_settings_set(th_settings *settings, const char *key, const char *value,
+                          th_error *err);
+
+/**
+ * Reads an INI file. An unknown key, a key in the wrong section or a bad value is
+ * TH_USAGE with file and line in err; TH_IO when the file cannot be read.
+ */
+th_status th_settings_load(th_settings *settings, const char *path, th_error *err);
+
+/** Appends an option's present value as the file would have it. */
+void th_settings_print(const th_settings *settings, const th_option *option,
+                       th_buffer *out);
+
+/** Checks all that can be checked without touching a file. TH_OK or TH_USAGE. */
+th_status th_settings_check(const th_settings *settings, th_error *err);
+
+/**
+ * Reads a command's options: -c FILE first, then the others in their order.
+ * @param command  TH_FOR_...
+ * @param argv     of the program, argv[0] is the command's name; reordered so that what
+ * is no option stands at the end
+ * @param first    out: index of the first that is no option
+ * @return TH_OK; TH_END when help was asked for; TH_USAGE; TH_IO; TH_NOMEM
+ */
+th_status th_settings_parse(th_settings *settings, unsigned command, int argc,
+                            char **argv, int *first, th_error *err);
+
+#endif

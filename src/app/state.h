@@ -1,0 +1,34 @@
+/* Where a run stands, on disk: what --resume needs to go on, byte for byte. */
+#ifndef TH_STATE_H
+#define TH_STATE_H
+
+#include <stdbool.h>
+
+#include "ingest/source.h"
+#include "runner.h"
+
+/** A run's state after a committed batch. */
+typedef struct th_state {
+    uint64_t job;       /* digest of inputs and options: another job is refused */
+    th_checkpoint next; /* input == number of inputs: all is read */
+    uint64_t pages_len; /* bytes of the output under way */
+    uint64_t rejects_len;
+    th_source_counts source;
+    th_counts counts;
+} th_state;
+
+/**
+ * Writes the state whole, replacing an older one. What it speaks of must be durable
+ * already.
+ * @return TH_OK, TH_IO, TH_NOMEM
+ */
+th_status th_state_save(const th_state *state, const char *path, th_error *err);
+
+/**
+ * Reads a state.
+ * @param found  out: false when there is no such file
+ * @return TH_OK; TH_USAGE when the file is no state that this program wrote
+ */
+th_status th_state_load(th_state *state, const char *path, bool *found, th_error *err);
+
+#endif

@@ -1,0 +1,193 @@
+/* src/app/settings.c, option_table.c and state.c: text to values and back. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "app/settings.h"
+#include "app/state.h"
+
+/* clang-format off */
+static const struct row {
+    const char *key, *in;
+    th_status want;
+    const char *out; /* as printed afterwards */
+} rows[] = {
+    { "max-body", "8388608", TH_OK, "8M" },
+    { "max-body", "3K", TH_OK, "3K" },
+    { "max-body", "1000", TH_OK, "1000" },
+    { "max-body", "2g", TH_OK, "2G" },
+    { "max-body", "-1", TH_USAGE, NULL },
+    { "max-body", "", TH_USAGE, NULL },
+    { "max-body", "8X", TH_USAGE, NULL },
+    { "max-body", "8KK", TH_USAGE, NULL },
+    { "max-body", "99999999999999999999", TH_USAGE, NULL },
+    { "max-body", "18446744073709551615G", TH_USAGE, NULL },
+    { "jobs", "4294967296", TH_USAGE, NULL },
+    { "jobs", "12", TH_OK, "12" },
+    { "theta-max", "0.5", TH_OK, "0.5" },
+    { "theta-max", "inf", TH_OK, "inf" },
+    { "theta-max", "much", TH_USAGE, NULL },
+    { "resume", "yes", TH_OK, "yes" },
+    { "resume", "off", TH_OK, "no" },
+    { "resume", "maybe", TH_USAGE, NULL },
+    { "emit", "links,blocks", TH_OK, "blocks,links" },
+    { "emit", "none", TH_OK, "none" },
+    { "emit", "all", TH_OK, "full_text,segments,blocks,links,html" },
+    { "emit", "links,words", TH_USAGE, NULL },
+    { "format", "warc", TH_OK, "warc" },
+    { "format", "csv", TH_USAGE, NULL },
+    { "output", "out/", TH_OK, "out/" },
+    { "nonsense", "1", TH_USAGE, NULL },
+};
+/* clang-format on */
+
+static void row_holds(void **state)
+{
+    const struct row *row = *state;
+    th_settings settings;
+    th_error err = { .text = "" };
+    th_buffer out = { 0 };
+    assert_int_equal(th_settings_init(&settings), TH_OK);
+    assert_int_equal(th_settings_set(&settings, row->key, row->in, &err), row->want);
+    if (row->want == TH_OK) {
+        th_settings_print(&settings, th_option_find(row->key), &out);
+        th_buffer_append_char(&out, '\0');
+        assert_string_equal(out.data, row->out);
+    } else {
+        assert_non_null(strstr(err.text, row->key)); /* the message names the option */
+    }
+    th_buffer_done(&out);
+    th_settings_done(&settings);
+}
+
+static void every_default_is_valid_and_prints_back(void **state)
+{
+    (void)state;
+    th_settings settings;
+    assert_int_equal(th_settings_init(&settings), TH_OK);
+    assert_int_equal(th_settings_check(&settings, NULL), TH_OK);
+    for (const th_option *option = th_option_table; option->key; option++) {
+        th_buffer before = { 0 };
+        th_buffer after = { 0 };
+        th_settings_print(&settings, option, &before);
+        th_buffer_append_char(&before, '\0');
+        assert_int_equal(th_settings_set(&settings, option->key, before.data, NULL),
+                         TH_OK);
+        th_settings_print(&settings, option, &after);
+        th_buffer_append_char(&after, '\0');
+        assert_string_equal(before.data, after.data);
+        th_buffer_done(&before);
+        th_buffer_done(&after);
+    }
+    th_settings_done(&settings);
+}
+
+static void keys_and_letters_are_used_once(void **state)
+{
+    (void)state;
+    for (const th_option *a = th_option_table; a->key; a++) {
+        assert_true(strlen(a->help) > 10);
+        assert_ptr_equal(th_option_find(a->key), a);
+        for (const th_option *b = a + 1; b->key; b++)
+            assert_false(a->letter && a->letter == b->letter);
+    }
+}
+
+static void the_command_line_beats_the_file(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/thresher-conf-XXXXXX";
+    const int fd = mkstemp(path);
+    FILE *file = fdopen(fd, "w");
+    assert_non_null(file);
+    (void)fputs("[run]\njobs = 3\n; a comment\n[limits]\nmax-body = 1M\n", file);
+    (void)fclose(file);
+    char *argv[] = { "run", "-j", "7",        "in.warc", "-c",
+                     path,  "-o", "w-max=60", "--quiet", NULL };
+    th_settings settings;
+    int first = 0;
+    assert_int_equal(th_settings_init(&settings), TH_OK);
+    assert_int_equal(th_settings_parse(&settings, TH_FOR_RUN, 9, argv, &first, NULL),
+                     TH_OK);
+    assert_int_equal(settings.jobs, 7);
+    assert_int_equal(settings.page.max_body, 1 << 20);
+    assert_int_equal(settings.page.w_max, 60);
+    assert_true(settings.quiet);
+    assert_int_equal(first, 8);
+    assert_string_equal(argv[first], "in.warc");
+    th_settings_done(&settings);
+    (void)unlink(path);
+}
+
+static th_state sample_state(void)
+{
+    th_state sample = { .job = UINT64_MAX,
+                        .next = { .input = 3,
+                                  .offset = 12345678901,
+                                  .skip = 7,
+                                  .uoffset = 99,
+                                  .dict_offset = UINT64_MAX },
+                        .pages_len = 1,
+                        .rejects_len = 2,
+                        .source = { .bytes_read = 5, .damaged = 6, .unreadable = 1 } };
+    sample.counts.read = 10;
+    sample.counts.emitted = 4;
+    sample.counts.refused[TH_NOT_HTML] = 6;
+    sample.counts.flagged[2] = 3;
+    return sample;
+}
+
+static void a_state_comes_back_or_is_refused(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/thresher-state-XXXXXX";
+    (void)close(mkstemp(path));
+    const th_state want = sample_state();
+    th_state got;
+    bool found = false;
+    assert_int_equal(th_state_save(&want, path, NULL), TH_OK);
+    assert_int_equal(th_state_load(&got, path, &found, NULL), TH_OK);
+    assert_true(found);
+    assert_memory_equal(&got, &want, sizeof got);
+    /* Cut anywhere it is refused with the file's name, never believed. */
+    FILE *file = fopen(path, "rb");
+    char text[4096];
+    const size_t len = fread(text, 1, sizeof text, file);
+    (void)fclose(file);
+    for (size_t cut = 0; cut + 1 < len; cut++) {
+        th_error err = { .text = "" };
+        file = fopen(path, "wb");
+        (void)fwrite(text, 1, cut, file);
+        (void)fclose(file);
+        assert_int_equal(th_state_load(&got, path, &found, &err), TH_USAGE);
+        assert_non_null(strstr(err.text, path));
+    }
+    (void)unlink(path);
+    assert_int_equal(th_state_load(&got, path, &found, NULL), TH_OK);
+    assert_false(found);
+}
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+int main(void)
+{
+    struct CMUnitTest tests[ROWS + 4] = {
+        cmocka_unit_test(every_default_is_valid_and_prints_back),
+        cmocka_unit_test(keys_and_letters_are_used_once),
+        cmocka_unit_test(the_command_line_beats_the_file),
+        cmocka_unit_test(a_state_comes_back_or_is_refused),
+    };
+    for (size_t i = 0; i < ROWS; i++)
+        tests[i + 4] = (struct CMUnitTest){ .name = rows[i].in,
+                                            .test_func = row_holds,
+                                            .initial_state = (void *)&rows[i] };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
