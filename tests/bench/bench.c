@@ -1,0 +1,357 @@
+/*
+ * bench [--rounds N] ARCHIVE...
+ *
+ * Loads the archives, warms up, and measures every stage of the line on them, N rounds of
+ * all stages in turn, so that a drifting machine hurts all alike. Prints for each the
+ * best and the median MB of HTML a second, then the ratios that the design speaks of, a
+ * checksum of the result, peak memory and the build. Ratios count; absolute figures are
+ * the machine's.
+ */
+#include <inttypes.h>
+#include <libxml/HTMLparser.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "pipeline.h"
+#include "runner.h"
+#include "thresher/classifier.h"
+#include "thresher/minhash.h"
+#include "thresher/segmenter.h"
+#include "thresher/version.h"
+#include "warc/warc.h"
+#include "xxhash.h"
+
+enum { MAX_ROUNDS = 101 };
+
+enum {
+    INFLATE,
+    SAX,
+    PARSE,
+    SEGMENT,
+    SELECT,
+    SKETCH,
+    WRITE,
+    ONE_WORKER,
+    TWO_WORKERS,
+    STAGE_COUNT
+};
+static const char *const stage_names[] = { "inflate", "libxml2-sax", "parse",
+                                           "segment", "select",      "sketch",
+                                           "write",   "1 worker",    "2 workers" };
+
+/* A page as the parser gets it. */
+struct document {
+    char *html; /* UTF-8 */
+    size_t len;
+    char *url;
+};
+
+struct bench {
+    th_options opt;
+    const char *const *paths;
+    uint32_t path_count;
+    struct document *documents;
+    size_t count, capacity;
+    uint64_t html_bytes;
+    uint64_t unpacked_bytes;
+    uint64_t checksum;
+    double seconds[STAGE_COUNT][MAX_ROUNDS];
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void die(const char *what)
+{
+    fprintf(stderr, "bench: %s\n", what);
+    exit(2);
+}
+
+/* ---- loading ---- */
+
+static void keep(struct bench *bench, const th_annotated *annotated)
+{
+    if (bench->count == bench->capacity) {
+        bench->capacity = bench->capacity ? bench->capacity * 2 : 1024;
+        bench->documents =
+            realloc(bench->documents, bench->capacity * sizeof *bench->documents);
+    }
+    struct document *document = &bench->documents[bench->count++];
+    document->len = annotated->html.len;
+    document->html = malloc(document->len + 1);
+    document->url = strndup(annotated->record->url.data, annotated->record->url.len);
+    if (!document->html || !document->url)
+        die("out of memory");
+    memcpy(document->html, annotated->html.data, document->len);
+    bench->html_bytes += document->len;
+}
+
+static th_source *open_source(const struct bench *bench)
+{
+    th_source *source = NULL;
+    const th_file_source_options options = { .inputs = bench->paths,
+                                             .input_count = bench->path_count,
+                                             .max_record = bench->opt.max_record };
+    if (th_file_source_open(&options, &source, NULL) != TH_OK)
+        die("out of memory");
+    return source;
+}
+
+static void load(struct bench *bench)
+{
+    th_pipeline *pipeline = th_pipeline_new(&bench->opt);
+    th_source *source = open_source(bench);
+    th_batch batch = { .arena = th_arena_new(0) };
+    while (source->read(source, &batch, NULL) == TH_OK) {
+        for (uint32_t i = 0; i < batch.record_count; i++) {
+            th_annotated annotated;
+            if (th_pipeline_run(pipeline, &batch.records[i], &annotated) == TH_OK &&
+                annotated.status == TH_OK)
+                keep(bench, &annotated);
+        }
+        th_arena_reset(batch.arena);
+    }
+    th_arena_free(batch.arena);
+    source->close(source);
+    th_pipeline_free(pipeline);
+    if (!bench->count)
+        die("no page in the archives");
+}
+
+/* ---- stages ---- */
+
+static void run_inflate(struct bench *bench, int round)
+{
+    const double start = now();
+    bench->unpacked_bytes = 0;
+    for (uint32_t i = 0; i < bench->path_count; i++) {
+        warc_reader *reader = NULL;
+        warc_record *record = NULL;
+        warc_view chunk;
+        if (warc_reader_open_path(bench->paths[i], NULL, &reader, NULL) != WARC_OK)
+            die("cannot open an archive");
+        while (warc_reader_next(reader, &record, NULL) == WARC_OK)
+            while (warc_reader_chunk(reader, &chunk, NULL) == WARC_OK)
+                bench->unpacked_bytes += chunk.len;
+        warc_reader_free(reader);
+    }
+    bench->seconds[INFLATE][round] = now() - start;
+}
+
+static void ignore_start(void *context, const xmlChar *name, const xmlChar **attributes)
+{
+    (void)context, (void)name, (void)attributes;
+}
+static void ignore_end(void *context, const xmlChar *name)
+{
+    (void)context, (void)name;
+}
+static void ignore_text(void *context, const xmlChar *text, int len)
+{
+    (void)context, (void)text, (void)len;
+}
+
+/* libxml2's HTML parser with callbacks that do nothing: what its users start from. */
+static void run_sax(struct bench *bench, int round)
+{
+    htmlSAXHandler sax = { .startElement = ignore_start,
+                           .endElement = ignore_end,
+                           .characters = ignore_text,
+                           .cdataBlock = ignore_text };
+    const double start = now();
+    for (size_t i = 0; i < bench->count; i++) {
+        htmlParserCtxtPtr context = htmlCreatePushParserCtxt(
+            &sax, NULL, bench->documents[i].html, 0, NULL, XML_CHAR_ENCODING_UTF8);
+        (void)htmlCtxtUseOptions(context, XML_PARSE_HUGE | HTML_PARSE_NOERROR |
+                                              HTML_PARSE_NOWARNING | HTML_PARSE_NONET);
+        (void)htmlParseChunk(context, bench->documents[i].html,
+                             (int)bench->documents[i].len, 1);
+        htmlFreeParserCtxt(context);
+    }
+    bench->seconds[SAX][round] = now() - start;
+}
+
+/* Parse to write, page by page, the clock read between the stages. */
+static void run_stages(struct bench *bench, int round)
+{
+    th_arena *arena = th_arena_new(0);
+    th_parser *parser = th_parser_new(&bench->opt);
+    th_buffer out = { 0 };
+    const th_format *format = th_format_find("jsonl");
+    const th_format_options format_options = { .page = &bench->opt };
+    XXH3_state_t *sum = XXH3_createState();
+    (void)XXH3_64bits_reset(sum);
+    for (int stage = PARSE; stage <= WRITE; stage++)
+        bench->seconds[stage][round] = 0;
+    for (size_t i = 0; i < bench->count; i++) {
+        const struct document *from = &bench->documents[i];
+        const th_document document = { .bytes = { from->html, from->len },
+                                       .url = { from->url, strlen(from->url) },
+                                       .charset = TH_VIEW("utf-8") };
+        const th_record record = { .url = document.url };
+        th_annotated annotated = { .record = &record, .detail = "" };
+        double times[WRITE - PARSE + 2];
+        th_arena_reset(arena);
+        th_buffer_reset(&out);
+        times[0] = now();
+        th_status status = th_parse_html(parser, &document, arena, &annotated.page,
+                                         &annotated.charset, NULL);
+        times[1] = now();
+        if (status != TH_OK)
+            continue;
+        status = th_segment_page(annotated.page, &bench->opt);
+        times[2] = now();
+        if (status == TH_OK)
+            status = th_select_page(annotated.page, &bench->opt);
+        times[3] = now();
+        if (status == TH_OK)
+            status = th_sketch_page(annotated.page, &bench->opt);
+        times[4] = now();
+        if (status == TH_OK)
+            status = format->page(&format_options, &annotated, &out);
+        times[5] = now();
+        if (status != TH_OK)
+            die(th_status_text(status));
+        (void)XXH3_64bits_update(sum, out.data, out.len);
+        for (int stage = PARSE; stage <= WRITE; stage++)
+            bench->seconds[stage][round] +=
+                times[stage - PARSE + 1] - times[stage - PARSE];
+    }
+    bench->checksum = XXH3_64bits_digest(sum);
+    (void)XXH3_freeState(sum);
+    th_buffer_done(&out);
+    th_parser_free(parser);
+    th_arena_free(arena);
+}
+
+static th_status drop(void *context, const th_result *result, th_error *err)
+{
+    (void)err;
+    *(uint64_t *)context += result->pages.len;
+    return TH_OK;
+}
+
+/* Archive to JSONL, end to end, nothing written. */
+static void run_line(struct bench *bench, unsigned workers, int stage, int round)
+{
+    uint64_t bytes = 0;
+    const th_run_options options = { .page = &bench->opt,
+                                     .format = th_format_find("jsonl"),
+                                     .format_options = { .page = &bench->opt },
+                                     .workers = workers };
+    th_source *source = open_source(bench);
+    const double start = now();
+    if (th_run(source, &options, drop, &bytes, NULL, NULL) != TH_OK)
+        die("the run failed");
+    bench->seconds[stage][round] = now() - start;
+    source->close(source);
+}
+
+/* ---- figures ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(const double *values, int count)
+{
+    double sorted[MAX_ROUNDS];
+    memcpy(sorted, values, (size_t)count * sizeof *values);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
+    return sorted[count / 2];
+}
+
+/* Median over rounds of a ratio taken within each round. */
+static double median_ratio(const struct bench *bench, int above, int below, int rounds)
+{
+    double ratios[MAX_ROUNDS];
+    for (int i = 0; i < rounds; i++)
+        ratios[i] = bench->seconds[above][i] / bench->seconds[below][i];
+    return median(ratios, rounds);
+}
+
+static double method_share(const struct bench *bench, int rounds)
+{
+    double shares[MAX_ROUNDS];
+    for (int i = 0; i < rounds; i++)
+        shares[i] = (bench->seconds[SEGMENT][i] + bench->seconds[SELECT][i] +
+                     bench->seconds[SKETCH][i]) /
+                    bench->seconds[ONE_WORKER][i];
+    return median(shares, rounds);
+}
+
+static void print_stage(const struct bench *bench, int stage, int rounds)
+{
+    double best = bench->seconds[stage][0];
+    for (int i = 1; i < rounds; i++)
+        best = bench->seconds[stage][i] < best ? bench->seconds[stage][i] : best;
+    const double middle = median(bench->seconds[stage], rounds);
+    const double bytes =
+        (double)(stage == INFLATE ? bench->unpacked_bytes : bench->html_bytes) / 1e6;
+    printf("%-12s %9.1f %9.1f %11.0f\n", stage_names[stage], bytes / best, bytes / middle,
+           (double)bench->count / middle);
+}
+
+static void print_figures(const struct bench *bench, int rounds)
+{
+    struct rusage usage;
+    (void)getrusage(RUSAGE_SELF, &usage);
+    printf("%s, %s, %zu pages, %.1f MB of HTML, %.1f MB unpacked, %d rounds\n",
+           TH_SOFTWARE, __VERSION__, bench->count, (double)bench->html_bytes / 1e6,
+           (double)bench->unpacked_bytes / 1e6, rounds);
+    printf("%-12s %9s %9s %11s\n", "stage", "best MB/s", "median", "pages/s");
+    for (int stage = 0; stage < STAGE_COUNT; stage++)
+        print_stage(bench, stage, rounds);
+    printf("1 worker : libxml2-sax          %.3f\n",
+           median_ratio(bench, SAX, ONE_WORKER, rounds));
+    printf("2 workers : 1 worker            %.3f\n",
+           median_ratio(bench, ONE_WORKER, TWO_WORKERS, rounds));
+    printf("segment+select+sketch of 1 worker %.1f%%\n",
+           100 * method_share(bench, rounds));
+    printf("checksum %016" PRIx64 ", peak %.0f MB\n", bench->checksum,
+           (double)usage.ru_maxrss / 1024);
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench bench;
+    int rounds = 5;
+    int first = 1;
+    if (argc > 2 && strcmp(argv[1], "--rounds") == 0) {
+        rounds = atoi(argv[2]);
+        first = 3;
+    }
+    if (first >= argc || rounds < 1 || rounds >= MAX_ROUNDS) {
+        fputs("usage: bench [--rounds 1..100] ARCHIVE...\n", stderr);
+        return 2;
+    }
+    th_options_init(&bench.opt);
+    bench.paths = (const char *const *)argv + first;
+    bench.path_count = (uint32_t)(argc - first);
+    load(&bench);
+    for (int round = -1; round < rounds; round++) {
+        const int slot = round < 0 ? 0 : round; /* the first is the warm-up */
+        run_inflate(&bench, slot);
+        run_sax(&bench, slot);
+        run_stages(&bench, slot);
+        run_line(&bench, 1, ONE_WORKER, slot);
+        run_line(&bench, 2, TWO_WORKERS, slot);
+    }
+    print_figures(&bench, rounds);
+    for (size_t i = 0; i < bench.count; i++) {
+        free(bench.documents[i].html);
+        free(bench.documents[i].url);
+    }
+    free(bench.documents);
+    return 0;
+}

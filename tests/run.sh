@@ -1,0 +1,72 @@
+#!/bin/bash
+# Builds with sanitizers, runs every test, ends with "N passed, N failed".
+# usage: tests/run.sh            all of it, under 15 minutes on two cores
+#        tests/run.sh quick      one build, no static checks
+set -u
+cd "$(dirname "$0")/.." || exit 2
+quick=${1:-}
+passed=0
+failed=0
+started=$SECONDS
+
+# shellcheck disable=SC2046 # lists are meant to be split
+.ci/packages.sh $(cat .ci/build-packages) libcmocka-dev clang clang-format clang-tidy \
+    libclang-rt-14-dev valgrind zstd brotli || exit 2
+
+export CTEST_OUTPUT_ON_FAILURE=1 CMAKE_GENERATOR=Ninja
+jobs=$(nproc)
+
+say() { printf '\n== %s (%d s)\n' "$1" $((SECONDS - started)); }
+check() { # a check that is no CTest: name, command...
+    local name=$1
+    shift
+    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAILED: $name"; fi
+}
+build() { # folder, cmake arguments...
+    local folder=$1
+    shift
+    cmake -S . -B "$folder" -DTHRESHER_WERROR=ON "$@" >"$folder.log" 2>&1 &&
+        cmake --build "$folder" -j "$jobs" >>"$folder.log" 2>&1 || { tail -40 "$folder.log"; return 1; }
+}
+suite() { # folder, ctest arguments...: adds its counts
+    local folder=$1 log=$1.ctest
+    shift
+    ctest --test-dir "$folder" -j "$jobs" "$@" | tee "$log" | grep -v '  Passed ' || true
+    local ok bad
+    ok=$(grep -c '  Passed ' "$log")
+    bad=$(grep -cE '(\*\*\*Failed|\*\*\*Timeout|\*\*\*Exception|\*\*\*Not Run)' "$log")
+    [ $((ok + bad)) -gt 0 ] || bad=1
+    passed=$((passed + ok))
+    failed=$((failed + bad))
+}
+
+export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+
+say 'gcc, AddressSanitizer and UndefinedBehaviorSanitizer, every test but benches'
+if build build-asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSANITIZE=address,undefined -DCMAKE_C_COMPILER=gcc
+then suite build-asan -LE release
+else failed=$((failed + 1)); fi
+
+if [ "$quick" != quick ]; then
+    say 'gcc, Release: what depends on speed, and quality on the corpora'
+    if build build-release -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
+    then suite build-release -L 'release|quality|conform|run'
+    else failed=$((failed + 1)); fi
+
+    say 'clang, ThreadSanitizer over the runner'
+    if build build-tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSANITIZE=thread -DCMAKE_C_COMPILER=clang
+    then suite build-tsan -R 'runner|run.same_bytes'
+    else failed=$((failed + 1)); fi
+
+    say 'format'
+    check format sh -c "git ls-files '*.c' '*.h' | xargs clang-format --dry-run --Werror"
+    say 'clang-tidy'
+    check clang-tidy sh -c "git ls-files 'src/*.c' | xargs -P $jobs -n 4 clang-tidy -p build-tsan --quiet 2>/dev/null"
+    say 'install, and a program that uses the libraries'
+    check install tests/install/check.sh build-release
+fi
+
+say 'done'
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

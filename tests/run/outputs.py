@@ -1,0 +1,65 @@
+"""Where output goes, and what the program says when it cannot go there."""
+import os
+import tempfile
+
+import archive
+from case import contents, exists, expect, expect_true, thresher
+
+with tempfile.TemporaryDirectory() as folder:
+    os.makedirs(os.path.join(folder, 'in', 'deep'))
+    first = archive.write(os.path.join(folder, 'in', 'a.warc.gz'), archive.records(5))
+    archive.write(os.path.join(folder, 'in', 'deep', 'b.warc'), archive.records(5, seed=2), 'plain')
+    archive.write(os.path.join(folder, 'in', 'c.warc.gz.open'), archive.records(5, seed=3))
+    out = os.path.join(folder, 'out', '')
+
+    run = thresher('run', '-O', out, os.path.join(folder, 'in'))
+    expect('a folder is read with what is below it, without .open files', (run.returncode, sorted(os.listdir(out))), (0, ['a.jsonl', 'b.jsonl']))
+    expect('nothing temporary is left', [n for n in os.listdir(out) if n.endswith(('.part', '.state'))], [])
+    listing = os.path.join(folder, 'list')
+    with open(listing, 'w') as f:
+        f.write('# two inputs\n%s\n%s\n' % (first, os.path.join(folder, 'in', 'deep', '*.warc')))
+    expect('@list with a pattern', len(thresher('run', '@' + listing).stdout.splitlines()), 10)
+
+    for claim, args, code, words in (
+            ('no input', ['run'], 2, b'needs an INPUT'),
+            ('missing file', ['run', os.path.join(folder, 'none.warc')], 74, b'none.warc'),
+            ('pattern without match', ['run', os.path.join(folder, '*.nothing')], 74, b'*.nothing'),
+            ('unknown option', ['run', '--nonsense', first], 2, b'--nonsense'),
+            ('unknown segmenter', ['run', '-s', 'magic', first], 2, b'magic'),
+            ('bad number', ['run', '-j', 'many', first], 2, b'jobs'),
+            ('value out of range', ['run', '--max-depth', '0', first], 2, b'max-depth'),
+            ('resume on stdout', ['run', '--resume', first], 2, b'resume'),
+            ('output in a folder that is not there', ['run', '-O', os.path.join(folder, 'no', 'o.jsonl'), first], 74, b'o.jsonl'),
+            ('output is a folder', ['run', '-O', out[:-1], first], 2, b'folder'),
+            ('two inputs, one name', ['run', '-O', out, first, first], 2, b'both'),
+            ('unknown command', ['ran'], 2, b'ran')):
+        run = thresher(*args)
+        expect_true(claim, run.returncode == code and words in run.stderr, (run.returncode, run.stderr))
+
+    config = os.path.join(folder, 'c.conf')
+    with open(config, 'w') as f:
+        f.write('[text]\nsegmenter = just-rules\n[run]\njobs = 1\n')
+    expect('config check', thresher('config', 'check', config).returncode, 0)
+    expect_true('config show', b'segmenter = just-rules' in thresher('config', 'show', config).stdout)
+    expect_true('file and command line', b'"segmenter":"tag-gap' in thresher('run', '-s', 'tag-gap', '-c', config, first).stdout)
+    for text, words in (('[text]\n\nsegmenter = magic\n', b'c.conf'), ('[run]\nnonsense = 1\n', b'c.conf:2'), ('[text]\njobs = 1\n', b'section [run]')):
+        with open(config, 'w') as f:
+            f.write(text)
+        run = thresher('run', '-c', config, first)
+        expect_true('bad file: %r' % text, run.returncode == 2 and (words in run.stderr or b'magic' in run.stderr), run.stderr)
+
+    options = thresher('config', 'options').stdout
+    with open(config, 'wb') as f:
+        f.write(options)
+    expect('config options is a valid file', thresher('config', 'check', config).returncode, 0)
+
+    existing = os.path.join(folder, 'existing.jsonl')
+    with open(existing, 'w') as f:
+        f.write('old\n')
+    thresher('run', '-O', existing, first)
+    expect('an existing file is replaced', len(contents(existing).splitlines()), 5)
+    empty = os.path.join(folder, 'empty.warc')
+    open(empty, 'w').close()
+    nothing = os.path.join(folder, 'nothing.jsonl')
+    expect('an empty archive is not wrong', (thresher('run', '-O', nothing, empty).returncode, contents(nothing)), (0, b''))
+    expect('full device', thresher('run', '-O', '/dev/full', first).returncode, 74) if exists('/dev/full') else None

@@ -1,0 +1,75 @@
+"""kill -9 at 20 random moments, each followed by --resume: the bytes of an uninterrupted run."""
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import time
+
+import archive
+from case import PROGRAM, contents, exists, expect, expect_true, thresher
+
+rng = random.Random(7)
+
+
+def killed_to_the_end(command, kills):
+    """Runs command, kills it after random times, resumes; returns how many kills hit a living run."""
+    hits = 0
+    for _ in range(kills):
+        process = subprocess.Popen(command + ['--resume'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0.01, 0.12))
+        process.kill()
+        hits += process.wait() == -signal.SIGKILL
+    last = subprocess.run(command + ['--resume'], capture_output=True)
+    expect('last run ends well', last.returncode, 0)
+    return hits
+
+
+with tempfile.TemporaryDirectory() as folder:
+    parts = list(archive.records(2500))
+    for name, packing, output in (('members.warc.gz', 'gzip', 'jsonl'), ('whole.warc.gz', 'whole', 'jsonl.gz'),
+                                  ('plain.warc', 'plain', 'jsonl.zst'), ('members2.warc.gz', 'gzip', 'warc.wet.gz')):
+        source = archive.write(os.path.join(folder, name), parts, packing)
+        kind = ['-f', 'warc'] if 'wet' in output else []
+        whole = os.path.join(folder, 'whole.' + output)
+        parted = os.path.join(folder, 'parted.' + output)
+        expect('uninterrupted run', thresher('run', '-j2', *kind, '-O', whole, '--rejects', whole + '.rejects', source).returncode, 0)
+        command = [PROGRAM, 'run', '-q', '-j2', *kind, '--checkpoint-ms', '0', '-O', parted, '--rejects', parted + '.rejects', source]
+        hits = killed_to_the_end(command, 20)
+        print('%d of 20 kills hit' % hits)
+        expect('%s: output' % name, contents(parted) == contents(whole), True)
+        expect('%s: rejects' % name, contents(parted + '.rejects') == contents(whole + '.rejects'), True)
+        expect('no state is left', exists(parted + '.state'), False)
+        for path in (whole, parted):
+            os.unlink(path)
+
+    # One output for each input.
+    sources = [archive.write(os.path.join(folder, 'in%d.warc.gz' % i), archive.records(300, seed=i)) for i in range(6)]
+    whole, parted = (os.path.join(folder, name, '') for name in ('whole', 'parted'))
+    thresher('run', '-O', whole, *sources)
+    killed_to_the_end([PROGRAM, 'run', '-q', '--checkpoint-ms', '0', '-O', parted, *sources], 20)
+    expect('folder: names', sorted(os.listdir(parted)), sorted(os.listdir(whole)))
+    for name in os.listdir(whole):
+        expect('folder: %s' % name, contents(parted + name) == contents(whole + name), True)
+
+    # SIGINT leaves a resumable state and says so.
+    source = os.path.join(folder, 'members.warc.gz')
+    out = os.path.join(folder, 'interrupted.jsonl')
+    process = subprocess.Popen([PROGRAM, 'run', '-O', out, source], stderr=subprocess.PIPE)
+    time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    words = process.communicate()[1]
+    if process.returncode == 130:
+        expect_true('SIGINT says how to go on', b'--resume' in words, words)
+        expect('resumed after SIGINT', thresher('run', '-O', out, '--resume', source).returncode, 0)
+    expect('after SIGINT', len(contents(out).splitlines()), 2500)
+    expect('a finished job is not done again', thresher('run', '-q', '-O', out, '--resume', source).returncode, 0)
+
+    # A state of another job is refused.
+    process = subprocess.Popen([PROGRAM, 'run', '-q', '--checkpoint-ms', '0', '-O', out + '2', source])
+    time.sleep(0.08)
+    process.kill()
+    process.wait()
+    if exists(out + '2.state'):
+        other = thresher('run', '-O', out + '2', '--resume', '-k', 'keep-all', source)
+        expect('another job', (other.returncode, b'other inputs or options' in other.stderr), (2, True))

@@ -1,0 +1,703 @@
+/*
+ * The reader on one file an oddity (tests/data/warc, made by its make.py), and the properties
+ * that hold for all of them: cases of spec/warc.md §2.
+ */
+#include "warc/warc.h"
+#include "warc/warc_trace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* A file, and what a reader makes of it: for each record the end of its id ("-" without one),
+ * the length of its block and its diagnostics; then those of no record. Last, how many of
+ * all are damage. */
+static const struct row {
+    const char *file, *want;
+    uint64_t damage;
+} rows[] = {
+    // clang-format off
+    { "bad_dates.warc",
+      "1:59!date_format 2:59 3:59!date_format", 0 },
+    { "blank_lines.warc",
+      "1:59!terminator", 0 },
+    { "blanks_in_names.warc",
+      "1:59 2:59", 0 },
+    { "brackets.warc",
+      "1:59!uri_angle_brackets!uri_space 2:59", 0 },
+    { "clipped_block.warc",
+      "1:59 2:33!truncated_block", 1 },
+    { "clipped_frame.warc.zst",
+      "1:59 file!member_truncated", 1 },
+    { "clipped_gzip_header.warc.gz",
+      "1:59 file!member_truncated", 1 },
+    { "clipped_header.warc",
+      "1:59 file!garbage_at_end file!header_eof", 2 },
+    { "clipped_member.warc.gz",
+      "1:59 2:3!member_truncated!truncated_block", 2 },
+    { "clipped_trailer.warc.gz",
+      "1:59 2:59!member_truncated", 1 },
+    { "crcrlf.warc",
+      "1:59!crcrlf_line_ends 2:59!crcrlf_line_ends", 0 },
+    { "damaged_block.warc.zst",
+      "1:59 3:59!member_damaged!garbage_before", 2 },
+    { "damaged_block_header.warc.zst",
+      "1:59 3:59!member_damaged", 1 },
+    { "damaged_checksum.warc.zst",
+      "1:59 2:3000!member_damaged 3:59", 1 },
+    { "damaged_crc.warc.gz",
+      "1:59 2:59!member_damaged 3:59", 1 },
+    { "damaged_deflate_start.warc.gz",
+      "1:59 3:59!member_damaged", 1 },
+    { "damaged_first_magic.warc.gz",
+      "2:59!member_garbage 3:59", 1 },
+    { "damaged_gzip_header.warc.gz",
+      "1:59 3:59!member_garbage", 1 },
+    { "damaged_member.warc.gz",
+      "1:59 2:3000!member_damaged 3:59", 1 },
+    { "damaged_one_member.warc.gz",
+      "1:3000 2:59!several_records_in_one_member!member_damaged", 1 },
+    { "dict_bad.warc.zst",
+      "1:59!dict_bad", 1 },
+    { "dict_missing.warc.zst",
+      "1:59 3:59!dict_missing", 1 },
+    { "dict_packed.warc.zst",
+      "1:59 2:59 3:59", 0 },
+    { "dict_raw.warc.zst",
+      "1:59 2:59 3:59", 0 },
+    { "dict_twice.warc.zst",
+      "1:59 2:59 4:59 5:59", 0 },
+    { "dict_wrong.warc.zst",
+      "3:59!dict_missing", 1 },
+    { "digests.warc",
+      "0:3 1:3 2:3 3:3 4:3 5:3 6:3 7:3!block_digest_bad 8:3!block_digest_unknown_alg 9:3!block_digest_malformed 10:3!block_digest_malformed", 0 },
+    { "empty.warc",
+      "", 0 },
+    { "empty_members.warc.gz",
+      "1:59 2:59", 0 },
+    { "extension_frames.warc.zst",
+      "1:59 2:59", 0 },
+    { "folded.warc",
+      "1:59!header_folded 2:59", 0 },
+    { "frame_alone.warc.zst",
+      " file!dict_missing", 1 },
+    { "garbage_at_end.warc",
+      "1:59 2:59 file!garbage_at_end", 1 },
+    { "garbage_at_start.warc",
+      "1:59!garbage_before", 1 },
+    { "gzip_fields.warc.gz",
+      "1:59 2:59", 0 },
+    { "gzip_of_gzip.warc.gz",
+      "BAD_CONTAINER", 0 },
+    { "header_in_two_members.warc.gz",
+      "1:59 2:59 3:59", 0 },
+    { "html.warc",
+      " file!garbage_at_end file!not_warc", 2 },
+    { "junk_between.warc.gz",
+      "1:59 2:59!member_garbage", 1 },
+    { "junk_between.warc.zst",
+      "1:59 2:59!member_garbage", 1 },
+    { "length_2_63.warc",
+      "1:59 2:63!truncated_block", 1 },
+    { "length_2_64.warc",
+      "1:59 2:63!bad_content_length 3:59", 1 },
+    { "length_absent.warc",
+      "1:59 2:63!no_content_length 3:59", 1 },
+    { "length_empty.warc",
+      "1:59 2:63!bad_content_length 3:59", 1 },
+    { "length_signed.warc",
+      "1:59 2:63!bad_content_length 3:63!bad_content_length 4:59", 2 },
+    { "length_tab.warc",
+      "1:59 2:59", 0 },
+    { "length_too_large.warc",
+      "1:119!terminator_missing 3:59!garbage_before", 1 },
+    { "length_too_small.warc",
+      "1:20!terminator_missing 2:59!garbage_before", 1 },
+    { "length_too_small_lf.warc",
+      "1:2!lf_line_ends!terminator_missing 2:2!garbage_before!lf_line_ends!terminator", 1 },
+    { "length_twice.warc",
+      "1:59!dup 2:59", 0 },
+    { "length_word.warc",
+      "1:59 2:63!bad_content_length 3:59", 1 },
+    { "length_wrong.arc",
+      "-:77 -:9!terminator_missing -:59!garbage_before", 1 },
+    { "lf_only.warc",
+      "1:59!lf_line_ends!terminator 2:59!lf_line_ends!terminator", 0 },
+    { "lower_case.warc",
+      "1:59!version_case 2:59", 0 },
+    { "lz4.warc",
+      "BAD_CONTAINER", 0 },
+    { "no_blank_line.warc",
+      "1:59 3:59!header_eof!garbage_before", 2 },
+    { "no_colon.warc",
+      "1:59!header_no_colon 2:59", 1 },
+    { "no_mandatory.warc",
+      "-:3!no_type!no_record_id!no_date 2:59", 0 },
+    { "not_utf8.warc",
+      "1:59!header_not_utf8 2:59", 0 },
+    { "nothing.warc.gz",
+      "", 0 },
+    { "nul_in_uri.warc",
+      "1:59!header_nul 2:59", 0 },
+    { "one_frame.warc.zst",
+      "1:59 2:59!several_records_in_one_member 3:59!several_records_in_one_member", 0 },
+    { "one_member.warc.gz",
+      "1:59 2:59!several_records_in_one_member 3:59!several_records_in_one_member", 0 },
+    { "overrun_into_member.warc.gz",
+      "1:63!truncated_block 2:59", 1 },
+    { "record_in_two_frames.warc.zst",
+      "1:59 2:59 3:59", 0 },
+    { "record_in_two_members.warc.gz",
+      "1:59 2:59 3:59", 0 },
+    { "repeated.warc",
+      "1:59!dup 2:59", 0 },
+    { "terminator_lf.warc",
+      "1:59!terminator 2:59", 0 },
+    { "terminator_none.warc",
+      "1:59!terminator_missing 2:59!terminator_missing 3:59", 0 },
+    { "terminator_one.warc",
+      "1:59!terminator 2:59", 0 },
+    { "terminator_three.warc",
+      "1:59!terminator 2:59", 0 },
+    { "three_frames.warc.zst",
+      "1:59 2:59 3:59", 0 },
+    { "three_members.warc.gz",
+      "1:59 2:59 3:59", 0 },
+    { "trailing_junk.warc.gz",
+      "1:59 2:59 file!member_garbage", 1 },
+    { "two_records.arc",
+      "-:77 -:59 -:59", 0 },
+    { "two_records.arc.gz",
+      "-:77 -:59 -:59", 0 },
+    { "version_2.arc",
+      "-:77 -:3 -:59", 0 },
+    { "version_line_in_block.warc",
+      "1:78 4:59", 0 },
+    { "versions.warc",
+      "0:59 1:59 2:59 3:59 4:59!version_unknown 5:59", 0 },
+    { "warc_in_stored_block_clipped.warc.gz",
+      "1:59 2:2501!member_truncated!truncated_block", 2 },
+    { "warc_in_warc.warc",
+      "1:506 4:59", 0 },
+    { "xz.warc",
+      "BAD_CONTAINER", 0 },
+    { "zero_length.warc",
+      "1:0 2:0", 0 },
+    { "zero_padding.warc.gz",
+      "1:59 2:59 file!member_padding", 0 },
+    // clang-format on
+};
+
+/* A file in memory, of its exact size. */
+static warc_view load(const char *name)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/warc/%s", TH_DATA, name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    const long len = ftell(file);
+    assert_true(len >= 0);
+    rewind(file);
+    char *data = malloc(len > 0 ? (size_t)len : 1);
+    assert_non_null(data);
+    assert_int_equal(fread(data, 1, (size_t)len, file), len);
+    fclose(file);
+    return (warc_view){ data, (size_t)len };
+}
+
+static void unload(warc_view bytes)
+{
+    union {
+        const char *data;
+        void *memory;
+    } view = { .data = bytes.data };
+    free(view.memory);
+}
+
+static const struct trace_way at_once = { .step = SIZE_MAX };
+static const struct trace_way byte_by_byte = { .step = 1, .is_pipe = true };
+
+/* ---- what a reader makes of each file ---- */
+
+static void add_diags(char *text, size_t room, const warc_record *record, uint64_t *seen)
+{
+    for (size_t i = 0; i < warc_record_diag_count(record); i++) {
+        const warc_diag_code code = warc_record_diag_at(record, i)->code;
+        seen[code]++;
+        const size_t len = strlen(text);
+        snprintf(text + len, room - len, "!%s", warc_diag_name(code));
+    }
+}
+
+static void add_record(char *text, size_t room, const warc_record *record)
+{
+    const warc_view id = warc_record_get(record, WARC_FIELD_RECORD_ID);
+    size_t len = strlen(text);
+    if (len > 0)
+        text[len++] = ' ';
+    if (id.data) {
+        const char digits[3] = { id.data[id.len - 3], id.data[id.len - 2], 0 };
+        snprintf(text + len, room - len, "%ld", strtol(digits, NULL, 10));
+    } else {
+        snprintf(text + len, room - len, "-");
+    }
+    len = strlen(text);
+    snprintf(text + len, room - len, ":%" PRIu64, warc_record_block_len(record));
+}
+
+static void add_word(char *text, size_t room, const char *before, const char *word)
+{
+    const size_t len = strlen(text);
+    snprintf(text + len, room - len, "%s%s%s", len > 0 || *before ? " " : "", before, word);
+}
+
+static void file_reads(void **state)
+{
+    const struct row *row = *state;
+    const warc_view bytes = load(row->file);
+    struct trickle trickle = { bytes, 0, SIZE_MAX };
+    warc_reader *reader = trace_open(&trickle, &at_once);
+    warc_record *record = NULL;
+    char got[1024] = "";
+    uint64_t seen[WARC_DIAG_COUNT] = { 0 };
+    warc_status status;
+    while ((status = warc_reader_next(reader, &record, NULL)) == WARC_OK) {
+        assert_int_equal(warc_reader_finish(reader, NULL), WARC_OK);
+        add_record(got, sizeof got, record);
+        add_diags(got, sizeof got, record, seen);
+    }
+    const warc_reader_stats *stats = warc_reader_get_stats(reader);
+    for (int i = 0; i < WARC_DIAG_COUNT; i++)
+        if (stats->diag_count[i] > seen[i])
+            add_word(got, sizeof got, "file!", warc_diag_name((warc_diag_code)i));
+    if (status != WARC_END)
+        add_word(got, sizeof got, "", warc_status_name(status));
+    assert_string_equal(got, row->want);
+    assert_int_equal(stats->damage_count, row->damage);
+    warc_reader_free(reader);
+    unload(bytes);
+}
+
+/* ---- properties of every file ---- */
+
+static void byte_by_byte_equals_at_once(void **state)
+{
+    const struct row *row = *state;
+    const warc_view bytes = load(row->file);
+    struct trace once, trickled;
+    trace_all(&once, bytes, &at_once);
+    trace_all(&trickled, bytes, &byte_by_byte);
+    assert_string_equal(once.text, trickled.text);
+    trace_done(&once);
+    trace_done(&trickled);
+    unload(bytes);
+}
+
+/* The part of a line that does not depend on what came before the record. */
+static size_t fixed_len(const char *line)
+{
+    const size_t whole = strcspn(line, "\n");
+    for (size_t i = 0; i + 1 < whole; i++) /* diagnostics begin at the first '@' word */
+        if (line[i] == '@') {
+            while (i > 0 && line[i] != ' ')
+                i--;
+            return i;
+        }
+    return whole;
+}
+
+static bool has_lead_in(const char *line)
+{
+    static const char *const words[] = { "garbage_before", "member_", "dict_", "header_eof",
+                                         "damaged" };
+    const size_t whole = strcspn(line, "\n");
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        const char *at = strstr(line, words[w]);
+        if (at && (size_t)(at - line) < whole)
+            return true;
+    }
+    return false;
+}
+
+static void assert_same_from(const struct trace *all, size_t n, const struct trace *rest)
+{
+    const char *want = all->text + all->lines[n];
+    const char *got = rest->text + rest->lines[0];
+    if (has_lead_in(want)) { /* what was met on the way to the record is not met again */
+        const size_t len = fixed_len(got) < fixed_len(want) ? fixed_len(got) : fixed_len(want);
+        assert_memory_equal(got, want, len);
+        got += strcspn(got, "\n");
+        want += strcspn(want, "\n");
+    }
+    assert_true(strlen(want) >= strlen(got));
+    assert_memory_equal(got, want, strlen(got));
+    assert_int_equal(rest->count, all->count - n);
+}
+
+static void seek_resumes(void **state)
+{
+    const struct row *row = *state;
+    const warc_view bytes = load(row->file);
+    struct trace all;
+    trace_all(&all, bytes, &at_once);
+    struct trickle shared_input = { bytes, 0, SIZE_MAX };
+    warc_reader *shared = trace_open(&shared_input, &at_once);
+    for (size_t n = all.count; n-- > 0;) { /* backwards, with one reader and with fresh ones */
+        struct trickle input = { bytes, 0, SIZE_MAX };
+        warc_reader *fresh = trace_open(&input, &at_once);
+        warc_reader *readers[] = { shared, fresh };
+        for (size_t r = 0; r < 2; r++) {
+            struct trace rest = { 0 };
+            trace_add(&rest, "");
+            assert_int_equal(warc_reader_seek(readers[r], &all.positions[n], NULL), WARC_OK);
+            trace_rest(&rest, readers[r], SIZE_MAX);
+            assert_true(rest.count > 0);
+            assert_same_from(&all, n, &rest);
+            trace_done(&rest);
+        }
+        warc_reader_free(fresh);
+    }
+    warc_reader_free(shared);
+    trace_done(&all);
+    unload(bytes);
+}
+
+static void every_prefix_ends(void **state)
+{
+    const struct row *row = *state;
+    const warc_view bytes = load(row->file);
+    const size_t step = bytes.len > 1000 ? bytes.len / 200 : 1;
+    for (size_t len = 0; len < bytes.len; len += step) {
+        char *copy = malloc(len > 0 ? len : 1);
+        assert_non_null(copy);
+        memcpy(copy, bytes.data, len);
+        struct trace trace;
+        trace_all(&trace, (warc_view){ copy, len }, &at_once);
+        assert_true(trace.end == WARC_END || trace.end == WARC_BAD_CONTAINER);
+        trace_done(&trace);
+        free(copy);
+    }
+    unload(bytes);
+}
+
+/* ---- single claims ---- */
+
+/* Whatever byte of a member is damaged, the records of the other members are found whole. */
+static void damage_costs_its_member(void **state)
+{
+    const warc_view bytes = load(*state);
+    char *copy = malloc(bytes.len);
+    assert_non_null(copy);
+    for (size_t at = 0; at < bytes.len; at++) {
+        memcpy(copy, bytes.data, bytes.len);
+        copy[at] ^= 0x55;
+        struct trace trace;
+        trace_all(&trace, (warc_view){ copy, bytes.len }, &at_once);
+        size_t whole = 0;
+        for (size_t i = 0; i < trace.count; i++)
+            whole += !has_lead_in(trace.text + trace.lines[i]) ||
+                     strstr(trace.text + trace.lines[i], "block 59 ") != NULL;
+        if (whole < 2)
+            print_error("byte %zu damaged: %s\n", at, trace.text);
+        assert_true(whole >= 2);
+        trace_done(&trace);
+    }
+    free(copy);
+    unload(bytes);
+}
+
+static void dictionary_from_elsewhere(void **state)
+{
+    (void)state;
+    const warc_view bytes = load("frame_alone.warc.zst");
+    const warc_view dictionary = load("frame_alone.dict");
+    const struct trace_way way = { .step = SIZE_MAX, .dictionary = dictionary };
+    struct trace trace;
+    trace_all(&trace, bytes, &way);
+    assert_int_equal(trace.count, 1);
+    assert_int_equal(trace.damage, 0);
+    trace_done(&trace);
+    unload(bytes);
+    unload(dictionary);
+}
+
+static warc_reader *open_file(const char *name, const warc_reader_options *options)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/warc/%s", TH_DATA, name);
+    warc_reader *reader = NULL;
+    assert_int_equal(warc_reader_open_path(path, options, &reader, NULL), WARC_OK);
+    return reader;
+}
+
+static void assert_view(warc_view got, const char *want)
+{
+    assert_non_null(got.data);
+    assert_int_equal(got.len, strlen(want));
+    assert_memory_equal(got.data, want, got.len);
+}
+
+static void fields_are_found(void **state)
+{
+    (void)state;
+    warc_reader *reader = open_file("folded.warc", NULL);
+    warc_record *record = NULL;
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
+    assert_int_equal(warc_record_type(record), WARC_TYPE_RESPONSE);
+    assert_view(warc_record_find(record, "x-LONG"), "one two three");
+    assert_view(warc_record_find(record, "X-Empty"), "four");
+    assert_view(warc_record_find(record, "X-None"), "");
+    assert_null(warc_record_find(record, "X-Absent").data);
+    assert_view(warc_record_get(record, WARC_FIELD_DATE), "2020-01-01T00:00:00Z");
+    assert_true(warc_record_is_http(record));
+    uint64_t length;
+    assert_true(warc_record_content_length(record, &length));
+    assert_int_equal(length, 59);
+    assert_int_equal(warc_record_field_count(record), 8);
+    assert_view(warc_record_field_at(record, 4).name, "X-Long");
+    warc_reader_free(reader);
+
+    reader = open_file("brackets.warc", NULL);
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
+    assert_view(warc_record_target_uri(record), "http://example.org/a b");
+    warc_reader_free(reader);
+}
+
+static void arc_speaks_warc(void **state)
+{
+    (void)state;
+    warc_reader *reader = open_file("version_2.arc", NULL);
+    warc_record *record = NULL;
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
+    assert_true(warc_record_is_arc(record));
+    assert_int_equal(warc_record_type(record), WARC_TYPE_WARCINFO);
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
+    assert_int_equal(warc_record_type(record), WARC_TYPE_RESPONSE);
+    assert_view(warc_record_target_uri(record), "http://example.org/a b");
+    assert_view(warc_record_get(record, WARC_FIELD_DATE), "2020-01-01T00:00:00Z");
+    assert_view(warc_record_get(record, WARC_FIELD_IP_ADDRESS), "192.0.2.1");
+    assert_view(warc_record_get(record, WARC_FIELD_IDENTIFIED_PAYLOAD_TYPE), "text/html");
+    assert_true(warc_record_is_http(record));
+    warc_reader_free(reader);
+}
+
+static void big_header_is_dropped(void **state)
+{
+    (void)state;
+    warc_reader_options options;
+    warc_reader_options_init(&options);
+    options.max_header = 230; /* folded.warc has one of 246, then one of 190 */
+    warc_reader *reader = open_file("folded.warc", &options);
+    warc_record *record = NULL;
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
+    assert_int_equal(warc_record_position(record).offset, 309);
+    const warc_reader_stats *stats = warc_reader_get_stats(reader);
+    assert_int_equal(stats->diag_count[WARC_DIAG_HEADER_TOO_LARGE], 1);
+    assert_int_equal(stats->dropped_headers, 1);
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_END);
+    warc_reader_free(reader);
+}
+
+/* 3 MiB without a line end behind a version line: bounded, and the next record is found. */
+static void endless_header_is_dropped(void **state)
+{
+    (void)state;
+    static const char start[] = "WARC/1.0\r\nWARC-Type: ";
+    static const char record_text[] = "\nWARC/1.0\nContent-Length: 1\n\nx\n\n";
+    const size_t filler = 3 << 20;
+    const size_t len = sizeof start - 1 + filler + sizeof record_text - 1;
+    char *data = malloc(len);
+    assert_non_null(data);
+    memset(data, 'a', len);
+    memcpy(data, start, sizeof start - 1);
+    memcpy(data + len - (sizeof record_text - 1), record_text, sizeof record_text - 1);
+    struct trace trace;
+    trace_all(&trace, (warc_view){ data, len }, &at_once);
+    assert_int_equal(trace.count, 1);
+    assert_non_null(strstr(trace.text, "header_too_large"));
+    trace_done(&trace);
+    free(data);
+}
+
+static void fields_are_capped(void **state)
+{
+    (void)state;
+    warc_reader_options options;
+    warc_reader_options_init(&options);
+    options.max_fields = 2;
+    warc_reader *reader = open_file("three_members.warc.gz", &options);
+    warc_record *record = NULL;
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
+    assert_int_equal(warc_record_field_count(record), 2);
+    assert_int_equal(warc_record_diag_at(record, 0)->code, WARC_DIAG_TOO_MANY_FIELDS);
+    uint64_t length; /* looked for behind the cap too: the frame depends on it */
+    assert_true(warc_record_content_length(record, &length));
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
+    warc_reader_free(reader);
+}
+
+static void read_equals_chunk(void **state)
+{
+    (void)state;
+    warc_reader *reader = open_file("damaged_member.warc.gz", NULL);
+    warc_record *record = NULL;
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
+    char buffer[7];
+    char text[128] = "";
+    size_t got, len = 0;
+    warc_status status;
+    while ((status = warc_reader_read(reader, buffer, sizeof buffer, &got, NULL)) == WARC_OK) {
+        memcpy(text + len, buffer, got);
+        len += got;
+    }
+    assert_int_equal(status, WARC_END);
+    assert_int_equal(len, 59);
+    assert_memory_equal(text + 45, "body number 1\n", 14);
+    warc_reader_free(reader);
+}
+
+static void a_pipe_cannot_seek(void **state)
+{
+    (void)state;
+    const warc_view bytes = load("three_members.warc.gz");
+    struct trickle trickle = { bytes, 0, SIZE_MAX };
+    warc_reader *reader = trace_open(&trickle, &byte_by_byte);
+    const warc_position start = { 0 };
+    assert_int_equal(warc_reader_seek(reader, &start, NULL), WARC_CANNOT_SEEK);
+    warc_record *record = NULL;
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK); /* and goes on */
+    warc_reader_free(reader);
+    unload(bytes);
+}
+
+static void index_numbers_reach_a_record(void **state)
+{
+    (void)state;
+    warc_reader *reader = open_file("dict_raw.warc.zst", NULL);
+    const warc_position place = { 648, 0, WARC_NO_OFFSET, WARC_NO_OFFSET };
+    warc_record *record = NULL;
+    assert_int_equal(warc_reader_seek(reader, &place, NULL), WARC_OK);
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
+    assert_view(warc_record_target_uri(record), "http://example.org/2");
+    const warc_position beyond = { 1 << 20, 0, WARC_NO_OFFSET, WARC_NO_OFFSET };
+    assert_int_equal(warc_reader_seek(reader, &beyond, NULL), WARC_OK);
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_END);
+    warc_reader_free(reader);
+}
+
+static void digests_are_checked(void **state)
+{
+    (void)state;
+    warc_reader_options options;
+    warc_reader_options_init(&options);
+    options.verify_digests = true;
+    warc_reader *reader = open_file("digests.warc", &options);
+    warc_record *record = NULL;
+    static const char *const want[] = { "ok", "ok", "ok", "ok", "ok", "ok", "ok", "bad",
+                                        "unknown_alg", "malformed", "malformed" };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
+        assert_int_equal(warc_reader_finish(reader, NULL), WARC_OK);
+        assert_string_equal(warc_digest_result_name(warc_record_block_digest(record)), want[i]);
+    }
+    warc_reader_free(reader);
+}
+
+static void bad_options_are_refused(void **state)
+{
+    (void)state;
+    warc_reader_options options;
+    warc_reader_options_init(&options);
+    options.max_window_log = 99;
+    warc_reader *reader = NULL;
+    warc_error error;
+    assert_int_equal(warc_reader_open_memory((warc_view){ "", 0 }, &options, &reader, &error),
+                     WARC_BAD_ARGUMENT);
+    assert_null(reader);
+    assert_int_equal(warc_reader_open_path("/nonexistent/x", NULL, &reader, &error), WARC_IO);
+    assert_non_null(strstr(error.text, "/nonexistent/x"));
+    assert_int_equal(warc_reader_open_path("/", NULL, &reader, &error), WARC_IO);
+}
+
+static warc_status failing_read(void *context, char *buffer, size_t capacity, size_t *got)
+{
+    struct trickle *trickle = context;
+    if (trickle->at == trickle->bytes.len)
+        return WARC_IO;
+    return trickle_read(context, buffer, capacity, got);
+}
+
+static void an_io_error_stops(void **state)
+{
+    (void)state;
+    const warc_view bytes = load("three_members.warc.gz");
+    struct trickle trickle = { bytes, 0, SIZE_MAX };
+    const warc_input input = { &trickle, failing_read, NULL, NULL };
+    warc_reader *reader = NULL;
+    warc_record *record = NULL;
+    warc_error error;
+    assert_int_equal(warc_reader_open(&input, NULL, &reader, NULL), WARC_OK);
+    assert_int_equal(warc_reader_next(reader, &record, &error), WARC_IO);
+    assert_int_equal(warc_reader_next(reader, &record, &error), WARC_IO); /* and stays */
+    assert_int_equal(error.status, WARC_IO);
+    warc_reader_free(reader);
+    unload(bytes);
+}
+
+enum { ROWS = sizeof rows / sizeof *rows, PROPERTIES = 4 };
+
+static void *state_of(const void *constant)
+{
+    union {
+        const void *constant;
+        void *state;
+    } view = { .constant = constant };
+    return view.state;
+}
+
+int main(void)
+{
+    static const struct {
+        const char *name;
+        CMUnitTestFunction test;
+    } properties[PROPERTIES] = {
+        { "reads", file_reads },
+        { "byte by byte", byte_by_byte_equals_at_once },
+        { "seek", seek_resumes },
+        { "prefixes", every_prefix_ends },
+    };
+    static const char gzip_members[] = "three_members.warc.gz";
+    static const char zstd_frames[] = "three_frames.warc.zst";
+    const struct CMUnitTest claims[] = {
+        { "gzip: damage costs its member", damage_costs_its_member, NULL, NULL,
+          state_of(gzip_members) },
+        { "zstd: damage costs its frame", damage_costs_its_member, NULL, NULL,
+          state_of(zstd_frames) },
+        cmocka_unit_test(dictionary_from_elsewhere),
+        cmocka_unit_test(fields_are_found),
+        cmocka_unit_test(arc_speaks_warc),
+        cmocka_unit_test(big_header_is_dropped),
+        cmocka_unit_test(endless_header_is_dropped),
+        cmocka_unit_test(fields_are_capped),
+        cmocka_unit_test(read_equals_chunk),
+        cmocka_unit_test(a_pipe_cannot_seek),
+        cmocka_unit_test(index_numbers_reach_a_record),
+        cmocka_unit_test(digests_are_checked),
+        cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(an_io_error_stops),
+    };
+    static struct CMUnitTest tests[ROWS * PROPERTIES];
+    static char names[ROWS * PROPERTIES][96];
+    for (size_t i = 0; i < ROWS * PROPERTIES; i++) {
+        const struct row *row = &rows[i / PROPERTIES];
+        snprintf(names[i], sizeof names[i], "%s: %s", row->file,
+                 properties[i % PROPERTIES].name);
+        tests[i] = (struct CMUnitTest){ names[i], properties[i % PROPERTIES].test, NULL, NULL,
+                                        state_of(row) };
+    }
+    const int failed = cmocka_run_group_tests_name("files", tests, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("claims", claims, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+/*
+ * A reading of an archive as text, so that two readings can be compared: one line a record, with
+ * its place, block and diagnostics. Shared by the reader's tests and its fuzz target, which links
+ * no test library: hence a header alone.
+ */
+#ifndef WARC_TRACE_H
+#define WARC_TRACE_H
+
+#include "warc/warc.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes that come in pieces of `step`, and cannot be positioned when can_seek is false. */
+struct trickle {
+    warc_view bytes;
+    size_t at, step;
+};
+
+static inline warc_status trickle_read(void *context, char *buffer, size_t capacity, size_t *got)
+{
+    struct trickle *trickle = context;
+    size_t count = trickle->bytes.len - trickle->at;
+    if (count > trickle->step)
+        count = trickle->step;
+    if (count > capacity)
+        count = capacity;
+    if (count > 0)
+        memcpy(buffer, trickle->bytes.data + trickle->at, count);
+    trickle->at += count;
+    *got = count;
+    return WARC_OK;
+}
+
+static inline warc_status trickle_seek(void *context, uint64_t offset)
+{
+    struct trickle *trickle = context;
+    trickle->at = offset < trickle->bytes.len ? (size_t)offset : trickle->bytes.len;
+    return WARC_OK;
+}
+
+/* How a reading is done. */
+struct trace_way {
+    size_t step;          /* bytes in a read */
+    bool is_pipe;         /* the input cannot be positioned */
+    warc_view dictionary; /* from elsewhere */
+};
+
+/* The text of a reading; grows. */
+struct trace {
+    char *text;
+    size_t len, capacity;
+    warc_position *positions; /* of the records */
+    size_t *lines;            /* where their lines begin in text */
+    size_t count;
+    uint64_t damage;
+    warc_status end;
+};
+
+static inline void trace_done(struct trace *trace)
+{
+    free(trace->text);
+    free(trace->positions);
+    free(trace->lines);
+}
+
+static inline void trace_add(struct trace *trace, const char *text)
+{
+    const size_t len = strlen(text);
+    if (trace->len + len + 1 > trace->capacity) {
+        trace->capacity = 2 * (trace->capacity + len + 64);
+        trace->text = realloc(trace->text, trace->capacity);
+        if (!trace->text)
+            abort();
+    }
+    memcpy(trace->text + trace->len, text, len + 1);
+    trace->len += len;
+}
+
+static inline uint64_t trace_hash(uint64_t hash, warc_view bytes) /* FNV-1a */
+{
+    for (size_t i = 0; i < bytes.len; i++)
+        hash = (hash ^ (unsigned char)bytes.data[i]) * 1099511628211u;
+    return hash;
+}
+
+static inline uint64_t trace_fields(const warc_record *record)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < warc_record_field_count(record); i++) {
+        const warc_header_field field = warc_record_field_at(record, i);
+        hash = trace_hash(trace_hash(hash, field.name), field.value);
+    }
+    return hash;
+}
+
+/* One record, read to its end, as a line. */
+static inline void trace_record(struct trace *trace, warc_reader *reader, warc_record *record)
+{
+    uint64_t hash = 14695981039346656037u;
+    warc_view chunk;
+    while (warc_reader_chunk(reader, &chunk, NULL) == WARC_OK)
+        hash = trace_hash(hash, chunk);
+    warc_reader_finish(reader, NULL);
+    const warc_position at = warc_record_position(record);
+    uint64_t length = 0;
+    warc_record_length(record, &length);
+    char line[512];
+    snprintf(line, sizeof line,
+             "%" PRIu64 "+%" PRIu64 " u%" PRIu64 " length %" PRIu64 " %s fields %" PRIx64
+             " block %" PRIu64 " %" PRIx64 "%s",
+             at.offset, at.skip, at.uoffset, length, warc_type_name(warc_record_type(record)),
+             trace_fields(record), warc_record_block_len(record), hash,
+             warc_record_is_damaged(record) ? " damaged" : "");
+    trace_add(trace, line);
+    for (size_t i = 0; i < warc_record_diag_count(record); i++) {
+        const warc_diag *diag = warc_record_diag_at(record, i);
+        snprintf(line, sizeof line, " %s@%" PRIu64 "'%s'", warc_diag_name(diag->code),
+                 diag->offset, diag->detail);
+        trace_add(trace, line);
+    }
+    trace_add(trace, "\n");
+}
+
+static inline void trace_note(struct trace *trace, const warc_record *record)
+{
+    const size_t count = trace->count + 1;
+    trace->positions = realloc(trace->positions, count * sizeof *trace->positions);
+    trace->lines = realloc(trace->lines, count * sizeof *trace->lines);
+    if (!trace->positions || !trace->lines)
+        abort();
+    trace->positions[trace->count] = warc_record_position(record);
+    trace->lines[trace->count] = trace->len;
+    trace->count = count;
+}
+
+/* Reads at most `limit` records from where the reader stands. */
+static inline void trace_rest(struct trace *trace, warc_reader *reader, size_t limit)
+{
+    warc_record *record = NULL;
+    while (trace->count < limit &&
+           (trace->end = warc_reader_next(reader, &record, NULL)) == WARC_OK) {
+        trace_note(trace, record);
+        trace_record(trace, reader, record);
+    }
+    trace->damage = warc_reader_get_stats(reader)->damage_count;
+}
+
+static inline warc_reader *trace_open(struct trickle *trickle, const struct trace_way *way)
+{
+    const warc_input input = { trickle, trickle_read, way->is_pipe ? NULL : trickle_seek, NULL };
+    warc_reader_options options;
+    warc_reader_options_init(&options);
+    options.verify_digests = true;
+    options.dictionary = way->dictionary;
+    warc_reader *reader = NULL;
+    if (warc_reader_open(&input, &options, &reader, NULL) != WARC_OK)
+        abort();
+    return reader;
+}
+
+/* Reads all of `bytes`. */
+static inline void trace_all(struct trace *trace, warc_view bytes, const struct trace_way *way)
+{
+    *trace = (struct trace){ 0 };
+    trace_add(trace, "");
+    struct trickle trickle = { bytes, 0, way->step };
+    warc_reader *reader = trace_open(&trickle, way);
+    trace_rest(trace, reader, SIZE_MAX);
+    char line[96];
+    const warc_reader_stats *stats = warc_reader_get_stats(reader);
+    snprintf(line, sizeof line, "%s, %" PRIu64 " stray", warc_status_name(trace->end),
+             stats->stray_bytes);
+    trace_add(trace, line);
+    for (int i = 0; i < WARC_DIAG_COUNT; i++)
+        if (stats->diag_count[i] > 0) {
+            snprintf(line, sizeof line, " %s=%" PRIu64, warc_diag_name((warc_diag_code)i),
+                     stats->diag_count[i]);
+            trace_add(trace, line);
+        }
+    warc_reader_free(reader);
+}
+
+#endif
