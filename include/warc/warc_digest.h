@@ -1,0 +1,94 @@
+/*
+ * Digests as WARC headers write them: `sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ`, with the value in
+ * base32 (the norm), hexadecimal of either case, or base64. A wrong label is tolerated where
+ * the length of the value tells the algorithm.
+ */
+#ifndef WARC_DIGEST_H
+#define WARC_DIGEST_H
+
+#include "warc/warc_status.h"
+
+#include <stdbool.h>
+
+#define WARC_DIGEST_MAX 64 /* bytes of the longest digest, SHA-512 */
+
+/* X(CODE, "label", bytes) */
+#define WARC_DIGEST_LIST(X)                                                              \
+    X(MD5, "md5", 16)                                                                    \
+    X(SHA1, "sha1", 20)                                                                  \
+    X(SHA256, "sha256", 32)                                                              \
+    X(SHA512, "sha512", 64)
+
+typedef enum warc_digest_algorithm {
+#define X(code, label, bytes) WARC_DIGEST_##code,
+    WARC_DIGEST_LIST(X)
+#undef X
+        WARC_DIGEST_ALGORITHMS
+} warc_digest_algorithm;
+
+/** What a check found. */
+typedef enum warc_digest_result {
+    WARC_DIGEST_UNCHECKED,   /* nobody asked, or the block is not read yet */
+    WARC_DIGEST_ABSENT,      /* the record declares none */
+    WARC_DIGEST_OK,          /* equal */
+    WARC_DIGEST_BAD,         /* different */
+    WARC_DIGEST_MALFORMED,   /* declared value is no digest */
+    WARC_DIGEST_UNKNOWN_ALG, /* declared algorithm is not in the list */
+    WARC_DIGEST_RESULTS
+} warc_digest_result;
+
+/** A digest: its algorithm and its bytes. */
+typedef struct warc_digest_value {
+    warc_digest_algorithm algorithm;
+    size_t len; /* 16, 20, 32 or 64 */
+    unsigned char bytes[WARC_DIGEST_MAX];
+} warc_digest_value;
+
+/** "ok", "bad", "malformed", "unknown_alg", "absent", "unchecked"; "?" outside the list. */
+WARC_API const char *warc_digest_result_name(warc_digest_result result);
+
+/**
+ * Reads `algorithm:value`. The label is case-blind and may hold a dash ("SHA-256"). A value whose
+ * length belongs to another algorithm of the list is taken as that one: labels lie.
+ * @return WARC_OK; WARC_UNKNOWN_ALGORITHM; WARC_BAD_DIGEST
+ */
+WARC_API warc_status warc_digest_parse(warc_view field, warc_digest_value *out);
+
+/** True when both are of the same algorithm and equal. */
+WARC_API bool warc_digest_equal(const warc_digest_value *a, const warc_digest_value *b);
+
+/** Room for the longest text, "sha512:" and 104 characters of base32, with its NUL. */
+#define WARC_DIGEST_TEXT_MAX 112
+
+/** Writes "sha1:" and the value in base32, the form of the standard, upper case, without
+ * padding. Returns its length without the NUL. */
+WARC_API size_t warc_digest_text(const warc_digest_value *value,
+                                 char out[WARC_DIGEST_TEXT_MAX]);
+
+/** Room for the longest value in hexadecimal, with its NUL. */
+#define WARC_DIGEST_HEX_MAX (2 * WARC_DIGEST_MAX + 1)
+
+/** Writes the bare value in lower-case hexadecimal. Returns its length without the NUL. */
+WARC_API size_t warc_digest_hex(const warc_digest_value *value,
+                                char out[WARC_DIGEST_HEX_MAX]);
+
+/** A running hash. Made once, begun again for each message; one thread at a time. */
+typedef struct warc_digest warc_digest;
+
+/** @return WARC_OK; WARC_NOMEM. The caller owns *out. */
+WARC_API warc_status warc_digest_new(warc_digest **out);
+
+/** NULL is allowed. */
+WARC_API void warc_digest_free(warc_digest *digest);
+
+/** Starts a new message. @return WARC_OK; WARC_UNKNOWN_ALGORITHM (libcrypto does not offer
+ * it, as MD5 in FIPS mode); WARC_NOMEM */
+WARC_API warc_status warc_digest_begin(warc_digest *digest, warc_digest_algorithm algorithm);
+
+/** Adds bytes to the message that was begun. */
+WARC_API void warc_digest_update(warc_digest *digest, warc_view bytes);
+
+/** Ends the message. Only after warc_digest_begin. */
+WARC_API void warc_digest_end(warc_digest *digest, warc_digest_value *out);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * Where the bytes of an archive come from: one verb, and a second one where
+ * the input can be positioned.
+ */
+#ifndef WARC_INPUT_H
+#define WARC_INPUT_H
+
+#include "warc/warc_status.h"
+
+/** An input. Filled in by the caller or by one of the functions below. */
+typedef struct warc_input {
+    void *context; /* given to each call */
+
+    /* Reads 1 to `capacity` bytes into `buffer`; *got = 0 is the end of the input.
+     * Returns WARC_OK or WARC_IO. Short reads are fine. */
+    warc_status (*read)(void *context, char *buffer, size_t capacity, size_t *got);
+
+    /* The next read starts `offset` bytes after the beginning. NULL where that is
+     * impossible (pipes). Returns WARC_OK, WARC_CANNOT_SEEK or WARC_IO. */
+    warc_status (*seek)(void *context, uint64_t offset);
+
+    /* Gives back what context holds; called once. May be NULL. */
+    void (*close)(void *context);
+} warc_input;
+
+/**
+ * An input that reads the file `path`; its context owns the descriptor.
+ * @return WARC_OK; WARC_IO (cannot open, or a directory); WARC_NOMEM
+ */
+WARC_API warc_status warc_input_from_path(const char *path, warc_input *out,
+                                          warc_error *error);
+
+/**
+ * An input that reads the descriptor `fd` from where it stands, which becomes offset 0.
+ * Borrows fd: it must stay open, and is not closed. Pipes and terminals cannot seek.
+ * @return WARC_OK; WARC_NOMEM
+ */
+WARC_API warc_status warc_input_from_fd(int fd, warc_input *out, warc_error *error);
+
+/**
+ * An input that reads `bytes`, which are borrowed until the input is closed.
+ * @return WARC_OK; WARC_NOMEM
+ */
+WARC_API warc_status warc_input_from_memory(warc_view bytes, warc_input *out,
+                                            warc_error *error);
+
+#endif

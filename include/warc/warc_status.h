@@ -1,0 +1,59 @@
+/*
+ * The words that every part of libwarc shares: how a call ended, a span of
+ * bytes, and the text of an error. libwarc knows nothing of its caller.
+ */
+#ifndef WARC_STATUS_H
+#define WARC_STATUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define WARC_API __attribute__((visibility("default")))
+#else
+#define WARC_API
+#endif
+
+/* The one list: enum, names and messages come from it. The families are: the
+ * call worked; what the caller asked for is refused; the run must stop. */
+#define WARC_STATUS_LIST(X)                                                              \
+    X(OK, "no error")                                                                    \
+    X(END, "nothing more to read")                                                       \
+    X(BAD_ARGUMENT, "an argument is out of its range")                                   \
+    X(BAD_CONTAINER, "the input is in a container that cannot be read")                  \
+    X(BAD_DIGEST, "not a digest of the form algorithm:value")                            \
+    X(UNKNOWN_ALGORITHM, "the digest algorithm is not known")                            \
+    X(REFUSED_FIELD, "a header field would break the record")                            \
+    X(TOO_LARGE, "a limit was exceeded")                                                 \
+    X(CANNOT_SEEK, "the input cannot be positioned")                                     \
+    X(IO, "reading or writing failed")                                                   \
+    X(NOMEM, "out of memory")
+
+typedef enum warc_status {
+#define X(name, text) WARC_##name,
+    WARC_STATUS_LIST(X)
+#undef X
+        WARC_STATUS_COUNT
+} warc_status;
+
+/** A span of bytes, borrowed from somebody else; data may hold NUL and is not terminated.
+ * An absent value has data NULL; an empty one has data set and len 0. */
+typedef struct warc_view {
+    const char *data;
+    size_t len;
+} warc_view;
+
+/** What failed first, where and why: lower case, names quoted, no full stop, NUL-terminated.
+ * Functions that take a `warc_error *` accept NULL, and write it only when they fail. */
+typedef struct warc_error {
+    warc_status status;
+    char text[256];
+} warc_error;
+
+/** Name of a status as in the list, "BAD_CONTAINER"; "?" for a number outside it. */
+WARC_API const char *warc_status_name(warc_status status);
+
+/** Message of a status, "the input cannot be positioned"; "?" for a number outside it. */
+WARC_API const char *warc_status_text(warc_status status);
+
+#endif

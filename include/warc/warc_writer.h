@@ -1,0 +1,124 @@
+/*
+ * Writer of WARC files: records to a callback, a FILE or a growing buffer; plain, one gzip
+ * member a record, or one zstd frame a record. Same calls, same bytes out: ids are
+ * given by the caller or derived from names, dates come from the caller.
+ *
+ * Threads that format records in parallel have a writer and a warc_buffer each; the buffers
+ * put end to end are an archive.
+ */
+#ifndef WARC_WRITER_H
+#define WARC_WRITER_H
+
+#include "warc/warc_record.h"
+
+#include <stdio.h>
+
+typedef struct warc_writer warc_writer;
+
+/** Where the bytes go. */
+typedef struct warc_output {
+    void *context;
+    /* Takes all of `bytes` or fails. Returns WARC_OK, WARC_IO or WARC_NOMEM. */
+    warc_status (*write)(void *context, warc_view bytes);
+} warc_output;
+
+/** A growing buffer; begin with {0}. data is owned by the buffer: see warc_buffer_done. */
+typedef struct warc_buffer {
+    char *data;
+    size_t len;
+    size_t capacity;
+} warc_buffer;
+
+/** An output that appends to `buffer`, which is borrowed for the writer's life. */
+WARC_API warc_output warc_output_to_buffer(warc_buffer *buffer);
+
+/** An output that writes to `file`, which is borrowed for the writer's life, not closed and
+ * not flushed. */
+WARC_API warc_output warc_output_to_file(FILE *file);
+
+/** Frees the memory and makes the buffer {0} again. Set len = 0 to use it again without that. */
+WARC_API void warc_buffer_done(warc_buffer *buffer);
+
+typedef enum warc_packing { WARC_PACK_PLAIN, WARC_PACK_GZIP, WARC_PACK_ZSTD } warc_packing;
+
+/** How the writer packs. {0} means: plain, WARC/1.1. */
+typedef struct warc_writer_options {
+    warc_packing packing;
+    int level;            /* gzip 1..9, zstd 1..22; 0 for the default: 6 and 3 */
+    bool version_1_0;     /* write WARC/1.0 instead of WARC/1.1 */
+} warc_writer_options;
+
+/**
+ * @param options  NULL for {0}
+ * @param out      the writer, owned by the caller; untouched unless WARC_OK
+ * @return WARC_OK; WARC_BAD_ARGUMENT; WARC_NOMEM
+ */
+WARC_API warc_status warc_writer_new(const warc_output *output,
+                                     const warc_writer_options *options,
+                                     warc_writer **out, warc_error *error);
+
+/** Frees the writer, NULL is allowed. All records are complete in the output already. */
+WARC_API void warc_writer_free(warc_writer *writer);
+
+/**
+ * Writes one record: version line, the fields in the order given, Content-Length, block,
+ * terminator.
+ * @param fields  names of visible ASCII without ':'; values without CR, LF and NUL. Nothing is
+ *                added but Content-Length, which may not be among them
+ * @return WARC_OK; WARC_REFUSED_FIELD, with nothing written; WARC_IO; WARC_NOMEM. When
+ *         the output fails the record may be half written, and each further call returns
+ *         WARC_IO.
+ */
+WARC_API warc_status warc_writer_record(warc_writer *writer,
+                                        const warc_header_field *fields,
+                                        size_t field_count, warc_view block,
+                                        warc_error *error);
+
+/** An id: "<urn:uuid:" + 36 characters + ">" + NUL. */
+#define WARC_ID_SIZE 48
+
+/**
+ * Derives an id from a name: the same name and type give the same id everywhere.
+ * A version 5 UUID [RFC 4122 §4.3] in the URL name space, of `name`, a blank and `type`.
+ * @param name  as the id of the record that the new one refers to; may hold any byte
+ * @param type  as "conversion"
+ * @return WARC_OK; WARC_NOMEM
+ */
+WARC_API warc_status warc_derive_id(warc_view name, const char *type, char out[WARC_ID_SIZE]);
+
+/** What a record derived from another one says. Absent views (data NULL) leave their field out. */
+typedef struct warc_derived {
+    warc_view target_uri; /* control characters are written as %XX */
+    warc_view date;       /* WARC-Date, of the capture */
+    warc_view refers_to;  /* id of the source record, with its <>; needed when record_id is absent */
+    warc_view record_id;  /* with <>; absent: derived from refers_to and the record's type */
+    warc_view warcinfo_id;  /* id of the warcinfo record, with <> */
+    warc_view content_type; /* absent: text/plain (conversion), application/json (metadata) */
+    warc_view languages;    /* WARC-Identified-Content-Language, "spa,eng" */
+} warc_derived;
+
+/** Writes a `conversion` record as Common Crawl's WET files have it: WARC-Type, WARC-Target-URI,
+ * WARC-Date, WARC-Record-ID, WARC-Refers-To, WARC-Block-Digest (sha1, base32),
+ * WARC-Identified-Content-Language, Content-Type, Content-Length. `block` is the text.
+ * @return as warc_writer_record; WARC_BAD_ARGUMENT without record_id and refers_to */
+WARC_API warc_status warc_writer_conversion(warc_writer *writer, const warc_derived *about,
+                                            warc_view block, warc_error *error);
+
+/** Writes a `metadata` record with the same fields about the record it refers to. */
+WARC_API warc_status warc_writer_metadata(warc_writer *writer, const warc_derived *about,
+                                          warc_view body, warc_error *error);
+
+/**
+ * Writes the `warcinfo` record that opens a file, with a body of application/warc-fields.
+ * @param filename  WARC-Filename; data NULL leaves it out
+ * @param date      WARC-Date
+ * @param record_id with <>; data NULL: derived from filename and date
+ * @param fields    lines of the body, as {"software", "thresher/1.0"}
+ * @return as warc_writer_record
+ */
+WARC_API warc_status warc_writer_warcinfo(warc_writer *writer, warc_view filename,
+                                          warc_view date, warc_view record_id,
+                                          const warc_header_field *fields,
+                                          size_t field_count, warc_error *error);
+
+#endif

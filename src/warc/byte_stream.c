@@ -1,0 +1,213 @@
+/* The choice of the container, and the way from the file to unpacked bytes. */
+#include "byte_stream.h"
+
+#include "fail.h"
+#include "resync.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    size_t len;
+    const char *magic;
+} foreign[] = {
+    // clang-format off
+    { "LZ4",        4, "\x04\x22\x4d\x18" },
+    { "LZ4 legacy", 4, "\x02\x21\x4c\x18" },
+    { "bzip2",      3, "BZh" },
+    { "xz",         6, "\xfd" "7zXZ\0" },
+    { "lzip",       4, "LZIP" },
+    { "compress",   2, "\x1f\x9d" },
+    { "zip",        4, "PK\x03\x04" },
+    { "7z",         6, "7z\xbc\xaf\x27\x1c" },
+    { "RAR",        4, "Rar!" },
+    // clang-format on
+};
+
+static bool begins_with(warc_view bytes, const char *magic, size_t len)
+{
+    return bytes.len >= len && memcmp(bytes.data, magic, len) == 0;
+}
+
+const char *byte_stream_foreign(warc_view bytes)
+{
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+        if (begins_with(bytes, foreign[i].magic, foreign[i].len))
+            return foreign[i].name;
+    return NULL;
+}
+
+warc_status byte_stream_init(struct byte_stream *stream, const warc_input *input,
+                             size_t max_peek)
+{
+    *stream = (struct byte_stream){ 0 };
+    if (unpacked_window_init(&stream->out, max_peek) != WARC_OK)
+        return WARC_NOMEM;
+    if (input_window_init(&stream->in, input) != WARC_OK) {
+        unpacked_window_done(&stream->out);
+        return WARC_NOMEM;
+    }
+    return WARC_OK;
+}
+
+void byte_stream_done(struct byte_stream *stream)
+{
+    input_window_done(&stream->in);
+    unpacked_window_done(&stream->out);
+    gzip_unpacker_free(stream->gzip);
+    zstd_unpacker_free(stream->zstd);
+    *stream = (struct byte_stream){ 0 };
+}
+
+static warc_status ready_gzip(struct byte_stream *stream)
+{
+    return stream->gzip ? WARC_OK : gzip_unpacker_new(&stream->gzip);
+}
+
+static warc_status ready_zstd(struct byte_stream *stream, const warc_reader_options *options)
+{
+    const struct zstd_limits limits = { options->max_dictionary, options->max_window_log };
+    return stream->zstd ? WARC_OK
+                        : zstd_unpacker_new(&limits, options->dictionary, &stream->zstd);
+}
+
+/* The kind of a file whose first bytes say nothing: that of the first record found. */
+static warc_container search_kind(const struct byte_stream *stream, warc_view bytes)
+{
+    static const char version[] = "\nWARC/";
+    for (size_t i = 0; i + sizeof version <= bytes.len; i++) {
+        const warc_view rest = { bytes.data + i, bytes.len - i };
+        if (begins_with(rest, version, sizeof version - 1))
+            return WARC_CONTAINER_PLAIN;
+        if (begins_with(rest, "\x1f\x8b\x08", 3) && gzip_unpacker_probe(stream->gzip, rest))
+            return WARC_CONTAINER_GZIP;
+        if (zstd_unpacker_is_magic(rest) && zstd_unpacker_probe(stream->zstd, rest))
+            return WARC_CONTAINER_ZSTD;
+    }
+    return WARC_CONTAINER_PLAIN;
+}
+
+static warc_container kind_by_magic(warc_view bytes)
+{
+    if (begins_with(bytes, "\x1f\x8b", 2))
+        return WARC_CONTAINER_GZIP;
+    if (zstd_unpacker_is_magic(bytes))
+        return WARC_CONTAINER_ZSTD;
+    if (bytes.len == 0 || resync_is_record_start(bytes, true))
+        return WARC_CONTAINER_PLAIN;
+    return WARC_CONTAINER_UNKNOWN;
+}
+
+/* Finds the kind and readies the unpacker for it; a search needs both. */
+static warc_status ready(struct byte_stream *stream, const warc_reader_options *options,
+                         warc_view bytes)
+{
+    stream->container = kind_by_magic(bytes);
+    const bool is_search = stream->container == WARC_CONTAINER_UNKNOWN;
+    warc_status status = WARC_OK;
+    if (is_search || stream->container == WARC_CONTAINER_GZIP)
+        status = ready_gzip(stream);
+    if (status == WARC_OK && (is_search || stream->container == WARC_CONTAINER_ZSTD))
+        status = ready_zstd(stream, options);
+    if (status == WARC_OK && is_search)
+        stream->container = search_kind(stream, bytes);
+    return status;
+}
+
+warc_status byte_stream_detect(struct byte_stream *stream, const warc_reader_options *options,
+                               warc_error *error)
+{
+    warc_status status = input_window_need(&stream->in, INPUT_WINDOW_AHEAD);
+    if (status != WARC_OK)
+        return warc_fail(error, status, "cannot read the input");
+    const warc_view bytes = { input_window_data(&stream->in), input_window_len(&stream->in) };
+    const char *name = byte_stream_foreign(bytes);
+    if (name)
+        return warc_fail(error, WARC_BAD_CONTAINER, "container '%s' cannot be read", name);
+    status = ready(stream, options, bytes);
+    if (status != WARC_OK)
+        return warc_fail(error, status, "cannot ready the unpacker: %s",
+                         status == WARC_NOMEM ? "out of memory" : "no zstd dictionary");
+    return WARC_OK;
+}
+
+static warc_status copy_some(struct byte_stream *stream)
+{
+    size_t room;
+    const warc_status status = unpacked_window_room(&stream->out, &room);
+    if (status != WARC_OK)
+        return status;
+    size_t got;
+    const warc_status read =
+        input_window_read(&stream->in, unpacked_window_tail(&stream->out), room, &got);
+    if (read != WARC_OK)
+        return read;
+    unpacked_window_append(&stream->out, got);
+    return got > 0 ? WARC_OK : WARC_END;
+}
+
+static warc_status step(struct byte_stream *stream)
+{
+    switch (stream->container) {
+    case WARC_CONTAINER_GZIP:
+        return gzip_unpacker_step(stream->gzip, &stream->in, &stream->out);
+    case WARC_CONTAINER_ZSTD:
+        return zstd_unpacker_step(stream->zstd, &stream->in, &stream->out);
+    default:
+        return copy_some(stream);
+    }
+}
+
+warc_status byte_stream_need(struct byte_stream *stream, size_t count)
+{
+    struct unpacked_window *out = &stream->out;
+    while (unpacked_window_len(out) < count && !stream->at_end) {
+        if (unpacked_window_len(out) >= out->capacity_max - UNPACKED_WINDOW_ROOM ||
+            unpacked_window_marks_full(out))
+            break;
+        const warc_status status = step(stream);
+        if (status == WARC_END)
+            stream->at_end = true;
+        else if (status != WARC_OK)
+            return status;
+    }
+    return WARC_OK;
+}
+
+/* Puts the dictionary frame at `offset` in force, when it is not already. */
+static warc_status load_dictionary(struct byte_stream *stream, uint64_t offset)
+{
+    if (offset == WARC_NO_OFFSET)
+        offset = 0;
+    if (zstd_unpacker_dict_offset(stream->zstd) == offset)
+        return WARC_OK;
+    const warc_status status = input_window_seek(&stream->in, offset);
+    return status == WARC_OK ? zstd_unpacker_load(stream->zstd, &stream->in) : status;
+}
+
+warc_status byte_stream_seek(struct byte_stream *stream, uint64_t offset, uint64_t at,
+                             uint64_t dict_offset)
+{
+    warc_status status = WARC_OK;
+    if (stream->container == WARC_CONTAINER_ZSTD && stream->in.input.seek)
+        status = load_dictionary(stream, dict_offset);
+    if (status == WARC_OK)
+        status = input_window_seek(&stream->in, offset);
+    if (status != WARC_OK)
+        return status;
+    unpacked_window_reset(&stream->out, at);
+    stream->at_end = false;
+    if (stream->gzip)
+        gzip_unpacker_reset(stream->gzip);
+    if (stream->zstd)
+        zstd_unpacker_reset(stream->zstd);
+    return WARC_OK;
+}
+
+uint64_t byte_stream_tell(const struct byte_stream *stream)
+{
+    const uint64_t offset = input_window_offset(&stream->in);
+    return stream->container == WARC_CONTAINER_PLAIN
+               ? offset - unpacked_window_len(&stream->out)
+               : offset;
+}

@@ -1,0 +1,60 @@
+/*
+ * An archive as one stream of unpacked bytes with marks, whatever its
+ * container. Between the input and the reader of records.
+ */
+#ifndef WARC_BYTE_STREAM_H
+#define WARC_BYTE_STREAM_H
+
+#include "gzip_unpacker.h"
+#include "input_window.h"
+#include "unpacked_window.h"
+#include "warc/warc_reader.h"
+#include "zstd_unpacker.h"
+
+struct byte_stream {
+    struct input_window in;
+    struct unpacked_window out;
+    struct gzip_unpacker *gzip; /* made when needed */
+    struct zstd_unpacker *zstd;
+    warc_container container;
+    bool at_end; /* nothing will be appended to out any more */
+};
+
+/** Takes the input when it returns WARC_OK. `max_peek`: bytes that byte_stream_need may be asked
+ * for. @return WARC_OK; WARC_NOMEM */
+warc_status byte_stream_init(struct byte_stream *stream, const warc_input *input,
+                             size_t max_peek);
+
+/** Closes the input and frees the memory. */
+void byte_stream_done(struct byte_stream *stream);
+
+/**
+ * Finds out the container by the first bytes of the input, and readies its unpacker. A file whose
+ * first bytes are damaged is known by the first good member among its first 256 KiB.
+ * @return WARC_OK; WARC_BAD_CONTAINER, with its name; WARC_BAD_ARGUMENT (options->dictionary is
+ *         none); WARC_IO; WARC_NOMEM
+ */
+warc_status byte_stream_detect(struct byte_stream *stream, const warc_reader_options *options,
+                               warc_error *error);
+
+/**
+ * Makes `count` unpacked bytes available in stream->out; fewer only at the end of the stream, or
+ * when the window is full of bytes or marks.
+ * @return WARC_OK; WARC_IO; WARC_NOMEM
+ */
+warc_status byte_stream_need(struct byte_stream *stream, size_t count);
+
+/** Goes to `offset` in the file, where a member or record begins; the next unpacked byte
+ * has number `at`. `dict_offset` as in warc_position.
+ * @return WARC_OK; WARC_CANNOT_SEEK; WARC_IO; WARC_NOMEM */
+warc_status byte_stream_seek(struct byte_stream *stream, uint64_t offset, uint64_t at,
+                             uint64_t dict_offset);
+
+/** Bytes of the file that the reader has consumed, about. */
+uint64_t byte_stream_tell(const struct byte_stream *stream);
+
+/** Name of a container that cannot be read, by the first bytes; NULL when it is none of those
+ * known. "gzip" and "zstd" are not in the list. */
+const char *byte_stream_foreign(warc_view bytes);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * gzip members to unpacked bytes and marks.  [RFC 1952]
+ * A damaged member gives what inflates before the damage; then the unpacker looks for the next
+ * place where a member begins whose first bytes are those of a record.
+ */
+#ifndef WARC_GZIP_UNPACKER_H
+#define WARC_GZIP_UNPACKER_H
+
+#include "input_window.h"
+#include "resync.h"
+#include "unpacked_window.h"
+
+struct gzip_unpacker;
+
+/** @return WARC_OK, the caller owns *out; WARC_NOMEM */
+warc_status gzip_unpacker_new(struct gzip_unpacker **out);
+
+/** NULL is allowed. */
+void gzip_unpacker_free(struct gzip_unpacker *gzip);
+
+/** The next byte read begins a member. */
+void gzip_unpacker_reset(struct gzip_unpacker *gzip);
+
+/**
+ * One step: appends some bytes or some marks to `out`, or finds the end.
+ * @return WARC_OK; WARC_END; WARC_IO; WARC_NOMEM
+ */
+warc_status gzip_unpacker_step(struct gzip_unpacker *gzip, struct input_window *in,
+                               struct unpacked_window *out);
+
+/** In an ARC file a member may begin with a URL line: what the search accepts. */
+void gzip_unpacker_set_arc(struct gzip_unpacker *gzip, bool is_arc);
+
+/** True when `bytes` are the start of a gzip member that begins with a record. */
+bool gzip_unpacker_probe(struct gzip_unpacker *gzip, warc_view bytes);
+
+#endif

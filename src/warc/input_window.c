@@ -1,0 +1,107 @@
+/* The window of file bytes in memory: one buffer, moved down when it is full. */
+#include "input_window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CAPACITY = INPUT_WINDOW_BEHIND + INPUT_WINDOW_AHEAD };
+
+warc_status input_window_init(struct input_window *window, const warc_input *input)
+{
+    *window = (struct input_window){ 0 };
+    window->data = malloc(CAPACITY);
+    if (!window->data)
+        return WARC_NOMEM;
+    window->input = *input;
+    return WARC_OK;
+}
+
+void input_window_done(struct input_window *window)
+{
+    if (window->data && window->input.close)
+        window->input.close(window->input.context);
+    free(window->data);
+    *window = (struct input_window){ 0 };
+}
+
+/* Drops what lies further back than anybody may go. */
+static void move_down(struct input_window *window)
+{
+    if (window->begin <= INPUT_WINDOW_BEHIND)
+        return;
+    const size_t drop = window->begin - INPUT_WINDOW_BEHIND;
+    memmove(window->data, window->data + drop, window->end - drop);
+    window->begin -= drop;
+    window->end -= drop;
+    window->base += drop;
+}
+
+static warc_status read_some(struct input_window *window, char *buffer, size_t capacity,
+                             size_t *got)
+{
+    *got = 0;
+    const warc_status status =
+        window->input.read(window->input.context, buffer, capacity, got);
+    if (status != WARC_OK || *got > capacity)
+        return WARC_IO;
+    window->at_end = *got == 0;
+    return WARC_OK;
+}
+
+warc_status input_window_need(struct input_window *window, size_t count)
+{
+    if (input_window_len(window) >= count || window->at_end)
+        return WARC_OK;
+    move_down(window);
+    while (window->end < CAPACITY && !window->at_end) {
+        size_t got;
+        const warc_status status =
+            read_some(window, window->data + window->end, CAPACITY - window->end, &got);
+        if (status != WARC_OK)
+            return status;
+        window->end += got;
+    }
+    return WARC_OK;
+}
+
+void input_window_rewind(struct input_window *window, uint64_t offset)
+{
+    const uint64_t here = input_window_offset(window);
+    if (offset >= here)
+        return;
+    const uint64_t back = here - offset;
+    window->begin -= back < window->begin ? (size_t)back : window->begin;
+}
+
+warc_status input_window_read(struct input_window *window, char *buffer, size_t capacity,
+                              size_t *got)
+{
+    const size_t ready = input_window_len(window);
+    if (ready > 0) {
+        *got = ready < capacity ? ready : capacity;
+        memcpy(buffer, input_window_data(window), *got);
+        window->begin += *got;
+        return WARC_OK;
+    }
+    window->base += window->end;
+    window->begin = window->end = 0;
+    *got = 0;
+    if (window->at_end)
+        return WARC_OK;
+    const warc_status status = read_some(window, buffer, capacity, got);
+    window->base += *got;
+    return status;
+}
+
+warc_status input_window_seek(struct input_window *window, uint64_t offset)
+{
+    if (!window->input.seek)
+        return WARC_CANNOT_SEEK;
+    const warc_status status = window->input.seek(window->input.context, offset);
+    if (status != WARC_OK)
+        return status;
+    window->base = offset;
+    window->begin = window->end = 0;
+    window->at_end = false;
+    return WARC_OK;
+}

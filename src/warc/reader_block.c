@@ -1,0 +1,232 @@
+/*
+ * Through the block to the end of the record. Content-Length alone frames a block, except that
+ * one which runs over the beginning of a compressed member with a version line is cut there.
+ * Without a usable length the block runs to the next record or to the end of its member.
+ */
+#include "reader_state.h"
+
+#include <string.h>
+
+static void end_digest(struct warc_reader *reader)
+{
+    if (!reader->is_hashing)
+        return;
+    reader->is_hashing = false;
+    warc_digest_value value;
+    warc_digest_end(reader->digest, &value);
+    const bool is_good = warc_digest_equal(&value, &reader->declared);
+    reader->record.block_digest = is_good ? WARC_DIGEST_OK : WARC_DIGEST_BAD;
+    if (!is_good)
+        reader_diag_at(reader, DIAG_OF_RECORD, WARC_DIAG_BLOCK_DIGEST_BAD,
+                       reader->record.position, "%s", "");
+}
+
+static void end_block(struct warc_reader *reader)
+{
+    end_digest(reader);
+    reader->stage = STAGE_TERMINATOR;
+}
+
+/* The block stops before its declared length. */
+static void cut_block(struct warc_reader *reader)
+{
+    reader->record.is_damaged = true;
+    reader_diag(reader, DIAG_OF_RECORD, WARC_DIAG_TRUNCATED_BLOCK, "%llu of %llu bytes",
+                (unsigned long long)reader->record.block_len,
+                (unsigned long long)reader->record.content_length);
+    end_block(reader);
+}
+
+/* Passes the marks before the next byte of the block; *is_cut when the block ends at one. */
+static warc_status pass_marks(struct warc_reader *reader, bool *is_cut)
+{
+    for (;;) {
+        warc_status status = reader_need(reader, 1);
+        const struct mark *mark = reader_mark_here(reader);
+        if (status != WARC_OK || !mark)
+            return status;
+        const enum mark_kind kind = mark->kind;
+        if (kind == MARK_START) {
+            status = reader_begins(reader, is_cut);
+            if (status != WARC_OK || *is_cut)
+                return status;
+        }
+        if (kind == MARK_END && !reader->is_framed && reader->record.block_len > 0) {
+            *is_cut = true;
+            return WARC_OK;
+        }
+        reader_take_mark(reader, DIAG_OF_RECORD);
+    }
+}
+
+static void give(struct warc_reader *reader, size_t count, warc_view *chunk)
+{
+    *chunk = (warc_view){ unpacked_window_data(&reader->stream.out), count };
+    if (reader->is_hashing)
+        warc_digest_update(reader->digest, *chunk);
+    reader->record.block_len += count;
+    reader->stats.bytes_out += count;
+    unpacked_window_consume(&reader->stream.out, count);
+}
+
+warc_status reader_block(struct warc_reader *reader, warc_view *chunk)
+{
+    if (reader->stage != STAGE_BLOCK)
+        return WARC_END;
+    bool is_cut = false;
+    if (reader->is_framed && reader->left == 0) {
+        end_block(reader);
+        return WARC_END;
+    }
+    warc_status status = pass_marks(reader, &is_cut);
+    const bool is_empty = unpacked_window_len(&reader->stream.out) == 0;
+    if (status == WARC_OK && !is_cut && !is_empty && !reader->is_framed &&
+        reader->at_line_start)
+        status = reader_begins(reader, &is_cut);
+    if (status != WARC_OK)
+        return status;
+    if (is_cut || is_empty) {
+        if (reader->is_framed)
+            cut_block(reader);
+        else
+            end_block(reader);
+        return WARC_END;
+    }
+    size_t count;
+    if (reader->is_framed) {
+        count = unpacked_window_run(&reader->stream.out);
+        if (count > reader->left)
+            count = (size_t)reader->left;
+        reader->left -= count;
+    } else {
+        count = reader_scan(reader);
+    }
+    give(reader, count, chunk);
+    return WARC_OK;
+}
+
+/* ---- the terminator ---- */
+
+enum { TERMINATOR_KEPT = 16 };
+
+/* The line ends between a block and what follows. */
+struct terminator {
+    char bytes[TERMINATOR_KEPT];
+    size_t len;
+};
+
+static bool is_standard(const struct terminator *terminator)
+{
+    return terminator->len == 4 && memcmp(terminator->bytes, "\r\n\r\n", 4) == 0;
+}
+
+/* Takes line ends up to the next mark; false when something else comes first. */
+static bool take_line_ends(struct warc_reader *reader, struct terminator *terminator)
+{
+    const char *data = unpacked_window_data(&reader->stream.out);
+    const size_t run = unpacked_window_run(&reader->stream.out);
+    size_t count = 0;
+    while (count < run && (data[count] == '\r' || data[count] == '\n')) {
+        if (terminator->len < TERMINATOR_KEPT)
+            terminator->bytes[terminator->len] = data[count];
+        terminator->len++;
+        count++;
+    }
+    unpacked_window_consume(&reader->stream.out, count);
+    reader->stats.bytes_out += count;
+    return count == run;
+}
+
+/* A terminator may go on in the next member; one that is complete may not. */
+static bool goes_on(const struct warc_reader *reader, const struct terminator *terminator)
+{
+    const struct unpacked_window *out = &reader->stream.out;
+    if (terminator->len >= 4 || unpacked_window_len(out) == 0)
+        return false;
+    const char next = *unpacked_window_data(out);
+    return next == '\r' || next == '\n';
+}
+
+static warc_status read_terminator(struct warc_reader *reader, struct terminator *terminator)
+{
+    terminator->len = 0;
+    for (;;) {
+        const warc_status status = reader_need(reader, 1);
+        if (status != WARC_OK || unpacked_window_len(&reader->stream.out) == 0)
+            return status;
+        if (reader_mark_here(reader)) {
+            if (!goes_on(reader, terminator))
+                return WARC_OK;
+            while (reader_mark_here(reader))
+                reader_take_mark(reader, DIAG_OF_RECORD);
+        }
+        if (!take_line_ends(reader, terminator))
+            return WARC_OK;
+    }
+}
+
+static void judge_terminator(struct warc_reader *reader, warc_position place,
+                             const struct terminator *terminator)
+{
+    if (is_standard(terminator) || (reader->record.is_arc && terminator->len > 0))
+        return;
+    if (terminator->len == 0) {
+        reader_diag_at(reader, DIAG_OF_RECORD, WARC_DIAG_TERMINATOR_MISSING, place, "%s", "");
+        return;
+    }
+    char name[2 * TERMINATOR_KEPT + 4];
+    size_t len = 0;
+    for (size_t i = 0; i < terminator->len && i < TERMINATOR_KEPT; i++) {
+        const bool is_cr = terminator->bytes[i] == '\r';
+        name[len++] = is_cr ? 'C' : 'L';
+        name[len++] = is_cr ? 'R' : 'F';
+    }
+    for (unsigned dots = 0; dots < 3 && terminator->len > TERMINATOR_KEPT; dots++)
+        name[len++] = '.';
+    name[len] = '\0';
+    reader_diag_at(reader, DIAG_OF_RECORD, WARC_DIAG_TERMINATOR_ODD, place, "%s", name);
+}
+
+/* The record's length is known when its last member ends here. */
+static warc_status note_length(struct warc_reader *reader)
+{
+    struct warc_record *record = &reader->record;
+    if (reader->stream.container == WARC_CONTAINER_PLAIN) {
+        record->length = reader->stream.out.at - record->position.offset;
+        record->has_length = true;
+        return WARC_OK;
+    }
+    const warc_status status = reader_need(reader, 1);
+    if (status != WARC_OK)
+        return status;
+    while (!reader->is_member_over && reader_mark_here(reader) &&
+           reader_mark_here(reader)->kind != MARK_START)
+        reader_take_mark(reader, DIAG_OF_RECORD);
+    record->has_length = reader->is_member_over;
+    record->length = reader->member_end - record->position.offset;
+    return WARC_OK;
+}
+
+warc_status reader_finish(struct warc_reader *reader)
+{
+    warc_status status = WARC_OK;
+    warc_view chunk;
+    while (reader->stage == STAGE_BLOCK && status == WARC_OK)
+        status = reader_block(reader, &chunk);
+    if (status == WARC_END)
+        status = WARC_OK;
+    if (status != WARC_OK || reader->stage != STAGE_TERMINATOR)
+        return status;
+    if (reader->is_framed && reader->left == 0) {
+        struct terminator terminator;
+        const warc_position place = reader_place(reader);
+        status = read_terminator(reader, &terminator);
+        if (status != WARC_OK)
+            return status;
+        judge_terminator(reader, place, &terminator);
+    }
+    status = note_length(reader);
+    if (status == WARC_OK)
+        reader->stage = STAGE_FINISHED;
+    return status;
+}

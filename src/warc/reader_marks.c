@@ -1,0 +1,207 @@
+/* Where the reader stands in the container, and what it says about it. */
+#include "reader_state.h"
+
+#include "arc_head.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- diagnostics ---- */
+
+static void keep(warc_diag *list, size_t *count, const warc_diag *diag)
+{
+    if (*count < WARC_RECORD_DIAGS)
+        list[(*count)++] = *diag;
+}
+
+static void tell(struct warc_reader *reader, enum diag_owner owner, const warc_diag *diag)
+{
+    reader->stats.diag_count[diag->code]++;
+    reader->stats.damage_count += warc_diag_is_damage(diag->code);
+    if (owner == DIAG_OF_RECORD)
+        keep(reader->record.diags, &reader->record.diag_count, diag);
+    else if (owner == DIAG_OF_NEXT)
+        keep(reader->pending, &reader->pending_count, diag);
+    if (reader->options.on_diag)
+        reader->options.on_diag(reader->options.diag_context, diag);
+}
+
+/* Details may quote the input: what is not printable ASCII becomes '?'. */
+static void make_printable(char *text)
+{
+    for (; *text; text++)
+        if (*text < ' ' || *text > '~')
+            *text = '?';
+}
+
+static void tell_v(struct warc_reader *reader, enum diag_owner owner, warc_diag_code code,
+                   warc_position place, const char *detail, va_list args)
+{
+    warc_diag diag = { .code = code, .offset = place.offset, .uoffset = place.uoffset };
+    vsnprintf(diag.detail, sizeof diag.detail, detail, args);
+    make_printable(diag.detail);
+    tell(reader, owner, &diag);
+}
+
+void reader_diag(struct warc_reader *reader, enum diag_owner owner, warc_diag_code code,
+                 const char *detail, ...)
+{
+    va_list args;
+    va_start(args, detail);
+    tell_v(reader, owner, code, reader_place(reader), detail, args);
+    va_end(args);
+}
+
+void reader_diag_at(struct warc_reader *reader, enum diag_owner owner, warc_diag_code code,
+                    warc_position place, const char *detail, ...)
+{
+    va_list args;
+    va_start(args, detail);
+    tell_v(reader, owner, code, place, detail, args);
+    va_end(args);
+}
+
+/* ---- place ---- */
+
+warc_position reader_place(const struct warc_reader *reader)
+{
+    const uint64_t at = reader->stream.out.at;
+    if (reader->stream.container == WARC_CONTAINER_PLAIN)
+        return (warc_position){ at, 0, at, WARC_NO_OFFSET };
+    return (warc_position){ reader->member_offset, at - reader->member_at, at,
+                            reader->member_dict };
+}
+
+warc_status reader_need(struct warc_reader *reader, size_t count)
+{
+    return byte_stream_need(&reader->stream, count);
+}
+
+const struct mark *reader_mark_here(const struct warc_reader *reader)
+{
+    const struct mark *mark = unpacked_window_first_mark(&reader->stream.out);
+    return mark && mark->at == reader->stream.out.at ? mark : NULL;
+}
+
+static bool is_member_damage(warc_diag_code code)
+{
+    return code == WARC_DIAG_MEMBER_DAMAGED || code == WARC_DIAG_MEMBER_TRUNCATED ||
+           code == WARC_DIAG_DICT_MISSING;
+}
+
+static void take_diag(struct warc_reader *reader, const struct mark *mark,
+                      enum diag_owner owner)
+{
+    const warc_position place = { mark->offset, 0, mark->at, WARC_NO_OFFSET };
+    if (is_member_damage(mark->code)) {
+        reader->stats.damaged_members++;
+        if (owner == DIAG_OF_RECORD)
+            reader->record.is_damaged = true;
+    }
+    warc_diag diag = { .code = mark->code, .offset = place.offset, .uoffset = place.uoffset };
+    const char *number = strstr(mark->detail, "%llu");
+    if (number)
+        snprintf(diag.detail, sizeof diag.detail, "%.*s%llu%s", (int)(number - mark->detail),
+                 mark->detail, (unsigned long long)mark->number, number + 4);
+    else
+        snprintf(diag.detail, sizeof diag.detail, "%s", mark->detail);
+    tell(reader, owner, &diag);
+}
+
+void reader_take_mark(struct warc_reader *reader, enum diag_owner owner)
+{
+    const struct mark *mark = unpacked_window_first_mark(&reader->stream.out);
+    switch (mark->kind) {
+    case MARK_START:
+        reader->member_offset = mark->offset;
+        reader->member_at = mark->at;
+        reader->member_dict = mark->dict_offset;
+        reader->is_member_over = false;
+        reader->at_line_start = true;
+        reader->stats.members++;
+        break;
+    case MARK_END:
+        reader->is_member_over = true;
+        reader->member_end = mark->offset;
+        break;
+    case MARK_DIAG:
+        take_diag(reader, mark, owner);
+        break;
+    }
+    unpacked_window_pop_mark(&reader->stream.out);
+}
+
+warc_status reader_settle(struct warc_reader *reader, enum diag_owner owner)
+{
+    do {
+        while (reader_mark_here(reader))
+            reader_take_mark(reader, owner);
+        const warc_status status = reader_need(reader, 1);
+        if (status != WARC_OK)
+            return status;
+    } while (reader_mark_here(reader));
+    return WARC_OK;
+}
+
+void reader_consume(struct warc_reader *reader, size_t count, enum diag_owner owner)
+{
+    struct unpacked_window *out = &reader->stream.out;
+    reader->stats.bytes_out += count;
+    while (count > 0) {
+        while (reader_mark_here(reader))
+            reader_take_mark(reader, owner);
+        const size_t run = unpacked_window_run(out);
+        const size_t step = run < count ? run : count;
+        unpacked_window_consume(out, step);
+        count -= step;
+    }
+}
+
+/* ---- where records begin ---- */
+
+static enum head_answer begins(const struct warc_reader *reader, bool at_end)
+{
+    const struct unpacked_window *out = &reader->stream.out;
+    const warc_view bytes = { unpacked_window_data(out), unpacked_window_len(out) };
+    const enum head_answer answer = warc_head_begins(bytes, at_end);
+    if (answer == HEAD_NO && reader->is_arc)
+        return arc_head_begins(bytes, at_end);
+    return answer;
+}
+
+warc_status reader_begins(struct warc_reader *reader, bool *result)
+{
+    enum head_answer answer;
+    while ((answer = begins(reader, reader->stream.at_end)) == HEAD_MORE) {
+        const size_t before = unpacked_window_len(&reader->stream.out);
+        const warc_status status = reader_need(reader, before + 1);
+        if (status != WARC_OK)
+            return status;
+        if (unpacked_window_len(&reader->stream.out) == before) {
+            answer = begins(reader, true);
+            break;
+        }
+    }
+    *result = answer == HEAD_YES;
+    return WARC_OK;
+}
+
+static bool may_begin(const struct warc_reader *reader, char c)
+{
+    return c == 'W' || c == 'w' ||
+           (reader->is_arc && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')));
+}
+
+size_t reader_scan(struct warc_reader *reader)
+{
+    const char *data = unpacked_window_data(&reader->stream.out);
+    const size_t run = unpacked_window_run(&reader->stream.out);
+    for (size_t at = 0;;) {
+        const char *lf = memchr(data + at, '\n', run - at);
+        at = lf ? (size_t)(lf - data) + 1 : run;
+        reader->at_line_start = lf != NULL;
+        if (at == run || may_begin(reader, data[at]))
+            return at;
+    }
+}

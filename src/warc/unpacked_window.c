@@ -1,0 +1,120 @@
+/* The queue of unpacked bytes and marks between an unpacker and the reader. */
+#include "unpacked_window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ROOM_MIN = 4096,
+    MARKS_SLACK = 8, /* one step of an unpacker leaves a few marks at most */
+};
+
+warc_status unpacked_window_init(struct unpacked_window *window, size_t max)
+{
+    *window = (struct unpacked_window){ 0 };
+    window->capacity = UNPACKED_WINDOW_ROOM;
+    window->capacity_max = max + UNPACKED_WINDOW_ROOM;
+    window->data = malloc(window->capacity);
+    window->marks = malloc((UNPACKED_MARKS_MAX + MARKS_SLACK) * sizeof *window->marks);
+    if (!window->data || !window->marks) {
+        unpacked_window_done(window);
+        return WARC_NOMEM;
+    }
+    return WARC_OK;
+}
+
+void unpacked_window_done(struct unpacked_window *window)
+{
+    free(window->data);
+    free(window->marks);
+    *window = (struct unpacked_window){ 0 };
+}
+
+void unpacked_window_reset(struct unpacked_window *window, uint64_t at)
+{
+    window->begin = window->end = 0;
+    window->mark_begin = window->mark_end = 0;
+    window->at = at;
+}
+
+static warc_status grow(struct unpacked_window *window)
+{
+    size_t capacity = 2 * window->capacity;
+    if (capacity > window->capacity_max)
+        capacity = window->capacity_max;
+    char *data = realloc(window->data, capacity);
+    if (!data)
+        return WARC_NOMEM;
+    window->data = data;
+    window->capacity = capacity;
+    return WARC_OK;
+}
+
+warc_status unpacked_window_room(struct unpacked_window *window, size_t *room)
+{
+    const size_t len = unpacked_window_len(window);
+    if (len == 0) {
+        window->begin = window->end = 0;
+    } else if (window->capacity - window->end < ROOM_MIN) {
+        memmove(window->data, unpacked_window_data(window), len);
+        window->begin = 0;
+        window->end = len;
+    }
+    /* Growing early keeps the moving of a long header linear. */
+    if (window->end > window->capacity / 2 && window->begin == 0 &&
+        window->capacity < window->capacity_max && window->capacity - window->end < ROOM_MIN) {
+        const warc_status status = grow(window);
+        if (status != WARC_OK)
+            return status;
+    }
+    *room = window->capacity - window->end;
+    if (*room > UNPACKED_WINDOW_ROOM)
+        *room = UNPACKED_WINDOW_ROOM;
+    return WARC_OK;
+}
+
+bool unpacked_window_marks_full(const struct unpacked_window *window)
+{
+    return window->mark_end - window->mark_begin >= UNPACKED_MARKS_MAX;
+}
+
+void unpacked_window_mark(struct unpacked_window *window, struct mark mark)
+{
+    mark.at = unpacked_window_next_at(window);
+    if (mark.kind == MARK_END && window->mark_end > window->mark_begin) {
+        const struct mark *last = &window->marks[window->mark_end - 1];
+        if (last->kind == MARK_START && last->at == mark.at) {
+            window->mark_end--;
+            return;
+        }
+    }
+    if (window->mark_end == UNPACKED_MARKS_MAX + MARKS_SLACK) {
+        const size_t count = window->mark_end - window->mark_begin;
+        memmove(window->marks, window->marks + window->mark_begin,
+                count * sizeof *window->marks);
+        window->mark_begin = 0;
+        window->mark_end = count;
+    }
+    window->marks[window->mark_end++] = mark;
+}
+
+const struct mark *unpacked_window_first_mark(const struct unpacked_window *window)
+{
+    return window->mark_begin < window->mark_end ? &window->marks[window->mark_begin] : NULL;
+}
+
+void unpacked_window_pop_mark(struct unpacked_window *window)
+{
+    window->mark_begin++;
+    if (window->mark_begin == window->mark_end)
+        window->mark_begin = window->mark_end = 0;
+}
+
+size_t unpacked_window_run(const struct unpacked_window *window)
+{
+    const size_t len = unpacked_window_len(window);
+    const struct mark *mark = unpacked_window_first_mark(window);
+    if (mark && mark->at - window->at < len)
+        return (size_t)(mark->at - window->at);
+    return len;
+}

@@ -1,0 +1,106 @@
+/*
+ * Unpacked bytes that wait to be read, and the marks among them: where members
+ * begin and end and where damage struck. The unpackers append, the reader consumes.
+ */
+#ifndef WARC_UNPACKED_WINDOW_H
+#define WARC_UNPACKED_WINDOW_H
+
+#include "warc/warc_diag.h"
+
+enum {
+    UNPACKED_WINDOW_ROOM = 128 * 1024, /* appended at once at most; fits the L2 cache */
+    UNPACKED_MARKS_MAX = 1024,         /* waiting marks; members without bytes leave none */
+};
+
+enum mark_kind { MARK_START, MARK_END, MARK_DIAG };
+
+/** Something that happened at a place in the unpacked stream. */
+struct mark {
+    uint64_t at; /* in the unpacked stream: before the byte of this number */
+    enum mark_kind kind;
+    uint64_t offset;      /* in the file: START and DIAG of the member, END behind it */
+    uint64_t dict_offset; /* START: of the dictionary in force, or WARC_NO_OFFSET */
+    warc_diag_code code;  /* DIAG: what, */
+    const char *detail;   /* why (a literal, "%llu" stands for number), */
+    uint64_t number;      /* and how much */
+};
+
+struct unpacked_window {
+    char *data;
+    size_t begin, end, capacity;
+    size_t capacity_max;
+    uint64_t at; /* of data[begin] in the unpacked stream */
+    struct mark *marks;
+    size_t mark_begin, mark_end;
+};
+
+/** @param max  bytes that must be available at once @return WARC_OK; WARC_NOMEM */
+warc_status unpacked_window_init(struct unpacked_window *window, size_t max);
+
+/** Frees the memory. */
+void unpacked_window_done(struct unpacked_window *window);
+
+/** Empties the window; the next byte appended will be number `at`. */
+void unpacked_window_reset(struct unpacked_window *window, uint64_t at);
+
+static inline size_t unpacked_window_len(const struct unpacked_window *window)
+{
+    return window->end - window->begin;
+}
+
+static inline const char *unpacked_window_data(const struct unpacked_window *window)
+{
+    return window->data + window->begin;
+}
+
+/** Number in the unpacked stream of the next byte to be appended. */
+static inline uint64_t unpacked_window_next_at(const struct unpacked_window *window)
+{
+    return window->at + unpacked_window_len(window);
+}
+
+/**
+ * Room to append to, at least 4 KiB and at most UNPACKED_WINDOW_ROOM: moves what waits to the
+ * front, and grows where that is not enough.
+ * @param room  out: bytes of room at window->data + window->end; 0 when the window has its
+ *              greatest length already
+ * @return WARC_OK; WARC_NOMEM
+ */
+warc_status unpacked_window_room(struct unpacked_window *window, size_t *room);
+
+/** Where to append. */
+static inline char *unpacked_window_tail(struct unpacked_window *window)
+{
+    return window->data + window->end;
+}
+
+/** `count` bytes have been written into the room. */
+static inline void unpacked_window_append(struct unpacked_window *window, size_t count)
+{
+    window->end += count;
+}
+
+/** True when no further mark fits: the unpackers wait until some are consumed. */
+bool unpacked_window_marks_full(const struct unpacked_window *window);
+
+/** Appends a mark at the present end; mark->at is set here. A member that begins and ends
+ * without bytes and without trouble leaves no mark. Only when not full (two more fit always). */
+void unpacked_window_mark(struct unpacked_window *window, struct mark mark);
+
+/** The first waiting mark, or NULL. */
+const struct mark *unpacked_window_first_mark(const struct unpacked_window *window);
+
+/** Removes the first waiting mark. */
+void unpacked_window_pop_mark(struct unpacked_window *window);
+
+/** Bytes that can be taken before the next mark, or that wait at all. */
+size_t unpacked_window_run(const struct unpacked_window *window);
+
+/** Takes `count` bytes, at most unpacked_window_run; they stay in place until the next append. */
+static inline void unpacked_window_consume(struct unpacked_window *window, size_t count)
+{
+    window->begin += count;
+    window->at += count;
+}
+
+#endif

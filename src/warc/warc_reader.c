@@ -1,0 +1,283 @@
+/* The calls of the reader: opening, going on, going back. */
+#include "warc/warc_reader.h"
+
+#include "arc_head.h"
+#include "fail.h"
+#include "reader_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HEADER_LEAST = 64,
+    HEADER_MOST = 1 << 30,
+    WINDOW_LOG_LEAST = 10,
+    WINDOW_LOG_MOST = 31,
+};
+
+void warc_reader_options_init(warc_reader_options *options)
+{
+    *options = (warc_reader_options){
+        .max_header = 1 << 20,
+        .max_fields = 16384,
+        .max_dictionary = 8 << 20,
+        .max_window_log = 27,
+    };
+}
+
+static bool are_sane(const warc_reader_options *options)
+{
+    return options->max_header >= HEADER_LEAST && options->max_header <= HEADER_MOST &&
+           options->max_fields > 0 && options->max_dictionary <= HEADER_MOST &&
+           options->max_window_log >= WINDOW_LOG_LEAST &&
+           options->max_window_log <= WINDOW_LOG_MOST;
+}
+
+/* ---- opening ---- */
+
+static void close_input(const warc_input *input)
+{
+    if (input->close)
+        input->close(input->context);
+}
+
+warc_status warc_reader_open(const warc_input *input, const warc_reader_options *options,
+                             warc_reader **out, warc_error *error)
+{
+    warc_reader_options defaults;
+    warc_reader_options_init(&defaults);
+    if (!options)
+        options = &defaults;
+    if (!are_sane(options)) {
+        close_input(input);
+        return warc_fail(error, WARC_BAD_ARGUMENT, "a reader option is out of range");
+    }
+    warc_reader *reader = calloc(1, sizeof *reader);
+    if (!reader || byte_stream_init(&reader->stream, input, options->max_header + 1) != WARC_OK) {
+        close_input(input);
+        free(reader);
+        return warc_fail(error, WARC_NOMEM, "cannot allocate a reader");
+    }
+    if (options->verify_digests && warc_digest_new(&reader->digest) != WARC_OK) {
+        warc_reader_free(reader);
+        return warc_fail(error, WARC_NOMEM, "cannot allocate a digest");
+    }
+    reader->options = *options;
+    reader->record_member = WARC_NO_OFFSET;
+    reader->member_dict = WARC_NO_OFFSET;
+    *out = reader;
+    return WARC_OK;
+}
+
+warc_status warc_reader_open_path(const char *path, const warc_reader_options *options,
+                                  warc_reader **out, warc_error *error)
+{
+    warc_input input;
+    const warc_status status = warc_input_from_path(path, &input, error);
+    return status == WARC_OK ? warc_reader_open(&input, options, out, error) : status;
+}
+
+warc_status warc_reader_open_fd(int fd, const warc_reader_options *options, warc_reader **out,
+                                warc_error *error)
+{
+    warc_input input;
+    const warc_status status = warc_input_from_fd(fd, &input, error);
+    return status == WARC_OK ? warc_reader_open(&input, options, out, error) : status;
+}
+
+warc_status warc_reader_open_memory(warc_view bytes, const warc_reader_options *options,
+                                    warc_reader **out, warc_error *error)
+{
+    warc_input input;
+    const warc_status status = warc_input_from_memory(bytes, &input, error);
+    return status == WARC_OK ? warc_reader_open(&input, options, out, error) : status;
+}
+
+void warc_reader_free(warc_reader *reader)
+{
+    if (!reader)
+        return;
+    byte_stream_done(&reader->stream);
+    warc_head_done(&reader->record.head);
+    warc_digest_free(reader->digest);
+    free(reader);
+}
+
+/* ---- failing ---- */
+
+/* Remembers the failure: every later call gives it again. */
+static warc_status fail(struct warc_reader *reader, warc_status status, warc_error *error)
+{
+    reader->failure = status;
+    if (reader->failure_error.status != status)
+        warc_fail(&reader->failure_error, status, "%s", warc_status_text(status));
+    if (error && status != WARC_END)
+        *error = reader->failure_error;
+    return status;
+}
+
+/* ---- starting ---- */
+
+/* A container in a container is named, not guessed at. */
+static warc_status refuse_nested(struct warc_reader *reader, warc_view bytes)
+{
+    const char *name = byte_stream_foreign(bytes);
+    if (bytes.len >= 2 && memcmp(bytes.data, "\x1f\x8b", 2) == 0)
+        name = "gzip";
+    if (zstd_unpacker_is_magic(bytes))
+        name = "zstd";
+    if (reader->stream.container == WARC_CONTAINER_PLAIN || !name)
+        return WARC_OK;
+    return warc_fail(&reader->failure_error, WARC_BAD_CONTAINER, "'%s' lies within %s", name,
+                     reader->stream.container == WARC_CONTAINER_GZIP ? "gzip" : "zstd");
+}
+
+static warc_status start(struct warc_reader *reader)
+{
+    warc_status status =
+        byte_stream_detect(&reader->stream, &reader->options, &reader->failure_error);
+    if (status != WARC_OK)
+        return status;
+    reader->stats.container = reader->stream.container;
+    enum { LOOK = 16 };
+    status = reader_need(reader, LOOK);
+    if (status != WARC_OK)
+        return status;
+    const struct unpacked_window *out = &reader->stream.out;
+    const warc_view bytes = { unpacked_window_data(out), unpacked_window_len(out) };
+    status = refuse_nested(reader, bytes);
+    reader->is_arc = reader->stats.is_arc = arc_head_is_version_block(bytes);
+    if (reader->stream.gzip)
+        gzip_unpacker_set_arc(reader->stream.gzip, reader->is_arc);
+    reader->is_started = status == WARC_OK;
+    return status;
+}
+
+/* ---- going on ---- */
+
+static warc_status next(struct warc_reader *reader)
+{
+    warc_status status = reader->is_started ? WARC_OK : start(reader);
+    if (status == WARC_OK)
+        status = reader_finish(reader);
+    reader->stage = STAGE_NONE;
+    reader->rest.len = 0;
+    return status == WARC_OK ? reader_find(reader) : status;
+}
+
+warc_status warc_reader_next(warc_reader *reader, warc_record **out, warc_error *error)
+{
+    if (reader->failure != WARC_OK)
+        return fail(reader, reader->failure, error);
+    const warc_status status = next(reader);
+    if (status != WARC_OK)
+        return fail(reader, status, error);
+    *out = &reader->record;
+    return WARC_OK;
+}
+
+warc_status warc_reader_chunk(warc_reader *reader, warc_view *chunk, warc_error *error)
+{
+    if (reader->failure != WARC_OK)
+        return fail(reader, reader->failure, error);
+    if (reader->rest.len > 0) {
+        *chunk = reader->rest;
+        reader->rest.len = 0;
+        return WARC_OK;
+    }
+    const warc_status status = reader_block(reader, chunk);
+    return status == WARC_OK || status == WARC_END ? status : fail(reader, status, error);
+}
+
+warc_status warc_reader_read(warc_reader *reader, char *buffer, size_t len, size_t *got,
+                             warc_error *error)
+{
+    *got = 0;
+    while (*got < len) {
+        warc_view chunk;
+        const warc_status status = warc_reader_chunk(reader, &chunk, error);
+        if (status == WARC_END && *got > 0)
+            return WARC_OK;
+        if (status != WARC_OK)
+            return status;
+        const size_t step = chunk.len < len - *got ? chunk.len : len - *got;
+        memcpy(buffer + *got, chunk.data, step);
+        *got += step;
+        reader->rest = (warc_view){ chunk.data + step, chunk.len - step };
+    }
+    return WARC_OK;
+}
+
+warc_status warc_reader_finish(warc_reader *reader, warc_error *error)
+{
+    if (reader->failure != WARC_OK)
+        return reader->failure == WARC_END ? WARC_OK : fail(reader, reader->failure, error);
+    reader->rest.len = 0;
+    const warc_status status = reader_finish(reader);
+    return status == WARC_OK ? WARC_OK : fail(reader, status, error);
+}
+
+/* ---- going back ---- */
+
+static warc_status skip(struct warc_reader *reader, uint64_t count)
+{
+    while (count > 0) {
+        const warc_status status = reader_settle(reader, DIAG_OF_FILE);
+        if (status != WARC_OK)
+            return status;
+        size_t run = unpacked_window_run(&reader->stream.out);
+        if (run == 0)
+            return WARC_OK; /* the end: next says so */
+        if (run > count)
+            run = (size_t)count;
+        unpacked_window_consume(&reader->stream.out, run);
+        count -= run;
+    }
+    return WARC_OK;
+}
+
+static warc_status seek(struct warc_reader *reader, const warc_position *position)
+{
+    const bool is_plain = reader->stream.container == WARC_CONTAINER_PLAIN;
+    const uint64_t uoffset = position->uoffset == WARC_NO_OFFSET ? position->skip
+                                                                 : position->uoffset;
+    const uint64_t at = is_plain ? position->offset : uoffset - position->skip;
+    warc_status status =
+        byte_stream_seek(&reader->stream, position->offset, at, position->dict_offset);
+    reader->stage = STAGE_NONE;
+    reader->rest.len = 0;
+    reader->pending_count = 0;
+    reader->record_member = position->skip > 0 ? position->offset : WARC_NO_OFFSET;
+    if (status == WARC_OK)
+        status = skip(reader, position->skip);
+    return status;
+}
+
+warc_status warc_reader_seek(warc_reader *reader, const warc_position *position,
+                             warc_error *error)
+{
+    warc_status status = WARC_OK;
+    if (!reader->stream.in.input.seek)
+        return warc_fail(error, WARC_CANNOT_SEEK, "the input cannot be positioned");
+    if (!reader->is_started && reader->failure != WARC_OK)
+        return fail(reader, reader->failure, error);
+    reader->failure_error.status = WARC_OK;
+    if (!reader->is_started)
+        status = start(reader);
+    if (status == WARC_OK)
+        status = seek(reader, position);
+    reader->failure = WARC_OK;
+    return status == WARC_OK ? WARC_OK : fail(reader, status, error);
+}
+
+/* ---- sums ---- */
+
+const warc_reader_stats *warc_reader_get_stats(const warc_reader *reader)
+{
+    return &reader->stats;
+}
+
+uint64_t warc_reader_tell(const warc_reader *reader)
+{
+    return byte_stream_tell(&reader->stream);
+}

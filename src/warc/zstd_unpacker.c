@@ -1,0 +1,544 @@
+/*
+ * Zstandard frames to unpacked bytes.  [RFC 8878 §3.1]
+ *
+ * Beside the decoder goes a walk over the block headers, which knows where the frame ends
+ * without decoding it: a frame that cannot be decoded (damage, a dictionary that is not here)
+ * is left at its end. Only when the walk itself breaks is the next frame searched for.
+ */
+#include "zstd_unpacker.h"
+
+#include "byte_order.h"
+#include "resync.h"
+#include "warc/warc_record.h"
+
+#define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_getFrameHeader, which every build exports */
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAGIC = 4,
+    SKIPPABLE_HEADER = 8,
+    FRAME_HEADER_MAX = 18,
+    BLOCK_HEADER = 3,
+    BLOCK_MAX = 128 * 1024,
+    CHECKSUM = 4,
+    PROBE_IN = FRAME_HEADER_MAX + BLOCK_HEADER + BLOCK_MAX, /* a whole first block */
+};
+
+static const uint32_t frame_magic = 0xfd2fb528;
+static const uint32_t skippable_magic = 0x184d2a50; /* to ..5f */
+static const uint32_t dict_frame_magic = 0x184d2a5d;
+static const uint32_t dict_magic = 0xec30a437;
+
+/* Where the walk stands in a frame. */
+enum walk { WALK_BETWEEN, WALK_SKIPPABLE, WALK_HEADER, WALK_BLOCK, WALK_CHECKSUM };
+
+struct zstd_unpacker {
+    struct zstd_limits limits;
+    ZSTD_DCtx *context;
+    ZSTD_DDict *dict;
+    uint32_t dict_id;
+    uint64_t dict_offset;
+
+    uint64_t frame;  /* offset of the present frame */
+    enum walk walk;
+    uint64_t left;   /* bytes of the present part that are not walked over yet */
+    bool has_checksum;
+    bool is_last;    /* the present block is the frame's last */
+    bool is_dead;    /* the frame is walked over, not decoded */
+    bool is_flushing; /* the decoder has output that did not fit */
+    struct resync_budget budget;
+};
+
+static bool is_skippable(uint32_t magic)
+{
+    return (magic & 0xfffffff0) == skippable_magic;
+}
+
+bool zstd_unpacker_is_magic(warc_view bytes)
+{
+    return bytes.len >= MAGIC &&
+           (warc_le32(bytes.data) == frame_magic || is_skippable(warc_le32(bytes.data)));
+}
+
+/* Puts a dictionary in force. */
+static warc_status set_dictionary(struct zstd_unpacker *zstd, warc_view bytes,
+                                  uint64_t offset)
+{
+    ZSTD_DDict *dict = ZSTD_createDDict(bytes.data, bytes.len);
+    if (!dict)
+        return WARC_BAD_ARGUMENT;
+    ZSTD_freeDDict(zstd->dict);
+    zstd->dict = dict;
+    zstd->dict_id = ZSTD_getDictID_fromDDict(dict);
+    zstd->dict_offset = offset;
+    return WARC_OK;
+}
+
+warc_status zstd_unpacker_new(const struct zstd_limits *limits, warc_view dictionary,
+                              struct zstd_unpacker **out)
+{
+    warc_status status = WARC_NOMEM;
+    struct zstd_unpacker *zstd = calloc(1, sizeof *zstd);
+    if (!zstd)
+        return WARC_NOMEM;
+    zstd->limits = *limits;
+    zstd->dict_offset = WARC_NO_OFFSET;
+    zstd->context = ZSTD_createDCtx();
+    if (!zstd->context)
+        goto done;
+    ZSTD_DCtx_setParameter(zstd->context, ZSTD_d_windowLogMax, limits->max_window_log);
+    status = WARC_OK;
+    if (dictionary.len > 0)
+        status = set_dictionary(zstd, dictionary, WARC_NO_OFFSET);
+    if (status != WARC_OK)
+        goto done;
+    *out = zstd;
+    zstd = NULL;
+done:
+    zstd_unpacker_free(zstd);
+    return status;
+}
+
+void zstd_unpacker_free(struct zstd_unpacker *zstd)
+{
+    if (zstd) {
+        ZSTD_freeDCtx(zstd->context);
+        ZSTD_freeDDict(zstd->dict);
+    }
+    free(zstd);
+}
+
+void zstd_unpacker_reset(struct zstd_unpacker *zstd)
+{
+    zstd->walk = WALK_BETWEEN;
+    zstd->is_flushing = false;
+}
+
+uint64_t zstd_unpacker_dict_offset(const struct zstd_unpacker *zstd)
+{
+    return zstd->dict_offset;
+}
+
+static void mark_diag(struct unpacked_window *out, uint64_t offset, warc_diag_code code,
+                      const char *detail, uint64_t number)
+{
+    unpacked_window_mark(out, (struct mark){ .kind = MARK_DIAG,
+                                             .offset = offset,
+                                             .code = code,
+                                             .detail = detail,
+                                             .number = number });
+}
+
+/* ---- the dictionary frame ---- */
+
+/* Unpacks a dictionary that is itself a frame. *unpacked is owned by the caller. */
+static warc_status unpack_dictionary(const struct zstd_unpacker *zstd, warc_view packed,
+                                     char **unpacked, size_t *len)
+{
+    const unsigned long long declared = ZSTD_getFrameContentSize(packed.data, packed.len);
+    if (declared == ZSTD_CONTENTSIZE_ERROR)
+        return WARC_BAD_ARGUMENT;
+    const bool is_known = declared != ZSTD_CONTENTSIZE_UNKNOWN;
+    if (is_known && declared > zstd->limits.max_dictionary)
+        return WARC_BAD_ARGUMENT;
+    const size_t room = is_known ? (size_t)declared : zstd->limits.max_dictionary;
+    char *data = malloc(room > 0 ? room : 1);
+    ZSTD_DCtx *context = ZSTD_createDCtx();
+    warc_status status = data && context ? WARC_OK : WARC_NOMEM;
+    if (status == WARC_OK) {
+        *len = ZSTD_decompressDCtx(context, data, room, packed.data, packed.len);
+        if (ZSTD_isError(*len))
+            status = WARC_BAD_ARGUMENT;
+    }
+    ZSTD_freeDCtx(context);
+    if (status == WARC_OK)
+        *unpacked = data;
+    else
+        free(data);
+    return status;
+}
+
+/* Takes the content of a dictionary frame: a dictionary, or one frame that holds it. */
+static warc_status take_dictionary(struct zstd_unpacker *zstd, warc_view bytes,
+                                   uint64_t offset)
+{
+    if (warc_le32(bytes.data) == dict_magic)
+        return set_dictionary(zstd, bytes, offset);
+    char *unpacked = NULL;
+    size_t len = 0;
+    warc_status status = unpack_dictionary(zstd, bytes, &unpacked, &len);
+    if (status == WARC_OK)
+        status = len >= MAGIC && warc_le32(unpacked) == dict_magic
+                     ? set_dictionary(zstd, (warc_view){ unpacked, len }, offset)
+                     : WARC_BAD_ARGUMENT;
+    free(unpacked);
+    return status;
+}
+
+/* Reads `len` bytes out of the window. WARC_END when the file has fewer. */
+static warc_status read_all(struct input_window *in, char *data, size_t len)
+{
+    for (size_t at = 0; at < len;) {
+        const warc_status status = input_window_need(in, 1);
+        if (status != WARC_OK)
+            return status;
+        size_t ready = input_window_len(in);
+        if (ready == 0)
+            return WARC_END;
+        if (ready > len - at)
+            ready = len - at;
+        memcpy(data + at, input_window_data(in), ready);
+        input_window_skip(in, ready);
+        at += ready;
+    }
+    return WARC_OK;
+}
+
+/* True when `in` stands on a dictionary frame: other users of its magic are passed over. */
+static bool is_dictionary_frame(const struct input_window *in)
+{
+    const char *data = input_window_data(in);
+    if (input_window_len(in) < SKIPPABLE_HEADER + MAGIC || warc_le32(data) != dict_frame_magic)
+        return false;
+    const uint32_t content = warc_le32(data + SKIPPABLE_HEADER);
+    return warc_le32(data + MAGIC) >= MAGIC && (content == dict_magic || content == frame_magic);
+}
+
+/* Reads the dictionary frame on which `in` stands and leaves `in` behind it; `out`, when not
+ * NULL, learns what is wrong with it. */
+static warc_status read_dictionary(struct zstd_unpacker *zstd, struct input_window *in,
+                                   struct unpacked_window *out)
+{
+    const uint64_t offset = input_window_offset(in);
+    const uint32_t len = warc_le32(input_window_data(in) + MAGIC);
+    if (len > zstd->limits.max_dictionary) {
+        if (out)
+            mark_diag(out, offset, WARC_DIAG_DICT_BAD, "%llu bytes are over the limit", len);
+        zstd->walk = WALK_SKIPPABLE;
+        zstd->left = (uint64_t)SKIPPABLE_HEADER + len;
+        return WARC_OK;
+    }
+    char *data = malloc(len);
+    if (!data)
+        return WARC_NOMEM;
+    input_window_skip(in, SKIPPABLE_HEADER);
+    warc_status status = read_all(in, data, len);
+    if (status == WARC_OK)
+        status = take_dictionary(zstd, (warc_view){ data, len }, offset);
+    if (status == WARC_END || status == WARC_BAD_ARGUMENT) {
+        if (out)
+            mark_diag(out, offset, WARC_DIAG_DICT_BAD,
+                      status == WARC_END ? "the file ends within it" : "no dictionary", 0);
+        status = WARC_OK;
+    }
+    free(data);
+    return status;
+}
+
+warc_status zstd_unpacker_load(struct zstd_unpacker *zstd, struct input_window *in)
+{
+    const warc_status status = input_window_need(in, SKIPPABLE_HEADER + MAGIC);
+    if (status != WARC_OK || !is_dictionary_frame(in))
+        return status;
+    return read_dictionary(zstd, in, NULL);
+}
+
+/* ---- frames ---- */
+
+/* Reads a frame header; false where none is. */
+static bool read_frame_header(warc_view bytes, ZSTD_frameHeader *header)
+{
+    return bytes.len >= MAGIC && warc_le32(bytes.data) == frame_magic &&
+           ZSTD_getFrameHeader(header, bytes.data, bytes.len) == 0 &&
+           header->frameType == ZSTD_frame;
+}
+
+/* Readies the decoder for a frame; false when it needs a dictionary that is not here. */
+static bool ready_decoder(struct zstd_unpacker *zstd, const ZSTD_frameHeader *header)
+{
+    ZSTD_DCtx_reset(zstd->context, ZSTD_reset_session_only);
+    ZSTD_DCtx_refDDict(zstd->context, zstd->dict);
+    return header->dictID == 0 || (zstd->dict && zstd->dict_id == header->dictID);
+}
+
+bool zstd_unpacker_probe(struct zstd_unpacker *zstd, warc_view bytes)
+{
+    ZSTD_frameHeader header;
+    if (!read_frame_header(bytes, &header) || !ready_decoder(zstd, &header))
+        return false;
+    if (header.windowSize > (uint64_t)1 << zstd->limits.max_window_log)
+        return false;
+    char text[RESYNC_PROBE_OUT];
+    ZSTD_outBuffer out = { text, sizeof text, 0 };
+    ZSTD_inBuffer in = { bytes.data, bytes.len, 0 };
+    size_t before;
+    do {
+        before = in.pos;
+        if (ZSTD_isError(ZSTD_decompressStream(zstd->context, &out, &in)))
+            return false;
+    } while (out.pos < out.size && in.pos < in.size && in.pos > before);
+    return resync_is_record_start((warc_view){ text, out.pos }, true);
+}
+
+/* Goes forward to the next frame that begins a record, or to the end. */
+static warc_status find_frame(struct zstd_unpacker *zstd, struct input_window *in,
+                              bool *found)
+{
+    for (;;) {
+        const warc_status status = input_window_need(in, PROBE_IN);
+        if (status != WARC_OK)
+            return status;
+        const char *data = input_window_data(in);
+        const size_t len = input_window_len(in);
+        if (len == 0)
+            return WARC_OK;
+        const size_t limit = len < PROBE_IN ? len : len - PROBE_IN + 1;
+        for (size_t i = 0; i < limit; i++) {
+            const char *next = memchr(data + i, '\x28', limit - i);
+            if (!next)
+                break;
+            i = (size_t)(next - data);
+            const size_t rest = len - i < PROBE_IN ? len - i : PROBE_IN;
+            if (zstd_unpacker_probe(zstd, (warc_view){ next, rest })) {
+                input_window_skip(in, i);
+                *found = true;
+                return WARC_OK;
+            }
+        }
+        input_window_skip(in, limit);
+    }
+}
+
+static warc_status skip_garbage(struct zstd_unpacker *zstd, struct input_window *in,
+                                struct unpacked_window *out)
+{
+    const uint64_t begin = input_window_offset(in);
+    bool found = false;
+    const warc_status status = find_frame(zstd, in, &found);
+    if (status != WARC_OK)
+        return status;
+    mark_diag(out, begin, WARC_DIAG_MEMBER_GARBAGE, "%llu bytes that are no frame",
+              input_window_offset(in) - begin);
+    return WARC_OK;
+}
+
+static void end_frame(struct zstd_unpacker *zstd, const struct input_window *in,
+                      struct unpacked_window *out)
+{
+    unpacked_window_mark(out, (struct mark){ .kind = MARK_END,
+                                             .offset = input_window_offset(in) });
+    zstd->walk = WALK_BETWEEN;
+}
+
+/* The decoder gives the frame up: from here it is only walked over. */
+static void kill_frame(struct zstd_unpacker *zstd, struct unpacked_window *out,
+                       warc_diag_code code, const char *why, uint64_t number)
+{
+    mark_diag(out, zstd->frame, code, why, number);
+    zstd->is_dead = true;
+    zstd->is_flushing = false;
+}
+
+/* The walk is lost as well: the next frame must be searched for. */
+static warc_status leave_broken(struct zstd_unpacker *zstd, struct input_window *in,
+                                struct unpacked_window *out)
+{
+    if (!zstd->is_dead)
+        kill_frame(zstd, out, WARC_DIAG_MEMBER_DAMAGED, "bad block header at %llu",
+                   input_window_offset(in));
+    resync_rewind(&zstd->budget, in, zstd->frame + MAGIC);
+    bool found = false;
+    const warc_status status = find_frame(zstd, in, &found);
+    if (status == WARC_OK)
+        end_frame(zstd, in, out);
+    return status;
+}
+
+static warc_status leave_truncated(struct zstd_unpacker *zstd, struct input_window *in,
+                                   struct unpacked_window *out)
+{
+    if (zstd->is_dead)
+        return leave_broken(zstd, in, out);
+    mark_diag(out, zstd->frame, WARC_DIAG_MEMBER_TRUNCATED,
+              "the file ends within it, at %llu", input_window_offset(in));
+    end_frame(zstd, in, out);
+    return WARC_OK;
+}
+
+static warc_status begin_data_frame(struct zstd_unpacker *zstd, struct input_window *in,
+                                    struct unpacked_window *out)
+{
+    const warc_view bytes = { input_window_data(in), input_window_len(in) };
+    ZSTD_frameHeader header;
+    if (!read_frame_header(bytes, &header)) {
+        if (bytes.len >= FRAME_HEADER_MAX)
+            return skip_garbage(zstd, in, out);
+        header = (ZSTD_frameHeader){ .headerSize = FRAME_HEADER_MAX }; /* cut by the end */
+    }
+    zstd->frame = input_window_offset(in);
+    zstd->walk = WALK_HEADER;
+    zstd->left = header.headerSize;
+    zstd->has_checksum = header.checksumFlag != 0;
+    zstd->is_last = zstd->is_dead = zstd->is_flushing = false;
+    unpacked_window_mark(out, (struct mark){ .kind = MARK_START,
+                                             .offset = zstd->frame,
+                                             .dict_offset = zstd->dict_offset });
+    if (!ready_decoder(zstd, &header))
+        kill_frame(zstd, out, WARC_DIAG_DICT_MISSING, "dictionary %llu", header.dictID);
+    else if (header.windowSize > (uint64_t)1 << zstd->limits.max_window_log)
+        kill_frame(zstd, out, WARC_DIAG_MEMBER_DAMAGED,
+                   "a window of %llu bytes is over the limit", header.windowSize);
+    return WARC_OK;
+}
+
+static warc_status begin_frame(struct zstd_unpacker *zstd, struct input_window *in,
+                               struct unpacked_window *out)
+{
+    const warc_status status = input_window_need(in, FRAME_HEADER_MAX);
+    if (status != WARC_OK)
+        return status;
+    const char *data = input_window_data(in);
+    const size_t len = input_window_len(in);
+    if (len == 0)
+        return WARC_END;
+    if (is_dictionary_frame(in))
+        return read_dictionary(zstd, in, out);
+    if (len >= SKIPPABLE_HEADER && is_skippable(warc_le32(data))) {
+        zstd->frame = input_window_offset(in);
+        zstd->walk = WALK_SKIPPABLE;
+        zstd->left = SKIPPABLE_HEADER + (uint64_t)warc_le32(data + MAGIC);
+        return WARC_OK;
+    }
+    if (len >= MAGIC && warc_le32(data) == frame_magic)
+        return begin_data_frame(zstd, in, out);
+    return skip_garbage(zstd, in, out);
+}
+
+static warc_status skip_extension(struct zstd_unpacker *zstd, struct input_window *in,
+                                  struct unpacked_window *out)
+{
+    const warc_status status = input_window_need(in, 1);
+    if (status != WARC_OK)
+        return status;
+    size_t ready = input_window_len(in);
+    if (ready == 0) {
+        mark_diag(out, zstd->frame, WARC_DIAG_MEMBER_TRUNCATED,
+                  "the file ends within an extension frame, at %llu",
+                  input_window_offset(in));
+        zstd->walk = WALK_BETWEEN;
+        return WARC_OK;
+    }
+    if (ready > zstd->left)
+        ready = (size_t)zstd->left;
+    input_window_skip(in, ready);
+    zstd->left -= ready;
+    if (zstd->left == 0)
+        zstd->walk = WALK_BETWEEN;
+    return WARC_OK;
+}
+
+/* The part of the frame that was walked over is complete: what comes next? False when the
+ * block header says nonsense, or is cut off. */
+static bool next_part(struct zstd_unpacker *zstd, const struct input_window *in)
+{
+    if (zstd->walk == WALK_CHECKSUM || (zstd->is_last && !zstd->has_checksum)) {
+        zstd->walk = WALK_BETWEEN;
+        return true;
+    }
+    if (zstd->is_last) {
+        zstd->walk = WALK_CHECKSUM;
+        zstd->left = CHECKSUM;
+        return true;
+    }
+    if (input_window_len(in) < BLOCK_HEADER)
+        return false;
+    const unsigned char *b = (const unsigned char *)input_window_data(in);
+    const uint32_t header = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16;
+    const uint32_t type = header >> 1 & 3;
+    const uint32_t size = header >> 3;
+    if (type == 3 || size > BLOCK_MAX)
+        return false;
+    zstd->walk = WALK_BLOCK;
+    zstd->is_last = header & 1;
+    zstd->left = BLOCK_HEADER + (type == 1 ? 1 : size); /* type 1: one byte, repeated */
+    return true;
+}
+
+/* Decodes what the window has of the present part. */
+static warc_status decode_some(struct zstd_unpacker *zstd, struct input_window *in,
+                               struct unpacked_window *out, size_t *used)
+{
+    size_t room;
+    const warc_status status = unpacked_window_room(out, &room);
+    if (status != WARC_OK)
+        return status;
+    ZSTD_outBuffer to = { unpacked_window_tail(out), room, 0 };
+    ZSTD_inBuffer from = { input_window_data(in), *used, 0 };
+    const size_t result = ZSTD_decompressStream(zstd->context, &to, &from);
+    unpacked_window_append(out, to.pos);
+    if (ZSTD_isError(result)) {
+        if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+            return WARC_NOMEM;
+        kill_frame(zstd, out, WARC_DIAG_MEMBER_DAMAGED,
+                   ZSTD_getErrorCode(result) == ZSTD_error_checksum_wrong
+                       ? "checksum wrong"
+                       : "a block cannot be decoded",
+                   0);
+        return WARC_OK;
+    }
+    zstd->is_flushing = to.pos == to.size;
+    *used = from.pos;
+    return WARC_OK;
+}
+
+static warc_status walk_frame(struct zstd_unpacker *zstd, struct input_window *in,
+                              struct unpacked_window *out)
+{
+    warc_status status = input_window_need(in, BLOCK_HEADER);
+    if (status != WARC_OK)
+        return status;
+    if (zstd->left == 0 && !zstd->is_flushing) {
+        if (!next_part(zstd, in))
+            return input_window_len(in) < BLOCK_HEADER ? leave_truncated(zstd, in, out)
+                                                       : leave_broken(zstd, in, out);
+        if (zstd->walk == WALK_BETWEEN) {
+            status = input_window_need(in, MAGIC);
+            const warc_view next = { input_window_data(in), input_window_len(in) };
+            if (status == WARC_OK && zstd->is_dead && next.len > 0 &&
+                !zstd_unpacker_is_magic(next))
+                return leave_broken(zstd, in, out);
+            end_frame(zstd, in, out);
+            return status;
+        }
+    }
+    size_t used = input_window_len(in);
+    if (used > zstd->left)
+        used = (size_t)zstd->left;
+    if (used == 0 && !zstd->is_flushing)
+        return leave_truncated(zstd, in, out);
+    if (!zstd->is_dead) {
+        status = decode_some(zstd, in, out, &used);
+        if (status != WARC_OK)
+            return status;
+    }
+    input_window_skip(in, used);
+    zstd->left -= used;
+    return WARC_OK;
+}
+
+warc_status zstd_unpacker_step(struct zstd_unpacker *zstd, struct input_window *in,
+                               struct unpacked_window *out)
+{
+    switch (zstd->walk) {
+    case WALK_BETWEEN:
+        return begin_frame(zstd, in, out);
+    case WALK_SKIPPABLE:
+        return skip_extension(zstd, in, out);
+    default:
+        return walk_frame(zstd, in, out);
+    }
+}

@@ -1,0 +1,49 @@
+/*
+ * Zstandard frames to unpacked bytes and marks, with the dictionary frame of
+ * the proposal warc-zstd 1.0 (iipc/warc-specifications).
+ */
+#ifndef WARC_ZSTD_UNPACKER_H
+#define WARC_ZSTD_UNPACKER_H
+
+#include "input_window.h"
+#include "unpacked_window.h"
+
+struct zstd_unpacker;
+
+/** Limits, as in warc_reader_options. */
+struct zstd_limits {
+    size_t max_dictionary;
+    int max_window_log;
+};
+
+/**
+ * @param dictionary  in force until the file brings its own; copied; may be empty
+ * @return WARC_OK, the caller owns *out; WARC_BAD_ARGUMENT (no dictionary); WARC_NOMEM
+ */
+warc_status zstd_unpacker_new(const struct zstd_limits *limits, warc_view dictionary,
+                              struct zstd_unpacker **out);
+
+/** NULL is allowed. */
+void zstd_unpacker_free(struct zstd_unpacker *zstd);
+
+/** The next byte read begins a frame. The dictionary stays. */
+void zstd_unpacker_reset(struct zstd_unpacker *zstd);
+
+/** Offset of the dictionary frame in force; WARC_NO_OFFSET: none, or one from elsewhere. */
+uint64_t zstd_unpacker_dict_offset(const struct zstd_unpacker *zstd);
+
+/** Loads the dictionary frame on which `in` stands; does nothing where none is there.
+ * @return WARC_OK; WARC_IO; WARC_NOMEM */
+warc_status zstd_unpacker_load(struct zstd_unpacker *zstd, struct input_window *in);
+
+/** One step, as gzip_unpacker_step. */
+warc_status zstd_unpacker_step(struct zstd_unpacker *zstd, struct input_window *in,
+                               struct unpacked_window *out);
+
+/** True when `bytes` are the start of a frame that begins with a record. */
+bool zstd_unpacker_probe(struct zstd_unpacker *zstd, warc_view bytes);
+
+/** True when `bytes` begin with the magic number of a frame, skippable or not. */
+bool zstd_unpacker_is_magic(warc_view bytes);
+
+#endif
