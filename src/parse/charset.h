@@ -1,0 +1,48 @@
+/*
+ * Bytes to UTF-8: which encoding a document is in, and the document without errors.
+ *
+ * Decided here, never by an HTML parser: BOM, then the HTTP label, then the meta prescan,
+ * then "it is valid UTF-8", then detection, then windows-1252. [WHATWG Encoding, HTML 13.2.3]
+ */
+#ifndef TH_CHARSET_H
+#define TH_CHARSET_H
+
+#include "thresher/arena.h"
+#include "thresher/parse.h"
+
+/** Converters and detector, kept open from page to page; one for each worker. */
+typedef struct th_charset th_charset;
+
+th_charset *th_charset_new(void);
+void th_charset_free(th_charset *charset);
+
+/**
+ * WHATWG name of an encoding label ("iso-8859-1" is "windows-1252"), ASCII case and
+ * surrounding blanks ignored; NULL for labels that the standard does not know (utf-7 is one)
+ * and for "replacement". Static storage.
+ */
+const char *th_charset_of_label(th_view label);
+
+/**
+ * The encoding that a document's first 1,024 bytes declare (HTML 13.2.3.2 prescan; XML
+ * declaration too), a UTF-16 answer read as UTF-8; NULL when there is none.
+ */
+const char *th_charset_prescan(th_view start);
+
+/**
+ * Decodes a document to valid UTF-8 without BOM and without NUL.
+ * Malformed bytes become U+FFFD by the standard's rule for UTF-8 (maximal subpart) and one
+ * for each bad sequence otherwise; never a lost page.
+ * @param label   of the HTTP header, may be absent or unknown
+ * @param bytes   borrowed; the result may point into it when nothing had to change
+ * @param arena   gets the result otherwise
+ * @param text    out
+ * @param used    out: encoding and where it was found
+ * @param flags   ORed: TH_FLAG_CHARSET_GUESSED, CHARSET_ERRORS, NUL_REMOVED
+ * @return TH_OK or TH_NOMEM. Linear; valid UTF-8 costs one pass of validation.
+ */
+th_status th_charset_decode(th_charset *charset, th_view label, th_view bytes,
+                            th_arena *arena, th_view *text, th_encoding *used,
+                            uint32_t *flags);
+
+#endif

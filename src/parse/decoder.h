@@ -1,0 +1,54 @@
+/*
+ * How one transfer or content coding is undone: a const table for each, run by http_body.
+ * The foreign libraries stay behind it, each in the file of its coding.
+ */
+#ifndef TH_DECODER_H
+#define TH_DECODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** What a step works on; moved forward by it. */
+typedef struct th_decode_span {
+    const char *in;
+    size_t in_len;
+    char *out;
+    size_t out_len;
+} th_decode_span;
+
+typedef enum th_decode_result {
+    TH_DECODE_MORE,    /* the input is used up or the output full */
+    TH_DECODE_END,     /* the coded bytes are complete; what input is left lies behind them */
+    TH_DECODE_DAMAGED, /* what was written to the output before is good */
+    TH_DECODE_NOMEM
+} th_decode_result;
+
+typedef struct th_decoder {
+    const char *name;       /* as in Content-Encoding */
+    uint32_t damaged_flag;  /* TH_FLAG_..._DAMAGED */
+    uint32_t unfitting_flag; /* TH_FLAG_... for a claim that is wrong */
+    size_t probe_len;       /* bytes that show whether the claim is right */
+    unsigned variant_count; /* readings of the coding, to be tried in order */
+    /* A state for step; NULL when there is no memory. The caller frees it with destroy. */
+    void *(*create)(void);
+    void (*destroy)(void *state); /* NULL is legal */
+    /* Ready for the first byte of a body. false when there is no memory. */
+    bool (*reset)(void *state, unsigned variant);
+    th_decode_result (*step)(void *state, th_decode_span *span);
+    /* Whether what was read can only be this coding, by its mark or its structure. Where
+     * there is neither, decoding without a fault has to do. */
+    bool (*is_proven)(const void *state);
+    /* Whether the coded bytes may end where they do. */
+    bool (*is_complete)(const void *state);
+    /* Gives back what a large body made the state hold; NULL: nothing to give. */
+    void (*shrink)(void *state);
+} th_decoder;
+
+extern const th_decoder th_chunked_decoder; /* [RFC 9112 §7.1] */
+extern const th_decoder th_gzip_decoder;    /* [RFC 1952], members in a row */
+extern const th_decoder th_deflate_decoder; /* [RFC 1950], and bare [RFC 1951] */
+extern const th_decoder th_brotli_decoder;  /* [RFC 7932] */
+extern const th_decoder th_zstd_decoder;    /* [RFC 8878], windows up to 8 MiB */
+
+#endif

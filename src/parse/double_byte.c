@@ -1,0 +1,356 @@
+/*
+ * Decodes the legacy encodings of Chinese, Japanese and Korean by the standard's own state
+ * machines [WHATWG Encoding §10-13], over tables that ICU fills when an encoding is first met.
+ *
+ * ICU's converters themselves do not do: they let a bad lead byte swallow the '<' behind it,
+ * rotate some control characters, and map unassigned cells to private characters. Of ICU's
+ * many mappings these are the ones that equal the standard's indexes; measured against
+ * cp932, cp949, gb18030 and big5hkscs of a second implementation cell by cell.
+ */
+#include "parse/double_byte.h"
+
+#include <stdlib.h>
+
+#include <unicode/ucnv.h>
+
+enum {
+    FIRST_LEAD = 0x81, /* rows 0x81..0xFE, columns 0x40..0xFE */
+    FIRST_TRAIL = 0x40,
+    LEADS = 0xFE - FIRST_LEAD + 1,
+    TRAILS = 0xFE - FIRST_TRAIL + 1,
+    PAIR = 1u << 30 /* two code points in a cell, 15 bits each */
+};
+
+/* Code points by lead and trail byte, 0 where there is none. */
+typedef uint32_t index_table[LEADS][TRAILS];
+
+enum { GB18030, BIG5, EUC_JP, JIS0212, SHIFT_JIS, EUC_KR, TABLES };
+
+struct th_double_byte {
+    index_table *indexes[TABLES]; /* NULL until first used */
+    UConverter *gb18030;          /* for its four-byte characters; NULL until first used */
+};
+
+static const struct mapping {
+    const char *converter;  /* ICU's name */
+    bool has_private;       /* private characters belong to it */
+} mappings[TABLES] = {
+    [GB18030] = { "gb18030", true },
+    [BIG5] = { "ibm-1375_P100-2008", false },
+    [EUC_JP] = { "euc-jp-2007", false },
+    [JIS0212] = { "euc-jp-2007", false },
+    [SHIFT_JIS] = { "ibm-943_P15A-2003", true },
+    [EUC_KR] = { "windows-949-2000", false },
+};
+
+th_double_byte *th_double_byte_new(void)
+{
+    return calloc(1, sizeof(th_double_byte));
+}
+
+void th_double_byte_free(th_double_byte *tables)
+{
+    if (!tables)
+        return;
+    for (size_t i = 0; i < TABLES; i++)
+        free(tables->indexes[i]);
+    if (tables->gb18030)
+        ucnv_close(tables->gb18030);
+    free(tables);
+}
+
+/* The code point, or PAIR, that the bytes are; 0 when they are none. */
+static uint32_t convert(UConverter *converter, const char *bytes, size_t len,
+                        bool has_private)
+{
+    UChar units[8];
+    UErrorCode error = U_ZERO_ERROR;
+    ucnv_reset(converter);
+    const int32_t count = ucnv_toUChars(converter, units, (int32_t)(sizeof units / sizeof *units),
+                                        bytes, (int32_t)len, &error);
+    if (U_FAILURE(error) || count < 1)
+        return 0;
+    const bool is_surrogates = count == 2 && U16_IS_LEAD(units[0]) && U16_IS_TRAIL(units[1]);
+    if (is_surrogates)
+        return (uint32_t)U16_GET_SUPPLEMENTARY(units[0], units[1]);
+    /* Two code points: Big5's letters with combining marks; else a bad lead and ASCII. */
+    if (count == 2)
+        return units[1] >= 0x0300 && units[1] <= 0x036F
+                   ? PAIR | (uint32_t)units[0] << 15 | units[1]
+                   : 0;
+    if (count > 2 || U16_IS_SURROGATE(units[0]) || units[0] == TH_REPLACEMENT ||
+        units[0] == 0x1A)
+        return 0;
+    return units[0] >= 0xE000 && units[0] <= 0xF8FF && !has_private ? 0 : units[0];
+}
+
+static void fill(index_table index, UConverter *converter, int number)
+{
+    for (size_t row = 0; row < LEADS; row++) {
+        for (size_t column = 0; column < TRAILS; column++) {
+            const char cell[] = { '\x8F', (char)(FIRST_LEAD + row),
+                                  (char)(FIRST_TRAIL + column) };
+            const size_t prefix = number == JIS0212 ? 0 : 1;
+            index[row][column] = convert(converter, cell + prefix, sizeof cell - prefix,
+                                         mappings[number].has_private);
+        }
+    }
+}
+
+/* NULL when there is no memory (or an ICU without its data, which is as bad). */
+static index_table *get_index(th_double_byte *tables, int number)
+{
+    if (tables->indexes[number])
+        return tables->indexes[number];
+    UErrorCode error = U_ZERO_ERROR;
+    UConverter *const converter = ucnv_open(mappings[number].converter, &error);
+    index_table *const index = malloc(sizeof *index);
+    if (index && U_SUCCESS(error)) {
+        fill(*index, converter, number);
+        tables->indexes[number] = index;
+    } else {
+        free(index);
+    }
+    if (converter)
+        ucnv_close(converter);
+    return tables->indexes[number];
+}
+
+static uint32_t look_up(const index_table index, unsigned lead, unsigned trail)
+{
+    if (lead < FIRST_LEAD || lead > 0xFE || trail < FIRST_TRAIL || trail > 0xFE)
+        return 0;
+    return index[lead - FIRST_LEAD][trail - FIRST_TRAIL];
+}
+
+static void put_cell(th_text_out *out, uint32_t cell)
+{
+    if (cell & PAIR) {
+        th_text_out_put(out, cell >> 15 & 0x7FFF);
+        th_text_out_put(out, cell & 0x7FFF);
+    } else {
+        th_text_out_put(out, cell);
+    }
+}
+
+/* What a decoder works on. */
+struct input {
+    const unsigned char *bytes;
+    size_t len;
+    size_t at;
+};
+
+/* The byte `ahead` of the one in hand; 0 behind the end, which no trail byte is. */
+static unsigned peek(const struct input *in, size_t ahead)
+{
+    return in->len - in->at > ahead ? in->bytes[in->at + ahead] : 0;
+}
+
+/* A lead and its trail: the cell, or U+FFFD. An ASCII byte stays for the next character. */
+static void take_pair(struct input *in, const index_table index, th_text_out *out)
+{
+    const unsigned trail = peek(in, 1);
+    const uint32_t cell = look_up(index, in->bytes[in->at], trail);
+    if (cell)
+        put_cell(out, cell);
+    else
+        th_text_out_put_error(out);
+    in->at += cell || trail >= 0x80 ? 2 : 1;
+    if (in->at > in->len)
+        in->at = in->len;
+}
+
+static bool is_between(unsigned byte, unsigned first, unsigned last)
+{
+    return byte >= first && byte <= last;
+}
+
+static void take_error(struct input *in, th_text_out *out)
+{
+    th_text_out_put_error(out);
+    in->at++;
+}
+
+/* [§10.2.1], of GBK too: its decoder is gb18030's. false: no memory */
+static bool take_gb18030(th_double_byte *tables, struct input *in, const index_table index,
+                         th_text_out *out)
+{
+    const unsigned byte = in->bytes[in->at];
+    if (byte == 0x80) {
+        th_text_out_put(out, 0x20AC);
+        in->at++;
+    } else if (byte == 0xFF) {
+        take_error(in, out);
+    } else if (!is_between(peek(in, 1), '0', '9')) {
+        take_pair(in, index, out);
+    } else if (!is_between(peek(in, 2), 0x81, 0xFE) || !is_between(peek(in, 3), '0', '9')) {
+        take_error(in, out);
+    } else {
+        UErrorCode error = U_ZERO_ERROR;
+        if (!tables->gb18030)
+            tables->gb18030 = ucnv_open(mappings[GB18030].converter, &error);
+        if (!tables->gb18030)
+            return false;
+        const uint32_t c =
+            convert(tables->gb18030, (const char *)in->bytes + in->at, 4, true);
+        if (c)
+            put_cell(out, c);
+        else
+            th_text_out_put_error(out);
+        in->at += 4;
+    }
+    return true;
+}
+
+/* [§12.1.1] */
+static void take_euc_jp(struct input *in, const index_table jis0208,
+                        const index_table jis0212, th_text_out *out)
+{
+    const unsigned byte = in->bytes[in->at];
+    const unsigned next = peek(in, 1);
+    if (byte == 0x8E && is_between(next, 0xA1, 0xDF)) {
+        th_text_out_put(out, 0xFF61 - 0xA1 + next);
+        in->at += 2;
+    } else if (byte == 0x8F && is_between(next, 0xA1, 0xFE)) {
+        in->at++;
+        take_pair(in, jis0212, out);
+    } else if (is_between(byte, 0xA1, 0xFE)) {
+        take_pair(in, jis0208, out);
+    } else {
+        const bool is_lead = byte == 0x8E || byte == 0x8F;
+        take_error(in, out);
+        if (is_lead && next >= 0x80)
+            in->at++;
+    }
+}
+
+/* [§12.3.1] */
+static void take_shift_jis(struct input *in, const index_table index, th_text_out *out)
+{
+    const unsigned byte = in->bytes[in->at];
+    if (byte == 0x80 || is_between(byte, 0xA1, 0xDF)) {
+        th_text_out_put(out, byte == 0x80 ? 0x80 : 0xFF61 - 0xA1 + byte);
+        in->at++;
+    } else if (byte == 0xA0 || byte > 0xFC) {
+        take_error(in, out);
+    } else {
+        take_pair(in, index, out);
+    }
+}
+
+/* [§11.1.1, §13.1.1] */
+static void take_plain_pair(struct input *in, const index_table index, th_text_out *out)
+{
+    if (is_between(in->bytes[in->at], FIRST_LEAD, 0xFE))
+        take_pair(in, index, out);
+    else
+        take_error(in, out);
+}
+
+/* The encodings in which an ASCII byte at the start of a character is itself. */
+static th_status decode_extended_ascii(th_double_byte *tables, th_charset_id id,
+                                       struct input *in, th_text_out *out)
+{
+    const int number = id == TH_CHARSET_BIG5        ? BIG5
+                       : id == TH_CHARSET_EUC_JP    ? EUC_JP
+                       : id == TH_CHARSET_SHIFT_JIS ? SHIFT_JIS
+                       : id == TH_CHARSET_EUC_KR    ? EUC_KR
+                                                    : GB18030;
+    const index_table *const index = (const index_table *)get_index(tables, number);
+    const index_table *const second =
+        number == EUC_JP ? (const index_table *)get_index(tables, JIS0212) : index;
+    if (!index || !second)
+        return TH_NOMEM;
+    while (in->at < in->len) {
+        size_t ascii = in->at;
+        while (ascii < in->len && in->bytes[ascii] < 0x80)
+            ascii++;
+        th_text_out_append(out, (const char *)in->bytes + in->at, ascii - in->at);
+        in->at = ascii;
+        if (in->at == in->len)
+            break;
+        if (number == EUC_JP)
+            take_euc_jp(in, *index, *second, out);
+        else if (number == SHIFT_JIS)
+            take_shift_jis(in, *index, out);
+        else if (number != GB18030)
+            take_plain_pair(in, *index, out);
+        else if (!take_gb18030(tables, in, *index, out))
+            return TH_NOMEM;
+    }
+    return TH_OK;
+}
+
+enum jis_set { JIS_ASCII, JIS_ROMAN, JIS_KATAKANA, JIS_0208, JIS_NO_SET };
+
+static enum jis_set set_of_escape(const struct input *in)
+{
+    const unsigned kind = peek(in, 1);
+    const unsigned final = peek(in, 2);
+    if (kind == '(')
+        return final == 'B'   ? JIS_ASCII
+               : final == 'J' ? JIS_ROMAN
+               : final == 'I' ? JIS_KATAKANA
+                              : JIS_NO_SET;
+    return kind == '$' && (final == '@' || final == 'B') ? JIS_0208 : JIS_NO_SET;
+}
+
+static void take_jis_0208(struct input *in, const index_table index, th_text_out *out)
+{
+    const unsigned lead = in->bytes[in->at];
+    const unsigned trail = peek(in, 1);
+    const bool is_pair = is_between(lead, 0x21, 0x7E) && is_between(trail, 0x21, 0x7E);
+    const uint32_t cell = is_pair ? look_up(index, lead | 0x80, trail | 0x80) : 0;
+    if (cell)
+        put_cell(out, cell);
+    else if (lead == '\n' || lead == '\r') /* a line that lost its closing escape */
+        th_text_out_put(out, lead);
+    else
+        th_text_out_put_error(out);
+    in->at += is_pair ? 2 : 1;
+}
+
+static void take_jis_byte(struct input *in, enum jis_set set, th_text_out *out)
+{
+    const unsigned byte = in->bytes[in->at++];
+    if (set == JIS_KATAKANA && is_between(byte, 0x21, 0x5F))
+        th_text_out_put(out, 0xFF61 - 0x21 + byte);
+    else if (set == JIS_ROMAN && (byte == 0x5C || byte == 0x7E))
+        th_text_out_put(out, byte == 0x5C ? 0xA5 : 0x203E);
+    else if (byte >= 0x80 || byte == 0x0E || byte == 0x0F || byte == 0x1B ||
+             (set == JIS_KATAKANA && byte > ' '))
+        th_text_out_put_error(out);
+    else
+        th_text_out_put(out, byte);
+}
+
+/* [§12.2.1] but for two escapes in a row, which are no error here: nothing is lost. */
+static th_status decode_iso_2022_jp(th_double_byte *tables, struct input *in,
+                                    th_text_out *out)
+{
+    const index_table *const index = (const index_table *)get_index(tables, EUC_JP);
+    if (!index)
+        return TH_NOMEM;
+    enum jis_set set = JIS_ASCII;
+    while (in->at < in->len) {
+        const enum jis_set next =
+            in->bytes[in->at] == 0x1B ? set_of_escape(in) : JIS_NO_SET;
+        if (next != JIS_NO_SET) {
+            set = next;
+            in->at += 3;
+        } else if (set == JIS_0208) {
+            take_jis_0208(in, *index, out);
+        } else {
+            take_jis_byte(in, set, out);
+        }
+    }
+    return TH_OK;
+}
+
+th_status th_double_byte_decode(th_double_byte *tables, th_charset_id id, th_view bytes,
+                                th_text_out *out)
+{
+    struct input in = { (const unsigned char *)bytes.data, bytes.len, 0 };
+    return id == TH_CHARSET_ISO_2022_JP ? decode_iso_2022_jp(tables, &in, out)
+                                        : decode_extended_ascii(tables, id, &in, out);
+}

@@ -1,0 +1,25 @@
+/*
+ * The legacy encodings of Chinese, Japanese and Korean. [WHATWG Encoding §10-13]
+ */
+#ifndef TH_DOUBLE_BYTE_H
+#define TH_DOUBLE_BYTE_H
+
+#include "parse/charset_label.h"
+#include "parse/text_out.h"
+
+/** The tables of the encodings met so far; not for two threads at once. */
+typedef struct th_double_byte th_double_byte;
+
+/** @return NULL when there is no memory. Tables come when first needed. */
+th_double_byte *th_double_byte_new(void);
+void th_double_byte_free(th_double_byte *tables);
+
+/**
+ * Decodes GBK, gb18030, Big5, EUC-JP, Shift_JIS, EUC-KR or ISO-2022-JP; one U+FFFD for each
+ * bad sequence, ASCII bytes are never swallowed by one.
+ * @return TH_OK or TH_NOMEM. Linear; the first use of an encoding costs some milliseconds.
+ */
+th_status th_double_byte_decode(th_double_byte *tables, th_charset_id id, th_view bytes,
+                                th_text_out *out);
+
+#endif

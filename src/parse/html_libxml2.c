@@ -1,0 +1,410 @@
+/*
+ * libxml2's SAX events into the page builder.
+ *
+ * What tames it [spec/reliability.md §0, §5; measured and read with 2.9.14]:
+ *  - XML_PARSE_HUGE, or all behind an element nested deeper than 256 and all behind 10 MB of
+ *    one text is lost. No tree is built, so depth and size cost nothing but its name stack.
+ *  - the text is UTF-8 without NUL and it is told so: it neither obeys nor guesses a charset.
+ *  - no network, no DTD, no entity but HTML's: every handler that could is absent.
+ *  - end tags search its name stack, and nobody bounds its depth: such work is reported to
+ *    the builder's clock, which stops the parser when the page's time is used up.
+ *
+ * Tags it implies must be told from tags in the source, for only the latter make gaps; SAX
+ * does not say. But it reports a start tag of the source with the cursor behind its
+ * attributes and an end tag with the cursor behind the '>', so the bytes before the cursor
+ * tell: they are that tag, or they are not.
+ *
+ * What it gets wrong by the standard, and we leave to our own tokenizer:
+ *  - end tags that close nothing are not reported, nor is a second HTML or BODY start tag:
+ *    no gap where nothing else stands;
+ *  - "&#128;".."&#159;" are not read as windows-1252; references of HTML 5 are unknown;
+ *  - TITLE, TEXTAREA, IFRAME, NOEMBED, NOFRAMES, XMP and PLAINTEXT are parsed as markup;
+ *  - "<div/>" is an empty element; attribute names that start with "@" or "*" are dropped;
+ *  - FORM, tables and mis-nested formatting are repaired in its own way.
+ */
+#include "parse/html_libxml2.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <libxml/HTMLparser.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+
+#include "base/unicode.h"
+
+enum {
+    TAG_CACHE = 256, /* a power of two */
+    /* Names that libxml2 has interned; beyond, the context is made anew. */
+    DICT_MAX = 16384,
+    /* Open elements that an end tag is compared with in one unit of th_builder_work. */
+    NAMES_PER_UNIT = 16,
+    /* White space that may stand between a name and the end of its tag. */
+    TAG_BLANKS_MAX = 256,
+};
+
+/* Tag names are interned, so the pointer is the name; cleared with the dictionary. */
+struct cached_tag {
+    const xmlChar *name;
+    th_tag tag;
+};
+
+struct th_libxml2 {
+    const th_options *opt;
+    xmlParserCtxtPtr html; /* kept from page to page */
+    xmlParserCtxtPtr now;  /* the one that is parsing */
+    th_builder *builder;
+    th_attribute *attrs; /* opt->max_attributes */
+    xmlEntity entity;    /* what get_entity returned last */
+    char entity_text[5];
+    bool is_stopped;
+    bool has_text; /* something but white space was reported */
+    struct cached_tag tags[TAG_CACHE];
+};
+
+static th_tag tag_of(th_libxml2 *parser, const xmlChar *name)
+{
+    const uintptr_t bits = (uintptr_t)name;
+    struct cached_tag *cached = &parser->tags[(bits ^ bits >> 8) % TAG_CACHE];
+    if (cached->name != name) {
+        const th_view view = { (const char *)name, strlen((const char *)name) };
+        *cached = (struct cached_tag){ .name = name, .tag = th_tag_of(view) };
+    }
+    return cached->tag;
+}
+
+static void stop_if_told(th_libxml2 *parser)
+{
+    if (th_builder_status(parser->builder)) {
+        parser->is_stopped = true;
+        xmlStopParser(parser->now);
+    }
+}
+
+/* ---- what stands before the cursor -------------------------------------------------- */
+
+static bool is_name_end(const char *end, const char *base, const char *name, size_t len,
+                        const char *before)
+{
+    const size_t before_len = strlen(before);
+    if ((size_t)(end - base) < len + before_len)
+        return false;
+    const char *at = end - len;
+    for (size_t i = 0; i < len; i++) {
+        const char c = at[i];
+        if ((c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) != name[i])
+            return false;
+    }
+    return memcmp(at - before_len, before, before_len) == 0;
+}
+
+static const char *skip_blanks_back(const char *at, const char *base)
+{
+    const char *const stop = at - base > TAG_BLANKS_MAX ? at - TAG_BLANKS_MAX : base;
+    while (at > stop && (at[-1] == ' ' || (at[-1] >= '\t' && at[-1] <= '\r')))
+        at--;
+    return at;
+}
+
+/* "<name" and blanks stand before the cursor, or "<name ..." without a '>' between. */
+static bool is_start_in_source(th_libxml2 *parser, const xmlChar *name)
+{
+    const xmlParserInput *input = parser->now->input;
+    const char *base = (const char *)input->base;
+    const char *at = skip_blanks_back((const char *)input->cur, base);
+    const size_t len = strlen((const char *)name);
+    if (is_name_end(at, base, (const char *)name, len, "<"))
+        return true;
+    /* Attributes that libxml2 could not read leave no other trace: look for the tag. */
+    const char *const stop = at - base > TAG_BLANKS_MAX ? at - TAG_BLANKS_MAX : base;
+    while (at > stop && at[-1] != '<' && at[-1] != '>')
+        at--;
+    if (at == stop || at[-1] != '<' || (size_t)((const char *)input->cur - at) <= len)
+        return false;
+    const char next = at[len];
+    return is_name_end(at + len, base, (const char *)name, len, "<") &&
+           !((next >= '0' && next <= '9') || ((next | 0x20) >= 'a' && (next | 0x20) <= 'z') ||
+             next == '-' || next == ':' || next == '_' || next == '.');
+}
+
+/* "</name", blanks and '>' stand before the cursor. */
+static bool is_end_in_source(th_libxml2 *parser, const xmlChar *name)
+{
+    const xmlParserInput *input = parser->now->input;
+    const char *base = (const char *)input->base;
+    const char *at = (const char *)input->cur;
+    if (at == base || at[-1] != '>')
+        return false;
+    at = skip_blanks_back(at - 1, base);
+    return is_name_end(at, base, (const char *)name, strlen((const char *)name), "</");
+}
+
+/* ---- events ------------------------------------------------------------------------- */
+
+static size_t read_attributes(th_libxml2 *parser, const xmlChar **atts)
+{
+    size_t count = 0;
+    for (; atts && atts[0]; atts += 2) {
+        if (count == parser->opt->max_attributes) {
+            th_builder_flag(parser->builder, TH_FLAG_ATTRIBUTES_CUT);
+            break;
+        }
+        const char *name = (const char *)atts[0];
+        const char *value = atts[1] ? (const char *)atts[1] : "";
+        parser->attrs[count++] = (th_attribute){ .name = { name, strlen(name) },
+                                                 .value = { value, strlen(value) } };
+    }
+    return count;
+}
+
+static void start_html(void *context, const xmlChar *name, const xmlChar **atts)
+{
+    th_libxml2 *parser = context;
+    if (parser->is_stopped)
+        return;
+    const unsigned how =
+        atts || is_start_in_source(parser, name) ? TH_TAG_IN_SOURCE : TH_TAG_IMPLIED;
+    const size_t count = read_attributes(parser, atts);
+    th_builder_start_tag(parser->builder, tag_of(parser, name), parser->attrs, count, how);
+    stop_if_told(parser);
+}
+
+static void end_html(void *context, const xmlChar *name)
+{
+    th_libxml2 *parser = context;
+    if (parser->is_stopped)
+        return;
+    const unsigned how =
+        is_end_in_source(parser, name) ? TH_TAG_IN_SOURCE : TH_TAG_IMPLIED;
+    th_builder_end_tag(parser->builder, tag_of(parser, name), how);
+    stop_if_told(parser);
+}
+
+static void start_xml(void *context, const xmlChar *name, const xmlChar **atts)
+{
+    th_libxml2 *parser = context;
+    if (parser->is_stopped)
+        return;
+    const size_t count = read_attributes(parser, atts);
+    th_builder_start_tag(parser->builder, tag_of(parser, name), parser->attrs, count,
+                         TH_TAG_IN_SOURCE);
+    stop_if_told(parser);
+}
+
+static void end_xml(void *context, const xmlChar *name)
+{
+    th_libxml2 *parser = context;
+    if (parser->is_stopped)
+        return;
+    const xmlParserInput *input = parser->now->input;
+    const bool is_empty_tag = input->cur - input->base >= 2 && input->cur[-2] == '/';
+    th_builder_end_tag(parser->builder, tag_of(parser, name),
+                       is_empty_tag ? TH_TAG_IMPLIED : TH_TAG_IN_SOURCE);
+    stop_if_told(parser);
+}
+
+static void characters(void *context, const xmlChar *bytes, int len)
+{
+    th_libxml2 *parser = context;
+    if (parser->is_stopped || len <= 0)
+        return;
+    th_builder_text(parser->builder, (const char *)bytes, (size_t)len);
+    for (int i = 0; !parser->has_text && i < len; i++)
+        parser->has_text = bytes[i] > ' ';
+    /* A page may be one text: it must stop as well. */
+    if (len >= 256)
+        stop_if_told(parser);
+}
+
+/*
+ * Tells of an error: not for its own sake, but end tags that match nothing are compared
+ * with every open element, and no other event comes of them.
+ */
+static void error(void *context, xmlErrorPtr what)
+{
+    (void)what;
+    th_libxml2 *parser = context;
+    if (parser->is_stopped)
+        return;
+    th_builder_work(parser->builder, 1 + (size_t)parser->now->nameNr / NAMES_PER_UNIT);
+    stop_if_told(parser);
+}
+
+/* XML: HTML's named references, which XHTML's DTD would declare. */
+static xmlEntityPtr get_entity(void *context, const xmlChar *name)
+{
+    th_libxml2 *parser = context;
+    const htmlEntityDesc *known = htmlEntityLookup(name);
+    if (!known)
+        return NULL;
+    const size_t len = th_utf8_put(known->value, parser->entity_text);
+    /* libxml2 puts only the first byte of a predefined entity into an attribute. */
+    if (len > 1 && parser->now->instate == XML_PARSER_ATTRIBUTE_VALUE)
+        return NULL;
+    parser->entity_text[len] = '\0';
+    parser->entity = (xmlEntity){ .type = XML_ENTITY_DECL,
+                                  .name = name,
+                                  .etype = XML_INTERNAL_PREDEFINED_ENTITY,
+                                  .content = (xmlChar *)parser->entity_text,
+                                  .orig = (xmlChar *)parser->entity_text,
+                                  .length = (int)len };
+    return &parser->entity;
+}
+
+/* ---- contexts ----------------------------------------------------------------------- */
+
+/* Points a context at the text. libxml2 makes a copy: it relies on a NUL at the end. */
+static th_status feed(xmlParserCtxtPtr ctxt, th_view text)
+{
+    xmlParserInputBufferPtr buffer = xmlParserInputBufferCreateMem(
+        text.data, (int)text.len, XML_CHAR_ENCODING_NONE);
+    if (!buffer)
+        return TH_NOMEM;
+    xmlParserInputPtr input =
+        xmlNewIOInputStream(ctxt, buffer, XML_CHAR_ENCODING_NONE);
+    if (!input) {
+        xmlFreeParserInputBuffer(buffer);
+        return TH_NOMEM;
+    }
+    if (inputPush(ctxt, input) < 0) {
+        xmlFreeInputStream(input);
+        return TH_NOMEM;
+    }
+    (void)xmlSwitchEncoding(ctxt, XML_CHAR_ENCODING_UTF8);
+    return TH_OK;
+}
+
+static void set_handlers(th_libxml2 *parser, xmlParserCtxtPtr ctxt)
+{
+    *ctxt->sax = (xmlSAXHandler){ .characters = characters,
+                                  .cdataBlock = characters,
+                                  .ignorableWhitespace = characters,
+                                  .serror = error,
+                                  .initialized = XML_SAX2_MAGIC };
+    ctxt->userData = parser;
+}
+
+/* The HTML context, fresh or as good as. */
+static xmlParserCtxtPtr html_context(th_libxml2 *parser)
+{
+    if (parser->html && xmlDictSize(parser->html->dict) > DICT_MAX) {
+        htmlFreeParserCtxt(parser->html);
+        parser->html = NULL;
+    }
+    if (parser->html) {
+        htmlCtxtReset(parser->html);
+        return parser->html;
+    }
+    memset(parser->tags, 0, sizeof parser->tags);
+    xmlParserCtxtPtr ctxt = htmlNewParserCtxt();
+    if (!ctxt)
+        return NULL;
+    (void)htmlCtxtUseOptions(ctxt, HTML_PARSE_RECOVER | HTML_PARSE_NONET |
+                                       HTML_PARSE_IGNORE_ENC | HTML_PARSE_NODEFDTD |
+                                       XML_PARSE_HUGE);
+    set_handlers(parser, ctxt);
+    ctxt->sax->startElement = start_html;
+    ctxt->sax->endElement = end_html;
+    parser->html = ctxt;
+    return ctxt;
+}
+
+static xmlParserCtxtPtr xml_context(th_libxml2 *parser)
+{
+    memset(parser->tags, 0, sizeof parser->tags); /* another dictionary */
+    xmlParserCtxtPtr ctxt = xmlNewParserCtxt();
+    if (!ctxt)
+        return NULL;
+    (void)xmlCtxtUseOptions(ctxt, XML_PARSE_RECOVER | XML_PARSE_NONET | XML_PARSE_SAX1 |
+                                      XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE);
+    set_handlers(parser, ctxt);
+    ctxt->sax->startElement = start_xml;
+    ctxt->sax->endElement = end_xml;
+    ctxt->sax->getEntity = get_entity;
+    return ctxt;
+}
+
+th_libxml2 *th_libxml2_new(const th_options *opt)
+{
+    xmlInitParser();
+    th_libxml2 *parser = calloc(1, sizeof *parser);
+    if (!parser)
+        return NULL;
+    parser->opt = opt;
+    parser->attrs = calloc(opt->max_attributes, sizeof *parser->attrs);
+    if (!parser->attrs) {
+        free(parser);
+        return NULL;
+    }
+    return parser;
+}
+
+void th_libxml2_free(th_libxml2 *parser)
+{
+    if (!parser)
+        return;
+    if (parser->html)
+        htmlFreeParserCtxt(parser->html);
+    free(parser->attrs);
+    free(parser);
+}
+
+/* What came of it, by the builder and by libxml2. */
+static th_status outcome(th_libxml2 *parser)
+{
+    const xmlParserCtxt *ctxt = parser->now;
+    const th_status status = th_builder_status(parser->builder);
+    if (status)
+        return status;
+    if (ctxt->errNo == XML_ERR_NO_MEMORY)
+        return TH_NOMEM;
+    const bool is_at_end = ctxt->input && ctxt->input->cur >= ctxt->input->end;
+    if (ctxt->disableSAX || !is_at_end)
+        th_builder_flag(parser->builder, TH_FLAG_PARSER_STOPPED);
+    return TH_OK;
+}
+
+static th_status begin(th_libxml2 *parser, xmlParserCtxtPtr ctxt, th_view text,
+                       th_builder *builder)
+{
+    if (!ctxt)
+        return TH_NOMEM;
+    parser->now = ctxt;
+    parser->builder = builder;
+    parser->is_stopped = false;
+    parser->has_text = false;
+    return text.len > INT_MAX ? TH_TOO_LARGE : feed(ctxt, text);
+}
+
+th_status th_libxml2_html(th_libxml2 *parser, th_view text, th_builder *builder)
+{
+    if (text.len == 0)
+        return TH_OK;
+    th_status status = begin(parser, html_context(parser), text, builder);
+    if (status)
+        return status;
+    (void)htmlParseDocument(parser->now);
+    status = outcome(parser);
+    htmlCtxtReset(parser->now); /* lets go of the text */
+    return status;
+}
+
+th_status th_libxml2_xml(th_libxml2 *parser, th_view text, th_builder *builder,
+                         bool *has_found)
+{
+    *has_found = false;
+    if (text.len == 0)
+        return TH_OK;
+    xmlParserCtxtPtr ctxt = xml_context(parser);
+    th_status status = begin(parser, ctxt, text, builder);
+    if (status == TH_OK) {
+        (void)xmlParseDocument(ctxt);
+        status = outcome(parser);
+        *has_found = parser->has_text || ctxt->wellFormed;
+    }
+    if (ctxt)
+        xmlFreeParserCtxt(ctxt);
+    memset(parser->tags, 0, sizeof parser->tags);
+    return status;
+}

@@ -1,0 +1,38 @@
+/*
+ * libxml2 as a parser: its SAX events into the page builder. HTML and XML.
+ *
+ * libxml2 is not written for hostile input; what tames it stands here and in tag_scan.c,
+ * and the rest of the program never sees one of its types.
+ */
+#ifndef TH_HTML_LIBXML2_H
+#define TH_HTML_LIBXML2_H
+
+#include "parse/page_builder.h"
+
+/** A libxml2 context, reused from page to page; one for each worker. */
+typedef struct th_libxml2 th_libxml2;
+
+/** @return NULL without memory. Options are borrowed. */
+th_libxml2 *th_libxml2_new(const th_options *opt);
+void th_libxml2_free(th_libxml2 *parser);
+
+/**
+ * Parses HTML between th_builder_begin and th_builder_finish.
+ * @param text     UTF-8 without NUL, through th_tag_scan; borrowed
+ * @param builder  gets the events; asked at every tag whether to go on
+ * @return TH_OK, TH_NOMEM, TH_TOO_LARGE (over 2 GiB), or what th_builder_status says
+ * Where libxml2 stops before the end of the text the page gets TH_FLAG_PARSER_STOPPED.
+ */
+th_status th_libxml2_html(th_libxml2 *parser, th_view text, th_builder *builder);
+
+/**
+ * Parses XML the same way, repairing what it can; HTML's named references are known, those
+ * of the document's own DTD are not expanded.
+ * @param text       as it was decoded: an encoding that the document declares is ignored
+ * @param has_found  out: whether it is well-formed or gave any text; otherwise the caller
+ *                   should begin the page again and parse it as HTML
+ */
+th_status th_libxml2_xml(th_libxml2 *parser, th_view text, th_builder *builder,
+                         bool *has_found);
+
+#endif

@@ -1,0 +1,278 @@
+/*
+ * Reads the head of an HTTP response as archives hold it. First thing done to a block
+ * whose record is application/http. [RFC 9112 §2-5]
+ *
+ * The standard lets a recipient refuse what is malformed; an archive cannot ask the
+ * server again, so everything that has one sensible reading is read and flagged.
+ */
+#include "parse/http_head.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "parse/media_type.h"
+
+/* Codings named by one kind of field, outermost last. */
+struct coding_list {
+    uint32_t count; /* may exceed the room: only counted then */
+    uint8_t codings[TH_HTTP_MAX_CODINGS];
+};
+
+struct head_parser {
+    th_http_head head;
+    struct coding_list content;
+    struct coding_list transfer;
+    th_view field; /* the field being read, grows over folded lines; absent = none */
+};
+
+/* One physical line. */
+struct line {
+    th_view text; /* without its line end */
+    size_t next;  /* where the next one starts */
+    bool is_cut;  /* the bytes end in it */
+    bool is_odd;  /* does not end in exactly CR LF */
+};
+
+/* Blanks and control characters: what may stand round a name or a value. */
+static bool is_margin(char c)
+{
+    return (unsigned char)c <= ' ' || c == 0x7F;
+}
+
+static th_view trim(th_view text)
+{
+    while (text.len && is_margin(text.data[0])) {
+        text.data++;
+        text.len--;
+    }
+    while (text.len && is_margin(text.data[text.len - 1]))
+        text.len--;
+    return text;
+}
+
+static bool is_word(th_view text, const char *word)
+{
+    return text.len == strlen(word) && strncasecmp(text.data, word, text.len) == 0;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* A token character of RFC 9110 §5.6.2: what a field name may be made of. */
+static bool is_name_char(char c)
+{
+    const char low = (char)(c | 0x20);
+    return is_digit(c) || (low >= 'a' && low <= 'z') ||
+           (c && strchr("!#$%&'*+-.^_`|~", c) != NULL);
+}
+
+static struct line read_line(th_view bytes, size_t at)
+{
+    struct line line = { .text = { bytes.data + at, bytes.len - at } };
+    const char *const end = memchr(line.text.data, '\n', line.text.len);
+    if (end)
+        line.text.len = (size_t)(end - line.text.data);
+    else
+        line.is_cut = true;
+    line.next = at + line.text.len + (end ? 1 : 0);
+
+    size_t returns = 0;
+    while (line.text.len && line.text.data[line.text.len - 1] == '\r') {
+        line.text.len--;
+        returns++;
+    }
+    line.is_odd = line.is_cut || returns != 1;
+    return line;
+}
+
+/* "HTTP/1.1 200 OK", with any blanks between the parts. */
+static void read_status_line(struct head_parser *parser, th_view line)
+{
+    size_t at = strlen("HTTP/");
+    while (at < line.len && !is_margin(line.data[at]))
+        at++;
+    const size_t blank = at;
+    while (at < line.len && is_margin(line.data[at]))
+        at++;
+    const size_t code = at;
+    int status = 0;
+    while (at < line.len && is_digit(line.data[at]) && at - code < 4)
+        status = status * 10 + (line.data[at++] - '0');
+
+    const bool is_code = at - code == 3 && status >= 100;
+    parser->head.status = is_code ? status : 0;
+    /* The blank is due even where the reason is not. */
+    if (!is_code || code - blank != 1 || at == line.len || line.data[at] != ' ')
+        parser->head.is_malformed = true;
+}
+
+/* What a coding's name means; -1 nothing, -2 unknown, else enum th_coding. */
+enum { CODING_NONE = -1, CODING_UNKNOWN = -2, CODING_CHUNKED = -3 };
+
+static int coding_of_name(th_view name)
+{
+    static const struct {
+        const char *name;
+        int coding;
+    } names[] = {
+        { "gzip", TH_CODING_GZIP },       { "x-gzip", TH_CODING_GZIP },
+        { "deflate", TH_CODING_DEFLATE }, { "x-deflate", TH_CODING_DEFLATE },
+        { "br", TH_CODING_BR },           { "zstd", TH_CODING_ZSTD },
+        { "x-zstd", TH_CODING_ZSTD },     { "identity", CODING_NONE },
+        { "none", CODING_NONE },          { "chunked", CODING_CHUNKED },
+    };
+    if (name.len == 0)
+        return CODING_NONE;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_word(name, names[i].name))
+            return names[i].coding;
+    return CODING_UNKNOWN;
+}
+
+static void add_coding(struct head_parser *parser, struct coding_list *list, th_view name)
+{
+    const int coding = coding_of_name(name);
+    if (coding >= 0) {
+        if (list->count < TH_HTTP_MAX_CODINGS)
+            list->codings[list->count] = (uint8_t)coding;
+        list->count++;
+    } else if (coding == CODING_CHUNKED && list == &parser->transfer) {
+        parser->head.is_chunked = true;
+    } else if (coding != CODING_NONE) {
+        /* What was applied before an unknown coding is out of reach under it. */
+        parser->head.is_coding_unknown = true;
+        list->count = 0;
+        if (list == &parser->transfer)
+            parser->content.count = 0;
+    }
+}
+
+/* A comma list of codings; parameters and quotes are dropped. */
+static void add_codings(struct head_parser *parser, struct coding_list *list,
+                        th_view value)
+{
+    size_t start = 0;
+    for (size_t at = 0; at <= value.len; at++) {
+        if (at < value.len && value.data[at] != ',')
+            continue;
+        th_view name = { value.data + start, at - start };
+        const char *const parameter = name.len ? memchr(name.data, ';', name.len) : NULL;
+        if (parameter)
+            name.len = (size_t)(parameter - name.data);
+        name = trim(name);
+        if (name.len >= 2 && name.data[0] == '"' && name.data[name.len - 1] == '"')
+            name = trim((th_view){ name.data + 1, name.len - 2 });
+        add_coding(parser, list, name);
+        start = at + 1;
+    }
+}
+
+/* A whole field, folded lines joined to it. */
+static void read_field(struct head_parser *parser)
+{
+    th_http_head *const head = &parser->head;
+    const th_view field = parser->field;
+    parser->field = (th_view){ NULL, 0 };
+    if (!field.data)
+        return;
+    const char *const colon = field.len ? memchr(field.data, ':', field.len) : NULL;
+    if (!colon) {
+        head->is_malformed = true;
+        return;
+    }
+    const th_view raw_name = { field.data, (size_t)(colon - field.data) };
+    const th_view name = trim(raw_name);
+    const th_view value = trim((th_view){ colon + 1, field.len - raw_name.len - 1 });
+    if (name.len == 0 || name.len != raw_name.len)
+        head->is_malformed = true;
+    for (size_t i = 0; i < name.len && !head->is_malformed; i++)
+        head->is_malformed = !is_name_char(name.data[i]);
+
+    if (value.len == 0)
+        return;
+    if (is_word(name, "Content-Type")) {
+        if (!head->content_type.data) {
+            head->content_type = value;
+            th_content_type_parse(value, &head->media_type, &head->charset);
+        }
+    } else if (is_word(name, "Content-Encoding")) {
+        if (!head->content_encoding.data)
+            head->content_encoding = value;
+        add_codings(parser, &parser->content, value);
+    } else if (is_word(name, "Transfer-Encoding")) {
+        add_codings(parser, &parser->transfer, value);
+    }
+}
+
+/* A line behind the status line that is not blank. */
+static void read_header_line(struct head_parser *parser, th_view line)
+{
+    if (line.data[0] != ' ' && line.data[0] != '\t') {
+        read_field(parser);
+        parser->field = line;
+        return;
+    }
+    /* Folded; with nothing before it to go on from, it is junk. [RFC 9112 §2.2, §5.2] */
+    parser->head.is_malformed = true;
+    if (parser->field.data)
+        parser->field.len = (size_t)(line.data + line.len - parser->field.data);
+}
+
+static void join_codings(struct head_parser *parser)
+{
+    th_http_head *const head = &parser->head;
+    const struct coding_list *const lists[] = { &parser->content, &parser->transfer };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (uint32_t j = 0; j < lists[i]->count; j++, head->coding_count++)
+            if (j < TH_HTTP_MAX_CODINGS && head->coding_count < TH_HTTP_MAX_CODINGS)
+                head->codings[head->coding_count] = lists[i]->codings[j];
+}
+
+/* Whether the bytes start, or may yet start, with "HTTP/". */
+static bool may_be_head(const char *bytes, size_t len)
+{
+    const size_t mark_len = strlen("HTTP/");
+    return strncasecmp(bytes, "HTTP/", len < mark_len ? len : mark_len) == 0;
+}
+
+th_status th_http_head_parse(th_view block, size_t max_head, bool is_whole,
+                             th_http_head *head)
+{
+    const bool is_over = block.len > max_head;
+    const bool is_all = is_whole && !is_over;
+    const th_view bytes = { block.data, is_over ? max_head : block.len };
+    const th_status unfinished = block.len >= max_head ? TH_TOO_LARGE : TH_NEED_MORE;
+    struct head_parser parser = { 0 };
+
+    size_t at = 0;
+    while (at < bytes.len && (bytes.data[at] == '\r' || bytes.data[at] == '\n'))
+        at++;
+    parser.head.is_malformed = at > 0;
+    if (at < bytes.len && !may_be_head(bytes.data + at, bytes.len - at))
+        return TH_BAD_HTTP;
+    if (bytes.len - at < strlen("HTTP/"))
+        return is_all ? TH_BAD_HTTP : unfinished;
+
+    struct line line = read_line(bytes, at);
+    if (!line.is_cut || is_all)
+        read_status_line(&parser, line.text);
+    parser.head.is_malformed |= memcmp(bytes.data + at, "HTTP/", strlen("HTTP/")) != 0;
+    while (!line.is_cut) {
+        parser.head.is_malformed |= line.is_odd;
+        line = read_line(bytes, line.next);
+        if (line.text.len == 0 && !line.is_cut)
+            break;
+        if (line.text.len && (!line.is_cut || is_all))
+            read_header_line(&parser, line.text);
+    }
+    if (line.is_cut && !is_all)
+        return unfinished;
+    parser.head.is_malformed |= line.is_odd;
+    read_field(&parser);
+    join_codings(&parser);
+    parser.head.head_len = line.next;
+    *head = parser.head;
+    return TH_OK;
+}

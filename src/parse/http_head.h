@@ -1,0 +1,49 @@
+/* The head of an HTTP response: status line and the few fields that a page depends on. */
+#ifndef TH_HTTP_HEAD_H
+#define TH_HTTP_HEAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "thresher/status.h"
+#include "thresher/view.h"
+
+enum { TH_HTTP_MAX_CODINGS = 8 };
+
+enum th_coding { TH_CODING_GZIP, TH_CODING_DEFLATE, TH_CODING_BR, TH_CODING_ZSTD };
+
+/** A response head; views point into the parsed bytes. */
+typedef struct th_http_head {
+    int status;      /* 100..999; 0 when the line has none that can be read */
+    size_t head_len; /* bytes including the blank line */
+    /* First non-empty occurrence, as it stands: the line ends of a folded field are in it.
+     * Absent = {NULL, 0}. */
+    th_view content_type;
+    th_view media_type;       /* of it: "text/html" as it stands, no parameters, no quotes */
+    th_view charset;          /* of it: the label without quotes */
+    th_view content_encoding; /* first non-empty, as it stands; absent when none */
+    bool is_chunked;          /* Transfer-Encoding names chunked, once or more often */
+    /* Content codings, then other transfer codings, in the order applied, without those
+     * that lie under an unknown one: nobody can reach them. May exceed the room below,
+     * which th_body_begin then refuses. */
+    uint32_t coding_count;
+    uint8_t codings[TH_HTTP_MAX_CODINGS]; /* enum th_coding */
+    bool is_malformed;      /* repaired: LF only, no reason, junk lines, folded, ... */
+    bool is_coding_unknown; /* a coding nobody here can undo is named */
+} th_http_head;
+
+/**
+ * Parses the head at the start of a block. Blank lines before it, LF and CR CR LF line
+ * ends, folded fields, lines without a colon, odd names: all read, all `is_malformed`.
+ * @param block     the block, or as much of it as there is
+ * @param max_head  bytes within which the head must end
+ * @param is_whole  no more bytes will come: a head cut off is taken as it stands
+ * @param head      out; untouched unless TH_OK
+ * @return TH_OK; TH_NEED_MORE; TH_BAD_HTTP (no head: does not start with HTTP/);
+ *         TH_TOO_LARGE (no end within max_head; the caller may go on with the next record)
+ * Linear in the head, allocates nothing.
+ */
+th_status th_http_head_parse(th_view block, size_t max_head, bool is_whole,
+                             th_http_head *head);
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * An HTTP response as archives keep it: head, body in its codings, and what it is.
+ * Corner cases: spec/warc.md §2 #21-27, spec/reliability.md §5 18-31.
+ */
+#ifndef TH_HTTP_MESSAGE_H
+#define TH_HTTP_MESSAGE_H
+
+#include "parse/http_body.h"
+#include "parse/http_head.h"
+#include "parse/media_type.h"
+
+#endif

@@ -1,0 +1,259 @@
+/*
+ * Undoes gzip and deflate: ISA-L where it was built in, zlib elsewhere.
+ *
+ * gzip bodies may be several members in a row [RFC 1952 §2.2]. "deflate" should be zlib's
+ * format [RFC 9110 §8.4.1.2], but servers send bare deflate too, and nothing but trying
+ * tells the two apart. Check sums are verified in both; a wrong one is damage.
+ */
+#include <stdlib.h>
+
+#ifdef TH_WITH_ISAL
+#include <isa-l/igzip_lib.h>
+#else
+#include <string.h>
+#include <zlib.h>
+#endif
+
+#include "parse/decoder.h"
+#include "parse/member_mark.h"
+#include "thresher/page.h"
+
+enum framing { ZLIB, RAW, GZIP }; /* the first two are the variants of "deflate" */
+
+struct inflater {
+#ifdef TH_WITH_ISAL
+    struct inflate_state stream;
+#else
+    z_stream stream;
+#endif
+    bool has_ended;
+    /* gzip only: */
+    th_member_mark mark;
+    uint64_t members; /* read to their end */
+    bool is_in_member;
+};
+
+/* zlib's and ISA-L's input pointers are not const, but they only read. */
+union input {
+    const char *chars;
+    unsigned char *bytes;
+};
+
+#ifdef TH_WITH_ISAL
+
+static void *create(void)
+{
+    struct inflater *const inflater = malloc(sizeof *inflater);
+    if (inflater)
+        isal_inflate_init(&inflater->stream);
+    return inflater;
+}
+
+static void destroy(void *state)
+{
+    free(state);
+}
+
+static bool open_stream(struct inflater *inflater, enum framing framing)
+{
+    isal_inflate_reset(&inflater->stream);
+    inflater->stream.avail_in = 0;
+    inflater->stream.crc_flag = framing == GZIP   ? ISAL_GZIP
+                                : framing == ZLIB ? ISAL_ZLIB
+                                                  : ISAL_DEFLATE;
+    inflater->has_ended = false;
+    return true;
+}
+
+static th_decode_result run(struct inflater *inflater, th_decode_span *span)
+{
+    struct inflate_state *const stream = &inflater->stream;
+    const union input in = { .chars = span->in };
+    stream->next_in = in.bytes;
+    stream->avail_in = (uint32_t)span->in_len;
+    stream->next_out = (uint8_t *)span->out;
+    stream->avail_out = (uint32_t)span->out_len;
+    const int result = isal_inflate(stream);
+
+    span->in += span->in_len - stream->avail_in;
+    span->in_len = stream->avail_in;
+    span->out += span->out_len - stream->avail_out;
+    span->out_len = stream->avail_out;
+    if (result < 0)
+        return TH_DECODE_DAMAGED;
+    return stream->block_state == ISAL_BLOCK_FINISH ? TH_DECODE_END : TH_DECODE_MORE;
+}
+
+#else
+
+static void *create(void)
+{
+    struct inflater *const inflater = calloc(1, sizeof *inflater);
+    if (inflater && inflateInit2(&inflater->stream, MAX_WBITS) != Z_OK) {
+        free(inflater);
+        return NULL;
+    }
+    return inflater;
+}
+
+static void destroy(void *state)
+{
+    struct inflater *const inflater = state;
+    if (inflater)
+        inflateEnd(&inflater->stream);
+    free(inflater);
+}
+
+static bool open_stream(struct inflater *inflater, enum framing framing)
+{
+    inflater->has_ended = false;
+    return inflateReset2(&inflater->stream, framing == GZIP ? MAX_WBITS + 16
+                                            : framing == ZLIB ? MAX_WBITS
+                                                              : -MAX_WBITS) == Z_OK;
+}
+
+static th_decode_result run(struct inflater *inflater, th_decode_span *span)
+{
+    z_stream *const stream = &inflater->stream;
+    const union input in = { .chars = span->in };
+    stream->next_in = in.bytes;
+    stream->avail_in = (uInt)span->in_len;
+    stream->next_out = (Bytef *)span->out;
+    stream->avail_out = (uInt)span->out_len;
+    const int result = inflate(stream, Z_NO_FLUSH);
+
+    span->in += span->in_len - stream->avail_in;
+    span->in_len = stream->avail_in;
+    span->out += span->out_len - stream->avail_out;
+    span->out_len = stream->avail_out;
+    if (result == Z_MEM_ERROR)
+        return TH_DECODE_NOMEM;
+    if (result == Z_STREAM_END)
+        return TH_DECODE_END;
+    return result == Z_OK || result == Z_BUF_ERROR ? TH_DECODE_MORE : TH_DECODE_DAMAGED;
+}
+
+#endif
+
+static bool reset_deflate(void *state, unsigned variant)
+{
+    return open_stream(state, variant == 0 ? ZLIB : RAW);
+}
+
+static th_decode_result step_deflate(void *state, th_decode_span *span)
+{
+    struct inflater *const inflater = state;
+    const th_decode_result result = run(inflater, span);
+    inflater->has_ended = result == TH_DECODE_END;
+    return result;
+}
+
+/* zlib's two bytes are too short a mark: one text in a thousand has them. */
+static bool is_deflate_proven(const void *state)
+{
+    (void)state;
+    return false;
+}
+
+static bool is_deflate_complete(const void *state)
+{
+    return ((const struct inflater *)state)->has_ended;
+}
+
+static bool reset_gzip(void *state, unsigned variant)
+{
+    (void)variant;
+    struct inflater *const inflater = state;
+    inflater->mark.len = 0;
+    inflater->members = 0;
+    inflater->is_in_member = false;
+    return true;
+}
+
+/* ID1 ID2 CM, and no reserved flag. [RFC 1952 §2.3] */
+static bool may_be_gzip(const char *bytes, size_t len)
+{
+    static const char id[] = "\x1f\x8b\x08";
+    for (size_t i = 0; i < len && i < 3; i++)
+        if (bytes[i] != id[i])
+            return false;
+    return len < 4 || !((unsigned char)bytes[3] & 0xE0);
+}
+
+/* The mark of the next member, given to the stream. */
+static th_decode_result open_member(struct inflater *inflater, th_decode_span *span)
+{
+    const th_decode_result marked =
+        th_member_mark_take(&inflater->mark, span, may_be_gzip);
+    if (marked == TH_DECODE_DAMAGED) /* behind a member that is junk, not damage */
+        return inflater->members ? TH_DECODE_END : TH_DECODE_DAMAGED;
+    if (marked == TH_DECODE_MORE)
+        return TH_DECODE_MORE;
+    if (!open_stream(inflater, GZIP))
+        return TH_DECODE_NOMEM;
+    th_decode_span mark = { inflater->mark.bytes, inflater->mark.len, span->out,
+                            span->out_len };
+    inflater->is_in_member = true;
+    return run(inflater, &mark);
+}
+
+static th_decode_result step_gzip(void *state, th_decode_span *span)
+{
+    struct inflater *const inflater = state;
+    for (;;) {
+        th_decode_result result = TH_DECODE_MORE;
+        if (!inflater->is_in_member) {
+            if (span->in_len == 0)
+                return TH_DECODE_MORE;
+            result = open_member(inflater, span);
+            if (result != TH_DECODE_MORE || !inflater->is_in_member)
+                return result;
+        }
+        result = run(inflater, span);
+        if (result != TH_DECODE_END)
+            return result;
+        inflater->is_in_member = false;
+        inflater->mark.len = 0;
+        inflater->members++;
+    }
+}
+
+static bool is_gzip_proven(const void *state)
+{
+    const struct inflater *const inflater = state;
+    return inflater->is_in_member || inflater->members;
+}
+
+static bool is_gzip_complete(const void *state)
+{
+    const struct inflater *const inflater = state;
+    return inflater->members && !inflater->is_in_member;
+}
+
+const th_decoder th_gzip_decoder = {
+    .name = "gzip",
+    .damaged_flag = TH_FLAG_CODING_DAMAGED,
+    .unfitting_flag = TH_FLAG_CODING_NOT_APPLIED,
+    .probe_len = TH_MEMBER_MARK_LEN,
+    .variant_count = 1,
+    .create = create,
+    .destroy = destroy,
+    .reset = reset_gzip,
+    .step = step_gzip,
+    .is_proven = is_gzip_proven,
+    .is_complete = is_gzip_complete,
+};
+
+const th_decoder th_deflate_decoder = {
+    .name = "deflate",
+    .damaged_flag = TH_FLAG_CODING_DAMAGED,
+    .unfitting_flag = TH_FLAG_CODING_NOT_APPLIED,
+    .probe_len = 4096,
+    .variant_count = 2,
+    .create = create,
+    .destroy = destroy,
+    .reset = reset_deflate,
+    .step = step_deflate,
+    .is_proven = is_deflate_proven,
+    .is_complete = is_deflate_complete,
+};

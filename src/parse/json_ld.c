@@ -1,0 +1,533 @@
+/*
+ * Reads schema.org objects from a stream of JSON events; what is wanted is known by the
+ * keys that lead to it, so each open container is one small frame and each object of the
+ * page one set of short texts. [JSON-LD 1.1, schema.org]
+ *
+ * The grammar is yajl's. yajl 2.1 does not survive an allocator that fails, so it gets
+ * its memory from a pool that is large enough for anything it can do with the text, see
+ * pool_size. Where we differ from JSON-LD: contexts are not expanded, a property is
+ * schema.org's when it is written as schema.org writes it.
+ */
+#include "parse/json_ld.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <yajl/yajl_parse.h>
+
+#include "parse/author_list.h"
+#include "parse/tidy_text.h"
+
+enum {
+    MAX_TEXT = 1024 * 1024,
+    MAX_DEPTH = 32,
+    MAX_OPEN = 4,    /* objects of the page, one in the other */
+    MAX_PERSONS = 8, /* kept for authors who are named by @id */
+    MAX_TITLE = 1024,
+    MAX_DESCRIPTION = 4096,
+    MAX_NAME = 512,
+    MAX_ID = 256,
+};
+
+/* What a value is, by the keys that lead to it. */
+enum place {
+    IN_NOTHING, /* no value of ours */
+    IN_PAGE,    /* an object that speaks of the page, or an array of such */
+    IN_TYPE,
+    IN_ID,
+    IN_HEADLINE,
+    IN_NAME,
+    IN_DESCRIPTION,
+    IN_AUTHOR, /* a name, an object with a name, or an array of them */
+    IN_AUTHOR_ID,
+    IN_PUBLISHED,
+    IN_LANGUAGE,
+    IN_PUBLISHER, /* a name, or an object with a name */
+};
+
+/* An open container. */
+struct frame {
+    uint8_t place;
+    uint8_t value_place; /* of its next value */
+};
+
+struct short_text {
+    size_t len;
+    char bytes[MAX_NAME];
+};
+
+struct identity {
+    size_t len; /* 0 = none */
+    char bytes[MAX_ID];
+};
+
+/* An object of the page while it is open. */
+struct object {
+    th_json_ld_kind kind;
+    bool is_agent; /* a person or an organisation */
+    struct identity id;
+    struct identity author_id; /* of the first author */
+    th_author_list authors;
+    struct short_text name, published, language, publisher;
+    size_t headline_len;
+    size_t description_len;
+    char headline[MAX_TITLE];
+    char description[MAX_DESCRIPTION];
+};
+
+/* Somebody whom an author's @id may mean. */
+struct person {
+    struct identity id;
+    struct short_text name;
+};
+
+struct reader {
+    th_json_ld_emit emit;
+    void *context;
+    uint32_t depth;
+    uint32_t open_count;
+    uint32_t person_count;
+    th_json_ld_kind orphan_kind;
+    struct identity orphan; /* the first author's @id for whom no name was found yet */
+    struct frame frames[MAX_DEPTH];
+    struct object objects[MAX_OPEN];
+    struct person persons[MAX_PERSONS];
+};
+
+/* ---- Memory of yajl ---- */
+
+/* A pool that gives memory and takes none back but the newest. */
+struct pool {
+    char *data;
+    size_t size;
+    size_t used;
+    char *newest;
+};
+
+/* Precedes each piece, for yajl's realloc does not say how large it was. */
+struct piece {
+    alignas(max_align_t) size_t size;
+};
+
+static void *pool_alloc(void *context, size_t size)
+{
+    struct pool *pool = context;
+    const size_t mask = alignof(max_align_t) - 1;
+    const size_t need = sizeof(struct piece) + ((size + mask) & ~mask);
+    if (size > pool->size || need > pool->size - pool->used)
+        return NULL;
+    struct piece *piece = (struct piece *)(void *)(pool->data + pool->used);
+    piece->size = size;
+    pool->used += need;
+    pool->newest = (char *)(piece + 1);
+    return pool->newest;
+}
+
+static void pool_free(void *context, void *old)
+{
+    struct pool *pool = context;
+    if (!old || old != pool->newest)
+        return;
+    pool->used = (size_t)(pool->newest - pool->data) - sizeof(struct piece);
+    pool->newest = NULL;
+}
+
+static void *pool_realloc(void *context, void *old, size_t size)
+{
+    if (!old)
+        return pool_alloc(context, size);
+    const size_t old_size = ((struct piece *)old - 1)->size;
+    /* Where the newest grows it stays in place, and moving it moves nothing. */
+    pool_free(context, old);
+    void *grown = pool_alloc(context, size);
+    if (grown && grown != old)
+        memcpy(grown, old, old_size < size ? old_size : size);
+    return grown;
+}
+
+/*
+ * Enough for a text of `len` bytes in yajl 2.1: the text itself; one buffer for the
+ * string being decoded and one for a token cut off at the end, each at most twice the
+ * text or 2 KiB and allocated last, so that it grows in place; its few small structs; and
+ * a stack of states, 128 bytes of which are more than MAX_DEPTH needs.
+ */
+static size_t pool_size(size_t len)
+{
+    return 5 * len + (size_t)16 * 1024;
+}
+
+/* ---- What an object says ---- */
+
+static bool is_text(th_view text, const char *literal)
+{
+    return text.len == strlen(literal) && memcmp(text.data, literal, text.len) == 0;
+}
+
+static bool ends_with(th_view text, const char *literal)
+{
+    const size_t len = strlen(literal);
+    return text.len >= len && memcmp(text.data + text.len - len, literal, len) == 0;
+}
+
+/* Without "http://schema.org/" or "schema:". */
+static th_view local_name(th_view name)
+{
+    for (size_t i = name.len; i > 0; i--)
+        if (name.data[i - 1] == '/' || name.data[i - 1] == ':' || name.data[i - 1] == '#')
+            return (th_view){ name.data + i, name.len - i };
+    return name;
+}
+
+static void set_kind(struct object *object, th_view type)
+{
+    static const char *const articles[] = { "Report", "Recipe", "HowTo", "CreativeWork",
+                                            "PodcastEpisode" };
+    th_json_ld_kind kind = TH_LD_OTHER;
+    type = local_name(type);
+    if (ends_with(type, "Article") || ends_with(type, "Posting"))
+        kind = TH_LD_ARTICLE;
+    else if (ends_with(type, "Page"))
+        kind = TH_LD_PAGE;
+    else if (is_text(type, "WebSite") || is_text(type, "Website"))
+        kind = TH_LD_SITE;
+    else if (is_text(type, "Person") || ends_with(type, "Organization"))
+        object->is_agent = true;
+    for (size_t i = 0; i < sizeof articles / sizeof articles[0]; i++)
+        if (is_text(type, articles[i]))
+            kind = TH_LD_ARTICLE;
+    if (kind < object->kind) /* of several types the best */
+        object->kind = kind;
+}
+
+/* The first value that is not empty stays. */
+static void set_short(struct short_text *text, th_view value)
+{
+    if (text->len == 0)
+        text->len = th_tidy_text(value, TH_TIDY_REFERENCES, text->bytes, MAX_NAME);
+}
+
+/* An @id that is too long is none: it could not be told from others. */
+static void set_identity(struct identity *identity, th_view value)
+{
+    if (identity->len > 0 || value.len > MAX_ID)
+        return;
+    memcpy(identity->bytes, value.data, value.len);
+    identity->len = value.len;
+}
+
+static bool is_same(const struct identity *a, const struct identity *b)
+{
+    return a->len > 0 && a->len == b->len && memcmp(a->bytes, b->bytes, a->len) == 0;
+}
+
+static void add_author(struct object *object, th_view value)
+{
+    char bytes[TH_AUTHOR_LIST_MAX];
+    const size_t len = th_tidy_text(value, TH_TIDY_REFERENCES, bytes, sizeof bytes);
+    th_author_list_add(&object->authors, (th_view){ bytes, len });
+}
+
+static void set_value(struct object *object, enum place place, th_view value)
+{
+    switch (place) {
+    case IN_TYPE:
+        set_kind(object, value);
+        break;
+    case IN_ID:
+        set_identity(&object->id, value);
+        break;
+    case IN_HEADLINE:
+        if (object->headline_len == 0)
+            object->headline_len =
+                th_tidy_text(value, TH_TIDY_REFERENCES, object->headline, MAX_TITLE);
+        break;
+    case IN_DESCRIPTION:
+        if (object->description_len == 0)
+            object->description_len = th_tidy_text(value, TH_TIDY_REFERENCES,
+                                                   object->description, MAX_DESCRIPTION);
+        break;
+    case IN_NAME:
+        set_short(&object->name, value);
+        break;
+    case IN_AUTHOR:
+        add_author(object, value);
+        break;
+    case IN_AUTHOR_ID:
+        set_identity(&object->author_id, value);
+        break;
+    case IN_PUBLISHED:
+        set_short(&object->published, value);
+        break;
+    case IN_LANGUAGE:
+        set_short(&object->language, value);
+        break;
+    case IN_PUBLISHER:
+        set_short(&object->publisher, value);
+        break;
+    case IN_NOTHING:
+    case IN_PAGE:
+        break;
+    }
+}
+
+static th_view view_of(const char *bytes, size_t len)
+{
+    return len > 0 ? (th_view){ bytes, len } : (th_view){ NULL, 0 };
+}
+
+static th_view view_of_short(const struct short_text *text)
+{
+    return view_of(text->bytes, text->len);
+}
+
+/* The orphaned author's name has been found. */
+static void emit_author(struct reader *reader, const struct person *person)
+{
+    const th_json_ld out = { .kind = reader->orphan_kind,
+                             .author = view_of_short(&person->name) };
+    reader->emit(reader->context, &out);
+    reader->orphan.len = 0;
+}
+
+/* Looks for the author who is named by @id, now or among the objects to come. */
+static void seek_author(struct reader *reader, const struct object *object)
+{
+    if (object->authors.len > 0 || object->author_id.len == 0 || reader->orphan.len > 0 ||
+        object->kind == TH_LD_OTHER)
+        return;
+    reader->orphan = object->author_id;
+    reader->orphan_kind = object->kind;
+    for (uint32_t i = 0; i < reader->person_count; i++) {
+        if (is_same(&reader->persons[i].id, &reader->orphan)) {
+            emit_author(reader, &reader->persons[i]);
+            return;
+        }
+    }
+}
+
+static void note_person(struct reader *reader, const struct object *object)
+{
+    if (!object->is_agent || object->id.len == 0 || object->name.len == 0 ||
+        reader->person_count == MAX_PERSONS)
+        return;
+    struct person *person = &reader->persons[reader->person_count++];
+    person->id = object->id;
+    person->name = object->name;
+    if (is_same(&person->id, &reader->orphan))
+        emit_author(reader, person);
+}
+
+static void end_object(struct reader *reader)
+{
+    const struct object *object = &reader->objects[--reader->open_count];
+    const th_json_ld out = {
+        .kind = object->kind,
+        .headline = view_of(object->headline, object->headline_len),
+        .name = view_of_short(&object->name),
+        .description = view_of(object->description, object->description_len),
+        .author = view_of(object->authors.bytes, object->authors.len),
+        .published = view_of_short(&object->published),
+        .language = view_of_short(&object->language),
+        .publisher = view_of_short(&object->publisher),
+    };
+    if (object->kind != TH_LD_OTHER)
+        reader->emit(reader->context, &out);
+    seek_author(reader, object);
+    note_person(reader, object);
+}
+
+static void begin_object(struct reader *reader)
+{
+    struct object *object = &reader->objects[reader->open_count++];
+    object->kind = TH_LD_OTHER;
+    object->is_agent = false;
+    object->authors.len = object->authors.count = 0;
+    object->id.len = object->author_id.len = 0;
+    object->name.len = object->published.len = object->language.len = 0;
+    object->publisher.len = 0;
+    object->headline_len = object->description_len = 0;
+}
+
+/* ---- Events of yajl; 0 stops it ---- */
+
+static enum place place_of_next(const struct reader *reader)
+{
+    return reader->depth == 0 ? IN_PAGE : reader->frames[reader->depth - 1].value_place;
+}
+
+static int begin_map(void *context)
+{
+    struct reader *reader = context;
+    if (reader->depth == MAX_DEPTH)
+        return 0;
+    enum place place = place_of_next(reader);
+    if (place == IN_PAGE && reader->open_count < MAX_OPEN)
+        begin_object(reader);
+    else if (place != IN_AUTHOR && place != IN_PUBLISHER)
+        place = IN_NOTHING;
+    reader->frames[reader->depth++] = (struct frame){ (uint8_t)place, IN_NOTHING };
+    return 1;
+}
+
+static int end_map(void *context)
+{
+    struct reader *reader = context;
+    if (reader->frames[--reader->depth].place == IN_PAGE)
+        end_object(reader);
+    return 1;
+}
+
+static int begin_array(void *context)
+{
+    struct reader *reader = context;
+    if (reader->depth == MAX_DEPTH)
+        return 0;
+    const uint8_t place = (uint8_t)place_of_next(reader);
+    reader->frames[reader->depth++] = (struct frame){ IN_NOTHING, place };
+    return 1;
+}
+
+static int end_array(void *context)
+{
+    struct reader *reader = context;
+    reader->depth--;
+    return 1;
+}
+
+/* Where the value of a key in an object of the page leads. */
+static enum place place_of_key(th_view key)
+{
+    static const struct {
+        const char *key;
+        enum place place;
+    } keys[] = {
+        { "@type", IN_TYPE },
+        { "@id", IN_ID },
+        { "@graph", IN_PAGE },
+        { "mainEntity", IN_PAGE },
+        { "mainEntityOfPage", IN_PAGE },
+        { "headline", IN_HEADLINE },
+        { "name", IN_NAME },
+        { "description", IN_DESCRIPTION },
+        { "author", IN_AUTHOR },
+        { "datePublished", IN_PUBLISHED },
+        { "inLanguage", IN_LANGUAGE },
+        { "publisher", IN_PUBLISHER },
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (is_text(key, keys[i].key))
+            return keys[i].place;
+    return IN_NOTHING;
+}
+
+static int map_key(void *context, const unsigned char *bytes, size_t len)
+{
+    struct reader *reader = context;
+    struct frame *frame = &reader->frames[reader->depth - 1];
+    const th_view key = { (const char *)bytes, len };
+    enum place place = IN_NOTHING;
+    if (frame->place == IN_PAGE)
+        place = place_of_key(key);
+    else if (frame->place == IN_AUTHOR && is_text(key, "@id"))
+        place = IN_AUTHOR_ID;
+    else if (frame->place != IN_NOTHING && is_text(key, "name"))
+        place = (enum place)frame->place;
+    frame->value_place = (uint8_t)place;
+    return 1;
+}
+
+static int text_value(void *context, const unsigned char *bytes, size_t len)
+{
+    struct reader *reader = context;
+    const enum place place = place_of_next(reader);
+    if (reader->open_count > 0)
+        set_value(&reader->objects[reader->open_count - 1], place,
+                  (th_view){ (const char *)bytes, len });
+    return 1;
+}
+
+/* ---- The text ---- */
+
+/* Without what hides a script from old browsers or from XML, up to the first value. */
+static th_view without_wrapper(th_view text)
+{
+    static const char *const wrappers[] = { " ",  "\t", "\r", "\n",        "\xEF\xBB\xBF",
+                                            "//", "/*", "*/", "<![CDATA[", "<!--" };
+    size_t i = 0;
+    while (i < sizeof wrappers / sizeof wrappers[0]) {
+        const size_t len = strlen(wrappers[i]);
+        if (text.len < len || memcmp(text.data, wrappers[i], len) != 0) {
+            i++;
+            continue;
+        }
+        text = (th_view){ text.data + len, text.len - len };
+        i = 0;
+    }
+    return text;
+}
+
+/* The pool for a text of `len` bytes, larger than the last one if it must be. */
+static bool reserve(th_json_ld_memory *memory, th_arena *arena, size_t len)
+{
+    const size_t size = pool_size(len);
+    if (size <= memory->size)
+        return true;
+    /* Doubling keeps the sum of all pools of a page under twice the largest. */
+    const size_t larger = size > 2 * memory->size ? size : 2 * memory->size;
+    char *data = th_arena_alloc(arena, larger);
+    if (!data)
+        return false;
+    *memory = (th_json_ld_memory){ data, larger };
+    return true;
+}
+
+/*
+ * Copies the text with a blank for each control character: pages have line ends in their
+ * strings, and no grammar outside of strings minds.
+ */
+static void copy_without_controls(char *out, th_view text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const unsigned char c = (unsigned char)text.data[i];
+        out[i] = (char)(c < 0x20 ? ' ' : c);
+    }
+}
+
+void th_json_ld_read(th_view text, th_arena *arena, th_json_ld_memory *memory,
+                     th_json_ld_emit emit, void *context)
+{
+    static const yajl_callbacks callbacks = {
+        .yajl_string = text_value,
+        .yajl_start_map = begin_map,
+        .yajl_map_key = map_key,
+        .yajl_end_map = end_map,
+        .yajl_start_array = begin_array,
+        .yajl_end_array = end_array,
+    };
+    text = without_wrapper(text);
+    if (text.len > MAX_TEXT)
+        text.len = MAX_TEXT;
+    if (text.len == 0 || (text.data[0] != '{' && text.data[0] != '[') ||
+        !reserve(memory, arena, text.len))
+        return;
+
+    struct pool pool = { .data = memory->data, .size = memory->size };
+    char *copy = pool_alloc(&pool, text.len);
+    copy_without_controls(copy, text);
+
+    struct reader reader;
+    reader.emit = emit;
+    reader.context = context;
+    reader.depth = reader.open_count = reader.person_count = 0;
+    reader.orphan.len = 0;
+    yajl_alloc_funcs functions = { pool_alloc, pool_realloc, pool_free, &pool };
+    yajl_handle parser = yajl_alloc(&callbacks, &functions, &reader);
+    assert(parser);
+    yajl_config(parser, yajl_allow_trailing_garbage, 1); /* "-->", "]]>", ";" */
+    yajl_config(parser, yajl_dont_validate_strings, 1);  /* tidying mends them */
+    /* Its status does not matter: what was whole has been emitted. */
+    (void)yajl_parse(parser, (const unsigned char *)copy, text.len);
+    yajl_free(parser);
+}

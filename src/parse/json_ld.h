@@ -1,0 +1,52 @@
+/* JSON-LD in a page: what its schema.org objects say of the page. Streaming, no tree. */
+#ifndef TH_JSON_LD_H
+#define TH_JSON_LD_H
+
+#include "thresher/arena.h"
+#include "thresher/view.h"
+
+/* Kinds of object, by @type, best first. */
+typedef enum th_json_ld_kind {
+    TH_LD_ARTICLE, /* *Article, *Posting, Report, Recipe, HowTo, CreativeWork ... */
+    TH_LD_PAGE,    /* *Page */
+    TH_LD_SITE,    /* WebSite */
+    TH_LD_OTHER,
+} th_json_ld_kind;
+
+/** What one object says; absent views have no data. Tidy: see th_tidy_text. */
+typedef struct th_json_ld {
+    th_json_ld_kind kind;
+    th_view headline;    /* at most 1 KiB */
+    th_view name;        /* at most 512 bytes, as all below but for the description */
+    th_view description; /* at most 4 KiB */
+    th_view author;      /* names, joined by "; " */
+    th_view published;   /* datePublished, as stated */
+    th_view language;    /* inLanguage, as stated */
+    th_view publisher;   /* its name */
+} th_json_ld;
+
+/** Takes an object that has ended. @param object  borrowed for the call */
+typedef void (*th_json_ld_emit)(void *context, const th_json_ld *object);
+
+/** Memory for the JSON parser, kept from block to block of a page. Start with { 0 }. */
+typedef struct th_json_ld_memory {
+    char *data; /* in the arena */
+    size_t size;
+} th_json_ld_memory;
+
+/**
+ * Reads the text of one SCRIPT and emits the objects that speak of the page: the root, or
+ * the elements of a root array, of @graph, and of mainEntity; in order of their ends. An
+ * author who is named by @id only is looked up among the objects of the same text. What
+ * stands deeper (comments, related articles, breadcrumbs) is not the page's and is
+ * skipped. Comment and CDATA wrappers and control characters in strings are tolerated. A
+ * text that breaks the grammar, or nests deeper than 32, ends there: objects count once
+ * they are whole.
+ * @param text    UTF-8; only the first MiB is read
+ * @param arena   gets scratch memory, about five times the text, reused through `memory`
+ * Without memory nothing is emitted. O(length).
+ */
+void th_json_ld_read(th_view text, th_arena *arena, th_json_ld_memory *memory,
+                     th_json_ld_emit emit, void *context);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * Events in, page out: the interface that every HTML parser speaks.
+ *
+ * A parser reports start tags, end tags and text in document order; the builder makes
+ * atomic blocks, nodes, gaps, lines, tokens, links and metadata of them in the same pass.
+ */
+#ifndef TH_PAGE_BUILDER_H
+#define TH_PAGE_BUILDER_H
+
+#include <stdbool.h>
+
+#include "thresher/options.h"
+#include "thresher/page.h"
+#include "thresher/parse.h"
+
+/** An attribute: lower-case name, value with its references resolved; both borrowed. */
+typedef struct th_attribute {
+    th_view name;
+    th_view value; /* {"" , 0} when there is no value */
+} th_attribute;
+
+/* How a tag came about. */
+enum {
+    TH_TAG_IN_SOURCE = 0,      /* it stands in the document: part of a gap */
+    TH_TAG_IMPLIED = 1u << 0,  /* the parser supplied it: never part of a gap */
+};
+
+typedef struct th_builder th_builder;
+
+/** One per parser, reused for every page. NULL without memory. Options are borrowed. */
+th_builder *th_builder_new(const th_options *opt);
+void th_builder_free(th_builder *builder);
+
+/**
+ * Starts a page.
+ * @param arena     gets the page and all it reaches
+ * @param document  its url is the base of links until a BASE element changes it
+ */
+th_status th_builder_begin(th_builder *builder, th_arena *arena,
+                           const th_document *document);
+
+/**
+ * A start tag. Void elements (BR, IMG, ...) need no end tag.
+ * @param tag    number of the name; TH_TAG_OTHER for names not listed
+ * @param attrs  borrowed for the call; duplicates: the first wins
+ * @param how    TH_TAG_IN_SOURCE or TH_TAG_IMPLIED
+ */
+void th_builder_start_tag(th_builder *builder, th_tag tag, const th_attribute *attrs,
+                          size_t attr_count, unsigned how);
+
+/** An end tag. One that closes nothing open is a gap tag and nothing else. */
+void th_builder_end_tag(th_builder *builder, th_tag tag, unsigned how);
+
+/** Character data, references resolved, UTF-8 that may be cut anywhere, even in a code point. */
+void th_builder_text(th_builder *builder, const char *bytes, size_t len);
+
+/** Something befell the document: ORs a TH_FLAG_... into the page's flags. */
+void th_builder_flag(th_builder *builder, uint32_t flag);
+
+/**
+ * Says that the parser worked without an event, as on a long search through open elements:
+ * counts towards the next look at the clock. @param units  of some 0.1 us
+ */
+void th_builder_work(th_builder *builder, size_t units);
+
+/**
+ * Whether the parser should stop: memory or the page's time is used up. Cheap: parsers ask
+ * it once per tag. TH_OK, TH_NOMEM, TH_TOO_LARGE or TH_TIME_LIMIT.
+ */
+th_status th_builder_status(const th_builder *builder);
+
+/**
+ * Ends the page: closes what is open, computes prefix sums, resolves metadata.
+ * @return TH_OK, or what th_builder_status said
+ */
+th_status th_builder_finish(th_builder *builder, th_page **page);
+
+#endif

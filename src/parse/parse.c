@@ -1,0 +1,107 @@
+/*
+ * HTML in, page out: decode, tame, parse, build. The road of a document's bytes.
+ */
+#include "thresher/parse.h"
+
+#include <stdlib.h>
+
+#include "parse/charset.h"
+#include "parse/html_libxml2.h"
+#include "parse/page_builder.h"
+#include "parse/tag_scan.h"
+
+struct th_parser {
+    const th_options *opt;
+    th_charset *charset;
+    th_libxml2 *libxml2;
+    th_builder *builder;
+    th_buffer rewritten; /* the document, where tags were cut */
+};
+
+void th_parser_free(th_parser *parser)
+{
+    if (!parser)
+        return;
+    th_charset_free(parser->charset);
+    th_libxml2_free(parser->libxml2);
+    th_builder_free(parser->builder);
+    th_buffer_done(&parser->rewritten);
+    free(parser);
+}
+
+th_parser *th_parser_new(const th_options *opt)
+{
+    th_parser *parser = calloc(1, sizeof *parser);
+    if (!parser)
+        return NULL;
+    parser->opt = opt;
+    parser->charset = th_charset_new();
+    parser->libxml2 = th_libxml2_new(opt);
+    parser->builder = th_builder_new(opt);
+    if (!parser->charset || !parser->libxml2 || !parser->builder) {
+        th_parser_free(parser);
+        return NULL;
+    }
+    return parser;
+}
+
+/* @param is_done  out: the page is built; else it is to be read as HTML, from the start */
+static th_status parse_as_xml(th_parser *parser, th_view text, bool *is_done)
+{
+    *is_done = false;
+    if (th_tag_scan_xml(text, parser->opt->max_attributes))
+        return TH_OK; /* only the road of HTML can cut such a tag */
+    return th_libxml2_xml(parser->libxml2, text, parser->builder, is_done);
+}
+
+static th_status parse_as_html(th_parser *parser, th_view text)
+{
+    const th_tag_limits limits = { .max_attributes = parser->opt->max_attributes,
+                                   .max_tag = parser->opt->max_tag };
+    uint32_t flags = 0;
+    const th_status status =
+        th_tag_scan(text, &limits, &parser->rewritten, &text, &flags);
+    if (status)
+        return status;
+    th_builder_flag(parser->builder, flags);
+    return th_libxml2_html(parser->libxml2, text, parser->builder);
+}
+
+/* Parses the decoded text into the page. */
+static th_status build(th_parser *parser, const th_document *document, th_view text,
+                       uint32_t flags, th_arena *arena, th_page **page)
+{
+    bool is_done = false;
+    th_status status = th_builder_begin(parser->builder, arena, document);
+    if (status == TH_OK && document->is_xml) {
+        status = parse_as_xml(parser, text, &is_done);
+        if (status == TH_OK && !is_done)
+            status = th_builder_begin(parser->builder, arena, document);
+    }
+    if (status == TH_OK && !is_done)
+        status = parse_as_html(parser, text);
+    if (status)
+        return status;
+    th_builder_flag(parser->builder, flags);
+    return th_builder_finish(parser->builder, page);
+}
+
+th_status th_parse_html(th_parser *parser, const th_document *document, th_arena *arena,
+                        th_page **page, th_encoding *encoding, th_error *err)
+{
+    th_view text = { 0 };
+    th_encoding used = { 0 };
+    uint32_t flags = 0;
+    th_status status = th_charset_decode(parser->charset, document->charset,
+                                         document->bytes, arena, &text, &used, &flags);
+    if (status)
+        return th_fail(err, status, "cannot decode %zu bytes", document->bytes.len);
+    if (encoding)
+        *encoding = used;
+    status = build(parser, document, text, flags, arena, page);
+    if (status)
+        return th_fail(err, status, "cannot parse %zu bytes of HTML: %s", text.len,
+                       th_status_text(status));
+    (*page)->html = text;
+    return TH_OK;
+}

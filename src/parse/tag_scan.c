@@ -1,0 +1,323 @@
+/*
+ * A pass over HTML before libxml2 sees it.
+ *
+ * The scan walks through tags exactly as libxml2 2.9.14 does (htmlParseStartTag and what it
+ * calls), not as the standard says, for it must know where libxml2 thinks a tag begins and
+ * ends: a hostile page would hide its flood behind any difference. Where libxml2's answer
+ * depends on its stack of open elements, the document is changed so that it cannot:
+ *  - in SCRIPT and STYLE it takes an end tag of any open element for one, and "</scripty";
+ *    the standard says that is script: the '<' is cut;
+ *  - "<!x>", "<?>", "</>" and an unbalanced doctype end somewhere or other: they are cut up
+ *    to the first '>', as comments by the standard.
+ *
+ * Too long a value is emptied in place, so that nothing moves into its position; too many
+ * attributes are cut to the end of the tag. The fuzzer holds libxml2 against the limits.
+ */
+#include "parse/tag_scan.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "thresher/page.h"
+
+enum { NAME_START = 1, NAME = 2, BLANK = 4, LIBXML2_NAME_MAX = 100 };
+
+struct scan {
+    const char *at;
+    const char *end;
+    const char *kept; /* from here on nothing was copied yet */
+    th_buffer *copy;
+    const th_tag_limits *limits;
+    uint32_t flags;
+    bool is_changed;
+};
+
+/* clang-format off */
+static const uint8_t class_of[256] = {
+    ['\t'] = BLANK, ['\n'] = BLANK, ['\r'] = BLANK, [' '] = BLANK,
+    ['-'] = NAME, ['.'] = NAME | NAME_START, [':'] = NAME | NAME_START, ['_'] = NAME | NAME_START,
+    ['0'] = NAME, ['1'] = NAME, ['2'] = NAME, ['3'] = NAME, ['4'] = NAME,
+    ['5'] = NAME, ['6'] = NAME, ['7'] = NAME, ['8'] = NAME, ['9'] = NAME,
+#define LETTER(upper, lower) [upper] = NAME | NAME_START, [lower] = NAME | NAME_START,
+    LETTER('A', 'a') LETTER('B', 'b') LETTER('C', 'c') LETTER('D', 'd') LETTER('E', 'e')
+    LETTER('F', 'f') LETTER('G', 'g') LETTER('H', 'h') LETTER('I', 'i') LETTER('J', 'j')
+    LETTER('K', 'k') LETTER('L', 'l') LETTER('M', 'm') LETTER('N', 'n') LETTER('O', 'o')
+    LETTER('P', 'p') LETTER('Q', 'q') LETTER('R', 'r') LETTER('S', 's') LETTER('T', 't')
+    LETTER('U', 'u') LETTER('V', 'v') LETTER('W', 'w') LETTER('X', 'x') LETTER('Y', 'y')
+    LETTER('Z', 'z')
+#undef LETTER
+};
+/* clang-format on */
+
+static bool is(char c, unsigned class)
+{
+    return class_of[(unsigned char)c] & class;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static void cut(struct scan *s, const char *from, const char *to)
+{
+    th_buffer_append(s->copy, s->kept, (size_t)(from - s->kept));
+    s->kept = to;
+    s->is_changed = true;
+}
+
+/* Behind the next '>', or the end. */
+static const char *behind_gt(const char *at, const char *end)
+{
+    const char *gt = memchr(at, '>', (size_t)(end - at));
+    return gt ? gt + 1 : end;
+}
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && is(*at, BLANK))
+        at++;
+    return at;
+}
+
+static bool is_tag_end(const char *at, const char *end)
+{
+    return *at == '>' || (*at == '/' && end - at > 1 && at[1] == '>');
+}
+
+/* A piece of a tag: an attribute, or what libxml2 skips as bogus. */
+struct piece {
+    const char *end;
+    const char *value; /* what may be emptied: [value, value_end) */
+    const char *value_end;
+    bool is_attribute;
+};
+
+static const char *skip_name(const char *at, const char *end)
+{
+    const char *const stop = end - at > LIBXML2_NAME_MAX ? at + LIBXML2_NAME_MAX : end;
+    while (at < stop && is(*at, NAME))
+        at++;
+    return at;
+}
+
+static void read_value(const char *at, const char *end, struct piece *piece)
+{
+    if (at < end && (*at == '"' || *at == '\'')) {
+        const char *quote = memchr(at + 1, *at, (size_t)(end - at - 1));
+        piece->value = at + 1;
+        piece->value_end = quote ? quote : end;
+        piece->end = quote ? quote + 1 : end;
+        return;
+    }
+    piece->value = at < end ? at + 1 : end; /* one byte stays, or the next would be it */
+    while (at < end && *at != '>' && !is(*at, BLANK))
+        at++;
+    if (piece->value > at)
+        piece->value = at;
+    piece->value_end = piece->end = at;
+}
+
+static struct piece read_piece(const char *at, const char *end)
+{
+    struct piece piece = { 0 };
+    if (!is(*at, NAME_START)) {
+        while (at < end && !is(*at, BLANK) && !is_tag_end(at, end))
+            at++;
+        piece.end = at;
+        return piece;
+    }
+    piece.is_attribute = true;
+    at = skip_blanks(skip_name(at, end), end);
+    piece.end = at;
+    if (at < end && *at == '=')
+        read_value(skip_blanks(at + 1, end), end, &piece);
+    return piece;
+}
+
+/* Walks over the attributes behind a name; @return at '>', "/>" or the end. */
+static const char *walk_attributes(struct scan *s, const char *start, const char *at)
+{
+    const char *cut_from = NULL; /* all from here to the tag's end goes */
+    size_t removed = 0;
+    uint32_t count = 0;
+    for (;;) {
+        at = skip_blanks(at, s->end);
+        if (at == s->end || is_tag_end(at, s->end))
+            break;
+        const struct piece piece = read_piece(at, s->end);
+        if (!cut_from) {
+            const size_t value_len = (size_t)(piece.value_end - piece.value);
+            const size_t len = (size_t)(piece.end - start) - removed;
+            count += piece.is_attribute;
+            if (count > s->limits->max_attributes ||
+                len - value_len > s->limits->max_tag) {
+                cut_from = at;
+            } else if (len > s->limits->max_tag) {
+                cut(s, piece.value, piece.value_end);
+                removed += value_len;
+                s->flags |= TH_FLAG_ATTRIBUTES_CUT;
+            }
+        }
+        at = piece.end;
+    }
+    if (cut_from) {
+        cut(s, cut_from, at);
+        s->flags |= TH_FLAG_ATTRIBUTES_CUT;
+    }
+    return at;
+}
+
+/* "</name" of this very name at a '<', not of a longer one. */
+static bool is_end_of(const char *at, const char *end, const char *name, size_t len)
+{
+    return (size_t)(end - at) > len + 2 && at[1] == '/' &&
+           strncasecmp(at + 2, name, len) == 0 && !is(at[len + 2], NAME);
+}
+
+/* The content of SCRIPT or STYLE, to behind its end tag. */
+static void skip_raw(struct scan *s, const char *name, size_t len)
+{
+    const char *at = s->at;
+    const char *const end = s->end;
+    /* At its beginning, and nowhere else, libxml2 looks for tags. */
+    if (end - at > 1 && *at == '<' && (at[1] == '/' || is(at[1], NAME_START)) &&
+        !is_end_of(at, end, name, len))
+        cut(s, at, at + 1);
+    while (at < end && (at = memchr(at, '<', (size_t)(end - at)))) {
+        if (is_end_of(at, end, name, len)) {
+            s->at = behind_gt(at, end);
+            return;
+        }
+        if ((size_t)(end - at) >= len + 2 && at[1] == '/' &&
+            strncasecmp(at + 2, name, len) == 0 && at >= s->kept)
+            cut(s, at, at + 1);
+        at++;
+    }
+    s->at = end;
+}
+
+static void start_tag(struct scan *s)
+{
+    const char *const name = s->at + 1;
+    const char *at = skip_name(name, s->end);
+    const size_t len = (size_t)(at - name);
+    at = walk_attributes(s, s->at, at);
+    if (at == s->end || *at == '/') {
+        s->at = at == s->end ? at : at + 2;
+        return;
+    }
+    s->at = at + 1;
+    if ((len == 6 && strncasecmp(name, "script", 6) == 0) ||
+        (len == 5 && strncasecmp(name, "style", 5) == 0))
+        skip_raw(s, name, len);
+}
+
+/* What the standard reads as a comment up to the next '>', and libxml2 does not. */
+static void bogus_comment(struct scan *s)
+{
+    const char *behind = behind_gt(s->at, s->end);
+    cut(s, s->at, behind);
+    s->at = behind;
+}
+
+static void comment(struct scan *s)
+{
+    const char *const start = s->at + 4;
+    const char *const end = s->end;
+    if ((end - start > 0 && start[0] == '>') ||
+        (end - start > 1 && start[0] == '-' && start[1] == '>')) {
+        bogus_comment(s); /* "<!-->" is whole; libxml2 would search for more */
+        return;
+    }
+    const char *gt = start;
+    while (gt < end && (gt = memchr(gt, '>', (size_t)(end - gt)))) {
+        if ((gt - start >= 2 && memcmp(gt - 2, "--", 2) == 0) ||
+            (gt - start >= 3 && memcmp(gt - 3, "--!", 3) == 0)) {
+            s->at = gt + 1;
+            return;
+        }
+        gt++;
+    }
+    s->at = end;
+}
+
+/* Whether every quote between the two finds its fellow there. */
+static bool is_balanced(const char *at, const char *end)
+{
+    for (; at < end; at++) {
+        if (*at != '"' && *at != '\'')
+            continue;
+        at = memchr(at + 1, *at, (size_t)(end - at - 1));
+        if (!at)
+            return false;
+    }
+    return true;
+}
+
+static void declaration(struct scan *s)
+{
+    const size_t left = (size_t)(s->end - s->at);
+    if (left >= 4 && memcmp(s->at, "<!--", 4) == 0) {
+        comment(s);
+    } else if (left >= 9 && strncasecmp(s->at, "<!doctype", 9) == 0 &&
+               is_balanced(s->at, behind_gt(s->at, s->end))) {
+        s->at = behind_gt(s->at, s->end);
+    } else {
+        bogus_comment(s);
+    }
+}
+
+static void tag(struct scan *s)
+{
+    const char next = s->at[1];
+    if (is_letter(next)) {
+        start_tag(s);
+    } else if (next == '/' || next == '?') {
+        if (s->end - s->at > 2 && is_letter(s->at[2]))
+            s->at = behind_gt(s->at, s->end);
+        else
+            bogus_comment(s);
+    } else if (next == '!') {
+        declaration(s);
+    } else {
+        s->at++;
+    }
+}
+
+th_status th_tag_scan(th_view text, const th_tag_limits *limits, th_buffer *copy,
+                      th_view *safe, uint32_t *flags)
+{
+    th_buffer_reset(copy);
+    struct scan s = { .at = text.data,
+                      .end = text.data + text.len,
+                      .kept = text.data,
+                      .copy = copy,
+                      .limits = limits };
+    while (s.end - s.at > 1) {
+        const char *lt = memchr(s.at, '<', (size_t)(s.end - s.at - 1));
+        if (!lt)
+            break;
+        s.at = lt;
+        tag(&s);
+    }
+    if (s.is_changed)
+        cut(&s, s.end, s.end);
+    if (copy->has_failed)
+        return TH_NOMEM;
+    *safe = s.is_changed ? th_buffer_view(copy) : text;
+    *flags |= s.flags;
+    return TH_OK;
+}
+
+bool th_tag_scan_xml(th_view text, uint32_t max_attributes)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.data[i] == '<')
+            count = 0;
+        else if (text.data[i] == '=' && ++count > max_attributes)
+            return true;
+    }
+    return false;
+}

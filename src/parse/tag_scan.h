@@ -1,0 +1,43 @@
+/*
+ * What must not reach libxml2: tags with too many attributes, and constructs where what it
+ * takes for a tag depends on state that nobody else can know.
+ *
+ * libxml2 compares each attribute of a tag with all before it and calls nobody until the tag
+ * ends: one tag of 1 MiB holds it for minutes. [spec/reliability.md §0 no. 4, §5 no. 38]
+ */
+#ifndef TH_TAG_SCAN_H
+#define TH_TAG_SCAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "thresher/status.h"
+#include "thresher/view.h"
+
+typedef struct th_tag_limits {
+    uint32_t max_attributes; /* of a tag */
+    uint32_t max_tag;        /* bytes of a tag; an attribute that would exceed it is cut */
+} th_tag_limits;
+
+/**
+ * Looks through HTML and, only where something must go, writes a copy without it.
+ * Attributes over the limits are cut; the others, and all text, stay. "<!...>" and "<?...>"
+ * that are neither comment nor doctype nor processing instruction are cut as well: the
+ * standard reads them as comments, libxml2 as text.
+ * @param text   UTF-8 without NUL, borrowed
+ * @param copy   emptied, then used for the copy when one is needed
+ * @param safe   out: `text` itself or the copy
+ * @param flags  ORed: TH_FLAG_ATTRIBUTES_CUT
+ * @return TH_OK or TH_NOMEM. One pass of some GB/s; a copy only where something is cut.
+ */
+th_status th_tag_scan(th_view text, const th_tag_limits *limits, th_buffer *copy,
+                      th_view *safe, uint32_t *flags);
+
+/**
+ * Whether XML may hold a tag of more attributes than that. No value can hold a '<', so it
+ * is enough to count '=' between one '<' and the next. Never too low. O(len).
+ */
+bool th_tag_scan_xml(th_view text, uint32_t max_attributes);
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * The text of a page as it streams in: white space collapsed, tokens counted, lines
+ * wrapped, all in one pass over bytes that may be cut anywhere.  [KN08 §3, K11 §4.2.1]
+ *
+ * A block opens with its first character that is not white space and lasts until the
+ * builder closes it. The model knows no tags: what is a gap is the builder's business.
+ */
+#ifndef TH_TEXT_MODEL_H
+#define TH_TEXT_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parse/unspaced_run.h"
+#include "thresher/page.h"
+
+/** A piece of text without a place where a line may break, as far as it was read. */
+typedef struct th_text_word {
+    size_t columns; /* 0: no word has begun */
+    bool is_token;  /* it holds a letter or digit */
+    bool is_linked; /* the first of these is inside A */
+    bool is_spaced; /* a blank stands before it */
+} th_text_word;
+
+typedef struct th_text_model {
+    /* the page's text: every closed block and what there is of the open one */
+    char *text;
+    size_t len;
+    size_t capacity;
+    size_t chars; /* code points */
+    th_status status;
+
+    /* the open block */
+    bool is_open;
+    bool has_blank; /* white space was read since the last character */
+    th_block block; /* its measures up to the last whole word */
+    size_t line_columns;
+    th_text_word word;
+    bool run_is_spaced; /* a blank stands before the run */
+
+    /* a code point that was cut by the end of a text event */
+    unsigned char cut[4];
+    uint8_t cut_len;
+
+    uint32_t w_max;
+    th_unspaced_run run;
+    uint8_t class_of[0x10000]; /* by code point of the first plane */
+} th_text_model;
+
+/**
+ * Prepares a model and its table of characters.
+ * @param w_max  columns of a line, at least 1
+ * @return NULL without memory. Some 70 KiB; about a millisecond, once for each worker.
+ */
+th_text_model *th_text_new(uint32_t w_max);
+void th_text_free(th_text_model *model);
+
+/** Forgets the page before; keeps at most a few MiB of memory for the next. */
+void th_text_reset(th_text_model *model);
+
+/**
+ * Reads text, which opens a block unless it is white space only.
+ * Malformed UTF-8 becomes U+FFFD, one for each maximal subpart.
+ * @param is_linked  whether the text stands inside A; the same for the whole call
+ * Errors are kept in `status`: TH_NOMEM, TH_TOO_LARGE (over 4 GiB of text). O(len).
+ */
+void th_text_add(th_text_model *model, const char *bytes, size_t len, bool is_linked);
+
+/** Whether a cut code point waits for its rest: th_text_settle would open a block. */
+static inline bool th_text_is_cut(const th_text_model *model)
+{
+    return model->cut_len > 0;
+}
+
+/** Gives up a code point whose rest did not come: U+FFFD. */
+void th_text_settle(th_text_model *model, bool is_linked);
+
+/** What white space does: ends a word, and a blank follows where text comes. */
+void th_text_blank(th_text_model *model);
+
+/**
+ * Ends the open block.
+ * @param block  gets text, chars, tokens, linked_tokens, lines, last_line_tokens; its gap
+ *               and node stay as they are
+ */
+void th_text_close(th_text_model *model, th_block *block);
+
+#endif

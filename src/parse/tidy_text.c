@@ -1,0 +1,123 @@
+/* Tidies short texts of a page's metadata: titles, names, descriptions. */
+#include "parse/tidy_text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/unicode.h"
+
+enum { REPLACEMENT = 0xFFFD, LONGEST_REFERENCE = 10 };
+
+struct reader {
+    th_view text;
+    size_t at;
+    size_t valid_end; /* bytes up to here are valid UTF-8 */
+};
+
+static uint32_t next_code_point(struct reader *reader)
+{
+    if (reader->at == reader->valid_end) {
+        reader->valid_end +=
+            th_utf8_valid(reader->text.data + reader->at, reader->text.len - reader->at);
+        if (reader->at == reader->valid_end) {
+            reader->valid_end = ++reader->at;
+            return REPLACEMENT;
+        }
+    }
+    return th_utf8_next(reader->text.data, &reader->at);
+}
+
+/* Value of a hexadecimal or decimal digit, or the base when it is none. */
+static uint32_t digit_value(char c, uint32_t base)
+{
+    uint32_t value = base;
+    if (c >= '0' && c <= '9')
+        value = (uint32_t)(c - '0');
+    else if (base == 16 && (c | 0x20) >= 'a' && (c | 0x20) <= 'f')
+        value = (uint32_t)((c | 0x20) - 'a' + 10);
+    return value;
+}
+
+/* Code point of "#39" or "#x27"; 0 when it is none. */
+static uint32_t numeric_reference(th_view body)
+{
+    const bool is_hex = body.len > 1 && (body.data[1] | 0x20) == 'x';
+    const uint32_t base = is_hex ? 16 : 10;
+    uint32_t c = 0;
+    for (size_t i = is_hex ? 2 : 1; i < body.len; i++) {
+        const uint32_t digit = digit_value(body.data[i], base);
+        if (digit == base)
+            return 0;
+        c = c * base + digit; /* at most LONGEST_REFERENCE digits, and checked below */
+        if (c > 0x10FFFF)
+            return 0;
+    }
+    return c >= 0xD800 && c <= 0xDFFF ? 0 : c;
+}
+
+/* Code point of what stands between '&' and ';'; 0 when we know none. */
+static uint32_t reference_value(th_view body)
+{
+    static const struct {
+        th_view name;
+        uint32_t value;
+    } names[] = {
+        { { "amp", 3 }, '&' },  { { "lt", 2 }, '<' },    { { "gt", 2 }, '>' },
+        { { "quot", 4 }, '"' }, { { "apos", 4 }, '\'' }, { { "nbsp", 4 }, ' ' },
+    };
+    if (body.len > 0 && body.data[0] == '#')
+        return numeric_reference(body);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i].name.len == body.len &&
+            memcmp(names[i].name.data, body.data, body.len) == 0)
+            return names[i].value;
+    return 0;
+}
+
+/* Resolves the reference behind an '&' that was read, or leaves the '&' as it is. */
+static uint32_t next_reference(struct reader *reader)
+{
+    const th_view rest = { reader->text.data + reader->at,
+                           reader->text.len - reader->at };
+    const char *end = memchr(rest.data, ';',
+                             rest.len < LONGEST_REFERENCE ? rest.len : LONGEST_REFERENCE);
+    const uint32_t c =
+        end ? reference_value((th_view){ rest.data, (size_t)(end - rest.data) }) : 0;
+    if (c == 0)
+        return '&';
+    /* What was skipped is ASCII, so the mark of validity is passed by ASCII only. */
+    reader->at += (size_t)(end - rest.data) + 1;
+    if (reader->valid_end < reader->at)
+        reader->valid_end = reader->at;
+    return c;
+}
+
+static bool is_blank(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || th_is_space(c);
+}
+
+size_t th_tidy_text(th_view text, unsigned how, char *out, size_t max)
+{
+    struct reader reader = { .text = text };
+    size_t len = 0;
+    bool is_blank_due = false;
+    while (reader.at < text.len) {
+        uint32_t c = next_code_point(&reader);
+        if (c == '&' && (how & TH_TIDY_REFERENCES))
+            c = next_reference(&reader);
+        if (is_blank(c)) {
+            is_blank_due = len > 0;
+            continue;
+        }
+        char bytes[5] = " ";
+        const size_t size = is_blank_due + th_utf8_put(c, bytes + is_blank_due);
+        if (size > max - len)
+            break;
+        memcpy(out + len, bytes, size);
+        len += size;
+        is_blank_due = false;
+    }
+    return len;
+}

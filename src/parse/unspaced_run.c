@@ -1,0 +1,72 @@
+/*
+ * A run of letters without spaces, divided by ICU's dictionary.
+ *
+ * The locale is the root, never the machine's: the same words everywhere. (Another
+ * version of ICU may bring another dictionary; that is the only way in which they can
+ * differ.)
+ */
+#include "parse/unspaced_run.h"
+
+#include <unicode/utf16.h>
+
+#include "base/unicode.h"
+
+void th_unspaced_run_done(th_unspaced_run *run)
+{
+    if (run->breaker)
+        ubrk_close(run->breaker);
+    run->breaker = NULL;
+    run->len = 0;
+}
+
+static void hand_over(const th_unspaced_run *run, uint32_t from, uint32_t end,
+                      th_unspaced_sink *sink, void *context)
+{
+    th_unspaced_word word = { 0 };
+    uint32_t at = from;
+    while (at < end) {
+        const bool is_linked = run->is_linked[at];
+        uint32_t c = run->units[at++];
+        if (U16_IS_LEAD(c) && at < end)
+            c = (uint32_t)U16_GET_SUPPLEMENTARY(c, run->units[at++]);
+        word.columns += th_columns(c);
+        if (!word.is_token && th_is_alnum(c)) {
+            word.is_token = true;
+            word.is_linked = is_linked;
+        }
+    }
+    sink(context, &word);
+}
+
+/* Points the breaker at the run. */
+static bool aim(th_unspaced_run *run)
+{
+    UErrorCode error = U_ZERO_ERROR;
+    if (!run->breaker)
+        run->breaker = ubrk_open(UBRK_WORD, "", NULL, 0, &error);
+    if (U_SUCCESS(error))
+        ubrk_setText(run->breaker, run->units, (int32_t)run->len, &error);
+    return U_SUCCESS(error);
+}
+
+th_status th_unspaced_run_divide(th_unspaced_run *run, th_unspaced_sink *sink,
+                                 void *context)
+{
+    th_status status = TH_OK;
+    uint32_t from = 0;
+    if (run->len > 1) {
+        if (aim(run)) {
+            int32_t end = ubrk_first(run->breaker);
+            while ((end = ubrk_next(run->breaker)) != UBRK_DONE) {
+                hand_over(run, from, (uint32_t)end, sink, context);
+                from = (uint32_t)end;
+            }
+        } else {
+            status = TH_NOMEM;
+        }
+    }
+    if (from < run->len)
+        hand_over(run, from, run->len, sink, context);
+    run->len = 0;
+    return status;
+}

@@ -1,0 +1,443 @@
+/*
+ * References to URLs, as the algorithm of RFC 3986 §5.2 with the tolerance of browsers.
+ *
+ * Called by the page builder for every link and by the metadata for canonical URLs.
+ * Where we follow WHATWG URL instead of the RFC, because pages are written for browsers:
+ * blanks around a reference and tabs and line ends within it go; in http, https and ftp a
+ * backslash is a slash, slashes before the host may be too many, "http:g" under an http
+ * base is relative, and %2e is a dot. Other than WHATWG we change no letter case, no port
+ * and no host name, keep what is not ASCII, and escape blanks and control bytes only: an
+ * archive's link should still be the string that the page's author wrote.
+ */
+#include "parse/url.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { URL_MAX = 8192 }; /* bytes of a reference, of a base, and of a result */
+
+/* A reference taken apart; absent parts have no data. The path may be empty. */
+struct parts {
+    th_view scheme; /* without ':' */
+    th_view authority;
+    th_view path;
+    th_view query;    /* with '?' */
+    th_view fragment; /* with '#' */
+    bool is_web;      /* of a scheme in which backslashes are slashes */
+};
+
+/* The result while it grows. */
+struct output {
+    size_t len;
+    bool is_over; /* it would be longer than URL_MAX */
+    char bytes[URL_MAX];
+};
+
+static bool is_alpha(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static char lower(char c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return (char)(c + ('a' - 'A'));
+    return c;
+}
+
+static bool same_ignoring_case(th_view a, th_view b)
+{
+    if (a.len != b.len)
+        return false;
+    for (size_t i = 0; i < a.len; i++)
+        if (lower(a.data[i]) != lower(b.data[i]))
+            return false;
+    return true;
+}
+
+static bool is_blank_or_control(char c)
+{
+    return (unsigned char)c <= 0x20 || c == 0x7F;
+}
+
+static bool is_line_end_or_tab(char c)
+{
+    return c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool is_slash(char c, bool is_web)
+{
+    return c == '/' || (is_web && c == '\\');
+}
+
+/* The first `len` bytes of a view. */
+static th_view head(th_view view, size_t len)
+{
+    return (th_view){ view.data, len };
+}
+
+/* What is left of a view behind its first `len` bytes. */
+static th_view tail(th_view view, size_t len)
+{
+    return (th_view){ view.data + len, view.len - len };
+}
+
+/* Without C0 control bytes and blanks at both ends. */
+static th_view strip(th_view text)
+{
+    while (text.len > 0 && (unsigned char)text.data[0] <= 0x20)
+        text = tail(text, 1);
+    while (text.len > 0 && (unsigned char)text.data[text.len - 1] <= 0x20)
+        text.len--;
+    return text;
+}
+
+/* Without tabs and line ends: the view itself, or a copy in `room` when it has any. */
+static th_view without_line_ends(th_view text, char room[URL_MAX])
+{
+    size_t i = 0;
+    while (i < text.len && !is_line_end_or_tab(text.data[i]))
+        i++;
+    if (i == text.len)
+        return text;
+    size_t len = 0;
+    for (i = 0; i < text.len; i++)
+        if (!is_line_end_or_tab(text.data[i]))
+            room[len++] = text.data[i];
+    return (th_view){ room, len };
+}
+
+/* Bytes of the scheme at the start of a reference, without ':'; 0 when there is none. */
+static size_t scheme_len(th_view text)
+{
+    if (text.len == 0 || !is_alpha(text.data[0]))
+        return 0;
+    for (size_t i = 1; i < text.len; i++) {
+        const char c = text.data[i];
+        if (c == ':')
+            return i;
+        if (!is_alpha(c) && !(c >= '0' && c <= '9') && c != '+' && c != '-' && c != '.')
+            return 0;
+    }
+    return 0;
+}
+
+/* Schemes of the web, in which browsers mend what they are given. */
+static bool is_web_scheme(th_view scheme)
+{
+    return same_ignoring_case(scheme, TH_VIEW("https")) ||
+           same_ignoring_case(scheme, TH_VIEW("http")) ||
+           same_ignoring_case(scheme, TH_VIEW("ftp"));
+}
+
+/* Slashes at the start of a view. */
+static size_t slash_count(th_view text, bool is_web)
+{
+    size_t count = 0;
+    while (count < text.len && is_slash(text.data[count], is_web))
+        count++;
+    return count;
+}
+
+/* Bytes before the first of the stops, '?' or '#' ("?#" for both), or all. */
+static size_t until(th_view text, char stop, char other)
+{
+    size_t i = 0;
+    while (i < text.len && text.data[i] != stop && text.data[i] != other)
+        i++;
+    return i;
+}
+
+/* Takes apart what follows the authority. */
+static void split_path(th_view text, struct parts *parts)
+{
+    size_t len = until(text, '?', '#');
+    parts->path = head(text, len);
+    text = tail(text, len);
+    if (text.len > 0 && text.data[0] == '?') {
+        len = until(text, '#', '#');
+        parts->query = head(text, len);
+        text = tail(text, len);
+    }
+    if (text.len > 0)
+        parts->fragment = text;
+}
+
+/* Takes apart what follows the slashes before an authority. */
+static void split_authority(th_view text, struct parts *parts)
+{
+    size_t len = 0;
+    while (len < text.len && text.data[len] != '?' && text.data[len] != '#' &&
+           !is_slash(text.data[len], parts->is_web))
+        len++;
+    parts->authority = head(text, len);
+    split_path(tail(text, len), parts);
+}
+
+/* Takes apart what follows the scheme, or a whole reference without one. */
+static void split_rest(th_view text, struct parts *parts)
+{
+    const size_t slashes = slash_count(text, parts->is_web);
+    if (slashes >= 2)
+        split_authority(tail(text, parts->is_web ? slashes : 2), parts);
+    else
+        split_path(text, parts);
+}
+
+/* Takes a base apart. @return false when nothing can be relative to it */
+static bool split_base(th_view base, struct parts *parts)
+{
+    const size_t len = scheme_len(base);
+    if (len == 0)
+        return false;
+    *parts = (struct parts){ .scheme = head(base, len) };
+    parts->is_web = is_web_scheme(parts->scheme);
+    split_rest(tail(base, len + 1), parts);
+    return parts->authority.data && (parts->authority.len > 0 || !parts->is_web);
+}
+
+static void put(struct output *out, const char *bytes, size_t len)
+{
+    if (out->is_over || len > URL_MAX - out->len) {
+        out->is_over = true;
+        return;
+    }
+    memcpy(out->bytes + out->len, bytes, len);
+    out->len += len;
+}
+
+/* Appends a part with its blanks and control bytes escaped. */
+static void put_escaped(struct output *out, th_view part)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    size_t from = 0;
+    for (size_t i = 0; i < part.len; i++) {
+        if (!is_blank_or_control(part.data[i]))
+            continue;
+        const unsigned char c = (unsigned char)part.data[i];
+        put(out, part.data + from, i - from);
+        put(out, (const char[3]){ '%', hex[c >> 4], hex[c & 15] }, 3);
+        from = i + 1;
+    }
+    if (part.len > from)
+        put(out, part.data + from, part.len - from);
+}
+
+/* Dots that a segment consists of, "." or "%2e": 1 or 2, else 0. */
+static size_t dot_count(th_view segment)
+{
+    size_t dots = 0;
+    while (segment.len > 0 && dots < 3) {
+        size_t len = 1;
+        if (segment.len >= 3 && segment.data[0] == '%' && segment.data[1] == '2' &&
+            lower(segment.data[2]) == 'e')
+            len = 3;
+        else if (segment.data[0] != '.')
+            return 0;
+        segment = tail(segment, len);
+        dots++;
+    }
+    return dots < 3 ? dots : 0;
+}
+
+/* Takes the last segment back: "/a/b/" becomes "/a/", "/" stays. */
+static void put_parent(struct output *out, size_t path_start)
+{
+    if (out->len <= path_start + 1)
+        return;
+    do
+        out->len--;
+    while (out->bytes[out->len - 1] != '/');
+}
+
+/*
+ * Appends segments to a path that ends with a slash and starts at path_start.
+ * [RFC 3986 §5.2.4]: segments "." and ".." never enter it.
+ */
+static void put_segments(struct output *out, size_t path_start, th_view path, bool is_web)
+{
+    while (path.len > 0) {
+        size_t len = 0;
+        while (len < path.len && !is_slash(path.data[len], is_web))
+            len++;
+        const bool has_slash = len < path.len;
+        const size_t dots = dot_count(head(path, len));
+        if (dots == 2 && !out->is_over)
+            put_parent(out, path_start);
+        if (dots == 0) {
+            put_escaped(out, head(path, len));
+            if (has_slash)
+                put(out, "/", 1);
+        }
+        path = tail(path, len + has_slash);
+    }
+}
+
+/* Appends a path, relative to that of the base unless it starts with a slash. */
+static void put_path(struct output *out, const struct parts *target,
+                     const struct parts *base)
+{
+    const size_t start = out->len;
+    th_view path = target->path;
+    if (path.len == 0 && (!base || base->path.len == 0))
+        return;
+    put(out, "/", 1);
+    if (slash_count(path, target->is_web) > 0) {
+        path = tail(path, 1);
+    } else if (base && base->path.len > 0) {
+        size_t len = base->path.len; /* the base's last segment is the page itself */
+        while (path.len > 0 && len > 0 &&
+               !is_slash(base->path.data[len - 1], base->is_web))
+            len--;
+        if (len > 0)
+            put_segments(out, start, tail(head(base->path, len), 1), base->is_web);
+    }
+    put_segments(out, start, path, target->is_web);
+}
+
+/* Whether no client could find the host: it is empty or holds a blank. */
+static bool is_bad_authority(const struct parts *parts)
+{
+    if (parts->is_web && parts->authority.len == 0)
+        return true;
+    for (size_t i = 0; i < parts->authority.len; i++)
+        if (is_blank_or_control(parts->authority.data[i]))
+            return true;
+    return false;
+}
+
+/* [RFC 3986 §5.2.2 and §5.3]; base is NULL when the reference needs none. */
+static th_view compose(const struct parts *reference, const struct parts *base,
+                       th_arena *arena)
+{
+    struct output out;
+    out.len = 0;
+    out.is_over = false;
+
+    struct parts target = *reference;
+    if (target.authority.data)
+        base = NULL;
+    if (base)
+        target.authority = base->authority;
+    assert(target.scheme.data && target.authority.data); /* split_base saw to it */
+    if (is_bad_authority(&target))
+        return (th_view){ NULL, 0 };
+    if (base && target.path.len == 0 && !target.query.data)
+        target.query = base->query;
+
+    put(&out, target.scheme.data, target.scheme.len);
+    put(&out, "://", 3);
+    put(&out, target.authority.data, target.authority.len);
+    put_path(&out, &target, base);
+    put_escaped(&out, target.query);
+    put_escaped(&out, target.fragment);
+    if (out.is_over)
+        return (th_view){ NULL, 0 };
+    return th_arena_copy(arena, (th_view){ out.bytes, out.len });
+}
+
+/* Whether the path segment at the start of a view is "." or "..". */
+static bool starts_with_dots(th_view rest)
+{
+    enum { LONGEST = 6 }; /* "%2e%2e" */
+    rest = head(rest, rest.len < LONGEST + 1 ? rest.len : LONGEST + 1);
+    rest = head(rest, until(rest, '?', '#'));
+    return dot_count(head(rest, until(rest, '/', '\\'))) > 0;
+}
+
+/*
+ * Whether an absolute web URL may stand as it is: two slashes, a host, no byte to escape,
+ * no backslash that means a slash and no dot segment.
+ */
+static bool is_clean(th_view url, size_t scheme_end)
+{
+    const th_view rest = tail(url, scheme_end + 1);
+    if (slash_count(rest, true) != 2 || memchr(rest.data, '\\', 2) || rest.len == 2 ||
+        rest.data[2] == '?' || rest.data[2] == '#')
+        return false;
+    bool is_path = true;
+    for (size_t i = 2; i < rest.len; i++) {
+        const char c = rest.data[i];
+        if (is_blank_or_control(c))
+            return false;
+        if (c == '?' || c == '#')
+            is_path = false;
+        if (is_path && (c == '\\' || (c == '/' && starts_with_dots(tail(rest, i + 1)))))
+            return false;
+    }
+    return true;
+}
+
+/* A reference without tabs and line ends, and not too long. */
+static th_view resolve(th_view base, th_view reference, th_arena *arena)
+{
+    char room[URL_MAX];
+    struct parts from;
+    const bool has_base = base.data && base.len <= URL_MAX &&
+                          split_base(without_line_ends(base, room), &from);
+
+    const size_t len = scheme_len(reference);
+    struct parts to = { .scheme = head(reference, len) };
+    if (len == 0) {
+        if (!has_base)
+            return reference;
+        to.scheme = from.scheme;
+        to.is_web = from.is_web;
+        split_rest(reference, &to);
+        return compose(&to, &from, arena);
+    }
+    to.is_web = is_web_scheme(to.scheme);
+    if (!to.is_web || is_clean(reference, len))
+        return reference;
+    const th_view rest = tail(reference, len + 1);
+    const size_t slashes = slash_count(rest, true);
+    if (slashes < 2 && has_base && same_ignoring_case(from.scheme, to.scheme)) {
+        split_path(rest, &to);
+        return compose(&to, &from, arena);
+    }
+    split_authority(tail(rest, slashes), &to);
+    return compose(&to, NULL, arena);
+}
+
+th_view th_url_resolve(th_view base, th_view reference, th_arena *arena)
+{
+    char room[URL_MAX];
+    const th_view none = { NULL, 0 };
+    if (!reference.data)
+        return none;
+    reference = strip(reference);
+    if (reference.len > URL_MAX)
+        return none;
+    const th_view joined = without_line_ends(reference, room);
+    const th_view url = resolve(strip(base), joined, arena);
+    return url.data == room ? th_arena_copy(arena, url) : url;
+}
+
+th_view th_url_host(th_view url)
+{
+    struct parts parts;
+    const th_view none = { NULL, 0 };
+    if (!url.data || !split_base(url, &parts))
+        return none;
+    th_view host = parts.authority;
+    for (size_t i = host.len; i > 0; i--) {
+        if (host.data[i - 1] == '@') {
+            host = tail(host, i);
+            break;
+        }
+    }
+    /* A colon inside the brackets of an IPv6 address starts no port. */
+    for (size_t i = host.len; i > 0 && host.data[i - 1] != ']'; i--) {
+        if (host.data[i - 1] == ':') {
+            host.len = i - 1;
+            break;
+        }
+    }
+    return host.len > 0 ? host : none;
+}
+
+bool th_url_same_host(th_view a, th_view b)
+{
+    const th_view host = th_url_host(a);
+    return host.data && same_ignoring_case(host, th_url_host(b));
+}

@@ -1,0 +1,27 @@
+/* URLs: resolving a reference against a base, the host of a URL. [RFC 3986 §5, WHATWG URL] */
+#ifndef TH_URL_H
+#define TH_URL_H
+
+#include <stdbool.h>
+
+#include "thresher/arena.h"
+#include "thresher/view.h"
+
+/**
+ * Resolves a reference as it stands in a page: leading and trailing blanks stripped, tabs
+ * and line ends removed, backslashes as browsers read them, dot segments removed; the
+ * fragment is kept.
+ * @param base  absolute URL; absent: the reference is returned as it stands
+ * @return in the arena, or a borrowed view when nothing had to change; data == NULL when the
+ *         reference is no usable URL (too long, over 8 KiB) or memory is used up
+ * O(length).
+ */
+th_view th_url_resolve(th_view base, th_view reference, th_arena *arena);
+
+/** Host of an absolute URL, as it stands, without port and user; absent when there is none. */
+th_view th_url_host(th_view url);
+
+/** Whether two absolute URLs have the same host, ASCII case ignored. */
+bool th_url_same_host(th_view a, th_view b);
+
+#endif

@@ -1,0 +1,149 @@
+/* Undoes zstd: Zstandard frames in a row, skippable ones between them. [RFC 8878] */
+#include <stdlib.h>
+
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "parse/decoder.h"
+#include "parse/member_mark.h"
+#include "thresher/page.h"
+
+/* What a decoder of Content-Encoding must take, and no more: 8 MiB. [RFC 9659 §3] */
+enum { MAX_WINDOW_LOG = 23 };
+
+struct zstd {
+    ZSTD_DCtx *stream;
+    th_member_mark mark;
+    uint64_t frames; /* read to their end */
+    bool is_in_frame;
+};
+
+static void destroy(void *state)
+{
+    struct zstd *const zstd = state;
+    if (zstd)
+        ZSTD_freeDCtx(zstd->stream);
+    free(zstd);
+}
+
+static void *create(void)
+{
+    struct zstd *const zstd = calloc(1, sizeof *zstd);
+    if (!zstd)
+        return NULL;
+    zstd->stream = ZSTD_createDCtx();
+    if (!zstd->stream || ZSTD_isError(ZSTD_DCtx_setParameter(
+                             zstd->stream, ZSTD_d_windowLogMax, MAX_WINDOW_LOG))) {
+        destroy(zstd);
+        return NULL;
+    }
+    return zstd;
+}
+
+static bool reset(void *state, unsigned variant)
+{
+    (void)variant;
+    struct zstd *const zstd = state;
+    zstd->mark.len = 0;
+    zstd->frames = 0;
+    zstd->is_in_frame = false;
+    return !ZSTD_isError(ZSTD_DCtx_reset(zstd->stream, ZSTD_reset_session_only));
+}
+
+/* FD2FB528 of a frame, 184D2A50 to 5F of a skippable one, both little-endian. */
+static bool may_be_zstd(const char *bytes, size_t len)
+{
+    static const unsigned char frame[] = { 0x28, 0xB5, 0x2F, 0xFD };
+    static const unsigned char skippable[] = { 0x50, 0x2A, 0x4D, 0x18 };
+    bool is_frame = true;
+    bool is_skippable = true;
+    for (size_t i = 0; i < len; i++) {
+        const unsigned char byte = (unsigned char)bytes[i];
+        is_frame = is_frame && byte == frame[i];
+        is_skippable =
+            is_skippable && (i == 0 ? (byte & 0xF0) == 0x50 : byte == skippable[i]);
+    }
+    return is_frame || is_skippable;
+}
+
+static th_decode_result run(struct zstd *zstd, th_decode_span *span)
+{
+    ZSTD_inBuffer in = { span->in, span->in_len, 0 };
+    ZSTD_outBuffer out = { span->out, span->out_len, 0 };
+    size_t hint = 1;
+    while (hint != 0) {
+        const size_t before = in.pos + out.pos;
+        hint = ZSTD_decompressStream(zstd->stream, &out, &in);
+        if (ZSTD_isError(hint) || in.pos + out.pos == before)
+            break;
+    }
+    span->in += in.pos;
+    span->in_len -= in.pos;
+    span->out += out.pos;
+    span->out_len -= out.pos;
+    if (ZSTD_isError(hint))
+        return ZSTD_getErrorCode(hint) == ZSTD_error_memory_allocation
+                   ? TH_DECODE_NOMEM
+                   : TH_DECODE_DAMAGED;
+    return hint == 0 ? TH_DECODE_END : TH_DECODE_MORE;
+}
+
+/* The mark of the next frame, given to the stream. */
+static th_decode_result open_frame(struct zstd *zstd, th_decode_span *span)
+{
+    const th_decode_result marked = th_member_mark_take(&zstd->mark, span, may_be_zstd);
+    if (marked == TH_DECODE_DAMAGED) /* behind a frame that is junk, not damage */
+        return zstd->frames ? TH_DECODE_END : TH_DECODE_DAMAGED;
+    if (marked == TH_DECODE_MORE)
+        return TH_DECODE_MORE;
+    th_decode_span mark = { zstd->mark.bytes, zstd->mark.len, span->out, span->out_len };
+    zstd->is_in_frame = true;
+    return run(zstd, &mark);
+}
+
+static th_decode_result step(void *state, th_decode_span *span)
+{
+    struct zstd *const zstd = state;
+    for (;;) {
+        th_decode_result result = TH_DECODE_MORE;
+        if (!zstd->is_in_frame) {
+            if (span->in_len == 0)
+                return TH_DECODE_MORE;
+            result = open_frame(zstd, span);
+            if (result != TH_DECODE_MORE || !zstd->is_in_frame)
+                return result;
+        }
+        result = run(zstd, span);
+        if (result != TH_DECODE_END)
+            return result;
+        zstd->is_in_frame = false;
+        zstd->mark.len = 0;
+        zstd->frames++;
+    }
+}
+
+static bool is_proven(const void *state)
+{
+    const struct zstd *const zstd = state;
+    return zstd->is_in_frame || zstd->frames;
+}
+
+static bool is_complete(const void *state)
+{
+    const struct zstd *const zstd = state;
+    return zstd->frames && !zstd->is_in_frame;
+}
+
+const th_decoder th_zstd_decoder = {
+    .name = "zstd",
+    .damaged_flag = TH_FLAG_CODING_DAMAGED,
+    .unfitting_flag = TH_FLAG_CODING_NOT_APPLIED,
+    .probe_len = TH_MEMBER_MARK_LEN,
+    .variant_count = 1,
+    .create = create,
+    .destroy = destroy,
+    .reset = reset,
+    .step = step,
+    .is_proven = is_proven,
+    .is_complete = is_complete,
+};
