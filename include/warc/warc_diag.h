@@ -10,7 +10,8 @@
 #include <stdbool.h>
 
 /* X(CODE, "stable_name", damage): damage is 1 where bytes of the archive are lost, not
- * trustworthy or had to be skipped, 0 where a sloppy writer is understood without doubt. */
+ * trustworthy or had to be skipped, 0 where a sloppy writer is understood without doubt.
+ */
 #define WARC_DIAG_LIST(X)                                                                \
     /* the container */                                                                  \
     X(MEMBER_DAMAGED, "member_damaged", 1)     /* inflate failed, or a bad checksum */   \
@@ -69,7 +70,8 @@ typedef struct warc_diag {
     char detail[104]; /* what exactly, NUL-terminated printable ASCII; may be empty */
 } warc_diag;
 
-/** Stable short name, "truncated_block", fit for output and for filters; "?" if unknown. */
+/** Stable short name, "truncated_block", fit for output and for filters; "?" if unknown.
+ */
 WARC_API const char *warc_diag_name(warc_diag_code code);
 
 /** True where something of the archive is lost or had to be skipped (a run should then

@@ -1,7 +1,7 @@
 /*
- * Digests as WARC headers write them: `sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ`, with the value in
- * base32 (the norm), hexadecimal of either case, or base64. A wrong label is tolerated where
- * the length of the value tells the algorithm.
+ * Digests as WARC headers write them: `sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ`, with the
+ * value in base32 (the norm), hexadecimal of either case, or base64. A wrong label is
+ * tolerated where the length of the value tells the algorithm.
  */
 #ifndef WARC_DIGEST_H
 #define WARC_DIGEST_H
@@ -44,12 +44,14 @@ typedef struct warc_digest_value {
     unsigned char bytes[WARC_DIGEST_MAX];
 } warc_digest_value;
 
-/** "ok", "bad", "malformed", "unknown_alg", "absent", "unchecked"; "?" outside the list. */
+/** "ok", "bad", "malformed", "unknown_alg", "absent", "unchecked"; "?" outside the list.
+ */
 WARC_API const char *warc_digest_result_name(warc_digest_result result);
 
 /**
- * Reads `algorithm:value`. The label is case-blind and may hold a dash ("SHA-256"). A value whose
- * length belongs to another algorithm of the list is taken as that one: labels lie.
+ * Reads `algorithm:value`. The label is case-blind and may hold a dash ("SHA-256"). A
+ * value whose length belongs to another algorithm of the list is taken as that one:
+ * labels lie.
  * @return WARC_OK; WARC_UNKNOWN_ALGORITHM; WARC_BAD_DIGEST
  */
 WARC_API warc_status warc_digest_parse(warc_view field, warc_digest_value *out);
@@ -68,7 +70,8 @@ WARC_API size_t warc_digest_text(const warc_digest_value *value,
 /** Room for the longest value in hexadecimal, with its NUL. */
 #define WARC_DIGEST_HEX_MAX (2 * WARC_DIGEST_MAX + 1)
 
-/** Writes the bare value in lower-case hexadecimal. Returns its length without the NUL. */
+/** Writes the bare value in lower-case hexadecimal. Returns its length without the NUL.
+ */
 WARC_API size_t warc_digest_hex(const warc_digest_value *value,
                                 char out[WARC_DIGEST_HEX_MAX]);
 
@@ -81,9 +84,10 @@ WARC_API warc_status warc_digest_new(warc_digest **out);
 /** NULL is allowed. */
 WARC_API void warc_digest_free(warc_digest *digest);
 
-/** Starts a new message. @return WARC_OK; WARC_UNKNOWN_ALGORITHM (libcrypto does not offer
- * it, as MD5 in FIPS mode); WARC_NOMEM */
-WARC_API warc_status warc_digest_begin(warc_digest *digest, warc_digest_algorithm algorithm);
+/** Starts a new message. @return WARC_OK; WARC_UNKNOWN_ALGORITHM (libcrypto does not
+ * offer it, as MD5 in FIPS mode); WARC_NOMEM */
+WARC_API warc_status warc_digest_begin(warc_digest *digest,
+                                       warc_digest_algorithm algorithm);
 
 /** Adds bytes to the message that was begun. */
 WARC_API void warc_digest_update(warc_digest *digest, warc_view bytes);

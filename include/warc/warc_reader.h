@@ -11,12 +11,12 @@
  *     }
  *     warc_reader_free(reader);
  *
- * Reads plain files, gzip with one or many records in a member, and zstd with or without a
- * dictionary frame; found out by their first bytes, never by the name. Records are framed
- * by Content-Length alone; where that fails the reader goes on at the next version line that is
- * followed by a header field, and says so in a diagnostic. Damaged members cost what does not
- * inflate. Memory is bounded by the options, whatever the length of file, record or member.
- * A reader belongs to one thread at a time.
+ * Reads plain files, gzip with one or many records in a member, and zstd with or without
+ * a dictionary frame; found out by their first bytes, never by the name. Records are
+ * framed by Content-Length alone; where that fails the reader goes on at the next version
+ * line that is followed by a header field, and says so in a diagnostic. Damaged members
+ * cost what does not inflate. Memory is bounded by the options, whatever the length of
+ * file, record or member. A reader belongs to one thread at a time.
  */
 #ifndef WARC_READER_H
 #define WARC_READER_H
@@ -35,16 +35,17 @@ typedef enum warc_container {
 
 /** Limits and wishes. Start from warc_reader_options_init. */
 typedef struct warc_reader_options {
-    size_t max_header;     /* bytes of a record header; 1 MiB. A record above is dropped */
-    size_t max_fields;     /* fields kept of a header; 16384 */
+    size_t max_header; /* bytes of a record header; 1 MiB. A record above is dropped */
+    size_t max_fields; /* fields kept of a header; 16384 */
     size_t max_dictionary; /* bytes of a zstd dictionary, packed or unpacked; 8 MiB */
     int max_window_log;    /* log2 of the zstd window in bytes, 10..31; 27 */
     bool verify_digests;   /* check WARC-Block-Digest while the block passes; false */
-    warc_view dictionary;  /* zstd dictionary from elsewhere (unpacked), borrowed for the
-                              reader's life; for single frames that come without their file */
+    warc_view
+        dictionary; /* zstd dictionary from elsewhere (unpacked), borrowed for the
+                       reader's life; for single frames that come without their file */
 
-    /* Called for each diagnostic as it is found, also for those of no record; may be NULL.
-     * The diagnostic is borrowed for the call. Must not call the reader. */
+    /* Called for each diagnostic as it is found, also for those of no record; may be
+     * NULL. The diagnostic is borrowed for the call. Must not call the reader. */
     void (*on_diag)(void *context, const warc_diag *diag);
     void *diag_context;
 } warc_reader_options;
@@ -68,8 +69,8 @@ typedef struct warc_reader_stats {
 WARC_API void warc_reader_options_init(warc_reader_options *options);
 
 /**
- * Opens a reader on `input`, which it takes: input->close is called by warc_reader_free, or at
- * once when opening fails. Reads nothing yet.
+ * Opens a reader on `input`, which it takes: input->close is called by warc_reader_free,
+ * or at once when opening fails. Reads nothing yet.
  * @param options  copied; NULL for the defaults
  * @param out      the reader, owned by the caller; untouched unless WARC_OK
  * @return WARC_OK; WARC_BAD_ARGUMENT (an option out of range); WARC_NOMEM
@@ -87,8 +88,9 @@ WARC_API warc_status warc_reader_open_path(const char *path,
 WARC_API warc_status warc_reader_open_fd(int fd, const warc_reader_options *options,
                                          warc_reader **out, warc_error *error);
 
-/** warc_reader_open on bytes in memory, borrowed for the reader's life: a whole archive, or one
- * message that holds a record, a gzip member or a zstd frame (see options.dictionary). */
+/** warc_reader_open on bytes in memory, borrowed for the reader's life: a whole archive,
+ * or one message that holds a record, a gzip member or a zstd frame (see
+ * options.dictionary). */
 WARC_API warc_status warc_reader_open_memory(warc_view bytes,
                                              const warc_reader_options *options,
                                              warc_reader **out, warc_error *error);
@@ -98,20 +100,21 @@ WARC_API void warc_reader_free(warc_reader *reader);
 
 /**
  * Goes to the next record, past what was left of the one before.
- * @param out  the record, borrowed until the next call of next, seek or free; its block has not
- *             been read yet
+ * @param out  the record, borrowed until the next call of next, seek or free; its block
+ * has not been read yet
  * @return WARC_OK; WARC_END; WARC_BAD_CONTAINER (lz4, bzip2, gzip in gzip, ...); WARC_IO;
- *         WARC_NOMEM. After an error each further call returns the same one, until a seek.
- * Damage in the input is no error: it is told by diagnostics.
+ *         WARC_NOMEM. After an error each further call returns the same one, until a
+ * seek. Damage in the input is no error: it is told by diagnostics.
  */
 WARC_API warc_status warc_reader_next(warc_reader *reader, warc_record **out,
                                       warc_error *error);
 
 /**
  * Gives the next piece of the current record's block, without copying.
- * @param chunk  1 byte or more, at most about 256 KiB, borrowed until the next call on the reader
- * @return WARC_OK; WARC_END at the end of the block or when there is no record; errors as in
- *         warc_reader_next
+ * @param chunk  1 byte or more, at most about 256 KiB, borrowed until the next call on
+ * the reader
+ * @return WARC_OK; WARC_END at the end of the block or when there is no record; errors as
+ * in warc_reader_next
  */
 WARC_API warc_status warc_reader_chunk(warc_reader *reader, warc_view *chunk,
                                        warc_error *error);
@@ -124,25 +127,26 @@ WARC_API warc_status warc_reader_read(warc_reader *reader, char *buffer, size_t 
                                       size_t *got, warc_error *error);
 
 /**
- * Reads to the end of the current record, block and terminator, so that its length, its digest
- * and all its diagnostics are known. The record stays valid. Needless before
+ * Reads to the end of the current record, block and terminator, so that its length, its
+ * digest and all its diagnostics are known. The record stays valid. Needless before
  * warc_reader_next, which does the same.
  * @return WARC_OK, also when there is no record; errors as in warc_reader_next
  */
 WARC_API warc_status warc_reader_finish(warc_reader *reader, warc_error *error);
 
 /**
- * Makes `position` the place of the next record: warc_reader_next then gives that record, and
- * after it the same ones as an uninterrupted reading. Works within a gzip member or a zstd frame
- * too, by unpacking it again from its start: O(skip).
+ * Makes `position` the place of the next record: warc_reader_next then gives that record,
+ * and after it the same ones as an uninterrupted reading. Works within a gzip member or a
+ * zstd frame too, by unpacking it again from its start: O(skip).
  * @param position  as given by warc_record_position of any reader of the same bytes
- * @return WARC_OK; WARC_CANNOT_SEEK; WARC_BAD_CONTAINER; WARC_IO; WARC_NOMEM. A position beyond
- *         the end is no error: warc_reader_next says WARC_END.
+ * @return WARC_OK; WARC_CANNOT_SEEK; WARC_BAD_CONTAINER; WARC_IO; WARC_NOMEM. A position
+ * beyond the end is no error: warc_reader_next says WARC_END.
  */
 WARC_API warc_status warc_reader_seek(warc_reader *reader, const warc_position *position,
                                       warc_error *error);
 
-/** The sums so far; borrowed for the reader's life, changing with each call. A seek keeps them. */
+/** The sums so far; borrowed for the reader's life, changing with each call. A seek keeps
+ * them. */
 WARC_API const warc_reader_stats *warc_reader_get_stats(const warc_reader *reader);
 
 /** Bytes of the file consumed so far, for progress. */

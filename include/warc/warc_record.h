@@ -77,23 +77,25 @@ typedef struct warc_header_field {
 /** Place of a record. Fill it in by warc_record_position; or, to reach a record by the
  * numbers of an index, set offset and skip and the other two to WARC_NO_OFFSET. */
 typedef struct warc_position {
-    uint64_t offset;      /* in the file, of the member or frame (plain: the record) that
-                             holds the record's first byte */
-    uint64_t skip;        /* unpacked bytes between the start of that member and the record;
-                             0 in files with one record in each member, and in plain ones */
-    uint64_t uoffset;     /* of the record in the unpacked stream */
-    uint64_t dict_offset; /* of the zstd dictionary frame in force; WARC_NO_OFFSET: that at the
-                             start of the file, if there is one */
+    uint64_t offset;  /* in the file, of the member or frame (plain: the record) that
+                         holds the record's first byte */
+    uint64_t skip;    /* unpacked bytes between the start of that member and the record;
+                         0 in files with one record in each member, and in plain ones */
+    uint64_t uoffset; /* of the record in the unpacked stream */
+    uint64_t dict_offset; /* of the zstd dictionary frame in force; WARC_NO_OFFSET: that
+                             at the start of the file, if there is one */
 } warc_position;
 
-/** Major and minor number of the version line, 1 and 1 for "WARC/1.1"; 0 and 0 for ARC. */
-WARC_API void warc_record_version(const warc_record *record, unsigned *major, unsigned *minor);
+/** Major and minor number of the version line, 1 and 1 for "WARC/1.1"; 0 and 0 for ARC.
+ */
+WARC_API void warc_record_version(const warc_record *record, unsigned *major,
+                                  unsigned *minor);
 
 /** True for a record of an ARC file. Its fields WARC-Type, WARC-Target-URI, WARC-Date,
  * WARC-IP-Address, Content-Type, WARC-Identified-Payload-Type (the type that the ARC line
- * names) and Content-Length are made from its URL line; it has no id. The block that opens an ARC
- * file has type warcinfo, all others have type response, for http(s) URLs with Content-Type
- * application/http. */
+ * names) and Content-Length are made from its URL line; it has no id. The block that
+ * opens an ARC file has type warcinfo, all others have type response, for http(s) URLs
+ * with Content-Type application/http. */
 WARC_API bool warc_record_is_arc(const warc_record *record);
 
 /** The type, case-blind; WARC_TYPE_UNKNOWN when absent or none of the eight. */
@@ -105,13 +107,15 @@ WARC_API const char *warc_type_name(warc_type type);
 /** The name of a field, "WARC-Date". */
 WARC_API const char *warc_field_name(warc_field field);
 
-/** Value of a known field, its first occurrence as stored; data NULL when absent. O(1). */
+/** Value of a known field, its first occurrence as stored; data NULL when absent. O(1).
+ */
 WARC_API warc_view warc_record_get(const warc_record *record, warc_field field);
 
 /** The same for a field of any name, case-blind. O(fields). */
 WARC_API warc_view warc_record_find(const warc_record *record, const char *name);
 
-/** All fields in file order, repeated ones too: index 0 .. warc_record_field_count - 1. */
+/** All fields in file order, repeated ones too: index 0 .. warc_record_field_count - 1.
+ */
 WARC_API size_t warc_record_field_count(const warc_record *record);
 WARC_API warc_header_field warc_record_field_at(const warc_record *record, size_t index);
 
@@ -127,25 +131,26 @@ WARC_API warc_view warc_strip_brackets(warc_view text);
  */
 WARC_API bool warc_record_content_length(const warc_record *record, uint64_t *length);
 
-/** True when the block is an HTTP message: its Content-Type is application/http, or it has none and
- * its block starts with "HTTP/", but for resources and conversions, which are their block. Never by
- * URI scheme (`dns:` responses). */
+/** True when the block is an HTTP message: its Content-Type is application/http, or it
+ * has none and its block starts with "HTTP/", but for resources and conversions, which
+ * are their block. Never by URI scheme (`dns:` responses). */
 WARC_API bool warc_record_is_http(const warc_record *record);
 
 /** Bytes of the header as stored, blank line included. */
 WARC_API size_t warc_record_header_len(const warc_record *record);
 
-/** Bytes of the block given out so far; after warc_reader_finish, or once warc_reader_chunk has
- * said WARC_END: the block's true length. */
+/** Bytes of the block given out so far; after warc_reader_finish, or once
+ * warc_reader_chunk has said WARC_END: the block's true length. */
 WARC_API uint64_t warc_record_block_len(const warc_record *record);
 
 /** Where the record stands; give it to warc_reader_seek to come back. */
 WARC_API warc_position warc_record_position(const warc_record *record);
 
 /**
- * Bytes that the record takes in the file, from position.offset to the end of its last member
- * (plain: to the end of its terminator). Known after warc_reader_finish.
- * @return false before that, and where a later record shares the member: *length is untouched
+ * Bytes that the record takes in the file, from position.offset to the end of its last
+ * member (plain: to the end of its terminator). Known after warc_reader_finish.
+ * @return false before that, and where a later record shares the member: *length is
+ * untouched
  */
 WARC_API bool warc_record_length(const warc_record *record, uint64_t *length);
 
@@ -153,12 +158,13 @@ WARC_API bool warc_record_length(const warc_record *record, uint64_t *length);
  * warc_reader_finish. Not set by the field WARC-Truncated, which is no damage. */
 WARC_API bool warc_record_is_damaged(const warc_record *record);
 
-/** What the declared WARC-Block-Digest is worth. WARC_DIGEST_UNCHECKED unless options.verify_digests
- * was set; final after warc_reader_finish. */
+/** What the declared WARC-Block-Digest is worth. WARC_DIGEST_UNCHECKED unless
+ * options.verify_digests was set; final after warc_reader_finish. */
 WARC_API warc_digest_result warc_record_block_digest(const warc_record *record);
 
-/** The record's diagnostics in the order found: index 0 .. warc_record_diag_count - 1. Grows
- * while the block is read. At most WARC_RECORD_DIAGS are kept, the stats count all. */
+/** The record's diagnostics in the order found: index 0 .. warc_record_diag_count - 1.
+ * Grows while the block is read. At most WARC_RECORD_DIAGS are kept, the stats count all.
+ */
 #define WARC_RECORD_DIAGS 32
 WARC_API size_t warc_record_diag_count(const warc_record *record);
 WARC_API const warc_diag *warc_record_diag_at(const warc_record *record, size_t index);

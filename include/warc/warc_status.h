@@ -43,8 +43,9 @@ typedef struct warc_view {
     size_t len;
 } warc_view;
 
-/** What failed first, where and why: lower case, names quoted, no full stop, NUL-terminated.
- * Functions that take a `warc_error *` accept NULL, and write it only when they fail. */
+/** What failed first, where and why: lower case, names quoted, no full stop,
+ * NUL-terminated. Functions that take a `warc_error *` accept NULL, and write it only
+ * when they fail. */
 typedef struct warc_error {
     warc_status status;
     char text[256];

@@ -1,10 +1,10 @@
 /*
- * Writer of WARC files: records to a callback, a FILE or a growing buffer; plain, one gzip
- * member a record, or one zstd frame a record. Same calls, same bytes out: ids are
+ * Writer of WARC files: records to a callback, a FILE or a growing buffer; plain, one
+ * gzip member a record, or one zstd frame a record. Same calls, same bytes out: ids are
  * given by the caller or derived from names, dates come from the caller.
  *
- * Threads that format records in parallel have a writer and a warc_buffer each; the buffers
- * put end to end are an archive.
+ * Threads that format records in parallel have a writer and a warc_buffer each; the
+ * buffers put end to end are an archive.
  */
 #ifndef WARC_WRITER_H
 #define WARC_WRITER_H
@@ -22,7 +22,8 @@ typedef struct warc_output {
     warc_status (*write)(void *context, warc_view bytes);
 } warc_output;
 
-/** A growing buffer; begin with {0}. data is owned by the buffer: see warc_buffer_done. */
+/** A growing buffer; begin with {0}. data is owned by the buffer: see warc_buffer_done.
+ */
 typedef struct warc_buffer {
     char *data;
     size_t len;
@@ -32,20 +33,25 @@ typedef struct warc_buffer {
 /** An output that appends to `buffer`, which is borrowed for the writer's life. */
 WARC_API warc_output warc_output_to_buffer(warc_buffer *buffer);
 
-/** An output that writes to `file`, which is borrowed for the writer's life, not closed and
- * not flushed. */
+/** An output that writes to `file`, which is borrowed for the writer's life, not closed
+ * and not flushed. */
 WARC_API warc_output warc_output_to_file(FILE *file);
 
-/** Frees the memory and makes the buffer {0} again. Set len = 0 to use it again without that. */
+/** Frees the memory and makes the buffer {0} again. Set len = 0 to use it again without
+ * that. */
 WARC_API void warc_buffer_done(warc_buffer *buffer);
 
-typedef enum warc_packing { WARC_PACK_PLAIN, WARC_PACK_GZIP, WARC_PACK_ZSTD } warc_packing;
+typedef enum warc_packing {
+    WARC_PACK_PLAIN,
+    WARC_PACK_GZIP,
+    WARC_PACK_ZSTD
+} warc_packing;
 
 /** How the writer packs. {0} means: plain, WARC/1.1. */
 typedef struct warc_writer_options {
     warc_packing packing;
-    int level;            /* gzip 1..9, zstd 1..22; 0 for the default: 6 and 3 */
-    bool version_1_0;     /* write WARC/1.0 instead of WARC/1.1 */
+    int level;        /* gzip 1..9, zstd 1..22; 0 for the default: 6 and 3 */
+    bool version_1_0; /* write WARC/1.0 instead of WARC/1.1 */
 } warc_writer_options;
 
 /**
@@ -63,8 +69,8 @@ WARC_API void warc_writer_free(warc_writer *writer);
 /**
  * Writes one record: version line, the fields in the order given, Content-Length, block,
  * terminator.
- * @param fields  names of visible ASCII without ':'; values without CR, LF and NUL. Nothing is
- *                added but Content-Length, which may not be among them
+ * @param fields  names of visible ASCII without ':'; values without CR, LF and NUL.
+ * Nothing is added but Content-Length, which may not be among them
  * @return WARC_OK; WARC_REFUSED_FIELD, with nothing written; WARC_IO; WARC_NOMEM. When
  *         the output fails the record may be half written, and each further call returns
  *         WARC_IO.
@@ -84,25 +90,32 @@ WARC_API warc_status warc_writer_record(warc_writer *writer,
  * @param type  as "conversion"
  * @return WARC_OK; WARC_NOMEM
  */
-WARC_API warc_status warc_derive_id(warc_view name, const char *type, char out[WARC_ID_SIZE]);
+WARC_API warc_status warc_derive_id(warc_view name, const char *type,
+                                    char out[WARC_ID_SIZE]);
 
-/** What a record derived from another one says. Absent views (data NULL) leave their field out. */
+/** What a record derived from another one says. Absent views (data NULL) leave their
+ * field out. */
 typedef struct warc_derived {
     warc_view target_uri; /* control characters are written as %XX */
     warc_view date;       /* WARC-Date, of the capture */
-    warc_view refers_to;  /* id of the source record, with its <>; needed when record_id is absent */
-    warc_view record_id;  /* with <>; absent: derived from refers_to and the record's type */
-    warc_view warcinfo_id;  /* id of the warcinfo record, with <> */
-    warc_view content_type; /* absent: text/plain (conversion), application/json (metadata) */
-    warc_view languages;    /* WARC-Identified-Content-Language, "spa,eng" */
+    warc_view refers_to; /* id of the source record, with its <>; needed when record_id is
+                            absent */
+    warc_view
+        record_id; /* with <>; absent: derived from refers_to and the record's type */
+    warc_view warcinfo_id; /* id of the warcinfo record, with <> */
+    warc_view
+        content_type; /* absent: text/plain (conversion), application/json (metadata) */
+    warc_view languages; /* WARC-Identified-Content-Language, "spa,eng" */
 } warc_derived;
 
-/** Writes a `conversion` record as Common Crawl's WET files have it: WARC-Type, WARC-Target-URI,
- * WARC-Date, WARC-Record-ID, WARC-Refers-To, WARC-Block-Digest (sha1, base32),
- * WARC-Identified-Content-Language, Content-Type, Content-Length. `block` is the text.
+/** Writes a `conversion` record as Common Crawl's WET files have it: WARC-Type,
+ * WARC-Target-URI, WARC-Date, WARC-Record-ID, WARC-Refers-To, WARC-Block-Digest (sha1,
+ * base32), WARC-Identified-Content-Language, Content-Type, Content-Length. `block` is the
+ * text.
  * @return as warc_writer_record; WARC_BAD_ARGUMENT without record_id and refers_to */
-WARC_API warc_status warc_writer_conversion(warc_writer *writer, const warc_derived *about,
-                                            warc_view block, warc_error *error);
+WARC_API warc_status warc_writer_conversion(warc_writer *writer,
+                                            const warc_derived *about, warc_view block,
+                                            warc_error *error);
 
 /** Writes a `metadata` record with the same fields about the record it refers to. */
 WARC_API warc_status warc_writer_metadata(warc_writer *writer, const warc_derived *about,

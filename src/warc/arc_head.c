@@ -86,7 +86,7 @@ enum head_answer arc_head_begins(warc_view bytes, bool at_end)
     struct arc_line words;
     if (first_line(bytes, &line, &len))
         return split(line, V1_WORDS, &words) || split(line, V2_WORDS, &words) ? HEAD_YES
-                                                                             : HEAD_NO;
+                                                                              : HEAD_NO;
     return at_end || bytes.len >= LINE_MAX_LEN ? HEAD_NO : HEAD_MORE;
 }
 
@@ -103,7 +103,8 @@ static bool is_web(warc_view url)
            (url.len >= 8 && strncasecmp(url.data, "https://", 8) == 0);
 }
 
-/* 20140216050221 as 2014-02-16T05:02:21Z; digits that lack are 0, further ones are dropped. */
+/* 20140216050221 as 2014-02-16T05:02:21Z; digits that lack are 0, further ones are
+ * dropped. */
 static void write_date(warc_view date, char out[24])
 {
     char d[14];
@@ -121,10 +122,10 @@ static warc_view literal(const char *text)
 /* Writes a label and a value, which may hold NUL, and returns the end. */
 static char *append(char *to, const char *label, warc_view value)
 {
-    const size_t len = strlen(label);
-    memcpy(to, label, len);
-    memcpy(to + len, value.data, value.len);
-    return to + len + value.len;
+    while (*label)
+        *to++ = *label++;
+    memcpy(to, value.data, value.len);
+    return to + value.len;
 }
 
 warc_status arc_head_read(struct warc_head *head, warc_view bytes, size_t *len)

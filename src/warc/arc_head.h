@@ -7,7 +7,8 @@
 
 #include "warc_head.h"
 
-/** Does a URL line begin here: URL, address, date of 12 to 18 digits, type, [five more,] length?
+/** Does a URL line begin here: URL, address, date of 12 to 18 digits, type, [five more,]
+ * length?
  * @param at_end  nothing follows bytes: never answers HEAD_MORE */
 enum head_answer arc_head_begins(warc_view bytes, bool at_end);
 

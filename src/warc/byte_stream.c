@@ -64,9 +64,11 @@ static warc_status ready_gzip(struct byte_stream *stream)
     return stream->gzip ? WARC_OK : gzip_unpacker_new(&stream->gzip);
 }
 
-static warc_status ready_zstd(struct byte_stream *stream, const warc_reader_options *options)
+static warc_status ready_zstd(struct byte_stream *stream,
+                              const warc_reader_options *options)
 {
-    const struct zstd_limits limits = { options->max_dictionary, options->max_window_log };
+    const struct zstd_limits limits = { options->max_dictionary,
+                                        options->max_window_log };
     return stream->zstd ? WARC_OK
                         : zstd_unpacker_new(&limits, options->dictionary, &stream->zstd);
 }
@@ -79,7 +81,8 @@ static warc_container search_kind(const struct byte_stream *stream, warc_view by
         const warc_view rest = { bytes.data + i, bytes.len - i };
         if (begins_with(rest, version, sizeof version - 1))
             return WARC_CONTAINER_PLAIN;
-        if (begins_with(rest, "\x1f\x8b\x08", 3) && gzip_unpacker_probe(stream->gzip, rest))
+        if (begins_with(rest, "\x1f\x8b\x08", 3) &&
+            gzip_unpacker_probe(stream->gzip, rest))
             return WARC_CONTAINER_GZIP;
         if (zstd_unpacker_is_magic(rest) && zstd_unpacker_probe(stream->zstd, rest))
             return WARC_CONTAINER_ZSTD;
@@ -114,16 +117,18 @@ static warc_status ready(struct byte_stream *stream, const warc_reader_options *
     return status;
 }
 
-warc_status byte_stream_detect(struct byte_stream *stream, const warc_reader_options *options,
-                               warc_error *error)
+warc_status byte_stream_detect(struct byte_stream *stream,
+                               const warc_reader_options *options, warc_error *error)
 {
     warc_status status = input_window_need(&stream->in, INPUT_WINDOW_AHEAD);
     if (status != WARC_OK)
         return warc_fail(error, status, "cannot read the input");
-    const warc_view bytes = { input_window_data(&stream->in), input_window_len(&stream->in) };
+    const warc_view bytes = { input_window_data(&stream->in),
+                              input_window_len(&stream->in) };
     const char *name = byte_stream_foreign(bytes);
     if (name)
-        return warc_fail(error, WARC_BAD_CONTAINER, "container '%s' cannot be read", name);
+        return warc_fail(error, WARC_BAD_CONTAINER, "container '%s' cannot be read",
+                         name);
     status = ready(stream, options, bytes);
     if (status != WARC_OK)
         return warc_fail(error, status, "cannot ready the unpacker: %s",

@@ -20,8 +20,8 @@ struct byte_stream {
     bool at_end; /* nothing will be appended to out any more */
 };
 
-/** Takes the input when it returns WARC_OK. `max_peek`: bytes that byte_stream_need may be asked
- * for. @return WARC_OK; WARC_NOMEM */
+/** Takes the input when it returns WARC_OK. `max_peek`: bytes that byte_stream_need may
+ * be asked for. @return WARC_OK; WARC_NOMEM */
 warc_status byte_stream_init(struct byte_stream *stream, const warc_input *input,
                              size_t max_peek);
 
@@ -29,17 +29,18 @@ warc_status byte_stream_init(struct byte_stream *stream, const warc_input *input
 void byte_stream_done(struct byte_stream *stream);
 
 /**
- * Finds out the container by the first bytes of the input, and readies its unpacker. A file whose
- * first bytes are damaged is known by the first good member among its first 256 KiB.
- * @return WARC_OK; WARC_BAD_CONTAINER, with its name; WARC_BAD_ARGUMENT (options->dictionary is
- *         none); WARC_IO; WARC_NOMEM
+ * Finds out the container by the first bytes of the input, and readies its unpacker. A
+ * file whose first bytes are damaged is known by the first good member among its first
+ * 256 KiB.
+ * @return WARC_OK; WARC_BAD_CONTAINER, with its name; WARC_BAD_ARGUMENT
+ * (options->dictionary is none); WARC_IO; WARC_NOMEM
  */
-warc_status byte_stream_detect(struct byte_stream *stream, const warc_reader_options *options,
-                               warc_error *error);
+warc_status byte_stream_detect(struct byte_stream *stream,
+                               const warc_reader_options *options, warc_error *error);
 
 /**
- * Makes `count` unpacked bytes available in stream->out; fewer only at the end of the stream, or
- * when the window is full of bytes or marks.
+ * Makes `count` unpacked bytes available in stream->out; fewer only at the end of the
+ * stream, or when the window is full of bytes or marks.
  * @return WARC_OK; WARC_IO; WARC_NOMEM
  */
 warc_status byte_stream_need(struct byte_stream *stream, size_t count);
@@ -53,8 +54,8 @@ warc_status byte_stream_seek(struct byte_stream *stream, uint64_t offset, uint64
 /** Bytes of the file that the reader has consumed, about. */
 uint64_t byte_stream_tell(const struct byte_stream *stream);
 
-/** Name of a container that cannot be read, by the first bytes; NULL when it is none of those
- * known. "gzip" and "zstd" are not in the list. */
+/** Name of a container that cannot be read, by the first bytes; NULL when it is none of
+ * those known. "gzip" and "zstd" are not in the list. */
 const char *byte_stream_foreign(warc_view bytes);
 
 #endif

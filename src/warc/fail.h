@@ -12,9 +12,9 @@
 #define WARC_PRINTF
 #endif
 
-/** Writes status and text into *error when it is not NULL, and returns status. The text is cut
- * to fit. */
-warc_status warc_fail(warc_error *error, warc_status status, const char *format, ...)
-    WARC_PRINTF;
+/** Writes status and text into *error when it is not NULL, and returns status. The text
+ * is cut to fit. */
+warc_status warc_fail(warc_error *error, warc_status status, const char *format,
+                      ...) WARC_PRINTF;
 
 #endif

@@ -1,10 +1,11 @@
 /*
  * gzip members to unpacked bytes.  [RFC 1952]
  *
- * The header is read here and not by the inflater, so that ISA-L and zlib judge alike. What
- * follows a damaged member is found by its magic and by a probe: the first bytes that it
- * inflates to must begin a record. A gzip stream that lies verbatim in a stored block of the
- * damaged member (an archived .warc.gz) is passed over: it would give phantom records.
+ * The header is read here and not by the inflater, so that ISA-L and zlib judge alike.
+ * What follows a damaged member is found by its magic and by a probe: the first bytes
+ * that it inflates to must begin a record. A gzip stream that lies verbatim in a stored
+ * block of the damaged member (an archived .warc.gz) is passed over: it would give
+ * phantom records.
  */
 #include "gzip_unpacker.h"
 
@@ -27,7 +28,7 @@ enum {
 
 struct gzip_unpacker {
     struct inflater *inflater;
-    bool is_inside;  /* of a member's deflate stream */
+    bool is_inside; /* of a member's deflate stream */
     bool is_arc;
     uint64_t member; /* offset of the present member */
     uint32_t size;   /* bytes it gave, modulo 2^32 as in its trailer */
@@ -83,7 +84,8 @@ static bool skip_text(warc_view bytes, size_t *at)
 static bool is_magic(warc_view bytes)
 {
     static const char magic[] = { '\x1f', '\x8b', 8 };
-    return memcmp(bytes.data, magic, bytes.len < sizeof magic ? bytes.len : sizeof magic) == 0;
+    return memcmp(bytes.data, magic,
+                  bytes.len < sizeof magic ? bytes.len : sizeof magic) == 0;
 }
 
 /* Length of a member's header; its extra fields and texts are skipped unread. */
@@ -118,7 +120,8 @@ bool gzip_unpacker_probe(struct gzip_unpacker *gzip, warc_view bytes)
     if (read_header(bytes, &header) != HEADER_OK)
         return false;
     char out[RESYNC_PROBE_OUT];
-    struct inflate_span span = { bytes.data + header, bytes.len - header, out, sizeof out };
+    struct inflate_span span = { bytes.data + header, bytes.len - header, out,
+                                 sizeof out };
     inflater_reset(gzip->inflater);
     if (inflater_run(gzip->inflater, &span) == INFLATE_DAMAGED)
         return false;
@@ -136,8 +139,8 @@ struct search {
 };
 
 /* A stored block is LEN and its complement on a byte border, behind bits that are 0. */
-static void note_stored_block(struct search *search, const char *data, size_t i, size_t len,
-                              uint64_t offset)
+static void note_stored_block(struct search *search, const char *data, size_t i,
+                              size_t len, uint64_t offset)
 {
     if (i == 0 || i + 4 > len || (unsigned char)data[i - 1] >= 0x40)
         return;
@@ -212,8 +215,8 @@ static warc_status skip_garbage(struct gzip_unpacker *gzip, struct input_window 
     return WARC_OK;
 }
 
-/* Finds what follows a damaged member that seems to end here: a member that it swallowed, the
- * member that begins right here, or the next one. */
+/* Finds what follows a damaged member that seems to end here: a member that it swallowed,
+ * the member that begins right here, or the next one. */
 static warc_status find_next(struct gzip_unpacker *gzip, struct input_window *in,
                              bool is_complete, struct search *search)
 {
@@ -233,7 +236,8 @@ static warc_status find_next(struct gzip_unpacker *gzip, struct input_window *in
     return find_member(gzip, in, search);
 }
 
-/* Ends a damaged member and finds the next one. is_complete: it has an end, which is here. */
+/* Ends a damaged member and finds the next one. is_complete: it has an end, which is
+ * here. */
 static warc_status leave_damaged(struct gzip_unpacker *gzip, struct input_window *in,
                                  struct unpacked_window *out, bool is_complete,
                                  const char *why)
@@ -252,8 +256,8 @@ static warc_status leave_damaged(struct gzip_unpacker *gzip, struct input_window
                                            : WARC_DIAG_MEMBER_DAMAGED,
                             .detail = is_cut ? "the file ends within it, at %llu" : why,
                             .number = broken });
-    unpacked_window_mark(out, (struct mark){ .kind = MARK_END,
-                                             .offset = input_window_offset(in) });
+    unpacked_window_mark(
+        out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
     gzip->is_inside = false;
     return WARC_OK;
 }
@@ -305,8 +309,8 @@ static warc_status end_member(struct gzip_unpacker *gzip, struct input_window *i
     input_window_skip(in, TRAILER);
     if (!is_good)
         return leave_damaged(gzip, in, out, true, "checksum or size wrong, at %llu");
-    unpacked_window_mark(out, (struct mark){ .kind = MARK_END,
-                                             .offset = input_window_offset(in) });
+    unpacked_window_mark(
+        out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
     gzip->is_inside = false;
     return WARC_OK;
 }
@@ -334,7 +338,8 @@ static warc_status inflate_some(struct gzip_unpacker *gzip, struct input_window 
     if (result == INFLATE_DAMAGED)
         return leave_damaged(gzip, in, out, false, "not a deflate stream, seen at %llu");
     if (made == 0 && span.in == data) /* nothing left to read, or no way on */
-        return leave_damaged(gzip, in, out, false, "runs past the end of the file at %llu");
+        return leave_damaged(gzip, in, out, false,
+                             "runs past the end of the file at %llu");
     return WARC_OK;
 }
 

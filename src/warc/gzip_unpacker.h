@@ -1,7 +1,7 @@
 /*
  * gzip members to unpacked bytes and marks.  [RFC 1952]
- * A damaged member gives what inflates before the damage; then the unpacker looks for the next
- * place where a member begins whose first bytes are those of a record.
+ * A damaged member gives what inflates before the damage; then the unpacker looks for the
+ * next place where a member begins whose first bytes are those of a record.
  */
 #ifndef WARC_GZIP_UNPACKER_H
 #define WARC_GZIP_UNPACKER_H

@@ -21,7 +21,8 @@ warc_status inflater_new(struct inflater **out);
 /** NULL is allowed. */
 void inflater_free(struct inflater *inflater);
 
-/** Ready for the start of a deflate stream. Cheap: no allocation, no clearing of windows. */
+/** Ready for the start of a deflate stream. Cheap: no allocation, no clearing of windows.
+ */
 void inflater_reset(struct inflater *inflater);
 
 /** What one call works on; moved forward by it. */
@@ -32,9 +33,9 @@ struct inflate_span {
     size_t out_len;
 };
 
-/** Inflates until the input is used up, the output is full, or the stream ends. With INFLATE_END
- * the true end may lie up to 8 bytes before the span that the call was given: span->in then
- * points there, and in_len is that much larger. */
+/** Inflates until the input is used up, the output is full, or the stream ends. With
+ * INFLATE_END the true end may lie up to 8 bytes before the span that the call was given:
+ * span->in then points there, and in_len is that much larger. */
 enum inflate_result inflater_run(struct inflater *inflater, struct inflate_span *span);
 
 /** CRC-32 of all output since the reset. */

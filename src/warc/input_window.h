@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 enum {
-    INPUT_WINDOW_AHEAD = 256 * 1024,  /* unread bytes that can be had at once */
-    INPUT_WINDOW_BEHIND = 64 * 1024,  /* read bytes that stay within reach */
+    INPUT_WINDOW_AHEAD = 256 * 1024, /* unread bytes that can be had at once */
+    INPUT_WINDOW_BEHIND = 64 * 1024, /* read bytes that stay within reach */
 };
 
 /** Unread bytes are data[begin..end); data[0] is the byte `base` of the file. */
@@ -31,9 +31,9 @@ warc_status input_window_init(struct input_window *window, const warc_input *inp
 void input_window_done(struct input_window *window);
 
 /**
- * Makes `count` unread bytes available, at most INPUT_WINDOW_AHEAD; fewer only at the end of
- * the input, which is no error. Always reads as much as fits, so that what the layers above see
- * does not depend on how the input cuts its reads.
+ * Makes `count` unread bytes available, at most INPUT_WINDOW_AHEAD; fewer only at the end
+ * of the input, which is no error. Always reads as much as fits, so that what the layers
+ * above see does not depend on how the input cuts its reads.
  * @return WARC_OK; WARC_IO
  */
 warc_status input_window_need(struct input_window *window, size_t count);

@@ -1,7 +1,8 @@
 /*
- * Through the block to the end of the record. Content-Length alone frames a block, except that
- * one which runs over the beginning of a compressed member with a version line is cut there.
- * Without a usable length the block runs to the next record or to the end of its member.
+ * Through the block to the end of the record. Content-Length alone frames a block, except
+ * that one which runs over the beginning of a compressed member with a version line is
+ * cut there. Without a usable length the block runs to the next record or to the end of
+ * its member.
  */
 #include "reader_state.h"
 
@@ -37,7 +38,8 @@ static void cut_block(struct warc_reader *reader)
     end_block(reader);
 }
 
-/* Passes the marks before the next byte of the block; *is_cut when the block ends at one. */
+/* Passes the marks before the next byte of the block; *is_cut when the block ends at one.
+ */
 static warc_status pass_marks(struct warc_reader *reader, bool *is_cut)
 {
     for (;;) {
@@ -147,7 +149,8 @@ static bool goes_on(const struct warc_reader *reader, const struct terminator *t
     return next == '\r' || next == '\n';
 }
 
-static warc_status read_terminator(struct warc_reader *reader, struct terminator *terminator)
+static warc_status read_terminator(struct warc_reader *reader,
+                                   struct terminator *terminator)
 {
     terminator->len = 0;
     for (;;) {
@@ -171,7 +174,8 @@ static void judge_terminator(struct warc_reader *reader, warc_position place,
     if (is_standard(terminator) || (reader->record.is_arc && terminator->len > 0))
         return;
     if (terminator->len == 0) {
-        reader_diag_at(reader, DIAG_OF_RECORD, WARC_DIAG_TERMINATOR_MISSING, place, "%s", "");
+        reader_diag_at(reader, DIAG_OF_RECORD, WARC_DIAG_TERMINATOR_MISSING, place, "%s",
+                       "");
         return;
     }
     char name[2 * TERMINATOR_KEPT + 4];

@@ -1,6 +1,7 @@
 /*
- * From the end of one record to the header of the next. A record is expected at once, after
- * blank lines; where none begins, bytes are passed over line by line until one does.
+ * From the end of one record to the header of the next. A record is expected at once,
+ * after blank lines; where none begins, bytes are passed over line by line until one
+ * does.
  */
 #include "arc_head.h"
 #include "reader_state.h"
@@ -19,7 +20,8 @@ static unsigned long long ull(uint64_t number)
     return number;
 }
 
-static void end_stray(struct warc_reader *reader, const struct stray *stray, bool is_at_end)
+static void end_stray(struct warc_reader *reader, const struct stray *stray,
+                      bool is_at_end)
 {
     if (!stray->is_any)
         return;
@@ -59,6 +61,30 @@ static warc_status header_end(struct warc_reader *reader, size_t *len, enum head
     }
 }
 
+/* A header may go on in the next member, but not over the beginning of another record
+ * there: damage may have eaten the line end before it. */
+static void cut_at_member(const struct warc_reader *reader, size_t *len,
+                          enum head_end *end)
+{
+    const struct unpacked_window *out = &reader->stream.out;
+    const size_t limit = *end == HEAD_END_MORE ? unpacked_window_len(out) : *len;
+    for (size_t i = out->mark_begin; i < out->mark_end; i++) {
+        const struct mark *mark = &out->marks[i];
+        const uint64_t at = mark->at - out->at;
+        if (mark->kind != MARK_START || at == 0)
+            continue;
+        if (at >= limit)
+            return;
+        const warc_view rest = { unpacked_window_data(out) + at,
+                                 unpacked_window_len(out) - (size_t)at };
+        if (warc_head_begins(rest, true) == HEAD_YES) {
+            *len = (size_t)at;
+            *end = HEAD_END_BROKEN;
+            return;
+        }
+    }
+}
+
 static void move_pending(struct warc_reader *reader)
 {
     memcpy(reader->record.diags, reader->pending,
@@ -72,7 +98,8 @@ static void note(struct warc_reader *reader, bool is_so, warc_diag_code code,
                  const char *detail)
 {
     if (is_so)
-        reader_diag_at(reader, DIAG_OF_RECORD, code, reader->record.position, "%s", detail);
+        reader_diag_at(reader, DIAG_OF_RECORD, code, reader->record.position, "%s",
+                       detail);
 }
 
 static void note_value(struct warc_reader *reader, warc_diag_code code, warc_view value)
@@ -85,8 +112,8 @@ static void note_value(struct warc_reader *reader, warc_diag_code code, warc_vie
 static void note_repeated(struct warc_reader *reader)
 {
     for (unsigned i = 0; i < WARC_FIELD_COUNT; i++)
-        note(reader, reader->record.head.findings.repeated >> i & 1, WARC_DIAG_REPEATED_FIELD,
-             warc_field_name((warc_field)i));
+        note(reader, reader->record.head.findings.repeated >> i & 1,
+             WARC_DIAG_REPEATED_FIELD, warc_field_name((warc_field)i));
 }
 
 static void note_form(struct warc_reader *reader)
@@ -121,8 +148,8 @@ static void note_values(struct warc_reader *reader)
         note_value(reader, WARC_DIAG_DATE_FORMAT, date);
     note(reader, uri.len > 0 && warc_strip_brackets(uri).len < uri.len,
          WARC_DIAG_URI_ANGLE_BRACKETS, "");
-    note(reader, uri.len > 0 && memchr(uri.data, ' ', uri.len) != NULL, WARC_DIAG_URI_SPACE,
-         "");
+    note(reader, uri.len > 0 && memchr(uri.data, ' ', uri.len) != NULL,
+         WARC_DIAG_URI_SPACE, "");
 }
 
 static void note_length(struct warc_reader *reader)
@@ -223,8 +250,8 @@ static warc_status take_header(struct warc_reader *reader, size_t len, bool is_a
     return status == WARC_OK ? look_at_block(reader) : status;
 }
 
-/* A version line whose header cannot be used: it is passed over as stray bytes, whole where its
- * end is known, else by its first line. */
+/* A version line whose header cannot be used: it is passed over as stray bytes, whole
+ * where its end is known, else by its first line. */
 static void drop_header(struct warc_reader *reader, size_t len, enum head_end end)
 {
     const size_t ready = unpacked_window_len(&reader->stream.out);
@@ -233,7 +260,7 @@ static void drop_header(struct warc_reader *reader, size_t len, enum head_end en
     reader_diag(reader, DIAG_OF_NEXT,
                 is_too_large ? WARC_DIAG_HEADER_TOO_LARGE : WARC_DIAG_HEADER_EOF,
                 is_too_large ? "more than %llu bytes" : "after %llu bytes",
-                ull(is_too_large            ? reader->options.max_header
+                ull(is_too_large             ? reader->options.max_header
                     : end == HEAD_END_BROKEN ? len
                                              : ready));
     reader->stats.dropped_headers++;
@@ -258,6 +285,7 @@ static warc_status read_header(struct warc_reader *reader, struct stray *stray,
         const warc_status status = header_end(reader, &len, &end);
         if (status != WARC_OK)
             return status;
+        cut_at_member(reader, &len, &end);
     }
     *fate = end == HEAD_END_FOUND && (is_arc || len <= reader->options.max_header)
                 ? HEADER_TAKEN

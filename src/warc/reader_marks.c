@@ -53,8 +53,8 @@ void reader_diag(struct warc_reader *reader, enum diag_owner owner, warc_diag_co
     va_end(args);
 }
 
-void reader_diag_at(struct warc_reader *reader, enum diag_owner owner, warc_diag_code code,
-                    warc_position place, const char *detail, ...)
+void reader_diag_at(struct warc_reader *reader, enum diag_owner owner,
+                    warc_diag_code code, warc_position place, const char *detail, ...)
 {
     va_list args;
     va_start(args, detail);
@@ -99,11 +99,14 @@ static void take_diag(struct warc_reader *reader, const struct mark *mark,
         if (owner == DIAG_OF_RECORD)
             reader->record.is_damaged = true;
     }
-    warc_diag diag = { .code = mark->code, .offset = place.offset, .uoffset = place.uoffset };
+    warc_diag diag = { .code = mark->code,
+                       .offset = place.offset,
+                       .uoffset = place.uoffset };
     const char *number = strstr(mark->detail, "%llu");
     if (number)
-        snprintf(diag.detail, sizeof diag.detail, "%.*s%llu%s", (int)(number - mark->detail),
-                 mark->detail, (unsigned long long)mark->number, number + 4);
+        snprintf(diag.detail, sizeof diag.detail, "%.*s%llu%s",
+                 (int)(number - mark->detail), mark->detail,
+                 (unsigned long long)mark->number, number + 4);
     else
         snprintf(diag.detail, sizeof diag.detail, "%s", mark->detail);
     tell(reader, owner, &diag);
@@ -170,7 +173,7 @@ static enum head_answer begins(const struct warc_reader *reader, bool at_end)
     return answer;
 }
 
-warc_status reader_begins(struct warc_reader *reader, bool *result)
+warc_status reader_begins(struct warc_reader *reader, bool *is_record)
 {
     enum head_answer answer;
     while ((answer = begins(reader, reader->stream.at_end)) == HEAD_MORE) {
@@ -183,7 +186,7 @@ warc_status reader_begins(struct warc_reader *reader, bool *result)
             break;
         }
     }
-    *result = answer == HEAD_YES;
+    *is_record = answer == HEAD_YES;
     return WARC_OK;
 }
 

@@ -27,7 +27,7 @@ struct warc_reader {
     warc_error failure_error;
 
     enum reader_stage stage;
-    bool is_framed;     /* the block's length is known: left bytes are to come */
+    bool is_framed; /* the block's length is known: left bytes are to come */
     uint64_t left;
     warc_view rest;     /* of a chunk, that warc_reader_read had no room for */
     bool at_line_start; /* where no length frames: the next byte begins a line */
@@ -37,8 +37,8 @@ struct warc_reader {
 
     /* The member in which the next byte lies; plain files are without. */
     uint64_t member_offset, member_at, member_dict;
-    bool is_member_over;   /* the last mark passed was its end, */
-    uint64_t member_end;   /* which is here */
+    bool is_member_over;    /* the last mark passed was its end, */
+    uint64_t member_end;    /* which is here */
     uint64_t record_member; /* offset of the member in which the last record began */
 
     warc_diag pending[WARC_RECORD_DIAGS]; /* met between records: for the next one */
@@ -48,14 +48,14 @@ struct warc_reader {
 /** To whom a diagnostic belongs. */
 enum diag_owner { DIAG_OF_RECORD, DIAG_OF_NEXT, DIAG_OF_FILE };
 
-/** Reports a diagnostic at the present place in the stream: counts it, tells the callback, and
- * keeps it for its owner. `detail` is printf's. */
+/** Reports a diagnostic at the present place in the stream: counts it, tells the
+ * callback, and keeps it for its owner. `detail` is printf's. */
 void reader_diag(struct warc_reader *reader, enum diag_owner owner, warc_diag_code code,
                  const char *detail, ...) __attribute__((format(printf, 4, 5)));
 
 /** reader_diag for another place in the file. */
-void reader_diag_at(struct warc_reader *reader, enum diag_owner owner, warc_diag_code code,
-                    warc_position place, const char *detail, ...)
+void reader_diag_at(struct warc_reader *reader, enum diag_owner owner,
+                    warc_diag_code code, warc_position place, const char *detail, ...)
     __attribute__((format(printf, 5, 6)));
 
 /** Makes `count` bytes available; see byte_stream_need. */
@@ -67,8 +67,8 @@ const struct mark *reader_mark_here(const struct warc_reader *reader);
 /** Passes the mark at the next byte. Damage that it tells is `owner`'s. */
 void reader_take_mark(struct warc_reader *reader, enum diag_owner owner);
 
-/** Passes all marks at the next byte, and makes at least one byte available if there is one
- * at all. @return WARC_OK, also at the end of the stream; WARC_IO; WARC_NOMEM */
+/** Passes all marks at the next byte, and makes at least one byte available if there is
+ * one at all. @return WARC_OK, also at the end of the stream; WARC_IO; WARC_NOMEM */
 warc_status reader_settle(struct warc_reader *reader, enum diag_owner owner);
 
 /** Consumes bytes that are available, and the marks among them. */
@@ -78,13 +78,14 @@ void reader_consume(struct warc_reader *reader, size_t count, enum diag_owner ow
 warc_position reader_place(const struct warc_reader *reader);
 
 /** Does a record begin at the next byte? @return as reader_settle */
-warc_status reader_begins(struct warc_reader *reader, bool *begins);
+warc_status reader_begins(struct warc_reader *reader, bool *is_record);
 
 /** Bytes of a run that hold no beginning of a record behind their first line; moves
  * at_line_start along. For use where no length frames. */
 size_t reader_scan(struct warc_reader *reader);
 
-/** Finds the next record and reads its header. @return WARC_OK; WARC_END; WARC_IO; WARC_NOMEM */
+/** Finds the next record and reads its header. @return WARC_OK; WARC_END; WARC_IO;
+ * WARC_NOMEM */
 warc_status reader_find(struct warc_reader *reader);
 
 /** Next piece of the block. @return WARC_OK; WARC_END; WARC_IO; WARC_NOMEM */

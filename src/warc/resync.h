@@ -1,6 +1,6 @@
 /*
- * What the searches for the next good member have in common: how far they may go back, and
- * what counts as the beginning of a record.
+ * What the searches for the next good member have in common: how far they may go back,
+ * and what counts as the beginning of a record.
  */
 #ifndef WARC_RESYNC_H
 #define WARC_RESYNC_H
@@ -12,8 +12,8 @@ enum {
     RESYNC_REWIND_FREE = 1 << 24 /* bytes that may be gone back before any progress */
 };
 
-/** Bytes gone back so far and the furthest place reached: keeps all searches together linear in
- * the length of the file, whatever it holds. */
+/** Bytes gone back so far and the furthest place reached: keeps all searches together
+ * linear in the length of the file, whatever it holds. */
 struct resync_budget {
     uint64_t rewound;
     uint64_t furthest;
@@ -24,10 +24,11 @@ struct resync_budget {
  * budget is spent. An inflater that has lost its way may have run into the next members
  * before it noticed: the search begins where the damaged member began.
  */
-void resync_rewind(struct resync_budget *budget, struct input_window *in, uint64_t offset);
+void resync_rewind(struct resync_budget *budget, struct input_window *in,
+                   uint64_t offset);
 
-/** True when unpacked bytes may begin a record: "WARC/" after blank lines; with is_arc also
- * a URL scheme. */
+/** True when unpacked bytes may begin a record: "WARC/" after blank lines; with is_arc
+ * also a URL scheme. */
 bool resync_is_record_start(warc_view bytes, bool is_arc);
 
 #endif

@@ -62,7 +62,8 @@ warc_status unpacked_window_room(struct unpacked_window *window, size_t *room)
     }
     /* Growing early keeps the moving of a long header linear. */
     if (window->end > window->capacity / 2 && window->begin == 0 &&
-        window->capacity < window->capacity_max && window->capacity - window->end < ROOM_MIN) {
+        window->capacity < window->capacity_max &&
+        window->capacity - window->end < ROOM_MIN) {
         const warc_status status = grow(window);
         if (status != WARC_OK)
             return status;
@@ -100,7 +101,8 @@ void unpacked_window_mark(struct unpacked_window *window, struct mark mark)
 
 const struct mark *unpacked_window_first_mark(const struct unpacked_window *window)
 {
-    return window->mark_begin < window->mark_end ? &window->marks[window->mark_begin] : NULL;
+    return window->mark_begin < window->mark_end ? &window->marks[window->mark_begin]
+                                                 : NULL;
 }
 
 void unpacked_window_pop_mark(struct unpacked_window *window)

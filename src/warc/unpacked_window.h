@@ -9,7 +9,7 @@
 
 enum {
     UNPACKED_WINDOW_ROOM = 128 * 1024, /* appended at once at most; fits the L2 cache */
-    UNPACKED_MARKS_MAX = 1024,         /* waiting marks; members without bytes leave none */
+    UNPACKED_MARKS_MAX = 1024, /* waiting marks; members without bytes leave none */
 };
 
 enum mark_kind { MARK_START, MARK_END, MARK_DIAG };
@@ -60,10 +60,10 @@ static inline uint64_t unpacked_window_next_at(const struct unpacked_window *win
 }
 
 /**
- * Room to append to, at least 4 KiB and at most UNPACKED_WINDOW_ROOM: moves what waits to the
- * front, and grows where that is not enough.
- * @param room  out: bytes of room at window->data + window->end; 0 when the window has its
- *              greatest length already
+ * Room to append to, at least 4 KiB and at most UNPACKED_WINDOW_ROOM: moves what waits to
+ * the front, and grows where that is not enough.
+ * @param room  out: bytes of room at window->data + window->end; 0 when the window has
+ * its greatest length already
  * @return WARC_OK; WARC_NOMEM
  */
 warc_status unpacked_window_room(struct unpacked_window *window, size_t *room);
@@ -84,7 +84,8 @@ static inline void unpacked_window_append(struct unpacked_window *window, size_t
 bool unpacked_window_marks_full(const struct unpacked_window *window);
 
 /** Appends a mark at the present end; mark->at is set here. A member that begins and ends
- * without bytes and without trouble leaves no mark. Only when not full (two more fit always). */
+ * without bytes and without trouble leaves no mark. Only when not full (two more fit
+ * always). */
 void unpacked_window_mark(struct unpacked_window *window, struct mark mark);
 
 /** The first waiting mark, or NULL. */
@@ -96,7 +97,8 @@ void unpacked_window_pop_mark(struct unpacked_window *window);
 /** Bytes that can be taken before the next mark, or that wait at all. */
 size_t unpacked_window_run(const struct unpacked_window *window);
 
-/** Takes `count` bytes, at most unpacked_window_run; they stay in place until the next append. */
+/** Takes `count` bytes, at most unpacked_window_run; they stay in place until the next
+ * append. */
 static inline void unpacked_window_consume(struct unpacked_window *window, size_t count)
 {
     window->begin += count;

@@ -23,7 +23,8 @@ static const struct {
 
 struct warc_digest {
     EVP_MD_CTX *context;
-    EVP_MD *methods[WARC_DIGEST_ALGORITHMS]; /* fetched when first asked for: fetching is slow */
+    EVP_MD *methods[WARC_DIGEST_ALGORITHMS]; /* fetched when first asked for: fetching is
+                                                slow */
     warc_digest_algorithm algorithm;
 };
 
@@ -54,12 +55,12 @@ static int base32_value(char c) /* [RFC 4648 §6], in either case */
 
 static int base64_value(char c) /* [RFC 4648 §4, §5] */
 {
-    return c >= 'A' && c <= 'Z'     ? c - 'A'
-           : c >= 'a' && c <= 'z'   ? c - 'a' + 26
-           : c >= '0' && c <= '9'   ? c - '0' + 52
-           : c == '+' || c == '-'   ? 62
-           : c == '/' || c == '_'   ? 63
-                                    : -1;
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+' || c == '-' ? 62
+           : c == '/' || c == '_' ? 63
+                                  : -1;
 }
 
 /* A form: so many bits in a character. */
@@ -76,7 +77,8 @@ static const struct form forms[] = {
 };
 
 /* Decodes `text` as `len` bytes; false when a character does not belong. */
-static bool decode(const struct form *form, warc_view text, unsigned char *out, size_t len)
+static bool decode(const struct form *form, warc_view text, unsigned char *out,
+                   size_t len)
 {
     unsigned pool = 0, bits = 0;
     size_t made = 0;
@@ -95,7 +97,8 @@ static bool decode(const struct form *form, warc_view text, unsigned char *out, 
     return made == len;
 }
 
-static bool decode_as(warc_digest_algorithm algorithm, warc_view text, warc_digest_value *out)
+static bool decode_as(warc_digest_algorithm algorithm, warc_view text,
+                      warc_digest_value *out)
 {
     const size_t len = algorithms[algorithm].len;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
@@ -165,8 +168,8 @@ bool warc_digest_equal(const warc_digest_value *a, const warc_digest_value *b)
 size_t warc_digest_text(const warc_digest_value *value, char out[WARC_DIGEST_TEXT_MAX])
 {
     static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    size_t at = (size_t)snprintf(out, WARC_DIGEST_TEXT_MAX, "%s:",
-                                 algorithms[value->algorithm].label);
+    size_t at = (size_t)snprintf(out, WARC_DIGEST_TEXT_MAX,
+                                 "%s:", algorithms[value->algorithm].label);
     unsigned pool = 0, bits = 0;
     for (size_t i = 0; i < value->len; i++) {
         pool = pool << 8 | value->bytes[i];

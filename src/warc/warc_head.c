@@ -1,9 +1,10 @@
 /*
  * The header of a record.  [WARC 1.1 §4, spec of the line ends: what files really hold]
  *
- * A record begins at a version line that is followed by a field: the two lines together do not
- * occur by chance in a block, one alone does. Field values keep their bytes; only blanks at the
- * ends go and folds become one blank, both done in place in a copy of the header.
+ * A record begins at a version line that is followed by a field: the two lines together
+ * do not occur by chance in a block, one alone does. Field values keep their bytes; only
+ * blanks at the ends go and folds become one blank, both done in place in a copy of the
+ * header.
  */
 #include "warc_head.h"
 
@@ -82,7 +83,8 @@ static bool is_name_byte(char c)
     return (unsigned char)c > ' ' && c != 0x7f && c != ':';
 }
 
-/* Does `bytes` begin with a field name and a colon? Blanks within and before the colon occur. */
+/* Does `bytes` begin with a field name and a colon? Blanks within and before the colon
+ * occur. */
 static enum head_answer begins_with_field(warc_view bytes)
 {
     size_t at = 0;
@@ -120,7 +122,8 @@ enum head_end warc_head_end(warc_view bytes, size_t *len)
 {
     size_t at = *len;
     for (;;) {
-        const char *lf = at < bytes.len ? memchr(bytes.data + at, '\n', bytes.len - at) : NULL;
+        const char *lf =
+            at < bytes.len ? memchr(bytes.data + at, '\n', bytes.len - at) : NULL;
         if (!lf) {
             *len = at;
             return HEAD_END_MORE;
@@ -227,7 +230,8 @@ static void join_folds(struct warc_head *head, warc_view *value, warc_view *rest
     }
 }
 
-/* The fields that a header may hold more than once, though the standard names only the first. */
+/* The fields that a header may hold more than once, though the standard names only the
+ * first. */
 static bool may_repeat(warc_field field)
 {
     return field == WARC_FIELD_CONCURRENT_TO || field == WARC_FIELD_PROTOCOL;
@@ -276,7 +280,12 @@ static warc_status read_field(struct warc_head *head, warc_view *rest, size_t ma
 static size_t utf8_len(const unsigned char *s, size_t len)
 {
     const unsigned c = s[0];
-    const size_t count = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+    const size_t count = c < 0x80   ? 1
+                         : c < 0xc2 ? 0
+                         : c < 0xe0 ? 2
+                         : c < 0xf0 ? 3
+                         : c < 0xf5 ? 4
+                                    : 0;
     if (count == 0 || count > len)
         return 0;
     for (size_t i = 1; i < count; i++)

@@ -11,8 +11,8 @@
 enum head_answer { HEAD_NO, HEAD_YES, HEAD_MORE };
 
 /**
- * Does a record begin here: a version line `WARC/n.n` (any case, blanks behind it, LF, CRLF or
- * CR CR LF) and then a line that begins with a field name and a colon?
+ * Does a record begin here: a version line `WARC/n.n` (any case, blanks behind it, LF,
+ * CRLF or CR CR LF) and then a line that begins with a field name and a colon?
  * @param at_end  nothing follows bytes: never answers HEAD_MORE
  */
 enum head_answer warc_head_begins(warc_view bytes, bool at_end);
@@ -27,8 +27,8 @@ enum head_end {
 /**
  * Looks for the blank line that ends a header.
  * @param bytes  begin with the version line
- * @param len    in: where to look on, 0 at first, as left by HEAD_END_MORE; out: see above
- * Linear over all calls for one header.
+ * @param len    in: where to look on, 0 at first, as left by HEAD_END_MORE; out: see
+ * above Linear over all calls for one header.
  */
 enum head_end warc_head_end(warc_view bytes, size_t *len);
 
@@ -67,8 +67,8 @@ warc_field warc_field_by_name(warc_view name);
 /** True when both texts are equal but for the case of ASCII letters. */
 bool warc_equal_nocase(warc_view text, const char *word);
 
-/** True when `date` is of the form that `minor` (WARC/1.minor) allows: whole seconds in UTC; from
- * 1.1 on also coarser or with 1 to 9 digits of a second [W3CDTF]. */
+/** True when `date` is of the form that `minor` (WARC/1.minor) allows: whole seconds in
+ * UTC; from 1.1 on also coarser or with 1 to 9 digits of a second [W3CDTF]. */
 bool warc_date_is_valid(warc_view date, bool is_1_1);
 
 /**

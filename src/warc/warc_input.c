@@ -53,7 +53,8 @@ static void fd_close(void *context)
     free(input);
 }
 
-static warc_status make_fd_input(int fd, bool is_owned, warc_input *out, warc_error *error)
+static warc_status make_fd_input(int fd, bool is_owned, warc_input *out,
+                                 warc_error *error)
 {
     struct fd_input *input = malloc(sizeof *input);
     if (!input)

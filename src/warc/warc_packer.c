@@ -1,6 +1,6 @@
 /*
- * Packing of records, by zlib and libzstd. gzip members carry no time and no name and zstd
- * frames their size and checksum (as warc-zstd asks): same records, same bytes.
+ * Packing of records, by zlib and libzstd. gzip members carry no time and no name and
+ * zstd frames their size and checksum (as warc-zstd asks): same records, same bytes.
  */
 #include "warc_packer.h"
 
@@ -38,8 +38,8 @@ static warc_status ready_gzip(struct packer *packer, int level)
         return WARC_BAD_ARGUMENT;
     packer->gzip_header.os = GZIP_OS_UNKNOWN;
     packer->has_gzip =
-        deflateInit2(&packer->gzip, level > 0 ? level : GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW,
-                     GZIP_MEMORY, Z_DEFAULT_STRATEGY) == Z_OK;
+        deflateInit2(&packer->gzip, level > 0 ? level : GZIP_LEVEL, Z_DEFLATED,
+                     GZIP_WINDOW, GZIP_MEMORY, Z_DEFAULT_STRATEGY) == Z_OK;
     return packer->has_gzip ? WARC_OK : WARC_NOMEM;
 }
 
@@ -92,11 +92,13 @@ static warc_status hand_on(const struct packer *packer, size_t len)
 {
     if (len == 0)
         return WARC_OK;
-    return packer->output.write(packer->output.context, (warc_view){ packer->piece, len });
+    return packer->output.write(packer->output.context,
+                                (warc_view){ packer->piece, len });
 }
 
 /* Deflates at most UINT_MAX bytes. */
-static warc_status deflate_part(struct packer *packer, const char *data, uInt len, int flush)
+static warc_status deflate_part(struct packer *packer, const char *data, uInt len,
+                                int flush)
 {
     z_stream *gzip = &packer->gzip;
     union { /* zlib's pointer is not const, but it only reads */

@@ -9,7 +9,8 @@
 
 struct packer;
 
-/** @return WARC_OK, the caller owns *out; WARC_BAD_ARGUMENT (packing or level); WARC_NOMEM */
+/** @return WARC_OK, the caller owns *out; WARC_BAD_ARGUMENT (packing or level);
+ * WARC_NOMEM */
 warc_status packer_new(const warc_output *output, warc_packing packing, int level,
                        struct packer **out);
 

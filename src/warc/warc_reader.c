@@ -53,7 +53,8 @@ warc_status warc_reader_open(const warc_input *input, const warc_reader_options 
         return warc_fail(error, WARC_BAD_ARGUMENT, "a reader option is out of range");
     }
     warc_reader *reader = calloc(1, sizeof *reader);
-    if (!reader || byte_stream_init(&reader->stream, input, options->max_header + 1) != WARC_OK) {
+    if (!reader ||
+        byte_stream_init(&reader->stream, input, options->max_header + 1) != WARC_OK) {
         close_input(input);
         free(reader);
         return warc_fail(error, WARC_NOMEM, "cannot allocate a reader");
@@ -77,8 +78,8 @@ warc_status warc_reader_open_path(const char *path, const warc_reader_options *o
     return status == WARC_OK ? warc_reader_open(&input, options, out, error) : status;
 }
 
-warc_status warc_reader_open_fd(int fd, const warc_reader_options *options, warc_reader **out,
-                                warc_error *error)
+warc_status warc_reader_open_fd(int fd, const warc_reader_options *options,
+                                warc_reader **out, warc_error *error)
 {
     warc_input input;
     const warc_status status = warc_input_from_fd(fd, &input, error);
@@ -128,7 +129,8 @@ static warc_status refuse_nested(struct warc_reader *reader, warc_view bytes)
         name = "zstd";
     if (reader->stream.container == WARC_CONTAINER_PLAIN || !name)
         return WARC_OK;
-    return warc_fail(&reader->failure_error, WARC_BAD_CONTAINER, "'%s' lies within %s", name,
+    return warc_fail(&reader->failure_error, WARC_BAD_CONTAINER, "'%s' lies within %s",
+                     name,
                      reader->stream.container == WARC_CONTAINER_GZIP ? "gzip" : "zstd");
 }
 
@@ -211,7 +213,8 @@ warc_status warc_reader_read(warc_reader *reader, char *buffer, size_t len, size
 warc_status warc_reader_finish(warc_reader *reader, warc_error *error)
 {
     if (reader->failure != WARC_OK)
-        return reader->failure == WARC_END ? WARC_OK : fail(reader, reader->failure, error);
+        return reader->failure == WARC_END ? WARC_OK
+                                           : fail(reader, reader->failure, error);
     reader->rest.len = 0;
     const warc_status status = reader_finish(reader);
     return status == WARC_OK ? WARC_OK : fail(reader, status, error);
@@ -239,8 +242,8 @@ static warc_status skip(struct warc_reader *reader, uint64_t count)
 static warc_status seek(struct warc_reader *reader, const warc_position *position)
 {
     const bool is_plain = reader->stream.container == WARC_CONTAINER_PLAIN;
-    const uint64_t uoffset = position->uoffset == WARC_NO_OFFSET ? position->skip
-                                                                 : position->uoffset;
+    const uint64_t uoffset =
+        position->uoffset == WARC_NO_OFFSET ? position->skip : position->uoffset;
     const uint64_t at = is_plain ? position->offset : uoffset - position->skip;
     warc_status status =
         byte_stream_seek(&reader->stream, position->offset, at, position->dict_offset);

@@ -6,10 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const type_names[] = {
-    "unknown",
+static const char *const type_names[] = { "unknown",
 #define X(code, name) name,
-    WARC_TYPE_LIST(X)
+                                          WARC_TYPE_LIST(X)
 #undef X
 };
 

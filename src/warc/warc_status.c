@@ -1,7 +1,8 @@
-/* Names and messages of the statuses and diagnostics, made from the lists in the headers. */
+/* Names and messages of the statuses and diagnostics, made from the lists in the headers.
+ */
+#include "warc/warc_status.h"
 #include "fail.h"
 #include "warc/warc_diag.h"
-#include "warc/warc_status.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * The writer: header text into a buffer, then header, block and terminator through the packer.
- * Common Crawl's WET files are the model of the derived records.
+ * The writer: header text into a buffer, then header, block and terminator through the
+ * packer. Common Crawl's WET files are the model of the derived records.
  */
 #include "fail.h"
 #include "output_buffer.h"
@@ -87,7 +87,8 @@ static warc_status check_fields(const warc_header_field *fields, size_t count,
         if (!is_good_name(name) || !is_good_value(fields[i].value) ||
             (is_header && warc_equal_nocase(name, "Content-Length")))
             return warc_fail(error, WARC_REFUSED_FIELD, "field %zu '%.*s' is refused", i,
-                             name.len < 64 ? (int)name.len : 64, name.len ? name.data : "");
+                             name.len < 64 ? (int)name.len : 64,
+                             name.len ? name.data : "");
     }
     return WARC_OK;
 }
@@ -103,7 +104,8 @@ static warc_status add_line(warc_buffer *to, warc_view name, warc_view value)
     return status == WARC_OK ? warc_buffer_append(to, text("\r\n")) : status;
 }
 
-static warc_status add_lines(warc_buffer *to, const warc_header_field *fields, size_t count)
+static warc_status add_lines(warc_buffer *to, const warc_header_field *fields,
+                             size_t count)
 {
     warc_status status = WARC_OK;
     for (size_t i = 0; i < count && status == WARC_OK; i++)
@@ -152,7 +154,8 @@ warc_status warc_writer_record(warc_writer *writer, const warc_header_field *fie
     if (status == WARC_OK)
         return WARC_OK;
     writer->is_broken = true;
-    return warc_fail(error, status, "cannot write a record: %s", warc_status_text(status));
+    return warc_fail(error, status, "cannot write a record: %s",
+                     warc_status_text(status));
 }
 
 /* ---- records made from others ---- */
@@ -204,12 +207,13 @@ static warc_view first_of(warc_view wish, const char *otherwise)
     return wish.data ? wish : text(otherwise);
 }
 
-static warc_status write_derived(warc_writer *writer, warc_type type, const char *media_type,
-                                 const warc_derived *about, warc_view block,
-                                 warc_error *error)
+static warc_status write_derived(warc_writer *writer, warc_type type,
+                                 const char *media_type, const warc_derived *about,
+                                 warc_view block, warc_error *error)
 {
     if (!about->record_id.data && !about->refers_to.data)
-        return warc_fail(error, WARC_BAD_ARGUMENT, "neither record_id nor refers_to is given");
+        return warc_fail(error, WARC_BAD_ARGUMENT,
+                         "neither record_id nor refers_to is given");
     char id[WARC_ID_SIZE];
     char digest[WARC_DIGEST_TEXT_MAX];
     warc_status status = WARC_OK;
@@ -230,7 +234,8 @@ static warc_status write_derived(warc_writer *writer, warc_type type, const char
     add(&fields, WARC_FIELD_TYPE, text(warc_type_name(type)));
     add(&fields, WARC_FIELD_TARGET_URI, uri);
     add(&fields, WARC_FIELD_DATE, about->date);
-    add(&fields, WARC_FIELD_RECORD_ID, about->record_id.data ? about->record_id : text(id));
+    add(&fields, WARC_FIELD_RECORD_ID,
+        about->record_id.data ? about->record_id : text(id));
     add(&fields, WARC_FIELD_WARCINFO_ID, about->warcinfo_id);
     add(&fields, WARC_FIELD_REFERS_TO, about->refers_to);
     add(&fields, WARC_FIELD_BLOCK_DIGEST, text(digest));
@@ -249,7 +254,8 @@ warc_status warc_writer_conversion(warc_writer *writer, const warc_derived *abou
 warc_status warc_writer_metadata(warc_writer *writer, const warc_derived *about,
                                  warc_view body, warc_error *error)
 {
-    return write_derived(writer, WARC_TYPE_METADATA, "application/json", about, body, error);
+    return write_derived(writer, WARC_TYPE_METADATA, "application/json", about, body,
+                         error);
 }
 
 warc_status warc_writer_warcinfo(warc_writer *writer, warc_view filename, warc_view date,

@@ -2,8 +2,9 @@
  * Zstandard frames to unpacked bytes.  [RFC 8878 §3.1]
  *
  * Beside the decoder goes a walk over the block headers, which knows where the frame ends
- * without decoding it: a frame that cannot be decoded (damage, a dictionary that is not here)
- * is left at its end. Only when the walk itself breaks is the next frame searched for.
+ * without decoding it: a frame that cannot be decoded (damage, a dictionary that is not
+ * here) is left at its end. Only when the walk itself breaks is the next frame searched
+ * for.
  */
 #include "zstd_unpacker.h"
 
@@ -11,7 +12,8 @@
 #include "resync.h"
 #include "warc/warc_record.h"
 
-#define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_getFrameHeader, which every build exports */
+#define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_getFrameHeader, which every build exports   \
+                                  */
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -43,12 +45,12 @@ struct zstd_unpacker {
     uint32_t dict_id;
     uint64_t dict_offset;
 
-    uint64_t frame;  /* offset of the present frame */
+    uint64_t frame; /* offset of the present frame */
     enum walk walk;
-    uint64_t left;   /* bytes of the present part that are not walked over yet */
+    uint64_t left; /* bytes of the present part that are not walked over yet */
     bool has_checksum;
-    bool is_last;    /* the present block is the frame's last */
-    bool is_dead;    /* the frame is walked over, not decoded */
+    bool is_last;     /* the present block is the frame's last */
+    bool is_dead;     /* the frame is walked over, not decoded */
     bool is_flushing; /* the decoder has output that did not fit */
     struct resync_budget budget;
 };
@@ -198,18 +200,21 @@ static warc_status read_all(struct input_window *in, char *data, size_t len)
     return WARC_OK;
 }
 
-/* True when `in` stands on a dictionary frame: other users of its magic are passed over. */
+/* True when `in` stands on a dictionary frame: other users of its magic are passed over.
+ */
 static bool is_dictionary_frame(const struct input_window *in)
 {
     const char *data = input_window_data(in);
-    if (input_window_len(in) < SKIPPABLE_HEADER + MAGIC || warc_le32(data) != dict_frame_magic)
+    if (input_window_len(in) < SKIPPABLE_HEADER + MAGIC ||
+        warc_le32(data) != dict_frame_magic)
         return false;
     const uint32_t content = warc_le32(data + SKIPPABLE_HEADER);
-    return warc_le32(data + MAGIC) >= MAGIC && (content == dict_magic || content == frame_magic);
+    return warc_le32(data + MAGIC) >= MAGIC &&
+           (content == dict_magic || content == frame_magic);
 }
 
-/* Reads the dictionary frame on which `in` stands and leaves `in` behind it; `out`, when not
- * NULL, learns what is wrong with it. */
+/* Reads the dictionary frame on which `in` stands and leaves `in` behind it; `out`, when
+ * not NULL, learns what is wrong with it. */
 static warc_status read_dictionary(struct zstd_unpacker *zstd, struct input_window *in,
                                    struct unpacked_window *out)
 {
@@ -217,7 +222,8 @@ static warc_status read_dictionary(struct zstd_unpacker *zstd, struct input_wind
     const uint32_t len = warc_le32(input_window_data(in) + MAGIC);
     if (len > zstd->limits.max_dictionary) {
         if (out)
-            mark_diag(out, offset, WARC_DIAG_DICT_BAD, "%llu bytes are over the limit", len);
+            mark_diag(out, offset, WARC_DIAG_DICT_BAD, "%llu bytes are over the limit",
+                      len);
         zstd->walk = WALK_SKIPPABLE;
         zstd->left = (uint64_t)SKIPPABLE_HEADER + len;
         return WARC_OK;
@@ -232,7 +238,8 @@ static warc_status read_dictionary(struct zstd_unpacker *zstd, struct input_wind
     if (status == WARC_END || status == WARC_BAD_ARGUMENT) {
         if (out)
             mark_diag(out, offset, WARC_DIAG_DICT_BAD,
-                      status == WARC_END ? "the file ends within it" : "no dictionary", 0);
+                      status == WARC_END ? "the file ends within it" : "no dictionary",
+                      0);
         status = WARC_OK;
     }
     free(data);
@@ -329,8 +336,8 @@ static warc_status skip_garbage(struct zstd_unpacker *zstd, struct input_window 
 static void end_frame(struct zstd_unpacker *zstd, const struct input_window *in,
                       struct unpacked_window *out)
 {
-    unpacked_window_mark(out, (struct mark){ .kind = MARK_END,
-                                             .offset = input_window_offset(in) });
+    unpacked_window_mark(
+        out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
     zstd->walk = WALK_BETWEEN;
 }
 
@@ -377,7 +384,8 @@ static warc_status begin_data_frame(struct zstd_unpacker *zstd, struct input_win
     if (!read_frame_header(bytes, &header)) {
         if (bytes.len >= FRAME_HEADER_MAX)
             return skip_garbage(zstd, in, out);
-        header = (ZSTD_frameHeader){ .headerSize = FRAME_HEADER_MAX }; /* cut by the end */
+        header =
+            (ZSTD_frameHeader){ .headerSize = FRAME_HEADER_MAX }; /* cut by the end */
     }
     zstd->frame = input_window_offset(in);
     zstd->walk = WALK_HEADER;

@@ -29,7 +29,8 @@ void zstd_unpacker_free(struct zstd_unpacker *zstd);
 /** The next byte read begins a frame. The dictionary stays. */
 void zstd_unpacker_reset(struct zstd_unpacker *zstd);
 
-/** Offset of the dictionary frame in force; WARC_NO_OFFSET: none, or one from elsewhere. */
+/** Offset of the dictionary frame in force; WARC_NO_OFFSET: none, or one from elsewhere.
+ */
 uint64_t zstd_unpacker_dict_offset(const struct zstd_unpacker *zstd);
 
 /** Loads the dictionary frame on which `in` stands; does nothing where none is there.

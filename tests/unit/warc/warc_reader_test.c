@@ -1,6 +1,6 @@
 /*
- * The reader on one file an oddity (tests/data/warc, made by its make.py), and the properties
- * that hold for all of them: cases of spec/warc.md §2.
+ * The reader on one file an oddity (tests/data/warc, made by its make.py), and the
+ * properties that hold for all of them: cases of spec/warc.md §2.
  */
 #include "warc/warc.h"
 #include "warc/warc_trace.h"
@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-/* A file, and what a reader makes of it: for each record the end of its id ("-" without one),
- * the length of its block and its diagnostics; then those of no record. Last, how many of
- * all are damage. */
+/* A file, and what a reader makes of it: for each record the end of its id ("-" without
+ * one), the length of its block and its diagnostics; then those of no record. Last, how
+ * many of all are damage. */
 static const struct row {
     const char *file, *want;
     uint64_t damage;
@@ -251,7 +251,8 @@ static void add_record(char *text, size_t room, const warc_record *record)
 static void add_word(char *text, size_t room, const char *before, const char *word)
 {
     const size_t len = strlen(text);
-    snprintf(text + len, room - len, "%s%s%s", len > 0 || *before ? " " : "", before, word);
+    snprintf(text + len, room - len, "%s%s%s", len > 0 || *before ? " " : "", before,
+             word);
 }
 
 static void file_reads(void **state)
@@ -311,8 +312,8 @@ static size_t fixed_len(const char *line)
 
 static bool has_lead_in(const char *line)
 {
-    static const char *const words[] = { "garbage_before", "member_", "dict_", "header_eof",
-                                         "damaged" };
+    static const char *const words[] = { "garbage_before", "member_", "dict_",
+                                         "header_eof", "damaged" };
     const size_t whole = strcspn(line, "\n");
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
         const char *at = strstr(line, words[w]);
@@ -327,7 +328,8 @@ static void assert_same_from(const struct trace *all, size_t n, const struct tra
     const char *want = all->text + all->lines[n];
     const char *got = rest->text + rest->lines[0];
     if (has_lead_in(want)) { /* what was met on the way to the record is not met again */
-        const size_t len = fixed_len(got) < fixed_len(want) ? fixed_len(got) : fixed_len(want);
+        const size_t len =
+            fixed_len(got) < fixed_len(want) ? fixed_len(got) : fixed_len(want);
         assert_memory_equal(got, want, len);
         got += strcspn(got, "\n");
         want += strcspn(want, "\n");
@@ -345,14 +347,16 @@ static void seek_resumes(void **state)
     trace_all(&all, bytes, &at_once);
     struct trickle shared_input = { bytes, 0, SIZE_MAX };
     warc_reader *shared = trace_open(&shared_input, &at_once);
-    for (size_t n = all.count; n-- > 0;) { /* backwards, with one reader and with fresh ones */
+    for (size_t n = all.count;
+         n-- > 0;) { /* backwards, with one reader and with fresh ones */
         struct trickle input = { bytes, 0, SIZE_MAX };
         warc_reader *fresh = trace_open(&input, &at_once);
         warc_reader *readers[] = { shared, fresh };
         for (size_t r = 0; r < 2; r++) {
             struct trace rest = { 0 };
             trace_add(&rest, "");
-            assert_int_equal(warc_reader_seek(readers[r], &all.positions[n], NULL), WARC_OK);
+            assert_int_equal(warc_reader_seek(readers[r], &all.positions[n], NULL),
+                             WARC_OK);
             trace_rest(&rest, readers[r], SIZE_MAX);
             assert_true(rest.count > 0);
             assert_same_from(&all, n, &rest);
@@ -385,7 +389,8 @@ static void every_prefix_ends(void **state)
 
 /* ---- single claims ---- */
 
-/* Whatever byte of a member is damaged, the records of the other members are found whole. */
+/* Whatever byte of a member is damaged, the records of the other members are found whole.
+ */
 static void damage_costs_its_member(void **state)
 {
     const warc_view bytes = load(*state);
@@ -501,7 +506,8 @@ static void big_header_is_dropped(void **state)
     warc_reader_free(reader);
 }
 
-/* 3 MiB without a line end behind a version line: bounded, and the next record is found. */
+/* 3 MiB without a line end behind a version line: bounded, and the next record is found.
+ */
 static void endless_header_is_dropped(void **state)
 {
     (void)state;
@@ -549,7 +555,8 @@ static void read_equals_chunk(void **state)
     char text[128] = "";
     size_t got, len = 0;
     warc_status status;
-    while ((status = warc_reader_read(reader, buffer, sizeof buffer, &got, NULL)) == WARC_OK) {
+    while ((status = warc_reader_read(reader, buffer, sizeof buffer, &got, NULL)) ==
+           WARC_OK) {
         memcpy(text + len, buffer, got);
         len += got;
     }
@@ -596,12 +603,14 @@ static void digests_are_checked(void **state)
     options.verify_digests = true;
     warc_reader *reader = open_file("digests.warc", &options);
     warc_record *record = NULL;
-    static const char *const want[] = { "ok", "ok", "ok", "ok", "ok", "ok", "ok", "bad",
+    static const char *const want[] = { "ok",          "ok",        "ok",       "ok",
+                                        "ok",          "ok",        "ok",       "bad",
                                         "unknown_alg", "malformed", "malformed" };
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
         assert_int_equal(warc_reader_finish(reader, NULL), WARC_OK);
-        assert_string_equal(warc_digest_result_name(warc_record_block_digest(record)), want[i]);
+        assert_string_equal(warc_digest_result_name(warc_record_block_digest(record)),
+                            want[i]);
     }
     warc_reader_free(reader);
 }
@@ -614,10 +623,12 @@ static void bad_options_are_refused(void **state)
     options.max_window_log = 99;
     warc_reader *reader = NULL;
     warc_error error;
-    assert_int_equal(warc_reader_open_memory((warc_view){ "", 0 }, &options, &reader, &error),
-                     WARC_BAD_ARGUMENT);
+    assert_int_equal(
+        warc_reader_open_memory((warc_view){ "", 0 }, &options, &reader, &error),
+        WARC_BAD_ARGUMENT);
     assert_null(reader);
-    assert_int_equal(warc_reader_open_path("/nonexistent/x", NULL, &reader, &error), WARC_IO);
+    assert_int_equal(warc_reader_open_path("/nonexistent/x", NULL, &reader, &error),
+                     WARC_IO);
     assert_non_null(strstr(error.text, "/nonexistent/x"));
     assert_int_equal(warc_reader_open_path("/", NULL, &reader, &error), WARC_IO);
 }
@@ -695,8 +706,8 @@ int main(void)
         const struct row *row = &rows[i / PROPERTIES];
         snprintf(names[i], sizeof names[i], "%s: %s", row->file,
                  properties[i % PROPERTIES].name);
-        tests[i] = (struct CMUnitTest){ names[i], properties[i % PROPERTIES].test, NULL, NULL,
-                                        state_of(row) };
+        tests[i] = (struct CMUnitTest){ names[i], properties[i % PROPERTIES].test, NULL,
+                                        NULL, state_of(row) };
     }
     const int failed = cmocka_run_group_tests_name("files", tests, NULL, NULL);
     return failed + cmocka_run_group_tests_name("claims", claims, NULL, NULL);

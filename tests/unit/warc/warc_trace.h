@@ -1,7 +1,7 @@
 /*
- * A reading of an archive as text, so that two readings can be compared: one line a record, with
- * its place, block and diagnostics. Shared by the reader's tests and its fuzz target, which links
- * no test library: hence a header alone.
+ * A reading of an archive as text, so that two readings can be compared: one line a
+ * record, with its place, block and diagnostics. Shared by the reader's tests and its
+ * fuzz target, which links no test library: hence a header alone.
  */
 #ifndef WARC_TRACE_H
 #define WARC_TRACE_H
@@ -13,13 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes that come in pieces of `step`, and cannot be positioned when can_seek is false. */
+/* Bytes that come in pieces of `step`, and cannot be positioned when can_seek is false.
+ */
 struct trickle {
     warc_view bytes;
     size_t at, step;
 };
 
-static inline warc_status trickle_read(void *context, char *buffer, size_t capacity, size_t *got)
+static inline warc_status trickle_read(void *context, char *buffer, size_t capacity,
+                                       size_t *got)
 {
     struct trickle *trickle = context;
     size_t count = trickle->bytes.len - trickle->at;
@@ -97,7 +99,8 @@ static inline uint64_t trace_fields(const warc_record *record)
 }
 
 /* One record, read to its end, as a line. */
-static inline void trace_record(struct trace *trace, warc_reader *reader, warc_record *record)
+static inline void trace_record(struct trace *trace, warc_reader *reader,
+                                warc_record *record)
 {
     uint64_t hash = 14695981039346656037u;
     warc_view chunk;
@@ -111,8 +114,9 @@ static inline void trace_record(struct trace *trace, warc_reader *reader, warc_r
     snprintf(line, sizeof line,
              "%" PRIu64 "+%" PRIu64 " u%" PRIu64 " length %" PRIu64 " %s fields %" PRIx64
              " block %" PRIu64 " %" PRIx64 "%s",
-             at.offset, at.skip, at.uoffset, length, warc_type_name(warc_record_type(record)),
-             trace_fields(record), warc_record_block_len(record), hash,
+             at.offset, at.skip, at.uoffset, length,
+             warc_type_name(warc_record_type(record)), trace_fields(record),
+             warc_record_block_len(record), hash,
              warc_record_is_damaged(record) ? " damaged" : "");
     trace_add(trace, line);
     for (size_t i = 0; i < warc_record_diag_count(record); i++) {
@@ -148,9 +152,11 @@ static inline void trace_rest(struct trace *trace, warc_reader *reader, size_t l
     trace->damage = warc_reader_get_stats(reader)->damage_count;
 }
 
-static inline warc_reader *trace_open(struct trickle *trickle, const struct trace_way *way)
+static inline warc_reader *trace_open(struct trickle *trickle,
+                                      const struct trace_way *way)
 {
-    const warc_input input = { trickle, trickle_read, way->is_pipe ? NULL : trickle_seek, NULL };
+    const warc_input input = { trickle, trickle_read, way->is_pipe ? NULL : trickle_seek,
+                               NULL };
     warc_reader_options options;
     warc_reader_options_init(&options);
     options.verify_digests = true;
@@ -162,7 +168,8 @@ static inline warc_reader *trace_open(struct trickle *trickle, const struct trac
 }
 
 /* Reads all of `bytes`. */
-static inline void trace_all(struct trace *trace, warc_view bytes, const struct trace_way *way)
+static inline void trace_all(struct trace *trace, warc_view bytes,
+                             const struct trace_way *way)
 {
     *trace = (struct trace){ 0 };
     trace_add(trace, "");

@@ -1,0 +1,64 @@
+/*
+ * The WARC reader on any bytes: it ends; byte by byte it reads the same as at once; and
+ * seeking to the place of any record gives that record again.
+ */
+#include "warc/warc_trace.h"
+
+/* The parts of a line that name the record: its place and its header. */
+static size_t name_len(const char *line)
+{
+    const char *fields = strstr(line, " fields ");
+    return (size_t)(fields - line) + strlen(" fields ") +
+           strspn(fields + 8, "0123456789abcdef");
+}
+
+/* "length" is told only for a record read to the end of its member: left out. */
+static void assert_same_record(const char *want, const char *got)
+{
+    const size_t place = strcspn(want, "l"); /* up to "length" */
+    if (strncmp(want, got, place) != 0)
+        abort();
+    const char *want_type = strstr(want, " fields ");
+    const char *got_type = strstr(got, " fields ");
+    if (strncmp(want_type, got_type, name_len(want) - (size_t)(want_type - want)) != 0)
+        abort();
+}
+
+static void check_seek(const struct trace *all, warc_view bytes,
+                       const struct trace_way *way)
+{
+    enum { SEEKS = 16 };
+    struct trickle trickle = { bytes, 0, way->step };
+    warc_reader *reader = trace_open(&trickle, way);
+    const size_t stride = all->count / SEEKS + 1;
+    for (size_t n = 0; n < all->count; n += stride) {
+        struct trace one = { 0 };
+        trace_add(&one, "");
+        if (warc_reader_seek(reader, &all->positions[n], NULL) != WARC_OK)
+            abort();
+        trace_rest(&one, reader, 1);
+        if (one.count != 1)
+            abort();
+        assert_same_record(all->text + all->lines[n], one.text);
+        trace_done(&one);
+    }
+    warc_reader_free(reader);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const warc_view bytes = { (const char *)data, size };
+    const struct trace_way at_once = { .step = SIZE_MAX };
+    const struct trace_way byte_by_byte = { .step = 1, .is_pipe = true };
+    struct trace all, trickled;
+    trace_all(&all, bytes, &at_once);
+    trace_all(&trickled, bytes, &byte_by_byte);
+    if (strcmp(all.text, trickled.text) != 0)
+        abort();
+    check_seek(&all, bytes, &at_once);
+    trace_done(&all);
+    trace_done(&trickled);
+    return 0;
+}
