@@ -1,13 +1,14 @@
 /*
- * Decides which encoding a document is in, and decodes it. First thing done to the bytes of
- * a page; behind it there is only UTF-8.
+ * Decides which encoding a document is in, and decodes it. First thing done to the bytes
+ * of a page; behind it there is only UTF-8.
  *
- * The order is the standard's [HTML §13.2.3.2]: byte order mark, HTTP label, meta prescan,
- * then guesses. Browsers obey a declaration even where the bytes refute it, since authors
- * have seen the result; crawls are full of server defaults that nobody has looked at. So a
- * declaration loses (and the page is flagged) where the bytes prove it wrong: they are
- * UTF-8, which text of another encoding hardly ever is by accident; or they are declared
- * UTF-8 and mostly are not; or HTTP and meta disagree and detection sides with meta.
+ * The order is the standard's [HTML §13.2.3.2]: byte order mark, HTTP label, meta
+ * prescan, then guesses. Browsers obey a declaration even where the bytes refute it,
+ * since authors have seen the result; crawls are full of server defaults that nobody has
+ * looked at. So a declaration loses (and the page is flagged) where the bytes prove it
+ * wrong: they are UTF-8, which text of another encoding hardly ever is by accident; or
+ * they are declared UTF-8 and mostly are not; or HTTP and meta disagree and detection
+ * sides with meta.
  */
 #include "parse/charset.h"
 
@@ -24,10 +25,12 @@
 
 enum {
     PRESCAN_LEN = 1024,
-    /* Browsers start over when they meet a meta later than that; to here we look for it. */
+    /* Browsers start over when they meet a meta later than that; to here we look for it.
+     */
     LATE_PRESCAN_LEN = 64 * 1024,
-    /* UTF-8 sequences that outweigh a declared encoding of more than one byte. One character
-     * of GBK in eight looks like one, so two are chance only on a page of two. */
+    /* UTF-8 sequences that outweigh a declared encoding of more than one byte. One
+     * character of GBK in eight looks like one, so two are chance only on a page of two.
+     */
     MANY_SEQUENCES = 2,
     /* Valid sequences to one bad one in what is still UTF-8. */
     MOSTLY = 16,
@@ -86,7 +89,8 @@ const char *th_charset_prescan(th_view start)
     return th_charset_name(th_meta_prescan(start));
 }
 
-/* Length of the bad sequence at `p`: its maximal subpart. [Unicode §3.9, Encoding §8.1.1] */
+/* Length of the bad sequence at `p`: its maximal subpart. [Unicode §3.9, Encoding §8.1.1]
+ */
 static size_t bad_sequence_len(const unsigned char *p, size_t left)
 {
     if (p[0] < 0xC2 || p[0] > 0xF4)
@@ -178,9 +182,9 @@ static bool outweighs(const struct survey *survey, th_charset_id declared)
 }
 
 /*
- * Whether detection of a single-byte encoding rests on more than chance: a page of English
- * with a few typographic quotes is "windows-1250" as well. Only bytes that windows-1252, by
- * far the commonest, reads otherwise speak for another.
+ * Whether detection of a single-byte encoding rests on more than chance: a page of
+ * English with a few typographic quotes is "windows-1250" as well. Only bytes that
+ * windows-1252, by far the commonest, reads otherwise speak for another.
  */
 static bool is_well_founded(th_view bytes, th_charset_id id)
 {
@@ -224,9 +228,10 @@ static void guess(th_charset *charset, th_view bytes, struct choice *choice)
 static void arbitrate(th_charset *charset, th_view bytes, th_charset_id meta,
                       struct choice *choice)
 {
-    const bool is_default = meta == TH_CHARSET_NONE && choice->id == TH_CHARSET_WINDOWS_1252;
-    const bool is_disputed = meta != TH_CHARSET_NONE && meta != TH_CHARSET_UTF_8 &&
-                             !is_same(choice->id, meta);
+    const bool is_default =
+        meta == TH_CHARSET_NONE && choice->id == TH_CHARSET_WINDOWS_1252;
+    const bool is_disputed =
+        meta != TH_CHARSET_NONE && meta != TH_CHARSET_UTF_8 && !is_same(choice->id, meta);
     if (!is_default && !is_disputed)
         return;
     const th_charset_id found = th_detect_charset(charset->detector, bytes);
@@ -255,15 +260,17 @@ static void choose_undeclared(th_charset *charset, th_view bytes,
     if (choice->id != TH_CHARSET_NONE && choice->id != TH_CHARSET_UTF_8)
         return;
     if (survey->sequences > survey->bad * MOSTLY) {
-        *choice = (struct choice){ .id = TH_CHARSET_UTF_8, .from = "utf-8", .is_guess = true };
+        *choice =
+            (struct choice){ .id = TH_CHARSET_UTF_8, .from = "utf-8", .is_guess = true };
         return;
     }
     guess(charset, bytes, choice);
 }
 
 /* A declaration, held against the bytes. */
-static void choose_declared(th_charset *charset, th_view bytes, const struct survey *survey,
-                            th_charset_id http, th_charset_id meta, struct choice *choice)
+static void choose_declared(th_charset *charset, th_view bytes,
+                            const struct survey *survey, th_charset_id http,
+                            th_charset_id meta, struct choice *choice)
 {
     choice->id = http != TH_CHARSET_NONE ? http : meta;
     choice->from = http != TH_CHARSET_NONE ? "http" : "meta";
@@ -272,12 +279,14 @@ static void choose_declared(th_charset *charset, th_view bytes, const struct sur
     if (choice->id == TH_CHARSET_UTF_8) {
         if (survey->bad <= survey->sequences)
             return;
-        if (http == TH_CHARSET_UTF_8 && meta != TH_CHARSET_NONE && meta != TH_CHARSET_UTF_8)
+        if (http == TH_CHARSET_UTF_8 && meta != TH_CHARSET_NONE &&
+            meta != TH_CHARSET_UTF_8)
             *choice = (struct choice){ .id = meta, .from = "meta", .is_guess = true };
         else
             guess(charset, bytes, choice);
     } else if (outweighs(survey, choice->id)) {
-        *choice = (struct choice){ .id = TH_CHARSET_UTF_8, .from = "utf-8", .is_guess = true };
+        *choice =
+            (struct choice){ .id = TH_CHARSET_UTF_8, .from = "utf-8", .is_guess = true };
     } else if (http != TH_CHARSET_NONE) {
         arbitrate(charset, bytes, meta, choice);
     }
@@ -391,7 +400,8 @@ th_status th_charset_decode(th_charset *charset, th_view label, th_view bytes,
     if (is_plain(&survey, choice.id, bytes)) {
         *text = (th_view){ bytes.data + choice.mark_len, bytes.len - choice.mark_len };
     } else {
-        const th_view body = { bytes.data + choice.mark_len, bytes.len - choice.mark_len };
+        const th_view body = { bytes.data + choice.mark_len,
+                               bytes.len - choice.mark_len };
         /* Enough for two bytes becoming three, which is what most pages need. */
         if (!th_text_out_reserve(&out, body.len + body.len / 2))
             return TH_NOMEM;

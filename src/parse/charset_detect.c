@@ -12,8 +12,8 @@
 
 enum {
     MAX_SAMPLE = 64 * 1024,
-    /* ASCII kept round other bytes. No character of any encoding goes on behind so much of
-     * it, so a sample never starts within one. */
+    /* ASCII kept round other bytes. No character of any encoding goes on behind so much
+     * of it, so a sample never starts within one. */
     CONTEXT = 32
 };
 
@@ -51,7 +51,8 @@ static size_t next_sample(th_view bytes, size_t at, size_t *start)
         return 0;
     *start = at > CONTEXT ? at - CONTEXT : 0;
     size_t last = at;
-    while (at < bytes.len && at - last <= (size_t)2 * CONTEXT && at - *start < MAX_SAMPLE) {
+    while (at < bytes.len && at - last <= (size_t)2 * CONTEXT &&
+           at - *start < MAX_SAMPLE) {
         if (is_telling(bytes.data[at]))
             last = at;
         at++;

@@ -12,7 +12,8 @@ th_detector *th_detector_new(void);
 void th_detector_free(th_detector *detector);
 
 /**
- * The likeliest encoding, by uchardet, fed at most 64 KiB from where the bytes are not ASCII.
+ * The likeliest encoding, by uchardet, fed at most 64 KiB from where the bytes are not
+ * ASCII.
  * @return TH_CHARSET_NONE when nothing is likely, or it is none of the web's
  */
 th_charset_id th_detect_charset(th_detector *detector, th_view bytes);

@@ -1,4 +1,5 @@
-/* The encodings of the web by number, and the labels that mean them. [WHATWG Encoding §4.2] */
+/* The encodings of the web by number, and the labels that mean them. [WHATWG Encoding
+ * §4.2] */
 #ifndef TH_CHARSET_LABEL_H
 #define TH_CHARSET_LABEL_H
 

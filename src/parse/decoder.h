@@ -18,19 +18,20 @@ typedef struct th_decode_span {
 } th_decode_span;
 
 typedef enum th_decode_result {
-    TH_DECODE_MORE,    /* the input is used up or the output full */
-    TH_DECODE_END,     /* the coded bytes are complete; what input is left lies behind them */
+    TH_DECODE_MORE, /* the input is used up or the output full */
+    TH_DECODE_END, /* the coded bytes are complete; what input is left lies behind them */
     TH_DECODE_DAMAGED, /* what was written to the output before is good */
     TH_DECODE_NOMEM
 } th_decode_result;
 
 typedef struct th_decoder {
-    const char *name;       /* as in Content-Encoding */
-    uint32_t damaged_flag;  /* TH_FLAG_..._DAMAGED */
+    const char *name;        /* as in Content-Encoding */
+    uint32_t damaged_flag;   /* TH_FLAG_..._DAMAGED */
     uint32_t unfitting_flag; /* TH_FLAG_... for a claim that is wrong */
-    size_t probe_len;       /* bytes that show whether the claim is right */
-    unsigned variant_count; /* readings of the coding, to be tried in order */
-    /* A state for step; NULL when there is no memory. The caller frees it with destroy. */
+    size_t probe_len;        /* bytes that show whether the claim is right */
+    unsigned variant_count;  /* readings of the coding, to be tried in order */
+    /* A state for step; NULL when there is no memory. The caller frees it with destroy.
+     */
     void *(*create)(void);
     void (*destroy)(void *state); /* NULL is legal */
     /* Ready for the first byte of a body. false when there is no memory. */

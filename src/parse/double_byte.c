@@ -1,11 +1,12 @@
 /*
- * Decodes the legacy encodings of Chinese, Japanese and Korean by the standard's own state
- * machines [WHATWG Encoding §10-13], over tables that ICU fills when an encoding is first met.
+ * Decodes the legacy encodings of Chinese, Japanese and Korean by the standard's own
+ * state machines [WHATWG Encoding §10-13], over tables that ICU fills when an encoding is
+ * first met.
  *
- * ICU's converters themselves do not do: they let a bad lead byte swallow the '<' behind it,
- * rotate some control characters, and map unassigned cells to private characters. Of ICU's
- * many mappings these are the ones that equal the standard's indexes; measured against
- * cp932, cp949, gb18030 and big5hkscs of a second implementation cell by cell.
+ * ICU's converters themselves do not do: they let a bad lead byte swallow the '<' behind
+ * it, rotate some control characters, and map unassigned cells to private characters. Of
+ * ICU's many mappings these are the ones that equal the standard's indexes; measured
+ * against cp932, cp949, gb18030 and big5hkscs of a second implementation cell by cell.
  */
 #include "parse/double_byte.h"
 
@@ -28,12 +29,12 @@ enum { GB18030, BIG5, EUC_JP, JIS0212, SHIFT_JIS, EUC_KR, TABLES };
 
 struct th_double_byte {
     index_table *indexes[TABLES]; /* NULL until first used */
-    UConverter *gb18030;          /* for its four-byte characters; NULL until first used */
+    UConverter *gb18030; /* for its four-byte characters; NULL until first used */
 };
 
 static const struct mapping {
-    const char *converter;  /* ICU's name */
-    bool has_private;       /* private characters belong to it */
+    const char *converter; /* ICU's name */
+    bool has_private;      /* private characters belong to it */
 } mappings[TABLES] = {
     [GB18030] = { "gb18030", true },
     [BIG5] = { "ibm-1375_P100-2008", false },
@@ -66,11 +67,13 @@ static uint32_t convert(UConverter *converter, const char *bytes, size_t len,
     UChar units[8];
     UErrorCode error = U_ZERO_ERROR;
     ucnv_reset(converter);
-    const int32_t count = ucnv_toUChars(converter, units, (int32_t)(sizeof units / sizeof *units),
-                                        bytes, (int32_t)len, &error);
+    const int32_t count =
+        ucnv_toUChars(converter, units, (int32_t)(sizeof units / sizeof *units), bytes,
+                      (int32_t)len, &error);
     if (U_FAILURE(error) || count < 1)
         return 0;
-    const bool is_surrogates = count == 2 && U16_IS_LEAD(units[0]) && U16_IS_TRAIL(units[1]);
+    const bool is_surrogates =
+        count == 2 && U16_IS_LEAD(units[0]) && U16_IS_TRAIL(units[1]);
     if (is_surrogates)
         return (uint32_t)U16_GET_SUPPLEMENTARY(units[0], units[1]);
     /* Two code points: Big5's letters with combining marks; else a bad lead and ASCII. */
@@ -146,7 +149,8 @@ static unsigned peek(const struct input *in, size_t ahead)
     return in->len - in->at > ahead ? in->bytes[in->at + ahead] : 0;
 }
 
-/* A lead and its trail: the cell, or U+FFFD. An ASCII byte stays for the next character. */
+/* A lead and its trail: the cell, or U+FFFD. An ASCII byte stays for the next character.
+ */
 static void take_pair(struct input *in, const index_table index, th_text_out *out)
 {
     const unsigned trail = peek(in, 1);
@@ -172,8 +176,8 @@ static void take_error(struct input *in, th_text_out *out)
 }
 
 /* [§10.2.1], of GBK too: its decoder is gb18030's. false: no memory */
-static bool take_gb18030(th_double_byte *tables, struct input *in, const index_table index,
-                         th_text_out *out)
+static bool take_gb18030(th_double_byte *tables, struct input *in,
+                         const index_table index, th_text_out *out)
 {
     const unsigned byte = in->bytes[in->at];
     if (byte == 0x80) {
@@ -183,7 +187,8 @@ static bool take_gb18030(th_double_byte *tables, struct input *in, const index_t
         take_error(in, out);
     } else if (!is_between(peek(in, 1), '0', '9')) {
         take_pair(in, index, out);
-    } else if (!is_between(peek(in, 2), 0x81, 0xFE) || !is_between(peek(in, 3), '0', '9')) {
+    } else if (!is_between(peek(in, 2), 0x81, 0xFE) ||
+               !is_between(peek(in, 3), '0', '9')) {
         take_error(in, out);
     } else {
         UErrorCode error = U_ZERO_ERROR;

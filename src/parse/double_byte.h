@@ -15,9 +15,10 @@ th_double_byte *th_double_byte_new(void);
 void th_double_byte_free(th_double_byte *tables);
 
 /**
- * Decodes GBK, gb18030, Big5, EUC-JP, Shift_JIS, EUC-KR or ISO-2022-JP; one U+FFFD for each
- * bad sequence, ASCII bytes are never swallowed by one.
- * @return TH_OK or TH_NOMEM. Linear; the first use of an encoding costs some milliseconds.
+ * Decodes GBK, gb18030, Big5, EUC-JP, Shift_JIS, EUC-KR or ISO-2022-JP; one U+FFFD for
+ * each bad sequence, ASCII bytes are never swallowed by one.
+ * @return TH_OK or TH_NOMEM. Linear; the first use of an encoding costs some
+ * milliseconds.
  */
 th_status th_double_byte_decode(th_double_byte *tables, th_charset_id id, th_view bytes,
                                 th_text_out *out);

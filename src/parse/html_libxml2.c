@@ -181,19 +181,32 @@ static void end_html(void *context, const xmlChar *name)
     stop_if_told(parser);
 }
 
-static void start_xml(void *context, const xmlChar *name, const xmlChar **atts)
+/* Attributes come five pointers each: name, prefix, namespace, value, value's end. */
+static void start_xml(void *context, const xmlChar *name, const xmlChar *prefix,
+                      const xmlChar *uri, int namespace_count, const xmlChar **namespaces,
+                      int attr_count, int default_count, const xmlChar **atts)
 {
+    (void)prefix, (void)uri, (void)namespace_count, (void)namespaces, (void)default_count;
     th_libxml2 *parser = context;
     if (parser->is_stopped)
         return;
-    const size_t count = read_attributes(parser, atts);
+    size_t count = 0;
+    for (int i = 0; i < attr_count && count < parser->opt->max_attributes; i++, atts += 5) {
+        const char *attr = (const char *)atts[0];
+        parser->attrs[count++] =
+            (th_attribute){ .name = { attr, strlen(attr) },
+                            .value = { (const char *)atts[3],
+                                       (size_t)(atts[4] - atts[3]) } };
+    }
     th_builder_start_tag(parser->builder, tag_of(parser, name), parser->attrs, count,
                          TH_TAG_IN_SOURCE);
     stop_if_told(parser);
 }
 
-static void end_xml(void *context, const xmlChar *name)
+static void end_xml(void *context, const xmlChar *name, const xmlChar *prefix,
+                    const xmlChar *uri)
 {
+    (void)prefix, (void)uri;
     th_libxml2 *parser = context;
     if (parser->is_stopped)
         return;
@@ -316,11 +329,11 @@ static xmlParserCtxtPtr xml_context(th_libxml2 *parser)
     xmlParserCtxtPtr ctxt = xmlNewParserCtxt();
     if (!ctxt)
         return NULL;
-    (void)xmlCtxtUseOptions(ctxt, XML_PARSE_RECOVER | XML_PARSE_NONET | XML_PARSE_SAX1 |
+    (void)xmlCtxtUseOptions(ctxt, XML_PARSE_RECOVER | XML_PARSE_NONET |
                                       XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE);
     set_handlers(parser, ctxt);
-    ctxt->sax->startElement = start_xml;
-    ctxt->sax->endElement = end_xml;
+    ctxt->sax->startElementNs = start_xml;
+    ctxt->sax->endElementNs = end_xml;
     ctxt->sax->getEntity = get_entity;
     return ctxt;
 }

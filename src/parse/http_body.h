@@ -18,7 +18,8 @@
 /** Undoes transfer and content codings of one body. Reused from body to body. */
 typedef struct th_body th_body;
 
-/** Takes decoded bytes. Return false to stop: the rest is then neither decoded nor counted. */
+/** Takes decoded bytes. Return false to stop: the rest is then neither decoded nor
+ * counted. */
 typedef bool (*th_body_emit)(void *context, const char *bytes, size_t len);
 
 /** @return NULL when there is no memory. Decoders and buffers come when first needed. */
@@ -26,9 +27,9 @@ th_body *th_body_new(void);
 void th_body_free(th_body *body);
 
 /**
- * Starts a body. Wrong claims are found at its start, in the first 4 KiB: a body that claims
- * chunked or a coding and is not so passes as it stands to the next coding, and the fact is
- * flagged. Damage later on ends the decoded bytes there.
+ * Starts a body. Wrong claims are found at its start, in the first 4 KiB: a body that
+ * claims chunked or a coding and is not so passes as it stands to the next coding, and
+ * the fact is flagged. Damage later on ends the decoded bytes there.
  * @param head         copied from, not kept
  * @param max_codings  more of them are TH_BAD_CODING; TH_HTTP_MAX_CODINGS at most
  * @param emit         gets every decoded byte in order, in pieces of any size but 0
@@ -46,13 +47,14 @@ th_status th_body_write(th_body *body, th_view bytes);
 /** No more bytes. TH_OK or TH_NOMEM; all that can be decoded has been emitted. */
 th_status th_body_end(th_body *body);
 
-/** TH_FLAG_NOT_CHUNKED, CHUNKED_DAMAGED, CODING_NOT_APPLIED, CODING_UNKNOWN, CODING_DAMAGED. */
+/** TH_FLAG_NOT_CHUNKED, CHUNKED_DAMAGED, CODING_NOT_APPLIED, CODING_UNKNOWN,
+ * CODING_DAMAGED. */
 uint32_t th_body_flags(const th_body *body);
 
 /**
- * After th_body_end: whether the decoded bytes are the whole payload, nothing cut, damaged
- * or stopped. Junk behind the end of a coding is dropped, flagged as damage, and leaves the
- * payload whole.
+ * After th_body_end: whether the decoded bytes are the whole payload, nothing cut,
+ * damaged or stopped. Junk behind the end of a coding is dropped, flagged as damage, and
+ * leaves the payload whole.
  */
 bool th_body_is_whole(const th_body *body);
 

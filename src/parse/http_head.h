@@ -16,11 +16,11 @@ enum th_coding { TH_CODING_GZIP, TH_CODING_DEFLATE, TH_CODING_BR, TH_CODING_ZSTD
 typedef struct th_http_head {
     int status;      /* 100..999; 0 when the line has none that can be read */
     size_t head_len; /* bytes including the blank line */
-    /* First non-empty occurrence, as it stands: the line ends of a folded field are in it.
-     * Absent = {NULL, 0}. */
+    /* First non-empty occurrence, as it stands: the line ends of a folded field are in
+     * it. Absent = {NULL, 0}. */
     th_view content_type;
-    th_view media_type;       /* of it: "text/html" as it stands, no parameters, no quotes */
-    th_view charset;          /* of it: the label without quotes */
+    th_view media_type; /* of it: "text/html" as it stands, no parameters, no quotes */
+    th_view charset;    /* of it: the label without quotes */
     th_view content_encoding; /* first non-empty, as it stands; absent when none */
     bool is_chunked;          /* Transfer-Encoding names chunked, once or more often */
     /* Content codings, then other transfer codings, in the order applied, without those
@@ -40,8 +40,8 @@ typedef struct th_http_head {
  * @param is_whole  no more bytes will come: a head cut off is taken as it stands
  * @param head      out; untouched unless TH_OK
  * @return TH_OK; TH_NEED_MORE; TH_BAD_HTTP (no head: does not start with HTTP/);
- *         TH_TOO_LARGE (no end within max_head; the caller may go on with the next record)
- * Linear in the head, allocates nothing.
+ *         TH_TOO_LARGE (no end within max_head; the caller may go on with the next
+ * record) Linear in the head, allocates nothing.
  */
 th_status th_http_head_parse(th_view block, size_t max_head, bool is_whole,
                              th_http_head *head);

@@ -15,9 +15,10 @@ typedef enum th_media {
 } th_media;
 
 /**
- * Takes a Content-Type value apart, of HTTP or of WARC. Quotes round any part, blanks round
- * '=', a missing ';' and a list of types (the first counts) are taken; of repeated charsets
- * the first that is not empty.
+ * Takes a Content-Type value apart, of HTTP or of WARC. Quotes round any part, blanks
+ * round
+ * '=', a missing ';' and a list of types (the first counts) are taken; of repeated
+ * charsets the first that is not empty.
  * @param value       as it stands
  * @param media_type  out: "text/html", no parameters; absent when there is none
  * @param charset     out: the label; absent when there is none
@@ -26,10 +27,10 @@ void th_content_type_parse(th_view value, th_view *media_type, th_view *charset)
 
 /**
  * What a payload is: by the header's media type where it says HTML or XHTML or something
- * definite else; by sniffing the first KiB (WHATWG MIME Sniffing) where it is absent, generic
- * (text/plain, application/octet-stream, "any/any", unknown/unknown), bare XML or not a media type. A
- * payload served as HTML that is clearly binary (PDF, image, gzip magic ...) is
- * TH_MEDIA_OTHER.
+ * definite else; by sniffing the first KiB (WHATWG MIME Sniffing) where it is absent,
+ * generic (text/plain, application/octet-stream, "any/any", unknown/unknown), bare XML or
+ * not a media type. A payload served as HTML that is clearly binary (PDF, image, gzip
+ * magic ...) is TH_MEDIA_OTHER.
  * @param sniffed  out: the answer is not the header's
  */
 th_media th_media_type(th_view media_type, th_view start_of_payload, bool *sniffed);

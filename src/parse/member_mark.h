@@ -23,9 +23,9 @@ typedef struct th_member_mark {
  * @return TH_DECODE_END the mark is whole; TH_DECODE_MORE the input ended in it;
  *         TH_DECODE_DAMAGED the next byte cannot belong to one, and stays in the span
  */
-static inline th_decode_result th_member_mark_take(th_member_mark *mark, th_decode_span *span,
-                                                   bool (*fits)(const char *bytes,
-                                                                size_t len))
+static inline th_decode_result
+th_member_mark_take(th_member_mark *mark, th_decode_span *span,
+                    bool (*fits)(const char *bytes, size_t len))
 {
     while (mark->len < TH_MEMBER_MARK_LEN && span->in_len) {
         mark->bytes[mark->len] = *span->in;

@@ -1,6 +1,6 @@
 /*
- * Looks for <meta charset> before there is a parser: the prescan of HTML §13.2.3.2, step by
- * step, so that pages written against browsers mean the same here.
+ * Looks for <meta charset> before there is a parser: the prescan of HTML §13.2.3.2, step
+ * by step, so that pages written against browsers mean the same here.
  */
 #include "parse/meta_prescan.h"
 
@@ -135,7 +135,8 @@ static th_charset_id charset_in_content(th_view content)
         const size_t start = after.at;
         while (!is_at_end(&after) && !is_space(here(&after)) && here(&after) != ';')
             after.at++;
-        return th_charset_id_of_label((th_view){ content.data + start, after.at - start });
+        return th_charset_id_of_label(
+            (th_view){ content.data + start, after.at - start });
     }
     return TH_CHARSET_NONE;
 }
@@ -254,7 +255,8 @@ static th_charset_id read_xml_declaration(th_view bytes)
     skip_to(&scan, quote);
     if (is_at_end(&scan))
         return TH_CHARSET_NONE;
-    return as_read(th_charset_id_of_label((th_view){ bytes.data + start, scan.at - start }));
+    return as_read(
+        th_charset_id_of_label((th_view){ bytes.data + start, scan.at - start }));
 }
 
 th_charset_id th_meta_prescan(th_view bytes)

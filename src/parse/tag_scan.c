@@ -6,12 +6,14 @@
  * ends: a hostile page would hide its flood behind any difference. Where libxml2's answer
  * depends on its stack of open elements, the document is changed so that it cannot:
  *  - in SCRIPT and STYLE it takes an end tag of any open element for one, and "</scripty";
- *    the standard says that is script: the '<' is cut;
- *  - "<!x>", "<?>", "</>" and an unbalanced doctype end somewhere or other: they are cut up
- *    to the first '>', as comments by the standard.
+ *    the standard says that is script: the '<' becomes a blank;
+ *  - "<!x>", "<?>", "</>", and a doctype that comes late or has an odd quote, end somewhere
+ *    or other: up to the first '>' they become comments, which is what they do in browsers;
+ *  - of "@click" and other names that it does not know it makes several attributes, and
+ *    ends the tag at a '>' in their value: the value is emptied.
  *
- * Too long a value is emptied in place, so that nothing moves into its position; too many
- * attributes are cut to the end of the tag. The fuzzer holds libxml2 against the limits.
+ * Too long a value is emptied in place too, so that nothing moves into its position; too
+ * many attributes are cut to the end of the tag. The fuzzer holds libxml2 to the limits.
  */
 #include "parse/tag_scan.h"
 
@@ -30,6 +32,7 @@ struct scan {
     const th_tag_limits *limits;
     uint32_t flags;
     bool is_changed;
+    bool is_first; /* nothing but blanks stands before `at` */
 };
 
 /* clang-format off */
@@ -66,6 +69,13 @@ static void cut(struct scan *s, const char *from, const char *to)
     s->is_changed = true;
 }
 
+/* Outside of tags something must stay, or what stood apart would join: "<" and "b>". */
+static void replace(struct scan *s, const char *from, const char *to, const char *with)
+{
+    cut(s, from, to);
+    th_buffer_append_text(s->copy, with);
+}
+
 /* Behind the next '>', or the end. */
 static const char *behind_gt(const char *at, const char *end)
 {
@@ -85,7 +95,7 @@ static bool is_tag_end(const char *at, const char *end)
     return *at == '>' || (*at == '/' && end - at > 1 && at[1] == '>');
 }
 
-/* A piece of a tag: an attribute, or what libxml2 skips as bogus. */
+/* A piece of a tag: an attribute, or what libxml2 skips because no name begins there. */
 struct piece {
     const char *end;
     const char *value; /* what may be emptied: [value, value_end) */
@@ -101,30 +111,55 @@ static const char *skip_name(const char *at, const char *end)
     return at;
 }
 
+/* @param at  at an opening quote */
+static void read_quoted(const char *at, const char *end, struct piece *piece)
+{
+    const char *quote = memchr(at + 1, *at, (size_t)(end - at - 1));
+    piece->value = at + 1;
+    piece->value_end = quote ? quote : end;
+    piece->end = quote ? quote + 1 : end;
+}
+
 static void read_value(const char *at, const char *end, struct piece *piece)
 {
     if (at < end && (*at == '"' || *at == '\'')) {
-        const char *quote = memchr(at + 1, *at, (size_t)(end - at - 1));
-        piece->value = at + 1;
-        piece->value_end = quote ? quote : end;
-        piece->end = quote ? quote + 1 : end;
+        read_quoted(at, end, piece);
         return;
     }
-    piece->value = at < end ? at + 1 : end; /* one byte stays, or the next would be it */
+    const char *const start = at;
     while (at < end && *at != '>' && !is(*at, BLANK))
         at++;
-    if (piece->value > at)
-        piece->value = at;
+    /* Its first character stays, or the next attribute would become the value. */
+    piece->value = at > start ? start + 1 : at;
+    while (piece->value < at && ((unsigned char)*piece->value & 0xC0) == 0x80)
+        piece->value++;
     piece->value_end = piece->end = at;
+}
+
+/* "@click" and the like: libxml2 goes on to the next blank or the tag's end. */
+static void read_bogus(const char *at, const char *end, struct piece *piece)
+{
+    do
+        at++;
+    while (at < end && *at != '=' && !is(*at, BLANK) && !is_tag_end(at, end));
+    const char *value = skip_blanks(at, end);
+    if (value < end && *value == '=') {
+        value = skip_blanks(value + 1, end);
+        if (value < end && (*value == '"' || *value == '\'')) {
+            read_quoted(value, end, piece);
+            return;
+        }
+    }
+    while (at < end && !is(*at, BLANK) && !is_tag_end(at, end))
+        at++;
+    piece->end = at;
 }
 
 static struct piece read_piece(const char *at, const char *end)
 {
     struct piece piece = { 0 };
     if (!is(*at, NAME_START)) {
-        while (at < end && !is(*at, BLANK) && !is_tag_end(at, end))
-            at++;
-        piece.end = at;
+        read_bogus(at, end, &piece);
         return piece;
     }
     piece.is_attribute = true;
@@ -135,36 +170,71 @@ static struct piece read_piece(const char *at, const char *end)
     return piece;
 }
 
-/* Walks over the attributes behind a name; @return at '>', "/>" or the end. */
-static const char *walk_attributes(struct scan *s, const char *start, const char *at)
+/* A tag that is being walked through. */
+struct tag_walk {
+    const char *start;
+    const char *cut_from; /* all from here to the tag's end goes; NULL: nothing */
+    size_t removed;       /* bytes */
+    uint32_t count;       /* attributes */
+};
+
+static void empty_value(struct scan *s, struct tag_walk *walk, const struct piece *piece)
 {
-    const char *cut_from = NULL; /* all from here to the tag's end goes */
-    size_t removed = 0;
-    uint32_t count = 0;
+    if (piece->value == piece->value_end)
+        return;
+    cut(s, piece->value, piece->value_end);
+    walk->removed += (size_t)(piece->value_end - piece->value);
+}
+
+/*
+ * A name that libxml2 does not know to be one, with a quoted value. It would take the value
+ * for more attributes and a '>' in it for the tag's end: the value goes. What follows
+ * without a blank libxml2 would skip, whatever it is: that goes too.
+ */
+static void tame_bogus(struct scan *s, struct tag_walk *walk, const struct piece *piece)
+{
+    empty_value(s, walk, piece);
+    if (piece->end < s->end && !is(*piece->end, BLANK) && !is_tag_end(piece->end, s->end)) {
+        walk->cut_from = piece->end;
+        s->flags |= TH_FLAG_ATTRIBUTES_CUT;
+    }
+}
+
+/* @param at  where the piece begins */
+static void hold_to_limits(struct scan *s, struct tag_walk *walk, const char *at,
+                           const struct piece *piece)
+{
+    const size_t value_len = (size_t)(piece->value_end - piece->value);
+    const size_t len = (size_t)(piece->end - walk->start) - walk->removed;
+    walk->count += piece->is_attribute;
+    const bool is_over =
+        walk->count > s->limits->max_attributes || len - value_len > s->limits->max_tag;
+    if (is_over)
+        walk->cut_from = at;
+    else if (len > s->limits->max_tag)
+        empty_value(s, walk, piece);
+    else
+        return;
+    s->flags |= TH_FLAG_ATTRIBUTES_CUT;
+}
+
+/* Walks over the attributes behind a name; @return at '>', "/>" or the end. */
+static const char *walk_attributes(struct scan *s, const char *at)
+{
+    struct tag_walk walk = { .start = s->at };
     for (;;) {
         at = skip_blanks(at, s->end);
         if (at == s->end || is_tag_end(at, s->end))
             break;
         const struct piece piece = read_piece(at, s->end);
-        if (!cut_from) {
-            const size_t value_len = (size_t)(piece.value_end - piece.value);
-            const size_t len = (size_t)(piece.end - start) - removed;
-            count += piece.is_attribute;
-            if (count > s->limits->max_attributes ||
-                len - value_len > s->limits->max_tag) {
-                cut_from = at;
-            } else if (len > s->limits->max_tag) {
-                cut(s, piece.value, piece.value_end);
-                removed += value_len;
-                s->flags |= TH_FLAG_ATTRIBUTES_CUT;
-            }
-        }
+        if (!walk.cut_from && !piece.is_attribute && piece.value)
+            tame_bogus(s, &walk, &piece);
+        else if (!walk.cut_from)
+            hold_to_limits(s, &walk, at, &piece);
         at = piece.end;
     }
-    if (cut_from) {
-        cut(s, cut_from, at);
-        s->flags |= TH_FLAG_ATTRIBUTES_CUT;
-    }
+    if (walk.cut_from)
+        cut(s, walk.cut_from, at);
     return at;
 }
 
@@ -183,7 +253,7 @@ static void skip_raw(struct scan *s, const char *name, size_t len)
     /* At its beginning, and nowhere else, libxml2 looks for tags. */
     if (end - at > 1 && *at == '<' && (at[1] == '/' || is(at[1], NAME_START)) &&
         !is_end_of(at, end, name, len))
-        cut(s, at, at + 1);
+        replace(s, at, at + 1, " ");
     while (at < end && (at = memchr(at, '<', (size_t)(end - at)))) {
         if (is_end_of(at, end, name, len)) {
             s->at = behind_gt(at, end);
@@ -191,7 +261,7 @@ static void skip_raw(struct scan *s, const char *name, size_t len)
         }
         if ((size_t)(end - at) >= len + 2 && at[1] == '/' &&
             strncasecmp(at + 2, name, len) == 0 && at >= s->kept)
-            cut(s, at, at + 1);
+            replace(s, at, at + 1, " ");
         at++;
     }
     s->at = end;
@@ -202,7 +272,7 @@ static void start_tag(struct scan *s)
     const char *const name = s->at + 1;
     const char *at = skip_name(name, s->end);
     const size_t len = (size_t)(at - name);
-    at = walk_attributes(s, s->at, at);
+    at = walk_attributes(s, at);
     if (at == s->end || *at == '/') {
         s->at = at == s->end ? at : at + 2;
         return;
@@ -217,7 +287,7 @@ static void start_tag(struct scan *s)
 static void bogus_comment(struct scan *s)
 {
     const char *behind = behind_gt(s->at, s->end);
-    cut(s, s->at, behind);
+    replace(s, s->at, behind, "<!---->");
     s->at = behind;
 }
 
@@ -260,7 +330,7 @@ static void declaration(struct scan *s)
     const size_t left = (size_t)(s->end - s->at);
     if (left >= 4 && memcmp(s->at, "<!--", 4) == 0) {
         comment(s);
-    } else if (left >= 9 && strncasecmp(s->at, "<!doctype", 9) == 0 &&
+    } else if (left >= 9 && strncasecmp(s->at, "<!doctype", 9) == 0 && s->is_first &&
                is_balanced(s->at, behind_gt(s->at, s->end))) {
         s->at = behind_gt(s->at, s->end);
     } else {
@@ -293,11 +363,13 @@ th_status th_tag_scan(th_view text, const th_tag_limits *limits, th_buffer *copy
                       .end = text.data + text.len,
                       .kept = text.data,
                       .copy = copy,
-                      .limits = limits };
+                      .limits = limits,
+                      .is_first = true };
     while (s.end - s.at > 1) {
         const char *lt = memchr(s.at, '<', (size_t)(s.end - s.at - 1));
         if (!lt)
             break;
+        s.is_first = s.is_first && lt == skip_blanks(text.data, s.end);
         s.at = lt;
         tag(&s);
     }

@@ -23,8 +23,8 @@ typedef struct th_tag_limits {
 /**
  * Looks through HTML and, only where something must go, writes a copy without it.
  * Attributes over the limits are cut; the others, and all text, stay. "<!...>" and "<?...>"
- * that are neither comment nor doctype nor processing instruction are cut as well: the
- * standard reads them as comments, libxml2 as text.
+ * that are neither comment nor doctype nor processing instruction become comments, as the
+ * standard reads them; to libxml2 they are text.
  * @param text   UTF-8 without NUL, borrowed
  * @param copy   emptied, then used for the copy when one is needed
  * @param safe   out: `text` itself or the copy

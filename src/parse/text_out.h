@@ -15,7 +15,7 @@ typedef struct th_text_out {
     char *data; /* in the arena; its newest allocation */
     size_t len;
     size_t capacity;
-    uint32_t flags; /* TH_FLAG_CHARSET_ERRORS, TH_FLAG_NUL_REMOVED */
+    uint32_t flags;  /* TH_FLAG_CHARSET_ERRORS, TH_FLAG_NUL_REMOVED */
     bool has_failed; /* no memory: what is put now is lost */
 } th_text_out;
 

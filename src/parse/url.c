@@ -163,13 +163,20 @@ static void split_path(th_view text, struct parts *parts)
         parts->fragment = text;
 }
 
-/* Takes apart what follows the slashes before an authority. */
-static void split_authority(th_view text, struct parts *parts)
+/* Bytes of the authority that begins here. */
+static size_t authority_len(th_view text, bool is_web)
 {
     size_t len = 0;
     while (len < text.len && text.data[len] != '?' && text.data[len] != '#' &&
-           !is_slash(text.data[len], parts->is_web))
+           !is_slash(text.data[len], is_web))
         len++;
+    return len;
+}
+
+/* Takes apart what follows the slashes before an authority. */
+static void split_authority(th_view text, struct parts *parts)
+{
+    const size_t len = authority_len(text, parts->is_web);
     parts->authority = head(text, len);
     split_path(tail(text, len), parts);
 }
@@ -368,16 +375,20 @@ static bool is_clean(th_view url, size_t scheme_end)
     return true;
 }
 
-/* A reference without tabs and line ends, and not too long. */
+/* Resolves a reference that is stripped, without line ends and not too long. */
 static th_view resolve(th_view base, th_view reference, th_arena *arena)
 {
-    char room[URL_MAX];
-    struct parts from;
-    const bool has_base = base.data && base.len <= URL_MAX &&
-                          split_base(without_line_ends(base, room), &from);
-
     const size_t len = scheme_len(reference);
     struct parts to = { .scheme = head(reference, len) };
+    to.is_web = is_web_scheme(to.scheme);
+    if (len > 0 && (!to.is_web || is_clean(reference, len)))
+        return reference;
+
+    char room[URL_MAX];
+    struct parts from;
+    base = strip(base);
+    const bool has_base = base.data && base.len <= URL_MAX &&
+                          split_base(without_line_ends(base, room), &from);
     if (len == 0) {
         if (!has_base)
             return reference;
@@ -386,9 +397,6 @@ static th_view resolve(th_view base, th_view reference, th_arena *arena)
         split_rest(reference, &to);
         return compose(&to, &from, arena);
     }
-    to.is_web = is_web_scheme(to.scheme);
-    if (!to.is_web || is_clean(reference, len))
-        return reference;
     const th_view rest = tail(reference, len + 1);
     const size_t slashes = slash_count(rest, true);
     if (slashes < 2 && has_base && same_ignoring_case(from.scheme, to.scheme)) {
@@ -409,17 +417,23 @@ th_view th_url_resolve(th_view base, th_view reference, th_arena *arena)
     if (reference.len > URL_MAX)
         return none;
     const th_view joined = without_line_ends(reference, room);
-    const th_view url = resolve(strip(base), joined, arena);
+    const th_view url = resolve(base, joined, arena);
     return url.data == room ? th_arena_copy(arena, url) : url;
 }
 
 th_view th_url_host(th_view url)
 {
-    struct parts parts;
     const th_view none = { NULL, 0 };
-    if (!url.data || !split_base(url, &parts))
+    const size_t scheme = scheme_len(url);
+    if (scheme == 0)
         return none;
-    th_view host = parts.authority;
+    const bool is_web = is_web_scheme(head(url, scheme));
+    th_view host = tail(url, scheme + 1);
+    const size_t slashes = slash_count(host, is_web);
+    if (slashes < 2)
+        return none;
+    host = tail(host, is_web ? slashes : 2);
+    host.len = authority_len(host, is_web);
     for (size_t i = host.len; i > 0; i--) {
         if (host.data[i - 1] == '@') {
             host = tail(host, i);

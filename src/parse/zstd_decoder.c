@@ -13,6 +13,8 @@ enum { MAX_WINDOW_LOG = 23 };
 
 struct zstd {
     ZSTD_DCtx *stream;
+    size_t wanted;     /* input that takes the stream to the end of its block */
+    bool holds_output; /* the last call filled its room */
     th_member_mark mark;
     uint64_t frames; /* read to their end */
     bool is_in_frame;
@@ -66,26 +68,34 @@ static bool may_be_zstd(const char *bytes, size_t len)
     return is_frame || is_skippable;
 }
 
+/*
+ * A call that ends in an error says nothing of the output it made before. So each is
+ * given no more than a block, and none while output waits: what the blocks before the
+ * damaged one hold is not lost.
+ */
 static th_decode_result run(struct zstd *zstd, th_decode_span *span)
 {
-    ZSTD_inBuffer in = { span->in, span->in_len, 0 };
-    ZSTD_outBuffer out = { span->out, span->out_len, 0 };
-    size_t hint = 1;
-    while (hint != 0) {
-        const size_t before = in.pos + out.pos;
-        hint = ZSTD_decompressStream(zstd->stream, &out, &in);
-        if (ZSTD_isError(hint) || in.pos + out.pos == before)
-            break;
+    for (;;) {
+        const size_t take = zstd->holds_output ? 0 : zstd->wanted;
+        ZSTD_inBuffer in = { span->in, span->in_len < take ? span->in_len : take, 0 };
+        ZSTD_outBuffer out = { span->out, span->out_len, 0 };
+        const size_t wanted = ZSTD_decompressStream(zstd->stream, &out, &in);
+        span->in += in.pos;
+        span->in_len -= in.pos;
+        span->out += out.pos;
+        span->out_len -= out.pos;
+        if (ZSTD_isError(wanted))
+            return ZSTD_getErrorCode(wanted) == ZSTD_error_memory_allocation
+                       ? TH_DECODE_NOMEM
+                       : TH_DECODE_DAMAGED;
+        if (wanted == 0)
+            return TH_DECODE_END;
+        zstd->wanted = wanted;
+        const bool has_waited = zstd->holds_output;
+        zstd->holds_output = span->out_len == 0;
+        if (span->out_len == 0 || (!has_waited && in.pos + out.pos == 0))
+            return TH_DECODE_MORE;
     }
-    span->in += in.pos;
-    span->in_len -= in.pos;
-    span->out += out.pos;
-    span->out_len -= out.pos;
-    if (ZSTD_isError(hint))
-        return ZSTD_getErrorCode(hint) == ZSTD_error_memory_allocation
-                   ? TH_DECODE_NOMEM
-                   : TH_DECODE_DAMAGED;
-    return hint == 0 ? TH_DECODE_END : TH_DECODE_MORE;
 }
 
 /* The mark of the next frame, given to the stream. */
@@ -98,6 +108,8 @@ static th_decode_result open_frame(struct zstd *zstd, th_decode_span *span)
         return TH_DECODE_MORE;
     th_decode_span mark = { zstd->mark.bytes, zstd->mark.len, span->out, span->out_len };
     zstd->is_in_frame = true;
+    zstd->wanted = mark.in_len;
+    zstd->holds_output = false;
     return run(zstd, &mark);
 }
 

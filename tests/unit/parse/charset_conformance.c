@@ -1,11 +1,12 @@
 /*
- * Holds the meta prescan against the encoding tests of html5lib-tests: FOLDER/<x>.dat, the
- * folder being the only argument. Skipped (exit 77) without it.
+ * Holds the meta prescan against the encoding tests of html5lib-tests: FOLDER/<x>.dat,
+ * the folder being the only argument. Skipped (exit 77) without it.
  *
- * The tests expect what a browser ends with: byte order mark, meta anywhere (it starts over
- * when it meets one late), else windows-1252. So the prescan is given the whole text here
- * where its first 1,024 bytes say nothing; texts with a mark are th_charset_decode's, and
- * counted apart. Those in `scripted` need a browser and are not read.
+ * The tests expect what a browser ends with: byte order mark, meta anywhere (it starts
+ * over when it meets one late), else windows-1252. So the prescan is given the whole text
+ * here where its first 1,024 bytes say nothing; texts with a mark are
+ * th_charset_decode's, and counted apart. Those in `scripted` need a browser and are not
+ * read.
  */
 #include <glob.h>
 #include <stdio.h>
@@ -50,7 +51,8 @@ static void check(struct count *count, const char *file, const char *data, size_
     free(copy);
 }
 
-static void read_tests(struct count *count, const char *file, const char *text, size_t len)
+static void read_tests(struct count *count, const char *file, const char *text,
+                       size_t len)
 {
     static const char data_mark[] = "#data\n";
     static const char encoding_mark[] = "\n#encoding\n";
@@ -100,7 +102,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < found.gl_pathc; i++)
         read_file(&count, found.gl_pathv[i]);
     globfree(&found);
-    printf("%d passed, %d failed, %d with a byte order mark\n", count.passed, count.failed,
-           count.with_mark);
+    printf("%d passed, %d failed, %d with a byte order mark\n", count.passed,
+           count.failed, count.with_mark);
     return count.failed || !count.passed;
 }
