@@ -11,7 +11,14 @@
 
 #include "make_page.h"
 
+/* Eight words that fill a line of 80, and a word of 88. */
+#define LINE_8                                                                           \
+    "aaaaaaaaa aaaaaaaaa aaaaaaaaa aaaaaaaaa aaaaaaaaa aaaaaaaaa aaaaaaaaa aaaaaaaaa "
+#define WORD_22 "wwwwwwwwwwwwwwwwwwwwww"
+#define WORD_88 WORD_22 WORD_22 WORD_22 WORD_22
+
 /* [K11 Eq. 4.6] */
+/* clang-format off */
 static const struct row {
     const char *name;
     struct block_row blocks[3];
@@ -19,40 +26,18 @@ static const struct row {
     double density, link_density; /* of all of them together */
 } rows[] = {
     { "a short block has as many tokens as its density says",
-      { { "contact us", 1, NULL } },
-      1,
-      2,
-      0.5 },
+      { { "contact us", 1, NULL } }, 1, 2, 0.5 },
     { "a block without a token has none", { { "|", 0, NULL } }, 1, 0, 0 },
     { "two blocks on a line each: the last line is left out",
-      { { "one two three", 0, NULL }, { "four", 1, NULL } },
-      2,
-      3,
-      0.25 },
+      { { "one two three", 0, NULL }, { "four", 1, NULL } }, 2, 3, 0.25 },
     { "the last line of a long block is left out",
-      { { "aaaaaaaaa aaaaaaaaa aaaaaaaaa aaaaaaaaa aaaaaaaaa aaaaaaaaa aaaaaaaaa "
-          "aaaaaaaaa b",
-          0, NULL } },
-      1,
-      8,
-      0 },
-    { "lines within count whole, not their average",
-      { { "one two three four", 0, NULL },
-        { "five", 0, NULL },
-        { "six seven", 0, NULL } },
-      3,
-      2.5,
-      0 },
+      { { LINE_8 "b", 0, NULL } }, 1, 8, 0 },
+    { "lines within count whole, not their average", { { "one two three four", 0, NULL },
+      { "five", 0, NULL }, { "six seven", 0, NULL } }, 3, 2.5, 0 },
     { "a word longer than the line stands alone",
-      { { "a "
-          "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww"
-          "wwwwwww"
-          " b c",
-          0, NULL } },
-      1,
-      1,
-      0 },
+      { { "a " WORD_88 " b c", 0, NULL } }, 1, 1, 0 },
 };
+/* clang-format on */
 
 static void row_holds(void **state)
 {

@@ -10,6 +10,7 @@
 #include "make_page.h"
 #include "thresher/segmenter.h"
 
+/* clang-format off */
 static const struct row {
     const char *name, *method;
     uint32_t w_max;
@@ -17,50 +18,27 @@ static const struct row {
     const char *want; /* a letter for each block */
 } rows[] = {
     { "tag-gap parts all", "tag-gap", 80, { { "a", 0, "br" }, { "b", 0, "h1" } }, "ab" },
-    { "full-text parts nothing",
-      "full-text",
-      80,
-      { { "a", 0, "br" }, { "b", 0, "h1" } },
+    { "full-text parts nothing", "full-text", 80, { { "a", 0, "br" }, { "b", 0, "h1" } },
       "aa" },
-    { "short blocks share a line",
-      "word-wrap",
-      11,
-      { { "one", 0, NULL }, { "two", 0, NULL }, { "red", 0, NULL }, { "four", 0, NULL } },
-      "aaab" },
-    { "a blank stands between blocks",
-      "word-wrap",
-      10,
-      { { "one", 0, NULL }, { "two", 0, NULL }, { "red", 0, NULL } },
+    { "short blocks share a line", "word-wrap", 11, { { "one", 0, NULL },
+      { "two", 0, NULL }, { "red", 0, NULL }, { "four", 0, NULL } }, "aaab" },
+    { "a blank stands between blocks", "word-wrap", 10, { { "one", 0, NULL },
+      { "two", 0, NULL }, { "red", 0, NULL } }, "aab" },
+    { "a block counts where it starts, a longer one takes its next lines", "word-wrap",
+      10, { { "one", 0, NULL }, { "two three four", 0, NULL }, { "five", 0, NULL } },
       "aab" },
-    { "a block counts where it starts, a longer one takes its next lines",
-      "word-wrap",
-      10,
-      { { "one", 0, NULL }, { "two three four", 0, NULL }, { "five", 0, NULL } },
-      "aab" },
-    { "lines on which no block starts get no number",
-      "word-wrap",
-      10,
-      { { "one two three four five six seven", 0, NULL }, { "nine", 0, NULL } },
-      "ab" },
-    { "a long word stands alone",
-      "word-wrap",
-      5,
-      { { "a", 0, NULL }, { "longlonglong", 0, NULL }, { "b", 0, NULL } },
-      "abc" },
-    { "a block without a token stands on a line too",
-      "word-wrap",
-      5,
-      { { "a", 0, NULL }, { "|", 0, NULL }, { "b", 0, NULL }, { "|", 0, NULL } },
-      "aaab" },
-    { "wide letters take two columns and end a line anywhere",
-      "word-wrap",
-      8,
-      { { "\u5929\u5730\u7384", 0, NULL },
-        { "\u9ec4", 0, NULL }, /* behind a blank: columns 8 and 9 */
-        { "\u5b87\u5b99\u6d2a", 0, NULL },
-        { "\u8352", 0, NULL } },
+    { "lines on which no block starts get no number", "word-wrap", 10,
+      { { "one two three four five six seven", 0, NULL }, { "nine", 0, NULL } }, "ab" },
+    { "a long word stands alone", "word-wrap", 5, { { "a", 0, NULL },
+      { "longlonglong", 0, NULL }, { "b", 0, NULL } }, "abc" },
+    { "a block without a token stands on a line too", "word-wrap", 5, { { "a", 0, NULL },
+      { "|", 0, NULL }, { "b", 0, NULL }, { "|", 0, NULL } }, "aaab" },
+    { "wide letters take two columns and end a line anywhere", "word-wrap", 8,
+      { { "\u5929\u5730\u7384", 0, NULL }, { "\u9ec4", 0, NULL }, /* behind a blank:
+      columns 8 and 9 */ { "\u5b87\u5b99\u6d2a", 0, NULL }, { "\u8352", 0, NULL } },
       "abbc" },
 };
+/* clang-format on */
 
 static void row_holds(void **state)
 {

@@ -11,6 +11,7 @@
 
 #define END(tag) (TH_TAG_##tag | TH_GAP_END)
 
+/* clang-format off */
 static const struct row {
     const char *name, *profile;
     uint16_t tags[4];
@@ -24,15 +25,9 @@ static const struct row {
     { "a script enforces", "2008", { TH_TAG_SCRIPT, END(SCRIPT) }, 2, TH_GAP_ENFORCING },
     { "a line break avoids", "2008", { TH_TAG_BR }, 1, TH_GAP_AVOIDING },
     { "all avoid", "2008", { END(B), TH_TAG_BR, TH_TAG_TT }, 3, TH_GAP_AVOIDING },
-    { "one of three is neutral",
-      "2008",
-      { END(B), TH_TAG_DIV, TH_TAG_I },
-      3,
+    { "one of three is neutral", "2008", { END(B), TH_TAG_DIV, TH_TAG_I }, 3,
       TH_GAP_NEUTRAL },
-    { "one of three enforces",
-      "2008",
-      { TH_TAG_B, TH_TAG_DIV, TH_TAG_HR },
-      3,
+    { "one of three enforces", "2008", { TH_TAG_B, TH_TAG_DIV, TH_TAG_HR }, 3,
       TH_GAP_ENFORCING },
     { "an unknown tag is neutral", "html5", { TH_TAG_OTHER }, 1, TH_GAP_NEUTRAL },
     { "2008 knows no article", "2008", { TH_TAG_ARTICLE }, 1, TH_GAP_NEUTRAL },
@@ -41,6 +36,7 @@ static const struct row {
     { "html5 does not part it", "html5", { TH_TAG_CODE, END(SPAN) }, 2, TH_GAP_AVOIDING },
     { "html5 keeps the paper's", "html5", { TH_TAG_TABLE }, 1, TH_GAP_ENFORCING },
 };
+/* clang-format on */
 
 static void row_holds(void **state)
 {
