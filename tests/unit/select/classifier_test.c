@@ -85,6 +85,7 @@ static void memory_runs_out(void **state)
 }
 
 /* Segments are cut at h1; labels are min-words'. */
+/* clang-format off */
 static const struct row {
     const char *name;
     struct block_row blocks[4];
@@ -98,17 +99,12 @@ static const struct row {
     { "all linked: none", { { "a b", 2, "h1" } }, "b", TH_NONE },
     { "no token: none", { { "|", 0, "h1" }, { "-", 0, "p" } }, "b", TH_NONE },
     { "no block: none", { { NULL, 0, NULL } }, "", TH_NONE },
-    { "ten of nineteen tokens are content",
-      { { "a b c d e f g h i j", 0, "h1" }, { "1 2 3 4 5 6 7 8 9", 0, "p" } },
-      "c",
-      0 },
-    { "ten of twenty are a tie: boilerplate",
-      { { "a b c d e f g h i j", 0, "h1" },
-        { "1 2 3 4 5 6 7 8 9", 0, "p" },
-        { "0", 0, "p" } },
-      "b",
-      0 },
+    { "ten of nineteen tokens are content", { { "a b c d e f g h i j", 0, "h1" },
+      { "1 2 3 4 5 6 7 8 9", 0, "p" } }, "c", 0 },
+    { "ten of twenty are a tie: boilerplate", { { "a b c d e f g h i j", 0, "h1" },
+      { "1 2 3 4 5 6 7 8 9", 0, "p" }, { "0", 0, "p" } }, "b", 0 },
 };
+/* clang-format on */
 
 static void row_holds(void **state)
 {

@@ -10,6 +10,7 @@
 #include "make_page.h"
 #include "thresher/classifier.h"
 
+/* clang-format off */
 static const struct row {
     const char *name;
     struct block_row blocks[4];
@@ -21,22 +22,14 @@ static const struct row {
     { "no block", { { NULL, 0, NULL } }, "", "", "" },
     { "one block", { { "a b", 0, NULL } }, "c", "a", "a b" },
     { "a line each", { { "a", 0, NULL }, { "b", 0, NULL } }, "cc", "aa", "a\nb" },
-    { "a blank line where the segment changes",
-      { { "a", 0, NULL }, { "b", 0, NULL }, { "c", 0, NULL } },
-      "ccc",
-      "abb",
-      "a\n\nb\nc" },
-    { "what is left out leaves no trace",
-      { { "a", 0, NULL }, { "b", 0, NULL }, { "c", 0, NULL }, { "d", 0, NULL } },
-      "bcbc",
-      "abca",
-      "b\n\nd" },
-    { "and no break where the segment goes on",
-      { { "a", 0, NULL }, { "b", 0, NULL }, { "c", 0, NULL } },
-      "cbc",
-      "aba",
-      "a\nc" },
+    { "a blank line where the segment changes", { { "a", 0, NULL }, { "b", 0, NULL },
+      { "c", 0, NULL } }, "ccc", "abb", "a\n\nb\nc" },
+    { "what is left out leaves no trace", { { "a", 0, NULL }, { "b", 0, NULL },
+      { "c", 0, NULL }, { "d", 0, NULL } }, "bcbc", "abca", "b\n\nd" },
+    { "and no break where the segment goes on", { { "a", 0, NULL }, { "b", 0, NULL },
+      { "c", 0, NULL } }, "cbc", "aba", "a\nc" },
 };
+/* clang-format on */
 
 static void row_holds(void **state)
 {

@@ -11,6 +11,7 @@
 #include "thresher/classifier.h"
 
 /* Text densities in tenths; linked of ten tokens. 0 at a border. */
+/* clang-format off */
 static const struct row {
     const char *name;
     uint32_t prev, prev_linked, curr, curr_linked, next;
@@ -27,6 +28,7 @@ static const struct row {
     { "linked itself", 120, 0, 120, 4, 120, TH_BOILERPLATE },
     { "linked a little itself", 120, 0, 120, 3, 120, TH_CONTENT },
 };
+/* clang-format on */
 
 /* Ten full lines and an empty last one; the tokens' links are counted in tenths. */
 static th_block block(uint32_t tenths, uint32_t linked)

@@ -12,6 +12,7 @@
 
 /* Words and linked words of the previous, this and the next block; 0 words at a border.
  */
+/* clang-format off */
 static const struct row {
     const char *name;
     uint32_t prev, prev_linked, curr, curr_linked, next;
@@ -31,6 +32,7 @@ static const struct row {
     { "less than a third linked", 0, 0, 90, 29, 0, TH_CONTENT },
     { "all linked", 90, 0, 90, 90, 90, TH_BOILERPLATE },
 };
+/* clang-format on */
 
 static th_block block(uint32_t words, uint32_t linked)
 {

@@ -11,34 +11,24 @@
 #include "thresher/classifier.h"
 #include "thresher/segmenter.h"
 
+/* clang-format off */
 static const struct row {
     const char *name, *classifier;
     struct block_row blocks[4];
     const char *want; /* c: content, b: boilerplate */
 } rows[] = {
-    { "keep-all keeps bars too",
-      "keep-all",
-      { { "a", 1, NULL }, { "|", 0, NULL } },
+    { "keep-all keeps bars too", "keep-all", { { "a", 1, NULL }, { "|", 0, NULL } },
       "cc" },
-    { "ten words",
-      "min-words",
-      { { "a b c d e f g h i j", 10, NULL }, { "a b c d e f g h i", 0, NULL } },
-      "cb" },
-    { "a segment denser than 5",
-      "density-5",
-      { { "a b c d e f", 0, "h1" }, { "a b c d e", 0, "h1" } },
-      "cb" },
-    { "a thin block in a dense segment stays",
-      "density-5",
-      { { "a b c d e f g h i j", 0, "h1" }, { "k", 0, "p" }, { "k", 0, "h1" } },
-      "ccb" },
-    { "dense enough, few links",
-      "cleaneval",
-      { { "a b c d e f g", 2, NULL },
-        { "a b c d e f", 0, NULL },
-        { "a b c d e f g", 3, NULL } },
-      "cbb" },
+    { "ten words", "min-words", { { "a b c d e f g h i j", 10, NULL },
+      { "a b c d e f g h i", 0, NULL } }, "cb" },
+    { "a segment denser than 5", "density-5", { { "a b c d e f", 0, "h1" },
+      { "a b c d e", 0, "h1" } }, "cb" },
+    { "a thin block in a dense segment stays", "density-5",
+      { { "a b c d e f g h i j", 0, "h1" }, { "k", 0, "p" }, { "k", 0, "h1" } }, "ccb" },
+    { "dense enough, few links", "cleaneval", { { "a b c d e f g", 2, NULL },
+      { "a b c d e f", 0, NULL }, { "a b c d e f g", 3, NULL } }, "cbb" },
 };
+/* clang-format on */
 
 static void row_holds(void **state)
 {
