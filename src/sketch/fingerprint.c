@@ -6,7 +6,7 @@
  * letter becomes one blank, none at the ends. Where a date word or a URL went, $DATE$ or
  * $URL$ follows as a last token of its own, so that "May" alone is not nothing. The paper
  * keeps Latin letters only; we keep every script's, or all of a Russian site were one
- * template. The names are the paper's: English, in full or cut to three letters.
+ * skeleton. The names are the paper's: English, in full or cut to three letters.
  */
 #include <openssl/evp.h>
 #include <stdbool.h>
@@ -15,20 +15,31 @@
 #include "base/unicode.h"
 #include "thresher/minhash.h"
 
-static const char *const date_words[] = {
-    "january",  "february",  "march",   "april",    "may",       "june",     "july",
-    "august",   "september", "october", "november", "december",  "jan",      "feb",
-    "mar",      "apr",       "jun",     "jul",      "aug",       "sep",      "oct",
-    "nov",      "dec",       "monday",  "tuesday",  "wednesday", "thursday", "friday",
-    "saturday", "sunday",    "mon",     "tue",      "wed",       "thu",      "fri",
-    "sat",      "sun",       "am",      "pm",
+/* clang-format off */
+#define DATE_WORDS(X)                                                                    \
+    X(january) X(february) X(march) X(april) X(may) X(june) X(july) X(august)            \
+    X(september) X(october) X(november) X(december)                                      \
+    X(jan) X(feb) X(mar) X(apr) X(jun) X(jul) X(aug) X(sep) X(oct) X(nov) X(dec)         \
+    X(monday) X(tuesday) X(wednesday) X(thursday) X(friday) X(saturday) X(sunday)        \
+    X(mon) X(tue) X(wed) X(thu) X(fri) X(sat) X(sun)                                     \
+    X(am) X(pm)
+/* clang-format on */
+
+enum { LONGEST_DATE_WORD = 9 };
+
+static const struct {
+    char word[LONGEST_DATE_WORD + 1];
+    uint8_t len;
+} date_words[] = {
+#define DATE_WORD(word) { #word, sizeof #word - 1 },
+    DATE_WORDS(DATE_WORD)
+#undef DATE_WORD
 };
 
 static const char *const url_starts[] = { "http://", "https://", "ftp://", "www." };
 
 /* The text as it is hashed; `bytes` has room for all of the segment and the markers. */
-struct template
-{
+struct skeleton {
     char *bytes;
     size_t len;
     size_t word_start; /* of the word under way, which ends at len */
@@ -38,34 +49,36 @@ struct template
 
 static bool is_date_word(const char *word, size_t len)
 {
+    if (len > LONGEST_DATE_WORD)
+        return false;
     for (size_t i = 0; i < sizeof date_words / sizeof *date_words; i++) {
-        if (strlen(date_words[i]) == len && memcmp(date_words[i], word, len) == 0)
+        if (date_words[i].len == len && memcmp(date_words[i].word, word, len) == 0)
             return true;
     }
     return false;
 }
 
 /* Takes the word under way back when it is a date's, else puts a blank behind it. */
-static void end_word(struct template *template)
+static void end_word(struct skeleton *skeleton)
 {
-    if (template->len == template->word_start)
+    if (skeleton->len == skeleton->word_start)
         return;
-    if (is_date_word(template->bytes + template->word_start,
-                     template->len - template->word_start)) {
-        template->has_date = true;
-        template->len = template->word_start;
+    if (is_date_word(skeleton->bytes + skeleton->word_start,
+                     skeleton->len - skeleton->word_start)) {
+        skeleton->has_date = true;
+        skeleton->len = skeleton->word_start;
     } else {
-        template->bytes[template->len++] = ' ';
-        template->word_start = template->len;
+        skeleton->bytes[skeleton->len++] = ' ';
+        skeleton->word_start = skeleton->len;
     }
 }
 
-static void put_marker(struct template *template, const char *marker)
+static void put_marker(struct skeleton *skeleton, const char *marker)
 {
     const size_t len = strlen(marker);
-    memcpy(template->bytes + template->len, marker, len);
-    template->len += len;
-    end_word(template);
+    memcpy(skeleton->bytes + skeleton->len, marker, len);
+    skeleton->len += len;
+    end_word(skeleton);
 }
 
 static char ascii_lower(char c)
@@ -103,25 +116,25 @@ static size_t skip_url(th_view text, size_t at)
     return at;
 }
 
-static void put_text(struct template *template, th_view text)
+static void put_text(struct skeleton *skeleton, th_view text)
 {
     bool is_inside = false; /* a word of letters or digits: no URL starts in one */
     for (size_t at = 0; at < text.len;) {
         if (!is_inside && is_url_start(text.data + at, text.len - at)) {
             at = skip_url(text, at);
-            end_word(template);
-            template->has_url = true;
+            end_word(skeleton);
+            skeleton->has_url = true;
             continue;
         }
         const uint32_t c = th_utf8_next(text.data, &at);
         is_inside = th_is_alnum(c);
         if (u_isalpha((UChar32)c))
-            template->len += th_utf8_put((uint32_t)u_tolower((UChar32)c),
-                                         template->bytes + template->len);
+            skeleton->len += th_utf8_put((uint32_t)u_tolower((UChar32)c),
+                                         skeleton->bytes + skeleton->len);
         else
-            end_word(template);
+            end_word(skeleton);
     }
-    end_word(template);
+    end_word(skeleton);
 }
 
 static size_t text_len(const th_page *page, uint32_t segment)
@@ -146,23 +159,23 @@ th_status th_template_fingerprint(const th_page *page, uint32_t segment,
      * block ends with at most one blank more than it has bytes.
      */
     const size_t most = text_len(page, segment) * 2 + sizeof markers;
-    struct template template = { .bytes = th_arena_alloc(scratch, most) };
-    if (!template.bytes)
+    struct skeleton skeleton = { .bytes = th_arena_alloc(scratch, most) };
+    if (!skeleton.bytes)
         return TH_NOMEM;
     const th_segment *row = &page->segments[segment];
     for (uint32_t i = row->first_block, left = row->block_count; left; i++) {
         if (page->segment_of[i] == segment) {
-            put_text(&template, th_block_text(page, i));
+            put_text(&skeleton, th_block_text(page, i));
             left--;
         }
     }
-    if (template.has_date)
-        put_marker(&template, "$DATE$");
-    if (template.has_url)
-        put_marker(&template, "$URL$");
-    const size_t len = template.len ? template.len - 1 : 0; /* no blank at the end */
+    if (skeleton.has_date)
+        put_marker(&skeleton, "$DATE$");
+    if (skeleton.has_url)
+        put_marker(&skeleton, "$URL$");
+    const size_t len = skeleton.len ? skeleton.len - 1 : 0; /* no blank at the end */
     /* SHA-1 itself cannot fail; libcrypto's set-up can, for want of memory. */
-    if (!EVP_Digest(template.bytes, len, out, NULL, EVP_sha1(), NULL))
+    if (!EVP_Digest(skeleton.bytes, len, out, NULL, EVP_sha1(), NULL))
         return TH_NOMEM;
     return TH_OK;
 }

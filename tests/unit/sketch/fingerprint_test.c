@@ -12,51 +12,42 @@
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"
 
+/* clang-format off */
 static const struct row {
     const char *name;
     struct block_row blocks[3];
     const char *hashed; /* the text of which the fingerprint is the SHA-1 */
 } rows[] = {
     { "lower case, one blank", { { "Cat  BITES dog", 0, NULL } }, "cat bites dog" },
-    { "digits and signs go",
-      { { "-- Cat bites 2 (or 3) dogs! --", 0, NULL } },
+    { "digits and signs go", { { "-- Cat bites 2 (or 3) dogs! --", 0, NULL } },
       "cat bites or dogs" },
     { "nothing but signs", { { "| 12:30 |", 0, NULL } }, "" },
-    { "blocks are joined",
-      { { "cat", 0, NULL }, { "bites", 0, NULL }, { "dog", 0, NULL } },
-      "cat bites dog" },
+    { "blocks are joined", { { "cat", 0, NULL }, { "bites", 0, NULL },
+      { "dog", 0, NULL } }, "cat bites dog" },
     { "a month", { { "On 3 October 2011", 0, NULL } }, "on $DATE$" },
-    { "months and weekdays, short and long, once marked",
-      { { "Mon, Jan 3", 0, NULL }, { "to Thursday, FEBRUARY 4", 0, NULL } },
-      "to $DATE$" },
-    { "the hour's half, close to its digits",
-      { { "open 9am-5PM", 0, NULL } },
+    { "months and weekdays, short and long, once marked", { { "Mon, Jan 3", 0, NULL },
+      { "to Thursday, FEBRUARY 4", 0, NULL } }, "to $DATE$" },
+    { "the hour's half, close to its digits", { { "open 9am-5PM", 0, NULL } },
       "open $DATE$" },
-    { "a name within a word stays",
-      { { "marching sunny maybe decade", 0, NULL } },
+    { "a name within a word stays", { { "marching sunny maybe decade", 0, NULL } },
       "marching sunny maybe decade" },
     { "a date and nothing else", { { "3 May", 0, NULL } }, "$DATE$" },
-    { "a URL",
-      { { "see HTTP://Example.org/May?x=1, please", 0, NULL } },
+    { "a URL", { { "see HTTP://Example.org/May?x=1, please", 0, NULL } },
       "see please $URL$" },
     { "a URL in brackets and one without scheme",
-      { { "(https://a.b/c) www.x.org", 0, NULL } },
-      "$URL$" },
-    { "a URL ends at a quotation mark",
-      { { "\"ftp://a.b\"cat", 0, NULL } },
+      { { "(https://a.b/c) www.x.org", 0, NULL } }, "$URL$" },
+    { "a URL ends at a quotation mark", { { "\"ftp://a.b\"cat", 0, NULL } },
       "cat $URL$" },
-    { "no URL starts within a word",
-      { { "xwww.cat 1http://dog", 0, NULL } },
+    { "no URL starts within a word", { { "xwww.cat 1http://dog", 0, NULL } },
       "xwww cat http dog" },
-    { "both markers, the date's first",
-      { { "www.a.b on Sunday", 0, NULL } },
+    { "both markers, the date's first", { { "www.a.b on Sunday", 0, NULL } },
       "on $DATE$ $URL$" },
     { "letters of any script", { { "Мэй 5, МОСКВА", 0, NULL } }, "мэй москва" },
     { "a lower case longer than its capital", { { "\u023A", 0, NULL } }, "\u2C65" },
     { "marks between letters part them, as all that is no letter",
-      { { "a\u0308b", 0, NULL } },
-      "a b" },
+      { { "a\u0308b", 0, NULL } }, "a b" },
 };
+/* clang-format on */
 
 static void row_holds(void **state)
 {
