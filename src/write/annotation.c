@@ -38,6 +38,8 @@ void th_annotation_source(th_json *json, const th_record *record)
     th_json_member_uint(json, "offset", position->offset);
     if (position->length)
         th_json_member_uint(json, "length", position->length);
+    if (position->skip)
+        th_json_member_uint(json, "skip", position->skip);
     th_json_member(json, "type", record->type);
     th_json_member(json, "ip", record->ip);
     th_json_member(json, "truncated", record->truncated);
