@@ -33,7 +33,7 @@ struct runner {
     const th_run_options *options;
     th_commit commit;
     void *commit_context;
-    const volatile sig_atomic_t *stop;
+    const atomic_int *stop;
 
     pthread_mutex_t read_lock; /* source, next_sequence */
     uint64_t next_sequence;
@@ -126,7 +126,7 @@ static bool read_slot(struct runner *runner, struct slot *slot)
     th_status status = TH_END;
     th_arena_reset(slot->batch.arena);
     pthread_mutex_lock(&runner->read_lock);
-    if (!runner->is_dry && !(runner->stop && *runner->stop))
+    if (!runner->is_dry && !(runner->stop && atomic_load(runner->stop)))
         status = runner->source->read(runner->source, &slot->batch, &error);
     if (status == TH_OK)
         slot->sequence = runner->next_sequence++;
@@ -300,7 +300,7 @@ static th_status run_workers(struct runner *runner)
 }
 
 th_status th_run(th_source *source, const th_run_options *options, th_commit commit,
-                 void *context, const volatile sig_atomic_t *stop, th_error *err)
+                 void *context, const atomic_int *stop, th_error *err)
 {
     struct runner runner = {
         .source = source,
@@ -326,5 +326,5 @@ th_status th_run(th_source *source, const th_run_options *options, th_commit com
             *err = runner.error;
         return runner.status;
     }
-    return stop && *stop ? TH_INTERRUPTED : TH_OK;
+    return stop && atomic_load(stop) ? TH_INTERRUPTED : TH_OK;
 }

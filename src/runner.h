@@ -2,7 +2,7 @@
 #ifndef TH_RUNNER_H
 #define TH_RUNNER_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
 #include "ingest/source.h"
 #include "write/format.h"
@@ -54,6 +54,6 @@ typedef struct th_run_options {
  * @return TH_OK; TH_INTERRUPTED after `stop`; or the first failure, with its words in err
  */
 th_status th_run(th_source *source, const th_run_options *options, th_commit commit,
-                 void *context, const volatile sig_atomic_t *stop, th_error *err);
+                 void *context, const atomic_int *stop, th_error *err);
 
 #endif

@@ -51,7 +51,7 @@ struct collected {
     th_counts counts;
     uint64_t commits;
     uint64_t fail_at;
-    volatile sig_atomic_t *stop;
+    atomic_int *stop;
     uint64_t stop_at;
 };
 
@@ -64,7 +64,7 @@ static th_status collect(void *context, const th_result *result, th_error *err)
     th_buffer_append_view(&collected->rejects, result->rejects);
     th_counts_add(&collected->counts, &result->counts);
     if (collected->stop && collected->commits == collected->stop_at)
-        *collected->stop = 1;
+        atomic_store(collected->stop, 1);
     if (collected->commits == collected->fail_at)
         return th_fail(err, TH_IO, "disk is full");
     return TH_OK;
@@ -147,7 +147,7 @@ static void a_stop_commits_what_is_under_way(void **state)
 {
     (void)state;
     for (unsigned workers = 1; workers <= 4; workers++) {
-        volatile sig_atomic_t stop = 0;
+        atomic_int stop = 0;
         struct collected got = { .stop = &stop, .stop_at = 10 };
         struct made_source source = { .batches = 1000 };
         assert_int_equal(run(workers, &source, &got, NULL), TH_INTERRUPTED);
