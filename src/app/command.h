@@ -2,7 +2,7 @@
 #ifndef TH_COMMAND_H
 #define TH_COMMAND_H
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "thresher/status.h"
@@ -18,7 +18,7 @@ enum {
 };
 
 /** Raised by SIGINT and SIGTERM; the only variable of the program that is global. */
-extern volatile sig_atomic_t th_stop_requested;
+extern atomic_int th_stop_requested;
 
 /** argv[0] is the command's name. @return the exit code */
 int th_command_run(int argc, char **argv);

@@ -6,7 +6,7 @@
 #include "app/command.h"
 #include "thresher/version.h"
 
-volatile sig_atomic_t th_stop_requested;
+atomic_int th_stop_requested; /* lock-free: a signal handler may set it */
 
 static const struct {
     const char *name, *help;
