@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as folder:
                 data = data[:at] + bytes([data[at] ^ 0x10]) + data[at + 1:]
             out.write(data)
     run = thresher('records', path)
-    seen = [json.loads(line)['record_id'] for line in run.stdout.splitlines()]
+    seen = [json.loads(line).get('record_id') for line in run.stdout.splitlines()]
     whole = [part.split(b'WARC-Record-ID: ')[1].split(b'\r')[0].decode() for i, part in enumerate(parts) if i not in hurt]
     expect('bit flips: every whole record', [i for i in seen if i in set(whole)], whole)
     expect('bit flips: exit code', run.returncode, 1)
@@ -49,8 +49,5 @@ with tempfile.TemporaryDirectory() as folder:
     good = archive.write(os.path.join(folder, 'good.warc.gz'), parts)
     run = thresher('run', path, good)
     expect('the next archive is read', (run.returncode, len(run.stdout.splitlines())), (1, 200))
-    gone = os.path.join(folder, 'list')
-    with open(gone, 'w') as f:
-        f.write(good + '\n')
     expect('padding behind the last member is an oddity', thresher('run', '-q', archive.write(
         os.path.join(folder, 'p.warc'), [b''.join(members) + bytes(512)], 'plain')).returncode, 0)
