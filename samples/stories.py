@@ -1,7 +1,7 @@
 """The texts of the sample archives: opening paragraphs in the public domain, and news that never happened.
 
-Every author named here died before 1950; the translations of Aesop are G. F. Townsend's of 1867. What carries no author is
-invented for this project. README.md lists the sources.
+The authors died before 1950; the translation of Aesop is G. F. Townsend's of 1867. The news, their reporters, and the Thai and
+Arabic stories are invented for this project. README.md lists the sources.
 """
 from collections import namedtuple
 
