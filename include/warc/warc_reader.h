@@ -111,8 +111,8 @@ WARC_API warc_status warc_reader_next(warc_reader *reader, warc_record **out,
 
 /**
  * Gives the next piece of the current record's block, without copying.
- * @param chunk  1 byte or more, at most about 256 KiB, borrowed until the next call on
- * the reader
+ * @param chunk  1 byte or more, mostly up to 128 KiB, at most max_header + 128 KiB;
+ * borrowed until the next call on the reader
  * @return WARC_OK; WARC_END at the end of the block or when there is no record; errors as
  * in warc_reader_next
  */

@@ -8,10 +8,14 @@
 
 #include <isa-l/igzip_lib.h>
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 struct inflater {
     struct inflate_state state;
+    uint64_t made; /* bytes of output since the reset */
+    bool is_damaged;
 };
 
 warc_status inflater_new(struct inflater **out)
@@ -29,16 +33,33 @@ void inflater_free(struct inflater *inflater)
     free(inflater);
 }
 
+/* A damaged stream may use codes that its incomplete tables leave open, and output that
+ * was never written: ISA-L then hands out what an earlier member left there. What a
+ * member gives must not depend on what was read before it, so its traces are cleared, as
+ * far as they go. */
+static void clear_traces(struct inflater *inflater)
+{
+    struct inflate_state *state = &inflater->state;
+    const size_t room = sizeof state->tmp_out_buffer;
+    const size_t valid = state->tmp_out_valid > 0 ? (size_t)state->tmp_out_valid : 0;
+    size_t used = room;
+    if (!inflater->is_damaged && inflater->made < room - ISAL_LOOK_AHEAD)
+        used = (size_t)inflater->made + ISAL_LOOK_AHEAD;
+    if (used < room && valid + ISAL_LOOK_AHEAD > used)
+        used = valid + ISAL_LOOK_AHEAD < room ? valid + ISAL_LOOK_AHEAD : room;
+    memset(state->tmp_out_buffer, 0, used);
+    memset(&state->lit_huff_code, 0, sizeof state->lit_huff_code);
+    memset(&state->dist_huff_code, 0, sizeof state->dist_huff_code);
+}
+
 void inflater_reset(struct inflater *inflater)
 {
+    clear_traces(inflater);
     isal_inflate_reset(&inflater->state);
-    /* A damaged stream may use a code that its incomplete table leaves open: ISA-L then
-     * reads what an earlier member left there. The result must not depend on what was
-     * read before. */
-    memset(&inflater->state.lit_huff_code, 0, sizeof inflater->state.lit_huff_code);
-    memset(&inflater->state.dist_huff_code, 0, sizeof inflater->state.dist_huff_code);
     inflater->state.crc_flag = ISAL_GZIP_NO_HDR; /* CRC yes, header and trailer no */
     inflater->state.avail_in = 0;
+    inflater->made = 0;
+    inflater->is_damaged = false;
 }
 
 enum inflate_result inflater_run(struct inflater *inflater, struct inflate_span *span)
@@ -55,13 +76,27 @@ enum inflate_result inflater_run(struct inflater *inflater, struct inflate_span 
     state->avail_out = (uint32_t)span->out_len;
     const int result = isal_inflate(state);
 
-    span->in += span->in_len - state->avail_in;
-    span->in_len = state->avail_in;
-    span->out += span->out_len - state->avail_out;
-    span->out_len = state->avail_out;
-    if (result < 0)
+    /* On a damaged stream ISA-L's counts may wrap around (seen: avail_in = -2): the
+     * pointers are held to the span, and a count outside it is damage in itself. */
+    const bool is_sane =
+        state->avail_in <= span->in_len && state->avail_out <= span->out_len;
+    const size_t in_max = span->in_len;
+    const ptrdiff_t used = state->next_in - in.bytes;
+    const size_t in_used = used < 0 ? 0 : (size_t)used < in_max ? (size_t)used : in_max;
+    const ptrdiff_t made = state->next_out - (uint8_t *)span->out;
+    const size_t out_made = made < 0 || (size_t)made > span->out_len ? 0 : (size_t)made;
+    span->in += in_used;
+    span->in_len -= in_used;
+    span->out += out_made;
+    span->out_len -= out_made;
+    inflater->made += out_made;
+    const bool is_finished = state->block_state == ISAL_BLOCK_FINISH;
+    /* A stream that ended in bits that are not there has a negative rest. */
+    inflater->is_damaged =
+        result < 0 || !is_sane || (is_finished && state->read_in_length < 0);
+    if (inflater->is_damaged)
         return INFLATE_DAMAGED;
-    if (state->block_state != ISAL_BLOCK_FINISH)
+    if (!is_finished)
         return INFLATE_MORE;
     /* ISA-L reads ahead into a register; whole bytes behind the stream go back. */
     const size_t ahead = (size_t)state->read_in_length / 8;

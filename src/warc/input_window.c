@@ -4,12 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAPACITY = INPUT_WINDOW_BEHIND + INPUT_WINDOW_AHEAD };
+enum {
+    CAPACITY = INPUT_WINDOW_BEHIND + INPUT_WINDOW_AHEAD,
+    SLACK =
+        64, /* inflaters load whole words: a damaged stream must not lead them outside */
+};
 
 warc_status input_window_init(struct input_window *window, const warc_input *input)
 {
     *window = (struct input_window){ 0 };
-    window->data = malloc(CAPACITY);
+    window->data = malloc(CAPACITY + SLACK);
     if (!window->data)
         return WARC_NOMEM;
     window->input = *input;

@@ -86,6 +86,9 @@ inner = members(record(8), record(9))
 put('warc_in_stored_block_clipped.warc.gz', member(three[0]), member(record(2, noise + inner), 0)[:-900])
 put('overrun_into_member.warc.gz', members(record(1, length=5000), three[1]))
 
+# found by fuzzing: ISA-L 2.30 leaves avail_in = -2
+put('isal_count_wraps.warc.gz', bytes.fromhex('1f8b08000000000000034bcbcc49d7afd04b2c4a5630d003432004038592d48a12fd829cc40a574152432d5265636f72642d4944081ad9'))
+
 # zstd
 put('three_frames.warc.zst', *map(frame, three))
 put('one_frame.warc.zst', frame(b''.join(three)))
