@@ -125,7 +125,8 @@ static struct survey survey_bytes(th_view bytes)
         const unsigned char *const p = (const unsigned char *)bytes.data + at;
         const size_t left = bytes.len - at;
         const size_t bad_len = bad_sequence_len(p, left);
-        survey.bad += bad_len < left || bad_len == 1;
+        const bool is_cut = bad_len == left && p[0] >= 0xC2 && p[0] <= 0xF4;
+        survey.bad += !is_cut;
         at += bad_len;
         const size_t valid = th_utf8_valid(bytes.data + at, bytes.len - at);
         survey.sequences += count_sequences(bytes.data + at, valid);
@@ -402,8 +403,9 @@ th_status th_charset_decode(th_charset *charset, th_view label, th_view bytes,
     } else {
         const th_view body = { bytes.data + choice.mark_len,
                                bytes.len - choice.mark_len };
-        /* Enough for two bytes becoming three, which is what most pages need. */
-        if (!th_text_out_reserve(&out, body.len + body.len / 2))
+        /* Enough for two bytes becoming three, which is what most pages need; never 0,
+         * for a text of no bytes is not an absent one. */
+        if (!th_text_out_reserve(&out, body.len + body.len / 2 + 1))
             return TH_NOMEM;
         const th_status status = decode(charset, choice.id, body, &out);
         if (status != TH_OK || out.has_failed)

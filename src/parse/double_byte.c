@@ -60,7 +60,7 @@ void th_double_byte_free(th_double_byte *tables)
     free(tables);
 }
 
-/* The code point, or PAIR, that the bytes are; 0 when they are none. */
+/* The code point that the bytes are; 0 when they are none. */
 static uint32_t convert(UConverter *converter, const char *bytes, size_t len,
                         bool has_private)
 {
@@ -72,19 +72,41 @@ static uint32_t convert(UConverter *converter, const char *bytes, size_t len,
                       (int32_t)len, &error);
     if (U_FAILURE(error) || count < 1)
         return 0;
-    const bool is_surrogates =
-        count == 2 && U16_IS_LEAD(units[0]) && U16_IS_TRAIL(units[1]);
-    if (is_surrogates)
+    if (count == 2 && U16_IS_LEAD(units[0]) && U16_IS_TRAIL(units[1]))
         return (uint32_t)U16_GET_SUPPLEMENTARY(units[0], units[1]);
-    /* Two code points: Big5's letters with combining marks; else a bad lead and ASCII. */
-    if (count == 2)
-        return units[1] >= 0x0300 && units[1] <= 0x036F
-                   ? PAIR | (uint32_t)units[0] << 15 | units[1]
-                   : 0;
-    if (count > 2 || U16_IS_SURROGATE(units[0]) || units[0] == TH_REPLACEMENT ||
+    if (count != 1 || U16_IS_SURROGATE(units[0]) || units[0] == TH_REPLACEMENT ||
         units[0] == 0x1A)
         return 0;
     return units[0] >= 0xE000 && units[0] <= 0xF8FF && !has_private ? 0 : units[0];
+}
+
+/* Cells of the standard's Big5 where ICU still has the private characters of old. */
+static void mend_big5(index_table index)
+{
+    /* clang-format off */
+    static const struct {
+        uint16_t bytes;
+        uint16_t c, mark; /* mark: a second code point, 0 = none */
+    } cells[] = {
+        { 0x8840, 0x31C0, 0 }, { 0x8841, 0x31C1, 0 }, { 0x8842, 0x31C2, 0 }, { 0x8843, 0x31C3, 0 },
+        { 0x8844, 0x31C4, 0 }, { 0x8846, 0x31C5, 0 }, { 0x8849, 0x31C6, 0 }, { 0x884A, 0x31C7, 0 },
+        { 0x884D, 0x31C8, 0 }, { 0x884F, 0x31C9, 0 }, { 0x8850, 0x31CA, 0 }, { 0x8851, 0x31CB, 0 },
+        { 0x8852, 0x31CC, 0 }, { 0x8854, 0x31CD, 0 }, { 0x8855, 0x31CE, 0 }, { 0x88A9, 0x23DA, 0 },
+        { 0x88AA, 0x23DB, 0 }, { 0x8C43, 0x9FA6, 0 }, { 0x8C6D, 0x9FA7, 0 }, { 0x8C74, 0x9FA8, 0 },
+        { 0x8CB7, 0x9FA9, 0 }, { 0x8CB9, 0x9FAA, 0 }, { 0x8CBB, 0x9FAB, 0 }, { 0x8CC0, 0x9FAC, 0 },
+        { 0x8CD7, 0x9FAD, 0 }, { 0x8CD8, 0x9FAE, 0 }, { 0x8CDA, 0x9FAF, 0 }, { 0x8CED, 0x9FB2, 0 },
+        { 0x8D48, 0x9FB3, 0 }, { 0xC879, 0x31CF, 0 }, { 0xC8A1, 0x9FB0, 0 }, { 0xC8A3, 0x9FB1, 0 },
+        { 0x8862, 0x00CA, 0x0304 }, { 0x8864, 0x00CA, 0x030C },
+        { 0x88A3, 0x00EA, 0x0304 }, { 0x88A5, 0x00EA, 0x030C },
+    };
+    /* clang-format on */
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+        const unsigned row = (cells[i].bytes >> 8) - FIRST_LEAD;
+        const unsigned column = (cells[i].bytes & 0xFF) - FIRST_TRAIL;
+        index[row][column] = cells[i].mark
+                                 ? PAIR | (uint32_t)cells[i].c << 15 | cells[i].mark
+                                 : cells[i].c;
+    }
 }
 
 static void fill(index_table index, UConverter *converter, int number)
@@ -98,6 +120,8 @@ static void fill(index_table index, UConverter *converter, int number)
                                          mappings[number].has_private);
         }
     }
+    if (number == BIG5)
+        mend_big5(index);
 }
 
 /* NULL when there is no memory (or an ICU without its data, which is as bad). */

@@ -2,24 +2,25 @@
  * libxml2's SAX events into the page builder.
  *
  * What tames it [spec/reliability.md §0, §5; measured and read with 2.9.14]:
- *  - XML_PARSE_HUGE, or all behind an element nested deeper than 256 and all behind 10 MB of
- *    one text is lost. No tree is built, so depth and size cost nothing but its name stack.
- *  - the text is UTF-8 without NUL and it is told so: it neither obeys nor guesses a charset.
- *  - no network, no DTD, no entity but HTML's: every handler that could is absent.
- *  - end tags search its name stack, and nobody bounds its depth: such work is reported to
+ *  - XML_PARSE_HUGE, or all behind an element nested deeper than 256 and all behind
+ *    10 MB of one text is lost. No tree is built: depth costs but its stack of names.
+ *  - The text is UTF-8 without NUL and it is told so: it neither obeys nor guesses.
+ *  - No network, no DTD, no entity but HTML's: every handler that could is absent.
+ *  - End tags search its stack, and nothing bounds its depth: such work is reported to
  *    the builder's clock, which stops the parser when the page's time is used up.
  *
- * Tags it implies must be told from tags in the source, for only the latter make gaps; SAX
- * does not say. But it reports a start tag of the source with the cursor behind its
- * attributes and an end tag with the cursor behind the '>', so the bytes before the cursor
- * tell: they are that tag, or they are not.
+ * Tags that it implies must be told from tags in the source, for only the latter make
+ * gaps; SAX does not say. But it reports a start tag of the source with the cursor
+ * behind its attributes and an end tag with the cursor behind the '>', so the bytes
+ * before the cursor tell: they are that tag, or they are not.
  *
  * What it gets wrong by the standard, and we leave to our own tokenizer:
- *  - end tags that close nothing are not reported, nor is a second HTML or BODY start tag:
- *    no gap where nothing else stands;
- *  - "&#128;".."&#159;" are not read as windows-1252; references of HTML 5 are unknown;
+ *  - end tags that close nothing are not reported, nor is a second HTML or BODY start
+ *    tag: no gap where nothing else stands;
+ *  - "&#128;".."&#159;" are not windows-1252; references of HTML 5 are unknown;
  *  - TITLE, TEXTAREA, IFRAME, NOEMBED, NOFRAMES, XMP and PLAINTEXT are parsed as markup;
- *  - "<div/>" is an empty element; attribute names that start with "@" or "*" are dropped;
+ *  - "<div/>" is an empty element; attributes whose name starts with "@" or the like
+ *    are dropped;
  *  - FORM, tables and mis-nested formatting are repaired in its own way.
  */
 #include "parse/html_libxml2.h"
@@ -82,7 +83,8 @@ static void stop_if_told(th_libxml2 *parser)
     }
 }
 
-/* ---- what stands before the cursor -------------------------------------------------- */
+/* ---- what stands before the cursor --------------------------------------------------
+ */
 
 static bool is_name_end(const char *end, const char *base, const char *name, size_t len,
                         const char *before)
@@ -124,8 +126,9 @@ static bool is_start_in_source(th_libxml2 *parser, const xmlChar *name)
         return false;
     const char next = at[len];
     return is_name_end(at + len, base, (const char *)name, len, "<") &&
-           !((next >= '0' && next <= '9') || ((next | 0x20) >= 'a' && (next | 0x20) <= 'z') ||
-             next == '-' || next == ':' || next == '_' || next == '.');
+           !((next >= '0' && next <= '9') ||
+             ((next | 0x20) >= 'a' && (next | 0x20) <= 'z') || next == '-' ||
+             next == ':' || next == '_' || next == '.');
 }
 
 /* "</name", blanks and '>' stand before the cursor. */
@@ -140,7 +143,8 @@ static bool is_end_in_source(th_libxml2 *parser, const xmlChar *name)
     return is_name_end(at, base, (const char *)name, strlen((const char *)name), "</");
 }
 
-/* ---- events ------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------------------
+ */
 
 static size_t read_attributes(th_libxml2 *parser, const xmlChar **atts)
 {
@@ -166,7 +170,8 @@ static void start_html(void *context, const xmlChar *name, const xmlChar **atts)
     const unsigned how =
         atts || is_start_in_source(parser, name) ? TH_TAG_IN_SOURCE : TH_TAG_IMPLIED;
     const size_t count = read_attributes(parser, atts);
-    th_builder_start_tag(parser->builder, tag_of(parser, name), parser->attrs, count, how);
+    th_builder_start_tag(parser->builder, tag_of(parser, name), parser->attrs, count,
+                         how);
     stop_if_told(parser);
 }
 
@@ -191,7 +196,8 @@ static void start_xml(void *context, const xmlChar *name, const xmlChar *prefix,
     if (parser->is_stopped)
         return;
     size_t count = 0;
-    for (int i = 0; i < attr_count && count < parser->opt->max_attributes; i++, atts += 5) {
+    for (int i = 0; i < attr_count && count < parser->opt->max_attributes;
+         i++, atts += 5) {
         const char *attr = (const char *)atts[0];
         parser->attrs[count++] =
             (th_attribute){ .name = { attr, strlen(attr) },
@@ -265,17 +271,17 @@ static xmlEntityPtr get_entity(void *context, const xmlChar *name)
     return &parser->entity;
 }
 
-/* ---- contexts ----------------------------------------------------------------------- */
+/* ---- contexts -----------------------------------------------------------------------
+ */
 
 /* Points a context at the text. libxml2 makes a copy: it relies on a NUL at the end. */
 static th_status feed(xmlParserCtxtPtr ctxt, th_view text)
 {
-    xmlParserInputBufferPtr buffer = xmlParserInputBufferCreateMem(
-        text.data, (int)text.len, XML_CHAR_ENCODING_NONE);
+    xmlParserInputBufferPtr buffer =
+        xmlParserInputBufferCreateMem(text.data, (int)text.len, XML_CHAR_ENCODING_NONE);
     if (!buffer)
         return TH_NOMEM;
-    xmlParserInputPtr input =
-        xmlNewIOInputStream(ctxt, buffer, XML_CHAR_ENCODING_NONE);
+    xmlParserInputPtr input = xmlNewIOInputStream(ctxt, buffer, XML_CHAR_ENCODING_NONE);
     if (!input) {
         xmlFreeParserInputBuffer(buffer);
         return TH_NOMEM;

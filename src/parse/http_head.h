@@ -41,7 +41,8 @@ typedef struct th_http_head {
  * @param head      out; untouched unless TH_OK
  * @return TH_OK; TH_NEED_MORE; TH_BAD_HTTP (no head: does not start with HTTP/);
  *         TH_TOO_LARGE (no end within max_head; the caller may go on with the next
- * record) Linear in the head, allocates nothing.
+ *         record).
+ * Linear in the head, allocates nothing.
  */
 th_status th_http_head_parse(th_view block, size_t max_head, bool is_whole,
                              th_http_head *head);

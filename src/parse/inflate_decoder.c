@@ -75,12 +75,12 @@ static th_decode_result run(struct inflater *inflater, th_decode_span *span)
     stream->avail_out = (uint32_t)span->out_len;
     const int result = isal_inflate(stream);
 
-    span->in += span->in_len - stream->avail_in;
-    span->in_len = stream->avail_in;
     span->out += span->out_len - stream->avail_out;
     span->out_len = stream->avail_out;
-    if (result < 0)
+    if (result < 0) /* avail_in is then wrong, and may be below 0 (2.30) */
         return TH_DECODE_DAMAGED;
+    span->in += span->in_len - stream->avail_in;
+    span->in_len = stream->avail_in;
     return stream->block_state == ISAL_BLOCK_FINISH ? TH_DECODE_END : TH_DECODE_MORE;
 }
 

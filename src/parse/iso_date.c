@@ -1,9 +1,9 @@
 /*
  * Reads the forms in which pages write the date they were published.
  *
- * Two grammars, told apart by the first byte: dates in digits begin with the year, and
- * dates with the month in letters have their parts in any order. What is left over at the
- * end makes the whole date one that we do not know: half a date would be a wrong one.
+ * Two grammars, tried in turn: dates in digits begin with the year, and dates with the
+ * month in letters have their parts in any order. What is left over at the end makes the
+ * whole date one that we do not know: half a date would be a wrong one.
  */
 #include "parse/iso_date.h"
 

@@ -14,6 +14,7 @@
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <yajl/yajl_parse.h>
 
@@ -111,13 +112,31 @@ struct piece {
     alignas(max_align_t) size_t size;
 };
 
+static bool is_inside(const struct pool *pool, const void *memory)
+{
+    const uintptr_t at = (uintptr_t)memory;
+    const uintptr_t start = (uintptr_t)pool->data;
+    return at >= start && at < start + pool->size;
+}
+
+/* yajl writes to what it is given without a look: a pool that turns out too small must not
+ * be its end. */
+static void *alloc_outside(size_t size)
+{
+    struct piece *piece = malloc(sizeof *piece + size);
+    if (!piece)
+        return NULL;
+    piece->size = size;
+    return piece + 1;
+}
+
 static void *pool_alloc(void *context, size_t size)
 {
     struct pool *pool = context;
     const size_t mask = alignof(max_align_t) - 1;
     const size_t need = sizeof(struct piece) + ((size + mask) & ~mask);
     if (size > pool->size || need > pool->size - pool->used)
-        return NULL;
+        return alloc_outside(size);
     struct piece *piece = (struct piece *)(void *)(pool->data + pool->used);
     piece->size = size;
     pool->used += need;
@@ -128,6 +147,8 @@ static void *pool_alloc(void *context, size_t size)
 static void pool_free(void *context, void *old)
 {
     struct pool *pool = context;
+    if (old && !is_inside(pool, old))
+        free((struct piece *)old - 1);
     if (!old || old != pool->newest)
         return;
     pool->used = (size_t)(pool->newest - pool->data) - sizeof(struct piece);
@@ -139,6 +160,13 @@ static void *pool_realloc(void *context, void *old, size_t size)
     if (!old)
         return pool_alloc(context, size);
     const size_t old_size = ((struct piece *)old - 1)->size;
+    if (!is_inside(context, old)) {
+        void *moved = alloc_outside(size);
+        if (moved)
+            memcpy(moved, old, old_size < size ? old_size : size);
+        pool_free(context, old);
+        return moved;
+    }
     /* Where the newest grows it stays in place, and moving it moves nothing. */
     pool_free(context, old);
     void *grown = pool_alloc(context, size);

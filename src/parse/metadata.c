@@ -5,26 +5,28 @@
  * the best is kept, the first among equals. So a page costs a few small texts, however
  * many statements it makes. The orders of trust, best first:
  *
- *   title        TITLE, og:title, JSON-LD, twitter:title, libraries', others. TITLE comes
- *                first because it is what this page was given by its author and what
- * every page has, while og:title is a caption for others' sites, often the site's.
+ *   title        TITLE, og:title, JSON-LD, twitter:title, libraries', others. TITLE
+ *                comes first because every page has one of its own, while og:title
+ *                is a caption for others' sites, and often the whole site's.
  *   description  description, og:, JSON-LD, twitter:, libraries', microdata.
- *   canonical    LINK rel=canonical, og:url; the first that is an http or https URL.
+ *   canonical    LINK rel=canonical, og:url; the first that is an http(s) URL.
  *   language     HTML lang, xml:lang, content-language, og:locale, others. og:locale
- * comes late: many content systems never change its default of en_US. author JSON-LD,
- * which tells a person from a site; citation_author, author and dc.creator; newsletter
- * services'; article:author unless it is a link; microdata. Repeated citation_author and
- * author tags are joined by "; ". published    JSON-LD, article:published_time,
- * libraries' dates of issue, publishers' own names, microdata, TIME pubdate, and last
- * dates that say not of what. Dates that cannot be normalised come after all that can.
- *   site name    og:site_name, JSON-LD's site, then its publisher, application names.
+ *                is late: many content systems never change its default of en_US.
+ *   author       JSON-LD, which tells a person from a site; citation_author; author
+ *                and dc.creator; newsletter services' names; article:author;
+ *                microdata. A link is no name. What is repeated for each author is
+ *                joined by "; ".
+ *   published    JSON-LD, article:published_time, libraries' dates of issue, the
+ *                names of publishers' systems, microdata, TIME pubdate, and last the
+ *                dates that say not of what. Dates that cannot be normalised come
+ *                after all that can.
+ *   site name    og:site_name, JSON-LD's site, its publisher, application names.
  *
- * Sources: ogp.me, schema.org, Dublin Core in HTML (RFC 5013's names), Highwire Press
- * citation tags as Google Scholar reads them, and the names met in our corpora.
+ * Sources: ogp.me, schema.org, Dublin Core's names in HTML, Highwire Press's citation
+ * tags as Google Scholar reads them, and the names met in our corpora.
  */
 #include "parse/metadata.h"
 
-#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +63,10 @@ enum {
     NOT_NORMALISED = 100,
 };
 
-/* Ranks that are not in the tables of names; the others of a field stand around them. */
+/*
+ * Ranks, the lower the better: the orders above in numbers. Those of names stand in
+ * the tables below, these are of what has none.
+ */
 enum {
     RANK_TITLE = 0,
     RANK_TITLE_LD_ARTICLE = 20,

@@ -1,24 +1,24 @@
 /*
  * Events to page, in one pass. [KN08 §3, K11 §4.2.1; spec/algorithms.md §1]
  *
- * Start tags, end tags and text come in document order; blocks, gaps, nodes and links go
- * out, with words and lines counted on the way by the text model. What is decided here:
+ * Start tags, end tags and text come in document order; blocks, gaps, nodes and links
+ * go out, words and lines counted on the way by the text model. What is decided here:
  *
  *  - A gap is a sequence of tags that stand in the source. A alone makes none, but its
- * tags are part of a gap that others make. Tags that the parser implied make none either.
- *  - An element gives no text when it is one of TEXTLESS below, or when its own
- * attributes hide it: hidden (but for until-found), aria-hidden="true", inline
- * display:none or visibility:hidden. Its own tags belong to gaps, those inside it do not.
- * It ends when it leaves the stack of open elements, by whatever tag, so no mis-nesting
- * can hide the rest of a page. HTML and BODY cannot be hidden: where they are, a script
- * shows them again.
+ *    tags are part of a gap that others make. Tags that the parser implied make none.
+ *  - An element gives no text when it is one of TEXTLESS below, or when its attributes
+ *    hide it: hidden (but for until-found), aria-hidden="true", inline display:none or
+ *    visibility:hidden. Its own tags belong to gaps, those inside it do not. It ends
+ *    when it leaves the stack of open elements, by whatever tag, so no mis-nesting can
+ *    hide the rest of a page. HTML and BODY cannot be hidden: where they are, a script
+ *    shows them again.
  *  - To the elements named in algorithms.md §1 are added those whose text no browser
- * shows: TITLE (metadata), NOFRAMES, NOEMBED, DATALIST, and what stands in APPLET, AUDIO,
- * VIDEO and CANVAS for readers that lack them. MATH is text: formulas are read.
- *  - The enclosing element of a block is the nearest that is not A, because the text of a
- *    block may stand partly inside A and partly outside.
+ *    shows: TITLE (it is metadata), NOFRAMES, NOEMBED, DATALIST, and what APPLET, AUDIO,
+ *    VIDEO and CANVAS hold for readers that lack them. MATH is text: formulas are read.
+ *  - The enclosing element of a block is the nearest that is not A, because the text of
+ *    a block may stand partly inside A and partly outside.
  *  - Links in hidden elements are links (menus are hidden until they open); those in
- *    TEXTLESS elements are not. javascript: and data: are not links, other schemes are.
+ *    TEXTLESS elements are not. javascript: and data: are no links, other schemes are.
  *
  * The tree is light: a stack of open elements, closed by the nearest start tag of the
  * same name. Beyond max_depth, max_nodes, max_blocks and max_links the page goes on flat
@@ -119,8 +119,9 @@ struct th_builder {
     th_arena *arena; /* of the page */
     th_metadata_collector *metadata;
     th_page *page;
-    th_view url;  /* of the document */
-    th_view base; /* of its links */
+    th_view url;       /* of the document */
+    size_t origin_len; /* bytes of it through its host, 0 = unknown */
+    th_view base;      /* of its links */
     bool has_base;
     uint32_t flags;
     th_status status;
@@ -183,8 +184,7 @@ static void *grown(th_builder *b, void *items, uint32_t *capacity, size_t item_s
 /* Whether the table called `items` has, or now gets, room for one `item` more. */
 #define HAS_ROOM(b, items, item)                                                         \
     ((b)->item##_count < (b)->item##_capacity ||                                         \
-     ((b)->items =                                                                       \
-          grown((b), (b)->items, &(b)->item##_capacity, sizeof *(b)->items),             \
+     ((b)->items = grown((b), (b)->items, &(b)->item##_capacity, sizeof *(b)->items),    \
       (b)->item##_count < (b)->item##_capacity))
 
 /* The table, or nothing where one huge page has blown it up. */
@@ -228,10 +228,11 @@ static void open_block(th_builder *b)
     if (!HAS_ROOM(b, blocks, block))
         return;
     const uint32_t gap_len = b->is_gap ? b->gap_tag_count - b->gap_start : 0;
-    b->blocks[b->block_count++] = (th_block){ .text_start = b->text->block.text_start,
-                                              .gap_start = b->gap_start,
-                                              .gap_len = gap_len,
-                                              .node = b->stack[b->stack_count - 1].block_node };
+    b->blocks[b->block_count++] =
+        (th_block){ .text_start = b->text->block.text_start,
+                    .gap_start = b->gap_start,
+                    .gap_len = gap_len,
+                    .node = b->stack[b->stack_count - 1].block_node };
     b->gap_start += gap_len;
 }
 
@@ -358,12 +359,13 @@ static void push(th_builder *b, th_tag tag, uint32_t node, uint32_t link)
     if (!HAS_ROOM(b, stack, stack))
         return;
     const struct open_element *parent = &b->stack[b->stack_count - 1];
-    const uint32_t own = node != TH_NONE ? node : parent->node;
+    const bool is_node = node != TH_NONE;
+    const bool is_block_node = is_node && tag != TH_TAG_A;
     b->stack[b->stack_count++] =
         (struct open_element){ .tag = tag,
-                               .is_node = node != TH_NONE,
-                               .node = own,
-                               .block_node = tag == TH_TAG_A ? parent->block_node : own,
+                               .is_node = is_node,
+                               .node = is_node ? node : parent->node,
+                               .block_node = is_block_node ? node : parent->block_node,
                                .text_at = (uint32_t)b->text->len,
                                .link = link };
     b->open_count[tag]++;
@@ -454,11 +456,13 @@ static bool attribute_hides(const th_attribute *attribute)
     const th_view value = attribute->value;
     switch (attribute->name.len) {
     case 5:
-        return value.len >= 12 && is_text(attribute->name, "style") && style_hides(value);
+        return value.len >= 12 && memcmp(attribute->name.data, "style", 5) == 0 &&
+               style_hides(value);
     case 6:
-        return is_text(attribute->name, "hidden") && !is_text(value, "until-found");
+        return memcmp(attribute->name.data, "hidden", 6) == 0 &&
+               !is_text(value, "until-found");
     case 11:
-        return value.len == 4 && is_text(attribute->name, "aria-hidden") &&
+        return value.len == 4 && memcmp(attribute->name.data, "aria-hidden", 11) == 0 &&
                is_text(value, "true");
     default:
         return false;
@@ -473,10 +477,11 @@ static bool hides(const th_attribute *attrs, size_t attr_count)
     return false;
 }
 
-static th_view value_of(const th_attribute *attrs, size_t attr_count, const char *name)
+static th_view value_of(const th_attribute *attrs, size_t attr_count, th_view name)
 {
     for (size_t i = 0; i < attr_count; i++)
-        if (is_text(attrs[i].name, name))
+        if (attrs[i].name.len == name.len &&
+            memcmp(attrs[i].name.data, name.data, name.len) == 0)
             return attrs[i].value;
     return (th_view){ 0 };
 }
@@ -510,10 +515,20 @@ static bool has_scheme(th_view url, const char *scheme)
     return url.len >= len && is_text((th_view){ url.data, len }, scheme);
 }
 
+/* Whether a URL leads to the document's host: nearly always its first bytes tell. */
+static bool is_internal(const th_builder *b, th_view url)
+{
+    const size_t len = b->origin_len;
+    if (len && url.len > len && url.data[len] == '/' &&
+        memcmp(url.data, b->url.data, len) == 0)
+        return true;
+    return th_url_same_host(url, b->url);
+}
+
 /* @return number of the new link, or TH_NONE where there is none */
 static uint32_t add_link(th_builder *b, const th_attribute *attrs, size_t attr_count)
 {
-    const th_view href = value_of(attrs, attr_count, "href");
+    const th_view href = value_of(attrs, attr_count, TH_VIEW("href"));
     if (!href.data)
         return TH_NONE;
     const th_view reference = trimmed(href);
@@ -526,17 +541,18 @@ static uint32_t add_link(th_builder *b, const th_attribute *attrs, size_t attr_c
     const th_view url = resolved(b, b->base, reference);
     if (!url.data || !HAS_ROOM(b, links, link))
         return TH_NONE;
-    b->links[b->link_count] = (th_link){ .url = url,
-                                         .rel = lasting(b, value_of(attrs, attr_count, "rel")),
-                                         .block = TH_NONE,
-                                         .is_internal = th_url_same_host(url, b->url) };
+    b->links[b->link_count] =
+        (th_link){ .url = url,
+                   .rel = lasting(b, value_of(attrs, attr_count, TH_VIEW("rel"))),
+                   .block = TH_NONE,
+                   .is_internal = is_internal(b, url) };
     return b->link_count++;
 }
 
 /* BASE: the first one with an href counts. */
 static void set_base(th_builder *b, const th_attribute *attrs, size_t attr_count)
 {
-    const th_view href = value_of(attrs, attr_count, "href");
+    const th_view href = value_of(attrs, attr_count, TH_VIEW("href"));
     if (b->has_base || !href.data)
         return;
     const th_view base = resolved(b, b->url, trimmed(href));
@@ -771,6 +787,8 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     if (b->page) {
         *b->page = (th_page){ .arena = arena, .main_segment = TH_NONE };
         b->url = b->base = lasting(b, document->url);
+        const th_view host = th_url_host(b->url);
+        b->origin_len = host.data ? (size_t)(host.data - b->url.data) + host.len : 0;
         b->metadata = th_metadata_begin(arena);
         if (!b->metadata)
             fail(b, th_arena_is_full(arena) ? TH_TOO_LARGE : TH_NOMEM);

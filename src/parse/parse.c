@@ -45,7 +45,8 @@ th_parser *th_parser_new(const th_options *opt)
     return parser;
 }
 
-/* @param is_done  out: the page is built; else it is to be read as HTML, from the start */
+/* @param is_done  out: the page is built; else it is to be read as HTML, from the start
+ */
 static th_status parse_as_xml(th_parser *parser, th_view text, bool *is_done)
 {
     *is_done = false;

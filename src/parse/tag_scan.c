@@ -1,19 +1,20 @@
 /*
  * A pass over HTML before libxml2 sees it.
  *
- * The scan walks through tags exactly as libxml2 2.9.14 does (htmlParseStartTag and what it
- * calls), not as the standard says, for it must know where libxml2 thinks a tag begins and
- * ends: a hostile page would hide its flood behind any difference. Where libxml2's answer
- * depends on its stack of open elements, the document is changed so that it cannot:
- *  - in SCRIPT and STYLE it takes an end tag of any open element for one, and "</scripty";
- *    the standard says that is script: the '<' becomes a blank;
- *  - "<!x>", "<?>", "</>", and a doctype that comes late or has an odd quote, end somewhere
- *    or other: up to the first '>' they become comments, which is what they do in browsers;
+ * The scan walks through tags exactly as libxml2 2.9.14 does (htmlParseStartTag and what
+ * it calls), not as the standard says, for it must know where libxml2 thinks that a tag
+ * begins and ends: a hostile page would hide its flood behind any difference. Where the
+ * answer depends on state that only libxml2 has, the document is changed so that it
+ * cannot:
+ *  - in SCRIPT and STYLE it takes an end tag of any open element for one, and
+ *    "</scripty" too; by the standard that is script: the '<' becomes a blank;
+ *  - "<!x>", "<?>", "</>", and a doctype that comes late or has an odd quote, end
+ *    somewhere or other: up to the first '>' they become comments, as in browsers;
  *  - of "@click" and other names that it does not know it makes several attributes, and
  *    ends the tag at a '>' in their value: the value is emptied.
  *
  * Too long a value is emptied in place too, so that nothing moves into its position; too
- * many attributes are cut to the end of the tag. The fuzzer holds libxml2 to the limits.
+ * many attributes are cut to the tag's end. The fuzzer holds libxml2 to the limits.
  */
 #include "parse/tag_scan.h"
 
@@ -187,14 +188,15 @@ static void empty_value(struct scan *s, struct tag_walk *walk, const struct piec
 }
 
 /*
- * A name that libxml2 does not know to be one, with a quoted value. It would take the value
- * for more attributes and a '>' in it for the tag's end: the value goes. What follows
- * without a blank libxml2 would skip, whatever it is: that goes too.
+ * A name that libxml2 does not know to be one, with a quoted value. It would take the
+ * value for more attributes and a '>' in it for the tag's end: the value goes. What
+ * follows without a blank libxml2 would skip, whatever it is: that goes too.
  */
 static void tame_bogus(struct scan *s, struct tag_walk *walk, const struct piece *piece)
 {
     empty_value(s, walk, piece);
-    if (piece->end < s->end && !is(*piece->end, BLANK) && !is_tag_end(piece->end, s->end)) {
+    if (piece->end < s->end && !is(*piece->end, BLANK) &&
+        !is_tag_end(piece->end, s->end)) {
         walk->cut_from = piece->end;
         s->flags |= TH_FLAG_ATTRIBUTES_CUT;
     }

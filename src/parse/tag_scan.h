@@ -1,9 +1,10 @@
 /*
- * What must not reach libxml2: tags with too many attributes, and constructs where what it
- * takes for a tag depends on state that nobody else can know.
+ * What must not reach libxml2: tags with too many attributes, and constructs where what
+ * it takes for a tag depends on state that nobody else can know.
  *
- * libxml2 compares each attribute of a tag with all before it and calls nobody until the tag
- * ends: one tag of 1 MiB holds it for minutes. [spec/reliability.md §0 no. 4, §5 no. 38]
+ * libxml2 compares each attribute of a tag with all before it and calls nobody until the
+ * tag ends: one tag of 1 MiB holds it for minutes. [spec/reliability.md §0 no. 4, §5 no.
+ * 38]
  */
 #ifndef TH_TAG_SCAN_H
 #define TH_TAG_SCAN_H
@@ -17,14 +18,14 @@
 
 typedef struct th_tag_limits {
     uint32_t max_attributes; /* of a tag */
-    uint32_t max_tag;        /* bytes of a tag; an attribute that would exceed it is cut */
+    uint32_t max_tag; /* bytes of a tag; an attribute that would exceed it is cut */
 } th_tag_limits;
 
 /**
  * Looks through HTML and, only where something must go, writes a copy without it.
- * Attributes over the limits are cut; the others, and all text, stay. "<!...>" and "<?...>"
- * that are neither comment nor doctype nor processing instruction become comments, as the
- * standard reads them; to libxml2 they are text.
+ * Attributes over the limits are cut; the others, and all text, stay. "<!...>" and
+ * "<?...>" that are neither comment nor doctype nor processing instruction become
+ * comments, as the standard reads them; to libxml2 they are text.
  * @param text   UTF-8 without NUL, borrowed
  * @param copy   emptied, then used for the copy when one is needed
  * @param safe   out: `text` itself or the copy

@@ -1,18 +1,18 @@
 /*
  * Text to words to lines, in one pass. [KN08 §3, K11 §4.2.1; spec/algorithms.md §1]
  *
- *  - A token is a maximal run of characters that are not white space and of which one at
- *    least is a letter or digit. A run without any ("|", "–") is a word to the wrapping
- * and nothing more. In scripts without spaces tokens are ICU's words (unspaced_run.c);
- * where such letters stand next to others ("iPhone手机") a token ends.
+ *  - A token is a maximal run of characters that are not white space and of which one
+ *    at least is a letter or digit. A run without any ("|") is a word to the wrapping
+ *    and nothing more. In scripts without spaces tokens are the words of ICU
+ *    (unspaced_run.c); where such letters meet others ("iPhone手机") a token ends.
  *  - Lines are wrapped greedily, block by block. A line may break at a blank, between
- * ICU's words, and where a script with spaces meets one without; a word longer than the
- * line stands alone on one.
+ *    ICU's words, and where a script with spaces meets one without; a word longer than
+ *    the line stands alone on one.
  *  - Bytes come as the parser cuts them: a word, a run, a code point may go on in the
- * next call, so all of it is state. Nothing here depends on the cuts.
+ *    next call, so all of it is state. Nothing here depends on the cuts.
  *
- * ASCII, nearly all that there is, goes word by word through a table of 256 classes;
- * other characters of the first plane go one by one through a table of 64 KiB.
+ * ASCII, nearly all that there is, goes word by word, eight bytes at a time; characters
+ * of the first plane go one by one through a table of 64 KiB.
  */
 #include "parse/text_model.h"
 
@@ -193,6 +193,75 @@ static void copy_word(char *to, const unsigned char *from, size_t len, size_t re
         memcpy(to, from, len);
 }
 
+/* ---- ASCII, eight bytes at a time ---------------------------------------------------
+ */
+
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* The top bit of each byte that is at least `least`, of bytes whose top bit is set. */
+static inline uint64_t at_least(uint64_t with_top, unsigned least)
+{
+    return with_top - EACH(least);
+}
+
+/* The top bit of each byte that is ASCII white space; nothing for bytes over 0x7F. */
+static inline uint64_t spaces(uint64_t bytes)
+{
+    const uint64_t with_top = bytes | EACH(0x80);
+    const uint64_t control = at_least(with_top, '\t') & ~at_least(with_top, '\r' + 1);
+    const uint64_t blank = at_least(with_top, ' ') & ~at_least(with_top, ' ' + 1);
+    return (control | blank) & ~bytes & EACH(0x80);
+}
+
+static inline uint64_t load(const unsigned char *p)
+{
+    uint64_t bytes;
+    memcpy(&bytes, p, sizeof bytes);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
+    return bytes;
+}
+
+/* Behind the ASCII characters at p that are not white space. */
+static const unsigned char *skip_word(const uint8_t *class_of, const unsigned char *p,
+                                      const unsigned char *end)
+{
+    while (end - p >= 8) {
+        const uint64_t bytes = load(p);
+        const uint64_t stop = spaces(bytes) | (bytes & EACH(0x80));
+        if (stop)
+            return p + __builtin_ctzll(stop) / 8;
+        p += 8;
+    }
+    while (p < end && *p < 0x80 && !(class_of[*p] & SPACE))
+        p++;
+    return p;
+}
+
+/* Behind the ASCII white space at p. */
+static const unsigned char *skip_spaces(const uint8_t *class_of, const unsigned char *p,
+                                        const unsigned char *end)
+{
+    while (end - p >= 8) {
+        const uint64_t other = spaces(load(p)) ^ EACH(0x80);
+        if (other)
+            return p + __builtin_ctzll(other) / 8;
+        p += 8;
+    }
+    while (p < end && *p < 0x80 && (class_of[*p] & SPACE))
+        p++;
+    return p;
+}
+
+static bool has_alnum(const uint8_t *class_of, const unsigned char *p,
+                      const unsigned char *end)
+{
+    while (p < end && !(class_of[*p] & ALNUM))
+        p++;
+    return p < end;
+}
+
 /* Reads ASCII up to the first other byte or the end. @return where it stopped */
 static const unsigned char *add_ascii(th_text_model *model, const unsigned char *p,
                                       const unsigned char *end, bool is_linked)
@@ -200,19 +269,12 @@ static const unsigned char *add_ascii(th_text_model *model, const unsigned char 
     const uint8_t *class_of = model->class_of;
     for (;;) {
         const unsigned char *start = p;
-        unsigned seen = 0;
-        while (p < end && *p < 0x80) {
-            const unsigned class = class_of[*p];
-            if (class & SPACE)
-                break;
-            seen |= class;
-            p++;
-        }
+        p = skip_word(class_of, p, end);
         if (p > start) {
             const size_t len = (size_t)(p - start);
             if (!model->word.columns)
                 model->word.is_spaced = begin_word(model);
-            if ((seen & ALNUM) && !model->word.is_token) {
+            if (!model->word.is_token && has_alnum(class_of, start, p)) {
                 model->word.is_token = true;
                 model->word.is_linked = is_linked;
             }
@@ -224,11 +286,12 @@ static const unsigned char *add_ascii(th_text_model *model, const unsigned char 
         if (p == end || *p >= 0x80)
             return p;
         add_space(model);
-        do
-            p++;
-        while (p < end && *p < 0x80 && (class_of[*p] & SPACE));
+        p = skip_spaces(class_of, p + 1, end);
     }
 }
+
+/* ---- other characters ---------------------------------------------------------------
+ */
 
 /* Reads one character that is not ASCII, or stands for malformed bytes. */
 static void add_char(th_text_model *model, uint32_t c, bool is_linked)

@@ -257,7 +257,7 @@ static void text_is_capped_at_a_mib(void **state)
     char *text = nested(" ", "[{\"@type\":\"Article\"}", " ", 1 << 20);
     assert_non_null(out);
     const char *start = strchr(text, '[');
-    (void)strcpy(text + strlen(text) - 24, ",{\"@type\":\"WebPage\"}]   ");
+    (void)snprintf(text + strlen(text) - 24, 25, ",{\"@type\":\"WebPage\"}]   ");
     read(start, strlen(start), arena, &memory, out);
     assert_string_equal(out->bytes, "A\n");
     free(text);

@@ -214,17 +214,22 @@ static void write_metadata(const th_metadata *metadata, char out[MAX_OUTPUT])
     out[len] = '\0';
 }
 
+static char *heap_copy(const char *bytes, size_t len)
+{
+    char *copy = malloc(len ? len : 1);
+    assert_non_null(copy);
+    memcpy(copy, bytes, len);
+    return copy;
+}
+
 /* The page is an exact-size copy that is gone before the result is looked at. */
 static void read_page(const char *page, char out[MAX_OUTPUT])
 {
     th_arena *arena = th_arena_new(0);
     th_metadata_collector *collector = th_metadata_begin(arena);
     assert_non_null(collector);
-    const size_t len = strlen(page);
-    char *copy = malloc(len ? len : 1);
-    assert_non_null(copy);
-    memmove(copy, page, len);
-    report(collector, copy, len);
+    char *copy = heap_copy(page, strlen(page));
+    report(collector, copy, strlen(page));
     free(copy);
     th_metadata metadata;
     th_metadata_finish(collector, TH_VIEW(BASE), &metadata);
@@ -324,8 +329,7 @@ static void json_ld_is_capped(void **state)
     for (size_t i = 0; i < 2; i++) {
         char *page = malloc((1 << 20) + 400), out[MAX_OUTPUT];
         assert_non_null(page);
-        memset(page, ' ', (1 << 20) + 400);
-        memmove(page, "json:", 5);
+        memset(page + sprintf(page, "json:"), ' ', 1 << 20);
         (void)sprintf(page + 5 + paddings[i],
                       "\njson:{\"@type\":\"Article\",\"author\":\"A\"}");
         read_page(page, out);
