@@ -23,10 +23,14 @@ static const struct row {
     struct block_row blocks[30];
     const char *want; /* c: content, b: boilerplate */
 } rows[] = {
-    { "one paragraph is largest", "largest-content", "", { { WORDS_20, 0, NULL },
-      { WORDS_20 " u", 0, NULL }, { WORDS_20, 0, NULL } }, "bcb" },
-    { "ties go to the earlier", "largest-content", "",
-      { NAV, { WORDS_20, 0, NULL }, { WORDS_20, 0, NULL } }, "bcb" },
+    { "paragraphs are one run", "largest-content", "", { { WORDS_20, 0, NULL },
+      { WORDS_20 " u", 0, NULL }, { WORDS_20, 0, NULL } }, "ccc" },
+    { "the largest run alone", "largest-content", "", { { WORDS_20, 0, NULL }, NAV, NAV_11,
+      { WORDS_60, 0, NULL }, { WORDS_20, 0, NULL } }, "bbbbbbbbbbbbbcc" },
+    { "ties go to the earlier", "largest-content", "", { { WORDS_60, 0, NULL }, NAV, NAV_11,
+      { WORDS_60, 0, NULL } }, "cbbbbbbbbbbbbb" },
+    { "the title changes nothing", "largest-content", "Cat bites dog",
+      { { WORDS_20, 0, NULL }, { "Cat bites dog", 0, NULL }, { WORDS_60, 0, NULL } }, "ccc" },
     { "nothing to keep", "largest-content", "", { NAV, NAV }, "bb" },
     { "nothing to keep of a run", "main-content", "News", { NAV, NAV }, "bb" },
     { "a run is kept whole, the links in it are not", "main-content", "",
