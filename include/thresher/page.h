@@ -77,7 +77,7 @@ typedef struct th_metadata {
     X(WARC_DAMAGED,       "warc_damaged")        /* the reader met damage in the record */\
     X(SEGMENTED,          "segmented")           /* WARC-Segment-Number: a part only */  \
     X(DIGEST_MISMATCH,    "digest_mismatch")                                             \
-    X(MALFORMED_HEAD,     "malformed_head")      /* HTTP head repaired or absent */      \
+    X(MALFORMED_HEAD,     "malformed_head")      /* HTTP head repaired */               \
     X(NOT_CHUNKED,        "not_chunked")         /* claims chunked, is not */            \
     X(CHUNKED_DAMAGED,    "chunked_damaged")                                             \
     X(CODING_NOT_APPLIED, "coding_not_applied")  /* claims a coding, is plain */         \
