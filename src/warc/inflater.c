@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <string.h>
 
+enum { LONGEST_MATCH = 258 }; /* [RFC 1951 §3.2.5] */
+
 struct inflater {
     struct inflate_state state;
     uint64_t made; /* bytes of output since the reset */
@@ -84,7 +86,11 @@ enum inflate_result inflater_run(struct inflater *inflater, struct inflate_span 
     const ptrdiff_t used = state->next_in - in.bytes;
     const size_t in_used = used < 0 ? 0 : (size_t)used < in_max ? (size_t)used : in_max;
     const ptrdiff_t made = state->next_out - (uint8_t *)span->out;
-    const size_t out_made = made < 0 || (size_t)made > span->out_len ? 0 : (size_t)made;
+    size_t out_made = made < 0 || (size_t)made > span->out_len ? 0 : (size_t)made;
+    /* The match that damage was met in counts as written, though it is not: those bytes
+     * are whatever the room held before. */
+    if (result < 0 && result != ISAL_INCORRECT_CHECKSUM)
+        out_made -= out_made < LONGEST_MATCH ? out_made : LONGEST_MATCH;
     span->in += in_used;
     span->in_len -= in_used;
     span->out += out_made;

@@ -2,6 +2,7 @@
  * The WARC reader on any bytes: it ends; byte by byte it reads the same as at once; and
  * seeking to the place of any record gives that record again.
  */
+#include "fuzz_target.h"
 #include "warc/warc_trace.h"
 
 /* The parts of a line that name the record: its place and its header. */
@@ -44,8 +45,6 @@ static void check_seek(const struct trace *all, warc_view bytes,
     }
     warc_reader_free(reader);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
