@@ -2,7 +2,8 @@
  * Bytes to UTF-8: which encoding a document is in, and the document without errors.
  *
  * Decided here, never by an HTML parser: BOM, then the HTTP label, then the meta prescan,
- * then "it is valid UTF-8", then detection, then windows-1252. [WHATWG Encoding, HTML 13.2.3]
+ * then "it is valid UTF-8", then a late meta, detection, windows-1252. A declaration that
+ * the bytes refute loses, and the page is flagged. [WHATWG Encoding, HTML 13.2.3]
  */
 #ifndef TH_CHARSET_H
 #define TH_CHARSET_H

@@ -285,7 +285,9 @@ th_charset_id th_charset_id_of_label(th_view label)
         const char c = label.data[i];
         if (c == '\0')
             return TH_CHARSET_NONE;
-        key[i] = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+        key[i] = c;
+        if (c >= 'A' && c <= 'Z')
+            key[i] = (char)(c | 0x20);
     }
     const struct label *const found =
         bsearch(key, labels, sizeof labels / sizeof *labels, sizeof *labels, compare);

@@ -204,30 +204,33 @@ static bool take_gb18030(th_double_byte *tables, struct input *in,
                          const index_table index, th_text_out *out)
 {
     const unsigned byte = in->bytes[in->at];
+    const bool has_four = is_between(peek(in, 1), '0', '9');
     if (byte == 0x80) {
         th_text_out_put(out, 0x20AC);
         in->at++;
-    } else if (byte == 0xFF) {
-        take_error(in, out);
-    } else if (!is_between(peek(in, 1), '0', '9')) {
-        take_pair(in, index, out);
-    } else if (!is_between(peek(in, 2), 0x81, 0xFE) ||
-               !is_between(peek(in, 3), '0', '9')) {
-        take_error(in, out);
-    } else {
-        UErrorCode error = U_ZERO_ERROR;
-        if (!tables->gb18030)
-            tables->gb18030 = ucnv_open(mappings[GB18030].converter, &error);
-        if (!tables->gb18030)
-            return false;
-        const uint32_t c =
-            convert(tables->gb18030, (const char *)in->bytes + in->at, 4, true);
-        if (c)
-            put_cell(out, c);
-        else
-            th_text_out_put_error(out);
-        in->at += 4;
+        return true;
     }
+    if (byte != 0xFF && !has_four) {
+        take_pair(in, index, out);
+        return true;
+    }
+    if (byte == 0xFF || !is_between(peek(in, 2), 0x81, 0xFE) ||
+        !is_between(peek(in, 3), '0', '9')) {
+        take_error(in, out);
+        return true;
+    }
+    UErrorCode error = U_ZERO_ERROR;
+    if (!tables->gb18030)
+        tables->gb18030 = ucnv_open(mappings[GB18030].converter, &error);
+    if (!tables->gb18030)
+        return false;
+    const uint32_t c =
+        convert(tables->gb18030, (const char *)in->bytes + in->at, 4, true);
+    if (c)
+        put_cell(out, c);
+    else
+        th_text_out_put_error(out);
+    in->at += 4;
     return true;
 }
 

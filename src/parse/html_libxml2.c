@@ -37,8 +37,10 @@
 
 enum {
     TAG_CACHE = 256, /* a power of two */
-    /* Names that libxml2 has interned; beyond, the context is made anew. */
-    DICT_MAX = 16384,
+    /* Names that libxml2 has interned; beyond, the next page gets a new context. */
+    NAMES_KEPT = 16384,
+    /* Names that one page may add to a dictionary; more than a tag can have. */
+    NAMES_ADDED = 131072,
     /* Open elements that an end tag is compared with in one unit of th_builder_work. */
     NAMES_PER_UNIT = 16,
     /* White space that may stand between a name and the end of its tag. */
@@ -60,7 +62,10 @@ struct th_libxml2 {
     xmlEntity entity;    /* what get_entity returned last */
     char entity_text[5];
     bool is_stopped;
-    bool has_text; /* something but white space was reported */
+    bool has_text;      /* something but white space was reported */
+    bool is_malformed;  /* as XML; what libxml2 says is reset by get_entity */
+    xmlDictPtr retired; /* the dictionary before this one; a tag may still name it */
+    int names_max;      /* names in this one before it is replaced */
     struct cached_tag tags[TAG_CACHE];
 };
 
@@ -81,6 +86,41 @@ static void stop_if_told(th_libxml2 *parser)
         parser->is_stopped = true;
         xmlStopParser(parser->now);
     }
+}
+
+/*
+ * libxml2's dictionary has at most 16,384 chains, so a page of ever new names becomes
+ * quadratic. A new dictionary takes the names of the open elements; the old one stays
+ * until the next is retired, for the attributes of the tag that is being read.
+ */
+static void renew_names(th_libxml2 *parser)
+{
+    xmlParserCtxtPtr ctxt = parser->now;
+    xmlDictPtr names = xmlDictCreate();
+    if (!names)
+        return; /* slower, and the page's time is watched */
+    for (int i = 0; i < ctxt->nameNr; i++) {
+        const xmlChar *name = xmlDictLookup(names, ctxt->nameTab[i], -1);
+        if (!name) {
+            xmlDictFree(names);
+            return;
+        }
+    }
+    for (int i = 0; i < ctxt->nameNr; i++)
+        ctxt->nameTab[i] = xmlDictLookup(names, ctxt->nameTab[i], -1);
+    ctxt->name = ctxt->nameNr ? ctxt->nameTab[ctxt->nameNr - 1] : NULL;
+    if (parser->retired)
+        xmlDictFree(parser->retired);
+    parser->retired = ctxt->dict;
+    ctxt->dict = names;
+    parser->names_max = xmlDictSize(names) + NAMES_ADDED;
+    memset(parser->tags, 0, sizeof parser->tags);
+}
+
+static void bound_names(th_libxml2 *parser)
+{
+    if (xmlDictSize(parser->now->dict) > parser->names_max)
+        renew_names(parser);
 }
 
 /* ---- what stands before the cursor --------------------------------------------------
@@ -172,6 +212,7 @@ static void start_html(void *context, const xmlChar *name, const xmlChar **atts)
     const size_t count = read_attributes(parser, atts);
     th_builder_start_tag(parser->builder, tag_of(parser, name), parser->attrs, count,
                          how);
+    bound_names(parser);
     stop_if_told(parser);
 }
 
@@ -247,13 +288,21 @@ static void error(void *context, xmlErrorPtr what)
     if (parser->is_stopped)
         return;
     th_builder_work(parser->builder, 1 + (size_t)parser->now->nameNr / NAMES_PER_UNIT);
+    if (parser->now == parser->html)
+        bound_names(parser);
     stop_if_told(parser);
 }
 
-/* XML: HTML's named references, which XHTML's DTD would declare. */
+/*
+ * XML: HTML's named references, which XHTML's DTD would declare. Once a document has an
+ * error libxml2 drops every reference in its text, "&amp;" too; it looks whether there
+ * was one right after this call.
+ */
 static xmlEntityPtr get_entity(void *context, const xmlChar *name)
 {
     th_libxml2 *parser = context;
+    parser->is_malformed = parser->is_malformed || !parser->now->wellFormed;
+    parser->now->wellFormed = 1;
     const htmlEntityDesc *known = htmlEntityLookup(name);
     if (!known)
         return NULL;
@@ -307,7 +356,7 @@ static void set_handlers(th_libxml2 *parser, xmlParserCtxtPtr ctxt)
 /* The HTML context, fresh or as good as. */
 static xmlParserCtxtPtr html_context(th_libxml2 *parser)
 {
-    if (parser->html && xmlDictSize(parser->html->dict) > DICT_MAX) {
+    if (parser->html && xmlDictSize(parser->html->dict) > NAMES_KEPT) {
         htmlFreeParserCtxt(parser->html);
         parser->html = NULL;
     }
@@ -336,7 +385,8 @@ static xmlParserCtxtPtr xml_context(th_libxml2 *parser)
     if (!ctxt)
         return NULL;
     (void)xmlCtxtUseOptions(ctxt, XML_PARSE_RECOVER | XML_PARSE_NONET |
-                                      XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE);
+                                      XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE |
+                                      XML_PARSE_OLDSAX);
     set_handlers(parser, ctxt);
     ctxt->sax->startElementNs = start_xml;
     ctxt->sax->endElementNs = end_xml;
@@ -365,6 +415,8 @@ void th_libxml2_free(th_libxml2 *parser)
         return;
     if (parser->html)
         htmlFreeParserCtxt(parser->html);
+    if (parser->retired)
+        xmlDictFree(parser->retired);
     free(parser->attrs);
     free(parser);
 }
@@ -393,6 +445,8 @@ static th_status begin(th_libxml2 *parser, xmlParserCtxtPtr ctxt, th_view text,
     parser->builder = builder;
     parser->is_stopped = false;
     parser->has_text = false;
+    parser->is_malformed = false;
+    parser->names_max = xmlDictSize(ctxt->dict) + NAMES_ADDED;
     return text.len > INT_MAX ? TH_TOO_LARGE : feed(ctxt, text);
 }
 
@@ -420,7 +474,7 @@ th_status th_libxml2_xml(th_libxml2 *parser, th_view text, th_builder *builder,
     if (status == TH_OK) {
         (void)xmlParseDocument(ctxt);
         status = outcome(parser);
-        *has_found = parser->has_text || ctxt->wellFormed;
+        *has_found = parser->has_text || (ctxt->wellFormed && !parser->is_malformed);
     }
     if (ctxt)
         xmlFreeParserCtxt(ctxt);

@@ -220,14 +220,11 @@ static void read_header_line(struct head_parser *parser, th_view line)
         parser->field.len = (size_t)(line.data + line.len - parser->field.data);
 }
 
-static void join_codings(struct head_parser *parser)
+static void join_codings(th_http_head *head, const struct coding_list *list)
 {
-    th_http_head *const head = &parser->head;
-    const struct coding_list *const lists[] = { &parser->content, &parser->transfer };
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (uint32_t j = 0; j < lists[i]->count; j++, head->coding_count++)
-            if (j < TH_HTTP_MAX_CODINGS && head->coding_count < TH_HTTP_MAX_CODINGS)
-                head->codings[head->coding_count] = lists[i]->codings[j];
+    for (uint32_t i = 0; i < list->count; i++, head->coding_count++)
+        if (i < TH_HTTP_MAX_CODINGS && head->coding_count < TH_HTTP_MAX_CODINGS)
+            head->codings[head->coding_count] = list->codings[i];
 }
 
 /* Whether the bytes start, or may yet start, with "HTTP/". */
@@ -271,7 +268,8 @@ th_status th_http_head_parse(th_view block, size_t max_head, bool is_whole,
         return unfinished;
     parser.head.is_malformed |= line.is_odd;
     read_field(&parser);
-    join_codings(&parser);
+    join_codings(&parser.head, &parser.content);
+    join_codings(&parser.head, &parser.transfer);
     parser.head.head_len = line.next;
     *head = parser.head;
     return TH_OK;

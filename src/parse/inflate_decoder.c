@@ -5,18 +5,23 @@
  * format [RFC 9110 §8.4.1.2], but servers send bare deflate too, and nothing but trying
  * tells the two apart. Check sums are verified in both; a wrong one is damage.
  */
+#include <stddef.h>
 #include <stdlib.h>
 
 #ifdef TH_WITH_ISAL
 #include <isa-l/igzip_lib.h>
-#else
 #include <string.h>
+#else
 #include <zlib.h>
 #endif
 
 #include "parse/decoder.h"
 #include "parse/member_mark.h"
 #include "thresher/page.h"
+
+#ifdef TH_WITH_ISAL
+enum { MAX_MATCH_LEN = 258 }; /* [RFC 1951 §3.2.5] */
+#endif
 
 enum framing { ZLIB, RAW, GZIP }; /* the first two are the variants of "deflate" */
 
@@ -56,13 +61,26 @@ static void destroy(void *state)
 
 static bool open_stream(struct inflater *inflater, enum framing framing)
 {
-    isal_inflate_reset(&inflater->stream);
-    inflater->stream.avail_in = 0;
+    /* A damaged stream may use codes and bytes that it never set; ISA-L then hands out what
+     * the page before left there. So nothing is left. */
+    memset(&inflater->stream, 0, sizeof inflater->stream);
+    isal_inflate_init(&inflater->stream);
     inflater->stream.crc_flag = framing == GZIP   ? ISAL_GZIP
                                 : framing == ZLIB ? ISAL_ZLIB
                                                   : ISAL_DEFLATE;
     inflater->has_ended = false;
     return true;
+}
+
+/*
+ * ISA-L 2.30 counts the match that it met damage in as written, though it is not: those
+ * bytes of the room are of another page. `written` in the failed call.
+ */
+static void withdraw_tail(th_decode_span *span, ptrdiff_t written)
+{
+    const size_t tail = written < MAX_MATCH_LEN ? (size_t)written : MAX_MATCH_LEN;
+    span->out -= tail;
+    span->out_len += tail;
 }
 
 static th_decode_result run(struct inflater *inflater, th_decode_span *span)
@@ -73,12 +91,16 @@ static th_decode_result run(struct inflater *inflater, th_decode_span *span)
     stream->avail_in = (uint32_t)span->in_len;
     stream->next_out = (uint8_t *)span->out;
     stream->avail_out = (uint32_t)span->out_len;
+    char *const out = span->out;
     const int result = isal_inflate(stream);
 
     span->out += span->out_len - stream->avail_out;
     span->out_len = stream->avail_out;
-    if (result < 0) /* avail_in is then wrong, and may be below 0 (2.30) */
-        return TH_DECODE_DAMAGED;
+    if (result < 0) {
+        if (result != ISAL_INCORRECT_CHECKSUM)
+            withdraw_tail(span, span->out - out);
+        return TH_DECODE_DAMAGED; /* avail_in is wrong then, and may be below 0 */
+    }
     span->in += span->in_len - stream->avail_in;
     span->in_len = stream->avail_in;
     return stream->block_state == ISAL_BLOCK_FINISH ? TH_DECODE_END : TH_DECODE_MORE;

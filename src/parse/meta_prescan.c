@@ -210,7 +210,7 @@ static th_charset_id read_markup(struct scan *scan)
         skip_comment(scan);
         return TH_CHARSET_NONE;
     }
-    const char next = scan->len - scan->at > 1 ? scan->bytes[scan->at + 1] : '\0';
+    const int next = scan->len - scan->at > 1 ? scan->bytes[scan->at + 1] : '\0';
     const size_t behind_meta = scan->at + strlen("<meta");
     if (starts_with(scan, "<meta") && behind_meta < scan->len &&
         (is_space(scan->bytes[behind_meta]) || scan->bytes[behind_meta] == '/')) {

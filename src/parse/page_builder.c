@@ -247,15 +247,21 @@ static void text_came(th_builder *b)
     b->is_gap = false;
 }
 
-/* Ends what text has left unfinished at a tag that makes a gap. */
+/* A code point that was cut by a tag is not going to be completed. */
+static inline void settle_text(th_builder *b)
+{
+    if (b->status || !th_text_is_cut(b->text))
+        return;
+    th_text_settle(b->text, b->open_count[TH_TAG_A] > 0);
+    if (b->text->status)
+        fail(b, b->text->status);
+    else
+        text_came(b); /* U+FFFD is text */
+}
+
+/* Ends the text before a tag that makes a gap. */
 static void end_text(th_builder *b)
 {
-    if (th_text_is_cut(b->text)) {
-        const size_t before = b->text->len;
-        th_text_settle(b->text, b->open_count[TH_TAG_A] > 0);
-        if (b->text->len != before)
-            text_came(b);
-    }
     if (!b->text->is_open)
         return;
     if (b->block_count >= b->opt->max_blocks)
@@ -266,7 +272,7 @@ static void end_text(th_builder *b)
 
 static void add_gap_tag(th_builder *b, th_tag tag, uint16_t end)
 {
-    if (tag != TH_TAG_A && (!b->is_gap || th_text_is_cut(b->text))) {
+    if (!b->is_gap && tag != TH_TAG_A) {
         end_text(b);
         b->is_gap = true;
     }
@@ -622,6 +628,7 @@ void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
                           size_t attr_count, unsigned how)
 {
     work(b, 1);
+    settle_text(b);
     if (b->status)
         return;
     if (b->hidden_at) {
@@ -664,6 +671,7 @@ static uint32_t find_open(const th_builder *b, th_tag tag)
 void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
 {
     work(b, 1);
+    settle_text(b);
     if (b->status)
         return;
     const uint32_t at = kind_of[tag] & (VOID | LASTING) ? 0 : find_open(b, tag);
@@ -827,8 +835,7 @@ static void sum_up(th_builder *b, th_page *page)
 
 th_status th_builder_finish(th_builder *b, th_page **out)
 {
-    if (!b->status)
-        end_text(b);
+    settle_text(b);
     if (!b->status && b->text->is_open)
         th_text_close(b->text, &b->blocks[b->block_count - 1]);
     while (!b->status && b->stack_count)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/unicode.h"
+#include "fuzz_target.h"
 #include "parse/charset.h"
 
 struct result {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "fuzz_target.h"
 #include "parse/http_message.h"
 
 enum { CAP = 1 << 20 };

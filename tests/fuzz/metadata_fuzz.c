@@ -8,11 +8,10 @@
 #include <string.h>
 
 #include "base/unicode.h"
+#include "fuzz_target.h"
 #include "parse/iso_date.h"
 #include "parse/metadata.h"
 #include "parse/url.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void hold(int claim)
 {

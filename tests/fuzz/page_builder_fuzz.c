@@ -6,12 +6,17 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "fuzz_target.h"
 #include "parse/page_builder.h"
 #include "parse/page_check.h"
 
+/* Static storage takes no compound literals: TH_VIEW is for functions. */
 #define PAIR(name, value)                                                                \
     {                                                                                    \
-        TH_VIEW(name), TH_VIEW(value)                                                    \
+        { name, sizeof(name) - 1 },                                                      \
+        {                                                                                \
+            value, sizeof(value) - 1                                                     \
+        }                                                                                \
     }
 
 static const th_attribute attributes[] = {

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "fuzz_target.h"
 #include "parse/page_check.h"
 #include "thresher/parse.h"
 

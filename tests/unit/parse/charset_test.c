@@ -257,8 +257,8 @@ static void late_meta_is_found(void **state)
     char *const in = malloc(LEN);
     assert_non_null(in);
     memset(in, ' ', LEN);
-    memcpy(in, "<!-- \xE9 -->", 10);
-    memcpy(in + 8000, META("koi8-r"), sizeof META("koi8-r") - 1);
+    (void)stpncpy(in, "<!-- \xE9 -->", 10);
+    (void)stpncpy(in + 8000, META("koi8-r"), sizeof META("koi8-r") - 1);
     th_encoding used;
     uint32_t flags;
     (void)decode(NULL, (th_view){ in, LEN }, &used, &flags);

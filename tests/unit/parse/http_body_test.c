@@ -159,7 +159,7 @@ static int make_text(void **state)
         random = random * 1664525 + 1013904223;
         bytes[i] = "<p> etaoinshrdlu\n"[random >> 24 & 15];
     }
-    memcpy(bytes, "<html>", 6);
+    bytes[0] = '<'; /* as pages do: no other coding starts so */
     text = bytes;
     return 0;
 }
@@ -374,6 +374,11 @@ static void literal_holds(void **state)
     th_buffer_done(&out);
 }
 
+static void flip_bits(char *byte, unsigned bits)
+{
+    *byte = (char)((unsigned char)*byte ^ bits);
+}
+
 /* Every prefix and every damaged byte of a small body: no crash, and pieces do not
  * matter. */
 static void every_damage_is_the_same_in_pieces(void **state)
@@ -399,7 +404,7 @@ static void every_damage_is_the_same_in_pieces(void **state)
         for (size_t at = 0; at < stored.len; at += 3) {
             for (int flip = 0; flip < 2; flip++) {
                 const th_view view = { stored.data, flip ? stored.len : at };
-                stored.data[at] ^= (char)(flip ? 0x11 << at % 4 : 0);
+                flip_bits(stored.data + at, flip ? 0x11u << at % 4 : 0);
                 run(body, kinds[i].fields, view, SIZE_MAX / 2, &once);
                 const uint32_t flags = th_body_flags(body);
                 const bool is_whole = th_body_is_whole(body);
@@ -409,7 +414,7 @@ static void every_damage_is_the_same_in_pieces(void **state)
                     assert_memory_equal(again.data, once.data, once.len);
                 assert_int_equal(th_body_flags(body), flags);
                 assert_int_equal(th_body_is_whole(body), is_whole);
-                stored.data[at] ^= (char)(flip ? 0x11 << at % 4 : 0);
+                flip_bits(stored.data + at, flip ? 0x11u << at % 4 : 0);
             }
         }
         th_buffer_done(&stored);
