@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "base/unicode.h"
+#include "fuzz_target.h"
 #include "sketch/kernel_affine.h"
 #include "thresher/minhash.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void hold(int claim)
 {
