@@ -13,12 +13,11 @@
 
 #include "../unit/make_page.h"
 #include "base/unicode.h"
+#include "fuzz_target.h"
 #include "segment/gap_profile.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MOST_BLOCKS = 4096 };
 

@@ -9,6 +9,7 @@
 #include <libxml/HTMLparser.h>
 
 #include "base/unicode.h"
+#include "fuzz_target.h"
 #include "parse/tag_scan.h"
 
 enum { MAX_ATTRIBUTES = 3 };

@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit/write/json_line.h"
-#include "unit/write/sample_page.h"
+#include "fuzz_target.h"
 #include "write/annotation.h"
 #include "write/format.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "write/json_line.h"
+#include "write/sample_page.h"
 
 static void require(bool claim)
 {
