@@ -25,7 +25,7 @@ check() { # a check that is no CTest: name, command...
 build() { # folder, cmake arguments...
     local folder=$1
     shift
-    cmake -S . -B "$folder" -DTHRESHER_WERROR=ON "$@" >"$folder.log" 2>&1 &&
+    cmake -S . -B "$folder" -DTHRESHER_WERROR=ON -DTHRESHER_TESTS=ON "$@" >"$folder.log" 2>&1 &&
         cmake --build "$folder" -j "$jobs" >>"$folder.log" 2>&1 || { tail -40 "$folder.log"; return 1; }
 }
 suite() { # folder, ctest arguments...: adds its counts
