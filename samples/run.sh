@@ -15,7 +15,7 @@ configure() { # a folder that has been set up keeps its generator
     tests=OFF
     ! pkg-config --exists cmocka || tests=ON
     if [ ! -f "$build/CMakeCache.txt" ] && command -v ninja >/dev/null; then set -- -G Ninja; fi
-    cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DTHRESHER_TESTS="$tests" "$@"
+    cmake -S . -B "$build" -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release -DTHRESHER_TESTS="$tests" "$@"
 }
 { configure && cmake --build "$build" --target thresher -j "$(nproc)"; } >"$build.log" 2>&1 || {
     cat "$build.log" >&2
@@ -29,13 +29,13 @@ rm -f "$out"/*
 run() {
     code=0
     "$thresher" run "$@" samples/news.warc.gz samples/damaged.warc.gz || code=$?
-    [ "$code" -eq 1 ] || { echo "samples/run.sh: thresher ended with code $code, 1 was expected" >&2; exit 1; }
+    [ "$code" -eq 1 ] || { echo "samples/run.sh: thresher ended with code $code, 1 was expected" >&2; return 1; }
 }
 
 echo
 echo "running: $thresher run -O $out/records.jsonl --rejects $out/rejects.jsonl samples/*.warc.gz"
 run -O "$out/records.jsonl" --rejects "$out/rejects.jsonl" 2>&1
-run -q -f warc -O "$out/text.warc.wet.gz" 2>>"$build.log"
+run -q -f warc -O "$out/text.warc.wet.gz" 2>"$build.log" || { cat "$build.log" >&2; exit 1; }
 
 echo
 echo 'the first record:'
