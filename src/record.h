@@ -24,11 +24,19 @@ typedef enum th_record_kind {
 
 /** Where a record stands; all that is needed to read it again. */
 typedef struct th_position {
-    th_view file;    /* path as given on the command line */
+    th_view file;    /* path as given on the command line; absent: a Kafka message */
     uint64_t offset; /* of the record, or of the gzip member or frame it starts in */
     uint64_t length; /* compressed bytes; 0 = not known */
     uint64_t skip;   /* unpacked bytes between offset and the record, 0 = none */
+    th_view topic;   /* of a Kafka message; then offset is the message's */
+    int32_t partition;
+    th_view key; /* of the message; absent when it has none */
 } th_position;
+
+/** A header of a Kafka message, carried through to what it gives. */
+typedef struct th_header {
+    th_view name, value; /* value absent: a null one */
+} th_header;
 
 /** A WARC record; views are borrowed from the batch that holds it. */
 typedef struct th_record {
@@ -46,6 +54,8 @@ typedef struct th_record {
     uint32_t flags;         /* TH_FLAG_... known at reading */
     bool is_http;           /* block starts with an HTTP head */
     th_position position;
+    const th_header *headers; /* of a Kafka message; NULL when there are none */
+    uint32_t header_count;
 } th_record;
 
 /** What the HTTP head said and what came of it. */
@@ -65,7 +75,7 @@ typedef struct th_annotated {
     const char *detail; /* of a refusal; never NULL */
     th_http_facts http;
     th_encoding charset;
-    th_view html; /* the decoded document in UTF-8, for --emit html */
+    th_view html;  /* the decoded document in UTF-8, for --emit html */
     th_page *page; /* NULL unless TH_OK */
 } th_annotated;
 

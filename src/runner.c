@@ -13,17 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline.h"
-
 enum { BATCHES_PER_WORKER = 2 };
 
 /* A batch with room for what its worker makes of it. */
 struct slot {
     th_batch batch;
-    th_buffer pages;
-    th_buffer packed; /* pages, compressed */
-    th_buffer rejects;
-    th_counts counts;
+    th_work_room room;
+    th_work_result result;
     uint64_t sequence;
     struct slot *next; /* in the list of free slots */
 };
@@ -51,26 +47,6 @@ struct runner {
     th_status status;
     th_error error;
 };
-
-void th_counts_add(th_counts *sum, const th_counts *more)
-{
-    sum->read += more->read;
-    sum->emitted += more->emitted;
-    for (size_t i = 0; i < TH_STATUS_COUNT; i++)
-        sum->refused[i] += more->refused[i];
-    for (size_t i = 0; i < TH_FLAG_COUNT; i++)
-        sum->flagged[i] += more->flagged[i];
-    sum->html_bytes += more->html_bytes;
-    sum->tokens += more->tokens;
-}
-
-uint64_t th_counts_refused(const th_counts *counts)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < TH_STATUS_COUNT; i++)
-        sum += counts->refused[i];
-    return sum;
-}
 
 /* Keeps the first failure; wakes those who wait. Called with order_lock held. */
 static void fail_locked(struct runner *runner, th_status status, const th_error *error)
@@ -138,66 +114,6 @@ static bool read_slot(struct runner *runner, struct slot *slot)
     return status == TH_OK;
 }
 
-static void count_page(th_counts *counts, const th_page *page)
-{
-    counts->emitted++;
-    counts->html_bytes += page->html.len;
-    counts->tokens += page->tokens_before[page->block_count];
-    for (unsigned bit = 0; bit < TH_FLAG_COUNT; bit++)
-        counts->flagged[bit] += page->flags >> bit & 1;
-}
-
-static th_status work_on_record(struct runner *runner, th_pipeline *pipeline,
-                                struct slot *slot, const th_record *record)
-{
-    const th_run_options *options = runner->options;
-    th_annotated annotated;
-    th_status status = th_pipeline_run(pipeline, record, &annotated);
-    if (status != TH_OK)
-        return status;
-    slot->counts.read++;
-    if (annotated.status == TH_OK) {
-        status =
-            options->format->page(&options->format_options, &annotated, &slot->pages);
-        if (status == TH_OK)
-            count_page(&slot->counts, annotated.page);
-        if (!th_status_is_refusal(status))
-            return status;
-        annotated.status = status;
-        annotated.detail = th_status_text(status);
-    }
-    slot->counts.refused[annotated.status]++;
-    return options->wants_rejects ? th_reject_line(&annotated, &slot->rejects) : TH_OK;
-}
-
-static th_status work(struct runner *runner, th_pipeline *pipeline, struct slot *slot)
-{
-    const th_run_options *options = runner->options;
-    slot->counts = (th_counts){ 0 };
-    th_buffer_reset(&slot->pages);
-    th_buffer_reset(&slot->packed);
-    th_buffer_reset(&slot->rejects);
-    th_status status = TH_OK;
-    for (uint32_t i = 0; i < slot->batch.record_count && status == TH_OK; i++)
-        status = work_on_record(runner, pipeline, slot, &slot->batch.records[i]);
-    if (status == TH_OK && slot->pages.len && !options->format->is_compressing &&
-        options->format_options.compression != TH_PLAIN)
-        status = th_compress(options->format_options.compression,
-                             th_buffer_view(&slot->pages), &slot->packed);
-    return status;
-}
-
-static th_status commit_slot(struct runner *runner, struct slot *slot, th_error *error)
-{
-    const th_result result = {
-        .batch = &slot->batch,
-        .pages = th_buffer_view(slot->packed.len ? &slot->packed : &slot->pages),
-        .rejects = th_buffer_view(&slot->rejects),
-        .counts = slot->counts,
-    };
-    return runner->commit(runner->commit_context, &result, error);
-}
-
 /*
  * Hands in a finished slot. Whoever hands in the next one in order commits it and all
  * that wait behind it; the others leave theirs and go on.
@@ -216,7 +132,8 @@ static void hand_in(struct runner *runner, struct slot *slot)
             runner->next_commit++;
             pthread_mutex_unlock(&runner->order_lock);
             th_error error = { .text = "" };
-            const th_status status = commit_slot(runner, next, &error);
+            const th_status status =
+                runner->commit(runner->commit_context, &next->result, &error);
             pthread_mutex_lock(&runner->order_lock);
             give_back_locked(runner, next);
             if (status != TH_OK)
@@ -230,8 +147,8 @@ static void hand_in(struct runner *runner, struct slot *slot)
 static void *worker_main(void *context)
 {
     struct runner *runner = context;
-    th_pipeline *pipeline = th_pipeline_new(runner->options->page);
-    if (!pipeline) {
+    th_worker *worker = th_worker_new(&runner->options->work);
+    if (!worker) {
         fail(runner, TH_NOMEM, &(th_error){ .text = "cannot allocate a worker" });
         return NULL;
     }
@@ -241,14 +158,15 @@ static void *worker_main(void *context)
             give_back(runner, slot);
             break;
         }
-        const th_status status = work(runner, pipeline, slot);
+        const th_status status =
+            th_work(worker, &slot->batch, &slot->room, &slot->result);
         if (status != TH_OK) {
             fail(runner, status, &(th_error){ .text = "" });
             break;
         }
         hand_in(runner, slot);
     }
-    th_pipeline_free(pipeline);
+    th_worker_free(worker);
     return NULL;
 }
 
@@ -275,9 +193,7 @@ static void free_slots(struct runner *runner)
     for (uint32_t i = 0; runner->slots && i < runner->slot_count; i++) {
         struct slot *slot = &runner->slots[i];
         th_arena_free(slot->batch.arena);
-        th_buffer_done(&slot->pages);
-        th_buffer_done(&slot->packed);
-        th_buffer_done(&slot->rejects);
+        th_work_room_done(&slot->room);
     }
     free(runner->slots);
     free(runner->done);

@@ -60,12 +60,12 @@ static th_status work(struct run *run, th_error *err)
     th_compression compression = TH_PLAIN;
     const th_format *format = th_job_format(run->job, &compression);
     const th_run_options options = {
-        .page = &run->settings.page,
-        .format = format,
-        .format_options = { .page = &run->settings.page,
-                            .compression = compression,
-                            .software = TH_SOFTWARE },
-        .wants_rejects = *run->settings.rejects != '\0',
+        .work = { .page = &run->settings.page,
+                  .format = format,
+                  .format_options = { .page = &run->settings.page,
+                                      .compression = compression,
+                                      .software = TH_SOFTWARE },
+                  .wants_rejects = *run->settings.rejects != '\0' },
         .workers = worker_count(&run->settings),
     };
     const th_state *state = th_job_state(run->job);

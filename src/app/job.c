@@ -366,7 +366,7 @@ static th_status end_output(th_job *job, th_error *err)
     return status;
 }
 
-th_status th_job_commit(void *context, const th_result *result, th_error *err)
+th_status th_job_commit(void *context, const th_work_result *result, th_error *err)
 {
     th_job *job = context;
     th_status status = TH_OK;

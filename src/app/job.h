@@ -32,7 +32,7 @@ const th_format *th_job_format(const th_job *job, th_compression *compression);
 const th_state *th_job_state(const th_job *job);
 
 /** A th_commit: writes a result where it belongs. `context` is the job. */
-th_status th_job_commit(void *context, const th_result *result, th_error *err);
+th_status th_job_commit(void *context, const th_work_result *result, th_error *err);
 
 /** All is committed: gives the files their final names and forgets the state. */
 th_status th_job_finish(th_job *job, th_error *err);

@@ -231,7 +231,7 @@ static void run_stages(struct bench *bench, int round)
     th_arena_free(arena);
 }
 
-static th_status drop(void *context, const th_result *result, th_error *err)
+static th_status drop(void *context, const th_work_result *result, th_error *err)
 {
     (void)err;
     *(uint64_t *)context += result->pages.len;
@@ -242,9 +242,10 @@ static th_status drop(void *context, const th_result *result, th_error *err)
 static void run_line(struct bench *bench, unsigned workers, int stage, int round)
 {
     uint64_t bytes = 0;
-    const th_run_options options = { .page = &bench->opt,
-                                     .format = th_format_find("jsonl"),
-                                     .format_options = { .page = &bench->opt },
+    const th_run_options options = { .work = { .page = &bench->opt,
+                                               .format = th_format_find("jsonl"),
+                                               .format_options = { .page =
+                                                                       &bench->opt } },
                                      .workers = workers };
     th_source *source = open_source(bench);
     const double start = now();

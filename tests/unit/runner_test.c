@@ -55,7 +55,7 @@ struct collected {
     uint64_t stop_at;
 };
 
-static th_status collect(void *context, const th_result *result, th_error *err)
+static th_status collect(void *context, const th_work_result *result, th_error *err)
 {
     struct collected *collected = context;
     collected->commits++;
@@ -76,10 +76,10 @@ static th_status run(unsigned workers, struct made_source *source,
     th_options opt;
     th_options_init(&opt);
     const th_run_options options = {
-        .page = &opt,
-        .format = th_format_find("jsonl"),
-        .format_options = { .page = &opt },
-        .wants_rejects = true,
+        .work = { .page = &opt,
+                  .format = th_format_find("jsonl"),
+                  .format_options = { .page = &opt },
+                  .wants_rejects = true },
         .workers = workers,
     };
     source->base.read = read_made;

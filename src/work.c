@@ -1,0 +1,166 @@
+/* A worker's part: records down the pipeline, pages to bytes, everything counted. */
+#include "work.h"
+
+#include <stdlib.h>
+
+#include "thresher/minhash.h"
+
+struct th_worker {
+    const th_work_options *options;
+    th_pipeline *pipeline;
+};
+
+void th_counts_add(th_counts *sum, const th_counts *more)
+{
+    sum->read += more->read;
+    sum->emitted += more->emitted;
+    for (size_t i = 0; i < TH_STATUS_COUNT; i++)
+        sum->refused[i] += more->refused[i];
+    for (size_t i = 0; i < TH_FLAG_COUNT; i++)
+        sum->flagged[i] += more->flagged[i];
+    sum->html_bytes += more->html_bytes;
+    sum->tokens += more->tokens;
+}
+
+uint64_t th_counts_refused(const th_counts *counts)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < TH_STATUS_COUNT; i++)
+        sum += counts->refused[i];
+    return sum;
+}
+
+th_worker *th_worker_new(const th_work_options *options)
+{
+    th_worker *worker = calloc(1, sizeof *worker);
+    if (!worker)
+        return NULL;
+    worker->options = options;
+    worker->pipeline = th_pipeline_new(options->page);
+    if (worker->pipeline)
+        return worker;
+    free(worker);
+    return NULL;
+}
+
+void th_worker_free(th_worker *worker)
+{
+    if (!worker)
+        return;
+    th_pipeline_free(worker->pipeline);
+    free(worker);
+}
+
+void th_work_room_done(th_work_room *room)
+{
+    th_buffer_done(&room->pages);
+    th_buffer_done(&room->packed);
+    th_buffer_done(&room->rejects);
+    th_buffer_done(&room->pieces);
+    th_buffer_done(&room->bands);
+}
+
+static void count_page(th_counts *counts, const th_page *page)
+{
+    counts->emitted++;
+    counts->html_bytes += page->html.len;
+    counts->tokens += page->tokens_before[page->block_count];
+    for (unsigned bit = 0; bit < TH_FLAG_COUNT; bit++)
+        counts->flagged[bit] += page->flags >> bit & 1;
+}
+
+/* Band keys of the main segment's signature, behind those of the records before. */
+static size_t add_bands(const th_options *opt, const th_page *page, th_buffer *bands)
+{
+    const th_minhash_preset *preset = th_minhash_find(opt->minhash);
+    const th_signature *signature = &page->signatures[TH_SIGN_MAIN];
+    if (!opt->bands || !preset || !preset->bands || !signature->slots)
+        return 0;
+    const size_t len = (size_t)preset->bands * TH_BAND_KEY_LEN;
+    if (!th_buffer_reserve(bands, len))
+        return 0;
+    th_minhash_bands(preset, signature, (uint8_t *)bands->data + bands->len);
+    bands->len += len;
+    return preset->bands;
+}
+
+/* Formats a page; one that the format cannot take becomes a refusal. */
+static th_status write_page(const th_work_options *options, th_annotated *annotated,
+                            th_work_room *room, th_counts *counts)
+{
+    const th_status status =
+        options->format->page(&options->format_options, annotated, &room->pages);
+    if (status == TH_OK)
+        count_page(counts, annotated->page);
+    if (!th_status_is_refusal(status))
+        return status;
+    annotated->status = status;
+    annotated->detail = th_status_text(status);
+    return TH_OK;
+}
+
+static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32_t index,
+                                th_work_room *room, th_counts *counts)
+{
+    const th_work_options *options = worker->options;
+    const size_t pages_start = room->pages.len;
+    const size_t rejects_start = room->rejects.len;
+    const size_t bands_start = room->bands.len / TH_BAND_KEY_LEN;
+    th_annotated annotated;
+    th_status status =
+        th_pipeline_run(worker->pipeline, &batch->records[index], &annotated);
+    if (status == TH_OK) {
+        counts->read++;
+        if (annotated.status == TH_OK)
+            status = write_page(options, &annotated, room, counts);
+    }
+    if (status == TH_OK && annotated.status != TH_OK) {
+        counts->refused[annotated.status]++;
+        if (options->wants_rejects)
+            status = th_reject_line(&annotated, &room->rejects);
+    }
+    if (status != TH_OK || !options->wants_pieces)
+        return status;
+    const bool is_page = annotated.status == TH_OK;
+    const size_t start = is_page ? pages_start : rejects_start;
+    const size_t end = is_page ? room->pages.len : room->rejects.len;
+    const th_piece piece = {
+        .record = index,
+        .status = annotated.status,
+        .start = start,
+        .len = end - start,
+        .bands_start = bands_start,
+        .bands_count =
+            is_page ? add_bands(options->page, annotated.page, &room->bands) : 0,
+    };
+    th_buffer_append(&room->pieces, (const char *)&piece, sizeof piece);
+    return room->pieces.has_failed || room->bands.has_failed ? TH_NOMEM : TH_OK;
+}
+
+th_status th_work(th_worker *worker, const th_batch *batch, th_work_room *room,
+                  th_work_result *result)
+{
+    const th_work_options *options = worker->options;
+    const th_compression compression = options->format_options.compression;
+    th_status status = TH_OK;
+    th_buffer_reset(&room->pages);
+    th_buffer_reset(&room->packed);
+    th_buffer_reset(&room->rejects);
+    th_buffer_reset(&room->pieces);
+    th_buffer_reset(&room->bands);
+    *result = (th_work_result){ .batch = batch };
+    for (uint32_t i = 0; i < batch->record_count && status == TH_OK; i++)
+        status = work_on_record(worker, batch, i, room, &result->counts);
+    if (status == TH_OK && room->pages.len && !options->format->is_compressing &&
+        compression != TH_PLAIN)
+        status = th_compress(compression, th_buffer_view(&room->pages), &room->packed);
+    if (status != TH_OK)
+        return status;
+    result->pages = th_buffer_view(room->packed.len ? &room->packed : &room->pages);
+    result->rejects = th_buffer_view(&room->rejects);
+    if (options->wants_pieces) {
+        result->pieces = (const th_piece *)(const void *)room->pieces.data;
+        result->bands = (const uint8_t *)room->bands.data;
+    }
+    return TH_OK;
+}

@@ -1,0 +1,75 @@
+/* What a worker does with a batch: every record down the pipeline, pages formatted. */
+#ifndef TH_WORK_H
+#define TH_WORK_H
+
+#include "ingest/source.h"
+#include "pipeline.h"
+#include "write/format.h"
+
+/** What became of records; adds up: read = emitted + the sum of refused. */
+typedef struct th_counts {
+    uint64_t read;
+    uint64_t emitted;
+    uint64_t refused[TH_STATUS_COUNT];
+    uint64_t flagged[TH_FLAG_COUNT]; /* emitted pages that carry the flag */
+    uint64_t html_bytes;             /* of emitted pages, decoded to UTF-8 */
+    uint64_t tokens;                 /* of emitted pages */
+} th_counts;
+
+/** Adds `more` to `sum`. */
+void th_counts_add(th_counts *sum, const th_counts *more);
+
+/** Sum of all refusals. */
+uint64_t th_counts_refused(const th_counts *counts);
+
+typedef struct th_work_options {
+    const th_options *page;
+    const th_format *format;
+    th_format_options format_options;
+    bool wants_rejects; /* else reject lines are counted, not made */
+    bool wants_pieces;  /* where each record's bytes are: for sinks that send them one by
+                           one */
+} th_work_options;
+
+/** Bytes that one record gave. */
+typedef struct th_piece {
+    uint32_t record;  /* index into the batch */
+    th_status status; /* TH_OK: in pages; else in rejects */
+    size_t start, len;
+    size_t bands_start, bands_count; /* into th_work_result.bands, in keys */
+} th_piece;
+
+/** A batch after its worker. */
+typedef struct th_work_result {
+    const th_batch *batch;
+    th_view pages;   /* formatted, and compressed where the format does not do it */
+    th_view rejects; /* reject lines, plain */
+    th_counts counts;
+    const th_piece *pieces; /* one for each record; NULL unless wanted */
+    const uint8_t
+        *bands; /* TH_BAND_KEY_LEN bytes a key; made with wants_pieces and bands */
+} th_work_result;
+
+/** A worker's pipeline; not for two threads at once. */
+typedef struct th_worker th_worker;
+
+/** @param options  borrowed while the worker lives. @return NULL without memory */
+th_worker *th_worker_new(const th_work_options *options);
+void th_worker_free(th_worker *worker);
+
+/** Room for a result; its buffers grow and are kept. (th_work_room){ 0 } is empty. */
+typedef struct th_work_room {
+    th_buffer pages, packed, rejects, pieces, bands;
+} th_work_room;
+void th_work_room_done(th_work_room *room);
+
+/**
+ * Works on a batch.
+ * @param room    gets the bytes that `result` points to
+ * @param result  out: valid until the room is used again or freed
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_work(th_worker *worker, const th_batch *batch, th_work_room *room,
+                  th_work_result *result);
+
+#endif
