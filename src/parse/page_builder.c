@@ -833,33 +833,35 @@ static void sum_up(th_builder *b, th_page *page)
     page->lines_before = lines;
 }
 
-th_status th_builder_finish(th_builder *b, th_page **out)
+th_status th_builder_finish(th_builder *b, th_page **page)
 {
     settle_text(b);
     if (!b->status && b->text->is_open)
         th_text_close(b->text, &b->blocks[b->block_count - 1]);
+    if (b->text->status)
+        fail(b, b->text->status);
     while (!b->status && b->stack_count)
         pop(b);
     if (b->status)
         return b->status;
-    th_page *page = b->page;
-    page->text.data = copied(b, b->text->text, b->text->len);
-    page->text.len = b->text->len;
-    page->text_chars = (uint32_t)b->text->chars;
-    page->blocks = copied(b, b->blocks, b->block_count * sizeof *b->blocks);
-    page->block_count = b->block_count;
-    page->gap_tags = copied(b, b->gap_tags, b->gap_start * sizeof *b->gap_tags);
-    page->gap_tag_count = b->gap_start;
-    page->nodes = copied(b, b->nodes, b->node_count * sizeof *b->nodes);
-    page->node_count = b->node_count;
-    page->links = copied(b, b->links, b->link_count * sizeof *b->links);
-    page->link_count = b->link_count;
-    page->flags = b->flags;
-    sum_up(b, page);
+    th_page *built = b->page;
+    built->text.data = copied(b, b->text->text, b->text->len);
+    built->text.len = b->text->len;
+    built->text_chars = (uint32_t)b->text->chars;
+    built->blocks = copied(b, b->blocks, b->block_count * sizeof *b->blocks);
+    built->block_count = b->block_count;
+    built->gap_tags = copied(b, b->gap_tags, b->gap_start * sizeof *b->gap_tags);
+    built->gap_tag_count = b->gap_start;
+    built->nodes = copied(b, b->nodes, b->node_count * sizeof *b->nodes);
+    built->node_count = b->node_count;
+    built->links = copied(b, b->links, b->link_count * sizeof *b->links);
+    built->link_count = b->link_count;
+    built->flags = b->flags;
+    sum_up(b, built);
     if (!b->status)
-        th_metadata_finish(b->metadata, b->base, &page->metadata);
+        th_metadata_finish(b->metadata, b->base, &built->metadata);
     if (b->status)
         return b->status;
-    *out = page;
+    *page = built;
     return TH_OK;
 }

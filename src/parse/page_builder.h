@@ -21,8 +21,8 @@ typedef struct th_attribute {
 
 /* How a tag came about. */
 enum {
-    TH_TAG_IN_SOURCE = 0,      /* it stands in the document: part of a gap */
-    TH_TAG_IMPLIED = 1u << 0,  /* the parser supplied it: never part of a gap */
+    TH_TAG_IN_SOURCE = 0,     /* it stands in the document: part of a gap */
+    TH_TAG_IMPLIED = 1u << 0, /* the parser supplied it: never part of a gap */
 };
 
 typedef struct th_builder th_builder;
@@ -51,21 +51,22 @@ void th_builder_start_tag(th_builder *builder, th_tag tag, const th_attribute *a
 /** An end tag. One that closes nothing open is a gap tag and nothing else. */
 void th_builder_end_tag(th_builder *builder, th_tag tag, unsigned how);
 
-/** Character data, references resolved, UTF-8 that may be cut anywhere, even in a code point. */
+/** Character data, references resolved, UTF-8 that may be cut anywhere, even in a code
+ * point. */
 void th_builder_text(th_builder *builder, const char *bytes, size_t len);
 
 /** Something befell the document: ORs a TH_FLAG_... into the page's flags. */
 void th_builder_flag(th_builder *builder, uint32_t flag);
 
 /**
- * Says that the parser worked without an event, as on a long search through open elements:
- * counts towards the next look at the clock. @param units  of some 0.1 us
+ * Says that the parser worked without an event, as on a long search through open
+ * elements: counts towards the next look at the clock. @param units  of some 0.1 us
  */
 void th_builder_work(th_builder *builder, size_t units);
 
 /**
- * Whether the parser should stop: memory or the page's time is used up. Cheap: parsers ask
- * it once per tag. TH_OK, TH_NOMEM, TH_TOO_LARGE or TH_TIME_LIMIT.
+ * Whether the parser should stop: memory or the page's time is used up. Cheap: parsers
+ * ask it once per tag. TH_OK, TH_NOMEM, TH_TOO_LARGE or TH_TIME_LIMIT.
  */
 th_status th_builder_status(const th_builder *builder);
 

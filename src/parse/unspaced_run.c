@@ -56,8 +56,8 @@ th_status th_unspaced_run_divide(th_unspaced_run *run, th_unspaced_sink *sink,
     uint32_t from = 0;
     if (run->len > 1) {
         if (aim(run)) {
-            int32_t end = ubrk_first(run->breaker);
-            while ((end = ubrk_next(run->breaker)) != UBRK_DONE) {
+            (void)ubrk_first(run->breaker);
+            for (int32_t end; (end = ubrk_next(run->breaker)) != UBRK_DONE;) {
                 hand_over(run, from, (uint32_t)end, sink, context);
                 from = (uint32_t)end;
             }

@@ -12,6 +12,8 @@
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;
@@ -73,7 +75,7 @@ public final class Reader {
                  p, new ByteArrayDeserializer(), new ByteArrayDeserializer());
              Admin admin = Admin.create(q);
              JsonGenerator out = new JsonFactory().createGenerator(
-                 new BufferedOutputStream(System.out, 1 << 16))) {
+                 new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16))) {
             out.setRootValueSeparator(null);
             Reader reader = new Reader(consumer, admin, args[1], out);
             reader.read(args[3]);
@@ -95,7 +97,7 @@ public final class Reader {
         while (ends == null || !reached(ends)) {
             ConsumerRecords<byte[], byte[]> batch = consumer.poll(POLL);
             for (ConsumerRecord<byte[], byte[]> r : batch)
-                if (ends == null || r.offset() < ends.get(new TopicPartition(r.topic(), r.partition())))
+                if (ends == null || r.offset() < ends.get(at(r)))
                     print(r);
             if (!batch.isEmpty())
                 moved = System.currentTimeMillis();
@@ -150,6 +152,10 @@ public final class Reader {
             }
         }
         return true;
+    }
+
+    private static TopicPartition at(ConsumerRecord<byte[], byte[]> r) {
+        return new TopicPartition(r.topic(), r.partition());
     }
 
     private static void watchStdin() {

@@ -12,8 +12,8 @@
 #include "parse/page_check.h"
 
 /*
- * Events in short: "<tag name=value>" and "</tag>" stand in the source, "{tag}" and "{/tag}"
- * are implied, the rest is text. Values have no blanks; '_' is one.
+ * Events in short: "<tag name=value>" and "</tag>" stand in the source, "{tag}" and
+ * "{/tag}" are implied, the rest is text. Values have no blanks; '_' is one.
  */
 static const struct row {
     const char *name, *events, *blocks;
@@ -63,7 +63,8 @@ static const struct row {
     /* clang-format on */
 };
 
-/* ---- events ------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------------------
+ */
 
 enum { ATTRIBUTES = 8 };
 
@@ -82,7 +83,8 @@ static void tag_event(th_builder *builder, char *text, unsigned how)
         attrs[count++] = (th_attribute){ { part, len }, { value, strlen(value) } };
     }
     if (*name == '/')
-        th_builder_end_tag(builder, th_tag_of((th_view){ name + 1, strlen(name + 1) }), how);
+        th_builder_end_tag(builder, th_tag_of((th_view){ name + 1, strlen(name + 1) }),
+                           how);
     else
         th_builder_start_tag(builder, th_tag_of((th_view){ name, strlen(name) }), attrs,
                              count, how);
@@ -175,7 +177,8 @@ static void row_holds(void **state)
         check_same_page(page, build_cut(other, row->events, step));
 }
 
-/* ---- nodes, links, metadata --------------------------------------------------------- */
+/* ---- nodes, links, metadata ---------------------------------------------------------
+ */
 
 static void nodes_have_extents(void **state)
 {
@@ -242,8 +245,9 @@ static void link_holds(void **state)
 static void what_is_no_link(void **state)
 {
     (void)state;
-    const th_page *page = build("<a name=x>a</a><a href=_JavaScript:x>b</a><a href=data:,x>c"
-                                "</a><svg><a href=x>d</a></svg><noscript><a href=y>e");
+    const th_page *page =
+        build("<a name=x>a</a><a href=_JavaScript:x>b</a><a href=data:,x>c"
+              "</a><svg><a href=x>d</a></svg><noscript><a href=y>e");
     assert_int_equal(page->link_count, 0);
 }
 
@@ -256,7 +260,8 @@ static void the_first_title_is_the_title(void **state)
     assert_memory_equal(page->metadata.title.data, "a & b", 5);
 }
 
-/* ---- limits ------------------------------------------------------------------------- */
+/* ---- limits -------------------------------------------------------------------------
+ */
 
 static void depth_goes_flat(void **state)
 {
@@ -363,7 +368,8 @@ static void an_arena_may_be_full(void **state)
 
 enum { ROWS = sizeof rows / sizeof *rows, LINKS = sizeof links / sizeof *links };
 
-#define WITH_OPTIONS(test) cmocka_unit_test_setup_teardown(test, reset_options, reset_options)
+#define WITH_OPTIONS(test)                                                               \
+    cmocka_unit_test_setup_teardown(test, reset_options, reset_options)
 
 int main(void)
 {
@@ -388,9 +394,9 @@ int main(void)
                                                  .test_func = row_holds,
                                                  .initial_state = (void *)&rows[i] };
     for (size_t i = 0; i < LINKS; i++)
-        tests[OTHERS + ROWS + i] = (struct CMUnitTest){ .name = links[i].name,
-                                                        .test_func = link_holds,
-                                                        .initial_state =
-                                                            (void *)&links[i] };
+        tests[OTHERS + ROWS + i] =
+            (struct CMUnitTest){ .name = links[i].name,
+                                 .test_func = link_holds,
+                                 .initial_state = (void *)&links[i] };
     return cmocka_run_group_tests_name("page_builder", tests, set_up, tear_down);
 }

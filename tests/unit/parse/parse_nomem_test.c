@@ -1,7 +1,7 @@
 /*
- * The n-th allocation of ours fails, for n = 1, 2, ...: a parser is not made, or a page is
- * refused with TH_NOMEM, or it is whole; nothing leaks, and the next page is right. Needs
- * the linker's -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc; skipped without.
+ * The n-th allocation of ours fails, for n = 1, 2, ...: a parser is not made, or a page
+ * is refused with TH_NOMEM, or it is whole; nothing leaks, and the next page is right.
+ * Needs the linker's -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc; skipped without.
  */
 #include <setjmp.h>
 #include <stdarg.h>
