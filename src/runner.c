@@ -174,6 +174,7 @@ static th_status make_slots(struct runner *runner)
 {
     runner->slot_count = runner->options->workers * BATCHES_PER_WORKER;
     runner->slots = calloc(runner->slot_count, sizeof *runner->slots);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): it is an array of pointers
     runner->done = calloc(runner->slot_count, sizeof *runner->done);
     if (!runner->slots || !runner->done)
         return TH_NOMEM;

@@ -82,7 +82,7 @@ enum { TH_FINGERPRINT_LEN = 20 };
  * @param scratch  for the normalised text
  * @return TH_OK or TH_NOMEM
  */
-th_status th_template_fingerprint(const th_page *page, uint32_t segment, th_arena *scratch,
-                                  uint8_t out[TH_FINGERPRINT_LEN]);
+th_status th_template_fingerprint(const th_page *page, uint32_t segment,
+                                  th_arena *scratch, uint8_t out[TH_FINGERPRINT_LEN]);
 
 #endif

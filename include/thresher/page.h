@@ -25,15 +25,15 @@
  * Text offsets are into th_page.text; white space is collapsed to one blank.
  */
 typedef struct th_block {
-    uint32_t text_start;       /* bytes */
-    uint32_t text_len;         /* bytes, at least 1 */
-    uint32_t char_start;       /* code points */
-    uint32_t char_len;         /* code points */
-    uint32_t tokens;           /* words: maximal runs that hold a letter or digit */
-    uint32_t linked_tokens;    /* of these, those whose first letter or digit is in an A */
-    uint32_t lines;            /* when wrapped by itself at w_max, at least 1 */
+    uint32_t text_start;    /* bytes */
+    uint32_t text_len;      /* bytes, at least 1 */
+    uint32_t char_start;    /* code points */
+    uint32_t char_len;      /* code points */
+    uint32_t tokens;        /* words: maximal runs that hold a letter or digit */
+    uint32_t linked_tokens; /* of these, those whose first letter or digit is in an A */
+    uint32_t lines;         /* when wrapped by itself at w_max, at least 1 */
     uint32_t last_line_tokens; /* tokens that start on its last line */
-    uint32_t gap_start;        /* tags of the gap before it: th_page.gap_tags[gap_start..] */
+    uint32_t gap_start; /* tags of the gap before it: th_page.gap_tags[gap_start..] */
     uint32_t gap_len;
     uint32_t node; /* enclosing element: index into th_page.nodes */
 } th_block;
@@ -61,10 +61,11 @@ typedef struct th_link {
 typedef struct th_metadata {
     th_view title;
     th_view author;
-    th_view published; /* as the page states it, normalised to ISO 8601 where that is safe */
+    th_view
+        published; /* as the page states it, normalised to ISO 8601 where that is safe */
     th_view description;
     th_view canonical_url; /* absolute */
-    th_view language;      /* BCP 47 tag as stated: html lang, og:locale, content-language */
+    th_view language; /* BCP 47 tag as stated: html lang, og:locale, content-language */
     th_view site_name;
 } th_metadata;
 

@@ -40,8 +40,7 @@ typedef struct warc_reader_options {
     size_t max_dictionary; /* bytes of a zstd dictionary, packed or unpacked; 8 MiB */
     int max_window_log;    /* log2 of the zstd window in bytes, 10..31; 27 */
     bool verify_digests;   /* check WARC-Block-Digest while the block passes; false */
-    warc_view
-        dictionary; /* zstd dictionary from elsewhere (unpacked), borrowed for the
+    warc_view dictionary;  /* zstd dictionary from elsewhere (unpacked), borrowed for the
                        reader's life; for single frames that come without their file */
 
     /* Called for each diagnostic as it is found, also for those of no record; may be

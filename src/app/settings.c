@@ -299,7 +299,7 @@ static void fill_getopt(unsigned command, struct option *longs, char *letters)
     longs[count++] = (struct option){ "option", required_argument, NULL, 'o' };
     longs[count++] = (struct option){ "help", no_argument, NULL, 'h' };
     longs[count] = (struct option){ NULL, 0, NULL, 0 };
-    strcpy(letters + letter, "c:o:h");
+    memcpy(letters + letter, "c:o:h", sizeof "c:o:h");
 }
 
 static const th_option *option_of(int found)

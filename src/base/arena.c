@@ -184,7 +184,7 @@ void *th_arena_grow(th_arena *arena, void *old, size_t old_size, size_t new_size
             return same;
     }
     void *memory = th_arena_alloc(arena, new_size);
-    if (memory && old_size)
+    if (memory && old && old_size)
         memcpy(memory, old, old_size);
     return memory;
 }

@@ -33,6 +33,7 @@ typedef struct th_batch {
     th_arena *arena;
     th_record records[TH_BATCH_RECORDS];
     uint32_t record_count;
+    uint32_t epoch;          /* of an intake: results of an older one are void */
     uint32_t input;          /* all records of a batch are of one input */
     bool is_last;            /* of its input */
     th_checkpoint next;      /* where the batch after this one starts */

@@ -558,4 +558,5 @@ void th_json_ld_read(th_view text, th_arena *arena, th_json_ld_memory *memory,
     /* Its status does not matter: what was whole has been emitted. */
     (void)yajl_parse(parser, (const unsigned char *)copy, text.len);
     yajl_free(parser);
+    pool_free(&pool, copy);
 }

@@ -1,6 +1,7 @@
 /* A file that appears whole. See the header for the promise. */
 #include "write/file_sink.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -173,8 +174,10 @@ th_status th_file_replace(const char *path, th_view bytes, th_error *err)
 {
     th_file_sink *sink = NULL;
     th_status status = th_file_sink_open(path, 0, &sink, err);
-    if (status == TH_OK)
-        status = th_file_sink_write(sink, bytes, err);
+    if (status != TH_OK)
+        return status;
+    assert(sink);
+    status = th_file_sink_write(sink, bytes, err);
     if (status == TH_OK)
         status = th_file_sink_finish(sink, err);
     th_file_sink_free(sink);

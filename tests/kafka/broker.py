@@ -126,7 +126,7 @@ def fetch_jars(folder):
     if done.returncode:
         words = re.sub('\x1b\\[[0-9;]*m', '', done.stdout + done.stderr).strip()
         kind = Skip if NO_NETWORK.search(words) else RigError
-        raise kind('Maven cannot fetch Kafka %s:\n%s' % (kafka_version(), words[:1500]))
+        raise kind('Maven cannot fetch Kafka %s: %.600s' % (kafka_version(), words.partition('\n')[0]))
 
 
 def sources_digest():
