@@ -94,6 +94,16 @@ WARC_API warc_status warc_reader_open_memory(warc_view bytes,
                                              const warc_reader_options *options,
                                              warc_reader **out, warc_error *error);
 
+/**
+ * Begins again on other bytes, as a new reader with the same options would: sums, record
+ * and damage are those of `bytes` alone. Keeps the large buffers, so that a message costs
+ * what its bytes cost. For a reader that was opened on memory or on anything else.
+ * @param bytes  borrowed until the next reopen or free
+ * @return WARC_OK; WARC_NOMEM, and the reader is as it was
+ */
+WARC_API warc_status warc_reader_reopen_memory(warc_reader *reader, warc_view bytes,
+                                               warc_error *error);
+
 /** Closes the input and frees everything; NULL is allowed. */
 WARC_API void warc_reader_free(warc_reader *reader);
 

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/unicode.h"
+
 /* A supervisor that does not read must not stop us: so long a send waits at most. */
 enum { SEND_TIMEOUT_MS = 500, MESSAGE_MAX = 256 };
 
@@ -88,8 +90,8 @@ th_status th_notify_open(const th_notify_options *options, th_notify **out, th_e
 {
     const th_notify_options none = { 0 };
     const th_notify_options *const chosen = options ? options : &none;
-    const char *const socket = chosen->socket ? chosen->socket : getenv("NOTIFY_SOCKET");
-    if (!socket || !*socket) {
+    const char *const name = chosen->socket ? chosen->socket : getenv("NOTIFY_SOCKET");
+    if (!name || !*name) {
         *out = NULL;
         return TH_OK;
     }
@@ -101,7 +103,7 @@ th_status th_notify_open(const th_notify_options *options, th_notify **out, th_e
     notify->now_context = chosen->now_context;
     notify->watchdog_us =
         chosen->watchdog_us ? chosen->watchdog_us : watchdog_of_environment();
-    th_status status = fill_address(notify, socket, err);
+    th_status status = fill_address(notify, name, err);
     if (status == TH_OK)
         status = open_socket(notify, err);
     if (status == TH_OK) {
@@ -144,6 +146,8 @@ void th_notify_status(th_notify *notify, const char *text)
     for (char *c = message; *c; c++) /* a line end would begin an assignment of its own */
         if ((unsigned char)*c < ' ')
             *c = ' ';
+    /* systemd takes valid UTF-8 only, and the cut may stand inside a character. */
+    message[th_utf8_valid(message, strlen(message))] = '\0';
     send_message(notify, message);
 }
 

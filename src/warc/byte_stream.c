@@ -50,6 +50,20 @@ warc_status byte_stream_init(struct byte_stream *stream, const warc_input *input
     return WARC_OK;
 }
 
+void byte_stream_reopen(struct byte_stream *stream, const warc_input *input)
+{
+    input_window_reopen(&stream->in, input);
+    unpacked_window_reset(&stream->out, 0);
+    /* A dictionary that came with the old bytes, or a search that used up its budget, must
+     * not reach the new ones. */
+    gzip_unpacker_free(stream->gzip);
+    zstd_unpacker_free(stream->zstd);
+    stream->gzip = NULL;
+    stream->zstd = NULL;
+    stream->container = WARC_CONTAINER_UNKNOWN;
+    stream->at_end = false;
+}
+
 void byte_stream_done(struct byte_stream *stream)
 {
     input_window_done(&stream->in);

@@ -25,6 +25,10 @@ struct byte_stream {
 warc_status byte_stream_init(struct byte_stream *stream, const warc_input *input,
                              size_t max_peek);
 
+/** Closes the input and takes another; all is as after byte_stream_init, but for the
+ * memory of the windows, which is kept. */
+void byte_stream_reopen(struct byte_stream *stream, const warc_input *input);
+
 /** Closes the input and frees the memory. */
 void byte_stream_done(struct byte_stream *stream);
 

@@ -20,6 +20,13 @@ warc_status input_window_init(struct input_window *window, const warc_input *inp
     return WARC_OK;
 }
 
+void input_window_reopen(struct input_window *window, const warc_input *input)
+{
+    if (window->input.close)
+        window->input.close(window->input.context);
+    *window = (struct input_window){ .input = *input, .data = window->data };
+}
+
 void input_window_done(struct input_window *window)
 {
     if (window->data && window->input.close)

@@ -27,6 +27,9 @@ struct input_window {
 /** Takes the input. @return WARC_OK; WARC_NOMEM (the input is not taken then) */
 warc_status input_window_init(struct input_window *window, const warc_input *input);
 
+/** Closes the input and takes another, at its beginning; the memory is kept. */
+void input_window_reopen(struct input_window *window, const warc_input *input);
+
 /** Closes the input and frees the memory. */
 void input_window_done(struct input_window *window);
 

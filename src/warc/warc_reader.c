@@ -94,6 +94,30 @@ warc_status warc_reader_open_memory(warc_view bytes, const warc_reader_options *
     return status == WARC_OK ? warc_reader_open(&input, options, out, error) : status;
 }
 
+warc_status warc_reader_reopen_memory(warc_reader *reader, warc_view bytes,
+                                      warc_error *error)
+{
+    warc_input input;
+    const warc_status status = warc_input_from_memory(bytes, &input, error);
+    if (status != WARC_OK)
+        return status;
+    byte_stream_reopen(&reader->stream, &input);
+    const struct warc_head memory = { .text = reader->record.head.text,
+                                      .text_capacity = reader->record.head.text_capacity,
+                                      .fields = reader->record.head.fields,
+                                      .field_capacity =
+                                          reader->record.head.field_capacity };
+    *reader = (struct warc_reader){
+        .options = reader->options,
+        .stream = reader->stream,
+        .digest = reader->digest,
+        .record_member = WARC_NO_OFFSET,
+        .member_dict = WARC_NO_OFFSET,
+    };
+    reader->record.head = memory;
+    return WARC_OK;
+}
+
 void warc_reader_free(warc_reader *reader)
 {
     if (!reader)
