@@ -14,40 +14,40 @@ typedef struct th_arena th_arena;
  * @param limit  most bytes it will hand out between two resets; 0 = no limit
  * @return NULL when there is no memory
  */
-th_arena *th_arena_new(size_t limit);
+TH_API th_arena *th_arena_new(size_t limit);
 
 /** Frees the arena and all that it handed out. NULL is legal. */
-void th_arena_free(th_arena *arena);
+TH_API void th_arena_free(th_arena *arena);
 
 /**
  * Forgets all that was handed out. Keeps at most 4 MiB of chunks for the next page, so a
  * huge page does not leave its mark on the memory of the process.
  */
-void th_arena_reset(th_arena *arena);
+TH_API void th_arena_reset(th_arena *arena);
 
 /**
  * `size` bytes aligned for any type, uninitialised, valid until the next reset.
  * @return NULL when memory or the arena's limit is used up. Cost: O(1) amortised.
  */
-void *th_arena_alloc(th_arena *arena, size_t size);
+TH_API void *th_arena_alloc(th_arena *arena, size_t size);
 
 /** The same for `count` things of `size` bytes, zeroed; NULL also on overflow. */
-void *th_arena_calloc(th_arena *arena, size_t count, size_t size);
+TH_API void *th_arena_calloc(th_arena *arena, size_t count, size_t size);
 
 /**
  * Makes the newest allocation larger in place where it can, else copies it.
  * @param old       what th_arena_alloc gave, or NULL
  * @param old_size  its size
  */
-void *th_arena_grow(th_arena *arena, void *old, size_t old_size, size_t new_size);
+TH_API void *th_arena_grow(th_arena *arena, void *old, size_t old_size, size_t new_size);
 
 /** A copy of the view's bytes in the arena; data == NULL when there is no memory. */
-th_view th_arena_copy(th_arena *arena, th_view text);
+TH_API th_view th_arena_copy(th_arena *arena, th_view text);
 
 /** Whether an allocation was refused since the last reset because of the limit. */
-bool th_arena_is_full(const th_arena *arena);
+TH_API bool th_arena_is_full(const th_arena *arena);
 
 /** Bytes handed out since the last reset. */
-size_t th_arena_used(const th_arena *arena);
+TH_API size_t th_arena_used(const th_arena *arena);
 
 #endif

@@ -19,10 +19,10 @@ typedef struct th_classifier {
 } th_classifier;
 
 /** All classifiers; ends with a NULL pointer. */
-extern const th_classifier *const th_classifiers[];
+extern TH_API const th_classifier *const th_classifiers[];
 
 /** A classifier by name, NULL when there is none. */
-const th_classifier *th_classifier_find(const char *name);
+TH_API const th_classifier *th_classifier_find(const char *name);
 
 /**
  * The stage: runs opt->classifier on a segmented page, fills label_of, content_tokens,
@@ -30,13 +30,13 @@ const th_classifier *th_classifier_find(const char *name);
  * tokens among those with link density < 0.5, ties to the earlier one [KN08 §5.3].
  * @return TH_OK or TH_NOMEM
  */
-th_status th_select_page(th_page *page, const th_options *opt);
+TH_API th_status th_select_page(th_page *page, const th_options *opt);
 
 /**
  * Main content of a page as people read it: content blocks in order, one line each, a
  * blank line where the segment changes.
  * @return UTF-8 in the page's arena; data == NULL without memory; {"" , 0} without content
  */
-th_view th_page_content_text(th_page *page);
+TH_API th_view th_page_content_text(th_page *page);
 
 #endif

@@ -18,10 +18,10 @@ typedef struct th_minhash_preset {
 } th_minhash_preset;
 
 /** All presets; ends with a NULL pointer. */
-extern const th_minhash_preset *const th_minhash_presets[];
+extern TH_API const th_minhash_preset *const th_minhash_presets[];
 
 /** A preset by name, NULL when there is none. */
-const th_minhash_preset *th_minhash_find(const char *name);
+TH_API const th_minhash_preset *th_minhash_find(const char *name);
 
 /**
  * Signature of the shingles of a normalised text.
@@ -34,15 +34,15 @@ const th_minhash_preset *th_minhash_find(const char *name);
  * @return TH_OK; TH_EMPTY for a text without token (absent, never zeros); TH_NOMEM
  * Pure; O(shingles * k).
  */
-th_status th_minhash(const th_minhash_preset *preset, th_view text, th_arena *arena,
-                     th_signature *out);
+TH_API th_status th_minhash(const th_minhash_preset *preset, th_view text,
+                            th_arena *arena, th_signature *out);
 
 /**
  * Estimated Jaccard similarity of two signatures of the same preset: the share of equal
  * slots; for bottom-k the share of common values among the k smallest of the union.
  */
-double th_minhash_similarity(const th_minhash_preset *preset, const th_signature *a,
-                             const th_signature *b);
+TH_API double th_minhash_similarity(const th_minhash_preset *preset,
+                                    const th_signature *a, const th_signature *b);
 
 /** Bytes of a band key: the band's number, then XXH3-64 of its rows, big-endian. */
 enum { TH_BAND_KEY_LEN = 9 };
@@ -52,8 +52,8 @@ enum { TH_BAND_KEY_LEN = 9 };
  * @param keys  out: preset->bands keys of TH_BAND_KEY_LEN bytes each
  * Does nothing for a preset without bands or a signature that is absent.
  */
-void th_minhash_bands(const th_minhash_preset *preset, const th_signature *signature,
-                      uint8_t *keys);
+TH_API void th_minhash_bands(const th_minhash_preset *preset,
+                             const th_signature *signature, uint8_t *keys);
 
 /**
  * Normalises text for shingling: full Unicode case folding, everything that is no letter
@@ -63,7 +63,7 @@ void th_minhash_bands(const th_minhash_preset *preset, const th_signature *signa
  * @param text  valid UTF-8, borrowed
  * @return in the arena; {"" , 0} when no token is left; data == NULL without memory
  */
-th_view th_normalise(th_view text, th_arena *arena);
+TH_API th_view th_normalise(th_view text, th_arena *arena);
 
 /**
  * The stage: normalises and signs the texts that opt->sign names (main = the main
@@ -71,7 +71,7 @@ th_view th_normalise(th_view text, th_arena *arena);
  * page->signatures and page->text_digest.
  * @return TH_OK or TH_NOMEM
  */
-th_status th_sketch_page(th_page *page, const th_options *opt);
+TH_API th_status th_sketch_page(th_page *page, const th_options *opt);
 
 /** Bytes of a template fingerprint: SHA-1. */
 enum { TH_FINGERPRINT_LEN = 20 };
@@ -82,7 +82,8 @@ enum { TH_FINGERPRINT_LEN = 20 };
  * @param scratch  for the normalised text
  * @return TH_OK or TH_NOMEM
  */
-th_status th_template_fingerprint(const th_page *page, uint32_t segment,
-                                  th_arena *scratch, uint8_t out[TH_FINGERPRINT_LEN]);
+TH_API th_status th_template_fingerprint(const th_page *page, uint32_t segment,
+                                         th_arena *scratch,
+                                         uint8_t out[TH_FINGERPRINT_LEN]);
 
 #endif

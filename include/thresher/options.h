@@ -50,12 +50,12 @@ typedef struct th_options {
 } th_options;
 
 /** Every default, as the documentation states them. */
-void th_options_init(th_options *options);
+TH_API void th_options_init(th_options *options);
 
 /**
  * Checks ranges and that every name is known.
  * @return TH_OK, or TH_USAGE with the option's name in err
  */
-th_status th_options_check(const th_options *options, th_error *err);
+TH_API th_status th_options_check(const th_options *options, th_error *err);
 
 #endif

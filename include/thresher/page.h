@@ -110,7 +110,7 @@ enum {
 };
 
 /** Name of flag number `bit` (0 .. TH_FLAG_COUNT - 1), "charset_guessed". */
-const char *th_flag_name(unsigned bit);
+TH_API const char *th_flag_name(unsigned bit);
 
 enum { TH_BOILERPLATE = 0, TH_CONTENT = 1 };
 
@@ -179,12 +179,12 @@ typedef struct th_page {
  * - 1), or tokens where there is but one line. [K11 Eq. 4.6]
  * @return tokens per line, 0 for an empty range. O(1).
  */
-double th_page_density(const th_page *page, uint32_t first, uint32_t end);
+TH_API double th_page_density(const th_page *page, uint32_t first, uint32_t end);
 
 /** Linked tokens / tokens of the adjacent blocks [first, end), 0 without tokens. O(1). */
-double th_page_link_density(const th_page *page, uint32_t first, uint32_t end);
+TH_API double th_page_link_density(const th_page *page, uint32_t first, uint32_t end);
 
 /** A block's text: a slice of the page's. */
-th_view th_block_text(const th_page *page, uint32_t block);
+TH_API th_view th_block_text(const th_page *page, uint32_t block);
 
 #endif

@@ -24,8 +24,8 @@ typedef struct th_encoding {
 typedef struct th_parser th_parser;
 
 /** @return NULL when there is no memory. The options are borrowed while it lives. */
-th_parser *th_parser_new(const th_options *opt);
-void th_parser_free(th_parser *parser);
+TH_API th_parser *th_parser_new(const th_options *opt);
+TH_API void th_parser_free(th_parser *parser);
 
 /**
  * Decodes, parses and divides a document into atomic blocks.
@@ -36,7 +36,8 @@ void th_parser_free(th_parser *parser);
  * @return TH_OK (a page may have no block), TH_TIME_LIMIT, TH_TOO_LARGE, TH_NOMEM
  * Cost: linear in the bytes.
  */
-th_status th_parse_html(th_parser *parser, const th_document *document, th_arena *arena,
-                        th_page **page, th_encoding *encoding, th_error *err);
+TH_API th_status th_parse_html(th_parser *parser, const th_document *document,
+                               th_arena *arena, th_page **page, th_encoding *encoding,
+                               th_error *err);
 
 #endif

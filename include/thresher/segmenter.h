@@ -20,10 +20,10 @@ typedef struct th_segmenter {
 } th_segmenter;
 
 /** All methods, in the order of spec/algorithms.md §2; ends with a NULL pointer. */
-extern const th_segmenter *const th_segmenters[];
+extern TH_API const th_segmenter *const th_segmenters[];
 
 /** A method by name, NULL when there is none. */
-const th_segmenter *th_segmenter_find(const char *name);
+TH_API const th_segmenter *th_segmenter_find(const char *name);
 
 /**
  * The stage: runs opt->segmenter and fills page->segment_of, segments and segment_count
@@ -31,6 +31,6 @@ const th_segmenter *th_segmenter_find(const char *name);
  * @return TH_OK or TH_NOMEM; a page without blocks gets no segments.
  * Cost: linear in blocks for each sweep of the method.
  */
-th_status th_segment_page(th_page *page, const th_options *opt);
+TH_API th_status th_segment_page(th_page *page, const th_options *opt);
 
 #endif

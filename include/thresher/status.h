@@ -5,6 +5,8 @@
 #ifndef THRESHER_STATUS_H
 #define THRESHER_STATUS_H
 
+#include "thresher/view.h"
+
 /*
  * Three families, in this order: the input speaks (nothing is wrong), this record is
  * refused (the next one is not), the run must stop.
@@ -38,13 +40,13 @@ typedef enum th_status {
 } th_status;
 
 /** Lower-case name of a status, "not_html": the reason in reject lines and metrics. */
-const char *th_status_name(th_status status);
+TH_API const char *th_status_name(th_status status);
 
 /** The same for people: "payload is neither HTML nor XHTML". */
-const char *th_status_text(th_status status);
+TH_API const char *th_status_text(th_status status);
 
 /** Whether the status refuses one record while the run goes on. */
-int th_status_is_refusal(th_status status);
+TH_API int th_status_is_refusal(th_status status);
 
 /** What failed, where and why, in words; filled by th_fail, read by the caller. */
 typedef struct th_error {
@@ -58,7 +60,7 @@ typedef struct th_error {
  * @param status  what to return
  * @param format  printf's: lower case, what failed first, names quoted, no full stop
  */
-th_status th_fail(th_error *err, th_status status, const char *format, ...)
+TH_API th_status th_fail(th_error *err, th_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))
 #endif

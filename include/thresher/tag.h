@@ -45,9 +45,9 @@ enum {
 typedef uint16_t th_tag;
 
 /** Number of a tag name, ASCII case ignored. Allocates nothing, O(length). */
-th_tag th_tag_of(th_view name);
+TH_API th_tag th_tag_of(th_view name);
 
 /** Lower-case name of a tag; "*" for TH_TAG_OTHER. */
-const char *th_tag_name(th_tag tag);
+TH_API const char *th_tag_name(th_tag tag);
 
 #endif

@@ -4,6 +4,13 @@
 
 #include <stddef.h>
 
+/* Marks what the shared library gives out; all else stays inside it. */
+#if defined(__GNUC__)
+#define TH_API __attribute__((visibility("default")))
+#else
+#define TH_API
+#endif
+
 /**
  * `len` bytes at `data`, borrowed. {NULL, 0} means absent; an empty but present text has
  * a data pointer that is not NULL.

@@ -9,13 +9,15 @@ trap 'rm -rf "$root"' EXIT
 cmake --install "$build" --prefix "$root" >/dev/null
 PKG_CONFIG_PATH=$(dirname "$(find "$root" -name libthresher.pc)")
 export PKG_CONFIG_PATH
-libdir=$(pkg-config --variable=libdir libthresher)
+# The files name the prefix that was configured; this installation stands elsewhere.
+config() { pkg-config --define-variable=prefix="$root" "$@"; }
+libdir=$(config --variable=libdir libthresher)
 for program in page archive; do
     library=libthresher
     [ $program = archive ] && library=libwarc
     # shellcheck disable=SC2046 # flags are meant to be split
     cc -std=c11 -Wall -Wextra -Werror "$here/$program.c" -o "$root/$program" \
-        $(pkg-config --cflags --libs $library)
+        $(config --cflags --libs $library)
 done
 LD_LIBRARY_PATH=$libdir "$root/page" >"$root/page.out"
 grep -q '^content .*: The rain had stopped' "$root/page.out"
