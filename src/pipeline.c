@@ -86,6 +86,9 @@ static void begin_page(th_pipeline *pipeline)
 /* Can a record of this kind hold a page at all? */
 static th_status admit(th_pipeline *pipeline, const th_record *record)
 {
+    if (record->refusal != TH_OK)
+        return th_fail(&pipeline->error, record->refusal, "%s",
+                       record->detail ? record->detail : th_status_text(record->refusal));
     switch (record->kind) {
     case TH_RECORD_RESPONSE:
     case TH_RECORD_RESOURCE:

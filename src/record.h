@@ -56,6 +56,11 @@ typedef struct th_record {
     th_position position;
     const th_header *headers; /* of a Kafka message; NULL when there are none */
     uint32_t header_count;
+    th_view
+        original; /* the message as it came, for dead letters; absent: there is none */
+    th_status
+        refusal; /* TH_OK; else the source knows already that it is to be refused, */
+    const char *detail; /* for this reason in words: lives in the batch */
 } th_record;
 
 /** What the HTTP head said and what came of it. */

@@ -58,6 +58,7 @@ void th_work_room_done(th_work_room *room)
     th_buffer_done(&room->rejects);
     th_buffer_done(&room->pieces);
     th_buffer_done(&room->bands);
+    th_buffer_done(&room->details);
 }
 
 static void count_page(th_counts *counts, const th_page *page)
@@ -124,6 +125,9 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
     const bool is_page = annotated.status == TH_OK;
     const size_t start = is_page ? pages_start : rejects_start;
     const size_t end = is_page ? room->pages.len : room->rejects.len;
+    const size_t detail_start = room->details.len;
+    if (!is_page)
+        th_buffer_append_text(&room->details, annotated.detail);
     const th_piece piece = {
         .record = index,
         .status = annotated.status,
@@ -132,9 +136,13 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
         .bands_start = bands_start,
         .bands_count =
             is_page ? add_bands(options->page, annotated.page, &room->bands) : 0,
+        .detail_start = detail_start,
+        .detail_len = room->details.len - detail_start,
     };
     th_buffer_append(&room->pieces, (const char *)&piece, sizeof piece);
-    return room->pieces.has_failed || room->bands.has_failed ? TH_NOMEM : TH_OK;
+    return room->pieces.has_failed || room->bands.has_failed || room->details.has_failed
+               ? TH_NOMEM
+               : TH_OK;
 }
 
 th_status th_work(th_worker *worker, const th_batch *batch, th_work_room *room,
@@ -148,6 +156,7 @@ th_status th_work(th_worker *worker, const th_batch *batch, th_work_room *room,
     th_buffer_reset(&room->rejects);
     th_buffer_reset(&room->pieces);
     th_buffer_reset(&room->bands);
+    th_buffer_reset(&room->details);
     *result = (th_work_result){ .batch = batch };
     for (uint32_t i = 0; i < batch->record_count && status == TH_OK; i++)
         status = work_on_record(worker, batch, i, room, &result->counts);
@@ -161,6 +170,7 @@ th_status th_work(th_worker *worker, const th_batch *batch, th_work_room *room,
     if (options->wants_pieces) {
         result->pieces = (const th_piece *)(const void *)room->pieces.data;
         result->bands = (const uint8_t *)room->bands.data;
+        result->details = th_buffer_view(&room->details);
     }
     return TH_OK;
 }

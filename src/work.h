@@ -37,6 +37,7 @@ typedef struct th_piece {
     th_status status; /* TH_OK: in pages; else in rejects */
     size_t start, len;
     size_t bands_start, bands_count; /* into th_work_result.bands, in keys */
+    size_t detail_start, detail_len; /* of a refusal: into th_work_result.details */
 } th_piece;
 
 /** A batch after its worker. */
@@ -47,7 +48,8 @@ typedef struct th_work_result {
     th_counts counts;
     const th_piece *pieces; /* one for each record; NULL unless wanted */
     const uint8_t
-        *bands; /* TH_BAND_KEY_LEN bytes a key; made with wants_pieces and bands */
+        *bands;      /* TH_BAND_KEY_LEN bytes a key; made with wants_pieces and bands */
+    th_view details; /* of refusals, in words; made with wants_pieces */
 } th_work_result;
 
 /** A worker's pipeline; not for two threads at once. */
@@ -59,7 +61,7 @@ void th_worker_free(th_worker *worker);
 
 /** Room for a result; its buffers grow and are kept. (th_work_room){ 0 } is empty. */
 typedef struct th_work_room {
-    th_buffer pages, packed, rejects, pieces, bands;
+    th_buffer pages, packed, rejects, pieces, bands, details;
 } th_work_room;
 void th_work_room_done(th_work_room *room);
 

@@ -11,7 +11,9 @@ started=$SECONDS
 
 # shellcheck disable=SC2046 # lists are meant to be split
 .ci/packages.sh $(cat .ci/build-packages) libcmocka-dev clang clang-format clang-tidy \
-    libclang-rt-14-dev zstd brotli || exit 2
+    libclang-rt-14-dev zstd brotli kcat \
+    $(command -v javac >/dev/null || echo default-jdk-headless) \
+    $(command -v mvn >/dev/null || echo maven) || exit 2
 
 export CTEST_OUTPUT_ON_FAILURE=1 CMAKE_GENERATOR=Ninja
 jobs=$(nproc)
@@ -45,18 +47,18 @@ export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 
 say 'gcc, AddressSanitizer and UndefinedBehaviorSanitizer, every test but benches'
 if build build-asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSANITIZE=address,undefined -DCMAKE_C_COMPILER=gcc
-then suite build-asan -LE release
+then suite build-asan -LE 'quality|kafka'
 else failed=$((failed + 1)); fi
 
 if [ "$quick" != quick ]; then
     say 'gcc, Release: what depends on speed, and quality on the corpora'
     if build build-release -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc
-    then suite build-release -L 'release|quality|conform|run'
+    then suite build-release -L 'quality|conform|run|kafka'
     else failed=$((failed + 1)); fi
 
-    say 'clang, ThreadSanitizer over the runner'
+    say 'clang, ThreadSanitizer over runner and daemon'
     if build build-tsan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSANITIZE=thread -DCMAKE_C_COMPILER=clang
-    then suite build-tsan -R 'runner|run.same_bytes'
+    then suite build-tsan -R 'runner|unit.serve|run.same_bytes|run.serve.kill'
     else failed=$((failed + 1)); fi
 
     say 'format'

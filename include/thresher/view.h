@@ -20,7 +20,11 @@ typedef struct th_view {
     size_t len;
 } th_view;
 
-/* The view of a string literal, without its NUL. */
-#define TH_VIEW(literal) ((th_view){ "" literal, sizeof(literal) - 1 })
+/* The view of a string literal, without its NUL; and the same where a constant is due. */
+#define TH_VIEW(literal) ((th_view)TH_VIEW_INIT(literal))
+#define TH_VIEW_INIT(literal)                                                            \
+    {                                                                                    \
+        "" literal, sizeof(literal) - 1                                                  \
+    }
 
 #endif

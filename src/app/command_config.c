@@ -23,7 +23,9 @@ static void print_settings(const th_settings *settings, bool has_help)
         th_settings_print(settings, option, &value);
         if (has_help)
             printf("; %s\n", option->help);
-        printf("%s = %.*s\n", option->key, (int)value.len, value.data ? value.data : "");
+        const char *dot = strchr(option->key, '.');
+        printf("%s = %.*s\n", dot ? dot + 1 : option->key, (int)value.len,
+               value.data ? value.data : "");
     }
     th_buffer_done(&value);
 }

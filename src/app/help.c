@@ -84,6 +84,19 @@ void th_print_usage(FILE *out, unsigned command)
         print_options(out, command);
         return;
     }
+    if (command == TH_FOR_SERVE) {
+        fputs(
+            "usage: thresher serve -c FILE [options]\n\n"
+            "The daemon: reads what a crawler drops into a spool directory and writes "
+            "rolling\n"
+            "files, without end. SIGTERM drains and ends, SIGHUP reads the file again.\n"
+            "An option `section.key` is `key` in the file's [section].\n"
+            "Exit 0 ended in good order, 70 internal, 75 try again, 78 configuration.\n",
+            out);
+        print_options(out, command);
+        print_methods(out);
+        return;
+    }
     fputs("usage: thresher run [options] INPUT...\n\n"
           "Archives to annotated records: pages cut into segments, content told from\n"
           "boilerplate, signatures for near-duplicate detection. Records leave in input "

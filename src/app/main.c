@@ -13,6 +13,8 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
     { "run", "archives to annotated records", th_command_run },
+    { "serve", "the daemon: a spool directory or Kafka in, files or Kafka out",
+      th_command_serve },
     { "records", "one JSON line for each WARC record", th_command_records },
     { "config", "check FILE, show or list options", th_command_config },
 };

@@ -19,6 +19,24 @@ th_status th_settings_init(th_settings *settings)
         .compress = "auto",
         .rejects = "",
         .checkpoint_ms = 5000,
+        .daemon = {
+            .listen = "127.0.0.1:9464", .log_format = "logfmt", .log_level = "info",
+            .flush_ms = 1000, .flush_results = 5000, .flush_bytes = 32 << 20,
+            .drain_ms = 5000, .delivery = "at-least-once",
+            .spool_path = "", .spool_ledger = "", .spool_done = "", .spool_failed = "",
+            .spool_patterns = "*.warc *.warc.gz *.warc.zst *.arc *.arc.gz *.arc.zst",
+            .spool_finish = "move", .spool_claim = "rename", .spool_settle_ms = 1000,
+            .spool_quiet_ms = 5000, .spool_min_age_ms = 30000, .spool_rescan_ms = 60000,
+            .spool_ledger_keep = 100000,
+            .files_path = "", .files_prefix = "thresher",
+            .files_roll_bytes = 1 << 30, .files_roll_ms = 3600000,
+            .kafka_brokers = "", .kafka_client_id = "thresher", .kafka_topics = "",
+            .kafka_group = "thresher", .kafka_instance = "", .kafka_session_ms = 45000, .kafka_transaction_ms = 60000,
+            .kafka_message = "auto", .kafka_url_header = "", .kafka_archives = "",
+            .kafka_archive_wait_ms = 60000, .kafka_records = "", .kafka_bands = "",
+            .kafka_dead_letters = "", .kafka_progress = "", .kafka_key = "url",
+            .kafka_transactional_id = "", .kafka_max_message = 1000000,
+        },
         .strings = th_arena_new(0),
     };
     th_options_init(&settings->page);
@@ -234,20 +252,51 @@ struct loading {
     bool has_failed; /* the first failure is kept: its line is what inih returns */
 };
 
+/* `librdkafka.KEY = VALUE` */
+static th_status add_pair(th_settings *settings, const char *key, const char *value,
+                          th_error *err)
+{
+    th_daemon_settings *daemon = &settings->daemon;
+    const size_t size = daemon->pair_count * sizeof *daemon->pairs;
+    th_kafka_pair *pairs = th_arena_grow(settings->strings, daemon->pairs, size,
+                                         size + sizeof *daemon->pairs);
+    const th_view key_copy =
+        th_arena_copy(settings->strings, (th_view){ key, strlen(key) + 1 });
+    const th_view value_copy =
+        th_arena_copy(settings->strings, (th_view){ value, strlen(value) + 1 });
+    if (!pairs || !key_copy.data || !value_copy.data)
+        return th_fail(err, TH_NOMEM, "cannot keep librdkafka.%.100s", key);
+    pairs[daemon->pair_count++] = (th_kafka_pair){ key_copy.data, value_copy.data };
+    daemon->pairs = pairs;
+    return TH_OK;
+}
+
+/* Sets `name` of a section: the option "section.name", or "name" where that is the key. */
+static th_status set_row(th_settings *settings, const char *section, const char *name,
+                         const char *value, th_error *err)
+{
+    static const char pass[] = "librdkafka.";
+    char full[128];
+    (void)snprintf(full, sizeof full, "%s.%s", section, name);
+    if (strcmp(section, "kafka") == 0 && strncmp(name, pass, sizeof pass - 1) == 0)
+        return add_pair(settings, name + sizeof pass - 1, value, err);
+    if (th_option_find(full))
+        return th_settings_set(settings, full, value, err);
+    const th_option *option = th_option_find(name);
+    if (option && strcmp(option->section, section) != 0)
+        return th_fail(err, TH_USAGE, "%s belongs in section [%s], not [%.50s]", name,
+                       option->section, section);
+    return th_settings_set(settings, name, value, err);
+}
+
 static int load_row(void *context, const char *section, const char *name,
                     const char *value)
 {
     struct loading *loading = context;
     if (loading->has_failed)
         return 0;
-    const th_option *option = th_option_find(name);
-    th_status status = TH_OK;
-    if (option && strcmp(option->section, section) != 0)
-        status =
-            th_fail(loading->err, TH_USAGE, "%s belongs in section [%s], not [%.50s]",
-                    name, option->section, section);
-    else
-        status = th_settings_set(loading->settings, name, value, loading->err);
+    const th_status status =
+        set_row(loading->settings, section, name, value, loading->err);
     loading->has_failed = status != TH_OK;
     return !loading->has_failed;
 }
@@ -274,7 +323,7 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
 }
 
 /* Long options start behind the letters, one for each row; then those of the program. */
-enum { LONG_BASE = 256, MAX_OPTIONS = 96 };
+enum { LONG_BASE = 256, MAX_OPTIONS = 128 };
 
 /* Fills getopt's tables from ours, with the rows that are for the command. */
 static void fill_getopt(unsigned command, struct option *longs, char *letters)

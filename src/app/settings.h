@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/buffer.h"
+#include "base/kafka_conf.h"
 #include "thresher/arena.h"
 #include "thresher/options.h"
 
@@ -15,8 +16,41 @@
 enum {
     TH_FOR_RUN = 1u << 0,
     TH_FOR_RECORDS = 1u << 1,
-    TH_FOR_ALL = TH_FOR_RUN | TH_FOR_RECORDS
+    TH_FOR_SERVE = 1u << 2,
+    TH_FOR_PAGES = TH_FOR_RUN | TH_FOR_SERVE,
+    TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS
 };
+
+/** What the daemon is told besides; "" = not set. */
+typedef struct th_daemon_settings {
+    const char *listen;     /* of the HTTP endpoint, "none" = no endpoint */
+    const char *log_format; /* "logfmt", "json" */
+    const char *log_level;  /* "error" .. "debug" */
+    uint32_t flush_ms, flush_results, drain_ms;
+    uint64_t flush_bytes;
+    const char *delivery; /* "at-least-once", "exactly-once" */
+
+    const char *spool_path, *spool_patterns, *spool_ledger, *spool_done, *spool_failed;
+    const char *spool_finish; /* "move", "delete", "keep" */
+    const char *spool_claim;  /* "rename", "ledger" */
+    uint32_t spool_settle_ms, spool_quiet_ms, spool_min_age_ms, spool_rescan_ms;
+    uint32_t spool_ledger_keep;
+
+    const char *files_path, *files_prefix;
+    uint64_t files_roll_bytes;
+    uint32_t files_roll_ms;
+
+    const char *kafka_brokers, *kafka_client_id;
+    const char *kafka_topics, *kafka_group, *kafka_instance;
+    const char *kafka_message, *kafka_url_header, *kafka_archives;
+    uint32_t kafka_session_ms, kafka_archive_wait_ms, kafka_transaction_ms;
+    const char *kafka_records, *kafka_bands, *kafka_dead_letters, *kafka_progress;
+    const char *kafka_key; /* "url", "id", "input" */
+    const char *kafka_transactional_id;
+    uint64_t kafka_max_message;
+    th_kafka_pair *pairs; /* lines `librdkafka.KEY = VALUE`, passed through */
+    uint32_t pair_count;
+} th_daemon_settings;
 
 typedef struct th_settings {
     th_options page;
@@ -29,6 +63,7 @@ typedef struct th_settings {
     bool resume;
     bool verify_digests;
     bool quiet;
+    th_daemon_settings daemon;
     th_arena *strings; /* owns what the pointers above and in `page` point to */
 } th_settings;
 
@@ -43,7 +78,8 @@ typedef enum th_option_type {
 
 typedef struct th_option {
     const char *section; /* of the file */
-    const char *key;     /* "max-body": --max-body on the command line */
+    const char *key;     /* "max-body": --max-body on the command line; "spool.path": path
+                            in the file's section [spool] */
     char letter;         /* 'j' for -j; 0 = none */
     th_option_type type;
     size_t offset;            /* into th_settings */

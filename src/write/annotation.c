@@ -35,7 +35,11 @@ void th_annotation_source(th_json *json, const th_record *record)
     th_json_key(json, "source");
     th_json_open_object(json);
     th_json_member(json, "file", position->file);
+    th_json_member(json, "topic", position->topic);
+    if (position->topic.data)
+        th_json_member_uint(json, "partition", (uint64_t)position->partition);
     th_json_member_uint(json, "offset", position->offset);
+    th_json_member(json, "key", position->key);
     if (position->length)
         th_json_member_uint(json, "length", position->length);
     if (position->skip)

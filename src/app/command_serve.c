@@ -1,0 +1,367 @@
+/* `thresher serve`: the daemon. Puts intake, outlet and eyes together and hands over. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "app/daemon_parts.h"
+#include "app/endpoint.h"
+#include "app/log.h"
+#include "app/metrics.h"
+#include "app/notify.h"
+#include "app/settings.h"
+#include "serve.h"
+#include "thresher/version.h"
+
+/* Exit codes of a daemon, by cause, for whoever restarts it. [spec/reliability.md §6] */
+enum { EXIT_CONFIG = 78, EXIT_RETRY = 75 };
+
+/* Settings that workers use; two of them, so that a reload never touches the one in use. */
+struct generation {
+    th_settings settings;
+    th_work_options work;
+    bool is_filled;
+};
+
+struct daemon {
+    int argc;
+    char **argv;
+    th_settings
+        settings; /* those it was started with; intake and outlet borrow from it */
+    struct generation generations[2];
+    unsigned current; /* of generations */
+    th_log *log;
+    th_notify *notify;
+    th_metrics_board *board;
+    th_endpoint *endpoint;
+    th_intake *intake;
+    th_outlet *outlet;
+    th_metrics metrics; /* of the last turn */
+    bool is_ready;      /* said so to the supervisor */
+    bool is_stopping;
+    bool was_blocked;
+};
+
+/* Raised by SIGHUP: read the file again. */
+static atomic_int reload_requested;
+
+static void request_reload(int signal_number)
+{
+    (void)signal_number;
+    atomic_store(&reload_requested, 1);
+}
+
+static void catch_reload(void)
+{
+    struct sigaction action = { .sa_handler = request_reload, .sa_flags = SA_RESTART };
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+static void notice(void *context, const char *line)
+{
+    const struct daemon *daemon = context;
+    th_log_event(daemon->log, TH_LOG_WARNING, "input",
+                 TH_LOG_FIELDS(th_log_string("what", line)));
+}
+
+/* ---- settings ---- */
+
+static th_log_level log_level(const th_settings *settings)
+{
+    static const char *const names[] = { "error", "warning", "notice", "info", "debug" };
+    for (int i = 0; i < 5; i++)
+        if (strcmp(settings->daemon.log_level, names[i]) == 0)
+            return (th_log_level)(TH_LOG_ERROR + i);
+    return TH_LOG_INFO;
+}
+
+static th_status read_settings(const struct daemon *daemon, th_settings *settings,
+                               th_error *err)
+{
+    int first = 0;
+    th_status status = th_settings_init(settings);
+    /* getopt moves what argv points to about: each reading gets a copy of the row. */
+    char **argv = calloc((size_t)daemon->argc + 1, sizeof *argv);
+    if (!argv || status != TH_OK) {
+        free(argv);
+        return th_fail(err, TH_NOMEM, "out of memory");
+    }
+    memcpy(argv, daemon->argv, (size_t)daemon->argc * sizeof *argv);
+    status = th_settings_parse(settings, TH_FOR_SERVE, daemon->argc, argv, &first, err);
+    if (status == TH_OK && first < daemon->argc)
+        status = th_fail(err, TH_USAGE, "serve takes no INPUT: '%.100s'", argv[first]);
+    if (status == TH_OK)
+        status = th_settings_check(settings, err);
+    free(argv);
+    return status;
+}
+
+static void fill_work(struct generation *generation)
+{
+    const th_settings *settings = &generation->settings;
+    const bool is_kafka = *settings->daemon.kafka_records != '\0';
+    generation->work = (th_work_options){
+        .page = &settings->page,
+        .format = th_format_find(is_kafka ? "jsonl" : settings->format),
+        .format_options = { .page = &settings->page,
+                            .compression =
+                                is_kafka ? TH_PLAIN : th_daemon_compression(settings),
+                            .software = TH_SOFTWARE },
+        .wants_rejects = !is_kafka, /* dead letters are made of pieces */
+        .wants_pieces = is_kafka,
+    };
+}
+
+static th_status read_generation(struct daemon *daemon, struct generation *generation,
+                                 th_error *err)
+{
+    if (generation->is_filled)
+        th_settings_done(&generation->settings);
+    generation->is_filled = true;
+    const th_status status = read_settings(daemon, &generation->settings, err);
+    if (status == TH_OK)
+        fill_work(generation);
+    return status;
+}
+
+/* ---- hooks of the traffic ---- */
+
+static bool should_stop(void *context)
+{
+    struct daemon *daemon = context;
+    if (!atomic_load(&th_stop_requested))
+        return false;
+    if (!daemon->is_stopping) {
+        daemon->is_stopping = true;
+        th_notify_stopping(daemon->notify);
+        th_notify_extend(daemon->notify,
+                         (daemon->settings.daemon.drain_ms + 1000) * 1000ul);
+        th_log_event(daemon->log, TH_LOG_NOTICE, "draining", NULL);
+    }
+    return true;
+}
+
+/* A file that is wrong changes nothing; what cannot change while running is left. */
+static const th_work_options *reload(void *context)
+{
+    struct daemon *daemon = context;
+    if (!atomic_exchange(&reload_requested, 0))
+        return NULL;
+    struct generation *next = &daemon->generations[!daemon->current];
+    th_error err = { .text = "" };
+    th_notify_reloading(daemon->notify);
+    const th_status status = read_generation(daemon, next, &err);
+    if (status == TH_OK) {
+        daemon->current = !daemon->current;
+        daemon->metrics.reloads++;
+        daemon->metrics.last_reload = th_daemon_now();
+        th_log_set_level(daemon->log, log_level(&next->settings));
+        th_log_event(daemon->log, TH_LOG_NOTICE, "reloaded", NULL);
+    } else {
+        daemon->metrics.reloads_failed++;
+        th_log_event(daemon->log, TH_LOG_ERROR, "reload_refused",
+                     TH_LOG_FIELDS(th_log_string("why", err.text)));
+    }
+    th_notify_ready(daemon->notify);
+    return status == TH_OK ? &next->work : NULL;
+}
+
+static void tell_blocked(struct daemon *daemon, bool is_blocked)
+{
+    if (is_blocked && !daemon->was_blocked)
+        th_log_event(daemon->log, TH_LOG_ERROR, "output_blocked",
+                     TH_LOG_FIELDS(th_log_string(
+                         "what", "output cannot be made durable: reading pauses")));
+    else if (!is_blocked && daemon->was_blocked)
+        th_log_event(daemon->log, TH_LOG_NOTICE, "output_resumed", NULL);
+    daemon->was_blocked = is_blocked;
+}
+
+static void observe(void *context, const th_serve_facts *facts)
+{
+    struct daemon *daemon = context;
+    th_metrics *metrics = &daemon->metrics;
+    th_metrics_observe(metrics, facts, th_daemon_steady_now());
+    metrics->voided = facts->voided;
+    if (*daemon->settings.daemon.kafka_dead_letters)
+        memcpy(metrics->dead_lettered, facts->counts.refused,
+               sizeof metrics->dead_lettered);
+    th_metrics_board_post(daemon->board, metrics);
+    tell_blocked(daemon, facts->is_blocked);
+    if (!daemon->is_ready && facts->intake.is_assigned) {
+        daemon->is_ready = true;
+        th_notify_ready(daemon->notify);
+        th_log_event(daemon->log, TH_LOG_NOTICE, "ready",
+                     TH_LOG_FIELDS(th_log_string("source", daemon->intake->name),
+                                   th_log_string("sink", daemon->outlet->name)));
+    }
+    char status[128];
+    (void)snprintf(status, sizeof status, "%llu records, %llu pages, %llu in flight",
+                   (unsigned long long)facts->received,
+                   (unsigned long long)facts->counts.emitted,
+                   (unsigned long long)facts->in_flight);
+    th_notify_status(daemon->notify, status);
+    th_notify_watchdog(daemon->notify, facts->counts.read + facts->flushes,
+                       facts->in_flight == 0 || facts->is_blocked);
+    th_log_tick(daemon->log);
+}
+
+/* ---- hooks of the endpoint, on its own thread ---- */
+
+static void render(void *context, th_buffer *out)
+{
+    struct daemon *daemon = context;
+    th_metrics metrics;
+    th_process_facts process;
+    th_metrics_board_read(daemon->board, &metrics);
+    th_process_facts_read(&process);
+    th_metrics_render(&metrics, &process, out);
+}
+
+/* The loop turns many times a second; a flush may hold it up, but not so long. */
+enum { HUNG_SECONDS = 90 };
+
+static th_status is_live(void *context, th_error *why)
+{
+    struct daemon *daemon = context;
+    th_metrics metrics;
+    th_metrics_board_read(daemon->board, &metrics);
+    const double age = th_daemon_steady_now() - metrics.observed_at;
+    if (metrics.observed_at > 0 && age > HUNG_SECONDS)
+        return th_fail(why, TH_TIME_LIMIT, "the loop has not turned for %.0f s", age);
+    return TH_OK;
+}
+
+static th_status is_ready(void *context, th_error *why)
+{
+    struct daemon *daemon = context;
+    th_metrics metrics;
+    th_metrics_board_read(daemon->board, &metrics);
+    if (!metrics.intake.is_assigned)
+        return th_fail(why, TH_EMPTY, "input is not assigned yet");
+    if (metrics.is_blocked)
+        return th_fail(why, TH_EMPTY, "output is blocked");
+    return TH_OK;
+}
+
+static th_status open_endpoint(struct daemon *daemon, th_error *err)
+{
+    const th_endpoint_options options = { .listen = daemon->settings.daemon.listen };
+    const th_endpoint_callbacks callbacks = {
+        .context = daemon, .metrics = render, .live = is_live, .ready = is_ready
+    };
+    if (strcmp(options.listen, "none") == 0)
+        return TH_OK;
+    return th_endpoint_open(&options, &callbacks, &daemon->endpoint, err);
+}
+
+/* ---- life ---- */
+
+static th_status open_log(struct daemon *daemon, th_error *err)
+{
+    const th_log_options options = {
+        .fd = STDERR_FILENO,
+        .format = strcmp(daemon->settings.daemon.log_format, "json") == 0 ? TH_LOG_JSON
+                                                                          : TH_LOG_LOGFMT,
+        .level = log_level(&daemon->settings),
+    };
+    return th_log_open(&options, &daemon->log, err);
+}
+
+static th_status open_all(struct daemon *daemon, th_error *err)
+{
+    th_status status = open_log(daemon, err);
+    if (status == TH_OK)
+        status = th_notify_open(NULL, &daemon->notify, err);
+    if (status == TH_OK && !(daemon->board = th_metrics_board_new()))
+        status = th_fail(err, TH_NOMEM, "out of memory");
+    if (status == TH_OK)
+        status = read_generation(daemon, &daemon->generations[0], err);
+    if (status == TH_OK)
+        status = th_daemon_open(&daemon->settings, &daemon->generations[0].work, notice,
+                                daemon, &daemon->intake, &daemon->outlet, err);
+    if (status == TH_OK)
+        status = open_endpoint(daemon, err);
+    return status;
+}
+
+static th_status run(struct daemon *daemon, th_error *err)
+{
+    const th_daemon_settings *settings = &daemon->settings.daemon;
+    const th_serve_options options = {
+        .workers = th_daemon_workers(&daemon->settings),
+        .flush_ms = settings->flush_ms,
+        .flush_results = settings->flush_results,
+        .flush_bytes = settings->flush_bytes,
+        .drain_ms = settings->drain_ms,
+    };
+    const th_serve_hooks hooks = { .context = daemon,
+                                   .should_stop = should_stop,
+                                   .reload = reload,
+                                   .observe = observe };
+    daemon->metrics = (th_metrics){ .source = daemon->intake->name,
+                                    .sink = daemon->outlet->name,
+                                    .started = th_process_start_time() };
+    return th_serve(daemon->intake, daemon->outlet, &daemon->generations[0].work,
+                    &options, &hooks, err);
+}
+
+static void close_all(struct daemon *daemon)
+{
+    th_endpoint_close(daemon->endpoint);
+    if (daemon->outlet)
+        daemon->outlet->close(daemon->outlet);
+    if (daemon->intake)
+        daemon->intake->close(daemon->intake);
+    th_metrics_board_free(daemon->board);
+    th_notify_close(daemon->notify);
+    th_log_close(daemon->log);
+    for (int i = 0; i < 2; i++)
+        if (daemon->generations[i].is_filled)
+            th_settings_done(&daemon->generations[i].settings);
+    th_settings_done(&daemon->settings);
+}
+
+static int exit_code(struct daemon *daemon, th_status status, const th_error *err)
+{
+    if (status == TH_OK)
+        return TH_EXIT_OK;
+    th_notify_errno(daemon->notify, status == TH_IO ? EIO : EINVAL);
+    if (daemon->log)
+        th_log_event(daemon->log, TH_LOG_ERROR, "failed",
+                     TH_LOG_FIELDS(th_log_string("why", err->text)));
+    else
+        fprintf(stderr, "thresher: %s\n", err->text);
+    return status == TH_USAGE ? EXIT_CONFIG
+           : status == TH_IO  ? EXIT_RETRY
+                              : TH_EXIT_SOFTWARE;
+}
+
+int th_command_serve(int argc, char **argv)
+{
+    struct daemon daemon = { .argc = argc, .argv = argv };
+    th_error err = { .text = "" };
+    catch_reload();
+    th_status status = read_settings(&daemon, &daemon.settings, &err);
+    if (status == TH_END) {
+        th_print_usage(stdout, TH_FOR_SERVE);
+        th_settings_done(&daemon.settings);
+        return TH_EXIT_OK;
+    }
+    if (status == TH_OK)
+        status = open_all(&daemon, &err);
+    if (status == TH_OK) {
+        th_log_event(daemon.log, TH_LOG_NOTICE, "started",
+                     TH_LOG_FIELDS(th_log_string("version", TH_VERSION)));
+        status = run(&daemon, &err);
+    }
+    const int code = exit_code(&daemon, status, &err);
+    if (code == TH_EXIT_OK)
+        th_log_event(daemon.log, TH_LOG_NOTICE, "ended", NULL);
+    close_all(&daemon);
+    return code;
+}

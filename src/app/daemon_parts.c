@@ -1,0 +1,290 @@
+/* Which parts the daemon is made of, by its settings. */
+#include "app/daemon_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ingest/kafka_intake.h"
+#include "ingest/spool_intake.h"
+#include "write/kafka_outlet.h"
+#include "write/rolling_outlet.h"
+
+unsigned th_daemon_workers(const th_settings *settings)
+{
+    if (settings->jobs)
+        return settings->jobs;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > 256 ? 256 : (unsigned)cores;
+}
+
+th_compression th_daemon_compression(const th_settings *settings)
+{
+    return strcmp(settings->compress, "gzip") == 0   ? TH_GZIP
+           : strcmp(settings->compress, "zstd") == 0 ? TH_ZSTD
+                                                     : TH_PLAIN;
+}
+
+static double read_clock(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double th_daemon_now(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+double th_daemon_steady_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+/* A value, or NULL where the settings leave it empty. */
+static const char *or_null(const char *value)
+{
+    return *value ? value : NULL;
+}
+
+/* A path below a folder, in the settings' own memory. */
+static const char *path_below(const th_settings *settings, const char *folder,
+                              const char *name)
+{
+    char path[4096];
+    const int len = snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (len < 0 || (size_t)len >= sizeof path)
+        return NULL;
+    return th_arena_copy(settings->strings, (th_view){ path, (size_t)len + 1 }).data;
+}
+
+static th_spool_finish spool_finish(const char *name)
+{
+    return strcmp(name, "delete") == 0 ? TH_SPOOL_DELETE
+           : strcmp(name, "keep") == 0 ? TH_SPOOL_KEEP
+                                       : TH_SPOOL_MOVE;
+}
+
+static th_status open_spool(const th_settings *settings, bool is_ledger_cache,
+                            th_notice notice, void *notice_context, th_intake **out,
+                            th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    th_spool_options options;
+    th_spool_options_init(&options);
+    options.dir = daemon->spool_path;
+    options.patterns = daemon->spool_patterns;
+    options.ledger = *daemon->spool_ledger
+                         ? daemon->spool_ledger
+                         : path_below(settings, options.dir, ".thresher.ledger");
+    options.done_dir = or_null(daemon->spool_done);
+    options.failed_dir = or_null(daemon->spool_failed);
+    options.finish = spool_finish(daemon->spool_finish);
+    options.claim =
+        strcmp(daemon->spool_claim, "ledger") == 0 ? TH_SPOOL_BY_LEDGER : TH_SPOOL_RENAME;
+    options.settle_ms = daemon->spool_settle_ms;
+    options.quiet_ms = daemon->spool_quiet_ms;
+    options.min_age_ms = daemon->spool_min_age_ms;
+    options.rescan_ms = daemon->spool_rescan_ms;
+    options.ledger_keep = daemon->spool_ledger_keep;
+    options.is_ledger_cache = is_ledger_cache;
+    options.max_record = settings->page.max_record;
+    options.verify_digests = settings->verify_digests;
+    options.notice = notice;
+    options.notice_context = notice_context;
+    if (!options.ledger)
+        return th_fail(err, TH_USAGE, "spool path is too long");
+    return th_spool_intake_open(&options, out, err);
+}
+
+static const char *file_suffix(const th_work_options *work)
+{
+    static const char *const suffixes[2][3] = {
+        { ".jsonl", ".jsonl.gz", ".jsonl.zst" },
+        { ".warc", ".warc.gz", ".warc.zst" },
+    };
+    return suffixes[strcmp(work->format->name, "warc") == 0]
+                   [work->format_options.compression];
+}
+
+static th_status open_files(const th_settings *settings, const th_work_options *work,
+                            th_notice notice, void *notice_context, th_outlet **out,
+                            th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    th_rolling_outlet_options options;
+    th_rolling_outlet_options_init(&options);
+    options.dir = daemon->files_path;
+    options.prefix = daemon->files_prefix;
+    options.suffix = file_suffix(work);
+    options.rejects_prefix = "rejects";
+    options.rejects_suffix = ".jsonl";
+    options.roll_bytes = daemon->files_roll_bytes;
+    options.roll_ms = daemon->files_roll_ms;
+    options.format = work->format;
+    options.format_options = work->format_options;
+    options.notice = notice;
+    options.notice_context = notice_context;
+    return th_rolling_outlet_open(&options, out, err);
+}
+
+/* ---- Kafka ---- */
+
+/* A list with commas between, in the settings' own memory. TH_OK, TH_NOMEM, TH_USAGE. */
+static th_status split_list(const th_settings *settings, const char *list,
+                            const char *const **out, uint32_t *count, th_error *err)
+{
+    const size_t size = strlen(list) + 1;
+    char *pieces = th_arena_alloc(settings->strings, size);
+    const char **items = th_arena_calloc(settings->strings, size / 2 + 1, sizeof *items);
+    if (!pieces || !items)
+        return th_fail(err, TH_NOMEM, "cannot keep the list '%.100s'", list);
+    memcpy(pieces, list, size);
+    char *rest = NULL;
+    *count = 0;
+    for (char *item = strtok_r(pieces, ", ", &rest); item;
+         item = strtok_r(NULL, ", ", &rest))
+        items[(*count)++] = item;
+    *out = items;
+    return *count ? TH_OK : th_fail(err, TH_USAGE, "'%.100s' names nothing", list);
+}
+
+static th_kafka_client kafka_client(const th_settings *settings, th_notice notice,
+                                    void *notice_context)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    return (th_kafka_client){
+        .brokers = daemon->kafka_brokers,
+        .client_id = daemon->kafka_client_id,
+        .pairs = daemon->pairs,
+        .pair_count = daemon->pair_count,
+        .notice = notice,
+        .notice_context = notice_context,
+    };
+}
+
+static bool is_exactly_once(const th_settings *settings)
+{
+    return strcmp(settings->daemon.delivery, "exactly-once") == 0;
+}
+
+static uint8_t name_index(const char *const *names, const char *name)
+{
+    uint8_t index = 0;
+    while (names[index] && strcmp(names[index], name) != 0)
+        index++;
+    return index;
+}
+
+static th_status open_topics(const th_settings *settings, th_notice notice,
+                             void *notice_context, th_intake **out, th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    th_kafka_intake_options *options =
+        th_arena_calloc(settings->strings, 1, sizeof *options);
+    if (!options)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    *options = (th_kafka_intake_options){
+        .client = kafka_client(settings, notice, notice_context),
+        .group = daemon->kafka_group,
+        .instance = or_null(daemon->kafka_instance),
+        .session_ms = daemon->kafka_session_ms,
+        .is_transactional = is_exactly_once(settings),
+        .message = { .format = (th_message_format)name_index(th_message_format_names,
+                                                             daemon->kafka_message),
+                     .url_header = daemon->kafka_url_header,
+                     .archives = daemon->kafka_archives,
+                     .max_record = settings->page.max_record,
+                     .verify_digests = settings->verify_digests,
+                     .keeps_original = *daemon->kafka_dead_letters != '\0' },
+        .archive_wait_ms = daemon->kafka_archive_wait_ms,
+    };
+    const th_status status = split_list(settings, daemon->kafka_topics, &options->topics,
+                                        &options->topic_count, err);
+    return status == TH_OK ? th_kafka_intake_open(options, out, err) : status;
+}
+
+static th_status open_producer(const th_settings *settings, th_notice notice,
+                               void *notice_context, th_outlet **out, th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    th_kafka_outlet_options options;
+    th_kafka_outlet_options_init(&options);
+    options.client = kafka_client(settings, notice, notice_context);
+    options.topics[TH_TOPIC_RECORDS] = daemon->kafka_records;
+    options.topics[TH_TOPIC_BANDS] = daemon->kafka_bands;
+    options.topics[TH_TOPIC_DEAD_LETTERS] = daemon->kafka_dead_letters;
+    options.topics[TH_TOPIC_PROGRESS] =
+        *daemon->spool_path && is_exactly_once(settings) ? daemon->kafka_progress : "";
+    options.key = (th_kafka_key)name_index(th_kafka_key_names, daemon->kafka_key);
+    options.is_exactly_once = is_exactly_once(settings);
+    options.instance = daemon->kafka_transactional_id;
+    options.transaction_ms = daemon->kafka_transaction_ms;
+    options.message_max = (uint32_t)daemon->kafka_max_message;
+    return th_kafka_outlet_open(&options, out, err);
+}
+
+/* ---- the whole ---- */
+
+static th_status check_ends(const th_daemon_settings *daemon, th_error *err)
+{
+    const bool has_spool = *daemon->spool_path;
+    const bool has_topics = *daemon->kafka_topics;
+    const bool has_files = *daemon->files_path;
+    const bool has_records = *daemon->kafka_records;
+    if (has_spool == has_topics)
+        return th_fail(err, TH_USAGE,
+                       "%s input: set one of path in [spool] and topics in "
+                       "[kafka]",
+                       has_spool ? "more than one" : "no");
+    if (has_files == has_records)
+        return th_fail(err, TH_USAGE,
+                       "%s output: set one of path in [files] and "
+                       "records-topic in [kafka]",
+                       has_files ? "more than one" : "no");
+    if ((has_topics || has_records) && !*daemon->kafka_brokers)
+        return th_fail(err, TH_USAGE, "no brokers: set brokers in [kafka]");
+    return TH_OK;
+}
+
+static th_status check_delivery(const th_settings *settings, th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    if (!is_exactly_once(settings))
+        return TH_OK;
+    if (*daemon->kafka_topics && *daemon->files_path)
+        return th_fail(err, TH_USAGE, "delivery exactly-once: not from Kafka to files");
+    if (*daemon->kafka_records && !*daemon->kafka_transactional_id)
+        return th_fail(err, TH_USAGE,
+                       "delivery exactly-once: set transactional-id in "
+                       "[kafka]");
+    if (*daemon->kafka_records && *daemon->spool_path && !*daemon->kafka_progress)
+        return th_fail(err, TH_USAGE,
+                       "delivery exactly-once: set progress-topic in "
+                       "[kafka]");
+    if (daemon->kafka_max_message < 1000 || daemon->kafka_max_message > 1000000000)
+        return th_fail(err, TH_USAGE, "kafka.max-message must be 1000 to 1000000000");
+    return TH_OK;
+}
+
+th_status th_daemon_open(const th_settings *settings, const th_work_options *work,
+                         th_notice notice, void *notice_context, th_intake **intake,
+                         th_outlet **outlet, th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    th_status status = check_ends(daemon, err);
+    if (status == TH_OK)
+        status = check_delivery(settings, err);
+    if (status == TH_OK && *daemon->spool_path)
+        status = open_spool(settings, *daemon->kafka_records && is_exactly_once(settings),
+                            notice, notice_context, intake, err);
+    else if (status == TH_OK)
+        status = open_topics(settings, notice, notice_context, intake, err);
+    if (status == TH_OK && *daemon->files_path)
+        status = open_files(settings, work, notice, notice_context, outlet, err);
+    else if (status == TH_OK)
+        status = open_producer(settings, notice, notice_context, outlet, err);
+    return status;
+}

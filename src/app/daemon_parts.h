@@ -1,0 +1,33 @@
+/* From settings to the daemon's parts: which intake, which outlet, how many workers. */
+#ifndef TH_DAEMON_PARTS_H
+#define TH_DAEMON_PARTS_H
+
+#include "app/settings.h"
+#include "ingest/intake.h"
+#include "work.h"
+#include "write/outlet.h"
+
+/** Workers of a daemon: `jobs`, or one for each core. */
+unsigned th_daemon_workers(const th_settings *settings);
+
+/** Compression of output files; "auto" is none: a daemon's files name no suffix. */
+th_compression th_daemon_compression(const th_settings *settings);
+
+/** Seconds since 1970. */
+double th_daemon_now(void);
+
+/** Seconds of a clock that never goes back. */
+double th_daemon_steady_now(void);
+
+/**
+ * Opens what the settings name: spool or Kafka in, files or Kafka out.
+ * @param settings  borrowed while the parts live
+ * @param notice    told of what is wrong with inputs
+ * @return TH_OK; TH_USAGE when the settings name no input or output, or two, or a delivery
+ *         that they cannot have; TH_IO; TH_NOMEM
+ */
+th_status th_daemon_open(const th_settings *settings, const th_work_options *work,
+                         th_notice notice, void *notice_context, th_intake **intake,
+                         th_outlet **outlet, th_error *err);
+
+#endif

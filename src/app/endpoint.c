@@ -1,0 +1,324 @@
+/*
+ * HTTP by libmicrohttpd, whose home this is. The listening socket is made here and handed
+ * over: the library reports no reason when it cannot bind.
+ */
+#include "app/endpoint.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <microhttpd.h>
+
+struct th_endpoint {
+    th_endpoint_callbacks callbacks;
+    struct MHD_Daemon *daemon;
+    struct sockaddr_un file; /* of a Unix socket; sun_path is empty before it is bound */
+    int fd;                  /* until the daemon owns it */
+    uint16_t port;
+};
+
+/* ---- the socket ---- */
+
+/* The errors of an address that somebody chose wrongly, not of a machine in trouble. */
+static th_status bind_status(int error)
+{
+    return error == EADDRINUSE || error == EADDRNOTAVAIL || error == EACCES ||
+                   error == ENOENT
+               ? TH_USAGE
+               : TH_IO;
+}
+
+static th_status fail_listen(const char *listen_at, int error, th_error *err)
+{
+    const char *const hint = error == EADDRINUSE ? ": another process listens there" : "";
+    return th_fail(err, bind_status(error), "cannot listen on '%.128s': %s%s", listen_at,
+                   strerror(error), hint);
+}
+
+static bool is_abandoned(const struct sockaddr_un *file)
+{
+    struct stat stat;
+    if (lstat(file->sun_path, &stat) != 0 || !S_ISSOCK(stat.st_mode))
+        return false;
+    const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (probe < 0)
+        return false;
+    const bool is_refused =
+        connect(probe, (const struct sockaddr *)file, sizeof *file) != 0 &&
+        errno == ECONNREFUSED;
+    close(probe);
+    return is_refused;
+}
+
+static th_status listen_on_file(th_endpoint *endpoint, const char *listen_at,
+                                const char *path, th_error *err)
+{
+    struct sockaddr_un file = { .sun_family = AF_UNIX };
+    const size_t len = strlen(path);
+    if (!len || len >= sizeof file.sun_path)
+        return th_fail(err, TH_USAGE,
+                       "path of '%.128s' is empty or longer than %zu bytes", listen_at,
+                       sizeof file.sun_path - 1);
+    memcpy(file.sun_path, path, len + 1);
+    endpoint->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (endpoint->fd < 0)
+        return fail_listen(listen_at, errno, err);
+    int result = bind(endpoint->fd, (const struct sockaddr *)&file, sizeof file);
+    if (result != 0 && errno == EADDRINUSE && is_abandoned(&file)) {
+        unlink(file.sun_path);
+        result = bind(endpoint->fd, (const struct sockaddr *)&file, sizeof file);
+    }
+    if (result != 0)
+        return fail_listen(listen_at, errno, err);
+    endpoint->file = file; /* from here on it is ours to remove */
+    /* As open as a port of loopback is; the folder says who comes that far. */
+    (void)chmod(file.sun_path, 0666);
+    if (listen(endpoint->fd, TH_ENDPOINT_CONNECTIONS) != 0)
+        return fail_listen(listen_at, errno, err);
+    return TH_OK;
+}
+
+/* getaddrinfo takes 99999 for 34463. */
+static bool is_port(const char *text)
+{
+    unsigned long number = 0;
+    size_t len = 0;
+    for (; text[len] >= '0' && text[len] <= '9' && len < 6; len++)
+        number = number * 10 + (unsigned)(text[len] - '0');
+    return len > 0 && !text[len] && number <= UINT16_MAX;
+}
+
+/* "HOST:PORT", "[HOST]:PORT" or "PORT" into its parts. */
+static bool split_address(const char *text, char host[64], char port[8])
+{
+    const char *const colon = strrchr(text, ':');
+    const char *first = text;
+    size_t len = colon ? (size_t)(colon - text) : 0;
+    if (!colon) {
+        first = "127.0.0.1";
+        len = strlen(first);
+    } else if (len == strlen("localhost") && strncmp(text, "localhost", len) == 0) {
+        first = "127.0.0.1";
+        len = strlen(first);
+    } else if (text[0] == '[' && len >= 2 && text[len - 1] == ']') {
+        first++;
+        len -= 2;
+    }
+    const char *const number = colon ? colon + 1 : text;
+    if (!len || len >= 64 || !is_port(number))
+        return false;
+    memcpy(host, first, len);
+    host[len] = '\0';
+    memcpy(port, number, strlen(number) + 1);
+    return true;
+}
+
+static uint16_t port_of(int fd)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } address = { 0 };
+    socklen_t len = sizeof address;
+    if (getsockname(fd, &address.any, &len) != 0)
+        return 0;
+    return ntohs(address.any.sa_family == AF_INET6 ? address.v6.sin6_port
+                                                   : address.v4.sin_port);
+}
+
+static th_status listen_on_port(th_endpoint *endpoint, const char *listen_at,
+                                th_error *err)
+{
+    const struct addrinfo wish = { .ai_family = AF_UNSPEC,
+                                   .ai_socktype = SOCK_STREAM,
+                                   .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV };
+    struct addrinfo *found = NULL;
+    char host[64], port[8];
+    const int on = 1;
+    if (!split_address(listen_at, host, port) ||
+        getaddrinfo(host, port, &wish, &found) != 0)
+        return th_fail(err, TH_USAGE,
+                       "'%.128s' is no address to listen on, as 127.0.0.1:9464, "
+                       "[::1]:9464 or unix:/PATH are",
+                       listen_at);
+    endpoint->fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool is_listening = endpoint->fd >= 0;
+    if (is_listening) {
+        /* A restart must not wait for the last life's connections to time out. */
+        setsockopt(endpoint->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+        is_listening = bind(endpoint->fd, found->ai_addr, found->ai_addrlen) == 0 &&
+                       listen(endpoint->fd, TH_ENDPOINT_CONNECTIONS) == 0;
+    }
+    const int error = errno;
+    freeaddrinfo(found);
+    if (!is_listening)
+        return fail_listen(listen_at, error, err);
+    endpoint->port = port_of(endpoint->fd);
+    return TH_OK;
+}
+
+static th_status open_socket(th_endpoint *endpoint, const char *listen_at, th_error *err)
+{
+    static const char scheme[] = "unix:";
+    if (strncmp(listen_at, scheme, sizeof scheme - 1) == 0)
+        return listen_on_file(endpoint, listen_at, listen_at + sizeof scheme - 1, err);
+    return listen_on_port(endpoint, listen_at, err);
+}
+
+/* ---- answers ---- */
+
+/* Takes the response, which may be NULL: then the connection is closed. */
+static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned code,
+                                     const char *type, struct MHD_Response *response)
+{
+    if (!response)
+        return MHD_NO;
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    if (code == MHD_HTTP_METHOD_NOT_ALLOWED)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+    const enum MHD_Result result = MHD_queue_response(connection, code, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result send_text(struct MHD_Connection *connection, unsigned code,
+                                 char *text)
+{
+    return send_response(
+        connection, code, "text/plain; charset=utf-8",
+        MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_COPY));
+}
+
+static enum MHD_Result send_metrics(const th_endpoint *endpoint,
+                                    struct MHD_Connection *connection)
+{
+    th_buffer text = { 0 };
+    endpoint->callbacks.metrics(endpoint->callbacks.context, &text);
+    if (text.has_failed || !text.len) {
+        char words[] = "out of memory\n";
+        th_buffer_done(&text);
+        return send_text(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, words);
+    }
+    struct MHD_Response *const response =
+        MHD_create_response_from_buffer(text.len, text.data, MHD_RESPMEM_MUST_FREE);
+    if (!response) /* else it has taken the bytes */
+        th_buffer_done(&text);
+    return send_response(connection, MHD_HTTP_OK,
+                         "text/plain; version=0.0.4; charset=utf-8", response);
+}
+
+static enum MHD_Result send_health(const th_endpoint *endpoint,
+                                   th_status (*ask)(void *context, th_error *why),
+                                   struct MHD_Connection *connection)
+{
+    char words[sizeof(th_error) + 2];
+    th_error why = { 0 };
+    const th_status status = ask(endpoint->callbacks.context, &why);
+    if (status == TH_OK) {
+        char ok[] = "ok\n";
+        return send_text(connection, MHD_HTTP_OK, ok);
+    }
+    snprintf(words, sizeof words, "%s\n",
+             why.text[0] ? why.text : th_status_text(status));
+    return send_text(connection, MHD_HTTP_SERVICE_UNAVAILABLE, words);
+}
+
+static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
+                              const char *url, const char *method, const char *version,
+                              const char *upload, size_t *upload_len, void **state)
+{
+    const th_endpoint *const endpoint = context;
+    const th_endpoint_callbacks *const ask = &endpoint->callbacks;
+    (void)version;
+    (void)upload; /* the answer is queued before a body is read: the library drops it */
+    (void)upload_len;
+    (void)state;
+    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 &&
+        strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) {
+        char words[] = "only GET and HEAD\n";
+        return send_text(connection, MHD_HTTP_METHOD_NOT_ALLOWED, words);
+    }
+    if (strcmp(url, "/metrics") == 0)
+        return send_metrics(endpoint, connection);
+    if (strcmp(url, "/livez") == 0 || strcmp(url, "/health") == 0)
+        return send_health(endpoint, ask->live, connection);
+    if (strcmp(url, "/readyz") == 0 || strcmp(url, "/ready") == 0)
+        return send_health(endpoint, ask->ready, connection);
+    char words[] = "not found: /metrics, /livez, /readyz\n";
+    return send_text(connection, MHD_HTTP_NOT_FOUND, words);
+}
+
+/* ---- life ---- */
+
+static void start_daemon(th_endpoint *endpoint)
+{
+    sigset_t all, before;
+    /* The new thread inherits the mask: signals are the main thread's, whose waits they
+     * must interrupt. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    endpoint->daemon = MHD_start_daemon(
+        MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, answer, endpoint,
+        MHD_OPTION_LISTEN_SOCKET, endpoint->fd, MHD_OPTION_CONNECTION_LIMIT,
+        (unsigned)TH_ENDPOINT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)TH_ENDPOINT_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)TH_ENDPOINT_HEAD_MAX, MHD_OPTION_END);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (endpoint->daemon)
+        endpoint->fd = -1;
+}
+
+th_status th_endpoint_open(const th_endpoint_options *options,
+                           const th_endpoint_callbacks *callbacks, th_endpoint **out,
+                           th_error *err)
+{
+    th_endpoint *endpoint = calloc(1, sizeof *endpoint);
+    if (!endpoint)
+        return th_fail(err, TH_NOMEM, "cannot allocate an endpoint");
+    endpoint->fd = -1;
+    endpoint->callbacks = *callbacks;
+    th_status status = open_socket(endpoint, options->listen, err);
+    if (status != TH_OK)
+        goto done;
+    start_daemon(endpoint);
+    if (!endpoint->daemon) {
+        status = th_fail(err, TH_IO, "cannot start the HTTP server on '%.128s'",
+                         options->listen);
+        goto done;
+    }
+    *out = endpoint;
+    endpoint = NULL; /* the caller owns it now */
+done:
+    th_endpoint_close(endpoint);
+    return status;
+}
+
+uint16_t th_endpoint_port(const th_endpoint *endpoint)
+{
+    return endpoint->port;
+}
+
+void th_endpoint_close(th_endpoint *endpoint)
+{
+    if (!endpoint)
+        return;
+    if (endpoint->daemon)
+        MHD_stop_daemon(endpoint->daemon);
+    if (endpoint->fd >= 0)
+        close(endpoint->fd);
+    if (endpoint->file.sun_path[0])
+        unlink(endpoint->file.sun_path);
+    free(endpoint);
+}

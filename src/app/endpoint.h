@@ -1,0 +1,62 @@
+/*
+ * The daemon's window: a small HTTP server for those who watch it.
+ *
+ *     /metrics           Prometheus text
+ *     /livez, /health    200 "ok", or 503 and a reason: something hangs, restart it
+ *     /readyz, /ready    200 "ok", or 503 and a reason: it lives but cannot work now
+ *
+ * It has a thread of its own, so a loop that hangs can still be told from one that works.
+ * No secrets, no writes, no TLS: it belongs on loopback or on a Unix socket.
+ */
+#ifndef TH_ENDPOINT_H
+#define TH_ENDPOINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "thresher/status.h"
+
+enum {
+    TH_ENDPOINT_CONNECTIONS = 16, /* at once; further ones are closed */
+    TH_ENDPOINT_TIMEOUT_S = 5,    /* a connection on which nothing moves is closed */
+    TH_ENDPOINT_HEAD_MAX = 16384  /* bytes of a connection's memory: line and headers */
+};
+
+typedef struct th_endpoint_options {
+    /* "127.0.0.1:9464", "[::1]:9464", "localhost:9464" (which is 127.0.0.1), "9464" (there
+     * too), "unix:/run/thresher/http.sock". Numeric: no name is looked up. Port 0 is any */
+    const char *listen;
+} th_endpoint_options;
+
+/** What the endpoint asks; called on its thread, one request at a time. */
+typedef struct th_endpoint_callbacks {
+    void *context;
+    /** Appends Prometheus text. */
+    void (*metrics)(void *context, th_buffer *out);
+    /** TH_OK, or anything else and the reason in words. `why` is never NULL. */
+    th_status (*live)(void *context, th_error *why);
+    th_status (*ready)(void *context, th_error *why);
+} th_endpoint_callbacks;
+
+typedef struct th_endpoint th_endpoint;
+
+/**
+ * Listens and answers from now on. The socket file that a crash left behind is replaced,
+ * one that somebody listens on is not.
+ * @param callbacks  copied
+ * @param out        closed by th_endpoint_close
+ * @return TH_OK; TH_USAGE (no address; in use by another process; not ours to take) with
+ *         the address in err; TH_IO; TH_NOMEM
+ */
+th_status th_endpoint_open(const th_endpoint_options *options,
+                           const th_endpoint_callbacks *callbacks, th_endpoint **out,
+                           th_error *err);
+
+/** The TCP port that was given, 0 for a Unix socket. */
+uint16_t th_endpoint_port(const th_endpoint *endpoint);
+
+/** Ends the thread, closes all connections, removes the socket file. NULL is legal. */
+void th_endpoint_close(th_endpoint *endpoint);
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * What the daemon says on stderr: one line per event, for machines first and people next.
+ *
+ *     th_log_event(log, TH_LOG_INFO, "file_done",
+ *                  TH_LOG_FIELDS(th_log_view("path", path), th_log_uint("records", n)));
+ *
+ *     time=2026-11-21T23:44:52.120Z level=info event=file_done path=/in/a.warc records=7
+ */
+#ifndef TH_LOG_H
+#define TH_LOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "thresher/status.h"
+#include "thresher/view.h"
+
+/* syslog's numbers: they are the <N> that the journal reads. */
+typedef enum th_log_level {
+    TH_LOG_ERROR = 3, /* the daemon ends, or something is lost to it until it is mended */
+    TH_LOG_WARNING = 4, /* goes on by itself, yet somebody should know */
+    TH_LOG_NOTICE = 5,  /* the daemon's life: started, reloaded, draining, ended */
+    TH_LOG_INFO = 6,    /* its work: a file done, partitions assigned */
+    TH_LOG_DEBUG = 7
+} th_log_level;
+
+typedef enum th_log_format { TH_LOG_LOGFMT, TH_LOG_JSON } th_log_format;
+
+enum {
+    TH_LOG_FIELDS_MAX = 16, /* of an event; further ones are left out */
+    TH_LOG_EVENTS_MAX = 64, /* names that are limited each by itself; the rest together */
+    TH_LOG_WINDOW_MS = 10000,
+    TH_LOG_BURST = 5 /* lines of one event in a window; those beyond are counted */
+};
+
+typedef struct th_log_field {
+    const char *key; /* a literal of [a-z0-9_]; NULL ends a list */
+    enum { TH_LOG_IS_TEXT, TH_LOG_IS_UINT, TH_LOG_IS_SECONDS } type;
+    union {
+        th_view text; /* may be a stranger's bytes: escaped and cut, th_log_text */
+        uint64_t number;
+        double seconds;
+    } value;
+} th_log_field;
+
+static inline th_log_field th_log_view(const char *key, th_view text)
+{
+    return (th_log_field){ .key = key, .type = TH_LOG_IS_TEXT, .value.text = text };
+}
+
+/** @param text  NUL-terminated; NULL is shown as empty */
+th_log_field th_log_string(const char *key, const char *text);
+
+static inline th_log_field th_log_uint(const char *key, uint64_t number)
+{
+    return (th_log_field){ .key = key, .type = TH_LOG_IS_UINT, .value.number = number };
+}
+
+/** Shown with milliseconds: 0.250. Negative and not-a-number count as 0. */
+static inline th_log_field th_log_seconds(const char *key, double seconds)
+{
+    return (
+        th_log_field){ .key = key, .type = TH_LOG_IS_SECONDS, .value.seconds = seconds };
+}
+
+/* The fields of an event, on the caller's stack. */
+#define TH_LOG_FIELDS(...) ((const th_log_field[]){ __VA_ARGS__, { .key = NULL } })
+
+/** What a line needs of the clock. */
+typedef struct th_log_time {
+    uint64_t wall_ms;   /* since 1970, UTC */
+    uint64_t steady_ms; /* never goes back; from any zero */
+} th_log_time;
+
+typedef struct th_log_options {
+    int fd; /* 2 in the program; borrowed */
+    th_log_format format;
+    th_log_level level;                /* events less urgent than this are not written */
+    th_log_time (*now)(void *context); /* NULL = the system's clocks */
+    void *now_context;
+} th_log_options;
+
+/** A log; its functions may be called by several threads at once. */
+typedef struct th_log th_log;
+
+/**
+ * Opens a log. Where JOURNAL_STREAM names the very file that `fd` is, lines start with the
+ * <N> by which the journal knows their priority, and carry no time: the journal has one.
+ * @param out  freed by th_log_close
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_log_open(const th_log_options *options, th_log **out, th_error *err);
+
+/** Changes what a reload may change. */
+void th_log_set_level(th_log *log, th_log_level level);
+
+/**
+ * Writes one line in one write(2). In each TH_LOG_WINDOW_MS only the first TH_LOG_BURST
+ * events of a name are written; how many were not stands as `suppressed` in the next line
+ * of that name, or comes by th_log_tick. A line that cannot be written is lost: there is
+ * nobody to tell.
+ * @param event   a literal of [a-z0-9_], one of a closed list; kept by pointer
+ * @param fields  ends with a NULL key; NULL = none; borrowed
+ * Allocates nothing. NULL as log is legal and writes nothing.
+ */
+void th_log_event(th_log *log, th_log_level level, const char *event,
+                  const th_log_field *fields);
+
+/** Once a second or so: tells of what was suppressed in windows that are over. */
+void th_log_tick(th_log *log);
+
+/** Tells of all that was suppressed and frees. NULL is legal. */
+void th_log_close(th_log *log);
+
+#endif

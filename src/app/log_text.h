@@ -1,0 +1,28 @@
+/* Bytes from strangers, made fit to be read in a log: cut, and nothing left that moves a
+ * cursor, turns a line around or starts a new one. */
+#ifndef TH_LOG_TEXT_H
+#define TH_LOG_TEXT_H
+
+#include <stdbool.h>
+
+#include "thresher/view.h"
+
+/* Bytes of a text that are shown, and room for them at their longest: a plane-16 code
+ * point of 4 bytes takes 10, a bad byte 4, then "..." */
+enum { TH_LOG_TEXT_SHOWN = 256, TH_LOG_TEXT_MAX = TH_LOG_TEXT_SHOWN * 4 + 4 };
+
+/**
+ * Cuts a text to TH_LOG_TEXT_SHOWN bytes, never inside a character; "..." tells that it
+ * was cut. Characters that do not print (controls, direction marks, line separators) are
+ * shown as \uNNNN or \UNNNNNNNN, bytes that are not UTF-8 as \xNN, all of which Go's
+ * strconv.Unquote, and so the common logfmt readers, take back.
+ * @param text        any bytes; data NULL counts as empty
+ * @param for_quotes  also escape what is special between double quotes: the quote, the
+ *                    backslash, ASCII controls. JSON's generator does this itself: false
+ * @param out         room for TH_LOG_TEXT_MAX bytes; no NUL is added
+ * @return the length
+ * Pure; allocates nothing; O(TH_LOG_TEXT_SHOWN).
+ */
+size_t th_log_text(th_view text, bool for_quotes, char out[TH_LOG_TEXT_MAX]);
+
+#endif

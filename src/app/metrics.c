@@ -1,0 +1,429 @@
+/*
+ * Prometheus text. Numbers without labels stand in one table; what has labels has a
+ * function. Names are those of spec/reliability.md §6; those that nothing in the daemon
+ * can fill truthfully are left out, not shown as zero.
+ */
+#include "app/metrics.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "thresher/version.h"
+
+#define PREFIX "thresher_"
+
+/* Upper bounds, seconds: fsync and a transaction on a quiet broker take milliseconds, a
+ * coordinator's retry 0.5 s, a broker that is away its time-out of up to 60 s. */
+static const struct {
+    double seconds;
+    const char *text;
+} bounds[TH_HISTOGRAM_BOUNDS] = {
+    { 0.001, "0.001" }, { 0.0025, "0.0025" }, { 0.005, "0.005" }, { 0.01, "0.01" },
+    { 0.025, "0.025" }, { 0.05, "0.05" },     { 0.1, "0.1" },     { 0.25, "0.25" },
+    { 0.5, "0.5" },     { 1, "1" },           { 2.5, "2.5" },     { 5, "5" },
+    { 10, "10" },       { 60, "60" },
+};
+
+void th_histogram_observe(th_histogram *histogram, double seconds)
+{
+    size_t i = 0;
+    const double took = seconds > 0 ? seconds : 0;
+    while (i < TH_HISTOGRAM_BOUNDS && took > bounds[i].seconds)
+        i++;
+    histogram->counts[i]++;
+    histogram->sum += took;
+}
+
+static bool is_held_back(const th_metrics *metrics)
+{
+    const th_pool_facts *const pool = &metrics->pool;
+    return metrics->is_blocked || (pool->limit && pool->in_flight >= pool->limit);
+}
+
+/* One turn flushes once, as a rule; of several the mean is all that can be told. */
+static void observe_commits(th_metrics *metrics, const th_outlet_facts *now)
+{
+    const th_outlet_facts *const before = &metrics->outlet;
+    if (now->commits <= before->commits)
+        return;
+    const uint64_t commits = now->commits - before->commits;
+    const double took = (now->commit_seconds - before->commit_seconds) / (double)commits;
+    for (uint64_t i = 0; i < commits; i++)
+        th_histogram_observe(&metrics->commit_seconds, took);
+}
+
+void th_metrics_observe(th_metrics *metrics, const th_serve_facts *facts, double now)
+{
+    observe_commits(metrics, &facts->outlet);
+    if (metrics->observed_at > 0 && now > metrics->observed_at && is_held_back(metrics))
+        metrics->backpressure_seconds += now - metrics->observed_at;
+    metrics->observed_at = now;
+    metrics->counts = facts->counts;
+    metrics->in_flight = facts->in_flight;
+    metrics->intake = facts->intake;
+    metrics->intake.received = facts->received;
+    metrics->outlet = facts->outlet;
+    metrics->pool = facts->pool;
+    metrics->is_blocked = facts->is_blocked;
+}
+
+int64_t th_metrics_unaccounted(const th_metrics *metrics)
+{
+    /* Unsigned on purpose: the difference of near numbers is right modulo 2^64. */
+    return (int64_t)(metrics->intake.received - metrics->counts.emitted -
+                     th_counts_refused(&metrics->counts) - metrics->in_flight);
+}
+
+/* ---- rows ---- */
+
+static void head(th_buffer *out, const char *name, const char *type, const char *help)
+{
+    th_buffer_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void count_row(th_buffer *out, const char *name, const char *label,
+                      const char *value, uint64_t count)
+{
+    if (label)
+        th_buffer_printf(out, "%s{%s=\"%s\"} %" PRIu64 "\n", name, label, value, count);
+    else
+        th_buffer_printf(out, "%s %" PRIu64 "\n", name, count);
+}
+
+/* In microseconds and without printf's %f, whose point is the locale's. */
+static void append_seconds(th_buffer *out, double seconds)
+{
+    const double room = seconds > 0 ? seconds : 0;
+    const uint64_t us = (uint64_t)((room < 1e12 ? room : 1e12) * 1e6 + 0.5);
+    th_buffer_printf(out, "%" PRIu64 ".%06u", us / 1000000, (unsigned)(us % 1000000));
+}
+
+static void seconds_row(th_buffer *out, const char *name, double seconds)
+{
+    th_buffer_append_text(out, name);
+    th_buffer_append_char(out, ' ');
+    append_seconds(out, seconds);
+    th_buffer_append_char(out, '\n');
+}
+
+/* ---- numbers without labels ---- */
+
+/* Which source or sink must run for a row to mean something. */
+enum need { ALWAYS, WITH_SPOOL, WITH_KAFKA_IN, WITH_LAG, WITH_FILES, WITH_RELOAD };
+
+/* clang-format off */
+#define AT(field) offsetof(th_metrics, field)
+static const struct scalar {
+    const char *name, *type;
+    enum { COUNT, SMALL, SIGNED, SECONDS } kind;
+    size_t offset;
+    enum need need;
+    const char *help;
+} scalars[] = {
+    { PREFIX "records_in_flight", "gauge", COUNT, AT(in_flight), ALWAYS,
+      "Records received that are neither emitted nor refused yet." },
+    { PREFIX "archive_damaged_members_total", "counter", COUNT, AT(intake.damaged), ALWAYS,
+      "Places where an archive or a message is damaged." },
+    { PREFIX "worker_busy_seconds_total", "counter", SECONDS, AT(pool.busy_seconds), ALWAYS,
+      "Time that workers spent on batches, all workers together." },
+    { PREFIX "workers", "gauge", SMALL, AT(pool.workers), ALWAYS,
+      "Worker threads." },
+    { PREFIX "backpressure_seconds_total", "counter", SECONDS, AT(backpressure_seconds), ALWAYS,
+      "Time in which the source was held back." },
+    { PREFIX "kafka_rebalances_total", "counter", COUNT, AT(intake.rebalances), WITH_KAFKA_IN,
+      "Rebalances of the consumer group that this member saw." },
+    { PREFIX "kafka_consumer_lag", "gauge", SIGNED, AT(intake.lag), WITH_LAG,
+      "Messages between the assigned partitions' ends and what was consumed." },
+    { PREFIX "spool_oldest_pending_seconds", "gauge", SECONDS, AT(intake.oldest_pending_seconds),
+      WITH_SPOOL, "Age of the oldest file that waits in the spool." },
+    { PREFIX "output_files_total", "counter", COUNT, AT(outlet.files), WITH_FILES,
+      "Output files published." },
+    { PREFIX "disk_full_seconds_total", "counter", SECONDS, AT(outlet.blocked_seconds), WITH_FILES,
+      "Time in which output waited for room on the disk." },
+    { PREFIX "last_reload_success_timestamp_seconds", "gauge", SECONDS, AT(last_reload),
+      WITH_RELOAD, "When the configuration was last reloaded, seconds since 1970." },
+};
+/* clang-format on */
+
+static bool is_named(const char *name, const char *wanted)
+{
+    return name && strcmp(name, wanted) == 0;
+}
+
+static bool is_needed(const th_metrics *metrics, enum need need)
+{
+    switch (need) {
+    case WITH_SPOOL:
+        return is_named(metrics->source, "spool");
+    case WITH_KAFKA_IN:
+        return is_named(metrics->source, "kafka");
+    case WITH_LAG:
+        return is_named(metrics->source, "kafka") && metrics->intake.lag >= 0;
+    case WITH_FILES:
+        return is_named(metrics->sink, "files");
+    case WITH_RELOAD:
+        return metrics->last_reload > 0;
+    default:
+        return true;
+    }
+}
+
+static void render_scalar(const th_metrics *metrics, const struct scalar *scalar,
+                          th_buffer *out)
+{
+    const char *at = (const char *)metrics + scalar->offset;
+    uint64_t count = 0;
+    double seconds = 0;
+    unsigned number = 0;
+    head(out, scalar->name, scalar->type, scalar->help);
+    switch (scalar->kind) {
+    case SMALL:
+        memcpy(&number, at, sizeof number);
+        count_row(out, scalar->name, NULL, NULL, number);
+        break;
+    case SECONDS:
+        memcpy(&seconds, at, sizeof seconds);
+        seconds_row(out, scalar->name, seconds);
+        break;
+    default: /* a signed one is not negative where it is needed */
+        memcpy(&count, at, sizeof count);
+        count_row(out, scalar->name, NULL, NULL, count);
+    }
+}
+
+/* ---- records ---- */
+
+/* How many of the records refused with a status are dropped, or kept as dead letters. */
+static uint64_t refusals(const th_metrics *metrics, unsigned status, bool dead)
+{
+    if (dead)
+        return metrics->dead_lettered[status];
+    return metrics->counts.refused[status] - metrics->dead_lettered[status] +
+           (status == TH_INTERRUPTED ? metrics->voided : 0);
+}
+
+/* One row for each status that refuses, also those that never came: a rate over a row
+ * that appears late misses its first step. */
+static void render_refusals(const th_metrics *metrics, bool dead, th_buffer *out)
+{
+    const char *name =
+        dead ? PREFIX "records_dead_lettered_total" : PREFIX "records_dropped_total";
+    head(out, name, "counter",
+         dead ? "Records refused and kept as dead letters, by reason."
+              : "Records refused and not kept, by reason; interrupted: they come again.");
+    for (unsigned i = 0; i < TH_STATUS_COUNT; i++) {
+        const uint64_t count = refusals(metrics, i, dead);
+        if (count || th_status_is_refusal((th_status)i) || (i == TH_INTERRUPTED && !dead))
+            count_row(out, name, "reason", th_status_name((th_status)i), count);
+    }
+}
+
+static void render_records(const th_metrics *metrics, th_buffer *out)
+{
+    const char *const source = metrics->source ? metrics->source : "none";
+    const char *const sink = metrics->sink ? metrics->sink : "none";
+    head(out, PREFIX "records_received_total", "counter",
+         "Records taken from the source; those given again after an interruption count "
+         "again.");
+    count_row(out, PREFIX "records_received_total", "source", source,
+              metrics->intake.received + metrics->voided);
+    head(out, PREFIX "records_emitted_total", "counter", "Records that gave a page.");
+    count_row(out, PREFIX "records_emitted_total", "sink", sink, metrics->counts.emitted);
+    render_refusals(metrics, false, out);
+    render_refusals(metrics, true, out);
+    head(out, PREFIX "record_bytes_total", "counter",
+         "Bytes consumed from the source and written to the sink.");
+    count_row(out, PREFIX "record_bytes_total", "direction", "in", metrics->intake.bytes);
+    count_row(out, PREFIX "record_bytes_total", "direction", "out",
+              metrics->outlet.bytes);
+    head(out, PREFIX "page_bytes", "summary", "HTML of emitted pages, decoded to UTF-8.");
+    count_row(out, PREFIX "page_bytes_sum", NULL, NULL, metrics->counts.html_bytes);
+    count_row(out, PREFIX "page_bytes_count", NULL, NULL, metrics->counts.emitted);
+}
+
+static void render_limits(const th_metrics *metrics, th_buffer *out)
+{
+    static const struct {
+        const char *limit;
+        unsigned bit;
+    } cuts[] = {
+        { "record", TH_FLAG_BIT_RECORD_TRUNCATED },
+        { "body", TH_FLAG_BIT_BODY_TRUNCATED },
+        { "depth", TH_FLAG_BIT_DEPTH_CUT },
+        { "nodes", TH_FLAG_BIT_NODES_CUT },
+        { "attrs", TH_FLAG_BIT_ATTRIBUTES_CUT },
+        { "blocks", TH_FLAG_BIT_BLOCKS_CUT },
+        { "links", TH_FLAG_BIT_LINKS_CUT },
+        { "text", TH_FLAG_BIT_TEXT_CUT },
+    };
+    const char *const name = PREFIX "limits_hit_total";
+    head(out, name, "counter", "Pages that met a limit: cut and flagged; time: refused.");
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
+        count_row(out, name, "limit", cuts[i].limit,
+                  metrics->counts.flagged[cuts[i].bit]);
+    count_row(out, name, "limit", "time", metrics->counts.refused[TH_TIME_LIMIT]);
+}
+
+/* ---- traffic ---- */
+
+static void render_queues(const th_metrics *metrics, th_buffer *out)
+{
+    head(out, PREFIX "queue_items", "gauge",
+         "Batches with the workers, and those that wait for their turn.");
+    count_row(out, PREFIX "queue_items", "queue", "work", metrics->pool.in_flight);
+    head(out, PREFIX "queue_limit_items", "gauge",
+         "Batches that may be under way at once.");
+    count_row(out, PREFIX "queue_limit_items", "queue", "work", metrics->pool.limit);
+    head(out, PREFIX "queue_bytes", "gauge", "Bytes put out and not yet delivered.");
+    count_row(out, PREFIX "queue_bytes", "queue", "output", metrics->outlet.queue_bytes);
+}
+
+static void render_spool(const th_metrics *metrics, th_buffer *out)
+{
+    const th_intake_facts *const facts = &metrics->intake;
+    const struct {
+        const char *state;
+        uint64_t count;
+    } states[] = {
+        { "pending", facts->files_pending },
+        { "open", facts->files_open },
+        { "processing", facts->files_processing },
+        { "failed", facts->files_failed },
+        { "done", facts->files_done },
+    };
+    head(out, PREFIX "spool_files", "gauge",
+         "Files of the spool by state; done and failed: since the start.");
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        count_row(out, PREFIX "spool_files", "state", states[i].state, states[i].count);
+}
+
+static void render_commits(const th_metrics *metrics, th_buffer *out)
+{
+    const char *const name = PREFIX "commit_seconds";
+    const th_histogram *const took = &metrics->commit_seconds;
+    uint64_t sum = 0;
+    if (metrics->is_transactional) {
+        head(out, PREFIX "kafka_transactions_total", "counter",
+             "Transactions by result.");
+        count_row(out, PREFIX "kafka_transactions_total", "result", "committed",
+                  metrics->outlet.commits);
+        count_row(out, PREFIX "kafka_transactions_total", "result", "aborted",
+                  metrics->outlet.aborts);
+    }
+    head(out, name, "histogram",
+         "Time to make output durable and acknowledge its input: a transaction or a "
+         "sync.");
+    for (size_t i = 0; i < TH_HISTOGRAM_BOUNDS; i++) {
+        sum += took->counts[i];
+        count_row(out, PREFIX "commit_seconds_bucket", "le", bounds[i].text, sum);
+    }
+    sum += took->counts[TH_HISTOGRAM_BOUNDS];
+    count_row(out, PREFIX "commit_seconds_bucket", "le", "+Inf", sum);
+    seconds_row(out, PREFIX "commit_seconds_sum", took->sum);
+    count_row(out, PREFIX "commit_seconds_count", NULL, NULL, sum);
+}
+
+static void render_reloads(const th_metrics *metrics, th_buffer *out)
+{
+    const char *const name = PREFIX "config_reloads_total";
+    head(out, name, "counter", "Reloads of the configuration by result.");
+    count_row(out, name, "result", "success", metrics->reloads);
+    count_row(out, name, "result", "failure", metrics->reloads_failed);
+}
+
+/* ---- the program ---- */
+
+/* A version is a literal or a library's word for itself; what could break a row is left
+ * out. */
+static void append_label(th_buffer *out, const char *label, const char *value)
+{
+    if (!value)
+        return;
+    th_buffer_printf(out, ",%s=\"", label);
+    for (const char *c = value; *c; c++)
+        if (*c >= ' ' && *c <= '~' && *c != '"' && *c != '\\')
+            th_buffer_append_char(out, *c);
+    th_buffer_append_char(out, '"');
+}
+
+static void render_build(const th_metrics *metrics, th_buffer *out)
+{
+    head(out, PREFIX "build_info", "gauge", "Always 1; the versions that run.");
+    th_buffer_append_text(out, PREFIX "build_info{version=\"" TH_VERSION "\"");
+    append_label(out, "libxml2", metrics->libxml2);
+    append_label(out, "librdkafka", metrics->librdkafka);
+    th_buffer_append_text(out, "} 1\n");
+}
+
+static void render_process(const th_metrics *metrics, const th_process_facts *process,
+                           th_buffer *out)
+{
+    head(out, "process_cpu_seconds_total", "counter", "User and system CPU time.");
+    seconds_row(out, "process_cpu_seconds_total", process->cpu_seconds);
+    head(out, "process_resident_memory_bytes", "gauge", "Resident memory.");
+    count_row(out, "process_resident_memory_bytes", NULL, NULL, process->resident_bytes);
+    head(out, "process_open_fds", "gauge", "Open file descriptors.");
+    count_row(out, "process_open_fds", NULL, NULL, process->open_fds);
+    head(out, "process_max_fds", "gauge", "Limit of open file descriptors.");
+    count_row(out, "process_max_fds", NULL, NULL, process->max_fds);
+    head(out, "process_start_time_seconds", "gauge", "Start, seconds since 1970.");
+    seconds_row(out, "process_start_time_seconds", metrics->started);
+}
+
+void th_metrics_render(const th_metrics *metrics, const th_process_facts *process,
+                       th_buffer *out)
+{
+    render_build(metrics, out);
+    render_records(metrics, out);
+    render_limits(metrics, out);
+    render_queues(metrics, out);
+    render_commits(metrics, out);
+    render_reloads(metrics, out);
+    if (is_needed(metrics, WITH_SPOOL))
+        render_spool(metrics, out);
+    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
+        if (is_needed(metrics, scalars[i].need))
+            render_scalar(metrics, &scalars[i], out);
+    if (process)
+        render_process(metrics, process, out);
+}
+
+/* ---- the board ---- */
+
+struct th_metrics_board {
+    pthread_mutex_t lock;
+    th_metrics newest;
+};
+
+th_metrics_board *th_metrics_board_new(void)
+{
+    th_metrics_board *board = calloc(1, sizeof *board);
+    if (board)
+        pthread_mutex_init(&board->lock, NULL);
+    return board;
+}
+
+void th_metrics_board_free(th_metrics_board *board)
+{
+    if (!board)
+        return;
+    pthread_mutex_destroy(&board->lock);
+    free(board);
+}
+
+void th_metrics_board_post(th_metrics_board *board, const th_metrics *metrics)
+{
+    pthread_mutex_lock(&board->lock);
+    board->newest = *metrics;
+    pthread_mutex_unlock(&board->lock);
+}
+
+void th_metrics_board_read(th_metrics_board *board, th_metrics *out)
+{
+    pthread_mutex_lock(&board->lock);
+    *out = board->newest;
+    pthread_mutex_unlock(&board->lock);
+}

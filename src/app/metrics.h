@@ -1,0 +1,95 @@
+/*
+ * What the daemon counts, for Prometheus: plain numbers that the traffic thread posts and
+ * the endpoint's thread reads. [spec/reliability.md §6]
+ *
+ * A scrape sees the state between two turns of the loop, all of it of the same moment, so
+ * that received = emitted + dropped + dead-lettered + in-flight holds in every scrape and
+ * not only at rest.
+ */
+#ifndef TH_METRICS_H
+#define TH_METRICS_H
+
+#include "app/process_facts.h"
+#include "base/buffer.h"
+#include "serve.h"
+
+enum { TH_HISTOGRAM_BOUNDS = 14 };
+
+/** How long things took: counts by upper bound, 1 ms to 60 s. (th_histogram){ 0 } is
+ * empty. */
+typedef struct th_histogram {
+    uint64_t counts[TH_HISTOGRAM_BOUNDS + 1]; /* each for itself; the last: longer */
+    double sum;                               /* seconds */
+} th_histogram;
+
+/** Counts one; negative and not-a-number are 0. O(bounds). */
+void th_histogram_observe(th_histogram *histogram, double seconds);
+
+/** One moment of the daemon. All counters are sums since its start. */
+typedef struct th_metrics {
+    /* what runs; text is borrowed for the life of the metrics, NULL = not known */
+    const char *source;  /* th_intake.name */
+    const char *sink;    /* th_outlet.name */
+    const char *libxml2; /* versions */
+    const char *librdkafka;
+    bool is_transactional; /* the sink commits transactions */
+    double started;        /* th_process_start_time */
+
+    /* Records, as th_serve_facts has them: th_metrics_observe fills these in */
+    th_counts counts;       /* of results that are durable */
+    uint64_t in_flight;     /* counted by itself, not reckoned from the others */
+    th_intake_facts intake; /* received: less what a rewind made void */
+    th_outlet_facts outlet;
+    th_pool_facts pool;
+    bool is_blocked;
+
+    uint64_t dead_lettered[TH_STATUS_COUNT]; /* of counts.refused, those kept as dead
+                                                letters; the others are dropped */
+    /* Records that a rewind made void; intake.received is less by so many. They stand as
+     * dropped, reason "interrupted", for a counter must never go back; they come again,
+     * here or, after a rebalance, elsewhere. */
+    uint64_t voided;
+
+    uint64_t reloads, reloads_failed;
+    double last_reload; /* seconds since 1970; 0 = never */
+
+    /* Told from the steps between two turns, by th_metrics_observe */
+    th_histogram commit_seconds; /* flushes that ended well */
+    double backpressure_seconds; /* the source was held back: pool full, outlet blocked */
+    double observed_at;          /* 0 = never yet */
+} th_metrics;
+
+/**
+ * Takes up the facts after a turn of the loop, and what can be told from their steps: how
+ * long commits took, how long the source has been held back.
+ * @param now  seconds, from a clock that never goes back
+ */
+void th_metrics_observe(th_metrics *metrics, const th_serve_facts *facts, double now);
+
+/** received - emitted - refused - in-flight: 0, or somebody miscounts. */
+int64_t th_metrics_unaccounted(const th_metrics *metrics);
+
+/**
+ * Appends the metrics as Prometheus text, format 0.0.4: HELP and TYPE once per name, rows
+ * of a name together, labels from closed lists only. Metrics of a source or sink that does
+ * not run are left out.
+ * @param process  NULL = without process_*
+ * Independent of the locale. Check out->has_failed.
+ */
+void th_metrics_render(const th_metrics *metrics, const th_process_facts *process,
+                       th_buffer *out);
+
+/** Where the newest moment hangs; for several threads at once. */
+typedef struct th_metrics_board th_metrics_board;
+
+/** @return NULL without memory */
+th_metrics_board *th_metrics_board_new(void);
+void th_metrics_board_free(th_metrics_board *board);
+
+/** Puts up a moment, once per turn of the loop; copies it (some 2 KiB). */
+void th_metrics_board_post(th_metrics_board *board, const th_metrics *metrics);
+
+/** A copy of what was posted last, zeros before the first time. */
+void th_metrics_board_read(th_metrics_board *board, th_metrics *out);
+
+#endif

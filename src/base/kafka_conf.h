@@ -1,0 +1,83 @@
+/*
+ * What every librdkafka client of ours has in common: the defaults, the pairs that the
+ * configuration passes through, and where its log and its errors go.
+ * Values and their reasons: spec/reliability.md §2.
+ */
+#ifndef TH_KAFKA_CONF_H
+#define TH_KAFKA_CONF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "thresher/status.h"
+
+struct rd_kafka_s;
+struct rd_kafka_conf_s;
+
+/** A line `librdkafka.KEY = VALUE` of the configuration, KEY without its prefix. A key
+ * that starts with "consumer." or "producer." is for clients of that kind only. */
+typedef struct th_kafka_pair {
+    const char *key, *value;
+} th_kafka_pair;
+
+/** How to reach the brokers; strings and pairs are borrowed while a client lives. */
+typedef struct th_kafka_client {
+    const char *brokers;   /* "host:port,host:port" */
+    const char *client_id; /* at most 64 bytes: 2.0.2 does not survive long ones */
+    const th_kafka_pair *pairs;
+    uint32_t pair_count;
+    /* Told of each thing worth a log line, without its end; on the thread that polls.
+     * May be NULL. */
+    void (*notice)(void *context, const char *line);
+    void *notice_context;
+} th_kafka_client;
+
+typedef enum th_kafka_role { TH_KAFKA_CONSUMER, TH_KAFKA_PRODUCER } th_kafka_role;
+
+/** What a client's callbacks noted. First member of the struct that owns the client, for
+ * it is librdkafka's opaque pointer. */
+typedef struct th_kafka_watch {
+    const th_kafka_client *client;
+    uint32_t disconnects; /* connections lost or refused */
+    bool is_cut_off;      /* no broker can be reached; the owner clears it */
+    bool is_fatal;        /* the client must not be used again */
+    char fatal_words[256];
+} th_kafka_watch;
+
+/**
+ * Defaults of the role, then the client's pairs, then callbacks that fill `watch`.
+ * @param watch  borrowed while the client lives; its `client` is set here
+ * @param out    for th_kafka_conf_set and th_kafka_open; owned by the caller
+ * @return TH_OK; TH_USAGE: a pair is unknown, has a bad value, or sets what is not to be
+ * set, with its key in err; TH_NOMEM
+ */
+th_status th_kafka_conf_new(const th_kafka_client *client, th_kafka_role role,
+                            th_kafka_watch *watch, struct rd_kafka_conf_s **out,
+                            th_error *err);
+
+/** Sets one property. TH_OK; TH_USAGE with the key in err. */
+th_status th_kafka_conf_set(struct rd_kafka_conf_s *conf, const char *key,
+                            const char *value, th_error *err);
+
+/** The same with a number. */
+th_status th_kafka_conf_set_number(struct rd_kafka_conf_s *conf, const char *key,
+                                   uint64_t value, th_error *err);
+
+/** Whether the client's pairs are good for a role, for `config check`. TH_OK; TH_USAGE;
+ * TH_NOMEM. */
+th_status th_kafka_conf_check(const th_kafka_client *client, th_kafka_role role,
+                              th_error *err);
+
+/**
+ * Makes a client, whose log and error callbacks come from polling it.
+ * @param conf  taken, also on failure
+ * @return TH_OK; TH_USAGE (properties that do not go together)
+ */
+th_status th_kafka_open(struct rd_kafka_conf_s *conf, th_kafka_role role,
+                        struct rd_kafka_s **out, th_error *err);
+
+/** Tells the client's owner a line; printf's. */
+void th_kafka_notice(const th_kafka_client *client, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * Records in, without end: what the daemon reads from. A spool directory or Kafka topics
+ * behind one interface; src/serve.c drives it from one thread.
+ *
+ * A batch that was polled is `done` when its results are staged for output, and
+ * acknowledged when they are durable. Until then the intake must be able to give it
+ * again.
+ */
+#ifndef TH_INTAKE_H
+#define TH_INTAKE_H
+
+#include "base/buffer.h"
+#include "ingest/source.h"
+
+struct rd_kafka_topic_partition_list_s;
+struct rd_kafka_consumer_group_metadata_s;
+
+/** What an intake knows of itself, for metrics and health. */
+typedef struct th_intake_facts {
+    uint64_t received; /* records handed out, given again ones not counted twice */
+    uint64_t bytes;    /* of input consumed */
+    uint64_t damaged;  /* places where an archive or message is damaged */
+    uint64_t files_pending, files_open, files_processing, files_failed,
+        files_done; /* spool */
+    uint64_t
+        files_stale; /* spool: of files_open, those older than a crawler's file gets */
+    uint64_t ledger_damaged; /* spool: lines of the ledger that were set aside at start */
+    double oldest_pending_seconds;
+    uint64_t rebalances; /* Kafka */
+    int64_t lag;         /* Kafka: messages behind, -1 = not known */
+    bool is_assigned;    /* scanned once, or partitions assigned once: ready */
+} th_intake_facts;
+
+typedef struct th_intake th_intake;
+struct th_intake {
+    const char *name; /* "spool", "kafka" */
+    /**
+     * Set by the daemon: finishes and flushes what is under way, within so many ms. An
+     * intake that has to give something away (partitions) calls it from within poll.
+     */
+    th_status (*settle)(void *context, int limit_ms);
+    void *settle_context;
+    /**
+     * The next batch. batch->arena has been reset; batch->epoch is set by the intake.
+     * @param timeout_ms  longest wait; 0 = look only. Called at least every 100 ms, also
+     * when `may_read` is false: then heartbeats and rebalances are served, and nothing is
+     * handed out (back-pressure pauses, never stops polling)
+     * @return TH_OK; TH_EMPTY (nothing now); TH_NOMEM; TH_IO (cannot go on: the daemon
+     * ends)
+     */
+    th_status (*poll)(th_intake *intake, bool may_read, int timeout_ms, th_batch *batch,
+                      th_error *err);
+    /** The batch's results are staged, in the order polled. Its epoch is the present one.
+     */
+    void (*done)(th_intake *intake, const th_batch *batch);
+    /**
+     * All that is done is durable: remember that across a crash.
+     * @param note  what the output wants to find again with it (lengths of its files), in
+     * one atomic step with the position: after a crash either both are found or neither.
+     * Absent (data NULL): the note stays as it was. Ignored where `note` is NULL
+     * @return TH_OK; TH_EMPTY (not now, the disk is full: nothing was remembered, try
+     * again); TH_IO; TH_NOMEM
+     */
+    th_status (*acknowledge)(th_intake *intake, th_view note, th_error *err);
+    /** The note of the last acknowledgement, also of an earlier life; "" where there was
+     * none; borrowed until the next one. NULL where notes cannot be kept. */
+    th_view (*note)(const th_intake *intake);
+    /** What is not acknowledged is void: give it again, in a new epoch. TH_OK, TH_IO. */
+    th_status (*rewind)(th_intake *intake, th_error *err);
+    /** The present epoch; results of another one are dropped. */
+    uint32_t (*epoch)(const th_intake *intake);
+    void (*facts)(th_intake *intake, th_intake_facts *out);
+    /** Appends what of the progress must travel in the output's transaction (spool to
+     * Kafka: one row per file: key '\t' value '\n'); NULL where nothing does. */
+    void (*progress)(th_intake *intake, th_buffer *rows);
+    /** Takes back a progress row that a restart found in the output; NULL as above. */
+    void (*restore)(th_intake *intake, th_view key, th_view value);
+    /** Kafka only: offsets of all that is done and the group they belong to, for
+     *  send_offsets_to_transaction; both are the caller's to destroy. NULL elsewhere. */
+    th_status (*offsets)(th_intake *intake,
+                         struct rd_kafka_topic_partition_list_s **offsets,
+                         struct rd_kafka_consumer_group_metadata_s **group);
+    /** Ends in good order: leaves the group, frees. What is not acknowledged is
+     * forgotten. */
+    void (*close)(th_intake *intake);
+};
+
+#endif

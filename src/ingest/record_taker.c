@@ -1,0 +1,221 @@
+/* Records out of libwarc's reader into batches. See the header. */
+#include "ingest/record_taker.h"
+
+#include <string.h>
+
+static th_status from_warc(warc_status status)
+{
+    switch (status) {
+    case WARC_OK:
+        return TH_OK;
+    case WARC_END:
+        return TH_END;
+    case WARC_NOMEM:
+        return TH_NOMEM;
+    default:
+        return TH_IO;
+    }
+}
+
+th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
+                               const th_record_taker_options *options, warc_error *error)
+{
+    warc_reader_options reading;
+    warc_reader_options_init(&reading);
+    reading.verify_digests = options->verify_digests;
+    reading.on_diag = options->on_diag;
+    reading.diag_context = options->diag_context;
+    *taker = (th_record_taker){ .max_record = options->max_record };
+    return from_warc(path ? warc_reader_open_path(path, &reading, &taker->reader, error)
+                          : warc_reader_open_fd(fd, &reading, &taker->reader, error));
+}
+
+th_status th_record_taker_seek(th_record_taker *taker, const th_checkpoint *place,
+                               warc_error *error)
+{
+    const warc_position position = { .offset = place->offset,
+                                     .skip = place->skip,
+                                     .uoffset = place->uoffset,
+                                     .dict_offset = place->dict_offset };
+    return from_warc(warc_reader_seek(taker->reader, &position, error));
+}
+
+th_status th_record_taker_next(th_record_taker *taker, warc_error *error)
+{
+    taker->pending = NULL;
+    return from_warc(warc_reader_next(taker->reader, &taker->pending, error));
+}
+
+th_record_kind th_record_kind_of(const warc_record *record)
+{
+    switch (warc_record_type(record)) {
+    case WARC_TYPE_RESPONSE:
+        return TH_RECORD_RESPONSE;
+    case WARC_TYPE_RESOURCE:
+        return TH_RECORD_RESOURCE;
+    case WARC_TYPE_CONVERSION:
+        return TH_RECORD_CONVERSION;
+    case WARC_TYPE_CONTINUATION:
+        return TH_RECORD_CONTINUATION;
+    case WARC_TYPE_REVISIT:
+        return TH_RECORD_REVISIT;
+    default:
+        return TH_RECORD_OTHER;
+    }
+}
+
+bool th_record_kind_holds_payload(th_record_kind kind)
+{
+    return kind == TH_RECORD_RESPONSE || kind == TH_RECORD_RESOURCE ||
+           kind == TH_RECORD_CONVERSION;
+}
+
+/* Copies of header fields; the first that fails makes the batch fail. */
+struct copier {
+    th_arena *arena;
+    bool has_failed;
+};
+
+static th_view copy(struct copier *copier, warc_view view)
+{
+    if (!view.data)
+        return (th_view){ NULL, 0 };
+    const th_view copied = th_arena_copy(copier->arena, (th_view){ view.data, view.len });
+    if (!copied.data)
+        copier->has_failed = true;
+    return copied;
+}
+
+static th_status take_header(const th_record_taker *taker, th_view name, th_batch *batch,
+                             th_record *record)
+{
+    const warc_record *from = taker->pending;
+    const warc_position position = warc_record_position(from);
+    struct copier copier = { .arena = batch->arena };
+    *record = (th_record){
+        .kind = th_record_kind_of(from),
+        .type = copy(&copier, warc_record_get(from, WARC_FIELD_TYPE)),
+        .url = copy(&copier, warc_record_target_uri(from)),
+        .id = copy(&copier, warc_record_get(from, WARC_FIELD_RECORD_ID)),
+        .date = copy(&copier, warc_record_get(from, WARC_FIELD_DATE)),
+        .content_type = copy(&copier, warc_record_get(from, WARC_FIELD_CONTENT_TYPE)),
+        .ip = copy(&copier, warc_record_get(from, WARC_FIELD_IP_ADDRESS)),
+        .truncated = copy(&copier, warc_record_get(from, WARC_FIELD_TRUNCATED)),
+        .payload_digest = copy(&copier, warc_record_get(from, WARC_FIELD_PAYLOAD_DIGEST)),
+        .position = { .file = name, .offset = position.offset, .skip = position.skip },
+    };
+    if (record->truncated.data)
+        record->flags |= TH_FLAG_WARC_TRUNCATED;
+    if (warc_record_get(from, WARC_FIELD_SEGMENT_NUMBER).data)
+        record->flags |= TH_FLAG_SEGMENTED;
+    return copier.has_failed ? TH_NOMEM : TH_OK;
+}
+
+/* Takes the block's first max_record bytes; what is beyond, libwarc passes over. */
+static th_status take_block(th_record_taker *taker, th_batch *batch, th_record *record,
+                            warc_error *error)
+{
+    const size_t cap = (size_t)taker->max_record;
+    uint64_t declared = 0;
+    const bool is_known = warc_record_content_length(taker->pending, &declared);
+    /* A declared length is a hint for the first allocation, no more: it may lie. */
+    size_t capacity =
+        is_known && declared < (256u << 10) ? (size_t)declared + 1 : 256u << 10;
+    char *bytes = th_arena_alloc(batch->arena, capacity);
+    size_t len = 0;
+    warc_view chunk;
+    warc_status status = bytes ? WARC_OK : WARC_NOMEM;
+    while (status == WARC_OK && len < cap) {
+        status = warc_reader_chunk(taker->reader, &chunk, error);
+        if (status != WARC_OK)
+            break;
+        const size_t take = chunk.len < cap - len ? chunk.len : cap - len;
+        if (len + take > capacity) {
+            const size_t larger = len + take > capacity * 2 ? len + take : capacity * 2;
+            char *grown = th_arena_grow(batch->arena, bytes, len, larger);
+            if (!grown)
+                return TH_NOMEM;
+            bytes = grown;
+            capacity = larger;
+        }
+        memcpy(bytes + len, chunk.data, take);
+        len += take;
+    }
+    record->block = (th_view){ bytes, len };
+    return status == WARC_END ? TH_OK : from_warc(status);
+}
+
+/* What is known only behind the block: length, damage, digest. */
+static th_status take_tail(th_record_taker *taker, th_record *record, warc_error *error)
+{
+    const bool is_left = taker->stops_at_max && record->block.len == taker->max_record;
+    const th_status status =
+        is_left ? TH_OK : from_warc(warc_reader_finish(taker->reader, error));
+    const warc_record *from = taker->pending;
+    uint64_t length = 0;
+    if (warc_record_length(from, &length))
+        record->position.length = length;
+    record->block_len = warc_record_block_len(from);
+    if (is_left && !warc_record_content_length(from, &record->block_len))
+        record->block_len++; /* one more at least may follow */
+    record->is_http = warc_record_is_http(from);
+    if (th_record_kind_holds_payload(record->kind) &&
+        record->block_len > record->block.len)
+        record->flags |= TH_FLAG_RECORD_TRUNCATED;
+    if (warc_record_is_damaged(from))
+        record->flags |= TH_FLAG_WARC_DAMAGED;
+    if (warc_record_block_digest(from) == WARC_DIGEST_BAD)
+        record->flags |= TH_FLAG_DIGEST_MISMATCH;
+    return status;
+}
+
+th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *batch,
+                               warc_error *error)
+{
+    th_record *record = &batch->records[batch->record_count];
+    th_status status = take_header(taker, name, batch, record);
+    if (status == TH_OK && th_record_kind_holds_payload(record->kind))
+        status = take_block(taker, batch, record, error);
+    if (status == TH_NOMEM)
+        return status;
+    if (status == TH_OK)
+        status = take_tail(taker, record, error);
+    batch->record_count++;
+    return status;
+}
+
+static bool is_full(const th_batch *batch)
+{
+    return batch->record_count == TH_BATCH_RECORDS ||
+           th_arena_used(batch->arena) >= TH_BATCH_BYTES;
+}
+
+th_status th_record_taker_fill(th_record_taker *taker, th_view name, th_batch *batch,
+                               warc_error *error)
+{
+    /* libwarc's end of input comes with the next header, not with the last block. */
+    th_status status = taker->pending ? TH_OK : TH_END;
+    while (status == TH_OK && !is_full(batch)) {
+        status = th_record_taker_take(taker, name, batch, error);
+        if (status == TH_OK)
+            status = th_record_taker_next(taker, error);
+    }
+    return status;
+}
+
+void th_record_taker_place(const th_record_taker *taker, th_checkpoint *place)
+{
+    warc_position position = { .dict_offset = WARC_NO_OFFSET };
+    if (taker->pending)
+        position = warc_record_position(taker->pending);
+    place->offset = position.offset;
+    place->skip = position.skip;
+    place->uoffset = position.uoffset;
+    place->dict_offset = position.dict_offset;
+}
+
+void th_record_taker_close(th_record_taker *taker)
+{
+    warc_reader_free(taker->reader);
+    *taker = (th_record_taker){ .reader = NULL };
+}

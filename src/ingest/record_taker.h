@@ -1,0 +1,84 @@
+/*
+ * An archive under way: records out of libwarc's reader into batches. What every source
+ * that reads archives has in common; which archive, and what its end means, is theirs.
+ *
+ * The header of the record behind a batch has been read when the batch is full, so that
+ * its place is known: that is where reading can go on after a restart.
+ */
+#ifndef TH_RECORD_TAKER_H
+#define TH_RECORD_TAKER_H
+
+#include "ingest/source.h"
+#include "warc/warc.h"
+
+/** A reader and its next record. { 0 } is closed. */
+typedef struct th_record_taker {
+    warc_reader *reader;  /* owned; NULL: closed */
+    warc_record *pending; /* its header is read, its block is not; NULL: none */
+    uint64_t max_record;  /* bytes of a block that are kept */
+    bool stops_at_max;    /* what is beyond is not even unpacked: for inputs that end with
+                             the record, where nobody wants to get behind it */
+} th_record_taker;
+
+/** How to read an archive. */
+typedef struct th_record_taker_options {
+    uint64_t max_record;
+    bool verify_digests;
+    void (*on_diag)(void *context, const warc_diag *diag); /* as libwarc's */
+    void *diag_context;
+} th_record_taker_options;
+
+/**
+ * Opens a reader, of a path or of a descriptor.
+ * @param path  NULL: read `fd`, from where it stands; it is borrowed while the taker is
+ *              open
+ * @return TH_OK; TH_IO with libwarc's words in error; TH_NOMEM. Unless TH_OK it is closed
+ */
+th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
+                               const th_record_taker_options *options, warc_error *error);
+
+/** Goes to a place that th_record_taker_place gave. TH_OK, TH_IO, TH_NOMEM. O(skip). */
+th_status th_record_taker_seek(th_record_taker *taker, const th_checkpoint *place,
+                               warc_error *error);
+
+/**
+ * Reads the next record's header into `pending`; call once before the first
+ * th_record_taker_fill.
+ * @return TH_OK; TH_END; TH_IO; TH_NOMEM
+ */
+th_status th_record_taker_next(th_record_taker *taker, warc_error *error);
+
+/** Whether records of this kind can hold a page; others travel without their block. */
+bool th_record_kind_holds_payload(th_record_kind kind);
+
+/** The kind of a record, by its WARC-Type. */
+th_record_kind th_record_kind_of(const warc_record *record);
+
+/**
+ * Moves the pending record into the batch, which has room for it; th_record_taker_next
+ * goes on.
+ * @param name  as in th_record_taker_fill
+ * @return TH_OK; TH_IO (the record is in the batch, with what could be read); TH_NOMEM
+ * (the batch is void)
+ */
+th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *batch,
+                               warc_error *error);
+
+/**
+ * Appends records to the batch until it is full or the archive ends. Records of kinds
+ * that never hold a page travel without their block.
+ * @param name  what the records' positions call the archive; borrowed while the batch
+ *              lives
+ * @return TH_OK (full); TH_END; TH_IO; TH_NOMEM (the batch is void)
+ */
+th_status th_record_taker_fill(th_record_taker *taker, th_view name, th_batch *batch,
+                               warc_error *error);
+
+/** Sets the four numbers of `place` to where the pending record stands; with none, to the
+ * beginning. */
+void th_record_taker_place(const th_record_taker *taker, th_checkpoint *place);
+
+/** Closes the reader. A closed one is left as it is. */
+void th_record_taker_close(th_record_taker *taker);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * What happens to one file of a spool: taken, claimed, and put where it belongs at the
+ * end. spec/reliability.md §4 (3), (5), (6)
+ */
+#ifndef TH_SPOOL_FILE_H
+#define TH_SPOOL_FILE_H
+
+#include "ingest/spool_ledger.h"
+
+/** A file that is open and locked. */
+typedef struct th_spool_file {
+    int fd; /* -1: closed. Holds the lock that tells other processes we are alive */
+    th_spool_id id;
+    bool is_claimed;          /* bears the suffix */
+    char name[TH_SPOOL_NAME]; /* as the crawler called it */
+} th_spool_file;
+
+/**
+ * Opens a file, locks it, finds its identity.
+ * @param dir         descriptor of the spool
+ * @param is_claimed  it is NAME.processing by now
+ * @return TH_OK; TH_EMPTY (somebody has it locked, it is gone, no descriptors left: later
+ *         perhaps); TH_IO (unreadable; err says why)
+ * Reads 64 KiB.
+ */
+th_status th_spool_file_take(int dir, const char *name, bool is_claimed,
+                             th_spool_file *out, th_error *err);
+
+/**
+ * Claims a taken file by giving it the suffix. A claimed one is left as it is.
+ * @return TH_OK; TH_EMPTY (it is gone); TH_IO (the folder cannot be written)
+ */
+th_status th_spool_file_claim(int dir, th_spool_file *file, th_error *err);
+
+/**
+ * Moves a file from the spool to another folder of the same file system, never over one
+ * that is there: then it gets a number at its end.
+ * @param as  out: the name it has got
+ * @return TH_OK, also when it is gone; TH_IO
+ */
+th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
+                             char as[TH_SPOOL_NAME], th_error *err);
+
+/** Removes a file. TH_OK, also when it is gone; TH_IO. */
+th_status th_spool_file_remove(int dir, const th_spool_file *file, th_error *err);
+
+/** Closes the file and gives up its lock. */
+void th_spool_file_close(th_spool_file *file);
+
+/**
+ * Writes NAME.reason beside a failed file: one JSON object with name, size, reason,
+ * records and offset.
+ * @param dir     folder where the failed file lies
+ * @param reason  what is wrong with it
+ * @return TH_OK; TH_IO; TH_NOMEM
+ */
+th_status th_spool_file_explain(const char *dir, const char *name,
+                                const th_spool_entry *entry, const char *reason,
+                                th_error *err);
+
+#endif

@@ -1,0 +1,728 @@
+/*
+ * Records from a spool directory.
+ *
+ *     scan ─ complete ─► take, lock ─► ledger ─► claim ─► read ... done ... acknowledge
+ *                                                     ─► ledger, durable ─► done/
+ *
+ * Files stand in a queue from their claim to the acknowledgement of their last record; a
+ * rewind reads the queue again from what is acknowledged. A file without a record needs
+ * no output to wait for and is settled here.
+ */
+#include "ingest/spool_intake.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ingest/record_taker.h"
+#include "ingest/spool_file.h"
+#include "ingest/spool_ledger.h"
+#include "ingest/spool_scan.h"
+
+enum {
+    MAX_QUEUE = 256, /* files claimed and not yet acknowledged: each holds a descriptor */
+    MAX_REASON = 256
+};
+
+/* How far a file is, in one of three senses: given out, done, acknowledged. */
+struct progress {
+    th_checkpoint next;
+    uint64_t records;
+    bool is_ended; /* nothing comes after */
+};
+
+struct queued {
+    th_spool_file file;
+    uint32_t serial;       /* batch->input */
+    struct progress given; /* since the last rewind */
+    struct progress done;
+    struct progress acknowledged;
+    uint64_t given_ever; /* records, over all rewinds: counted once */
+    uint64_t bytes_ever; /* bytes of the file read, over all rewinds */
+    bool has_failed;     /* could not be read to its end, for: */
+    char reason[MAX_REASON];
+};
+
+struct spool {
+    th_intake base;
+    th_spool_options options;
+    char *done_path, *failed_path;
+    int done_fd, failed_fd; /* folders; -1: not writable */
+    th_spool_scan *scan;
+    th_spool_ledger *ledger;
+    struct queued *queue; /* MAX_QUEUE, the oldest first */
+    size_t queue_len;
+    size_t reading; /* index of the one to read from; queue_len: none */
+    th_record_taker taker;
+    uint32_t next_serial, epoch;
+    th_spool_entry *entries; /* scratch: MAX_QUEUE */
+    th_intake_facts facts;   /* the counters */
+};
+
+static struct spool *spool_of(th_intake *intake)
+{
+    return (struct spool *)intake;
+}
+
+static void notice(struct spool *spool, const char *name, const char *text)
+{
+    if (!spool->options.notice)
+        return;
+    char line[1024];
+    (void)snprintf(line, sizeof line, "%s/%s: %s", spool->options.dir, name, text);
+    spool->options.notice(spool->options.notice_context, line);
+}
+
+static struct queued *reading(struct spool *spool)
+{
+    return &spool->queue[spool->reading];
+}
+
+/* ---- the end of a file ---- */
+
+static th_spool_entry entry_of(const struct queued *queued,
+                               const struct progress *progress)
+{
+    th_spool_entry entry = { .id = queued->file.id,
+                             .state = !progress->is_ended  ? TH_SPOOL_ACTIVE
+                                      : queued->has_failed ? TH_SPOOL_FAILED
+                                                           : TH_SPOOL_DONE,
+                             .next = progress->next,
+                             .records = progress->records };
+    memcpy(entry.name, queued->file.name, sizeof entry.name);
+    return entry;
+}
+
+/* Puts a failed file aside with its reason. */
+static th_status put_aside(struct spool *spool, const th_spool_file *file,
+                           const th_spool_entry *entry, const char *reason, th_error *err)
+{
+    char as[TH_SPOOL_NAME];
+    th_status status = th_spool_file_move(th_spool_scan_dir(spool->scan), file,
+                                          spool->failed_fd, as, err);
+    if (status == TH_OK)
+        status = th_spool_file_explain(spool->failed_path, as, entry, reason, err);
+    return status;
+}
+
+/* A kept file gets its own name back, if it lost it. */
+static th_status put_back(struct spool *spool, const th_spool_file *file, th_error *err)
+{
+    char as[TH_SPOOL_NAME];
+    const int dir = th_spool_scan_dir(spool->scan);
+    return file->is_claimed ? th_spool_file_move(dir, file, dir, as, err) : TH_OK;
+}
+
+/*
+ * Puts a finished file where it belongs. The ledger knows that it is finished: what fails
+ * here is noticed, and tried again when the file is met again.
+ */
+static void dispose(struct spool *spool, const th_spool_file *file,
+                    const th_spool_entry *entry, const char *reason)
+{
+    char as[TH_SPOOL_NAME];
+    th_error error = { .text = "" };
+    th_status status;
+    const int dir = th_spool_scan_dir(spool->scan);
+    if (entry->state == TH_SPOOL_FAILED && spool->failed_fd >= 0)
+        status = put_aside(spool, file, entry, reason, &error);
+    else if (entry->state == TH_SPOOL_FAILED || spool->options.finish == TH_SPOOL_KEEP)
+        status = put_back(spool, file, &error);
+    else if (spool->options.finish == TH_SPOOL_DELETE)
+        status = th_spool_file_remove(dir, file, &error);
+    else
+        status = th_spool_file_move(dir, file, spool->done_fd, as, &error);
+    if (status != TH_OK)
+        notice(spool, file->name, error.text);
+}
+
+/* Remembers in the ledger how far every file is, then disposes of those at their end. */
+static th_status acknowledge_progress(struct spool *spool, th_view note, th_error *err)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < spool->queue_len; i++) {
+        const struct queued *queued = &spool->queue[i];
+        if (queued->done.records != queued->acknowledged.records ||
+            queued->done.is_ended != queued->acknowledged.is_ended)
+            spool->entries[count++] = entry_of(queued, &queued->done);
+    }
+    const th_status status =
+        th_spool_ledger_commit(spool->ledger, spool->entries, count, note, err);
+    if (status != TH_OK)
+        return status;
+    size_t ended = 0;
+    for (size_t i = 0; i < spool->queue_len; i++) {
+        struct queued *queued = &spool->queue[i];
+        queued->acknowledged = queued->done;
+        if (!queued->done.is_ended || ended < i) /* files end in order */
+            continue;
+        ended++;
+        const th_spool_entry entry = entry_of(queued, &queued->done);
+        dispose(spool, &queued->file, &entry, queued->reason);
+        th_spool_file_close(&queued->file);
+        if (queued->has_failed)
+            spool->facts.files_failed++;
+        else
+            spool->facts.files_done++;
+    }
+    spool->queue_len -= ended;
+    spool->reading -= ended;
+    memmove(spool->queue, spool->queue + ended, spool->queue_len * sizeof *spool->queue);
+    return TH_OK;
+}
+
+/* Whether records are given out that are not acknowledged. */
+static bool has_unacknowledged(const struct spool *spool)
+{
+    for (size_t i = 0; i < spool->queue_len; i++)
+        if (spool->queue[i].given.records != spool->queue[i].acknowledged.records)
+            return true;
+    return false;
+}
+
+/* ---- a new file ---- */
+
+/* Whether a claimed file that no ledger of ours knows may be taken up. */
+static bool may_adopt(const struct spool *spool, const th_spool_file *file)
+{
+    struct stat facts;
+    if (th_spool_ledger_damaged(spool->ledger) > 0)
+        return true; /* what was damaged may have said that it is ours */
+    if (!spool->options.adopt_ms || fstat(file->fd, &facts) != 0)
+        return false;
+    const int64_t age = (int64_t)time(NULL) - facts.st_ctim.tv_sec; /* of its renaming */
+    return age > 0 && (uint64_t)age * 1000 >= spool->options.adopt_ms;
+}
+
+/* Says in the ledger that a file is ours, before anybody else can see it. */
+static th_status note_claim(struct spool *spool, const th_spool_file *file, th_error *err)
+{
+    th_spool_entry entry = { .id = file->id, .next.dict_offset = WARC_NO_OFFSET };
+    memcpy(entry.name, file->name, sizeof entry.name);
+    return th_spool_ledger_commit(spool->ledger, &entry, 1, (th_view){ NULL, 0 }, err);
+}
+
+/* Claims a taken file and puts it in the queue. TH_OK, TH_EMPTY (not now), TH_IO, ... */
+static th_status enqueue(struct spool *spool, th_spool_file *file, th_error *err)
+{
+    th_error error = { .text = "" };
+    const th_spool_entry *entry = th_spool_ledger_find(spool->ledger, &file->id);
+    th_status status = entry ? TH_OK : note_claim(spool, file, err);
+    if (status == TH_OK && spool->options.claim == TH_SPOOL_RENAME)
+        status = th_spool_file_claim(th_spool_scan_dir(spool->scan), file, &error);
+    if (status == TH_IO && error.text[0]) {
+        /* Not writable: the ledger's word must do. */
+        notice(spool, file->name, error.text);
+        status = TH_OK;
+    }
+    if (status != TH_OK)
+        return status;
+    struct queued *queued = &spool->queue[spool->queue_len++];
+    *queued = (struct queued){ .file = *file, .serial = spool->next_serial++ };
+    queued->acknowledged.next.dict_offset = WARC_NO_OFFSET;
+    entry = th_spool_ledger_find(spool->ledger, &file->id);
+    if (entry) {
+        queued->acknowledged.next = entry->next;
+        queued->acknowledged.records = entry->records;
+    }
+    queued->given_ever = queued->acknowledged.records;
+    queued->bytes_ever = queued->acknowledged.next.offset;
+    queued->given = queued->acknowledged;
+    queued->done = queued->acknowledged;
+    return TH_OK;
+}
+
+/* A file that cannot even be opened: aside with it, there is nothing to wait for. */
+static void refuse_file(struct spool *spool, const char *name, bool is_claimed,
+                        const char *reason)
+{
+    th_spool_file file = { .fd = -1, .is_claimed = is_claimed };
+    th_spool_entry entry = { .state = TH_SPOOL_FAILED };
+    memcpy(file.name, name, sizeof file.name);
+    memcpy(entry.name, name, sizeof entry.name);
+    notice(spool, name, reason);
+    spool->facts.files_failed++;
+    dispose(spool, &file, &entry, reason);
+}
+
+/* A lock would say so too, where the file system has locks. */
+static bool is_queued(const struct spool *spool, const th_spool_id *id)
+{
+    for (size_t i = 0; i < spool->queue_len; i++)
+        if (th_spool_id_equal(&spool->queue[i].file.id, id))
+            return true;
+    return false;
+}
+
+/* Takes a complete file, if it is for us. TH_OK: it is in the queue; TH_EMPTY: it is not. */
+static th_status take_file(struct spool *spool, const char *name, bool is_claimed,
+                           th_error *err)
+{
+    th_error error = { .text = "" };
+    th_spool_file file;
+    th_status status = th_spool_file_take(th_spool_scan_dir(spool->scan), name,
+                                          is_claimed, &file, &error);
+    if (status == TH_IO) {
+        refuse_file(spool, name, is_claimed, error.text);
+        return TH_EMPTY;
+    }
+    if (status != TH_OK) {
+        th_spool_scan_later(spool->scan);
+        return status;
+    }
+    const th_spool_entry *entry = th_spool_ledger_find(spool->ledger, &file.id);
+    if (entry && entry->state != TH_SPOOL_ACTIVE) {
+        dispose(spool, &file, entry, "failed before");
+        status = TH_EMPTY;
+    } else if (is_queued(spool, &file.id) ||
+               (is_claimed && !entry && !may_adopt(spool, &file))) {
+        status = TH_EMPTY; /* ours already, or somebody else's */
+    } else {
+        status = enqueue(spool, &file, err);
+        if (status == TH_EMPTY)
+            th_spool_scan_later(spool->scan);
+    }
+    if (status != TH_OK)
+        th_spool_file_close(&file);
+    return status;
+}
+
+/* Puts the next complete file in the queue. TH_OK, TH_EMPTY, TH_IO, TH_NOMEM. */
+static th_status find_file(struct spool *spool, th_error *err)
+{
+    char name[TH_SPOOL_NAME];
+    bool is_claimed;
+    while (spool->queue_len < MAX_QUEUE &&
+           th_spool_scan_next(spool->scan, name, &is_claimed)) {
+        const th_status status = take_file(spool, name, is_claimed, err);
+        if (status != TH_EMPTY)
+            return status;
+    }
+    return TH_EMPTY;
+}
+
+/* ---- reading ---- */
+
+/* What is read again after a rewind has been counted and told before. */
+static bool is_reading_again(struct spool *spool)
+{
+    return reading(spool)->given.records < reading(spool)->given_ever;
+}
+
+static void on_diag(void *context, const warc_diag *diag)
+{
+    struct spool *spool = context;
+    if (!warc_diag_is_damage(diag->code) || is_reading_again(spool))
+        return;
+    char text[256];
+    (void)snprintf(text, sizeof text, "offset %llu: %s%s%s",
+                   (unsigned long long)diag->offset, warc_diag_name(diag->code),
+                   diag->detail[0] ? ": " : "", diag->detail);
+    spool->facts.damaged++;
+    notice(spool, reading(spool)->file.name, text);
+}
+
+/* Opens the reader where the file is to go on. TH_OK, TH_END, TH_IO, TH_NOMEM. */
+static th_status open_reader(struct spool *spool, warc_error *error)
+{
+    const struct queued *queued = reading(spool);
+    const th_record_taker_options options = { .max_record = spool->options.max_record,
+                                              .verify_digests =
+                                                  spool->options.verify_digests,
+                                              .on_diag = on_diag,
+                                              .diag_context = spool };
+    const th_checkpoint *next = &queued->given.next;
+    if (lseek(queued->file.fd, 0, SEEK_SET) != 0) {
+        (void)snprintf(error->text, sizeof error->text, "cannot seek: %s",
+                       strerror(errno));
+        return TH_IO;
+    }
+    th_status status =
+        th_record_taker_open(&spool->taker, NULL, queued->file.fd, &options, error);
+    if (status == TH_OK && (next->offset || next->skip))
+        status = th_record_taker_seek(&spool->taker, next, error);
+    if (status == TH_OK)
+        status = th_record_taker_next(&spool->taker, error);
+    return status;
+}
+
+/* Notes how the file under way ended; it is not read from any more. */
+static void end_file(struct spool *spool, th_status status, const warc_error *error)
+{
+    struct queued *queued = reading(spool);
+    const char *reason = NULL;
+    if (status == TH_IO)
+        reason = error->text[0] ? error->text : "cannot be read to its end";
+    else if (queued->given.records == 0 && spool->taker.reader &&
+             warc_reader_get_stats(spool->taker.reader)->damage_count > 0)
+        reason = "there is no record in it";
+    if (reason) {
+        queued->has_failed = true;
+        (void)snprintf(queued->reason, sizeof queued->reason, "%s", reason);
+        if (!is_reading_again(spool))
+            notice(spool, queued->file.name, reason);
+    }
+    queued->given.is_ended = true;
+    spool->reading++;
+}
+
+static void count_bytes(struct spool *spool, struct queued *queued)
+{
+    const uint64_t tell = spool->taker.reader ? warc_reader_tell(spool->taker.reader) : 0;
+    if (tell <= queued->bytes_ever)
+        return;
+    spool->facts.bytes += tell - queued->bytes_ever;
+    queued->bytes_ever = tell;
+}
+
+static void count_records(struct spool *spool, struct queued *queued, uint32_t records)
+{
+    queued->given.records += records;
+    if (queued->given.records <= queued->given_ever)
+        return;
+    spool->facts.received += queued->given.records - queued->given_ever;
+    queued->given_ever = queued->given.records;
+}
+
+/*
+ * Reads from the file under way. TH_OK: a batch; TH_EMPTY: the file ended without one,
+ * and is `done` as far as it goes; TH_NOMEM.
+ */
+static th_status read_batch(struct spool *spool, th_batch *batch)
+{
+    struct queued *queued = reading(spool);
+    warc_error error = { .text = "" };
+    batch->record_count = 0;
+    const th_view name = th_arena_copy(
+        batch->arena, (th_view){ queued->file.name, strlen(queued->file.name) });
+    th_status status = !name.data             ? TH_NOMEM
+                       : !spool->taker.reader ? open_reader(spool, &error)
+                                              : TH_OK;
+    if (status == TH_OK)
+        status = th_record_taker_fill(&spool->taker, name, batch, &error);
+    if (status == TH_NOMEM)
+        return status;
+    count_bytes(spool, queued);
+    count_records(spool, queued, batch->record_count);
+    if (status == TH_OK) {
+        th_record_taker_place(&spool->taker, &queued->given.next);
+    } else {
+        end_file(spool, status, &error);
+        th_record_taker_close(&spool->taker);
+    }
+    batch->next = queued->given.next;
+    batch->next.input = queued->serial;
+    batch->input = queued->serial;
+    batch->epoch = spool->epoch;
+    batch->is_last = queued->given.is_ended;
+    batch->counts = (th_source_counts){ .bytes_read = spool->facts.bytes,
+                                        .damaged = spool->facts.damaged,
+                                        .unreadable = spool->facts.files_failed };
+    if (batch->record_count > 0)
+        return TH_OK;
+    /* Nobody will say that nothing is done. */
+    if (queued->done.records == queued->given.records)
+        queued->done.is_ended = true;
+    return TH_EMPTY;
+}
+
+/* ---- the interface ---- */
+
+/* A file that gave nothing is settled by the next acknowledgement, or here when none is
+ * to come. */
+static th_status settle_empty(struct spool *spool, th_error *err)
+{
+    if (spool->queue_len == 0 || !spool->queue[0].done.is_ended ||
+        has_unacknowledged(spool))
+        return TH_OK;
+    return acknowledge_progress(spool, (th_view){ NULL, 0 }, err);
+}
+
+/* The next batch of whichever file is to be read. TH_OK, TH_EMPTY, TH_IO, TH_NOMEM. */
+static th_status next_batch(struct spool *spool, th_batch *batch, th_error *err)
+{
+    th_status status = TH_EMPTY;
+    while (status == TH_EMPTY) {
+        /* After a rewind some are acknowledged to their end. */
+        while (spool->reading < spool->queue_len && reading(spool)->given.is_ended)
+            spool->reading++;
+        if (spool->reading == spool->queue_len) {
+            status = find_file(spool, err);
+            if (status != TH_OK)
+                return status;
+        }
+        status = read_batch(spool, batch);
+        if (status == TH_NOMEM)
+            return th_fail(err, TH_NOMEM, "%s: out of memory", reading(spool)->file.name);
+    }
+    return status;
+}
+
+static th_status poll_spool(th_intake *intake, bool may_read, int timeout_ms,
+                            th_batch *batch, th_error *err)
+{
+    struct spool *spool = spool_of(intake);
+    th_status status = th_spool_scan_step(spool->scan, err);
+    if (status == TH_OK)
+        status = settle_empty(spool, err);
+    if (status == TH_OK)
+        status = may_read ? next_batch(spool, batch, err) : TH_EMPTY;
+    if (status == TH_EMPTY && timeout_ms > 0)
+        th_spool_scan_wait(spool->scan, timeout_ms);
+    return status;
+}
+
+static void done(th_intake *intake, const th_batch *batch)
+{
+    struct spool *spool = spool_of(intake);
+    if (batch->epoch != spool->epoch)
+        return;
+    for (size_t i = 0; i < spool->queue_len; i++) {
+        struct queued *queued = &spool->queue[i];
+        if (queued->serial != batch->input)
+            continue;
+        queued->done.next = batch->next;
+        queued->done.records += batch->record_count;
+        /* All that was given is done, and nothing more comes: an end without records
+         * was not handed out. */
+        queued->done.is_ended =
+            queued->given.is_ended && queued->done.records == queued->given.records;
+        return;
+    }
+}
+
+static th_status acknowledge(th_intake *intake, th_view note, th_error *err)
+{
+    struct spool *spool = spool_of(intake);
+    const th_view before = th_spool_ledger_note(spool->ledger);
+    if (note.data && note.len == before.len &&
+        memcmp(note.data, before.data, note.len) == 0)
+        note = (th_view){ NULL, 0 }; /* nothing new: no line for it */
+    return acknowledge_progress(spool, note, err);
+}
+
+static th_view note_of(const th_intake *intake)
+{
+    return th_spool_ledger_note(((const struct spool *)intake)->ledger);
+}
+
+static th_status rewind_spool(th_intake *intake, th_error *err)
+{
+    struct spool *spool = spool_of(intake);
+    (void)err;
+    th_record_taker_close(&spool->taker);
+    for (size_t i = 0; i < spool->queue_len; i++) {
+        struct queued *queued = &spool->queue[i];
+        queued->given = queued->acknowledged;
+        queued->done = queued->acknowledged;
+        queued->has_failed = false;
+    }
+    spool->reading = 0;
+    spool->epoch++;
+    return TH_OK;
+}
+
+static uint32_t epoch(const th_intake *intake)
+{
+    return ((const struct spool *)intake)->epoch;
+}
+
+static void facts(th_intake *intake, th_intake_facts *out)
+{
+    const struct spool *spool = spool_of(intake);
+    th_spool_scan_facts seen;
+    th_spool_scan_facts_get(spool->scan, &seen);
+    *out = spool->facts;
+    out->files_pending = seen.pending;
+    out->files_open = seen.open;
+    out->files_stale = seen.stale;
+    out->files_processing = spool->queue_len;
+    out->oldest_pending_seconds = seen.oldest_pending_seconds;
+    out->ledger_damaged = th_spool_ledger_damaged(spool->ledger);
+    out->is_assigned = seen.is_scanned;
+    out->lag = -1;
+}
+
+static void progress(th_intake *intake, th_buffer *rows)
+{
+    const struct spool *spool = spool_of(intake);
+    for (size_t i = 0; i < spool->queue_len; i++) {
+        const struct queued *queued = &spool->queue[i];
+        if (queued->done.records == queued->acknowledged.records &&
+            queued->done.is_ended == queued->acknowledged.is_ended)
+            continue;
+        const th_spool_entry entry = entry_of(queued, &queued->done);
+        th_spool_id_write(&entry.id, rows);
+        th_buffer_append_char(rows, '\t');
+        th_spool_entry_write(&entry, rows);
+        th_buffer_append_char(rows, '\n');
+    }
+}
+
+/* A row that was committed with the output is true; what the ledger says is older. */
+static void restore(th_intake *intake, th_view key, th_view value)
+{
+    struct spool *spool = spool_of(intake);
+    th_spool_entry entry = { .state = TH_SPOOL_ACTIVE };
+    if (!th_spool_id_read(key, &entry.id) || !th_spool_entry_read(value, &entry)) {
+        notice(spool, "", "a progress row of the output makes no sense: passed over");
+        return;
+    }
+    /* Without memory the ledger's own word holds, which may double records but loses
+     * none. */
+    if (th_spool_ledger_put(spool->ledger, &entry) != TH_OK)
+        notice(spool, entry.name, "no memory for its progress");
+}
+
+static void close_spool(th_intake *intake)
+{
+    struct spool *spool = spool_of(intake);
+    th_record_taker_close(&spool->taker);
+    for (size_t i = 0; i < spool->queue_len; i++)
+        th_spool_file_close(&spool->queue[i].file);
+    th_spool_ledger_close(spool->ledger);
+    th_spool_scan_close(spool->scan);
+    if (spool->done_fd >= 0)
+        (void)close(spool->done_fd);
+    if (spool->failed_fd >= 0)
+        (void)close(spool->failed_fd);
+    free(spool->done_path);
+    free(spool->failed_path);
+    free(spool->entries);
+    free(spool->queue);
+    free(spool);
+}
+
+/* ---- opening ---- */
+
+/* Whether the entry's file lies in the spool, under either name. */
+static bool is_present(void *context, const th_spool_entry *entry)
+{
+    const struct spool *spool = context;
+    char claimed[TH_SPOOL_NAME + sizeof TH_SPOOL_CLAIMED];
+    const int dir = th_spool_scan_dir(spool->scan);
+    (void)snprintf(claimed, sizeof claimed, "%s" TH_SPOOL_CLAIMED, entry->name);
+    return faccessat(dir, entry->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
+           faccessat(dir, claimed, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* Opens a folder beside the spool, making it where it lacks. */
+static th_status open_folder(const struct spool *spool, const char *given,
+                             const char *name, char **path, int *fd, th_error *err)
+{
+    struct stat facts, spool_facts;
+    if (given)
+        *path = strdup(given);
+    else if (asprintf(path, "%s/%s", spool->options.dir, name) < 0)
+        *path = NULL;
+    if (!*path)
+        return th_fail(err, TH_NOMEM, "cannot name the folder '%s'", name);
+    if (mkdir(*path, 0777) != 0 && errno != EEXIST)
+        return th_fail(err, TH_IO, "cannot make '%s': %s", *path, strerror(errno));
+    *fd = open(*path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*fd < 0 || fstat(*fd, &facts) != 0 ||
+        fstat(th_spool_scan_dir(spool->scan), &spool_facts) != 0)
+        return th_fail(err, TH_IO, "cannot open '%s': %s", *path, strerror(errno));
+    if (facts.st_dev != spool_facts.st_dev)
+        return th_fail(err, TH_USAGE,
+                       "'%s' is on another file system than the spool '%s': files cannot "
+                       "be moved there in one step",
+                       *path, spool->options.dir);
+    return TH_OK;
+}
+
+static th_status open_folders(struct spool *spool, th_error *err)
+{
+    const th_spool_options *options = &spool->options;
+    th_status status = TH_OK;
+    /* A spool that only its crawler may write: nothing is moved in it. */
+    const bool is_read_only = options->claim == TH_SPOOL_BY_LEDGER &&
+                              options->finish == TH_SPOOL_KEEP && !options->failed_dir;
+    if (options->finish == TH_SPOOL_MOVE)
+        status = open_folder(spool, options->done_dir, "done", &spool->done_path,
+                             &spool->done_fd, err);
+    if (status == TH_OK && !is_read_only)
+        status = open_folder(spool, options->failed_dir, "failed", &spool->failed_path,
+                             &spool->failed_fd, err);
+    return status;
+}
+
+static th_status open_parts(struct spool *spool, th_error *err)
+{
+    const th_spool_options *options = &spool->options;
+    const th_spool_scan_options scanning = { .dir = options->dir,
+                                             .patterns = options->patterns,
+                                             .settle_ms = options->settle_ms,
+                                             .quiet_ms = options->quiet_ms,
+                                             .min_age_ms = options->min_age_ms,
+                                             .rescan_ms = options->rescan_ms,
+                                             .stale_ms = options->stale_ms };
+    const th_spool_ledger_options remembering = { .path = options->ledger,
+                                                  .keep = options->ledger_keep,
+                                                  .is_present = is_present,
+                                                  .context = spool };
+    spool->queue = calloc(MAX_QUEUE, sizeof *spool->queue);
+    spool->entries = calloc(MAX_QUEUE, sizeof *spool->entries);
+    if (!spool->queue || !spool->entries)
+        return th_fail(err, TH_NOMEM, "cannot allocate a spool's queue");
+    th_status status = th_spool_scan_open(&scanning, &spool->scan, err);
+    if (status == TH_OK)
+        status = open_folders(spool, err);
+    if (status == TH_OK)
+        status = th_spool_ledger_open(&remembering, &spool->ledger, err);
+    if (status == TH_OK && th_spool_ledger_damaged(spool->ledger) > 0)
+        notice(spool, "", "the ledger was damaged; its bad lines are in LEDGER.bad");
+    return status;
+}
+
+void th_spool_options_init(th_spool_options *options)
+{
+    *options = (th_spool_options){
+        .patterns = "*.warc *.warc.gz *.warc.zst *.arc *.arc.gz *.arc.zst",
+        .finish = TH_SPOOL_MOVE,
+        .claim = TH_SPOOL_RENAME,
+        .settle_ms = 1000,
+        .quiet_ms = 5000,
+        .min_age_ms = 30000,
+        .rescan_ms = 60000,
+        .stale_ms = (uint64_t)24 * 3600 * 1000,
+        .adopt_ms = (uint64_t)3600 * 1000,
+        .ledger_keep = 20000,
+        .max_record = 16u << 20,
+    };
+}
+
+th_status th_spool_intake_open(const th_spool_options *options, th_intake **out,
+                               th_error *err)
+{
+    struct spool *spool = calloc(1, sizeof *spool);
+    if (!spool)
+        return th_fail(err, TH_NOMEM, "cannot allocate a spool");
+    spool->base = (th_intake){ .name = "spool",
+                               .poll = poll_spool,
+                               .done = done,
+                               .acknowledge = acknowledge,
+                               .note = note_of,
+                               .rewind = rewind_spool,
+                               .epoch = epoch,
+                               .facts = facts,
+                               .close = close_spool };
+    if (options->is_ledger_cache) {
+        spool->base.progress = progress;
+        spool->base.restore = restore;
+    }
+    spool->options = *options;
+    spool->done_fd = -1;
+    spool->failed_fd = -1;
+    const th_status status = open_parts(spool, err);
+    if (status == TH_OK)
+        *out = &spool->base;
+    else
+        close_spool(&spool->base);
+    return status;
+}

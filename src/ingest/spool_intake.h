@@ -1,0 +1,60 @@
+/*
+ * Records in from a spool directory that crawlers fill: the daemon's files. The protocol
+ * is spec/reliability.md §4; spool_scan.h says when a file is complete, spool_ledger.h
+ * what is remembered, spool_file.h what becomes of the files.
+ */
+#ifndef TH_SPOOL_INTAKE_H
+#define TH_SPOOL_INTAKE_H
+
+#include "ingest/intake.h"
+
+/** What becomes of a file whose records are all durable. */
+typedef enum th_spool_finish {
+    TH_SPOOL_MOVE,   /* to done_dir */
+    TH_SPOOL_DELETE, /* goes */
+    TH_SPOOL_KEEP    /* stays; only the ledger knows that it is done */
+} th_spool_finish;
+
+typedef enum th_spool_claim {
+    TH_SPOOL_RENAME,   /* to NAME.processing: several processes may share the spool */
+    TH_SPOOL_BY_LEDGER /* not at all: the spool is this process's, or not writable */
+} th_spool_claim;
+
+/** How to read a spool. Strings are borrowed for the intake's life. */
+typedef struct th_spool_options {
+    const char *dir;
+    const char *patterns;   /* of complete names, fnmatch's, separated by spaces */
+    const char *ledger;     /* path; each process has its own */
+    const char *done_dir;   /* NULL: DIR/done; on the spool's file system */
+    const char *failed_dir; /* NULL: DIR/failed; the same */
+    th_spool_finish finish;
+    th_spool_claim claim;
+    uint32_t settle_ms, quiet_ms, min_age_ms, rescan_ms; /* as in spool_scan.h */
+    uint64_t stale_ms; /* an .open file older than this is counted as stale */
+    uint64_t adopt_ms; /* a claimed file that is in no ledger of ours, is not locked and
+                             was claimed so long ago is taken up, from its beginning;
+                             0: never. Its owner is gone, or our ledger was lost */
+    uint32_t ledger_keep; /* finished files that are remembered */
+    bool is_ledger_cache; /* progress travels with the output: th_intake.progress,
+                             .restore */
+    uint64_t max_record;  /* bytes of a block that are kept */
+    bool verify_digests;
+    th_notice notice; /* may be NULL */
+    void *notice_context;
+} th_spool_options;
+
+/** Fills in the defaults: what the protocol says. `dir` and `ledger` remain to be set. */
+void th_spool_options_init(th_spool_options *options);
+
+/**
+ * Opens a spool. Records' positions name a file as the crawler called it, without folder.
+ * Files are read one after the other, in the order of their names as far as they are
+ * complete. Makes done_dir and failed_dir where they lack.
+ * @param out  closed by its close()
+ * @return TH_OK; TH_USAGE (a folder on another file system, the ledger is in use); TH_IO;
+ *         TH_NOMEM
+ */
+th_status th_spool_intake_open(const th_spool_options *options, th_intake **out,
+                               th_error *err);
+
+#endif

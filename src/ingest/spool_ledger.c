@@ -1,0 +1,650 @@
+/*
+ * The spool's ledger: lines of text, `CHECKSUM WORDS...`, with the words of one commit:
+ *
+ *     f ID STATE OFFSET SKIP UOFFSET DICT RECORDS NAME    a file, any number of them
+ *     n NOTE                                              the output's note
+ *
+ * Names and notes are percent-escaped, so a word holds no space. The checksum is XXH3 of
+ * what follows it. Every line says where things stand, not what changed: a lost line is
+ * healed by the next one that speaks of the same file.
+ */
+#include "ingest/spool_ledger.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "warc/warc_record.h"
+#include "write/file_sink.h"
+
+enum {
+    MAX_LOG = 1 << 28, /* bytes of a log that are read */
+    MAX_BAD = 1 << 20, /* bytes that PATH.bad may grow to */
+    SLACK = 1 << 20,   /* bytes a log may grow before it is written anew */
+    CHECKSUM_LEN = 16, /* hexadecimal digits */
+    MIN_TABLE = 1 << 6 /* slots of the smallest hash table */
+};
+
+static const char state_letters[TH_SPOOL_STATES] = { 'a', 'd', 'x' };
+
+struct th_spool_ledger {
+    th_spool_ledger_options options;
+    th_spool_entry *entries; /* the oldest first */
+    size_t count, capacity;
+    size_t forget_at; /* count at which to look for entries to forget */
+    uint32_t *table;  /* index into entries + 1, by hash; 0 is free */
+    size_t table_len; /* a power of 2, at least twice `capacity` */
+    th_buffer note;
+    th_buffer line; /* scratch */
+    int lock_fd, fd;
+    uint64_t len;        /* bytes of the log that are good and durable */
+    uint64_t rewrite_at; /* length at which the log is written anew */
+    uint64_t damaged;
+    bool must_rewrite; /* before anything is appended */
+};
+
+/* ---- words ---- */
+
+static bool is_plain(unsigned char c)
+{
+    return c > 0x20 && c < 0x7F && c != '%';
+}
+
+static void append_escaped(th_buffer *out, th_view text)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < text.len; i++) {
+        const unsigned char c = (unsigned char)text.data[i];
+        if (is_plain(c)) {
+            th_buffer_append_char(out, text.data[i]);
+        } else {
+            th_buffer_append_char(out, '%');
+            th_buffer_append_char(out, digits[c >> 4]);
+            th_buffer_append_char(out, digits[c & 15]);
+        }
+    }
+}
+
+static int digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Undoes append_escaped; false when it is cut or no escape. */
+static bool append_unescaped(th_buffer *out, th_view word)
+{
+    for (size_t i = 0; i < word.len; i++) {
+        if (word.data[i] != '%') {
+            th_buffer_append_char(out, word.data[i]);
+            continue;
+        }
+        if (word.len - i < 3)
+            return false;
+        const int high = digit_value(word.data[i + 1]);
+        const int low = digit_value(word.data[i + 2]);
+        if (high < 0 || low < 0)
+            return false;
+        th_buffer_append_char(out, (char)(high << 4 | low));
+        i += 2;
+    }
+    return true;
+}
+
+/* Takes the next word, up to `end`; false when nothing is left. */
+static bool next_word(th_view *rest, char end, th_view *word)
+{
+    if (!rest->data)
+        return false;
+    const char *at = memchr(rest->data, end, rest->len);
+    *word = (th_view){ rest->data, at ? (size_t)(at - rest->data) : rest->len };
+    *rest = at ? (th_view){ at + 1, rest->len - word->len - 1 } : (th_view){ NULL, 0 };
+    return true;
+}
+
+static bool next_number(th_view *rest, char end, unsigned base, uint64_t *number)
+{
+    th_view word;
+    if (!next_word(rest, end, &word) || word.len == 0 || word.len > 20)
+        return false;
+    *number = 0;
+    for (size_t i = 0; i < word.len; i++) {
+        const int digit = digit_value(word.data[i]);
+        if (digit < 0 || (unsigned)digit >= base ||
+            __builtin_mul_overflow(*number, base, number) ||
+            __builtin_add_overflow(*number, (unsigned)digit, number))
+            return false;
+    }
+    return true;
+}
+
+/* ---- entries as text ---- */
+
+bool th_spool_id_equal(const th_spool_id *a, const th_spool_id *b)
+{
+    return a->inode == b->inode && a->hash == b->hash && a->size == b->size &&
+           a->device == b->device;
+}
+
+void th_spool_id_write(const th_spool_id *id, th_buffer *out)
+{
+    th_buffer_printf(out, "%llx-%llx-%llx-%llx", (unsigned long long)id->device,
+                     (unsigned long long)id->inode, (unsigned long long)id->size,
+                     (unsigned long long)id->hash);
+}
+
+bool th_spool_id_read(th_view text, th_spool_id *id)
+{
+    th_view rest = text;
+    return next_number(&rest, '-', 16, &id->device) &&
+           next_number(&rest, '-', 16, &id->inode) &&
+           next_number(&rest, '-', 16, &id->size) &&
+           next_number(&rest, '-', 16, &id->hash) && !rest.data;
+}
+
+void th_spool_entry_write(const th_spool_entry *entry, th_buffer *out)
+{
+    th_buffer_printf(
+        out, "%c %llu %llu %llu %llu %llu ", state_letters[entry->state],
+        (unsigned long long)entry->next.offset, (unsigned long long)entry->next.skip,
+        (unsigned long long)entry->next.uoffset,
+        (unsigned long long)entry->next.dict_offset, (unsigned long long)entry->records);
+    append_escaped(out, (th_view){ entry->name, strlen(entry->name) });
+}
+
+static bool read_state(th_view word, th_spool_state *state)
+{
+    for (unsigned i = 0; word.len == 1 && i < TH_SPOOL_STATES; i++) {
+        if (word.data[0] == state_letters[i]) {
+            *state = (th_spool_state)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A name that a folder could hold: what stands in the ledger becomes a path again. */
+static bool read_name(th_view word, char name[TH_SPOOL_NAME])
+{
+    th_buffer text = { 0 };
+    bool is_name = append_unescaped(&text, word) && !text.has_failed && text.len > 0 &&
+                   text.len < TH_SPOOL_NAME && !memchr(text.data, '\0', text.len) &&
+                   !memchr(text.data, '/', text.len);
+    if (is_name) {
+        memcpy(name, text.data, text.len);
+        name[text.len] = '\0';
+        is_name = strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+    }
+    th_buffer_done(&text);
+    return is_name;
+}
+
+/* Reads an entry's words from the front of `rest`. */
+static bool next_entry(th_view *rest, th_spool_entry *entry)
+{
+    th_view state, name;
+    entry->next.input = 0;
+    return next_word(rest, ' ', &state) && read_state(state, &entry->state) &&
+           next_number(rest, ' ', 10, &entry->next.offset) &&
+           next_number(rest, ' ', 10, &entry->next.skip) &&
+           next_number(rest, ' ', 10, &entry->next.uoffset) &&
+           next_number(rest, ' ', 10, &entry->next.dict_offset) &&
+           next_number(rest, ' ', 10, &entry->records) && next_word(rest, ' ', &name) &&
+           read_name(name, entry->name);
+}
+
+bool th_spool_entry_read(th_view text, th_spool_entry *entry)
+{
+    th_view rest = text;
+    return next_entry(&rest, entry) && !rest.data;
+}
+
+/* ---- entries in memory ---- */
+
+static size_t slot_of(const th_spool_ledger *ledger, const th_spool_id *id)
+{
+    size_t slot = (size_t)XXH3_64bits(id, sizeof *id) & (ledger->table_len - 1);
+    while (ledger->table[slot] &&
+           !th_spool_id_equal(&ledger->entries[ledger->table[slot] - 1].id, id))
+        slot = (slot + 1) & (ledger->table_len - 1);
+    return slot;
+}
+
+static void index_entries(th_spool_ledger *ledger)
+{
+    memset(ledger->table, 0, ledger->table_len * sizeof *ledger->table);
+    for (size_t i = 0; i < ledger->count; i++)
+        ledger->table[slot_of(ledger, &ledger->entries[i].id)] = (uint32_t)(i + 1);
+}
+
+static th_status grow(th_spool_ledger *ledger)
+{
+    const size_t capacity = ledger->capacity ? ledger->capacity * 2 : MIN_TABLE / 2;
+    if (capacity > UINT32_MAX / 4)
+        return TH_NOMEM;
+    th_spool_entry *entries =
+        realloc(ledger->entries, capacity * sizeof *ledger->entries);
+    if (!entries)
+        return TH_NOMEM;
+    ledger->entries = entries;
+    uint32_t *table = realloc(ledger->table, capacity * 2 * sizeof *ledger->table);
+    if (!table)
+        return TH_NOMEM;
+    ledger->table = table;
+    ledger->table_len = capacity * 2;
+    ledger->capacity = capacity;
+    index_entries(ledger);
+    return TH_OK;
+}
+
+const th_spool_entry *th_spool_ledger_find(const th_spool_ledger *ledger,
+                                           const th_spool_id *id)
+{
+    const uint32_t index = ledger->count ? ledger->table[slot_of(ledger, id)] : 0;
+    return index ? &ledger->entries[index - 1] : NULL;
+}
+
+size_t th_spool_ledger_count(const th_spool_ledger *ledger)
+{
+    return ledger->count;
+}
+
+static bool may_forget(const th_spool_ledger *ledger, const th_spool_entry *entry)
+{
+    return !ledger->options.is_present ||
+           !ledger->options.is_present(ledger->options.context, entry);
+}
+
+/*
+ * Forgets the oldest entries, down to `keep`, but none whose file is still there. Looked
+ * for again only when a quarter more have come: amortised, it costs nothing.
+ */
+static void forget(th_spool_ledger *ledger)
+{
+    if (ledger->count <= ledger->forget_at)
+        return;
+    size_t excess = ledger->count - ledger->options.keep;
+    size_t kept = 0;
+    for (size_t i = 0; i < ledger->count; i++) {
+        if (excess && may_forget(ledger, &ledger->entries[i])) {
+            excess--;
+            continue;
+        }
+        if (kept != i)
+            ledger->entries[kept] = ledger->entries[i];
+        kept++;
+    }
+    ledger->count = kept;
+    const size_t base = kept > ledger->options.keep ? kept : ledger->options.keep;
+    ledger->forget_at = base + base / 4;
+    index_entries(ledger);
+}
+
+th_status th_spool_ledger_put(th_spool_ledger *ledger, const th_spool_entry *entry)
+{
+    if (ledger->count == ledger->capacity && grow(ledger) != TH_OK)
+        return TH_NOMEM;
+    const size_t slot = slot_of(ledger, &entry->id);
+    if (!ledger->table[slot]) {
+        ledger->entries[ledger->count++] = *entry;
+        ledger->table[slot] = (uint32_t)ledger->count;
+    } else {
+        ledger->entries[ledger->table[slot] - 1] = *entry;
+    }
+    return TH_OK;
+}
+
+/* ---- lines ---- */
+
+static void append_entry(th_buffer *line, const th_spool_entry *entry)
+{
+    th_buffer_append_text(line, "f ");
+    th_spool_id_write(&entry->id, line);
+    th_buffer_append_char(line, ' ');
+    th_spool_entry_write(entry, line);
+}
+
+static void append_note(th_buffer *line, th_view note)
+{
+    th_buffer_append_text(line, "n ");
+    append_escaped(line, note);
+}
+
+/* Room for the checksum; returns where the line starts. */
+static size_t begin_line(th_buffer *out)
+{
+    const size_t start = out->len;
+    th_buffer_append_text(out, "0000000000000000 ");
+    return start;
+}
+
+static void end_line(th_buffer *out, size_t start)
+{
+    if (out->has_failed)
+        return;
+    char checksum[CHECKSUM_LEN + 1];
+    const size_t body = start + CHECKSUM_LEN + 1;
+    (void)snprintf(checksum, sizeof checksum, "%016llx",
+                   (unsigned long long)XXH3_64bits(out->data + body, out->len - body));
+    memcpy(out->data + start, checksum, CHECKSUM_LEN);
+    th_buffer_append_char(out, '\n');
+}
+
+/* The words behind a line's checksum; false when it does not fit them. */
+static bool check_line(th_view line, th_view *words)
+{
+    uint64_t checksum;
+    *words = line;
+    return line.len > CHECKSUM_LEN && line.data[CHECKSUM_LEN] == ' ' &&
+           next_number(words, ' ', 16, &checksum) && words->data &&
+           checksum == XXH3_64bits(words->data, words->len);
+}
+
+static bool take_note(th_spool_ledger *ledger, th_view word)
+{
+    th_buffer_reset(&ledger->note);
+    return append_unescaped(&ledger->note, word);
+}
+
+/* Takes an intact line's words. False when they make no sense; TH_NOMEM in *status. */
+static bool take_words(th_spool_ledger *ledger, th_view rest, th_status *status)
+{
+    th_view word;
+    while (*status == TH_OK && next_word(&rest, ' ', &word)) {
+        th_spool_entry entry;
+        if (word.len == 1 && word.data[0] == 'n') {
+            if (!next_word(&rest, ' ', &word) || !take_note(ledger, word))
+                return false;
+        } else if (word.len == 1 && word.data[0] == 'f') {
+            memset(&entry, 0, sizeof entry);
+            if (!next_word(&rest, ' ', &word) || !th_spool_id_read(word, &entry.id) ||
+                !next_entry(&rest, &entry))
+                return false;
+            *status = th_spool_ledger_put(ledger, &entry);
+        } else {
+            return false;
+        }
+    }
+    if (ledger->note.has_failed)
+        *status = TH_NOMEM;
+    return true;
+}
+
+/* Sets damaged bytes aside for whoever wants to look. It may fail: it is no loss. */
+static void set_aside(th_spool_ledger *ledger, th_view bytes)
+{
+    char *path = NULL;
+    ledger->damaged++;
+    if (asprintf(&path, "%s.bad", ledger->options.path) < 0)
+        return;
+    struct stat facts;
+    const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    free(path);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &facts) == 0 && facts.st_size < MAX_BAD) {
+        const size_t room = MAX_BAD - (size_t)facts.st_size;
+        ssize_t put = write(fd, bytes.data, bytes.len < room ? bytes.len : room);
+        if (put >= 0)
+            put = write(fd, "\n", 1);
+        (void)put;
+    }
+    (void)close(fd);
+}
+
+static th_status take_log(th_spool_ledger *ledger, th_view log)
+{
+    th_status status = TH_OK;
+    th_view line, words;
+    /* What is behind the last line's end is a line that was cut, or nothing. */
+    while (status == TH_OK && next_word(&log, '\n', &line)) {
+        if (!log.data && line.len == 0)
+            break;
+        if (!log.data)
+            ledger->must_rewrite = true;
+        if (check_line(line, &words) && take_words(ledger, words, &status))
+            continue;
+        set_aside(ledger, line);
+        ledger->must_rewrite = true;
+    }
+    return status;
+}
+
+/* ---- the log on disk ---- */
+
+static th_status read_log(th_spool_ledger *ledger, th_error *err)
+{
+    const char *path = ledger->options.path;
+    struct stat facts;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) {
+        ledger->must_rewrite = true;
+        return TH_OK;
+    }
+    if (fd < 0 || fstat(fd, &facts) != 0) {
+        const int error = errno;
+        if (fd >= 0)
+            (void)close(fd);
+        return th_fail(err, TH_IO, "cannot open the ledger '%s': %s", path,
+                       strerror(error));
+    }
+    th_status status = TH_OK;
+    th_buffer log = { 0 };
+    const size_t want = facts.st_size < MAX_LOG ? (size_t)facts.st_size : MAX_LOG;
+    ssize_t got = 1;
+    if (!th_buffer_reserve(&log, want + 1))
+        status = th_fail(err, TH_NOMEM, "cannot read the ledger '%s'", path);
+    while (status == TH_OK && log.len < want && got > 0) {
+        got = read(fd, log.data + log.len, want - log.len);
+        if (got < 0 && errno != EINTR)
+            status = th_fail(err, TH_IO, "cannot read the ledger '%s': %s", path,
+                             strerror(errno));
+        log.len += got > 0 ? (size_t)got : 0;
+        if (got < 0)
+            got = 1;
+    }
+    (void)close(fd);
+    if (status == TH_OK && take_log(ledger, th_buffer_view(&log)) != TH_OK)
+        status = th_fail(err, TH_NOMEM, "cannot read the ledger '%s'", path);
+    if (facts.st_size > MAX_LOG)
+        ledger->must_rewrite = true;
+    ledger->len = log.len;
+    th_buffer_done(&log);
+    return status;
+}
+
+static th_status open_log(th_spool_ledger *ledger, th_error *err)
+{
+    if (ledger->fd >= 0)
+        (void)close(ledger->fd);
+    ledger->fd = open(ledger->options.path, O_WRONLY | O_CLOEXEC);
+    return ledger->fd >= 0 ? TH_OK
+                           : th_fail(err, TH_IO, "cannot open the ledger '%s': %s",
+                                     ledger->options.path, strerror(errno));
+}
+
+static void append_note_line(const th_spool_ledger *ledger, th_buffer *log)
+{
+    const size_t start = begin_line(log);
+    append_note(log, th_buffer_view(&ledger->note));
+    end_line(log, start);
+}
+
+/*
+ * Writes the log anew: one line a file, so that damage costs one file's position. The
+ * note stands at both ends: without it, output that counts would not be known.
+ */
+static th_status rewrite(th_spool_ledger *ledger, th_error *err)
+{
+    th_buffer log = { 0 };
+    append_note_line(ledger, &log);
+    for (size_t i = 0; i < ledger->count; i++) {
+        const size_t start = begin_line(&log);
+        append_entry(&log, &ledger->entries[i]);
+        end_line(&log, start);
+    }
+    append_note_line(ledger, &log);
+    th_status status =
+        log.has_failed ? th_fail(err, TH_NOMEM, "cannot make the ledger's text")
+                       : th_file_replace(ledger->options.path, th_buffer_view(&log), err);
+    if (status == TH_OK) {
+        ledger->must_rewrite = false;
+        ledger->len = log.len;
+        ledger->rewrite_at = 2 * ledger->len + SLACK;
+        status = open_log(ledger, err);
+    }
+    th_buffer_done(&log);
+    return status;
+}
+
+static bool is_full_disk(int error)
+{
+    return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+/* What a failed commit wrote is taken back, so that nothing of it comes into force. */
+static th_status take_back(th_spool_ledger *ledger, int error, th_error *err)
+{
+    const bool is_back = ftruncate(ledger->fd, (off_t)ledger->len) == 0;
+    return th_fail(err, is_back && is_full_disk(error) ? TH_EMPTY : TH_IO,
+                   "cannot write the ledger '%s': %s", ledger->options.path,
+                   strerror(error));
+}
+
+static th_status append_line(th_spool_ledger *ledger, th_view line, th_error *err)
+{
+    size_t at = 0;
+    while (at < line.len) {
+        const ssize_t put =
+            pwrite(ledger->fd, line.data + at, line.len - at, (off_t)(ledger->len + at));
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return take_back(ledger, errno, err);
+        at += (size_t)put;
+    }
+    if (fdatasync(ledger->fd) != 0)
+        return take_back(ledger, errno, err);
+    ledger->len += line.len;
+    return TH_OK;
+}
+
+th_status th_spool_ledger_commit(th_spool_ledger *ledger, const th_spool_entry *entries,
+                                 size_t count, th_view note, th_error *err)
+{
+    th_buffer *line = &ledger->line;
+    if (count == 0 && !note.data)
+        return TH_OK;
+    th_buffer_reset(line);
+    const size_t start = begin_line(line);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            th_buffer_append_char(line, ' ');
+        append_entry(line, &entries[i]);
+    }
+    if (note.data) {
+        if (count > 0)
+            th_buffer_append_char(line, ' ');
+        append_note(line, note);
+    }
+    end_line(line, start);
+    /* Memory first: from here on only the disk can fail. */
+    while (ledger->count + count > ledger->capacity)
+        if (grow(ledger) != TH_OK)
+            return th_fail(err, TH_NOMEM, "cannot grow the ledger");
+    if (line->has_failed ||
+        (note.data && !th_buffer_reserve(&ledger->note, note.len + 1)))
+        return th_fail(err, TH_NOMEM, "cannot make the ledger's line");
+    const th_status status = append_line(ledger, th_buffer_view(line), err);
+    if (status != TH_OK)
+        return status;
+    for (size_t i = 0; i < count; i++)
+        (void)th_spool_ledger_put(ledger, &entries[i]); /* the room is there */
+    if (note.data) {
+        th_buffer_reset(&ledger->note);
+        th_buffer_append_view(&ledger->note, note);
+    }
+    forget(ledger);
+    if (ledger->len < ledger->rewrite_at)
+        return TH_OK;
+    /* It is only tidying: where it fails, the log goes on and is tried again later. */
+    if (rewrite(ledger, NULL) != TH_OK && ledger->fd >= 0)
+        ledger->rewrite_at = ledger->len + SLACK;
+    return ledger->fd >= 0 ? TH_OK
+                           : th_fail(err, TH_IO, "cannot open the ledger '%s' again",
+                                     ledger->options.path);
+}
+
+th_view th_spool_ledger_note(const th_spool_ledger *ledger)
+{
+    return th_buffer_view(&ledger->note);
+}
+
+uint64_t th_spool_ledger_damaged(const th_spool_ledger *ledger)
+{
+    return ledger->damaged;
+}
+
+static th_status lock(th_spool_ledger *ledger, th_error *err)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s.lock", ledger->options.path) < 0)
+        return th_fail(err, TH_NOMEM, "cannot name the ledger's lock");
+    ledger->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    th_status status = TH_OK;
+    if (ledger->lock_fd < 0)
+        status = th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+    else if (flock(ledger->lock_fd, LOCK_EX | LOCK_NB) != 0)
+        status = th_fail(err, TH_USAGE, "the ledger '%s' is in use by another process",
+                         ledger->options.path);
+    free(path);
+    return status;
+}
+
+void th_spool_ledger_close(th_spool_ledger *ledger)
+{
+    if (!ledger)
+        return;
+    if (ledger->fd >= 0)
+        (void)close(ledger->fd);
+    if (ledger->lock_fd >= 0)
+        (void)close(ledger->lock_fd);
+    th_buffer_done(&ledger->line);
+    th_buffer_done(&ledger->note);
+    free(ledger->table);
+    free(ledger->entries);
+    free(ledger);
+}
+
+th_status th_spool_ledger_open(const th_spool_ledger_options *options,
+                               th_spool_ledger **out, th_error *err)
+{
+    th_spool_ledger *ledger = calloc(1, sizeof *ledger);
+    if (!ledger)
+        return th_fail(err, TH_NOMEM, "cannot allocate a ledger");
+    ledger->options = *options;
+    ledger->lock_fd = -1;
+    ledger->fd = -1;
+    ledger->forget_at = options->keep + options->keep / 4;
+    th_status status = lock(ledger, err);
+    if (status == TH_OK)
+        status = read_log(ledger, err);
+    if (status == TH_OK)
+        forget(ledger);
+    ledger->rewrite_at = ledger->len + SLACK;
+    if (status == TH_OK)
+        status = ledger->must_rewrite ? rewrite(ledger, err) : open_log(ledger, err);
+    if (status == TH_OK) {
+        *out = ledger;
+        ledger = NULL; /* the caller owns it now */
+    }
+    th_spool_ledger_close(ledger);
+    return status;
+}

@@ -1,0 +1,104 @@
+/*
+ * The spool's memory on disk: how far each file has been read, and which are finished.
+ *
+ * An append-only log of checksummed lines, rewritten whole from time to time. A line is
+ * one commit: all its positions and the output's note come into force together. Lines
+ * that are damaged are set aside in PATH.bad, counted, and the others are used, so a cut
+ * or a flipped bit costs what its line said and never keeps the daemon from starting.
+ */
+#ifndef TH_SPOOL_LEDGER_H
+#define TH_SPOOL_LEDGER_H
+
+#include "base/buffer.h"
+#include "ingest/source.h"
+
+/* Longest file name with its NUL. */
+enum { TH_SPOOL_NAME = 256 };
+
+/** What makes a file the same file under another name: spec/reliability.md §4 (5). */
+typedef struct th_spool_id {
+    uint64_t device, inode, size;
+    uint64_t hash; /* XXH3 of the first 64 KiB */
+} th_spool_id;
+
+typedef enum th_spool_state {
+    TH_SPOOL_ACTIVE, /* claimed, perhaps read in part */
+    TH_SPOOL_DONE,   /* every record is durable in the output */
+    TH_SPOOL_FAILED, /* could not be read to its end; what was read is durable */
+    TH_SPOOL_STATES
+} th_spool_state;
+
+/** A file's progress. */
+typedef struct th_spool_entry {
+    th_spool_id id;
+    th_spool_state state;
+    th_checkpoint next;       /* the four numbers of the position; input means nothing */
+    uint64_t records;         /* acknowledged */
+    char name[TH_SPOOL_NAME]; /* in the spool, as the crawler called it */
+} th_spool_entry;
+
+bool th_spool_id_equal(const th_spool_id *a, const th_spool_id *b);
+
+/** Appends an identity as text: four hexadecimal numbers with dashes between them. */
+void th_spool_id_write(const th_spool_id *id, th_buffer *out);
+
+/** Reads what th_spool_id_write wrote. @return false when it is none */
+bool th_spool_id_read(th_view text, th_spool_id *id);
+
+/** Appends an entry without its identity: printable ASCII, one line, no tab. */
+void th_spool_entry_write(const th_spool_entry *entry, th_buffer *out);
+
+/** Reads what th_spool_entry_write wrote; leaves `id` alone. @return false when it is none
+ */
+bool th_spool_entry_read(th_view text, th_spool_entry *entry);
+
+typedef struct th_spool_ledger th_spool_ledger;
+
+typedef struct th_spool_ledger_options {
+    const char
+        *path;     /* borrowed for the ledger's life; PATH.lock and PATH.bad beside it */
+    uint32_t keep; /* finished files that are remembered; the oldest are forgotten */
+    /* Whether the entry's file still lies in the spool: then it is not forgotten, whatever
+     * `keep` says. May be NULL: none does. */
+    bool (*is_present)(void *context, const th_spool_entry *entry);
+    void *context;
+} th_spool_ledger_options;
+
+/**
+ * Opens a ledger, mending it where it is damaged.
+ * @return TH_OK; TH_USAGE (another process has it open); TH_IO; TH_NOMEM
+ * O(size of the log).
+ */
+th_status th_spool_ledger_open(const th_spool_ledger_options *options,
+                               th_spool_ledger **out, th_error *err);
+
+/** NULL is legal. */
+void th_spool_ledger_close(th_spool_ledger *ledger);
+
+/** The entry of a file, NULL when it is not known; borrowed until the next change. O(1). */
+const th_spool_entry *th_spool_ledger_find(const th_spool_ledger *ledger,
+                                           const th_spool_id *id);
+
+/** Puts an entry in memory only, over what was there. TH_OK or TH_NOMEM. */
+th_status th_spool_ledger_put(th_spool_ledger *ledger, const th_spool_entry *entry);
+
+/**
+ * Puts entries and the note, on disk first, all or nothing.
+ * @param note  absent (data NULL): as it was
+ * @return TH_OK; TH_EMPTY (the disk is full: nothing has changed, try again); TH_IO;
+ *         TH_NOMEM
+ * One write and one fdatasync; now and then the log is written anew.
+ */
+th_status th_spool_ledger_commit(th_spool_ledger *ledger, const th_spool_entry *entries,
+                                 size_t count, th_view note, th_error *err);
+
+/** The last note, "" when there was none; borrowed until the next commit. */
+th_view th_spool_ledger_note(const th_spool_ledger *ledger);
+
+/** Entries in memory. */
+size_t th_spool_ledger_count(const th_spool_ledger *ledger);
+
+/** Damaged lines that were set aside at open. */
+uint64_t th_spool_ledger_damaged(const th_spool_ledger *ledger);
+
+#endif

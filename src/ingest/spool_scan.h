@@ -1,0 +1,76 @@
+/*
+ * Which files of a spool directory are complete: spec/reliability.md §4 (1), (2), (4), (8).
+ *
+ * Crawlers say it in different ways, or not at all, so a name is offered when it fits the
+ * patterns, is none of the names that mean "unfinished", and one of these holds:
+ *   - it came by a rename, `settle_ms` ago;
+ *   - it was closed by its writer, `quiet_ms` ago;
+ *   - two looks at it, `settle_ms` apart or more, found the same size and time, and it is
+ *     older than `min_age_ms`;
+ * and a last look at that name, just before, finds it unchanged (Heritrix gives a broken
+ * file its final name for a moment). inotify is a hint; looking at the folder is the truth.
+ */
+#ifndef TH_SPOOL_SCAN_H
+#define TH_SPOOL_SCAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ingest/spool_ledger.h"
+
+/* What a claimed file's name ends with. */
+#define TH_SPOOL_CLAIMED ".processing"
+
+typedef struct th_spool_scan_options {
+    const char *dir;
+    const char *patterns; /* of names, as fnmatch's, separated by spaces; borrowed */
+    uint32_t settle_ms, quiet_ms, min_age_ms;
+    uint32_t rescan_ms; /* between two looks at the whole folder */
+    uint64_t stale_ms;  /* an .open file older than this is counted as stale */
+} th_spool_scan_options;
+
+typedef struct th_spool_scan th_spool_scan;
+
+/** Opens the folder; looks at nothing yet. TH_OK, TH_IO, TH_NOMEM. Without inotify it goes
+ * on by looking alone. */
+th_status th_spool_scan_open(const th_spool_scan_options *options, th_spool_scan **out,
+                             th_error *err);
+
+/** NULL is legal. */
+void th_spool_scan_close(th_spool_scan *scan);
+
+/** Descriptor of the folder, for the *at calls; borrowed. */
+int th_spool_scan_dir(const th_spool_scan *scan);
+
+/** Takes up what inotify told; looks at the whole folder when it is time. TH_OK, TH_IO
+ * (the folder cannot be read), TH_NOMEM. O(files) at a look. */
+th_status th_spool_scan_step(th_spool_scan *scan, th_error *err);
+
+/**
+ * The first complete file, by name. It is not offered again before it changes, except
+ * claimed ones (NAME.processing), which are offered at each look at the whole folder.
+ * @param name        out: without the suffix of claimed ones
+ * @param is_claimed  out: it bears that suffix
+ * @return false when there is none now
+ */
+bool th_spool_scan_next(th_spool_scan *scan, char name[TH_SPOOL_NAME], bool *is_claimed);
+
+/** The file that was offered last could not be taken now: offer it again later, when it
+ * still looks complete. */
+void th_spool_scan_later(th_spool_scan *scan);
+
+/** Waits for news, or until the next file may be complete, at most `timeout_ms`. */
+void th_spool_scan_wait(const th_spool_scan *scan, int timeout_ms);
+
+typedef struct th_spool_scan_facts {
+    uint64_t pending;     /* fit the patterns, not offered yet */
+    uint64_t claimed;     /* NAME.processing, whoever's */
+    uint64_t open, stale; /* .open files, and those of them that nobody writes any more */
+    double oldest_pending_seconds; /* since the last write */
+    bool is_scanned;               /* the folder has been looked at once */
+} th_spool_scan_facts;
+
+/** O(files). */
+void th_spool_scan_facts_get(const th_spool_scan *scan, th_spool_scan_facts *out);
+
+#endif

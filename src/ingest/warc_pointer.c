@@ -1,0 +1,191 @@
+/*
+ * Pointers, by yajl's events; a text is at most TH_POINTER_MAX long, and so is what yajl keeps.
+ * Only members of the outermost object count.
+ */
+#include "ingest/warc_pointer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <yajl/yajl_parse.h>
+
+#include "ingest/kafka_message.h"
+
+enum member { MEMBER_OTHER, MEMBER_FILE, MEMBER_OFFSET, MEMBER_URL };
+
+static const struct {
+    const char *key;
+    enum member member;
+} members[] = {
+    { "warc_filename", MEMBER_FILE }, { "filename", MEMBER_FILE },
+    { "warc_offset", MEMBER_OFFSET }, { "warc_record_offset", MEMBER_OFFSET },
+    { "offset", MEMBER_OFFSET },      { "url", MEMBER_URL },
+};
+
+struct reading {
+    th_arena *arena;
+    th_warc_pointer pointer;
+    unsigned depth;
+    enum member member; /* of the value that comes next, at depth 1 */
+    bool has_offset;
+    bool is_offset_bad;
+    bool has_failed; /* no memory */
+};
+
+/* Deeper brackets are no pointer, and would let yajl's stack of states grow. */
+enum { MAX_DEPTH = 64 };
+
+/* ---- events ---- */
+
+static int on_string(void *context, const unsigned char *bytes, size_t len);
+
+static int on_key(void *context, const unsigned char *key, size_t len)
+{
+    struct reading *reading = context;
+    reading->member = MEMBER_OTHER;
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (reading->depth == 1 && strlen(members[i].key) == len &&
+            memcmp(members[i].key, key, len) == 0)
+            reading->member = members[i].member;
+    return 1;
+}
+
+static void take_offset(struct reading *reading, const char *digits, size_t len)
+{
+    uint64_t value = 0;
+    bool is_bad = len == 0 || len > 18;
+    for (size_t i = 0; i < len && !is_bad; i++) {
+        is_bad = digits[i] < '0' || digits[i] > '9';
+        value = value * 10 + (uint64_t)(digits[i] - '0');
+    }
+    reading->has_offset = true;
+    reading->is_offset_bad = is_bad;
+    reading->pointer.offset = value;
+}
+
+static int take(struct reading *reading, const char *bytes, size_t len)
+{
+    if (reading->depth == 1 && reading->member == MEMBER_OFFSET) {
+        take_offset(reading, bytes, len);
+    } else if (reading->depth == 1 && reading->member != MEMBER_OTHER) {
+        const th_view copy = th_arena_copy(reading->arena, (th_view){ bytes, len });
+        reading->has_failed |= !copy.data;
+        *(reading->member == MEMBER_FILE ? &reading->pointer.file
+                                         : &reading->pointer.url) = copy;
+    }
+    reading->member = MEMBER_OTHER;
+    return !reading->has_failed;
+}
+
+static int on_string(void *context, const unsigned char *bytes, size_t len)
+{
+    return take(context, (const char *)bytes, len);
+}
+
+static int on_number(void *context, const char *digits, size_t len)
+{
+    struct reading *reading = context;
+    if (reading->member != MEMBER_OFFSET)
+        reading->member = MEMBER_OTHER;
+    return take(reading, digits, len);
+}
+
+static int on_open(void *context)
+{
+    struct reading *reading = context;
+    reading->member = MEMBER_OTHER;
+    return ++reading->depth <= MAX_DEPTH;
+}
+
+static int on_open_array(void *context)
+{
+    struct reading *reading = context;
+    return reading->depth > 0 && on_open(reading);
+}
+
+static int on_close(void *context)
+{
+    struct reading *reading = context;
+    reading->depth--;
+    return 1;
+}
+
+static int on_null(void *context)
+{
+    ((struct reading *)context)->member = MEMBER_OTHER;
+    return 1;
+}
+
+static int on_boolean(void *context, int value)
+{
+    (void)value;
+    return on_null(context);
+}
+
+static const yajl_callbacks callbacks = {
+    .yajl_null = on_null,
+    .yajl_boolean = on_boolean,
+    .yajl_number = on_number,
+    .yajl_string = on_string,
+    .yajl_map_key = on_key,
+    .yajl_start_map = on_open,
+    .yajl_end_map = on_close,
+    .yajl_start_array = on_open_array,
+    .yajl_end_array = on_close,
+};
+
+/* ---- the pointer ---- */
+
+/* A name must not lead out of its folder, whatever it is appended to. */
+static bool is_tame(th_view file)
+{
+    if (file.len == 0 || file.len > TH_POINTER_NAME_MAX || file.data[0] == '/')
+        return false;
+    size_t start = 0;
+    for (size_t i = 0; i <= file.len; i++) {
+        if (i < file.len && ((unsigned char)file.data[i] < ' ' || file.data[i] == 0x7f))
+            return false;
+        if (i < file.len && file.data[i] != '/')
+            continue;
+        const th_view part = { file.data + start, i - start };
+        if (part.len == 2 && memcmp(part.data, "..", 2) == 0)
+            return false;
+        start = i + 1;
+    }
+    return file.data[file.len - 1] != '/';
+}
+
+static th_status parse(struct reading *reading, th_view text)
+{
+    yajl_handle yajl = yajl_alloc(&callbacks, NULL, reading);
+    if (!yajl)
+        return TH_NOMEM;
+    yajl_status status = yajl_parse(yajl, (const unsigned char *)text.data, text.len);
+    if (status == yajl_status_ok)
+        status = yajl_complete_parse(yajl);
+    yajl_free(yajl);
+    if (reading->has_failed)
+        return TH_NOMEM;
+    return status == yajl_status_ok ? TH_OK : TH_BAD_WARC;
+}
+
+th_status th_warc_pointer_read(th_view text, th_arena *arena, th_warc_pointer *out,
+                               th_error *err)
+{
+    if (text.len > TH_POINTER_MAX)
+        return th_fail(err, TH_TOO_LARGE, "pointer is longer than %d bytes",
+                       (int)TH_POINTER_MAX);
+    struct reading reading = { .arena = arena };
+    const th_status status = parse(&reading, text);
+    if (status == TH_BAD_WARC)
+        return th_fail(err, status, "pointer is not one JSON object");
+    if (status != TH_OK)
+        return th_fail(err, status, "cannot read a pointer: out of memory");
+    if (!reading.pointer.file.data)
+        return th_fail(err, TH_BAD_WARC, "pointer names no 'warc_filename'");
+    if (!reading.has_offset || reading.is_offset_bad)
+        return th_fail(err, TH_BAD_WARC, "pointer has no good 'warc_offset'");
+    if (!is_tame(reading.pointer.file))
+        return th_fail(err, TH_BAD_WARC, "pointer leads out of the archives' folder");
+    *out = reading.pointer;
+    return TH_OK;
+}

@@ -1,0 +1,30 @@
+/*
+ * A pointer to a record: one JSON object with the name of an archive and an offset in it,
+ * as Heritrix writes its crawl log and as indexes of Common Crawl name records.
+ */
+#ifndef TH_WARC_POINTER_H
+#define TH_WARC_POINTER_H
+
+#include <stdint.h>
+
+#include "thresher/arena.h"
+#include "thresher/status.h"
+
+typedef struct th_warc_pointer {
+    th_view file;    /* relative path: no "..", no leading '/', no control character */
+    uint64_t offset; /* of the record, or of its gzip member or zstd frame */
+    th_view url;     /* absent when the object names none */
+} th_warc_pointer;
+
+/**
+ * Reads a pointer. File: `warc_filename` or `filename`; offset: `warc_offset`,
+ * `warc_record_offset` or `offset`, a number or a string of digits; `url`. Of members
+ * that occur twice the last counts, as in most readers; others are passed over.
+ * @param text   at most TH_POINTER_MAX bytes
+ * @param arena  gets the strings; 16 times the text and 64 KiB are in use while it is read
+ * @return TH_OK; TH_BAD_WARC with words; TH_TOO_LARGE; TH_NOMEM
+ */
+th_status th_warc_pointer_read(th_view text, th_arena *arena, th_warc_pointer *out,
+                               th_error *err);
+
+#endif

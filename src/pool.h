@@ -1,0 +1,54 @@
+/* Workers of the daemon: batches in, results out in the order of submission. */
+#ifndef TH_POOL_H
+#define TH_POOL_H
+
+#include "work.h"
+
+/** A pool; all calls but the workers' own come from one thread. */
+typedef struct th_pool th_pool;
+
+/** What a pool knows of itself, for metrics and health. */
+typedef struct th_pool_facts {
+    unsigned workers;
+    uint32_t in_flight; /* batches submitted and not yet released */
+    uint32_t limit;     /* of them */
+    uint64_t in_flight_records;
+    double busy_seconds; /* of all workers since the start */
+} th_pool_facts;
+
+/**
+ * Starts the workers.
+ * @param options  borrowed while the pool lives
+ * @param workers  1..256
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_pool_new(const th_work_options *options, unsigned workers, th_pool **out,
+                      th_error *err);
+
+/** Waits for what the workers have in hand, then frees all. NULL is legal. */
+void th_pool_free(th_pool *pool);
+
+/** A batch to fill, its arena reset; the same one until it is submitted. NULL: no room.
+ */
+th_batch *th_pool_batch(th_pool *pool);
+
+/** Hands the batch of th_pool_batch to the workers. */
+void th_pool_submit(th_pool *pool);
+
+/**
+ * The next result in the order of submission.
+ * @param timeout_ms  longest wait
+ * @param out         valid until th_pool_release
+ * @return TH_OK; TH_EMPTY: none in that time; TH_NOMEM: a worker ran out of memory
+ */
+th_status th_pool_take(th_pool *pool, int timeout_ms, const th_work_result **out);
+
+/** The result that was taken is done with. */
+void th_pool_release(th_pool *pool);
+
+/** Batches submitted and not yet released. */
+uint32_t th_pool_in_flight(const th_pool *pool);
+
+void th_pool_facts_get(th_pool *pool, th_pool_facts *out);
+
+#endif

@@ -1,0 +1,252 @@
+/*
+ * The daemon's traffic, one thread:
+ *
+ *     intake ─ poll ─► pool ─ take ─► outlet.put ─ ... ─ outlet.flush ─►
+ * intake.acknowledge
+ *
+ * Results are staged and made durable together, every flush_ms or when there are many.
+ * Nothing is acknowledged before. The intake is polled in every turn, whatever else
+ * happens: a consumer that does not poll is thrown out of its group.
+ */
+#include "serve.h"
+
+#include <time.h>
+
+enum {
+    IDLE_MS = 50,    /* longest wait for input when nothing is under way */
+    BUSY_MS = 5,     /* the same when workers have something */
+    BLOCKED_MS = 200 /* between two tries of a blocked flush */
+};
+
+struct serve {
+    th_intake *intake;
+    th_outlet *outlet;
+    const th_serve_options *options;
+    const th_serve_hooks *hooks;
+    const th_work_options *next_work; /* waits for the pool to run empty */
+    th_pool *pool;
+    th_counts staged; /* put, not yet durable */
+    uint64_t staged_bytes;
+    int64_t staged_since; /* ms, of the oldest */
+    int64_t retry_at;     /* ms, when blocked */
+    int64_t stop_at;      /* ms, when draining: the latest end */
+    th_serve_facts facts;
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* ---- flush ---- */
+
+static void forget_staged(struct serve *serve)
+{
+    serve->staged = (th_counts){ 0 };
+    serve->staged_bytes = 0;
+}
+
+/* Records that were handed out and will come again. */
+static void make_void(struct serve *serve, uint64_t records)
+{
+    serve->facts.received -= records;
+    serve->facts.voided += records;
+}
+
+static bool has_staged(const struct serve *serve)
+{
+    return serve->staged.read > 0;
+}
+
+static th_status flush(struct serve *serve, th_error *err)
+{
+    th_status status = serve->outlet->flush(serve->outlet, serve->intake, err);
+    serve->facts.is_blocked = status == TH_EMPTY;
+    if (status == TH_OK) {
+        th_counts_add(&serve->facts.counts, &serve->staged);
+        serve->facts.flushes++;
+        forget_staged(serve);
+    } else if (status == TH_INTERRUPTED) {
+        make_void(serve, serve->staged.read);
+        serve->facts.aborts++;
+        forget_staged(serve);
+        status = TH_OK;
+    } else if (status == TH_EMPTY) {
+        serve->retry_at = now_ms() + BLOCKED_MS;
+        status = TH_OK;
+    }
+    return status;
+}
+
+static bool is_flush_due(const struct serve *serve)
+{
+    const th_serve_options *options = serve->options;
+    if (!has_staged(serve))
+        return false;
+    if (serve->facts.is_blocked)
+        return now_ms() >= serve->retry_at;
+    const bool is_last = serve->facts.is_draining && th_pool_in_flight(serve->pool) == 0;
+    return is_last || serve->staged.read >= options->flush_results ||
+           serve->staged_bytes >= options->flush_bytes ||
+           now_ms() - serve->staged_since >= options->flush_ms;
+}
+
+/* ---- results ---- */
+
+static th_status put(struct serve *serve, const th_work_result *result, th_error *err)
+{
+    if (result->batch->epoch != serve->intake->epoch(serve->intake)) {
+        make_void(serve, result->batch->record_count);
+        return TH_OK;
+    }
+    const th_status status = serve->outlet->put(serve->outlet, result, err);
+    if (status != TH_OK)
+        return status;
+    serve->intake->done(serve->intake, result->batch);
+    if (!has_staged(serve))
+        serve->staged_since = now_ms();
+    th_counts_add(&serve->staged, &result->counts);
+    serve->staged_bytes += result->pages.len + result->rejects.len;
+    return TH_OK;
+}
+
+/* Takes the results that are there; waits for the first one at most `timeout_ms`. */
+static th_status take_results(struct serve *serve, int timeout_ms, th_error *err)
+{
+    th_status status = TH_OK;
+    while (status == TH_OK && !serve->facts.is_blocked) {
+        const th_work_result *result = NULL;
+        status = th_pool_take(serve->pool, timeout_ms, &result);
+        if (status == TH_OK) {
+            status = put(serve, result, err);
+            th_pool_release(serve->pool);
+        } else if (status == TH_NOMEM) {
+            (void)th_fail(err, status, "a worker is out of memory");
+        }
+        if (status == TH_OK && is_flush_due(serve))
+            status = flush(serve, err);
+        timeout_ms = 0;
+    }
+    return status == TH_EMPTY ? TH_OK : status;
+}
+
+/*
+ * Finishes what is under way, within `limit_ms`: before partitions are given away, before
+ * the workers change, at the end. TH_OK also when time ran out: what is left is void or
+ * waits.
+ */
+static th_status settle(struct serve *serve, int limit_ms, th_error *err)
+{
+    const int64_t deadline = now_ms() + limit_ms;
+    th_status status = TH_OK;
+    while (status == TH_OK && th_pool_in_flight(serve->pool) && now_ms() < deadline &&
+           !serve->facts.is_blocked)
+        status = take_results(serve, BUSY_MS, err);
+    return status == TH_OK && has_staged(serve) ? flush(serve, err) : status;
+}
+
+static th_status settle_for_intake(void *context, int limit_ms)
+{
+    return settle(context, limit_ms, NULL);
+}
+
+/* ---- input ---- */
+
+static th_status read_batch(struct serve *serve, th_error *err)
+{
+    const bool is_busy = th_pool_in_flight(serve->pool) > 0 || has_staged(serve);
+    const bool may_read =
+        !serve->facts.is_draining && !serve->facts.is_blocked && !serve->next_work;
+    th_batch *batch = may_read ? th_pool_batch(serve->pool) : NULL;
+    const int timeout_ms = !batch ? 0 : is_busy ? BUSY_MS : IDLE_MS;
+    const th_status status =
+        serve->intake->poll(serve->intake, batch != NULL, timeout_ms, batch, err);
+    if (status != TH_OK)
+        return status == TH_EMPTY ? TH_OK : status;
+    serve->facts.received += batch->record_count;
+    th_pool_submit(serve->pool);
+    return TH_OK;
+}
+
+/* New options take hold when the old workers have nothing left. */
+static th_status change_workers(struct serve *serve, th_error *err)
+{
+    if (!serve->next_work)
+        serve->next_work = serve->hooks->reload(serve->hooks->context);
+    if (!serve->next_work || th_pool_in_flight(serve->pool))
+        return TH_OK;
+    th_pool_free(serve->pool);
+    serve->pool = NULL;
+    const th_status status =
+        th_pool_new(serve->next_work, serve->options->workers, &serve->pool, err);
+    serve->next_work = NULL;
+    return status;
+}
+
+static void observe(struct serve *serve)
+{
+    th_serve_facts *facts = &serve->facts;
+    th_pool_facts_get(serve->pool, &facts->pool);
+    serve->intake->facts(serve->intake, &facts->intake);
+    serve->outlet->facts(serve->outlet, &facts->outlet);
+    facts->in_flight = facts->pool.in_flight_records + serve->staged.read;
+    serve->hooks->observe(serve->hooks->context, facts);
+}
+
+static void look_for_stop(struct serve *serve)
+{
+    if (serve->facts.is_draining || !serve->hooks->should_stop(serve->hooks->context))
+        return;
+    serve->facts.is_draining = true;
+    serve->stop_at = now_ms() + serve->options->drain_ms;
+}
+
+static bool is_over(const struct serve *serve)
+{
+    if (!serve->facts.is_draining)
+        return false;
+    const bool is_empty = th_pool_in_flight(serve->pool) == 0 && !has_staged(serve);
+    return is_empty || now_ms() >= serve->stop_at;
+}
+
+static th_status turn(struct serve *serve, th_error *err)
+{
+    look_for_stop(serve);
+    serve->outlet->tick(serve->outlet);
+    th_status status = change_workers(serve, err);
+    if (status == TH_OK)
+        status = read_batch(serve, err);
+    if (status == TH_OK) {
+        /* Nothing to read into, or nobody to read for: then it is the results that we
+         * wait for. */
+        const bool is_full = !th_pool_batch(serve->pool) || serve->facts.is_draining;
+        status = take_results(serve, is_full ? BUSY_MS : 0, err);
+    }
+    if (status == TH_OK && is_flush_due(serve))
+        status = flush(serve, err);
+    return status;
+}
+
+th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *work,
+                   const th_serve_options *options, const th_serve_hooks *hooks,
+                   th_error *err)
+{
+    struct serve serve = {
+        .intake = intake, .outlet = outlet, .options = options, .hooks = hooks
+    };
+    th_status status = th_pool_new(work, options->workers, &serve.pool, err);
+    if (status != TH_OK)
+        return status;
+    intake->settle = settle_for_intake;
+    intake->settle_context = &serve;
+    status = outlet->recover(outlet, intake, err);
+    while (status == TH_OK && !is_over(&serve)) {
+        status = turn(&serve, err);
+        if (serve.pool)
+            observe(&serve);
+    }
+    th_pool_free(serve.pool);
+    return status;
+}

@@ -1,0 +1,377 @@
+/*
+ * Results as Kafka messages. See the header.
+ *
+ * The headers of dead letters are those of Kafka Connect, so that tools for its dead letter
+ * queues read ours. [spec/reliability.md §1 R10]
+ * Sizes are looked at here, before anything is sent: a message that a broker refuses for
+ * its size would abort its transaction, come again and abort the next. [R11]
+ */
+#include "write/kafka_staging.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "thresher/minhash.h"
+#include "write/annotation.h"
+#include "write/json.h"
+
+const char *const th_kafka_key_names[] = { "url", "id", "input", "none", NULL };
+
+/* A piece of staging->bytes. */
+struct span {
+    size_t at, len;
+    bool is_absent;
+};
+
+struct message {
+    th_kafka_topic topic;
+    struct span key, value;
+    size_t headers;
+    uint32_t header_count;
+};
+
+struct header {
+    struct span name, value;
+};
+
+enum {
+    KEEP = 64 << 20,       /* memory that is kept from one flush to the next */
+    MESSAGE_OVERHEAD = 64, /* bytes of a message besides key, value and headers */
+    HEADER_OVERHEAD = 16,
+    PLACE_MAX = 2048, /* bytes of a URL or an id in stubs and reasons */
+};
+
+/* ---- the store ---- */
+
+void th_staging_done(th_staging *staging)
+{
+    th_buffer_done(&staging->bytes);
+    th_buffer_done(&staging->messages);
+    th_buffer_done(&staging->headers);
+    staging->count = 0;
+}
+
+void th_staging_drop(th_staging *staging)
+{
+    if (staging->bytes.capacity > KEEP)
+        th_buffer_done(&staging->bytes);
+    th_buffer_reset(&staging->bytes);
+    th_buffer_reset(&staging->messages);
+    th_buffer_reset(&staging->headers);
+    staging->count = 0;
+}
+
+static bool has_failed(const th_staging *staging)
+{
+    return staging->bytes.has_failed || staging->messages.has_failed ||
+           staging->headers.has_failed;
+}
+
+static struct span add_bytes(th_staging *staging, th_view bytes)
+{
+    const struct span span = { staging->bytes.len, bytes.len, !bytes.data };
+    if (bytes.len)
+        th_buffer_append_view(&staging->bytes, bytes);
+    return span;
+}
+
+static th_view view_of(const th_staging *staging, struct span span)
+{
+    if (span.is_absent)
+        return (th_view){ NULL, 0 };
+    return (th_view){ staging->bytes.data ? staging->bytes.data + span.at : "",
+                      span.len };
+}
+
+static size_t header_count(const th_staging *staging)
+{
+    return staging->headers.len / sizeof(struct header);
+}
+
+static void add_header(th_staging *staging, th_view name, th_view value)
+{
+    const struct header header = { add_bytes(staging, name), add_bytes(staging, value) };
+    th_buffer_append(&staging->headers, (const char *)&header, sizeof header);
+}
+
+static void add_text_header(th_staging *staging, const char *name, th_view value)
+{
+    if (value.data)
+        add_header(staging, (th_view){ name, strlen(name) }, value);
+}
+
+static void add_number_header(th_staging *staging, const char *name, uint64_t value)
+{
+    char text[24];
+    const int len = snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    add_text_header(staging, name, (th_view){ text, (size_t)len });
+}
+
+/* Of a text that says where something is, as much as helps. */
+static th_view cut(th_view text)
+{
+    return (th_view){ text.data, text.len < PLACE_MAX ? text.len : PLACE_MAX };
+}
+
+static void add_message(th_staging *staging, const struct message *message)
+{
+    th_buffer_append(&staging->messages, (const char *)message, sizeof *message);
+    staging->count++;
+}
+
+static size_t size_of_headers(const th_staging *staging, size_t first)
+{
+    const struct header *headers =
+        (const struct header *)(const void *)staging->headers.data;
+    size_t size = 0;
+    for (size_t i = first; i < header_count(staging); i++)
+        size += headers[i].name.len + headers[i].value.len + HEADER_OVERHEAD;
+    return size;
+}
+
+th_staged th_staging_get(const th_staging *staging, size_t index)
+{
+    const struct message *message =
+        (const struct message *)(const void *)staging->messages.data + index;
+    return (th_staged){ message->topic, view_of(staging, message->key),
+                        view_of(staging, message->value), message->header_count,
+                        message->headers };
+}
+
+th_header th_staging_header(const th_staging *staging, size_t index)
+{
+    const struct header *header =
+        (const struct header *)(const void *)staging->headers.data + index;
+    return (th_header){ view_of(staging, header->name), view_of(staging, header->value) };
+}
+
+/* ---- names and keys ---- */
+
+void th_kafka_record_id(const th_record *record, th_buffer *out)
+{
+    const th_position *position = &record->position;
+    if (record->id.data) {
+        th_buffer_append_view(out, record->id);
+    } else if (position->topic.data) {
+        th_buffer_append_view(out, position->topic);
+        th_buffer_printf(out, "/%ld/%llu", (long)position->partition,
+                         (unsigned long long)position->offset);
+    } else {
+        th_buffer_append_view(out, position->file);
+        th_buffer_printf(out, "@%llu", (unsigned long long)position->offset);
+        if (position->skip)
+            th_buffer_printf(out, "+%llu", (unsigned long long)position->skip);
+    }
+}
+
+static struct span add_id(th_staging *staging, const th_record *record)
+{
+    struct span span = { .at = staging->bytes.len };
+    th_kafka_record_id(record, &staging->bytes);
+    span.len = staging->bytes.len - span.at;
+    if (span.len > TH_KAFKA_KEY_MAX)
+        span.len = TH_KAFKA_KEY_MAX;
+    return span;
+}
+
+static struct span add_key(th_staging *staging, th_kafka_key kind,
+                           const th_record *record)
+{
+    struct span span = { .is_absent = true };
+    switch (kind) {
+    case TH_KAFKA_KEY_URL:
+        span = add_bytes(staging, record->url);
+        break;
+    case TH_KAFKA_KEY_ID:
+        span = add_id(staging, record);
+        break;
+    case TH_KAFKA_KEY_INPUT:
+        span = add_bytes(staging, record->position.key);
+        break;
+    case TH_KAFKA_KEY_NONE:
+    case TH_KAFKA_KEY_COUNT:
+    default:
+        break;
+    }
+    if (span.len > TH_KAFKA_KEY_MAX)
+        span.len = TH_KAFKA_KEY_MAX;
+    return span;
+}
+
+static void carry_headers(th_staging *staging, const th_record *record)
+{
+    for (uint32_t i = 0; i < record->header_count; i++)
+        add_header(staging, record->headers[i].name, record->headers[i].value);
+}
+
+/* ---- records ---- */
+
+/* What stands for a record that is too large: where it is, no text. `is_bare` leaves out
+ * what may be long itself. */
+static struct span add_stub(th_staging *staging, const th_record *record, bool is_bare)
+{
+    struct span span = { .at = staging->bytes.len };
+    th_record bare = { .position = record->position };
+    bare.position.key = (th_view){ NULL, 0 };
+    th_json json;
+    th_json_begin(&json, &staging->bytes);
+    th_json_open_object(&json);
+    th_json_member_text(&json, "schema", "thresher/1");
+    if (!is_bare) {
+        th_json_member(&json, "id", record->id);
+        th_json_member(&json, "url", cut(record->url));
+        th_json_member(&json, "date", record->date);
+    }
+    th_annotation_source(&json, is_bare ? &bare : record);
+    th_json_key(&json, "flags");
+    th_json_open_array(&json);
+    th_json_string(&json, TH_VIEW("text_cut"));
+    th_json_close_array(&json);
+    th_json_close_object(&json);
+    if (th_json_end(&json) == TH_OK)
+        span.len = staging->bytes.len - span.at - 1; /* without the newline */
+    return span;
+}
+
+static void stage_record(th_staging *staging, const th_staging_options *options,
+                         const th_record *record, th_view text)
+{
+    struct message message = { .topic = TH_TOPIC_RECORDS,
+                               .headers = header_count(staging) };
+    message.key = add_key(staging, options->key, record);
+    carry_headers(staging, record);
+    message.header_count = (uint32_t)(header_count(staging) - message.headers);
+    if (text.data && text.len && text.data[text.len - 1] == '\n')
+        text.len--;
+    const size_t rest =
+        message.key.len + size_of_headers(staging, message.headers) + MESSAGE_OVERHEAD;
+    const size_t room = rest < options->message_max ? options->message_max - rest : 0;
+    if (text.len <= room)
+        message.value = add_bytes(staging, text);
+    else
+        message.value = add_stub(staging, record, false);
+    if (message.value.len > room) {
+        message.value = add_stub(staging, record, true);
+        message.header_count = 0;
+    }
+    add_message(staging, &message);
+}
+
+static void stage_bands(th_staging *staging, const th_work_result *result,
+                        const th_piece *piece)
+{
+    if (piece->bands_count == 0)
+        return;
+    const struct span id = add_id(staging, &result->batch->records[piece->record]);
+    for (size_t i = 0; i < piece->bands_count; i++) {
+        const uint8_t *key = result->bands + (piece->bands_start + i) * TH_BAND_KEY_LEN;
+        const struct message message = {
+            .topic = TH_TOPIC_BANDS,
+            .key = add_bytes(staging, (th_view){ (const char *)key, TH_BAND_KEY_LEN }),
+            .value = id,
+        };
+        add_message(staging, &message);
+    }
+}
+
+/* ---- dead letters ---- */
+
+static void add_reason(th_staging *staging, const th_staging_options *options,
+                       const th_record *record, th_status status, th_view detail)
+{
+    const th_position *position = &record->position;
+    const char *name = th_status_name(status);
+    if (position->topic.data) {
+        add_text_header(staging, "__connect.errors.topic", position->topic);
+        add_number_header(staging, "__connect.errors.partition",
+                          (uint64_t)position->partition);
+        add_number_header(staging, "__connect.errors.offset", position->offset);
+    } else {
+        add_text_header(staging, "thresher.file", position->file);
+        add_number_header(staging, "thresher.offset", position->offset);
+    }
+    add_text_header(staging, "__connect.errors.connector.name", TH_VIEW("thresher"));
+    add_text_header(staging, "__connect.errors.task.id",
+                    (th_view){ options->instance, strlen(options->instance) });
+    add_text_header(staging, "__connect.errors.stage", TH_VIEW("TRANSFORMATION"));
+    add_text_header(staging, "__connect.errors.class.name", TH_VIEW("thresher"));
+    add_text_header(staging, "__connect.errors.exception.class.name",
+                    (th_view){ name, strlen(name) });
+    add_text_header(staging, "__connect.errors.exception.message", detail);
+    add_text_header(staging, "attempts", TH_VIEW("1"));
+    add_text_header(staging, "thresher.id", cut(record->id));
+    add_text_header(staging, "thresher.url", cut(record->url));
+}
+
+static void stage_dead_letter(th_staging *staging, const th_staging_options *options,
+                              const th_work_result *result, const th_piece *piece)
+{
+    const th_record *record = &result->batch->records[piece->record];
+    const th_view detail = { result->details.data + piece->detail_start,
+                             piece->detail_len };
+    th_view bytes = record->original.data ? record->original : record->block;
+    struct message message = { .topic = TH_TOPIC_DEAD_LETTERS,
+                               .headers = header_count(staging) };
+    message.key = add_key(
+        staging, record->position.topic.data ? TH_KAFKA_KEY_INPUT : TH_KAFKA_KEY_URL,
+        record);
+    carry_headers(staging, record);
+    add_reason(staging, options, record, piece->status, detail);
+    const size_t rest =
+        message.key.len + size_of_headers(staging, message.headers) + MESSAGE_OVERHEAD;
+    if (rest + bytes.len > options->message_max) {
+        add_number_header(staging, "thresher.left_out_bytes", bytes.len);
+        bytes = TH_VIEW("");
+    }
+    message.value = add_bytes(staging, bytes.data ? bytes : TH_VIEW(""));
+    message.header_count = (uint32_t)(header_count(staging) - message.headers);
+    if (rest + HEADER_OVERHEAD > options->message_max) {
+        /* The message's own headers fill it: only the reason goes. */
+        message.headers = header_count(staging);
+        add_reason(staging, options, &(th_record){ .position = record->position },
+                   piece->status, detail);
+        message.header_count = (uint32_t)(header_count(staging) - message.headers);
+    }
+    add_message(staging, &message);
+}
+
+/* ---- all together ---- */
+
+th_status th_stage_result(th_staging *staging, const th_staging_options *options,
+                          const th_work_result *result)
+{
+    for (uint32_t i = 0; i < result->batch->record_count; i++) {
+        const th_piece *piece = &result->pieces[i];
+        if (piece->status != TH_OK) {
+            if (options->wants[TH_TOPIC_DEAD_LETTERS])
+                stage_dead_letter(staging, options, result, piece);
+            continue;
+        }
+        if (options->wants[TH_TOPIC_RECORDS])
+            stage_record(staging, options, &result->batch->records[piece->record],
+                         (th_view){ result->pages.data + piece->start, piece->len });
+        if (options->wants[TH_TOPIC_BANDS])
+            stage_bands(staging, result, piece);
+    }
+    return has_failed(staging) ? TH_NOMEM : TH_OK;
+}
+
+th_status th_stage_progress(th_staging *staging, th_view rows)
+{
+    while (rows.len) {
+        const char *end = memchr(rows.data, '\n', rows.len);
+        const size_t len = end ? (size_t)(end - rows.data) : rows.len;
+        const char *tab = memchr(rows.data, '\t', len);
+        const size_t key = tab ? (size_t)(tab - rows.data) : len;
+        const th_view value = { tab ? tab + 1 : NULL, tab ? len - key - 1 : 0 };
+        const struct message message = {
+            .topic = TH_TOPIC_PROGRESS,
+            .key = add_bytes(staging, (th_view){ rows.data, key }),
+            .value = add_bytes(staging, value.len ? value : (th_view){ NULL, 0 }),
+        };
+        add_message(staging, &message);
+        const size_t used = end ? len + 1 : len;
+        rows = (th_view){ rows.data + used, rows.len - used };
+    }
+    return has_failed(staging) ? TH_NOMEM : TH_OK;
+}

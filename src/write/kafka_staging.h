@@ -1,0 +1,92 @@
+/*
+ * Results as Kafka messages, in memory until they are flushed: which topic, which key,
+ * which headers, and what to do with what is too large. Knows nothing of Kafka's client
+ * library.
+ *
+ *     records       a page's record; key as configured; headers of its message carried on
+ *     bands         one message for each band key: key = the band key, value = record id
+ *     dead letters  a refused record's original bytes, the reason in headers
+ *     progress      rows of a spool's progress: key, value
+ */
+#ifndef TH_KAFKA_STAGING_H
+#define TH_KAFKA_STAGING_H
+
+#include "base/buffer.h"
+#include "work.h"
+
+typedef enum th_kafka_topic {
+    TH_TOPIC_RECORDS,
+    TH_TOPIC_BANDS,
+    TH_TOPIC_DEAD_LETTERS,
+    TH_TOPIC_PROGRESS,
+    TH_TOPIC_COUNT
+} th_kafka_topic;
+
+/** What a record's key is. */
+typedef enum th_kafka_key {
+    TH_KAFKA_KEY_URL,
+    TH_KAFKA_KEY_ID,    /* WARC-Record-ID, see th_kafka_record_id */
+    TH_KAFKA_KEY_INPUT, /* the key of the message that it came from */
+    TH_KAFKA_KEY_NONE,
+    TH_KAFKA_KEY_COUNT
+} th_kafka_key;
+
+/** "url", "id", "input", "none"; ends with NULL. */
+extern const char *const th_kafka_key_names[];
+
+/* A key that is longer is cut: it is there to find a partition. */
+enum { TH_KAFKA_KEY_MAX = 8 << 10 };
+
+typedef struct th_staging_options {
+    bool wants[TH_TOPIC_COUNT];
+    th_kafka_key key;
+    const char *instance; /* who says so, in the headers of dead letters */
+    uint32_t message_max; /* bytes of a message: key, value and headers */
+} th_staging_options;
+
+/** A staged message; views hold until something is staged or dropped. */
+typedef struct th_staged {
+    th_kafka_topic topic;
+    th_view key;   /* absent: none */
+    th_view value; /* absent: null */
+    uint32_t header_count;
+    size_t headers; /* number of the first, for th_staging_header */
+} th_staged;
+
+/** Messages in the order staged. { 0 } is empty. */
+typedef struct th_staging {
+    th_buffer bytes, messages, headers;
+    size_t count;
+} th_staging;
+
+void th_staging_done(th_staging *staging);
+
+/** Forgets all, keeps the memory if it is not a lot. */
+void th_staging_drop(th_staging *staging);
+
+/**
+ * Stages what a result gives. A record that is larger than message_max is replaced by a
+ * stub that says where the page stands, with the flag "text_cut"; a dead letter by its
+ * headers alone.
+ * @return TH_OK or TH_NOMEM (what was staged of the result is not complete)
+ */
+th_status th_stage_result(th_staging *staging, const th_staging_options *options,
+                          const th_work_result *result);
+
+/** Stages progress rows, key '\t' value '\n' each; an empty value is a null one: forget the
+ * key. TH_OK or TH_NOMEM. */
+th_status th_stage_progress(th_staging *staging, th_view rows);
+
+/** Message `index`, 0 .. count - 1. */
+th_staged th_staging_get(const th_staging *staging, size_t index);
+
+/** Header `index` of all; a message's are headers .. headers + header_count - 1. */
+th_header th_staging_header(const th_staging *staging, size_t index);
+
+/**
+ * A name for a record that is the same whenever it is read again: its WARC-Record-ID;
+ * without one "topic/partition/offset" of its message, or "file@offset".
+ */
+void th_kafka_record_id(const th_record *record, th_buffer *out);
+
+#endif

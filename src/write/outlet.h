@@ -1,0 +1,49 @@
+/*
+ * Results out, without end: where the daemon writes. Rolling files or Kafka topics behind
+ * one interface; src/serve.c drives it from one thread.
+ */
+#ifndef TH_OUTLET_H
+#define TH_OUTLET_H
+
+#include "ingest/intake.h"
+#include "work.h"
+
+/** What an outlet knows of itself, for metrics and health. */
+typedef struct th_outlet_facts {
+    uint64_t bytes; /* written */
+    uint64_t files; /* published */
+    uint64_t commits, aborts;
+    double commit_seconds;  /* spent in flush */
+    uint64_t queue_bytes;   /* produced, not delivered */
+    bool is_blocked;        /* disk full, broker gone: intake pauses until it is not */
+    double blocked_seconds; /* in all */
+} th_outlet_facts;
+
+typedef struct th_outlet th_outlet;
+struct th_outlet {
+    const char *name; /* "files", "kafka" */
+    /**
+     * Stages a result; may write, must not call it durable. Copies what it keeps.
+     * @return TH_OK; TH_IO (cannot go on); TH_NOMEM
+     */
+    th_status (*put)(th_outlet *outlet, const th_work_result *result, th_error *err);
+    /**
+     * Makes all that was put durable, then has the intake acknowledge it, so that a crash
+     * at any moment loses nothing (and doubles nothing, where the delivery says
+     * exactly-once).
+     * @return TH_OK; TH_EMPTY (not now: blocked, try again, nothing is lost);
+     * TH_INTERRUPTED (aborted: what was staged is void, the intake has been rewound);
+     * TH_IO (end)
+     */
+    th_status (*flush)(th_outlet *outlet, th_intake *intake, th_error *err);
+    /** At start, before the first poll: takes up what an earlier life left. TH_OK, TH_IO.
+     */
+    th_status (*recover)(th_outlet *outlet, th_intake *intake, th_error *err);
+    /** Once per loop: serves callbacks, rolls by time. */
+    void (*tick)(th_outlet *outlet);
+    void (*facts)(const th_outlet *outlet, th_outlet_facts *out);
+    /** Publishes what is durable and frees. */
+    void (*close)(th_outlet *outlet);
+};
+
+#endif

@@ -1,0 +1,409 @@
+/*
+ * Results out to rolling files, exactly once.
+ *
+ *     put: memory │ flush: write, sync ─► intake.acknowledge(lengths) ─► publish
+ *
+ * The lengths of the unpublished files travel in the intake's acknowledgement, so one
+ * durable step says both how far the input is done and which bytes of the output count.
+ * After a crash the files are cut to those lengths. Publishing is a rename of bytes that
+ * count already: it may happen before or after a crash, once or again.
+ *
+ * A full disk takes nothing: what was written is taken back, what is staged stays.
+ */
+#include "write/rolling_outlet.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "write/file_sink.h"
+#include "write/rolling_file.h"
+
+/* First line of a note, also when no file is unpublished: a note there is. */
+#define NOTE_START "files\n"
+
+enum { MAX_STATE = 1 << 20 }; /* bytes of a state file */
+
+struct outlet {
+    th_outlet base;
+    th_rolling_outlet_options options;
+    th_rolling_file *pages;
+    th_rolling_file *rejects; /* NULL: not wanted */
+    char *state_path;         /* for intakes that keep no notes */
+    int lock_fd;
+    th_buffer staged_pages, staged_rejects;
+    th_buffer staged_lens;  /* size_t: bytes of pages of each result */
+    th_buffer packed, note; /* scratch */
+    bool has_staged;
+    bool has_failed;    /* in tick, which cannot say so */
+    int64_t blocked_at; /* ms */
+    th_outlet_facts facts;
+};
+
+static struct outlet *outlet_of(th_outlet *base)
+{
+    return (struct outlet *)base;
+}
+
+static int64_t now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static void notice(const struct outlet *outlet, const char *text)
+{
+    if (outlet->options.notice)
+        outlet->options.notice(outlet->options.notice_context, text);
+}
+
+/* ---- put ---- */
+
+static th_status put(th_outlet *base, const th_work_result *result, th_error *err)
+{
+    struct outlet *outlet = outlet_of(base);
+    const size_t len = result->pages.len;
+    if (len > 0)
+        th_buffer_append(&outlet->staged_lens, (const char *)&len, sizeof len);
+    th_buffer_append_view(&outlet->staged_pages, result->pages);
+    if (outlet->rejects)
+        th_buffer_append_view(&outlet->staged_rejects, result->rejects);
+    outlet->has_staged = true;
+    return outlet->staged_lens.has_failed || outlet->staged_pages.has_failed ||
+                   outlet->staged_rejects.has_failed
+               ? th_fail(err, TH_NOMEM, "cannot stage the output")
+               : TH_OK;
+}
+
+static void forget_staged(struct outlet *outlet)
+{
+    th_buffer_reset(&outlet->staged_pages);
+    th_buffer_reset(&outlet->staged_rejects);
+    th_buffer_reset(&outlet->staged_lens);
+    outlet->has_staged = false;
+}
+
+/* ---- flush ---- */
+
+/* Result by result, so that a file is full at the border of one. */
+static th_status write_pages(struct outlet *outlet, th_error *err)
+{
+    th_status status = TH_OK;
+    size_t at = 0;
+    for (size_t i = 0; status == TH_OK && i < outlet->staged_lens.len;
+         i += sizeof(size_t)) {
+        size_t len;
+        memcpy(&len, outlet->staged_lens.data + i, sizeof len);
+        status = th_rolling_file_write(
+            outlet->pages, (th_view){ outlet->staged_pages.data + at, len }, err);
+        at += len;
+    }
+    return status;
+}
+
+static th_status write_rejects(struct outlet *outlet, th_error *err)
+{
+    const th_compression compression = outlet->options.format_options.compression;
+    th_view lines = th_buffer_view(&outlet->staged_rejects);
+    if (lines.len == 0)
+        return TH_OK;
+    if (compression != TH_PLAIN) {
+        th_buffer_reset(&outlet->packed);
+        if (th_compress(compression, lines, &outlet->packed) != TH_OK)
+            return th_fail(err, TH_NOMEM, "cannot compress reject lines");
+        lines = th_buffer_view(&outlet->packed);
+    }
+    return th_rolling_file_write(outlet->rejects, lines, err);
+}
+
+static th_status write_staged(struct outlet *outlet, th_error *err)
+{
+    th_status status = write_pages(outlet, err);
+    if (status == TH_OK)
+        status = write_rejects(outlet, err);
+    if (status == TH_OK)
+        status = th_rolling_file_sync(outlet->pages, err);
+    if (status == TH_OK && outlet->rejects)
+        status = th_rolling_file_sync(outlet->rejects, err);
+    return status;
+}
+
+static th_status make_note(struct outlet *outlet, th_error *err)
+{
+    th_buffer_reset(&outlet->note);
+    th_buffer_append_text(&outlet->note, NOTE_START);
+    th_rolling_file_note(outlet->pages, &outlet->note);
+    if (outlet->rejects)
+        th_rolling_file_note(outlet->rejects, &outlet->note);
+    return outlet->note.has_failed ? th_fail(err, TH_NOMEM, "cannot note the output")
+                                   : TH_OK;
+}
+
+/* The one step that makes what was written count. */
+static th_status commit(struct outlet *outlet, th_intake *intake, th_error *err)
+{
+    th_status status = make_note(outlet, err);
+    const th_view note = th_buffer_view(&outlet->note);
+    /* Without notes a state file must do; it comes first, so nothing can be lost. It is
+     * small: what stops it is a full disk, or else the flush will tell. */
+    if (status == TH_OK && !intake->note &&
+        th_file_replace(outlet->state_path, note, err) != TH_OK)
+        status = TH_EMPTY;
+    return status == TH_OK ? intake->acknowledge(intake, note, err) : status;
+}
+
+static th_status take_back(struct outlet *outlet, th_error *err)
+{
+    th_status status = th_rolling_file_cut(outlet->pages, err);
+    if (status == TH_OK && outlet->rejects)
+        status = th_rolling_file_cut(outlet->rejects, err);
+    return status == TH_OK ? TH_EMPTY : TH_IO;
+}
+
+static th_status keep(struct outlet *outlet, th_error *err)
+{
+    th_status status = th_rolling_file_keep(outlet->pages, err);
+    if (status == TH_OK && outlet->rejects)
+        status = th_rolling_file_keep(outlet->rejects, err);
+    return status;
+}
+
+static void set_blocked(struct outlet *outlet, bool is_blocked, const char *why)
+{
+    const int64_t now = now_ms();
+    if (outlet->facts.is_blocked)
+        outlet->facts.blocked_seconds += (double)(now - outlet->blocked_at) / 1000;
+    outlet->blocked_at = now;
+    if (is_blocked != outlet->facts.is_blocked)
+        notice(outlet, is_blocked ? why : "there is room again: output goes on");
+    outlet->facts.is_blocked = is_blocked;
+}
+
+static th_status flush(th_outlet *base, th_intake *intake, th_error *err)
+{
+    struct outlet *outlet = outlet_of(base);
+    th_error error = { .text = "" };
+    const int64_t start = now_ms();
+    if (outlet->has_failed)
+        return th_fail(err, TH_IO, "the output has failed before");
+    if (!outlet->has_staged)
+        return TH_OK;
+    th_status status = write_staged(outlet, &error);
+    if (status == TH_OK)
+        status = commit(outlet, intake, &error);
+    if (status == TH_EMPTY) {
+        set_blocked(outlet, true, error.text);
+        outlet->facts.aborts++;
+        status = take_back(outlet, &error);
+    } else if (status == TH_OK) {
+        set_blocked(outlet, false, "");
+        outlet->facts.commits++;
+        forget_staged(outlet);
+        status = keep(outlet, &error);
+    }
+    outlet->facts.commit_seconds += (double)(now_ms() - start) / 1000;
+    if (status != TH_OK && err)
+        *err = error;
+    return status;
+}
+
+/* ---- recover ---- */
+
+/* The state file's text; absent is empty, for it is written before anything counts. */
+static th_status read_state(struct outlet *outlet, th_error *err)
+{
+    struct stat facts;
+    th_buffer_reset(&outlet->note);
+    const int fd = open(outlet->state_path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT ? TH_OK
+                               : th_fail(err, TH_IO, "cannot open '%s': %s",
+                                         outlet->state_path, strerror(errno));
+    th_status status = TH_OK;
+    ssize_t got = 0;
+    if (fstat(fd, &facts) != 0 || facts.st_size > MAX_STATE)
+        status = th_fail(err, TH_IO, "'%s' is no state of an output", outlet->state_path);
+    else if (!th_buffer_reserve(&outlet->note, (size_t)facts.st_size + 1))
+        status = th_fail(err, TH_NOMEM, "cannot read '%s'", outlet->state_path);
+    else
+        got = pread(fd, outlet->note.data, (size_t)facts.st_size, 0);
+    if (got < 0)
+        status = th_fail(err, TH_IO, "cannot read '%s': %s", outlet->state_path,
+                         strerror(errno));
+    outlet->note.len = got > 0 ? (size_t)got : 0;
+    (void)close(fd);
+    return status;
+}
+
+static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
+{
+    struct outlet *outlet = outlet_of(base);
+    th_rolling_losses losses = { 0, 0 };
+    th_intake_facts input;
+    th_status status = intake->note ? TH_OK : read_state(outlet, err);
+    if (status != TH_OK)
+        return status;
+    th_view note = intake->note ? intake->note(intake) : th_buffer_view(&outlet->note);
+    const size_t start = strlen(NOTE_START);
+    /* Without a note nothing has counted yet, or it was lost: who knows? */
+    const bool is_note = note.len >= start && memcmp(note.data, NOTE_START, start) == 0;
+    intake->facts(intake, &input);
+    const bool is_doubtful = !is_note || input.ledger_damaged > 0;
+    if (is_note)
+        note = (th_view){ note.data + start, note.len - start };
+    status = th_rolling_file_recover(outlet->pages, note, is_doubtful, &losses, err);
+    if (status == TH_OK && outlet->rejects)
+        status =
+            th_rolling_file_recover(outlet->rejects, note, is_doubtful, &losses, err);
+    if (losses.shorter > 0)
+        notice(outlet, "an output file is shorter than it was: see *.part.damaged");
+    if (losses.aside > 0)
+        notice(outlet, "output that no ledger vouches for is set aside: see "
+                       "*.part.damaged");
+    return status;
+}
+
+/* ---- the rest ---- */
+
+static void tick(th_outlet *base)
+{
+    struct outlet *outlet = outlet_of(base);
+    th_error error = { .text = "" };
+    th_status status =
+        outlet->has_failed ? TH_OK : th_rolling_file_roll_by_age(outlet->pages, &error);
+    if (status == TH_OK && outlet->rejects && !outlet->has_failed)
+        status = th_rolling_file_roll_by_age(outlet->rejects, &error);
+    if (status == TH_OK)
+        return;
+    notice(outlet, error.text);
+    outlet->has_failed = true;
+}
+
+static void facts(const th_outlet *base, th_outlet_facts *out)
+{
+    const struct outlet *outlet = (const struct outlet *)base;
+    *out = outlet->facts;
+    out->bytes = th_rolling_file_bytes(outlet->pages);
+    out->files = th_rolling_file_published(outlet->pages);
+    if (outlet->rejects) {
+        out->bytes += th_rolling_file_bytes(outlet->rejects);
+        out->files += th_rolling_file_published(outlet->rejects);
+    }
+    out->queue_bytes = outlet->staged_pages.len + outlet->staged_rejects.len;
+    if (out->is_blocked)
+        out->blocked_seconds += (double)(now_ms() - outlet->blocked_at) / 1000;
+}
+
+static void free_outlet(struct outlet *outlet)
+{
+    th_rolling_file_free(outlet->pages);
+    th_rolling_file_free(outlet->rejects);
+    if (outlet->lock_fd >= 0)
+        (void)close(outlet->lock_fd);
+    free(outlet->state_path);
+    th_buffer_done(&outlet->staged_pages);
+    th_buffer_done(&outlet->staged_rejects);
+    th_buffer_done(&outlet->staged_lens);
+    th_buffer_done(&outlet->packed);
+    th_buffer_done(&outlet->note);
+    free(outlet);
+}
+
+static void close_outlet(th_outlet *base)
+{
+    struct outlet *outlet = outlet_of(base);
+    th_error error = { .text = "" };
+    th_status status = th_rolling_file_publish(outlet->pages, &error);
+    if (status == TH_OK && outlet->rejects)
+        status = th_rolling_file_publish(outlet->rejects, &error);
+    if (status != TH_OK)
+        notice(outlet, error.text);
+    free_outlet(outlet);
+}
+
+static th_status start_pages(void *context, th_buffer *out)
+{
+    const struct outlet *outlet = context;
+    return outlet->options.format->start(&outlet->options.format_options,
+                                         (th_view){ NULL, 0 }, out);
+}
+
+/* Two processes with one prefix would remove each other's parts. */
+static th_status lock(struct outlet *outlet, th_error *err)
+{
+    const th_rolling_outlet_options *options = &outlet->options;
+    char *path = NULL;
+    if (asprintf(&outlet->state_path, "%s/.%s.state", options->dir, options->prefix) < 0)
+        outlet->state_path = NULL;
+    if (asprintf(&path, "%s/.%s.lock", options->dir, options->prefix) < 0)
+        path = NULL;
+    th_status status = TH_OK;
+    if (!outlet->state_path || !path)
+        status = th_fail(err, TH_NOMEM, "cannot name the output's lock");
+    else if ((outlet->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666)) < 0)
+        status = th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+    else if (flock(outlet->lock_fd, LOCK_EX | LOCK_NB) != 0)
+        status =
+            th_fail(err, TH_USAGE, "another process writes files called '%s' in '%s'",
+                    options->prefix, options->dir);
+    free(path);
+    return status;
+}
+
+static th_status open_streams(struct outlet *outlet, th_error *err)
+{
+    const th_rolling_outlet_options *options = &outlet->options;
+    th_rolling_options rolling = { .dir = options->dir,
+                                   .prefix = options->prefix,
+                                   .suffix = options->suffix,
+                                   .roll_bytes = options->roll_bytes,
+                                   .roll_ms = options->roll_ms,
+                                   .start = start_pages,
+                                   .context = outlet };
+    th_status status = th_rolling_file_new(&rolling, &outlet->pages, err);
+    if (status != TH_OK || !options->rejects_prefix)
+        return status;
+    rolling.prefix = options->rejects_prefix;
+    rolling.suffix = options->rejects_suffix;
+    rolling.start = NULL;
+    return th_rolling_file_new(&rolling, &outlet->rejects, err);
+}
+
+void th_rolling_outlet_options_init(th_rolling_outlet_options *options)
+{
+    *options = (th_rolling_outlet_options){ .prefix = "thresher",
+                                            .roll_bytes = (uint64_t)1 << 30,
+                                            .roll_ms = (uint64_t)3600 * 1000 };
+}
+
+th_status th_rolling_outlet_open(const th_rolling_outlet_options *options,
+                                 th_outlet **out, th_error *err)
+{
+    struct outlet *outlet = calloc(1, sizeof *outlet);
+    if (!outlet)
+        return th_fail(err, TH_NOMEM, "cannot allocate an output");
+    outlet->base = (th_outlet){ .name = "files",
+                                .put = put,
+                                .flush = flush,
+                                .recover = recover,
+                                .tick = tick,
+                                .facts = facts,
+                                .close = close_outlet };
+    outlet->options = *options;
+    outlet->lock_fd = -1;
+    th_status status = open_streams(outlet, err);
+    if (status == TH_OK)
+        status = lock(outlet, err);
+    if (status == TH_OK)
+        *out = &outlet->base;
+    else
+        free_outlet(outlet);
+    return status;
+}

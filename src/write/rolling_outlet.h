@@ -1,0 +1,39 @@
+/*
+ * Results out to rolling files: the daemon's file output. Each input record is in exactly
+ * one published file, once, whatever the moment of a crash, when the intake keeps notes
+ * (th_intake.note); at least once when it does not.
+ */
+#ifndef TH_ROLLING_OUTLET_H
+#define TH_ROLLING_OUTLET_H
+
+#include "write/outlet.h"
+
+/** How to write. All borrowed for the outlet's life. */
+typedef struct th_rolling_outlet_options {
+    const char *dir;
+    const char *prefix;         /* of the names; one process has it to itself */
+    const char *suffix;         /* with its dot: ".jsonl.zst", ".warc.gz" */
+    const char *rejects_prefix; /* reject lines go to files of their own; NULL: nowhere */
+    const char *rejects_suffix;
+    uint64_t roll_bytes; /* a file that has so many is published; at least 1 */
+    uint64_t roll_ms;    /* so is one that is so old; 0: never */
+    const th_format *format;
+    th_format_options format_options; /* as in th_work_options */
+    th_notice notice;                 /* may be NULL */
+    void *notice_context;
+} th_rolling_outlet_options;
+
+/** Fills in the defaults: 1 GiB, 1 hour, "thresher"; dir, format and suffixes remain. */
+void th_rolling_outlet_options_init(th_rolling_outlet_options *options);
+
+/**
+ * Opens an outlet; makes the folder where it lacks. What is put waits in memory until the
+ * flush.
+ * @param out  closed by its close()
+ * @return TH_OK; TH_USAGE (another process writes files of that prefix there); TH_IO;
+ *         TH_NOMEM
+ */
+th_status th_rolling_outlet_open(const th_rolling_outlet_options *options,
+                                 th_outlet **out, th_error *err);
+
+#endif

@@ -1,0 +1,266 @@
+"""The daemon against a real Kafka, with faults: nothing lost, nothing twice, order kept, poison where it belongs.
+
+usage: chaos.py PROGRAM CASE [ROUNDS [RECORDS]]
+  kill       two processes in one group, kill -9 of one or both at random moments
+  broker     the broker is killed and restarted
+  rebalance  a second process joins and leaves
+  zombie     a process is stopped past its session, another takes over, then it goes on
+  spool      a spool directory to Kafka, kill -9
+  load       no fault: throughput
+Every case mixes poison (1 in 100) into its input. A reader that shares no code with us, with read_committed, is the judge.
+Exit 77 where Java, Maven or the network is missing.
+"""
+import collections
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
+import broker as rig  # noqa: E402
+
+PROGRAM = sys.argv[1]
+PARTITIONS = 4
+DEFAULTS = {'kill': (10, 20000), 'broker': (2, 20000), 'rebalance': (5, 20000), 'zombie': (1, 20000), 'spool': (10, 20000), 'load': (1, 100000)}
+rng = random.Random(3)
+
+
+def fail(claim, detail=''):
+    print('FAILED: %s %s' % (claim, detail))
+    sys.exit(1)
+
+
+def is_poison(number):
+    return number % 100 == 99
+
+
+def page(number):
+    """A small page; poison is an image that says it is one."""
+    if is_poison(number):
+        return b'HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n\x89PNG\r\n\x1a\n%d' % number
+    return b'<html><head><title>Page %d</title></head><body><p>This is page number %d of a long row of pages that say very little.</p></body></html>' % (number, number)
+
+
+class Case:
+    def __init__(self, folder, records):
+        self.folder, self.records = folder, records
+        self.kafka = rig.Broker(os.path.join(folder, 'kafka'))
+        self.kafka.start()
+        for topic in ('in', 'out', 'dead'):
+            self.kafka.create_topic(topic, partitions=PARTITIONS)
+        self.processes = {}
+        self.kills = 0
+
+    def fill(self):
+        """Record n goes to partition n mod 4, in order."""
+        self.kafka.produce('in', (rig.Record(key=b'http://k.example/%d' % n, value=page(n), partition=n % PARTITIONS) for n in range(self.records)))
+
+    def config(self, name, source):
+        path = os.path.join(self.folder, name + '.conf')
+        with open(path, 'w') as f:
+            f.write('[run]\njobs = 1\n[sketch]\nminhash = none\n[daemon]\nlisten = none\nlog-level = info\ndelivery = exactly-once\nflush-ms = 100\nflush-results = 500\n%s'
+                    '[kafka]\nbrokers = %s\ngroup = g\nrecords-topic = out\ndead-letters-topic = dead\ntransactional-id = t.%s\nprogress-topic = progress\n'
+                    'session-ms = 6000\nlibrdkafka.consumer.max.poll.interval.ms = 60000\n%s'
+                    % (source if source.startswith('[') else '', self.kafka.bootstrap, name, '' if source.startswith('[') else source))
+        return path
+
+    def start(self, name, source=None):
+        source = source or 'topics = in\ninstance = %s\n' % name
+        log = open(os.path.join(self.folder, name + '.log'), 'ab')
+        self.processes[name] = subprocess.Popen([PROGRAM, 'serve', '-c', self.config(name, source)], stderr=log)
+        log.close()
+
+    def kill(self, name):
+        process = self.processes.pop(name)
+        process.kill()
+        self.kills += process.wait() == -signal.SIGKILL
+
+    def revive(self, source=None):
+        """A supervisor's part: whoever ended by itself is started again."""
+        for name, process in list(self.processes.items()):
+            if process.poll() is not None:
+                if process.returncode not in (0, 75):
+                    fail('%s ended with %d' % (name, process.returncode), self.log(name)[-1500:])
+                self.start(name, source)
+
+    def log(self, name):
+        with open(os.path.join(self.folder, name + '.log'), errors='replace') as f:
+            return f.read()
+
+    def committed(self):
+        return sum(offset for (topic, _), offset in self.kafka.committed('g').items() if topic == 'in')
+
+    def wait_until_read(self, seconds, source=None):
+        end = time.time() + seconds
+        while time.time() < end:
+            self.revive(source)
+            if self.committed() >= self.records:
+                return
+            time.sleep(1)
+        fail('not all was read in %d s: %d of %d' % (seconds, self.committed(), self.records), ''.join(self.log(n)[-800:] for n in self.processes))
+
+    def stop(self):
+        for name, process in self.processes.items():
+            process.terminate()
+        for name, process in self.processes.items():
+            try:
+                process.wait(30)
+            except subprocess.TimeoutExpired:
+                fail('%s does not end' % name, self.log(name)[-1500:])
+        self.processes = {}
+
+    def judge(self, claim, order=True):
+        good = collections.Counter()
+        last = {}
+        reading = self.kafka.consume('out')
+        for record in reading.records:
+            number = int(record.key.rsplit(b'/', 1)[1])
+            good[number] += 1
+            lane = (record.partition, number % PARTITIONS)
+            if order and last.get(lane, -1) >= number:
+                fail('%s: order' % claim, (lane, last[lane], number))
+            last[lane] = number
+        dead = collections.Counter()
+        for record in self.kafka.consume('dead').records:
+            dead[int(record.value.rsplit(b'\n', 1)[1])] += 1
+        want = {n for n in range(self.records) if not is_poison(n)}
+        poison = set(range(self.records)) - want
+        lost, twice = want - set(good), sum(n - 1 for n in good.values())
+        if lost or twice or set(good) - want:
+            fail('%s: %d lost, %d twice, %d strange' % (claim, len(lost), twice, len(set(good) - want)), sorted(lost)[:10])
+        if set(dead) != poison or sum(dead.values()) != len(poison):
+            fail('%s: dead letters' % claim, (len(poison - set(dead)), sum(dead.values()) - len(dead), sorted(set(dead) - poison)[:5]))
+        if not reading.is_settled:
+            fail('%s: a transaction is left open' % claim)
+        print('ok: %s: %d records, %d dead letters: 0 lost, 0 twice%s' % (claim, len(want), len(poison), ', order kept' if order else ''))
+
+
+def kill(case, rounds):
+    case.fill()
+    case.start('a')
+    case.start('b')
+    for _ in range(rounds):
+        time.sleep(rng.uniform(0.3, 2))
+        for name in rng.sample(['a', 'b'], rng.choice((1, 1, 2))):
+            case.kill(name)
+            case.start(name)
+        case.revive()
+    case.wait_until_read(300)
+    case.stop()
+    case.judge('%d kills of the daemon' % case.kills)
+
+
+def broker(case, rounds):
+    case.fill()
+    case.start('a')
+    case.start('b')
+    for i in range(rounds):
+        time.sleep(rng.uniform(1, 3))
+        case.kafka.kill() if i % 2 == 0 else case.kafka.stop()
+        time.sleep(rng.uniform(0, 2))
+        case.kafka.restart()
+        case.revive()
+    case.wait_until_read(300)
+    case.stop()
+    case.judge('%d restarts of the broker' % rounds)
+
+
+def rebalance(case, rounds):
+    case.fill()
+    case.start('a')
+    for _ in range(rounds):
+        case.start('b', 'topics = in\n')  # no static member: its leaving is a rebalance
+        time.sleep(rng.uniform(2, 4))
+        case.processes['b'].terminate()
+        case.processes.pop('b').wait(30)
+        case.revive()
+    case.wait_until_read(300)
+    case.stop()
+    case.judge('%d joins and leaves' % rounds)
+
+
+def zombie(case, rounds):
+    case.fill()
+    for i in range(rounds):
+        name = 'z%d' % i
+        case.start(name, 'topics = in\n')
+        time.sleep(rng.uniform(1.5, 3))
+        process = case.processes.pop(name)
+        process.send_signal(signal.SIGSTOP)
+        case.start('a')
+        time.sleep(8)  # past the session
+        process.send_signal(signal.SIGCONT)
+        time.sleep(2)
+        process.terminate()
+        process.wait(60)
+        case.revive()
+    case.wait_until_read(300)
+    case.stop()
+    case.judge('%d zombies' % rounds)
+
+
+def spool(case, rounds):
+    import archive
+    folder = os.path.join(case.folder, 'spool')
+    os.makedirs(folder)
+    source = '[spool]\npath = %s\nsettle-ms = 1\nquiet-ms = 20\nmin-age-ms = 200\nrescan-ms = 100\n' % folder
+    files = max(1, case.records // 500)
+    for f in range(files):
+        parts = []
+        for n in range(f * case.records // files, (f + 1) * case.records // files):
+            body = page(n) if is_poison(n) else b'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n' + page(n)
+            parts.append(archive.record('response', body, 'http://k.example/%d' % n, n))
+        archive.write(os.path.join(folder, '%05d.warc.gz' % f), parts)
+    case.start('a', source)
+    for _ in range(rounds):
+        time.sleep(rng.uniform(0.3, 1.5))
+        case.kill('a')
+        case.start('a', source)
+    end = time.time() + 300
+    done = os.path.join(folder, 'done')
+    while time.time() < end and (not os.path.isdir(done) or len(os.listdir(done)) < files):
+        case.revive(source)
+        time.sleep(0.2)
+    time.sleep(1)
+    case.stop()
+    case.judge('spool to Kafka, %d kills' % case.kills)
+
+
+def load(case, _):
+    case.fill()
+    start = time.time()
+    case.start('a')
+    case.wait_until_read(600)
+    print('%d records a second' % (case.records / (time.time() - start)))
+    case.stop()
+    case.judge('no fault')
+
+
+def main():
+    name = sys.argv[2]
+    rounds, records = (list(map(int, sys.argv[3:5])) + list(DEFAULTS[name])[len(sys.argv[3:5]):])[:2]
+    folder = tempfile.mkdtemp(prefix='thresher-kafka-')
+    case = None
+    try:
+        case = Case(folder, records)
+        globals()[name](case, rounds)
+    except rig.Skip as reason:
+        print('skipped: %s' % reason)
+        sys.exit(77)
+    finally:
+        if case:
+            for process in case.processes.values():
+                process.kill()
+            case.kafka.kill()
+        if not os.environ.get('THRESHER_KEEP'):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == '__main__':
+    main()

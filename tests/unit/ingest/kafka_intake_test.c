@@ -1,0 +1,344 @@
+/* src/ingest/kafka_intake.c on librdkafka's mock cluster: what is given, what is given
+ * again, what is committed. Real rebalances: tests/kafka. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <librdkafka/rdkafka.h>
+#include <librdkafka/rdkafka_mock.h>
+
+#include "ingest/kafka_intake.h"
+
+/* Numbers of requests in Kafka's protocol. */
+enum api { OFFSET_COMMIT = 8, OFFSET_FETCH = 9 };
+
+enum { MESSAGES = 300, PARTITIONS = 2, TURNS = 600 };
+
+struct scene {
+    rd_kafka_t *writer; /* hosts the cluster, fills the topic */
+    rd_kafka_mock_cluster_t *cluster;
+    th_kafka_intake_options options;
+    th_intake *intake;
+    th_batch *batch;
+    bool has_seen[MESSAGES];
+    int64_t next[PARTITIONS]; /* offset that has to come next, at least */
+    unsigned seen;
+};
+
+static const char *const topics[] = { "pages" };
+
+static void print_notice(void *context, const char *line)
+{
+    (void)context;
+    (void)fprintf(stderr, "%s\n", line);
+}
+
+static void fill_topic(struct scene *scene)
+{
+    char text[32];
+    for (int i = 0; i < MESSAGES; i++) {
+        const int len = snprintf(text, sizeof text, "<p>%d", i);
+        const rd_kafka_resp_err_t error = rd_kafka_producev(
+            scene->writer, RD_KAFKA_VTYPE_TOPIC, "pages", RD_KAFKA_VTYPE_PARTITION,
+            (int32_t)(i % PARTITIONS), RD_KAFKA_VTYPE_MSGFLAGS, (int)RD_KAFKA_MSG_F_COPY,
+            RD_KAFKA_VTYPE_VALUE, text, (size_t)len, RD_KAFKA_VTYPE_END);
+        assert_int_equal(error, 0);
+    }
+    assert_int_equal(rd_kafka_flush(scene->writer, 10000), 0);
+}
+
+static void open_intake(struct scene *scene)
+{
+    assert_int_equal(th_kafka_intake_open(&scene->options, &scene->intake, NULL), TH_OK);
+    for (int i = 0; i < PARTITIONS; i++)
+        scene->next[i] = 0;
+}
+
+static void open_scene(struct scene *scene)
+{
+    char words[200];
+    *scene = (struct scene){ 0 };
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    assert_int_equal(
+        rd_kafka_conf_set(conf, "test.mock.num.brokers", "1", words, sizeof words), 0);
+    assert_int_equal(rd_kafka_conf_set(conf, "linger.ms", "1", words, sizeof words), 0);
+    scene->writer = rd_kafka_new(RD_KAFKA_PRODUCER, conf, words, sizeof words);
+    assert_non_null(scene->writer);
+    scene->cluster = rd_kafka_handle_mock_cluster(scene->writer);
+    (void)rd_kafka_mock_topic_create(scene->cluster, "pages", PARTITIONS, 1);
+    fill_topic(scene);
+    th_kafka_intake_options_init(&scene->options);
+    scene->options.client.brokers = rd_kafka_mock_cluster_bootstraps(scene->cluster);
+    scene->options.client.notice = getenv("TH_TEST_NOTICES") ? print_notice : NULL;
+    scene->options.topics = topics;
+    scene->options.topic_count = 1;
+    scene->options.session_ms = 6000;
+    scene->batch = calloc(1, sizeof *scene->batch);
+    assert_non_null(scene->batch);
+    scene->batch->arena = th_arena_new(0);
+    open_intake(scene);
+}
+
+static void close_scene(struct scene *scene)
+{
+    scene->intake->close(scene->intake);
+    rd_kafka_destroy(scene->writer);
+    th_arena_free(scene->batch->arena);
+    free(scene->batch);
+}
+
+/* Takes note of a batch: every partition in its order. */
+static void see(struct scene *scene)
+{
+    for (uint32_t i = 0; i < scene->batch->record_count; i++) {
+        const th_record *record = &scene->batch->records[i];
+        const int32_t partition = record->position.partition;
+        assert_true(partition >= 0 && partition < PARTITIONS);
+        assert_int_equal(record->position.offset, scene->next[partition]);
+        scene->next[partition]++;
+        char text[16] = "";
+        assert_true(record->block.len > 3 && record->block.len < 10);
+        memcpy(text, record->block.data + 3, record->block.len - 3);
+        const int number = atoi(text);
+        assert_true(number >= 0 && number < MESSAGES);
+        scene->has_seen[number] = true;
+        scene->seen++;
+    }
+}
+
+/* Polls until so many messages came; does each batch. */
+static void take(struct scene *scene, unsigned count, bool is_done)
+{
+    const unsigned want = scene->seen + count;
+    for (int turn = 0; turn < TURNS && scene->seen < want; turn++) {
+        const th_status status =
+            scene->intake->poll(scene->intake, true, 50, scene->batch, NULL);
+        assert_true(status == TH_OK || status == TH_EMPTY);
+        if (status != TH_OK)
+            continue;
+        assert_int_equal(scene->batch->epoch, scene->intake->epoch(scene->intake));
+        see(scene);
+        if (is_done)
+            scene->intake->done(scene->intake, scene->batch);
+    }
+    assert_true(scene->seen >= want);
+}
+
+static void assert_nothing_more(struct scene *scene)
+{
+    for (int turn = 0; turn < 10; turn++)
+        assert_int_equal(scene->intake->poll(scene->intake, true, 50, scene->batch, NULL),
+                         TH_EMPTY);
+}
+
+static void acknowledge(struct scene *scene)
+{
+    assert_int_equal(
+        scene->intake->acknowledge(scene->intake, (th_view){ NULL, 0 }, NULL), TH_OK);
+    for (int turn = 0; turn < 10; turn++) /* commits are answered while polling */
+        (void)scene->intake->poll(scene->intake, false, 50, NULL, NULL);
+}
+
+static void all_come_in_order(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene);
+    take(&scene, MESSAGES, true);
+    for (int i = 0; i < MESSAGES; i++)
+        assert_true(scene.has_seen[i]);
+    assert_nothing_more(&scene);
+    th_intake_facts facts;
+    scene.intake->facts(scene.intake, &facts);
+    assert_int_equal(facts.received, MESSAGES);
+    assert_true(facts.is_assigned);
+    assert_int_equal(facts.lag, 0);
+    close_scene(&scene);
+}
+
+static void what_is_acknowledged_is_not_given_again(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene);
+    take(&scene, MESSAGES, true);
+    acknowledge(&scene);
+    scene.intake->close(scene.intake);
+    open_intake(&scene);
+    assert_nothing_more(&scene);
+    close_scene(&scene);
+}
+
+static void what_is_not_acknowledged_is_given_again(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene);
+    take(&scene, MESSAGES, true);
+    scene.intake->close(scene.intake);
+    open_intake(&scene);
+    take(&scene, MESSAGES, true);
+    close_scene(&scene);
+}
+
+/* Done is not acknowledged, handed out is not done. */
+static void only_what_is_done_is_committed(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene);
+    take(&scene, 64, true);
+    int64_t committed[PARTITIONS];
+    memcpy(committed, scene.next, sizeof committed);
+    take(&scene, 64, false);
+    rd_kafka_topic_partition_list_t *list = NULL;
+    rd_kafka_consumer_group_metadata_t *group = NULL;
+    assert_int_equal(scene.intake->offsets(scene.intake, &list, &group), TH_OK);
+    int64_t sum = 0;
+    for (int i = 0; i < list->cnt; i++) {
+        assert_int_equal(list->elems[i].offset, committed[list->elems[i].partition]);
+        sum += list->elems[i].offset;
+    }
+    assert_int_equal(sum, committed[0] + committed[1]);
+    rd_kafka_topic_partition_list_destroy(list);
+    rd_kafka_consumer_group_metadata_destroy(group);
+    acknowledge(&scene);
+    /* Nothing new: nothing to commit. */
+    assert_int_equal(scene.intake->offsets(scene.intake, &list, &group), TH_OK);
+    assert_int_equal(list->cnt, 0);
+    rd_kafka_topic_partition_list_destroy(list);
+    rd_kafka_consumer_group_metadata_destroy(group);
+    scene.intake->close(scene.intake);
+    open_intake(&scene);
+    memcpy(scene.next, committed, sizeof committed);
+    take(&scene, (unsigned)(MESSAGES - committed[0] - committed[1]), true);
+    close_scene(&scene);
+}
+
+static void a_rewind_gives_again(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene);
+    take(&scene, 100, true);
+    acknowledge(&scene);
+    int64_t committed[PARTITIONS];
+    memcpy(committed, scene.next, sizeof committed);
+    take(&scene, 100, true);
+    const uint32_t epoch = scene.intake->epoch(scene.intake);
+    /* The first answers fail: it tries again. */
+    rd_kafka_mock_push_request_errors(scene.cluster, OFFSET_FETCH, 1,
+                                      RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS);
+    assert_int_equal(scene.intake->rewind(scene.intake, NULL), TH_OK);
+    assert_int_equal(scene.intake->epoch(scene.intake), epoch + 1);
+    memcpy(scene.next, committed, sizeof committed);
+    take(&scene, (unsigned)(MESSAGES - committed[0] - committed[1]), true);
+    assert_nothing_more(&scene);
+    th_intake_facts facts;
+    scene.intake->facts(scene.intake, &facts);
+    assert_int_equal(facts.received, MESSAGES);
+    close_scene(&scene);
+}
+
+static void a_rewind_without_commits_goes_to_the_start(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene);
+    take(&scene, 100, true);
+    assert_int_equal(scene.intake->rewind(scene.intake, NULL), TH_OK);
+    scene.next[0] = scene.next[1] = 0;
+    take(&scene, MESSAGES, true);
+    assert_nothing_more(&scene);
+    close_scene(&scene);
+}
+
+/* Back pressure, short and long: nothing is lost, nothing comes twice. */
+static void not_reading_loses_nothing(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene);
+    for (int i = 0; i < 4; i++) {
+        take(&scene, 30, true);
+        for (int turn = 0; turn < (i % 2 ? 3 : 20); turn++)
+            assert_int_equal(scene.intake->poll(scene.intake, false, 50, NULL, NULL),
+                             TH_EMPTY);
+        if (i == 3)
+            assert_int_equal(scene.intake->rewind(scene.intake, NULL), TH_OK);
+    }
+    scene.next[0] = scene.next[1] = 0; /* rewound while paused */
+    take(&scene, MESSAGES, true);
+    assert_nothing_more(&scene);
+    close_scene(&scene);
+}
+
+static void a_failed_commit_is_repeated(void **state)
+{
+    (void)state;
+    struct scene scene;
+    open_scene(&scene);
+    take(&scene, MESSAGES, true);
+    rd_kafka_mock_push_request_errors(scene.cluster, OFFSET_COMMIT, 1,
+                                      RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS);
+    acknowledge(&scene);
+    acknowledge(&scene);
+    scene.intake->close(scene.intake);
+    open_intake(&scene);
+    assert_nothing_more(&scene);
+    close_scene(&scene);
+}
+
+static void bad_options_are_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key, *value, *word;
+    } bad[] = { { "no.such.key", "1", "no.such.key" },
+                { "fetch.max.bytes", "many", "fetch.max.bytes" },
+                { "enable.auto.commit", "true", "daemon.delivery" },
+                { "partition.assignment.strategy", "cooperative-sticky", "cooperative" },
+                { "consumer.check.crcs", "maybe", "check.crcs" } };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const th_kafka_pair pair = { bad[i].key, bad[i].value };
+        th_kafka_intake_options options;
+        th_intake *intake = NULL;
+        th_error err = { .text = "" };
+        th_kafka_intake_options_init(&options);
+        options.client.pairs = &pair;
+        options.client.pair_count = 1;
+        options.topics = topics;
+        options.topic_count = 1;
+        assert_int_equal(th_kafka_intake_open(&options, &intake, &err), TH_USAGE);
+        assert_non_null(strstr(err.text, bad[i].word));
+        assert_null(intake);
+    }
+    const th_kafka_pair other = { "producer.linger.ms", "no number, but not ours" };
+    const th_kafka_client client = {
+        .brokers = "b", .client_id = "c", .pairs = &other, .pair_count = 1
+    };
+    assert_int_equal(th_kafka_conf_check(&client, TH_KAFKA_CONSUMER, NULL), TH_OK);
+    assert_int_equal(th_kafka_conf_check(&client, TH_KAFKA_PRODUCER, NULL), TH_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_come_in_order),
+        cmocka_unit_test(what_is_acknowledged_is_not_given_again),
+        cmocka_unit_test(what_is_not_acknowledged_is_given_again),
+        cmocka_unit_test(only_what_is_done_is_committed),
+        cmocka_unit_test(a_rewind_gives_again),
+        cmocka_unit_test(a_rewind_without_commits_goes_to_the_start),
+        cmocka_unit_test(not_reading_loses_nothing),
+        cmocka_unit_test(a_failed_commit_is_repeated),
+        cmocka_unit_test(bad_options_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

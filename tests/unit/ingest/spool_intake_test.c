@@ -1,0 +1,530 @@
+/* src/ingest/spool_intake.c: each crawler's way to fill a folder, and what becomes of its
+ * files. spec/reliability.md §4 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ingest/spool_intake.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ingest/spool_scene.h"
+
+enum { QUIET = 120, LONG = 5000 }; /* ms: nothing comes; something does */
+
+static void expect(th_intake *intake, unsigned records, const char *ids)
+{
+    struct scene_reading reading = { .records = 0 };
+    scene_read(intake, records, LONG, true, &reading);
+    assert_int_equal(reading.records, records);
+    if (ids) {
+        th_buffer_append_char(&reading.ids, '\0');
+        assert_string_equal(reading.ids.data, ids);
+    }
+    th_buffer_done(&reading.ids);
+}
+
+static th_intake_facts facts_of(th_intake *intake)
+{
+    th_intake_facts facts;
+    intake->facts(intake, &facts);
+    return facts;
+}
+
+/* ---- writers ---- */
+
+static void heritrix_renames(struct scene *scene, th_intake *intake)
+{
+    scene_archive(scene, "a.warc.gz.open", "a", 2);
+    scene_expect_nothing(intake, QUIET + 200);
+    assert_int_equal(facts_of(intake).files_open, 1);
+    assert_int_equal(facts_of(intake).files_stale, 0);
+    scene_rename(scene, "a.warc.gz.open", "a.warc.gz");
+    expect(intake, 2, "a-0\na-1\n");
+    assert_true(scene_has(scene, "done/a.warc.gz"));
+}
+
+static void heritrix_invalid(struct scene *scene, th_intake *intake)
+{
+    scene_archive(scene, "a.warc.gz.open", "a", 2);
+    scene_expect_nothing(intake, 10);
+    scene_rename(scene, "a.warc.gz.open", "a.warc.gz"); /* its final name for a moment */
+    scene_expect_nothing(intake, 5);
+    scene_rename(scene, "a.warc.gz", "a.warc.gz.invalid");
+    scene_expect_nothing(intake, QUIET + 200);
+    assert_true(scene_has(scene, "a.warc.gz.invalid"));
+}
+
+/* The lock must be another process's: one's own are not seen. */
+static void warcprox_locks(struct scene *scene, th_intake *intake)
+{
+    char path[SCENE_PATH], c = 0;
+    int ready[2], go[2];
+    scene_archive(scene, "a.warc", "a", 2);
+    assert_int_equal(pipe(ready), 0);
+    assert_int_equal(pipe(go), 0);
+    const pid_t writer = fork();
+    if (writer == 0) {
+        const int fd = open(scene_path(scene, "a.warc", path), O_RDWR);
+        const int locked = lockf(fd, F_LOCK, 0);
+        (void)!write(ready[1], &c, 1);
+        (void)!read(go[0], &c, 1);
+        _exit(locked);
+    }
+    assert_int_equal(read(ready[0], &c, 1), 1);
+    scene_expect_nothing(intake, QUIET + 300);
+    assert_int_equal(write(go[1], &c, 1), 1);
+    assert_int_equal(waitpid(writer, NULL, 0), writer);
+    expect(intake, 2, "a-0\na-1\n");
+    for (int i = 0; i < 2; i++) {
+        (void)close(ready[i]);
+        (void)close(go[i]);
+    }
+}
+
+static void browsertrix_grows(struct scene *scene, th_intake *intake)
+{
+    th_buffer bytes = { 0 };
+    char path[SCENE_PATH];
+    scene_archive_bytes("a", 40, &bytes);
+    const int fd =
+        open(scene_path(scene, "a.warc", path), O_WRONLY | O_CREAT | O_APPEND, 0666);
+    for (size_t at = 0; at < bytes.len;) { /* open all the time, never quiet for long */
+        const size_t len = bytes.len - at < 900 ? bytes.len - at : 900;
+        assert_int_equal(write(fd, bytes.data + at, len), len);
+        at += len;
+        scene_expect_nothing(intake, 40);
+    }
+    (void)close(fd);
+    expect(intake, 40, NULL);
+    th_buffer_done(&bytes);
+}
+
+static void wget_just_closes(struct scene *scene, th_intake *intake)
+{
+    scene->options.min_age_ms = 100000;
+    scene_archive(scene, "a.warc", "a", 1);
+    scene_expect_nothing(intake, 30); /* quiet is 60 */
+    expect(intake, 1, "a-0\n");
+}
+
+static void lay_there_before(struct scene *scene, th_intake *intake)
+{
+    (void)scene;
+    scene_expect_nothing(intake, 10);
+    expect(intake, 3, "a-0\na-1\na-2\n");
+}
+
+static void httrack_leaves_tmp(struct scene *scene, th_intake *intake)
+{
+    static const char *const others[] = { "a.warc.tmp",     "a.warc.part", ".a.warc",
+                                          "a.warc.invalid", "a.html",      "warc",
+                                          "a.warc.gz.open", ".warc",       "a.cdx" };
+    char path[SCENE_PATH];
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        scene_archive(scene, others[i], "a", 1);
+    assert_int_equal(mkdir(scene_path(scene, "folder.warc", path), 0777), 0);
+    assert_int_equal(symlink("a.html", scene_path(scene, "link.warc", path)), 0);
+    scene_expect_nothing(intake, QUIET + 300);
+    assert_int_equal(facts_of(intake).files_pending, 0);
+}
+
+static void every_kind_of_name(struct scene *scene, th_intake *intake)
+{
+    static const char *const others[] = { "f.warc.zst", "e.warc", "d.warc.gz",
+                                          "c.arc.gz",   "b.arc",  "a b%.warc" };
+    for (size_t i = 0; i < 6; i++)
+        scene_archive(scene, others[i], others[i], 1);
+    expect(intake, 6, NULL);
+    assert_true(scene_has(scene, "done/a b%.warc"));
+}
+
+static const struct convention {
+    const char *name;
+    void (*run)(struct scene *scene, th_intake *intake);
+    bool is_before; /* "a.warc" lies there before the spool is opened */
+} conventions[] = {
+    { "Heritrix renames .open", heritrix_renames, false },
+    { "Heritrix renames to .invalid", heritrix_invalid, false },
+    { "warcprox locks the final name", warcprox_locks, false },
+    { "browsertrix appends to the final name", browsertrix_grows, false },
+    { "wget closes and says nothing", wget_just_closes, false },
+    { "it was there before we came", lay_there_before, true },
+    { "names that are not finished archives", httrack_leaves_tmp, false },
+    { "names of every kind", every_kind_of_name, false },
+};
+
+static void convention_holds(void **state)
+{
+    const struct convention *row = *state;
+    struct scene scene;
+    scene_begin(&scene);
+    if (row->is_before)
+        scene_archive(&scene, "a.warc", "a", 3);
+    th_intake *intake = scene_open(&scene);
+    row->run(&scene, intake);
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+/* ---- order and ends ---- */
+
+static void files_come_in_the_order_of_their_names(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    static const char *const names[] = { "c", "a", "e", "b", "d" };
+    for (size_t i = 0; i < 5; i++) {
+        char as[16];
+        (void)snprintf(as, sizeof as, "%s.warc", names[i]);
+        scene_archive(&scene, as, names[i], 1);
+    }
+    th_intake *intake = scene_open(&scene);
+    expect(intake, 5, "a-0\nb-0\nc-0\nd-0\ne-0\n");
+    assert_int_equal(facts_of(intake).files_done, 5);
+    assert_int_equal(facts_of(intake).received, 5);
+    assert_true(facts_of(intake).bytes > 1000);
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+static const struct ending {
+    const char *name;
+    th_spool_finish finish;
+    th_spool_claim claim;
+    const char *there; /* afterwards */
+} endings[] = {
+    { "moved", TH_SPOOL_MOVE, TH_SPOOL_RENAME, "done/a.warc" },
+    { "removed", TH_SPOOL_DELETE, TH_SPOOL_RENAME, NULL },
+    { "kept", TH_SPOOL_KEEP, TH_SPOOL_RENAME, "a.warc" },
+    { "moved, by ledger", TH_SPOOL_MOVE, TH_SPOOL_BY_LEDGER, "done/a.warc" },
+    { "removed, by ledger", TH_SPOOL_DELETE, TH_SPOOL_BY_LEDGER, NULL },
+    { "kept, by ledger", TH_SPOOL_KEEP, TH_SPOOL_BY_LEDGER, "a.warc" },
+};
+
+static void ending_holds(void **state)
+{
+    const struct ending *row = *state;
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    scene_begin(&scene);
+    scene.options.finish = row->finish;
+    scene.options.claim = row->claim;
+    scene_archive(&scene, "a.warc", "a", 100);
+    th_intake *intake = scene_open(&scene);
+    scene_read(intake, 64, LONG, true, &reading);
+    assert_int_equal(scene_has(&scene, "a.warc.processing"),
+                     row->claim == TH_SPOOL_RENAME);
+    expect(intake, 36, NULL);
+    assert_false(scene_has(&scene, "a.warc.processing"));
+    assert_int_equal(scene_has(&scene, "a.warc"),
+                     row->there && strcmp(row->there, "a.warc") == 0);
+    if (row->there)
+        assert_true(scene_has(&scene, row->there));
+    scene_expect_nothing(intake, QUIET + 200); /* not twice */
+    intake->close(intake);
+    intake = scene_open(&scene); /* not in another life either */
+    scene_expect_nothing(intake, QUIET + 200);
+    if (row->there && row->finish == TH_SPOOL_MOVE) {
+        scene_rename(&scene, row->there, "again.warc");
+        scene_expect_nothing(intake, QUIET + 200);
+        assert_true(scene_has(&scene, "done/again.warc"));
+    }
+    intake->close(intake);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
+static void done_files_of_one_name_do_not_replace_each_other(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    th_intake *intake = scene_open(&scene);
+    for (unsigned i = 1; i <= 3; i++) {
+        scene_archive(&scene, "a.warc", "a", i);
+        expect(intake, i, NULL);
+    }
+    assert_true(scene_has(&scene, "done/a.warc"));
+    assert_true(scene_has(&scene, "done/a.warc.1"));
+    assert_true(scene_has(&scene, "done/a.warc.2"));
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+static void what_cannot_be_read_is_put_aside(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char path[SCENE_PATH], text[512] = "";
+    scene_begin(&scene);
+    scene_write(&scene, "a.warc", TH_VIEW("this is no archive\n"));
+    scene_write(&scene, "b.warc.gz", TH_VIEW("\x04\x22\x4D\x18lz4 is not for us"));
+    scene_archive(&scene, "c.warc", "c", 1);
+    scene_write(&scene, "d.warc", TH_VIEW("")); /* empty, but nothing is wrong with it */
+    th_intake *intake = scene_open(&scene);
+    expect(intake, 1, "c-0\n");
+    scene_expect_nothing(intake, QUIET);
+    assert_true(scene_has(&scene, "failed/a.warc"));
+    assert_true(scene_has(&scene, "failed/b.warc.gz"));
+    assert_true(scene_has(&scene, "done/c.warc"));
+    assert_true(scene_has(&scene, "done/d.warc"));
+    assert_int_equal(facts_of(intake).files_failed, 2);
+    const int fd = open(scene_path(&scene, "failed/a.warc.reason", path), O_RDONLY);
+    assert_true(read(fd, text, sizeof text - 1) > 0);
+    (void)close(fd);
+    assert_string_equal(text, "{\"name\":\"a.warc\",\"size\":19,\"reason\":\"there is no "
+                              "record in it\",\"records\":0,\"offset\":0}\n");
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+/* ---- lives ---- */
+
+static void reading_goes_on_where_it_was_acknowledged(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading all = { .records = 0 };
+    scene_begin(&scene);
+    scene_archive(&scene, "a.warc", "a", 200);
+    scene_archive(&scene, "b.warc", "b", 200);
+    while (all.records < 400) {
+        struct scene_reading lost = { .records = 0 };
+        th_intake *intake = scene_open(&scene);
+        scene_read(intake, all.records + 1, LONG, true, &all); /* a batch */
+        if (all.records < 400)
+            scene_read(intake, 64, 500, false, &lost); /* never acknowledged */
+        intake->close(intake);
+        th_buffer_done(&lost.ids);
+    }
+    assert_int_equal(all.records, 400);
+    const char *at = all.ids.data;
+    th_buffer_append_char(&all.ids, '\0');
+    at = all.ids.data;
+    for (unsigned i = 0; i < 400; i++) {
+        char id[32];
+        const int len = snprintf(id, sizeof id, "%c-%u\n", i < 200 ? 'a' : 'b', i % 200);
+        assert_memory_equal(at, id, (size_t)len);
+        at += len;
+    }
+    th_buffer_done(&all.ids);
+    scene_end(&scene);
+}
+
+static void a_rewind_gives_it_again(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading first = { .records = 0 }, second = { .records = 0 };
+    scene_begin(&scene);
+    scene_archive(&scene, "a.warc", "a", 70);
+    scene_archive(&scene, "b.warc", "b", 70);
+    scene_archive(&scene, "c.warc", "c", 70);
+    th_intake *intake = scene_open(&scene);
+    expect(intake, 64, NULL);
+    scene_read(intake, 140, LONG, false, &first);
+    const uint32_t epoch = intake->epoch(intake);
+    assert_int_equal(intake->rewind(intake, NULL), TH_OK);
+    assert_int_not_equal(intake->epoch(intake), epoch);
+    scene_read(intake, 146, LONG, true, &second);
+    assert_int_equal(second.records, 146);
+    assert_memory_equal(first.ids.data, second.ids.data, first.ids.len);
+    assert_int_equal(facts_of(intake).received, 210); /* none counted twice */
+    assert_int_equal(facts_of(intake).files_done, 3);
+    intake->close(intake);
+    th_buffer_done(&first.ids);
+    th_buffer_done(&second.ids);
+    scene_end(&scene);
+}
+
+static void notes_are_kept_with_the_position(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    scene_begin(&scene);
+    scene_archive(&scene, "a.warc", "a", 70);
+    th_intake *intake = scene_open(&scene);
+    assert_int_equal(intake->note(intake).len, 0);
+    scene_read(intake, 64, LONG, false, &reading);
+    assert_int_equal(intake->acknowledge(intake, TH_VIEW("x 1\ny"), NULL), TH_OK);
+    intake->close(intake);
+    intake = scene_open(&scene);
+    assert_int_equal(intake->note(intake).len, 5);
+    assert_memory_equal(intake->note(intake).data, "x 1\ny", 5);
+    expect(intake, 6, NULL);
+    intake->close(intake);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
+/* ---- whose file ---- */
+
+static void a_foreign_claim_is_left_alone(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    scene_archive(&scene, "a.warc.processing", "a", 3);
+    th_intake *intake = scene_open(&scene);
+    scene_expect_nothing(intake, QUIET + 200);
+    intake->close(intake);
+    scene.options.adopt_ms = 1000; /* its owner did not come back */
+    scene_sleep(2100);
+    intake = scene_open(&scene);
+    expect(intake, 3, "a-0\na-1\na-2\n");
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+static void a_claim_that_the_ledger_lost_is_taken_up(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    scene_begin(&scene);
+    scene_archive(&scene, "a.warc", "a", 100);
+    th_intake *intake = scene_open(&scene);
+    scene_read(intake, 64, LONG, true, &reading);
+    intake->close(intake);
+    assert_int_equal(truncate(scene.ledger, 60), 0);
+    intake = scene_open(&scene);
+    assert_true(facts_of(intake).ledger_damaged > 0);
+    expect(intake, 100, NULL);
+    intake->close(intake);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
+/* Several processes, one spool: together they read every record once. */
+static void processes_share_a_spool(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 3, FILES = 60 };
+    struct scene scene;
+    pid_t children[PROCESSES];
+    scene_begin(&scene);
+    for (unsigned i = 0; i < FILES; i++) {
+        char as[16];
+        (void)snprintf(as, sizeof as, "%02u.warc", i);
+        scene_archive(&scene, as, as, 5);
+    }
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        children[i] = fork();
+        if (children[i] != 0)
+            continue;
+        char ledger[SCENE_PATH], name[16];
+        struct scene_reading reading = { .records = 0 };
+        (void)snprintf(ledger, sizeof ledger, "%s/ledger-%u", scene.root, i);
+        (void)snprintf(name, sizeof name, "ids-%u", i);
+        scene.options.ledger = ledger;
+        th_intake *intake = scene_open(&scene);
+        scene_read(intake, FILES * 5, 1500, true, &reading);
+        intake->close(intake);
+        scene_write(&scene, name, th_buffer_view(&reading.ids));
+        th_buffer_done(&reading.ids);
+        _exit(0);
+    }
+    unsigned lines = 0;
+    bool seen[FILES][5] = { { false } };
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        char name[16], path[SCENE_PATH];
+        unsigned file, record;
+        int status;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_int_equal(status, 0);
+        (void)snprintf(name, sizeof name, "ids-%u", i);
+        FILE *ids = fopen(scene_path(&scene, name, path), "r");
+        assert_non_null(ids);
+        while (fgets(path, sizeof path, ids)) {
+            assert_int_equal(sscanf(path, "%2u.warc-%1u", &file, &record), 2);
+            assert_true(file < FILES && record < 5);
+            assert_false(seen[file][record]);
+            seen[file][record] = true;
+            lines++;
+        }
+        (void)fclose(ids);
+    }
+    assert_int_equal(lines, FILES * 5);
+    scene_end(&scene);
+}
+
+/* ---- progress in the output's transaction ---- */
+
+static void restored_rows_win(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    th_buffer rows = { 0 };
+    scene_begin(&scene);
+    scene.options.is_ledger_cache = true;
+    scene_archive(&scene, "a.warc", "a", 100);
+    th_intake *intake = scene_open(&scene);
+    scene_read(intake, 64, LONG, false, &reading);
+    intake->progress(intake, &rows); /* committed; then a crash, before acknowledge */
+    assert_non_null(memchr(rows.data, '\t', rows.len));
+    assert_int_equal(rows.data[rows.len - 1], '\n');
+    intake->close(intake);
+    intake = scene_open(&scene);
+    const char *tab = memchr(rows.data, '\t', rows.len);
+    const size_t key = (size_t)(tab - rows.data);
+    intake->restore(intake, TH_VIEW("rubbish"), TH_VIEW("rubbish"));
+    intake->restore(intake, (th_view){ rows.data, key },
+                    (th_view){ tab + 1, rows.len - key - 2 });
+    struct scene_reading rest = { .records = 0 };
+    scene_read(intake, 36, LONG, true, &rest);
+    assert_memory_equal(rest.ids.data, "a-64\n", 5);
+    assert_int_equal(rest.records, 36);
+    th_buffer_reset(&rows);
+    intake->progress(intake, &rows);
+    assert_int_equal(rows.len, 0); /* all is acknowledged */
+    intake->close(intake);
+    th_buffer_done(&rows);
+    th_buffer_done(&reading.ids);
+    th_buffer_done(&rest.ids);
+    scene_end(&scene);
+}
+
+enum {
+    CONVENTIONS = sizeof conventions / sizeof *conventions,
+    ENDINGS = sizeof endings / sizeof *endings
+};
+
+int main(void)
+{
+    const struct CMUnitTest others[] = {
+        cmocka_unit_test(files_come_in_the_order_of_their_names),
+        cmocka_unit_test(done_files_of_one_name_do_not_replace_each_other),
+        cmocka_unit_test(what_cannot_be_read_is_put_aside),
+        cmocka_unit_test(reading_goes_on_where_it_was_acknowledged),
+        cmocka_unit_test(a_rewind_gives_it_again),
+        cmocka_unit_test(notes_are_kept_with_the_position),
+        cmocka_unit_test(a_foreign_claim_is_left_alone),
+        cmocka_unit_test(a_claim_that_the_ledger_lost_is_taken_up),
+        cmocka_unit_test(processes_share_a_spool),
+        cmocka_unit_test(restored_rows_win),
+    };
+    struct CMUnitTest tests[CONVENTIONS + ENDINGS + sizeof others / sizeof *others];
+    size_t count = 0;
+    for (size_t i = 0; i < CONVENTIONS; i++)
+        tests[count++] = (struct CMUnitTest){ conventions[i].name, convention_holds, NULL,
+                                              NULL, (void *)(uintptr_t)&conventions[i] };
+    for (size_t i = 0; i < ENDINGS; i++)
+        tests[count++] = (struct CMUnitTest){ endings[i].name, ending_holds, NULL, NULL,
+                                              (void *)(uintptr_t)&endings[i] };
+    memcpy(tests + count, others, sizeof others);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,418 @@
+/* src/ingest/spool_ledger.c: what is written is found again, whatever was cut or flipped. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ingest/spool_ledger.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "ingest/spool_scene.h"
+
+static const th_view absent = { NULL, 0 };
+
+static th_spool_entry entry_of(unsigned number, const char *name)
+{
+    th_spool_entry entry = { .id = { 1, number, 1000 + number, 0xABCDEF0123456789u },
+                             .state = (th_spool_state)(number % TH_SPOOL_STATES),
+                             .next = { .offset = number * 10,
+                                       .skip = number,
+                                       .uoffset = UINT64_MAX - number,
+                                       .dict_offset = UINT64_MAX },
+                             .records = number * 7 };
+    (void)snprintf(entry.name, sizeof entry.name, "%s", name);
+    return entry;
+}
+
+static void assert_equal(const th_spool_entry *a, const th_spool_entry *b)
+{
+    assert_true(th_spool_id_equal(&a->id, &b->id));
+    assert_int_equal(a->state, b->state);
+    assert_int_equal(a->next.offset, b->next.offset);
+    assert_int_equal(a->next.skip, b->next.skip);
+    assert_int_equal(a->next.uoffset, b->next.uoffset);
+    assert_int_equal(a->next.dict_offset, b->next.dict_offset);
+    assert_int_equal(a->records, b->records);
+    assert_string_equal(a->name, b->name);
+}
+
+static th_spool_ledger *open_at(const char *path, uint32_t keep)
+{
+    const th_spool_ledger_options options = { .path = path, .keep = keep };
+    th_spool_ledger *ledger = NULL;
+    th_error err = { .text = "" };
+    if (th_spool_ledger_open(&options, &ledger, &err) != TH_OK)
+        fail_msg("%s", err.text);
+    return ledger;
+}
+
+/* ---- text ---- */
+
+static const char *const names[] = {
+    "a.warc.gz", "with space.warc", "100%25.warc", "t\tn\n.warc", "\xC3\xA4\xFF.warc",
+};
+
+static void entry_survives_its_text(void **state)
+{
+    for (unsigned number = 0; number < 7; number++) {
+        const th_spool_entry entry = entry_of(number, *state);
+        th_spool_entry back = { .state = TH_SPOOL_ACTIVE };
+        th_buffer id = { 0 }, text = { 0 };
+        th_spool_id_write(&entry.id, &id);
+        th_spool_entry_write(&entry, &text);
+        assert_null(memchr(text.data, '\t', text.len));
+        assert_null(memchr(text.data, '\n', text.len));
+        assert_true(th_spool_id_read(th_buffer_view(&id), &back.id));
+        assert_true(th_spool_entry_read(th_buffer_view(&text), &back));
+        assert_equal(&entry, &back);
+        for (size_t cut = 0; cut < id.len; cut++) /* exact-size copies */
+        {
+            char *copy = malloc(cut ? cut : 1);
+            memcpy(copy, id.data, cut);
+            th_spool_id other;
+            if (th_spool_id_read((th_view){ copy, cut }, &other))
+                assert_false(th_spool_id_equal(&other, &entry.id));
+            free(copy);
+        }
+        th_buffer_done(&id);
+        th_buffer_done(&text);
+    }
+}
+
+static const char *const bad_entries[] = {
+    "",
+    "a",
+    "a 0 0 0 0 0",
+    "a 0 0 0 0 0 ",
+    "q 0 0 0 0 0 name",
+    "aa 0 0 0 0 0 name",
+    "a -1 0 0 0 0 name",
+    "a 18446744073709551616 0 0 0 0 name",
+    "a 0x1 0 0 0 0 name",
+    "a 0 0 0 0 0 name more",
+    "a 0 0 0 0 0 ..",
+    "a 0 0 0 0 0 ../../etc/passwd",
+    "a 0 0 0 0 0 x%2fy",
+    "a 0 0 0 0 0 x%00",
+    "a 0 0 0 0 0 x%4",
+    "a 0 0 0 0 0 x%zz",
+};
+
+static void bad_entry_is_refused(void **state)
+{
+    const char *text = *state;
+    th_spool_entry entry = { .state = TH_SPOOL_ACTIVE };
+    assert_false(th_spool_entry_read((th_view){ text, strlen(text) }, &entry));
+}
+
+/* ---- the log ---- */
+
+static void is_found_again(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    th_spool_ledger *ledger = open_at(scene.ledger, 1000);
+    assert_int_equal(th_spool_ledger_note(ledger).len, 0);
+    for (unsigned i = 0; i < 200; i += 2) {
+        const th_spool_entry two[2] = { entry_of(i, "a b"), entry_of(i + 1, "c") };
+        char note[32];
+        const int len = snprintf(note, sizeof note, "note %u\nline", i);
+        assert_int_equal(
+            th_spool_ledger_commit(ledger, two, 2, (th_view){ note, (size_t)len }, NULL),
+            TH_OK);
+    }
+    th_spool_entry changed = entry_of(5, "new name");
+    changed.records = 99;
+    assert_int_equal(th_spool_ledger_commit(ledger, &changed, 1, absent, NULL), TH_OK);
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(th_spool_ledger_count(ledger), 200);
+        for (unsigned i = 0; i < 200; i++) {
+            const th_spool_entry want =
+                i == 5 ? changed : entry_of(i, i % 2 ? "c" : "a b");
+            const th_spool_entry *found = th_spool_ledger_find(ledger, &want.id);
+            assert_non_null(found);
+            assert_equal(found, &want);
+        }
+        assert_int_equal(th_spool_ledger_note(ledger).len, strlen("note 198\nline"));
+        assert_memory_equal(th_spool_ledger_note(ledger).data, "note 198\nline", 13);
+        th_spool_ledger_close(ledger);
+        ledger = open_at(scene.ledger, 1000);
+        assert_int_equal(th_spool_ledger_damaged(ledger), 0);
+    }
+    th_spool_ledger_close(ledger);
+    scene_end(&scene);
+}
+
+static void one_process_at_a_time(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    const th_spool_ledger_options options = { .path = scene.ledger, .keep = 10 };
+    th_spool_ledger *ledger = open_at(scene.ledger, 10), *second = NULL;
+    assert_int_equal(th_spool_ledger_open(&options, &second, NULL), TH_USAGE);
+    th_spool_ledger_close(ledger);
+    scene_end(&scene);
+}
+
+static bool is_odd_present(void *context, const th_spool_entry *entry)
+{
+    (void)context;
+    return entry->id.inode % 2 != 0;
+}
+
+static void the_oldest_are_forgotten(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    const th_spool_ledger_options options = { .path = scene.ledger,
+                                              .keep = 100,
+                                              .is_present = is_odd_present };
+    th_spool_ledger *ledger = NULL;
+    assert_int_equal(th_spool_ledger_open(&options, &ledger, NULL), TH_OK);
+    for (unsigned i = 0; i < 4000; i++) {
+        /* Ones present are few: every 20th is odd. */
+        const th_spool_entry entry = entry_of(i % 20 ? i * 2 : i * 2 + 1, "x");
+        assert_int_equal(th_spool_ledger_put(ledger, &entry), TH_OK);
+        if (i % 50 == 0)
+            assert_int_equal(th_spool_ledger_commit(ledger, &entry, 1, absent, NULL),
+                             TH_OK);
+    }
+    const th_spool_entry last = entry_of(3999 * 2, "x"), first = entry_of(1, "x"),
+                         second = entry_of(2, "x");
+    assert_int_equal(th_spool_ledger_commit(ledger, &last, 1, absent, NULL), TH_OK);
+    assert_in_range(th_spool_ledger_count(ledger), 200, 400);
+    assert_non_null(th_spool_ledger_find(ledger, &last.id));
+    assert_non_null(th_spool_ledger_find(ledger, &first.id)); /* still there */
+    assert_null(th_spool_ledger_find(ledger, &second.id));
+    th_spool_ledger_close(ledger);
+    scene_end(&scene);
+}
+
+static void a_long_log_is_rewritten(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct stat facts;
+    scene_begin(&scene);
+    char *note = malloc(60000);
+    memset(note, 'n', 60000);
+    th_spool_ledger *ledger = open_at(scene.ledger, 1000);
+    for (unsigned i = 0; i < 100; i++) {
+        const th_spool_entry entry = entry_of(3, "x");
+        note[0] = (char)('a' + i % 26);
+        assert_int_equal(
+            th_spool_ledger_commit(ledger, &entry, 1, (th_view){ note, 60000 }, NULL),
+            TH_OK);
+    }
+    assert_int_equal(stat(scene.ledger, &facts), 0);
+    assert_in_range(facts.st_size, 60000, 2000000);
+    th_spool_ledger_close(ledger);
+    ledger = open_at(scene.ledger, 1000);
+    assert_int_equal(th_spool_ledger_note(ledger).len, 60000);
+    assert_memory_equal(th_spool_ledger_note(ledger).data, note, 60000);
+    assert_int_equal(th_spool_ledger_count(ledger), 1);
+    th_spool_ledger_close(ledger);
+    free(note);
+    scene_end(&scene);
+}
+
+/* ---- damage ---- */
+
+enum { COMMITS = 12 };
+
+/* A log of COMMITS lines; commit i has entry i and note "i". Its bytes, and where each
+ * line ends. */
+static void make_log(const struct scene *scene, th_buffer *bytes,
+                     size_t ends[COMMITS + 2])
+{
+    th_spool_ledger *ledger = open_at(scene->ledger, 1000);
+    for (unsigned i = 0; i < COMMITS; i++) {
+        char note[16];
+        const th_spool_entry entry = entry_of(i, "some name.warc.gz");
+        const int len = snprintf(note, sizeof note, "%u", i);
+        assert_int_equal(th_spool_ledger_commit(ledger, &entry, 1,
+                                                (th_view){ note, (size_t)len }, NULL),
+                         TH_OK);
+    }
+    th_spool_ledger_close(ledger);
+    char buffer[8192];
+    const int fd = open(scene->ledger, O_RDONLY);
+    const ssize_t got = read(fd, buffer, sizeof buffer);
+    assert_in_range(got, 100, sizeof buffer - 1);
+    (void)close(fd);
+    th_buffer_append(bytes, buffer, (size_t)got);
+    size_t line = 0;
+    for (size_t i = 0; i < bytes->len; i++)
+        if (bytes->data[i] == '\n')
+            ends[line++] = i + 1;
+    assert_int_equal(line, COMMITS + 2); /* the empty note, twice, comes first */
+}
+
+static void write_log(const struct scene *scene, const char *data, size_t len)
+{
+    const int fd = open(scene->ledger, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    assert_int_equal(write(fd, data, len), len);
+    (void)close(fd);
+}
+
+static void starts_after_any_cut(void **state)
+{
+    (void)state;
+    struct scene scene;
+    size_t ends[COMMITS + 2];
+    th_buffer log = { 0 };
+    scene_begin(&scene);
+    make_log(&scene, &log, ends);
+    for (size_t cut = 0; cut <= log.len; cut++) {
+        write_log(&scene, log.data, cut);
+        size_t whole = 0; /* lines; one that lacks its newline only is whole */
+        while (whole < COMMITS + 2 && ends[whole] - 1 <= cut)
+            whole++;
+        const bool is_torn = cut != 0 && cut != ends[whole ? whole - 1 : 0] &&
+                             (whole == 0 || cut != ends[whole - 1] - 1);
+        th_spool_ledger *ledger = open_at(scene.ledger, 1000);
+        const size_t want = whole > 2 ? whole - 2 : 0;
+        assert_int_equal(th_spool_ledger_count(ledger), want);
+        assert_int_equal(th_spool_ledger_damaged(ledger), is_torn);
+        for (unsigned i = 0; i < want; i++) {
+            const th_spool_entry entry = entry_of(i, "some name.warc.gz");
+            assert_equal(th_spool_ledger_find(ledger, &entry.id), &entry);
+        }
+        /* It goes on as if nothing had been. */
+        const th_spool_entry more = entry_of(500, "more");
+        assert_int_equal(th_spool_ledger_commit(ledger, &more, 1, absent, NULL), TH_OK);
+        th_spool_ledger_close(ledger);
+        ledger = open_at(scene.ledger, 1000);
+        assert_int_equal(th_spool_ledger_damaged(ledger), 0);
+        assert_int_equal(th_spool_ledger_count(ledger), want + 1);
+        th_spool_ledger_close(ledger);
+    }
+    th_buffer_done(&log);
+    scene_end(&scene);
+}
+
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+static void starts_after_any_flip(void **state)
+{
+    (void)state;
+    struct scene scene;
+    size_t ends[COMMITS + 2];
+    uint64_t seed = 88172645463325252u;
+    th_buffer log = { 0 };
+    scene_begin(&scene);
+    make_log(&scene, &log, ends);
+    for (unsigned round = 0; round < 1000; round++) {
+        char *copy = malloc(log.len);
+        memcpy(copy, log.data, log.len);
+        const size_t at = next_random(&seed) % log.len;
+        copy[at] = (char)(copy[at] ^ 1 << next_random(&seed) % 8);
+        write_log(&scene, copy, log.len);
+        free(copy);
+        th_spool_ledger *ledger = open_at(scene.ledger, 1000);
+        /* A line, or two that were joined, or one that was broken in two. */
+        assert_in_range(th_spool_ledger_damaged(ledger), at + 1 == log.len ? 0 : 1, 2);
+        assert_in_range(th_spool_ledger_count(ledger), COMMITS - 2, COMMITS);
+        for (unsigned i = 0; i < COMMITS; i++) {
+            const th_spool_entry entry = entry_of(i, "some name.warc.gz");
+            const th_spool_entry *found = th_spool_ledger_find(ledger, &entry.id);
+            if (found)
+                assert_equal(found, &entry);
+        }
+        th_spool_ledger_close(ledger);
+    }
+    char path[SCENE_PATH + 8];
+    struct stat facts;
+    (void)snprintf(path, sizeof path, "%s.bad", scene.ledger);
+    assert_int_equal(stat(path, &facts), 0);
+    assert_in_range(facts.st_size, 1000, 1 << 20);
+    th_buffer_done(&log);
+    scene_end(&scene);
+}
+
+static void a_full_disk_changes_nothing(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct rlimit before, limit;
+    scene_begin(&scene);
+    th_spool_ledger *ledger = open_at(scene.ledger, 1000);
+    const th_spool_entry first = entry_of(1, "first"), second = entry_of(2, "second");
+    assert_int_equal(th_spool_ledger_commit(ledger, &first, 1, TH_VIEW("one"), NULL),
+                     TH_OK);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    limit = before;
+    for (unsigned room = 0; room < 60; room += 7) {
+        struct stat facts;
+        assert_int_equal(stat(scene.ledger, &facts), 0);
+        limit.rlim_cur = (rlim_t)facts.st_size + room;
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        assert_int_equal(th_spool_ledger_commit(ledger, &second, 1, TH_VIEW("two"), NULL),
+                         TH_EMPTY);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_null(th_spool_ledger_find(ledger, &second.id));
+        assert_memory_equal(th_spool_ledger_note(ledger).data, "one", 3);
+    }
+    assert_int_equal(th_spool_ledger_commit(ledger, &second, 1, TH_VIEW("two"), NULL),
+                     TH_OK);
+    th_spool_ledger_close(ledger);
+    ledger = open_at(scene.ledger, 1000);
+    assert_int_equal(th_spool_ledger_damaged(ledger), 0);
+    assert_int_equal(th_spool_ledger_count(ledger), 2);
+    assert_memory_equal(th_spool_ledger_note(ledger).data, "two", 3);
+    th_spool_ledger_close(ledger);
+    scene_end(&scene);
+}
+
+enum {
+    NAMES = sizeof names / sizeof *names,
+    BAD = sizeof bad_entries / sizeof *bad_entries
+};
+
+int main(void)
+{
+    static char bad_names[BAD][80];
+    struct CMUnitTest tests[NAMES + BAD + 7];
+    size_t count = 0;
+    for (size_t i = 0; i < NAMES; i++)
+        tests[count++] = (struct CMUnitTest){ names[i], entry_survives_its_text, NULL,
+                                              NULL, (void *)(uintptr_t)names[i] };
+    for (size_t i = 0; i < BAD; i++) {
+        (void)snprintf(bad_names[i], sizeof bad_names[i], "refused: '%s'",
+                       bad_entries[i]);
+        tests[count++] = (struct CMUnitTest){ bad_names[i], bad_entry_is_refused, NULL,
+                                              NULL, (void *)(uintptr_t)bad_entries[i] };
+    }
+    const struct CMUnitTest others[] = {
+        cmocka_unit_test(is_found_again),
+        cmocka_unit_test(one_process_at_a_time),
+        cmocka_unit_test(the_oldest_are_forgotten),
+        cmocka_unit_test(a_long_log_is_rewritten),
+        cmocka_unit_test(starts_after_any_cut),
+        cmocka_unit_test(starts_after_any_flip),
+        cmocka_unit_test(a_full_disk_changes_nothing),
+    };
+    memcpy(tests + count, others, sizeof others);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+/* src/serve.c and pool.c: order, durability before acknowledgement, blocks, aborts, drains. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "serve.h"
+
+enum { RECORDS = 2000, PER_BATCH = 7 };
+
+/* Numbered pages; remembers what was handed out, done and acknowledged. */
+struct made_intake {
+    th_intake base;
+    uint32_t next, done, acknowledged, epoch;
+    uint32_t rewinds;
+};
+
+static th_status poll_made(th_intake *base, bool may_read, int timeout_ms,
+                           th_batch *batch, th_error *err)
+{
+    struct made_intake *intake = (struct made_intake *)base;
+    (void)err;
+    if (!may_read || intake->next == RECORDS) {
+        (void)usleep(timeout_ms > 0 ? 1000 : 0);
+        return TH_EMPTY;
+    }
+    batch->epoch = intake->epoch;
+    while (batch->record_count < PER_BATCH && intake->next < RECORDS) {
+        char text[128];
+        const int len = snprintf(text, sizeof text, "<p>page number %u says little</p>",
+                                 intake->next);
+        batch->records[batch->record_count++] = (th_record){
+            .kind = intake->next % 10 == 9 ? TH_RECORD_OTHER : TH_RECORD_RESOURCE,
+            .content_type = TH_VIEW("text/html"),
+            .block = th_arena_copy(batch->arena, (th_view){ text, (size_t)len }),
+            .block_len = intake->next,
+        };
+        intake->next++;
+    }
+    batch->next.offset = intake->next;
+    return TH_OK;
+}
+
+static void done_made(th_intake *base, const th_batch *batch)
+{
+    struct made_intake *intake = (struct made_intake *)base;
+    assert_int_equal(batch->records[0].block_len, intake->done); /* in order, no gap */
+    intake->done = (uint32_t)batch->next.offset;
+}
+
+static th_status acknowledge_made(th_intake *base, th_view note, th_error *err)
+{
+    struct made_intake *intake = (struct made_intake *)base;
+    (void)note, (void)err;
+    intake->acknowledged = intake->done;
+    return TH_OK;
+}
+
+static th_status rewind_made(th_intake *base, th_error *err)
+{
+    struct made_intake *intake = (struct made_intake *)base;
+    (void)err;
+    intake->next = intake->done = intake->acknowledged;
+    intake->epoch++;
+    intake->rewinds++;
+    return TH_OK;
+}
+
+static uint32_t epoch_made(const th_intake *base)
+{
+    return ((const struct made_intake *)base)->epoch;
+}
+
+static void facts_made(th_intake *base, th_intake_facts *out)
+{
+    (void)base;
+    *out = (th_intake_facts){ .is_assigned = true };
+}
+
+/* Stages numbers of records; a flush may be blocked or aborted by plan. */
+struct made_outlet {
+    th_outlet base;
+    uint32_t staged[RECORDS + PER_BATCH], staged_count;
+    uint32_t durable[RECORDS + PER_BATCH], durable_count;
+    uint32_t flushes;
+    uint32_t block_each, abort_each; /* every n-th flush; 0 = never */
+    uint32_t fail_at;
+};
+
+static th_status put_made(th_outlet *base, const th_work_result *result, th_error *err)
+{
+    struct made_outlet *outlet = (struct made_outlet *)base;
+    (void)err;
+    for (uint32_t i = 0; i < result->batch->record_count; i++)
+        outlet->staged[outlet->staged_count++] =
+            (uint32_t)result->batch->records[i].block_len;
+    return TH_OK;
+}
+
+static th_status flush_made(th_outlet *base, th_intake *intake, th_error *err)
+{
+    struct made_outlet *outlet = (struct made_outlet *)base;
+    outlet->flushes++;
+    if (outlet->flushes == outlet->fail_at)
+        return th_fail(err, TH_IO, "made to fail");
+    if (outlet->block_each && outlet->flushes % outlet->block_each == 0)
+        return TH_EMPTY;
+    if (outlet->abort_each && outlet->flushes % outlet->abort_each == 0) {
+        outlet->staged_count = 0;
+        (void)intake->rewind(intake, err);
+        return TH_INTERRUPTED;
+    }
+    memcpy(outlet->durable + outlet->durable_count, outlet->staged,
+           outlet->staged_count * sizeof *outlet->staged);
+    outlet->durable_count += outlet->staged_count;
+    outlet->staged_count = 0;
+    return intake->acknowledge(intake, (th_view){ NULL, 0 }, err);
+}
+
+static th_status recover_made(th_outlet *base, th_intake *intake, th_error *err)
+{
+    (void)base, (void)intake, (void)err;
+    return TH_OK;
+}
+
+static void tick_made(th_outlet *base)
+{
+    (void)base;
+}
+
+static void outlet_facts_made(const th_outlet *base, th_outlet_facts *out)
+{
+    (void)base;
+    *out = (th_outlet_facts){ 0 };
+}
+
+/* A whole daemon of made parts. */
+struct made {
+    struct made_intake intake;
+    struct made_outlet outlet;
+    uint32_t stop_at; /* durable records at which to stop */
+    uint32_t reload_each, turns;
+    th_work_options work[2];
+    th_serve_facts last;
+};
+
+static bool stop_made(void *context)
+{
+    const struct made *made = context;
+    return made->outlet.durable_count >= made->stop_at;
+}
+
+static const th_work_options *reload_made(void *context)
+{
+    struct made *made = context;
+    made->turns++;
+    if (!made->reload_each || made->turns % made->reload_each)
+        return NULL;
+    return &made->work[made->turns / made->reload_each % 2];
+}
+
+static void observe_made(void *context, const th_serve_facts *facts)
+{
+    struct made *made = context;
+    const uint64_t refused = th_counts_refused(&facts->counts);
+    assert_int_equal(facts->received, facts->counts.emitted + refused + facts->in_flight);
+    assert_true(made->intake.acknowledged <= made->outlet.durable_count);
+    made->last = *facts;
+}
+
+static th_status run(struct made *made, unsigned workers, th_error *err)
+{
+    static th_options opt;
+    th_options_init(&opt);
+    for (int i = 0; i < 2; i++)
+        made->work[i] = (th_work_options){ .page = &opt,
+                                           .format = th_format_find("jsonl"),
+                                           .format_options = { .page = &opt } };
+    made->intake.base = (th_intake){ .name = "made",
+                                     .poll = poll_made,
+                                     .done = done_made,
+                                     .acknowledge = acknowledge_made,
+                                     .rewind = rewind_made,
+                                     .epoch = epoch_made,
+                                     .facts = facts_made };
+    made->outlet.base = (th_outlet){ .name = "made",
+                                     .put = put_made,
+                                     .flush = flush_made,
+                                     .recover = recover_made,
+                                     .tick = tick_made,
+                                     .facts = outlet_facts_made };
+    const th_serve_options options = { .workers = workers,
+                                       .flush_ms = 1,
+                                       .flush_results = 50,
+                                       .flush_bytes = 1 << 20,
+                                       .drain_ms = 60000 };
+    const th_serve_hooks hooks = { .context = made,
+                                   .should_stop = stop_made,
+                                   .reload = reload_made,
+                                   .observe = observe_made };
+    return th_serve(&made->intake.base, &made->outlet.base, &made->work[0], &options,
+                    &hooks, err);
+}
+
+static void every_record_once_in_order(const struct made *made, uint32_t at_least)
+{
+    assert_true(made->outlet.durable_count >= at_least);
+    for (uint32_t i = 0; i < made->outlet.durable_count; i++)
+        assert_int_equal(made->outlet.durable[i], i);
+    assert_int_equal(made->intake.acknowledged, made->outlet.durable_count);
+}
+
+static void all_is_durable_once(void **state)
+{
+    (void)state;
+    for (unsigned workers = 1; workers <= 4; workers++) {
+        struct made made = { .stop_at = RECORDS };
+        assert_int_equal(run(&made, workers, NULL), TH_OK);
+        every_record_once_in_order(&made, RECORDS);
+        assert_int_equal(made.last.counts.refused[TH_NOT_A_PAGE], RECORDS / 10);
+        assert_int_equal(made.last.in_flight, 0);
+    }
+}
+
+static void a_blocked_output_pauses_and_goes_on(void **state)
+{
+    (void)state;
+    struct made made = { .stop_at = 300, .outlet.block_each = 4 };
+    assert_int_equal(run(&made, 2, NULL), TH_OK);
+    every_record_once_in_order(&made, 300);
+}
+
+static void an_abort_gives_all_again(void **state)
+{
+    (void)state;
+    struct made made = { .stop_at = RECORDS, .outlet.abort_each = 3 };
+    assert_int_equal(run(&made, 3, NULL), TH_OK);
+    every_record_once_in_order(&made, RECORDS);
+    assert_true(made.intake.rewinds > 5);
+    assert_true(made.last.voided > 0);
+}
+
+static void a_stop_drains(void **state)
+{
+    (void)state;
+    for (uint32_t at = 1; at < 400; at += 66) {
+        struct made made = { .stop_at = at };
+        assert_int_equal(run(&made, 2, NULL), TH_OK);
+        /* What was read by then is finished, nothing of it is left. */
+        every_record_once_in_order(&made, at);
+        assert_int_equal(made.intake.next, made.outlet.durable_count);
+    }
+}
+
+static void a_reload_loses_nothing(void **state)
+{
+    (void)state;
+    struct made made = { .stop_at = RECORDS, .reload_each = 5 };
+    assert_int_equal(run(&made, 2, NULL), TH_OK);
+    every_record_once_in_order(&made, RECORDS);
+}
+
+static void an_output_that_fails_ends_it(void **state)
+{
+    (void)state;
+    struct made made = { .stop_at = RECORDS, .outlet.fail_at = 3 };
+    th_error err;
+    assert_int_equal(run(&made, 2, &err), TH_IO);
+    assert_string_equal(err.text, "made to fail");
+    assert_true(made.intake.acknowledged <= made.outlet.durable_count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_is_durable_once),
+        cmocka_unit_test(a_blocked_output_pauses_and_goes_on),
+        cmocka_unit_test(an_abort_gives_all_again),
+        cmocka_unit_test(a_stop_drains),
+        cmocka_unit_test(a_reload_loses_nothing),
+        cmocka_unit_test(an_output_that_fails_ends_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,349 @@
+/* src/write/kafka_outlet.c on librdkafka's mock cluster: what each error of a broker comes
+ * to. The mock cannot show that transactions are exactly-once: tests/kafka does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <librdkafka/rdkafka.h>
+#include <librdkafka/rdkafka_mock.h>
+
+#include "write/kafka_outlet.h"
+
+/* Numbers of requests in Kafka's protocol. */
+enum api {
+    PRODUCE = 0,
+    INIT = 22,
+    ADD_PARTITIONS = 24,
+    ADD_OFFSETS = 25,
+    END = 26,
+    OFFSET_COMMIT = 28
+};
+
+enum { RECORDS = 20, ERRORS_MAX = 4 };
+
+/* ---- an intake that counts ---- */
+
+struct fake_intake {
+    th_intake base;
+    uint32_t epoch, acknowledged, rewound;
+};
+
+static uint32_t fake_epoch(const th_intake *intake)
+{
+    return ((const struct fake_intake *)(const void *)intake)->epoch;
+}
+
+static th_status fake_acknowledge(th_intake *intake, th_view note, th_error *err)
+{
+    (void)note;
+    (void)err;
+    ((struct fake_intake *)(void *)intake)->acknowledged++;
+    return TH_OK;
+}
+
+static th_status fake_rewind(th_intake *intake, th_error *err)
+{
+    struct fake_intake *fake = (struct fake_intake *)(void *)intake;
+    (void)err;
+    fake->rewound++;
+    fake->epoch++;
+    return TH_OK;
+}
+
+static th_status fake_offsets(th_intake *intake, rd_kafka_topic_partition_list_t **list,
+                              rd_kafka_consumer_group_metadata_t **group)
+{
+    (void)intake;
+    *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(*list, "in", 0)->offset = 7;
+    *group = rd_kafka_consumer_group_metadata_new("group");
+    return TH_OK;
+}
+
+static struct fake_intake new_intake(void)
+{
+    return (struct fake_intake){ .base = { .epoch = fake_epoch,
+                                           .acknowledge = fake_acknowledge,
+                                           .rewind = fake_rewind,
+                                           .offsets = fake_offsets } };
+}
+
+/* ---- the scene ---- */
+
+static void print_notice(void *context, const char *line)
+{
+    (void)context;
+    (void)fprintf(stderr, "%s\n", line);
+}
+
+struct scene {
+    rd_kafka_t *host; /* of the cluster */
+    rd_kafka_mock_cluster_t *cluster;
+    th_kafka_outlet_options options;
+    th_outlet *outlet;
+    struct fake_intake intake;
+    th_batch *batch;
+};
+
+static void open_scene(struct scene *scene, bool is_exactly_once)
+{
+    char words[200];
+    *scene = (struct scene){ .intake = new_intake() };
+    scene->host = rd_kafka_new(RD_KAFKA_PRODUCER, NULL, words, sizeof words);
+    assert_non_null(scene->host);
+    scene->cluster = rd_kafka_mock_cluster_new(scene->host, 1);
+    assert_non_null(scene->cluster);
+    (void)rd_kafka_mock_topic_create(scene->cluster, "records", 2, 1);
+    (void)rd_kafka_mock_topic_create(scene->cluster, "dead", 1, 1);
+    th_kafka_outlet_options_init(&scene->options);
+    scene->options.client.notice = getenv("TH_TEST_NOTICES") ? print_notice : NULL;
+    scene->options.client.brokers = rd_kafka_mock_cluster_bootstraps(scene->cluster);
+    scene->options.topics[TH_TOPIC_RECORDS] = "records";
+    scene->options.topics[TH_TOPIC_DEAD_LETTERS] = "dead";
+    scene->options.is_exactly_once = is_exactly_once;
+    scene->options.transaction_ms = 10000;
+    scene->batch = calloc(1, sizeof *scene->batch);
+    assert_non_null(scene->batch);
+    assert_int_equal(th_kafka_outlet_open(&scene->options, &scene->outlet, NULL), TH_OK);
+}
+
+static void close_scene(struct scene *scene)
+{
+    scene->outlet->close(scene->outlet);
+    rd_kafka_mock_cluster_destroy(scene->cluster);
+    rd_kafka_destroy(scene->host);
+    free(scene->batch);
+}
+
+static void put_some(struct scene *scene)
+{
+    static const char text[] = "{\"schema\":\"thresher/1\"}\n";
+    th_piece pieces[RECORDS];
+    scene->batch->epoch = scene->intake.epoch;
+    scene->batch->record_count = RECORDS;
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        scene->batch->records[i] =
+            (th_record){ .url = TH_VIEW("http://a.example/"), .block = TH_VIEW("block") };
+        pieces[i] = (th_piece){ .record = i,
+                                .status = i % 5 ? TH_OK : TH_NOT_HTML,
+                                .len = sizeof text - 1 };
+    }
+    const th_work_result result = { .batch = scene->batch,
+                                    .pages = { text, sizeof text - 1 },
+                                    .pieces = pieces,
+                                    .details = TH_VIEW("") };
+    assert_int_equal(scene->outlet->put(scene->outlet, &result, NULL), TH_OK);
+}
+
+/* Flushes until it is neither blocked nor pausing. */
+static th_status flush(struct scene *scene)
+{
+    th_error err = { .text = "" };
+    th_status status = TH_EMPTY;
+    for (int i = 0; i < 300 && status == TH_EMPTY; i++) {
+        status = scene->outlet->flush(scene->outlet, &scene->intake.base, &err);
+        if (status == TH_EMPTY)
+            (void)rd_kafka_poll(scene->host, 50);
+    }
+    return status;
+}
+
+/* ---- rows ---- */
+
+static const struct row {
+    const char *name;
+    bool is_exactly_once;
+    enum api api;
+    unsigned error_count;
+    rd_kafka_resp_err_t errors[ERRORS_MAX];
+    th_status recover, flush;
+} rows[] = {
+    /* clang-format off */
+    { "no error", true, PRODUCE, 0, { 0 }, TH_OK, TH_OK },
+    { "init: coordinator not there yet", true, INIT, 2, { RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE, RD_KAFKA_RESP_ERR_NOT_COORDINATOR }, TH_OK, TH_OK },
+    { "init: an older transaction is ending", true, INIT, 1, { RD_KAFKA_RESP_ERR_CONCURRENT_TRANSACTIONS }, TH_OK, TH_OK },
+    { "init: not allowed", true, INIT, 1, { RD_KAFKA_RESP_ERR_TRANSACTIONAL_ID_AUTHORIZATION_FAILED }, TH_IO, TH_OK },
+    { "produce: leader moved", true, PRODUCE, 2, { RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS }, TH_OK, TH_OK },
+    { "produce: not allowed", true, PRODUCE, 1, { RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED }, TH_OK, TH_INTERRUPTED },
+    { "produce: too large", true, PRODUCE, 1, { RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE }, TH_OK, TH_INTERRUPTED },
+    { "partitions: again", true, ADD_PARTITIONS, 2, { RD_KAFKA_RESP_ERR_CONCURRENT_TRANSACTIONS, RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS }, TH_OK, TH_OK },
+    { "partitions: not allowed", true, ADD_PARTITIONS, 1, { RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED }, TH_OK, TH_INTERRUPTED },
+    { "partitions: fenced", true, ADD_PARTITIONS, 1, { RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH }, TH_OK, TH_IO },
+    { "offsets: again", true, ADD_OFFSETS, 2, { RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE, RD_KAFKA_RESP_ERR_CONCURRENT_TRANSACTIONS }, TH_OK, TH_OK },
+    { "offsets: not allowed", true, ADD_OFFSETS, 1, { RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED }, TH_OK, TH_INTERRUPTED },
+    { "offsets: coordinator loads", true, OFFSET_COMMIT, 2, { RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS, RD_KAFKA_RESP_ERR_NOT_COORDINATOR }, TH_OK, TH_OK },
+    { "offsets: of an old generation", true, OFFSET_COMMIT, 1, { RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION }, TH_OK, TH_INTERRUPTED },
+    { "offsets: thrown out of the group", true, OFFSET_COMMIT, 1, { RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID }, TH_OK, TH_INTERRUPTED },
+    { "offsets: another has our name", true, OFFSET_COMMIT, 1, { RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID }, TH_OK, TH_INTERRUPTED },
+    { "offsets: fenced", true, OFFSET_COMMIT, 1, { RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH }, TH_OK, TH_IO },
+    { "commit: again", true, END, 2, { RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS, RD_KAFKA_RESP_ERR_NOT_COORDINATOR }, TH_OK, TH_OK },
+    { "commit: fenced", true, END, 1, { RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH }, TH_OK, TH_IO },
+    { "commit: not in this state", true, END, 1, { RD_KAFKA_RESP_ERR_INVALID_TXN_STATE }, TH_OK, TH_IO },
+    { "commit: connection breaks", true, END, 1, { RD_KAFKA_RESP_ERR__TRANSPORT }, TH_OK, TH_OK },
+    { "at least once", false, PRODUCE, 0, { 0 }, TH_OK, TH_OK },
+    { "at least once: leader moved", false, PRODUCE, 2, { RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR__TRANSPORT }, TH_OK, TH_OK },
+    { "at least once: too large", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE }, TH_OK, TH_INTERRUPTED },
+    { "at least once: not allowed", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED }, TH_OK, TH_INTERRUPTED },
+    { "at least once: out of order", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_INVALID_MSG }, TH_OK, TH_INTERRUPTED },
+    /* clang-format on */
+};
+
+static void row_holds(void **state)
+{
+    const struct row *row = *state;
+    struct scene scene;
+    th_error err = { .text = "" };
+    open_scene(&scene, row->is_exactly_once);
+    struct fake_intake *intake = &scene.intake;
+    if (row->api == INIT)
+        rd_kafka_mock_push_request_errors_array(scene.cluster, (int16_t)row->api,
+                                                row->error_count, row->errors);
+    assert_int_equal(scene.outlet->recover(scene.outlet, &intake->base, &err),
+                     row->recover);
+    if (row->recover == TH_OK) {
+        if (row->api != INIT)
+            rd_kafka_mock_push_request_errors_array(scene.cluster, (int16_t)row->api,
+                                                    row->error_count, row->errors);
+        put_some(&scene);
+        assert_int_equal(flush(&scene), row->flush);
+        assert_int_equal(intake->acknowledged, row->flush == TH_OK);
+        assert_int_equal(intake->rewound, row->flush == TH_INTERRUPTED);
+    }
+    /* What was interrupted comes again and goes through. */
+    if (row->recover == TH_OK && row->flush != TH_IO) {
+        put_some(&scene);
+        assert_int_equal(flush(&scene), TH_OK);
+        assert_int_equal(intake->acknowledged, 1 + (row->flush == TH_OK));
+    }
+    close_scene(&scene);
+}
+
+/* ---- claims ---- */
+
+static void an_outage_blocks(void **state)
+{
+    (void)state;
+    struct scene scene;
+    th_outlet_facts facts;
+    open_scene(&scene, false);
+    assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
+                     TH_OK);
+    put_some(&scene);
+    assert_int_equal(rd_kafka_mock_broker_set_down(scene.cluster, 1), 0);
+    assert_int_equal(scene.outlet->flush(scene.outlet, &scene.intake.base, NULL),
+                     TH_EMPTY);
+    scene.outlet->facts(scene.outlet, &facts);
+    assert_true(facts.is_blocked);
+    assert_int_equal(scene.intake.acknowledged, 0);
+    assert_int_equal(rd_kafka_mock_broker_set_up(scene.cluster, 1), 0);
+    assert_int_equal(flush(&scene), TH_OK);
+    assert_int_equal(scene.intake.acknowledged, 1);
+    assert_int_equal(scene.intake.rewound, 0);
+    scene.outlet->facts(scene.outlet, &facts);
+    assert_false(facts.is_blocked);
+    assert_true(facts.blocked_seconds > 0);
+    close_scene(&scene);
+}
+
+static void a_missing_topic_is_told(void **state)
+{
+    (void)state;
+    struct scene scene;
+    th_error err = { .text = "" };
+    open_scene(&scene, true);
+    rd_kafka_mock_topic_set_error(scene.cluster, "dead",
+                                  RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
+    assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, &err),
+                     TH_IO);
+    assert_non_null(strstr(err.text, "dead"));
+    close_scene(&scene);
+}
+
+static void an_old_epoch_is_dropped(void **state)
+{
+    for (int is_exactly_once = 0; is_exactly_once < 2; is_exactly_once++) {
+        (void)state;
+        struct scene scene;
+        th_outlet_facts facts;
+        open_scene(&scene, is_exactly_once);
+        assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
+                         TH_OK);
+        put_some(&scene);
+        scene.intake.epoch++;
+        assert_int_equal(flush(&scene), TH_INTERRUPTED);
+        assert_int_equal(scene.intake.acknowledged + scene.intake.rewound, 0);
+        scene.outlet->facts(scene.outlet, &facts);
+        assert_int_equal(facts.bytes, 0);
+        put_some(&scene);
+        assert_int_equal(flush(&scene), TH_OK);
+        close_scene(&scene);
+    }
+}
+
+static void endless_failure_ends(void **state)
+{
+    (void)state;
+    static const rd_kafka_resp_err_t refused[1] = {
+        RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED
+    };
+    struct scene scene;
+    open_scene(&scene, true);
+    assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
+                     TH_OK);
+    th_status status = TH_INTERRUPTED;
+    for (int i = 0; i < 20 && status == TH_INTERRUPTED; i++) {
+        rd_kafka_mock_push_request_errors_array(scene.cluster, ADD_PARTITIONS, 1,
+                                                refused);
+        put_some(&scene);
+        status = flush(&scene);
+    }
+    assert_int_equal(status, TH_IO);
+    assert_int_equal(scene.intake.acknowledged, 0);
+    close_scene(&scene);
+}
+
+static void size_shrinks_to_an_end(void **state)
+{
+    (void)state;
+    static const rd_kafka_resp_err_t too_large[1] = {
+        RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE
+    };
+    struct scene scene;
+    unsigned attempts = 0;
+    open_scene(&scene, true);
+    assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
+                     TH_OK);
+    th_status status = TH_INTERRUPTED;
+    while (status == TH_INTERRUPTED && attempts++ < 10) {
+        rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, 1, too_large);
+        put_some(&scene);
+        status = flush(&scene);
+    }
+    assert_int_equal(status, TH_IO);
+    assert_true(attempts <= 3);
+    close_scene(&scene);
+}
+
+int main(void)
+{
+    enum { ROWS = sizeof rows / sizeof *rows };
+    static struct CMUnitTest tests[ROWS];
+    const struct CMUnitTest claims[] = {
+        cmocka_unit_test(an_outage_blocks),
+        cmocka_unit_test(a_missing_topic_is_told),
+        cmocka_unit_test(an_old_epoch_is_dropped),
+        cmocka_unit_test(endless_failure_ends),
+        cmocka_unit_test(size_shrinks_to_an_end),
+    };
+    for (size_t i = 0; i < ROWS; i++)
+        tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
+                                        (void *)(uintptr_t)&rows[i] };
+    const int failed = cmocka_run_group_tests_name("errors", tests, NULL, NULL);
+    return failed + cmocka_run_group_tests_name("claims", claims, NULL, NULL);
+}

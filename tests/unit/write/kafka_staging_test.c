@@ -1,0 +1,299 @@
+/* src/write/kafka_staging.c: what goes to which topic, and what is too large for it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "thresher/minhash.h"
+#include "write/kafka_staging.h"
+
+#define TEXT "{\"text\":\"page\"}"
+
+static const th_header headers[] = { { { "h", 1 }, { "1", 1 } },
+                                     { { "null", 4 }, { NULL, 0 } } };
+
+/* A record that came as a message. */
+static th_record from_message(void)
+{
+    return (th_record){ .url = TH_VIEW("http://a.example/"),
+                        .id = TH_VIEW("<urn:uuid:1>"),
+                        .block = TH_VIEW("block"),
+                        .original = TH_VIEW("original"),
+                        .position = { .topic = TH_VIEW("in"),
+                                      .partition = 2,
+                                      .offset = 7,
+                                      .key = TH_VIEW("key") },
+                        .headers = headers,
+                        .header_count = 2 };
+}
+
+/* One that came from a file, without an id. */
+static th_record from_file(void)
+{
+    return (th_record){ .url = TH_VIEW("http://b.example/"),
+                        .block = TH_VIEW("block"),
+                        .position = { .file = TH_VIEW("a.warc"), .offset = 9 } };
+}
+
+static th_staging_options all_topics(uint32_t message_max)
+{
+    return (th_staging_options){ .wants = { true, true, true, true },
+                                 .instance = "one",
+                                 .message_max = message_max };
+}
+
+/* Stages one record whose formatted text is `text`; a refusal where status is not TH_OK. */
+static void stage(th_staging *staging, const th_staging_options *options,
+                  const th_record *record, th_status status, th_view text)
+{
+    static const uint8_t bands[2 * TH_BAND_KEY_LEN] = { 0, 1, 2, [9] = 1, 0, 9 };
+    static const char detail[] = "the reason";
+    th_batch *batch = calloc(1, sizeof *batch);
+    assert_non_null(batch);
+    batch->records[0] = *record;
+    batch->record_count = 1;
+    const th_piece piece = { .status = status,
+                             .len = text.len,
+                             .bands_count = status == TH_OK ? 2 : 0,
+                             .detail_len = sizeof detail - 1 };
+    const th_work_result result = { .batch = batch,
+                                    .pages = text,
+                                    .pieces = &piece,
+                                    .bands = bands,
+                                    .details = { detail, sizeof detail - 1 } };
+    assert_int_equal(th_stage_result(staging, options, &result), TH_OK);
+    free(batch);
+}
+
+static void assert_view(th_view view, const char *want)
+{
+    if (!want) {
+        assert_null(view.data);
+        return;
+    }
+    assert_non_null(view.data);
+    assert_int_equal(view.len, strlen(want));
+    assert_memory_equal(view.data, want, view.len);
+}
+
+/* Value of a message's header; absent data: there is none. */
+static th_view header_of(const th_staging *staging, const th_staged *staged,
+                         const char *name)
+{
+    for (uint32_t i = 0; i < staged->header_count; i++) {
+        const th_header header = th_staging_header(staging, staged->headers + i);
+        if (header.name.len == strlen(name) &&
+            memcmp(header.name.data, name, header.name.len) == 0)
+            return header.value;
+    }
+    return (th_view){ NULL, 0 };
+}
+
+static size_t size_of(const th_staging *staging, const th_staged *staged)
+{
+    size_t size = staged->key.len + staged->value.len;
+    for (uint32_t i = 0; i < staged->header_count; i++) {
+        const th_header header = th_staging_header(staging, staged->headers + i);
+        size += header.name.len + header.value.len;
+    }
+    return size;
+}
+
+static void a_page_gives_record_and_bands(void **state)
+{
+    (void)state;
+    const th_staging_options options = all_topics(1000000);
+    const th_record record = from_message();
+    th_staging staging = { 0 };
+    stage(&staging, &options, &record, TH_OK, TH_VIEW(TEXT "\n"));
+    assert_int_equal(staging.count, 3);
+    const th_staged page = th_staging_get(&staging, 0);
+    assert_int_equal(page.topic, TH_TOPIC_RECORDS);
+    assert_view(page.key, "http://a.example/");
+    assert_view(page.value, TEXT);
+    assert_int_equal(page.header_count, 2);
+    assert_view(header_of(&staging, &page, "h"), "1");
+    assert_null(th_staging_header(&staging, page.headers + 1).value.data);
+    for (size_t i = 1; i < 3; i++) {
+        const th_staged band = th_staging_get(&staging, i);
+        assert_int_equal(band.topic, TH_TOPIC_BANDS);
+        assert_int_equal(band.key.len, TH_BAND_KEY_LEN);
+        assert_int_equal(band.key.data[0], (int)i - 1);
+        assert_view(band.value, "<urn:uuid:1>");
+        assert_int_equal(band.header_count, 0);
+    }
+    th_staging_drop(&staging);
+    assert_int_equal(staging.count, 0);
+    th_staging_done(&staging);
+}
+
+static void a_refusal_gives_a_dead_letter(void **state)
+{
+    (void)state;
+    const th_staging_options options = all_topics(1000000);
+    const th_record record = from_message();
+    th_staging staging = { 0 };
+    stage(&staging, &options, &record, TH_BAD_WARC, TH_VIEW(""));
+    assert_int_equal(staging.count, 1);
+    const th_staged letter = th_staging_get(&staging, 0);
+    assert_int_equal(letter.topic, TH_TOPIC_DEAD_LETTERS);
+    assert_view(letter.key, "key");
+    assert_view(letter.value, "original");
+    static const struct {
+        const char *name, *value;
+    } want[] = { { "h", "1" },
+                 { "__connect.errors.topic", "in" },
+                 { "__connect.errors.partition", "2" },
+                 { "__connect.errors.offset", "7" },
+                 { "__connect.errors.connector.name", "thresher" },
+                 { "__connect.errors.task.id", "one" },
+                 { "__connect.errors.exception.class.name", "bad_warc" },
+                 { "__connect.errors.exception.message", "the reason" },
+                 { "attempts", "1" },
+                 { "thresher.url", "http://a.example/" } };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        assert_view(header_of(&staging, &letter, want[i].name), want[i].value);
+    th_staging_done(&staging);
+}
+
+static void a_file_s_refusal_is_its_block(void **state)
+{
+    (void)state;
+    const th_staging_options options = all_topics(1000000);
+    const th_record record = from_file();
+    th_staging staging = { 0 };
+    stage(&staging, &options, &record, TH_NOT_HTML, TH_VIEW(""));
+    const th_staged letter = th_staging_get(&staging, 0);
+    assert_view(letter.key, "http://b.example/");
+    assert_view(letter.value, "block");
+    assert_view(header_of(&staging, &letter, "thresher.file"), "a.warc");
+    assert_view(header_of(&staging, &letter, "thresher.offset"), "9");
+    assert_null(header_of(&staging, &letter, "__connect.errors.topic").data);
+    th_staging_done(&staging);
+}
+
+static void keys_are_as_configured(void **state)
+{
+    (void)state;
+    static const struct {
+        th_kafka_key key;
+        const char *message, *file;
+    } want[] = { { TH_KAFKA_KEY_URL, "http://a.example/", "http://b.example/" },
+                 { TH_KAFKA_KEY_ID, "<urn:uuid:1>", "a.warc@9" },
+                 { TH_KAFKA_KEY_INPUT, "key", NULL },
+                 { TH_KAFKA_KEY_NONE, NULL, NULL } };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        th_staging_options options = { .wants = { true },
+                                       .key = want[i].key,
+                                       .instance = "one",
+                                       .message_max = 1000000 };
+        const th_record message = from_message(), file = from_file();
+        th_staging staging = { 0 };
+        stage(&staging, &options, &message, TH_OK, TH_VIEW(TEXT));
+        stage(&staging, &options, &file, TH_OK, TH_VIEW(TEXT));
+        stage(&staging, &options, &file, TH_BAD_HTTP, TH_VIEW(TEXT)); /* not wanted */
+        assert_int_equal(staging.count, 2);
+        assert_view(th_staging_get(&staging, 0).key, want[i].message);
+        assert_view(th_staging_get(&staging, 1).key, want[i].file);
+        th_staging_done(&staging);
+    }
+}
+
+static void ids_name_a_message(void **state)
+{
+    (void)state;
+    th_record record = from_message();
+    th_buffer id = { 0 };
+    record.id = (th_view){ NULL, 0 };
+    th_kafka_record_id(&record, &id);
+    assert_view(th_buffer_view(&id), "in/2/7");
+    th_buffer_done(&id);
+}
+
+/* Whatever is large: every message fits, and says what was left out. */
+static void nothing_is_larger_than_allowed(void **state)
+{
+    (void)state;
+    enum { LARGE = 40000, LIMIT = 16 << 10 };
+    char *large = malloc(LARGE);
+    assert_non_null(large);
+    memset(large, 'x', LARGE);
+    const th_view much = { large, LARGE };
+    const th_staging_options options = all_topics(LIMIT);
+    for (int what = 0; what < 7; what++) {
+        th_header many[1] = { { TH_VIEW("large"), much } };
+        th_record record = from_message();
+        th_staging staging = { 0 };
+        if (what == 1)
+            record.url = much;
+        if (what == 2)
+            record.position.key = much;
+        if (what == 3)
+            record.headers = many, record.header_count = 1;
+        if (what == 4)
+            record.original = much;
+        if (what == 5)
+            record.id = much;
+        stage(&staging, &options, &record, TH_OK, what == 0 ? much : TH_VIEW(TEXT));
+        stage(&staging, &options, &record, TH_BAD_HTTP, TH_VIEW(""));
+        const th_staged page = th_staging_get(&staging, 0);
+        const th_staged letter = th_staging_get(&staging, staging.count - 1);
+        for (size_t i = 0; i < staging.count; i++) {
+            const th_staged any = th_staging_get(&staging, i);
+            assert_true(size_of(&staging, &any) <= LIMIT);
+        }
+        assert_view(header_of(&staging, &letter, "__connect.errors.offset"), "7");
+        if (what == 0) {
+            char *text = strndup(page.value.data, page.value.len);
+            assert_non_null(strstr(text, "\"text_cut\""));
+            assert_non_null(strstr(text, "\"url\":\"http://a.example/\""));
+            assert_non_null(strstr(text, "\"offset\":7"));
+            free(text);
+        }
+        if (what == 4) {
+            assert_view(letter.value, "");
+            assert_view(header_of(&staging, &letter, "thresher.left_out_bytes"), "40000");
+        }
+        th_staging_done(&staging);
+    }
+    free(large);
+}
+
+static void progress_rows_are_messages(void **state)
+{
+    (void)state;
+    static const char rows[] = "a\t1\nb\t\nc\nd\t2\t3\n";
+    static const char *const want[][2] = {
+        { "a", "1" }, { "b", NULL }, { "c", NULL }, { "d", "2\t3" }
+    };
+    th_staging staging = { 0 };
+    assert_int_equal(th_stage_progress(&staging, (th_view){ rows, sizeof rows - 1 }),
+                     TH_OK);
+    assert_int_equal(staging.count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        const th_staged row = th_staging_get(&staging, i);
+        assert_int_equal(row.topic, TH_TOPIC_PROGRESS);
+        assert_view(row.key, want[i][0]);
+        assert_view(row.value, want[i][1]);
+    }
+    th_staging_done(&staging);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_page_gives_record_and_bands),
+        cmocka_unit_test(a_refusal_gives_a_dead_letter),
+        cmocka_unit_test(a_file_s_refusal_is_its_block),
+        cmocka_unit_test(keys_are_as_configured),
+        cmocka_unit_test(ids_name_a_message),
+        cmocka_unit_test(nothing_is_larger_than_allowed),
+        cmocka_unit_test(progress_rows_are_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,460 @@
+/* src/write/rolling_outlet.c with a spool as its input: whatever happens when, each record
+ * is in the published files once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "write/rolling_outlet.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "ingest/spool_scene.h"
+
+static th_status make_start(const th_format_options *opt, th_view source, th_buffer *out)
+{
+    (void)source;
+    return th_compress(opt->compression, TH_VIEW("START\n"), out);
+}
+
+static const th_format marked_format = { .name = "marked", .start = make_start };
+
+enum { REFUSED = 2 }; /* of five records, which one */
+
+/* A spool, an outlet, and the loop between them. */
+struct line {
+    struct scene scene;
+    char dir[SCENE_PATH];
+    th_rolling_outlet_options options;
+    th_intake *intake;
+    th_outlet *outlet;
+    th_batch *batch;
+    th_buffer pages, rejects, packed;
+};
+
+static void line_begin(struct line *line)
+{
+    memset(line, 0, sizeof *line);
+    scene_begin(&line->scene);
+    line->scene.options.settle_ms = 1;
+    line->scene.options.quiet_ms = 1;
+    line->scene.options.min_age_ms = 1;
+    (void)snprintf(line->dir, sizeof line->dir, "%s/out", line->scene.root);
+    th_rolling_outlet_options_init(&line->options);
+    line->options.dir = line->dir;
+    line->options.suffix = ".txt";
+    line->options.rejects_prefix = "thresher-rejects";
+    line->options.rejects_suffix = ".txt";
+    line->options.roll_bytes = 1500;
+    line->options.format = &marked_format;
+    line->batch = calloc(1, sizeof *line->batch);
+    assert_non_null(line->batch);
+    line->batch->arena = th_arena_new(0);
+}
+
+static void line_open(struct line *line)
+{
+    th_error err = { .text = "" };
+    line->intake = scene_open(&line->scene);
+    if (th_rolling_outlet_open(&line->options, &line->outlet, &err) != TH_OK ||
+        line->outlet->recover(line->outlet, line->intake, &err) != TH_OK)
+        fail_msg("%s", err.text);
+}
+
+static void line_close(struct line *line)
+{
+    line->outlet->close(line->outlet);
+    line->intake->close(line->intake);
+}
+
+static void line_end(struct line *line)
+{
+    th_arena_free(line->batch->arena);
+    free(line->batch);
+    th_buffer_done(&line->pages);
+    th_buffer_done(&line->rejects);
+    th_buffer_done(&line->packed);
+    scene_end(&line->scene);
+}
+
+/* The work: ids, one a line; every fifth record is refused. */
+static void put_batch(struct line *line, unsigned *seen)
+{
+    const th_compression compression = line->options.format_options.compression;
+    th_buffer_reset(&line->pages);
+    th_buffer_reset(&line->rejects);
+    th_buffer_reset(&line->packed);
+    for (uint32_t i = 0; i < line->batch->record_count; i++) {
+        const th_view id = line->batch->records[i].id;
+        const bool is_refused = (id.data[id.len - 1] - '0') % 5 == REFUSED;
+        th_buffer *to = is_refused ? &line->rejects : &line->pages;
+        th_buffer_append_view(to, id);
+        th_buffer_append_char(to, '\n');
+    }
+    if (compression != TH_PLAIN && line->pages.len)
+        assert_int_equal(
+            th_compress(compression, th_buffer_view(&line->pages), &line->packed), TH_OK);
+    const th_work_result result = {
+        .batch = line->batch,
+        .pages = th_buffer_view(line->packed.len ? &line->packed : &line->pages),
+        .rejects = th_buffer_view(&line->rejects),
+    };
+    assert_int_equal(line->outlet->put(line->outlet, &result, NULL), TH_OK);
+    line->intake->done(line->intake, line->batch);
+    *seen += line->batch->record_count;
+}
+
+/* Runs until `records` have been put, flushing after every `each` batches and at the end.
+ */
+static void run(struct line *line, unsigned records, unsigned each)
+{
+    unsigned seen = 0, batches = 0;
+    th_error err = { .text = "" };
+    while (seen < records) {
+        line->outlet->tick(line->outlet);
+        th_arena_reset(line->batch->arena);
+        const th_status status =
+            line->intake->poll(line->intake, true, 5, line->batch, &err);
+        if (status == TH_EMPTY)
+            continue;
+        assert_int_equal(status, TH_OK);
+        put_batch(line, &seen);
+        if (++batches % each == 0 || seen == records)
+            assert_int_equal(line->outlet->flush(line->outlet, line->intake, &err),
+                             TH_OK);
+    }
+    assert_int_equal(seen, records);
+}
+
+/* ---- what came out ---- */
+
+struct published {
+    unsigned files, parts, others;
+    unsigned records;
+    unsigned doubled;
+    uint64_t longest;
+};
+
+/* Counts the lines of a file, each in `seen`; a file starts with its START. */
+static void read_file(const char *path, bool is_page, uint8_t *seen, unsigned count,
+                      struct published *out)
+{
+    char text[256];
+    struct stat facts;
+    gzFile file = gzopen(path, "r"); /* reads plain ones too */
+    assert_non_null(file);
+    assert_int_equal(stat(path, &facts), 0);
+    if ((uint64_t)facts.st_size > out->longest)
+        out->longest = (uint64_t)facts.st_size;
+    if (is_page) {
+        assert_non_null(gzgets(file, text, sizeof text));
+        assert_string_equal(text, "START\n");
+    }
+    while (gzgets(file, text, sizeof text)) {
+        unsigned archive, record;
+        assert_int_equal(text[strlen(text) - 1], '\n');
+        assert_int_equal(sscanf(text, "%3u.warc-%3u", &archive, &record), 2);
+        assert_int_equal(record % 5 == REFUSED, !is_page);
+        assert_true(archive * 100 + record < count);
+        out->doubled += seen[archive * 100 + record]++ != 0;
+        out->records++;
+    }
+    int error;
+    (void)gzerror(file, &error);
+    assert_int_equal(error, Z_OK);
+    assert_int_equal(gzclose(file), Z_OK); /* Z_BUF_ERROR: a member that is cut */
+}
+
+static struct published look(const struct line *line, unsigned count)
+{
+    struct published out = { .files = 0 };
+    uint8_t *seen = calloc(count + 1, 1);
+    DIR *dir = opendir(line->dir);
+    const struct dirent *entry;
+    assert_non_null(dir);
+    while ((entry = readdir(dir))) {
+        char path[2 * SCENE_PATH];
+        const char *name = entry->d_name;
+        if (name[0] == '.')
+            continue;
+        (void)snprintf(path, sizeof path, "%s/%s", line->dir, name);
+        if (strcmp(name + strlen(name) - 5, ".part") == 0) {
+            out.parts++;
+        } else if (strstr(name, ".damaged")) {
+            out.others++;
+        } else {
+            out.files++;
+            read_file(path, !strstr(name, "rejects"), seen, count, &out);
+        }
+    }
+    (void)closedir(dir);
+    free(seen);
+    return out;
+}
+
+/* `archives` of 100 records each. */
+static void fill(const struct line *line, unsigned archives)
+{
+    for (unsigned i = 0; i < archives; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "%03u.warc", i);
+        scene_archive(&line->scene, name, name, 100);
+    }
+}
+
+/* ---- rows ---- */
+
+static void files_roll_by_size(void **state)
+{
+    struct line line;
+    line_begin(&line);
+    line.options.format_options.compression = *(const th_compression *)*state;
+    fill(&line, 10);
+    line_open(&line);
+    run(&line, 1000, 3);
+    line_close(&line);
+    const struct published out = look(&line, 1000);
+    assert_int_equal(out.records, 1000);
+    assert_int_equal(out.doubled, 0);
+    assert_int_equal(out.parts + out.others, 0);
+    assert_in_range(out.files, 3, 40);
+    assert_true(out.longest < 1500 + 64 * 16);
+    line_end(&line);
+}
+
+static void files_roll_by_age(void **state)
+{
+    (void)state;
+    struct line line;
+    th_outlet_facts facts;
+    line_begin(&line);
+    line.options.roll_bytes = 1 << 20;
+    line.options.roll_ms = 50;
+    fill(&line, 1);
+    line_open(&line);
+    run(&line, 100, 1);
+    assert_int_equal(look(&line, 100).parts, 2);
+    scene_sleep(60);
+    line.outlet->tick(line.outlet);
+    const struct published out = look(&line, 100);
+    assert_int_equal(out.parts, 0);
+    assert_int_equal(out.records, 100);
+    line.outlet->facts(line.outlet, &facts);
+    assert_int_equal(facts.files, 2);
+    assert_int_equal(facts.commits, 2);
+    assert_int_equal(facts.queue_bytes, 0);
+    line_close(&line);
+    line_end(&line);
+}
+
+static void what_was_not_acknowledged_does_not_count(void **state)
+{
+    (void)state;
+    struct line line;
+    line_begin(&line);
+    line.options.roll_bytes = 1 << 20;
+    fill(&line, 2);
+    line_open(&line);
+    run(&line, 64, 1);
+    th_arena_reset(line.batch->arena);
+    unsigned seen = 0;
+    assert_int_equal(line.intake->poll(line.intake, true, 0, line.batch, NULL), TH_OK);
+    put_batch(&line, &seen); /* staged, never flushed */
+    line_close(&line);
+    assert_int_equal(look(&line, 200).records, 64);
+    line_open(&line);
+    run(&line, 136, 2);
+    line_close(&line);
+    const struct published out = look(&line, 200);
+    assert_int_equal(out.records, 200);
+    assert_int_equal(out.doubled, 0);
+    line_end(&line);
+}
+
+static void one_process_a_prefix(void **state)
+{
+    (void)state;
+    struct line line;
+    th_outlet *second = NULL;
+    line_begin(&line);
+    line_open(&line);
+    assert_int_equal(th_rolling_outlet_open(&line.options, &second, NULL), TH_USAGE);
+    line.options.prefix = "other";
+    assert_int_equal(th_rolling_outlet_open(&line.options, &second, NULL), TH_OK);
+    second->close(second);
+    line_close(&line);
+    line_end(&line);
+}
+
+static void a_lost_ledger_removes_nothing(void **state)
+{
+    (void)state;
+    struct line line;
+    line_begin(&line);
+    line.options.roll_bytes = 1 << 20;
+    fill(&line, 1);
+    const pid_t child = fork();
+    if (child == 0) {
+        line_open(&line);
+        run(&line, 100, 1);
+        (void)kill(getpid(), SIGKILL); /* nothing is published */
+    }
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(look(&line, 100).parts, 2);
+    assert_int_equal(truncate(line.scene.ledger, 10), 0);
+    line_open(&line);
+    assert_int_equal(look(&line, 100).others, 2);
+    assert_int_equal(look(&line, 100).parts, 0);
+    line_close(&line);
+    line_end(&line);
+}
+
+/* ---- a full disk ---- */
+
+static void a_full_disk_blocks_and_loses_nothing(void **state)
+{
+    struct line line;
+    struct rlimit before, limit;
+    th_outlet_facts facts;
+    unsigned blocked = 0, seen = 0;
+    th_error err;
+    line_begin(&line);
+    line.options.format_options.compression = *(const th_compression *)*state;
+    line.options.roll_bytes = 3000;
+    fill(&line, 10);
+    line_open(&line);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    for (unsigned round = 0; seen < 1000; round++) {
+        th_arena_reset(line.batch->arena);
+        if (line.intake->poll(line.intake, true, 5, line.batch, NULL) != TH_OK)
+            continue;
+        put_batch(&line, &seen);
+        limit = before;
+        limit.rlim_cur = round * 37 % 400;
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        const th_status status = line.outlet->flush(line.outlet, line.intake, &err);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        line.outlet->facts(line.outlet, &facts);
+        assert_int_equal(facts.is_blocked, status == TH_EMPTY);
+        if (status == TH_OK)
+            continue;
+        assert_int_equal(status, TH_EMPTY);
+        assert_true(facts.queue_bytes > 0);
+        blocked++;
+        if (round % 3 == 0) /* others wait for several turns */
+            assert_int_equal(line.outlet->flush(line.outlet, line.intake, &err), TH_OK);
+    }
+    assert_int_equal(line.outlet->flush(line.outlet, line.intake, &err), TH_OK);
+    line.outlet->facts(line.outlet, &facts);
+    assert_false(facts.is_blocked);
+    assert_true(blocked > 5);
+    line_close(&line);
+    const struct published out = look(&line, 1000);
+    assert_int_equal(out.records, 1000);
+    assert_int_equal(out.doubled, 0);
+    assert_int_equal(out.parts + out.others, 0);
+    line_end(&line);
+}
+
+/* ---- crashes ---- */
+
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+enum { KILLS = 100 };
+
+static void a_crash_at_any_moment_loses_and_doubles_nothing(void **state)
+{
+    struct line line;
+    uint64_t seed = 0x9E3779B97F4A7C15u;
+    unsigned kills = 0, archives = 0;
+    int status = 1;
+    line_begin(&line);
+    line.options.format_options.compression = *(const th_compression *)*state;
+    for (unsigned round = 0; kills < KILLS; round++) {
+        assert_true(archives < 900);
+        if (archives - round < 20) /* there is always something to do */
+            for (unsigned i = 0; i < 8; i++, archives++) {
+                char name[16];
+                (void)snprintf(name, sizeof name, "%03u.warc", archives);
+                scene_archive(&line.scene, name, name, 100);
+            }
+        const unsigned each = 1 + (unsigned)(next_random(&seed) % 3);
+        const pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            line_open(&line);
+            run(&line, UINT32_MAX, each);
+            _exit(0);
+        }
+        const long us = (long)(next_random(&seed) % 25000);
+        const struct timespec wait = { 0, us * 1000 };
+        (void)nanosleep(&wait, NULL);
+        (void)kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+        kills++;
+    }
+    /* The last life finishes the work. */
+    line_open(&line);
+    scene_sleep(60);
+    th_intake_facts facts;
+    do {
+        th_arena_reset(line.batch->arena);
+        unsigned seen = 0;
+        if (line.intake->poll(line.intake, true, 60, line.batch, NULL) == TH_OK) {
+            put_batch(&line, &seen);
+            assert_int_equal(line.outlet->flush(line.outlet, line.intake, NULL), TH_OK);
+        }
+        line.intake->facts(line.intake, &facts);
+    } while (facts.files_pending || facts.files_processing);
+    line_close(&line);
+    const struct published out = look(&line, archives * 100);
+    assert_int_equal(out.doubled, 0);
+    assert_int_equal(out.records, archives * 100);
+    assert_int_equal(out.parts, 0);
+    line_end(&line);
+}
+
+static const th_compression compressions[] = { TH_PLAIN, TH_GZIP };
+#define WITH(name, test, compression)                                                    \
+    {                                                                                    \
+        name, test, NULL, NULL, (void *)(uintptr_t)&compressions[compression]            \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        WITH("files roll by size, plain", files_roll_by_size, TH_PLAIN),
+        WITH("files roll by size, gzip", files_roll_by_size, TH_GZIP),
+        cmocka_unit_test(files_roll_by_age),
+        cmocka_unit_test(what_was_not_acknowledged_does_not_count),
+        cmocka_unit_test(one_process_a_prefix),
+        cmocka_unit_test(a_lost_ledger_removes_nothing),
+        WITH("a full disk, plain", a_full_disk_blocks_and_loses_nothing, TH_PLAIN),
+        WITH("a full disk, gzip", a_full_disk_blocks_and_loses_nothing, TH_GZIP),
+        WITH("100 kills, plain", a_crash_at_any_moment_loses_and_doubles_nothing,
+             TH_PLAIN),
+        WITH("100 kills, gzip", a_crash_at_any_moment_loses_and_doubles_nothing, TH_GZIP),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
