@@ -10,6 +10,7 @@
  */
 #include "serve.h"
 
+#include <assert.h>
 #include <time.h>
 
 enum {
@@ -165,6 +166,7 @@ static th_status read_batch(struct serve *serve, th_error *err)
         serve->intake->poll(serve->intake, batch != NULL, timeout_ms, batch, err);
     if (status != TH_OK)
         return status == TH_EMPTY ? TH_OK : status;
+    assert(batch); /* nothing is handed out where nothing may be read */
     serve->facts.received += batch->record_count;
     th_pool_submit(serve->pool);
     return TH_OK;
