@@ -24,6 +24,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
 import broker as rig  # noqa: E402
+from case import metrics_add_up  # noqa: E402
 
 PROGRAM = sys.argv[1]
 PARTITIONS = 4
@@ -55,7 +56,8 @@ class Case:
         for topic in ('in', 'out', 'dead'):
             self.kafka.create_topic(topic, partitions=PARTITIONS)
         self.processes = {}
-        self.kills = 0
+        self.kills = self.scrapes = 0
+        self.ports, self.first_port = {}, rng.randint(20000, 30000)
 
     def fill(self):
         """Record n goes to partition n mod 4, in order."""
@@ -64,11 +66,14 @@ class Case:
     def config(self, name, source):
         path = os.path.join(self.folder, name + '.conf')
         with open(path, 'w') as f:
-            f.write('[run]\njobs = 1\n[sketch]\nminhash = none\n[daemon]\nlisten = none\nlog-level = info\ndelivery = exactly-once\nflush-ms = 100\nflush-results = 500\n%s'
+            f.write('[run]\njobs = 1\n[sketch]\nminhash = none\n[daemon]\nlisten = 127.0.0.1:%d\nlog-level = info\ndelivery = exactly-once\nflush-ms = 100\nflush-results = 500\n%s'
                     '[kafka]\nbrokers = %s\ngroup = g\nrecords-topic = out\ndead-letters-topic = dead\ntransactional-id = t.%s\nprogress-topic = progress\n'
                     'session-ms = 6000\nlibrdkafka.consumer.max.poll.interval.ms = 60000\n%s'
-                    % (source if source.startswith('[') else '', self.kafka.bootstrap, name, '' if source.startswith('[') else source))
+                    % (self.port(name), source if source.startswith('[') else '', self.kafka.bootstrap, name, '' if source.startswith('[') else source))
         return path
+
+    def port(self, name):
+        return self.ports.setdefault(name, self.first_port + len(self.ports))
 
     def start(self, name, source=None):
         source = source or 'topics = in\ninstance = %s\n' % name
@@ -84,6 +89,9 @@ class Case:
     def revive(self, source=None):
         """A supervisor's part: whoever ended by itself is started again."""
         for name, process in list(self.processes.items()):
+            if not metrics_add_up(self.port(name)):
+                fail('the metrics of %s do not add up' % name)
+            self.scrapes += 1
             if process.poll() is not None:
                 if process.returncode not in (0, 75):
                     fail('%s ended with %d' % (name, process.returncode), self.log(name)[-1500:])
@@ -138,7 +146,8 @@ class Case:
             fail('%s: dead letters' % claim, (len(poison - set(dead)), sum(dead.values()) - len(dead), sorted(set(dead) - poison)[:5]))
         if not reading.is_settled:
             fail('%s: a transaction is left open' % claim)
-        print('ok: %s: %d records, %d dead letters: 0 lost, 0 twice%s' % (claim, len(want), len(poison), ', order kept' if order else ''))
+        print('ok: %s: %d records, %d dead letters: 0 lost, 0 twice%s; metrics added up %d times'
+              % (claim, len(want), len(poison), ', order kept' if order else '', self.scrapes))
 
 
 def kill(case, rounds):

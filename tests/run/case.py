@@ -2,6 +2,7 @@
 import os
 import subprocess
 import sys
+import urllib.request
 
 PROGRAM = sys.argv[1]
 
@@ -31,3 +32,20 @@ def contents(path):
 
 def exists(path):
     return os.path.exists(path)
+
+
+def metrics_add_up(port):
+    """received = emitted + dropped + dead-lettered + in flight, in whatever moment; True also where nobody answers yet."""
+    sums = {}
+    try:
+        with urllib.request.urlopen('http://127.0.0.1:%d/metrics' % port, timeout=5) as answer:
+            text = answer.read().decode()
+    except OSError:
+        return True
+    for line in text.splitlines():
+        if line.startswith('thresher_records_'):
+            name, value = line.rsplit(' ', 1)
+            name = name.split('{')[0]
+            sums[name] = sums.get(name, 0) + int(value)
+    parts = ('emitted_total', 'dropped_total', 'dead_lettered_total', 'in_flight')
+    return sums['thresher_records_received_total'] == sum(sums['thresher_records_' + part] for part in parts)

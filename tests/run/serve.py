@@ -14,7 +14,7 @@ import time
 import urllib.request
 
 import archive
-from case import PROGRAM, expect, expect_true
+from case import PROGRAM, expect, expect_true, metrics_add_up
 
 ROUNDS = {'kill': 8, 'term': 5, 'reload': 20, 'ledger': 40, 'wrong': 1, 'full': 2}
 rng = random.Random(5)
@@ -93,12 +93,14 @@ class Daemon:
 
 
 def kill(folder, rounds):
-    daemon = Daemon(folder)
+    port = rng.randint(20000, 30000)
+    daemon = Daemon(folder, listen='127.0.0.1:%d' % port)
     hits = 0
     for _ in range(rounds):
         daemon.drop(rng.randint(1, 120))
         daemon.start()
         time.sleep(rng.uniform(0.02, 0.6))
+        expect_true('the metrics add up', metrics_add_up(port))
         hits += daemon.stop(signal.SIGKILL) == -signal.SIGKILL
     daemon.start()
     daemon.wait_until_ready()
