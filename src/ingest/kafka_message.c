@@ -191,10 +191,10 @@ static th_status refuse(th_batch *batch, th_record *record, th_status why,
 static th_status refuse_damaged(const th_message_reader *reader, th_batch *batch,
                                 th_record *record, const char *words)
 {
-    char detail[256];
-    (void)snprintf(detail, sizeof detail, "%s%s%s", words, reader->damage[0] ? ": " : "",
-                   reader->damage);
-    return refuse(batch, record, TH_BAD_WARC, detail);
+    th_error why;
+    (void)th_fail(&why, TH_BAD_WARC, "%s%s%s", words, reader->damage[0] ? ": " : "",
+                  reader->damage);
+    return refuse(batch, record, TH_BAD_WARC, why.text);
 }
 
 /* Takes the pending record into the batch's next place, without counting it. */
