@@ -4,6 +4,7 @@ usage: chaos.py PROGRAM CASE [ROUNDS [RECORDS]]
   kill       two processes in one group, kill -9 of one or both at random moments
   broker     the broker is killed and restarted
   rebalance  a second process joins and leaves
+  term       SIGTERM under load: exit 0 within 5 s
   zombie     a process is stopped past its session, another takes over, then it goes on
   spool      a spool directory to Kafka, kill -9
   load       no fault: throughput
@@ -28,7 +29,7 @@ from case import metrics_add_up  # noqa: E402
 
 PROGRAM = sys.argv[1]
 PARTITIONS = 4
-DEFAULTS = {'kill': (10, 20000), 'broker': (2, 20000), 'rebalance': (5, 20000), 'zombie': (1, 20000), 'spool': (10, 20000), 'load': (1, 100000)}
+DEFAULTS = {'kill': (10, 20000), 'broker': (2, 20000), 'rebalance': (5, 20000), 'term': (5, 20000), 'zombie': (1, 20000), 'spool': (10, 20000), 'load': (1, 100000)}
 rng = random.Random(3)
 
 
@@ -192,6 +193,26 @@ def rebalance(case, rounds):
     case.wait_until_read(300)
     case.stop()
     case.judge('%d joins and leaves' % rounds)
+
+
+def term(case, rounds):
+    case.fill()
+    slowest = 0
+    for _ in range(rounds):
+        case.start('a')
+        time.sleep(rng.uniform(1, 2.5))
+        process = case.processes.pop('a')
+        start = time.time()
+        process.terminate()
+        if process.wait(60) != 0:
+            fail('SIGTERM: exit %d' % process.returncode, case.log('a')[-1500:])
+        slowest = max(slowest, time.time() - start)
+    if slowest > 5:
+        fail('SIGTERM: an end took %.1f s' % slowest)
+    case.start('a')
+    case.wait_until_read(300)
+    case.stop()
+    case.judge('%d SIGTERMs, the slowest end %.2f s' % (rounds, slowest))
 
 
 def zombie(case, rounds):
