@@ -25,7 +25,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
 import broker as rig  # noqa: E402
-from case import metrics_add_up  # noqa: E402
+from case import free_port, metrics_add_up  # noqa: E402
 
 PROGRAM = sys.argv[1]
 PARTITIONS = 4
@@ -58,7 +58,7 @@ class Case:
             self.kafka.create_topic(topic, partitions=PARTITIONS)
         self.processes = {}
         self.kills = self.scrapes = 0
-        self.ports, self.first_port = {}, rng.randint(20000, 30000)
+        self.ports = {}
 
     def fill(self):
         """Record n goes to partition n mod 4, in order."""
@@ -74,7 +74,9 @@ class Case:
         return path
 
     def port(self, name):
-        return self.ports.setdefault(name, self.first_port + len(self.ports))
+        if name not in self.ports:
+            self.ports[name] = free_port()
+        return self.ports[name]
 
     def start(self, name, source=None):
         source = source or 'topics = in\ninstance = %s\n' % name

@@ -1,5 +1,6 @@
 """What the scripts in this folder share: running the program and judging what it did."""
 import os
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -32,6 +33,13 @@ def contents(path):
 
 def exists(path):
     return os.path.exists(path)
+
+
+def free_port():
+    """A TCP port of loopback on which nobody listens just now."""
+    with socket.socket() as probe:
+        probe.bind(('127.0.0.1', 0))
+        return probe.getsockname()[1]
 
 
 def metrics_add_up(port):

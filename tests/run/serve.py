@@ -14,7 +14,7 @@ import time
 import urllib.request
 
 import archive
-from case import PROGRAM, expect, expect_true, metrics_add_up
+from case import PROGRAM, expect, expect_true, free_port, metrics_add_up
 
 ROUNDS = {'kill': 8, 'term': 5, 'reload': 20, 'ledger': 40, 'wrong': 1, 'full': 2}
 rng = random.Random(5)
@@ -93,7 +93,7 @@ class Daemon:
 
 
 def kill(folder, rounds):
-    port = rng.randint(20000, 30000)
+    port = free_port()
     daemon = Daemon(folder, listen='127.0.0.1:%d' % port)
     hits = 0
     for _ in range(rounds):
@@ -141,7 +141,7 @@ def memory_and_files(pid):
 
 
 def reload(folder, rounds):
-    port = rng.randint(20000, 30000)
+    port = free_port()
     daemon = Daemon(folder, listen='127.0.0.1:%d' % port)
     daemon.drop(50)
     daemon.start()
