@@ -3,9 +3,9 @@
 #ifndef TH_SERVE_H
 #define TH_SERVE_H
 
-#include "ingest/intake.h"
+#include "intake.h"
+#include "outlet.h"
 #include "pool.h"
-#include "write/outlet.h"
 
 typedef struct th_serve_options {
     unsigned workers;

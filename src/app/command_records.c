@@ -12,11 +12,11 @@
 
 #include "app/command.h"
 #include "app/settings.h"
+#include "base/json.h"
 #include "ingest/input_list.h"
 #include "parse/http_message.h"
 #include "thresher/page.h"
 #include "warc/warc.h"
-#include "write/json.h"
 
 /* One digest on its way: asked for, begun, ended. */
 struct hash {

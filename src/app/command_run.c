@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "app/command.h"
 #include "app/job.h"
@@ -21,14 +20,6 @@ struct run {
     th_job *job;
     th_source *source;
 };
-
-static unsigned worker_count(const th_settings *settings)
-{
-    if (settings->jobs)
-        return settings->jobs;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > 256 ? 256 : (unsigned)cores;
-}
 
 /* Called by the source, under its lock: something is wrong with an input. */
 static void tell(void *context, const char *line)
@@ -66,7 +57,7 @@ static th_status work(struct run *run, th_error *err)
                                       .compression = compression,
                                       .software = TH_SOFTWARE },
                   .wants_rejects = *run->settings.rejects != '\0' },
-        .workers = worker_count(&run->settings),
+        .workers = th_settings_workers(&run->settings),
     };
     const th_state *state = th_job_state(run->job);
     th_status status = open_source(run, err);

@@ -293,7 +293,7 @@ static th_status run(struct daemon *daemon, th_error *err)
 {
     const th_daemon_settings *settings = &daemon->settings.daemon;
     const th_serve_options options = {
-        .workers = th_daemon_workers(&daemon->settings),
+        .workers = th_settings_workers(&daemon->settings),
         .flush_ms = settings->flush_ms,
         .flush_results = settings->flush_results,
         .flush_bytes = settings->flush_bytes,

@@ -4,20 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "ingest/kafka_intake.h"
 #include "ingest/spool_intake.h"
 #include "write/kafka_outlet.h"
 #include "write/rolling_outlet.h"
-
-unsigned th_daemon_workers(const th_settings *settings)
-{
-    if (settings->jobs)
-        return settings->jobs;
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > 256 ? 256 : (unsigned)cores;
-}
 
 th_compression th_daemon_compression(const th_settings *settings)
 {

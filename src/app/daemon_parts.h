@@ -3,12 +3,9 @@
 #define TH_DAEMON_PARTS_H
 
 #include "app/settings.h"
-#include "ingest/intake.h"
+#include "intake.h"
+#include "outlet.h"
 #include "work.h"
-#include "write/outlet.h"
-
-/** Workers of a daemon: `jobs`, or one for each core. */
-unsigned th_daemon_workers(const th_settings *settings);
 
 /** Compression of output files; "auto" is none: a daemon's files name no suffix. */
 th_compression th_daemon_compression(const th_settings *settings);

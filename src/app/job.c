@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file_sink.h"
 #include "thresher/version.h"
-#include "write/file_sink.h"
 #include "xxhash.h"
 
 struct th_job {

@@ -17,7 +17,7 @@
 
 #include "app/log_text.h"
 #include "base/buffer.h"
-#include "write/json.h"
+#include "base/json.h"
 
 /* Keys are short literals; what they and a line's head take beside the values. */
 enum { KEY_MAX = 64, NUMBER_MAX = 32, HEAD_MAX = 512 };

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "write/format.h"
 
@@ -320,6 +321,14 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
         return th_fail(err, TH_USAGE,
                        "resume needs --output: stdout cannot be taken up again");
     return th_options_check(&settings->page, err);
+}
+
+unsigned th_settings_workers(const th_settings *settings)
+{
+    if (settings->jobs)
+        return settings->jobs;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > 256 ? 256 : (unsigned)cores;
 }
 
 /* Long options start behind the letters, one for each row; then those of the program. */

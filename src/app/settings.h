@@ -116,6 +116,9 @@ void th_settings_print(const th_settings *settings, const th_option *option,
 /** Checks all that can be checked without touching a file. TH_OK or TH_USAGE. */
 th_status th_settings_check(const th_settings *settings, th_error *err);
 
+/** Worker threads: `jobs`, or one for each core, 256 at most. */
+unsigned th_settings_workers(const th_settings *settings);
+
 /**
  * Reads a command's options: -c FILE first, then the others in their order.
  * @param command  TH_FOR_...

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
-#include "write/file_sink.h"
+#include "base/file_sink.h"
 
 /* clang-format off */
 #define AT(field) offsetof(th_state, field)

@@ -11,8 +11,8 @@
 #define TH_KAFKA_INTAKE_H
 
 #include "base/kafka_conf.h"
-#include "ingest/intake.h"
 #include "ingest/kafka_message.h"
+#include "intake.h"
 
 typedef struct th_kafka_intake_options {
     th_kafka_client client;

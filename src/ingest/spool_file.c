@@ -14,9 +14,9 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/file_sink.h"
+#include "base/json.h"
 #include "ingest/spool_scan.h"
-#include "write/file_sink.h"
-#include "write/json.h"
 
 enum {
     HASHED = 64 << 10, /* bytes at the start that identify a file */

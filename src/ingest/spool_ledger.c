@@ -20,8 +20,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "base/file_sink.h"
 #include "warc/warc_record.h"
-#include "write/file_sink.h"
 
 enum {
     MAX_LOG = 1 << 28, /* bytes of a log that are read */

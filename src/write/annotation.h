@@ -4,8 +4,8 @@
 #define TH_ANNOTATION_H
 
 #include "base/buffer.h"
+#include "base/json.h"
 #include "record.h"
-#include "write/json.h"
 
 /** What of a page is written besides the fields that are always there. */
 typedef struct th_annotation_parts {

@@ -10,8 +10,8 @@
 #define TH_KAFKA_OUTLET_H
 
 #include "base/kafka_conf.h"
+#include "outlet.h"
 #include "write/kafka_staging.h"
-#include "write/outlet.h"
 
 typedef struct th_kafka_outlet_options {
     th_kafka_client client;

@@ -6,7 +6,7 @@
 #define TH_KAFKA_PROGRESS_H
 
 #include "base/kafka_conf.h"
-#include "ingest/intake.h"
+#include "intake.h"
 
 struct rd_kafka_s;
 

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "thresher/minhash.h"
 #include "write/annotation.h"
-#include "write/json.h"
 
 const char *const th_kafka_key_names[] = { "url", "id", "input", "none", NULL };
 

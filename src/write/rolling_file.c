@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "write/file_sink.h"
+#include "base/file_sink.h"
 
 enum {
     TIME_DIGITS = 14,

@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "write/file_sink.h"
+#include "base/file_sink.h"
 #include "write/rolling_file.h"
 
 /* First line of a note, also when no file is unpublished: a note there is. */

@@ -6,7 +6,7 @@
 #ifndef TH_ROLLING_OUTLET_H
 #define TH_ROLLING_OUTLET_H
 
-#include "write/outlet.h"
+#include "outlet.h"
 
 /** How to write. All borrowed for the outlet's life. */
 typedef struct th_rolling_outlet_options {

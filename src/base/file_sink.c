@@ -1,5 +1,5 @@
 /* A file that appears whole. See the header for the promise. */
-#include "write/file_sink.h"
+#include "base/file_sink.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* The layer over yajl's generator: yajl knows commas, quotes and escapes; see json.h. */
-#include "write/json.h"
+#include "base/json.h"
 
 #include <assert.h>
 #include <math.h>

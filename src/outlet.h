@@ -5,7 +5,7 @@
 #ifndef TH_OUTLET_H
 #define TH_OUTLET_H
 
-#include "ingest/intake.h"
+#include "intake.h"
 #include "work.h"
 
 /** What an outlet knows of itself, for metrics and health. */

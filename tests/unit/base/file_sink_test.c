@@ -1,4 +1,4 @@
-/* src/write/file_sink.c: whole or not at all, taken up where a state says. */
+/* src/base/file_sink.c: whole or not at all, taken up where a state says. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "write/file_sink.h"
+#include "base/file_sink.h"
 
 static char folder[] = "/tmp/thresher-sink-XXXXXX";
 static char path[128], part[128];

@@ -1,4 +1,4 @@
-/* src/write/json.c: strings of any bytes, numbers, hexadecimal; what fails leaves no
+/* src/base/json.c: strings of any bytes, numbers, hexadecimal; what fails leaves no
  * trace. */
 #include <math.h>
 #include <setjmp.h>
@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "json_line.h"
-#include "write/json.h"
+#include "base/json.h"
+#include "write/json_line.h"
 
 #define BYTES(literal)                                                                   \
     {                                                                                    \
