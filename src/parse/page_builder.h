@@ -9,15 +9,10 @@
 
 #include <stdbool.h>
 
+#include "parse/attribute.h"
 #include "thresher/options.h"
 #include "thresher/page.h"
 #include "thresher/parse.h"
-
-/** An attribute: lower-case name, value with its references resolved; both borrowed. */
-typedef struct th_attribute {
-    th_view name;
-    th_view value; /* {"" , 0} when there is no value */
-} th_attribute;
 
 /* How a tag came about. */
 enum {

@@ -1,0 +1,117 @@
+/*
+ * HTML to tokens, by the HTML Living Standard, 13.2.5: start tags, end tags, text,
+ * comments, doctypes, with newlines normalised and references resolved.
+ *
+ * The tokenizer knows no tree. What tree construction would tell it (how the content of
+ * an element is read, whether the current node is foreign) it asks of its sink. Pages
+ * may arrive in pieces; any split gives the same tokens, text calls joined.
+ *
+ * There is no limit at which text is lost. Beyond its limits a tag loses attributes and
+ * says so; a comment or doctype, or the name of a tag, is cut.
+ */
+#ifndef TH_HTML_TOKENIZER_H
+#define TH_HTML_TOKENIZER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parse/attribute.h"
+#include "thresher/status.h"
+#include "thresher/tag.h"
+
+/** How what follows is read. */
+typedef enum th_html_content {
+    TH_HTML_DATA,        /* tags and references */
+    TH_HTML_RCDATA,      /* references; ends at the end tag: TITLE, TEXTAREA */
+    TH_HTML_RAWTEXT,     /* neither; ends at the end tag: STYLE, XMP, IFRAME, ... */
+    TH_HTML_SCRIPT_DATA, /* as RAWTEXT, with the escapes that SCRIPT has */
+    TH_HTML_PLAINTEXT,   /* text to the end of the page */
+    TH_HTML_CDATA,       /* inside "<![CDATA[": only to begin with */
+} th_html_content;
+
+/** A start or end tag; all borrowed for the call. */
+typedef struct th_html_tag {
+    th_view name;              /* ASCII letters in lower case, NUL as U+FFFD */
+    th_tag tag;                /* its number, or TH_TAG_OTHER */
+    const th_attribute *attrs; /* in their order, duplicates gone; none at an end tag */
+    size_t attr_count;
+    bool is_self_closing;
+    bool is_cut; /* over a limit: attributes are missing, or the name's end is */
+} th_html_tag;
+
+/** A doctype; all borrowed for the call. Absent parts have a data pointer of NULL. */
+typedef struct th_html_doctype {
+    th_view name; /* ASCII letters in lower case */
+    th_view public_id;
+    th_view system_id;
+    bool force_quirks;
+} th_html_doctype;
+
+/** What the tokens go to, in document order. comment and doctype may be NULL. */
+typedef struct th_html_sink {
+    /** @return how what follows is read, as the standard's tree construction says; at
+     * other answers than TH_HTML_DATA this tag's name is that of the end tag due. */
+    th_html_content (*start_tag)(void *context, const th_html_tag *tag);
+    void (*end_tag)(void *context, const th_html_tag *tag);
+    /** Characters; len > 0. A NUL comes in a call of its own (it comes in TH_HTML_DATA
+     * and CDATA sections only, elsewhere it is U+FFFD already). May be cut anywhere, in
+     * a code point as well. */
+    void (*text)(void *context, const char *bytes, size_t len);
+    void (*comment)(void *context, th_view data);
+    void (*doctype)(void *context, const th_html_doctype *doctype);
+    /** Whether the adjusted current node is outside the HTML namespace. Asked at
+     * "<![CDATA[" only. */
+    bool (*is_foreign)(void *context);
+    /** Whether to stop: what follows is dropped. Asked behind each tag, and each 64 KiB
+     * that have none. */
+    bool (*is_stopped)(void *context);
+} th_html_sink;
+
+/** How bytes are searched for; all give the same tokens. */
+typedef enum th_html_search {
+    TH_HTML_SEARCH_BEST,     /* the widest that this machine has */
+    TH_HTML_SEARCH_PORTABLE, /* 8 bytes at a time, plain C */
+    TH_HTML_SEARCH_16,       /* SSE2 or NEON; portable where there is neither */
+    TH_HTML_SEARCH_32,       /* AVX2; 16 where there is none */
+} th_html_search;
+
+typedef struct th_html_limits {
+    uint32_t max_attributes; /* of a tag, 1.. */
+    uint32_t max_tag; /* bytes of its name and of all names and values of attributes; also
+                         of a comment or doctype */
+    th_html_search search; /* for tests; 0: best */
+} th_html_limits;
+
+typedef struct th_html_tokenizer th_html_tokenizer;
+
+/** One per parser, reused for every page. @return NULL without memory */
+th_html_tokenizer *th_html_tokenizer_new(const th_html_limits *limits);
+void th_html_tokenizer_free(th_html_tokenizer *tokenizer);
+
+/**
+ * Starts a page; whatever was before is forgotten.
+ * @param sink            borrowed until the next begin, as is context
+ * @param content         how the first bytes are read; TH_HTML_DATA for a whole page
+ * @param last_start_tag  lower-case name of the end tag that ends `content`; {NULL, 0}
+ *                        for none. Copied.
+ */
+void th_html_tokenizer_begin(th_html_tokenizer *tokenizer, const th_html_sink *sink,
+                             void *context, th_html_content content,
+                             th_view last_start_tag);
+
+/**
+ * The next piece of the page.
+ * @param bytes  UTF-8 (any other bytes are passed on as they are); borrowed for the call.
+ *               The caller has taken off a byte order mark.
+ * @return TH_OK, or TH_NOMEM, from then on for the rest of the page. Stopping is no error.
+ * O(len), whatever the bytes and the pieces. Allocates only for what is longer than
+ * anything before, up to the limits; what stands ready in the piece is not copied.
+ */
+th_status th_html_tokenizer_feed(th_html_tokenizer *tokenizer, const char *bytes,
+                                 size_t len);
+
+/** Ends the page: what the standard says at the end of the file. @return as feed does */
+th_status th_html_tokenizer_finish(th_html_tokenizer *tokenizer);
+
+#endif
