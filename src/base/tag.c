@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { LONGEST_NAME = 10 };
+enum { LONGEST_NAME = 13 };
 
 static const struct {
     char name[LONGEST_NAME + 1];
