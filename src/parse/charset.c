@@ -7,8 +7,8 @@
  * since authors have seen the result; crawls are full of server defaults that nobody has
  * looked at. So a declaration loses (and the page is flagged) where the bytes prove it
  * wrong: they are UTF-8, which text of another encoding hardly ever is by accident; or
- * they are declared UTF-8 and mostly are not; or HTTP and meta disagree and detection
- * sides with meta.
+ * they are declared UTF-8 and mostly are not; or every other byte is NUL, as only UTF-16
+ * has it; or HTTP and meta disagree and detection sides with meta.
  */
 #include "parse/charset.h"
 
@@ -35,7 +35,12 @@ enum {
     /* Valid sequences to one bad one in what is still UTF-8. */
     MOSTLY = 16,
     /* Bytes without which a detected single-byte encoding is not believed. */
-    MIN_EVIDENCE = 8
+    MIN_EVIDENCE = 8,
+    /* Code units of UTF-16 that are ASCII, without which it is not recognised ... */
+    MIN_UNITS = 4,
+    /* ... one in so many of all, and so many to one whose other byte is NUL (U+4E00). */
+    UNITS_SHARE = 4,
+    UNITS_MOSTLY = 8
 };
 
 struct th_charset {
@@ -144,6 +149,21 @@ static bool is_utf16(th_charset_id id)
 static bool may_be_utf16(th_view bytes)
 {
     return memchr(bytes.data, '\0', bytes.len < PRESCAN_LEN ? bytes.len : PRESCAN_LEN);
+}
+
+/* UTF-16 without a mark: TH_CHARSET_NONE where the start of the bytes is none. */
+static th_charset_id find_utf16(th_view bytes)
+{
+    const size_t len = (bytes.len < PRESCAN_LEN ? bytes.len : PRESCAN_LEN) & ~(size_t)1;
+    size_t nuls[2] = { 0, 0 }; /* at even and at odd positions */
+    for (size_t i = 0; i < len; i++)
+        nuls[i & 1] += bytes.data[i] == '\0';
+    const bool is_big = nuls[0] > nuls[1];
+    const size_t high = nuls[is_big ? 0 : 1];
+    const size_t low = nuls[is_big ? 1 : 0];
+    if (high < MIN_UNITS || high * UNITS_SHARE < len / 2 || low * UNITS_MOSTLY > high)
+        return TH_CHARSET_NONE;
+    return is_big ? TH_CHARSET_UTF_16BE : TH_CHARSET_UTF_16LE;
 }
 
 static bool find_mark(th_view bytes, struct choice *choice)
@@ -304,6 +324,11 @@ static struct choice choose(th_charset *charset, th_view label, th_view bytes,
         http = TH_CHARSET_NONE;
     const size_t start = bytes.len < PRESCAN_LEN ? bytes.len : PRESCAN_LEN;
     const th_charset_id meta = th_meta_prescan((th_view){ bytes.data, start });
+    if (!is_utf16(http) && !is_utf16(meta) && may_be_utf16(bytes)) {
+        const th_charset_id found = find_utf16(bytes);
+        if (found != TH_CHARSET_NONE)
+            return (struct choice){ .id = found, .from = "detected", .is_guess = true };
+    }
     if (http != TH_CHARSET_NONE || meta != TH_CHARSET_NONE)
         choose_declared(charset, bytes, survey, http, meta, &choice);
     else
@@ -382,11 +407,9 @@ static th_status decode(th_charset *charset, th_charset_id id, th_view bytes,
 /* Whether the bytes are their own decoding. */
 static bool is_plain(const struct survey *survey, th_charset_id id, th_view bytes)
 {
-    const bool has_same_bytes =
-        id == TH_CHARSET_UTF_8
-            ? survey->valid_len == bytes.len
-            : survey->is_ascii && !is_utf16(id) && id != TH_CHARSET_ISO_2022_JP;
-    return has_same_bytes && !memchr(bytes.data, '\0', bytes.len);
+    return id == TH_CHARSET_UTF_8
+               ? survey->valid_len == bytes.len
+               : survey->is_ascii && !is_utf16(id) && id != TH_CHARSET_ISO_2022_JP;
 }
 
 th_status th_charset_decode(th_charset *charset, th_view label, th_view bytes,

@@ -31,7 +31,8 @@ const char *th_charset_of_label(th_view label);
 const char *th_charset_prescan(th_view start);
 
 /**
- * Decodes a document to valid UTF-8 without BOM and without NUL.
+ * Decodes a document to valid UTF-8 without BOM. NULs stay: what they mean is for the
+ * parser to say (dropped in text, U+FFFD in names and values by the standard).
  * Malformed bytes become U+FFFD by the standard's rule for UTF-8 (maximal subpart) and one
  * for each bad sequence otherwise; never a lost page.
  * @param label   of the HTTP header, may be absent or unknown
@@ -39,7 +40,7 @@ const char *th_charset_prescan(th_view start);
  * @param arena   gets the result otherwise
  * @param text    out
  * @param used    out: encoding and where it was found
- * @param flags   ORed: TH_FLAG_CHARSET_GUESSED, CHARSET_ERRORS, NUL_REMOVED
+ * @param flags   ORed: TH_FLAG_CHARSET_GUESSED, CHARSET_ERRORS
  * @return TH_OK or TH_NOMEM. Linear; valid UTF-8 costs one pass of validation.
  */
 th_status th_charset_decode(th_charset *charset, th_view label, th_view bytes,

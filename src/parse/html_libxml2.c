@@ -4,7 +4,8 @@
  * What tames it [spec/reliability.md §0, §5; measured and read with 2.9.14]:
  *  - XML_PARSE_HUGE, or all behind an element nested deeper than 256 and all behind
  *    10 MB of one text is lost. No tree is built: depth costs but its stack of names.
- *  - The text is UTF-8 without NUL and it is told so: it neither obeys nor guesses.
+ *  - The text is UTF-8 and it is told so: it neither obeys nor guesses. NULs, at which it
+ *    loses the rest of the page, are taken out; then tag_scan.c looks through the text.
  *  - No network, no DTD, no entity but HTML's: every handler that could is absent.
  *  - End tags search its stack, and nothing bounds its depth: such work is reported to
  *    the builder's clock, which stops the parser when the page's time is used up.
@@ -33,7 +34,9 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 
+#include "base/buffer.h"
 #include "base/unicode.h"
+#include "parse/tag_scan.h"
 
 enum {
     TAG_CACHE = 256, /* a power of two */
@@ -66,6 +69,8 @@ struct th_libxml2 {
     bool is_malformed;  /* as XML; what libxml2 says is reset by get_entity */
     xmlDictPtr retired; /* the dictionary before this one; a tag may still name it */
     int names_max;      /* names in this one before it is replaced */
+    th_buffer stripped; /* the text where NULs were taken out */
+    th_buffer tamed;    /* the text where tags were cut */
     struct cached_tag tags[TAG_CACHE];
 };
 
@@ -417,8 +422,47 @@ void th_libxml2_free(th_libxml2 *parser)
         htmlFreeParserCtxt(parser->html);
     if (parser->retired)
         xmlDictFree(parser->retired);
+    th_buffer_done(&parser->stripped);
+    th_buffer_done(&parser->tamed);
     free(parser->attrs);
     free(parser);
+}
+
+/* Takes the NULs out of the text, and says so to the page. */
+static th_status strip_nuls(th_libxml2 *parser, th_builder *builder, th_view *text)
+{
+    const char *nul = text->len ? memchr(text->data, '\0', text->len) : NULL;
+    if (!nul)
+        return TH_OK;
+    th_buffer *const stripped = &parser->stripped;
+    th_buffer_reset(stripped);
+    if (!th_buffer_reserve(stripped, text->len))
+        return TH_NOMEM;
+    th_view rest = *text;
+    while (nul) {
+        const size_t part = (size_t)(nul - rest.data);
+        th_buffer_append(stripped, rest.data, part);
+        rest = (th_view){ nul + 1, rest.len - part - 1 };
+        nul = memchr(rest.data, '\0', rest.len);
+    }
+    th_buffer_append_view(stripped, rest);
+    *text = th_buffer_view(stripped);
+    th_builder_flag(builder, TH_FLAG_NUL_REMOVED);
+    return TH_OK;
+}
+
+/* The text as libxml2's HTML parser may see it. */
+static th_status tame(th_libxml2 *parser, th_builder *builder, th_view *text)
+{
+    const th_tag_limits limits = { .max_attributes = parser->opt->max_attributes,
+                                   .max_tag = parser->opt->max_tag };
+    uint32_t flags = 0;
+    th_status status = strip_nuls(parser, builder, text);
+    if (status == TH_OK)
+        status = th_tag_scan(*text, &limits, &parser->tamed, text, &flags);
+    if (status == TH_OK)
+        th_builder_flag(builder, flags);
+    return status;
 }
 
 /* What came of it, by the builder and by libxml2. */
@@ -452,9 +496,10 @@ static th_status begin(th_libxml2 *parser, xmlParserCtxtPtr ctxt, th_view text,
 
 th_status th_libxml2_html(th_libxml2 *parser, th_view text, th_builder *builder)
 {
-    if (text.len == 0)
-        return TH_OK;
-    th_status status = begin(parser, html_context(parser), text, builder);
+    th_status status = tame(parser, builder, &text);
+    if (status || text.len == 0)
+        return status;
+    status = begin(parser, html_context(parser), text, builder);
     if (status)
         return status;
     (void)htmlParseDocument(parser->now);
@@ -467,10 +512,13 @@ th_status th_libxml2_xml(th_libxml2 *parser, th_view text, th_builder *builder,
                          bool *has_found)
 {
     *has_found = false;
-    if (text.len == 0)
-        return TH_OK;
+    th_status status = strip_nuls(parser, builder, &text);
+    if (status || text.len == 0)
+        return status;
+    if (th_tag_scan_xml(text, parser->opt->max_attributes))
+        return TH_OK; /* only the road of HTML can cut such a tag */
     xmlParserCtxtPtr ctxt = xml_context(parser);
-    th_status status = begin(parser, ctxt, text, builder);
+    status = begin(parser, ctxt, text, builder);
     if (status == TH_OK) {
         (void)xmlParseDocument(ctxt);
         status = outcome(parser);

@@ -18,9 +18,10 @@ void th_libxml2_free(th_libxml2 *parser);
 
 /**
  * Parses HTML between th_builder_begin and th_builder_finish.
- * @param text     UTF-8 without NUL, through th_tag_scan; borrowed
+ * @param text     UTF-8, borrowed; what libxml2 cannot bear is taken out of a copy, and
+ *                 the page flagged: TH_FLAG_NUL_REMOVED, TH_FLAG_ATTRIBUTES_CUT
  * @param builder  gets the events; asked at every tag whether to go on
- * @return TH_OK, TH_NOMEM, TH_TOO_LARGE (over 2 GiB), or what th_builder_status says
+ * @return TH_OK, TH_NOMEM, TH_TOO_LARGE (over 2 GiB), or what th_builder_status says.
  * Where libxml2 stops before the end of the text the page gets TH_FLAG_PARSER_STOPPED.
  */
 th_status th_libxml2_html(th_libxml2 *parser, th_view text, th_builder *builder);
@@ -29,8 +30,9 @@ th_status th_libxml2_html(th_libxml2 *parser, th_view text, th_builder *builder)
  * Parses XML the same way, repairing what it can; HTML's named references are known,
  * those of the document's own DTD are not expanded.
  * @param text       as it was decoded: an encoding that the document declares is ignored
- * @param has_found  out: whether it is well-formed or gave any text; otherwise the caller
- *                   should begin the page again and parse it as HTML
+ * @param has_found  out: whether it is well-formed or gave any text; otherwise, and where
+ *                   a tag may have too many attributes, the caller should begin the page
+ *                   again and parse it as HTML
  */
 th_status th_libxml2_xml(th_libxml2 *parser, th_view text, th_builder *builder,
                          bool *has_found);

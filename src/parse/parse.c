@@ -1,5 +1,5 @@
 /*
- * HTML in, page out: decode, tame, parse, build. The road of a document's bytes.
+ * HTML in, page out: decode, parse, build. The road of a document's bytes.
  */
 #include "thresher/parse.h"
 
@@ -8,14 +8,12 @@
 #include "parse/charset.h"
 #include "parse/html_libxml2.h"
 #include "parse/page_builder.h"
-#include "parse/tag_scan.h"
 
 struct th_parser {
     const th_options *opt;
     th_charset *charset;
     th_libxml2 *libxml2;
     th_builder *builder;
-    th_buffer rewritten; /* the document, where tags were cut */
 };
 
 void th_parser_free(th_parser *parser)
@@ -25,7 +23,6 @@ void th_parser_free(th_parser *parser)
     th_charset_free(parser->charset);
     th_libxml2_free(parser->libxml2);
     th_builder_free(parser->builder);
-    th_buffer_done(&parser->rewritten);
     free(parser);
 }
 
@@ -45,29 +42,6 @@ th_parser *th_parser_new(const th_options *opt)
     return parser;
 }
 
-/* @param is_done  out: the page is built; else it is to be read as HTML, from the start
- */
-static th_status parse_as_xml(th_parser *parser, th_view text, bool *is_done)
-{
-    *is_done = false;
-    if (th_tag_scan_xml(text, parser->opt->max_attributes))
-        return TH_OK; /* only the road of HTML can cut such a tag */
-    return th_libxml2_xml(parser->libxml2, text, parser->builder, is_done);
-}
-
-static th_status parse_as_html(th_parser *parser, th_view text)
-{
-    const th_tag_limits limits = { .max_attributes = parser->opt->max_attributes,
-                                   .max_tag = parser->opt->max_tag };
-    uint32_t flags = 0;
-    const th_status status =
-        th_tag_scan(text, &limits, &parser->rewritten, &text, &flags);
-    if (status)
-        return status;
-    th_builder_flag(parser->builder, flags);
-    return th_libxml2_html(parser->libxml2, text, parser->builder);
-}
-
 /* Parses the decoded text into the page. */
 static th_status build(th_parser *parser, const th_document *document, th_view text,
                        uint32_t flags, th_arena *arena, th_page **page)
@@ -75,12 +49,12 @@ static th_status build(th_parser *parser, const th_document *document, th_view t
     bool is_done = false;
     th_status status = th_builder_begin(parser->builder, arena, document);
     if (status == TH_OK && document->is_xml) {
-        status = parse_as_xml(parser, text, &is_done);
+        status = th_libxml2_xml(parser->libxml2, text, parser->builder, &is_done);
         if (status == TH_OK && !is_done)
             status = th_builder_begin(parser->builder, arena, document);
     }
     if (status == TH_OK && !is_done)
-        status = parse_as_html(parser, text);
+        status = th_libxml2_html(parser->libxml2, text, parser->builder);
     if (status)
         return status;
     th_builder_flag(parser->builder, flags);

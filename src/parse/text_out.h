@@ -1,4 +1,4 @@
-/* Decoded text on its way into an arena: grows, drops NULs, keeps its first error. */
+/* Decoded text on its way into an arena: grows, keeps its first error. */
 #ifndef TH_TEXT_OUT_H
 #define TH_TEXT_OUT_H
 
@@ -15,7 +15,7 @@ typedef struct th_text_out {
     char *data; /* in the arena; its newest allocation */
     size_t len;
     size_t capacity;
-    uint32_t flags;  /* TH_FLAG_CHARSET_ERRORS, TH_FLAG_NUL_REMOVED */
+    uint32_t flags;  /* TH_FLAG_CHARSET_ERRORS */
     bool has_failed; /* no memory: what is put now is lost */
 } th_text_out;
 
@@ -39,15 +39,13 @@ static inline bool th_text_out_reserve(th_text_out *out, size_t extra)
     return true;
 }
 
-/** Appends a code point, which is no surrogate; U+0000 is dropped and flagged. */
+/** Appends a code point, which is no surrogate. */
 static inline void th_text_out_put(th_text_out *out, uint32_t c)
 {
     if (!th_text_out_reserve(out, 4))
         return;
-    if (c - 1 < 0x7F)
+    if (c < 0x80)
         out->data[out->len++] = (char)c;
-    else if (c == 0)
-        out->flags |= TH_FLAG_NUL_REMOVED;
     else
         out->len += th_utf8_put(c, out->data + out->len);
 }
@@ -59,22 +57,13 @@ static inline void th_text_out_put_error(th_text_out *out)
     th_text_out_put(out, TH_REPLACEMENT);
 }
 
-/** Appends valid UTF-8, without its NULs. */
+/** Appends valid UTF-8. */
 static inline void th_text_out_append(th_text_out *out, const char *bytes, size_t len)
 {
-    if (!th_text_out_reserve(out, len))
+    if (!len || !th_text_out_reserve(out, len))
         return;
-    while (len) {
-        const char *const nul = memchr(bytes, '\0', len);
-        const size_t part = nul ? (size_t)(nul - bytes) : len;
-        memcpy(out->data + out->len, bytes, part);
-        out->len += part;
-        if (!nul)
-            return;
-        out->flags |= TH_FLAG_NUL_REMOVED;
-        bytes += part + 1;
-        len -= part + 1;
-    }
+    memcpy(out->data + out->len, bytes, len);
+    out->len += len;
 }
 
 #endif
