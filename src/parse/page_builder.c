@@ -5,24 +5,26 @@
  * go out, words and lines counted on the way by the text model. What is decided here:
  *
  *  - A gap is a sequence of tags that stand in the source. A alone makes none, but its
- *    tags are part of a gap that others make. Tags that the parser implied make none.
+ *    tags are part of a gap that others make. Tags that the parser or the light tree
+ *    implied make none.
  *  - An element gives no text when it is one of TEXTLESS below, or when its attributes
- *    hide it: hidden (but for until-found), aria-hidden="true", inline display:none or
- *    visibility:hidden. Its own tags belong to gaps, those inside it do not. It ends
+ *    hide it (hiding.c). Its own tags belong to gaps, those inside it do not. It ends
  *    when it leaves the stack of open elements, by whatever tag, so no mis-nesting can
  *    hide the rest of a page. HTML and BODY cannot be hidden: where they are, a script
  *    shows them again.
  *  - To the elements named in algorithms.md §1 are added those whose text no browser
- *    shows: TITLE (it is metadata), NOFRAMES, NOEMBED, DATALIST, and what APPLET, AUDIO,
- *    VIDEO and CANVAS hold for readers that lack them. MATH is text: formulas are read.
+ *    shows: TITLE (it is metadata), NOFRAMES, NOEMBED, DATALIST, FRAMESET, and what
+ *    APPLET, AUDIO, VIDEO and CANVAS hold for readers that lack them. MATH is text:
+ *    formulas are read.
  *  - The enclosing element of a block is the nearest that is not A, because the text of
  *    a block may stand partly inside A and partly outside.
  *  - Links in hidden elements are links (menus are hidden until they open); those in
  *    TEXTLESS elements are not. javascript: and data: are no links, other schemes are.
  *
- * The tree is light: a stack of open elements, closed by the nearest start tag of the
- * same name. Beyond max_depth, max_nodes, max_blocks and max_links the page goes on flat
- * and is flagged; no limit loses text.
+ * Which elements a tag closes or opens the light tree says, for a parser that hands on
+ * the tags as they stand; where the parser has repaired the tree itself, an end tag
+ * closes the nearest element of its name. Beyond max_depth, max_nodes, max_blocks and
+ * max_links the page goes on flat and is flagged; no limit loses text.
  */
 #include "parse/page_builder.h"
 
@@ -32,13 +34,15 @@
 
 #include "base/buffer.h"
 #include "base/unicode.h"
+#include "parse/ascii_text.h"
+#include "parse/hiding.h"
+#include "parse/light_tree.h"
+#include "parse/link_table.h"
 #include "parse/metadata.h"
+#include "parse/open_elements.h"
 #include "parse/text_model.h"
-#include "parse/url.h"
 
 enum {
-    /* Open elements that are remembered, nodes or not; bounds the work of one end tag. */
-    STACK_MAX = 16384,
     /* Bytes of title or JSON-LD that are gathered. */
     CAPTURE_MAX = 1 << 20,
     /* Looks at the clock: after so many units, an event being one and 64 bytes another.
@@ -52,13 +56,14 @@ enum {
 enum {
     VOID = 1u << 0,     /* has no content and no end */
     TEXTLESS = 1u << 1, /* its text is not the page's */
-    SPECIAL = 1u << 2,  /* start_special has something to do */
+    NOTED = 1u << 2,    /* note_tag has something to do */
     LASTING = 1u << 3,  /* once, and open to the end: HTML, BODY */
+    CAPTURED = 1u << 4, /* its text may be metadata */
 };
 
 static const uint8_t kind_of[TH_TAG_COUNT] = {
-    [TH_TAG_AREA] = VOID | SPECIAL,
-    [TH_TAG_BASE] = VOID | SPECIAL,
+    [TH_TAG_AREA] = VOID | NOTED,
+    [TH_TAG_BASE] = VOID | NOTED,
     [TH_TAG_BASEFONT] = VOID,
     [TH_TAG_BGSOUND] = VOID,
     [TH_TAG_BR] = VOID,
@@ -70,8 +75,8 @@ static const uint8_t kind_of[TH_TAG_COUNT] = {
     [TH_TAG_IMG] = VOID,
     [TH_TAG_INPUT] = VOID,
     [TH_TAG_KEYGEN] = VOID,
-    [TH_TAG_LINK] = VOID | SPECIAL,
-    [TH_TAG_META] = VOID | SPECIAL,
+    [TH_TAG_LINK] = VOID | NOTED,
+    [TH_TAG_META] = VOID | NOTED,
     [TH_TAG_PARAM] = VOID,
     [TH_TAG_SOURCE] = VOID,
     [TH_TAG_TRACK] = VOID,
@@ -81,36 +86,27 @@ static const uint8_t kind_of[TH_TAG_COUNT] = {
     [TH_TAG_AUDIO] = TEXTLESS,
     [TH_TAG_CANVAS] = TEXTLESS,
     [TH_TAG_DATALIST] = TEXTLESS,
+    [TH_TAG_FRAMESET] = TEXTLESS,
     [TH_TAG_IFRAME] = TEXTLESS,
     [TH_TAG_NOEMBED] = TEXTLESS,
     [TH_TAG_NOFRAMES] = TEXTLESS,
     [TH_TAG_NOSCRIPT] = TEXTLESS,
     [TH_TAG_OBJECT] = TEXTLESS,
     [TH_TAG_OPTION] = TEXTLESS,
-    [TH_TAG_SCRIPT] = TEXTLESS | SPECIAL,
+    [TH_TAG_SCRIPT] = TEXTLESS | CAPTURED,
     [TH_TAG_STYLE] = TEXTLESS,
     [TH_TAG_SVG] = TEXTLESS,
     [TH_TAG_TEMPLATE] = TEXTLESS,
     [TH_TAG_TEXTAREA] = TEXTLESS,
-    [TH_TAG_TITLE] = TEXTLESS | SPECIAL,
+    [TH_TAG_TITLE] = TEXTLESS | CAPTURED,
     [TH_TAG_VIDEO] = TEXTLESS,
 
-    [TH_TAG_HTML] = LASTING | SPECIAL,
+    [TH_TAG_HTML] = LASTING | NOTED,
     [TH_TAG_BODY] = LASTING,
-    [TH_TAG_A] = SPECIAL,
-    [TH_TAG_ADDRESS] = SPECIAL,
-    [TH_TAG_SPAN] = SPECIAL,
-    [TH_TAG_TIME] = SPECIAL,
-};
-
-/* An open element. */
-struct open_element {
-    uint32_t node;       /* its own, or its parent's where it is none (flat, hidden) */
-    uint32_t block_node; /* what encloses a block that opens here: not an A */
-    uint32_t text_at;    /* length of the page's text when it began */
-    uint32_t link;       /* A: its link, or TH_NONE */
-    th_tag tag;
-    bool is_node;
+    [TH_TAG_A] = NOTED,
+    [TH_TAG_ADDRESS] = NOTED,
+    [TH_TAG_SPAN] = NOTED,
+    [TH_TAG_TIME] = NOTED,
 };
 
 struct th_builder {
@@ -119,10 +115,7 @@ struct th_builder {
     th_arena *arena; /* of the page */
     th_metadata_collector *metadata;
     th_page *page;
-    th_view url;       /* of the document */
-    size_t origin_len; /* bytes of it through its host, 0 = unknown */
-    th_view base;      /* of its links */
-    bool has_base;
+    bool has_light_tree; /* the light tree says what a tag closes */
     uint32_t flags;
     th_status status;
 
@@ -131,21 +124,19 @@ struct th_builder {
     uint32_t block_count, block_capacity;
     th_node *nodes;
     uint32_t node_count, node_capacity;
-    th_link *links;
-    uint32_t link_count, link_capacity;
     uint16_t *gap_tags;
     uint32_t gap_tag_count, gap_tag_capacity;
-    struct open_element *stack; /* stack[0] is the root */
-    uint32_t stack_count, stack_capacity;
 
-    uint32_t open_count[TH_TAG_COUNT]; /* elements on the stack, by tag */
+    th_open_elements open;
+    th_link_table links;
+
     uint32_t gap_start;      /* gap_tags from here on belong to the next block */
     bool is_gap;             /* there is a tag among them that makes a gap */
-    uint32_t hidden_at;      /* stack index of what hides, 0 = visible */
-    uint32_t textless_count; /* TEXTLESS elements on the stack */
+    uint32_t hidden_at;      /* open element that hides, 0 = visible */
+    uint32_t textless_count; /* TEXTLESS elements that are open */
 
     th_tag capture_tag;  /* TITLE or SCRIPT while its text is gathered */
-    uint32_t capture_at; /* its stack index, 0 = none */
+    uint32_t capture_at; /* which open element, 0 = none */
     th_buffer capture;
     bool has_title;
 
@@ -228,11 +219,10 @@ static void open_block(th_builder *b)
     if (!HAS_ROOM(b, blocks, block))
         return;
     const uint32_t gap_len = b->is_gap ? b->gap_tag_count - b->gap_start : 0;
-    b->blocks[b->block_count++] =
-        (th_block){ .text_start = b->text->block.text_start,
-                    .gap_start = b->gap_start,
-                    .gap_len = gap_len,
-                    .node = b->stack[b->stack_count - 1].block_node };
+    b->blocks[b->block_count++] = (th_block){ .text_start = b->text->block.text_start,
+                                              .gap_start = b->gap_start,
+                                              .gap_len = gap_len,
+                                              .node = th_open_top(&b->open)->block_node };
     b->gap_start += gap_len;
 }
 
@@ -247,12 +237,18 @@ static void text_came(th_builder *b)
     b->is_gap = false;
 }
 
+/* Whether text stands inside an A. */
+static inline bool is_linked(const th_builder *b)
+{
+    return b->open.last_of[TH_TAG_A] != 0;
+}
+
 /* A code point that was cut by a tag is not going to be completed. */
 static inline void settle_text(th_builder *b)
 {
     if (b->status || !th_text_is_cut(b->text))
         return;
-    th_text_settle(b->text, b->open_count[TH_TAG_A] > 0);
+    th_text_settle(b->text, is_linked(b));
     if (b->text->status)
         fail(b, b->text->status);
     else
@@ -280,14 +276,14 @@ static void add_gap_tag(th_builder *b, th_tag tag, uint16_t end)
         b->gap_tags[b->gap_tag_count++] = (uint16_t)(tag | end);
 }
 
-/* ---- nodes and the stack of open elements -------------------------------------------
+/* ---- nodes and open elements --------------------------------------------------------
  */
 
 /* @return the new node, or TH_NONE where the page goes on flat */
-static uint32_t add_node(th_builder *b, th_tag tag, const struct open_element *parent)
+static uint32_t add_node(th_builder *b, th_tag tag, uint32_t parent, bool is_parent_node)
 {
-    const uint32_t depth = b->nodes[parent->node].depth + 1u;
-    if (!parent->is_node || depth > b->opt->max_depth) {
+    const uint32_t depth = b->nodes[parent].depth + 1u;
+    if (!is_parent_node || depth > b->opt->max_depth) {
         b->flags |= TH_FLAG_DEPTH_CUT;
         return TH_NONE;
     }
@@ -298,7 +294,7 @@ static uint32_t add_node(th_builder *b, th_tag tag, const struct open_element *p
     if (!HAS_ROOM(b, nodes, node))
         return TH_NONE;
     const uint32_t first = b->text->is_open ? b->block_count - 1 : b->block_count;
-    b->nodes[b->node_count] = (th_node){ .parent = parent->node,
+    b->nodes[b->node_count] = (th_node){ .parent = parent,
                                          .first_block = first,
                                          .end_block = first,
                                          .tag = tag,
@@ -306,8 +302,16 @@ static uint32_t add_node(th_builder *b, th_tag tag, const struct open_element *p
     return b->node_count++;
 }
 
+/* A node in the innermost element, or beside the table that this is part of. */
+static uint32_t add_child(th_builder *b, th_tag tag, bool is_fostered)
+{
+    const th_open_element *parent = th_open_top(&b->open);
+    return add_node(b, tag, is_fostered ? parent->foster_node : parent->node,
+                    parent->is_node);
+}
+
 /* The element's extent, now that it ends. */
-static void close_node(th_builder *b, const struct open_element *element)
+static void close_node(th_builder *b, const th_open_element *element)
 {
     th_node *node = &b->nodes[element->node];
     if (b->text->len == element->text_at)
@@ -335,9 +339,9 @@ static uint32_t block_at(const th_builder *b, uint32_t text_at)
 }
 
 /* An anchor's text goes from the first character behind its start tag to here. */
-static void close_link(th_builder *b, const struct open_element *element)
+static void close_link(th_builder *b, const th_open_element *element)
 {
-    th_link *link = &b->links[element->link];
+    th_link *link = &b->links.links[element->link];
     uint32_t start = element->text_at;
     if (b->text->len == start)
         return;
@@ -360,30 +364,44 @@ static void end_capture(th_builder *b)
     th_buffer_reset(&b->capture);
 }
 
-static void push(th_builder *b, th_tag tag, uint32_t node, uint32_t link)
+/* Opens an element. @param node  its own; TH_NONE: it has none */
+static void push(th_builder *b, th_tag tag, uint32_t name, unsigned kind, uint32_t node,
+                 uint32_t link)
 {
-    if (!HAS_ROOM(b, stack, stack))
+    th_open_element *element = th_open_push(&b->open, tag, name, kind);
+    if (!element) {
+        fail(b, TH_NOMEM);
         return;
-    const struct open_element *parent = &b->stack[b->stack_count - 1];
-    const bool is_node = node != TH_NONE;
-    const bool is_block_node = is_node && tag != TH_TAG_A;
-    b->stack[b->stack_count++] =
-        (struct open_element){ .tag = tag,
-                               .is_node = is_node,
-                               .node = is_node ? node : parent->node,
-                               .block_node = is_block_node ? node : parent->block_node,
-                               .text_at = (uint32_t)b->text->len,
-                               .link = link };
-    b->open_count[tag]++;
+    }
+    const th_open_element *parent = element - 1;
+    element->is_node = node != TH_NONE;
+    element->node = element->is_node ? node : parent->node;
+    element->foster_node = element->node;
+    element->block_node = element->is_node && tag != TH_TAG_A ? node : parent->block_node;
+    element->text_at = (uint32_t)b->text->len;
+    element->link = link;
     if (kind_of[tag] & TEXTLESS)
         b->textless_count++;
 }
 
-static void pop(th_builder *b)
+/* What stands in a table, but in no cell, encloses as if it stood beside the table. */
+static void push_table_part(th_builder *b, th_tag tag, unsigned kind, uint32_t node)
 {
-    const uint32_t at = --b->stack_count;
-    const struct open_element *element = &b->stack[at];
-    b->open_count[element->tag]--;
+    const th_open_element *parent = th_open_top(&b->open);
+    const uint32_t foster_node = tag == TH_TAG_TABLE ? parent->node : parent->foster_node;
+    const uint32_t block_node = parent->block_node;
+    push(b, tag, 0, kind, node, TH_NONE);
+    if (b->status)
+        return;
+    th_open_element *part = th_open_top(&b->open);
+    part->foster_node = foster_node;
+    part->block_node = block_node;
+}
+
+/* An open element ends: at the top, or in the midst of others. */
+static void leave(th_builder *b, uint32_t at)
+{
+    const th_open_element *element = &b->open.items[at];
     if (kind_of[element->tag] & TEXTLESS)
         b->textless_count--;
     if (element->link != TH_NONE)
@@ -396,208 +414,35 @@ static void pop(th_builder *b)
         b->hidden_at = 0;
 }
 
-/* ---- attributes ---------------------------------------------------------------------
- */
-
-static bool is_text(th_view view, const char *lower)
+/* Closes all but so many open elements, and what only waited for them. */
+static void pop_to(th_builder *b, uint32_t keep)
 {
-    size_t i = 0;
-    for (; i < view.len && lower[i]; i++) {
-        const char c = view.data[i];
-        if ((c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) != lower[i])
-            return false;
+    while (b->open.count > keep ||
+           (b->open.count > 1 && th_open_top(&b->open)->is_ended)) {
+        if (!th_open_top(&b->open)->is_ended)
+            leave(b, b->open.count - 1);
+        th_open_pop(&b->open);
     }
-    return i == view.len && !lower[i];
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static th_view trimmed(th_view view)
-{
-    while (view.len && is_blank(view.data[0])) {
-        view.data++;
-        view.len--;
-    }
-    while (view.len && is_blank(view.data[view.len - 1]))
-        view.len--;
-    return view;
-}
-
-/* The part of the view before the first `mark`, which is dropped; moves the view on. */
-static th_view cut_at(th_view *view, char mark)
-{
-    const char *found = view->len ? memchr(view->data, mark, view->len) : NULL;
-    const size_t len = found ? (size_t)(found - view->data) : view->len;
-    const th_view part = { view->data, len };
-    const size_t step = found ? len + 1 : len;
-    view->data += step;
-    view->len -= step;
-    return part;
-}
-
-/* Whether an inline style ends up with display:none or visibility:hidden. */
-static bool style_hides(th_view style)
-{
-    bool has_no_display = false;
-    bool is_invisible = false;
-    while (style.len) {
-        th_view value = cut_at(&style, ';');
-        const th_view property = trimmed(cut_at(&value, ':'));
-        if (property.len != 7 && property.len != 10)
-            continue;
-        value = trimmed(cut_at(&value, '!')); /* !important */
-        if (is_text(property, "display"))
-            has_no_display = is_text(value, "none");
-        else if (is_text(property, "visibility"))
-            is_invisible = is_text(value, "hidden");
-    }
-    return has_no_display || is_invisible;
-}
-
-static bool attribute_hides(const th_attribute *attribute)
-{
-    const th_view value = attribute->value;
-    switch (attribute->name.len) {
-    case 5:
-        return value.len >= 12 && memcmp(attribute->name.data, "style", 5) == 0 &&
-               style_hides(value);
-    case 6:
-        return memcmp(attribute->name.data, "hidden", 6) == 0 &&
-               !is_text(value, "until-found");
-    case 11:
-        return value.len == 4 && memcmp(attribute->name.data, "aria-hidden", 11) == 0 &&
-               is_text(value, "true");
-    default:
-        return false;
-    }
-}
-
-static bool hides(const th_attribute *attrs, size_t attr_count)
-{
-    for (size_t i = 0; i < attr_count; i++)
-        if (attribute_hides(&attrs[i]))
-            return true;
-    return false;
-}
-
-static th_view value_of(const th_attribute *attrs, size_t attr_count, th_view name)
-{
-    for (size_t i = 0; i < attr_count; i++)
-        if (attrs[i].name.len == name.len &&
-            memcmp(attrs[i].name.data, name.data, name.len) == 0)
-            return attrs[i].value;
-    return (th_view){ 0 };
 }
 
 /* ---- links and metadata -------------------------------------------------------------
  */
 
-/* A borrowed view, copied so that it lasts as long as the page. */
-static th_view lasting(th_builder *b, th_view view)
-{
-    if (!view.data)
-        return view;
-    view = th_arena_copy(b->arena, view);
-    if (!view.data)
-        fail(b, th_arena_is_full(b->arena) ? TH_TOO_LARGE : TH_NOMEM);
-    return view;
-}
-
-/* The URL that a reference in an attribute means; lasting. No data: unusable. */
-static th_view resolved(th_builder *b, th_view base, th_view reference)
-{
-    const th_view url = th_url_resolve(base, reference, b->arena);
-    const bool is_borrowed =
-        url.data >= reference.data && url.data <= reference.data + reference.len;
-    return is_borrowed ? lasting(b, url) : url;
-}
-
-static bool has_scheme(th_view url, const char *scheme)
-{
-    const size_t len = strlen(scheme);
-    return url.len >= len && is_text((th_view){ url.data, len }, scheme);
-}
-
-/* Whether a URL leads to the document's host: nearly always its first bytes tell. */
-static bool is_internal(const th_builder *b, th_view url)
-{
-    const size_t len = b->origin_len;
-    if (len && url.len > len && url.data[len] == '/' &&
-        memcmp(url.data, b->url.data, len) == 0)
-        return true;
-    return th_url_same_host(url, b->url);
-}
-
-/* @return number of the new link, or TH_NONE where there is none */
-static uint32_t add_link(th_builder *b, const th_attribute *attrs, size_t attr_count)
-{
-    const th_view href = value_of(attrs, attr_count, TH_VIEW("href"));
-    if (!href.data)
-        return TH_NONE;
-    const th_view reference = trimmed(href);
-    if (has_scheme(reference, "javascript:") || has_scheme(reference, "data:"))
-        return TH_NONE;
-    if (b->link_count >= b->opt->max_links) {
-        b->flags |= TH_FLAG_LINKS_CUT;
-        return TH_NONE;
-    }
-    const th_view url = resolved(b, b->base, reference);
-    if (!url.data || !HAS_ROOM(b, links, link))
-        return TH_NONE;
-    b->links[b->link_count] =
-        (th_link){ .url = url,
-                   .rel = lasting(b, value_of(attrs, attr_count, TH_VIEW("rel"))),
-                   .block = TH_NONE,
-                   .is_internal = is_internal(b, url) };
-    return b->link_count++;
-}
-
-/* BASE: the first one with an href counts. */
-static void set_base(th_builder *b, const th_attribute *attrs, size_t attr_count)
-{
-    const th_view href = value_of(attrs, attr_count, TH_VIEW("href"));
-    if (b->has_base || !href.data)
-        return;
-    const th_view base = resolved(b, b->url, trimmed(href));
-    if (base.data && th_url_host(base).len) {
-        b->base = base;
-        b->has_base = true;
-    }
-}
-
-static void begin_capture(th_builder *b, th_tag tag)
-{
-    b->capture_tag = tag;
-    b->capture_at = b->stack_count;
-}
-
-/* What a SPECIAL start tag means beyond its node. @return the link it opens, or TH_NONE
+/* What a NOTED start tag means beyond its node. @return the link it opens, or TH_NONE
  */
-static uint32_t start_special(th_builder *b, th_tag tag, const th_attribute *attrs,
-                              size_t attr_count)
+static uint32_t note_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
+                         size_t attr_count)
 {
     switch (tag) {
     case TH_TAG_A:
         if (attr_count)
             th_metadata_tag(b->metadata, tag, attrs, attr_count);
-        return add_link(b, attrs, attr_count);
+        return th_link_table_add(&b->links, attrs, attr_count);
     case TH_TAG_AREA:
-        (void)add_link(b, attrs, attr_count);
+        (void)th_link_table_add(&b->links, attrs, attr_count);
         break;
     case TH_TAG_BASE:
-        set_base(b, attrs, attr_count);
-        break;
-    case TH_TAG_TITLE:
-        if (!b->has_title)
-            begin_capture(b, tag);
-        b->has_title = true;
-        break;
-    case TH_TAG_SCRIPT:
-        if (th_metadata_wants_script(attrs, attr_count))
-            begin_capture(b, tag);
+        th_link_table_base(&b->links, attrs, attr_count);
         break;
     default:
         if (attr_count)
@@ -607,21 +452,148 @@ static uint32_t start_special(th_builder *b, th_tag tag, const th_attribute *att
     return TH_NONE;
 }
 
+/* The innermost element holds what is metadata: the first TITLE, a SCRIPT of JSON-LD. */
+static void begin_capture(th_builder *b, th_tag tag, const th_attribute *attrs,
+                          size_t attr_count)
+{
+    if (tag == TH_TAG_TITLE ? b->has_title : !th_metadata_wants_script(attrs, attr_count))
+        return;
+    b->has_title |= tag == TH_TAG_TITLE;
+    b->capture_tag = tag;
+    b->capture_at = b->open.count - 1;
+}
+
 /* ---- events -------------------------------------------------------------------------
  */
 
-/* A start tag inside what is hidden: no gap, no node, but it must be closed again. */
-static void start_hidden(th_builder *b, th_tag tag, const th_attribute *attrs,
-                         size_t attr_count)
+/* What happens to the open elements when the parser has repaired the tree itself. */
+static th_tree_step plain_start(const th_builder *b, th_tag tag)
 {
     const unsigned kind = kind_of[tag];
-    if (b->stack_count >= STACK_MAX)
+    const bool stands = (kind & LASTING) && (tag == TH_TAG_HTML || b->open.last_of[tag]);
+    return (th_tree_step){ .keep = b->open.count,
+                           .is_element = !stands,
+                           .stays_open = !(kind & VOID) };
+}
+
+static th_tree_step plain_end(const th_builder *b, th_tag tag)
+{
+    const uint32_t at = kind_of[tag] & (VOID | LASTING) ? 0 : b->open.last_of[tag];
+    return (th_tree_step){ .keep = at ? at : b->open.count };
+}
+
+/* Ends an element among its descendants, and what is inline between them and it. */
+static void end_among(th_builder *b, uint32_t at)
+{
+    for (uint32_t i = at; i < b->open.count; i++) {
+        const th_open_element *element = &b->open.items[i];
+        if (i > at && (element->kind & TH_ELEMENT_SPECIAL))
+            break;
+        if (element->is_ended || (i > at && element->is_listed))
+            continue;
+        leave(b, i);
+        th_open_end(&b->open, i);
+    }
+}
+
+/* Closes what a tag closes. */
+static void close_elements(th_builder *b, th_tag tag, const th_tree_step *step)
+{
+    if (step->unlists)
+        th_formatting_drop(&b->open, th_formatting_find(&b->open, tag));
+    if (step->ended) {
+        work(b, (b->open.count - step->ended) / 16);
+        if (b->open.items[step->ended].tag == TH_TAG_FORM) {
+            leave(b, step->ended);
+            th_open_end(&b->open, step->ended);
+        } else {
+            end_among(b, step->ended);
+        }
+    }
+    pop_to(b, step->keep);
+}
+
+/* Opens an element that no tag of the source stands for. */
+static void open_implied(th_builder *b, th_tag tag)
+{
+    const uint32_t node = b->hidden_at ? TH_NONE : add_child(b, tag, false);
+    const unsigned kind = th_light_tree_kind(tag);
+    if (b->open.count >= TH_OPEN_MAX)
         return;
-    const uint32_t link = kind & SPECIAL && !b->textless_count
-                              ? start_special(b, tag, attrs, attr_count)
-                              : TH_NONE;
-    if (!(kind & (VOID | LASTING)))
-        push(b, tag, TH_NONE, link);
+    if (tag == TH_TAG_TR || tag == TH_TAG_TBODY)
+        push_table_part(b, tag, kind, node);
+    else
+        push(b, tag, 0, kind, node, TH_NONE);
+}
+
+/* Opens closed formatting elements again: those behind the last that is open. */
+static void reopen_formatting(th_builder *b, bool is_fostered)
+{
+    uint32_t first = b->open.formatting_count;
+    while (first > b->open.section && b->open.formatting[first - 1].at == 0)
+        first--;
+    for (; first < b->open.formatting_count && b->open.count < TH_OPEN_MAX; first++) {
+        th_formatting *item = &b->open.formatting[first];
+        work(b, 1);
+        const uint32_t node =
+            b->hidden_at ? TH_NONE : add_child(b, item->tag, is_fostered);
+        push(b, item->tag, 0, th_light_tree_kind(item->tag), node, TH_NONE);
+        if (b->status)
+            return;
+        item->at = b->open.count - 1;
+        th_open_top(&b->open)->is_listed = true;
+        b->open.closed_count--;
+        if (item->hides && !b->hidden_at)
+            b->hidden_at = item->at;
+        is_fostered = false;
+    }
+}
+
+/* Opens what has to be open before a tag's own element, or before text. */
+static void open_elements(th_builder *b, const th_tree_step *step)
+{
+    for (unsigned i = 0; i < step->implied_count; i++)
+        open_implied(b, step->implied[i]);
+    if (step->reopens && b->open.closed_count)
+        reopen_formatting(b, th_light_tree_is_in_table(&b->open));
+}
+
+/* The element of a start tag: its node, and its place among the open ones. */
+static void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
+                         size_t attr_count, unsigned how, const th_tree_step *step)
+{
+    const unsigned kind = kind_of[tag];
+    const bool was_hidden = b->hidden_at;
+    const bool is_in_textless = b->textless_count;
+    uint32_t link = TH_NONE;
+    if ((kind & NOTED) && !is_in_textless)
+        link = note_tag(b, tag, attrs, attr_count);
+    if (!step->is_element)
+        return;
+    const uint32_t node = was_hidden ? TH_NONE : add_child(b, tag, step->is_fostered);
+    if (!step->stays_open)
+        return;
+    const bool hides =
+        (kind & TEXTLESS) || (!(kind & LASTING) && th_attributes_hide(attrs, attr_count));
+    /* The last place on the stack is for an element that must not be forgotten. */
+    if (b->open.count > TH_OPEN_MAX ||
+        (b->open.count == TH_OPEN_MAX && (was_hidden || !hides))) {
+        if (!was_hidden)
+            b->flags |= TH_FLAG_DEPTH_CUT;
+        return;
+    }
+    if (b->has_light_tree && th_light_tree_is_table_part(tag))
+        push_table_part(b, tag, step->kind, node);
+    else
+        push(b, tag, how >> TH_TAG_NAME_SHIFT, step->kind, node, link);
+    if (b->status)
+        return;
+    if (step->is_listed)
+        th_formatting_add(&b->open, hides);
+    if (hides && !was_hidden)
+        b->hidden_at = b->open.count - 1;
+    if ((kind & CAPTURED) && !is_in_textless)
+        begin_capture(b, tag, attrs, attr_count);
 }
 
 void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
@@ -631,41 +603,22 @@ void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
     settle_text(b);
     if (b->status)
         return;
-    if (b->hidden_at) {
-        start_hidden(b, tag, attrs, attr_count);
-        return;
-    }
-    const unsigned kind = kind_of[tag];
-    if (!(how & TH_TAG_IMPLIED))
-        add_gap_tag(b, tag, 0);
-    const uint32_t link =
-        kind & SPECIAL ? start_special(b, tag, attrs, attr_count) : TH_NONE;
-    if ((kind & LASTING) && b->open_count[tag])
-        return;
-    const uint32_t node = add_node(b, tag, &b->stack[b->stack_count - 1]);
-    if (kind & VOID)
-        return;
-    const bool is_hiding =
-        (kind & TEXTLESS) || (!(kind & LASTING) && hides(attrs, attr_count));
-    /* The last place on the stack is for an element that must not be forgotten. */
-    if (b->stack_count < STACK_MAX || (is_hiding && b->stack_count == STACK_MAX)) {
-        push(b, tag, node, link);
-        if (is_hiding)
-            b->hidden_at = b->stack_count - 1;
+    th_tree_step step;
+    if (b->has_light_tree) {
+        const bool is_self_closing = how & TH_TAG_SELF_CLOSING;
+        step = th_light_tree_start(&b->open, tag, attrs, attr_count, is_self_closing);
+        if (step.is_asked_again) {
+            pop_to(b, step.keep);
+            step = th_light_tree_start(&b->open, tag, attrs, attr_count, is_self_closing);
+        }
     } else {
-        b->flags |= TH_FLAG_DEPTH_CUT;
+        step = plain_start(b, tag);
     }
-}
-
-/* The innermost open element of that name: its index on the stack, 0 = none. */
-static uint32_t find_open(const th_builder *b, th_tag tag)
-{
-    if (!b->open_count[tag])
-        return 0;
-    uint32_t at = b->stack_count - 1;
-    while (at > 0 && b->stack[at].tag != tag)
-        at--;
-    return at;
+    close_elements(b, tag, &step);
+    if (!b->hidden_at && !(how & TH_TAG_IMPLIED))
+        add_gap_tag(b, tag, 0);
+    open_elements(b, &step);
+    open_element(b, tag, attrs, attr_count, how, &step);
 }
 
 void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
@@ -674,12 +627,37 @@ void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
     settle_text(b);
     if (b->status)
         return;
-    const uint32_t at = kind_of[tag] & (VOID | LASTING) ? 0 : find_open(b, tag);
-    const bool stays_hidden = b->hidden_at && (at == 0 || at > b->hidden_at);
-    while (at && b->stack_count > at)
-        pop(b);
+    const uint32_t was_hidden_at = b->hidden_at;
+    th_tree_step step;
+    if (b->has_light_tree) {
+        step = th_light_tree_end(&b->open, tag, how >> TH_TAG_NAME_SHIFT);
+        if (step.is_asked_again) {
+            pop_to(b, step.keep);
+            step = th_light_tree_end(&b->open, tag, how >> TH_TAG_NAME_SHIFT);
+        }
+    } else {
+        step = plain_end(b, tag);
+    }
+    close_elements(b, tag, &step);
+    const bool stays_hidden = was_hidden_at && b->hidden_at == was_hidden_at;
     if (!stays_hidden && !(how & TH_TAG_IMPLIED))
         add_gap_tag(b, tag, TH_GAP_END);
+}
+
+static bool is_blank(const char *bytes, size_t len)
+{
+    size_t i = 0;
+    while (i < len && th_ascii_is_blank(bytes[i]))
+        i++;
+    return i == len;
+}
+
+/* Text opens what tags have left to it: BODY, formatting that a block's end closed. */
+static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
+{
+    const th_tree_step step = th_light_tree_text(&b->open, is_blank(bytes, len));
+    pop_to(b, step.keep);
+    open_elements(b, &step);
 }
 
 void th_builder_text(th_builder *b, const char *bytes, size_t len)
@@ -694,8 +672,13 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
                 len < CAPTURE_MAX - b->capture.len ? len : CAPTURE_MAX - b->capture.len);
         return;
     }
+    if (b->has_light_tree && th_light_tree_minds_text(&b->open)) {
+        prepare_for_text(b, bytes, len);
+        if (b->hidden_at || b->status)
+            return;
+    }
     const size_t before = b->text->len;
-    th_text_add(b->text, bytes, len, b->open_count[TH_TAG_A] > 0);
+    th_text_add(b->text, bytes, len, is_linked(b));
     if (b->text->len != before)
         text_came(b);
     if (b->text->status)
@@ -741,9 +724,9 @@ void th_builder_free(th_builder *b)
     th_text_free(b->text);
     free(b->blocks);
     free(b->nodes);
-    free(b->links);
     free(b->gap_tags);
-    free(b->stack);
+    th_open_elements_done(&b->open);
+    th_link_table_done(&b->links);
     th_buffer_done(&b->capture);
     free(b);
 }
@@ -760,29 +743,48 @@ static void *page_memory(th_builder *b, size_t size)
 /* The root stands from the beginning, whether the document has an HTML tag or not. */
 static void open_root(th_builder *b)
 {
-    if (!HAS_ROOM(b, nodes, node) || !HAS_ROOM(b, stack, stack))
+    if (!HAS_ROOM(b, nodes, node))
         return;
     b->nodes[b->node_count++] = (th_node){ .parent = TH_NONE, .tag = TH_TAG_HTML };
-    b->stack[b->stack_count++] =
-        (struct open_element){ .link = TH_NONE, .tag = TH_TAG_HTML, .is_node = true };
-    b->open_count[TH_TAG_HTML] = 1;
+    th_open_element *root =
+        th_open_push(&b->open, TH_TAG_HTML, 0, th_light_tree_kind(TH_TAG_HTML));
+    if (!root) {
+        fail(b, TH_NOMEM);
+        return;
+    }
+    root->link = TH_NONE;
+    root->is_node = true;
+}
+
+void th_builder_use_light_tree(th_builder *b)
+{
+    b->has_light_tree = true;
+}
+
+bool th_builder_is_foreign(const th_builder *b)
+{
+    return th_light_tree_is_foreign(&b->open);
+}
+
+bool th_builder_starts_html(const th_builder *b)
+{
+    return th_light_tree_is_html(&b->open);
 }
 
 th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *document)
 {
     b->blocks = kept(b->blocks, &b->block_capacity, sizeof *b->blocks);
     b->nodes = kept(b->nodes, &b->node_capacity, sizeof *b->nodes);
-    b->links = kept(b->links, &b->link_capacity, sizeof *b->links);
     b->gap_tags = kept(b->gap_tags, &b->gap_tag_capacity, sizeof *b->gap_tags);
     th_text_reset(b->text);
     th_buffer_reset(&b->capture);
     b->arena = arena;
-    b->has_base = false;
+    b->has_light_tree = false;
     b->flags = 0;
     b->status = TH_OK;
-    b->block_count = b->node_count = b->link_count = b->gap_tag_count = 0;
-    b->stack_count = 0;
-    memset(b->open_count, 0, sizeof b->open_count);
+    b->block_count = b->node_count = b->gap_tag_count = 0;
+    th_open_elements_reset(&b->open);
+    th_link_table_begin(&b->links, arena, document->url, b->opt->max_links);
     b->gap_start = 0;
     b->is_gap = false;
     b->hidden_at = 0;
@@ -794,9 +796,6 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     b->page = page_memory(b, sizeof *b->page);
     if (b->page) {
         *b->page = (th_page){ .arena = arena, .main_segment = TH_NONE };
-        b->url = b->base = lasting(b, document->url);
-        const th_view host = th_url_host(b->url);
-        b->origin_len = host.data ? (size_t)(host.data - b->url.data) + host.len : 0;
         b->metadata = th_metadata_begin(arena);
         if (!b->metadata)
             fail(b, th_arena_is_full(arena) ? TH_TOO_LARGE : TH_NOMEM);
@@ -840,8 +839,9 @@ th_status th_builder_finish(th_builder *b, th_page **page)
         th_text_close(b->text, &b->blocks[b->block_count - 1]);
     if (b->text->status)
         fail(b, b->text->status);
-    while (!b->status && b->stack_count)
-        pop(b);
+    if (!b->status)
+        pop_to(b, 0);
+    fail(b, b->links.status);
     if (b->status)
         return b->status;
     th_page *built = b->page;
@@ -854,12 +854,12 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     built->gap_tag_count = b->gap_start;
     built->nodes = copied(b, b->nodes, b->node_count * sizeof *b->nodes);
     built->node_count = b->node_count;
-    built->links = copied(b, b->links, b->link_count * sizeof *b->links);
-    built->link_count = b->link_count;
-    built->flags = b->flags;
+    built->links = copied(b, b->links.links, b->links.count * sizeof *b->links.links);
+    built->link_count = b->links.count;
+    built->flags = b->flags | b->links.flags;
     sum_up(b, built);
     if (!b->status)
-        th_metadata_finish(b->metadata, b->base, &built->metadata);
+        th_metadata_finish(b->metadata, b->links.base, &built->metadata);
     if (b->status)
         return b->status;
     *page = built;

@@ -16,8 +16,11 @@
 
 /* How a tag came about. */
 enum {
-    TH_TAG_IN_SOURCE = 0,     /* it stands in the document: part of a gap */
-    TH_TAG_IMPLIED = 1u << 0, /* the parser supplied it: never part of a gap */
+    TH_TAG_IN_SOURCE = 0,          /* it stands in the document: part of a gap */
+    TH_TAG_IMPLIED = 1u << 0,      /* the parser supplied it: never part of a gap */
+    TH_TAG_SELF_CLOSING = 1u << 1, /* it ends in "/>", which counts in SVG and MathML */
+    TH_TAG_NAME_SHIFT = 8, /* above: 24 bits of a hash of a TH_TAG_OTHER's name, so that
+                              its end tag finds it */
 };
 
 typedef struct th_builder th_builder;
@@ -35,10 +38,23 @@ th_status th_builder_begin(th_builder *builder, th_arena *arena,
                            const th_document *document);
 
 /**
+ * Behind th_builder_begin: tags come as they stand in HTML, and the builder itself finds
+ * out by the standard's rules which elements they close and open (light_tree.h). Without
+ * it the parser has repaired the tree: an end tag closes the nearest of its name.
+ */
+void th_builder_use_light_tree(th_builder *builder);
+
+/** Whether the current node is outside HTML: "<![CDATA[" is one there. */
+bool th_builder_is_foreign(const th_builder *builder);
+
+/** Whether a start tag that does not end foreign content would make an HTML element. */
+bool th_builder_starts_html(const th_builder *builder);
+
+/**
  * A start tag. Void elements (BR, IMG, ...) need no end tag.
  * @param tag    number of the name; TH_TAG_OTHER for names not listed
  * @param attrs  borrowed for the call; duplicates: the first wins
- * @param how    TH_TAG_IN_SOURCE or TH_TAG_IMPLIED
+ * @param how    TH_TAG_..., combined
  */
 void th_builder_start_tag(th_builder *builder, th_tag tag, const th_attribute *attrs,
                           size_t attr_count, unsigned how);

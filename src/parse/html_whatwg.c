@@ -1,0 +1,132 @@
+/*
+ * Tokens to events. What tree construction tells the tokenizer is said here: how the
+ * content of an element is read, and whether "<![CDATA[" is one.
+ * [HTML Living Standard 13.2.6]
+ */
+#include "parse/html_whatwg.h"
+
+#include <stdlib.h>
+
+#include "parse/html_tokenizer.h"
+
+struct th_whatwg {
+    th_html_tokenizer *tokenizer;
+    th_builder *builder;
+};
+
+/* Names that are not in the list meet their end tags by a hash (FNV-1a), 24 bits. */
+static unsigned name_bits(const th_html_tag *tag)
+{
+    if (tag->tag != TH_TAG_OTHER)
+        return 0;
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < tag->name.len; i++)
+        hash = (hash ^ (unsigned char)tag->name.data[i]) * 16777619u;
+    return hash << TH_TAG_NAME_SHIFT;
+}
+
+static th_html_content content_of(th_tag tag)
+{
+    switch (tag) {
+    case TH_TAG_TITLE:
+    case TH_TAG_TEXTAREA:
+        return TH_HTML_RCDATA;
+    case TH_TAG_STYLE:
+    case TH_TAG_XMP:
+    case TH_TAG_IFRAME:
+    case TH_TAG_NOEMBED:
+    case TH_TAG_NOFRAMES:
+        return TH_HTML_RAWTEXT;
+    case TH_TAG_SCRIPT:
+        return TH_HTML_SCRIPT_DATA;
+    case TH_TAG_PLAINTEXT:
+        return TH_HTML_PLAINTEXT;
+    default:
+        return TH_HTML_DATA;
+    }
+}
+
+static th_html_content start_tag(void *context, const th_html_tag *tag)
+{
+    th_builder *builder = ((th_whatwg *)context)->builder;
+    const bool is_html = th_builder_starts_html(builder);
+    const th_tag number = tag->tag == TH_TAG_IMAGE && is_html ? TH_TAG_IMG : tag->tag;
+    unsigned how = TH_TAG_IN_SOURCE | name_bits(tag);
+    if (tag->is_self_closing)
+        how |= TH_TAG_SELF_CLOSING;
+    if (tag->is_cut)
+        th_builder_flag(builder, TH_FLAG_ATTRIBUTES_CUT);
+    th_builder_start_tag(builder, number, tag->attrs, tag->attr_count, how);
+    return is_html ? content_of(number) : TH_HTML_DATA;
+}
+
+static void end_tag(void *context, const th_html_tag *tag)
+{
+    th_builder_end_tag(((th_whatwg *)context)->builder, tag->tag,
+                       TH_TAG_IN_SOURCE | name_bits(tag));
+}
+
+static void text(void *context, const char *bytes, size_t len)
+{
+    th_builder *builder = ((th_whatwg *)context)->builder;
+    if (len > 1 || *bytes) {
+        th_builder_text(builder, bytes, len);
+        return;
+    }
+    th_builder_flag(builder, TH_FLAG_NUL_REMOVED);
+    if (th_builder_is_foreign(builder))
+        th_builder_text(builder, "\xEF\xBF\xBD", 3);
+}
+
+static bool is_foreign(void *context)
+{
+    return th_builder_is_foreign(((th_whatwg *)context)->builder);
+}
+
+static bool is_stopped(void *context)
+{
+    return th_builder_status(((th_whatwg *)context)->builder) != TH_OK;
+}
+
+static const th_html_sink sink = {
+    .start_tag = start_tag,
+    .end_tag = end_tag,
+    .text = text,
+    .is_foreign = is_foreign,
+    .is_stopped = is_stopped,
+};
+
+th_whatwg *th_whatwg_new(const th_options *opt)
+{
+    th_whatwg *parser = calloc(1, sizeof *parser);
+    if (!parser)
+        return NULL;
+    const th_html_limits limits = { .max_attributes = opt->max_attributes,
+                                    .max_tag = opt->max_tag };
+    parser->tokenizer = th_html_tokenizer_new(&limits);
+    if (parser->tokenizer)
+        return parser;
+    free(parser);
+    return NULL;
+}
+
+void th_whatwg_free(th_whatwg *parser)
+{
+    if (!parser)
+        return;
+    th_html_tokenizer_free(parser->tokenizer);
+    free(parser);
+}
+
+th_status th_whatwg_html(th_whatwg *parser, th_view text_of_page, th_builder *builder)
+{
+    parser->builder = builder;
+    th_builder_use_light_tree(builder);
+    th_html_tokenizer_begin(parser->tokenizer, &sink, parser, TH_HTML_DATA,
+                            (th_view){ 0 });
+    th_status status = th_html_tokenizer_feed(parser->tokenizer, text_of_page.data,
+                                              text_of_page.len);
+    if (status == TH_OK)
+        status = th_html_tokenizer_finish(parser->tokenizer);
+    return status ? status : th_builder_status(builder);
+}

@@ -1,0 +1,132 @@
+/* Links: which there are, and where they lead. */
+#include "parse/link_table.h"
+
+#include <stdlib.h>
+
+#include "parse/ascii_text.h"
+#include "parse/url.h"
+
+enum {
+    FIRST_CAPACITY = 256,
+    KEPT = 65536 /* links whose memory is kept between pages */
+};
+
+static void fail(th_link_table *table, th_status status)
+{
+    if (!table->status)
+        table->status = status;
+}
+
+void th_link_table_done(th_link_table *table)
+{
+    free(table->links);
+    *table = (th_link_table){ 0 };
+}
+
+/* A borrowed view, copied so that it lasts as long as the page. */
+static th_view lasting(th_link_table *table, th_view view)
+{
+    if (!view.data)
+        return view;
+    view = th_arena_copy(table->arena, view);
+    if (!view.data)
+        fail(table, th_arena_is_full(table->arena) ? TH_TOO_LARGE : TH_NOMEM);
+    return view;
+}
+
+void th_link_table_begin(th_link_table *table, th_arena *arena, th_view url,
+                         uint32_t max_links)
+{
+    if (table->capacity > KEPT) {
+        free(table->links);
+        table->links = NULL;
+        table->capacity = 0;
+    }
+    table->count = 0;
+    table->max = max_links;
+    table->arena = arena;
+    table->has_base = false;
+    table->flags = 0;
+    table->status = TH_OK;
+    table->url = table->base = lasting(table, url);
+    const th_view host = th_url_host(table->url);
+    table->origin_len = host.data ? (size_t)(host.data - table->url.data) + host.len : 0;
+}
+
+/* The URL that a reference in an attribute means; lasting. No data: unusable. */
+static th_view resolved(th_link_table *table, th_view base, th_view reference)
+{
+    const th_view url = th_url_resolve(base, reference, table->arena);
+    const bool is_borrowed =
+        url.data >= reference.data && url.data <= reference.data + reference.len;
+    return is_borrowed ? lasting(table, url) : url;
+}
+
+static bool has_scheme(th_view url, const char *scheme)
+{
+    const size_t len = strlen(scheme);
+    return url.len >= len && th_ascii_is((th_view){ url.data, len }, scheme);
+}
+
+/* Whether a URL leads to the document's host: nearly always its first bytes tell. */
+static bool is_internal(const th_link_table *table, th_view url)
+{
+    const size_t len = table->origin_len;
+    if (len && url.len > len && url.data[len] == '/' &&
+        memcmp(url.data, table->url.data, len) == 0)
+        return true;
+    return th_url_same_host(url, table->url);
+}
+
+static bool has_room(th_link_table *table)
+{
+    if (table->count < table->capacity)
+        return true;
+    const uint32_t more = table->capacity ? table->capacity * 2 : FIRST_CAPACITY;
+    th_link *links = realloc(table->links, more * sizeof *links);
+    if (!links) {
+        fail(table, TH_NOMEM);
+        return false;
+    }
+    table->links = links;
+    table->capacity = more;
+    return true;
+}
+
+uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
+                           size_t attr_count)
+{
+    const th_attribute *href = th_attribute_find(attrs, attr_count, TH_VIEW("href"));
+    if (!href)
+        return TH_NONE;
+    const th_view reference = th_ascii_trimmed(href->value);
+    if (has_scheme(reference, "javascript:") || has_scheme(reference, "data:"))
+        return TH_NONE;
+    if (table->count >= table->max) {
+        table->flags |= TH_FLAG_LINKS_CUT;
+        return TH_NONE;
+    }
+    const th_view url = resolved(table, table->base, reference);
+    if (!url.data || !has_room(table))
+        return TH_NONE;
+    const th_attribute *rel = th_attribute_find(attrs, attr_count, TH_VIEW("rel"));
+    table->links[table->count] =
+        (th_link){ .url = url,
+                   .rel = lasting(table, rel ? rel->value : (th_view){ 0 }),
+                   .block = TH_NONE,
+                   .is_internal = is_internal(table, url) };
+    return table->count++;
+}
+
+void th_link_table_base(th_link_table *table, const th_attribute *attrs,
+                        size_t attr_count)
+{
+    const th_attribute *href = th_attribute_find(attrs, attr_count, TH_VIEW("href"));
+    if (table->has_base || !href)
+        return;
+    const th_view base = resolved(table, table->url, th_ascii_trimmed(href->value));
+    if (base.data && th_url_host(base).len) {
+        table->base = base;
+        table->has_base = true;
+    }
+}

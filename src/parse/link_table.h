@@ -1,0 +1,46 @@
+/*
+ * The links of a page while it is built: A and AREA with an href that leads somewhere,
+ * resolved against the base of the document.
+ */
+#ifndef TH_LINK_TABLE_H
+#define TH_LINK_TABLE_H
+
+#include <stdbool.h>
+
+#include "parse/attribute.h"
+#include "thresher/page.h"
+
+typedef struct th_link_table {
+    th_link *links; /* owned */
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t max; /* links; beyond it they are dropped and flagged */
+
+    th_arena *arena;   /* of the page: owns URLs */
+    th_view url;       /* of the document */
+    size_t origin_len; /* bytes of it through its host, 0 = unknown */
+    th_view base;      /* of its links */
+    bool has_base;
+    uint32_t flags;   /* TH_FLAG_LINKS_CUT */
+    th_status status; /* its first error: TH_NOMEM, TH_TOO_LARGE (the arena is full) */
+} th_link_table;
+
+void th_link_table_done(th_link_table *table);
+
+/** Empties the table for a page. @param url  of the document; may be absent */
+void th_link_table_begin(th_link_table *table, th_arena *arena, th_view url,
+                         uint32_t max_links);
+
+/**
+ * A start tag of A or AREA.
+ * @return number of the new link; TH_NONE when it has no href, when that leads nowhere
+ *         (javascript:, data:), over the limit, or on an error
+ */
+uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
+                           size_t attr_count);
+
+/** A BASE: the first with a usable href counts, for the links that follow. */
+void th_link_table_base(th_link_table *table, const th_attribute *attrs,
+                        size_t attr_count);
+
+#endif

@@ -1,0 +1,198 @@
+/* A stack of open elements whose questions are answered in constant time. */
+#include "parse/open_elements.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    FIRST_CAPACITY = 256,
+    KEPT = 4096, /* elements and items whose memory is kept from page to page */
+    MARKER = TH_TAG_COUNT,
+    SAME_MAX = 3, /* equal formatting elements that are listed: the Noah's Ark clause */
+};
+
+void th_open_elements_done(th_open_elements *open)
+{
+    free(open->items);
+    free(open->formatting);
+    *open = (th_open_elements){ 0 };
+}
+
+void th_open_elements_reset(th_open_elements *open)
+{
+    if (open->capacity > KEPT) {
+        free(open->items);
+        open->items = NULL;
+        open->capacity = 0;
+    }
+    if (open->formatting_capacity > KEPT) {
+        free(open->formatting);
+        open->formatting = NULL;
+        open->formatting_capacity = 0;
+    }
+    open->count = 0;
+    memset(open->last_of, 0, sizeof open->last_of);
+    open->formatting_count = 0;
+    open->section = 0;
+    open->closed_count = 0;
+}
+
+/* The table with twice the room, or NULL. */
+static void *grown(void *table, uint32_t *capacity, size_t item_size)
+{
+    const uint32_t more = *capacity ? *capacity * 2 : FIRST_CAPACITY;
+    void *larger = realloc(table, more * item_size);
+    if (larger)
+        *capacity = more;
+    return larger;
+}
+
+static bool has_room(th_open_elements *open)
+{
+    if (open->count < open->capacity)
+        return true;
+    void *items = grown(open->items, &open->capacity, sizeof *open->items);
+    if (items)
+        open->items = items;
+    return items;
+}
+
+static bool has_formatting_room(th_open_elements *open)
+{
+    if (open->formatting_count < open->formatting_capacity)
+        return true;
+    void *items =
+        grown(open->formatting, &open->formatting_capacity, sizeof *open->formatting);
+    if (items)
+        open->formatting = items;
+    return items;
+}
+
+/* ---- the list of active formatting elements ----------------------------------------- */
+
+static void begin_section(th_open_elements *open, uint32_t element)
+{
+    if (!has_formatting_room(open))
+        return; /* what is outside may open again inside: no text is lost */
+    open->formatting[open->formatting_count++] =
+        (th_formatting){ .tag = MARKER, .element = element };
+    open->section = open->formatting_count;
+    open->closed_count = 0;
+}
+
+/* The element of the last marker goes: what is listed behind it goes too. */
+static void end_section(th_open_elements *open, uint32_t element)
+{
+    if (open->section == 0 || open->formatting[open->section - 1].element != element)
+        return;
+    uint32_t at = open->formatting_count = open->section - 1;
+    open->closed_count = 0;
+    while (at > 0 && open->formatting[at - 1].tag != MARKER)
+        open->closed_count += open->formatting[--at].at == 0;
+    open->section = at;
+}
+
+th_formatting *th_formatting_find(const th_open_elements *open, th_tag tag)
+{
+    for (uint32_t i = open->formatting_count; i > open->section; i--)
+        if (open->formatting[i - 1].tag == tag)
+            return &open->formatting[i - 1];
+    return NULL;
+}
+
+void th_formatting_drop(th_open_elements *open, th_formatting *item)
+{
+    if (item->at)
+        open->items[item->at].is_listed = false;
+    else
+        open->closed_count--;
+    const th_formatting *const end = open->formatting + open->formatting_count;
+    memmove(item, item + 1, (size_t)(end - item - 1) * sizeof *item);
+    open->formatting_count--;
+}
+
+void th_formatting_add(th_open_elements *open, bool hides)
+{
+    th_open_element *top = th_open_top(open);
+    th_formatting *first = NULL;
+    unsigned same = 0;
+    for (uint32_t i = open->formatting_count; i > open->section; i--) {
+        if (open->formatting[i - 1].tag != top->tag)
+            continue;
+        first = &open->formatting[i - 1];
+        same++;
+    }
+    if (same == SAME_MAX)
+        th_formatting_drop(open, first);
+    if (open->formatting_count - open->section >= TH_FORMATTING_MAX ||
+        !has_formatting_room(open))
+        return;
+    top->is_listed = true;
+    open->formatting[open->formatting_count++] =
+        (th_formatting){ .tag = top->tag, .hides = hides, .at = open->count - 1 };
+}
+
+/* A listed element leaves the stack without having been ended by its own tag. */
+static void close_formatting(th_open_elements *open, uint32_t at)
+{
+    for (uint32_t i = open->formatting_count; i > open->section; i--) {
+        if (open->formatting[i - 1].at == at) {
+            open->formatting[i - 1].at = 0;
+            open->closed_count++;
+            return;
+        }
+    }
+}
+
+/* ---- the stack ---------------------------------------------------------------------- */
+
+th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
+                              unsigned kind)
+{
+    if (!has_room(open))
+        return NULL;
+    const uint32_t at = open->count;
+    th_open_element *element = &open->items[at];
+    *element = (th_open_element){ .tag = tag, .name = name, .kind = (uint8_t)kind };
+    if (at) {
+        const th_open_element *parent = element - 1;
+        const bool is_special = kind & TH_ELEMENT_SPECIAL;
+        const bool stops_items = is_special && !(kind & TH_ELEMENT_PASSES_ITEM);
+        element->scope_at = kind & TH_ELEMENT_SCOPE ? at : parent->scope_at;
+        element->special_at = is_special ? at : parent->special_at;
+        element->item_stop_at = stops_items ? at : parent->item_stop_at;
+        element->html_at = kind & TH_ELEMENT_FOREIGN ? parent->html_at : at;
+        element->same_at = open->last_of[tag];
+        open->last_of[tag] = at;
+    }
+    open->count++;
+    if (kind & TH_ELEMENT_MARKER)
+        begin_section(open, at);
+    return element;
+}
+
+void th_open_pop(th_open_elements *open)
+{
+    assert(open->count > 0);
+    const uint32_t at = --open->count;
+    const th_open_element *element = &open->items[at];
+    if (element->is_ended)
+        return; /* it left the chain of its tag when it ended */
+    open->last_of[element->tag] = element->same_at;
+    if (element->is_listed)
+        close_formatting(open, at);
+    if (element->kind & TH_ELEMENT_MARKER)
+        end_section(open, at);
+}
+
+void th_open_end(th_open_elements *open, uint32_t at)
+{
+    th_open_element *element = &open->items[at];
+    uint32_t *link = &open->last_of[element->tag];
+    while (*link > at)
+        link = &open->items[*link].same_at;
+    if (*link == at)
+        *link = element->same_at;
+    element->is_ended = true;
+}

@@ -1,0 +1,119 @@
+/*
+ * The open elements of a page: a stack, and what is asked of it by every tag, answered
+ * without a search.  [HTML Living Standard 13.2.4.2, 13.2.4.3]
+ *
+ * The innermost open element of a tag and the nearest boundary of each kind of scope are
+ * kept with each element, so that no flood of end tags can make a page quadratic.
+ * Elements that end while their descendants stay open (mis-nested formatting) are marked
+ * and go when nothing stands on them.
+ *
+ * Beside the stack stands the standard's list of active formatting elements: those that
+ * a block's end has closed, and that open again where text follows.
+ */
+#ifndef TH_OPEN_ELEMENTS_H
+#define TH_OPEN_ELEMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "thresher/page.h"
+
+enum {
+    /* Open elements that are remembered; deeper ones leave no trace but their text. */
+    TH_OPEN_MAX = 16384,
+    /* Formatting elements that can open again in one place; bounds the work of a text. */
+    TH_FORMATTING_MAX = 32,
+};
+
+/* What an element is to the standard's rules; combined. */
+enum {
+    TH_ELEMENT_SPECIAL = 1u << 0, /* of the category "special" */
+    TH_ELEMENT_SCOPE = 1u << 1,   /* a boundary of every scope */
+    TH_ELEMENT_MARKER = 1u << 2,  /* formatting from outside does not open again in it */
+    TH_ELEMENT_FOREIGN = 1u << 3, /* SVG or MathML */
+    TH_ELEMENT_HTML_IN = 1u << 4, /* foreign, but start tags and text in it are HTML */
+    TH_ELEMENT_PASSES_ITEM = 1u << 5, /* special, but a LI, DD or DT looks beyond it */
+};
+
+typedef struct th_open_element {
+    uint32_t node;         /* its own, or its parent's where it is none (flat, hidden) */
+    uint32_t foster_node;  /* parent of what stands in it, but not in a cell: TABLE */
+    uint32_t block_node;   /* what encloses a block that opens here: not an A */
+    uint32_t text_at;      /* length of the page's text when it began */
+    uint32_t link;         /* A: its link, or TH_NONE */
+    uint32_t name;         /* TH_TAG_OTHER: hash of its name */
+    uint32_t same_at;      /* the next further out of the same tag, 0 = none */
+    uint32_t scope_at;     /* nearest boundary of scope, itself included */
+    uint32_t special_at;   /* nearest special element, itself included */
+    uint32_t item_stop_at; /* nearest special one that no list item looks beyond */
+    uint32_t html_at;      /* nearest element that is not foreign, itself included */
+    th_tag tag;
+    uint8_t kind;   /* TH_ELEMENT_... */
+    bool is_node;   /* it has one of its own */
+    bool is_ended;  /* it has ended, and waits for its descendants */
+    bool is_listed; /* it stands in the list of formatting elements */
+} th_open_element;
+
+/** An active formatting element, or a marker. */
+typedef struct th_formatting {
+    th_tag tag;       /* TH_TAG_COUNT: a marker */
+    uint8_t hides;    /* its attributes hide it */
+    uint32_t at;      /* on the stack; 0 = closed, to be opened again */
+    uint32_t element; /* marker: of which element on the stack */
+} th_formatting;
+
+typedef struct th_open_elements {
+    th_open_element *items; /* owned; [0] is the root */
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t last_of[TH_TAG_COUNT]; /* innermost open one, 0 = none or the root */
+
+    th_formatting *formatting; /* owned: at most TH_FORMATTING_MAX behind each marker */
+    uint32_t formatting_count;
+    uint32_t formatting_capacity;
+    uint32_t section;      /* where the items behind the last marker begin */
+    uint32_t closed_count; /* of these, those that are closed */
+} th_open_elements;
+
+void th_open_elements_done(th_open_elements *open);
+
+/** Empties the stack. Keeps its memory. */
+void th_open_elements_reset(th_open_elements *open);
+
+/** The innermost open element; the stack is not empty. */
+static inline th_open_element *th_open_top(const th_open_elements *open)
+{
+    return &open->items[open->count - 1];
+}
+
+/**
+ * Opens an element.
+ * @param kind  TH_ELEMENT_...; FOREIGN of the element itself
+ * @return the new element, with all but `node`s, `text_at` and `link` filled in; NULL
+ *         without memory
+ */
+th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
+                              unsigned kind);
+
+/**
+ * Takes the innermost element off. A formatting element that stays listed is to be opened
+ * again; a marker takes what is listed behind it along.
+ */
+void th_open_pop(th_open_elements *open);
+
+/** Marks an element as ended, which others stand on. */
+void th_open_end(th_open_elements *open, uint32_t at);
+
+/**
+ * Lists the innermost element as an active formatting element. Of three of one tag the
+ * first goes (the standard compares attributes too); over the limit nothing is listed.
+ */
+void th_formatting_add(th_open_elements *open, bool hides);
+
+/** The last listed behind the last marker of that tag; NULL when there is none. */
+th_formatting *th_formatting_find(const th_open_elements *open, th_tag tag);
+
+/** Takes an item that th_formatting_find gave off the list. */
+void th_formatting_drop(th_open_elements *open, th_formatting *item);
+
+#endif
