@@ -1,5 +1,6 @@
 /* The defaults of a page's road, and the check that makes options const. */
 #include "thresher/options.h"
+#include "thresher/parse.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,7 @@ void th_options_init(th_options *options)
         .max_tag = 64 << 10,
         .page_ms = 2000,
         .w_max = 80,
-        .parser = "libxml2",
+        .parser = "whatwg",
         .segmenter = "bf-rulebased",
         .profile = "html5",
         .theta_max = -1,
@@ -75,7 +76,7 @@ static th_status check_limits(const th_options *o, th_error *err)
 
 th_status th_options_check(const th_options *o, th_error *err)
 {
-    if (strcmp(o->parser, "libxml2") != 0)
+    if (!th_parser_is_known(o->parser))
         return th_fail(err, TH_USAGE, "parser '%s' is not known", o->parser);
     if (!th_segmenter_find(o->segmenter))
         return th_fail(err, TH_USAGE, "segmenter '%s' is not known", o->segmenter);

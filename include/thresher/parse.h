@@ -2,6 +2,8 @@
 #ifndef THRESHER_PARSE_H
 #define THRESHER_PARSE_H
 
+#include <stdbool.h>
+
 #include "thresher/options.h"
 #include "thresher/page.h"
 
@@ -22,6 +24,10 @@ typedef struct th_encoding {
 
 /** A parser with its buffers, one for each worker; not for two threads at once. */
 typedef struct th_parser th_parser;
+
+/** Names of the parsers of HTML, the default first; ends with NULL. */
+extern TH_API const char *const th_parser_names[];
+TH_API bool th_parser_is_known(const char *name);
 
 /** @return NULL when there is no memory. The options are borrowed while it lives. */
 TH_API th_parser *th_parser_new(const th_options *opt);

@@ -45,7 +45,7 @@ const th_option th_option_table[] = {
       "no progress, no summary; what is damaged is still told" },
 
     { "text", "parser", 0, TH_OPTION_TEXT, AT(page.parser), NULL, TH_FOR_PAGES, "NAME",
-      "HTML parser: libxml2" },
+      "HTML parser: whatwg (the standard's), or libxml2 as a second opinion" },
     { "text", "w-max", 0, TH_OPTION_NUMBER, AT(page.w_max), NULL, TH_FOR_PAGES, "COLUMNS",
       "width at which blocks are wrapped to measure text density" },
     { "text", "segmenter", 's', TH_OPTION_TEXT, AT(page.segmenter), NULL, TH_FOR_PAGES, "NAME",

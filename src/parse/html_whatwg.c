@@ -7,11 +7,13 @@
 
 #include <stdlib.h>
 
+#include "parse/html_quirks.h"
 #include "parse/html_tokenizer.h"
 
 struct th_whatwg {
     th_html_tokenizer *tokenizer;
     th_builder *builder;
+    bool has_begun; /* a tag or text came: no doctype counts any more */
 };
 
 /* Names that are not in the list meet their end tags by a hash (FNV-1a), 24 bits. */
@@ -46,9 +48,19 @@ static th_html_content content_of(th_tag tag)
     }
 }
 
+static void doctype(void *context, const th_html_doctype *what)
+{
+    th_whatwg *parser = context;
+    if (!parser->has_begun)
+        th_builder_set_quirks(parser->builder, th_doctype_has_quirks(what));
+    parser->has_begun = true;
+}
+
 static th_html_content start_tag(void *context, const th_html_tag *tag)
 {
-    th_builder *builder = ((th_whatwg *)context)->builder;
+    th_whatwg *parser = context;
+    th_builder *builder = parser->builder;
+    parser->has_begun = true;
     const bool is_html = th_builder_starts_html(builder);
     const th_tag number = tag->tag == TH_TAG_IMAGE && is_html ? TH_TAG_IMG : tag->tag;
     unsigned how = TH_TAG_IN_SOURCE | name_bits(tag);
@@ -92,6 +104,7 @@ static const th_html_sink sink = {
     .start_tag = start_tag,
     .end_tag = end_tag,
     .text = text,
+    .doctype = doctype,
     .is_foreign = is_foreign,
     .is_stopped = is_stopped,
 };
@@ -121,11 +134,13 @@ void th_whatwg_free(th_whatwg *parser)
 th_status th_whatwg_html(th_whatwg *parser, th_view text_of_page, th_builder *builder)
 {
     parser->builder = builder;
+    parser->has_begun = false;
     th_builder_use_light_tree(builder);
+    th_builder_set_quirks(builder, true); /* until a doctype says no */
     th_html_tokenizer_begin(parser->tokenizer, &sink, parser, TH_HTML_DATA,
                             (th_view){ 0 });
-    th_status status = th_html_tokenizer_feed(parser->tokenizer, text_of_page.data,
-                                              text_of_page.len);
+    th_status status =
+        th_html_tokenizer_feed(parser->tokenizer, text_of_page.data, text_of_page.len);
     if (status == TH_OK)
         status = th_html_tokenizer_finish(parser->tokenizer);
     return status ? status : th_builder_status(builder);

@@ -344,7 +344,7 @@ static void start_table(const th_open_elements *open, th_tree_step *step)
     const uint32_t table = table_at(open);
     if (table && !has_cell(open, table))
         step->keep = table; /* "in table": the table that is open ends */
-    else
+    else if (!open->has_quirks)
         close_paragraph(open, step);
 }
 

@@ -33,6 +33,7 @@ void th_open_elements_reset(th_open_elements *open)
     }
     open->count = 0;
     memset(open->last_of, 0, sizeof open->last_of);
+    open->has_quirks = false;
     open->formatting_count = 0;
     open->section = 0;
     open->closed_count = 0;

@@ -68,6 +68,8 @@ typedef struct th_open_elements {
     uint32_t capacity;
     uint32_t last_of[TH_TAG_COUNT]; /* innermost open one, 0 = none or the root */
 
+    bool has_quirks; /* of the page: a TABLE does not end the P before it */
+
     th_formatting *formatting; /* owned: at most TH_FORMATTING_MAX behind each marker */
     uint32_t formatting_count;
     uint32_t formatting_capacity;

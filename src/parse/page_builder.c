@@ -419,8 +419,11 @@ static void pop_to(th_builder *b, uint32_t keep)
 {
     while (b->open.count > keep ||
            (b->open.count > 1 && th_open_top(&b->open)->is_ended)) {
-        if (!th_open_top(&b->open)->is_ended)
+        const th_open_element *top = th_open_top(&b->open);
+        if (!top->is_ended)
             leave(b, b->open.count - 1);
+        else if (top->is_node)
+            close_node(b, top); /* its node reaches as far as what stood on it */
         th_open_pop(&b->open);
     }
 }
@@ -759,6 +762,11 @@ static void open_root(th_builder *b)
 void th_builder_use_light_tree(th_builder *b)
 {
     b->has_light_tree = true;
+}
+
+void th_builder_set_quirks(th_builder *b, bool has_quirks)
+{
+    b->open.has_quirks = has_quirks;
 }
 
 bool th_builder_is_foreign(const th_builder *b)

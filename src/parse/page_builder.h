@@ -44,6 +44,9 @@ th_status th_builder_begin(th_builder *builder, th_arena *arena,
  */
 void th_builder_use_light_tree(th_builder *builder);
 
+/** Behind it: whether the page is in quirks mode; false until told. */
+void th_builder_set_quirks(th_builder *builder, bool has_quirks);
+
 /** Whether the current node is outside HTML: "<![CDATA[" is one there. */
 bool th_builder_is_foreign(const th_builder *builder);
 

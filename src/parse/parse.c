@@ -1,26 +1,43 @@
 /*
  * HTML in, page out: decode, parse, build. The road of a document's bytes.
+ *
+ * Two parsers speak to the builder: our tokenizer, and libxml2 as a second opinion. What
+ * was served as XML goes to libxml2's XML parser first.
  */
 #include "thresher/parse.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "parse/charset.h"
 #include "parse/html_libxml2.h"
+#include "parse/html_whatwg.h"
 #include "parse/page_builder.h"
 
 struct th_parser {
     const th_options *opt;
     th_charset *charset;
+    th_whatwg *whatwg; /* NULL where the options want libxml2 for HTML */
     th_libxml2 *libxml2;
     th_builder *builder;
 };
+
+const char *const th_parser_names[] = { "whatwg", "libxml2", NULL };
+
+bool th_parser_is_known(const char *name)
+{
+    for (const char *const *known = th_parser_names; *known; known++)
+        if (strcmp(*known, name) == 0)
+            return true;
+    return false;
+}
 
 void th_parser_free(th_parser *parser)
 {
     if (!parser)
         return;
     th_charset_free(parser->charset);
+    th_whatwg_free(parser->whatwg);
     th_libxml2_free(parser->libxml2);
     th_builder_free(parser->builder);
     free(parser);
@@ -33,9 +50,13 @@ th_parser *th_parser_new(const th_options *opt)
         return NULL;
     parser->opt = opt;
     parser->charset = th_charset_new();
+    const bool wants_whatwg = strcmp(opt->parser, "whatwg") == 0;
+    if (wants_whatwg)
+        parser->whatwg = th_whatwg_new(opt);
     parser->libxml2 = th_libxml2_new(opt);
     parser->builder = th_builder_new(opt);
-    if (!parser->charset || !parser->libxml2 || !parser->builder) {
+    if (!parser->charset || !parser->libxml2 || !parser->builder ||
+        (wants_whatwg && !parser->whatwg)) {
         th_parser_free(parser);
         return NULL;
     }
@@ -54,7 +75,8 @@ static th_status build(th_parser *parser, const th_document *document, th_view t
             status = th_builder_begin(parser->builder, arena, document);
     }
     if (status == TH_OK && !is_done)
-        status = th_libxml2_html(parser->libxml2, text, parser->builder);
+        status = parser->whatwg ? th_whatwg_html(parser->whatwg, text, parser->builder)
+                                : th_libxml2_html(parser->libxml2, text, parser->builder);
     if (status)
         return status;
     th_builder_flag(parser->builder, flags);

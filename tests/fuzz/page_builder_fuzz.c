@@ -1,7 +1,7 @@
 /*
  * Property: any order of events gives a page that keeps its promises, and cutting every
  * text event into single bytes changes nothing. Events are read from the bytes: a byte of
- * kind and size, then a tag, or so many bytes of text.
+ * kind and size, then a tag, or so many bytes of text. With the light tree and without.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -62,19 +62,22 @@ static void feed(th_builder *builder, const uint8_t *data, size_t size, bool is_
         } else {
             const size_t first = op >> 3 & 7;
             const size_t count = op >> 6 < ATTRIBUTES - first ? op >> 6 : 1;
+            const unsigned how = (op >> 2 & 1) | (data[at] & 1 ? TH_TAG_SELF_CLOSING : 0);
             th_builder_start_tag(builder, tag_of(data[at++]), attributes + first, count,
-                                 op >> 2 & 1);
+                                 how);
         }
     }
 }
 
 static th_page *build(th_builder *builder, th_arena *arena, const uint8_t *data,
-                      size_t size, bool is_cut)
+                      size_t size, bool is_cut, bool has_light_tree)
 {
     const th_document document = { .url = TH_VIEW("http://example.org/a/b") };
     th_page *page = NULL;
     th_arena_reset(arena);
     assert(th_builder_begin(builder, arena, &document) == TH_OK);
+    if (has_light_tree)
+        th_builder_use_light_tree(builder);
     feed(builder, data, size, is_cut);
     assert(th_builder_finish(builder, &page) == TH_OK);
     check_page(page);
@@ -105,7 +108,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     th_builder *const chosen = builder[data[0] & 1];
-    check_same_page(build(chosen, whole, data + 1, size - 1, false),
-                    build(chosen, cut, data + 1, size - 1, true));
+    const bool has_light_tree = data[0] & 2;
+    check_same_page(build(chosen, whole, data + 1, size - 1, false, has_light_tree),
+                    build(chosen, cut, data + 1, size - 1, true, has_light_tree));
     return 0;
 }
