@@ -65,6 +65,7 @@ static int set_up(void **state)
 {
     (void)state;
     th_options_init(&opt);
+    opt.parser = "libxml2";
     parser = th_parser_new(&opt);
     arena = th_arena_new(0);
     other = th_arena_new(0);

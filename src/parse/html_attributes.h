@@ -1,0 +1,68 @@
+/*
+ * The attributes of one tag, duplicates gone (the first wins), in time that no page can
+ * make quadratic: a word of bits tells nearly always that a name is new; where it cannot,
+ * few names are compared one by one, many by a sorted index.
+ */
+#ifndef TH_HTML_ATTRIBUTES_H
+#define TH_HTML_ATTRIBUTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parse/attribute.h"
+
+typedef struct th_attribute_list {
+    th_attribute *items; /* owned, max_count */
+    uint16_t *sorted;    /* owned, max_count: items by length and bytes of their names */
+    uint32_t count;
+    uint32_t max_count; /* 1..65535 */
+    uint64_t seen;      /* one bit for each kind of name; see th_attribute_list_bit */
+} th_attribute_list;
+
+/** @return false without memory; th_attribute_list_done is due all the same */
+bool th_attribute_list_init(th_attribute_list *list, uint32_t max_count);
+void th_attribute_list_done(th_attribute_list *list);
+
+static inline void th_attribute_list_clear(th_attribute_list *list)
+{
+    list->count = 0;
+    list->seen = 0;
+}
+
+static inline uint64_t th_attribute_list_bit(th_view name)
+{
+    const unsigned first = (unsigned char)name.data[0];
+    const unsigned last = (unsigned char)name.data[name.len - 1];
+    return 1ull << ((first * 5 + last * 3 + name.len) & 63);
+}
+
+/** Whether the list has that name; len > 0. O(length * log(count)). */
+bool th_attribute_list_has(const th_attribute_list *list, th_view name);
+
+/** Adds one whose name is new; the list is not full. Names and values are borrowed. */
+void th_attribute_list_add_to_many(th_attribute_list *list, const th_attribute *item);
+
+enum { TH_ATTRIBUTES_FEW = 16 }; /* up to here names are compared one by one */
+
+/**
+ * Adds an attribute unless its name is there already. name.len > 0.
+ * @return false if the list is full and the name is new
+ */
+static inline bool th_attribute_list_add(th_attribute_list *list,
+                                         const th_attribute *item)
+{
+    const uint64_t bit = th_attribute_list_bit(item->name);
+    if (__builtin_expect((list->seen & bit) != 0, 0) &&
+        th_attribute_list_has(list, item->name))
+        return true;
+    if (list->count == list->max_count)
+        return false;
+    list->seen |= bit;
+    if (list->count < TH_ATTRIBUTES_FEW)
+        list->items[list->count++] = *item;
+    else
+        th_attribute_list_add_to_many(list, item);
+    return true;
+}
+
+#endif

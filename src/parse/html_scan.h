@@ -1,0 +1,640 @@
+/*
+ * The scanner: text, and tags that stand whole in the piece, as fast as memory gives them.
+ * HTML Living Standard 13.2.5.1-5, 15-31, 69 (the states of text) and 8, 32-40 (tags).
+ *
+ * This file is compiled once for each width of byte_block.h: who includes it defines
+ * TH_BLOCK_WIDTH and the name of the function, TH_HTML_SCAN. A search is a loop over
+ * blocks within its caller, for most end in the first block and a call would cost more.
+ *
+ * What it cannot decide with the bytes at hand it leaves, from the '<' or '&' on, to the
+ * machine. Names and values are views into the piece; those that must be changed (capitals,
+ * references, CR, NUL) are written to scratch, if they fit: to make room is the machine's
+ * part, so nothing moves while a tag is read.
+ */
+#include "base/tag_words.h"
+#include "parse/byte_block.h"
+#include "parse/html_tokenizer_state.h"
+
+/* ---- searches ------------------------------------------------------------------------
+ */
+
+/* '<', '&', NUL or CR. */
+BLOCK_FN const char *find_markup(const char *at, const char *end)
+{
+    for (; end - at >= BLOCK; at += BLOCK) {
+        const block b = block_load(at);
+        const block_mask mask =
+            block_mask_of(block_or(block_or(block_is(b, '<'), block_is(b, '&')),
+                                   block_or(block_is(b, '\0'), block_is(b, '\r'))));
+        if (mask)
+            return at + block_first(mask);
+    }
+    while (at < end && *at != '<' && *at != '&' && *at != '\0' && *at != '\r')
+        at++;
+    return at;
+}
+
+/* One of two, NUL or CR; for both the same where only one is sought. */
+BLOCK_FN const char *find_either(const char *at, const char *end, char x, char y)
+{
+    for (; end - at >= BLOCK; at += BLOCK) {
+        const block b = block_load(at);
+        const block_mask mask =
+            block_mask_of(block_or(block_or(block_is(b, x), block_is(b, y)),
+                                   block_or(block_is(b, '\0'), block_is(b, '\r'))));
+        if (mask)
+            return at + block_first(mask);
+    }
+    while (at < end && *at != x && *at != y && *at != '\0' && *at != '\r')
+        at++;
+    return at;
+}
+
+BLOCK_FN bool is_name_end(char c, bool is_attribute)
+{
+    return (unsigned char)c <= ' ' || c == '/' || c == '>' || (is_attribute && c == '=');
+}
+
+/*
+ * Where a name ends: at white space, '/', '>', an attribute's at '=' too; or at a control
+ * character, which would be part of it.
+ * @param has_capital  out
+ */
+BLOCK_FN const char *find_name_end(const char *at, const char *end, bool is_attribute,
+                                   bool *has_capital)
+{
+    bool has = false;
+    for (; end - at >= BLOCK; at += BLOCK) {
+        const block b = block_load(at);
+        block stop = block_or(block_is_up_to(b, ' '),
+                              block_or(block_is(b, '/'), block_is(b, '>')));
+        if (is_attribute)
+            stop = block_or(stop, block_is(b, '='));
+        const block_mask mask = block_mask_of(stop);
+        has |= block_is_before(block_mask_of(block_is_capital(b)), mask) != 0;
+        if (mask) {
+            *has_capital = has;
+            return at + block_first(mask);
+        }
+    }
+    for (; at < end && !is_name_end(*at, is_attribute); at++)
+        has |= *at >= 'A' && *at <= 'Z';
+    *has_capital = has;
+    return at;
+}
+
+/* Where a value without quotes ends, or may not go on as it is. */
+BLOCK_FN const char *find_bare_end(const char *at, const char *end)
+{
+    for (; end - at >= BLOCK; at += BLOCK) {
+        const block b = block_load(at);
+        const block_mask mask = block_mask_of(block_or(
+            block_is_up_to(b, ' '), block_or(block_is(b, '&'), block_is(b, '>'))));
+        if (mask)
+            return at + block_first(mask);
+    }
+    while (at < end && (unsigned char)*at > ' ' && *at != '&' && *at != '>')
+        at++;
+    return at;
+}
+
+BLOCK_FN const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && th_is_blank(*at))
+        at++;
+    return at;
+}
+
+/* ---- scratch -------------------------------------------------------------------------
+ */
+
+/* As th_html_append, but it never moves what is there. @return false if it would */
+BLOCK_FN bool put(th_html_tokenizer *tok, const char *bytes, size_t len)
+{
+    const size_t room = tok->max_tag - (tok->scratch_len - tok->part);
+    if (len > room) {
+        len = room;
+        tok->is_over = true;
+    }
+    if (len > tok->scratch_size - tok->scratch_len)
+        return false;
+    memcpy(tok->scratch + tok->scratch_len, bytes, len);
+    tok->scratch_len += len;
+    return true;
+}
+
+BLOCK_FN void begin_part(th_html_tokenizer *tok)
+{
+    tok->part = tok->scratch_len;
+    tok->is_over = false;
+}
+
+BLOCK_FN th_view part_view(const th_html_tokenizer *tok)
+{
+    return (th_view){ tok->scratch + tok->part, tok->scratch_len - tok->part };
+}
+
+/* A lower-case copy of a name. @return false if there is no room */
+BLOCK_FN bool lower_name(th_html_tokenizer *tok, th_view *name)
+{
+    begin_part(tok);
+    if (!put(tok, name->data, name->len))
+        return false;
+    for (size_t i = tok->part; i < tok->scratch_len; i++)
+        tok->scratch[i] = th_lower(tok->scratch[i]);
+    *name = part_view(tok);
+    return true;
+}
+
+/* ---- tags ----------------------------------------------------------------------------
+ * Each function returns where it ended, or NULL: the tag is not whole, or is not for us.
+ */
+
+/* What stands in a value and is not itself: '&', CR or NUL. @return behind it */
+BLOCK_FN const char *read_changed(th_html_tokenizer *tok, const char *run, const char *at,
+                                  const char *end, const char **next_run)
+{
+    th_reference reference;
+    switch (*at) {
+    case '&':
+        switch (th_reference_read(at, end, true, &reference)) {
+        case TH_REFERENCE_NONE:
+            return at + 1; /* the run goes on */
+        case TH_REFERENCE_FOUND:
+            break;
+        default:
+            return NULL;
+        }
+        break;
+    case '\r':
+        reference = (th_reference){ "\n", 1, at + 1 < end && at[1] == '\n' ? 2 : 1 };
+        break;
+    default:
+        reference = (th_reference){ "\xEF\xBF\xBD", 3, 1 };
+    }
+    if (!put(tok, run, (size_t)(at - run)) || !put(tok, reference.bytes, reference.len))
+        return NULL;
+    *next_run = at + reference.used;
+    return *next_run;
+}
+
+/* The rest of a value that has something to change at `at`; `start` is its beginning. */
+BLOCK_FN const char *read_changed_value(th_html_tokenizer *tok, const char *start,
+                                        const char *at, const char *end, char quote,
+                                        th_view *value)
+{
+    const char *run = start;
+    begin_part(tok);
+    while (at < end && *at != quote) {
+        at = read_changed(tok, run, at, end, &run);
+        if (!at)
+            return NULL;
+        at = find_either(at, end, quote, '&');
+    }
+    if (at == end)
+        return NULL;
+    if (tok->scratch_len == tok->part) { /* no reference but bare '&': run is the start */
+        *value = (th_view){ run, (size_t)(at - run) };
+        return at + 1;
+    }
+    if (!put(tok, run, (size_t)(at - run)))
+        return NULL;
+    *value = part_view(tok);
+    return at + 1;
+}
+
+BLOCK_FN const char *read_quoted(th_html_tokenizer *tok, const char *at, const char *end,
+                                 th_view *value)
+{
+    const char quote = *at++;
+    const char *stop = find_either(at, end, quote, '&');
+    if (stop == end)
+        return NULL;
+    if (__builtin_expect(*stop == quote, 1)) {
+        *value = (th_view){ at, (size_t)(stop - at) };
+        return stop + 1;
+    }
+    return read_changed_value(tok, at, stop, end, quote, value);
+}
+
+/* A value without quotes; with control characters it is the machine's. */
+BLOCK_FN const char *read_bare(th_html_tokenizer *tok, const char *at, const char *end,
+                               th_view *value)
+{
+    const char *run = at;
+    const char *stop = find_bare_end(at, end);
+    begin_part(tok);
+    while (stop < end && *stop == '&') {
+        stop = read_changed(tok, run, stop, end, &run);
+        if (!stop)
+            return NULL;
+        stop = find_bare_end(stop, end);
+    }
+    if (stop == end || (*stop != '>' && !th_is_blank(*stop)))
+        return NULL;
+    *value = (th_view){ run, (size_t)(stop - run) };
+    if (tok->scratch_len > tok->part) {
+        if (!put(tok, run, (size_t)(stop - run)))
+            return NULL;
+        *value = part_view(tok);
+    }
+    return stop;
+}
+
+/* @param at  behind '=' */
+BLOCK_FN const char *read_value(th_html_tokenizer *tok, const char *at, const char *end,
+                                th_view *value)
+{
+    at = skip_blanks(at, end);
+    if (at == end)
+        return NULL;
+    if (*at == '"' || *at == '\'')
+        return read_quoted(tok, at, end, value);
+    return *at == '>' ? at : read_bare(tok, at, end, value);
+}
+
+/* @param at  at the first byte of a name */
+BLOCK_FN const char *read_attribute(th_html_tokenizer *tok, const char *at,
+                                    const char *end)
+{
+    const size_t scratch_len = tok->scratch_len;
+    bool has_capital;
+    const char *const stop = find_name_end(at + (*at == '='), end, true, &has_capital);
+    if (stop == end || ((unsigned char)*stop < ' ' && !th_is_blank(*stop)))
+        return NULL;
+    th_attribute attribute = { .name = { at, (size_t)(stop - at) }, .value = { "", 0 } };
+    bool is_over = false;
+    if (has_capital) {
+        if (!lower_name(tok, &attribute.name))
+            return NULL;
+        is_over = tok->is_over;
+    }
+    tok->is_over = false;
+    at = stop;
+    if (*at != '=') {
+        at = skip_blanks(at, end);
+        if (at == end)
+            return NULL;
+    }
+    if (*at == '=') {
+        at = read_value(tok, at + 1, end, &attribute.value);
+        if (!at)
+            return NULL;
+    }
+    if (tok->is_end_tag ||
+        !th_html_add_attribute(tok, &attribute, is_over || tok->is_over))
+        tok->scratch_len = scratch_len;
+    return at;
+}
+
+/* @param at  behind the tag's name. @return behind its '>' */
+BLOCK_FN const char *read_attributes(th_html_tokenizer *tok, const char *at,
+                                     const char *end)
+{
+    while (at < end) {
+        if (*at == '>')
+            return at + 1;
+        if (th_is_blank(*at)) {
+            at++;
+        } else if (*at == '/') {
+            at++;
+            tok->is_self_closing = at < end && *at == '>';
+        } else {
+            at = read_attribute(tok, at, end);
+            if (!at)
+                return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* @param at  at the first letter of the name; a block can be loaded there */
+BLOCK_FN const char *read_tag_name(th_html_tokenizer *tok, const char *at,
+                                   const char *end, th_html_tag *tag)
+{
+    bool has_capital;
+    const char *const stop = find_name_end(at, end, false, &has_capital);
+    if (stop == end || ((unsigned char)*stop < ' ' && !th_is_blank(*stop)))
+        return NULL;
+    const size_t len = (size_t)(stop - at);
+    if (len > tok->max_tag)
+        return NULL;
+    tag->name = (th_view){ at, len };
+    tag->tag = TH_TAG_OTHER;
+    if (len <= TH_TAG_NAME_MAX) {
+        const uint64_t low = th_tag_keep(th_tag_load(at), len);
+        const uint64_t high = len > 8 ? th_tag_keep(th_tag_load(at + 8), len - 8) : 0;
+        tag->tag = th_tag_of_words(th_tag_lower(low), th_tag_lower(high));
+    }
+    if (has_capital) {
+        if (tag->tag != TH_TAG_OTHER)
+            tag->name.data = th_tag_names[tag->tag];
+        else if (!lower_name(tok, &tag->name))
+            return NULL;
+    }
+    tok->tag_len = len;
+    return stop;
+}
+
+enum { WHOLE_NAME = 16 }; /* bytes that a tag's name is loaded from */
+
+/*
+ * Reads and emits a tag that stands whole in the piece.
+ * @param at  at the first letter of its name
+ * @return behind it; NULL, and nothing was emitted, if the machine must read it
+ */
+BLOCK_FN const char *read_tag(th_html_tokenizer *tok, const char *at, const char *end,
+                              bool is_end)
+{
+    if (end - at < WHOLE_NAME)
+        return NULL;
+    th_html_tag tag;
+    th_attribute_list_clear(&tok->attributes);
+    tok->scratch_len = 0;
+    tok->is_end_tag = is_end;
+    tok->is_self_closing = false;
+    tok->is_cut = false;
+    at = read_tag_name(tok, at, end, &tag);
+    if (!at)
+        return NULL;
+    at = read_attributes(tok, at, end);
+    if (!at)
+        return NULL;
+    tag.attrs = tok->attributes.items;
+    tag.attr_count = tok->attributes.count;
+    tag.is_self_closing = tok->is_self_closing;
+    tag.is_cut = tok->is_cut;
+    th_html_emit_tag(tok, &tag, is_end);
+    return at;
+}
+
+/* ---- text ---------------------------------------------------------------------------- */
+
+/* Emits the text before a CR or NUL, and what the two stand for. @return behind it */
+BLOCK_FN const char *emit_changed(th_html_tokenizer *tok, const char *run, const char *at,
+                                  const char *end)
+{
+    static const char newline = '\n', nul = '\0', replacement[] = "\xEF\xBF\xBD";
+    th_html_emit_text(tok, run, at);
+    if (*at == '\0') {
+        const bool is_kept =
+            tok->content == TH_HTML_DATA || tok->content == TH_HTML_CDATA;
+        if (is_kept)
+            th_html_emit_text(tok, &nul, &nul + 1);
+        else
+            th_html_emit_text(tok, replacement, replacement + 3);
+        return at + 1;
+    }
+    if (at + 1 < end && at[1] == '\n')
+        return at + 1; /* the LF is the first of the next run */
+    th_html_emit_text(tok, &newline, &newline + 1);
+    return th_html_behind_cr(tok, at, end);
+}
+
+/* A '&' in text. @param run  in: where text begins; out: where it goes on */
+BLOCK_FN const char *scan_reference(th_html_tokenizer *tok, const char **run,
+                                    const char *at, const char *end)
+{
+    th_reference reference;
+    switch (th_reference_read(at, end, false, &reference)) {
+    case TH_REFERENCE_NONE:
+        return at + 1;
+    case TH_REFERENCE_FOUND:
+        th_html_emit_text(tok, *run, at);
+        th_html_emit_text(tok, reference.bytes, reference.bytes + reference.len);
+        *run = at + reference.used;
+        return *run;
+    default:
+        th_html_emit_text(tok, *run, at);
+        tok->state = TH_REFERENCE;
+        tok->value_state = TH_IN_CONTENT;
+        *run = at + 1;
+        return *run;
+    }
+}
+
+/* A '<' in data. @param run  as above */
+BLOCK_FN const char *scan_less_than(th_html_tokenizer *tok, const char **run,
+                                    const char *at, const char *end)
+{
+    const char *next = at + 1;
+    const bool is_end = next < end && *next == '/';
+    next += is_end;
+    if (next < end && th_is_letter(*next)) {
+        th_html_emit_text(tok, *run, at);
+        const char *behind = read_tag(tok, next, end, is_end);
+        if (!behind) {
+            tok->state = is_end ? TH_END_TAG_OPEN : TH_TAG_OPEN;
+            behind = next;
+        }
+        *run = behind;
+        return behind;
+    }
+    if (next < end && !is_end && *next != '!' && *next != '?')
+        return next; /* it is text */
+    th_html_emit_text(tok, *run, at);
+    tok->state = TH_TAG_OPEN;
+    *run = at + 1;
+    return at + 1;
+}
+
+BLOCK_FN const char *scan_data(th_html_tokenizer *tok, const char *at, const char *end)
+{
+    const char *run = at;
+    while (tok->state == TH_IN_CONTENT && tok->content == TH_HTML_DATA &&
+           !tok->is_stopped) {
+        at = find_markup(at, end);
+        if (at == end) {
+            th_html_emit_text(tok, run, end);
+            return end;
+        }
+        if (*at == '<')
+            at = scan_less_than(tok, &run, at, end);
+        else if (*at == '&')
+            at = scan_reference(tok, &run, at, end);
+        else
+            at = run = emit_changed(tok, run, at, end);
+    }
+    return run;
+}
+
+typedef enum end_tag_here { NO_END_TAG, END_TAG, END_TAG_CUT } end_tag_here;
+
+/* Whether the end tag due begins at `at`, which is at a '<'. */
+BLOCK_FN end_tag_here find_end_tag(const th_html_tokenizer *tok, const char *at,
+                                   const char *end)
+{
+    const size_t len = tok->end_name_len;
+    if (len == 0)
+        return NO_END_TAG;
+    if (++at == end)
+        return END_TAG_CUT;
+    if (*at++ != '/')
+        return NO_END_TAG;
+    for (size_t i = 0; i < len; i++, at++) {
+        if (at == end)
+            return END_TAG_CUT;
+        if (th_lower(*at) != tok->end_name[i])
+            return NO_END_TAG;
+    }
+    if (at == end)
+        return END_TAG_CUT;
+    return th_is_blank(*at) || *at == '/' || *at == '>' ? END_TAG : NO_END_TAG;
+}
+
+/*
+ * A '<' in RCDATA, raw text or script data.
+ * @return behind the end tag; or where the machine goes on; or NULL: it is text
+ */
+BLOCK_FN const char *scan_end_tag(th_html_tokenizer *tok, const char *run, const char *at,
+                                  const char *end)
+{
+    const end_tag_here here = find_end_tag(tok, at, end);
+    if (here == NO_END_TAG)
+        return NULL;
+    th_html_emit_text(tok, run, at);
+    if (here == END_TAG) {
+        const char *behind = read_tag(tok, at + 2, end, true);
+        if (!behind)
+            tok->state = TH_END_TAG_OPEN;
+        return behind ? behind : at + 2;
+    }
+    tok->scratch_len = 0;
+    begin_part(tok);
+    th_html_append(tok, at, (size_t)(end - at));
+    tok->state = TH_RAW_END_TAG;
+    th_script_step(&tok->script, '<');
+    return end;
+}
+
+/* RCDATA and raw text. */
+BLOCK_FN const char *scan_raw(th_html_tokenizer *tok, const char *at, const char *end)
+{
+    const char other = tok->content == TH_HTML_RCDATA ? '&' : '<';
+    const char *run = at;
+    while (tok->state == TH_IN_CONTENT && !tok->is_stopped) {
+        at = find_either(at, end, '<', other);
+        if (at == end) {
+            th_html_emit_text(tok, run, end);
+            return end;
+        }
+        if (*at == '<') {
+            const char *behind = scan_end_tag(tok, run, at, end);
+            if (behind)
+                return behind;
+            at++;
+        } else if (*at == '&') {
+            at = scan_reference(tok, &run, at, end);
+        } else {
+            at = run = emit_changed(tok, run, at, end);
+        }
+    }
+    return run;
+}
+
+BLOCK_FN const char *scan_script(th_html_tokenizer *tok, const char *at, const char *end)
+{
+    const char *run = at;
+    while (!tok->is_stopped) {
+        if (th_script_is_plain(&tok->script))
+            at = find_either(at, end, '<', '<');
+        else if (th_script_is_escaped(&tok->script))
+            at = find_either(at, end, '<', '-');
+        if (at == end) {
+            th_html_emit_text(tok, run, end);
+            return end;
+        }
+        if (*at == '<' && th_script_may_end(&tok->script)) {
+            const char *behind = scan_end_tag(tok, run, at, end);
+            if (behind)
+                return behind;
+        }
+        th_script_step(&tok->script, (char)(*at == '\r' ? '\n' : *at));
+        if (*at == '\r' || *at == '\0')
+            at = run = emit_changed(tok, run, at, end);
+        else
+            at++;
+    }
+    return run;
+}
+
+BLOCK_FN const char *scan_plaintext(th_html_tokenizer *tok, const char *at,
+                                    const char *end)
+{
+    const char *run = at;
+    while (!tok->is_stopped) {
+        at = find_either(at, end, '\0', '\0');
+        if (at == end) {
+            th_html_emit_text(tok, run, end);
+            return end;
+        }
+        at = run = emit_changed(tok, run, at, end);
+    }
+    return run;
+}
+
+/* "]" and "]]" are held back until it is clear that they do not end the section. */
+BLOCK_FN const char *scan_bracket(th_html_tokenizer *tok, const char *at)
+{
+    static const char brackets[2] = { ']', ']' };
+    if (*at == ']' && tok->brackets == 2) {
+        th_html_emit_text(tok, brackets, brackets + 1);
+        return at + 1;
+    }
+    if (*at == ']') {
+        tok->brackets++;
+        return at + 1;
+    }
+    if (*at == '>' && tok->brackets == 2) {
+        th_html_set_content(tok, TH_HTML_DATA);
+        return at + 1;
+    }
+    th_html_emit_text(tok, brackets, brackets + tok->brackets);
+    tok->brackets = 0;
+    return at;
+}
+
+BLOCK_FN const char *scan_cdata(th_html_tokenizer *tok, const char *at, const char *end)
+{
+    const char *run = at;
+    while (tok->content == TH_HTML_CDATA && !tok->is_stopped) {
+        if (tok->brackets) {
+            if (at == end)
+                return end;
+            at = run = scan_bracket(tok, at);
+            continue;
+        }
+        at = find_either(at, end, ']', ']');
+        if (at == end || *at == ']') {
+            th_html_emit_text(tok, run, at);
+            if (at == end)
+                return end;
+            tok->brackets = 1;
+            at = run = at + 1;
+        } else {
+            at = run = emit_changed(tok, run, at, end);
+        }
+    }
+    return run;
+}
+
+#if TH_BLOCK_WIDTH == 32
+__attribute__((target("avx2,bmi")))
+#endif
+const char *
+TH_HTML_SCAN(th_html_tokenizer *tok, const char *at, const char *end)
+{
+    switch (tok->content) {
+    case TH_HTML_DATA:
+        return scan_data(tok, at, end);
+    case TH_HTML_RCDATA:
+    case TH_HTML_RAWTEXT:
+        return scan_raw(tok, at, end);
+    case TH_HTML_SCRIPT_DATA:
+        return scan_script(tok, at, end);
+    case TH_HTML_PLAINTEXT:
+        return scan_plaintext(tok, at, end);
+    default:
+        return scan_cdata(tok, at, end);
+    }
+}

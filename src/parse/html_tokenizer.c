@@ -1,0 +1,188 @@
+/*
+ * The tokenizer's frame: memory, beginning, pieces, end.
+ *
+ * A piece goes to the scanner, which reads text and whole tags at the speed of memory. What
+ * is cut by the piece's end, or is rare, it leaves to the machine, the standard's states
+ * word for word, which keeps what it has read in scratch; then the scanner goes on. So a
+ * byte is read at most twice, and the two, written apart, must agree: the fuzzer and the
+ * tests cut every page everywhere.
+ */
+#include "parse/html_tokenizer.h"
+
+#include <stdlib.h>
+
+#include "parse/html_tokenizer_state.h"
+
+enum { SCRATCH_FIRST = 4096 };
+
+static th_html_scan *choose_scan(th_html_search search)
+{
+    if (search == TH_HTML_SEARCH_PORTABLE)
+        return th_html_scan_portable;
+#if defined(__x86_64__)
+    if (search != TH_HTML_SEARCH_16 && __builtin_cpu_supports("avx2"))
+        return th_html_scan_32;
+#endif
+#if defined(__x86_64__) || defined(__aarch64__)
+    return th_html_scan_16;
+#else
+    return th_html_scan_portable;
+#endif
+}
+
+th_html_tokenizer *th_html_tokenizer_new(const th_html_limits *limits)
+{
+    th_html_tokenizer *tok = calloc(1, sizeof *tok);
+    if (!tok)
+        return NULL;
+    tok->max_tag = limits->max_tag;
+    tok->scan = choose_scan(limits->search);
+    tok->scratch = malloc(SCRATCH_FIRST);
+    tok->scratch_size = SCRATCH_FIRST;
+    const bool has_list =
+        th_attribute_list_init(&tok->attributes, limits->max_attributes);
+    if (!tok->scratch || !has_list) {
+        th_html_tokenizer_free(tok);
+        return NULL;
+    }
+    return tok;
+}
+
+void th_html_tokenizer_free(th_html_tokenizer *tokenizer)
+{
+    if (!tokenizer)
+        return;
+    th_attribute_list_done(&tokenizer->attributes);
+    free(tokenizer->scratch);
+    free(tokenizer->end_name);
+    free(tokenizer);
+}
+
+static void fail(th_html_tokenizer *tok)
+{
+    tok->has_failed = true;
+    tok->is_stopped = true;
+}
+
+bool th_html_grow(th_html_tokenizer *tok, size_t extra)
+{
+    size_t size = tok->scratch_size;
+    while (size - tok->scratch_len < extra)
+        size *= 2;
+    char *bytes = malloc(size);
+    if (!bytes) {
+        fail(tok);
+        return false;
+    }
+    memcpy(bytes, tok->scratch, tok->scratch_len);
+    for (uint32_t i = 0; i < tok->attributes.count; i++) {
+        th_attribute *item = &tok->attributes.items[i];
+        item->name.data = bytes + (item->name.data - tok->scratch);
+        item->value.data = bytes + (item->value.data - tok->scratch);
+    }
+    free(tok->scratch);
+    tok->scratch = bytes;
+    tok->scratch_size = size;
+    return true;
+}
+
+void th_html_append(th_html_tokenizer *tok, const char *bytes, size_t len)
+{
+    const size_t room = tok->max_tag - (tok->scratch_len - tok->part);
+    if (len > room) {
+        len = room;
+        tok->is_over = true;
+    }
+    if (len > tok->scratch_size - tok->scratch_len && !th_html_grow(tok, len))
+        return;
+    memcpy(tok->scratch + tok->scratch_len, bytes, len);
+    tok->scratch_len += len;
+}
+
+void th_html_emit_long_text(th_html_tokenizer *tok, const char *from, const char *to)
+{
+    while (from < to && !tok->is_stopped) {
+        const size_t left = (size_t)(to - from);
+        const size_t len = left < TH_ASK_EVERY ? left : TH_ASK_EVERY;
+        tok->sink->text(tok->context, from, len);
+        from += len;
+        th_html_pass(tok, len);
+    }
+}
+
+/* The standard compares letters only: no other name can ever end what it began. */
+static bool is_of_letters(th_view name)
+{
+    for (size_t i = 0; i < name.len; i++)
+        if (!th_is_letter(name.data[i]))
+            return false;
+    return true;
+}
+
+void th_html_expect_end(th_html_tokenizer *tok, th_view name)
+{
+    tok->end_name_len = 0;
+    if (name.len == 0 || name.len + 2 > tok->max_tag || !is_of_letters(name))
+        return;
+    if (name.len > tok->end_name_size) {
+        char *bytes = realloc(tok->end_name, name.len);
+        if (!bytes) {
+            fail(tok);
+            return;
+        }
+        tok->end_name = bytes;
+        tok->end_name_size = name.len;
+    }
+    memcpy(tok->end_name, name.data, name.len);
+    tok->end_name_len = name.len;
+}
+
+void th_html_tokenizer_begin(th_html_tokenizer *tokenizer, const th_html_sink *sink,
+                             void *context, th_html_content content,
+                             th_view last_start_tag)
+{
+    tokenizer->sink = sink;
+    tokenizer->context = context;
+    tokenizer->state = TH_IN_CONTENT;
+    tokenizer->is_stopped = false;
+    tokenizer->has_failed = false;
+    tokenizer->has_cr = false;
+    tokenizer->unasked = 0;
+    th_attribute_list_clear(&tokenizer->attributes);
+    th_html_expect_end(tokenizer, last_start_tag);
+    th_html_set_content(tokenizer, content);
+}
+
+th_status th_html_tokenizer_feed(th_html_tokenizer *tokenizer, const char *bytes,
+                                 size_t len)
+{
+    if (len == 0)
+        return tokenizer->has_failed ? TH_NOMEM : TH_OK;
+    const char *at = bytes;
+    const char *const end = bytes + len;
+    if (tokenizer->has_cr && *at == '\n')
+        at++;
+    tokenizer->has_cr = false;
+    while (at < end && !tokenizer->is_stopped) {
+        if (tokenizer->state == TH_IN_CONTENT) {
+            at = tokenizer->scan(tokenizer, at, end);
+        } else {
+            const char *const from = at;
+            at = th_html_machine(tokenizer, at, end);
+            th_html_pass(tokenizer, (size_t)(at - from));
+        }
+    }
+    return tokenizer->has_failed ? TH_NOMEM : TH_OK;
+}
+
+th_status th_html_tokenizer_finish(th_html_tokenizer *tokenizer)
+{
+    if (!tokenizer->is_stopped && tokenizer->state != TH_IN_CONTENT)
+        th_html_machine_finish(tokenizer);
+    if (!tokenizer->is_stopped && tokenizer->brackets) {
+        static const char brackets[2] = { ']', ']' };
+        th_html_emit_text(tokenizer, brackets, brackets + tokenizer->brackets);
+        tokenizer->brackets = 0;
+    }
+    return tokenizer->has_failed ? TH_NOMEM : TH_OK;
+}

@@ -1,0 +1,269 @@
+/*
+ * What the tokenizer's three parts share: the scanner (html_scan.h) reads text, and tags
+ * that stand whole in the piece; the machine (html_machine.c, html_doctype.c) reads all
+ * else, byte by byte; html_tokenizer.c begins, feeds and ends.
+ */
+#ifndef TH_HTML_TOKENIZER_STATE_H
+#define TH_HTML_TOKENIZER_STATE_H
+
+#include <string.h>
+
+#include "parse/html_attributes.h"
+#include "parse/html_reference.h"
+#include "parse/html_script.h"
+#include "parse/html_tokenizer.h"
+
+/* The standard's states, but for those of text: these are in html_scan.h. */
+typedef enum th_html_state {
+    TH_IN_CONTENT, /* the scanner's; in all others the machine goes on */
+    TH_TAG_OPEN,
+    TH_END_TAG_OPEN,
+    TH_RAW_END_TAG, /* "<", "</" or "</nam" of the end tag due; held in scratch */
+    TH_TAG_NAME,
+    TH_BEFORE_NAME,
+    TH_NAME,
+    TH_AFTER_NAME,
+    TH_BEFORE_VALUE,
+    TH_VALUE_DOUBLE,
+    TH_VALUE_SINGLE,
+    TH_VALUE_BARE,
+    TH_AFTER_VALUE,
+    TH_SELF_CLOSING,
+    TH_REFERENCE,
+    TH_REFERENCE_NAME,
+    TH_REFERENCE_NUMBER,
+    TH_REFERENCE_HEX_START,
+    TH_REFERENCE_HEX,
+    TH_REFERENCE_DECIMAL,
+    TH_DECLARATION, /* behind "<!"; what may begin a known one is held in scratch */
+    TH_BOGUS_COMMENT,
+    TH_COMMENT_START,
+    TH_COMMENT_START_DASH,
+    TH_COMMENT,
+    TH_COMMENT_END_DASH,
+    TH_COMMENT_END,
+    TH_COMMENT_END_BANG,
+    TH_DOCTYPE, /* from here on: html_doctype.c */
+    TH_BEFORE_DOCTYPE_NAME,
+    TH_DOCTYPE_NAME,
+    TH_AFTER_DOCTYPE_NAME,
+    TH_DOCTYPE_KEYWORD,
+    TH_AFTER_KEYWORD,
+    TH_BEFORE_ID,
+    TH_ID_DOUBLE,
+    TH_ID_SINGLE,
+    TH_AFTER_ID,
+    TH_BETWEEN_IDS,
+    TH_BOGUS_DOCTYPE,
+} th_html_state;
+
+enum {
+    TH_ASK_EVERY = 64 << 10, /* bytes without a tag, then the sink is asked to go on */
+    TH_HELD_MAX = TH_REFERENCE_NAME_MAX + 4,
+};
+
+/* A part of the scratch. */
+typedef struct th_span {
+    size_t start, len;
+} th_span;
+
+/* The doctype that is being read. */
+typedef struct th_doctype_parts {
+    th_span part[3]; /* name, public and system identifier */
+    bool has_part[3];
+    bool force_quirks;
+    uint8_t now;             /* part that is being read */
+    uint8_t keyword_letters; /* of PUBLIC or SYSTEM */
+} th_doctype_parts;
+
+typedef const char *th_html_scan(th_html_tokenizer *tok, const char *at, const char *end);
+
+struct th_html_tokenizer {
+    const th_html_sink *sink;
+    void *context;
+    th_html_scan *scan;
+    size_t max_tag;
+
+    th_html_state state;
+    th_html_content content;
+    bool is_stopped; /* the sink said so, or memory ran out */
+    bool has_failed;
+    bool has_cr;      /* the piece ended with CR: a LF that follows belongs to it */
+    uint8_t brackets; /* in a CDATA section: "]" or "]]" that are held back */
+    th_script script;
+    size_t unasked; /* bytes since the sink was asked whether to go on */
+
+    /* The tag that is being read; what is behind it in memory stands in scratch. */
+    th_attribute_list attributes;
+    size_t tag_len; /* bytes kept */
+    bool is_end_tag;
+    bool is_self_closing;
+    bool is_cut;
+    size_t name_len;        /* the tag's name is the beginning of scratch */
+    th_span attribute_name; /* in scratch */
+    th_doctype_parts doctype;
+
+    /* The reference that is being read. */
+    th_html_state value_state; /* where it belongs to; TH_IN_CONTENT: text */
+    th_reference_walk walk;
+    uint32_t code;
+    char held[TH_HELD_MAX]; /* its source, so far as it may turn out to be text */
+    uint8_t held_len;
+
+    /* Bytes of the token that do not stand ready in the input. Kept from page to page. */
+    char *scratch;
+    size_t scratch_len;
+    size_t scratch_size;
+    size_t part;  /* where in scratch the part begins that is being read */
+    bool is_over; /* that part is longer than max_tag and was cut */
+
+    char *end_name;      /* of the end tag that ends the content */
+    size_t end_name_len; /* 0: no end tag can */
+    size_t end_name_size;
+};
+
+static inline bool th_is_letter(char c)
+{
+    const char lower = (char)(c | 0x20);
+    return lower >= 'a' && lower <= 'z';
+}
+
+/* The standard's white space; CR comes where newlines are not yet normalised. */
+static inline bool th_is_blank(char c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\f' || c == '\r';
+}
+
+static inline char th_lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
+static inline void th_html_ask(th_html_tokenizer *tok)
+{
+    tok->unasked = 0;
+    if (tok->sink->is_stopped(tok->context))
+        tok->is_stopped = true;
+}
+
+/* Bytes that are done with and were no tag. */
+static inline void th_html_pass(th_html_tokenizer *tok, size_t len)
+{
+    tok->unasked += len;
+    if (__builtin_expect(tok->unasked >= TH_ASK_EVERY, 0))
+        th_html_ask(tok);
+}
+
+/* ---- html_tokenizer.c ---- */
+
+/** Emits long text in bites, asking in between. */
+void th_html_emit_long_text(th_html_tokenizer *tok, const char *from, const char *to);
+
+/** Notes the name of the end tag that is due. */
+void th_html_expect_end(th_html_tokenizer *tok, th_view name);
+
+/** Makes room in scratch, moving what points into it. @return false without memory */
+bool th_html_grow(th_html_tokenizer *tok, size_t extra);
+
+/** Appends to the part that is being read: what is beyond max_tag is cut. */
+void th_html_append(th_html_tokenizer *tok, const char *bytes, size_t len);
+
+/** How the content that follows is read. */
+static inline void th_html_set_content(th_html_tokenizer *tok, th_html_content content)
+{
+    tok->content = content;
+    tok->script = (th_script){ 0 };
+    tok->brackets = 0;
+}
+
+static inline void th_html_emit_text(th_html_tokenizer *tok, const char *from,
+                                     const char *to)
+{
+    const size_t len = (size_t)(to - from);
+    if (len == 0)
+        return;
+    if (__builtin_expect(tok->unasked + len >= TH_ASK_EVERY || tok->is_stopped, 0)) {
+        th_html_emit_long_text(tok, from, to);
+        return;
+    }
+    tok->sink->text(tok->context, from, len);
+    tok->unasked += len;
+}
+
+/** Emits a tag, and sets how what follows is read. */
+static inline void th_html_emit_tag(th_html_tokenizer *tok, const th_html_tag *tag,
+                                    bool is_end)
+{
+    tok->state = TH_IN_CONTENT;
+    if (is_end) {
+        tok->sink->end_tag(tok->context, tag);
+        if (tok->content != TH_HTML_DATA)
+            th_html_set_content(tok, TH_HTML_DATA);
+    } else {
+        const th_html_content content = tok->sink->start_tag(tok->context, tag);
+        if (content != TH_HTML_DATA) {
+            th_html_expect_end(tok, tag->name);
+            th_html_set_content(tok, content);
+        }
+    }
+    th_html_ask(tok);
+}
+
+/**
+ * Adds an attribute to the tag, unless its name is there or a limit is reached.
+ * @param is_over  a part of it is cut
+ * @return whether it was added
+ */
+static inline bool th_html_add_attribute(th_html_tokenizer *tok,
+                                         const th_attribute *attribute, bool is_over)
+{
+    const size_t len = attribute->name.len + attribute->value.len;
+    const uint32_t count = tok->attributes.count;
+    if (__builtin_expect(is_over || len > tok->max_tag - tok->tag_len, 0) ||
+        !th_attribute_list_add(&tok->attributes, attribute)) {
+        tok->is_cut = true;
+        return false;
+    }
+    if (tok->attributes.count == count)
+        return false;
+    tok->tag_len += len;
+    return true;
+}
+
+/* ---- html_machine.c ---- */
+
+/** Goes on in any state but TH_IN_CONTENT, until that one or the end of the piece.
+ * @return behind the last byte that was taken */
+const char *th_html_machine(th_html_tokenizer *tok, const char *at, const char *end);
+
+/** The end of the page, in any state but TH_IN_CONTENT. */
+void th_html_machine_finish(th_html_tokenizer *tok);
+
+/** Behind a CR, and the LF that may follow it. */
+static inline const char *th_html_behind_cr(th_html_tokenizer *tok, const char *at,
+                                            const char *end)
+{
+    if (++at == end)
+        tok->has_cr = true;
+    else if (*at == '\n')
+        at++;
+    return at;
+}
+
+/* ---- html_doctype.c ---- */
+
+/** Behind "<!DOCTYPE". */
+void th_html_doctype_begin(th_html_tokenizer *tok);
+
+/** One byte, in the states from TH_DOCTYPE on. @return whether it was taken */
+bool th_html_doctype_step(th_html_tokenizer *tok, char c);
+
+/** The end of the page in one of these states. */
+void th_html_doctype_finish(th_html_tokenizer *tok);
+
+/* ---- the scanner, once for each width of html_scan.h ---- */
+th_html_scan th_html_scan_portable;
+th_html_scan th_html_scan_16;
+th_html_scan th_html_scan_32;
+
+#endif
