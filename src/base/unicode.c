@@ -1,7 +1,7 @@
 /* Code points: classes that ICU's fast predicates do not give, and UTF-8. */
 #include "base/unicode.h"
 
-#include <string.h>
+#include "base/byte_scan.h"
 
 bool th_is_unspaced_slow(uint32_t c)
 {
@@ -66,29 +66,28 @@ static size_t sequence_len(const unsigned char *p, size_t left)
     return len;
 }
 
-size_t th_utf8_valid(const char *bytes, size_t len)
+size_t th_utf8_survey(const char *bytes, size_t len, size_t *sequences)
 {
     const unsigned char *p = (const unsigned char *)bytes;
-    size_t at = 0;
+    size_t count = 0;
+    size_t at = th_scan_ascii(bytes, len);
     while (at < len) {
-        if (len - at >= 32) {
-            uint64_t word[4];
-            memcpy(word, p + at, sizeof word);
-            if (!((word[0] | word[1] | word[2] | word[3]) & 0x8080808080808080u)) {
-                at += 32;
-                continue;
-            }
-        }
-        /* At most 32 bytes one by one, then the fast test again. */
-        const size_t stop = len - at > 32 ? at + 32 : len;
-        while (at < stop) {
-            const size_t step = p[at] < 0x80 ? 1 : sequence_len(p + at, len - at);
-            if (!step)
-                return at;
-            at += step;
-        }
+        const size_t step = sequence_len(p + at, len - at);
+        if (!step)
+            break;
+        count++;
+        at += step;
+        if (at < len && p[at] < 0x80)
+            at += th_scan_ascii(bytes + at, len - at);
     }
-    return len;
+    *sequences = count;
+    return at;
+}
+
+size_t th_utf8_valid(const char *bytes, size_t len)
+{
+    size_t sequences;
+    return th_utf8_survey(bytes, len, &sequences);
 }
 
 size_t th_utf8_count(const char *bytes, size_t len)

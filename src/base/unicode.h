@@ -63,9 +63,15 @@ static inline uint32_t th_utf8_next(const char *bytes, size_t *at)
 
 /**
  * How many bytes at the start of `bytes` are valid UTF-8 (the standard's: no surrogates,
- * no overlong forms). `len` when all are. ASCII runs are checked eight bytes at a time.
+ * no overlong forms). `len` when all are. ASCII costs next to nothing.
  */
 size_t th_utf8_valid(const char *bytes, size_t len);
+
+/**
+ * The same, and what the valid bytes are.
+ * @param sequences  out: how many code points among them are not ASCII
+ */
+size_t th_utf8_survey(const char *bytes, size_t len, size_t *sequences);
 
 /** Code points in valid UTF-8. */
 size_t th_utf8_count(const char *bytes, size_t len);

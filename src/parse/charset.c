@@ -112,18 +112,10 @@ static size_t bad_sequence_len(const unsigned char *p, size_t left)
     return len;
 }
 
-static size_t count_sequences(const char *bytes, size_t len)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < len; i++)
-        count += (unsigned char)bytes[i] >= 0xC0;
-    return count;
-}
-
 static struct survey survey_bytes(th_view bytes)
 {
-    struct survey survey = { .valid_len = th_utf8_valid(bytes.data, bytes.len) };
-    survey.sequences = count_sequences(bytes.data, survey.valid_len);
+    struct survey survey = { 0 };
+    survey.valid_len = th_utf8_survey(bytes.data, bytes.len, &survey.sequences);
     survey.is_ascii = survey.valid_len == bytes.len && survey.sequences == 0;
     size_t at = survey.valid_len;
     while (at < bytes.len) {
@@ -133,9 +125,9 @@ static struct survey survey_bytes(th_view bytes)
         const bool is_cut = bad_len == left && p[0] >= 0xC2 && p[0] <= 0xF4;
         survey.bad += !is_cut;
         at += bad_len;
-        const size_t valid = th_utf8_valid(bytes.data + at, bytes.len - at);
-        survey.sequences += count_sequences(bytes.data + at, valid);
-        at += valid;
+        size_t sequences;
+        at += th_utf8_survey(bytes.data + at, bytes.len - at, &sequences);
+        survey.sequences += sequences;
     }
     return survey;
 }

@@ -11,14 +11,16 @@
  *  - Bytes come as the parser cuts them: a word, a run, a code point may go on in the
  *    next call, so all of it is state. Nothing here depends on the cuts.
  *
- * ASCII, nearly all that there is, goes word by word, eight bytes at a time; characters
- * of the first plane go one by one through a table of 64 KiB.
+ * ASCII, nearly all that there is, goes up to 64 bytes at a time: it is copied in whole
+ * pieces and measured on bits that tell white space and letters. Other characters of the
+ * first plane go one by one through a table of 64 KiB.
  */
 #include "parse/text_model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii_mask.h"
 #include "base/unicode.h"
 
 enum {
@@ -184,110 +186,142 @@ static void add_space(th_text_model *model)
     model->has_blank = model->is_open;
 }
 
-/* Short words are most words: one move of 16 bytes where both sides have them. */
-static void copy_word(char *to, const unsigned char *from, size_t len, size_t readable)
-{
-    if (len <= 16 && readable >= 16)
-        memcpy(to, from, 16);
-    else
-        memcpy(to, from, len);
-}
-
-/* ---- ASCII, eight bytes at a time ---------------------------------------------------
+/* ---- ASCII, up to 64 bytes at a time ------------------------------------------------
  */
 
-#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-/* The top bit of each byte that is at least `least`, of bytes whose top bit is set. */
-static inline uint64_t at_least(uint64_t with_top, unsigned least)
+/* The bits up to number `last`, which may be any number; none below 0. */
+static inline uint64_t bits_to(int64_t last)
 {
-    return with_top - EACH(least);
+    if (last >= TH_MASK_BYTES - 1)
+        return UINT64_MAX;
+    return last < 0 ? 0 : (UINT64_C(2) << last) - 1;
 }
 
-/* The top bit of each byte that is ASCII white space; nothing for bytes over 0x7F. */
-static inline uint64_t spaces(uint64_t bytes)
+static inline uint32_t count_bits(uint64_t bits)
 {
-    const uint64_t with_top = bytes | EACH(0x80);
-    const uint64_t control = at_least(with_top, '\t') & ~at_least(with_top, '\r' + 1);
-    const uint64_t blank = at_least(with_top, ' ') & ~at_least(with_top, ' ' + 1);
-    return (control | blank) & ~bytes & EACH(0x80);
+    return (uint32_t)__builtin_popcountll(bits);
 }
 
-static inline uint64_t load(const unsigned char *p)
+static inline int64_t highest_bit(uint64_t bits)
 {
-    uint64_t bytes;
-    memcpy(&bytes, p, sizeof bytes);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    bytes = __builtin_bswap64(bytes);
-#endif
-    return bytes;
+    return 63 - __builtin_clzll(bits);
 }
 
-/* Behind the ASCII characters at p that are not white space. */
-static const unsigned char *skip_word(const uint8_t *class_of, const unsigned char *p,
-                                      const unsigned char *end)
+/* White space at p, of at least one byte. */
+static size_t space_len(const unsigned char *p, size_t len)
 {
-    while (end - p >= 8) {
-        const uint64_t bytes = load(p);
-        const uint64_t stop = spaces(bytes) | (bytes & EACH(0x80));
-        if (stop)
-            return p + __builtin_ctzll(stop) / 8;
-        p += 8;
+    const uint64_t all = TH_EACH(0x80);
+    uint64_t other;
+    if (len < 8) { /* the zeros above are no space */
+        other = th_ascii_spaces(th_ascii_load_few(p, len)) ^ all;
+        return (size_t)__builtin_ctzll(other) / 8;
     }
-    while (p < end && *p < 0x80 && !(class_of[*p] & SPACE))
-        p++;
-    return p;
-}
-
-/* Behind the ASCII white space at p. */
-static const unsigned char *skip_spaces(const uint8_t *class_of, const unsigned char *p,
-                                        const unsigned char *end)
-{
-    while (end - p >= 8) {
-        const uint64_t other = spaces(load(p)) ^ EACH(0x80);
+    for (size_t at = 0; len - at >= 8; at += 8) {
+        other = th_ascii_spaces(th_ascii_load8(p + at)) ^ all;
         if (other)
-            return p + __builtin_ctzll(other) / 8;
-        p += 8;
+            return at + (size_t)__builtin_ctzll(other) / 8;
     }
-    while (p < end && *p < 0x80 && (class_of[*p] & SPACE))
-        p++;
-    return p;
+    other = th_ascii_spaces(th_ascii_load8(p + len - 8)) ^ all;
+    return other ? len - 8 + (size_t)__builtin_ctzll(other) / 8 : len;
 }
 
-static bool has_alnum(const uint8_t *class_of, const unsigned char *p,
-                      const unsigned char *end)
+/*
+ * Wraps the words that end in a window, line by line instead of word by word.
+ * @param ends    not 0; the bytes behind their last ones
+ * @param tokens  those among the ends that end a token
+ * The first of them is the open word. Columns are counted from the window's first byte
+ * on: `start` is where a word starts, for the open one below 0, `line` where the line did.
+ */
+static void wrap(th_text_model *model, uint64_t ends, uint64_t tokens)
 {
-    while (p < end && !(class_of[*p] & ALNUM))
-        p++;
-    return p < end;
+    th_block *block = &model->block;
+    const int64_t width = model->w_max;
+    int64_t start = -(int64_t)model->word.columns;
+    int64_t line = start - model->word.is_spaced - (int64_t)model->line_columns;
+    if (!model->line_columns)
+        line = INT64_MIN / 2; /* no word fits on the line that is not there */
+    while (ends) {
+        const uint64_t fitting = ends & bits_to(line + width);
+        if (fitting) {
+            const int64_t end = highest_bit(fitting);
+            block->last_line_tokens += count_bits(tokens & fitting);
+            model->line_columns = (size_t)(end - line);
+            start = end + 1;
+            ends ^= fitting;
+        } else { /* the next word begins a line, however long it is */
+            const uint64_t first = ends & -ends;
+            const int64_t end = __builtin_ctzll(ends);
+            block->lines++;
+            block->last_line_tokens = (tokens & first) != 0;
+            model->line_columns = (size_t)(end - start);
+            line = start;
+            start = end + 1;
+            ends ^= first;
+        }
+    }
+}
+
+/*
+ * Measures a window of text that begins within or with a word, and whose white space
+ * stands alone. The word that does not end in it stays open.
+ */
+static void measure(th_text_model *model, uint64_t space, uint64_t alnum, size_t len,
+                    bool is_linked)
+{
+    th_text_word *word = &model->word;
+    const uint64_t ends = space & bits_to((int64_t)len - 1);
+    alnum &= bits_to((int64_t)len - 1);
+    if (!ends) {
+        word->is_linked |= is_linked & (alnum != 0) & !word->is_token;
+        word->is_token |= alnum != 0;
+        word->columns += len;
+        return;
+    }
+    /* A sum carries through the ones of a word, to the zero behind it, if anything was
+     * added to them: a letter of its own, or the one that was read before. */
+    const uint64_t letters = ~space;
+    const uint64_t tokens = ((alnum | word->is_token) + letters) & ends;
+    const uint32_t count = count_bits(tokens);
+    model->block.tokens += count;
+    if (is_linked)
+        model->block.linked_tokens += count - (word->is_token & !word->is_linked);
+    else
+        model->block.linked_tokens += word->is_linked;
+    wrap(model, ends, tokens);
+    const uint64_t open = ~bits_to(highest_bit(ends));
+    const bool is_token = (alnum & open) != 0;
+    *word = (th_text_word){ .columns = len - 1 - (size_t)highest_bit(ends),
+                            .is_token = is_token,
+                            .is_linked = is_token & is_linked,
+                            .is_spaced = true };
 }
 
 /* Reads ASCII up to the first other byte or the end. @return where it stopped */
 static const unsigned char *add_ascii(th_text_model *model, const unsigned char *p,
                                       const unsigned char *end, bool is_linked)
 {
-    const uint8_t *class_of = model->class_of;
-    for (;;) {
-        const unsigned char *start = p;
-        p = skip_word(class_of, p, end);
-        if (p > start) {
-            const size_t len = (size_t)(p - start);
-            if (!model->word.columns)
-                model->word.is_spaced = begin_word(model);
-            if (!model->word.is_token && has_alnum(class_of, start, p)) {
-                model->word.is_token = true;
-                model->word.is_linked = is_linked;
-            }
-            copy_word(model->text + model->len, start, len, (size_t)(end - start));
-            model->len += len;
-            model->chars += len;
-            model->word.columns += len;
+    while (p < end && *p < 0x80) {
+        if (model->class_of[*p] & SPACE) {
+            add_space(model);
+            p += space_len(p, (size_t)(end - p));
+            continue;
         }
-        if (p == end || *p >= 0x80)
-            return p;
-        add_space(model);
-        p = skip_spaces(class_of, p + 1, end);
+        if (!model->word.columns)
+            model->word.is_spaced = begin_word(model);
+        const size_t left = (size_t)(end - p);
+        const size_t window = left < TH_MASK_BYTES ? left : TH_MASK_BYTES;
+        const th_ascii_mask mask = th_ascii_copy(model->text + model->len, p, window);
+        /* To the first other byte, or to the second of two that are white space. */
+        const uint64_t stop = mask.high | (mask.space & mask.space << 1);
+        const size_t len = stop ? (size_t)__builtin_ctzll(stop) : window;
+        measure(model, mask.space, mask.alnum, len, is_linked);
+        const bool ends_in_space = mask.space >> (len - 1) & 1;
+        model->has_blank = ends_in_space;
+        model->len += len - ends_in_space;
+        model->chars += len - ends_in_space;
+        p += len;
     }
+    return p;
 }
 
 /* ---- other characters ---------------------------------------------------------------

@@ -8,11 +8,16 @@
  * base is relative, and %2e is a dot. Other than WHATWG we change no letter case, no port
  * and no host name, keep what is not ASCII, and escape blanks and control bytes only: an
  * archive's link should still be the string that the page's author wrote.
+ *
+ * Nearly all references have nothing to mend (plain_url.c). Such a one is the result as
+ * it stands, or behind the first bytes of the base; only the others are taken apart.
  */
 #include "parse/url.h"
 
 #include <assert.h>
 #include <string.h>
+
+#include "parse/plain_url.h"
 
 enum { URL_MAX = 8192 }; /* bytes of a reference, of a base, and of a result */
 
@@ -407,12 +412,101 @@ static th_view resolve(th_view base, th_view reference, th_arena *arena)
     return compose(&to, NULL, arena);
 }
 
+/* ---- plain references: nothing is taken apart ---- */
+
+/* Bytes of "http://" or "https://" at the start of a URL, 0 for anything else. */
+static size_t web_prefix_len(th_view url)
+{
+    if (url.len < 8 || memcmp(url.data, "http", 4) != 0)
+        return 0;
+    if (memcmp(url.data + 4, "://", 3) == 0)
+        return 7;
+    return memcmp(url.data + 4, "s://", 4) == 0 ? 8 : 0;
+}
+
+/* Whether what stands behind the two slashes can be a host. */
+static bool begins_host(th_view url, size_t at)
+{
+    return at < url.len && url.data[at] != '/' && url.data[at] != '?' &&
+           url.data[at] != '#';
+}
+
+/* Bytes of a plain web URL through its host, 0 when there is none. */
+static size_t origin_len(th_view url)
+{
+    const size_t prefix = web_prefix_len(url);
+    if (!prefix || !begins_host(url, prefix))
+        return 0;
+    return prefix + authority_len(tail(url, prefix), true);
+}
+
+/*
+ * Bytes of a plain base that stand before a plain reference without scheme.
+ * @return false when it is not so simple
+ */
+static bool base_part(th_view base, th_view reference, size_t *len)
+{
+    const size_t origin = origin_len(base);
+    if (!origin)
+        return false;
+    const th_view path = tail(base, origin);
+    const char first = reference.len ? reference.data[0] : '#';
+    switch (first) {
+    case '/':
+        *len = origin;
+        if (reference.len == 1 || reference.data[1] != '/')
+            return true;
+        *len = web_prefix_len(base) - 2; /* the scheme */
+        return begins_host(reference, 2);
+    case '?':
+        *len = origin + until(path, '?', '#');
+        return true;
+    case '#': /* also the empty reference */
+        *len = origin + until(path, '#', '#');
+        return true;
+    case '.':
+    case '%':
+        return false;
+    default:
+        *len = origin + until(path, '?', '#');
+        while (*len > origin && base.data[*len - 1] != '/')
+            --*len;
+        return *len > origin && !memchr(reference.data, ':', reference.len);
+    }
+}
+
+/* @return false: the reference is to be taken apart */
+static bool resolve_plain(th_view base, th_view reference, th_arena *arena, th_view *url)
+{
+    if (!th_url_is_plain(reference))
+        return false;
+    const size_t prefix = web_prefix_len(reference);
+    if (prefix) {
+        *url = reference;
+        return begins_host(reference, prefix);
+    }
+    size_t len = 0;
+    if (!base.data || base.len > URL_MAX || !th_url_is_plain(base) ||
+        !base_part(base, reference, &len) || len + reference.len > URL_MAX)
+        return false;
+    char *joined = th_arena_alloc(arena, len + reference.len);
+    *url = (th_view){ joined, joined ? len + reference.len : 0 };
+    if (joined) {
+        memcpy(joined, base.data, len);
+        memcpy(joined + len, reference.data, reference.len);
+    }
+    return true;
+}
+
 th_view th_url_resolve(th_view base, th_view reference, th_arena *arena)
 {
     char room[URL_MAX];
     const th_view none = { NULL, 0 };
+    th_view plain;
     if (!reference.data)
         return none;
+    if (reference.len <= URL_MAX && resolve_plain(base, reference, arena, &plain))
+        return plain;
     reference = strip(reference);
     if (reference.len > URL_MAX)
         return none;

@@ -51,6 +51,18 @@ static void row_holds(void **state)
     }
 }
 
+static void sequences_are_counted(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "x\u00e4 \u20ac\U0001D11E, and so on to a vector; \u00e4\xff\u00e4";
+    size_t sequences = 0;
+    assert_int_equal(th_utf8_survey(text, sizeof text - 1, &sequences), sizeof text - 4);
+    assert_int_equal(sequences, 4);
+    assert_int_equal(th_utf8_survey(text, 1, &sequences), 1);
+    assert_int_equal(sequences, 0);
+}
+
 static void every_code_point_comes_back(void **state)
 {
     (void)state;
@@ -90,12 +102,13 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 int main(void)
 {
-    struct CMUnitTest tests[ROWS + 2] = {
+    struct CMUnitTest tests[ROWS + 3] = {
         cmocka_unit_test(every_code_point_comes_back),
+        cmocka_unit_test(sequences_are_counted),
         cmocka_unit_test(classes_are_those_of_unicode),
     };
     for (size_t i = 0; i < ROWS; i++)
-        tests[i + 2] = (struct CMUnitTest){ .name = rows[i].name,
+        tests[i + 3] = (struct CMUnitTest){ .name = rows[i].name,
                                             .test_func = row_holds,
                                             .initial_state = (void *)&rows[i] };
     return cmocka_run_group_tests(tests, NULL, NULL);

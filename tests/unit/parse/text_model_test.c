@@ -165,7 +165,100 @@ static void long_runs_end(void **state)
     th_text_free(model);
 }
 
-enum { ROWS = sizeof rows / sizeof *rows, OTHERS = 3 };
+/* ---- word by word: the definition, without any of the model's short cuts */
+
+struct words {
+    th_block block;
+    size_t columns; /* on the line */
+};
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\n';
+}
+
+static void place_word(struct words *words, size_t columns, bool is_token, bool is_linked,
+                       uint32_t w_max)
+{
+    if (words->columns && words->columns + 1 + columns <= w_max) {
+        words->columns += 1 + columns;
+    } else {
+        words->columns = columns;
+        words->block.lines++;
+        words->block.last_line_tokens = 0;
+    }
+    words->block.tokens += is_token;
+    words->block.last_line_tokens += is_token;
+    words->block.linked_tokens += is_linked;
+}
+
+/* What is linked stands in [from, to). Text: letters, signs and blanks. */
+static th_block measured(const char *text, size_t len, size_t from, size_t to,
+                         uint32_t w_max)
+{
+    struct words words = { .columns = 0 };
+    for (size_t at = 0; at < len;) {
+        size_t columns = 0, letter = 0;
+        bool is_token = false;
+        for (; at < len && !is_blank(text[at]); at++, columns++)
+            if (text[at] == 'x' && !is_token) {
+                is_token = true;
+                letter = at;
+            }
+        if (columns)
+            place_word(&words, columns, is_token,
+                       is_token && letter >= from && letter < to, w_max);
+        while (at < len && is_blank(text[at]))
+            at++;
+    }
+    return words.block;
+}
+
+/* Random text, long and short words, single and double blanks, cut at random. */
+static void short_cuts_measure_alike(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 3000, LEN = 400 };
+    static const char letters[] = "xxxx-  \n";
+    uint64_t random = 7;
+    th_text_model *model = th_text_new(1);
+    assert_non_null(model);
+    for (int round = 0; round < ROUNDS; round++) {
+        char text[LEN];
+        size_t cuts[3];
+        const unsigned blanks = (unsigned)(random >> 40) % 4;
+        for (size_t i = 0; i < LEN; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            text[i] = letters[(random >> 60) % (5 + blanks)];
+            if ((random >> 50) % 64 < 8)
+                text[i] = ' ';
+        }
+        for (size_t i = 0; i < 3; i++)
+            cuts[i] = (size_t)(random >> (8 + 16 * i)) % LEN;
+        const size_t from = cuts[0] < cuts[1] ? cuts[0] : cuts[1];
+        const size_t to = cuts[0] < cuts[1] ? cuts[1] : cuts[0];
+        const size_t len = to > cuts[2] ? to : cuts[2];
+        const uint32_t w_max = 1 + (uint32_t)(random >> 33) % 100;
+        th_text_reset(model);
+        model->w_max = w_max;
+        th_text_add(model, text, from, false);
+        th_text_add(model, text + from, to - from, true);
+        th_text_add(model, text + to, len - to, false);
+        th_block block = { 0 };
+        if (model->is_open)
+            th_text_close(model, &block);
+        const th_block want = measured(text, len, from, to, w_max);
+        assert_int_equal(block.tokens, want.tokens);
+        assert_int_equal(block.linked_tokens, want.linked_tokens);
+        assert_int_equal(block.lines, want.lines);
+        assert_int_equal(block.last_line_tokens, want.last_line_tokens);
+        for (size_t i = 1; i < model->len; i++)
+            assert_false(model->text[i] == ' ' && model->text[i - 1] == ' ');
+    }
+    th_text_free(model);
+}
+
+enum { ROWS = sizeof rows / sizeof *rows, OTHERS = 4 };
 
 int main(void)
 {
@@ -173,6 +266,7 @@ int main(void)
         cmocka_unit_test(blocks_are_joined_by_line_ends),
         cmocka_unit_test(a_blank_between_events_joins_words_apart),
         cmocka_unit_test(long_runs_end),
+        cmocka_unit_test(short_cuts_measure_alike),
     };
     for (size_t i = 0; i < ROWS; i++)
         tests[OTHERS + i] = (struct CMUnitTest){ .name = rows[i].name,

@@ -306,6 +306,62 @@ static void hosts_are_compared_without_case(void **state)
     assert_false(th_url_same_host((th_view){ NULL, 0 }, (th_view){ NULL, 0 }));
 }
 
+/* A text of pieces in which the whole of RFC 3986 may go wrong. */
+static size_t random_text(uint64_t *random, char *out, size_t pieces)
+{
+    static const char *const parts[] = { "/",        "//",
+                                         ".",        "..",
+                                         "a",        "b.c",
+                                         "?",        "#",
+                                         ":",        "http:",
+                                         "https://", "h",
+                                         "%2e",      "%20",
+                                         "\\",       " ",
+                                         "\n",       "\x7F",
+                                         "\xC3\xA4", "@",
+                                         "/x",       "/yyyyyyyyyyyyyyy",
+                                         "=&",       "/a/b" };
+    size_t len = 0;
+    for (size_t i = 0; i < pieces; i++) {
+        *random = *random * 6364136223846793005u + 1442695040888963407u;
+        const char *part = parts[(*random >> 40) % (sizeof parts / sizeof *parts)];
+        memcpy(out + len, part, strlen(part));
+        len += strlen(part);
+    }
+    return len;
+}
+
+/* A blank in front changes nothing but the road: it has to be stripped first. */
+static void both_roads_lead_to_the_same(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 200000, PIECES = 7, ROOM = 256 };
+    static const char *const starts[] = { "http://h", "https://h.i:8/", "http://h/a/b/",
+                                          "http://",  "app://h/",       "" };
+    uint64_t random = 3;
+    th_arena *arena = th_arena_new(0);
+    for (int round = 0; round < ROUNDS; round++) {
+        char base[ROOM], text[ROOM + 1] = " ";
+        const char *start = starts[(random >> 50) % (sizeof starts / sizeof *starts)];
+        memcpy(base, start, strlen(start));
+        const size_t base_len = strlen(start) + random_text(&random, base + strlen(start),
+                                                            (random >> 60) % PIECES);
+        const size_t len = random_text(&random, text + 1, (random >> 58) % PIECES);
+        const th_view from = heap_copy(base, base_len);
+        const th_view reference = heap_copy(text + 1, len);
+        const th_view have = th_url_resolve(from, reference, arena);
+        const th_view want = th_url_resolve(from, (th_view){ text, len + 1 }, arena);
+        assert_true((have.data != NULL) == (want.data != NULL));
+        assert_int_equal(have.len, want.len);
+        if (want.len)
+            assert_memory_equal(have.data, want.data, want.len);
+        drop(from);
+        drop(reference);
+        th_arena_reset(arena);
+    }
+    th_arena_free(arena);
+}
+
 int main(void)
 {
     enum {
@@ -319,6 +375,7 @@ int main(void)
         cmocka_unit_test(no_memory_is_no_url),
         cmocka_unit_test(absent_reference_is_no_url),
         cmocka_unit_test(hosts_are_compared_without_case),
+        cmocka_unit_test(both_roads_lead_to_the_same),
     };
     enum { OTHERS = sizeof others / sizeof others[0] };
     static struct CMUnitTest tests[ROWS + HOSTS + OTHERS];

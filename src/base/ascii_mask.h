@@ -1,0 +1,203 @@
+/*
+ * Copies up to 64 bytes and tells, as bits, what each of them is: the ground of the text
+ * model's fast road.
+ *
+ * One look gives words of bits instead of a branch for each byte: where a word ends, or
+ * the first byte that is not ASCII, is then a count of zeros. SSE2, which every x86-64
+ * has, takes sixteen bytes at once; the portable twin eight, in a 64-bit number. Both are
+ * compiled where both can be, so that a test can hold them to each other.
+ */
+#ifndef TH_ASCII_MASK_H
+#define TH_ASCII_MASK_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+enum {
+    TH_MASK_BYTES = 64,   /* that one mask speaks of */
+    TH_MASK_OVERRUN = 16, /* bytes behind the copy that may be written over */
+};
+
+/** Bit i speaks of byte i; bits of bytes that were not looked at are 0. */
+typedef struct th_ascii_mask {
+    uint64_t high;  /* over 0x7F: no ASCII */
+    uint64_t space; /* ASCII white space, the blank and 0x09 to 0x0D */
+    uint64_t alnum; /* ASCII letters and digits */
+} th_ascii_mask;
+
+static inline void th_ascii_mask_join(th_ascii_mask *mask, th_ascii_mask part, size_t at)
+{
+    mask->high |= part.high << at;
+    mask->space |= part.space << at;
+    mask->alnum |= part.alnum << at;
+}
+
+/* ---- eight bytes in a number, the first one lowest ---- */
+
+#define TH_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+static inline uint64_t th_ascii_order(uint64_t bytes)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap64(bytes);
+#else
+    return bytes;
+#endif
+}
+
+static inline uint64_t th_ascii_load8(const unsigned char *p)
+{
+    uint64_t bytes;
+    memcpy(&bytes, p, sizeof bytes);
+    return th_ascii_order(bytes);
+}
+
+static inline void th_ascii_store8(char *to, uint64_t bytes)
+{
+    bytes = th_ascii_order(bytes);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+/** 1 to 7 bytes, and no byte beyond them; zeros above. */
+static inline uint64_t th_ascii_load_few(const unsigned char *p, size_t len)
+{
+    if (len < 4) {
+        const size_t middle = len / 2;
+        return (uint64_t)p[0] | (uint64_t)p[middle] << 8 * middle |
+               (uint64_t)p[len - 1] << 8 * (len - 1);
+    }
+    const unsigned char *last = p + len - 4; /* two fours that overlap */
+    const uint64_t low = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
+                         (uint64_t)p[3] << 24;
+    const uint64_t high = (uint64_t)last[0] | (uint64_t)last[1] << 8 |
+                          (uint64_t)last[2] << 16 | (uint64_t)last[3] << 24;
+    return low | high << 8 * (len - 4);
+}
+
+/* The top bit of each byte that is `first` to `last`; meaningless for bytes over 0x7F. */
+static inline uint64_t th_ascii_range(uint64_t bytes, unsigned first, unsigned last)
+{
+    const uint64_t with_top = bytes | TH_EACH(0x80);
+    return (with_top - TH_EACH(first)) & ~(with_top - TH_EACH(last + 1));
+}
+
+/** The top bit of each byte that is ASCII white space. */
+static inline uint64_t th_ascii_spaces(uint64_t bytes)
+{
+    return (th_ascii_range(bytes, '\t', '\r') | th_ascii_range(bytes, ' ', ' ')) &
+           ~bytes & TH_EACH(0x80);
+}
+
+/* The top bits of eight bytes as the low eight bits. */
+static inline uint64_t th_ascii_gather(uint64_t tops)
+{
+    return (tops >> 7) * UINT64_C(0x0102040810204080) >> 56;
+}
+
+static inline th_ascii_mask th_ascii_copy8(char *to, uint64_t bytes)
+{
+    const uint64_t top = TH_EACH(0x80);
+    const uint64_t spaces = th_ascii_spaces(bytes);
+    const uint64_t alnum = (th_ascii_range(bytes, '0', '9') |
+                            th_ascii_range(bytes | TH_EACH(0x20), 'a', 'z')) &
+                           ~bytes & top;
+    const uint64_t whole = (spaces >> 7) * 0xFF; /* all ones where there is a space */
+    th_ascii_store8(to, (bytes & ~whole) | (TH_EACH(' ') & whole));
+    return (th_ascii_mask){ .high = th_ascii_gather(bytes & top),
+                            .space = th_ascii_gather(spaces),
+                            .alnum = th_ascii_gather(alnum) };
+}
+
+/**
+ * Copies bytes, with a blank for each that is ASCII white space.
+ * @param from  `len` bytes, 1 to TH_MASK_BYTES; no other byte is read
+ * @param to    gets them; up to TH_MASK_OVERRUN bytes behind them are written over
+ * @return what they are
+ */
+static inline th_ascii_mask th_ascii_copy_portable(char *to, const unsigned char *from,
+                                                   size_t len)
+{
+    th_ascii_mask mask = { 0 };
+    size_t at = 0;
+    for (; len - at >= 8; at += 8)
+        th_ascii_mask_join(&mask, th_ascii_copy8(to + at, th_ascii_load8(from + at)), at);
+    if (at < len)
+        th_ascii_mask_join(
+            &mask, th_ascii_copy8(to + at, th_ascii_load_few(from + at, len - at)), at);
+    return mask;
+}
+
+/* ---- sixteen bytes in a vector ---- */
+
+#if defined(__SSE2__)
+
+/* All ones in each byte that is `first` to `last`. */
+static inline __m128i th_ascii_range_sse2(__m128i bytes, char first, char last)
+{
+    const __m128i distance = _mm_sub_epi8(bytes, _mm_set1_epi8(first));
+    const __m128i most = _mm_set1_epi8((char)(last - first));
+    return _mm_cmpeq_epi8(_mm_min_epu8(distance, most), distance);
+}
+
+static inline uint64_t th_ascii_bits_sse2(__m128i bytes)
+{
+    return (uint64_t)(unsigned)_mm_movemask_epi8(bytes);
+}
+
+static inline th_ascii_mask th_ascii_copy16(char *to, __m128i bytes)
+{
+    const __m128i blank = _mm_set1_epi8(' ');
+    const __m128i space = _mm_or_si128(th_ascii_range_sse2(bytes, '\t', '\r'),
+                                       _mm_cmpeq_epi8(bytes, blank));
+    const __m128i lower = _mm_or_si128(bytes, blank); /* of letters; digits stay */
+    const __m128i alnum = _mm_or_si128(th_ascii_range_sse2(bytes, '0', '9'),
+                                       th_ascii_range_sse2(lower, 'a', 'z'));
+    const __m128i shown =
+        _mm_or_si128(_mm_andnot_si128(space, bytes), _mm_and_si128(space, blank));
+    _mm_storeu_si128((__m128i *)(void *)to, shown);
+    return (th_ascii_mask){ .high = th_ascii_bits_sse2(bytes),
+                            .space = th_ascii_bits_sse2(space),
+                            .alnum = th_ascii_bits_sse2(alnum) };
+}
+
+static inline __m128i th_ascii_load16(const unsigned char *p)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+/* 1 to 15 bytes, and no byte beyond them; zeros above. */
+static inline __m128i th_ascii_load_some(const unsigned char *p, size_t len)
+{
+    if (len < 8)
+        return _mm_cvtsi64_si128((long long)th_ascii_load_few(p, len));
+    const uint64_t last = th_ascii_load8(p + len - 8); /* two eights that overlap */
+    return _mm_set_epi64x((long long)(last >> 1 >> (8 * (16 - len) - 1)),
+                          (long long)th_ascii_load8(p));
+}
+
+/** As th_ascii_copy_portable. */
+static inline th_ascii_mask th_ascii_copy_sse2(char *to, const unsigned char *from,
+                                               size_t len)
+{
+    if (len < 16)
+        return th_ascii_copy16(to, th_ascii_load_some(from, len));
+    th_ascii_mask mask = th_ascii_copy16(to, th_ascii_load16(from));
+    for (size_t at = 16; at < len; at += 16) {
+        const size_t place = at < len - 16 ? at : len - 16; /* the last two may overlap */
+        th_ascii_mask_join(
+            &mask, th_ascii_copy16(to + place, th_ascii_load16(from + place)), place);
+    }
+    return mask;
+}
+
+#define th_ascii_copy th_ascii_copy_sse2
+#else
+#define th_ascii_copy th_ascii_copy_portable
+#endif
+
+#endif

@@ -1,0 +1,110 @@
+/* Copying with masks: what each byte is, and that the vector and the portable twin agree. */
+#include "base/ascii_mask.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/unicode.h"
+
+enum { ROUNDS = 20000 };
+
+typedef th_ascii_mask copy(char *to, const unsigned char *from, size_t len);
+
+/* Exact-size copies, so that a sanitizer sees one byte read or written too far. */
+static th_ascii_mask copy_exact(copy *function, const unsigned char *from, size_t len,
+                                char out[TH_MASK_BYTES])
+{
+    unsigned char *exact = malloc(len);
+    char *to = malloc(len + TH_MASK_OVERRUN);
+    assert_non_null(exact);
+    assert_non_null(to);
+    memcpy(exact, from, len);
+    const th_ascii_mask mask = function(to, exact, len);
+    memcpy(out, to, len);
+    free(exact);
+    free(to);
+    return mask;
+}
+
+static void check(copy *function, const unsigned char *from, size_t len)
+{
+    char out[TH_MASK_BYTES];
+    const th_ascii_mask mask = copy_exact(function, from, len, out);
+    for (size_t i = 0; i < TH_MASK_BYTES; i++) {
+        const bool is_in = i < len;
+        const unsigned char c = is_in ? from[i] : 0;
+        const bool is_ascii = is_in && c < 0x80;
+        assert_int_equal(mask.high >> i & 1, is_in && !is_ascii);
+        assert_int_equal(mask.space >> i & 1, is_ascii && th_is_space(c));
+        assert_int_equal(mask.alnum >> i & 1, is_ascii && th_is_alnum(c));
+        if (is_in)
+            assert_int_equal((unsigned char)out[i], is_ascii && th_is_space(c) ? ' ' : c);
+    }
+}
+
+static void every_byte_at_every_place(void **state)
+{
+    copy *function = *(copy **)*state;
+    for (unsigned c = 0; c < 256; c++)
+        for (size_t len = 1; len <= TH_MASK_BYTES; len += len < 34 ? 1 : 15) {
+            unsigned char from[TH_MASK_BYTES];
+            memset(from, 'x', sizeof from);
+            from[c % len] = (unsigned char)c;
+            from[len - 1] = (unsigned char)c;
+            check(function, from, len);
+        }
+}
+
+static void any_bytes(void **state)
+{
+    copy *function = *(copy **)*state;
+    uint64_t random = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        unsigned char from[TH_MASK_BYTES];
+        for (size_t i = 0; i < sizeof from; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            from[i] = (unsigned char)(random >> 56);
+        }
+        check(function, from, 1 + (size_t)(random >> 33) % TH_MASK_BYTES);
+    }
+}
+
+static void few_bytes_load(void **state)
+{
+    (void)state;
+    for (size_t len = 1; len < 8; len++) {
+        unsigned char *exact = malloc(len);
+        assert_non_null(exact);
+        for (size_t i = 0; i < len; i++)
+            exact[i] = (unsigned char)(0xF0 + i);
+        const uint64_t bytes = th_ascii_load_few(exact, len);
+        for (size_t i = 0; i < 8; i++)
+            assert_int_equal(bytes >> 8 * i & 0xFF, i < len ? 0xF0 + i : 0);
+        free(exact);
+    }
+}
+
+int main(void)
+{
+    static copy *portable = th_ascii_copy_portable;
+    static copy *chosen = th_ascii_copy;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_bytes_load),
+        { .name = "every byte, portable",
+          .test_func = every_byte_at_every_place,
+          .initial_state = &portable },
+        { .name = "every byte, chosen",
+          .test_func = every_byte_at_every_place,
+          .initial_state = &chosen },
+        { .name = "any bytes, portable",
+          .test_func = any_bytes,
+          .initial_state = &portable },
+        { .name = "any bytes, chosen", .test_func = any_bytes, .initial_state = &chosen },
+    };
+    return cmocka_run_group_tests_name("ascii_mask", tests, NULL, NULL);
+}
