@@ -1,38 +1,87 @@
-/*
- * The writer of JSON; see json.h. A comma is due before whatever follows a value, which
- * is all the state there is: that keys and values come in turn is the caller's care, and
- * the tests read every document back.
- */
+/* The layer over yajl's generator: yajl knows commas, quotes and escapes; see json.h. */
 #include "base/json.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/byte_scan.h"
-#include "base/unicode.h"
+#include <yajl/yajl_gen.h>
 
-enum { ESCAPE_MAX = 6 }; /* bytes of the longest escape, "\\u001F" */
+#include "base/unicode.h"
 
 static const char hex_digits[16] = { '0', '1', '2', '3', '4', '5', '6', '7',
                                      '8', '9', 'a', 'b', 'c', 'd', 'e', 'f' };
 
+/*
+ * yajl 2.1 writes through the second of its two pointers without asking whether malloc
+ * gave one. From a pool inside th_json both allocations succeed, and cost nothing.
+ */
+static void *pool_alloc(void *context, size_t size)
+{
+    th_json *json = context;
+    const size_t unit = _Alignof(max_align_t);
+    const size_t room = (size + unit - 1) / unit * unit;
+    if (room < size || room > sizeof json->pool - json->pool_used)
+        return NULL;
+    void *piece = json->pool + json->pool_used;
+    json->pool_used += room;
+    return piece;
+}
+
+static void *pool_realloc(void *context, void *old, size_t size)
+{
+    (void)old; /* only yajl's own output buffer grows, and it is never used */
+    return pool_alloc(context, size);
+}
+
+static void pool_free(void *context, void *piece)
+{
+    (void)context;
+    (void)piece;
+}
+
+/* Two of three calls bring one character: a quote, a comma, a colon. */
+static void print(void *context, const char *text, size_t len)
+{
+    th_buffer *out = context;
+    if (len == 1 && out->len < out->capacity)
+        out->data[out->len++] = *text;
+    else
+        th_buffer_append(out, text, len);
+}
+
+/* yajl refuses only calls in the wrong order. */
+static void check(yajl_gen_status status)
+{
+    assert(status == yajl_gen_status_ok);
+    (void)status;
+}
+
 void th_json_begin(th_json *json, th_buffer *out)
 {
-    *json = (th_json){
-        .out = out, .start = out->len, .had_failed = out->has_failed, .status = TH_OK
-    };
+    json->out = out;
+    json->start = out->len;
+    json->had_failed = out->has_failed;
+    json->status = TH_OK;
+    json->scratch = (th_buffer){ 0 };
+    json->pool_used = 0;
+    const yajl_alloc_funcs pool = { pool_alloc, pool_realloc, pool_free, json };
+    json->gen = yajl_gen_alloc(&pool);
+    assert(json->gen);
+    yajl_gen_config(json->gen, yajl_gen_print_callback, print, out);
 }
 
 th_status th_json_end(th_json *json)
 {
     th_buffer_append_char(json->out, '\n');
-    if (json->out->has_failed)
+    if (json->scratch.has_failed || json->out->has_failed)
         json->status = TH_NOMEM;
     if (json->status != TH_OK) {
         json->out->len = json->start;
         json->out->has_failed = json->had_failed;
     }
+    yajl_gen_free(json->gen);
+    th_buffer_done(&json->scratch);
     return json->status;
 }
 
@@ -42,140 +91,57 @@ void th_json_fail(th_json *json, th_status status)
         json->status = status;
 }
 
-/* Room for `size` bytes and a comma, which stands there if one is due; what was written
- * is told to `written`. NULL without memory. */
-static char *begin(th_json *json, size_t size)
-{
-    th_buffer *out = json->out;
-    if (!th_buffer_reserve(out, size + 1))
-        return NULL;
-    if (json->is_comma_due)
-        out->data[out->len++] = ',';
-    return out->data + out->len;
-}
-
-static void written(th_json *json, const char *end)
-{
-    json->out->len = (size_t)(end - json->out->data);
-}
-
-static void put_bytes(th_json *json, const char *bytes, size_t len)
-{
-    char *at = begin(json, len);
-    if (!at)
-        return;
-    memcpy(at, bytes, len);
-    written(json, at + len);
-}
-
-static void open_bracket(th_json *json, char bracket)
-{
-    put_bytes(json, &bracket, 1);
-    json->is_comma_due = false;
-}
-
-static void close_bracket(th_json *json, char bracket)
-{
-    th_buffer_append_char(json->out, bracket);
-    json->is_comma_due = true;
-}
-
-static void put_value(th_json *json, const char *bytes, size_t len)
-{
-    put_bytes(json, bytes, len);
-    json->is_comma_due = true;
-}
-
 void th_json_open_object(th_json *json)
 {
-    open_bracket(json, '{');
+    check(yajl_gen_map_open(json->gen));
 }
 
 void th_json_close_object(th_json *json)
 {
-    close_bracket(json, '}');
+    check(yajl_gen_map_close(json->gen));
 }
 
 void th_json_open_array(th_json *json)
 {
-    open_bracket(json, '[');
+    check(yajl_gen_array_open(json->gen));
 }
 
 void th_json_close_array(th_json *json)
 {
-    close_bracket(json, ']');
+    check(yajl_gen_array_close(json->gen));
 }
 
 void th_json_key(th_json *json, const char *key)
 {
-    const size_t len = strlen(key);
-    char *at = begin(json, len + 3);
-    if (!at)
-        return;
-    *at++ = '"';
-    memcpy(at, key, len);
-    at += len;
-    *at++ = '"';
-    *at++ = ':';
-    written(json, at);
-    json->is_comma_due = false;
+    check(yajl_gen_string(json->gen, (const unsigned char *)key, strlen(key)));
 }
 
-/* Puts a byte that a string must escape. */
-static void put_escape(th_buffer *out, unsigned char byte)
+/* The text with \xNN in place of each byte that is not UTF-8, in the scratch. */
+static th_view repair(th_json *json, th_view text, size_t valid)
 {
-    static const char short_names[0x20] = {
-        ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'
-    };
-    if (!th_buffer_reserve(out, ESCAPE_MAX))
-        return;
-    char *at = out->data + out->len;
-    *at++ = '\\';
-    if (byte >= 0x20) {
-        *at++ = (char)byte;
-    } else if (short_names[byte]) {
-        *at++ = short_names[byte];
-    } else {
-        memcpy(at, "u00", 3);
-        at[3] = (char)('0' + (byte >> 4));
-        at[4] = "0123456789ABCDEF"[byte & 15];
-        at += 5;
-    }
-    out->len = (size_t)(at - out->data);
-}
-
-/* Puts UTF-8. */
-static void put_escaped(th_buffer *out, const char *text, size_t len)
-{
+    th_buffer *const scratch = &json->scratch;
+    scratch->len = 0;
     size_t at = 0;
     for (;;) {
-        const size_t plain = th_scan_json(text + at, len - at);
-        th_buffer_append(out, text + at, plain);
-        at += plain;
-        if (at == len)
-            return;
-        put_escape(out, (unsigned char)text[at++]);
+        th_buffer_append(scratch, text.data + at, valid);
+        at += valid;
+        if (at == text.len)
+            return th_buffer_view(scratch);
+        const unsigned char byte = (unsigned char)text.data[at++];
+        const char shown[4] = { '\\', 'x', hex_digits[byte >> 4], hex_digits[byte & 15] };
+        th_buffer_append(scratch, shown, sizeof shown);
+        valid = th_utf8_valid(text.data + at, text.len - at);
     }
 }
 
 void th_json_string(th_json *json, th_view text)
 {
-    put_value(json, "\"", 1);
-    size_t at = 0;
-    for (;;) {
-        const size_t valid = th_utf8_valid(text.data + at, text.len - at);
-        put_escaped(json->out, text.data + at, valid);
-        at += valid;
-        if (at == text.len)
-            break;
-        const unsigned char byte = (unsigned char)text.data[at++];
-        const char shown[] = { '\\', '\\', 'x', hex_digits[byte >> 4],
-                               hex_digits[byte & 15] };
-        th_buffer_append(json->out, shown, sizeof shown);
-    }
-    th_buffer_append_char(json->out, '"');
+    const size_t valid = th_utf8_valid(text.data, text.len);
+    const th_view shown = valid == text.len ? text : repair(json, text, valid);
+    check(yajl_gen_string(json->gen, (const unsigned char *)shown.data, shown.len));
 }
 
+/* yajl's own integers are signed, and pass through printf. */
 void th_json_uint(th_json *json, uint64_t value)
 {
     char digits[20];
@@ -184,15 +150,12 @@ void th_json_uint(th_json *json, uint64_t value)
         digits[--at] = hex_digits[value % 10];
         value /= 10;
     } while (value);
-    put_value(json, digits + at, sizeof digits - at);
+    check(yajl_gen_number(json->gen, digits + at, sizeof digits - at));
 }
 
 void th_json_bool(th_json *json, bool value)
 {
-    if (value)
-        put_value(json, "true", 4);
-    else
-        put_value(json, "false", 5);
+    check(yajl_gen_bool(json->gen, value));
 }
 
 size_t th_decimal(double value, unsigned places, char out[TH_DECIMAL_MAX])
@@ -223,7 +186,21 @@ size_t th_decimal(double value, unsigned places, char out[TH_DECIMAL_MAX])
 void th_json_decimal(th_json *json, double value, unsigned places)
 {
     char text[TH_DECIMAL_MAX];
-    put_value(json, text, th_decimal(value, places, text));
+    check(yajl_gen_number(json->gen, text, th_decimal(value, places, text)));
+}
+
+/*
+ * Room in the scratch for a string of `digits` hexadecimal ones, begun with its quote;
+ * NULL without memory. end_hex passes it to yajl as a "number", which yajl does not look
+ * into: there is nothing to escape.
+ */
+static char *begin_hex(th_json *json, size_t digits)
+{
+    json->scratch.len = 0;
+    if (!th_buffer_reserve(&json->scratch, digits + 2))
+        return NULL;
+    *json->scratch.data = '"';
+    return json->scratch.data + 1;
 }
 
 static char *put_hex(char *at, unsigned byte)
@@ -233,31 +210,34 @@ static char *put_hex(char *at, unsigned byte)
     return at + 2;
 }
 
+static void end_hex(th_json *json, char *at)
+{
+    *at++ = '"';
+    const char *text = json->scratch.data;
+    check(yajl_gen_number(json->gen, text, (size_t)(at - text)));
+}
+
 void th_json_hex(th_json *json, const uint8_t *bytes, size_t len)
 {
-    char *at = begin(json, 2 * len + 2);
-    json->is_comma_due = true;
-    if (!at)
-        return;
-    *at++ = '"';
-    for (size_t i = 0; i < len; i++)
+    char *at = begin_hex(json, 2 * len);
+    for (size_t i = 0; at && i < len; i++)
         at = put_hex(at, bytes[i]);
-    *at++ = '"';
-    written(json, at);
+    if (at)
+        end_hex(json, at);
+    else
+        check(yajl_gen_null(json->gen)); /* keeps keys and values in turn */
 }
 
 void th_json_hex_words(th_json *json, const uint64_t *words, size_t count, unsigned width)
 {
-    char *at = begin(json, 2 * count * width + 2);
-    json->is_comma_due = true;
-    if (!at)
-        return;
-    *at++ = '"';
-    for (size_t i = 0; i < count; i++)
+    char *at = begin_hex(json, 2 * count * width);
+    for (size_t i = 0; at && i < count; i++)
         for (unsigned shift = 8 * width; shift; shift -= 8)
             at = put_hex(at, (unsigned)(words[i] >> (shift - 8)) & 0xFF);
-    *at++ = '"';
-    written(json, at);
+    if (at)
+        end_hex(json, at);
+    else
+        check(yajl_gen_null(json->gen));
 }
 
 void th_json_member(th_json *json, const char *key, th_view text)
