@@ -275,11 +275,6 @@ def jobs(program, archives, parser):
             raise SystemExit('%s: %d records for %d pages' % (corpus, count, len(ids)))
 
 
-def has_parser(program, name):
-    """Any other name is a wrong usage."""
-    return subprocess.run([program, 'run', '-q', '-o', 'parser=' + name, '-'], stdin=subprocess.DEVNULL, capture_output=True).returncode != 2
-
-
 def percent(part, whole):
     return 100.0 * part / whole if whole else 100.0
 
@@ -333,19 +328,19 @@ def measure(program, archives, parser, is_list, pool):
 
 
 def main():
-    options = argparse.ArgumentParser(usage=__doc__.split('\n\n')[1].strip())
+    options = argparse.ArgumentParser(usage=__doc__.split('usage: ')[1].split('\n\n')[0])
     options.add_argument('program')
     options.add_argument('shared')
     options.add_argument('--parser', action='append')
     options.add_argument('--sample', type=int)
     options.add_argument('--list', action='store_true')
     options.add_argument('corpora', nargs='*')
-    asked = options.parse_args()
+    asked = options.parse_intermixed_args()
     names = asked.corpora or corpora.names(asked.shared)
     if not names:
         skip('no extraction corpora in %s: they are not part of the repository' % asked.shared)
     with_html5lib()
-    parsers = asked.parser or [name for name in ('libxml2', 'whatwg') if has_parser(asked.program, name)]
+    parsers = asked.parser or [name for name in ('libxml2', 'whatwg') if corpora.has_parser(asked.program, name)]
     is_good = True
     os.nice(10)
     with tempfile.TemporaryDirectory() as folder, multiprocessing.Pool(2) as pool:
