@@ -67,6 +67,7 @@ struct th_libxml2 {
     bool is_stopped;
     bool has_text;      /* something but white space was reported */
     bool is_malformed;  /* as XML; what libxml2 says is reset by get_entity */
+    bool has_lost_text; /* as XML: more than markup is missing */
     xmlDictPtr retired; /* the dictionary before this one; a tag may still name it */
     int names_max;      /* names in this one before it is replaced */
     th_buffer stripped; /* the text where NULs were taken out */
@@ -284,14 +285,16 @@ static void characters(void *context, const xmlChar *bytes, int len)
 
 /*
  * Tells of an error: not for its own sake, but end tags that match nothing are compared
- * with every open element, and no other event comes of them.
+ * with every open element, and no other event comes of them; and before a "]]>" in XML
+ * the text is dropped.
  */
 static void error(void *context, xmlErrorPtr what)
 {
-    (void)what;
     th_libxml2 *parser = context;
     if (parser->is_stopped)
         return;
+    if (what && what->code == XML_ERR_MISPLACED_CDATA_END)
+        parser->has_lost_text = true;
     th_builder_work(parser->builder, 1 + (size_t)parser->now->nameNr / NAMES_PER_UNIT);
     if (parser->now == parser->html)
         bound_names(parser);
@@ -465,6 +468,11 @@ static th_status tame(th_libxml2 *parser, th_builder *builder, th_view *text)
     return status;
 }
 
+static bool has_read_all(const xmlParserCtxt *ctxt)
+{
+    return !ctxt->disableSAX && ctxt->input && ctxt->input->cur >= ctxt->input->end;
+}
+
 /* What came of it, by the builder and by libxml2. */
 static th_status outcome(th_libxml2 *parser)
 {
@@ -474,8 +482,7 @@ static th_status outcome(th_libxml2 *parser)
         return status;
     if (ctxt->errNo == XML_ERR_NO_MEMORY)
         return TH_NOMEM;
-    const bool is_at_end = ctxt->input && ctxt->input->cur >= ctxt->input->end;
-    if (ctxt->disableSAX || !is_at_end)
+    if (!has_read_all(ctxt))
         th_builder_flag(parser->builder, TH_FLAG_PARSER_STOPPED);
     return TH_OK;
 }
@@ -490,6 +497,7 @@ static th_status begin(th_libxml2 *parser, xmlParserCtxtPtr ctxt, th_view text,
     parser->is_stopped = false;
     parser->has_text = false;
     parser->is_malformed = false;
+    parser->has_lost_text = false;
     parser->names_max = xmlDictSize(ctxt->dict) + NAMES_ADDED;
     return text.len > INT_MAX ? TH_TOO_LARGE : feed(ctxt, text);
 }
@@ -522,7 +530,9 @@ th_status th_libxml2_xml(th_libxml2 *parser, th_view text, th_builder *builder,
     if (status == TH_OK) {
         (void)xmlParseDocument(ctxt);
         status = outcome(parser);
-        *has_found = parser->has_text || (ctxt->wellFormed && !parser->is_malformed);
+        const bool is_well_formed = ctxt->wellFormed && !parser->is_malformed;
+        *has_found = (parser->has_text || is_well_formed) && has_read_all(ctxt) &&
+                     !parser->has_lost_text;
     }
     if (ctxt)
         xmlFreeParserCtxt(ctxt);

@@ -30,9 +30,9 @@ th_status th_libxml2_html(th_libxml2 *parser, th_view text, th_builder *builder)
  * Parses XML the same way, repairing what it can; HTML's named references are known,
  * those of the document's own DTD are not expanded.
  * @param text       as it was decoded: an encoding that the document declares is ignored
- * @param has_found  out: whether it is well-formed or gave any text; otherwise, and where
- *                   a tag may have too many attributes, the caller should begin the page
- *                   again and parse it as HTML
+ * @param has_found  out: whether it is well-formed or gave text, to its end and without
+ *                   loss; otherwise, and where a tag may have too many attributes, the
+ *                   caller should begin the page again and parse it as HTML
  */
 th_status th_libxml2_xml(th_libxml2 *parser, th_view text, th_builder *builder,
                          bool *has_found);
