@@ -259,9 +259,19 @@ def parting(ours, theirs):
 
 # ---- all of them ----
 
-def work(job):
-    corpus, name, record = job
+def work(corpus, name, record):
     return Page(corpus, name, record, reference_of(record['html']))
+
+
+def pages_of(jobs, pool):
+    """Pages in order; a few records are on their way at any time."""
+    waiting = collections.deque()
+    for job in jobs:
+        waiting.append(pool.apply_async(work, job))
+        if len(waiting) > 16:
+            yield waiting.popleft().get()
+    for page in waiting:
+        yield page.get()
 
 
 def jobs(program, archives, parser):
@@ -301,7 +311,7 @@ class Sum:
 def measure(program, archives, parser, is_list, pool):
     sums, classes, moves = collections.defaultdict(Sum), collections.Counter(), collections.Counter()
     lines = []
-    for page in pool.imap(work, jobs(program, archives, parser), chunksize=1):
+    for page in pages_of(jobs(program, archives, parser), pool):
         sums[page.corpus].add(page)
         sums['all'].add(page)
         moves.update(page.why_moved())
