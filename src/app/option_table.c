@@ -58,7 +58,7 @@ const th_option th_option_table[] = {
       "how content is told from boilerplate" },
 
     { "sketch", "minhash", 'm', TH_OPTION_TEXT, AT(page.minhash), NULL, TH_FOR_PAGES, "PRESET",
-      "signature preset, or none" },
+      "signature preset, none, or one with numbers: datasketch2:k=256,w=7,seed=42" },
     { "sketch", "sign", 0, TH_OPTION_SET, AT(page.sign), sign_names, TH_FOR_PAGES, "TEXTS",
       "texts that are signed: main,content,page" },
     { "sketch", "bands", 'b', TH_OPTION_SWITCH, AT(page.bands), NULL, TH_FOR_PAGES, NULL,

@@ -51,6 +51,7 @@ struct document {
 
 struct bench {
     th_options opt;
+    th_minhash_signer *signer; /* of opt's preset */
     const char *const *paths;
     uint32_t path_count;
     struct document *documents;
@@ -212,7 +213,7 @@ static void run_stages(struct bench *bench, int round)
             status = th_select_page(annotated.page, &bench->opt);
         times[3] = now();
         if (status == TH_OK)
-            status = th_sketch_page(annotated.page, &bench->opt);
+            status = th_sketch_page(annotated.page, &bench->opt, bench->signer);
         times[4] = now();
         if (status == TH_OK)
             status = format->page(&format_options, &annotated, &out);
@@ -337,6 +338,9 @@ int main(int argc, char **argv)
         return 2;
     }
     th_options_init(&bench.opt);
+    if (th_minhash_signer_new(th_minhash_find(bench.opt.minhash), &bench.signer, NULL) !=
+        TH_OK)
+        die("no memory");
     bench.paths = (const char *const *)argv + first;
     bench.path_count = (uint32_t)(argc - first);
     load(&bench);
@@ -349,6 +353,7 @@ int main(int argc, char **argv)
         run_line(&bench, 2, TWO_WORKERS, slot);
     }
     print_figures(&bench, rounds);
+    th_minhash_signer_free(bench.signer);
     for (size_t i = 0; i < bench.count; i++) {
         free(bench.documents[i].html);
         free(bench.documents[i].url);
