@@ -148,6 +148,15 @@ TH_API th_view th_normalise(th_view text, th_arena *arena);
 TH_API th_status th_sketch_page(th_page *page, const th_options *opt,
                                 const th_minhash_signer *signer);
 
+/**
+ * The signature that stands for the page where there is room for one: of the first text
+ * that opt->sign names, in the order main, content, page. May be absent although another
+ * is not: an index whose keys come now from one text and now from another would compare
+ * what is not alike.
+ * @return NULL when opt->sign names none
+ */
+TH_API const th_signature *th_sketch_first(const th_page *page, const th_options *opt);
+
 /** Bytes of a template fingerprint: SHA-1. */
 enum { TH_FINGERPRINT_LEN = 20 };
 

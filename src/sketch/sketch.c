@@ -81,6 +81,14 @@ static void digest(th_page *page, th_view content)
     page->has_text_digest = 1;
 }
 
+const th_signature *th_sketch_first(const th_page *page, const th_options *opt)
+{
+    for (int kind = 0; kind < TH_SIGN_COUNT; kind++)
+        if (opt->sign & 1u << kind)
+            return &page->signatures[kind];
+    return NULL;
+}
+
 th_status th_sketch_page(th_page *page, const th_options *opt,
                          const th_minhash_signer *signer)
 {

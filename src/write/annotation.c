@@ -124,15 +124,10 @@ static void write_counts(th_json *json, const th_page *page)
         th_json_member_uint(json, "main_segment", page->main_segment);
 }
 
-/* Keys of the first text in the options' order, even if this page lacks it: an index
- * whose keys come now from one text and now from another would compare what is not alike.
- */
 static void write_bands(th_json *json, const th_options *opt, const th_page *page)
 {
-    unsigned text = 0;
-    while (text < TH_SIGN_COUNT && !(opt->sign & 1u << text))
-        text++;
-    if (text == TH_SIGN_COUNT)
+    const th_signature *signature = th_sketch_first(page, opt);
+    if (!signature)
         return;
     const th_minhash_preset *preset = page->minhash;
     uint8_t *keys = th_arena_alloc(page->arena, (size_t)preset->bands * TH_BAND_KEY_LEN);
@@ -140,7 +135,7 @@ static void write_bands(th_json *json, const th_options *opt, const th_page *pag
         th_json_fail(json, th_annotation_failure(page));
         return;
     }
-    const uint32_t count = th_minhash_bands(preset, &page->signatures[text], keys);
+    const uint32_t count = th_minhash_bands(preset, signature, keys);
     if (!count)
         return;
     th_json_key(json, "bands");
