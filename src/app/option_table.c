@@ -27,7 +27,7 @@ const th_option th_option_table[] = {
       "where records go: a file, DIR/ for one file per input, - for stdout" },
     { "run", "format", 'f', TH_OPTION_TEXT, AT(format), format_names, TH_FOR_PAGES, "NAME",
       "jsonl: thresher/1 records; warc: conversion and metadata records; minhash-sig: "
-      "datatrove's signatures, a shard an input (run)" },
+      "datatrove's, of run" },
     { "run", "rank", 0, TH_OPTION_NUMBER, AT(rank), NULL, TH_FOR_RUN, "N",
       "number of the first input's shard of minhash-sig" },
     { "run", "compress", 0, TH_OPTION_TEXT, AT(compress), compress_names, TH_FOR_PAGES, "NAME",
