@@ -84,8 +84,10 @@ th_status th_options_check(const th_options *o, th_error *err)
         return th_fail(err, TH_USAGE, "profile '%s' is not known", o->profile);
     if (!th_classifier_find(o->classifier))
         return th_fail(err, TH_USAGE, "classifier '%s' is not known", o->classifier);
-    if (strcmp(o->minhash, "none") != 0 && !th_minhash_find(o->minhash))
-        return th_fail(err, TH_USAGE, "minhash preset '%s' is not known", o->minhash);
+    th_minhash_preset preset;
+    const th_status status = th_minhash_parse(o->minhash, &preset, err);
+    if (status != TH_OK && status != TH_EMPTY) /* "none" */
+        return status;
     if (isnan(o->theta_max))
         return th_fail(err, TH_USAGE, "theta-max is not a number");
     return check_limits(o, err);

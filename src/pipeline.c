@@ -20,9 +20,10 @@ struct th_pipeline {
     const th_options *opt;
     th_arena *arena; /* of the page under way */
     th_parser *parser;
-    th_body *body;     /* decoder of transfer and content codings */
-    th_buffer payload; /* what it decoded; kept from page to page */
-    th_error error;    /* words of a refusal */
+    th_minhash_signer *signer; /* NULL: nothing is signed */
+    th_body *body;             /* decoder of transfer and content codings */
+    th_buffer payload;         /* what it decoded; kept from page to page */
+    th_error error;            /* words of a refusal */
 };
 
 /* A payload on its way from the record to the parser. */
@@ -47,6 +48,15 @@ static size_t arena_limit(const th_options *opt)
     return (size_t)(limit < (64u << 20) ? 64u << 20 : limit);
 }
 
+static bool make_signer(th_pipeline *pipeline)
+{
+    th_minhash_preset preset;
+    const th_status status = th_minhash_parse(pipeline->opt->minhash, &preset, NULL);
+    return status == TH_EMPTY || /* "none" */
+           (status == TH_OK &&
+            th_minhash_signer_new(&preset, &pipeline->signer, NULL) == TH_OK);
+}
+
 th_pipeline *th_pipeline_new(const th_options *opt)
 {
     th_pipeline *pipeline = calloc(1, sizeof *pipeline);
@@ -56,7 +66,8 @@ th_pipeline *th_pipeline_new(const th_options *opt)
     pipeline->arena = th_arena_new(arena_limit(opt));
     pipeline->parser = th_parser_new(opt);
     pipeline->body = th_body_new();
-    if (!pipeline->arena || !pipeline->parser || !pipeline->body) {
+    const bool has_signer = make_signer(pipeline);
+    if (!pipeline->arena || !pipeline->parser || !pipeline->body || !has_signer) {
         th_pipeline_free(pipeline);
         return NULL;
     }
@@ -67,6 +78,7 @@ void th_pipeline_free(th_pipeline *pipeline)
 {
     if (!pipeline)
         return;
+    th_minhash_signer_free(pipeline->signer);
     th_body_free(pipeline->body);
     th_parser_free(pipeline->parser);
     th_arena_free(pipeline->arena);
@@ -239,7 +251,7 @@ static th_status annotate(th_pipeline *pipeline, const th_record *record,
     if (status == TH_OK)
         status = th_select_page(page, opt);
     if (status == TH_OK)
-        status = th_sketch_page(page, opt);
+        status = th_sketch_page(page, opt, pipeline->signer);
     if (status != TH_OK)
         return status;
     page->flags |= payload.flags;

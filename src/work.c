@@ -70,19 +70,19 @@ static void count_page(th_counts *counts, const th_page *page)
         counts->flagged[bit] += page->flags >> bit & 1;
 }
 
-/* Band keys of the main segment's signature, behind those of the records before. */
+/* Band keys of the page, behind those of the pages before. */
 static size_t add_bands(const th_options *opt, const th_page *page, th_buffer *bands)
 {
-    const th_minhash_preset *preset = th_minhash_find(opt->minhash);
-    const th_signature *signature = &page->signatures[TH_SIGN_MAIN];
-    if (!opt->bands || !preset || !preset->bands || !signature->slots)
+    const th_minhash_preset *preset = page->minhash;
+    const th_signature *signature = th_sketch_first(page, opt);
+    if (!opt->bands || !preset || !signature)
         return 0;
-    const size_t len = (size_t)preset->bands * TH_BAND_KEY_LEN;
-    if (!th_buffer_reserve(bands, len))
+    if (!th_buffer_reserve(bands, (size_t)preset->bands * TH_BAND_KEY_LEN))
         return 0;
-    th_minhash_bands(preset, signature, (uint8_t *)bands->data + bands->len);
-    bands->len += len;
-    return preset->bands;
+    const uint32_t count =
+        th_minhash_bands(preset, signature, (uint8_t *)bands->data + bands->len);
+    bands->len += (size_t)count * TH_BAND_KEY_LEN;
+    return count;
 }
 
 /* Formats a page; one that the format cannot take becomes a refusal. */

@@ -5,36 +5,106 @@
 #include "thresher/options.h"
 #include "thresher/page.h"
 
-/** A way to sign: fixed by its name, so that signatures of one name compare. */
+/** What the keys of a signature are: two that share one are a pair worth a look. */
+typedef enum th_minhash_keys {
+    TH_KEYS_BANDS, /* rows that follow one another: slots [i * rows, (i + 1) * rows) */
+    TH_KEYS_PAIRS, /* seven pairs of eight slots: any four equal slots hold one of them */
+    TH_KEYS_VALUES, /* each value by itself: for signatures that compare as sets */
+} th_minhash_keys;
+
+enum {
+    TH_SLOTS_MAX = 1024,       /* slots of a signature */
+    TH_SHINGLE_MAX = 32,       /* tokens of a shingle */
+    TH_BANDS_MAX = 256,        /* a band's number is one byte of its key */
+    TH_TOKENIZER_VERSION = 1,  /* of th_normalise: grows when a text gets other tokens */
+    TH_MINHASH_NAME_MAX = 128, /* bytes of a preset in words, with its NUL */
+};
+
+/**
+ * A way to sign, complete: two signatures compare when scheme, seed, shingle, slots and
+ * tokenizer of their presets are the same. See th_minhash_check_same.
+ */
 typedef struct th_minhash_preset {
     const char *name;     /* "modern" */
     const char *help;     /* one line for --help */
-    uint32_t shingle;     /* tokens in a window (w) */
-    uint32_t slots;       /* k; bottom-k signatures may be shorter */
+    const char *scheme;   /* formula and base hash: "affine32-xxh3_64" */
+    uint32_t shingle;     /* tokens in a window (w), 1..TH_SHINGLE_MAX */
+    uint32_t slots;       /* k, 1..TH_SLOTS_MAX; bottom-k signatures may be shorter */
     uint32_t slot_bits;   /* 32 or 64: width as emitted */
-    uint32_t bands, rows; /* bands x rows <= slots; 0 bands: none defined */
-    uint64_t seed;
-    uint8_t is_bottom_k; /* the k smallest shingle hashes, sorted, instead of k minima */
+    uint32_t bands, rows; /* keys of a signature, at most, and slots in each */
+    uint32_t seed;        /* of the permutations; text-dedup: of the base hash, too */
+    uint32_t tokenizer;   /* TH_TOKENIZER_VERSION when made here */
+    uint8_t is_bottom_k;  /* the k smallest shingle hashes, sorted, not k minima */
+    uint8_t keys;         /* th_minhash_keys */
+    uint8_t is_wide_key;  /* keys hold 32-bit slots in 64 bits, as text-dedup's do */
 } th_minhash_preset;
 
-/** All presets; ends with a NULL pointer. */
+/** All presets, each with its own numbers; ends with a NULL pointer. */
 extern TH_API const th_minhash_preset *const th_minhash_presets[];
 
-/** A preset by name, NULL when there is none. */
+/** A preset by its bare name, NULL when there is none. */
 TH_API const th_minhash_preset *th_minhash_find(const char *name);
+
+/**
+ * A preset from words: "modern", or with what its scheme leaves to the user behind it,
+ * "datasketch2:k=256,w=7,seed=42,bits=64,hash=sha1,bands=32x8".
+ *     k      slots (of datatrove: its bands times rows)
+ *     w      tokens in a shingle
+ *     seed   0..4294967295
+ *     bits   32 or 64, of a slot
+ *     hash   xxhash or sha1: what hashes a shingle
+ *     bands  NUMBERxROWS, at most k slots in all; no part of the signature
+ * @param out  untouched unless TH_OK
+ * @return TH_OK; TH_EMPTY for "none"; TH_USAGE with what is wrong in err
+ */
+TH_API th_status th_minhash_parse(const char *words, th_minhash_preset *out,
+                                  th_error *err);
+
+/** The words for a preset: its name, and behind it what is not the name's own number. */
+TH_API void th_minhash_print(const th_minhash_preset *preset,
+                             char out[TH_MINHASH_NAME_MAX]);
+
+/**
+ * May signatures made in these two ways be compared?
+ * @param a_from, b_from  where each is from, for the message: "index", "a.jsonl"
+ * @return TH_OK, or TH_USAGE and every difference in err: "signatures of 'index' and
+ *         'a.jsonl' cannot be compared: seed 1 and 42, k 128 and 256"
+ */
+TH_API th_status th_minhash_check_same(const th_minhash_preset *a, const char *a_from,
+                                       const th_minhash_preset *b, const char *b_from,
+                                       th_error *err);
+
+/** A preset made ready: its permutations drawn. Const; any number of threads share it. */
+typedef struct th_minhash_signer th_minhash_signer;
+
+/**
+ * Draws the permutations, some 10 us for 100 slots.
+ * @param preset  copied
+ * @return TH_OK; TH_USAGE for a preset that no scheme fits; TH_NOMEM
+ */
+TH_API th_status th_minhash_signer_new(const th_minhash_preset *preset,
+                                       th_minhash_signer **out, th_error *err);
+
+/** NULL is legal. */
+TH_API void th_minhash_signer_free(th_minhash_signer *signer);
+
+/** What it signs by; lives as long as the signer. */
+TH_API const th_minhash_preset *th_minhash_signer_preset(const th_minhash_signer *signer);
 
 /**
  * Signature of the shingles of a normalised text.
  * The share of equal slots of two signatures estimates the Jaccard similarity J of their
  * shingle sets with standard error sqrt(J(1-J)/k); a bottom-k preset compares as sets.
- * @param preset  one of th_minhash_presets
+ * A text of fewer than w tokens is one shingle as it stands, and the signature says so
+ * (is_short): such texts are alike when they are equal, and their digests know that
+ * better.
  * @param text    as th_normalise makes it: tokens with one blank between, borrowed
  * @param arena   gets the slots
  * @param out     untouched unless TH_OK
  * @return TH_OK; TH_EMPTY for a text without token (absent, never zeros); TH_NOMEM
  * Pure; O(shingles * k).
  */
-TH_API th_status th_minhash(const th_minhash_preset *preset, th_view text,
+TH_API th_status th_minhash(const th_minhash_signer *signer, th_view text,
                             th_arena *arena, th_signature *out);
 
 /**
@@ -44,16 +114,19 @@ TH_API th_status th_minhash(const th_minhash_preset *preset, th_view text,
 TH_API double th_minhash_similarity(const th_minhash_preset *preset,
                                     const th_signature *a, const th_signature *b);
 
-/** Bytes of a band key: the band's number, then XXH3-64 of its rows, big-endian. */
+/** Bytes of a key: the band's number, then XXH3-64 of its rows, big-endian. */
 enum { TH_BAND_KEY_LEN = 9 };
 
 /**
- * Band keys of a signature [spec/neardup.md §1.3].
- * @param keys  out: preset->bands keys of TH_BAND_KEY_LEN bytes each
- * Does nothing for a preset without bands or a signature that is absent.
+ * Keys of a signature [spec/neardup.md §1.3, §1.4]. The hashed bytes are the band's slots
+ * at the preset's width, big-endian; keys of text-dedup hold 32-bit slots in 64 bits.
+ * Values of a set have no place: their keys all carry the number 0.
+ * @param keys  out: room for preset->bands keys of TH_BAND_KEY_LEN bytes each
+ * @return keys written: preset->bands, fewer for a set with fewer values, 0 for a
+ *         signature that is absent or short
  */
-TH_API void th_minhash_bands(const th_minhash_preset *preset,
-                             const th_signature *signature, uint8_t *keys);
+TH_API uint32_t th_minhash_bands(const th_minhash_preset *preset,
+                                 const th_signature *signature, uint8_t *keys);
 
 /**
  * Normalises text for shingling: full Unicode case folding, everything that is no letter
@@ -68,10 +141,21 @@ TH_API th_view th_normalise(th_view text, th_arena *arena);
 /**
  * The stage: normalises and signs the texts that opt->sign names (main = the main
  * segment's blocks, content = all content blocks, page = all blocks) and fills
- * page->signatures and page->text_digest.
+ * page->signatures, page->minhash and page->text_digest.
+ * @param signer  of opt->minhash, must outlive the page; NULL signs nothing
  * @return TH_OK or TH_NOMEM
  */
-TH_API th_status th_sketch_page(th_page *page, const th_options *opt);
+TH_API th_status th_sketch_page(th_page *page, const th_options *opt,
+                                const th_minhash_signer *signer);
+
+/**
+ * The signature that stands for the page where there is room for one: of the first text
+ * that opt->sign names, in the order main, content, page. May be absent although another
+ * is not: an index whose keys come now from one text and now from another would compare
+ * what is not alike.
+ * @return NULL when opt->sign names none
+ */
+TH_API const th_signature *th_sketch_first(const th_page *page, const th_options *opt);
 
 /** Bytes of a template fingerprint: SHA-1. */
 enum { TH_FINGERPRINT_LEN = 20 };

@@ -42,7 +42,7 @@ typedef struct th_options {
     const char *classifier; /* a name in th_classifiers; borrowed */
 
     /* sketch */
-    const char *minhash; /* a preset in th_minhash_presets, or "none"; borrowed */
+    const char *minhash; /* words for th_minhash_parse, or "none"; borrowed */
     uint32_t sign;       /* 1u << TH_SIGN_MAIN | ... */
     uint8_t bands;       /* emit band keys */
 

@@ -126,11 +126,12 @@ typedef struct th_segment {
     uint8_t label;           /* TH_CONTENT when most of its tokens are content */
 } th_segment;
 
-/** A MinHash signature; the preset in the options says what the slots are. */
+/** A MinHash signature; th_page.minhash says what the slots are. */
 typedef struct th_signature {
     const uint64_t *slots; /* NULL: absent, the text has no token */
     uint32_t slot_count;
     uint32_t shingle_count; /* windows hashed, repeats included */
+    uint8_t is_short;       /* fewer tokens than a window: one shingle of all of them */
 } th_signature;
 
 /** The texts of a page that can be signed. */
@@ -169,6 +170,7 @@ typedef struct th_page {
     uint32_t content_tokens;
 
     /* sketch */
+    const struct th_minhash_preset *minhash; /* of the signatures; NULL: none are made */
     th_signature signatures[TH_SIGN_COUNT];
     uint64_t text_digest[2]; /* XXH3-128 of the normalised content: high, low */
     uint8_t has_text_digest;

@@ -96,6 +96,9 @@ static th_status read_settings(const struct daemon *daemon, th_settings *setting
         status = th_fail(err, TH_USAGE, "serve takes no INPUT: '%.100s'", argv[first]);
     if (status == TH_OK)
         status = th_settings_check(settings, err);
+    if (status == TH_OK && strcmp(settings->format, "minhash-sig") == 0)
+        status = th_fail(err, TH_USAGE,
+                         "format minhash-sig is for run: a shard ends with its input");
     free(argv);
     return status;
 }

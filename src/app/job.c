@@ -7,6 +7,10 @@
  *
  * So a state never speaks of bytes that are not there, and a resumed job cuts off what a
  * state does not speak of.
+ *
+ * Shards of signatures are sorted, so that nothing of them can be written before their
+ * input is done: their files come whole first, and the state, which moves from input to
+ * input, after them. A resumed job makes the shard that was under way anew.
  */
 #include "app/job.h"
 
@@ -19,6 +23,7 @@
 
 #include "base/file_sink.h"
 #include "thresher/version.h"
+#include "write/sig_shard.h"
 #include "xxhash.h"
 
 struct th_job {
@@ -28,12 +33,16 @@ struct th_job {
     const th_format *format;
     th_compression compression;
     bool is_stdout;
-    bool is_folder; /* one output for each input */
+    bool is_folder;  /* one output for each input */
+    bool is_sharded; /* which is a shard of signatures */
     char *state_path;
     th_state state;
-    th_file_sink *pages;   /* NULL between two outputs */
-    th_file_sink *rejects; /* NULL when none are wanted */
-    struct timespec saved; /* when the state was saved last */
+    th_state shard_state;     /* as of the last whole shard: what is saved */
+    th_minhash_preset preset; /* of the shards */
+    th_sig_shard *shard;      /* NULL between two inputs */
+    th_file_sink *pages;      /* NULL between two outputs */
+    th_file_sink *rejects;    /* NULL when none are wanted */
+    struct timespec saved;    /* when the state was saved last */
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -164,6 +173,7 @@ static th_status job_digest(const th_job *job, uint64_t *out)
 
 static th_status save_state(th_job *job, th_error *err)
 {
+    const th_state *state = job->is_sharded ? &job->shard_state : &job->state;
     th_status status = TH_OK;
     if (job->is_stdout)
         return TH_OK;
@@ -172,7 +182,7 @@ static th_status save_state(th_job *job, th_error *err)
     if (status == TH_OK && job->rejects)
         status = th_file_sink_sync(job->rejects, err);
     if (status == TH_OK)
-        status = th_state_save(&job->state, job->state_path, err);
+        status = th_state_save(state, job->state_path, err);
     clock_gettime(CLOCK_MONOTONIC, &job->saved);
     return status;
 }
@@ -209,7 +219,9 @@ static th_status finish_leftovers(const th_job *job, th_error *err)
 {
     th_status status = TH_OK;
     const uint32_t done = job->state.next.input;
-    const uint32_t outputs = job->is_folder ? done : done == job->inputs->count;
+    const uint32_t outputs = job->is_sharded  ? 0 /* whole before the state */
+                             : job->is_folder ? done
+                                              : done == job->inputs->count;
     for (uint32_t i = 0; i < outputs && status == TH_OK; i++) {
         char *path = output_path(job, i);
         status = path ? finish_leftover(path, err)
@@ -248,12 +260,41 @@ static th_status load_state(th_job *job, uint64_t digest, th_error *err)
 
 /* ---- opening ---- */
 
+/* What the format minhash-sig cannot do without. */
+static th_status check_shards(th_job *job, th_error *err)
+{
+    const th_settings *settings = job->settings;
+    const uint32_t ranks = 100000; /* five digits */
+    if (!job->is_folder)
+        return th_fail(err, TH_USAGE,
+                       "format minhash-sig makes folders: it needs "
+                       "--output DIR/");
+    if (strcmp(settings->compress, "auto") != 0 &&
+        strcmp(settings->compress, "none") != 0)
+        return th_fail(err, TH_USAGE, "format minhash-sig is never compressed");
+    if (th_minhash_parse(settings->page.minhash, &job->preset, NULL) != TH_OK ||
+        strcmp(job->preset.name, "datatrove") != 0)
+        return th_fail(err, TH_USAGE,
+                       "format minhash-sig needs --minhash datatrove, not '%s'",
+                       settings->page.minhash);
+    if (!settings->page.sign)
+        return th_fail(err, TH_USAGE, "format minhash-sig needs a text to --sign");
+    if (settings->rank >= ranks || job->inputs->count > ranks - settings->rank)
+        return th_fail(err, TH_USAGE, "rank %u and %u inputs: shards end at 99999",
+                       settings->rank, job->inputs->count);
+    return TH_OK;
+}
+
 static th_status find_output(th_job *job, th_error *err)
 {
     const char *output = job->settings->output;
     struct stat facts;
     job->is_stdout = strcmp(output, "-") == 0;
     job->is_folder = ends_with(output, "/");
+    job->is_sharded = job->format == &th_sig_format;
+    const th_status status = job->is_sharded ? check_shards(job, err) : TH_OK;
+    if (status != TH_OK)
+        return status;
     if (job->is_stdout)
         return TH_OK;
     if (!job->is_folder && stat(output, &facts) == 0 && S_ISDIR(facts.st_mode))
@@ -268,7 +309,7 @@ static th_status find_output(th_job *job, th_error *err)
         job->state_path = NULL;
         return th_fail(err, TH_NOMEM, "cannot name the state");
     }
-    return job->is_folder ? check_names(job, err) : TH_OK;
+    return job->is_folder && !job->is_sharded ? check_names(job, err) : TH_OK;
 }
 
 static th_status prepare(th_job *job, th_error *err)
@@ -284,6 +325,7 @@ static th_status prepare(th_job *job, th_error *err)
     job->state.job = digest;
     if (job->settings->resume)
         status = load_state(job, digest, err);
+    job->shard_state = job->state;
     if (status == TH_OK && *job->settings->rejects)
         status = th_file_sink_open(job->settings->rejects, job->state.rejects_len,
                                    &job->rejects, err);
@@ -314,6 +356,7 @@ void th_job_free(th_job *job)
 {
     if (!job)
         return;
+    th_sig_shard_free(job->shard);
     th_file_sink_free(job->pages);
     th_file_sink_free(job->rejects);
     free(job->state_path);
@@ -366,14 +409,46 @@ static th_status end_output(th_job *job, th_error *err)
     return status;
 }
 
-th_status th_job_commit(void *context, const th_work_result *result, th_error *err)
+static th_status write_pages(th_job *job, const th_work_result *result, th_error *err)
 {
-    th_job *job = context;
     th_status status = TH_OK;
     if (!job->pages)
         status = begin_output(job, result->batch->input, err);
     if (status == TH_OK && result->pages.len)
         status = th_file_sink_write(job->pages, result->pages, err);
+    return status;
+}
+
+static th_status add_to_shard(th_job *job, const th_work_result *result, th_error *err)
+{
+    const th_sig_shard_options options = {
+        .folder = job->settings->output,
+        .preset = &job->preset,
+        .rank = job->settings->rank + result->batch->input,
+    };
+    th_status status = TH_OK;
+    if (!job->shard)
+        status = th_sig_shard_open(&options, &job->shard, err);
+    if (status == TH_OK)
+        status = th_sig_shard_add(job->shard, result->pages, err);
+    return status;
+}
+
+/* The input is done: its files come whole, then a state says so. */
+static th_status end_shard(th_job *job, th_error *err)
+{
+    th_status status = th_sig_shard_finish(job->shard, err);
+    th_sig_shard_free(job->shard);
+    job->shard = NULL;
+    job->shard_state = job->state;
+    return status == TH_OK ? save_state(job, err) : status;
+}
+
+th_status th_job_commit(void *context, const th_work_result *result, th_error *err)
+{
+    th_job *job = context;
+    th_status status =
+        job->is_sharded ? add_to_shard(job, result, err) : write_pages(job, result, err);
     if (status == TH_OK && job->rejects && result->rejects.len)
         status = th_file_sink_write(job->rejects, result->rejects, err);
     if (status != TH_OK)
@@ -381,11 +456,13 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
     job->state.next = result->batch->next;
     job->state.source = result->batch->counts;
     th_counts_add(&job->state.counts, &result->counts);
-    job->state.pages_len = th_file_sink_len(job->pages);
+    job->state.pages_len = job->pages ? th_file_sink_len(job->pages) : 0;
     job->state.rejects_len = job->rejects ? th_file_sink_len(job->rejects) : 0;
-    if (job->is_folder && result->batch->is_last)
+    if (job->is_sharded && result->batch->is_last)
+        status = end_shard(job, err);
+    else if (job->is_folder && result->batch->is_last)
         status = end_output(job, err);
-    else if (!job->is_stdout && is_save_due(job))
+    else if (!job->is_stdout && !job->is_sharded && is_save_due(job))
         status = save_state(job, err);
     th_progress_update(job->progress, &job->state.source, &job->state.counts);
     return status;

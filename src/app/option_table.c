@@ -9,7 +9,7 @@
 static const char *const emit_names[] = { "full_text", "segments", "blocks",
                                           "links",     "html",     NULL };
 static const char *const sign_names[] = { "main", "content", "page", NULL };
-static const char *const format_names[] = { "jsonl", "warc", NULL };
+static const char *const format_names[] = { "jsonl", "warc", "minhash-sig", NULL };
 static const char *const log_formats[] = { "logfmt", "json", NULL };
 static const char *const log_levels[] = { "error", "warning", "notice",
                                           "info",  "debug",   NULL };
@@ -26,7 +26,10 @@ const th_option th_option_table[] = {
     { "run", "output", 'O', TH_OPTION_TEXT, AT(output), NULL, TH_FOR_RUN, "PATH",
       "where records go: a file, DIR/ for one file per input, - for stdout" },
     { "run", "format", 'f', TH_OPTION_TEXT, AT(format), format_names, TH_FOR_PAGES, "NAME",
-      "jsonl: thresher/1 records; warc: conversion and metadata records" },
+      "jsonl: thresher/1 records; warc: conversion and metadata records; minhash-sig: "
+      "datatrove's, of run" },
+    { "run", "rank", 0, TH_OPTION_NUMBER, AT(rank), NULL, TH_FOR_RUN, "N",
+      "number of the first input's shard of minhash-sig" },
     { "run", "compress", 0, TH_OPTION_TEXT, AT(compress), compress_names, TH_FOR_PAGES, "NAME",
       "auto (by the output's suffix .gz or .zst), none, gzip, zstd" },
     { "run", "rejects", 0, TH_OPTION_TEXT, AT(rejects), NULL, TH_FOR_RUN, "FILE",
@@ -58,7 +61,7 @@ const th_option th_option_table[] = {
       "how content is told from boilerplate" },
 
     { "sketch", "minhash", 'm', TH_OPTION_TEXT, AT(page.minhash), NULL, TH_FOR_PAGES, "PRESET",
-      "signature preset, or none" },
+      "signature preset, none, or one with numbers: datasketch2:k=256,w=7,seed=42" },
     { "sketch", "sign", 0, TH_OPTION_SET, AT(page.sign), sign_names, TH_FOR_PAGES, "TEXTS",
       "texts that are signed: main,content,page" },
     { "sketch", "bands", 'b', TH_OPTION_SWITCH, AT(page.bands), NULL, TH_FOR_PAGES, NULL,

@@ -55,10 +55,11 @@ typedef struct th_daemon_settings {
 typedef struct th_settings {
     th_options page;
     const char *output;     /* "-", a file, or a folder with '/' at its end */
-    const char *format;     /* "jsonl" or "warc" */
+    const char *format;     /* "jsonl", "warc" or "minhash-sig" */
     const char *compress;   /* "auto" (by the output's name), "none", "gzip", "zstd" */
     const char *rejects;    /* file of reject lines, "" = none */
     uint32_t jobs;          /* workers; 0 = one for each core */
+    uint32_t rank;          /* of the first shard of minhash-sig */
     uint32_t checkpoint_ms; /* between two saved states of a run into files */
     bool resume;
     bool verify_digests;

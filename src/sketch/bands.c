@@ -1,13 +1,24 @@
 /*
- * Band keys: signatures that agree in all rows of one band fall into one bucket, so that
- * near-duplicates meet without comparing all pairs. spec/neardup.md §1.3. The bytes that
- * are hashed are those that datasketch and text-dedup use as the key of a bucket.
+ * Keys of signatures: two that share a key fall into one bucket, so that near-duplicates
+ * meet without comparing all pairs. spec/neardup.md §1.3, §1.4. The bytes that are hashed
+ * are those that datasketch and text-dedup use as the key of a bucket.
  */
 #include <assert.h>
+#include <stdbool.h>
+
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "sketch/permutations.h"
 #include "thresher/minhash.h"
+
+/*
+ * Eight slots in groups of three, three and two; the pairs inside a group. Of any four
+ * equal slots two are in one group, so one of the seven pairs is equal; six pairs cannot
+ * promise that (Turan). spec/neardup.md §1.4
+ */
+static const uint8_t pairs[][2] = {
+    { 0, 1 }, { 0, 2 }, { 1, 2 }, { 3, 4 }, { 3, 5 }, { 4, 5 }, { 6, 7 },
+};
 
 /* Writes the low `bytes` bytes of a value, the highest first. */
 static size_t put_big_endian(uint8_t *out, uint64_t value, uint32_t bytes)
@@ -17,19 +28,36 @@ static size_t put_big_endian(uint8_t *out, uint64_t value, uint32_t bytes)
     return bytes;
 }
 
-void th_minhash_bands(const th_minhash_preset *preset, const th_signature *signature,
-                      uint8_t *keys)
+/* The bytes of a band's rows. */
+static size_t put_rows(uint8_t *out, const th_minhash_preset *preset,
+                       const uint64_t *slots, uint32_t band)
 {
-    if (!signature->slots)
-        return;
-    assert(preset->bands * preset->rows <= signature->slot_count);
-    const uint64_t *slot = signature->slots;
-    for (uint32_t band = 0; band < preset->bands; band++) {
-        uint8_t rows[TH_SLOTS_MAX * sizeof *slot];
-        size_t len = 0;
-        for (uint32_t row = 0; row < preset->rows; row++)
-            len += put_big_endian(rows + len, *slot++, preset->slot_bits / 8);
-        *keys++ = (uint8_t)band;
+    /* text-dedup keeps its 32 bits in 64. */
+    const uint32_t width = preset->is_wide_key ? sizeof *slots : preset->slot_bits / 8;
+    size_t len = 0;
+    for (uint32_t row = 0; row < preset->rows; row++) {
+        const uint32_t slot =
+            preset->keys == TH_KEYS_PAIRS ? pairs[band][row] : band * preset->rows + row;
+        len += put_big_endian(out + len, slots[slot], width);
+    }
+    return len;
+}
+
+uint32_t th_minhash_bands(const th_minhash_preset *preset, const th_signature *signature,
+                          uint8_t *keys)
+{
+    if (!signature->slots || signature->is_short)
+        return 0;
+    const bool is_set = preset->keys == TH_KEYS_VALUES;
+    const uint32_t count = is_set ? signature->slot_count : preset->bands;
+    assert(count <= preset->bands);
+    assert(is_set || preset->bands * preset->rows <= signature->slot_count ||
+           preset->keys == TH_KEYS_PAIRS);
+    for (uint32_t band = 0; band < count; band++) {
+        uint8_t rows[TH_SLOTS_MAX * sizeof *signature->slots];
+        const size_t len = put_rows(rows, preset, signature->slots, band);
+        *keys++ = is_set ? 0 : (uint8_t)band;
         keys += put_big_endian(keys, XXH3_64bits(rows, len), sizeof(uint64_t));
     }
+    return count;
 }

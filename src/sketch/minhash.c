@@ -2,110 +2,51 @@
  * MinHash: shingles of normalised text, hashed where they lie, folded into a signature.
  * [CKP08 §5.2], spec/neardup.md §1.2.
  *
- * A preset is a row: how shingles are hashed, which permutations are drawn, which kernel
- * folds. Text goes through in blocks, so the memory needed does not depend on its length.
+ * A signer holds a preset's scheme (how shingles are hashed, which kernel folds) and its
+ * permutations. Text goes through in blocks, so the memory needed does not depend on its
+ * length.
  */
 #include "thresher/minhash.h"
 
-#include <assert.h>
 #include <endian.h>
-#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "sketch/scheme.h"
 
-#include "sketch/kernel_affine.h"
-#include "sketch/kernel_bottom.h"
-#include "sketch/permutations.h"
-
-/* Base hash of a shingle: the same number on every platform. */
-typedef uint64_t th_hash(const char *bytes, size_t len);
-
-static uint64_t xxh3_64(const char *bytes, size_t len)
-{
-    return XXH3_64bits(bytes, len);
-}
-
-struct scheme {
+struct th_minhash_signer {
     th_minhash_preset preset;
-    th_hash *hash;
-    th_permutation_draw *draw; /* NULL: the kernel needs no permutations */
-    th_kernel *fold;
+    const th_scheme *scheme;
+    th_permutations table;
 };
 
-static const struct scheme schemes[] = {
-    {
-        .preset = { .name = "paper",
-                    .help = "the 8 smallest hashes of 6-token shingles [CKP08 §5.2]",
-                    .shingle = 6,
-                    .slots = 8,
-                    .slot_bits = 64,
-                    .is_bottom_k = 1 },
-        .hash = xxh3_64,
-        .fold = th_bottom_k,
-    },
-    {
-        .preset = { .name = "modern",
-                    .help =
-                        "128 slots of 32 bits, 5-token shingles; datasketch reads them",
-                    .shingle = 5,
-                    .slots = 128,
-                    .slot_bits = 32,
-                    .bands = 16,
-                    .rows = 8,
-                    .seed = 1 },
-        .hash = xxh3_64,
-        .draw = th_permutations_affine32,
-        .fold = th_affine32,
-    },
-    {
-        .preset = { .name = "crawl",
-                    .help =
-                        "112 slots of 64 bits, 5-token shingles, for billions of pages",
-                    .shingle = 5,
-                    .slots = 112,
-                    .slot_bits = 64,
-                    .bands = 14,
-                    .rows = 8,
-                    .seed = 1 },
-        .hash = xxh3_64,
-        .draw = th_permutations_affine64,
-        .fold = th_affine64,
-    },
-};
-
-enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };
-
-const th_minhash_preset *const th_minhash_presets[] = {
-    &schemes[0].preset,
-    &schemes[1].preset,
-    &schemes[2].preset,
-    NULL,
-};
-
-/*
- * Permutations of every scheme, drawn once at first use and never written again: the one
- * exception to "no globals but static const", for 5 kB of numbers say nothing in a
- * source.
- */
-static th_permutations tables[SCHEME_COUNT];
-static pthread_once_t tables_once = PTHREAD_ONCE_INIT;
-
-static void draw_tables(void)
+th_status th_minhash_signer_new(const th_minhash_preset *preset, th_minhash_signer **out,
+                                th_error *err)
 {
-    for (size_t i = 0; i < SCHEME_COUNT; i++)
-        if (schemes[i].draw)
-            schemes[i].draw(&tables[i], (uint32_t)schemes[i].preset.seed,
-                            schemes[i].preset.slots);
+    const th_scheme *scheme = th_scheme_find(preset->scheme);
+    if (!scheme || !preset->slots || preset->slots > TH_SLOTS_MAX || !preset->shingle ||
+        preset->shingle > TH_SHINGLE_MAX)
+        return th_fail(err, TH_USAGE, "nothing signs %u slots of %u-token shingles by %s",
+                       preset->slots, preset->shingle, preset->scheme);
+    th_minhash_signer *signer = malloc(sizeof *signer);
+    if (!signer)
+        return th_fail(err, TH_NOMEM, "cannot allocate a signer");
+    signer->preset = *preset;
+    signer->scheme = scheme;
+    if (scheme->draw)
+        scheme->draw(&signer->table, preset->seed, preset->slots);
+    *out = signer;
+    return TH_OK;
 }
 
-const th_minhash_preset *th_minhash_find(const char *name)
+void th_minhash_signer_free(th_minhash_signer *signer)
 {
-    for (size_t i = 0; i < SCHEME_COUNT; i++)
-        if (strcmp(schemes[i].preset.name, name) == 0)
-            return &schemes[i].preset;
-    return NULL;
+    free(signer);
+}
+
+const th_minhash_preset *th_minhash_signer_preset(const th_minhash_signer *signer)
+{
+    return &signer->preset;
 }
 
 enum {
@@ -151,64 +92,57 @@ static void find_starts(shingler *s)
 }
 
 /* Hashes the windows of w tokens that the block holds; keeps the starts of the next. */
-static size_t hash_block(shingler *s, uint32_t w, th_hash *hash, uint64_t *hashes)
+static size_t hash_block(shingler *s, const th_minhash_signer *signer, uint64_t *hashes)
 {
+    const uint32_t w = signer->preset.shingle;
+    const uint32_t seed = signer->preset.seed;
+    th_base_hash *const hash = signer->scheme->hash;
     if (s->start_count <= w)
         return 0;
     const size_t count = s->start_count - w;
     for (size_t i = 0; i < count; i++) {
         const size_t start = s->starts[i];
-        hashes[i] = hash(s->text.data + start, s->starts[i + w] - 1 - start);
+        hashes[i] = hash(s->text.data + start, s->starts[i + w] - 1 - start, seed);
     }
     memmove(s->starts, s->starts + count, w * sizeof *s->starts);
     s->start_count = w;
     return count;
 }
 
-/* @return windows hashed, at least 1: a text of fewer than w tokens is one */
-static size_t fold_text(const struct scheme *scheme, th_view text, th_sketch *sketch)
+/* @return windows hashed; 0: the text has fewer than w tokens, and is one itself */
+static size_t fold_text(const th_minhash_signer *signer, th_view text, th_sketch *sketch)
 {
     uint64_t hashes[STARTS + STEP + 1];
     shingler s = { .text = text, .start_count = 1 }; /* the first token starts at 0 */
     size_t total = 0;
     while (s.at < text.len) {
         find_starts(&s);
-        const size_t count = hash_block(&s, scheme->preset.shingle, scheme->hash, hashes);
-        scheme->fold(sketch, hashes, count);
+        const size_t count = hash_block(&s, signer, hashes);
+        signer->scheme->fold(sketch, hashes, count);
         total += count;
     }
     if (total)
         return total;
-    hashes[0] = scheme->hash(text.data, text.len);
-    scheme->fold(sketch, hashes, 1);
-    return 1;
+    hashes[0] = signer->scheme->hash(text.data, text.len, signer->preset.seed);
+    signer->scheme->fold(sketch, hashes, 1);
+    return 0;
 }
 
-static size_t scheme_number(const th_minhash_preset *preset)
-{
-    size_t number = 0;
-    while (preset != &schemes[number].preset) {
-        number++;
-        assert(number < SCHEME_COUNT); /* the contract: one of th_minhash_presets */
-    }
-    return number;
-}
-
-th_status th_minhash(const th_minhash_preset *preset, th_view text, th_arena *arena,
+th_status th_minhash(const th_minhash_signer *signer, th_view text, th_arena *arena,
                      th_signature *out)
 {
     if (!text.len)
         return TH_EMPTY;
-    pthread_once(&tables_once, draw_tables); /* fails only on a broken pthread_once_t */
-    const size_t number = scheme_number(preset);
-    th_sketch sketch = { .table = &tables[number], .room = preset->slots };
-    sketch.slots = th_arena_alloc(arena, preset->slots * sizeof *sketch.slots);
+    th_sketch sketch = { .table = &signer->table, .room = signer->preset.slots };
+    sketch.slots = th_arena_alloc(arena, sketch.room * sizeof *sketch.slots);
     if (!sketch.slots)
         return TH_NOMEM;
-    const size_t shingles = fold_text(&schemes[number], text, &sketch);
+    const size_t windows = fold_text(signer, text, &sketch);
+    const size_t shingles = windows ? windows : 1;
     out->slots = sketch.slots;
     out->slot_count = sketch.filled;
     out->shingle_count = shingles < UINT32_MAX ? (uint32_t)shingles : UINT32_MAX;
+    out->is_short = windows == 0;
     return TH_OK;
 }
 

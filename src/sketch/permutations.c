@@ -5,7 +5,7 @@
  * corpora/minhash.
  *
  * numpy draws a bounded number by masking to the next power of two and rejecting what is
- * above the bound. The affine bounds are powers of two, so nothing is ever rejected here.
+ * above the bound. The affine bounds are powers of two, so nothing is ever rejected there.
  */
 #include "sketch/permutations.h"
 
@@ -54,6 +54,39 @@ static uint64_t draw64(twister *t)
 {
     const uint64_t high = draw32(t);
     return high << 32 | draw32(t);
+}
+
+/* low, low + 1, ..., 2^61-2: masked to 61 bits, and drawn again while it is too large. */
+static uint64_t draw_residue(twister *t, uint64_t low)
+{
+    const uint64_t mask = ((uint64_t)1 << 61) - 1;
+    uint64_t value;
+    do
+        value = draw64(t) & mask;
+    while (value > mask - 1 - low);
+    return low + value;
+}
+
+void th_permutations_interleaved(th_permutations *table, uint32_t seed, uint32_t count)
+{
+    assert(count <= TH_SLOTS_MAX);
+    twister t;
+    seed_twister(&t, seed);
+    for (uint32_t i = 0; i < count; i++) {
+        table->a[i] = draw_residue(&t, 1);
+        table->b[i] = draw_residue(&t, 0);
+    }
+}
+
+void th_permutations_sequential(th_permutations *table, uint32_t seed, uint32_t count)
+{
+    assert(count <= TH_SLOTS_MAX);
+    twister t;
+    seed_twister(&t, seed);
+    for (uint32_t i = 0; i < count; i++)
+        table->a[i] = draw_residue(&t, 1);
+    for (uint32_t i = 0; i < count; i++)
+        table->b[i] = draw_residue(&t, 0);
 }
 
 /* a = 2r + 1 with r below half the range: doubling shifts out the bit that numpy masks.

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-enum { TH_SLOTS_MAX = 128 }; /* permutations in a table */
+#include "thresher/minhash.h"
 
 /** The constants of x -> a * x + b, one pair for each slot of a signature. */
 typedef struct th_permutations {
@@ -24,5 +24,13 @@ typedef void th_permutation_draw(th_permutations *table, uint32_t seed, uint32_t
  */
 th_permutation_draw th_permutations_affine32;
 th_permutation_draw th_permutations_affine64;
+
+/**
+ * a in [1, P) and b in [0, P), P = 2^61-1. Interleaved is a0, b0, a1, b1, ... as
+ * datasketch draws below 2.0: there a table of 8 is the start of one of 128. Sequential
+ * is every a, then every b, as datatrove and text-dedup draw.
+ */
+th_permutation_draw th_permutations_interleaved;
+th_permutation_draw th_permutations_sequential;
 
 #endif

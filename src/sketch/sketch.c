@@ -81,13 +81,21 @@ static void digest(th_page *page, th_view content)
     page->has_text_digest = 1;
 }
 
-th_status th_sketch_page(th_page *page, const th_options *opt)
+const th_signature *th_sketch_first(const th_page *page, const th_options *opt)
 {
-    /* "none" names no preset. */
-    const th_minhash_preset *preset = th_minhash_find(opt->minhash);
-    const uint32_t signed_kinds = preset ? opt->sign : 0;
+    for (int kind = 0; kind < TH_SIGN_COUNT; kind++)
+        if (opt->sign & 1u << kind)
+            return &page->signatures[kind];
+    return NULL;
+}
+
+th_status th_sketch_page(th_page *page, const th_options *opt,
+                         const th_minhash_signer *signer)
+{
+    const uint32_t signed_kinds = signer ? opt->sign : 0;
     const uint32_t kinds = signed_kinds | 1u << TH_SIGN_CONTENT; /* for the digest */
 
+    page->minhash = signer ? th_minhash_signer_preset(signer) : NULL;
     memset(page->signatures, 0, sizeof page->signatures);
     memset(page->text_digest, 0, sizeof page->text_digest);
     page->has_text_digest = 0;
@@ -106,7 +114,7 @@ th_status th_sketch_page(th_page *page, const th_options *opt)
         if (kind == TH_SIGN_CONTENT)
             digest(page, text);
         if (signed_kinds & 1u << kind &&
-            th_minhash(preset, text, page->arena, &page->signatures[kind]) == TH_NOMEM)
+            th_minhash(signer, text, page->arena, &page->signatures[kind]) == TH_NOMEM)
             return TH_NOMEM;
     }
     return TH_OK;

@@ -124,50 +124,69 @@ static void write_counts(th_json *json, const th_page *page)
         th_json_member_uint(json, "main_segment", page->main_segment);
 }
 
-/* Keys of the first text in the options' order, even if this page lacks it: an index
- * whose keys come now from one text and now from another would compare what is not alike.
- */
-static void write_bands(th_json *json, const th_options *opt, const th_page *page,
-                        const th_minhash_preset *preset)
+static void write_bands(th_json *json, const th_options *opt, const th_page *page)
 {
-    unsigned text = 0;
-    while (text < TH_SIGN_COUNT && !(opt->sign & 1u << text))
-        text++;
-    if (!preset->bands || text == TH_SIGN_COUNT || !page->signatures[text].slots)
+    const th_signature *signature = th_sketch_first(page, opt);
+    if (!signature)
         return;
+    const th_minhash_preset *preset = page->minhash;
     uint8_t *keys = th_arena_alloc(page->arena, (size_t)preset->bands * TH_BAND_KEY_LEN);
     if (!keys) {
         th_json_fail(json, th_annotation_failure(page));
         return;
     }
-    th_minhash_bands(preset, &page->signatures[text], keys);
+    const uint32_t count = th_minhash_bands(preset, signature, keys);
+    if (!count)
+        return;
     th_json_key(json, "bands");
     th_json_open_array(json);
-    for (uint32_t i = 0; i < preset->bands; i++)
+    for (uint32_t i = 0; i < count; i++)
         th_json_hex(json, keys + (size_t)i * TH_BAND_KEY_LEN, TH_BAND_KEY_LEN);
     th_json_close_array(json);
 }
 
-static void write_sketch(th_json *json, const th_options *opt, const th_page *page)
+static void write_digest(th_json *json, const th_page *page)
 {
-    if (page->has_text_digest) {
-        th_json_key(json, "digest");
-        th_json_open_object(json);
-        th_json_key(json, "text");
-        th_json_hex_words(json, page->text_digest, 2, sizeof *page->text_digest);
-        th_json_close_object(json);
+    th_json_key(json, "digest");
+    th_json_open_object(json);
+    th_json_key(json, "text");
+    th_json_hex_words(json, page->text_digest, 2, sizeof *page->text_digest);
+    th_json_close_object(json);
+}
+
+/* Names of the texts that are shorter than a shingle. */
+static void write_short(th_json *json, const th_page *page)
+{
+    bool is_open = false;
+    for (unsigned i = 0; i < TH_SIGN_COUNT; i++) {
+        if (!page->signatures[i].is_short)
+            continue;
+        if (!is_open) {
+            th_json_key(json, "short");
+            th_json_open_array(json);
+        }
+        is_open = true;
+        th_json_string(json, (th_view){ sign_names[i], strlen(sign_names[i]) });
     }
-    const th_minhash_preset *preset = th_minhash_find(opt->minhash);
-    bool has_signature = false;
-    for (unsigned i = 0; i < TH_SIGN_COUNT; i++)
-        has_signature |= page->signatures[i].slots != NULL;
-    if (!preset || !has_signature)
-        return;
+    if (is_open)
+        th_json_close_array(json);
+}
+
+/* All that a reader needs to know whether two signatures compare, then the signatures. */
+static void write_minhash(th_json *json, const th_page *page)
+{
+    const th_minhash_preset *preset = page->minhash;
+    char words[TH_MINHASH_NAME_MAX];
+    th_minhash_print(preset, words);
     th_json_key(json, "minhash");
     th_json_open_object(json);
-    th_json_member_text(json, "preset", preset->name);
+    th_json_member_text(json, "preset", words);
+    th_json_member_text(json, "scheme", preset->scheme);
+    th_json_member_uint(json, "seed", preset->seed);
     th_json_member_uint(json, "w", preset->shingle);
     th_json_member_uint(json, "k", preset->slots);
+    th_json_member_uint(json, "bits", preset->slot_bits);
+    th_json_member_uint(json, "tokenizer", preset->tokenizer);
     for (unsigned i = 0; i < TH_SIGN_COUNT; i++) {
         if (!page->signatures[i].slots)
             continue;
@@ -175,9 +194,22 @@ static void write_sketch(th_json *json, const th_options *opt, const th_page *pa
         th_json_hex_words(json, page->signatures[i].slots, page->signatures[i].slot_count,
                           preset->slot_bits / 8);
     }
+    write_short(json, page);
     th_json_close_object(json);
+}
+
+static void write_sketch(th_json *json, const th_options *opt, const th_page *page)
+{
+    if (page->has_text_digest)
+        write_digest(json, page);
+    bool has_signature = false;
+    for (unsigned i = 0; i < TH_SIGN_COUNT; i++)
+        has_signature |= page->signatures[i].slots != NULL;
+    if (!page->minhash || !has_signature)
+        return;
+    write_minhash(json, page);
     if (opt->bands)
-        write_bands(json, opt, page, preset);
+        write_bands(json, opt, page);
 }
 
 static void write_segments(th_json *json, const th_page *page)

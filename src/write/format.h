@@ -18,7 +18,7 @@ typedef struct th_format_options {
 } th_format_options;
 
 typedef struct th_format {
-    const char *name; /* "jsonl", "warc" */
+    const char *name; /* "jsonl", "warc", "minhash-sig" */
     const char *help;
     /* Compresses each record by itself; else the runner compresses batches of bytes. */
     bool is_compressing;
@@ -37,7 +37,7 @@ typedef struct th_format {
                       th_buffer *out);
 } th_format;
 
-extern const th_format th_jsonl_format, th_warc_format;
+extern const th_format th_jsonl_format, th_warc_format, th_sig_format;
 extern const th_format *const th_formats[]; /* ends with a NULL pointer */
 const th_format *th_format_find(const char *name);
 

@@ -65,6 +65,7 @@ struct document {
 
 struct bench {
     th_options opt;
+    th_minhash_signer *signer; /* of opt's preset */
     const char *const *paths;
     uint32_t path_count;
     struct document *documents;
@@ -285,7 +286,7 @@ static void run_stages(struct bench *bench, int round)
             status = th_select_page(annotated.page, &bench->opt);
         times[3] = now();
         if (status == TH_OK)
-            status = th_sketch_page(annotated.page, &bench->opt);
+            status = th_sketch_page(annotated.page, &bench->opt, bench->signer);
         times[4] = now();
         if (status == TH_OK)
             status = format->page(&format_options, &annotated, &out);
@@ -440,6 +441,9 @@ int main(int argc, char **argv)
         fputs("usage: bench [--rounds 1..100] [--parser NAME] ARCHIVE...\n", stderr);
         return 2;
     }
+    if (th_minhash_signer_new(th_minhash_find(bench.opt.minhash), &bench.signer, NULL) !=
+        TH_OK)
+        die("no memory");
     bench.paths = (const char *const *)argv + first;
     bench.path_count = (uint32_t)(argc - first);
     load(&bench);
@@ -454,6 +458,7 @@ int main(int argc, char **argv)
         run_line(&bench, 2, TWO_WORKERS, slot);
     }
     print_figures(&bench, rounds);
+    th_minhash_signer_free(bench.signer);
     free_documents(&bench);
     return 0;
 }

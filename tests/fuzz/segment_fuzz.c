@@ -110,13 +110,18 @@ static void fingerprints_hold(const th_page *page)
 
 static void signatures_hold(th_page *page, const th_options *opt)
 {
-    const th_minhash_preset *preset = th_minhash_find(opt->minhash);
-    must(th_sketch_page(page, opt) == TH_OK);
+    th_minhash_preset preset;
+    th_minhash_signer *signer = NULL;
+    must(th_minhash_parse(opt->minhash, &preset, NULL) == TH_OK);
+    must(th_minhash_signer_new(&preset, &signer, NULL) == TH_OK);
+    must(th_sketch_page(page, opt, signer) == TH_OK);
     for (size_t i = 0; i < TH_SIGN_COUNT; i++) {
         const th_signature *signature = &page->signatures[i];
         must(!signature->slots || (signature->slot_count && signature->shingle_count));
-        must(signature->slot_count <= preset->slots);
+        must(signature->slot_count <= preset.slots);
     }
+    page->minhash = NULL; /* goes with the signer */
+    th_minhash_signer_free(signer);
 }
 
 /* Segments once for each profile, then every classifier on the segments. */

@@ -52,6 +52,19 @@ with tempfile.TemporaryDirectory() as folder:
     for name in os.listdir(whole):
         expect('folder: %s' % name, contents(parted + name) == contents(whole + name), True)
 
+    # Shards of signatures: many files for each input, none of them half.
+    def files(of):
+        return {os.path.relpath(os.path.join(base, name), of): contents(os.path.join(base, name)) for base, _, names in os.walk(of) for name in names}
+
+    whole, parted = (os.path.join(folder, name, '') for name in ('whole-sig', 'parted-sig'))
+    kind = ['-f', 'minhash-sig', '-m', 'datatrove', '--rejects']
+    expect('shards', thresher('run', '-j1', *kind, whole[:-1] + '.rejects', '-O', whole, *sources).returncode, 0)
+    expect('shards: files', len(files(whole)), 14 * len(sources))
+    hits = killed_to_the_end([PROGRAM, 'run', '-q', '-j2', *kind, parted[:-1] + '.rejects', '-O', parted, *sources], 12)
+    print('%d of 12 kills hit' % hits)
+    expect('shards: the same after kills', files(parted) == files(whole), True)
+    expect('shards: rejects', contents(parted[:-1] + '.rejects') == contents(whole[:-1] + '.rejects'), True)
+
     # SIGINT leaves a resumable state and says so.
     source = os.path.join(folder, 'members.warc.gz')
     out = os.path.join(folder, 'interrupted.jsonl')

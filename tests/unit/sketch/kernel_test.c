@@ -10,13 +10,14 @@
 
 #include "sketch/kernel_affine.h"
 #include "sketch/kernel_bottom.h"
+#include "sketch/kernel_modular.h"
 
 /* Canaries stand on both sides of the slots. */
-enum { CANARIES = 2 };
+enum { CANARIES = 2, MOST_SLOTS = 130 };
 static const uint64_t canary = 0xC0FFEE;
 
 struct slots {
-    uint64_t values[TH_SLOTS_MAX + 2 * CANARIES];
+    uint64_t values[MOST_SLOTS + 2 * CANARIES];
     uint32_t filled;
 };
 
@@ -92,6 +93,42 @@ static uint64_t affine64_value(uint64_t a, uint64_t b, uint64_t h)
     return a * h + b;
 }
 
+/* By division, as numpy has it. */
+static uint64_t modular64_value(uint64_t a, uint64_t b, uint64_t hash)
+{
+    return (a * hash + b) % (((uint64_t)1 << 61) - 1);
+}
+
+static uint64_t modular32_value(uint64_t a, uint64_t b, uint64_t hash)
+{
+    return modular64_value(a, b, hash & UINT32_MAX) & UINT32_MAX;
+}
+
+/* Not only what numpy draws: P - 1, P, 2^64 - 1 and so on, so that v is at every border. */
+static void draw_borders(th_permutations *table, uint32_t seed, uint32_t count)
+{
+    static const uint64_t borders[] = { 0,
+                                        1,
+                                        2,
+                                        7,
+                                        8,
+                                        ((uint64_t)1 << 61) - 2,
+                                        ((uint64_t)1 << 61) - 1,
+                                        (uint64_t)1 << 61,
+                                        ((uint64_t)1 << 62) - 2,
+                                        ((uint64_t)1 << 62) - 1,
+                                        UINT64_MAX - 8,
+                                        UINT64_MAX - 7,
+                                        UINT64_MAX - 6,
+                                        UINT64_MAX };
+    uint64_t state = seed;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t dice = next_random(&state) >> 32;
+        table->a[i] = borders[dice % (sizeof borders / sizeof *borders)];
+        table->b[i] = borders[dice / 64 % (sizeof borders / sizeof *borders)];
+    }
+}
+
 /* clang-format off */
 static const struct row {
     const char *name;
@@ -102,6 +139,12 @@ static const struct row {
 } rows[] = {
     { "affine32", th_affine32, th_affine32_portable, th_permutations_affine32, affine32_value, UINT32_MAX },
     { "affine64", th_affine64, th_affine64_portable, th_permutations_affine64, affine64_value, UINT64_MAX },
+    { "modular32", th_modular32, th_modular32_portable, th_permutations_interleaved, modular32_value, UINT32_MAX },
+    { "modular64", th_modular64, th_modular64_portable, th_permutations_sequential, modular64_value,
+      ((uint64_t)1 << 61) - 1 },
+    { "modular32, borders", th_modular32, th_modular32_portable, draw_borders, modular32_value, UINT32_MAX },
+    { "modular64, borders", th_modular64, th_modular64_portable, draw_borders, modular64_value,
+      ((uint64_t)1 << 61) - 1 },
 };
 /* clang-format on */
 
@@ -142,7 +185,7 @@ static void row_holds(void **state)
 {
     const struct row *row = *state;
     uint64_t seed = 1;
-    for (uint32_t room = 1; room <= TH_SLOTS_MAX;
+    for (uint32_t room = 1; room <= MOST_SLOTS;
          room++) /* all lengths, modulo any group */
         twins_agree(row, room, room % 37, &seed);
     for (size_t count = 0; count <= 70; count++)

@@ -12,8 +12,7 @@
 #include <cmocka.h>
 #include <xxhash.h>
 
-#include "sketch/kernel_affine.h"
-#include "sketch/kernel_bottom.h"
+#include "sketch/scheme.h"
 #include "thresher/minhash.h"
 
 /* Shingles and slots of short texts, with six tokens in a shingle and with five. */
@@ -21,17 +20,28 @@ static const struct row {
     const char *name, *text;
     th_status want;
     uint32_t paper_shingles, paper_slots, modern_shingles;
+    int is_short_paper, is_short_modern;
 } rows[] = {
-    { "empty text", "", TH_EMPTY, 0, 0, 0 },
-    { "one token", "a", TH_OK, 1, 1, 1 },
-    { "four tokens", "a b c d", TH_OK, 1, 1, 1 },
-    { "five tokens", "a b c d e", TH_OK, 1, 1, 1 },
-    { "six tokens", "a b c d e f", TH_OK, 1, 1, 2 },
-    { "seven tokens", "a b c d e f g", TH_OK, 2, 2, 3 },
-    { "repeats", "a a a a a a a a a a", TH_OK, 5, 1, 6 },
-    { "full signature", "a b c d e f g h i j k l m", TH_OK, 8, 8, 9 },
-    { "more than full", "a b c d e f g h i j k l m n o", TH_OK, 10, 8, 11 },
+    { "empty text", "", TH_EMPTY, 0, 0, 0, 0, 0 },
+    { "one token", "a", TH_OK, 1, 1, 1, 1, 1 },
+    { "four tokens", "a b c d", TH_OK, 1, 1, 1, 1, 1 },
+    { "five tokens", "a b c d e", TH_OK, 1, 1, 1, 1, 0 },
+    { "six tokens", "a b c d e f", TH_OK, 1, 1, 2, 0, 0 },
+    { "seven tokens", "a b c d e f g", TH_OK, 2, 2, 3, 0, 0 },
+    { "repeats", "a a a a a a a a a a", TH_OK, 5, 1, 6, 0, 0 },
+    { "full signature", "a b c d e f g h i j k l m", TH_OK, 8, 8, 9, 0, 0 },
+    { "more than full", "a b c d e f g h i j k l m n o", TH_OK, 10, 8, 11, 0, 0 },
 };
+
+/* A signer by the words of its preset; caller frees. */
+static th_minhash_signer *make_signer(const char *words)
+{
+    th_minhash_preset preset;
+    th_minhash_signer *signer = NULL;
+    assert_int_equal(th_minhash_parse(words, &preset, NULL), TH_OK);
+    assert_int_equal(th_minhash_signer_new(&preset, &signer, NULL), TH_OK);
+    return signer;
+}
 
 static th_signature sign(const char *preset, const char *text, size_t len,
                          th_arena *arena)
@@ -39,10 +49,11 @@ static th_signature sign(const char *preset, const char *text, size_t len,
     char *copy = malloc(len ? len : 1); /* exact size, for the sanitizer */
     assert_non_null(copy);
     memcpy(copy, text, len);
-    th_signature signature = { NULL, 0, 0 };
-    assert_int_equal(
-        th_minhash(th_minhash_find(preset), (th_view){ copy, len }, arena, &signature),
-        len ? TH_OK : TH_EMPTY);
+    th_signature signature = { .slots = NULL };
+    th_minhash_signer *signer = make_signer(preset);
+    assert_int_equal(th_minhash(signer, (th_view){ copy, len }, arena, &signature),
+                     len ? TH_OK : TH_EMPTY);
+    th_minhash_signer_free(signer);
     free(copy);
     return signature;
 }
@@ -61,6 +72,8 @@ static void row_holds(void **state)
         assert_true(paper.slots[i - 1] < paper.slots[i]);
     assert_int_equal(modern.shingle_count, row->modern_shingles);
     assert_int_equal(crawl.shingle_count, row->modern_shingles);
+    assert_int_equal(paper.is_short, row->is_short_paper);
+    assert_int_equal(modern.is_short, row->is_short_modern);
     if (row->want == TH_EMPTY) { /* untouched, never zeros */
         assert_null(paper.slots);
         assert_null(modern.slots);
@@ -78,8 +91,11 @@ static void presets_are_as_documented(void **state)
         const th_minhash_preset *preset = th_minhash_presets[i];
         assert_ptr_equal(th_minhash_find(preset->name), preset);
         assert_true(preset->slot_bits == 32 || preset->slot_bits == 64);
-        assert_true(preset->bands * preset->rows <= preset->slots);
+        assert_true(preset->bands * preset->rows <= preset->slots ||
+                    preset->keys == TH_KEYS_PAIRS);
         assert_true(preset->slots <= TH_SLOTS_MAX && preset->shingle && preset->help[0]);
+        assert_int_equal(preset->slot_bits, th_scheme_find(preset->scheme)->slot_bits);
+        assert_int_equal(preset->is_bottom_k, preset->keys == TH_KEYS_VALUES);
     }
     assert_null(th_minhash_find("none"));
     assert_null(th_minhash_find(""));
@@ -99,6 +115,7 @@ static void assert_as_defined(const char *name, const char *text, size_t len,
                               uint32_t tokens)
 {
     const th_minhash_preset *preset = th_minhash_find(name);
+    const th_scheme *scheme = th_scheme_find(preset->scheme);
     const uint32_t w = tokens < preset->shingle ? tokens : preset->shingle;
     const uint32_t count = tokens - w + 1;
     uint64_t *hashes = malloc(count * sizeof *hashes);
@@ -110,22 +127,16 @@ static void assert_as_defined(const char *name, const char *text, size_t len,
             const char *blank = memchr(stop, ' ', (size_t)(end - stop));
             stop = blank ? blank + 1 : end + 1;
         }
-        hashes[i] = XXH3_64bits(start, (size_t)(stop - 1 - start));
+        hashes[i] = scheme->hash(start, (size_t)(stop - 1 - start), preset->seed);
         const char *blank = memchr(start, ' ', (size_t)(end - start));
         start = blank ? blank + 1 : end;
     }
     uint64_t slots[TH_SLOTS_MAX];
     th_permutations table;
     th_sketch want = { .table = &table, .slots = slots, .room = preset->slots };
-    if (preset->is_bottom_k) {
-        th_bottom_k(&want, hashes, count);
-    } else if (preset->slot_bits == 32) {
-        th_permutations_affine32(&table, 1, preset->slots);
-        th_affine32_portable(&want, hashes, count);
-    } else {
-        th_permutations_affine64(&table, 1, preset->slots);
-        th_affine64_portable(&want, hashes, count);
-    }
+    if (scheme->draw)
+        scheme->draw(&table, preset->seed, preset->slots);
+    scheme->fold(&want, hashes, count);
     th_arena *arena = th_arena_new(0);
     const th_signature have = sign(name, text, len, arena);
     assert_int_equal(have.shingle_count, count);
@@ -227,8 +238,8 @@ static void similarity_of_sets(void **state)
     static const uint64_t slots[] = { 1, 3, 5, 7, 9, 11, 13, 15 };
     static const uint64_t others[] = { 1, 2, 5, 7, 8, 11, 20, 21 };
     const th_minhash_preset *paper = th_minhash_find("paper");
-    const th_signature whole = { slots, 8, 100 }, other = { others, 8, 100 };
-    const th_signature start = { slots, 3, 3 }, absent = { NULL, 0, 0 };
+    const th_signature whole = { slots, 8, 100, 0 }, other = { others, 8, 100, 0 };
+    const th_signature start = { slots, 3, 3, 0 }, absent = { NULL, 0, 0, 0 };
     /* The union starts 1 2 3 5 7 8 9 11: four of these eight are in both. */
     assert_true(th_minhash_similarity(paper, &whole, &other) == 4.0 / 8);
     assert_true(th_minhash_similarity(paper, &other, &whole) == 4.0 / 8);
@@ -241,48 +252,73 @@ static void similarity_of_sets(void **state)
 static void no_memory(void **state)
 {
     (void)state;
-    th_signature out = { NULL, 7, 7 };
+    th_signature out = { .slot_count = 7 };
     for (size_t p = 0; th_minhash_presets[p]; p++) {
+        th_minhash_signer *signer = make_signer(th_minhash_presets[p]->name);
         th_arena *arena =
             th_arena_new(th_minhash_presets[p]->slots * sizeof(uint64_t) - 1);
-        assert_int_equal(th_minhash(th_minhash_presets[p], TH_VIEW("a b"), arena, &out),
-                         TH_NOMEM);
+        assert_int_equal(th_minhash(signer, TH_VIEW("a b"), arena, &out), TH_NOMEM);
         assert_int_equal(out.slot_count, 7);
         th_arena_free(arena);
+        th_minhash_signer_free(signer);
     }
 }
 
-static void *sign_in_thread(void *digest)
+struct signing {
+    const th_minhash_signer *signer;
+    uint64_t digest;
+};
+
+static void *sign_in_thread(void *context)
 {
+    struct signing *signing = context;
     th_arena *arena = th_arena_new(0);
     th_signature out;
-    if (th_minhash(th_minhash_find("crawl"), TH_VIEW("a b c d e f g h i j k l m n o p"),
-                   arena, &out) == TH_OK)
-        *(uint64_t *)digest = XXH3_64bits(out.slots, out.slot_count * sizeof *out.slots);
+    if (th_minhash(signing->signer, TH_VIEW("a b c d e f g h i j k l m n o p"), arena,
+                   &out) == TH_OK)
+        signing->digest = XXH3_64bits(out.slots, out.slot_count * sizeof *out.slots);
     th_arena_free(arena);
     return NULL;
 }
 
-/* The first test of all: the tables are drawn while all threads want them. */
-static void threads_agree(void **state)
+static void threads_share_a_signer(void **state)
 {
     (void)state;
-    pthread_t threads[8];
-    uint64_t digests[8] = { 0 };
-    for (size_t i = 0; i < 8; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, sign_in_thread, &digests[i]),
+    enum { THREADS = 8 };
+    th_minhash_signer *signer = make_signer("crawl");
+    pthread_t threads[THREADS];
+    struct signing signings[THREADS];
+    for (size_t i = 0; i < THREADS; i++) {
+        signings[i] = (struct signing){ signer, 0 };
+        assert_int_equal(pthread_create(&threads[i], NULL, sign_in_thread, &signings[i]),
                          0);
-    for (size_t i = 0; i < 8; i++)
+    }
+    for (size_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
-    for (size_t i = 0; i < 8; i++)
-        assert_true(digests[i] == digests[0] && digests[i]);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_true(signings[i].digest == signings[0].digest && signings[i].digest);
+    th_minhash_signer_free(signer);
+}
+
+static void a_signer_needs_a_scheme(void **state)
+{
+    (void)state;
+    th_minhash_preset preset = *th_minhash_find("modern");
+    th_minhash_signer *signer = NULL;
+    preset.scheme = "affine48-md5";
+    assert_int_equal(th_minhash_signer_new(&preset, &signer, NULL), TH_USAGE);
+    preset = *th_minhash_find("modern");
+    preset.slots = TH_SLOTS_MAX + 1;
+    assert_int_equal(th_minhash_signer_new(&preset, &signer, NULL), TH_USAGE);
+    assert_null(signer);
 }
 
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
     const struct CMUnitTest properties[] = {
-        cmocka_unit_test(threads_agree),
+        cmocka_unit_test(threads_share_a_signer),
+        cmocka_unit_test(a_signer_needs_a_scheme),
         cmocka_unit_test(presets_are_as_documented),
         cmocka_unit_test(lengths_around_a_block),
         cmocka_unit_test(order_and_repeats_do_not_matter),

@@ -94,8 +94,18 @@ static th_status make_page(th_arena *arena, const struct block *from, uint32_t c
     return TH_OK;
 }
 
-static void assert_signs(const th_signature *have, const char *preset, const char *text,
-                         th_arena *arena)
+/* NULL for "none"; caller frees. */
+static th_minhash_signer *make_signer(const char *words)
+{
+    th_minhash_preset preset;
+    th_minhash_signer *signer = NULL;
+    if (th_minhash_parse(words, &preset, NULL) == TH_OK)
+        assert_int_equal(th_minhash_signer_new(&preset, &signer, NULL), TH_OK);
+    return signer;
+}
+
+static void assert_signs(const th_signature *have, const th_minhash_signer *signer,
+                         const char *text, th_arena *arena)
 {
     if (!text) {
         assert_null(have->slots);
@@ -103,8 +113,7 @@ static void assert_signs(const th_signature *have, const char *preset, const cha
         return;
     }
     th_signature want;
-    assert_int_equal(th_minhash(th_minhash_find(preset), (th_view){ text, strlen(text) },
-                                arena, &want),
+    assert_int_equal(th_minhash(signer, (th_view){ text, strlen(text) }, arena, &want),
                      TH_OK);
     assert_int_equal(have->slot_count, want.slot_count);
     assert_int_equal(have->shingle_count, want.shingle_count);
@@ -127,12 +136,15 @@ static void row_holds(void **state)
     assert_int_equal(make_page(arena, blocks, BLOCKS, &page), TH_OK);
     page.main_segment = row->main_segment;
     const th_options opt = { .minhash = row->preset, .sign = row->sign };
+    th_minhash_signer *signer = make_signer(row->preset);
     for (int round = 0; round < 2; round++) { /* a second run leaves the same */
-        assert_int_equal(th_sketch_page(&page, &opt), TH_OK);
+        assert_int_equal(th_sketch_page(&page, &opt, signer), TH_OK);
         for (int kind = 0; kind < TH_SIGN_COUNT; kind++)
-            assert_signs(&page.signatures[kind], row->preset, row->texts[kind], arena);
+            assert_signs(&page.signatures[kind], signer, row->texts[kind], arena);
         assert_digests(&page, content_text);
+        assert_ptr_equal(page.minhash, signer ? th_minhash_signer_preset(signer) : NULL);
     }
+    th_minhash_signer_free(signer);
     th_arena_free(arena);
 }
 
@@ -143,16 +155,18 @@ static void page_without_tokens(void **state)
                                           { "...", 0, TH_BOILERPLATE } };
     th_arena *arena = th_arena_new(0);
     const th_options opt = { .minhash = "modern", .sign = MAIN | CONTENT | PAGE };
+    th_minhash_signer *signer = make_signer(opt.minhash);
     for (uint32_t count = 0; count <= 2; count++) {
         th_page page;
         assert_int_equal(make_page(arena, empty, count, &page), TH_OK);
         page.has_text_digest = 1; /* left over */
         page.signatures[0].slot_count = 8;
-        assert_int_equal(th_sketch_page(&page, &opt), TH_OK);
+        assert_int_equal(th_sketch_page(&page, &opt, signer), TH_OK);
         assert_int_equal(page.has_text_digest, 0);
         for (int kind = 0; kind < TH_SIGN_COUNT; kind++)
-            assert_signs(&page.signatures[kind], "modern", NULL, arena);
+            assert_signs(&page.signatures[kind], signer, NULL, arena);
     }
+    th_minhash_signer_free(signer);
     th_arena_free(arena);
 }
 
@@ -161,6 +175,7 @@ static void memory_ends_anywhere(void **state)
 {
     (void)state;
     const th_options opt = { .minhash = "paper", .sign = MAIN | CONTENT | PAGE };
+    th_minhash_signer *signer = make_signer(opt.minhash);
     th_status status = TH_NOMEM;
     size_t limit = 1;
     for (; status != TH_OK && limit < 100000; limit += 8) {
@@ -168,11 +183,12 @@ static void memory_ends_anywhere(void **state)
         th_page page;
         status = make_page(arena, blocks, BLOCKS, &page);
         if (status == TH_OK)
-            status = th_sketch_page(&page, &opt);
+            status = th_sketch_page(&page, &opt, signer);
         assert_true(status == TH_OK || status == TH_NOMEM);
         th_arena_free(arena);
     }
     assert_int_equal(status, TH_OK);
+    th_minhash_signer_free(signer);
 }
 
 int main(void)

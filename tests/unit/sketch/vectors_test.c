@@ -1,8 +1,8 @@
 /*
- * Conformance: the MinHash interoperability vectors of the schemes that are built in.
+ * Conformance: the MinHash interoperability vectors, every line of every scheme.
  *
  * tests/data/minhash/vectors.jsonl is an extract; the whole file is in the shared corpora
- * and may be absent. Lines of other schemes are passed over, and counted.
+ * and may be absent.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +19,8 @@
 #include <yajl/yajl_tree.h>
 
 #include "sketch/kernel_affine.h"
+#include "sketch/kernel_modular.h"
+#include "sketch/scheme.h"
 #include "thresher/minhash.h"
 
 enum { MOST_SETS = 32, MOST_SHINGLES = 8192 };
@@ -40,11 +42,51 @@ static const struct row {
     { "whole file", TH_SHARED "/corpora/minhash/vectors.jsonl", true },
 };
 
+/* A scheme and base hash of the vectors, ours, and the words for a preset of it. */
+static const struct peer {
+    const char *scheme, *hash, *ours, *words;
+    th_kernel *portable;
+} peers[] = {
+    { "datasketch-legacy", "sha1_32", "legacy-sha1",
+      "datasketch1:", th_modular32_portable },
+    { "datasketch-affine32", "sha1_32", "affine32-sha1",
+      "datasketch2:", th_affine32_portable },
+    { "datasketch-affine32", "xxh3_64_low32", "affine32-xxh3_64",
+      "datasketch2:hash=xxhash,", th_affine32_portable },
+    { "datasketch-affine64", "sha1_64", "affine64-sha1", "datasketch2:bits=64,",
+      th_affine64_portable },
+    { "datasketch-affine64", "xxh3_64", "affine64-xxh3_64",
+      "datasketch2:bits=64,hash=xxhash,", th_affine64_portable },
+    { "datatrove", "xxh64", "datatrove64-xxh64", "datatrove:", th_modular64_portable },
+    { "datatrove", "sha1_64", "datatrove64-sha1", "datatrove:hash=sha1,",
+      th_modular64_portable },
+    { "datatrove", "xxh32", "datatrove32-xxh32", "datatrove:bits=32,",
+      th_modular32_portable },
+    { "datatrove", "sha1_32", "datatrove32-sha1", "datatrove:bits=32,hash=sha1,",
+      th_modular32_portable },
+    { "text-dedup64", "xxh3_64_seed42_low32", "textdedup-xxh3_64",
+      "textdedup:", th_modular32_portable },
+    { "text-dedup64", "sha1_32", "textdedup-sha1", "textdedup:hash=sha1,",
+      th_modular32_portable },
+};
+
+/* The tables of the vectors and a scheme of ours that draws them. */
+static const struct {
+    const char *scheme;
+    th_permutation_draw *draw;
+} draws[] = {
+    { "legacy", th_permutations_interleaved },
+    { "affine32", th_permutations_affine32 },
+    { "affine64", th_permutations_affine64 },
+    { "datatrove", th_permutations_sequential },
+    { "textdedup64", th_permutations_sequential },
+};
+
 struct vectors {
     FILE *file;
     struct set sets[MOST_SETS];
     size_t set_count;
-    size_t checked, passed_over, texts;
+    size_t signatures, tables, bands, texts;
 };
 
 static yajl_val get(yajl_val object, const char *name)
@@ -150,43 +192,86 @@ static const struct set *find_set(const struct vectors *v, const char *name)
     return NULL;
 }
 
-/* The first bytes of SHA-1, little-endian, or XXH3. */
-static uint64_t base_hash(const char *name, const unsigned char *bytes, size_t len)
+static const struct peer *find_peer(yajl_val line)
 {
-    if (strncmp(name, "xxh3_64", 7) == 0) /* the kernel takes the low 32 bits itself */
-        return XXH3_64bits(bytes, len);
-    assert_true(strcmp(name, "sha1_32") == 0 || strcmp(name, "sha1_64") == 0);
-    unsigned char sha1[SHA_DIGEST_LENGTH];
-    SHA1(bytes, len, sha1);
-    uint64_t hash = 0;
-    for (int i = name[5] == '3' ? 4 : 8; i-- > 0;)
-        hash = hash << 8 | sha1[i];
-    return hash;
+    const char *scheme = get_string(line, "scheme"), *hash = get_string(line, "hash");
+    for (size_t i = 0; i < sizeof peers / sizeof *peers; i++)
+        if (strcmp(peers[i].scheme, scheme) == 0 && strcmp(peers[i].hash, hash) == 0)
+            return &peers[i];
+    fail_msg("no scheme '%s' with '%s'", scheme, hash);
+    return NULL;
 }
 
-static void assert_slots(yajl_val line, const uint64_t *slots)
+/* The numbers of a line, whether in one array or in one for each bucket. */
+static size_t expected_slots(yajl_val line, uint64_t *slots)
 {
     const yajl_val sig = get(line, "sig");
-    for (size_t i = 0; i < length_of(sig); i++)
-        if (number(element(sig, i)) != slots[i])
-            fail_msg("%s, %s, %s: slot %zu differs", get_string(line, "set"),
-                     get_string(line, "scheme"), get_string(line, "hash"), i);
+    size_t count = 0;
+    for (size_t i = 0; i < length_of(sig); i++) {
+        const yajl_val value = element(sig, i);
+        for (size_t row = 0; row < length_of(value); row++)
+            slots[count++] = number(element(value, row));
+        if (!YAJL_IS_ARRAY(value))
+            slots[count++] = number(value);
+    }
+    return count;
+}
+
+static void assert_slots(yajl_val line, const char *how, const uint64_t *have,
+                         const uint64_t *want, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (have[i] != want[i])
+            fail_msg("%s, %s, %s, %s: slot %zu is %llu, not %llu",
+                     get_string(line, "set"), get_string(line, "scheme"),
+                     get_string(line, "hash"), how, i, (unsigned long long)have[i],
+                     (unsigned long long)want[i]);
+}
+
+/* Our hashes of a set's shingles; caller frees. */
+static uint64_t *hash_set(const struct set *set, const th_scheme *scheme, uint32_t seed)
+{
+    uint64_t *hashes = must_alloc(set->count * sizeof *hashes);
+    for (size_t i = 0; i < set->count; i++) {
+        const size_t start = i ? set->ends[i - 1] : 0;
+        hashes[i] =
+            scheme->hash((const char *)set->bytes + start, set->ends[i] - start, seed);
+    }
+    return hashes;
+}
+
+/* The signature of a set by one of a scheme's kernels. */
+static void sign_set(const struct set *set, const th_scheme *scheme, th_kernel *kernel,
+                     uint32_t seed, uint32_t room, uint64_t *slots)
+{
+    uint64_t *hashes = hash_set(set, scheme, seed);
+    th_permutations *table = must_alloc(sizeof *table);
+    scheme->draw(table, seed, room);
+    th_sketch sketch = { .table = table, .slots = slots, .room = room };
+    kernel(&sketch, hashes, set->count);
+    assert_int_equal(sketch.filled, room);
+    free(table);
+    free(hashes);
+}
+
+static uint32_t slots_of(yajl_val line)
+{
+    return (uint32_t)(get(line, "num_perm")
+                          ? get_number(line, "num_perm")
+                          : get_number(line, "buckets") * get_number(line, "rows"));
 }
 
 /*
  * The sets "..._w5" are all windows of a text: the first, then the last token of each
- * other. The text itself, through th_minhash, has the signature of the set.
+ * other. The text itself, through the preset, has the signature of the set.
  */
-static void check_text(struct vectors *v, yajl_val line, const struct set *set)
+static void check_text(struct vectors *v, yajl_val line, const struct set *set,
+                       const uint64_t *want)
 {
-    const bool is_32 = strstr(get_string(line, "scheme"), "32") != NULL;
-    const th_minhash_preset *preset = th_minhash_find(is_32 ? "modern" : "crawl");
     const char *windows = strstr(set->name, "_w");
-    if (!windows || strtoul(windows + 2, NULL, 10) != preset->shingle ||
-        get_number(line, "num_perm") != preset->slots ||
-        strncmp(get_string(line, "hash"), "xxh3_64", 7) != 0)
+    if (!windows)
         return;
-    char text[4096];
+    char text[4096], words[128], slots_word[32] = "";
     size_t len = set->ends[0];
     memcpy(text, set->bytes, len);
     for (size_t i = 1; i < set->count; i++) {
@@ -197,42 +282,113 @@ static void check_text(struct vectors *v, yajl_val line, const struct set *set)
         memcpy(text + len, set->bytes + start, set->ends[i] - start);
         len += set->ends[i] - start;
     }
+    if (get(line, "num_perm"))
+        snprintf(slots_word, sizeof slots_word, "k=%u,", slots_of(line));
+    snprintf(words, sizeof words, "%s%sw=%s,seed=%u", find_peer(line)->words, slots_word,
+             windows + 2, (unsigned)get_number(line, "seed"));
+    th_minhash_preset preset;
+    th_minhash_signer *signer = NULL;
+    th_error err = { .text = "" };
+    if (th_minhash_parse(words, &preset, &err) != TH_OK)
+        fail_msg("%s", err.text);
+    assert_string_equal(preset.scheme, find_peer(line)->ours);
+    assert_int_equal(preset.slots, slots_of(line));
+    assert_int_equal(th_minhash_signer_new(&preset, &signer, &err), TH_OK);
     th_arena *arena = th_arena_new(0);
     th_signature signature;
-    assert_int_equal(th_minhash(preset, (th_view){ text, len }, arena, &signature),
+    assert_int_equal(th_minhash(signer, (th_view){ text, len }, arena, &signature),
                      TH_OK);
     assert_int_equal(signature.shingle_count, set->count);
-    assert_slots(line, signature.slots);
+    assert_false(signature.is_short);
+    assert_int_equal(signature.slot_count, preset.slots);
+    assert_slots(line, "as text", signature.slots, want, preset.slots);
     th_arena_free(arena);
+    th_minhash_signer_free(signer);
     v->texts++;
 }
 
+/* What becomes of an empty set is for th_minhash to say: absent, whatever peers have. */
 static void check_signature(struct vectors *v, yajl_val line)
 {
-    const bool is_32 = get_number(line, "width") == 32;
     const struct set *set = find_set(v, get_string(line, "set"));
-    const uint32_t room = (uint32_t)get_number(line, "num_perm");
+    const struct peer *peer = find_peer(line);
+    const th_scheme *scheme = th_scheme_find(peer->ours);
+    const uint32_t room = slots_of(line), seed = (uint32_t)get_number(line, "seed");
+    uint64_t want[TH_SLOTS_MAX], slots[TH_SLOTS_MAX];
+    assert_non_null(scheme);
     assert_true(room <= TH_SLOTS_MAX);
-    uint64_t *hashes = must_alloc(set->count * sizeof *hashes);
-    for (size_t i = 0; i < set->count; i++) {
-        const size_t start = i ? set->ends[i - 1] : 0;
-        hashes[i] =
-            base_hash(get_string(line, "hash"), set->bytes + start, set->ends[i] - start);
+    assert_int_equal(scheme->slot_bits, get_number(line, "width"));
+    const size_t count = expected_slots(line, want);
+    v->signatures++;
+    if (YAJL_IS_NULL(get(line, "sig"))) { /* datatrove writes nothing */
+        assert_int_equal(set->count, 0);
+        return;
     }
-    th_permutations table;
-    (is_32 ? th_permutations_affine32
-           : th_permutations_affine64)(&table, (uint32_t)get_number(line, "seed"), room);
-    th_kernel *const kernels[] = { is_32 ? th_affine32 : th_affine64,
-                                   is_32 ? th_affine32_portable : th_affine64_portable };
-    for (size_t k = 0; k < 2; k++) {
-        uint64_t slots[TH_SLOTS_MAX];
-        th_sketch sketch = { .table = &table, .slots = slots, .room = room };
-        kernels[k](&sketch, hashes, set->count);
-        assert_int_equal(sketch.filled, length_of(get(line, "sig")));
-        assert_slots(line, slots);
+    assert_int_equal(count, room);
+    sign_set(set, scheme, scheme->fold, seed, room, slots);
+    assert_slots(line, "fast", slots, want, room);
+    sign_set(set, scheme, peer->portable, seed, room, slots);
+    assert_slots(line, "portable", slots, want, room);
+    check_text(v, line, set, want);
+}
+
+static unsigned hex_byte(const char *hex)
+{
+    return hex_digit(hex[0]) << 4 | hex_digit(hex[1]);
+}
+
+/* Our key is a hash of what text-dedup has as its key. */
+static void check_bands(struct vectors *v, yajl_val line)
+{
+    const struct set *set = find_set(v, get_string(line, "set"));
+    const struct peer *peer = find_peer(line);
+    const th_scheme *scheme = th_scheme_find(peer->ours);
+    const uint32_t room = slots_of(line);
+    char words[128];
+    snprintf(words, sizeof words, "%sk=%u,bands=%ux%u", peer->words, room,
+             (unsigned)get_number(line, "bands"), (unsigned)get_number(line, "rows"));
+    th_minhash_preset preset;
+    th_error err = { .text = "" };
+    if (th_minhash_parse(words, &preset, &err) != TH_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(preset.seed, get_number(line, "seed"));
+    uint64_t slots[TH_SLOTS_MAX];
+    sign_set(set, scheme, scheme->fold, preset.seed, room, slots);
+    uint8_t keys[TH_BANDS_MAX * TH_BAND_KEY_LEN];
+    const th_signature signature = { slots, room, (uint32_t)set->count, 0 };
+    const yajl_val bands = get(line, "band_hex_be64");
+    assert_int_equal(th_minhash_bands(&preset, &signature, keys), length_of(bands));
+    for (size_t band = 0; band < length_of(bands); band++) {
+        const char *hex = YAJL_GET_STRING(element(bands, band));
+        uint8_t bytes[TH_SLOTS_MAX];
+        const size_t len = strlen(hex) / 2;
+        assert_true(len == preset.rows * sizeof(uint64_t) && len <= sizeof bytes);
+        for (size_t i = 0; i < len; i++)
+            bytes[i] = (uint8_t)hex_byte(hex + 2 * i);
+        const uint64_t hash = XXH3_64bits(bytes, len);
+        const uint8_t *key = keys + band * TH_BAND_KEY_LEN;
+        assert_int_equal(key[0], band);
+        for (unsigned i = 0; i < sizeof hash; i++)
+            assert_int_equal(key[1 + i], hash >> (56 - 8 * i) & 0xFF);
     }
-    free(hashes);
-    check_text(v, line, set);
+    v->bands++;
+}
+
+/* datasketch's LeanMinHash: seed, number of slots, slots, little-endian. */
+static void check_lean(struct vectors *v, yajl_val line)
+{
+    const struct set *set = find_set(v, get_string(line, "set"));
+    const th_scheme *scheme = th_scheme_find("legacy-sha1");
+    const uint32_t room = slots_of(line), seed = (uint32_t)get_number(line, "seed");
+    uint64_t slots[TH_SLOTS_MAX];
+    sign_set(set, scheme, scheme->fold, seed, room, slots);
+    const char *hex = get_string(line, "le_hex");
+    enum { HEAD = 12 }; /* bytes of seed and number */
+    assert_int_equal(strlen(hex), 2 * (HEAD + 4 * room));
+    for (uint32_t i = 0; i < 4 * room; i++)
+        assert_int_equal(hex_byte(hex + 2 * (HEAD + i)),
+                         slots[i / 4] >> (i % 4 * 8) & 0xFF);
+    v->signatures++;
 }
 
 static void assert_sha256(const uint64_t *numbers, uint32_t count, const char *want)
@@ -247,16 +403,23 @@ static void assert_sha256(const uint64_t *numbers, uint32_t count, const char *w
     assert_string_equal(hex, want);
 }
 
-static void check_table(yajl_val line)
+static void check_table(struct vectors *v, yajl_val line)
 {
-    const bool is_32 = strstr(get_string(line, "scheme"), "32") != NULL;
-    const uint32_t count = (uint32_t)get_number(line, "num_perm");
+    const char *scheme = get_string(line, "scheme");
+    const uint32_t count = slots_of(line);
     assert_true(count <= TH_SLOTS_MAX);
-    th_permutations table;
-    (is_32 ? th_permutations_affine32
-           : th_permutations_affine64)(&table, (uint32_t)get_number(line, "seed"), count);
-    assert_sha256(table.a, count, get_string(line, "a_sha256_le64"));
-    assert_sha256(table.b, count, get_string(line, "b_sha256_le64"));
+    th_permutation_draw *draw = NULL;
+    for (size_t i = 0; i < sizeof draws / sizeof *draws; i++)
+        if (strcmp(draws[i].scheme, scheme) == 0)
+            draw = draws[i].draw;
+    if (!draw)
+        fail_msg("no table '%s'", scheme);
+    th_permutations *table = must_alloc(sizeof *table);
+    draw(table, (uint32_t)get_number(line, "seed"), count);
+    assert_sha256(table->a, count, get_string(line, "a_sha256_le64"));
+    assert_sha256(table->b, count, get_string(line, "b_sha256_le64"));
+    free(table);
+    v->tables++;
 }
 
 static void check_line(struct vectors *v, const char *text, size_t len)
@@ -266,18 +429,18 @@ static void check_line(struct vectors *v, const char *text, size_t len)
     if (!line)
         fail_msg("%s", error);
     const char *type = get_string(line, "type");
-    const bool is_ours = strstr(get_string(line, "scheme"), "affine") != NULL;
-    if (strcmp(type, "set") == 0) {
+    if (strcmp(type, "set") == 0)
         read_set(v, line, len);
-    } else if (is_ours && strcmp(type, "sig") == 0) {
+    else if (strcmp(type, "sig") == 0)
         check_signature(v, line);
-        v->checked++;
-    } else if (is_ours && strcmp(type, "perm") == 0) {
-        check_table(line);
-        v->checked++;
-    } else {
-        v->passed_over++;
-    }
+    else if (strcmp(type, "perm") == 0)
+        check_table(v, line);
+    else if (strcmp(type, "bands") == 0)
+        check_bands(v, line);
+    else if (strcmp(type, "lean") == 0)
+        check_lean(v, line);
+    else
+        assert_string_equal(type, "meta"); /* no line is passed over */
     yajl_tree_free(line);
 }
 
@@ -302,9 +465,11 @@ static void row_holds(void **state)
         free(v.sets[i].bytes);
         free(v.sets[i].ends);
     }
-    print_message("%zu vectors hold, %zu of them also as text; %zu of other schemes\n",
-                  v.checked, v.texts, v.passed_over);
-    assert_true(v.checked > 0 && v.texts > 0);
+    print_message("%zu vectors hold: %zu signatures (%zu also as text), %zu tables, %zu "
+                  "lists of bands\n",
+                  v.signatures + v.tables + v.bands, v.signatures, v.texts, v.tables,
+                  v.bands);
+    assert_true(v.signatures > 0 && v.texts > 0 && v.tables > 0 && v.bands > 0);
 }
 
 int main(void)

@@ -81,9 +81,9 @@ static void with_the_default_theta(sample_page *s)
 
 static void with_bottom_k_signatures(sample_page *s)
 {
-    s->opt.minhash = "paper";
-    s->page.signatures[TH_SIGN_MAIN] = (th_signature){ few_slots, 2, 3 };
-    s->page.signatures[TH_SIGN_PAGE] = (th_signature){ few_slots, 1, 3 };
+    s->page.minhash = th_minhash_find("paper");
+    s->page.signatures[TH_SIGN_MAIN] = (th_signature){ few_slots, 2, 3, 0 };
+    s->page.signatures[TH_SIGN_PAGE] = (th_signature){ few_slots, 1, 1, 1 };
     s->page.text_digest[0] = 0x0011223344556677u;
     s->page.text_digest[1] = 0x8899aabbccddeeffu;
     s->page.has_text_digest = 1;
@@ -144,8 +144,9 @@ static const struct row {
     { "bottom-k signatures", with_bottom_k_signatures,
       START CONTENT METHODS COUNTS
       "\"digest\":{\"text\":\"00112233445566778899aabbccddeeff\"},"
-      "\"minhash\":{\"preset\":\"paper\",\"w\":6,\"k\":8,"
-      "\"main\":\"010203040506070800000000000000ff\",\"page\":\"0102030405060708\"},"
+      "\"minhash\":{\"preset\":\"paper\",\"scheme\":\"bottom-xxh3_64\",\"seed\":0,\"w\":6,"
+      "\"k\":8,\"bits\":64,\"tokenizer\":1,\"main\":\"010203040506070800000000000000ff\","
+      "\"page\":\"0102030405060708\",\"short\":[\"page\"]},"
       NO_FLAGS },
     { "flags of record and page", with_flags_of_both,
       START CONTENT METHODS COUNTS
@@ -261,14 +262,16 @@ static void bands_are_of_the_first_signed_text(void **state)
     (void)state;
     sample_page s;
     sample_page_init(&s);
-    s.opt.minhash = "modern";
     s.opt.bands = 1;
-    const th_minhash_preset *preset = th_minhash_find(s.opt.minhash);
+    const th_minhash_preset *preset = th_minhash_find("modern");
+    th_minhash_signer *signer = NULL;
+    assert_int_equal(th_minhash_signer_new(preset, &signer, NULL), TH_OK);
+    s.page.minhash = preset;
     th_signature *main = &s.page.signatures[TH_SIGN_MAIN];
     th_signature *content = &s.page.signatures[TH_SIGN_CONTENT];
-    assert_int_equal(th_minhash(preset, TH_VIEW("a b c d e f"), s.page.arena, main),
+    assert_int_equal(th_minhash(signer, TH_VIEW("a b c d e f"), s.page.arena, main),
                      TH_OK);
-    assert_int_equal(th_minhash(preset, TH_VIEW("g h i j k"), s.page.arena, content),
+    assert_int_equal(th_minhash(signer, TH_VIEW("g h i j k"), s.page.arena, content),
                      TH_OK);
     uint8_t keys[64 * TH_BAND_KEY_LEN];
     assert_in_range(preset->bands, 1, 64);
@@ -284,7 +287,7 @@ static void bands_are_of_the_first_signed_text(void **state)
     assert_true(json_line_is_valid(th_buffer_view(&out)));
     assert_non_null(memmem(out.data, out.len, want.data, want.len));
 
-    *main = (th_signature){ NULL, 0, 0 }; /* no keys of another text in its place */
+    *main = (th_signature){ .slots = NULL }; /* no keys of another text in its place */
     th_buffer_reset(&out);
     assert_int_equal(write_all(&s, &out), TH_OK);
     assert_non_null(memmem(out.data, out.len, "\"content\":\"", 11));
@@ -294,6 +297,7 @@ static void bands_are_of_the_first_signed_text(void **state)
     th_buffer_reset(&out);
     assert_int_equal(write_all(&s, &out), TH_OK);
     assert_non_null(memmem(out.data, out.len, "\"bands\"", 7));
+    th_minhash_signer_free(signer);
     th_buffer_done(&want);
     th_buffer_done(&out);
     sample_page_done(&s);

@@ -1,0 +1,103 @@
+/*
+ * The table of schemes. Formulas and base hashes are those of datasketch (before and from
+ * 2.0 on), datatrove and text-dedup, read in their code and held to golden vectors made
+ * with it. spec/neardup.md §1.2, corpora/minhash
+ *
+ * text-dedup seeds XXH3 with the seed of its configuration, 42 by default, as its main
+ * branch does; its release 0.4.0 leaves the hash unseeded, so there only SHA-1 agrees.
+ */
+#include "sketch/scheme.h"
+
+#include <openssl/sha.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "sketch/kernel_affine.h"
+#include "sketch/kernel_bottom.h"
+#include "sketch/kernel_modular.h"
+
+/* Kernels of 32 bits take the low half themselves, where their peers' hash is a half. */
+static uint64_t xxh3_64(const char *bytes, size_t len, uint32_t seed)
+{
+    (void)seed;
+    return XXH3_64bits(bytes, len);
+}
+
+static uint64_t xxh3_64_seeded(const char *bytes, size_t len, uint32_t seed)
+{
+    return XXH3_64bits_withSeed(bytes, len, seed);
+}
+
+static uint64_t xxh64(const char *bytes, size_t len, uint32_t seed)
+{
+    (void)seed;
+    return XXH64(bytes, len, 0);
+}
+
+static uint64_t xxh32(const char *bytes, size_t len, uint32_t seed)
+{
+    (void)seed;
+    return XXH32(bytes, len, 0);
+}
+
+/* The first eight bytes of SHA-1, the lowest first; the low half is its first four. */
+static uint64_t sha1(const char *bytes, size_t len, uint32_t seed)
+{
+    (void)seed;
+    unsigned char digest[SHA_DIGEST_LENGTH];
+    SHA1((const unsigned char *)bytes, len, digest);
+    uint64_t hash = 0;
+    for (unsigned i = sizeof hash; i-- > 0;)
+        hash = hash << 8 | digest[i];
+    return hash;
+}
+
+/* clang-format off */
+static const th_scheme schemes[] = {
+    { "bottom-xxh3_64", TH_FAMILY_BOTTOM, TH_HASH_XXHASH, 64, xxh3_64, NULL, th_bottom_k },
+    { "affine32-xxh3_64", TH_FAMILY_AFFINE, TH_HASH_XXHASH, 32, xxh3_64,
+      th_permutations_affine32, th_affine32 },
+    { "affine64-xxh3_64", TH_FAMILY_AFFINE, TH_HASH_XXHASH, 64, xxh3_64,
+      th_permutations_affine64, th_affine64 },
+    { "affine32-sha1", TH_FAMILY_AFFINE, TH_HASH_SHA1, 32, sha1,
+      th_permutations_affine32, th_affine32 },
+    { "affine64-sha1", TH_FAMILY_AFFINE, TH_HASH_SHA1, 64, sha1,
+      th_permutations_affine64, th_affine64 },
+    { "legacy-sha1", TH_FAMILY_LEGACY, TH_HASH_SHA1, 32, sha1,
+      th_permutations_interleaved, th_modular32 },
+    { "datatrove64-xxh64", TH_FAMILY_DATATROVE, TH_HASH_XXHASH, 64, xxh64,
+      th_permutations_sequential, th_modular64 },
+    { "datatrove32-xxh32", TH_FAMILY_DATATROVE, TH_HASH_XXHASH, 32, xxh32,
+      th_permutations_sequential, th_modular32 },
+    { "datatrove64-sha1", TH_FAMILY_DATATROVE, TH_HASH_SHA1, 64, sha1,
+      th_permutations_sequential, th_modular64 },
+    { "datatrove32-sha1", TH_FAMILY_DATATROVE, TH_HASH_SHA1, 32, sha1,
+      th_permutations_sequential, th_modular32 },
+    { "textdedup-xxh3_64", TH_FAMILY_TEXTDEDUP, TH_HASH_XXHASH, 32, xxh3_64_seeded,
+      th_permutations_sequential, th_modular32 },
+    { "textdedup-sha1", TH_FAMILY_TEXTDEDUP, TH_HASH_SHA1, 32, sha1,
+      th_permutations_sequential, th_modular32 },
+};
+/* clang-format on */
+
+enum { SCHEME_COUNT = sizeof schemes / sizeof *schemes };
+
+const th_scheme *th_scheme_find(const char *name)
+{
+    for (size_t i = 0; i < SCHEME_COUNT; i++)
+        if (strcmp(schemes[i].name, name) == 0)
+            return &schemes[i];
+    return NULL;
+}
+
+const th_scheme *th_scheme_choose(th_scheme_family family, th_scheme_hash kind,
+                                  uint32_t slot_bits)
+{
+    for (size_t i = 0; i < SCHEME_COUNT; i++)
+        if (schemes[i].family == family && schemes[i].kind == kind &&
+            schemes[i].slot_bits == slot_bits)
+            return &schemes[i];
+    return NULL;
+}

@@ -1,0 +1,59 @@
+/*
+ * Signatures in the layout of datatrove's MinHash deduplication, so that its later stages
+ * (buckets, cluster, filter) run on ours.
+ *
+ *     FOLDER/bucket_BBB/RRRRR.minhash.sig    bucket BBB of the band, shard RRRRR
+ *     record: the band's slots, u64 or u32 by the preset's width, then the document's
+ *     number in the shard, u32; little-endian, without padding; sorted by slots, then
+ *     number
+ *
+ * Documents count from 0 in the order in which pages are emitted, which is the order of
+ * the shard's records in every other format. A document without a signature, or with a
+ * short one, has a number but no record: datatrove makes no shingle of fewer than w
+ * tokens. [spec/neardup.md §1.3; datatrove, pipeline/dedup/minhash.py]
+ */
+#ifndef TH_SIG_SHARD_H
+#define TH_SIG_SHARD_H
+
+#include "base/buffer.h"
+#include "thresher/minhash.h"
+
+typedef struct th_sig_shard th_sig_shard;
+
+typedef struct th_sig_shard_options {
+    const char *folder; /* with '/' at its end; borrowed while the shard lives */
+    const th_minhash_preset *preset; /* with bands in rows; borrowed likewise */
+    uint32_t rank;                   /* RRRRR */
+    size_t
+        memory; /* bytes of signatures that are held; beyond them sorted runs wait in an
+                      unnamed file in the folder. 0 is 64 MiB */
+} th_sig_shard_options;
+
+/**
+ * Appends a page's signature as a shard takes it.
+ * @param signature  NULL, absent or short: the page has a number only
+ */
+void th_sig_row_put(const th_minhash_preset *preset, const th_signature *signature,
+                    th_buffer *out);
+
+/** Starts a shard: makes the folders. TH_OK, TH_IO, TH_NOMEM. */
+th_status th_sig_shard_open(const th_sig_shard_options *options, th_sig_shard **out,
+                            th_error *err);
+
+/**
+ * Takes the rows of some pages, in order, each as th_sig_row_put makes it.
+ * @return TH_OK; TH_IO; TH_TOO_LARGE beyond 2^32 - 2 pages, which datatrove cannot number
+ */
+th_status th_sig_shard_add(th_sig_shard *shard, th_view rows, th_error *err);
+
+/**
+ * Writes all files of the shard, each under a temporary name, synced and renamed. A
+ * shard without any record gives empty files, as datatrove's does. TH_OK, TH_IO,
+ * TH_NOMEM.
+ */
+th_status th_sig_shard_finish(th_sig_shard *shard, th_error *err);
+
+/** Frees; an unfinished shard leaves no file but those that finish began. NULL is legal. */
+void th_sig_shard_free(th_sig_shard *shard);
+
+#endif
