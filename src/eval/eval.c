@@ -5,6 +5,7 @@
 
 const th_eval_kind *const th_eval_kinds[] = {
     &th_eval_extraction,
+    &th_eval_segmentation,
     NULL,
 };
 
