@@ -659,6 +659,7 @@ static th_status add_curve(struct report *report, const struct corpus *corpus,
     double *rand = th_arena_calloc(report->arena, end - first + 1, sizeof *rand);
     double *nmi = th_arena_calloc(report->arena, end - first + 1, sizeof *nmi);
     const char *name = variant_name(&corpus->variants[method], report->arena);
+    const uint8_t color = (uint8_t)(method % TH_CHART_COLORS);
     uint32_t count = 0;
     if (!x || !rand || !nmi || !name)
         return TH_NOMEM;
@@ -675,9 +676,9 @@ static th_status add_curve(struct report *report, const struct corpus *corpus,
     if (!count || chart->series_count + 2 > TH_CHART_SERIES_MAX)
         return TH_OK;
     chart->series[chart->series_count++] =
-        (th_chart_series){ name, x, rand, count, (uint8_t)method, TH_CHART_LINE };
+        (th_chart_series){ name, x, rand, count, color, TH_CHART_LINE };
     chart->series[chart->series_count++] =
-        (th_chart_series){ "NMI", x, nmi, count, (uint8_t)method, TH_CHART_DASHES };
+        (th_chart_series){ NULL, x, nmi, count, color, TH_CHART_DASHES };
     return TH_OK;
 }
 
@@ -700,7 +701,7 @@ static th_status draw_curves(struct report *report, const struct corpus *corpus,
     const uint32_t split = first_width_variant(corpus);
     const uint32_t first = is_width ? split : corpus->table_count;
     const uint32_t end = is_width ? corpus->variant_count : split;
-    (void)snprintf(title, sizeof title, "%.150s: AdjRand and NMI against %s",
+    (void)snprintf(title, sizeof title, "%.150s: AdjRand (lines), NMI (dashes) by %s",
                    corpus->name, is_width ? "w_max" : "theta_max");
     th_chart chart = { .title = title,
                        .x_name = is_width ? "w_max, columns" : "theta_max",
@@ -739,7 +740,8 @@ static th_status add_lengths(struct report *report, const uint64_t *lengths,
     }
     if (chart->series_count < TH_CHART_SERIES_MAX)
         chart->series[chart->series_count++] = (th_chart_series){
-            name, x, y, count, color, color == 5 ? TH_CHART_DASHES : TH_CHART_LINE
+            name,  x,     y,
+            count, color, color == TH_CHART_BLACK ? TH_CHART_DASHES : TH_CHART_LINE
         };
     return TH_OK;
 }
@@ -762,11 +764,11 @@ static th_status draw_lengths(struct report *report, const struct corpus *corpus
     for (uint32_t i = 0; i < corpus->table_count && status == TH_OK; i++)
         status = add_lengths(report, corpus->lengths + (size_t)i * LENGTHS_MAX,
                              variant_name(&corpus->variants[i], report->arena),
-                             (uint8_t)i, &chart);
+                             (uint8_t)(i % TH_CHART_COLORS), &chart);
     if (status == TH_OK)
         status = add_lengths(report,
                              corpus->lengths + (size_t)corpus->table_count * LENGTHS_MAX,
-                             "gold", 5, &chart);
+                             "gold", TH_CHART_BLACK, &chart);
     if (status == TH_OK)
         th_svg_chart(&report->output->plot, &chart, column, report->corpora);
     return status;

@@ -13,6 +13,7 @@ struct th_report_table {
     const char **cells; /* the heads are the first row */
     size_t cell_count, capacity;
     size_t columns;
+    uint32_t left; /* bits of columns */
     bool has_failed;
 };
 
@@ -43,9 +44,20 @@ th_report_table *th_table_new(th_arena *arena, const char *const *heads)
     if (!table)
         return NULL;
     table->arena = arena;
+    table->left = 1;
     for (; heads[table->columns]; table->columns++)
         th_table_text(table, heads[table->columns]);
     return table->has_failed ? NULL : table;
+}
+
+void th_table_left(th_report_table *table, uint32_t column)
+{
+    table->left |= 1u << column;
+}
+
+static bool is_left(const th_report_table *table, size_t column)
+{
+    return column < 32 && table->left >> column & 1;
 }
 
 void th_table_row(th_report_table *table)
@@ -97,9 +109,11 @@ static void print_text(const th_report_table *table, th_buffer *out)
         const size_t blanks = column_width(table, column) - width_of(cell);
         const bool is_last = column + 1 == table->columns;
         if (column > 0)
-            pad(out, blanks + 2);
+            pad(out, 2);
+        if (!is_left(table, column))
+            pad(out, blanks);
         th_buffer_append_text(out, cell);
-        if (column == 0 && !is_last)
+        if (is_left(table, column) && !is_last)
             pad(out, blanks);
         if (is_last)
             th_buffer_append_char(out, '\n');
@@ -115,7 +129,7 @@ static void print_markdown(const th_report_table *table, th_buffer *out)
             continue;
         th_buffer_append_text(out, " |\n");
         for (size_t j = 0; i < table->columns && j < table->columns; j++)
-            th_buffer_append_text(out, j == 0 ? "|---" : "|---:");
+            th_buffer_append_text(out, is_left(table, j) ? "|---" : "|---:");
         if (i < table->columns)
             th_buffer_append_text(out, "|\n");
     }

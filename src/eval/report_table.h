@@ -17,6 +17,9 @@ typedef struct th_report_table th_report_table;
  */
 th_report_table *th_table_new(th_arena *arena, const char *const *heads);
 
+/** Column number i (from 0) stands to the left, as the first one always does. */
+void th_table_left(th_report_table *table, uint32_t column);
+
 /** Starts a row. */
 void th_table_row(th_report_table *table);
 
@@ -30,7 +33,8 @@ void th_table_number(th_report_table *table, double value, int places);
 void th_table_count(th_report_table *table, uint64_t value);
 
 /**
- * Appends the table. The first column stands to the left, all others to the right.
+ * Appends the table. Columns stand to the right where they are not told to stand to the
+ * left.
  * @return false when memory ran out while it was filled
  */
 bool th_table_print(const th_report_table *table, bool is_markdown, th_buffer *out);

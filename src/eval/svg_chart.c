@@ -26,11 +26,14 @@ void th_svg_begin(th_buffer *out, uint32_t columns, uint32_t rows)
         ".c2{stroke:#1a7f37;fill:#1a7f37}.c3{stroke:#8250df;fill:#8250df}\n"
         ".c4{stroke:#bf3989;fill:#bf3989}.c5{stroke:#6e7781;fill:#6e7781}\n"
         ".c6{stroke:#9a6700;fill:#9a6700}.c7{stroke:#1b7c83;fill:#1b7c83}\n"
+        ".c8{stroke:#cf222e;fill:#cf222e}.c9{stroke:#0a3069;fill:#0a3069}\n"
+        ".c10{stroke:currentColor;fill:currentColor}\n"
         "@media(prefers-color-scheme:dark){svg{background:#0d1117;color:#e6edf3}\n"
         ".c0{stroke:#6cb6ff;fill:#6cb6ff}.c1{stroke:#f69d50;fill:#f69d50}\n"
         ".c2{stroke:#57ab5a;fill:#57ab5a}.c3{stroke:#b083f0;fill:#b083f0}\n"
         ".c4{stroke:#e275ad;fill:#e275ad}.c5{stroke:#909dab;fill:#909dab}\n"
-        ".c6{stroke:#daaa3f;fill:#daaa3f}.c7{stroke:#39c5cf;fill:#39c5cf}}\n"
+        ".c6{stroke:#daaa3f;fill:#daaa3f}.c7{stroke:#39c5cf;fill:#39c5cf}\n"
+        ".c8{stroke:#f47067;fill:#f47067}.c9{stroke:#a5d6ff;fill:#a5d6ff}}\n"
         "</style>\n");
 }
 
@@ -128,7 +131,7 @@ static bool is_inside(const th_chart *chart, double x, double y)
 static void put_line(th_buffer *out, const th_chart *chart, const th_chart_series *series)
 {
     th_buffer_printf(out, "<polyline class=\"c%u%s\" style=\"fill:none\" points=\"",
-                     series->color % 8u, series->form == TH_CHART_DASHES ? " d" : "");
+                     series->color, series->form == TH_CHART_DASHES ? " d" : "");
     for (uint32_t i = 0; i < series->count; i++)
         if (is_inside(chart, series->x[i], series->y[i]))
             th_buffer_printf(out, "%.2f,%.2f ", x_of(chart, series->x[i]),
@@ -148,7 +151,7 @@ static void put_bars(th_buffer *out, const th_chart *chart, const th_chart_serie
             th_buffer_printf(out,
                              "<rect class=\"c%u b\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
                              "height=\"%.2f\"/>\n",
-                             series->color % 8u, x - width * .4, y, width * .8,
+                             series->color, x - width * .4, y, width * .8,
                              TOP + FIELD_HEIGHT - y);
     }
 }
@@ -160,12 +163,11 @@ static void put_legend(th_buffer *out, const th_chart_series *series, uint32_t r
         th_buffer_printf(out,
                          "<rect class=\"c%u b\" x=\"%.2f\" y=\"%.2f\" width=\"18\" "
                          "height=\"9\"/>\n",
-                         series->color % 8u, x, y - 5);
+                         series->color, x, y - 5);
     else
-        th_buffer_printf(out,
-                         "<polyline class=\"c%u%s\" points=\"%.2f,%.2f %.2f,%.2f\"/>\n",
-                         series->color % 8u, series->form == TH_CHART_DASHES ? " d" : "",
-                         x, y, x + 18, y);
+        th_buffer_printf(
+            out, "<polyline class=\"c%u%s\" points=\"%.2f,%.2f %.2f,%.2f\"/>\n",
+            series->color, series->form == TH_CHART_DASHES ? " d" : "", x, y, x + 18, y);
     put_text(out, x + 24, y + 4, "", series->name);
 }
 
@@ -183,13 +185,15 @@ void th_svg_chart(th_buffer *out, const th_chart *chart, uint32_t column, uint32
     put_text(out, 0, 0,
              "text-anchor=\"middle\" transform=\"translate(14 152) rotate(-90)\"",
              chart->y_name);
+    uint32_t named = 0;
     for (uint32_t i = 0; i < chart->series_count; i++) {
         const th_chart_series *series = &chart->series[i];
         if (series->form == TH_CHART_BARS)
             put_bars(out, chart, series);
         else
             put_line(out, chart, series);
-        put_legend(out, series, i);
+        if (series->name)
+            put_legend(out, series, named++);
     }
     th_buffer_append_text(out, "</g>\n");
 }

@@ -7,7 +7,7 @@
 
 #include "base/buffer.h"
 
-enum { TH_CHART_SERIES_MAX = 16 };
+enum { TH_CHART_SERIES_MAX = 32, TH_CHART_COLORS = 10, TH_CHART_BLACK = 10 };
 
 /** How a row of points is drawn. */
 typedef enum th_chart_form {
@@ -18,10 +18,10 @@ typedef enum th_chart_form {
 
 /** A row of points; borrowed while it is drawn. */
 typedef struct th_chart_series {
-    const char *name;
+    const char *name;    /* NULL: not in the legend */
     const double *x, *y; /* x rises */
     uint32_t count;
-    uint8_t color; /* series of the same number have the same colour */
+    uint8_t color; /* one of ten, or TH_CHART_BLACK: the page's own */
     th_chart_form form;
 } th_chart_series;
 
