@@ -4,6 +4,7 @@
 
 #include "app/command.h"
 #include "app/settings.h"
+#include "eval/eval.h"
 #include "segment/gap_profile.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
@@ -93,6 +94,21 @@ void th_print_usage(FILE *out, unsigned command)
             "An option `section.key` is `key` in the file's [section].\n"
             "Exit 0 ended in good order, 70 internal, 75 try again, 78 configuration.\n",
             out);
+        print_options(out, command);
+        print_methods(out);
+        return;
+    }
+    if (command == TH_FOR_EVAL) {
+        fputs("usage: thresher eval KIND [options] INPUT...\n\n"
+              "Measures the methods against corpora with gold, and looks at archives.\n"
+              "Figures are those of the corpora's own scorers; the report does not "
+              "depend on -j.\n"
+              "Exit 0 all well, 1 damage was met, 2 wrong usage, 130 interrupted.\n"
+              "\nkinds:\n",
+              out);
+        for (size_t i = 0; th_eval_kinds[i]; i++)
+            fprintf(out, "  %-13s%-12s %s\n", th_eval_kinds[i]->name,
+                    th_eval_kinds[i]->inputs, th_eval_kinds[i]->help);
         print_options(out, command);
         print_methods(out);
         return;

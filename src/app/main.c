@@ -16,6 +16,8 @@ static const struct {
     { "serve", "the daemon: a spool directory or Kafka in, files or Kafka out",
       th_command_serve },
     { "records", "one JSON line for each WARC record", th_command_records },
+    { "eval", "measures against corpora with gold; statistics of archives",
+      th_command_eval },
     { "config", "check FILE, show or list options", th_command_config },
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

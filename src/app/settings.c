@@ -38,6 +38,8 @@ th_status th_settings_init(th_settings *settings)
             .kafka_dead_letters = "", .kafka_progress = "", .kafka_key = "url",
             .kafka_transactional_id = "", .kafka_max_message = 1000000,
         },
+        .eval = { .classifiers = "all", .segmenters = "all", .profiles = "", .fields = "segment",
+                  .plot = "", .resamples = 1000 },
         .strings = th_arena_new(0),
     };
     th_options_init(&settings->page);

@@ -17,7 +17,9 @@ enum {
     TH_FOR_RUN = 1u << 0,
     TH_FOR_RECORDS = 1u << 1,
     TH_FOR_SERVE = 1u << 2,
+    TH_FOR_EVAL = 1u << 3,
     TH_FOR_PAGES = TH_FOR_RUN | TH_FOR_SERVE,
+    TH_FOR_ROAD = TH_FOR_PAGES | TH_FOR_EVAL, /* whoever sends pages down the road */
     TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS
 };
 
@@ -52,6 +54,16 @@ typedef struct th_daemon_settings {
     uint32_t pair_count;
 } th_daemon_settings;
 
+/** What `thresher eval` is told besides. */
+typedef struct th_eval_settings {
+    const char *classifiers, *segmenters; /* names with commas, "all" */
+    const char *profiles;                 /* the same; "" = `profile` alone */
+    const char *fields;                   /* label vectors of a gold segmentation */
+    const char *plot;                     /* SVG file, "" = none */
+    uint32_t resamples;                   /* of the bootstrap */
+    bool markdown, json;                  /* form of the report; neither: text */
+} th_eval_settings;
+
 typedef struct th_settings {
     th_options page;
     const char *output;     /* "-", a file, or a folder with '/' at its end */
@@ -65,6 +77,7 @@ typedef struct th_settings {
     bool verify_digests;
     bool quiet;
     th_daemon_settings daemon;
+    th_eval_settings eval;
     th_arena *strings; /* owns what the pointers above and in `page` point to */
 } th_settings;
 

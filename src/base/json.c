@@ -189,6 +189,15 @@ void th_json_decimal(th_json *json, double value, unsigned places)
     check(yajl_gen_number(json->gen, text, th_decimal(value, places, text)));
 }
 
+void th_json_signed_decimal(th_json *json, double value, unsigned places)
+{
+    char text[1 + TH_DECIMAL_MAX] = "-";
+    const size_t len = th_decimal(fabs(value), places, text + 1);
+    const bool is_zero = len == 1 && text[1] == '0';
+    const bool has_sign = value < 0 && !is_zero;
+    check(yajl_gen_number(json->gen, text + !has_sign, len + has_sign));
+}
+
 /*
  * Room in the scratch for a string of `digits` hexadecimal ones, begun with its quote;
  * NULL without memory. end_hex passes it to yajl as a "number", which yajl does not look

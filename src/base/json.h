@@ -70,6 +70,9 @@ void th_json_bool(th_json *json, bool value);
 /** A number as th_decimal writes it. */
 void th_json_decimal(th_json *json, double value, unsigned places);
 
+/** The same for a number that may be below 0; -0 is 0. */
+void th_json_signed_decimal(th_json *json, double value, unsigned places);
+
 /** A string of two lower-case digits for each byte. */
 void th_json_hex(th_json *json, const uint8_t *bytes, size_t len);
 

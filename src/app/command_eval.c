@@ -1,0 +1,160 @@
+/*
+ * `thresher eval KIND`: measures against corpora with gold, statistics of archives.
+ *
+ * Knows no kind: it finds the kind in the table, hands over what was asked for, and
+ * writes what comes back: the report to stdout, the picture to its file.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "app/settings.h"
+#include "base/file_sink.h"
+#include "eval/eval.h"
+
+/* The line on a terminal. */
+struct sight {
+    bool is_shown, has_line;
+    double started, last_shown;
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Called by the kind, under its lock. */
+static void tell(void *context, uint64_t done_bytes, uint64_t total_bytes, uint64_t pages)
+{
+    struct sight *sight = context;
+    const double time = now();
+    if (!sight->is_shown || time - sight->last_shown < 0.2)
+        return;
+    const double seconds = time - sight->started;
+    fprintf(stderr, "\r\033[K");
+    if (total_bytes && done_bytes <= total_bytes)
+        fprintf(stderr, "%5.1f%%  ", 100 * (double)done_bytes / (double)total_bytes);
+    if (total_bytes && done_bytes > 0 && done_bytes <= total_bytes)
+        fprintf(stderr, "%.0f s left  ",
+                seconds * (double)(total_bytes - done_bytes) / (double)done_bytes);
+    fprintf(stderr, "%" PRIu64 " pages", pages);
+    fflush(stderr);
+    sight->has_line = true;
+    sight->last_shown = time;
+}
+
+static void clear(struct sight *sight)
+{
+    if (sight->has_line)
+        fprintf(stderr, "\r\033[K");
+    sight->has_line = false;
+}
+
+static void notice(void *context, const char *line)
+{
+    clear(context);
+    fprintf(stderr, "thresher: %s\n", line);
+}
+
+/* The kind's name stands first among what is no option. */
+static th_status prepare(th_settings *settings, int argc, char **argv,
+                         const th_eval_kind **kind, int *first, th_error *err)
+{
+    th_status status = th_settings_parse(settings, TH_FOR_EVAL, argc, argv, first, err);
+    if (status == TH_OK)
+        status = th_settings_check(settings, err);
+    if (status != TH_OK)
+        return status;
+    if (*first == argc)
+        return th_fail(err, TH_USAGE, "eval needs a KIND");
+    *kind = th_eval_kind_find(argv[*first]);
+    if (!*kind)
+        return th_fail(err, TH_USAGE, "kind '%.100s' is not known", argv[*first]);
+    if (++*first == argc)
+        return th_fail(err, TH_USAGE, "eval %s needs %s", (*kind)->name, (*kind)->inputs);
+    if (settings->eval.markdown && settings->eval.json)
+        return th_fail(err, TH_USAGE, "markdown and json: one report has one form");
+    return TH_OK;
+}
+
+static th_status write_out(const th_settings *settings, const th_eval_output *output,
+                           th_error *err)
+{
+    const th_view report = th_buffer_view(&output->report);
+    const th_view plot = th_buffer_view(&output->plot);
+    if (fwrite(report.data, 1, report.len, stdout) != report.len || fflush(stdout) != 0)
+        return th_fail(err, TH_IO, "cannot write to stdout");
+    if (!*settings->eval.plot)
+        return TH_OK;
+    return plot.len ? th_file_replace(settings->eval.plot, plot, err)
+                    : th_fail(err, TH_USAGE, "this kind draws nothing");
+}
+
+static th_status measure(const th_settings *settings, const th_eval_kind *kind,
+                         char **inputs, int input_count, th_eval_output *output,
+                         th_error *err)
+{
+    struct sight sight = { .is_shown = !settings->quiet && isatty(STDERR_FILENO),
+                           .started = now() };
+    const th_eval_request request = {
+        .page = &settings->page,
+        .inputs = (const char *const *)inputs,
+        .input_count = (uint32_t)input_count,
+        .classifiers = settings->eval.classifiers,
+        .segmenters = settings->eval.segmenters,
+        .profiles = settings->eval.profiles,
+        .fields = settings->eval.fields,
+        .resamples = settings->eval.resamples,
+        .wants_plot = *settings->eval.plot != '\0',
+        .form = settings->eval.json       ? TH_EVAL_JSON
+                : settings->eval.markdown ? TH_EVAL_MARKDOWN
+                                          : TH_EVAL_TEXT,
+        .workers = th_settings_workers(settings),
+        .stop = &th_stop_requested,
+        .tell = tell,
+        .notice = notice,
+        .context = &sight,
+    };
+    const th_status status = kind->measure(&request, output, err);
+    clear(&sight);
+    return status;
+}
+
+int th_command_eval(int argc, char **argv)
+{
+    th_settings settings;
+    th_eval_output output = { 0 };
+    th_error err = { .text = "" };
+    const th_eval_kind *kind = NULL;
+    int first = 0;
+    int code = TH_EXIT_OK;
+    th_status status = th_settings_init(&settings);
+    if (status == TH_OK)
+        status = prepare(&settings, argc, argv, &kind, &first, &err);
+    if (status == TH_END) {
+        th_print_usage(stdout, TH_FOR_EVAL);
+        goto done;
+    }
+    if (status == TH_OK)
+        status = measure(&settings, kind, argv + first, argc - first, &output, &err);
+    if (status == TH_OK)
+        status = write_out(&settings, &output, &err);
+    if (status == TH_INTERRUPTED) {
+        fputs("thresher: interrupted\n", stderr);
+        code = TH_EXIT_INTERRUPTED;
+    } else if (status != TH_OK) {
+        err.status = status;
+        code = th_complain(&err);
+    } else if (output.damaged) {
+        code = TH_EXIT_INPUT;
+    }
+done:
+    th_eval_output_done(&output);
+    th_settings_done(&settings);
+    return code;
+}

@@ -1,0 +1,160 @@
+/*
+ * A line of pages.jsonl.gz. The grammar is yajl's; strings that are wanted are copied
+ * into one buffer, which is as long as the line at most, so it never moves.
+ */
+#include "eval/corpus_page.h"
+
+#include <string.h>
+#include <yajl/yajl_parse.h>
+
+#include "eval/base64.h"
+
+/* Members of the page, by key. */
+enum member { OTHER, ID, URL, ENCODING, HTML, GOLD, WITH, WITHOUT, MEMBER_COUNT };
+
+static const char *const member_names[MEMBER_COUNT] = {
+    [ID] = "id",          [URL] = "url",   [ENCODING] = "encoding", [HTML] = "html_b64",
+    [GOLD] = "gold_text", [WITH] = "with", [WITHOUT] = "without",
+};
+
+struct reading {
+    th_corpus_page *page;
+    uint32_t depth; /* open containers */
+    enum member member;
+};
+
+void th_corpus_page_done(th_corpus_page *page)
+{
+    th_buffer_done(&page->strings);
+}
+
+static th_view keep(th_corpus_page *page, const unsigned char *text, size_t len)
+{
+    const size_t start = page->strings.len;
+    th_buffer_append(&page->strings, (const char *)text, len);
+    return page->strings.has_failed ? (th_view){ NULL, 0 }
+                                    : (th_view){ page->strings.data + start, len };
+}
+
+static void add_snippet(th_view *list, uint32_t *count, th_view text)
+{
+    if (*count < TH_SNIPPETS_MAX)
+        list[(*count)++] = text;
+}
+
+static void take_text(struct reading *reading, th_view text)
+{
+    th_corpus_page *page = reading->page;
+    switch (reading->member) {
+    case ID:
+        page->id = text;
+        break;
+    case URL:
+        page->url = text;
+        break;
+    case ENCODING:
+        page->encoding = text;
+        break;
+    case HTML:
+        page->html = text;
+        break;
+    case GOLD:
+        page->gold = text;
+        break;
+    default:
+        break;
+    }
+}
+
+static int on_string(void *context, const unsigned char *text, size_t len)
+{
+    struct reading *reading = context;
+    th_corpus_page *page = reading->page;
+    const bool is_list = reading->member == WITH || reading->member == WITHOUT;
+    if (reading->member == OTHER || reading->depth != (is_list ? 2 : 1))
+        return 1;
+    const th_view kept = keep(page, text, len);
+    if (!kept.data)
+        return 0;
+    if (reading->member == WITH)
+        add_snippet(page->with, &page->with_count, kept);
+    else if (reading->member == WITHOUT)
+        add_snippet(page->without, &page->without_count, kept);
+    else
+        take_text(reading, kept);
+    return 1;
+}
+
+static int on_key(void *context, const unsigned char *key, size_t len)
+{
+    struct reading *reading = context;
+    if (reading->depth != 1)
+        return 1;
+    reading->member = OTHER;
+    for (int i = OTHER + 1; i < MEMBER_COUNT; i++)
+        if (strlen(member_names[i]) == len && memcmp(member_names[i], key, len) == 0)
+            reading->member = (enum member)i;
+    return 1;
+}
+
+static int on_open(void *context)
+{
+    struct reading *reading = context;
+    reading->depth++;
+    return 1;
+}
+
+static int on_close(void *context)
+{
+    struct reading *reading = context;
+    reading->depth--;
+    return 1;
+}
+
+static const yajl_callbacks callbacks = {
+    .yajl_string = on_string,
+    .yajl_map_key = on_key,
+    .yajl_start_map = on_open,
+    .yajl_end_map = on_close,
+    .yajl_start_array = on_open,
+    .yajl_end_array = on_close,
+};
+
+static bool parse(struct reading *reading, th_view line)
+{
+    yajl_handle parser = yajl_alloc(&callbacks, NULL, reading);
+    if (!parser)
+        return false;
+    const bool is_good = yajl_parse(parser, (const unsigned char *)line.data, line.len) ==
+                             yajl_status_ok &&
+                         yajl_complete_parse(parser) == yajl_status_ok;
+    yajl_free(parser);
+    return is_good;
+}
+
+/* Base64 to bytes, in place: they are fewer. */
+static bool decode_html(th_corpus_page *page)
+{
+    char *bytes = page->strings.data + (page->html.data - page->strings.data);
+    return th_base64_decode(page->html, bytes, &page->html.len);
+}
+
+th_status th_corpus_page_read(th_corpus_page *page, th_view line, th_error *err)
+{
+    th_buffer strings = page->strings;
+    struct reading reading = { .page = page };
+    memset(page, 0, sizeof *page);
+    th_buffer_reset(&strings);
+    page->strings = strings;
+    /* Unescaped text is never longer than escaped: no append moves the views. */
+    if (!th_buffer_reserve(&page->strings, line.len + 1))
+        return th_fail(err, TH_NOMEM, "no memory for a page of %zu bytes", line.len);
+    if (!parse(&reading, line))
+        return th_fail(err, TH_BAD_WARC, "line is no JSON object");
+    if (!page->id.data || !page->html.data)
+        return th_fail(err, TH_BAD_WARC, "line has no id or no html_b64");
+    if (!decode_html(page))
+        return th_fail(err, TH_BAD_WARC, "html_b64 of page '%.*s' is no base64",
+                       (int)(page->id.len > 100 ? 100 : page->id.len), page->id.data);
+    return TH_OK;
+}

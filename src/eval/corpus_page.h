@@ -1,0 +1,40 @@
+/* A page of an extraction corpus: one line of pages.jsonl.gz. */
+#ifndef TH_CORPUS_PAGE_H
+#define TH_CORPUS_PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "thresher/status.h"
+#include "thresher/view.h"
+
+/** Snippets of a page that are looked at, of each kind. */
+enum { TH_SNIPPETS_MAX = 256 };
+
+/** Fields that are absent or null have no data. Views live in the page's own buffer. */
+typedef struct th_corpus_page {
+    th_view id;
+    th_view url;
+    th_view encoding; /* what really decodes the bytes: label of the HTTP header */
+    th_view html;     /* as it was served */
+    th_view gold;     /* main content; absent: the page counts for snippets only */
+    th_view with[TH_SNIPPETS_MAX];    /* must be in the content */
+    th_view without[TH_SNIPPETS_MAX]; /* must not */
+    uint32_t with_count, without_count;
+    th_buffer strings; /* owns the texts */
+} th_corpus_page;
+
+/** Frees what the page owns; a zeroed page is empty. */
+void th_corpus_page_done(th_corpus_page *page);
+
+/**
+ * Reads a line: a JSON object with id, html_b64 and, where known, url, encoding,
+ * gold_text, with, without. Other members are passed over.
+ * @param page  its buffer is used again
+ * @return TH_OK; TH_BAD_WARC: no such object, words in err; TH_NOMEM
+ * Linear in the line.
+ */
+th_status th_corpus_page_read(th_corpus_page *page, th_view line, th_error *err);
+
+#endif

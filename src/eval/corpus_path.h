@@ -1,0 +1,32 @@
+/* Where a corpus keeps its files. */
+#ifndef TH_CORPUS_PATH_H
+#define TH_CORPUS_PATH_H
+
+#include "thresher/arena.h"
+#include "thresher/status.h"
+
+/* Files of a corpus, by what is measured; each may also be plain, without ".gz". */
+#define TH_CORPUS_PAGES "pages.jsonl.gz" /* pages with gold text */
+#define TH_CORPUS_GOLD "gold.jsonl.gz"   /* gold segments of pages.warc.gz */
+
+typedef struct th_corpus_path {
+    const char *folder; /* "../shared/corpora/extraction/l3s-gn1" */
+    const char
+        *name; /* "l3s-gn1": the folder's, or the file's where it has another name */
+    const char *file; /* the one that was asked for */
+} th_corpus_path;
+
+/**
+ * Finds a corpus.
+ * @param input  its folder, or the file itself
+ * @param file   TH_CORPUS_...
+ * @param arena  owns the strings
+ * @return TH_OK; TH_USAGE: there is no such file; TH_NOMEM
+ */
+th_status th_corpus_path_find(const char *input, const char *file, th_arena *arena,
+                              th_corpus_path *out, th_error *err);
+
+/** FOLDER/NAME in the arena, NULL without memory. */
+const char *th_corpus_path_join(const char *folder, const char *name, th_arena *arena);
+
+#endif

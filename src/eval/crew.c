@@ -1,0 +1,49 @@
+/* Threads that do the same work until there is no more of it. */
+#include "eval/crew.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct member {
+    pthread_t thread;
+    bool is_running;
+    th_crew_work work;
+    void *context;
+    th_status status;
+    th_error err;
+};
+
+static void *run_member(void *argument)
+{
+    struct member *member = argument;
+    member->status = member->work(member->context, &member->err);
+    return NULL;
+}
+
+th_status th_crew_run(unsigned workers, th_crew_work work, void *context, th_error *err)
+{
+    struct member *members = calloc(workers, sizeof *members);
+    if (!members)
+        return th_fail(err, TH_NOMEM, "cannot allocate %u workers", workers);
+    for (unsigned i = 0; i < workers; i++) {
+        members[i].work = work;
+        members[i].context = context;
+        if (i > 0) /* the first is the caller's thread */
+            members[i].is_running =
+                pthread_create(&members[i].thread, NULL, run_member, &members[i]) == 0;
+    }
+    run_member(&members[0]);
+    th_status status = TH_OK;
+    for (unsigned i = 0; i < workers; i++) {
+        if (members[i].is_running)
+            pthread_join(members[i].thread, NULL);
+        if (status == TH_OK && members[i].status != TH_OK) {
+            status = members[i].status;
+            if (err)
+                *err = members[i].err;
+        }
+    }
+    free(members);
+    return status;
+}

@@ -1,0 +1,77 @@
+/*
+ * Measures of the program's own work against corpora with gold, and statistics of
+ * archives. Stands above the stages: it reads a corpus, sends its pages down the road
+ * and compares. [spec/algorithms.md §5]
+ *
+ * A kind of measure is one file and one line in the table; the command knows no kind.
+ */
+#ifndef TH_EVAL_H
+#define TH_EVAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "thresher/options.h"
+
+/** How the report is written. */
+typedef enum th_eval_form { TH_EVAL_TEXT, TH_EVAL_MARKDOWN, TH_EVAL_JSON } th_eval_form;
+
+/** Told how far it has come; called under a lock, many times a second. */
+typedef void (*th_eval_tell)(void *context, uint64_t done_bytes, uint64_t total_bytes,
+                             uint64_t pages);
+
+/** What is to be measured; all borrowed while it lasts. */
+typedef struct th_eval_request {
+    const th_options *page;    /* checked; parser, limits, and methods not varied */
+    const char *const *inputs; /* corpora or archives, as the kind has it */
+    uint32_t input_count;      /* at least 1 */
+    const char *classifiers;   /* names with commas, or "all" */
+    const char *segmenters;    /* the same */
+    const char *profiles;      /* the same; "" = that of `page` */
+    const char *fields;        /* label vectors of a gold segmentation */
+    uint32_t resamples;        /* of the bootstrap; 0 = no intervals */
+    bool wants_plot;           /* fill th_eval_output.plot */
+    th_eval_form form;
+    unsigned workers;       /* 1..256; the output does not depend on it */
+    const atomic_int *stop; /* non-zero: end early with TH_INTERRUPTED */
+    th_eval_tell tell;      /* may be NULL */
+    void (*notice)(void *context, const char *line); /* damage; may be NULL */
+    void *context;                                   /* of both */
+} th_eval_request;
+
+/** What came out. th_eval_output_done frees. */
+typedef struct th_eval_output {
+    th_buffer report;
+    th_buffer plot;   /* an SVG file; empty unless wanted */
+    uint64_t damaged; /* places or inputs that could not be read: exit code 1 */
+} th_eval_output;
+
+void th_eval_output_done(th_eval_output *output);
+
+/** A kind of measure. */
+typedef struct th_eval_kind {
+    const char *name;   /* "extraction" */
+    const char *inputs; /* "CORPUS..." for the usage line */
+    const char *help;   /* what it does; lines for --help */
+    /**
+     * Measures.
+     * @return TH_OK; TH_USAGE (an unknown name, an input that is none), TH_IO, TH_NOMEM,
+     *         TH_INTERRUPTED, with words in err
+     */
+    th_status (*measure)(const th_eval_request *request, th_eval_output *output,
+                         th_error *err);
+} th_eval_kind;
+
+/** All kinds; ends with a NULL pointer. */
+extern const th_eval_kind *const th_eval_kinds[];
+
+extern const th_eval_kind th_eval_extraction;
+extern const th_eval_kind th_eval_segmentation;
+extern const th_eval_kind th_eval_density;
+
+/** A kind by name, NULL when there is none. */
+const th_eval_kind *th_eval_kind_find(const char *name);
+
+#endif

@@ -1,0 +1,47 @@
+/* A gold segmentation: words of each page in order, and the number of each word's segment. */
+#ifndef TH_GOLD_SEGMENTS_H
+#define TH_GOLD_SEGMENTS_H
+
+#include <stdint.h>
+
+#include "eval/word_hashes.h"
+#include "thresher/arena.h"
+#include "thresher/status.h"
+
+enum {
+    TH_GOLD_FIELDS_MAX = 8,
+    TH_GOLD_WORDS_MAX = 100 << 20, /* of all pages */
+    TH_GOLD_LABEL_MAX = 1 << 22, /* numbers of segments are dense: no page has so many */
+};
+
+/** A page of the gold. */
+typedef struct th_gold_page {
+    uint64_t id;     /* hash of the record's id, without <> */
+    uint32_t number; /* its line, from 0 */
+    uint32_t count;  /* words */
+    uint64_t *words; /* as th_alignment_word has them */
+    int32_t
+        *labels[TH_GOLD_FIELDS_MAX]; /* -1 = no gold; NULL: the page lacks the field */
+    uint32_t label_counts[TH_GOLD_FIELDS_MAX]; /* one more than the largest */
+} th_gold_page;
+
+typedef struct th_gold_set {
+    th_gold_page *pages; /* by id */
+    uint32_t count;
+    const char *fields[TH_GOLD_FIELDS_MAX];
+    uint32_t field_count;
+} th_gold_set;
+
+/**
+ * Reads gold.jsonl.gz whole: some 12 bytes a word and field.
+ * @param fields  names with commas; copied
+ * @param arena   owns the set
+ * @return TH_OK; TH_USAGE: no page has one of the fields; TH_IO; TH_TOO_LARGE; TH_NOMEM
+ */
+th_status th_gold_set_read(const char *path, const char *fields, th_arena *arena,
+                           th_gold_set *out, th_error *err);
+
+/** The page of a record id ("<urn:uuid:...>"), NULL when there is none. O(log pages). */
+const th_gold_page *th_gold_page_find(const th_gold_set *set, th_view id);
+
+#endif

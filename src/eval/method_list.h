@@ -1,0 +1,21 @@
+/* Names of methods as the command line gives them: "all", or names with commas. */
+#ifndef TH_METHOD_LIST_H
+#define TH_METHOD_LIST_H
+
+#include <stdint.h>
+
+#include "thresher/status.h"
+
+enum { TH_METHODS_MAX = 32 };
+
+typedef struct th_method_list {
+    const char *names[TH_METHODS_MAX]; /* static storage: the methods' own */
+    uint32_t count;
+} th_method_list;
+
+/** Each takes the list apart. TH_OK, or TH_USAGE with the unknown name in err. */
+th_status th_classifier_list(const char *text, th_method_list *out, th_error *err);
+th_status th_segmenter_list(const char *text, th_method_list *out, th_error *err);
+th_status th_profile_list(const char *text, th_method_list *out, th_error *err);
+
+#endif

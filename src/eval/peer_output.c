@@ -1,0 +1,194 @@
+/* What another extractor made of a corpus: held in memory, found by a page's id. */
+#include "eval/peer_output.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+#include <yajl/yajl_parse.h>
+
+#include "eval/corpus_path.h"
+#include "eval/line_reader.h"
+
+struct entry {
+    uint64_t id; /* hash */
+    th_view text;
+};
+
+struct th_peer_output {
+    struct entry *entries; /* by id */
+    size_t count;
+};
+
+static uint64_t id_hash(th_view id)
+{
+    return XXH3_64bits(id.data, id.len);
+}
+
+static int by_id(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+th_view th_peer_text(const th_peer_output *peer, th_view id)
+{
+    const struct entry key = { .id = id_hash(id) };
+    const struct entry *found =
+        peer->count ? bsearch(&key, peer->entries, peer->count, sizeof key, by_id) : NULL;
+    return found ? found->text : (th_view){ NULL, 0 };
+}
+
+/* ---- a line ---- */
+
+struct line {
+    th_arena *arena;
+    enum { OTHER, ID, TEXT } member;
+    uint32_t depth;
+    bool has_id;
+    struct entry entry;
+};
+
+static int on_key(void *context, const unsigned char *key, size_t len)
+{
+    struct line *line = context;
+    if (line->depth == 1)
+        line->member = len == 2 && memcmp(key, "id", 2) == 0     ? ID
+                       : len == 4 && memcmp(key, "text", 4) == 0 ? TEXT
+                                                                 : OTHER;
+    return 1;
+}
+
+static int on_string(void *context, const unsigned char *text, size_t len)
+{
+    struct line *line = context;
+    const th_view view = { (const char *)text, len };
+    if (line->depth != 1 || line->member == OTHER)
+        return 1;
+    if (line->member == ID) {
+        line->entry.id = id_hash(view);
+        line->has_id = true;
+        return 1;
+    }
+    line->entry.text = th_arena_copy(line->arena, view);
+    return line->entry.text.data != NULL;
+}
+
+static int on_open(void *context)
+{
+    ((struct line *)context)->depth++;
+    return 1;
+}
+
+static int on_close(void *context)
+{
+    ((struct line *)context)->depth--;
+    return 1;
+}
+
+static bool read_line(th_view bytes, th_arena *arena, struct entry *out)
+{
+    static const yajl_callbacks callbacks = {
+        .yajl_string = on_string,
+        .yajl_map_key = on_key,
+        .yajl_start_map = on_open,
+        .yajl_end_map = on_close,
+        .yajl_start_array = on_open,
+        .yajl_end_array = on_close,
+    };
+    struct line line = { .arena = arena, .entry.text = TH_VIEW_INIT("") };
+    yajl_handle parser = yajl_alloc(&callbacks, NULL, &line);
+    if (!parser)
+        return false;
+    const bool is_good = yajl_parse(parser, (const unsigned char *)bytes.data,
+                                    bytes.len) == yajl_status_ok &&
+                         yajl_complete_parse(parser) == yajl_status_ok;
+    yajl_free(parser);
+    *out = line.entry;
+    return is_good && line.has_id;
+}
+
+/* ---- a file ---- */
+
+static th_status read_file(const char *path, th_arena *arena, th_peer_output *peer,
+                           th_error *err)
+{
+    th_line_reader *reader = NULL;
+    th_buffer line = { 0 };
+    uint64_t bytes = 0;
+    th_status status = th_line_reader_open(path, &reader, err);
+    while (status == TH_OK &&
+           (status = th_line_reader_next(reader, &line, err)) == TH_OK) {
+        const size_t size = peer->count * sizeof *peer->entries;
+        bytes += line.len;
+        if (bytes > TH_PEER_BYTES_MAX)
+            status = th_fail(err, TH_TOO_LARGE, "'%s' holds over %d bytes", path,
+                             (int)TH_PEER_BYTES_MAX);
+        if ((peer->count & (peer->count - 1)) == 0) { /* full: twice the room */
+            struct entry *entries =
+                th_arena_alloc(arena, size ? 2 * size : sizeof *entries);
+            if (!entries)
+                status = TH_NOMEM;
+            else if (size)
+                memcpy(entries, peer->entries, size);
+            peer->entries = entries;
+        }
+        if (status == TH_OK &&
+            !read_line(th_buffer_view(&line), arena, &peer->entries[peer->count++]))
+            status = th_fail(err, TH_IO, "%s:%llu: line has no id and text", path,
+                             (unsigned long long)th_line_reader_number(reader));
+    }
+    if (status == TH_END) {
+        status = TH_OK;
+        if (peer->count)
+            qsort(peer->entries, peer->count, sizeof *peer->entries, by_id);
+    }
+    th_buffer_done(&line);
+    th_line_reader_free(reader);
+    return status;
+}
+
+/* ---- a folder ---- */
+
+static const char suffix[] = ".jsonl.gz";
+
+static int is_peer(const struct dirent *entry)
+{
+    const size_t len = strlen(entry->d_name), tail = sizeof suffix - 1;
+    return len > tail && strcmp(entry->d_name + len - tail, suffix) == 0;
+}
+
+static th_status add_peer(const char *folder, const char *name, th_arena *arena,
+                          th_peer_list *out, th_error *err)
+{
+    const char *path = th_corpus_path_join(folder, name, arena);
+    th_peer_output *peer = th_arena_calloc(arena, 1, sizeof *peer);
+    const size_t len = strlen(name) - (sizeof suffix - 1);
+    char *bare = th_arena_calloc(arena, 1, len + 1);
+    if (!path || !peer || !bare)
+        return TH_NOMEM;
+    memcpy(bare, name, len);
+    out->names[out->count] = bare;
+    out->peers[out->count++] = peer;
+    return read_file(path, arena, peer, err);
+}
+
+th_status th_peer_list_read(const char *folder, th_arena *arena, th_peer_list *out,
+                            th_error *err)
+{
+    struct dirent **found = NULL;
+    const char *path = th_corpus_path_join(folder, "peer-outputs", arena);
+    *out = (th_peer_list){ 0 };
+    if (!path)
+        return TH_NOMEM;
+    const int count = scandir(path, &found, is_peer, alphasort);
+    th_status status = TH_OK;
+    for (int i = 0; i < count; i++) {
+        if (status == TH_OK && out->count < TH_PEERS_MAX)
+            status = add_peer(path, found[i]->d_name, arena, out, err);
+        free(found[i]);
+    }
+    free(found);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* What another extractor made of a corpus: {"id", "text"} a line, beside the pages. */
+#ifndef TH_PEER_OUTPUT_H
+#define TH_PEER_OUTPUT_H
+
+#include <stdint.h>
+
+#include "thresher/arena.h"
+#include "thresher/status.h"
+
+/** Peers of a corpus that are read, and bytes of one peer's text in all. */
+enum { TH_PEERS_MAX = 16, TH_PEER_BYTES_MAX = 256 << 20 };
+
+typedef struct th_peer_output th_peer_output;
+
+/** The peers of a corpus, by name. */
+typedef struct th_peer_list {
+    const th_peer_output *peers[TH_PEERS_MAX];
+    const char *names[TH_PEERS_MAX]; /* "trafilatura" */
+    uint32_t count;
+} th_peer_list;
+
+/**
+ * Reads every FOLDER/peer-outputs/NAME.jsonl.gz.
+ * @param arena  owns all of it
+ * @return TH_OK, also where there are none; TH_IO; TH_NOMEM
+ */
+th_status th_peer_list_read(const char *folder, th_arena *arena, th_peer_list *out,
+                            th_error *err);
+
+/** A page's text; absent where the peer has none. O(log pages). */
+th_view th_peer_text(const th_peer_output *peer, th_view id);
+
+#endif

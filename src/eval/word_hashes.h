@@ -1,0 +1,69 @@
+/*
+ * Words of a text as 64-bit hashes: what the measures compare. The words are those of
+ * the scorers beside the corpora (score_extraction.py, score_segmentation.py), not of the
+ * text model: a measure must not share the opinions of what it measures.
+ */
+#ifndef TH_WORD_HASHES_H
+#define TH_WORD_HASHES_H
+
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "thresher/status.h"
+#include "thresher/view.h"
+
+struct UCaseMap;
+
+/** A growing list of hashes. (th_hash_list){ 0 } is empty. */
+typedef struct th_hash_list {
+    uint64_t *hashes;
+    size_t count, capacity;
+} th_hash_list;
+
+void th_hash_list_done(th_hash_list *list);
+
+/** Appends. @return TH_OK or TH_NOMEM */
+th_status th_hash_list_add(th_hash_list *list, uint64_t hash);
+
+/** Lower case and folded case of texts; one for each thread. */
+typedef struct th_case_mapper {
+    struct UCaseMap *map; /* ICU's, of no language */
+    th_buffer text;       /* the last result */
+} th_case_mapper;
+
+/** TH_OK or TH_NOMEM; _done accepts the zeroed and the half-built. */
+th_status th_case_mapper_init(th_case_mapper *mapper);
+void th_case_mapper_done(th_case_mapper *mapper);
+
+/** @return lower case in the mapper's buffer; data NULL without memory */
+th_view th_lower(th_case_mapper *mapper, th_view text);
+/** The same, folded. */
+th_view th_folded(th_case_mapper *mapper, th_view text);
+
+/**
+ * Runs of letters, digits and '_', as Python's \w+ has them.
+ * @param words  appended to. @return TH_OK or TH_NOMEM
+ */
+th_status th_plain_words(th_view text, th_hash_list *words);
+
+/**
+ * The same of text in lower case, every Chinese, Japanese or Korean character a word of
+ * its own.
+ */
+th_status th_bag_words(th_view lower, th_hash_list *words);
+
+/**
+ * Words as they are aligned: runs of what is no white space that hold a letter or digit,
+ * of which the letters and digits count; in scripts without spaces every letter is a
+ * word.
+ * @param folded  text in folded case
+ */
+th_status th_alignment_words(th_view folded, th_hash_list *words);
+
+/** The hash of a word that is aligned as it stands, whatever script it is of. */
+uint64_t th_alignment_word(th_view folded);
+
+/** White space as Python's str.split sees it: with the information separators. */
+bool th_is_blank(uint32_t c);
+
+#endif

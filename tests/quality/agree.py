@@ -1,0 +1,93 @@
+"""The figures of `thresher eval` are those of the corpora's own scorers, to three decimals.
+
+usage: agree.py PROGRAM SHARED CORPUS...       exit 77 where the corpora are absent
+
+CORPUS is extraction/NAME or segmentation/NAME below SHARED/corpora. CTest runs the small ones; for all of them:
+    agree.py build-release/src/thresher ../shared $(cd ../shared/corpora && ls -d extraction/* segmentation/*)
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+CLASSIFIERS = ('num-words', 'main-content', 'density-5')
+SEGMENTERS = ('word-wrap', 'tag-gap', 'full-text', 'bf-plain', 'bf-rulebased')
+NAMES = {'words': {'F1': 'f1', 'P': 'p', 'R': 'r', 'median F1': 'median_f1'},
+         'shingle': {'F1': 'f1', 'P': 'p', 'R': 'r', 'acc': 'equal'},
+         'snippets': {'F1': 'f1', 'P': 'p', 'R': 'r', 'acc': 'accuracy'}}
+
+failures = []
+
+
+def call(*command, **options):
+    return subprocess.run([str(part) for part in command], check=True, **options)
+
+
+def same(what, ours, theirs):
+    """Three decimals: the scorer's own, ours has six."""
+    if abs(ours - theirs) >= .0005:
+        failures.append('%s: eval %.6f, scorer %.6f' % (what, ours, theirs))
+
+
+def figures(program, kind, *arguments):
+    run = call(program, 'eval', kind, '-q', '--json', '--resamples', 0, *arguments, stdout=subprocess.PIPE)
+    return json.loads(run.stdout)['corpora'][0]
+
+
+def extraction(program, tools, corpus, folder):
+    pages = os.path.join(corpus, 'pages.jsonl.gz')
+    archive, scores = os.path.join(folder, 'pages.warc.gz'), os.path.join(folder, 'scores.json')
+    call(sys.executable, os.path.join(tools, 'pages_to_warc.py'), pages, archive)
+    ours = {m['classifier']: m for m in figures(program, 'extraction', '--classifiers', ','.join(CLASSIFIERS), corpus)['methods']
+            if 'classifier' in m}
+    files = []
+    for name in CLASSIFIERS:
+        files.append(os.path.join(folder, name + '.jsonl'))
+        run = call(program, 'run', '-q', '-m', 'none', '-k', name, archive, stdout=subprocess.PIPE)
+        with open(files[-1], 'wb') as out:
+            call(sys.executable, os.path.join(tools, 'predictions_from_records.py'), pages, input=run.stdout, stdout=out)
+    call(sys.executable, os.path.join(tools, 'score_extraction.py'), pages, *files, '--json', scores, stdout=subprocess.DEVNULL)
+    with open(scores) as f:
+        totals = json.load(f)['totals']['all']
+    compared = 0
+    for name in CLASSIFIERS:
+        for group, members in NAMES.items():
+            for theirs, our in members.items():
+                if group in totals[name]:
+                    same('%s %s %s %s' % (corpus, name, group, theirs), ours[name][group][our], totals[name][group][theirs])
+                    compared += 1
+    return compared
+
+
+def segmentation(program, tools, corpus, folder):
+    gold, scores = os.path.join(corpus, 'gold.jsonl.gz'), os.path.join(folder, 'scores.json')
+    archive = os.path.join(corpus, 'pages.warc.gz')
+    ours = {m['segmenter']: m for m in figures(program, 'segmentation', '--segmenters', ','.join(SEGMENTERS), corpus)['fields'][0]['methods']}
+    compared = 0
+    for name in SEGMENTERS:
+        records = os.path.join(folder, name + '.jsonl')
+        call(program, 'run', '-q', '-m', 'none', '-s', name, '-e', 'full_text,blocks', '-O', records, archive)
+        call(sys.executable, os.path.join(tools, 'score_segmentation.py'), gold, records, '--json', scores, stdout=subprocess.DEVNULL)
+        with open(scores) as f:
+            pages = list(json.load(f)['segment'][name].values())
+        for theirs, our in (('coverage', 'coverage'), ('ari', 'adjusted_rand'), ('nmi', 'nmi'), ('p', 'b3_p'), ('r', 'b3_r'), ('f', 'b3_f'),
+                            ('gold', 'gold_segments'), ('found', 'found_segments')):
+            same('%s %s %s' % (corpus, name, theirs), ours[name][our], sum(p[theirs] for p in pages) / len(pages))
+            compared += 1
+    return compared
+
+
+program, shared, *corpora = sys.argv[1:]
+tools = os.path.join(shared, 'tools')
+compared = 0
+for name in corpora:
+    corpus = os.path.join(shared, 'corpora', name)
+    if not os.path.isdir(corpus):
+        print('skipped: no %s: the corpora are not part of the repository' % corpus)
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        compared += {'extraction': extraction, 'segmentation': segmentation}[name.split('/')[0]](program, tools, corpus, folder)
+print('%d figures compared, %d differ' % (compared, len(failures)))
+print('\n'.join(failures))
+sys.exit(1 if failures or not compared else 0)
