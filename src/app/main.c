@@ -16,6 +16,7 @@ static const struct {
     { "serve", "the daemon: a spool directory or Kafka in, files or Kafka out",
       th_command_serve },
     { "records", "one JSON line for each WARC record", th_command_records },
+    { "dedup", "clusters of near-duplicates from emitted records", th_command_dedup },
     { "config", "check FILE, show or list options", th_command_config },
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -17,6 +17,7 @@ enum {
     TH_FOR_RUN = 1u << 0,
     TH_FOR_RECORDS = 1u << 1,
     TH_FOR_SERVE = 1u << 2,
+    TH_FOR_DEDUP = 1u << 3,
     TH_FOR_PAGES = TH_FOR_RUN | TH_FOR_SERVE,
     TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS
 };
@@ -52,6 +53,18 @@ typedef struct th_daemon_settings {
     uint32_t pair_count;
 } th_daemon_settings;
 
+/** What `dedup` is told. */
+typedef struct th_dedup_settings {
+    const char *output; /* "clusters", "pairs", "drop" */
+    const char *file;   /* where that goes, "-" = stdout */
+    const char *sign;   /* texts compared: "main", "content", "page", "both", "either" */
+    const char *report; /* file for the JSON report, "" = none */
+    const char *temp;   /* folder of temporary files, "" = $TMPDIR or /tmp */
+    double threshold;   /* least share of equal slots, 0 = the preset's own rule */
+    uint32_t fan_out;
+    uint64_t memory, max_line; /* bytes */
+} th_dedup_settings;
+
 typedef struct th_settings {
     th_options page;
     const char *output;     /* "-", a file, or a folder with '/' at its end */
@@ -64,6 +77,7 @@ typedef struct th_settings {
     bool verify_digests;
     bool quiet;
     th_daemon_settings daemon;
+    th_dedup_settings dedup;
     th_arena *strings; /* owns what the pointers above and in `page` point to */
 } th_settings;
 
@@ -91,6 +105,12 @@ typedef struct th_option {
 
 /** All options, section by section; ends with a row whose key is NULL. */
 extern const th_option th_option_table[];
+
+/**
+ * What an option is called on a command's line: its key, or behind the section's name
+ * where the section is the command's own: `dedup.memory` is --memory of `dedup`.
+ */
+const char *th_option_name(const th_option *option, unsigned command);
 
 /** An option by key, NULL when there is none. */
 const th_option *th_option_find(const char *key);
