@@ -270,7 +270,7 @@ static char plain_escape(char c)
 {
     static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     const char *found = c ? strchr(names, c) : NULL;
-    return found ? meanings[found - names] : '\0';
+    return found ? meanings[found - names] : (char)0;
 }
 
 bool th_json_text(const th_json_reader *reader, char *out, size_t *len)

@@ -4,17 +4,26 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { BUFFER_LEN = 256 * 1024 };
+enum {
+    BUFFER_LEN = 256 * 1024,
+    IN_A_ROW = 8 /* reads, each behind the last, until the buffer reads ahead */
+};
 
 struct th_scratch_file {
     int fd;
     uint64_t written; /* bytes in the file; more wait in the buffer */
-    size_t waiting;
+    size_t waiting;   /* bytes to be written in the buffer */
+    size_t ahead;     /* or bytes read ahead in it: of the file, from ahead_at */
+    uint64_t ahead_at;
+    uint64_t last_end; /* of the last read */
+    unsigned in_a_row;
     char buffer[BUFFER_LEN];
 };
 
@@ -49,9 +58,8 @@ th_status th_scratch_open(const char *folder, th_scratch_file **out, th_error *e
     th_scratch_file *file = malloc(sizeof *file);
     if (!file)
         return th_fail(err, TH_NOMEM, "out of memory for a temporary file");
+    memset(file, 0, offsetof(th_scratch_file, buffer));
     file->fd = -1;
-    file->written = 0;
-    file->waiting = 0;
     const th_status status = open_nameless(folder, &file->fd, err);
     if (status != TH_OK)
         th_scratch_free(file);
@@ -89,6 +97,7 @@ th_status th_scratch_append(th_scratch_file *file, const void *bytes, size_t len
                             th_error *err)
 {
     th_status status = TH_OK;
+    file->ahead = 0;
     if (len > BUFFER_LEN - file->waiting)
         status = flush(file, err);
     if (status == TH_OK && len > BUFFER_LEN)
@@ -105,24 +114,49 @@ uint64_t th_scratch_len(const th_scratch_file *file)
     return file->written + file->waiting;
 }
 
-th_status th_scratch_read(th_scratch_file *file, uint64_t offset, void *bytes, size_t len,
-                          th_error *err)
+/* Reads `least` bytes, and up to `most` where the file has them. */
+static th_status read_at(th_scratch_file *file, uint64_t offset, char *bytes,
+                         size_t least, size_t most, size_t *got, th_error *err)
 {
-    assert(offset + len <= th_scratch_len(file));
-    const th_status status = flush(file, err);
-    if (status != TH_OK)
-        return status;
-    char *at = bytes;
-    while (len) {
-        const ssize_t count = pread(file->fd, at, len, (off_t)offset);
+    for (*got = 0; *got < least;) {
+        const ssize_t count =
+            pread(file->fd, bytes + *got, most - *got, (off_t)(offset + *got));
         if (count < 0 && errno == EINTR)
             continue;
         if (count <= 0)
             return th_fail(err, TH_IO, "cannot read a temporary file: %s",
                            count < 0 ? strerror(errno) : "it became shorter");
-        at += count;
-        len -= (size_t)count;
-        offset += (uint64_t)count;
+        *got += (size_t)count;
     }
     return TH_OK;
+}
+
+static bool is_ahead(const th_scratch_file *file, uint64_t offset, size_t len)
+{
+    return offset >= file->ahead_at && len <= file->ahead &&
+           offset - file->ahead_at <= file->ahead - len;
+}
+
+th_status th_scratch_read(th_scratch_file *file, uint64_t offset, void *bytes, size_t len,
+                          th_error *err)
+{
+    assert(offset + len <= th_scratch_len(file));
+    th_status status = flush(file, err);
+    size_t got = 0;
+    if (status != TH_OK || !len)
+        return status;
+    file->in_a_row = offset == file->last_end ? file->in_a_row + 1 : 0;
+    file->last_end = offset + len;
+    const bool is_near = is_ahead(file, offset, len);
+    if (!is_near && (file->in_a_row < IN_A_ROW || len > BUFFER_LEN / 2))
+        return read_at(file, offset, bytes, len, len, &got, err);
+    if (!is_near) {
+        file->ahead = 0;
+        status = read_at(file, offset, file->buffer, len, BUFFER_LEN, &got, err);
+        file->ahead_at = offset;
+        file->ahead = got;
+    }
+    if (status == TH_OK)
+        memcpy(bytes, file->buffer + (offset - file->ahead_at), len);
+    return status;
 }
