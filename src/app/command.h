@@ -23,6 +23,7 @@ extern atomic_int th_stop_requested;
 /** argv[0] is the command's name. @return the exit code */
 int th_command_run(int argc, char **argv);
 int th_command_records(int argc, char **argv);
+int th_command_dedup(int argc, char **argv);
 int th_command_config(int argc, char **argv);
 int th_command_serve(int argc, char **argv);
 int th_command_eval(int argc, char **argv);

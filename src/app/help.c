@@ -10,12 +10,13 @@
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"
 
-static void print_option(FILE *out, const th_settings *defaults, const th_option *option)
+static void print_option(FILE *out, unsigned command, const th_settings *defaults,
+                         const th_option *option)
 {
     char name[64];
     th_buffer value = { 0 };
-    (void)snprintf(name, sizeof name, "--%s%s%s", option->key, option->value ? " " : "",
-                   option->value ? option->value : "");
+    (void)snprintf(name, sizeof name, "--%s%s%s", th_option_name(option, command),
+                   option->value ? " " : "", option->value ? option->value : "");
     th_settings_print(defaults, option, &value);
     if (option->letter)
         fprintf(out, "  -%c, %-22s", option->letter, name);
@@ -40,7 +41,7 @@ static void print_options(FILE *out, unsigned command)
         if (strcmp(section, option->section) != 0)
             fprintf(out, "\n%s:\n", option->section);
         section = option->section;
-        print_option(out, &defaults, option);
+        print_option(out, command, &defaults, option);
     }
     th_settings_done(&defaults);
     fputs("\nalways:\n"
@@ -81,6 +82,24 @@ void th_print_usage(FILE *out, unsigned command)
               "INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for "
               "stdin.\n"
               "Exit 0 all well, 1 damage was met, 2 wrong usage.\n",
+              out);
+        print_options(out, command);
+        return;
+    }
+    if (command == TH_FOR_DEDUP) {
+        fputs("usage: thresher dedup [options] RECORDS...\n\n"
+              "Near-duplicates among emitted records: pages whose signatures agree, and "
+              "pages\n"
+              "whose content has the same digest. The oldest record of a cluster "
+              "represents it.\n"
+              "The outcome depends neither on the order of the inputs nor on the "
+              "memory.\n"
+              "RECORDS: JSON lines or WARC as `thresher run` writes them, plain, .gz or "
+              ".zst: a\n"
+              "file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+              "Exit 0 all well, 1 a record was refused or a file damaged, 2 wrong usage "
+              "or records\n"
+              "that were signed in different ways, 130 interrupted.\n",
               out);
         print_options(out, command);
         return;

@@ -18,6 +18,7 @@ static const struct {
     { "records", "one JSON line for each WARC record", th_command_records },
     { "eval", "measures against corpora with gold; statistics of archives",
       th_command_eval },
+    { "dedup", "clusters of near-duplicates from emitted records", th_command_dedup },
     { "config", "check FILE, show or list options", th_command_config },
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -19,6 +19,9 @@ static const char *const claim_names[] = { "rename", "ledger", NULL };
 static const char *const message_names[] = { "auto", "warc",    "http",
                                              "html", "pointer", NULL };
 static const char *const key_names[] = { "url", "id", "input", "none", NULL };
+static const char *const dedup_output_names[] = { "clusters", "pairs", "drop", NULL };
+static const char *const dedup_sign_names[] = { "main", "content", "page",
+                                                "both", "either",  NULL };
 static const char *const compress_names[] = { "auto", "none", "gzip", "zstd", NULL };
 
 /* clang-format off */
@@ -30,7 +33,7 @@ const th_option th_option_table[] = {
       "datatrove's, of run" },
     { "run", "rank", 0, TH_OPTION_NUMBER, AT(rank), NULL, TH_FOR_RUN, "N",
       "number of the first input's shard of minhash-sig" },
-    { "run", "compress", 0, TH_OPTION_TEXT, AT(compress), compress_names, TH_FOR_PAGES, "NAME",
+    { "run", "compress", 0, TH_OPTION_TEXT, AT(compress), compress_names, TH_FOR_PAGES | TH_FOR_DEDUP, "NAME",
       "auto (by the output's suffix .gz or .zst), none, gzip, zstd" },
     { "run", "rejects", 0, TH_OPTION_TEXT, AT(rejects), NULL, TH_FOR_RUN, "FILE",
       "one JSON line for each record that gave no page, with the reason" },
@@ -44,7 +47,7 @@ const th_option th_option_table[] = {
       "milliseconds between two saved states of such a run" },
     { "run", "verify-digests", 0, TH_OPTION_SWITCH, AT(verify_digests), NULL, TH_FOR_ALL, NULL,
       "check block digests; a mismatch is a flag, never a loss" },
-    { "run", "quiet", 'q', TH_OPTION_SWITCH, AT(quiet), NULL, TH_FOR_ALL | TH_FOR_EVAL, NULL,
+    { "run", "quiet", 'q', TH_OPTION_SWITCH, AT(quiet), NULL, TH_FOR_ALL | TH_FOR_EVAL | TH_FOR_DEDUP, NULL,
       "no progress, no summary; what is damaged is still told" },
 
     { "text", "parser", 0, TH_OPTION_TEXT, AT(page.parser), NULL, TH_FOR_ROAD, "NAME",
@@ -194,9 +197,36 @@ const th_option th_option_table[] = {
     { "kafka", "kafka.max-message", 0, TH_OPTION_SIZE, AT(daemon.kafka_max_message), NULL, TH_FOR_SERVE, "BYTES",
       "largest record that the topic takes; longer ones become stubs" },
 
+    { "dedup", "dedup.output", 0, TH_OPTION_TEXT, AT(dedup.output), dedup_output_names, TH_FOR_DEDUP, "NAME",
+      "clusters, pairs, or drop: the ids of all but each cluster's oldest" },
+    { "dedup", "dedup.file", 'O', TH_OPTION_TEXT, AT(dedup.file), NULL, TH_FOR_DEDUP, "FILE",
+      "where that goes, - for stdout" },
+    { "dedup", "dedup.sign", 0, TH_OPTION_TEXT, AT(dedup.sign), dedup_sign_names, TH_FOR_DEDUP, "TEXT",
+      "main, content or page; both or either of main and page" },
+    { "dedup", "dedup.threshold", 0, TH_OPTION_REAL, AT(dedup.threshold), NULL, TH_FOR_DEDUP, "SHARE",
+      "of slots that duplicates have in common; 0: .8, for paper 4 of 8" },
+    { "dedup", "dedup.fan-out", 0, TH_OPTION_NUMBER, AT(dedup.fan_out), NULL, TH_FOR_DEDUP, "N",
+      "records of a bucket with which its others are compared" },
+    { "dedup", "dedup.memory", 0, TH_OPTION_SIZE, AT(dedup.memory), NULL, TH_FOR_DEDUP, "BYTES",
+      "that are used; what does not fit is sorted on the disk" },
+    { "dedup", "dedup.temp", 0, TH_OPTION_TEXT, AT(dedup.temp), NULL, TH_FOR_DEDUP, "DIR",
+      "folder for temporary files; empty: $TMPDIR or /tmp" },
+    { "dedup", "dedup.report", 0, TH_OPTION_TEXT, AT(dedup.report), NULL, TH_FOR_DEDUP, "FILE",
+      "the summary as JSON; empty: none" },
+    { "dedup", "dedup.max-line", 0, TH_OPTION_SIZE, AT(dedup.max_line), NULL, TH_FOR_DEDUP, "BYTES",
+      "of a record; a longer one is refused" },
+
     { NULL, NULL, 0, TH_OPTION_TEXT, 0, NULL, 0, NULL, NULL },
 };
 /* clang-format on */
+
+const char *th_option_name(const th_option *option, unsigned command)
+{
+    static const char own[] = "dedup.";
+    const bool is_own =
+        command == TH_FOR_DEDUP && strncmp(option->key, own, sizeof own - 1) == 0;
+    return is_own ? option->key + sizeof own - 1 : option->key;
+}
 
 const th_option *th_option_find(const char *key)
 {

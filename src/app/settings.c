@@ -40,6 +40,9 @@ th_status th_settings_init(th_settings *settings)
         },
         .eval = { .classifiers = "all", .segmenters = "all", .profiles = "", .fields = "segment",
                   .plot = "", .resamples = 1000 },
+        .dedup = { .output = "clusters", .file = "-", .sign = "main", .report = "",
+                   .temp = "", .fan_out = 64, .memory = 512 << 20,
+                   .max_line = 16 << 20 },
         .strings = th_arena_new(0),
     };
     th_options_init(&settings->page);
@@ -348,7 +351,8 @@ static void fill_getopt(unsigned command, struct option *longs, char *letters)
             continue;
         const int has_value =
             option->type == TH_OPTION_SWITCH ? optional_argument : required_argument;
-        longs[count++] = (struct option){ option->key, has_value, NULL, LONG_BASE + row };
+        longs[count++] = (struct option){ th_option_name(option, command), has_value, NULL,
+                                          LONG_BASE + row };
         if (!option->letter)
             continue;
         letters[letter++] = option->letter;
@@ -362,12 +366,12 @@ static void fill_getopt(unsigned command, struct option *longs, char *letters)
     memcpy(letters + letter, "c:o:h", sizeof "c:o:h");
 }
 
-static const th_option *option_of(int found)
+static const th_option *option_of(unsigned command, int found)
 {
     if (found >= LONG_BASE)
         return &th_option_table[found - LONG_BASE];
     for (const th_option *option = th_option_table; option->key; option++)
-        if (option->letter && option->letter == found)
+        if (option->commands & command && option->letter && option->letter == found)
             return option;
     return NULL;
 }
@@ -384,7 +388,8 @@ static th_status set_pair(th_settings *settings, const char *pair, th_error *err
     return th_settings_set(settings, key, pair + len + 1, err);
 }
 
-static th_status take_option(th_settings *settings, int found, char **argv, th_error *err)
+static th_status take_option(th_settings *settings, unsigned command, int found,
+                             char **argv, th_error *err)
 {
     switch (found) {
     case 'c':
@@ -398,8 +403,8 @@ static th_status take_option(th_settings *settings, int found, char **argv, th_e
     case '?':
         return th_fail(err, TH_USAGE, "option '%s' is not known", argv[optind - 1]);
     default:
-        return th_settings_set(settings, option_of(found)->key, optarg ? optarg : "yes",
-                               err);
+        return th_settings_set(settings, option_of(command, found)->key,
+                               optarg ? optarg : "yes", err);
     }
 }
 
@@ -420,7 +425,7 @@ th_status th_settings_parse(th_settings *settings, unsigned command, int argc,
             if (round == 0 && found == 'c')
                 status = th_settings_load(settings, optarg, err);
             else if (round == 1)
-                status = take_option(settings, found, argv, err);
+                status = take_option(settings, command, found, argv, err);
         }
     }
     *first = optind;

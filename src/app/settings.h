@@ -18,6 +18,7 @@ enum {
     TH_FOR_RECORDS = 1u << 1,
     TH_FOR_SERVE = 1u << 2,
     TH_FOR_EVAL = 1u << 3,
+    TH_FOR_DEDUP = 1u << 4,
     TH_FOR_PAGES = TH_FOR_RUN | TH_FOR_SERVE,
     TH_FOR_ROAD = TH_FOR_PAGES | TH_FOR_EVAL, /* whoever sends pages down the road */
     TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS
@@ -63,6 +64,17 @@ typedef struct th_eval_settings {
     uint32_t resamples;                   /* of the bootstrap */
     bool markdown, json;                  /* form of the report; neither: text */
 } th_eval_settings;
+/** What `dedup` is told. */
+typedef struct th_dedup_settings {
+    const char *output; /* "clusters", "pairs", "drop" */
+    const char *file;   /* where that goes, "-" = stdout */
+    const char *sign;   /* texts compared: "main", "content", "page", "both", "either" */
+    const char *report; /* file for the JSON report, "" = none */
+    const char *temp;   /* folder of temporary files, "" = $TMPDIR or /tmp */
+    double threshold;   /* least share of equal slots, 0 = the preset's own rule */
+    uint32_t fan_out;
+    uint64_t memory, max_line; /* bytes */
+} th_dedup_settings;
 
 typedef struct th_settings {
     th_options page;
@@ -78,6 +90,7 @@ typedef struct th_settings {
     bool quiet;
     th_daemon_settings daemon;
     th_eval_settings eval;
+    th_dedup_settings dedup;
     th_arena *strings; /* owns what the pointers above and in `page` point to */
 } th_settings;
 
@@ -105,6 +118,12 @@ typedef struct th_option {
 
 /** All options, section by section; ends with a row whose key is NULL. */
 extern const th_option th_option_table[];
+
+/**
+ * What an option is called on a command's line: its key, or behind the section's name
+ * where the section is the command's own: `dedup.memory` is --memory of `dedup`.
+ */
+const char *th_option_name(const th_option *option, unsigned command);
 
 /** An option by key, NULL when there is none. */
 const th_option *th_option_find(const char *key);

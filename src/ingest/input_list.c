@@ -58,11 +58,12 @@ static bool ends_with(const char *name, const char *end)
     return len > end_len && strcmp(name + len - end_len, end) == 0;
 }
 
-static bool is_archive_name(const char *name)
+static bool is_wanted_name(const th_input_list *list, const char *name)
 {
-    static const char *const ends[] = { ".warc", ".warc.gz", ".warc.zst",
-                                        ".arc",  ".arc.gz",  ".arc.zst" };
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+    static const char *const archives[] = { ".warc",   ".warc.gz", ".warc.zst", ".arc",
+                                            ".arc.gz", ".arc.zst", NULL };
+    const char *const *ends = list->name_ends ? list->name_ends : archives;
+    for (size_t i = 0; ends[i]; i++)
         if (ends_with(name, ends[i]))
             return name[0] != '.';
     return false;
@@ -132,7 +133,7 @@ static th_status add_folder(th_input_list *list, const char *path, int depth,
             facts = (struct stat){ 0 }; /* gone meanwhile: opening it will say so */
         if (S_ISDIR(facts.st_mode))
             status = add_folder(list, child, depth + 1, err);
-        else if (is_archive_name(names.names[i]))
+        else if (is_wanted_name(list, names.names[i]))
             status = append(list, child, (uint64_t)facts.st_size, err);
         free(child);
     }

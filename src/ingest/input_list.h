@@ -13,6 +13,8 @@ typedef struct th_input_list {
     uint32_t count;
     uint32_t capacity;
     uint64_t total_bytes; /* of all of them; pipes count 0 */
+    /* Ends of the names that count in a folder, the last NULL; archives unless set. */
+    const char *const *name_ends;
     th_arena *arena;      /* owned */
 } th_input_list;
 
@@ -24,7 +26,8 @@ void th_input_list_done(th_input_list *list);
  * Adds what an argument stands for:
  *   file       that file, whatever its name
  *   directory  every archive below it (.warc .arc, plain, .gz or .zst; never .open), by
- * name glob       what it matches, by name; a pattern that matches nothing is an error
+ *              name; or every file whose name ends as name_ends says
+ *   glob       what it matches, by name; a pattern that matches nothing is an error
  *   @list      one input a line, each expanded in the same way, except further lists
  *   -          stdin
  * @return TH_OK; TH_USAGE or TH_IO with the argument in err; TH_NOMEM

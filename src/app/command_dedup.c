@@ -1,0 +1,373 @@
+/* `thresher dedup`: clusters of near-duplicates from emitted records. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "app/dedup_report.h"
+#include "app/progress.h"
+#include "app/settings.h"
+#include "base/file_sink.h"
+#include "dedup/record_input.h"
+#include "ingest/input_list.h"
+#include "write/format.h"
+
+enum {
+    TOLD_FAULTS = 20, /* lines about faulty records; all are counted */
+    LOOK_EVERY = 1024 /* records between two looks at the clock */
+};
+
+/* What the command holds, from the command line to its end. */
+struct dedup {
+    th_settings settings;
+    th_input_list inputs;
+    th_progress progress;
+    th_duplicate_finder finder;
+    th_clusters clusters;
+    th_dedup_report report;
+    th_record_line record;
+    const char *path;      /* of the input under way */
+    uint64_t bytes_before; /* of the inputs before it */
+    th_compression compression;
+    th_file_sink *sink;
+    th_buffer packed;
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* ---- what a terminal shows ---- */
+
+static void show(void *context, const char *step, uint64_t done, uint64_t total)
+{
+    struct dedup *dedup = context;
+    th_progress *progress = &dedup->progress;
+    const double time = now();
+    if (!progress->is_shown || time - progress->last_shown < 0.2)
+        return;
+    fprintf(progress->out, "\r\033[K%-9s ", step);
+    if (total)
+        fprintf(progress->out, "%5.1f%%  ", 100.0 * (double)done / (double)total);
+    fprintf(progress->out, "%" PRIu64 " records  %.0f s", dedup->report.read,
+            time - progress->started);
+    fflush(progress->out);
+    progress->has_line = true;
+    progress->last_shown = time;
+}
+
+static void tell_fault(struct dedup *dedup, const char *place, th_record_fault fault)
+{
+    const uint64_t told = th_dedup_report_refused(&dedup->report);
+    dedup->report.refused[fault]++;
+    if (told > TOLD_FAULTS)
+        return;
+    th_progress_clear(&dedup->progress);
+    if (told < TOLD_FAULTS)
+        fprintf(stderr, "thresher: %s: %s\n", place, th_record_fault_text(fault));
+    else
+        fputs("thresher: further records at fault are counted, not told\n", stderr);
+}
+
+/* ---- reading ---- */
+
+static th_status take_record(struct dedup *dedup, const th_record_input *input,
+                             th_record_fault fault, th_error *err)
+{
+    char place[TH_PLACE_MAX];
+    char full[512];
+    th_status status = TH_OK;
+    th_record_input_place(input, place);
+    (void)snprintf(full, sizeof full, "%.400s: %s", dedup->path, place);
+    if (dedup->report.read++ % LOOK_EVERY == 0)
+        show(dedup, "reading", dedup->bytes_before + th_record_input_tell(input),
+             dedup->inputs.total_bytes);
+    if (fault == TH_RECORD_NONE)
+        status =
+            th_duplicate_finder_add(&dedup->finder, &dedup->record, full, &fault, err);
+    if (status == TH_OK && fault != TH_RECORD_NONE)
+        tell_fault(dedup, full, fault);
+    return status;
+}
+
+/* TH_OK also for a file that could not be read to its end: that is told and counted. */
+static th_status read_input(struct dedup *dedup, th_error *err)
+{
+    th_record_input *input = NULL;
+    th_error wrong = { .text = "" };
+    th_record_fault fault = TH_RECORD_NONE;
+    th_status status = TH_OK;
+    th_status read = th_record_input_open(
+        dedup->path, (size_t)dedup->settings.dedup.max_line, &input, &wrong);
+    while (read == TH_OK && status == TH_OK && !th_stop_requested &&
+           (read = th_record_input_next(input, &dedup->record, &fault, &wrong)) == TH_OK)
+        status = take_record(dedup, input, fault, err);
+    if (input)
+        dedup->report.bytes += th_record_input_tell(input);
+    dedup->bytes_before = dedup->report.bytes;
+    th_record_input_free(input);
+    if (read == TH_NOMEM)
+        return th_fail(err, TH_NOMEM, "%s", wrong.text);
+    if (status == TH_OK && read != TH_OK && read != TH_END) {
+        th_progress_clear(&dedup->progress);
+        fprintf(stderr, "thresher: %s: %s\n", dedup->path, wrong.text);
+        dedup->report.damaged_inputs++;
+    }
+    return status;
+}
+
+static th_status read_all(struct dedup *dedup, th_error *err)
+{
+    th_status status = TH_OK;
+    for (uint32_t i = 0; i < dedup->inputs.count && status == TH_OK; i++) {
+        dedup->path = dedup->inputs.paths[i];
+        dedup->report.inputs++;
+        status = read_input(dedup, err);
+        if (status == TH_OK && th_stop_requested)
+            status = th_fail(err, TH_INTERRUPTED, "interrupted");
+    }
+    return status;
+}
+
+/* ---- writing ---- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t len = strlen(text), end_len = strlen(end);
+    return len > end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+static th_compression compression_of(const th_settings *settings)
+{
+    const char *how = settings->compress, *file = settings->dedup.file;
+    const bool is_auto = strcmp(how, "auto") == 0;
+    if (strcmp(how, "gzip") == 0 || (is_auto && ends_with(file, ".gz")))
+        return TH_GZIP;
+    if (strcmp(how, "zstd") == 0 || (is_auto && ends_with(file, ".zst")))
+        return TH_ZSTD;
+    return TH_PLAIN;
+}
+
+static th_status write_piece(void *context, th_view bytes, th_error *err)
+{
+    struct dedup *dedup = context;
+    if (dedup->compression == TH_PLAIN)
+        return th_file_sink_write(dedup->sink, bytes, err);
+    th_buffer_reset(&dedup->packed);
+    if (th_compress(dedup->compression, bytes, &dedup->packed) != TH_OK)
+        return th_fail(err, TH_NOMEM, "out of memory to compress the output");
+    return th_file_sink_write(dedup->sink, th_buffer_view(&dedup->packed), err);
+}
+
+static th_dedup_output output_of(const th_settings *settings)
+{
+    int i = 0;
+    while (strcmp(th_dedup_output_names[i], settings->dedup.output) != 0)
+        i++; /* the option table lets nothing else through */
+    return (th_dedup_output)i;
+}
+
+static th_status write_all(struct dedup *dedup, th_error *err)
+{
+    th_status status =
+        th_clusters_write(&dedup->finder, &dedup->clusters, output_of(&dedup->settings),
+                          write_piece, dedup, &dedup->report.lines, err);
+    if (status == TH_OK && !dedup->report.lines)
+        status = write_piece(dedup, TH_VIEW(""), err); /* a gzip file has a member */
+    if (status == TH_OK)
+        status = th_file_sink_finish(dedup->sink, err);
+    return status;
+}
+
+static th_status write_report(struct dedup *dedup, th_error *err)
+{
+    th_buffer json = { 0 };
+    if (!*dedup->settings.dedup.report)
+        return TH_OK;
+    th_status status = th_dedup_report_json(&dedup->report, &dedup->finder, &json, err);
+    if (status == TH_OK)
+        status =
+            th_file_replace(dedup->settings.dedup.report, th_buffer_view(&json), err);
+    th_buffer_done(&json);
+    return status;
+}
+
+/* What was begun and not finished is of no use: nothing can take it up again. */
+static void discard_output(struct dedup *dedup)
+{
+    char part[4096];
+    const int len =
+        snprintf(part, sizeof part, "%s" TH_PART_SUFFIX, dedup->settings.dedup.file);
+    if (dedup->sink && len > 0 && (size_t)len < sizeof part)
+        (void)unlink(part);
+}
+
+/* ---- the command ---- */
+
+static th_status check(const th_settings *settings, th_error *err)
+{
+    const th_dedup_settings *dedup = &settings->dedup;
+    if (!(dedup->threshold >= 0 && dedup->threshold <= 1))
+        return th_fail(err, TH_USAGE, "threshold is %g, must be 0 .. 1",
+                       dedup->threshold);
+    if (dedup->fan_out < 2 || dedup->fan_out > 1024)
+        return th_fail(err, TH_USAGE, "fan-out is %u, must be 2 .. 1024", dedup->fan_out);
+    if (dedup->memory < 1 << 20)
+        return th_fail(err, TH_USAGE, "memory is %" PRIu64 ", must be at least 1M",
+                       dedup->memory);
+    if (dedup->max_line < 1024 || dedup->max_line > 1 << 30)
+        return th_fail(err, TH_USAGE, "max-line is %" PRIu64 ", must be 1K .. 1G",
+                       dedup->max_line);
+    return TH_OK;
+}
+
+static th_status list_inputs(struct dedup *dedup, int count, char **arguments,
+                             th_error *err)
+{
+    static const char *const ends[] = { ".jsonl",   ".jsonl.gz", ".jsonl.zst", ".warc",
+                                        ".warc.gz", ".warc.zst", NULL };
+    th_status status = TH_OK;
+    dedup->inputs.name_ends = ends;
+    if (!count)
+        return th_fail(err, TH_USAGE,
+                       "dedup needs RECORDS: a file, a folder, a pattern, @list or - "
+                       "for stdin");
+    for (int i = 0; i < count && status == TH_OK; i++)
+        status = th_input_list_add(&dedup->inputs, arguments[i], err);
+    if (status == TH_OK && !dedup->inputs.count)
+        status = th_fail(err, TH_USAGE, "no file of records found in '%s'", arguments[0]);
+    return status;
+}
+
+static th_status open_finder(struct dedup *dedup, th_error *err)
+{
+    const th_dedup_settings *settings = &dedup->settings.dedup;
+    int compared = 0;
+    while (strcmp(th_compared_names[compared], settings->sign) != 0)
+        compared++; /* the option table lets nothing else through */
+    const th_dedup_options options = {
+        .compared = (th_compared)compared,
+        .threshold = settings->threshold,
+        .fan_out = settings->fan_out,
+        .memory = settings->memory,
+        .temp = settings->temp,
+        .wants_pairs = output_of(&dedup->settings) == TH_DEDUP_PAIRS,
+        .progress = show,
+        .progress_context = dedup,
+        .stop = &th_stop_requested,
+    };
+    return th_duplicate_finder_init(&dedup->finder, &options, err);
+}
+
+static th_status prepare(struct dedup *dedup, int argc, char **argv, th_error *err)
+{
+    int first = 0;
+    th_status status = th_settings_init(&dedup->settings);
+    if (status == TH_OK)
+        status = th_input_list_init(&dedup->inputs);
+    if (status != TH_OK)
+        return th_fail(err, status, "cannot allocate the settings");
+    status = th_settings_parse(&dedup->settings, TH_FOR_DEDUP, argc, argv, &first, err);
+    if (status == TH_OK)
+        status = check(&dedup->settings, err);
+    if (status == TH_OK)
+        status = list_inputs(dedup, argc - first, argv + first, err);
+    if (status == TH_OK)
+        status = open_finder(dedup, err);
+    dedup->compression = compression_of(&dedup->settings);
+    if (status == TH_OK)
+        status = th_file_sink_open(dedup->settings.dedup.file, 0, &dedup->sink, err);
+    return status;
+}
+
+/* Texts that no record has signed would leave all records apart without a word. */
+static th_status check_signatures(const struct dedup *dedup, th_error *err)
+{
+    const th_dedup_counts *counts = &dedup->finder.counts;
+    const char *sign = dedup->settings.dedup.sign;
+    if (strcmp(sign, "main") == 0 || !counts->records ||
+        counts->unsigned_records < counts->records)
+        return TH_OK;
+    return th_fail(err, TH_USAGE,
+                   "no record has a signature for --sign %s: `thresher run --sign` says "
+                   "which texts are signed",
+                   sign);
+}
+
+static th_status work(struct dedup *dedup, th_error *err)
+{
+    th_dedup_report *report = &dedup->report;
+    th_progress_start(&dedup->progress, stderr, dedup->settings.quiet,
+                      dedup->inputs.total_bytes, 0);
+    th_status status = read_all(dedup, err);
+    if (status == TH_OK)
+        status = th_duplicate_finder_find(&dedup->finder, err);
+    if (status == TH_OK)
+        status = check_signatures(dedup, err);
+    if (status == TH_OK)
+        status = th_clusters_init(&dedup->clusters, &dedup->finder.sets, err);
+    if (status != TH_OK)
+        goto done;
+    report->counts = dedup->finder.counts;
+    report->refused[TH_RECORD_REPEATED_ID] = report->counts.repeated;
+    report->sizes = dedup->clusters.summary;
+    memcpy(report->signing, dedup->finder.signing.words, sizeof report->signing);
+    status = write_all(dedup, err);
+    if (status == TH_OK)
+        status = write_report(dedup, err);
+done:
+    th_progress_clear(&dedup->progress);
+    report->seconds = now() - dedup->progress.started;
+    return status;
+}
+
+/* The exit code of a finished deduplication, after its summary. */
+static int conclude(struct dedup *dedup)
+{
+    const th_dedup_report *report = &dedup->report;
+    const uint64_t refused = th_dedup_report_refused(report);
+    if (!dedup->settings.quiet)
+        th_dedup_report_print(report, &dedup->finder, stderr);
+    if (report->read != report->counts.records + refused) {
+        fputs("thresher: counters do not add up: this is a bug\n", stderr);
+        return TH_EXIT_SOFTWARE;
+    }
+    return refused || report->damaged_inputs ? TH_EXIT_INPUT : TH_EXIT_OK;
+}
+
+int th_command_dedup(int argc, char **argv)
+{
+    struct dedup dedup = { 0 };
+    th_error err = { .text = "" };
+    int code = TH_EXIT_OK;
+    th_status status = prepare(&dedup, argc, argv, &err);
+    if (status == TH_OK)
+        status = work(&dedup, &err);
+    if (status == TH_OK) {
+        code = conclude(&dedup);
+    } else if (status == TH_END) {
+        th_print_usage(stdout, TH_FOR_DEDUP);
+    } else if (status == TH_INTERRUPTED) {
+        fputs("thresher: interrupted\n", stderr);
+        code = TH_EXIT_INTERRUPTED;
+    } else {
+        err.status = status == TH_TOO_LARGE ? TH_USAGE : status;
+        code = th_complain(&err);
+    }
+    if (status != TH_OK)
+        discard_output(&dedup);
+    th_file_sink_free(dedup.sink);
+    th_clusters_done(&dedup.clusters);
+    th_duplicate_finder_done(&dedup.finder);
+    th_record_line_done(&dedup.record);
+    th_buffer_done(&dedup.packed);
+    th_input_list_done(&dedup.inputs);
+    th_settings_done(&dedup.settings);
+    return code;
+}

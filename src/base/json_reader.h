@@ -1,0 +1,61 @@
+/*
+ * JSON from memory, a token a call: for lines of which a few members are wanted and the
+ * rest, mostly long strings, is stepped over.
+ *
+ * yajl checks and hands over every string, at 250 MB/s; here a string that nobody asks
+ * for is one search for its end, and nothing is allocated. The structure is checked in
+ * full; what stands inside a string only by th_json_text.
+ */
+#ifndef TH_JSON_READER_H
+#define TH_JSON_READER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "thresher/view.h"
+
+/** Containers in one another; a deeper document is TH_JSON_BAD. */
+enum { TH_JSON_DEPTH = 64 };
+
+typedef enum th_json_token {
+    TH_JSON_DONE, /* the document is whole, and blanks alone follow */
+    TH_JSON_BAD,  /* no JSON, from here on */
+    TH_JSON_KEY,
+    TH_JSON_STRING,
+    TH_JSON_NUMBER,
+    TH_JSON_LITERAL, /* true, false, null */
+    TH_JSON_OPEN_OBJECT,
+    TH_JSON_CLOSE_OBJECT,
+    TH_JSON_OPEN_ARRAY,
+    TH_JSON_CLOSE_ARRAY
+} th_json_token;
+
+typedef struct th_json_reader {
+    const char *at, *end; /* what is not read yet, borrowed */
+    uint8_t state;        /* what may come next */
+    uint32_t depth;       /* open containers */
+    uint64_t objects;     /* bit d: container d is an object */
+    th_view text;         /* of the last token: raw, without the quotes */
+} th_json_reader;
+
+/** Starts on a document. Allocates nothing. */
+void th_json_reader_init(th_json_reader *reader, th_view document);
+
+/** The next token; after TH_JSON_DONE or TH_JSON_BAD always that. */
+th_json_token th_json_read(th_json_reader *reader);
+
+/** Goes past the value that comes next. @return false when it is no JSON */
+bool th_json_skip(th_json_reader *reader);
+
+/** Whether the key or string just read is this literal. One with escapes never is. */
+bool th_json_text_is(const th_json_reader *reader, const char *literal);
+
+/**
+ * Undoes the escapes of the string just read.
+ * @param out  reader->text.len bytes; a lone surrogate becomes U+FFFD
+ * @param len  out: bytes written
+ * @return false for a bad escape or a control character: that is no JSON string
+ */
+bool th_json_text(const th_json_reader *reader, char *out, size_t *len);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * What a deduplication found, as JSON lines or a list of ids. In the order of age: of the
+ * representatives, and of the members behind each.
+ */
+#ifndef TH_CLUSTER_WRITER_H
+#define TH_CLUSTER_WRITER_H
+
+#include "dedup/duplicate_finder.h"
+
+/** Takes bytes in pieces of about a MiB. */
+typedef th_status (*th_dedup_write)(void *context, th_view bytes, th_error *err);
+
+typedef enum th_dedup_output {
+    TH_DEDUP_CLUSTERS, /* {"representative":{id url date},"size":N,"members":[...]} */
+    TH_DEDUP_PAIRS,    /* {"id_a","url_a","id_b","url_b","jaccard","exact"} */
+    TH_DEDUP_DROP      /* an id a line: every member but the representative */
+} th_dedup_output;
+
+/** By the names clusters, pairs, drop; the last row is NULL. */
+extern const char *const th_dedup_output_names[];
+
+/** Classes of cluster sizes: 2, 3-4, 5-8, ... 2^i+1 to 2^(i+1). */
+enum { TH_SIZE_CLASSES = 32, TH_LARGEST_CLUSTERS = 10 };
+
+typedef struct th_cluster_sizes {
+    uint64_t clusters;  /* of two records or more */
+    uint64_t clustered; /* records in them */
+    uint64_t classes[TH_SIZE_CLASSES];
+    uint32_t largest[TH_LARGEST_CLUSTERS];         /* sizes, largest first; 0 = no more */
+    uint32_t representatives[TH_LARGEST_CLUSTERS]; /* their ranks */
+} th_cluster_sizes;
+
+/** Members of every set in a list, 12 bytes a record. */
+typedef struct th_clusters {
+    uint32_t *sizes; /* of the set, at its root */
+    uint32_t *next;  /* the member after this one, UINT32_MAX at the end */
+    uint32_t count;  /* records */
+    th_cluster_sizes summary;
+} th_clusters;
+
+/** Lists the members of every set. TH_OK or TH_NOMEM */
+th_status th_clusters_init(th_clusters *clusters, th_union_find *sets, th_error *err);
+void th_clusters_done(th_clusters *clusters);
+
+/**
+ * Writes all of it.
+ * @param output  pairs only when options.wants_pairs was set
+ * @return TH_OK; what `write` returned; TH_IO; TH_NOMEM; TH_INTERRUPTED
+ */
+th_status th_clusters_write(th_duplicate_finder *finder, const th_clusters *clusters,
+                            th_dedup_output output, th_dedup_write write, void *context,
+                            uint64_t *line_count, th_error *err);
+
+#endif

@@ -1,0 +1,303 @@
+/* Buckets of equal keys, compared and joined. See the header for the road. */
+#include "dedup/duplicate_finder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEAST_SORT = 1 << 20, /* bytes that a sort gets in any case */
+    TICK = 4096,          /* items between two looks at the clock and the signal */
+    FIND_COST = 44, /* bytes a record while keys are sorted: store, sets, clusters */
+};
+
+/* A row that is compared with many others. */
+struct th_held_row {
+    uint32_t rank;
+    bool is_loaded;
+    th_signed_row row;
+    unsigned char *bytes;
+};
+
+/* The records under one key. */
+struct bucket {
+    uint32_t *ranks; /* owned */
+    size_t count, room;
+};
+
+th_status th_duplicate_finder_init(th_duplicate_finder *finder,
+                                   const th_dedup_options *options, th_error *err)
+{
+    *finder = (th_duplicate_finder){ .options = *options };
+    th_signing_init(&finder->signing, options->compared, options->threshold);
+    return th_record_store_new(options->temp, options->memory, &finder->store, err);
+}
+
+static void free_held(th_duplicate_finder *finder)
+{
+    for (uint32_t i = 0; finder->held && i <= finder->options.fan_out; i++) {
+        free(finder->held[i].bytes);
+        free(finder->held[i].row.slots);
+    }
+    free(finder->held);
+    finder->held = NULL;
+}
+
+void th_duplicate_finder_done(th_duplicate_finder *finder)
+{
+    free_held(finder);
+    th_key_sort_free(finder->pairs);
+    th_union_find_done(&finder->sets);
+    th_record_store_free(finder->store);
+    *finder = (th_duplicate_finder){ 0 };
+}
+
+th_status th_duplicate_finder_add(th_duplicate_finder *finder,
+                                  const th_record_line *record, const char *place,
+                                  th_record_fault *fault, th_error *err)
+{
+    const th_status status = th_signing_agree(&finder->signing, record, place, err);
+    return status == TH_OK
+               ? th_record_store_add(finder->store, &finder->signing, record, fault, err)
+               : status;
+}
+
+/* ---- steps ---- */
+
+static th_status tick(th_duplicate_finder *finder, const char *step, uint64_t done,
+                      uint64_t total, th_error *err)
+{
+    const th_dedup_options *options = &finder->options;
+    if (done % TICK)
+        return TH_OK;
+    if (options->progress)
+        options->progress(options->progress_context, step, done, total);
+    if (options->stop && atomic_load(options->stop))
+        return th_fail(err, TH_INTERRUPTED, "interrupted");
+    return TH_OK;
+}
+
+static th_status hold_rows(th_duplicate_finder *finder, th_error *err)
+{
+    const size_t count = (size_t)finder->options.fan_out + 1;
+    finder->held = calloc(count, sizeof *finder->held);
+    for (size_t i = 0; finder->held && i < count; i++) {
+        struct th_held_row *held = &finder->held[i];
+        held->bytes = malloc(th_signing_row_len(&finder->signing));
+        held->row.slots =
+            malloc(((size_t)2 * finder->signing.slots + 1) * sizeof *held->row.slots);
+        if (!held->bytes || !held->row.slots)
+            return th_fail(err, TH_NOMEM, "out of memory for signatures");
+    }
+    return finder->held ? TH_OK : th_fail(err, TH_NOMEM, "out of memory for signatures");
+}
+
+static th_status load(th_duplicate_finder *finder, struct th_held_row *held,
+                      uint32_t rank, th_error *err)
+{
+    if (held->is_loaded && held->rank == rank)
+        return TH_OK;
+    held->rank = rank;
+    held->is_loaded = true;
+    return th_record_store_row(finder->store, &finder->signing, rank, held->bytes,
+                               &held->row, err);
+}
+
+/* ---- keys ---- */
+
+static th_status add_keys(th_duplicate_finder *finder, th_key_sort *sort, uint32_t rank,
+                          uint64_t *keys, th_error *err)
+{
+    struct th_held_row *held = &finder->held[0];
+    th_status status = load(finder, held, rank, err);
+    if (status != TH_OK)
+        return status;
+    const size_t count = th_signing_keys(&finder->signing, &held->row, keys);
+    finder->counts.unsigned_records +=
+        !held->row.head.slot_counts[0] && !held->row.head.slot_counts[1];
+    for (size_t i = 0; i < count && status == TH_OK; i++)
+        status = th_key_sort_add(sort, keys[i], rank, err);
+    return status;
+}
+
+/* In the order of the input, in which the rows lie. */
+static th_status sort_keys(th_duplicate_finder *finder, th_key_sort *sort, th_error *err)
+{
+    const uint32_t added = th_record_store_added(finder->store);
+    th_status status = TH_OK;
+    uint64_t *keys = malloc(th_signing_key_count(&finder->signing) * sizeof *keys);
+    if (!keys)
+        return th_fail(err, TH_NOMEM, "out of memory for keys");
+    for (uint32_t number = 0; number < added && status == TH_OK; number++) {
+        const uint32_t rank = th_record_store_rank_of(finder->store, number);
+        status = tick(finder, "keys", number, added, err);
+        if (status == TH_OK && rank != UINT32_MAX)
+            status = add_keys(finder, sort, rank, keys, err);
+    }
+    free(keys);
+    finder->counts.keys = th_key_sort_count(sort);
+    if (status == TH_OK)
+        status = th_key_sort_finish(sort, err);
+    finder->counts.spilled_runs = th_key_sort_runs(sort);
+    return status;
+}
+
+/* ---- buckets ---- */
+
+static int by_number(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Oldest first; a record that came twice, once. */
+static void order_bucket(struct bucket *bucket)
+{
+    size_t kept = 0;
+    qsort(bucket->ranks, bucket->count, sizeof *bucket->ranks, by_number);
+    for (size_t i = 0; i < bucket->count; i++)
+        if (!kept || bucket->ranks[i] != bucket->ranks[kept - 1])
+            bucket->ranks[kept++] = bucket->ranks[i];
+    bucket->count = kept;
+}
+
+static th_status compare_held(th_duplicate_finder *finder, const struct th_held_row *a,
+                              const struct th_held_row *b, th_error *err)
+{
+    const th_likeness found = th_signing_compare(&finder->signing, &a->row, &b->row);
+    finder->counts.compared++;
+    if (!found.is_duplicate)
+        return TH_OK;
+    finder->counts.joins += th_union_find_join(&finder->sets, a->rank, b->rank);
+    if (!finder->pairs)
+        return TH_OK;
+    return th_key_sort_add(finder->pairs, (uint64_t)a->rank << 32 | b->rank, 0, err);
+}
+
+/* Compares number `at` of the bucket with the first ones before it. Who belongs together
+ * already need not be compared, unless all pairs are wanted. */
+static th_status compare_one(th_duplicate_finder *finder, const struct bucket *bucket,
+                             size_t at, th_error *err)
+{
+    const uint32_t fan_out = finder->options.fan_out;
+    const uint32_t rank = bucket->ranks[at];
+    struct th_held_row *mine = &finder->held[at < fan_out ? at : fan_out];
+    th_status status = TH_OK;
+    for (size_t i = 0; i < at && i < fan_out && status == TH_OK; i++) {
+        if (!finder->pairs && th_union_find_root(&finder->sets, rank) ==
+                                  th_union_find_root(&finder->sets, bucket->ranks[i]))
+            continue;
+        status = load(finder, mine, rank, err);
+        if (status == TH_OK)
+            status = load(finder, &finder->held[i], bucket->ranks[i], err);
+        if (status == TH_OK)
+            status = compare_held(finder, &finder->held[i], mine, err);
+    }
+    return status;
+}
+
+static th_status compare_bucket(th_duplicate_finder *finder, struct bucket *bucket,
+                                th_error *err)
+{
+    th_status status = TH_OK;
+    if (bucket->count > 1)
+        order_bucket(bucket);
+    if (bucket->count > 1) {
+        th_dedup_counts *counts = &finder->counts;
+        counts->buckets++;
+        counts->capped_buckets += bucket->count > finder->options.fan_out;
+        if (bucket->count > counts->largest_bucket)
+            counts->largest_bucket = bucket->count;
+        for (size_t i = 1; i < bucket->count && status == TH_OK; i++)
+            status = compare_one(finder, bucket, i, err);
+    }
+    bucket->count = 0;
+    return status;
+}
+
+static th_status add_to_bucket(struct bucket *bucket, uint32_t rank, th_error *err)
+{
+    if (bucket->count == bucket->room) {
+        const size_t room = bucket->room ? bucket->room * 2 : 256;
+        uint32_t *ranks = realloc(bucket->ranks, room * sizeof *ranks);
+        if (!ranks)
+            return th_fail(err, TH_NOMEM, "out of memory for %zu records", room);
+        bucket->ranks = ranks;
+        bucket->room = room;
+    }
+    bucket->ranks[bucket->count++] = rank;
+    return TH_OK;
+}
+
+static th_status compare_all(th_duplicate_finder *finder, th_key_sort *sort,
+                             th_error *err)
+{
+    struct bucket bucket = { 0 };
+    uint64_t key = 0, last_key = 0, done = 0;
+    uint32_t rank = 0;
+    th_status status;
+    while ((status = th_key_sort_next(sort, &key, &rank, err)) == TH_OK) {
+        if (key != last_key)
+            status = compare_bucket(finder, &bucket, err);
+        last_key = key;
+        if (status == TH_OK)
+            status = add_to_bucket(&bucket, rank, err);
+        if (status == TH_OK)
+            status = tick(finder, "comparing", ++done, finder->counts.keys, err);
+        if (status != TH_OK)
+            break;
+    }
+    if (status == TH_END)
+        status = compare_bucket(finder, &bucket, err);
+    free(bucket.ranks);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static uint64_t sort_memory(const th_duplicate_finder *finder)
+{
+    const uint64_t taken = (uint64_t)th_record_store_added(finder->store) * FIND_COST;
+    const uint64_t left =
+        finder->options.memory > taken ? finder->options.memory - taken : 0;
+    return left > LEAST_SORT ? left : LEAST_SORT;
+}
+
+th_status th_duplicate_finder_find(th_duplicate_finder *finder, th_error *err)
+{
+    th_key_sort *sort = NULL;
+    th_status status = th_record_store_rank(finder->store, &finder->counts.repeated, err);
+    if (status != TH_OK)
+        return status;
+    const uint32_t count = th_record_store_count(finder->store);
+    const uint64_t memory = sort_memory(finder);
+    finder->counts.records = count;
+    if (!th_union_find_init(&finder->sets, count))
+        return th_fail(err, TH_NOMEM, "out of memory for sets of %u records", count);
+    status = hold_rows(finder, err);
+    if (status == TH_OK && finder->options.wants_pairs)
+        status = th_key_sort_new(finder->options.temp, memory / 2, &finder->pairs, err);
+    if (status == TH_OK)
+        status = th_key_sort_new(finder->options.temp,
+                                 finder->pairs ? memory / 2 : memory, &sort, err);
+    if (status == TH_OK)
+        status = sort_keys(finder, sort, err);
+    if (status == TH_OK)
+        status = compare_all(finder, sort, err);
+    th_key_sort_free(sort);
+    if (status == TH_OK && finder->pairs)
+        status = th_key_sort_finish(finder->pairs, err);
+    return status;
+}
+
+th_status th_duplicate_finder_compare(th_duplicate_finder *finder, uint32_t a, uint32_t b,
+                                      th_likeness *out, th_error *err)
+{
+    struct th_held_row *first = &finder->held[0];
+    struct th_held_row *second = &finder->held[1];
+    th_status status = load(finder, first, a, err);
+    if (status == TH_OK)
+        status = load(finder, second, b, err);
+    if (status == TH_OK)
+        *out = th_signing_compare(&finder->signing, &first->row, &second->row);
+    return status;
+}

@@ -1,0 +1,84 @@
+/*
+ * Deduplication of a batch: records in, sets of duplicates out, in bounded memory.
+ *
+ *   add:   rows and names to temporary files                    (record_store)
+ *   find:  order by age; keys of every record, sorted outside memory (key_sort);
+ *          records that share a key are compared on their signatures; those alike are
+ *          joined (union_find)
+ *   then:  clusters, pairs or what to drop                        (cluster_writer)
+ *
+ * The outcome depends on the records alone: not on their order, nor on the memory.
+ */
+#ifndef TH_DUPLICATE_FINDER_H
+#define TH_DUPLICATE_FINDER_H
+
+#include <stdatomic.h>
+
+#include "dedup/key_sort.h"
+#include "dedup/record_store.h"
+#include "dedup/union_find.h"
+
+/** Told now and then how far a step is. */
+typedef void (*th_dedup_progress)(void *context, const char *step, uint64_t done,
+                                  uint64_t total);
+
+typedef struct th_dedup_options {
+    th_compared compared;
+    double threshold; /* least share of equal slots, 0 = the preset's rule */
+    uint32_t fan_out; /* records of a bucket with which the others are compared */
+    uint64_t memory;  /* bytes in all */
+    const char *temp; /* folder of temporary files, "" = $TMPDIR or /tmp; borrowed */
+    bool wants_pairs; /* keep every pair, not only who belongs together */
+    th_dedup_progress progress; /* may be NULL */
+    void *progress_context;
+    const atomic_int *stop; /* not 0: give up with TH_INTERRUPTED; may be NULL */
+} th_dedup_options;
+
+typedef struct th_dedup_counts {
+    uint64_t records;          /* that have a rank */
+    uint64_t unsigned_records; /* of them, those without signature of a compared text */
+    uint64_t repeated;         /* given up: their id was there before */
+    uint64_t keys;             /* band keys, values and digests sorted */
+    uint64_t spilled_runs;     /* of them that went to the disk */
+    uint64_t buckets;          /* keys that two records or more share */
+    uint64_t largest_bucket;
+    uint64_t capped_buckets; /* larger than fan_out: not all pairs were compared */
+    uint64_t compared;       /* pairs, a pair once for each key that it shares */
+    uint64_t joins;          /* sets that became one */
+} th_dedup_counts;
+
+typedef struct th_duplicate_finder {
+    th_dedup_options options;
+    th_signing signing;
+    th_record_store *store;
+    th_union_find sets; /* of ranks; the root is the representative */
+    th_key_sort *pairs; /* when wanted: key = smaller rank << 32 | larger rank */
+    th_dedup_counts counts;
+    struct th_held_row *held; /* rows of a bucket's first fan_out records, one more */
+} th_duplicate_finder;
+
+/** TH_OK; TH_IO (temporary folder); TH_NOMEM. On failure nothing is left to free. */
+th_status th_duplicate_finder_init(th_duplicate_finder *finder,
+                                   const th_dedup_options *options, th_error *err);
+void th_duplicate_finder_done(th_duplicate_finder *finder);
+
+/**
+ * Adds a record.
+ * @param place  "FILE: line N", for the words about signatures that do not fit
+ * @param fault  out: TH_RECORD_NONE, or why it was not taken
+ * @return TH_OK; TH_USAGE (signed in another way than those before); TH_TOO_LARGE (more
+ *         records than the memory holds); TH_IO; TH_NOMEM
+ */
+th_status th_duplicate_finder_add(th_duplicate_finder *finder,
+                                  const th_record_line *record, const char *place,
+                                  th_record_fault *fault, th_error *err);
+
+/** Finds all duplicates. Once, after the last record. TH_OK; TH_INTERRUPTED; TH_IO;
+ * TH_NOMEM */
+th_status th_duplicate_finder_find(th_duplicate_finder *finder, th_error *err);
+
+/** Compares two records by rank. TH_OK or TH_IO */
+th_status th_duplicate_finder_compare(th_duplicate_finder *finder, uint32_t a, uint32_t b,
+                                      th_likeness *out, th_error *err);
+
+#endif

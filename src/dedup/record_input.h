@@ -1,0 +1,41 @@
+/*
+ * Emitted records one after the other from a file: JSON lines, or the metadata records of
+ * a WARC file that `--format warc` wrote; plain, gzip or zstd. Found out by the bytes.
+ */
+#ifndef TH_RECORD_INPUT_H
+#define TH_RECORD_INPUT_H
+
+#include "dedup/record_line.h"
+
+typedef struct th_record_input th_record_input;
+
+/**
+ * Opens a file.
+ * @param path      "-" is stdin; borrowed
+ * @param max_line  bytes of a record; a longer one is at fault
+ * @return TH_OK; TH_IO with the path in err; TH_NOMEM
+ */
+th_status th_record_input_open(const char *path, size_t max_line, th_record_input **out,
+                               th_error *err);
+
+/** Closes. NULL is legal. */
+void th_record_input_free(th_record_input *input);
+
+/**
+ * The next record. Empty lines, and WARC records without JSON, are no records.
+ * @param record  filled; what it borrows lives until the next call
+ * @param fault   out: TH_RECORD_NONE when it can be used
+ * @return TH_OK; TH_END; TH_BAD_CODING with words: the file is damaged, and what could be
+ *         read of it has been given; TH_IO; TH_NOMEM
+ */
+th_status th_record_input_next(th_record_input *input, th_record_line *record,
+                               th_record_fault *fault, th_error *err);
+
+/** Where the last record stands: "line 17", or in a WARC file "offset 4711". */
+enum { TH_PLACE_MAX = 40 };
+void th_record_input_place(const th_record_input *input, char place[TH_PLACE_MAX]);
+
+/** Bytes of the file read so far, packed: for progress. */
+uint64_t th_record_input_tell(const th_record_input *input);
+
+#endif

@@ -1,0 +1,292 @@
+/* Walks the record's members once; what is not wanted is stepped over. */
+#include "dedup/record_line.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json_reader.h"
+
+const char *th_record_fault_name(th_record_fault fault)
+{
+    static const char *const names[] = {
+#define X(symbol, name, text) name,
+        TH_RECORD_FAULT_LIST(X)
+#undef X
+    };
+    return names[fault];
+}
+
+const char *th_record_fault_text(th_record_fault fault)
+{
+    static const char *const texts[] = {
+#define X(symbol, name, text) text,
+        TH_RECORD_FAULT_LIST(X)
+#undef X
+    };
+    return texts[fault];
+}
+
+void th_record_line_done(th_record_line *record)
+{
+    th_buffer_done(&record->text);
+}
+
+/* ---- digits ---- */
+
+static int digit_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool th_slots_read(th_view digits, uint32_t width, uint64_t *slots)
+{
+    const size_t per_slot = (size_t)2 * width;
+    if (digits.len % per_slot)
+        return false;
+    int bad = 0;
+    for (size_t i = 0; i < digits.len / per_slot; i++) {
+        uint64_t slot = 0;
+        for (size_t j = 0; j < per_slot; j++) {
+            const int digit = digit_value(digits.data[i * per_slot + j]);
+            bad |= digit;
+            slot = slot << 4 | ((uint64_t)digit & 0xF);
+        }
+        slots[i] = slot;
+    }
+    return bad >= 0;
+}
+
+/* ---- members ---- */
+
+/* A record while it is read. */
+struct walk {
+    th_json_reader json;
+    th_record_line *record;
+    th_record_fault fault;
+};
+
+static bool broken(struct walk *walk, th_record_fault fault)
+{
+    if (walk->fault == TH_RECORD_NONE)
+        walk->fault = fault;
+    return false;
+}
+
+static bool skip(struct walk *walk)
+{
+    return th_json_skip(&walk->json) || broken(walk, TH_RECORD_BAD_JSON);
+}
+
+/* The next value, which ought to be a string; another kind counts as absent. */
+static bool next_string(struct walk *walk, bool *is_string)
+{
+    th_json_reader at_value = walk->json;
+    *is_string = th_json_read(&at_value) == TH_JSON_STRING;
+    if (!*is_string)
+        return skip(walk);
+    walk->json = at_value;
+    return true;
+}
+
+/* Copies a string behind what `text` holds; it has room for the whole line. */
+static bool keep_string(struct walk *walk, th_view *out)
+{
+    th_buffer *text = &walk->record->text;
+    char *const start = text->data + text->len;
+    bool is_string = false;
+    size_t len = 0;
+    if (!next_string(walk, &is_string) || !is_string)
+        return walk->fault == TH_RECORD_NONE;
+    if (!th_json_text(&walk->json, start, &len))
+        return broken(walk, TH_RECORD_BAD_JSON);
+    *out = (th_view){ start, len };
+    text->len += len;
+    return true;
+}
+
+/* A number or a string as "w=5". */
+static bool add_to_signing(struct walk *walk, const char *name)
+{
+    th_record_line *record = walk->record;
+    const th_json_token token = th_json_read(&walk->json);
+    if (token != TH_JSON_STRING && token != TH_JSON_NUMBER)
+        return broken(walk, TH_RECORD_BAD_MINHASH);
+    const th_view value = walk->json.text;
+    const size_t used = strlen(record->signing), room = sizeof record->signing - used;
+    const int len =
+        snprintf(record->signing + used, room, "%s%s=%.*s", used ? " " : "", name,
+                 (int)(value.len < room ? value.len : room), value.data);
+    if (len < 0 || (size_t)len >= room)
+        return broken(walk, TH_RECORD_BAD_MINHASH);
+    return true;
+}
+
+static bool read_preset(struct walk *walk)
+{
+    if (!add_to_signing(walk, "preset"))
+        return false;
+    const th_view value = walk->json.text;
+    if (value.len >= sizeof walk->record->preset)
+        return broken(walk, TH_RECORD_BAD_MINHASH);
+    memcpy(walk->record->preset, value.data, value.len);
+    walk->record->preset[value.len] = '\0';
+    return true;
+}
+
+static bool read_slot_count(struct walk *walk)
+{
+    uint32_t k = 0;
+    if (!add_to_signing(walk, "k"))
+        return false;
+    const th_view digits = walk->json.text;
+    for (size_t i = 0; i < digits.len && digits.len <= 6; i++) {
+        if (digits.data[i] < '0' || digits.data[i] > '9')
+            return broken(walk, TH_RECORD_BAD_MINHASH);
+        k = k * 10 + (uint32_t)(digits.data[i] - '0');
+    }
+    walk->record->k = k;
+    return true;
+}
+
+static bool read_signature(struct walk *walk, unsigned kind)
+{
+    if (th_json_read(&walk->json) != TH_JSON_STRING)
+        return broken(walk, TH_RECORD_BAD_MINHASH);
+    walk->record->signatures[kind] = walk->json.text;
+    return true;
+}
+
+/* A member of `minhash`. What is not known does not say how it was signed. */
+static bool read_minhash_member(struct walk *walk)
+{
+    static const char *const texts[TH_SIGN_COUNT] = { "main", "content", "page" };
+    static const char *const words[] = { "scheme", "seed", "w", "bits", "tokenizer" };
+    for (unsigned kind = 0; kind < TH_SIGN_COUNT; kind++)
+        if (th_json_text_is(&walk->json, texts[kind]))
+            return read_signature(walk, kind);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (th_json_text_is(&walk->json, words[i]))
+            return add_to_signing(walk, words[i]);
+    if (th_json_text_is(&walk->json, "preset"))
+        return read_preset(walk);
+    return th_json_text_is(&walk->json, "k") ? read_slot_count(walk) : skip(walk);
+}
+
+static bool read_digest_member(struct walk *walk)
+{
+    bool is_string = false;
+    if (!th_json_text_is(&walk->json, "text"))
+        return skip(walk);
+    if (!next_string(walk, &is_string))
+        return false;
+    walk->record->has_digest = is_string && walk->json.text.len == 32 &&
+                               th_slots_read(walk->json.text, 8, walk->record->digest);
+    return walk->record->has_digest || broken(walk, TH_RECORD_BAD_DIGEST);
+}
+
+/* The members of the object that comes next; another kind of value is stepped over. */
+static bool read_object(struct walk *walk, bool (*read_member)(struct walk *))
+{
+    th_json_reader at_value = walk->json;
+    if (th_json_read(&at_value) != TH_JSON_OPEN_OBJECT)
+        return skip(walk);
+    walk->json = at_value;
+    for (;;) {
+        const th_json_token token = th_json_read(&walk->json);
+        if (token == TH_JSON_CLOSE_OBJECT)
+            return true;
+        if (token != TH_JSON_KEY)
+            return broken(walk, TH_RECORD_BAD_JSON);
+        if (!read_member(walk))
+            return false;
+    }
+}
+
+/* `flags`: an array of names. */
+static bool read_flags(struct walk *walk)
+{
+    th_json_reader at_value = walk->json;
+    if (th_json_read(&at_value) != TH_JSON_OPEN_ARRAY)
+        return skip(walk);
+    walk->json = at_value;
+    const uint32_t depth = walk->json.depth;
+    while (walk->json.depth >= depth) {
+        const th_json_token token = th_json_read(&walk->json);
+        if (token <= TH_JSON_BAD)
+            return broken(walk, TH_RECORD_BAD_JSON);
+        if (token == TH_JSON_STRING && th_json_text_is(&walk->json, "short"))
+            walk->record->is_short = true;
+    }
+    return true;
+}
+
+static bool read_record_member(struct walk *walk)
+{
+    th_record_line *record = walk->record;
+    if (th_json_text_is(&walk->json, "id"))
+        return keep_string(walk, &record->id);
+    if (th_json_text_is(&walk->json, "url"))
+        return keep_string(walk, &record->url);
+    if (th_json_text_is(&walk->json, "date"))
+        return keep_string(walk, &record->date);
+    if (th_json_text_is(&walk->json, "digest"))
+        return read_object(walk, read_digest_member);
+    if (th_json_text_is(&walk->json, "minhash"))
+        return read_object(walk, read_minhash_member);
+    return th_json_text_is(&walk->json, "flags") ? read_flags(walk) : skip(walk);
+}
+
+/* An id stands on a line of its own in the list of what to drop. */
+static bool is_good_id(th_view id)
+{
+    for (size_t i = 0; i < id.len; i++)
+        if ((unsigned char)id.data[i] < 0x20 || id.data[i] == 0x7F)
+            return false;
+    return id.len > 0;
+}
+
+/* ---- the line ---- */
+
+static void forget(th_record_line *record)
+{
+    th_buffer text = record->text;
+    th_buffer_reset(&text);
+    *record = (th_record_line){ .text = text };
+}
+
+static th_record_fault read_all(struct walk *walk, th_view line)
+{
+    th_record_line *record = walk->record;
+    if (!line.len || line.data[0] != '{')
+        return TH_RECORD_BAD_JSON;
+    if (!read_object(walk, read_record_member))
+        return walk->fault;
+    if (th_json_read(&walk->json) != TH_JSON_DONE)
+        return TH_RECORD_BAD_JSON;
+    if (!is_good_id(record->id))
+        return TH_RECORD_NO_ID;
+    bool has_signature = false;
+    for (unsigned kind = 0; kind < TH_SIGN_COUNT; kind++)
+        has_signature |= record->signatures[kind].data != NULL;
+    if (has_signature && !record->preset[0])
+        return TH_RECORD_BAD_MINHASH;
+    if (!has_signature)
+        record->signing[0] = '\0';
+    return TH_RECORD_NONE;
+}
+
+th_status th_record_line_read(th_record_line *record, th_view line,
+                              th_record_fault *fault)
+{
+    forget(record);
+    /* All three together are no longer than the line: the buffer does not move then. */
+    if (!th_buffer_reserve(&record->text, line.len + 1))
+        return TH_NOMEM;
+    struct walk walk = { .record = record, .fault = TH_RECORD_NONE };
+    th_json_reader_init(&walk.json, line);
+    *fault = read_all(&walk, line);
+    return TH_OK;
+}

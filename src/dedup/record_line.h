@@ -1,0 +1,75 @@
+/*
+ * One emitted record, `thresher/1` as docs/record.md has it: what deduplication needs of
+ * it. A foreign record with the same members serves as well.
+ */
+#ifndef TH_RECORD_LINE_H
+#define TH_RECORD_LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "thresher/page.h"
+#include "thresher/status.h"
+
+/* Why a record cannot be used: code, name in reports, text for people. */
+/* clang-format off */
+#define TH_RECORD_FAULT_LIST(X)                                                          \
+    X(NONE,        "none",        "nothing is wrong")                                    \
+    X(BAD_JSON,    "bad_json",    "not one JSON object")                                 \
+    X(NO_ID,       "no_id",       "no id, or one with control characters")               \
+    X(BAD_MINHASH, "bad_minhash", "a signature that cannot be read")                     \
+    X(BAD_DIGEST,  "bad_digest",  "digest.text is not 32 hexadecimal digits")            \
+    X(TOO_LONG,    "too_long",    "longer than max-line")                                \
+    X(REPEATED_ID, "repeated_id", "its id was there before")
+/* clang-format on */
+
+typedef enum th_record_fault {
+#define TH_RECORD_FAULT_ENUM(symbol, name, text) TH_RECORD_##symbol,
+    TH_RECORD_FAULT_LIST(TH_RECORD_FAULT_ENUM)
+#undef TH_RECORD_FAULT_ENUM
+        TH_RECORD_FAULT_COUNT
+} th_record_fault;
+
+const char *th_record_fault_name(th_record_fault fault);
+const char *th_record_fault_text(th_record_fault fault);
+
+/** Room for the words that say how signatures were made. */
+enum { TH_SIGNING_MAX = 256 };
+
+typedef struct th_record_line {
+    th_view id, url, date; /* in `text`; url and date may be absent */
+    bool has_digest;       /* digest.text */
+    uint64_t digest[2];    /* high, low */
+    bool is_short;         /* flag `short`: fewer tokens than a shingle has */
+    /* How it was signed, as the record says it: "preset=modern w=5 k=128". Only records
+     * with equal words compare. Empty: there is no signature. */
+    char signing[TH_SIGNING_MAX];
+    char preset[32];
+    uint32_t k;
+    th_view signatures[TH_SIGN_COUNT]; /* hexadecimal digits, borrowed from the line */
+
+    th_buffer text; /* owns id, url and date */
+} th_record_line;
+
+/** Frees what reading needed. The struct starts as { 0 } and is used again and again. */
+void th_record_line_done(th_record_line *record);
+
+/**
+ * Reads one line.
+ * @param line   borrowed while the record is used
+ * @param fault  out: TH_RECORD_NONE when the record can be used
+ * @return TH_OK, also for a faulty line; TH_NOMEM
+ */
+th_status th_record_line_read(th_record_line *record, th_view line,
+                              th_record_fault *fault);
+
+/**
+ * Hexadecimal digits to slots, big-endian.
+ * @param width  bytes of a slot, 1..8
+ * @param slots  out: digits.len / 2 / width of them
+ * @return false when a digit is none, or their number no multiple of a slot's
+ */
+bool th_slots_read(th_view digits, uint32_t width, uint64_t *slots);
+
+#endif

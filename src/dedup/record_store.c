@@ -1,0 +1,515 @@
+/*
+ * Rows and names in two files; a table of dates and places in memory. See the header.
+ *
+ * The order by id would read two ids from the disk for each comparison. Ids of one crawl
+ * share a beginning ("<urn:uuid:"), so the eight bytes behind what all of them share are
+ * held beside the date, and the disk is asked only where those are equal too.
+ */
+#include "dedup/record_store.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+#include "dedup/key_sort.h"
+#include "dedup/scratch_file.h"
+
+/* What memory holds of a record. */
+struct entry {
+    uint64_t date;    /* in 100 ns, a number that grows with time; UINT64_MAX: unknown */
+    uint64_t name_at; /* place in the file of names */
+};
+
+/* A record while it is put in order. */
+struct place {
+    uint64_t date;
+    uint64_t id_start; /* the bytes behind what all ids share, as a big-endian number */
+    uint32_t number;
+};
+
+/* Before a name: its lengths, ABSENT where there is none. */
+struct name_head {
+    uint32_t id_len, url_len, date_len;
+};
+
+#define ABSENT UINT32_MAX
+
+struct th_record_store {
+    const char *folder;
+    uint64_t memory;
+    struct entry *entries;
+    uint32_t count, capacity;
+    uint32_t short_rows; /* the first so many have rows without room for slots */
+    size_t row_len;      /* of the others */
+    th_scratch_file *rows, *names;
+    unsigned char *row; /* being packed */
+    uint64_t *slots;
+    th_buffer first_id; /* its first shared_len bytes begin every id */
+    size_t shared_len;
+
+    uint32_t *number_of, *rank_of; /* after the ranking */
+    uint32_t ranked;
+};
+
+th_status th_record_store_new(const char *folder, uint64_t memory, th_record_store **out,
+                              th_error *err)
+{
+    th_record_store *store = calloc(1, sizeof *store);
+    if (!store)
+        return th_fail(err, TH_NOMEM, "out of memory for records");
+    store->folder = folder;
+    store->memory = memory;
+    th_status status = th_scratch_open(folder, &store->rows, err);
+    if (status == TH_OK)
+        status = th_scratch_open(folder, &store->names, err);
+    if (status != TH_OK)
+        th_record_store_free(store);
+    else
+        *out = store;
+    return status;
+}
+
+void th_record_store_free(th_record_store *store)
+{
+    if (!store)
+        return;
+    th_scratch_free(store->rows);
+    th_scratch_free(store->names);
+    th_buffer_done(&store->first_id);
+    free(store->entries);
+    free(store->row);
+    free(store->slots);
+    free(store->number_of);
+    free(store->rank_of);
+    free(store);
+}
+
+/* ---- dates ---- */
+
+/* Two or four digits, then what ends the field. @return false when they are not there */
+static bool take_field(const char **at, const char *end, int digits, uint32_t *out)
+{
+    uint32_t value = 0;
+    if (end - *at < digits)
+        return false;
+    for (int i = 0; i < digits; i++) {
+        const char c = (*at)[i];
+        if (c < '0' || c > '9')
+            return false;
+        value = value * 10 + (uint32_t)(c - '0');
+    }
+    *at += digits;
+    *out = value;
+    return true;
+}
+
+/* A fraction of a second in 100 ns; further digits do not count. */
+static uint32_t take_fraction(const char **at, const char *end)
+{
+    uint32_t fraction = 0, unit = 1000000;
+    for (; *at < end && **at >= '0' && **at <= '9'; ++*at) {
+        fraction += (uint32_t)(**at - '0') * unit;
+        unit /= 10;
+    }
+    return fraction;
+}
+
+/* One field of a date with what stands before it. */
+static bool take_date_part(const char **at, const char *end, int field, uint32_t *out)
+{
+    static const char separators[] = "\0--T::";
+    if (field > 0 && (*at == end || *(*at)++ != separators[field]))
+        return false;
+    return take_field(at, end, field == 0 ? 4 : 2, out);
+}
+
+/*
+ * WARC-Date, "2024-05-06T07:08:09.123Z", or a beginning of it, as a number that grows
+ * with time. No calendar: months of 31 days keep the order.
+ */
+static uint64_t date_number(th_view date)
+{
+    static const uint32_t sizes[] = { 10000, 13, 32, 25, 61, 62 };
+    const char *at = date.data, *const end = at + date.len;
+    uint64_t number = 0;
+    for (int field = 0; field < 6; field++) {
+        uint32_t value = 0;
+        const bool is_over = field > 0 && (at == end || *at == 'Z');
+        if (!is_over && !take_date_part(&at, end, field, &value))
+            return UINT64_MAX;
+        number = number * sizes[field] + value % sizes[field];
+    }
+    uint32_t fraction = 0;
+    if (at < end && *at == '.') {
+        at++;
+        fraction = take_fraction(&at, end);
+    }
+    return at == end || *at == 'Z' ? number * 10000000 + fraction : UINT64_MAX;
+}
+
+/* ---- adding ---- */
+
+static th_status make_room(th_record_store *store, th_error *err)
+{
+    if ((uint64_t)(store->count + 1) * TH_RECORD_COST > store->memory ||
+        store->count == UINT32_MAX - 1)
+        return th_fail(err, TH_TOO_LARGE,
+                       "no room for more than %u records in the memory allowed: a record "
+                       "takes %d bytes; raise --memory",
+                       store->count, TH_RECORD_COST);
+    if (store->count < store->capacity)
+        return TH_OK;
+    const uint32_t capacity = store->capacity ? store->capacity * 2 : 1024;
+    struct entry *entries = realloc(store->entries, capacity * sizeof *entries);
+    if (!entries)
+        return th_fail(err, TH_NOMEM, "out of memory for %u records", capacity);
+    store->entries = entries;
+    store->capacity = capacity;
+    return TH_OK;
+}
+
+/* Rows grow when the first signature says how many slots there are. */
+static th_status fit_row(th_record_store *store, const th_signing *signing, th_error *err)
+{
+    const size_t len = th_signing_row_len(signing);
+    if (store->row && len == store->row_len)
+        return TH_OK;
+    unsigned char *row = realloc(store->row, len);
+    if (row)
+        store->row = row;
+    uint64_t *slots = realloc(store->slots, (signing->slots + 1) * sizeof *slots);
+    if (slots)
+        store->slots = slots;
+    if (!row || !slots)
+        return th_fail(err, TH_NOMEM, "out of memory for a signature");
+    store->short_rows = store->count;
+    store->row_len = len;
+    return TH_OK;
+}
+
+static void note_shared(th_record_store *store, th_view id)
+{
+    if (!store->count) {
+        th_buffer_append_view(&store->first_id, id);
+        store->shared_len = id.len;
+    }
+    size_t len = 0;
+    while (len < store->shared_len && len < id.len &&
+           id.data[len] == store->first_id.data[len])
+        len++;
+    store->shared_len = len;
+}
+
+static uint32_t length_of(th_view text)
+{
+    return text.data ? (uint32_t)text.len : ABSENT;
+}
+
+static th_status append_name(th_record_store *store, const th_record_line *record,
+                             th_error *err)
+{
+    const th_view parts[] = { record->id, record->url, record->date };
+    const struct name_head head = { length_of(record->id), length_of(record->url),
+                                    length_of(record->date) };
+    th_status status = th_scratch_append(store->names, &head, sizeof head, err);
+    for (int i = 0; i < 3 && status == TH_OK; i++)
+        status = th_scratch_append(store->names, parts[i].data, parts[i].len, err);
+    return status;
+}
+
+th_status th_record_store_add(th_record_store *store, const th_signing *signing,
+                              const th_record_line *record, th_record_fault *fault,
+                              th_error *err)
+{
+    th_status status = make_room(store, err);
+    if (status == TH_OK)
+        status = fit_row(store, signing, err);
+    if (status != TH_OK)
+        return status;
+    *fault = th_signing_pack(signing, record, store->slots, store->row);
+    if (*fault != TH_RECORD_NONE)
+        return TH_OK;
+    note_shared(store, record->id);
+    if (store->first_id.has_failed)
+        return th_fail(err, TH_NOMEM, "out of memory for an id");
+    struct entry *entry = &store->entries[store->count];
+    entry->date = record->date.data ? date_number(record->date) : UINT64_MAX;
+    entry->name_at = th_scratch_len(store->names);
+    status = append_name(store, record, err);
+    if (status == TH_OK)
+        status = th_scratch_append(store->rows, store->row, store->row_len, err);
+    store->count += status == TH_OK;
+    return status;
+}
+
+/* ---- names ---- */
+
+/* The bytes of a name and where its parts are. */
+static th_status read_name(th_record_store *store, uint32_t number, th_record_name *name,
+                           th_error *err)
+{
+    struct name_head head;
+    const uint64_t at = store->entries[number].name_at;
+    th_status status = th_scratch_read(store->names, at, &head, sizeof head, err);
+    if (status != TH_OK)
+        return status;
+    const uint32_t url_len = head.url_len == ABSENT ? 0 : head.url_len;
+    const uint32_t date_len = head.date_len == ABSENT ? 0 : head.date_len;
+    const size_t len = (size_t)head.id_len + url_len + date_len;
+    th_buffer_reset(&name->bytes);
+    if (!th_buffer_reserve(&name->bytes, len + 1))
+        return th_fail(err, TH_NOMEM, "out of memory for a record's names");
+    char *bytes = name->bytes.data;
+    status = th_scratch_read(store->names, at + sizeof head, bytes, len, err);
+    name->id = (th_view){ bytes, head.id_len };
+    name->url = head.url_len == ABSENT ? (th_view){ NULL, 0 }
+                                       : (th_view){ bytes + head.id_len, url_len };
+    name->date = head.date_len == ABSENT
+                     ? (th_view){ NULL, 0 }
+                     : (th_view){ bytes + head.id_len + url_len, date_len };
+    return status;
+}
+
+static int compare_views(th_view a, th_view b)
+{
+    const size_t len = a.len < b.len ? a.len : b.len;
+    const int order = memcmp(a.data, b.data, len);
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+/* ---- the same id twice ---- */
+
+/* What the ranking works with. */
+struct ranking {
+    th_record_store *store;
+    struct place *places;
+    uint32_t count;
+    th_record_name names[2];
+    th_status status; /* of reading names while sorting */
+    th_error *err;
+};
+
+static int compare_ids(struct ranking *ranking, uint32_t a, uint32_t b)
+{
+    const uint32_t numbers[2] = { a, b };
+    for (int i = 0; i < 2 && ranking->status == TH_OK; i++)
+        ranking->status =
+            read_name(ranking->store, numbers[i], &ranking->names[i], ranking->err);
+    return ranking->status == TH_OK
+               ? compare_views(ranking->names[0].id, ranking->names[1].id)
+               : 0;
+}
+
+static bool is_older(const struct ranking *ranking, uint32_t a, uint32_t b)
+{
+    const uint64_t date_a = ranking->store->entries[a].date;
+    const uint64_t date_b = ranking->store->entries[b].date;
+    return date_a != date_b ? date_a < date_b : a < b;
+}
+
+/* Ids with one hash: the records that stay, mostly one. */
+struct group {
+    uint32_t *numbers; /* owned */
+    size_t count, room;
+};
+
+static th_status add_to_group(struct group *group, uint32_t number, th_error *err)
+{
+    if (group->count == group->room) {
+        const size_t room = group->room ? group->room * 2 : 16;
+        uint32_t *numbers = realloc(group->numbers, room * sizeof *numbers);
+        if (!numbers)
+            return th_fail(err, TH_NOMEM, "out of memory for %zu records", room);
+        group->numbers = numbers;
+        group->room = room;
+    }
+    group->numbers[group->count++] = number;
+    return TH_OK;
+}
+
+/* Marks the younger of the new one and the one whose id it has, if there is one. */
+static th_status meet(struct ranking *ranking, struct group *group, uint32_t number)
+{
+    for (size_t i = 0; i < group->count; i++) {
+        const uint32_t other = group->numbers[i];
+        if (compare_ids(ranking, number, other) != 0 || ranking->status != TH_OK)
+            continue;
+        const bool is_new_older = is_older(ranking, number, other);
+        ranking->places[is_new_older ? other : number].number = ABSENT;
+        group->numbers[i] = is_new_older ? number : other;
+        return TH_OK;
+    }
+    return ranking->status == TH_OK ? add_to_group(group, number, ranking->err)
+                                    : ranking->status;
+}
+
+static th_status find_repeated(struct ranking *ranking, th_key_sort *ids)
+{
+    struct group group = { 0 };
+    uint64_t key = 0, last_key = 0;
+    uint32_t number = 0;
+    th_status status;
+    while ((status = th_key_sort_next(ids, &key, &number, ranking->err)) == TH_OK) {
+        if (key != last_key)
+            group.count = 0;
+        last_key = key;
+        status = meet(ranking, &group, number);
+        if (status != TH_OK)
+            break;
+    }
+    free(group.numbers);
+    return status == TH_END ? TH_OK : status;
+}
+
+/* ---- ranking ---- */
+
+static uint64_t start_of(th_view id, size_t shared_len)
+{
+    unsigned char bytes[8] = { 0 };
+    const size_t left = id.len - shared_len;
+    uint64_t number = 0;
+    memcpy(bytes, id.data + shared_len, left < sizeof bytes ? left : sizeof bytes);
+    memcpy(&number, bytes, sizeof number);
+    return be64toh(number);
+}
+
+static th_status fill_places(struct ranking *ranking, th_key_sort *ids)
+{
+    th_record_store *store = ranking->store;
+    th_record_name *name = &ranking->names[0];
+    for (uint32_t i = 0; i < store->count; i++) {
+        th_status status = read_name(store, i, name, ranking->err);
+        if (status == TH_OK)
+            status = th_key_sort_add(ids, XXH3_64bits(name->id.data, name->id.len), i,
+                                     ranking->err);
+        if (status != TH_OK)
+            return status;
+        ranking->places[i] = (struct place){ store->entries[i].date,
+                                             start_of(name->id, store->shared_len), i };
+    }
+    return th_key_sort_finish(ids, ranking->err);
+}
+
+static int by_age(const void *left, const void *right, void *context)
+{
+    const struct place *a = left, *b = right;
+    if (a->date != b->date)
+        return a->date < b->date ? -1 : 1;
+    if (a->id_start != b->id_start)
+        return a->id_start < b->id_start ? -1 : 1;
+    return a->number == b->number ? 0 : compare_ids(context, a->number, b->number);
+}
+
+static void drop_marked(struct ranking *ranking)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < ranking->count; i++)
+        if (ranking->places[i].number != ABSENT)
+            ranking->places[kept++] = ranking->places[i];
+    ranking->count = kept;
+}
+
+static th_status number_ranks(struct ranking *ranking)
+{
+    th_record_store *store = ranking->store;
+    store->number_of = malloc(((size_t)ranking->count + 1) * sizeof *store->number_of);
+    store->rank_of = malloc(((size_t)store->count + 1) * sizeof *store->rank_of);
+    if (!store->number_of || !store->rank_of)
+        return th_fail(ranking->err, TH_NOMEM, "out of memory for the order of records");
+    for (uint32_t i = 0; i < store->count; i++)
+        store->rank_of[i] = UINT32_MAX;
+    for (uint32_t rank = 0; rank < ranking->count; rank++) {
+        store->number_of[rank] = ranking->places[rank].number;
+        store->rank_of[ranking->places[rank].number] = rank;
+    }
+    store->ranked = ranking->count;
+    return TH_OK;
+}
+
+th_status th_record_store_rank(th_record_store *store, uint64_t *repeated, th_error *err)
+{
+    struct ranking ranking = { .store = store, .count = store->count, .err = err };
+    th_key_sort *ids = NULL;
+    const uint64_t rest = store->memory - (uint64_t)store->count * TH_RECORD_COST;
+    th_status status = th_key_sort_new(store->folder, rest, &ids, err);
+    if (status != TH_OK)
+        goto done;
+    ranking.places = malloc(((size_t)store->count + 1) * sizeof *ranking.places);
+    if (!ranking.places) {
+        status =
+            th_fail(err, TH_NOMEM, "out of memory to order %u records", store->count);
+        goto done;
+    }
+    status = fill_places(&ranking, ids);
+    if (status == TH_OK)
+        status = find_repeated(&ranking, ids);
+    th_key_sort_free(ids);
+    ids = NULL;
+    if (status != TH_OK)
+        goto done;
+    drop_marked(&ranking);
+    qsort_r(ranking.places, ranking.count, sizeof *ranking.places, by_age, &ranking);
+    status = ranking.status;
+    if (status == TH_OK)
+        status = number_ranks(&ranking);
+    *repeated = store->count - ranking.count;
+done:
+    th_key_sort_free(ids);
+    th_buffer_done(&ranking.names[0].bytes);
+    th_buffer_done(&ranking.names[1].bytes);
+    free(ranking.places);
+    return status;
+}
+
+/* ---- reading ---- */
+
+uint32_t th_record_store_added(const th_record_store *store)
+{
+    return store->count;
+}
+
+uint32_t th_record_store_count(const th_record_store *store)
+{
+    return store->rank_of ? store->ranked : store->count;
+}
+
+uint64_t th_record_store_memory(const th_record_store *store)
+{
+    return (uint64_t)store->count *
+           (sizeof *store->entries + sizeof *store->rank_of + sizeof *store->number_of);
+}
+
+uint32_t th_record_store_rank_of(const th_record_store *store, uint32_t number)
+{
+    return store->rank_of[number];
+}
+
+uint32_t th_record_store_number_of(const th_record_store *store, uint32_t rank)
+{
+    return store->number_of[rank];
+}
+
+th_status th_record_store_row(th_record_store *store, const th_signing *signing,
+                              uint32_t rank, unsigned char *bytes, th_signed_row *row,
+                              th_error *err)
+{
+    const uint32_t number = store->number_of[rank];
+    const bool is_short = number < store->short_rows;
+    const size_t len = is_short ? sizeof(th_signed_head) : store->row_len;
+    const uint64_t at = is_short
+                            ? (uint64_t)number * sizeof(th_signed_head)
+                            : (uint64_t)store->short_rows * sizeof(th_signed_head) +
+                                  (uint64_t)(number - store->short_rows) * store->row_len;
+    const th_status status = th_scratch_read(store->rows, at, bytes, len, err);
+    if (status == TH_OK)
+        th_signing_unpack(signing, bytes, row);
+    return status;
+}
+
+th_status th_record_store_name(th_record_store *store, uint32_t rank,
+                               th_record_name *name, th_error *err)
+{
+    return read_name(store, store->number_of[rank], name, err);
+}

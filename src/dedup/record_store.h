@@ -1,0 +1,80 @@
+/*
+ * All records of a deduplication: in temporary files, with 16 bytes each in memory; and
+ * their order by age, which decides who represents whom.
+ *
+ * Two numbers name a record: `number` is its place in the input, `rank` its place by date
+ * and then by id. All that leaves the program goes by rank, so that the order of the
+ * inputs does not matter.
+ */
+#ifndef TH_RECORD_STORE_H
+#define TH_RECORD_STORE_H
+
+#include "dedup/signing.h"
+
+typedef struct th_record_store th_record_store;
+
+/** Bytes of memory that a record costs at the worst moment, all stages counted. */
+enum { TH_RECORD_COST = 80 };
+
+/**
+ * An empty store.
+ * @param folder  for temporary files, borrowed; "" as in scratch_file.h
+ * @param memory  bytes that all records together may cost
+ */
+th_status th_record_store_new(const char *folder, uint64_t memory, th_record_store **out,
+                              th_error *err);
+
+/** NULL is legal. */
+void th_record_store_free(th_record_store *store);
+
+/**
+ * Keeps a record. The signing has agreed to it before.
+ * @param fault  out: TH_RECORD_NONE, or TH_RECORD_BAD_MINHASH and it is not kept
+ * @return TH_OK; TH_TOO_LARGE when the memory is too small for so many; TH_IO; TH_NOMEM
+ */
+th_status th_record_store_add(th_record_store *store, const th_signing *signing,
+                              const th_record_line *record, th_record_fault *fault,
+                              th_error *err);
+
+/**
+ * Orders the records: oldest date first, then by id; an unknown date is the youngest. Of
+ * several records with one id the oldest stays, of equally old ones the first.
+ * @param repeated  out: records that were there before under the same id
+ * @return TH_OK; TH_IO; TH_NOMEM
+ */
+th_status th_record_store_rank(th_record_store *store, uint64_t *repeated, th_error *err);
+
+/** Records with a rank: 0 .. count-1. Before the ranking: all that were added. */
+uint32_t th_record_store_count(const th_record_store *store);
+
+/** Bytes of memory held after the ranking. */
+uint64_t th_record_store_memory(const th_record_store *store);
+
+/**
+ * Reads the row of the record with this rank.
+ * @param bytes  room for th_signing_row_len bytes, in which the row is unpacked
+ */
+th_status th_record_store_row(th_record_store *store, const th_signing *signing,
+                              uint32_t rank, unsigned char *bytes, th_signed_row *row,
+                              th_error *err);
+
+/** Rank of a record by its number; UINT32_MAX when its id was there before. */
+uint32_t th_record_store_rank_of(const th_record_store *store, uint32_t number);
+
+/** Number of a record by its rank. */
+uint32_t th_record_store_number_of(const th_record_store *store, uint32_t rank);
+
+/** Records added, those with an id that was there before too. */
+uint32_t th_record_store_added(const th_record_store *store);
+
+/** What people call a record. */
+typedef struct th_record_name {
+    th_view id, url, date; /* in `bytes`; url and date may be absent */
+    th_buffer bytes;       /* owned; starts as { 0 }, used again */
+} th_record_name;
+
+/** Reads the names of the record with this rank. TH_OK; TH_IO; TH_NOMEM */
+th_status th_record_store_name(th_record_store *store, uint32_t rank,
+                               th_record_name *name, th_error *err);
+
+#endif

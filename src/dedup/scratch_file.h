@@ -1,0 +1,39 @@
+/*
+ * A temporary file that nobody else sees: it has no name while it is in use, so that
+ * nothing is left behind however the program ends.
+ */
+#ifndef TH_SCRATCH_FILE_H
+#define TH_SCRATCH_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "thresher/status.h"
+
+typedef struct th_scratch_file th_scratch_file;
+
+/**
+ * Makes an empty file.
+ * @param folder  where; "" is $TMPDIR, or /tmp
+ * @return TH_OK; TH_IO with the folder in err; TH_NOMEM
+ */
+th_status th_scratch_open(const char *folder, th_scratch_file **out, th_error *err);
+
+/** Closes; its room on the disk is free again. NULL is legal. */
+void th_scratch_free(th_scratch_file *file);
+
+/** Appends through a buffer of 256 KiB. TH_OK; TH_IO (disk full). */
+th_status th_scratch_append(th_scratch_file *file, const void *bytes, size_t len,
+                            th_error *err);
+
+/** Bytes appended so far. */
+uint64_t th_scratch_len(const th_scratch_file *file);
+
+/**
+ * Copies `len` bytes from `offset`, all of them appended before. What the buffer still
+ * holds is written first. Reads that follow one another are read ahead. TH_OK or TH_IO.
+ */
+th_status th_scratch_read(th_scratch_file *file, uint64_t offset, void *bytes, size_t len,
+                          th_error *err);
+
+#endif

@@ -1,0 +1,263 @@
+/*
+ * Duplicates by the share of equal slots, 0.8 and more; by the papers' rule for a
+ * bottom-k preset: half of the values as sets, "4 of 8". Two such signatures with fewer
+ * values than slots are measured by the larger one, so that one shingle in common makes
+ * no duplicate of a long text. A text shorter than a shingle joins by its digest alone.
+ */
+#include "dedup/signing.h"
+
+#include <endian.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SLOTS = 1024, MOST_BANDS = 1024 };
+
+const char *const th_compared_names[] = { "main", "content", "page",
+                                          "both", "either",  NULL };
+
+void th_signing_init(th_signing *signing, th_compared compared, double threshold)
+{
+    *signing = (th_signing){ .compared = compared, .threshold = threshold };
+    switch (compared) {
+    case TH_COMPARE_MAIN:
+    case TH_COMPARE_CONTENT:
+    case TH_COMPARE_PAGE:
+        signing->texts[0] = (unsigned)compared;
+        signing->text_count = 1;
+        break;
+    case TH_COMPARE_BOTH:
+    case TH_COMPARE_EITHER:
+        signing->texts[0] = TH_SIGN_MAIN;
+        signing->texts[1] = TH_SIGN_PAGE;
+        signing->text_count = 2;
+    }
+}
+
+static th_status take_first(th_signing *signing, const th_record_line *record,
+                            const char *place, th_error *err)
+{
+    const th_minhash_preset *preset = th_minhash_find(record->preset);
+    if (!preset)
+        return th_fail(err, TH_USAGE, "%s: minhash preset '%s' is not known here", place,
+                       record->preset);
+    if (!preset->is_bottom_k && (!preset->bands || preset->bands > MOST_BANDS))
+        return th_fail(err, TH_USAGE, "%s: preset '%s' has no bands to find pairs by",
+                       place, record->preset);
+    const uint32_t slots = record->k ? record->k : preset->slots;
+    if (slots != preset->slots || slots > MOST_SLOTS)
+        return th_fail(err, TH_USAGE, "%s: %u slots, preset '%s' has %u", place, slots,
+                       record->preset, preset->slots);
+    signing->preset = preset;
+    signing->slots = slots;
+    signing->width = preset->slot_bits / 8;
+    memcpy(signing->words, record->signing, sizeof signing->words);
+    (void)snprintf(signing->source, sizeof signing->source, "%s", place);
+    return TH_OK;
+}
+
+th_status th_signing_agree(th_signing *signing, const th_record_line *record,
+                           const char *place, th_error *err)
+{
+    if (!record->signing[0])
+        return TH_OK;
+    if (!signing->preset)
+        return take_first(signing, record, place, err);
+    if (strcmp(signing->words, record->signing) == 0)
+        return TH_OK;
+    return th_fail(err, TH_USAGE,
+                   "signatures made in different ways cannot be compared: '%.100s' in "
+                   "%.100s, '%.100s' in %.100s",
+                   record->signing, place, signing->words, signing->source);
+}
+
+/* ---- rows ---- */
+
+size_t th_signing_row_len(const th_signing *signing)
+{
+    return sizeof(th_signed_head) +
+           (size_t)signing->text_count * signing->slots * signing->width;
+}
+
+static void pack_slots(const uint64_t *slots, uint32_t count, uint32_t width,
+                       unsigned char *bytes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t half = (uint32_t)slots[i];
+        memcpy(bytes + (size_t)i * width, width == 4 ? (const void *)&half : &slots[i],
+               width);
+    }
+}
+
+static void unpack_slots(const unsigned char *bytes, uint32_t count, uint32_t width,
+                         uint64_t *slots)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t half = 0;
+        memcpy(width == 4 ? (void *)&half : &slots[i], bytes + (size_t)i * width, width);
+        if (width == 4)
+            slots[i] = half;
+    }
+}
+
+/* Slots of a text; all of them, or at most so many of a bottom-k signature. */
+static bool has_good_length(const th_signing *signing, th_view digits)
+{
+    const size_t whole = (size_t)2 * signing->width * signing->slots;
+    return signing->preset->is_bottom_k ? digits.len > 0 && digits.len <= whole
+                                        : digits.len == whole;
+}
+
+th_record_fault th_signing_pack(const th_signing *signing, const th_record_line *record,
+                                uint64_t *scratch, unsigned char *row)
+{
+    th_signed_head head = { .digest = { record->digest[0], record->digest[1] },
+                            .has_digest = record->has_digest,
+                            .is_short = record->is_short };
+    unsigned char *at = row + sizeof head;
+    memset(row, 0, th_signing_row_len(signing));
+    for (unsigned i = 0; i < signing->text_count && signing->preset; i++) {
+        const th_view digits = record->signatures[signing->texts[i]];
+        if (digits.data) {
+            if (!has_good_length(signing, digits) ||
+                !th_slots_read(digits, signing->width, scratch))
+                return TH_RECORD_BAD_MINHASH;
+            head.slot_counts[i] = (uint32_t)(digits.len / 2 / signing->width);
+            pack_slots(scratch, head.slot_counts[i], signing->width, at);
+        }
+        at += (size_t)signing->slots * signing->width;
+    }
+    memcpy(row, &head, sizeof head);
+    return TH_RECORD_NONE;
+}
+
+void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,
+                       th_signed_row *row)
+{
+    memcpy(&row->head, bytes, sizeof row->head);
+    bytes += sizeof row->head;
+    for (unsigned i = 0; i < signing->text_count; i++) {
+        uint64_t *slots = row->slots + (size_t)i * signing->slots;
+        const uint32_t count = row->head.slot_counts[i];
+        unpack_slots(bytes, count, signing->width, slots);
+        row->signatures[i] =
+            (th_signature){ .slots = count ? slots : NULL, .slot_count = count };
+        bytes += (size_t)signing->slots * signing->width;
+    }
+}
+
+/* ---- keys ---- */
+
+static size_t keys_per_text(const th_signing *signing)
+{
+    if (!signing->preset)
+        return 0;
+    return signing->preset->is_bottom_k ? signing->slots : signing->preset->bands;
+}
+
+/* Both texts must be alike: those of the first find every pair. */
+static unsigned keyed_texts(const th_signing *signing)
+{
+    return signing->compared == TH_COMPARE_EITHER ? 2 : 1;
+}
+
+size_t th_signing_key_count(const th_signing *signing)
+{
+    return keyed_texts(signing) * keys_per_text(signing) + 1;
+}
+
+/* Sets the keys of one text or band apart from those of another. Two different ones that
+ * fall together all the same cost a comparison and nothing else. */
+static uint64_t mixed(uint64_t key, uint64_t family)
+{
+    return key ^ (family + 1) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static size_t text_keys(const th_signing *signing, const th_signature *signature,
+                        unsigned text, uint64_t *keys)
+{
+    const uint64_t family = (uint64_t)text << 32;
+    if (signing->preset->is_bottom_k) {
+        for (uint32_t i = 0; i < signature->slot_count; i++)
+            keys[i] = mixed(signature->slots[i], family);
+        return signature->slot_count;
+    }
+    uint8_t bands[MOST_BANDS * TH_BAND_KEY_LEN];
+    th_minhash_bands(signing->preset, signature, bands);
+    for (uint32_t band = 0; band < signing->preset->bands; band++) {
+        uint64_t key; /* the same number on every machine, for buckets come by number */
+        memcpy(&key, bands + (size_t)band * TH_BAND_KEY_LEN + 1, sizeof key);
+        keys[band] = mixed(be64toh(key), family + band);
+    }
+    return signing->preset->bands;
+}
+
+size_t th_signing_keys(const th_signing *signing, const th_signed_row *row,
+                       uint64_t *keys)
+{
+    size_t count = 0;
+    for (unsigned text = 0; text < keyed_texts(signing); text++)
+        if (row->signatures[text].slots && !row->head.is_short)
+            count += text_keys(signing, &row->signatures[text], text, keys + count);
+    if (row->head.has_digest)
+        keys[count++] = row->head.digest[0];
+    return count;
+}
+
+/* ---- comparison ---- */
+
+static uint32_t common_values(const th_signature *a, const th_signature *b)
+{
+    uint32_t i = 0, j = 0, common = 0;
+    while (i < a->slot_count && j < b->slot_count) {
+        const uint64_t x = a->slots[i], y = b->slots[j];
+        common += x == y;
+        i += x <= y;
+        j += y <= x;
+    }
+    return common;
+}
+
+static bool is_alike(const th_signing *signing, const th_signature *a,
+                     const th_signature *b, double jaccard)
+{
+    if (!a->slots || !b->slots)
+        return false;
+    if (!signing->preset->is_bottom_k)
+        return jaccard >= (signing->threshold > 0 ? signing->threshold : 0.8);
+    const double share = signing->threshold > 0 ? signing->threshold : 0.5;
+    const uint32_t larger = a->slot_count > b->slot_count ? a->slot_count : b->slot_count;
+    return common_values(a, b) >= ceil(share * larger - 1e-9);
+}
+
+static bool is_exact_pair(const th_signed_row *a, const th_signed_row *b)
+{
+    return a->head.has_digest && b->head.has_digest &&
+           a->head.digest[0] == b->head.digest[0] &&
+           a->head.digest[1] == b->head.digest[1];
+}
+
+th_likeness th_signing_compare(const th_signing *signing, const th_signed_row *a,
+                               const th_signed_row *b)
+{
+    double jaccards[2] = { 0, 0 };
+    bool alike[2] = { false, false };
+    const bool is_exact = is_exact_pair(a, b);
+    const bool by_digest_only = a->head.is_short || b->head.is_short;
+    for (unsigned i = 0; i < signing->text_count && signing->preset; i++) {
+        jaccards[i] =
+            th_minhash_similarity(signing->preset, &a->signatures[i], &b->signatures[i]);
+        alike[i] = !by_digest_only &&
+                   is_alike(signing, &a->signatures[i], &b->signatures[i], jaccards[i]);
+    }
+    if (signing->compared == TH_COMPARE_BOTH) {
+        const double first = is_exact ? 1 : jaccards[0];
+        return (th_likeness){ .jaccard = first < jaccards[1] ? first : jaccards[1],
+                              .is_exact = is_exact,
+                              .is_duplicate = (is_exact || alike[0]) && alike[1] };
+    }
+    const double best = jaccards[0] > jaccards[1] ? jaccards[0] : jaccards[1];
+    return (th_likeness){ .jaccard = is_exact ? 1 : best,
+                          .is_exact = is_exact,
+                          .is_duplicate = is_exact || alike[0] || alike[1] };
+}

@@ -1,0 +1,99 @@
+/*
+ * How the signatures of all records were made, and what that means for comparing them:
+ * the keys under which alike records meet, and when two are duplicates.
+ * [CKP08 §5.2], spec/neardup.md §1.1 to §1.4
+ */
+#ifndef TH_SIGNING_H
+#define TH_SIGNING_H
+
+#include "dedup/record_line.h"
+#include "thresher/minhash.h"
+
+/** Which signed texts are compared. */
+typedef enum th_compared {
+    TH_COMPARE_MAIN,
+    TH_COMPARE_CONTENT,
+    TH_COMPARE_PAGE,
+    TH_COMPARE_BOTH,  /* main and page must both be alike: precision */
+    TH_COMPARE_EITHER /* main or page: recall */
+} th_compared;
+
+/** By the names main, content, page, both, either; the last row is NULL. */
+extern const char *const th_compared_names[];
+
+typedef struct th_signing {
+    th_compared compared;
+    double threshold;                /* as asked for; 0 = the preset's own */
+    unsigned texts[2];               /* TH_SIGN_... that are compared */
+    unsigned text_count;             /* 1 or 2 */
+    const th_minhash_preset *preset; /* NULL before the first signature */
+    uint32_t slots;                  /* k */
+    uint32_t width;                  /* bytes of a slot */
+    char words[TH_SIGNING_MAX];      /* of the first record with a signature */
+    char source[512]; /* where that one stands, for the error about another */
+} th_signing;
+
+/** What is kept of a record in a temporary file; the slots of each text follow. */
+typedef struct th_signed_head {
+    uint64_t digest[2];
+    uint32_t has_digest, is_short;
+    uint32_t slot_counts[2]; /* of each compared text; 0 = not signed */
+} th_signed_head;
+
+/** A record as it is compared. */
+typedef struct th_signed_row {
+    th_signed_head head;
+    th_signature signatures[2]; /* slots point into `slots` */
+    uint64_t *slots; /* room for 2 * signing->slots, never NULL; the caller's */
+} th_signed_row;
+
+void th_signing_init(th_signing *signing, th_compared compared, double threshold);
+
+/**
+ * Takes note of how a record was signed: the first one decides, others must agree.
+ * @param place  "FILE: line N", for words
+ * @return TH_OK; TH_USAGE with both ways and places: signatures made in different ways
+ *         cannot be compared
+ */
+th_status th_signing_agree(th_signing *signing, const th_record_line *record,
+                           const char *place, th_error *err);
+
+/** Bytes of a record's row: short until the first signature was seen, then longer. */
+size_t th_signing_row_len(const th_signing *signing);
+
+/**
+ * Packs a record into a row of th_signing_row_len bytes.
+ * @param scratch  room for signing->slots slots
+ * @return TH_RECORD_NONE or TH_RECORD_BAD_MINHASH
+ */
+th_record_fault th_signing_pack(const th_signing *signing, const th_record_line *record,
+                                uint64_t *scratch, unsigned char *row);
+
+/** The reverse, into row->slots. */
+void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,
+                       th_signed_row *row);
+
+/** Most keys that a record can have. */
+size_t th_signing_key_count(const th_signing *signing);
+
+/**
+ * Keys of a record: records that may be duplicates share one. Bands of each compared
+ * text, or the values of a bottom-k signature; and the digest.
+ * @param keys  out: up to th_signing_key_count
+ * @return how many
+ */
+size_t th_signing_keys(const th_signing *signing, const th_signed_row *row,
+                       uint64_t *keys);
+
+/** What a comparison found. */
+typedef struct th_likeness {
+    double jaccard; /* estimated, 1 for equal texts */
+    bool is_exact;  /* equal digests of the content */
+    bool is_duplicate;
+} th_likeness;
+
+/** Compares two records. Pure; O(k). */
+th_likeness th_signing_compare(const th_signing *signing, const th_signed_row *a,
+                               const th_signed_row *b);
+
+#endif

@@ -1,0 +1,197 @@
+/*
+ * Reads a descriptor and runs the decoder that its first bytes ask for. The decoders are
+ * those of HTTP's content codings, which take members and frames in a row.
+ */
+#include "dedup/unpacked_input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parse/decoder.h"
+
+enum { PACKED_LEN = 128 * 1024, PEEK_LEN = 16 };
+
+struct th_unpacked_input {
+    const char *path;
+    int fd;
+    const th_decoder *decoder; /* NULL: plain */
+    void *decoder_state;
+    uint64_t read_bytes;
+    size_t at, len; /* of packed: what is not taken yet */
+    bool is_at_end; /* nothing more comes from the descriptor */
+    bool is_over;   /* of the decoder: it gives no more */
+    th_status fate; /* what to say when all is given: TH_END unless there was damage */
+    size_t peeked_at, peeked_len;
+    char peeked[PEEK_LEN]; /* unpacked already, not taken */
+    char packed[PACKED_LEN];
+};
+
+void th_unpacked_free(th_unpacked_input *input)
+{
+    if (!input)
+        return;
+    if (input->fd > STDERR_FILENO)
+        (void)close(input->fd);
+    if (input->decoder_state)
+        input->decoder->destroy(input->decoder_state);
+    free(input);
+}
+
+/* Reads more packed bytes where none wait. */
+static th_status fill(th_unpacked_input *input, th_error *err)
+{
+    while (input->at == input->len && !input->is_at_end) {
+        const ssize_t count = read(input->fd, input->packed, sizeof input->packed);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return th_fail(err, TH_IO, "cannot read '%s': %s", input->path,
+                           strerror(errno));
+        input->at = 0;
+        input->len = (size_t)count;
+        input->read_bytes += (uint64_t)count;
+        input->is_at_end = count == 0;
+    }
+    return TH_OK;
+}
+
+static bool starts_with(const th_unpacked_input *input, const char *mark, size_t len)
+{
+    return input->len >= len && memcmp(input->packed, mark, len) == 0;
+}
+
+static th_status detect(th_unpacked_input *input, th_error *err)
+{
+    const th_status status = fill(input, err);
+    if (status != TH_OK)
+        return status;
+    if (starts_with(input, "\x1F\x8B", 2))
+        input->decoder = &th_gzip_decoder;
+    else if (starts_with(input, "\x28\xB5\x2F\xFD", 4))
+        input->decoder = &th_zstd_decoder;
+    if (!input->decoder)
+        return TH_OK;
+    input->decoder_state = input->decoder->create();
+    if (!input->decoder_state || !input->decoder->reset(input->decoder_state, 0))
+        return th_fail(err, TH_NOMEM, "out of memory to unpack '%s'", input->path);
+    return TH_OK;
+}
+
+th_status th_unpacked_open(const char *path, th_unpacked_input **out, th_error *err)
+{
+    th_unpacked_input *input = malloc(sizeof *input);
+    if (!input)
+        return th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
+    memset(input, 0, offsetof(th_unpacked_input, packed));
+    input->path = path;
+    input->fate = TH_END;
+    input->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    th_status status = TH_OK;
+    if (input->fd < 0)
+        status = th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+    if (status == TH_OK)
+        status = detect(input, err);
+    if (status != TH_OK)
+        th_unpacked_free(input);
+    else
+        *out = input;
+    return status;
+}
+
+static th_status damaged(th_unpacked_input *input, th_error *err)
+{
+    input->is_over = true;
+    input->fate = TH_BAD_CODING;
+    return th_fail(err, TH_BAD_CODING, "%s is damaged about byte %llu of the file",
+                   input->decoder->name,
+                   (unsigned long long)(input->read_bytes - (input->len - input->at)));
+}
+
+/* One step of the decoder. It may take bytes and give none. */
+static th_status unpack(th_unpacked_input *input, char *bytes, size_t room, size_t *got,
+                        th_error *err)
+{
+    const size_t waiting = input->len - input->at;
+    th_decode_span span = { input->packed + input->at, waiting, bytes, room };
+    const th_decode_result result = input->decoder->step(input->decoder_state, &span);
+    input->at = input->len - span.in_len;
+    *got = room - span.out_len;
+    if (result == TH_DECODE_NOMEM)
+        return th_fail(err, TH_NOMEM, "out of memory to unpack '%s'", input->path);
+    const bool is_stuck = span.in_len == waiting && *got == 0 && waiting > 0;
+    const bool is_cut = input->is_at_end && waiting == 0 && *got == 0 &&
+                        !input->decoder->is_complete(input->decoder_state);
+    const bool has_junk = result == TH_DECODE_END && span.in_len > 0;
+    if (result == TH_DECODE_DAMAGED || is_stuck || is_cut || has_junk)
+        (void)damaged(input, err);
+    else if (result == TH_DECODE_END || (input->is_at_end && waiting == 0 && *got == 0))
+        input->is_over = true;
+    return TH_OK;
+}
+
+static th_status read_packed(th_unpacked_input *input, char *bytes, size_t room,
+                             size_t *got, th_error *err)
+{
+    while (!*got && !input->is_over) {
+        th_status status = fill(input, err);
+        if (status == TH_OK)
+            status = unpack(input, bytes, room, got, err);
+        if (status != TH_OK)
+            return status;
+    }
+    return *got ? TH_OK : input->fate;
+}
+
+static th_status read_plain(th_unpacked_input *input, char *bytes, size_t room,
+                            size_t *got, th_error *err)
+{
+    const th_status status = fill(input, err);
+    if (status != TH_OK)
+        return status;
+    const size_t waiting = input->len - input->at;
+    *got = waiting < room ? waiting : room;
+    memcpy(bytes, input->packed + input->at, *got);
+    input->at += *got;
+    return *got ? TH_OK : TH_END;
+}
+
+th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
+                           size_t *got, th_error *err)
+{
+    const size_t peeked = input->peeked_len - input->peeked_at;
+    *got = peeked < room ? peeked : room;
+    if (*got) {
+        memcpy(bytes, input->peeked + input->peeked_at, *got);
+        input->peeked_at += *got;
+        return TH_OK;
+    }
+    return input->decoder ? read_packed(input, bytes, room, got, err)
+                          : read_plain(input, bytes, room, got, err);
+}
+
+size_t th_unpacked_peek(th_unpacked_input *input, char *bytes, size_t len)
+{
+    while (input->peeked_len < PEEK_LEN) {
+        size_t got = 0;
+        char *const tail = input->peeked + input->peeked_len;
+        const size_t room = PEEK_LEN - input->peeked_len;
+        /* What goes wrong here goes wrong again when the bytes are asked for. */
+        const th_status status = input->decoder
+                                     ? read_packed(input, tail, room, &got, NULL)
+                                     : read_plain(input, tail, room, &got, NULL);
+        if (status != TH_OK)
+            break;
+        input->peeked_len += got;
+    }
+    const size_t count = input->peeked_len < len ? input->peeked_len : len;
+    memcpy(bytes, input->peeked, count);
+    return count;
+}
+
+uint64_t th_unpacked_tell(const th_unpacked_input *input)
+{
+    return input->read_bytes;
+}

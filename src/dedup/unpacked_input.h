@@ -1,0 +1,38 @@
+/*
+ * A file or stdin as its unpacked bytes: plain, gzip or zstd, told by its first bytes.
+ * What a damaged file still gives is given; the damage is told at its end.
+ */
+#ifndef TH_UNPACKED_INPUT_H
+#define TH_UNPACKED_INPUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "thresher/status.h"
+
+typedef struct th_unpacked_input th_unpacked_input;
+
+/**
+ * Opens a file. @param path  "-" is stdin; borrowed for the input's life
+ * @return TH_OK; TH_IO with the path in err; TH_NOMEM
+ */
+th_status th_unpacked_open(const char *path, th_unpacked_input **out, th_error *err);
+
+/** Closes. NULL is legal. */
+void th_unpacked_free(th_unpacked_input *input);
+
+/**
+ * Reads on. @param got  out: 1 .. room bytes
+ * @return TH_OK; TH_END; TH_BAD_CODING when the packed bytes are damaged or end too
+ *         early, after all that could be unpacked was given; TH_IO; TH_NOMEM
+ */
+th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
+                           size_t *got, th_error *err);
+
+/** The first bytes, without taking them. @return how many there are, at most `len` */
+size_t th_unpacked_peek(th_unpacked_input *input, char *bytes, size_t len);
+
+/** Bytes of the file read so far, packed: for progress. */
+uint64_t th_unpacked_tell(const th_unpacked_input *input);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * Any bytes as a line of records: reading ends, and what can be used is as its reader was
+ * promised; whatever yajl takes for JSON, we do.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <yajl/yajl_parse.h>
+
+#include "dedup/signing.h"
+#include "fuzz_target.h"
+
+static void require(bool claim)
+{
+    if (!claim)
+        abort();
+}
+
+static bool yajl_accepts(const uint8_t *data, size_t size)
+{
+    static const yajl_callbacks none = { .yajl_null = NULL };
+    yajl_handle parser = yajl_alloc(&none, NULL, NULL);
+    const bool is_good = yajl_parse(parser, data, size) == yajl_status_ok &&
+                         yajl_complete_parse(parser) == yajl_status_ok;
+    yajl_free(parser);
+    return is_good;
+}
+
+/* As deep as we go; yajl goes deeper. */
+static bool is_deep(const uint8_t *data, size_t size)
+{
+    size_t opens = 0;
+    for (size_t i = 0; i < size; i++)
+        opens += data[i] == '[' || data[i] == '{';
+    return opens > 64;
+}
+
+static void pack(const th_record_line *record)
+{
+    th_signing signing;
+    th_signing_init(&signing, TH_COMPARE_EITHER, 0);
+    if (th_signing_agree(&signing, record, "fuzz", NULL) != TH_OK)
+        return;
+    unsigned char *row = malloc(th_signing_row_len(&signing));
+    uint64_t *slots = malloc(((size_t)2 * signing.slots + 1) * sizeof *slots);
+    uint64_t *keys = malloc(th_signing_key_count(&signing) * sizeof *keys);
+    if (th_signing_pack(&signing, record, slots, row) == TH_RECORD_NONE) {
+        th_signed_row signed_row = { .slots = slots };
+        th_signing_unpack(&signing, row, &signed_row);
+        require(th_signing_keys(&signing, &signed_row, keys) <=
+                th_signing_key_count(&signing));
+        const th_likeness same = th_signing_compare(&signing, &signed_row, &signed_row);
+        require(!signed_row.head.has_digest || same.is_duplicate);
+    }
+    free(row);
+    free(slots);
+    free(keys);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    th_record_line record = { .k = 0 };
+    th_record_fault fault = TH_RECORD_FAULT_COUNT;
+    const th_view line = { (const char *)data, size };
+    require(th_record_line_read(&record, line, &fault) == TH_OK);
+    require(fault < TH_RECORD_FAULT_COUNT);
+    if (fault == TH_RECORD_NONE) {
+        require(record.id.len > 0 && record.id.len <= size);
+        require(!memchr(record.id.data, '\n', record.id.len));
+        pack(&record);
+    }
+    /* Blanks before the object are not ours to skip: lines begin with '{'. */
+    if (fault == TH_RECORD_BAD_JSON && size && data[0] == '{' && !is_deep(data, size))
+        require(!yajl_accepts(data, size));
+    th_record_line_done(&record);
+    return 0;
+}

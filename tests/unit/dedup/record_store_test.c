@@ -1,0 +1,178 @@
+/* src/dedup/record_store.c: the order by age, ids that come twice, rows before and after
+ * the first signature. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "dedup/record_store.h"
+
+static th_signing signing;
+
+static th_record_store *new_store(uint64_t memory)
+{
+    th_record_store *store = NULL;
+    th_signing_init(&signing, TH_COMPARE_MAIN, 0);
+    assert_int_equal(th_record_store_new("", memory, &store, NULL), TH_OK);
+    return store;
+}
+
+static th_status add(th_record_store *store, const char *id, const char *date,
+                     const char *digits)
+{
+    th_record_fault fault = TH_RECORD_FAULT_COUNT;
+    th_record_line record = { .id = { id, strlen(id) } };
+    if (date)
+        record.date = (th_view){ date, strlen(date) };
+    if (digits) {
+        record.signatures[TH_SIGN_MAIN] = (th_view){ digits, strlen(digits) };
+        memcpy(record.preset, "paper", sizeof "paper");
+        memcpy(record.signing, "preset=paper", sizeof "preset=paper");
+    }
+    assert_int_equal(th_signing_agree(&signing, &record, "x", NULL), TH_OK);
+    const th_status status = th_record_store_add(store, &signing, &record, &fault, NULL);
+    if (status == TH_OK)
+        assert_int_equal(fault, TH_RECORD_NONE);
+    return status;
+}
+
+static void assert_id(th_record_store *store, uint32_t rank, const char *want)
+{
+    th_record_name name = { .bytes = { 0 } };
+    assert_int_equal(th_record_store_name(store, rank, &name, NULL), TH_OK);
+    assert_int_equal(name.id.len, strlen(want));
+    assert_memory_equal(name.id.data, want, name.id.len);
+    th_buffer_done(&name.bytes);
+}
+
+/* Oldest first; equal ones by id. Each is added in turn from every starting point. */
+static const struct {
+    const char *id, *date;
+} in_order[] = {
+    { "j", "2019" },
+    { "i", "2019-12-31T23:59:59.9999999Z" },
+    { "h", "2020-01-01T00:00:00Z" },
+    { "urn:long-beginning-0001", "2020-01-01T00:00:00.0000001Z" },
+    { "urn:long-beginning-0002", "2020-01-01T00:00:00.0000001Z" },
+    { "urn:long-beginning-00021", "2020-01-01T00:00:00.0000001Z" },
+    { "g", "2020-01-01T00:00:00.5Z" },
+    { "f", "2020-01-01T00:00:01Z" },
+    { "e", "2020-01-02T00:00:00Z" },
+    { "d", "2020-02-01T00:00:00Z" },
+    { "a", NULL },
+    { "b", "yesterday" },
+    { "c", "2020-01-01T00:00:00+01:00" },
+};
+enum { ORDERED = sizeof in_order / sizeof *in_order };
+
+static void orders_by_age(void **state)
+{
+    (void)state;
+    for (size_t start = 0; start < ORDERED; start++) {
+        th_record_store *store = new_store(1 << 20);
+        uint64_t repeated = 9;
+        for (size_t i = 0; i < ORDERED; i++) {
+            const size_t at = (start + i * 5) % ORDERED; /* 5 and 13 have no divisor */
+            assert_int_equal(add(store, in_order[at].id, in_order[at].date, NULL), TH_OK);
+        }
+        assert_int_equal(th_record_store_rank(store, &repeated, NULL), TH_OK);
+        assert_int_equal(repeated, 0);
+        assert_int_equal(th_record_store_count(store), ORDERED);
+        for (uint32_t rank = 0; rank < ORDERED; rank++) {
+            assert_id(store, rank, in_order[rank].id);
+            const uint32_t number = th_record_store_number_of(store, rank);
+            assert_int_equal(th_record_store_rank_of(store, number), rank);
+        }
+        th_record_store_free(store);
+    }
+}
+
+static void an_id_stays_once(void **state)
+{
+    (void)state;
+    th_record_store *store = new_store(1 << 20);
+    uint64_t repeated = 0;
+    assert_int_equal(add(store, "x", "2021", NULL), TH_OK);
+    assert_int_equal(add(store, "y", "2022", NULL), TH_OK);
+    assert_int_equal(add(store, "x", "2020", NULL), TH_OK); /* the oldest x */
+    assert_int_equal(add(store, "x", "2020", NULL), TH_OK);
+    assert_int_equal(add(store, "y", "2022", NULL), TH_OK);
+    assert_int_equal(th_record_store_rank(store, &repeated, NULL), TH_OK);
+    assert_int_equal(repeated, 3);
+    assert_int_equal(th_record_store_count(store), 2);
+    assert_int_equal(th_record_store_number_of(store, 0), 2);
+    assert_int_equal(th_record_store_number_of(store, 1), 1);
+    assert_int_equal(th_record_store_rank_of(store, 0), UINT32_MAX);
+    th_record_store_free(store);
+}
+
+static void rows_before_the_first_signature(void **state)
+{
+    (void)state;
+    th_record_store *store = new_store(1 << 20);
+    uint64_t repeated = 0, slots[17];
+    assert_int_equal(add(store, "a", NULL, NULL), TH_OK);
+    assert_int_equal(add(store, "b", NULL, NULL), TH_OK);
+    assert_int_equal(add(store, "c", NULL,
+                         "0000000000000001"
+                         "0000000000000007"),
+                     TH_OK);
+    assert_int_equal(add(store, "d", NULL, NULL), TH_OK);
+    assert_int_equal(add(store, "e", NULL, "0000000000000009"), TH_OK);
+    assert_int_equal(th_record_store_rank(store, &repeated, NULL), TH_OK);
+    static const uint32_t counts[] = { 0, 0, 2, 0, 1 };
+    static const uint64_t last[] = { 0, 0, 7, 0, 9 };
+    unsigned char *bytes = malloc(th_signing_row_len(&signing));
+    for (uint32_t rank = 0; rank < 5; rank++) {
+        th_signed_row row = { .slots = slots };
+        assert_int_equal(th_record_store_row(store, &signing, rank, bytes, &row, NULL),
+                         TH_OK);
+        assert_int_equal(row.head.slot_counts[0], counts[rank]);
+        if (counts[rank])
+            assert_true(row.signatures[0].slots[counts[rank] - 1] == last[rank]);
+    }
+    free(bytes);
+    th_record_store_free(store);
+}
+
+static void memory_is_bounded(void **state)
+{
+    (void)state;
+    th_record_store *store = new_store(10 * TH_RECORD_COST);
+    char id[16];
+    for (int i = 0; i < 10; i++) {
+        (void)snprintf(id, sizeof id, "%d", i);
+        assert_int_equal(add(store, id, NULL, NULL), TH_OK);
+    }
+    assert_int_equal(add(store, "one more", NULL, NULL), TH_TOO_LARGE);
+    th_record_store_free(store);
+    th_record_store_free(NULL);
+}
+
+static void an_empty_store_has_an_order(void **state)
+{
+    (void)state;
+    th_record_store *store = new_store(1 << 20);
+    uint64_t repeated = 9;
+    assert_int_equal(th_record_store_rank(store, &repeated, NULL), TH_OK);
+    assert_int_equal(repeated, 0);
+    assert_int_equal(th_record_store_count(store), 0);
+    th_record_store_free(store);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders_by_age),
+        cmocka_unit_test(an_id_stays_once),
+        cmocka_unit_test(rows_before_the_first_signature),
+        cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(an_empty_store_has_an_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+/* src/dedup/signing.c: which records compare, under which keys they meet, and when they
+ * are duplicates. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "dedup/signing.h"
+
+/* A signing with a preset, as the first record of that preset makes it. */
+static th_signing signed_with(const char *preset, th_compared compared, double threshold)
+{
+    th_signing signing;
+    th_record_line record = { .k = 0 };
+    (void)snprintf(record.preset, sizeof record.preset, "%s", preset);
+    (void)snprintf(record.signing, sizeof record.signing, "preset=%s", preset);
+    th_signing_init(&signing, compared, threshold);
+    assert_int_equal(th_signing_agree(&signing, &record, "a: line 1", NULL), TH_OK);
+    return signing;
+}
+
+static th_signed_row row_of(uint64_t *slots, uint32_t count)
+{
+    th_signed_row row = { .slots = slots };
+    row.head.slot_counts[0] = count;
+    row.signatures[0] = (th_signature){ .slots = slots, .slot_count = count };
+    return row;
+}
+
+/* clang-format off */
+static const struct row {
+    const char *name, *preset;
+    double threshold;
+    uint32_t first, second, common; /* values of each and of both */
+    bool is_duplicate;
+} rows[] = {
+    { "paper 4 of 8",            "paper",  0,    8, 8, 4,     true },
+    { "paper 3 of 8",            "paper",  0,    8, 8, 3,     false },
+    { "paper, both short",       "paper",  0,    3, 3, 2,     true },
+    { "paper, one in a long one","paper",  0,    1, 8, 1,     false },
+    { "paper, the same one",     "paper",  0,    1, 1, 1,     true },
+    { "paper at .75",            "paper",  0.75, 8, 8, 6,     true },
+    { "paper under .75",         "paper",  0.75, 8, 8, 5,     false },
+    { "modern 103 of 128",       "modern", 0,    128, 128, 103, true },
+    { "modern 102 of 128",       "modern", 0,    128, 128, 102, false },
+    { "modern at .5",            "modern", 0.5,  128, 128, 64, true },
+    { "modern under .5",         "modern", 0.5,  128, 128, 63, false },
+};
+/* clang-format on */
+
+static void rule_holds(void **state)
+{
+    const struct row *row = *state;
+    const th_signing signing = signed_with(row->preset, TH_COMPARE_MAIN, row->threshold);
+    uint64_t a[128], b[128];
+    for (uint32_t i = 0; i < 128; i++) {
+        a[i] = i + 1;
+        b[i] = i < row->common ? i + 1 : i + 1001;
+    }
+    const th_signed_row left = row_of(a, row->first), right = row_of(b, row->second);
+    const th_likeness found = th_signing_compare(&signing, &left, &right);
+    assert_int_equal(found.is_duplicate, row->is_duplicate);
+    const th_likeness turned = th_signing_compare(&signing, &right, &left);
+    assert_int_equal(turned.is_duplicate, row->is_duplicate);
+    assert_true(turned.jaccard == found.jaccard);
+}
+
+/* Main and page of two records: alike or not; with equal digests or not. */
+static void both_and_either(void **state)
+{
+    (void)state;
+    for (unsigned mask = 0; mask < 8; mask++) {
+        const bool main_alike = mask & 1, page_alike = mask & 2, is_exact = mask & 4;
+        uint64_t a[256], b[256];
+        for (unsigned i = 0; i < 256; i++) {
+            a[i] = i;
+            b[i] = (i < 128 ? main_alike : page_alike) ? i : i + 1000;
+        }
+        const bool want[] = { [TH_COMPARE_MAIN] = main_alike || is_exact,
+                              [TH_COMPARE_BOTH] = (main_alike || is_exact) && page_alike,
+                              [TH_COMPARE_EITHER] =
+                                  main_alike || page_alike || is_exact };
+        static const th_compared compared[] = { TH_COMPARE_MAIN, TH_COMPARE_BOTH,
+                                                TH_COMPARE_EITHER };
+        for (int i = 0; i < 3; i++) {
+            const th_signing signing = signed_with("modern", compared[i], 0);
+            th_signed_row left = row_of(a, 128), right = row_of(b, 128);
+            left.signatures[1] = (th_signature){ .slots = a + 128, .slot_count = 128 };
+            right.signatures[1] = (th_signature){ .slots = b + 128, .slot_count = 128 };
+            left.head.has_digest = right.head.has_digest = is_exact;
+            assert_int_equal(th_signing_compare(&signing, &left, &right).is_duplicate,
+                             want[compared[i]]);
+        }
+    }
+}
+
+static void short_texts_join_by_digest_alone(void **state)
+{
+    (void)state;
+    const th_signing signing = signed_with("modern", TH_COMPARE_MAIN, 0);
+    uint64_t slots[128] = { 0 }, keys[32];
+    th_signed_row a = row_of(slots, 128), b = a;
+    a.head.is_short = 1;
+    assert_false(th_signing_compare(&signing, &a, &b).is_duplicate);
+    assert_int_equal(th_signing_keys(&signing, &a, keys), 0);
+    a.head.has_digest = b.head.has_digest = 1;
+    assert_true(th_signing_compare(&signing, &a, &b).is_duplicate);
+    assert_int_equal(th_signing_keys(&signing, &a, keys), 1);
+    b.head.digest[1] = 1;
+    assert_false(th_signing_compare(&signing, &a, &b).is_duplicate);
+}
+
+/* Records that agree in one band share a key; in no other case do they. */
+static void bands_are_keys(void **state)
+{
+    (void)state;
+    const th_signing signing = signed_with("modern", TH_COMPARE_MAIN, 0);
+    for (uint32_t band = 0; band < 16; band++) {
+        uint64_t a[128], b[128], keys_a[32], keys_b[32];
+        for (uint32_t i = 0; i < 128; i++) {
+            a[i] = i;
+            b[i] = i / 8 == band ? i : i + 5000;
+        }
+        const th_signed_row left = row_of(a, 128), right = row_of(b, 128);
+        assert_int_equal(th_signing_keys(&signing, &left, keys_a), 16);
+        assert_int_equal(th_signing_keys(&signing, &right, keys_b), 16);
+        for (uint32_t i = 0; i < 16; i++)
+            assert_int_equal(keys_a[i] == keys_b[i], i == band);
+    }
+}
+
+static void packs_and_unpacks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *preset;
+        uint32_t slots, width;
+    } presets[] = { { "modern", 128, 4 }, { "crawl", 112, 8 }, { "paper", 5, 8 } };
+    for (size_t p = 0; p < 3; p++) {
+        const th_signing signing = signed_with(presets[p].preset, TH_COMPARE_BOTH, 0);
+        char digits[128 * 16 + 1] = "";
+        for (uint32_t i = 0; i < presets[p].slots; i++)
+            (void)snprintf(digits + strlen(digits), sizeof digits - strlen(digits),
+                           "%0*x", (int)presets[p].width * 2, i * 7 + 1);
+        th_record_line record = { .has_digest = true, .digest = { 1, 2 } };
+        record.signatures[TH_SIGN_PAGE] = (th_view){ digits, strlen(digits) };
+        unsigned char *bytes = malloc(th_signing_row_len(&signing));
+        uint64_t scratch[128], slots[256];
+        assert_int_equal(th_signing_pack(&signing, &record, scratch, bytes),
+                         TH_RECORD_NONE);
+        th_signed_row row = { .slots = slots };
+        th_signing_unpack(&signing, bytes, &row);
+        assert_null(row.signatures[0].slots); /* main is not signed */
+        assert_int_equal(row.signatures[1].slot_count, presets[p].slots);
+        for (uint32_t i = 0; i < presets[p].slots; i++)
+            assert_true(row.signatures[1].slots[i] == i * 7 + 1);
+        assert_true(row.head.has_digest && row.head.digest[1] == 2);
+        record.signatures[TH_SIGN_PAGE].len -= 2; /* not a whole number of slots */
+        assert_int_equal(th_signing_pack(&signing, &record, scratch, bytes),
+                         TH_RECORD_BAD_MINHASH);
+        free(bytes);
+    }
+}
+
+static void mixing_is_refused_by_name(void **state)
+{
+    (void)state;
+    th_signing signing = signed_with("modern", TH_COMPARE_MAIN, 0);
+    th_record_line other = { .preset = "crawl", .signing = "preset=crawl w=5 k=112" };
+    th_record_line none = { .k = 0 };
+    th_error err = { .text = "" };
+    assert_int_equal(th_signing_agree(&signing, &none, "b: line 1", &err), TH_OK);
+    assert_int_equal(th_signing_agree(&signing, &other, "b: line 2", &err), TH_USAGE);
+    assert_non_null(strstr(err.text, "preset=crawl w=5 k=112"));
+    assert_non_null(strstr(err.text, "preset=modern"));
+    assert_non_null(strstr(err.text, "a: line 1"));
+    assert_non_null(strstr(err.text, "b: line 2"));
+    th_signing_init(&signing, TH_COMPARE_MAIN, 0);
+    th_record_line unknown = { .preset = "magic", .signing = "preset=magic" };
+    assert_int_equal(th_signing_agree(&signing, &unknown, "c", &err), TH_USAGE);
+    assert_non_null(strstr(err.text, "magic"));
+}
+
+int main(void)
+{
+    enum { ROWS = sizeof rows / sizeof *rows };
+    struct CMUnitTest tests[ROWS + 5];
+    size_t count = 0;
+    for (; count < ROWS; count++)
+        tests[count] = (struct CMUnitTest){ rows[count].name, rule_holds, NULL, NULL,
+                                            (void *)(uintptr_t)&rows[count] };
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(both_and_either);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(short_texts_join_by_digest_alone);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(bands_are_keys);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(packs_and_unpacks);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(mixing_is_refused_by_name);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
