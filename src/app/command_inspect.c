@@ -38,6 +38,8 @@ static th_status prepare(struct inspect *inspect, int argc, char **argv, th_erro
         status = th_readings_check(settings->inspect.compare, err);
     if (status != TH_OK)
         return status;
+    if (settings->inspect.json && strcmp(settings->inspect.html, "-") == 0)
+        return th_fail(err, TH_USAGE, "html and json cannot both go to stdout");
     if (argc - first < 1 || argc - first > 2)
         return th_fail(err, TH_USAGE,
                        "inspect needs one PAGE: a file, -, ARCHIVE#OFFSET or ARCHIVE "

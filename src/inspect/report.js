@@ -447,7 +447,7 @@
       const x = xOf(view, lineStart[run]);
       const right = xOf(view, lineStart[i]);
       const number = segmentOf(run);
-      if (isMain(run) || number % 2) {
+      if (isMain(run) || (number % 2 && right - x >= 1)) {
         pen.fillStyle = isMain(run) ? colours.main : colours.band;
         pen.fillRect(x, TOP - 14, right - x, FLOOR - TOP + 14);
       }
@@ -504,11 +504,15 @@
 
   function paintGaps(pen, view, first, end) {
     const marks = { enforcing: [10, 1, colours.ink], neutral: [6, 0.55, colours.muted], avoiding: [3, 0.5, colours.muted] };
+    const last = { enforcing: -9, neutral: -9, avoiding: -9 };
     for (let i = Math.max(1, first); i < end; i++) {
+      const x = xOf(view, lineStart[i]);
+      if (x - last[blocks[i].gap_class] < 2) continue; // would run into the mark before
+      last[blocks[i].gap_class] = x;
       const [length, alpha, colour] = marks[blocks[i].gap_class];
       pen.globalAlpha = view.scale < 1 ? alpha * 0.6 : alpha;
       pen.fillStyle = colour;
-      pen.fillRect(xOf(view, lineStart[i]) - 0.5, FLOOR + 4, 1, length);
+      pen.fillRect(x - 0.5, FLOOR + 4, 1, length);
     }
     pen.globalAlpha = 1;
   }
@@ -518,6 +522,7 @@
     const spacing = (view.lines * view.scale) / segmenter.segment_count;
     const faintness = Math.min(0.9, Math.max(0.22, spacing / 22));
     let run = first;
+    let widthBefore = 0;
     for (let i = first + 1; i <= end; i++) {
       if (i < end && !starts(i)) continue;
       const x = xOf(view, lineStart[run]);
@@ -531,13 +536,15 @@
         pen.lineWidth = 1.25;
         line(pen, x + 1, y, right - 1, y);
       }
-      if (run > 0) {
+      // Of segments narrower than the line itself none shows its border: zooming in does.
+      if (run > 0 && Math.max(right - x, widthBefore) >= 3) {
         pen.globalAlpha = faintness;
         pen.strokeStyle = colours.cut;
         pen.lineWidth = 1;
         line(pen, Math.round(x) + 0.5, TOP - 14, Math.round(x) + 0.5, FLOOR + 2);
         pen.globalAlpha = 1;
       }
+      widthBefore = right - x;
       run = i;
     }
   }
