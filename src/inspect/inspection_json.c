@@ -9,6 +9,7 @@
  * fifty readings of a page must not repeat fifty times what the blocks are.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -68,12 +69,10 @@ static void write_gap(th_json *json, const th_inspection *inspection, const th_p
     th_json_key(json, "gap");
     th_json_open_array(json);
     for (uint32_t i = 0; i < block->gap_len && i < MOST_TAGS; i++) {
-        char text[64] = "/";
-        const bool is_end = tags[i] & TH_GAP_END;
-        const char *name = th_tag_name(tags[i] & (th_tag)~TH_GAP_END);
-        const size_t len = strlen(name) < sizeof text - 2 ? strlen(name) : 0;
-        memcpy(text + is_end, name, len);
-        th_json_string(json, (th_view){ text, len + is_end });
+        char text[32]; /* the longest name of the list has 11 letters */
+        (void)snprintf(text, sizeof text, "%s%s", tags[i] & TH_GAP_END ? "/" : "",
+                       th_tag_name(tags[i] & (th_tag)~TH_GAP_END));
+        th_json_string(json, (th_view){ text, strlen(text) });
     }
     th_json_close_array(json);
     th_json_member_uint(json, "gap_len", block->gap_len);
@@ -150,7 +149,8 @@ static void write_segmenter(th_json *json, const th_inspection *inspection,
 {
     const th_readings *readings = inspection->readings;
     const th_segmenter *method = readings->segmenters[number];
-    const th_page *page = &readings->rows[number * readings->classifier_count].page;
+    const th_page *page =
+        &readings->rows[(size_t)number * readings->classifier_count].page;
     const uint32_t segments = segments_of(page, blocks);
     const double theta = inspection->opt->theta_max;
     open_method(json, method->name, method->cites, method->help);

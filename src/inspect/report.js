@@ -327,14 +327,36 @@
     paintOver();
   }
 
-  function select(i, isShown = true) {
+  // Brings a row into sight: within the list where that scrolls by itself, so that the chart stays where it is.
+  function reveal(i, mayMovePage) {
+    const list = $('blocks');
+    const place = () => {
+      const row = rows[i].getBoundingClientRect();
+      const box = list.getBoundingClientRect();
+      const bottom = Math.min(box.bottom, window.innerHeight);
+      if (list.scrollHeight <= list.clientHeight + 1) {
+        if (mayMovePage) rows[i].scrollIntoView({ block: 'nearest' });
+      } else if (row.top < box.top + 24 || row.bottom > bottom - 24) {
+        list.scrollTop += row.top - box.top - Math.min(80, list.clientHeight / 3);
+      }
+    };
+    place();
+    requestAnimationFrame(place); // rows that came into sight have their true height only now
+  }
+
+  function selectFar(i) {
+    $('blocks').scrollIntoView({ block: 'nearest' });
+    select(i);
+  }
+
+  function select(i, mayMovePage = true) {
     if (i < 0 || i >= blocks.length) return;
     if (selected >= 0) rows[selected].setAttribute('aria-selected', 'false');
     selected = i;
     glanced = -1;
     rows[i].setAttribute('aria-selected', 'true');
     $('blocks').setAttribute('aria-activedescendant', rows[i].id);
-    if (isShown) rows[i].scrollIntoView({ block: 'nearest' });
+    reveal(i, mayMovePage);
     fillRow(i);
     showInChart(i);
     paintOver();
@@ -626,7 +648,7 @@
     };
     over.addEventListener('mousemove', (event) => glance(blockAt(event)));
     over.addEventListener('mouseleave', () => glance(-1));
-    over.addEventListener('click', (event) => select(blockAt(event)));
+    over.addEventListener('click', (event) => select(blockAt(event), false));
     let isDue = false;
     const soon = (work) => () => {
       if (isDue) return;
@@ -665,7 +687,7 @@
           element('td', 'n', value)),
         element('td', '', blocks[segment.first_block].text.slice(0, 80)),
       );
-      row.addEventListener('click', () => select(segment.first_block));
+      row.addEventListener('click', () => selectFar(segment.first_block));
       return row;
     };
     const box = $('segments');
@@ -686,7 +708,7 @@
         const link = links[i];
         const go = element('button', '', `block ${link.block}`);
         go.type = 'button';
-        go.addEventListener('click', () => select(link.block));
+        go.addEventListener('click', () => selectFar(link.block));
         const anchor = element('span', 'anchor', link.anchor || '');
         anchor.dir = 'auto';
         return element('li', '', anchor, element('span', 'target', address(link.url)), element('span', 'tag', link.internal ? 'same host' : 'other host'), link.block === undefined ? null : go);
