@@ -5,6 +5,16 @@
 #include "thresher/options.h"
 #include "thresher/page.h"
 
+/**
+ * What decided about a block, in words. Names in braces stand for the block's features:
+ * tokens, density, link_density; of its neighbours: prev.tokens, next.density, ...; of
+ * its segment: segment.density.
+ */
+typedef struct th_reason {
+    uint8_t label; /* to which it leads */
+    const char *words;
+} th_reason;
+
 /** A classifier: no state, no constructor. [K11 §4.4] */
 typedef struct th_classifier {
     const char *name;  /* as in config and output: "num-words" */
@@ -16,6 +26,13 @@ typedef struct th_classifier {
      */
     th_status (*classify)(const th_page *page, const th_options *opt, th_arena *scratch,
                           uint8_t *label_of);
+    const th_reason *reasons; /* all that can decide; ends with NULL words */
+    /**
+     * Why: writes an index into `reasons` per atomic block: uint8_t[page->block_count].
+     * The reason's label is the one that classify gives. Fails only with TH_NOMEM.
+     */
+    th_status (*explain)(const th_page *page, const th_options *opt, th_arena *scratch,
+                         uint8_t *reason_of);
 } th_classifier;
 
 /** All classifiers; ends with a NULL pointer. */

@@ -15,8 +15,9 @@ static void print_option(FILE *out, unsigned command, const th_settings *default
 {
     char name[64];
     th_buffer value = { 0 };
+    const char *between = option->type == TH_OPTION_LIST ? "=" : " ";
     (void)snprintf(name, sizeof name, "--%s%s%s", th_option_name(option, command),
-                   option->value ? " " : "", option->value ? option->value : "");
+                   option->value ? between : "", option->value ? option->value : "");
     th_settings_print(defaults, option, &value);
     if (option->letter)
         fprintf(out, "  -%c, %-22s", option->letter, name);
@@ -102,6 +103,19 @@ void th_print_usage(FILE *out, unsigned command)
               "that were signed in different ways, 130 interrupted.\n",
               out);
         print_options(out, command);
+    } else if (command == TH_FOR_INSPECT) {
+        fputs("usage: thresher inspect [options] PAGE\n\n"
+              "One page, explained: its lines with segment, label, text density and link "
+              "density.\n"
+              "PAGE: an HTML file; - for stdin; ARCHIVE#OFFSET, a record by the offset "
+              "that\n"
+              "`thresher records` prints (ARCHIVE#OFFSET+SKIP where records share a gzip "
+              "member);\n"
+              "ARCHIVE URL, the first response with exactly that URL.\n"
+              "Exit 0 all well, 1 no such record or no HTML, 2 wrong usage.\n",
+              out);
+        print_options(out, command);
+        print_methods(out);
         return;
     }
     if (command == TH_FOR_SERVE) {

@@ -15,6 +15,8 @@ static const struct {
     { "run", "archives to annotated records", th_command_run },
     { "serve", "the daemon: a spool directory or Kafka in, files or Kafka out",
       th_command_serve },
+    { "inspect", "one page, explained: in the terminal, as JSON, as a report in HTML",
+      th_command_inspect },
     { "records", "one JSON line for each WARC record", th_command_records },
     { "eval", "measures against corpora with gold; statistics of archives",
       th_command_eval },

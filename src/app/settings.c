@@ -20,6 +20,7 @@ th_status th_settings_init(th_settings *settings)
         .compress = "auto",
         .rejects = "",
         .checkpoint_ms = 5000,
+        .inspect = { .html = "", .compare = "none", .url = "" },
         .daemon = {
             .listen = "127.0.0.1:9464", .log_format = "logfmt", .log_level = "info",
             .flush_ms = 1000, .flush_results = 5000, .flush_bytes = 32 << 20,
@@ -184,6 +185,7 @@ th_status th_settings_set(th_settings *settings, const char *key, const char *va
         memcpy(field, &bits, sizeof bits);
         return TH_OK;
     case TH_OPTION_TEXT:
+    case TH_OPTION_LIST:
     default:
         return set_text(settings, option, value, err);
     }
@@ -245,6 +247,7 @@ void th_settings_print(const th_settings *settings, const th_option *option,
         print_set(option->names, number, out);
         break;
     case TH_OPTION_TEXT:
+    case TH_OPTION_LIST:
     default:
         memcpy(&text, field, sizeof text);
         th_buffer_append_text(out, text);
@@ -349,8 +352,9 @@ static void fill_getopt(unsigned command, struct option *longs, char *letters)
         const th_option *option = &th_option_table[row];
         if (!(option->commands & command))
             continue;
-        const int has_value =
-            option->type == TH_OPTION_SWITCH ? optional_argument : required_argument;
+        const bool may_stand_alone =
+            option->type == TH_OPTION_SWITCH || option->type == TH_OPTION_LIST;
+        const int has_value = may_stand_alone ? optional_argument : required_argument;
         longs[count++] = (struct option){ th_option_name(option, command), has_value, NULL,
                                           LONG_BASE + row };
         if (!option->letter)
@@ -388,6 +392,12 @@ static th_status set_pair(th_settings *settings, const char *pair, th_error *err
     return th_settings_set(settings, key, pair + len + 1, err);
 }
 
+/* What an option means that is given without a value. */
+static const char *value_alone(const th_option *option)
+{
+    return option->type == TH_OPTION_LIST ? "all" : "yes";
+}
+
 static th_status take_option(th_settings *settings, unsigned command, int found,
                              char **argv, th_error *err)
 {
@@ -404,7 +414,8 @@ static th_status take_option(th_settings *settings, unsigned command, int found,
         return th_fail(err, TH_USAGE, "option '%s' is not known", argv[optind - 1]);
     default:
         return th_settings_set(settings, option_of(command, found)->key,
-                               optarg ? optarg : "yes", err);
+                               optarg ? optarg : value_alone(option_of(command, found)),
+                               err);
     }
 }
 

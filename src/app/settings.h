@@ -19,7 +19,9 @@ enum {
     TH_FOR_SERVE = 1u << 2,
     TH_FOR_EVAL = 1u << 3,
     TH_FOR_DEDUP = 1u << 4,
-    TH_FOR_PAGES = TH_FOR_RUN | TH_FOR_SERVE,
+    TH_FOR_INSPECT = 1u << 5,
+    TH_FOR_OUTPUT = TH_FOR_RUN | TH_FOR_SERVE,
+    TH_FOR_PAGES = TH_FOR_OUTPUT | TH_FOR_INSPECT,
     TH_FOR_ROAD = TH_FOR_PAGES | TH_FOR_EVAL, /* whoever sends pages down the road */
     TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS
 };
@@ -76,6 +78,14 @@ typedef struct th_dedup_settings {
     uint64_t memory, max_line; /* bytes */
 } th_dedup_settings;
 
+/** How a page is shown. */
+typedef struct th_inspect_settings {
+    const char *html;    /* file of the report, "-" = stdout, "" = none */
+    const char *compare; /* methods shown beside the chosen ones; "none" */
+    const char *url;     /* of a page that comes without one, "" = unknown */
+    bool json;
+} th_inspect_settings;
+
 typedef struct th_settings {
     th_options page;
     const char *output;     /* "-", a file, or a folder with '/' at its end */
@@ -88,6 +98,7 @@ typedef struct th_settings {
     bool resume;
     bool verify_digests;
     bool quiet;
+    th_inspect_settings inspect;
     th_daemon_settings daemon;
     th_eval_settings eval;
     th_dedup_settings dedup;
@@ -99,6 +110,7 @@ typedef enum th_option_type {
     TH_OPTION_NUMBER, /* uint32_t */
     TH_OPTION_REAL,   /* double; "inf" too */
     TH_OPTION_TEXT,   /* const char * */
+    TH_OPTION_LIST,   /* the same; "all" when it is given without a value */
     TH_OPTION_SWITCH, /* bool or uint8_t; yes, no */
     TH_OPTION_SET,    /* uint32_t of bits, comma-separated names, "none", "all" */
 } th_option_type;

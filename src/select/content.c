@@ -277,11 +277,78 @@ static th_status classify_main_content(const th_page *page, const th_options *op
     return TH_OK;
 }
 
+/* ---- why */
+
+enum {
+    OUTSIDE_RUN = TH_NUM_WORDS_REASON_COUNT,
+    ABOVE_TITLE,
+    BELOW_COMMENTS,
+};
+
+/* clang-format off */
+static const th_reason largest_content_reasons[] = {
+    TH_NUM_WORDS_REASONS,
+    { TH_BOILERPLATE, "content by num-words, but outside the largest run of content" },
+    { 0, NULL },
+};
+static const th_reason main_content_reasons[] = {
+    TH_NUM_WORDS_REASONS,
+    { TH_BOILERPLATE, "content by num-words, but outside the largest run between title and comments" },
+    { TH_BOILERPLATE, "content by num-words, but above the title" },
+    { TH_BOILERPLATE, "content by num-words, but below where comments begin" },
+    { 0, NULL },
+};
+/* clang-format on */
+
+/* NumWords' reasons, but for its content blocks that are not in the largest run of
+ * [first, end). */
+static th_status explain_run(const th_page *page, const th_options *opt,
+                             const uint8_t *label_of, uint32_t first, uint32_t end,
+                             th_arena *scratch, uint8_t *reason_of)
+{
+    const th_status status = th_num_words.explain(page, opt, scratch, reason_of);
+    const struct run run = largest_run(page, label_of, first, end);
+    for (uint32_t i = 0; status == TH_OK && i < page->block_count; i++) {
+        if (label_of[i] != TH_CONTENT || (i >= run.first && i < run.end))
+            continue;
+        reason_of[i] = i < first ? ABOVE_TITLE : i >= end ? BELOW_COMMENTS : OUTSIDE_RUN;
+    }
+    return status;
+}
+
+static th_status explain_largest_content(const th_page *page, const th_options *opt,
+                                         th_arena *scratch, uint8_t *reason_of)
+{
+    uint8_t *label_of = th_arena_alloc(scratch, page->block_count);
+    if (!label_of)
+        return TH_NOMEM;
+    const th_status status = th_num_words.classify(page, opt, scratch, label_of);
+    if (status != TH_OK)
+        return status;
+    return explain_run(page, opt, label_of, 0, page->block_count, scratch, reason_of);
+}
+
+static th_status explain_main_content(const th_page *page, const th_options *opt,
+                                      th_arena *scratch, uint8_t *reason_of)
+{
+    uint8_t *label_of = th_arena_alloc(scratch, page->block_count);
+    if (!label_of)
+        return TH_NOMEM;
+    const th_status status = th_num_words.classify(page, opt, scratch, label_of);
+    if (status != TH_OK)
+        return status;
+    const uint32_t first = title_block(page, label_of);
+    const uint32_t end = comments_block(page, label_of, first);
+    return explain_run(page, opt, label_of, first, end, scratch, reason_of);
+}
+
 const th_classifier th_largest_content = {
     .name = "largest-content",
     .cites = "[K11 §4.4.3]",
     .help = "largest run of num-words blocks",
     .classify = classify_largest_content,
+    .reasons = largest_content_reasons,
+    .explain = explain_largest_content,
 };
 
 const th_classifier th_main_content = {
@@ -289,4 +356,6 @@ const th_classifier th_main_content = {
     .cites = "[K11 §4.4.3]",
     .help = "the same between title and comments",
     .classify = classify_main_content,
+    .reasons = main_content_reasons,
+    .explain = explain_main_content,
 };

@@ -76,11 +76,37 @@ static th_status classify_cleaneval(const th_page *page, const th_options *opt,
     return label_each(page, is_dense_and_unlinked, label_of);
 }
 
+/* A test has two outcomes, so a reason's number is its label, and to classify is to
+ * explain. */
+static const th_reason keep_all_reasons[] = {
+    { TH_BOILERPLATE, "never" },
+    { TH_CONTENT, "every block is kept" },
+    { 0, NULL },
+};
+static const th_reason min_words_reasons[] = {
+    { TH_BOILERPLATE, "{tokens} < 10 words" },
+    { TH_CONTENT, "{tokens} >= 10 words" },
+    { 0, NULL },
+};
+static const th_reason density_5_reasons[] = {
+    { TH_BOILERPLATE, "its segment's text density {segment.density} <= 5" },
+    { TH_CONTENT, "its segment's text density {segment.density} > 5" },
+    { 0, NULL },
+};
+static const th_reason cleaneval_reasons[] = {
+    { TH_BOILERPLATE,
+      "text density {density} < 7, or link density {link_density} > 0.35" },
+    { TH_CONTENT, "text density {density} >= 7 and link density {link_density} <= 0.35" },
+    { 0, NULL },
+};
+
 const th_classifier th_keep_all = {
     .name = "keep-all",
     .cites = "[K11 §4.4.3]",
     .help = "baseline: every block is content",
     .classify = classify_keep_all,
+    .reasons = keep_all_reasons,
+    .explain = classify_keep_all,
 };
 
 const th_classifier th_min_words = {
@@ -88,6 +114,8 @@ const th_classifier th_min_words = {
     .cites = "[K11 §4.4.3]",
     .help = "blocks of at least 10 words",
     .classify = classify_min_words,
+    .reasons = min_words_reasons,
+    .explain = classify_min_words,
 };
 
 const th_classifier th_density_5 = {
@@ -95,6 +123,8 @@ const th_classifier th_density_5 = {
     .cites = "[K11 §4.3.3]",
     .help = "segments of text density over 5",
     .classify = classify_density_5,
+    .reasons = density_5_reasons,
+    .explain = classify_density_5,
 };
 
 const th_classifier th_cleaneval = {
@@ -102,4 +132,6 @@ const th_classifier th_cleaneval = {
     .cites = "[K11 §4.4.3]",
     .help = "blocks of text density 7 or more and link density 0.35 or less",
     .classify = classify_cleaneval,
+    .reasons = cleaneval_reasons,
+    .explain = classify_cleaneval,
 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "node_path.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"
@@ -14,8 +15,6 @@
 enum {
     DENSITY_PLACES = 4, /* of densities: below what the choice of w_max moves */
     THETA_PLACES = 6,   /* of parameters, which must come back as they were given */
-    PATH_LEVELS = 32,
-    PATH_ROOM = 1024, /* PATH_LEVELS names and slashes, and the mark in front */
 };
 
 static const char *const sign_names[TH_SIGN_COUNT] = {
@@ -238,37 +237,10 @@ static void write_segments(th_json *json, const th_page *page)
     th_json_close_array(json);
 }
 
-/* Puts the text in front of what stands at path[at..]. @return where it starts now */
-static size_t prepend(char *path, size_t at, th_view text)
-{
-    memcpy(path + at - text.len, text.data, text.len);
-    return at - text.len;
-}
-
-/*
- * Tag names from the root to `node`, "html/body/div". The innermost 32 where there are
- * more, with a mark in front that says so: they tell most of a block, and a page of deep
- * blocks must not cost blocks times depth.
- */
-static th_view path_of(const th_page *page, uint32_t node, char path[PATH_ROOM])
-{
-    size_t at = PATH_ROOM;
-    for (unsigned level = 0; node < page->node_count && level < PATH_LEVELS; level++) {
-        const char *name = th_tag_name(page->nodes[node].tag);
-        if (level)
-            path[--at] = '/';
-        at = prepend(path, at, (th_view){ name, strlen(name) });
-        node = page->nodes[node].parent;
-    }
-    if (node < page->node_count)
-        at = prepend(path, at, TH_VIEW("**/"));
-    return (th_view){ path + at, PATH_ROOM - at };
-}
-
 static void write_block(th_json *json, const th_page *page, uint32_t number)
 {
     const th_block *block = &page->blocks[number];
-    char path[PATH_ROOM];
+    char path[TH_NODE_PATH_ROOM];
     th_json_open_object(json);
     th_json_member_uint(json, "start", block->char_start);
     th_json_member_uint(json, "end", (uint64_t)block->char_start + block->char_len);
@@ -280,7 +252,7 @@ static void write_block(th_json *json, const th_page *page, uint32_t number)
     th_json_member_uint(json, "linked", block->linked_tokens);
     th_json_member_decimal(json, "density", th_page_density(page, number, number + 1),
                            DENSITY_PLACES);
-    th_json_member(json, "path", path_of(page, block->node, path));
+    th_json_member(json, "path", th_node_path(page, block->node, path));
     th_json_close_object(json);
 }
 

@@ -1,0 +1,179 @@
+/* `thresher inspect`: one page, explained. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "app/settings.h"
+#include "base/file_sink.h"
+#include "inspect/inspection.h"
+#include "inspect/page_source.h"
+#include "pipeline.h"
+#include "thresher/version.h"
+
+/* What an inspection holds, from the command line to its end. */
+struct inspect {
+    th_settings settings;
+    th_page_name name;
+    th_batch *batch; /* of one record */
+    th_pipeline *pipeline;
+    th_annotated annotated;
+    th_readings readings;
+    th_buffer out;
+    bool has_progress; /* a line stands on the terminal that must be cleared */
+};
+
+static th_status prepare(struct inspect *inspect, int argc, char **argv, th_error *err)
+{
+    int first = 0;
+    th_settings *settings = &inspect->settings;
+    th_status status = th_settings_init(settings);
+    if (status != TH_OK)
+        return th_fail(err, status, "cannot allocate the settings");
+    status = th_settings_parse(settings, TH_FOR_INSPECT, argc, argv, &first, err);
+    if (status == TH_OK)
+        status = th_settings_check(settings, err);
+    if (status == TH_OK)
+        status = th_readings_check(settings->inspect.compare, err);
+    if (status != TH_OK)
+        return status;
+    if (settings->inspect.json && strcmp(settings->inspect.html, "-") == 0)
+        return th_fail(err, TH_USAGE, "html and json cannot both go to stdout");
+    if (argc - first < 1 || argc - first > 2)
+        return th_fail(err, TH_USAGE,
+                       "inspect needs one PAGE: a file, -, ARCHIVE#OFFSET or ARCHIVE "
+                       "URL");
+    inspect->name = (th_page_name){ .place = argv[first],
+                                    .url = argc - first == 2 ? argv[first + 1] : NULL,
+                                    .base = settings->inspect.url,
+                                    .verify_digests = settings->verify_digests };
+    return TH_OK;
+}
+
+/* A search in a long archive says how far it is. */
+static void tell(void *context, uint64_t bytes)
+{
+    struct inspect *inspect = context;
+    inspect->has_progress = true;
+    fprintf(stderr, "\r\033[K%s: %.1f MB read", inspect->name.place, (double)bytes / 1e6);
+}
+
+static th_status read_page(struct inspect *inspect, th_error *err)
+{
+    const bool is_told = !inspect->settings.quiet && isatty(STDERR_FILENO);
+    inspect->batch = calloc(1, sizeof *inspect->batch);
+    inspect->pipeline = th_pipeline_new(&inspect->settings.page);
+    if (!inspect->batch || !inspect->pipeline)
+        return th_fail(err, TH_NOMEM, "cannot allocate a pipeline");
+    inspect->batch->arena = th_arena_new(0);
+    if (!inspect->batch->arena)
+        return th_fail(err, TH_NOMEM, "cannot allocate a batch");
+    th_status status =
+        th_page_source_read(&inspect->name, &inspect->settings.page, &th_stop_requested,
+                            is_told ? tell : NULL, inspect, inspect->batch, err);
+    if (inspect->has_progress)
+        fputs("\r\033[K", stderr);
+    if (status != TH_OK)
+        return status;
+    status = th_pipeline_run(inspect->pipeline, &inspect->batch->records[0],
+                             &inspect->annotated);
+    if (status != TH_OK)
+        return th_fail(err, status, "out of memory");
+    if (inspect->annotated.status != TH_OK)
+        return th_fail(err, inspect->annotated.status, "%s: %s: %s", inspect->name.place,
+                       th_status_name(inspect->annotated.status),
+                       inspect->annotated.detail);
+    return th_readings_make(inspect->annotated.page, &inspect->settings.page,
+                            inspect->settings.inspect.compare, &inspect->readings, err);
+}
+
+/* Colours where somebody looks and did not ask for none (no-color.org). */
+static bool wants_colour(void)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) &&
+           !(terminal && strcmp(terminal, "dumb") == 0);
+}
+
+static th_status write_whole(const char *path, th_view bytes, th_error *err)
+{
+    th_file_sink *sink = NULL;
+    th_status status = th_file_sink_open(path, 0, &sink, err);
+    if (status == TH_OK)
+        status = th_file_sink_write(sink, bytes, err);
+    if (status == TH_OK)
+        status = th_file_sink_finish(sink, err);
+    th_file_sink_free(sink);
+    return status;
+}
+
+static th_status show(struct inspect *inspect, th_error *err)
+{
+    const th_inspect_settings *wanted = &inspect->settings.inspect;
+    const th_inspection inspection = {
+        .opt = &inspect->settings.page,
+        .annotated = &inspect->annotated,
+        .readings = &inspect->readings,
+        .software = TH_SOFTWARE,
+    };
+    th_status status = TH_OK;
+    if (*wanted->html) {
+        status = th_inspection_html(&inspection, &inspect->out);
+        if (status == TH_OK)
+            status = write_whole(wanted->html, th_buffer_view(&inspect->out), err);
+        if (status == TH_OK && !inspect->settings.quiet && strcmp(wanted->html, "-") != 0)
+            fprintf(stderr, "thresher: the report is in '%s'\n", wanted->html);
+    }
+    th_buffer_reset(&inspect->out);
+    if (status == TH_OK && wanted->json)
+        status = th_inspection_json(&inspection, &th_inspection_whole, &inspect->out);
+    else if (status == TH_OK && !*wanted->html)
+        status = th_inspection_text(&inspection, wants_colour(), &inspect->out);
+    if (status == TH_OK && inspect->out.len)
+        status = write_whole("-", th_buffer_view(&inspect->out), err);
+    if (status != TH_OK && !err->text[0])
+        return th_fail(err, status, "%s: %s", inspect->name.place,
+                       th_status_text(status));
+    return status;
+}
+
+/* A page that cannot be had is the input's fault, not ours. */
+static int exit_code(th_status status, const th_error *err)
+{
+    if (status == TH_OK)
+        return TH_EXIT_OK;
+    if (status == TH_INTERRUPTED)
+        return TH_EXIT_INTERRUPTED;
+    if (!th_status_is_refusal(status) && status != TH_EMPTY)
+        return th_complain(err);
+    fprintf(stderr, "thresher: %s\n", err->text);
+    return TH_EXIT_INPUT;
+}
+
+int th_command_inspect(int argc, char **argv)
+{
+    struct inspect inspect = { .batch = NULL };
+    th_error err = { .text = "" };
+    int code = TH_EXIT_OK;
+    th_status status = prepare(&inspect, argc, argv, &err);
+    if (status == TH_END) {
+        th_print_usage(stdout, TH_FOR_INSPECT);
+        goto done;
+    }
+    if (status == TH_OK)
+        status = read_page(&inspect, &err);
+    if (status == TH_OK)
+        status = show(&inspect, &err);
+    code = exit_code(status, &err);
+done:
+    th_buffer_done(&inspect.out);
+    th_readings_done(&inspect.readings);
+    th_pipeline_free(inspect.pipeline);
+    if (inspect.batch)
+        th_arena_free(inspect.batch->arena);
+    free(inspect.batch);
+    th_settings_done(&inspect.settings);
+    return code;
+}

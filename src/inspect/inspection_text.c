@@ -1,0 +1,317 @@
+/*
+ * A page for the terminal: the densitogram turned on its side, a line of it for each line
+ * of the page's text.
+ *
+ *   seg    density         links
+ *     2 + ┌██████▍     6.5  0.00  The lighthouse keeper counted the ships that ...
+ *     2 + └██████▍               and wrote their names on the wall ...
+ *
+ * The bar is the block's text density, in eighths of a cell; figures stand on the block's
+ * first line. A rail of corners joins the lines of a segment. '+' is content, '-' is not.
+ */
+#include <string.h>
+
+#include "base/json.h"
+#include "base/unicode.h"
+#include "inspect/inspection.h"
+#include "inspect/line_wrap.h"
+#include "thresher/minhash.h"
+
+enum {
+    BAR_CELLS = 8,
+    TOKENS_PER_CELL = 2, /* bars end at 16 tokens a line: full text has 9 to 13 */
+    PLACES = 2,
+};
+
+enum ink { DIM, BOLD, SEGMENT, CONTENT, BOILERPLATE, PLAIN };
+
+static const char *const ink_codes[] = {
+    [DIM] = "\033[2m",      [BOLD] = "\033[1m",         [SEGMENT] = "\033[36m",
+    [CONTENT] = "\033[32m", [BOILERPLATE] = "\033[33m", [PLAIN] = "\033[0m",
+};
+
+/* The text under way. */
+struct printer {
+    const th_inspection *inspection;
+    const th_reading *reading;
+    const th_page *page; /* with the columns of the chosen reading */
+    bool has_colour;
+    th_buffer *out;
+    th_line_wrap *wrap;
+    uint32_t block;
+    uint32_t line; /* of the block */
+};
+
+static void ink(const struct printer *printer, enum ink ink)
+{
+    if (printer->has_colour)
+        th_buffer_append_text(printer->out, ink_codes[ink]);
+}
+
+/* What could steer a terminal, or turn the direction of what follows. */
+static bool is_control(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C ||
+           (c >= 0x200E && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) ||
+           (c >= 0x2066 && c <= 0x2069);
+}
+
+/* Text from outside: any bytes. */
+static void put_foreign(struct printer *printer, th_view text)
+{
+    size_t at = 0;
+    while (at < text.len) {
+        const size_t valid = th_utf8_valid(text.data + at, text.len - at);
+        const size_t end = at + valid;
+        while (at < end) {
+            size_t behind = at;
+            const uint32_t c = th_utf8_next(text.data, &behind);
+            if (is_control(c))
+                th_buffer_append_text(printer->out, "\xEF\xBF\xBD");
+            else
+                th_buffer_append(printer->out, text.data + at, behind - at);
+            at = behind;
+        }
+        if (at < text.len) {
+            th_buffer_append_text(printer->out, "\xEF\xBF\xBD");
+            at++;
+        }
+    }
+}
+
+/* ---- the head ---- */
+
+static void put_name(struct printer *printer, const char *name)
+{
+    ink(printer, DIM);
+    th_buffer_printf(printer->out, "%-13s", name);
+    ink(printer, PLAIN);
+}
+
+static void put_field(struct printer *printer, const char *name, th_view value)
+{
+    if (!value.data)
+        return;
+    put_name(printer, name);
+    put_foreign(printer, value);
+    th_buffer_append_char(printer->out, '\n');
+}
+
+static void put_decimal(struct printer *printer, double value)
+{
+    char text[TH_DECIMAL_MAX];
+    th_buffer_append(printer->out, text, th_decimal(value, PLACES, text));
+}
+
+static void put_flags(struct printer *printer)
+{
+    const uint32_t flags = printer->inspection->annotated->record->flags |
+                           printer->inspection->annotated->page->flags;
+    const char *between = "";
+    if (!flags)
+        return;
+    put_name(printer, "flags");
+    for (unsigned bit = 0; bit < TH_FLAG_COUNT; bit++) {
+        if (flags >> bit & 1) {
+            th_buffer_printf(printer->out, "%s%s", between, th_flag_name(bit));
+            between = ", ";
+        }
+    }
+    th_buffer_append_char(printer->out, '\n');
+}
+
+static void put_methods(struct printer *printer)
+{
+    const th_options *opt = printer->inspection->opt;
+    const th_segmenter *segmenter = th_segmenter_find(opt->segmenter);
+    const double theta = opt->theta_max >= 0 ? opt->theta_max : segmenter->theta_max;
+    put_name(printer, "methods");
+    th_buffer_printf(printer->out, "%s", opt->segmenter);
+    if (segmenter->theta_max >= 0) {
+        th_buffer_append_text(printer->out, " theta_max=");
+        put_decimal(printer, theta);
+    }
+    th_buffer_printf(printer->out, " profile=%s, %s, lines of %u columns\n", opt->profile,
+                     opt->classifier, opt->w_max);
+}
+
+static void put_counts(struct printer *printer)
+{
+    const th_page *page = printer->page;
+    put_name(printer, "counts");
+    th_buffer_printf(
+        printer->out,
+        "%u blocks in %u segments, %u lines, %u tokens, %u of them linked, "
+        "%u in content; %u links\n",
+        page->block_count, page->segment_count, page->lines_before[page->block_count],
+        page->tokens_before[page->block_count], page->linked_before[page->block_count],
+        page->content_tokens, page->link_count);
+}
+
+static void put_main_segment(struct printer *printer)
+{
+    const th_page *page = printer->page;
+    put_name(printer, "main segment");
+    if (page->main_segment == TH_NONE) {
+        th_buffer_append_text(printer->out, "none\n");
+        return;
+    }
+    const th_segment *segment = &page->segments[page->main_segment];
+    th_buffer_printf(printer->out, "%u: %u tokens, density ", page->main_segment,
+                     segment->tokens);
+    put_decimal(printer, segment->density);
+    th_buffer_append_text(printer->out, ", link density ");
+    put_decimal(printer, segment->link_density);
+    th_buffer_append_char(printer->out, '\n');
+}
+
+/* The first slots tell two pages apart; all of them are in --json. */
+static void put_signature(struct printer *printer)
+{
+    static const char *const names[TH_SIGN_COUNT] = {
+        [TH_SIGN_MAIN] = "main", [TH_SIGN_CONTENT] = "content", [TH_SIGN_PAGE] = "page"
+    };
+    const th_page *page = printer->page;
+    const th_minhash_preset *preset = page->minhash;
+    for (unsigned i = 0; preset && i < TH_SIGN_COUNT; i++) {
+        const th_signature *signature = &page->signatures[i];
+        if (!signature->slots)
+            continue;
+        put_name(printer, "signature");
+        th_buffer_printf(printer->out, "%s %s:", preset->name, names[i]);
+        for (uint32_t slot = 0; slot < signature->slot_count && slot < 4; slot++)
+            th_buffer_printf(printer->out, " %0*llx", (int)preset->slot_bits / 4,
+                             (unsigned long long)signature->slots[slot]);
+        th_buffer_printf(printer->out, "%s (%u slots of %u shingles)\n",
+                         signature->slot_count > 4 ? " ..." : "", signature->slot_count,
+                         signature->shingle_count);
+    }
+    if (!page->has_text_digest)
+        return;
+    put_name(printer, "digest");
+    th_buffer_printf(printer->out, "%016llx%016llx\n",
+                     (unsigned long long)page->text_digest[0],
+                     (unsigned long long)page->text_digest[1]);
+}
+
+static void put_head(struct printer *printer)
+{
+    const th_annotated *annotated = printer->inspection->annotated;
+    const th_metadata *metadata = &printer->page->metadata;
+    ink(printer, BOLD);
+    put_foreign(printer, metadata->title.data ? metadata->title : TH_VIEW("(no title)"));
+    ink(printer, PLAIN);
+    th_buffer_append_char(printer->out, '\n');
+    put_field(printer, "url", annotated->record->url);
+    put_field(printer, "canonical", metadata->canonical_url);
+    put_field(printer, "fetched", annotated->record->date);
+    put_field(printer, "site", metadata->site_name);
+    put_field(printer, "author", metadata->author);
+    put_field(printer, "published", metadata->published);
+    put_field(printer, "language", metadata->language);
+    put_field(printer, "description", metadata->description);
+    if (annotated->charset.name) {
+        put_name(printer, "charset");
+        th_buffer_printf(printer->out, "%s, by %s\n", annotated->charset.name,
+                         annotated->charset.from);
+    }
+    put_flags(printer);
+    put_methods(printer);
+    put_counts(printer);
+    put_main_segment(printer);
+    put_signature(printer);
+}
+
+/* ---- the lines ---- */
+
+static void put_bar(struct printer *printer, double density)
+{
+    static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+    const double most = BAR_CELLS * TOKENS_PER_CELL;
+    const unsigned filled =
+        (unsigned)((density < most ? density : most) * 8 / TOKENS_PER_CELL);
+    unsigned cells = filled / 8;
+    for (unsigned i = 0; i < cells; i++)
+        th_buffer_append_text(printer->out, "█");
+    if (filled % 8) {
+        th_buffer_append_text(printer->out, eighths[filled % 8]);
+        cells++;
+    }
+    th_buffer_printf(printer->out, "%*s", BAR_CELLS - (int)cells, "");
+}
+
+static bool is_same_segment(const th_page *page, uint32_t a, uint32_t b)
+{
+    return b < page->block_count && page->segment_of[a] == page->segment_of[b];
+}
+
+/* The corner that joins this line to those of its segment above and below. */
+static const char *rail(const struct printer *printer)
+{
+    const th_page *page = printer->page;
+    const bool is_above =
+        printer->line > 0 ||
+        (printer->block > 0 && is_same_segment(page, printer->block, printer->block - 1));
+    const bool is_below = printer->line + 1 < page->blocks[printer->block].lines ||
+                          is_same_segment(page, printer->block, printer->block + 1);
+    if (is_above)
+        return is_below ? "│" : "└";
+    return is_below ? "┌" : "╶";
+}
+
+static void put_line(void *context, th_view line, uint32_t tokens)
+{
+    struct printer *printer = context;
+    const th_page *page = printer->page;
+    const uint32_t block = printer->block;
+    const uint32_t segment = page->segment_of[block];
+    const bool is_content = page->label_of[block] == TH_CONTENT;
+    const double density = th_page_density(page, block, block + 1);
+    (void)tokens;
+    ink(printer, SEGMENT);
+    th_buffer_printf(printer->out, "%5u", segment);
+    ink(printer, PLAIN);
+    th_buffer_append_text(printer->out, segment == page->main_segment ? "*" : " ");
+    ink(printer, is_content ? CONTENT : BOILERPLATE);
+    th_buffer_printf(printer->out, "%c %s", is_content ? '+' : '-', rail(printer));
+    put_bar(printer, density);
+    ink(printer, PLAIN);
+    if (printer->line == 0)
+        th_buffer_printf(printer->out, " %5.1f %5.2f  ", density,
+                         th_page_link_density(page, block, block + 1));
+    else
+        th_buffer_printf(printer->out, "%14s", "");
+    if (!is_content)
+        ink(printer, DIM);
+    put_foreign(printer, line);
+    if (!is_content)
+        ink(printer, PLAIN);
+    th_buffer_append_char(printer->out, '\n');
+    printer->line++;
+}
+
+th_status th_inspection_text(const th_inspection *inspection, bool has_colour,
+                             th_buffer *out)
+{
+    const th_reading *reading = &inspection->readings->rows[inspection->readings->chosen];
+    struct printer printer = {
+        .inspection = inspection,
+        .reading = reading,
+        .page = &reading->page,
+        .has_colour = has_colour,
+        .out = out,
+        .wrap = th_line_wrap_new(inspection->opt->w_max),
+    };
+    th_status status = printer.wrap ? TH_OK : TH_NOMEM;
+    put_head(&printer);
+    th_buffer_append_text(out, "\n  seg    density       links  "
+                               "+ content, - boilerplate, * main segment\n");
+    for (uint32_t i = 0; i < printer.page->block_count && status == TH_OK; i++) {
+        printer.block = i;
+        printer.line = 0;
+        status = th_line_wrap_text(printer.wrap, th_block_text(printer.page, i), put_line,
+                                   &printer);
+    }
+    th_line_wrap_free(printer.wrap);
+    return out->has_failed ? TH_NOMEM : status;
+}

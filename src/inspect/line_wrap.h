@@ -1,0 +1,32 @@
+/*
+ * The lines of a block, for people to see: wrapped at w_max just as the text model wraps
+ * them when it counts. [K11 §4.2.1]
+ */
+#ifndef TH_LINE_WRAP_H
+#define TH_LINE_WRAP_H
+
+#include <stdint.h>
+
+#include "thresher/status.h"
+#include "thresher/view.h"
+
+/** A wrapper with its buffers; not for two threads at once. */
+typedef struct th_line_wrap th_line_wrap;
+
+/** Told of each line in order: a slice of the text, and the tokens that start on it. */
+typedef void th_line_sink(void *context, th_view line, uint32_t tokens);
+
+/** @param w_max  columns of a line, at least 1. @return NULL without memory */
+th_line_wrap *th_line_wrap_new(uint32_t w_max);
+void th_line_wrap_free(th_line_wrap *wrap);
+
+/**
+ * Wraps a block's text.
+ * @param text  as th_block_text gives it: valid UTF-8, white space collapsed
+ * @return TH_OK, or TH_NOMEM when ICU cannot be opened. Gives as many lines, and as many
+ *         tokens on the last one, as the block's row says. Linear.
+ */
+th_status th_line_wrap_text(th_line_wrap *wrap, th_view text, th_line_sink *sink,
+                            void *context);
+
+#endif

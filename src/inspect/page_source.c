@@ -1,0 +1,294 @@
+/* One page from wherever it lies. See the header. */
+#include "inspect/page_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ingest/record_taker.h"
+
+enum { CHUNK = 64 << 10, TELL_EVERY = 256 };
+
+static th_view view_of(const char *text)
+{
+    return (th_view){ text, strlen(text) };
+}
+
+static bool begins(th_view bytes, const char *magic, size_t len)
+{
+    return bytes.len >= len && memcmp(bytes.data, magic, len) == 0;
+}
+
+/* WARC, ARC, gzip, zstd with or without a dictionary in front: no HTML begins so. */
+static bool is_archive(th_view bytes)
+{
+    return begins(bytes, "WARC/", 5) || begins(bytes, "filedesc:", 9) ||
+           begins(bytes, "\x1F\x8B", 2) || begins(bytes, "\x28\xB5\x2F\xFD", 4) ||
+           begins(bytes, "\x5D\x2A\x4D\x18", 4);
+}
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+    const size_t len = strlen(path), suffix_len = strlen(suffix);
+    return len > suffix_len && strcasecmp(path + len - suffix_len, suffix) == 0;
+}
+
+/* What a server would say of the file, by its name. Absent: the bytes decide. */
+static th_view type_of(const char *path)
+{
+    if (has_suffix(path, ".html") || has_suffix(path, ".htm"))
+        return TH_VIEW("text/html");
+    if (has_suffix(path, ".xhtml") || has_suffix(path, ".xht"))
+        return TH_VIEW("application/xhtml+xml");
+    return (th_view){ NULL, 0 };
+}
+
+/* ---- a file ---- */
+
+/* Reads at most `most` bytes; *more when there are others behind them. */
+static th_status read_all(int fd, uint64_t most, th_arena *arena, th_view *out,
+                          bool *is_cut)
+{
+    char *bytes = NULL;
+    size_t len = 0, capacity = 0;
+    for (;;) {
+        if (len == capacity) {
+            const size_t larger = capacity ? capacity * 2 : CHUNK;
+            bytes = th_arena_grow(arena, bytes, len, larger);
+            if (!bytes)
+                return TH_NOMEM;
+            capacity = larger;
+        }
+        const ssize_t got = read(fd, bytes + len, capacity - len);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return TH_IO;
+        len += (size_t)got;
+        *is_cut = len > most;
+        if (got == 0 || *is_cut)
+            break;
+    }
+    *out = (th_view){ bytes, *is_cut ? (size_t)most : len };
+    return TH_OK;
+}
+
+static th_status take_file(const th_page_name *name, const th_options *opt,
+                           th_batch *batch, th_error *err)
+{
+    const bool is_stdin = strcmp(name->place, "-") == 0;
+    const int fd = is_stdin ? STDIN_FILENO : open(name->place, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return th_fail(err, TH_IO, "cannot open '%s': %s", name->place, strerror(errno));
+    th_record record = { .kind = TH_RECORD_RESOURCE,
+                         .type = TH_VIEW("resource"),
+                         .content_type = type_of(name->place) };
+    bool is_cut = false;
+    th_status status =
+        read_all(fd, opt->max_record, batch->arena, &record.block, &is_cut);
+    if (status == TH_IO)
+        status =
+            th_fail(err, TH_IO, "cannot read '%s': %s", name->place, strerror(errno));
+    else if (status != TH_OK)
+        status = th_fail(err, status, "cannot keep '%s'", name->place);
+    if (!is_stdin)
+        (void)close(fd);
+    if (status != TH_OK)
+        return status;
+    if (is_archive(record.block))
+        return th_fail(err, TH_USAGE,
+                       "'%s' is an archive: name a record of it, as '%s#OFFSET' or by "
+                       "its URL (`thresher records` lists both)",
+                       name->place, is_stdin ? "ARCHIVE" : name->place);
+    record.is_http = begins(record.block, "HTTP/", 5);
+    record.block_len = record.block.len;
+    if (is_cut)
+        record.flags |= TH_FLAG_RECORD_TRUNCATED;
+    record.position.file = view_of(name->place);
+    if (*name->base)
+        record.url = view_of(name->base);
+    batch->records[batch->record_count++] = record;
+    return TH_OK;
+}
+
+/* ---- an archive ---- */
+
+/* A search in an archive. */
+struct search {
+    const th_page_name *name;
+    const th_options *opt;
+    const atomic_int *stop;
+    void (*tell)(void *context, uint64_t bytes);
+    void *context;
+    th_record_taker taker;
+    warc_error error;
+};
+
+static th_status open_archive(struct search *search, const char *path, th_error *err)
+{
+    const th_record_taker_options options = {
+        .max_record = search->opt->max_record,
+        .verify_digests = search->name->verify_digests,
+    };
+    struct stat facts;
+    if (strcmp(path, "-") != 0 && stat(path, &facts) != 0)
+        return th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+    const th_status status =
+        th_record_taker_open(&search->taker, strcmp(path, "-") == 0 ? NULL : path,
+                             STDIN_FILENO, &options, &search->error);
+    search->taker.stops_at_max = true;
+    return status == TH_OK ? status
+                           : th_fail(err, status, "%s: %s", path, search->error.text);
+}
+
+static th_status take_pending(struct search *search, const char *path, th_batch *batch,
+                              th_error *err)
+{
+    const th_status status =
+        th_record_taker_take(&search->taker, view_of(path), batch, &search->error);
+    if (status == TH_IO && batch->record_count)
+        return TH_OK; /* what could be read is there, flagged */
+    return status == TH_OK ? status
+                           : th_fail(err, status, "%s: %s", path, search->error.text);
+}
+
+/* OFFSET, or OFFSET+SKIP. */
+static bool parse_place(const char *text, th_checkpoint *place)
+{
+    char *end = NULL;
+    *place = (th_checkpoint){ .uoffset = WARC_NO_OFFSET, .dict_offset = WARC_NO_OFFSET };
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    place->offset = strtoull(text, &end, 10);
+    if (*end == '+' && end[1] >= '0' && end[1] <= '9')
+        place->skip = strtoull(end + 1, &end, 10);
+    return *end == '\0' && errno == 0;
+}
+
+static th_status take_at(struct search *search, const char *path,
+                         const th_checkpoint *place, th_batch *batch, th_error *err)
+{
+    th_status status = open_archive(search, path, err);
+    if (status != TH_OK)
+        return status;
+    status = th_record_taker_seek(&search->taker, place, &search->error);
+    if (status == TH_OK)
+        status = th_record_taker_next(&search->taker, &search->error);
+    if (status == TH_END)
+        return th_fail(err, TH_EMPTY, "%s: no record starts at or behind offset %llu",
+                       path, (unsigned long long)place->offset);
+    if (status != TH_OK)
+        return th_fail(err, status, "%s: offset %llu: %s", path,
+                       (unsigned long long)place->offset, search->error.text);
+    th_checkpoint found = { 0 };
+    th_record_taker_place(&search->taker, &found);
+    if (found.offset != place->offset || found.skip != place->skip)
+        return th_fail(err, TH_EMPTY,
+                       "%s: no record starts at offset %llu; the next one stands at "
+                       "%llu",
+                       path, (unsigned long long)place->offset,
+                       (unsigned long long)found.offset);
+    return take_pending(search, path, batch, err);
+}
+
+static bool is_url(warc_view found, const char *wanted)
+{
+    const size_t len = strlen(wanted);
+    return found.len == len && len && memcmp(found.data, wanted, len) == 0;
+}
+
+/* Reads on to the first response of the URL, and notes the first other record of it that
+ * can hold a page. TH_END when there is no response. */
+static th_status seek_response(struct search *search, th_checkpoint *other,
+                               bool *has_other)
+{
+    th_record_taker *taker = &search->taker;
+    th_status status = TH_OK;
+    for (unsigned count = 1; status == TH_OK; count++) {
+        if (*search->stop)
+            return TH_INTERRUPTED;
+        status = th_record_taker_next(taker, &search->error);
+        if (search->tell && count % TELL_EVERY == 0)
+            search->tell(search->context, warc_reader_tell(taker->reader));
+        if (status != TH_OK ||
+            !is_url(warc_record_target_uri(taker->pending), search->name->url))
+            continue;
+        const th_record_kind kind = th_record_kind_of(taker->pending);
+        if (kind == TH_RECORD_RESPONSE)
+            return TH_OK;
+        if (th_record_kind_holds_payload(kind) && !*has_other) {
+            th_record_taker_place(taker, other);
+            *has_other = true;
+        }
+    }
+    return status;
+}
+
+static th_status take_by_url(struct search *search, th_batch *batch, th_error *err)
+{
+    const char *path = search->name->place;
+    th_checkpoint other = { 0 };
+    bool has_other = false;
+    th_status status = open_archive(search, path, err);
+    if (status != TH_OK)
+        return status;
+    status = seek_response(search, &other, &has_other);
+    if (status == TH_END && has_other) {
+        status = th_record_taker_seek(&search->taker, &other, &search->error);
+        if (status == TH_OK)
+            status = th_record_taker_next(&search->taker, &search->error);
+    }
+    if (status == TH_END)
+        return th_fail(
+            err, TH_EMPTY, "%s: none of its %llu records is a response of '%s'", path,
+            (unsigned long long)warc_reader_get_stats(search->taker.reader)->records,
+            search->name->url);
+    if (status == TH_INTERRUPTED)
+        return th_fail(err, status, "interrupted");
+    if (status != TH_OK)
+        return th_fail(err, status, "%s: %s", path, search->error.text);
+    return take_pending(search, path, batch, err);
+}
+
+/* Cuts "ARCHIVE#OFFSET" in two. @return the archive's path in the arena, NULL: it is none
+ */
+static const char *split_place(const char *text, th_arena *arena, th_checkpoint *place)
+{
+    const char *mark = strrchr(text, '#');
+    struct stat facts;
+    if (!mark || mark == text || !parse_place(mark + 1, place) || stat(text, &facts) == 0)
+        return NULL;
+    char *path = th_arena_calloc(arena, (size_t)(mark - text) + 1, 1);
+    if (path)
+        memcpy(path, text, (size_t)(mark - text));
+    return path;
+}
+
+th_status th_page_source_read(const th_page_name *name, const th_options *opt,
+                              const atomic_int *stop,
+                              void (*tell)(void *context, uint64_t bytes), void *context,
+                              th_batch *batch, th_error *err)
+{
+    struct search search = { .name = name,
+                             .opt = opt,
+                             .stop = stop,
+                             .tell = tell,
+                             .context = context,
+                             .error = { .text = "" } };
+    th_checkpoint place = { 0 };
+    const char *path = NULL;
+    th_status status = TH_OK;
+    if (name->url)
+        status = take_by_url(&search, batch, err);
+    else if ((path = split_place(name->place, batch->arena, &place)))
+        status = take_at(&search, path, &place, batch, err);
+    else
+        status = take_file(name, opt, batch, err);
+    th_record_taker_close(&search.taker);
+    return status;
+}

@@ -1,0 +1,167 @@
+/*
+ * A page read by several methods in one run: segment, select and sketch again for each
+ * pair, over the rows that parse made once.
+ *
+ * A page is a flat struct whose columns are pointers, so a reading is a shallow copy of
+ * it with columns of its own. They live in an arena of the readings: those of a page of
+ * 250,000 blocks, read 56 times, are more than a page may take.
+ */
+#include "inspect/reading.h"
+
+#include <string.h>
+
+enum { ARENA_LIMIT = 1 << 30 };
+
+static bool is_listed(const char *names, const char *name)
+{
+    const size_t len = strlen(name);
+    for (const char *at = names; *at;) {
+        const size_t here = strcspn(at, ",");
+        if (here == len && memcmp(at, name, len) == 0)
+            return true;
+        at += here + (at[here] == ',');
+    }
+    return false;
+}
+
+static bool is_method(const char *name, size_t len)
+{
+    char copy[64];
+    if (len >= sizeof copy)
+        return false;
+    memcpy(copy, name, len);
+    copy[len] = '\0';
+    return th_segmenter_find(copy) || th_classifier_find(copy) ||
+           strcmp(copy, "all") == 0 || strcmp(copy, "none") == 0 || len == 0;
+}
+
+th_status th_readings_check(const char *names, th_error *err)
+{
+    for (const char *at = names; *at;) {
+        const size_t len = strcspn(at, ",");
+        if (!is_method(at, len))
+            return th_fail(err, TH_USAGE,
+                           "compare: '%.*s' is neither a segmenter nor a classifier",
+                           (int)(len > 100 ? 100 : len), at);
+        at += len + (at[len] == ',');
+    }
+    return TH_OK;
+}
+
+static bool is_wanted(const char *names, const char *name, const char *own)
+{
+    return strcmp(name, own) == 0 || is_listed(names, name) || is_listed(names, "all");
+}
+
+/* Fills the lists of methods. */
+static th_status choose(th_readings *readings, const th_options *opt, const char *names)
+{
+    uint32_t segmenters = 0, classifiers = 0;
+    while (th_segmenters[segmenters])
+        segmenters++;
+    while (th_classifiers[classifiers])
+        classifiers++;
+    readings->segmenters = th_arena_calloc(readings->arena, segmenters, sizeof(void *));
+    readings->classifiers = th_arena_calloc(readings->arena, classifiers, sizeof(void *));
+    if (!readings->segmenters || !readings->classifiers)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < segmenters; i++)
+        if (is_wanted(names, th_segmenters[i]->name, opt->segmenter))
+            readings->segmenters[readings->segmenter_count++] = th_segmenters[i];
+    for (uint32_t i = 0; i < classifiers; i++)
+        if (is_wanted(names, th_classifiers[i]->name, opt->classifier))
+            readings->classifiers[readings->classifier_count++] = th_classifiers[i];
+    readings->count = readings->segmenter_count * readings->classifier_count;
+    readings->rows =
+        th_arena_calloc(readings->arena, readings->count, sizeof *readings->rows);
+    return readings->rows ? TH_OK : TH_NOMEM;
+}
+
+/* Labels a page that has its segments. The labels of segments differ from reading to
+ * reading, so each has a copy of the segments' table. */
+static th_status select_content(th_reading *reading, const th_page *segmented,
+                                const th_classifier *classifier, const th_options *opt,
+                                const th_minhash_signer *signer)
+{
+    th_page *page = &reading->page;
+    *page = *segmented;
+    page->segments =
+        th_arena_calloc(page->arena, page->segment_count, sizeof *page->segments);
+    uint8_t *reason_of = th_arena_calloc(page->arena, page->block_count, 1);
+    if (!page->segments || !reason_of)
+        return TH_NOMEM;
+    memcpy(page->segments, segmented->segments,
+           page->segment_count * sizeof *page->segments);
+    th_status status = th_select_page(page, opt);
+    if (status == TH_OK)
+        status = classifier->explain(page, opt, page->arena, reason_of);
+    if (status == TH_OK)
+        status = th_sketch_page(page, opt, signer);
+    reading->reason_of = reason_of;
+    return status;
+}
+
+/* All readings of one segmenter. */
+static th_status read_segments(th_readings *readings, uint32_t segmenter,
+                               const th_page *page, th_options opt)
+{
+    th_page segmented = *page;
+    segmented.arena = readings->arena;
+    memset(segmented.signatures, 0, sizeof segmented.signatures);
+    segmented.has_text_digest = 0;
+    const char *const own_segmenter = opt.segmenter;
+    const char *const own_classifier = opt.classifier;
+    opt.segmenter = readings->segmenters[segmenter]->name;
+    const bool is_own = strcmp(opt.segmenter, own_segmenter) == 0;
+    th_status status = th_segment_page(&segmented, &opt);
+    for (uint32_t i = 0; i < readings->classifier_count && status == TH_OK; i++) {
+        const uint32_t row = segmenter * readings->classifier_count + i;
+        opt.classifier = readings->classifiers[i]->name;
+        readings->rows[row].segmenter = segmenter;
+        readings->rows[row].classifier = i;
+        if (is_own && strcmp(opt.classifier, own_classifier) == 0)
+            readings->chosen = row;
+        status = select_content(&readings->rows[row], &segmented,
+                                readings->classifiers[i], &opt, readings->signer);
+    }
+    return status;
+}
+
+/* @return TH_OK, also where the options sign nothing */
+static th_status make_signer(th_readings *readings, const th_options *opt, th_error *err)
+{
+    th_minhash_preset preset;
+    const th_status status = th_minhash_parse(opt->minhash, &preset, err);
+    if (status == TH_EMPTY)
+        return TH_OK;
+    return status == TH_OK ? th_minhash_signer_new(&preset, &readings->signer, err)
+                           : status;
+}
+
+th_status th_readings_make(const th_page *page, const th_options *opt, const char *names,
+                           th_readings *out, th_error *err)
+{
+    *out = (th_readings){ .arena = th_arena_new(ARENA_LIMIT) };
+    if (!out->arena)
+        return th_fail(err, TH_NOMEM, "cannot allocate the readings");
+    th_status status = th_readings_check(names, err);
+    if (status == TH_OK)
+        status = make_signer(out, opt, err);
+    if (status != TH_OK)
+        return status;
+    status = choose(out, opt, names);
+    for (uint32_t i = 0; i < out->segmenter_count && status == TH_OK; i++)
+        status = read_segments(out, i, page, *opt);
+    if (status == TH_NOMEM && th_arena_is_full(out->arena))
+        return th_fail(err, TH_TOO_LARGE,
+                       "page has %u blocks: too many to compare %u readings",
+                       page->block_count, out->count);
+    return status == TH_OK ? status : th_fail(err, status, "cannot read the page again");
+}
+
+void th_readings_done(th_readings *readings)
+{
+    th_arena_free(readings->arena);
+    th_minhash_signer_free(readings->signer);
+    *readings = (th_readings){ .arena = NULL };
+}

@@ -1,0 +1,64 @@
+/*
+ * "{tokens} > 16 words" to "23 > 16 words". The report does the same in report.js, from
+ * the same words: a reason's number is a byte, its words would be a hundred.
+ */
+#include "inspect/reason_text.h"
+
+#include <string.h>
+
+#include "base/json.h"
+
+enum { PLACES = 6 }; /* as many as the thresholds of [K11] have */
+
+static bool begins(const char **at, const char *prefix)
+{
+    const size_t len = strlen(prefix);
+    if (strncmp(*at, prefix, len) != 0)
+        return false;
+    *at += len;
+    return true;
+}
+
+/* Value of the feature whose name starts at `name` and ends with '}'. */
+static bool feature(const th_page *page, uint32_t block, const char *name, double *value)
+{
+    const bool is_segment = begins(&name, "segment.");
+    if (begins(&name, "prev."))
+        block--; /* the block before the first is UINT32_MAX */
+    else if (begins(&name, "next."))
+        block++;
+    const bool is_inside = block < page->block_count;
+    *value = 0;
+    if (is_segment && begins(&name, "density}"))
+        *value = page->segments[page->segment_of[block]].density;
+    else if (begins(&name, "tokens}"))
+        *value = is_inside ? page->blocks[block].tokens : 0;
+    else if (begins(&name, "density}"))
+        *value = is_inside ? th_page_density(page, block, block + 1) : 0;
+    else if (begins(&name, "link_density}"))
+        *value = is_inside ? th_page_link_density(page, block, block + 1) : 0;
+    else
+        return false;
+    return true;
+}
+
+void th_reason_text(const th_page *page, uint32_t block, const char *words,
+                    th_buffer *out)
+{
+    while (*words) {
+        const size_t plain = strcspn(words, "{");
+        th_buffer_append(out, words, plain);
+        words += plain;
+        if (!*words)
+            return;
+        const char *end = strchr(words, '}');
+        double value = 0;
+        if (end && feature(page, block, words + 1, &value)) {
+            char number[TH_DECIMAL_MAX];
+            th_buffer_append(out, number, th_decimal(value, PLACES, number));
+            words = end + 1;
+        } else {
+            th_buffer_append_char(out, *words++);
+        }
+    }
+}

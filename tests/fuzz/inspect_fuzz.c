@@ -1,0 +1,96 @@
+/*
+ * A page shown in every way: whatever it is, its JSON for the report holds no character
+ * that markup begins with, its text holds none that steers a terminal, and the lines that
+ * are shown are as many as the text model counted.
+ *
+ * Input: a byte for w_max, then a document.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz_target.h"
+#include "inspect/inspection.h"
+#include "inspect/line_wrap.h"
+#include "inspect/report_parts.h"
+#include "pipeline.h"
+
+static void must(int holds)
+{
+    if (!holds)
+        abort();
+}
+
+static void count_line(void *context, th_view line, uint32_t tokens)
+{
+    uint32_t *counts = context; /* lines, tokens of the last */
+    must(line.len > 0);
+    counts[0]++;
+    counts[1] = tokens;
+}
+
+static void lines_hold(const th_page *page, uint32_t w_max)
+{
+    th_line_wrap *wrap = th_line_wrap_new(w_max);
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        uint32_t counts[2] = { 0, 0 };
+        must(th_line_wrap_text(wrap, th_block_text(page, i), count_line, counts) ==
+             TH_OK);
+        must(counts[0] == page->blocks[i].lines);
+        must(counts[1] == page->blocks[i].last_line_tokens);
+    }
+    th_line_wrap_free(wrap);
+}
+
+static void report_holds(const th_inspection *inspection)
+{
+    th_buffer out = { 0 };
+    must(th_inspection_html(inspection, &out) == TH_OK);
+    const char *data = out.data + th_report_head_len;
+    const size_t len = out.len - th_report_head_len - th_report_tail_len;
+    must(!memchr(data, '<', len) && !memchr(data, '>', len) && !memchr(data, '&', len));
+    must(!memmem(data, len, "\xE2\x80\xA8", 3) && !memmem(data, len, "\xE2\x80\xA9", 3));
+    must(memchr(data, '\n', len) == data + len - 1);
+    th_buffer_done(&out);
+}
+
+static void text_holds(const th_inspection *inspection)
+{
+    th_buffer out = { 0 };
+    must(th_inspection_text(inspection, false, &out) == TH_OK);
+    for (size_t i = 0; i < out.len; i++) {
+        const unsigned char c = (unsigned char)out.data[i];
+        must((c >= 0x20 || c == '\n') && c != 0x7F);
+        must(c != 0xC2 || (i + 1 < out.len && (unsigned char)out.data[i + 1] >= 0xA0));
+    }
+    th_buffer_done(&out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 2)
+        return 0;
+    th_options opt;
+    th_options_init(&opt);
+    opt.w_max = data[0] + 1u;
+    opt.page_ms = 0;
+    const th_record record = { .kind = TH_RECORD_RESOURCE,
+                               .content_type = TH_VIEW("text/html"),
+                               .url = TH_VIEW("http://a.example/"),
+                               .block = { (const char *)data + 1, size - 1 },
+                               .block_len = size - 1 };
+    th_pipeline *pipeline = th_pipeline_new(&opt);
+    th_annotated annotated;
+    must(th_pipeline_run(pipeline, &record, &annotated) == TH_OK);
+    if (annotated.status == TH_OK) {
+        th_readings readings;
+        must(th_readings_make(annotated.page, &opt, "tag-gap,main-content", &readings,
+                              NULL) == TH_OK);
+        const th_inspection inspection = { &opt, &annotated, &readings, "fuzz" };
+        lines_hold(annotated.page, opt.w_max);
+        report_holds(&inspection);
+        text_holds(&inspection);
+        th_readings_done(&readings);
+    }
+    th_pipeline_free(pipeline);
+    return 0;
+}
