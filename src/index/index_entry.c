@@ -12,14 +12,13 @@
 
 enum { DIGEST_BAND = 0x1FF }; /* above every band's number, which is a byte */
 
-/* MurmurHash3's finaliser; 0 marks a free slot and is no key. */
+/* MurmurHash3's finaliser. */
 static uint64_t make_key(uint64_t hash, uint64_t band)
 {
     uint64_t key = hash ^ (band + 1) * 0x9E3779B97F4A7C15u;
     key = (key ^ key >> 33) * 0xFF51AFD7ED558CCDu;
     key = (key ^ key >> 33) * 0xC4CEB9FE1A85EC53u;
-    key ^= key >> 33;
-    return key ? key : 1;
+    return key ^ key >> 33;
 }
 
 static uint64_t read_big_endian(const uint8_t *bytes)
@@ -133,6 +132,22 @@ bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *en
     const uint32_t keys = entry->flags & TH_ENTRY_SHORT ? 1 : scheme->key_count;
     return entry->key_count == keys && entry->slots <= scheme->preset->slots &&
            entry->len == entry_len(scheme, entry);
+}
+
+uint32_t th_index_keys_in_common(const th_index_scheme *scheme, const th_index_entry *a,
+                                 const th_index_entry *b)
+{
+    const uint64_t *x = th_entry_keys(a), *y = th_entry_keys(b);
+    uint32_t common = 0;
+    if (!scheme->preset->is_bottom_k) { /* key by key: each is of its own band */
+        for (uint32_t i = 0; i < a->key_count && i < b->key_count; i++)
+            common += x[i] == y[i];
+        return common;
+    }
+    for (uint32_t i = 0; i < a->key_count; i++)
+        for (uint32_t j = 0; j < b->key_count; j++)
+            common += x[i] == y[j];
+    return common;
 }
 
 th_view th_entry_id(const th_index_scheme *scheme, const th_index_entry *entry)

@@ -20,7 +20,7 @@ enum {
 #define TH_DATE_UNKNOWN INT64_MAX
 
 /**
- * Head of an entry; behind it keys (uint64_t, none of them 0), the kept signature, the
+ * Head of an entry; behind it keys (uint64_t), the kept signature, the
  * id, the URL, zeros up to a multiple of 8. In the byte order of the machine: files say
  * which.
  */
@@ -74,6 +74,10 @@ static inline const uint8_t *th_entry_signature(const th_index_entry *entry)
 {
     return (const uint8_t *)(th_entry_keys(entry) + entry->key_count);
 }
+
+/** Keys that two entries of a scheme have in common. */
+uint32_t th_index_keys_in_common(const th_index_scheme *scheme, const th_index_entry *a,
+                                 const th_index_entry *b);
 
 th_view th_entry_id(const th_index_scheme *scheme, const th_index_entry *entry);
 th_view th_entry_url(const th_index_scheme *scheme, const th_index_entry *entry);

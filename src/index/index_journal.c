@@ -266,7 +266,7 @@ th_status th_journal_append(th_journal *journal, const th_index_entry *entry,
         return th_fail(err, TH_NOMEM, "cannot keep an entry of '%s'", journal->path);
     th_index_entry *copy = (th_index_entry *)(void *)(journal->tail.data + at);
     copy->checksum = checksum_of(journal, offset, copy);
-    *ref = offset / 8;
+    *ref = (th_entry_ref)(offset / 8);
     /* Where the disk is full the tail waits in memory: the next sync will say so. */
     if (journal->tail.len >= TAIL_MAX)
         (void)write_tail(journal, NULL);
@@ -294,14 +294,14 @@ static const char *bytes_at(const th_journal *journal, uint64_t offset, size_t *
 void th_journal_prefetch(const th_journal *journal, th_entry_ref ref)
 {
     size_t room;
-    const char *bytes = bytes_at(journal, ref * 8, &room);
+    const char *bytes = bytes_at(journal, (uint64_t)ref * 8, &room);
     for (size_t i = 0; i < 384 && i < room; i += 64)
         __builtin_prefetch(bytes + i);
 }
 
 const th_index_entry *th_journal_entry(const th_journal *journal, th_entry_ref ref)
 {
-    const uint64_t offset = ref * 8;
+    const uint64_t offset = (uint64_t)ref * 8;
     size_t room;
     if (offset < HEAD_LEN || offset >= th_journal_len(journal))
         return NULL;
@@ -316,18 +316,20 @@ const th_index_entry *th_journal_entry(const th_journal *journal, th_entry_ref r
 th_status th_journal_walk(const th_journal *journal, th_journal_visit visit,
                           void *context, uint64_t *damaged)
 {
-    const uint64_t end = th_journal_len(journal);
+    const uint64_t len = th_journal_len(journal);
+    const uint64_t end = len < TH_JOURNAL_MAX ? len : TH_JOURNAL_MAX;
     th_status status = TH_OK;
     uint64_t holes = 0;
     bool is_in_hole = false;
     if (journal->map)
         (void)madvise(journal->map, journal->map_len, MADV_SEQUENTIAL);
     for (uint64_t offset = HEAD_LEN; offset < end && status == TH_OK;) {
-        const th_index_entry *entry = th_journal_entry(journal, offset / 8);
+        const th_entry_ref ref = (th_entry_ref)(offset / 8);
+        const th_index_entry *entry = th_journal_entry(journal, ref);
         holes += !entry && !is_in_hole;
         is_in_hole = !entry;
         if (entry)
-            status = visit(context, offset / 8, entry);
+            status = visit(context, ref, entry);
         offset += entry ? entry->len : 8;
     }
     if (journal->map)

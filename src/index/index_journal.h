@@ -16,8 +16,11 @@ typedef struct th_journal_head {
 
 typedef struct th_journal th_journal;
 
-/** Where an entry stands: its offset in 8 bytes; below 2^48. */
-typedef uint64_t th_entry_ref;
+/** Where an entry stands: its offset in units of 8 bytes; never 0. */
+typedef uint32_t th_entry_ref;
+
+/* Bytes of a journal that references reach, less the longest entry. */
+#define TH_JOURNAL_MAX (((uint64_t)1 << 35) - (1 << 20))
 
 /**
  * Makes a new journal; a file that is there is emptied.

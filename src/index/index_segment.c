@@ -230,7 +230,7 @@ void th_index_segment_prefetch(const th_index_segment *segment,
     const uint64_t *keys = th_entry_keys(entry);
     for (uint32_t i = 0; i < entry->key_count; i++) {
         if (segment->is_sealed)
-            th_key_filter_prefetch(&segment->sealed.filter, keys[i]);
+            th_key_filter_prefetch(&segment->sealed.filter, (uint32_t)(keys[i] >> 32));
         else
             th_slot_table_prefetch(&segment->growing, keys[i]);
     }
@@ -245,7 +245,7 @@ size_t th_index_segment_find(const th_index_segment *segment, const th_index_ent
     size_t count = 0;
     for (uint32_t i = 0; i < entry->key_count; i++)
         if (!segment->is_sealed ||
-            th_key_filter_may_hold(&segment->sealed.filter, keys[i]))
+            th_key_filter_may_hold(&segment->sealed.filter, (uint32_t)(keys[i] >> 32)))
             count += th_slot_table_find(table, keys[i], refs + count);
     return count;
 }

@@ -65,7 +65,7 @@ th_status th_index_segment_insert(th_index_segment *segment, const th_index_entr
 void th_index_segment_prefetch(const th_index_segment *segment,
                                const th_index_entry *entry);
 
-/** Entries that share keys with this one, one for each shared key, in no order.
+/** Entries that may share keys with this one, once for each key, in no order.
  * @param refs  out: room for key_count * TH_BUCKET_MAX @return how many */
 size_t th_index_segment_find(const th_index_segment *segment, const th_index_entry *entry,
                              th_entry_ref *refs);

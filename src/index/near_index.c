@@ -95,8 +95,7 @@ static bool is_like(const th_index *index, const th_index_entry *page,
 }
 
 static void consider(th_index *index, const th_index_segment *segment,
-                     const th_index_entry *page, th_entry_ref ref, uint32_t keys_hit,
-                     struct match *best)
+                     const th_index_entry *page, th_entry_ref ref, struct match *best)
 {
     const th_index_entry *entry = th_journal_entry(segment->journal, ref);
     th_likeness like;
@@ -104,6 +103,10 @@ static void consider(th_index *index, const th_index_segment *segment,
         index->state.counts.damaged++;
         return;
     }
+    const uint32_t keys_hit =
+        th_index_keys_in_common(&index->options.scheme, page, entry);
+    if (!keys_hit)
+        return;
     if (memcmp(page->id, entry->id, sizeof page->id) == 0) {
         best->is_self = true;
         return;
@@ -121,20 +124,16 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of the entries that share keys with the page, the one that is most like it. */
+/* Of the entries that may share keys with the page, the one that is most like it. */
 static void look_in(th_index *index, const th_index_segment *segment,
                     const th_index_entry *page, struct match *best)
 {
     const size_t count = th_index_segment_find(segment, page, index->refs);
     if (count > 1)
         qsort(index->refs, count, sizeof *index->refs, by_number);
-    for (size_t i = 0; i < count;) {
-        const th_entry_ref ref = index->refs[i];
-        const size_t start = i;
-        while (i < count && index->refs[i] == ref)
-            i++;
-        consider(index, segment, page, ref, (uint32_t)(i - start), best);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || index->refs[i] != index->refs[i - 1])
+            consider(index, segment, page, index->refs[i], best);
 }
 
 static size_t add_name(th_buffer *names, th_view name)
@@ -284,7 +283,8 @@ static th_status keep_time(th_index *index, const th_index_entry *page, th_error
     }
     if (!index->options.epoch_seconds && !state->epoch)
         state->epoch = 1; /* 0 is no epoch */
-    if (state->entries < index->options.segment_pages)
+    if (state->entries < index->options.segment_pages &&
+        th_journal_len(growing_segment(index)->journal) < TH_JOURNAL_MAX)
         return TH_OK;
     return turn_over(index, state->epoch + (index->options.epoch_seconds == 0), err);
 }

@@ -1,5 +1,5 @@
 /*
- * A sealed table:   [head, 4096 B][filter lines, 64 B each][slots, 16 B each]
+ * A sealed table:   [head, 4096 B][filter lines, 64 B each][slots, 8 B each]
  *
  * It is made from what can be made again, so a file that is not as it should be is not
  * repaired. The head has the checksum of the rest, and one of its own.
@@ -79,13 +79,10 @@ static void fill(void *map, struct head *head, const th_slot_table *table)
     th_sealed_table sealed;
     point(&sealed, map, head);
     sealed.table.used = 0;
-    for (uint64_t i = 0; i < table->slot_count; i++) {
-        if (!table->slots[i].key)
-            continue;
-        (void)th_slot_table_insert(&sealed.table, table->slots[i].key,
-                                   table->slots[i].ref);
-        th_key_filter_add(&sealed.filter, table->slots[i].key);
-    }
+    th_slot_table_move(table, &sealed.table);
+    for (uint64_t i = 0; i < table->slot_count; i++)
+        if (table->slots[i].ref)
+            th_key_filter_add(&sealed.filter, table->slots[i].key);
     head->body = checksum_of_body(head, map);
     head->checksum = checksum_of(head);
     memcpy(map, head, sizeof *head);

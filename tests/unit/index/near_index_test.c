@@ -488,7 +488,7 @@ static void a_torn_sealed_journal_is_found(void **state)
 {
     struct scene *scene = *state;
     make_two_segments(scene);
-    survives(scene, "00000001.journal", 7);
+    survives(scene, "00000001.journal", 41);
     scene->index = scene_open(&scene->options);
 }
 
