@@ -52,6 +52,14 @@ typedef struct th_daemon_settings {
     uint32_t pair_count;
 } th_daemon_settings;
 
+/** The online index of near-duplicates; path "" = none. */
+typedef struct th_index_settings {
+    const char *path;
+    const char *edges; /* file of edges, "" = none */
+    double threshold;  /* negative: the preset's own */
+    uint32_t bits, epoch, keep, segment_pages;
+} th_index_settings;
+
 typedef struct th_settings {
     th_options page;
     const char *output;     /* "-", a file, or a folder with '/' at its end */
@@ -63,6 +71,7 @@ typedef struct th_settings {
     bool resume;
     bool verify_digests;
     bool quiet;
+    th_index_settings index;
     th_daemon_settings daemon;
     th_arena *strings; /* owns what the pointers above and in `page` point to */
 } th_settings;

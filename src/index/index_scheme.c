@@ -11,8 +11,14 @@
 #include <string.h>
 #include <xxhash.h>
 
+static const char *const sign_names[TH_SIGN_COUNT] = {
+    [TH_SIGN_MAIN] = "main",
+    [TH_SIGN_CONTENT] = "content",
+    [TH_SIGN_PAGE] = "page",
+};
+
 th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset *preset,
-                               const char *text, uint32_t kept_bits, th_error *err)
+                               uint32_t sign, uint32_t kept_bits, th_error *err)
 {
     if (!preset || !preset->bands)
         return th_fail(err, TH_USAGE,
@@ -22,7 +28,7 @@ th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset 
     const uint32_t bits =
         preset->is_bottom_k || !kept_bits || kept_bits > whole ? whole : kept_bits;
     *scheme = (th_index_scheme){ .preset = preset,
-                                 .text = text,
+                                 .sign = sign,
                                  .kept_bits = bits,
                                  .key_count = preset->bands,
                                  .signature_len = (size_t)preset->slots * (bits / 8) };
@@ -38,7 +44,7 @@ void th_index_scheme_print(const th_index_scheme *scheme, th_buffer *out)
                      preset->slots, preset->shingle, preset->slot_bits, preset->bands,
                      preset->rows);
     th_buffer_printf(out, "tokenizer = %d\ntext = %s\nkept_bits = %u\n",
-                     TH_INDEX_TOKENIZER, scheme->text, scheme->kept_bits);
+                     TH_INDEX_TOKENIZER, sign_names[scheme->sign], scheme->kept_bits);
 }
 
 uint64_t th_index_scheme_digest(const th_index_scheme *scheme)

@@ -15,7 +15,7 @@ enum { TH_INDEX_TOKENIZER = 1 };
 
 typedef struct th_index_scheme {
     const th_minhash_preset *preset;
-    const char *text;     /* which text of a page is signed, "main"; a literal */
+    uint32_t sign;        /* text of a page that is signed: TH_SIGN_... */
     uint32_t kept_bits;   /* of each slot, the lowest: 8, 16, 32 or 64 */
     uint32_t key_count;   /* band keys of a page */
     size_t signature_len; /* bytes of a kept signature */
@@ -28,7 +28,7 @@ typedef struct th_index_scheme {
  * @return TH_OK; TH_USAGE when the preset has no band keys
  */
 th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset *preset,
-                               const char *text, uint32_t kept_bits, th_error *err);
+                               uint32_t sign, uint32_t kept_bits, th_error *err);
 
 /** Appends the scheme as lines `key = value`: what the file `scheme` of an index holds. */
 void th_index_scheme_print(const th_index_scheme *scheme, th_buffer *out);

@@ -509,6 +509,11 @@ th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err)
     return status;
 }
 
+const th_index_scheme *th_index_scheme_of(const th_index *index)
+{
+    return &index->options.scheme;
+}
+
 uint64_t th_index_mark(const th_index *index)
 {
     return index->durable.newest.mark;

@@ -83,6 +83,9 @@ th_status th_index_look_up(th_index *index, th_view entries, size_t count,
  */
 th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err);
 
+/** The scheme that entries have to be made with; lives as long as the index. */
+const th_index_scheme *th_index_scheme_of(const th_index *index);
+
 /** The mark prepared last will never be rewound: what expired before it is removed. */
 void th_index_commit(th_index *index);
 
@@ -92,6 +95,9 @@ void th_index_commit(th_index *index);
  * @return TH_OK; TH_USAGE: there is no such mark any more, or not yet; TH_IO; TH_NOMEM
  */
 th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err);
+
+/** The scheme that entries have to be made with; lives as long as the index. */
+const th_index_scheme *th_index_scheme_of(const th_index *index);
 
 /** The mark prepared last, also in an earlier life; 0: none. */
 uint64_t th_index_mark(const th_index *index);

@@ -255,8 +255,8 @@ int main(int argc, char **argv)
                                         .segment_pages = bench.segment,
                                         .keep_epochs = 1000000 };
     if (!bench.batch || !bench.pages ||
-        th_index_scheme_init(&bench.options.scheme, th_minhash_find(preset), "main", bits,
-                             &err) != TH_OK) {
+        th_index_scheme_init(&bench.options.scheme, th_minhash_find(preset), TH_SIGN_MAIN,
+                             bits, &err) != TH_OK) {
         (void)fprintf(stderr, "bench_index: %s\n", err.text);
         return 2;
     }

@@ -31,9 +31,9 @@ th_index_options scene_options(const char *dir)
     th_index_options options = {
         .dir = dir, .threshold = .8, .segment_pages = 1000, .keep_epochs = 3
     };
-    assert_int_equal(
-        th_index_scheme_init(&options.scheme, th_minhash_find("modern"), "main", 8, NULL),
-        TH_OK);
+    assert_int_equal(th_index_scheme_init(&options.scheme, th_minhash_find("modern"),
+                                          TH_SIGN_MAIN, 8, NULL),
+                     TH_OK);
     return options;
 }
 

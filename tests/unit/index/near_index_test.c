@@ -537,19 +537,19 @@ static void another_scheme_is_refused(void **state)
     th_index_close(scene->index);
     scene->index = NULL;
     th_index_options other = scene->options;
-    assert_int_equal(
-        th_index_scheme_init(&other.scheme, th_minhash_find("crawl"), "main", 8, NULL),
-        TH_OK);
+    assert_int_equal(th_index_scheme_init(&other.scheme, th_minhash_find("crawl"),
+                                          TH_SIGN_MAIN, 8, NULL),
+                     TH_OK);
     refused(&other, "preset = modern");
     other = scene->options;
-    other.scheme.text = "page";
+    other.scheme.sign = TH_SIGN_PAGE;
     refused(&other, "text = main");
-    assert_int_equal(
-        th_index_scheme_init(&other.scheme, th_minhash_find("modern"), "main", 0, NULL),
-        TH_OK);
+    assert_int_equal(th_index_scheme_init(&other.scheme, th_minhash_find("modern"),
+                                          TH_SIGN_MAIN, 0, NULL),
+                     TH_OK);
     refused(&other, "kept_bits = 8");
     th_error err = { .text = "" };
-    assert_int_equal(th_index_scheme_init(&other.scheme, NULL, "main", 0, &err),
+    assert_int_equal(th_index_scheme_init(&other.scheme, NULL, TH_SIGN_MAIN, 0, &err),
                      TH_USAGE);
 }
 
