@@ -228,6 +228,18 @@ static void drop_oldest(th_index *index)
     index->state.counts.expired++;
 }
 
+/* Segments sealed before any date was known are as old as the oldest that has one. */
+static void date_undated(th_index *index)
+{
+    uint64_t epoch = index->state.epoch;
+    for (uint32_t i = index->segment_count - 1; i-- > 0;) {
+        th_index_segment *segment = index->segments[i];
+        if (!segment->epoch)
+            segment->epoch = epoch;
+        epoch = segment->epoch;
+    }
+}
+
 /* Segments that are too old go; their files when this is committed. */
 static void expire(th_index *index)
 {
@@ -280,6 +292,7 @@ static th_status keep_time(th_index *index, const th_index_entry *page, th_error
         if (state->epoch)
             return turn_over(index, epoch, err);
         state->epoch = epoch; /* the first pages tell which one it is */
+        date_undated(index);
     }
     if (!index->options.epoch_seconds && !state->epoch)
         state->epoch = 1; /* 0 is no epoch */
@@ -371,6 +384,7 @@ static th_status load(th_index *index, const th_index_state *state, th_error *er
         status = load_growing(index, state, &losses, err);
     if (status != TH_OK)
         return status;
+    date_undated(index);
     index->state.entries = growing_segment(index)->entries;
     index->state.counts.damaged += losses.damaged;
     index->state.counts.rebuilt += losses.rebuilt;

@@ -10,7 +10,7 @@
 
 enum { SLOTS = 128, ROWS = 8 };
 
-char *scene_folder(void)
+char *index_scene_folder(void)
 {
     char *dir = strdup("/tmp/thresher-index-XXXXXX");
     assert_non_null(dir);
@@ -18,7 +18,7 @@ char *scene_folder(void)
     return dir;
 }
 
-void scene_remove(char *dir)
+void index_scene_remove(char *dir)
 {
     char command[256];
     (void)snprintf(command, sizeof command, "rm -rf '%s'", dir);
@@ -26,7 +26,7 @@ void scene_remove(char *dir)
     free(dir);
 }
 
-th_index_options scene_options(const char *dir)
+th_index_options index_scene_options(const char *dir)
 {
     th_index_options options = {
         .dir = dir, .threshold = .8, .segment_pages = 1000, .keep_epochs = 3
@@ -45,7 +45,8 @@ static uint64_t mix(uint64_t a, uint64_t b)
     return x ^ x >> 32;
 }
 
-void scene_append(const th_index_scheme *scheme, const scene_page *page, th_buffer *out)
+void index_scene_append(const th_index_scheme *scheme, const index_scene_page *page,
+                        th_buffer *out)
 {
     uint64_t slots[SLOTS];
     const uint64_t digest[2] = { mix(page->family, 1), mix(page->family, 2) };
@@ -70,14 +71,14 @@ void scene_append(const th_index_scheme *scheme, const scene_page *page, th_buff
     assert_int_equal(th_index_entry_append(scheme, &made, out), TH_OK);
 }
 
-char *scene_ask(th_index *index, const th_index_scheme *scheme, const scene_page *page,
-                th_index_answer *answer)
+char *index_scene_ask(th_index *index, const th_index_scheme *scheme,
+                      const index_scene_page *page, th_index_answer *answer)
 {
     th_buffer entry = { 0 }, names = { 0 };
     th_error err = { .text = "" };
     th_index_answer unwanted;
     answer = answer ? answer : &unwanted;
-    scene_append(scheme, page, &entry);
+    index_scene_append(scheme, page, &entry);
     if (th_index_look_up(index, th_buffer_view(&entry), 1, answer, &names, &err) != TH_OK)
         fail_msg("%s", err.text);
     char *of = strndup(th_buffer_view(&names).data + answer->of, answer->of_len);
@@ -86,7 +87,7 @@ char *scene_ask(th_index *index, const th_index_scheme *scheme, const scene_page
     return of;
 }
 
-th_index *scene_open(const th_index_options *options)
+th_index *index_scene_open(const th_index_options *options)
 {
     th_index *index = NULL;
     th_error err = { .text = "" };

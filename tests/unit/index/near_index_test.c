@@ -26,9 +26,9 @@ static int set_up(void **state)
 {
     struct scene *scene = calloc(1, sizeof *scene);
     assert_non_null(scene);
-    scene->dir = scene_folder();
-    scene->options = scene_options(scene->dir);
-    scene->index = scene_open(&scene->options);
+    scene->dir = index_scene_folder();
+    scene->options = index_scene_options(scene->dir);
+    scene->index = index_scene_open(&scene->options);
     *state = scene;
     return 0;
 }
@@ -37,7 +37,7 @@ static int tear_down(void **state)
 {
     struct scene *scene = *state;
     th_index_close(scene->index);
-    scene_remove(scene->dir);
+    index_scene_remove(scene->dir);
     free(scene);
     return 0;
 }
@@ -45,7 +45,7 @@ static int tear_down(void **state)
 static void reopen(struct scene *scene)
 {
     th_index_close(scene->index);
-    scene->index = scene_open(&scene->options);
+    scene->index = index_scene_open(&scene->options);
 }
 
 static uint64_t prepare(struct scene *scene)
@@ -57,19 +57,21 @@ static uint64_t prepare(struct scene *scene)
     return mark;
 }
 
-static scene_page dated(const char *id, uint32_t family, uint32_t changed, int64_t date)
+static index_scene_page dated(const char *id, uint32_t family, uint32_t changed,
+                              int64_t date)
 {
-    return (scene_page){ .id = id, .family = family, .changed = changed, .date = date };
+    return (
+        index_scene_page){ .id = id, .family = family, .changed = changed, .date = date };
 }
 
-static scene_page page(const char *id, uint32_t family, uint32_t changed)
+static index_scene_page page(const char *id, uint32_t family, uint32_t changed)
 {
     return dated(id, family, changed, 0);
 }
 
-static void expect_of(struct scene *scene, scene_page asked, const char *of)
+static void expect_of(struct scene *scene, index_scene_page asked, const char *of)
 {
-    char *got = scene_ask(scene->index, &scene->options.scheme, &asked, NULL);
+    char *got = index_scene_ask(scene->index, &scene->options.scheme, &asked, NULL);
     assert_string_equal(got, of);
     free(got);
 }
@@ -89,9 +91,9 @@ static void near_duplicates_meet_their_representative(void **state)
     const th_index_scheme *scheme = &scene->options.scheme;
     th_index_answer answer;
     expect_of(scene, page("first", 1, 0), "");
-    char *of =
-        scene_ask(scene->index, scheme,
-                  &(scene_page){ .id = "second", .family = 1, .changed = 10 }, &answer);
+    char *of = index_scene_ask(
+        scene->index, scheme,
+        &(index_scene_page){ .id = "second", .family = 1, .changed = 10 }, &answer);
     assert_string_equal(of, "first");
     free(of);
     assert_int_equal(answer.equal, 118);
@@ -161,15 +163,17 @@ static void short_pages_meet_by_digest(void **state)
 {
     struct scene *scene = *state;
     th_index_answer answer;
-    expect_of(scene, (scene_page){ .id = "one", .family = 1, .is_short = true }, "");
-    expect_of(scene, (scene_page){ .id = "long", .family = 1 }, "");
-    char *of =
-        scene_ask(scene->index, &scene->options.scheme,
-                  &(scene_page){ .id = "two", .family = 1, .is_short = true }, &answer);
+    expect_of(scene, (index_scene_page){ .id = "one", .family = 1, .is_short = true },
+              "");
+    expect_of(scene, (index_scene_page){ .id = "long", .family = 1 }, "");
+    char *of = index_scene_ask(
+        scene->index, &scene->options.scheme,
+        &(index_scene_page){ .id = "two", .family = 1, .is_short = true }, &answer);
     assert_string_equal(of, "one");
     free(of);
     assert_true(answer.jaccard == 1 && answer.equal == 0 && answer.keys_hit == 1);
-    expect_of(scene, (scene_page){ .id = "three", .family = 2, .is_short = true }, "");
+    expect_of(scene, (index_scene_page){ .id = "three", .family = 2, .is_short = true },
+              "");
     assert_int_equal(counts(scene).exact, 1);
 }
 
@@ -285,15 +289,15 @@ static void days_pass_by_the_records_dates(void **state)
 /* ---- what survives ---- */
 
 /* A stream of pages, many alike, the same for the same seed. */
-static scene_page stream_page(uint32_t number, char id[16])
+static index_scene_page stream_page(uint32_t number, char id[16])
 {
     const uint32_t a = number * 2654435761u >> 8;
     (void)snprintf(id, 16, "s%u", number);
-    return (scene_page){ .id = id,
-                         .family = a % 97,
-                         .changed = a / 97 % 30,
-                         .date = (int64_t)(a / 5000 % 7),
-                         .is_short = a % 11 == 0 };
+    return (index_scene_page){ .id = id,
+                               .family = a % 97,
+                               .changed = a / 97 % 30,
+                               .date = (int64_t)(a / 5000 % 7),
+                               .is_short = a % 11 == 0 };
 }
 
 static void ask_stream(struct scene *scene, uint32_t from, uint32_t to, th_buffer *out)
@@ -301,8 +305,8 @@ static void ask_stream(struct scene *scene, uint32_t from, uint32_t to, th_buffe
     for (uint32_t i = from; i < to; i++) {
         char id[16];
         th_index_answer answer;
-        const scene_page asked = stream_page(i, id);
-        char *of = scene_ask(scene->index, &scene->options.scheme, &asked, &answer);
+        const index_scene_page asked = stream_page(i, id);
+        char *of = index_scene_ask(scene->index, &scene->options.scheme, &asked, &answer);
         th_buffer_printf(out, "%s %s %u %.6f\n", id, of, answer.keys_hit, answer.jaccard);
         free(of);
     }
@@ -318,14 +322,14 @@ static void same_answers_whatever_the_batches(void **state)
     reopen(scene);
     ask_stream(scene, 0, PAGES, &one);
     th_index_close(scene->index);
-    scene_remove(scene->dir);
-    scene->dir = scene_folder();
+    index_scene_remove(scene->dir);
+    scene->dir = index_scene_folder();
     scene->options.dir = scene->dir;
-    scene->index = scene_open(&scene->options);
+    scene->index = index_scene_open(&scene->options);
     for (uint32_t i = 0; i < PAGES; i++) {
         char id[16];
-        const scene_page asked = stream_page(i, id);
-        scene_append(&scene->options.scheme, &asked, &entries);
+        const index_scene_page asked = stream_page(i, id);
+        index_scene_append(&scene->options.scheme, &asked, &entries);
     }
     assert_int_equal(th_index_look_up(scene->index, th_buffer_view(&entries), PAGES,
                                       answers, &names, NULL),
@@ -354,10 +358,10 @@ static void interrupted_equals_uninterrupted(void **state)
     reopen(scene);
     ask_stream(scene, 0, PAGES, &whole);
     th_index_close(scene->index);
-    scene_remove(scene->dir);
-    scene->dir = scene_folder();
+    index_scene_remove(scene->dir);
+    scene->dir = index_scene_folder();
     scene->options.dir = scene->dir;
-    scene->index = scene_open(&scene->options);
+    scene->index = index_scene_open(&scene->options);
 
     /* What the reader of the answers has: bytes, and the mark stored with them. */
     uint64_t acknowledged = prepare(scene);
@@ -441,16 +445,16 @@ static void survives(struct scene *scene, const char *name, size_t step)
         bad[at] = (char)(bad[at] ^ 1 << at % 8);
         for (int is_flip = 0; is_flip < 2; is_flip++) {
             write_whole(path, bad, is_flip ? len : at);
-            scene->index = scene_open(&scene->options);
+            scene->index = index_scene_open(&scene->options);
             const uint64_t damaged = counts(scene).damaged,
                            rebuilt = counts(scene).rebuilt;
             uint32_t found = 0;
             for (uint32_t i = 0; i < 8; i++) {
                 char want[16];
                 (void)snprintf(want, sizeof want, "f%u", i);
-                char *of = scene_ask(
+                char *of = index_scene_ask(
                     scene->index, &scene->options.scheme,
-                    &(scene_page){ .id = "asks", .family = i, .changed = 2 }, NULL);
+                    &(index_scene_page){ .id = "asks", .family = i, .changed = 2 }, NULL);
                 assert_true(!*of || strcmp(of, want) == 0 || strcmp(of, "asks") == 0);
                 found += strcmp(of, want) == 0;
                 free(of);
@@ -481,7 +485,7 @@ static void a_torn_growing_journal_is_found(void **state)
     struct scene *scene = *state;
     make_two_segments(scene);
     survives(scene, "00000002.journal", 7);
-    scene->index = scene_open(&scene->options);
+    scene->index = index_scene_open(&scene->options);
 }
 
 static void a_torn_sealed_journal_is_found(void **state)
@@ -489,7 +493,7 @@ static void a_torn_sealed_journal_is_found(void **state)
     struct scene *scene = *state;
     make_two_segments(scene);
     survives(scene, "00000001.journal", 41);
-    scene->index = scene_open(&scene->options);
+    scene->index = index_scene_open(&scene->options);
 }
 
 static void a_torn_table_is_made_again(void **state)
@@ -498,7 +502,7 @@ static void a_torn_table_is_made_again(void **state)
     make_two_segments(scene);
     /* Head and filter byte by byte, then a place in each page. */
     survives(scene, "00000001.table", 997);
-    scene->index = scene_open(&scene->options);
+    scene->index = index_scene_open(&scene->options);
     expect_of(scene, page("asks", 2, 2), "f2");
 }
 
@@ -510,14 +514,14 @@ static void a_damaged_state_costs_nothing_that_is_whole(void **state)
     char *good = read_whole(path_of(scene, "state"), &len);
     for (size_t at = 0; at < len; at += 5) {
         write_whole(path_of(scene, "state"), good, at);
-        scene->index = scene_open(&scene->options);
+        scene->index = index_scene_open(&scene->options);
         assert_true(counts(scene).damaged > 0);
         expect_of(scene, page("a", 1, 2), "f1");
         expect_of(scene, page("b", 6, 2), "f6");
         th_index_close(scene->index);
     }
     free(good);
-    scene->index = scene_open(&scene->options);
+    scene->index = index_scene_open(&scene->options);
 }
 
 /* ---- what it refuses ---- */
