@@ -28,7 +28,8 @@ th_status th_settings_open_index(const th_settings *settings, th_index **out,
                                  .threshold = index->threshold,
                                  .epoch_seconds = index->epoch,
                                  .segment_pages = index->segment_pages,
-                                 .keep_epochs = index->keep };
+                                 .keep_epochs = index->keep,
+                                 .has_catalogue = index->catalogue };
     *out = NULL;
     if (!*index->path)
         return TH_OK;

@@ -76,6 +76,8 @@ const th_option th_option_table[] = {
       "that a page is remembered after it was seen last" },
     { "index", "index.segment-pages", 0, TH_OPTION_NUMBER, AT(index.segment_pages), NULL, TH_FOR_PAGES, "N",
       "pages in the growing segment at most: they are in memory, some 200 to 400 bytes each" },
+    { "index", "index.catalogue", 0, TH_OPTION_SWITCH, AT(index.catalogue), NULL, TH_FOR_PAGES, NULL,
+      "keep every page's URL, digest and cluster by its id, in DIR/catalogue.mdb (LMDB)" },
     { "index", "index.edges", 0, TH_OPTION_TEXT, AT(index.edges), NULL, TH_FOR_RUN, "FILE",
       "one JSON line for each near-duplicate: which pages, how alike" },
 

@@ -58,6 +58,7 @@ typedef struct th_index_settings {
     const char *edges; /* file of edges, "" = none */
     double threshold;  /* negative: the preset's own */
     uint32_t bits, epoch, keep, segment_pages;
+    bool catalogue;
 } th_index_settings;
 
 typedef struct th_settings {

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "base/file_sink.h"
+#include "index/catalogue.h"
 #include "index/index_segment.h"
 
 enum {
@@ -40,6 +41,7 @@ struct th_index {
     int lock_fd;
     th_index_segment *segments[TH_INDEX_SEGMENTS_MAX]; /* oldest first */
     uint32_t segment_count;
+    th_catalogue *catalogue; /* NULL: not wanted */
     th_index_state state;    /* now */
     th_index_states durable; /* older: committed; newest: prepared */
     bool is_settled;         /* where it stands is where it goes on */
@@ -175,6 +177,26 @@ static th_status renew(th_index *index, const th_index_entry *entry, th_error *e
     return insert(index, entry, err);
 }
 
+/* The page and whom it belongs to, for other programs to read. */
+static th_status note_page(th_index *index, const th_index_entry *page,
+                           const th_index_entry *representative, double jaccard,
+                           th_error *err)
+{
+    const th_index_scheme *scheme = &index->options.scheme;
+    const th_catalogue_row row = {
+        .id = th_entry_id(scheme, page),
+        .url = th_entry_url(scheme, page),
+        .digest = page->digest[0] || page->digest[1] ? page->digest : NULL,
+        .cluster = th_entry_id(scheme, representative),
+        .jaccard = jaccard,
+    };
+    if (!index->catalogue)
+        return TH_OK;
+    return th_catalogue_add(index->catalogue, index->state.current, &row) == TH_OK
+               ? TH_OK
+               : th_fail(err, TH_NOMEM, "cannot keep a row of the catalogue");
+}
+
 static th_status answer_page(th_index *index, const th_index_entry *page,
                              th_index_answer *answer, th_buffer *names, th_error *err)
 {
@@ -195,11 +217,15 @@ static th_status answer_page(th_index *index, const th_index_entry *page,
     }
     if (!match.entry) {
         counts->inserted++;
-        return insert(index, page, err);
+        const th_status status = note_page(index, page, page, -1, err);
+        return status == TH_OK ? insert(index, page, err) : status;
     }
     counts->duplicates++;
     counts->exact += (match.entry->flags & TH_ENTRY_SHORT) != 0;
     fill_answer(index, &match, answer, names);
+    const th_status status = note_page(index, page, match.entry, match.like.jaccard, err);
+    if (status != TH_OK)
+        return status;
     return index->segments[i]->is_sealed ? renew(index, match.entry, err) : TH_OK;
 }
 
@@ -470,6 +496,8 @@ th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err)
         th_status status = th_journal_sync(journal, err);
         next.newest.mark = index->durable.newest.mark + 1;
         next.newest.journal_len = th_journal_len(journal);
+        if (status == TH_OK && index->catalogue)
+            status = th_catalogue_commit(index->catalogue, err);
         if (status == TH_OK)
             status = th_index_states_save(&next, index->state_path, err);
         if (status != TH_OK)
@@ -485,8 +513,11 @@ th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err)
 void th_index_commit(th_index *index)
 {
     const th_index_state *newest = &index->durable.newest;
-    for (uint32_t n = index->durable.older.first; n < newest->first; n++)
+    for (uint32_t n = index->durable.older.first; n < newest->first; n++) {
         th_index_segment_unlink(index->dir, n);
+        if (index->catalogue) /* what cannot be dropped stays: it is never asked for */
+            (void)th_catalogue_drop(index->catalogue, n, NULL);
+    }
     index->durable.older = *newest;
     index->is_settled = true;
 }
@@ -513,6 +544,7 @@ th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err)
     if (status != TH_OK)
         return status;
     const uint32_t last = index->state.current;
+    th_catalogue_rewind(index->catalogue);
     index->durable = next;
     index->is_settled = true;
     forget_segments(index);
@@ -610,6 +642,16 @@ static th_status make_room(th_index *index, const th_index_options *options,
                : th_fail(err, TH_NOMEM, "cannot allocate an index");
 }
 
+static th_status open_catalogue(th_index *index, th_error *err)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/catalogue.mdb", index->dir) < 0)
+        return th_fail(err, TH_NOMEM, "cannot name the catalogue");
+    const th_status status = th_catalogue_open(path, &index->catalogue, err);
+    free(path);
+    return status;
+}
+
 static th_status open_folder(th_index *index, th_error *err)
 {
     if (mkdir(index->dir, 0777) != 0 && errno != EEXIST)
@@ -618,6 +660,8 @@ static th_status open_folder(th_index *index, th_error *err)
     th_status status = lock(index, err);
     if (status == TH_OK)
         status = check_scheme(index, err);
+    if (status == TH_OK && index->options.has_catalogue)
+        status = open_catalogue(index, err);
     return status;
 }
 
@@ -652,6 +696,7 @@ void th_index_close(th_index *index)
     forget_segments(index);
     if (index->lock_fd >= 0)
         (void)close(index->lock_fd);
+    th_catalogue_close(index->catalogue);
     free(index->refs);
     free(index->state_path);
     free(index->scheme_path);

@@ -27,6 +27,7 @@ typedef struct th_index_options {
     uint64_t epoch_seconds; /* of the dates of records; 0: an epoch is a full segment */
     uint64_t segment_pages; /* representatives in a segment, at most; 1 or more */
     uint64_t keep_epochs;   /* epochs before the present one that are kept */
+    bool has_catalogue;     /* every page goes into DIR/catalogue.mdb, see catalogue.h */
 } th_index_options;
 
 /* Limit on segments; beyond it the oldest goes, whatever its epoch. */
