@@ -23,6 +23,11 @@ typedef struct th_outlet th_outlet;
 struct th_outlet {
     const char *name; /* "files", "kafka" */
     /**
+     * A number that becomes durable in one step with what was put: set before flush; after
+     * recover the one that was found, 0 where there is none.
+     */
+    uint64_t mark;
+    /**
      * Stages a result; may write, must not call it durable. Copies what it keeps.
      * @return TH_OK; TH_IO (cannot go on); TH_NOMEM
      */

@@ -185,7 +185,7 @@ static struct timespec deadline_in(int ms)
     return time;
 }
 
-th_status th_pool_take(th_pool *pool, int timeout_ms, const th_work_result **out)
+th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out)
 {
     if (th_pool_in_flight(pool) == 0)
         return TH_EMPTY;

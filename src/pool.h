@@ -41,7 +41,7 @@ void th_pool_submit(th_pool *pool);
  * @param out         valid until th_pool_release
  * @return TH_OK; TH_EMPTY: none in that time; TH_NOMEM: a worker ran out of memory
  */
-th_status th_pool_take(th_pool *pool, int timeout_ms, const th_work_result **out);
+th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out);
 
 /** The result that was taken is done with. */
 void th_pool_release(th_pool *pool);

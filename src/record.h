@@ -82,6 +82,9 @@ typedef struct th_annotated {
     th_encoding charset;
     th_view html;  /* the decoded document in UTF-8, for --emit html */
     th_page *page; /* NULL unless TH_OK */
+    /* Out, where somebody wants to know and the format has such a member: the length of
+     * the output behind which the member near_duplicate belongs. May be NULL. */
+    size_t *near_duplicate_at;
 } th_annotated;
 
 #endif

@@ -4,6 +4,7 @@
  *
  *     turn at the source ─► batch n ─► pipeline, format ─► sequencer ─► commit n
  *
+ * What a record says of those before it, its near-duplicate, is filled in there, too.
  * One lock is held while a batch is read, another while a result is handed in: two lock
  * operations for a batch, none for a record.
  */
@@ -12,6 +13,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "near_duplicate.h"
 
 enum { BATCHES_PER_WORKER = 2 };
 
@@ -132,8 +135,9 @@ static void hand_in(struct runner *runner, struct slot *slot)
             runner->next_commit++;
             pthread_mutex_unlock(&runner->order_lock);
             th_error error = { .text = "" };
-            const th_status status =
-                runner->commit(runner->commit_context, &next->result, &error);
+            th_status status = th_near_duplicate_settle(&next->result, &error);
+            if (status == TH_OK)
+                status = runner->commit(runner->commit_context, &next->result, &error);
             pthread_mutex_lock(&runner->order_lock);
             give_back_locked(runner, next);
             if (status != TH_OK)

@@ -13,6 +13,8 @@
 #include <assert.h>
 #include <time.h>
 
+#include "near_duplicate.h"
+
 enum {
     IDLE_MS = 50,    /* longest wait for input when nothing is under way */
     BUSY_MS = 5,     /* the same when workers have something */
@@ -26,6 +28,8 @@ struct serve {
     const th_serve_hooks *hooks;
     const th_work_options *next_work; /* waits for the pool to run empty */
     th_pool *pool;
+    th_index *index;  /* NULL: none */
+    uint32_t epoch;   /* of what is staged */
     th_counts staged; /* put, not yet durable */
     uint64_t staged_bytes;
     int64_t staged_since; /* ms, of the oldest */
@@ -61,9 +65,28 @@ static bool has_staged(const struct serve *serve)
     return serve->staged.read > 0;
 }
 
+/*
+ * The index goes as far as the output does: it is made durable before, under a mark that
+ * travels with the output, and counts when the output does. A disk that is full for one
+ * is full for the other: try again.
+ */
+static th_status flush_all(struct serve *serve, th_error *err)
+{
+    th_index *index = serve->index;
+    th_outlet *outlet = serve->outlet;
+    if (index && th_index_prepare(index, &outlet->mark, err) != TH_OK)
+        return TH_EMPTY;
+    const th_status status = outlet->flush(outlet, serve->intake, err);
+    if (index && status == TH_OK)
+        th_index_commit(index);
+    if (index && status == TH_INTERRUPTED && th_index_rewind(index, 0, err) != TH_OK)
+        return TH_IO;
+    return status;
+}
+
 static th_status flush(struct serve *serve, th_error *err)
 {
-    th_status status = serve->outlet->flush(serve->outlet, serve->intake, err);
+    th_status status = flush_all(serve, err);
     serve->facts.is_blocked = status == TH_EMPTY;
     if (status == TH_OK) {
         th_counts_add(&serve->facts.counts, &serve->staged);
@@ -96,13 +119,25 @@ static bool is_flush_due(const struct serve *serve)
 
 /* ---- results ---- */
 
-static th_status put(struct serve *serve, const th_work_result *result, th_error *err)
+/* What is staged in an older epoch is void and comes again: the index has not seen it. */
+static th_status forget_void(struct serve *serve, uint32_t epoch, th_error *err)
+{
+    const bool is_void = epoch != serve->epoch && has_staged(serve);
+    serve->epoch = epoch;
+    return is_void && serve->index ? th_index_rewind(serve->index, 0, err) : TH_OK;
+}
+
+static th_status put(struct serve *serve, th_work_result *result, th_error *err)
 {
     if (result->batch->epoch != serve->intake->epoch(serve->intake)) {
         make_void(serve, result->batch->record_count);
         return TH_OK;
     }
-    const th_status status = serve->outlet->put(serve->outlet, result, err);
+    th_status status = forget_void(serve, result->batch->epoch, err);
+    if (status == TH_OK)
+        status = th_near_duplicate_settle(result, err);
+    if (status == TH_OK)
+        status = serve->outlet->put(serve->outlet, result, err);
     if (status != TH_OK)
         return status;
     serve->intake->done(serve->intake, result->batch);
@@ -118,7 +153,7 @@ static th_status take_results(struct serve *serve, int timeout_ms, th_error *err
 {
     th_status status = TH_OK;
     while (status == TH_OK && !serve->facts.is_blocked) {
-        const th_work_result *result = NULL;
+        th_work_result *result = NULL;
         status = th_pool_take(serve->pool, timeout_ms, &result);
         if (status == TH_OK) {
             status = put(serve, result, err);
@@ -193,6 +228,9 @@ static void observe(struct serve *serve)
     th_pool_facts_get(serve->pool, &facts->pool);
     serve->intake->facts(serve->intake, &facts->intake);
     serve->outlet->facts(serve->outlet, &facts->outlet);
+    facts->has_index = serve->index != NULL;
+    if (serve->index)
+        th_index_facts_get(serve->index, &facts->index);
     facts->in_flight = facts->pool.in_flight_records + serve->staged.read;
     serve->hooks->observe(serve->hooks->context, facts);
 }
@@ -231,19 +269,31 @@ static th_status turn(struct serve *serve, th_error *err)
     return status;
 }
 
+/* The index goes back to where the output stands. One that is new is filled afresh. */
+static th_status take_up(struct serve *serve, th_error *err)
+{
+    return th_index_mark(serve->index)
+               ? th_index_rewind(serve->index, serve->outlet->mark, err)
+               : TH_OK;
+}
+
 th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *work,
                    const th_serve_options *options, const th_serve_hooks *hooks,
                    th_error *err)
 {
-    struct serve serve = {
-        .intake = intake, .outlet = outlet, .options = options, .hooks = hooks
-    };
+    struct serve serve = { .intake = intake,
+                           .outlet = outlet,
+                           .options = options,
+                           .hooks = hooks,
+                           .index = work->index };
     th_status status = th_pool_new(work, options->workers, &serve.pool, err);
     if (status != TH_OK)
         return status;
     intake->settle = settle_for_intake;
     intake->settle_context = &serve;
     status = outlet->recover(outlet, intake, err);
+    if (status == TH_OK && serve.index && outlet->mark)
+        status = take_up(&serve, err);
     while (status == TH_OK && !is_over(&serve)) {
         status = turn(&serve, err);
         if (serve.pool)

@@ -28,6 +28,8 @@ typedef struct th_serve_facts {
     th_pool_facts pool;
     th_intake_facts intake;
     th_outlet_facts outlet;
+    bool has_index;
+    th_index_facts index;
 } th_serve_facts;
 
 /** What the program has a say in. All are called from the traffic thread. */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "near_duplicate.h"
 #include "thresher/minhash.h"
 
 struct th_worker {
@@ -20,6 +21,7 @@ void th_counts_add(th_counts *sum, const th_counts *more)
         sum->flagged[i] += more->flagged[i];
     sum->html_bytes += more->html_bytes;
     sum->tokens += more->tokens;
+    sum->duplicates += more->duplicates;
 }
 
 uint64_t th_counts_refused(const th_counts *counts)
@@ -59,6 +61,12 @@ void th_work_room_done(th_work_room *room)
     th_buffer_done(&room->pieces);
     th_buffer_done(&room->bands);
     th_buffer_done(&room->details);
+    th_buffer_done(&room->entries);
+    th_buffer_done(&room->holes);
+    th_buffer_done(&room->names);
+    th_buffer_done(&room->filled);
+    th_buffer_done(&room->edges);
+    th_buffer_done(&room->id);
 }
 
 static void count_page(th_counts *counts, const th_page *page)
@@ -87,12 +95,16 @@ static size_t add_bands(const th_options *opt, const th_page *page, th_buffer *b
 
 /* Formats a page; one that the format cannot take becomes a refusal. */
 static th_status write_page(const th_work_options *options, th_annotated *annotated,
-                            th_work_room *room, th_counts *counts)
+                            uint32_t record, th_work_room *room, th_counts *counts)
 {
-    const th_status status =
+    size_t hole = 0;
+    annotated->near_duplicate_at = &hole;
+    th_status status =
         options->format->page(&options->format_options, annotated, &room->pages);
     if (status == TH_OK)
         count_page(counts, annotated->page);
+    if (status == TH_OK && options->index)
+        status = th_near_duplicate_ask(options, annotated, record, hole, room);
     if (!th_status_is_refusal(status))
         return status;
     annotated->status = status;
@@ -113,7 +125,7 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
     if (status == TH_OK) {
         counts->read++;
         if (annotated.status == TH_OK)
-            status = write_page(options, &annotated, room, counts);
+            status = write_page(options, &annotated, index, room, counts);
     }
     if (status == TH_OK && annotated.status != TH_OK) {
         counts->refused[annotated.status]++;
@@ -145,11 +157,23 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
                : TH_OK;
 }
 
+th_status th_work_compress(th_work_result *result)
+{
+    const th_work_options *options = result->options;
+    const th_compression compression = options->format_options.compression;
+    if (!result->pages.len || options->format->is_compressing || compression == TH_PLAIN)
+        return TH_OK;
+    th_buffer *packed = &result->room->packed;
+    const th_status status = th_compress(compression, result->pages, packed);
+    if (status == TH_OK)
+        result->pages = th_buffer_view(packed);
+    return status;
+}
+
 th_status th_work(th_worker *worker, const th_batch *batch, th_work_room *room,
                   th_work_result *result)
 {
     const th_work_options *options = worker->options;
-    const th_compression compression = options->format_options.compression;
     th_status status = TH_OK;
     th_buffer_reset(&room->pages);
     th_buffer_reset(&room->packed);
@@ -157,15 +181,16 @@ th_status th_work(th_worker *worker, const th_batch *batch, th_work_room *room,
     th_buffer_reset(&room->pieces);
     th_buffer_reset(&room->bands);
     th_buffer_reset(&room->details);
-    *result = (th_work_result){ .batch = batch };
+    th_buffer_reset(&room->entries);
+    th_buffer_reset(&room->holes);
+    *result = (th_work_result){ .options = options, .room = room, .batch = batch };
     for (uint32_t i = 0; i < batch->record_count && status == TH_OK; i++)
         status = work_on_record(worker, batch, i, room, &result->counts);
-    if (status == TH_OK && room->pages.len && !options->format->is_compressing &&
-        compression != TH_PLAIN)
-        status = th_compress(compression, th_buffer_view(&room->pages), &room->packed);
+    result->pages = th_buffer_view(&room->pages);
+    if (status == TH_OK && !options->index)
+        status = th_work_compress(result);
     if (status != TH_OK)
         return status;
-    result->pages = th_buffer_view(room->packed.len ? &room->packed : &room->pages);
     result->rejects = th_buffer_view(&room->rejects);
     if (options->wants_pieces) {
         result->pieces = (const th_piece *)(const void *)room->pieces.data;

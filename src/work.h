@@ -2,6 +2,7 @@
 #ifndef TH_WORK_H
 #define TH_WORK_H
 
+#include "index/near_index.h"
 #include "ingest/source.h"
 #include "pipeline.h"
 #include "write/format.h"
@@ -14,6 +15,7 @@ typedef struct th_counts {
     uint64_t flagged[TH_FLAG_COUNT]; /* emitted pages that carry the flag */
     uint64_t html_bytes;             /* of emitted pages, decoded to UTF-8 */
     uint64_t tokens;                 /* of emitted pages */
+    uint64_t duplicates;             /* emitted pages that are like an earlier one */
 } th_counts;
 
 /** Adds `more` to `sum`. */
@@ -26,6 +28,8 @@ typedef struct th_work_options {
     const th_options *page;
     const th_format *format;
     th_format_options format_options;
+    th_index *index;    /* near-duplicates are looked for; NULL: they are not */
+    bool wants_edges;   /* with an index: who is like whom, a JSON line each */
     bool wants_rejects; /* else reject lines are counted, not made */
     bool wants_pieces;  /* where each record's bytes are: for sinks that send them one by
                            one */
@@ -40,8 +44,15 @@ typedef struct th_piece {
     size_t detail_start, detail_len; /* of a refusal: into th_work_result.details */
 } th_piece;
 
-/** A batch after its worker. */
+struct th_work_room;
+
+/**
+ * A batch after its worker. With an index it is complete only after
+ * th_near_duplicate_settle.
+ */
 typedef struct th_work_result {
+    const th_work_options *options; /* of the worker */
+    struct th_work_room *room;      /* holds the bytes */
     const th_batch *batch;
     th_view pages;   /* formatted, and compressed where the format does not do it */
     th_view rejects; /* reject lines, plain */
@@ -50,6 +61,7 @@ typedef struct th_work_result {
     const uint8_t
         *bands;      /* TH_BAND_KEY_LEN bytes a key; made with wants_pieces and bands */
     th_view details; /* of refusals, in words; made with wants_pieces */
+    th_view edges;   /* JSON lines; made with wants_edges */
 } th_work_result;
 
 /** A worker's pipeline; not for two threads at once. */
@@ -62,6 +74,7 @@ void th_worker_free(th_worker *worker);
 /** Room for a result; its buffers grow and are kept. (th_work_room){ 0 } is empty. */
 typedef struct th_work_room {
     th_buffer pages, packed, rejects, pieces, bands, details;
+    th_buffer entries, holes, names, filled, edges, id; /* of an index */
 } th_work_room;
 void th_work_room_done(th_work_room *room);
 
@@ -73,5 +86,9 @@ void th_work_room_done(th_work_room *room);
  */
 th_status th_work(th_worker *worker, const th_batch *batch, th_work_room *room,
                   th_work_result *result);
+
+/** Compresses a result's pages, where the format leaves that to its caller; th_work has
+ * done so unless there is an index. TH_OK or TH_NOMEM. */
+th_status th_work_compress(th_work_result *result);
 
 #endif

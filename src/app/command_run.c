@@ -56,6 +56,8 @@ static th_status work(struct run *run, th_error *err)
                   .format_options = { .page = &run->settings.page,
                                       .compression = compression,
                                       .software = TH_SOFTWARE },
+                  .index = th_job_index(run->job),
+                  .wants_edges = *run->settings.index.edges != '\0',
                   .wants_rejects = *run->settings.rejects != '\0' },
         .workers = th_settings_workers(&run->settings),
     };
@@ -80,7 +82,8 @@ static int report(const struct run *run, th_status status, const th_error *err)
 {
     const th_state *state = th_job_state(run->job);
     if (!run->settings.quiet)
-        th_progress_summary(&run->progress, &state->source, &state->counts);
+        th_progress_summary(&run->progress, &state->source, &state->counts,
+                            th_job_index(run->job));
     if (status == TH_INTERRUPTED) {
         fputs(strcmp(run->settings.output, "-") == 0
                   ? "thresher: interrupted\n"

@@ -9,6 +9,7 @@
 #include "app/command.h"
 #include "app/daemon_parts.h"
 #include "app/endpoint.h"
+#include "app/index_settings.h"
 #include "app/log.h"
 #include "app/metrics.h"
 #include "app/notify.h"
@@ -39,6 +40,7 @@ struct daemon {
     th_endpoint *endpoint;
     th_intake *intake;
     th_outlet *outlet;
+    th_index *index;    /* NULL: none */
     th_metrics metrics; /* of the last turn */
     bool is_ready;      /* said so to the supervisor */
     bool is_stopping;
@@ -103,7 +105,7 @@ static th_status read_settings(const struct daemon *daemon, th_settings *setting
     return status;
 }
 
-static void fill_work(struct generation *generation)
+static void fill_work(struct generation *generation, th_index *index)
 {
     const th_settings *settings = &generation->settings;
     const bool is_kafka = *settings->daemon.kafka_records != '\0';
@@ -114,6 +116,7 @@ static void fill_work(struct generation *generation)
                             .compression =
                                 is_kafka ? TH_PLAIN : th_daemon_compression(settings),
                             .software = TH_SOFTWARE },
+        .index = index,
         .wants_rejects = !is_kafka, /* dead letters are made of pieces */
         .wants_pieces = is_kafka,
     };
@@ -125,9 +128,11 @@ static th_status read_generation(struct daemon *daemon, struct generation *gener
     if (generation->is_filled)
         th_settings_done(&generation->settings);
     generation->is_filled = true;
-    const th_status status = read_settings(daemon, &generation->settings, err);
+    th_status status = read_settings(daemon, &generation->settings, err);
     if (status == TH_OK)
-        fill_work(generation);
+        status = th_settings_fit_index(&generation->settings, daemon->index, err);
+    if (status == TH_OK)
+        fill_work(generation, daemon->index);
     return status;
 }
 
@@ -283,6 +288,8 @@ static th_status open_all(struct daemon *daemon, th_error *err)
     if (status == TH_OK && !(daemon->board = th_metrics_board_new()))
         status = th_fail(err, TH_NOMEM, "out of memory");
     if (status == TH_OK)
+        status = th_settings_open_index(&daemon->settings, &daemon->index, err);
+    if (status == TH_OK)
         status = read_generation(daemon, &daemon->generations[0], err);
     if (status == TH_OK)
         status = th_daemon_open(&daemon->settings, &daemon->generations[0].work, notice,
@@ -320,6 +327,7 @@ static void close_all(struct daemon *daemon)
         daemon->outlet->close(daemon->outlet);
     if (daemon->intake)
         daemon->intake->close(daemon->intake);
+    th_index_close(daemon->index);
     th_metrics_board_free(daemon->board);
     th_notify_close(daemon->notify);
     th_log_close(daemon->log);

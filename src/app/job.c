@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "app/index_settings.h"
 #include "base/file_sink.h"
 #include "thresher/version.h"
 #include "write/sig_shard.h"
@@ -42,6 +43,8 @@ struct th_job {
     th_sig_shard *shard;      /* NULL between two inputs */
     th_file_sink *pages;      /* NULL between two outputs */
     th_file_sink *rejects;    /* NULL when none are wanted */
+    th_file_sink *edges;      /* the same */
+    th_index *index;          /* the same */
     struct timespec saved;    /* when the state was saved last */
 };
 
@@ -171,18 +174,32 @@ static th_status job_digest(const th_job *job, uint64_t *out)
     return status;
 }
 
-static th_status save_state(th_job *job, th_error *err)
+static th_status sync_output(th_job *job, th_error *err)
 {
-    const th_state *state = job->is_sharded ? &job->shard_state : &job->state;
     th_status status = TH_OK;
-    if (job->is_stdout)
-        return TH_OK;
     if (job->pages)
         status = th_file_sink_sync(job->pages, err);
     if (status == TH_OK && job->rejects)
         status = th_file_sink_sync(job->rejects, err);
-    if (status == TH_OK)
-        status = th_state_save(state, job->state_path, err);
+    if (status == TH_OK && job->edges)
+        status = th_file_sink_sync(job->edges, err);
+    return status;
+}
+
+/* The index is made durable first, and counts when the state that names its mark does. */
+static th_status save_state(th_job *job, th_error *err)
+{
+    const th_state *state = job->is_sharded ? &job->shard_state : &job->state;
+    th_status status = TH_OK;
+    if (job->index)
+        status = th_index_prepare(job->index, &job->state.index_mark, err);
+    if (status == TH_OK && !job->is_stdout) {
+        status = sync_output(job, err);
+        if (status == TH_OK)
+            status = th_state_save(state, job->state_path, err);
+    }
+    if (status == TH_OK && job->index)
+        th_index_commit(job->index);
     clock_gettime(CLOCK_MONOTONIC, &job->saved);
     return status;
 }
@@ -230,6 +247,8 @@ static th_status finish_leftovers(const th_job *job, th_error *err)
     }
     if (status == TH_OK && done == job->inputs->count && *job->settings->rejects)
         status = finish_leftover(job->settings->rejects, err);
+    if (status == TH_OK && done == job->inputs->count && *job->settings->index.edges)
+        status = finish_leftover(job->settings->index.edges, err);
     if (status == TH_OK && done == job->inputs->count)
         (void)unlink(job->state_path);
     return status;
@@ -279,6 +298,9 @@ static th_status check_shards(th_job *job, th_error *err)
                        settings->page.minhash);
     if (!settings->page.sign)
         return th_fail(err, TH_USAGE, "format minhash-sig needs a text to --sign");
+    if (*settings->index.path)
+        return th_fail(err, TH_USAGE,
+                       "format minhash-sig has no place for what an index answers");
     if (settings->rank >= ranks || job->inputs->count > ranks - settings->rank)
         return th_fail(err, TH_USAGE, "rank %u and %u inputs: shards end at 99999",
                        settings->rank, job->inputs->count);
@@ -312,6 +334,19 @@ static th_status find_output(th_job *job, th_error *err)
     return job->is_folder && !job->is_sharded ? check_names(job, err) : TH_OK;
 }
 
+/*
+ * The index, where this job goes on. A job that begins notes where it stood, so that it
+ * can be resumed from its first batch on with the same answers.
+ */
+static th_status open_index(th_job *job, th_error *err)
+{
+    th_status status = th_settings_open_index(job->settings, &job->index, err);
+    if (status != TH_OK || !job->index)
+        return status;
+    return job->state.index_mark ? th_index_rewind(job->index, job->state.index_mark, err)
+                                 : save_state(job, err);
+}
+
 static th_status prepare(th_job *job, th_error *err)
 {
     uint64_t digest = 0;
@@ -329,6 +364,11 @@ static th_status prepare(th_job *job, th_error *err)
     if (status == TH_OK && *job->settings->rejects)
         status = th_file_sink_open(job->settings->rejects, job->state.rejects_len,
                                    &job->rejects, err);
+    if (status == TH_OK && *job->settings->index.edges)
+        status = th_file_sink_open(job->settings->index.edges, job->state.edges_len,
+                                   &job->edges, err);
+    if (status == TH_OK)
+        status = open_index(job, err);
     if (status == TH_OK && job->state.pages_len)
         status = open_pages(job, job->state.next.input, job->state.pages_len, err);
     return status;
@@ -359,6 +399,8 @@ void th_job_free(th_job *job)
     th_sig_shard_free(job->shard);
     th_file_sink_free(job->pages);
     th_file_sink_free(job->rejects);
+    th_file_sink_free(job->edges);
+    th_index_close(job->index);
     free(job->state_path);
     free(job);
 }
@@ -367,6 +409,11 @@ const th_format *th_job_format(const th_job *job, th_compression *compression)
 {
     *compression = job->compression;
     return job->format;
+}
+
+th_index *th_job_index(const th_job *job)
+{
+    return job->index;
 }
 
 const th_state *th_job_state(const th_job *job)
@@ -451,6 +498,8 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
         job->is_sharded ? add_to_shard(job, result, err) : write_pages(job, result, err);
     if (status == TH_OK && job->rejects && result->rejects.len)
         status = th_file_sink_write(job->rejects, result->rejects, err);
+    if (status == TH_OK && job->edges && result->edges.len)
+        status = th_file_sink_write(job->edges, result->edges, err);
     if (status != TH_OK)
         return status;
     job->state.next = result->batch->next;
@@ -458,11 +507,12 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
     th_counts_add(&job->state.counts, &result->counts);
     job->state.pages_len = job->pages ? th_file_sink_len(job->pages) : 0;
     job->state.rejects_len = job->rejects ? th_file_sink_len(job->rejects) : 0;
+    job->state.edges_len = job->edges ? th_file_sink_len(job->edges) : 0;
     if (job->is_sharded && result->batch->is_last)
         status = end_shard(job, err);
     else if (job->is_folder && result->batch->is_last)
         status = end_output(job, err);
-    else if (!job->is_stdout && !job->is_sharded && is_save_due(job))
+    else if ((!job->is_stdout || job->index) && !job->is_sharded && is_save_due(job))
         status = save_state(job, err);
     th_progress_update(job->progress, &job->state.source, &job->state.counts);
     return status;
@@ -485,6 +535,8 @@ th_status th_job_finish(th_job *job, th_error *err)
         status = th_file_sink_finish(job->pages, err);
     if (status == TH_OK && job->rejects)
         status = th_file_sink_finish(job->rejects, err);
+    if (status == TH_OK && job->edges)
+        status = th_file_sink_finish(job->edges, err);
     if (status == TH_OK && job->state_path)
         (void)unlink(job->state_path);
     return status;

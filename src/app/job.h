@@ -25,6 +25,9 @@ typedef struct th_job th_job;
 th_status th_job_open(const th_settings *settings, const th_input_list *inputs,
                       th_progress *progress, th_job **out, th_error *err);
 
+/** The index of near-duplicates, at the mark where the job goes on; NULL: none. */
+th_index *th_job_index(const th_job *job);
+
 /** How the output is written: format and compression. */
 const th_format *th_job_format(const th_job *job, th_compression *compression);
 

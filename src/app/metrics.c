@@ -67,6 +67,8 @@ void th_metrics_observe(th_metrics *metrics, const th_serve_facts *facts, double
     metrics->intake.received = facts->received;
     metrics->outlet = facts->outlet;
     metrics->pool = facts->pool;
+    metrics->has_index = facts->has_index;
+    metrics->index = facts->index;
     metrics->is_blocked = facts->is_blocked;
 }
 
@@ -244,6 +246,36 @@ static void render_records(const th_metrics *metrics, th_buffer *out)
     count_row(out, PREFIX "page_bytes_count", NULL, NULL, metrics->counts.emitted);
 }
 
+/* What became of pages in the index of near-duplicates, and what it takes. */
+static void render_index(const th_metrics *metrics, th_buffer *out)
+{
+    const th_index_facts *index = &metrics->index;
+    const th_index_counts *counts = &index->counts;
+    if (!metrics->has_index)
+        return;
+    head(out, PREFIX "near_duplicates_total", "counter",
+         "Emitted pages that are like an earlier one.");
+    count_row(out, PREFIX "near_duplicates_total", NULL, NULL,
+              metrics->counts.duplicates);
+    head(out, PREFIX "index_events_total", "counter",
+         "What the index did since it was made, durable or not yet.");
+    count_row(out, PREFIX "index_events_total", "event", "looked_up", counts->pages);
+    count_row(out, PREFIX "index_events_total", "event", "inserted", counts->inserted);
+    count_row(out, PREFIX "index_events_total", "event", "renewed", counts->renewed);
+    count_row(out, PREFIX "index_events_total", "event", "key_capped", counts->capped);
+    count_row(out, PREFIX "index_events_total", "event", "expired", counts->expired);
+    count_row(out, PREFIX "index_events_total", "event", "damaged", counts->damaged);
+    count_row(out, PREFIX "index_events_total", "event", "rebuilt", counts->rebuilt);
+    head(out, PREFIX "index_segments", "gauge", "Segments, the growing one among them.");
+    count_row(out, PREFIX "index_segments", NULL, NULL, index->segments);
+    head(out, PREFIX "index_bytes", "gauge",
+         "Bytes of the growing table, in memory, and of journals and sealed tables, on "
+         "disk.");
+    count_row(out, PREFIX "index_bytes", "part", "growing", index->memory_bytes);
+    count_row(out, PREFIX "index_bytes", "part", "journals", index->journal_bytes);
+    count_row(out, PREFIX "index_bytes", "part", "tables", index->table_bytes);
+}
+
 static void render_limits(const th_metrics *metrics, th_buffer *out)
 {
     static const struct {
@@ -378,6 +410,7 @@ void th_metrics_render(const th_metrics *metrics, const th_process_facts *proces
 {
     render_build(metrics, out);
     render_records(metrics, out);
+    render_index(metrics, out);
     render_limits(metrics, out);
     render_queues(metrics, out);
     render_commits(metrics, out);

@@ -42,6 +42,8 @@ typedef struct th_metrics {
     th_outlet_facts outlet;
     th_pool_facts pool;
     bool is_blocked;
+    bool has_index;
+    th_index_facts index;
 
     uint64_t dead_lettered[TH_STATUS_COUNT]; /* of counts.refused, those kept as dead
                                                 letters; the others are dropped */

@@ -90,8 +90,27 @@ static void print_flags(FILE *out, const th_counts *counts)
         fputc('\n', out);
 }
 
+/* Counts of this run, and what the index holds by now. */
+static void print_index(FILE *out, const th_counts *counts, const th_index *index)
+{
+    th_index_facts facts;
+    th_index_facts_get(index, &facts);
+    fprintf(out,
+            "index    %" PRIu64
+            " near-duplicates (%.1f%% of pages); %u segments, %.1f MB "
+            "on disk, table of %.1f MB in memory\n",
+            counts->duplicates, 100 * rate(counts->duplicates, (double)counts->emitted),
+            facts.segments, (double)(facts.journal_bytes + facts.table_bytes) / 1e6,
+            (double)facts.memory_bytes / 1e6);
+    if (facts.counts.damaged || facts.counts.rebuilt || facts.counts.capped)
+        fprintf(out,
+                "         since it was made: %" PRIu64 " places damaged, %" PRIu64
+                " tables made again, %" PRIu64 " keys left out of full buckets\n",
+                facts.counts.damaged, facts.counts.rebuilt, facts.counts.capped);
+}
+
 void th_progress_summary(const th_progress *progress, const th_source_counts *source,
-                         const th_counts *counts)
+                         const th_counts *counts, const th_index *index)
 {
     FILE *out = progress->out;
     const double seconds = now() - progress->started;
@@ -99,6 +118,8 @@ void th_progress_summary(const th_progress *progress, const th_source_counts *so
             counts->read, counts->emitted, th_counts_refused(counts));
     print_reasons(out, counts);
     print_flags(out, counts);
+    if (index)
+        print_index(out, counts, index);
     if (source->damaged || source->unreadable)
         fprintf(out,
                 "damage   %" PRIu64 " places, %" PRIu64 " inputs not read to their end\n",

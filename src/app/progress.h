@@ -31,9 +31,11 @@ void th_progress_update(th_progress *progress, const th_source_counts *source,
 /** Removes the line, so that something else can be printed. */
 void th_progress_clear(th_progress *progress);
 
-/** Prints the summary: records, pages, refusals by reason, flags, damage, bytes, seconds.
+/** Prints the summary: records, pages, refusals by reason, flags, near-duplicates,
+ * damage, bytes, seconds.
+ * @param index  NULL: none
  */
 void th_progress_summary(const th_progress *progress, const th_source_counts *source,
-                         const th_counts *counts);
+                         const th_counts *counts, const th_index *index);
 
 #endif

@@ -21,6 +21,8 @@ th_status th_settings_init(th_settings *settings)
         .rejects = "",
         .checkpoint_ms = 5000,
         .inspect = { .html = "", .compare = "none", .url = "" },
+        .index = { .path = "", .edges = "", .threshold = -1, .bits = 8,
+                   .epoch = 86400, .keep = 30, .segment_pages = 2000000 },
         .daemon = {
             .listen = "127.0.0.1:9464", .log_format = "logfmt", .log_level = "info",
             .flush_ms = 1000, .flush_results = 5000, .flush_bytes = 32 << 20,
@@ -321,6 +323,27 @@ th_status th_settings_load(th_settings *settings, const char *path, th_error *er
     return line == 0 ? TH_OK : th_fail(err, TH_USAGE, "%s:%d: %s", path, line, row.text);
 }
 
+static th_status check_index(const th_settings *settings, th_error *err)
+{
+    const th_index_settings *index = &settings->index;
+    const uint32_t bits = index->bits;
+    if (*index->edges && !*index->path)
+        return th_fail(err, TH_USAGE, "index.edges needs index.path");
+    if (*index->path && strcmp(settings->format, "jsonl") != 0)
+        return th_fail(err, TH_USAGE,
+                       "index.path needs format = jsonl: a WARC record is packed before "
+                       "its near-duplicates are known");
+    if (bits != 0 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+        return th_fail(err, TH_USAGE, "index.bits is %u, must be 8, 16, 32, 64 or 0",
+                       bits);
+    if (!index->segment_pages)
+        return th_fail(err, TH_USAGE, "index.segment-pages must be 1 or more");
+    if (index->threshold > 1)
+        return th_fail(err, TH_USAGE, "index.threshold is %g, must be at most 1",
+                       index->threshold);
+    return TH_OK;
+}
+
 th_status th_settings_check(const th_settings *settings, th_error *err)
 {
     if (settings->jobs > 256)
@@ -328,7 +351,8 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
     if (settings->resume && strcmp(settings->output, "-") == 0)
         return th_fail(err, TH_USAGE,
                        "resume needs --output: stdout cannot be taken up again");
-    return th_options_check(&settings->page, err);
+    const th_status status = check_index(settings, err);
+    return status == TH_OK ? th_options_check(&settings->page, err) : status;
 }
 
 unsigned th_settings_workers(const th_settings *settings)
@@ -340,7 +364,7 @@ unsigned th_settings_workers(const th_settings *settings)
 }
 
 /* Long options start behind the letters, one for each row; then those of the program. */
-enum { LONG_BASE = 256, MAX_OPTIONS = 128 };
+enum { LONG_BASE = 256, MAX_OPTIONS = 192 };
 
 /* Fills getopt's tables from ours, with the rows that are for the command. */
 static void fill_getopt(unsigned command, struct option *longs, char *letters)

@@ -85,6 +85,14 @@ typedef struct th_inspect_settings {
     const char *url;     /* of a page that comes without one, "" = unknown */
     bool json;
 } th_inspect_settings;
+/** The online index of near-duplicates; path "" = none. */
+typedef struct th_index_settings {
+    const char *path;
+    const char *edges; /* file of edges, "" = none */
+    double threshold;  /* negative: the preset's own */
+    uint32_t bits, epoch, keep, segment_pages;
+    bool catalogue;
+} th_index_settings;
 
 typedef struct th_settings {
     th_options page;
@@ -99,6 +107,7 @@ typedef struct th_settings {
     bool verify_digests;
     bool quiet;
     th_inspect_settings inspect;
+    th_index_settings index;
     th_daemon_settings daemon;
     th_eval_settings eval;
     th_dedup_settings dedup;

@@ -24,6 +24,8 @@ static const struct {
     { "dict_offset", AT(next.dict_offset) },
     { "pages_len", AT(pages_len) },
     { "rejects_len", AT(rejects_len) },
+    { "edges_len", AT(edges_len) },
+    { "index_mark", AT(index_mark) },
     { "bytes_read", AT(source.bytes_read) },
     { "damaged", AT(source.damaged) },
     { "unreadable", AT(source.unreadable) },
@@ -31,6 +33,7 @@ static const struct {
     { "emitted", AT(counts.emitted) },
     { "html_bytes", AT(counts.html_bytes) },
     { "tokens", AT(counts.tokens) },
+    { "duplicates", AT(counts.duplicates) },
 };
 /* clang-format on */
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };

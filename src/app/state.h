@@ -13,6 +13,8 @@ typedef struct th_state {
     th_checkpoint next; /* input == number of inputs: all is read */
     uint64_t pages_len; /* bytes of the output under way */
     uint64_t rejects_len;
+    uint64_t edges_len;
+    uint64_t index_mark; /* of the index; 0: there is none */
     th_source_counts source;
     th_counts counts;
 } th_state;

@@ -85,6 +85,11 @@ th_status th_json_end(th_json *json)
     return json->status;
 }
 
+size_t th_json_len(const th_json *json)
+{
+    return json->out->len;
+}
+
 void th_json_fail(th_json *json, th_status status)
 {
     if (json->status == TH_OK)

@@ -48,6 +48,9 @@ th_status th_json_end(th_json *json);
  */
 void th_json_fail(th_json *json, th_status status);
 
+/** Length of the buffer with all members that are complete. */
+size_t th_json_len(const th_json *json);
+
 void th_json_open_object(th_json *json);
 void th_json_close_object(th_json *json);
 void th_json_open_array(th_json *json);

@@ -349,6 +349,8 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
     write_methods(&json, opt);
     write_counts(&json, page);
     write_sketch(&json, opt, page);
+    if (parts.has_hole && annotated->near_duplicate_at)
+        *annotated->near_duplicate_at = th_json_len(&json);
     write_parts(&json, annotated, parts.emit);
     write_flags(&json, record->flags | page->flags);
     th_json_close_object(&json);

@@ -11,6 +11,7 @@
 typedef struct th_annotation_parts {
     uint32_t emit;    /* TH_EMIT_... */
     bool has_no_text; /* leave out `text`: it stands elsewhere */
+    bool has_hole; /* note where near_duplicate belongs: annotated->near_duplicate_at */
 } th_annotation_parts;
 
 /**

@@ -14,7 +14,7 @@ static th_status start(const th_format_options *opt, th_view source, th_buffer *
 static th_status page(const th_format_options *opt, const th_annotated *annotated,
                       th_buffer *out)
 {
-    const th_annotation_parts parts = { .emit = opt->page->emit };
+    const th_annotation_parts parts = { .emit = opt->page->emit, .has_hole = true };
     return th_annotation_write(opt->page, annotated, parts, out);
 }
 

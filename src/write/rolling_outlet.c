@@ -27,6 +27,8 @@
 
 /* First line of a note, also when no file is unpublished: a note there is. */
 #define NOTE_START "files\n"
+/* The second one, where there is a mark. */
+#define MARK_START "mark "
 
 enum { MAX_STATE = 1 << 20 }; /* bytes of a state file */
 
@@ -139,6 +141,9 @@ static th_status make_note(struct outlet *outlet, th_error *err)
 {
     th_buffer_reset(&outlet->note);
     th_buffer_append_text(&outlet->note, NOTE_START);
+    if (outlet->base.mark)
+        th_buffer_printf(&outlet->note, MARK_START "%llu\n",
+                         (unsigned long long)outlet->base.mark);
     th_rolling_file_note(outlet->pages, &outlet->note);
     if (outlet->rejects)
         th_rolling_file_note(outlet->rejects, &outlet->note);
@@ -242,6 +247,18 @@ static th_status read_state(struct outlet *outlet, th_error *err)
     return status;
 }
 
+/* The mark of a note, if it has one. @return what stands behind it */
+static th_view take_mark(struct outlet *outlet, th_view note)
+{
+    const size_t start = strlen(MARK_START);
+    const char *end = memchr(note.data, '\n', note.len);
+    if (!end || note.len < start || memcmp(note.data, MARK_START, start) != 0)
+        return note;
+    outlet->base.mark = strtoull(note.data + start, NULL, 10); /* the line ends it */
+    end++;
+    return (th_view){ end, note.len - (size_t)(end - note.data) };
+}
+
 static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
 {
     struct outlet *outlet = outlet_of(base);
@@ -257,7 +274,7 @@ static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
     intake->facts(intake, &input);
     const bool is_doubtful = !is_note || input.ledger_damaged > 0;
     if (is_note)
-        note = (th_view){ note.data + start, note.len - start };
+        note = take_mark(outlet, (th_view){ note.data + start, note.len - start });
     status = th_rolling_file_recover(outlet->pages, note, is_doubtful, &losses, err);
     if (status == TH_OK && outlet->rejects)
         status =

@@ -71,7 +71,7 @@ static void readings_are_the_stages(void **state)
             opt.classifier = classifier->name;
             assert_int_equal(th_segment_page(page, &opt), TH_OK);
             assert_int_equal(th_select_page(page, &opt), TH_OK);
-            assert_int_equal(th_sketch_page(page, &opt), TH_OK);
+            assert_int_equal(th_sketch_page(page, &opt, readings.signer), TH_OK);
             const size_t blocks = page->block_count;
             assert_memory_equal(reading->page.label_of, page->label_of, blocks);
             assert_memory_equal(reading->page.segment_of, page->segment_of,

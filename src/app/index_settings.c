@@ -1,0 +1,60 @@
+/* From settings to an index: the scheme is that of the first text that is signed. */
+#include "app/index_settings.h"
+
+#include <string.h>
+
+/* Shares of slots at which pages count as near-duplicates, where nothing else is said:
+ * 4 of 8 for the paper's rule [CKP08 §5.2], else what crawls are cleaned with. */
+#define THRESHOLD_PAPER 0.5
+#define THRESHOLD 0.8
+
+static th_status make_scheme(const th_settings *settings, th_index_scheme *scheme,
+                             th_error *err)
+{
+    uint32_t sign = 0;
+    while (sign < TH_SIGN_COUNT && !(settings->page.sign & 1u << sign))
+        sign++;
+    if (sign == TH_SIGN_COUNT)
+        return th_fail(err, TH_USAGE, "index needs a text that is signed: sign is none");
+    return th_index_scheme_init(scheme, th_minhash_find(settings->page.minhash), sign,
+                                settings->index.bits, err);
+}
+
+th_status th_settings_open_index(const th_settings *settings, th_index **out,
+                                 th_error *err)
+{
+    const th_index_settings *index = &settings->index;
+    th_index_options options = { .dir = index->path,
+                                 .threshold = index->threshold,
+                                 .epoch_seconds = index->epoch,
+                                 .segment_pages = index->segment_pages,
+                                 .keep_epochs = index->keep,
+                                 .has_catalogue = index->catalogue };
+    *out = NULL;
+    if (!*index->path)
+        return TH_OK;
+    const th_status status = make_scheme(settings, &options.scheme, err);
+    if (status != TH_OK)
+        return status;
+    if (options.threshold < 0)
+        options.threshold =
+            options.scheme.preset->slots <= 8 ? THRESHOLD_PAPER : THRESHOLD;
+    return th_index_open(&options, out, err);
+}
+
+th_status th_settings_fit_index(const th_settings *settings, const th_index *index,
+                                th_error *err)
+{
+    th_index_scheme scheme;
+    if (!index)
+        return TH_OK;
+    const th_status status = make_scheme(settings, &scheme, err);
+    if (status != TH_OK)
+        return status;
+    return th_index_scheme_digest(&scheme) ==
+                   th_index_scheme_digest(th_index_scheme_of(index))
+               ? TH_OK
+               : th_fail(err, TH_USAGE,
+                         "minhash, sign and index.bits cannot change while an index is "
+                         "open");
+}

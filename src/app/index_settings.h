@@ -1,0 +1,21 @@
+/* The index as it was configured: checked, opened, described. */
+#ifndef TH_INDEX_SETTINGS_H
+#define TH_INDEX_SETTINGS_H
+
+#include "app/settings.h"
+#include "index/near_index.h"
+
+/**
+ * Opens the index that the settings name.
+ * @param out  NULL where they name none
+ * @return TH_OK; TH_USAGE; TH_IO; TH_NOMEM
+ */
+th_status th_settings_open_index(const th_settings *settings, th_index **out,
+                                 th_error *err);
+
+/** Whether pages made with these settings can be looked up in an open index; NULL can
+ * always. TH_OK or TH_USAGE. */
+th_status th_settings_fit_index(const th_settings *settings, const th_index *index,
+                                th_error *err);
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * A page as an index knows it: who it is, the keys it is found by, the signature it is
+ * compared on. One run of bytes: made by a worker, looked up in order, and, when the page
+ * is new, appended to the journal as it is.
+ */
+#ifndef TH_INDEX_ENTRY_H
+#define TH_INDEX_ENTRY_H
+
+#include "index/index_scheme.h"
+
+/* Longer names are cut (ids) or left out (URLs). */
+enum { TH_INDEX_ID_MAX = 1024, TH_INDEX_URL_MAX = 8192 };
+
+/* Flags of an entry. */
+enum {
+    TH_ENTRY_SHORT = 1u << 0, /* found and compared by digest alone */
+    TH_ENTRY_NONE = 1u << 1,  /* nothing to compare: never found, never inserted */
+};
+
+#define TH_DATE_UNKNOWN INT64_MAX
+
+/**
+ * Head of an entry; behind it keys (uint64_t), the kept signature, the
+ * id, the URL, zeros up to a multiple of 8. In the byte order of the machine: files say
+ * which.
+ */
+typedef struct th_index_entry {
+    uint64_t checksum; /* of all that follows; the journal's business */
+    uint32_t len;      /* bytes of the whole entry, a multiple of 8 */
+    uint16_t flags;
+    uint16_t key_count;
+    uint64_t id[2]; /* hash of the page's id */
+    uint64_t digest[2];
+    int64_t date;   /* seconds since 1970, or TH_DATE_UNKNOWN */
+    uint16_t slots; /* of the signature that are in use */
+    uint16_t id_len;
+    uint16_t url_len;
+    uint16_t unused;
+} th_index_entry;
+
+/** What an entry is made of. */
+typedef struct th_index_page {
+    th_view id;                    /* the same whenever the page is read again */
+    th_view url;                   /* may be absent */
+    int64_t date;                  /* of the capture */
+    const th_signature *signature; /* of the scheme's text; slots NULL: absent */
+    const uint64_t *digest;        /* two words, or NULL: the page has no text */
+} th_index_page;
+
+/**
+ * Appends a page's entry. A text of one shingle is short: its signature says no more than
+ * its digest does. Entries lie one behind the other, aligned to 8 bytes where the
+ * buffer's first one is.
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_index_entry_append(const th_index_scheme *scheme, const th_index_page *page,
+                                th_buffer *out);
+
+/** Seconds since 1970 of a WARC-Date, "2024-05-06T07:08:09Z" or a prefix of it from the
+ * day on; TH_DATE_UNKNOWN for anything else. */
+int64_t th_index_date(th_view date);
+
+/** Whether the first `room` bytes hold a whole entry of this scheme; the checksum is not
+ * looked at. */
+bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *entry,
+                         size_t room);
+
+static inline const uint64_t *th_entry_keys(const th_index_entry *entry)
+{
+    return (const uint64_t *)(const void *)(entry + 1);
+}
+
+static inline const uint8_t *th_entry_signature(const th_index_entry *entry)
+{
+    return (const uint8_t *)(th_entry_keys(entry) + entry->key_count);
+}
+
+/** Keys that two entries of a scheme have in common. */
+uint32_t th_index_keys_in_common(const th_index_scheme *scheme, const th_index_entry *a,
+                                 const th_index_entry *b);
+
+th_view th_entry_id(const th_index_scheme *scheme, const th_index_entry *entry);
+th_view th_entry_url(const th_index_scheme *scheme, const th_index_entry *entry);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * What an index compares: how pages were signed, and how much of a signature it keeps.
+ * Fixed for an index's life, for signatures of two schemes do not compare.
+ */
+#ifndef TH_INDEX_SCHEME_H
+#define TH_INDEX_SCHEME_H
+
+#include <stdbool.h>
+
+#include "base/buffer.h"
+#include "thresher/minhash.h"
+
+/* Raised when the same text gives other tokens: then no signature compares. */
+enum { TH_INDEX_TOKENIZER = 1 };
+
+typedef struct th_index_scheme {
+    const th_minhash_preset *preset;
+    uint32_t sign;        /* text of a page that is signed: TH_SIGN_... */
+    uint32_t kept_bits;   /* of each slot, the lowest: 8, 16, 32 or 64 */
+    uint32_t key_count;   /* band keys of a page */
+    size_t signature_len; /* bytes of a kept signature */
+} th_index_scheme;
+
+/**
+ * Makes a scheme.
+ * @param preset     of the signatures; must have bands
+ * @param kept_bits  0: whole slots; a set's values (bottom-k) are always kept whole
+ * @return TH_OK; TH_USAGE when the preset has no band keys
+ */
+th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset *preset,
+                               uint32_t sign, uint32_t kept_bits, th_error *err);
+
+/** Appends the scheme as lines `key = value`: what the file `scheme` of an index holds. */
+void th_index_scheme_print(const th_index_scheme *scheme, th_buffer *out);
+
+/**
+ * Whether an index whose file `scheme` holds `stored` can be used with this scheme.
+ * @return TH_OK; TH_USAGE, with the first line that differs, both ways, in err
+ */
+th_status th_index_scheme_check(const th_index_scheme *scheme, th_view stored,
+                                th_error *err);
+
+/** A number for the scheme, in the head of every file. */
+uint64_t th_index_scheme_digest(const th_index_scheme *scheme);
+
+/** How alike two kept signatures are. */
+typedef struct th_index_likeness {
+    uint32_t equal; /* slots that agree; values in common, for a set */
+    double share;   /* of slots that agree: what a threshold is held against */
+    double jaccard; /* estimate: the share, less what agrees by chance in kept_bits */
+} th_index_likeness;
+
+/**
+ * Compares two kept signatures.
+ * @param a, b       signature_len bytes each
+ * @param a_slots    of them in use: fewer than the preset's for a short text's set
+ * Cost: linear in signature_len; some 10 ns for 128 bytes.
+ */
+th_index_likeness th_index_compare(const th_index_scheme *scheme, const uint8_t *a,
+                                   uint32_t a_slots, const uint8_t *b, uint32_t b_slots);
+
+#endif

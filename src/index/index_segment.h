@@ -1,0 +1,73 @@
+/* A segment of an index: a journal, and a table made from it, growing or sealed. */
+#ifndef TH_INDEX_SEGMENT_H
+#define TH_INDEX_SEGMENT_H
+
+#include "index/sealed_table.h"
+
+typedef struct th_index_segment {
+    const th_index_scheme *scheme;
+    char *journal_path, *table_path;
+    uint32_t number;
+    uint64_t epoch;
+    bool is_sealed;
+    uint64_t entries; /* known while it grows */
+    th_journal *journal;
+    th_slot_table growing;  /* unless sealed */
+    th_sealed_table sealed; /* if sealed */
+} th_index_segment;
+
+/** What was found wrong at opening. */
+typedef struct th_segment_losses {
+    uint64_t damaged; /* places where entries are lost */
+    uint64_t rebuilt; /* tables */
+} th_segment_losses;
+
+/** Makes an empty, growing segment; files of that number are replaced. */
+th_status th_index_segment_create(const char *dir, uint32_t number,
+                                  const th_index_scheme *scheme, th_index_segment **out,
+                                  th_error *err);
+
+/**
+ * Opens the growing segment: its table is made anew from the journal.
+ * @param journal_len  of the journal that counts; the rest is cut off
+ * @return TH_OK; TH_EMPTY: it is not there; TH_IO; TH_NOMEM
+ */
+th_status th_index_segment_open_growing(const char *dir, uint32_t number,
+                                        uint64_t journal_len,
+                                        const th_index_scheme *scheme,
+                                        th_index_segment **out, th_segment_losses *losses,
+                                        th_error *err);
+
+/**
+ * Opens a sealed segment. A table that is torn, damaged or missing is written again.
+ * @return as th_index_segment_open_growing
+ */
+th_status th_index_segment_open_sealed(const char *dir, uint32_t number,
+                                       const th_index_scheme *scheme,
+                                       th_index_segment **out, th_segment_losses *losses,
+                                       th_error *err);
+
+/** Makes the growing segment a sealed one, on disk and in memory. TH_OK, TH_IO, TH_NOMEM.
+ */
+th_status th_index_segment_seal(th_index_segment *segment, uint64_t epoch, th_error *err);
+
+/** Removes a segment's files. */
+void th_index_segment_unlink(const char *dir, uint32_t number);
+
+/** NULL is legal. */
+void th_index_segment_free(th_index_segment *segment);
+
+/** Inserts an entry. @param capped  counts keys whose bucket is full */
+th_status th_index_segment_insert(th_index_segment *segment, const th_index_entry *entry,
+                                  uint64_t *capped, th_error *err);
+
+/** Starts to load what looking for the entry will need. */
+void th_index_segment_prefetch(const th_index_segment *segment,
+                               const th_index_entry *entry);
+
+/** Entries that may share keys with this one, once for each key, in no order.
+ * @param refs  out: room for key_count * TH_BUCKET_MAX @return how many */
+size_t th_index_segment_find(const th_index_segment *segment, const th_index_entry *entry,
+                             th_entry_ref *refs);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * A blocked Bloom filter: all bits of a key lie in one cache line, so a miss costs one
+ * load. 10 bits a key, 6 of them set: 1.4% of foreign keys pass (an unblocked filter
+ * would let 0.8% pass). The line is chosen by the key's high bits, as its slot is; the
+ * bits by all of them.
+ */
+#include "index/key_filter.h"
+
+enum { BITS_PER_KEY = 10, LINE_BITS = 512, BITS_SET = 6 };
+
+uint64_t th_key_filter_size(uint64_t keys)
+{
+    return keys * BITS_PER_KEY / LINE_BITS + 1;
+}
+
+static th_filter_line *line_of(const th_key_filter *filter, uint32_t key)
+{
+    return &filter->lines[key * filter->line_count >> 32];
+}
+
+/* Six times nine bits. */
+static uint64_t bits_of(uint32_t key)
+{
+    return key * 0x9E3779B97F4A7C15u >> (64 - 9 * BITS_SET);
+}
+
+void th_key_filter_add(th_key_filter *filter, uint32_t key)
+{
+    th_filter_line *line = line_of(filter, key);
+    uint64_t bits = bits_of(key);
+    for (int i = 0; i < BITS_SET; i++, bits >>= 9)
+        line->words[bits >> 6 & 7] |= (uint64_t)1 << (bits & 63);
+}
+
+void th_key_filter_prefetch(const th_key_filter *filter, uint32_t key)
+{
+    __builtin_prefetch(line_of(filter, key));
+}
+
+bool th_key_filter_may_hold(const th_key_filter *filter, uint32_t key)
+{
+    const th_filter_line *line = line_of(filter, key);
+    uint64_t bits = bits_of(key), missing = 0;
+    for (int i = 0; i < BITS_SET; i++, bits >>= 9)
+        missing |= ~line->words[bits >> 6 & 7] & (uint64_t)1 << (bits & 63);
+    return !missing;
+}

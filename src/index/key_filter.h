@@ -1,0 +1,28 @@
+/* A Bloom filter in cache lines: whether a key may be in a sealed table. Keys are upper
+ * halves, as a table holds them. */
+#ifndef TH_KEY_FILTER_H
+#define TH_KEY_FILTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** 512 bits: a cache line. */
+typedef struct th_filter_line {
+    uint64_t words[8];
+} th_filter_line;
+
+typedef struct th_key_filter {
+    th_filter_line *lines; /* borrowed */
+    uint64_t line_count;
+} th_key_filter;
+
+/** Lines for so many keys: 10 bits a key. */
+uint64_t th_key_filter_size(uint64_t keys);
+
+void th_key_filter_add(th_key_filter *filter, uint32_t key);
+void th_key_filter_prefetch(const th_key_filter *filter, uint32_t key);
+
+/** False: the key was never added. True: it was, or is one of some 2 in 100. */
+bool th_key_filter_may_hold(const th_key_filter *filter, uint32_t key);
+
+#endif

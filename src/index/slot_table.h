@@ -1,0 +1,49 @@
+/*
+ * Keys to entries: open addressing over slots of 8 bytes, in memory or in a mapped file.
+ * A key may stand there several times, once for each entry. Only its upper half is kept:
+ * what is found shares that half, and whoever asks looks at the entry for the rest.
+ */
+#ifndef TH_SLOT_TABLE_H
+#define TH_SLOT_TABLE_H
+
+#include "index/index_journal.h"
+
+typedef struct th_slot {
+    uint32_t key; /* upper half */
+    uint32_t ref; /* th_entry_ref; 0: free */
+} th_slot;
+
+typedef struct th_slot_table {
+    th_slot *slots;
+    uint64_t slot_count; /* 0: an empty table, nothing is found in it */
+    uint64_t used;
+} th_slot_table;
+
+/* Entries that one key finds; more are not inserted, but counted. */
+enum { TH_BUCKET_MAX = 64 };
+
+/** Slots for so many keys at the load of a full table, .7. */
+uint64_t th_slot_table_size(uint64_t keys);
+
+/** Allocates a table with room for so many keys. TH_OK or TH_NOMEM. */
+th_status th_slot_table_init(th_slot_table *table, uint64_t keys);
+/** Frees what th_slot_table_init allocated. */
+void th_slot_table_done(th_slot_table *table);
+
+/** Makes room for `more` keys, so that so many inserts cannot fail. Moves everything when
+ * the load passes .7. TH_OK or TH_NOMEM. */
+th_status th_slot_table_reserve(th_slot_table *table, uint64_t more);
+
+/** Inserts; there must be a free slot. @return false: the key's bucket is full */
+bool th_slot_table_insert(th_slot_table *table, uint64_t key, th_entry_ref ref);
+
+/** Inserts all of a table into another, which has room for them. */
+void th_slot_table_move(const th_slot_table *from, th_slot_table *to);
+
+/** Starts to load the slots of a key into the cache. */
+void th_slot_table_prefetch(const th_slot_table *table, uint64_t key);
+
+/** Entries of a key, and maybe of others with the same upper half. @param refs  out: TH_BUCKET_MAX at most @return how many */
+unsigned th_slot_table_find(const th_slot_table *table, uint64_t key, th_entry_ref *refs);
+
+#endif

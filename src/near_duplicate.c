@@ -1,0 +1,201 @@
+/*
+ * Near-duplicates in records.  [spec/neardup.md §1.4, design.md §3]
+ *
+ *     worker: record with a hole, entry  ─►  in order: look up ─► fill the holes ─► compress
+ *
+ * A worker knows all of a page but its neighbours, so it formats the whole record and
+ * notes where one member is missing; only pages that have a neighbour are copied again.
+ */
+#include "near_duplicate.h"
+
+#include <string.h>
+
+#include "base/json.h"
+#include "write/kafka_staging.h"
+
+enum { JACCARD_PLACES = 4 };
+
+/* An emitted page of the batch: which entry, which hole. */
+struct hole {
+    uint32_t record; /* index into the batch */
+    size_t at;       /* in the pages; 0: the format has no such member */
+};
+
+th_status th_near_duplicate_ask(const th_work_options *options,
+                                const th_annotated *annotated, uint32_t record, size_t at,
+                                th_work_room *room)
+{
+    const th_index_scheme *scheme = th_index_scheme_of(options->index);
+    const th_page *page = annotated->page;
+    const struct hole hole = { record, at };
+    th_buffer_reset(&room->id);
+    th_kafka_record_id(annotated->record, &room->id);
+    const th_index_page asked = {
+        .id = th_buffer_view(&room->id),
+        .url = annotated->record->url,
+        .date = th_index_date(annotated->record->date),
+        .signature = &page->signatures[scheme->sign],
+        .digest = page->has_text_digest ? page->text_digest : NULL,
+    };
+    th_buffer_append(&room->holes, (const char *)&hole, sizeof hole);
+    if (room->id.has_failed || room->holes.has_failed)
+        return TH_NOMEM;
+    return th_index_entry_append(scheme, &asked, &room->entries);
+}
+
+/* ---- filling ---- */
+
+/* A batch on its way through. */
+struct filling {
+    th_work_room *room;
+    th_work_result *result;
+    const struct hole *holes;
+    th_index_answer *answers;
+    size_t count;
+    const th_index_scheme *scheme;
+};
+
+static th_view name_at(const struct filling *filling, size_t at, size_t len)
+{
+    return (th_view){ filling->room->names.data + at, len };
+}
+
+static void write_answer(const struct filling *filling, const th_index_answer *answer,
+                         th_json *json)
+{
+    const th_view of = name_at(filling, answer->of, answer->of_len);
+    th_json_key(json, "near_duplicate");
+    th_json_open_object(json);
+    th_json_member(json, "of", of);
+    if (answer->url_len)
+        th_json_member(json, "url", name_at(filling, answer->url, answer->url_len));
+    th_json_member_decimal(json, "jaccard", answer->jaccard, JACCARD_PLACES);
+    th_json_member(json, "cluster", of); /* a star: its name is its centre's */
+    th_json_close_object(json);
+}
+
+/* Appends `,"near_duplicate":{...}`, to stand behind another member of an object. */
+static th_status add_member(const struct filling *filling, const th_index_answer *answer,
+                            th_buffer *out)
+{
+    th_json json;
+    const size_t start = out->len;
+    th_json_begin(&json, out);
+    th_json_open_object(&json);
+    write_answer(filling, answer, &json);
+    th_json_close_object(&json);
+    const th_status status = th_json_end(&json);
+    if (status != TH_OK)
+        return status;
+    out->data[start] = ',';
+    out->len -= strlen("}\n");
+    return TH_OK;
+}
+
+/* Who was found to be like whom, and how much was compared. */
+static th_status add_edge(const struct filling *filling, size_t page, th_buffer *out)
+{
+    const th_index_answer *answer = &filling->answers[page];
+    const th_record *record =
+        &filling->result->batch->records[filling->holes[page].record];
+    th_buffer *id = &filling->room->id;
+    th_json json;
+    th_buffer_reset(id);
+    th_kafka_record_id(record, id);
+    th_json_begin(&json, out);
+    th_json_open_object(&json);
+    th_json_member(&json, "page", th_buffer_view(id));
+    th_json_member(&json, "url", record->url);
+    th_json_member(&json, "of", name_at(filling, answer->of, answer->of_len));
+    if (answer->url_len)
+        th_json_member(&json, "of_url", name_at(filling, answer->url, answer->url_len));
+    th_json_member_decimal(&json, "jaccard", answer->jaccard, JACCARD_PLACES);
+    if (!answer->equal) { /* a short page: by its digest */
+        th_json_key(&json, "exact");
+        th_json_bool(&json, true);
+    } else {
+        th_json_member_uint(&json, "equal", answer->equal);
+        th_json_member_uint(&json, "slots", filling->scheme->preset->slots);
+        th_json_member_uint(&json, "bands_hit", answer->keys_hit);
+    }
+    th_json_close_object(&json);
+    return th_json_end(&json);
+}
+
+/* Pieces stand in order, and so do the records they belong to: each member that goes in
+ * lengthens its piece and moves those behind it. */
+static void move_pieces(const struct filling *filling, const size_t *grown)
+{
+    th_piece *pieces = (th_piece *)(void *)filling->room->pieces.data;
+    const size_t piece_count = filling->room->pieces.len / sizeof *pieces;
+    size_t moved = 0, page = 0;
+    for (size_t i = 0; i < piece_count; i++) {
+        if (pieces[i].status != TH_OK)
+            continue;
+        pieces[i].start += moved;
+        if (page < filling->count && filling->holes[page].record == pieces[i].record) {
+            pieces[i].len += grown[page];
+            moved += grown[page++];
+        }
+    }
+}
+
+static th_status fill_holes(const struct filling *filling)
+{
+    th_work_room *room = filling->room;
+    th_buffer *out = &room->filled;
+    const th_buffer *pages = &room->pages;
+    size_t grown[TH_BATCH_RECORDS] = { 0 };
+    size_t done = 0;
+    th_status status = TH_OK;
+    th_buffer_reset(out);
+    for (size_t i = 0; i < filling->count && status == TH_OK; i++) {
+        if (!filling->answers[i].is_duplicate)
+            continue;
+        filling->result->counts.duplicates++;
+        if (filling->result->options->wants_edges)
+            status = add_edge(filling, i, &room->edges);
+        const size_t at = filling->holes[i].at;
+        if (!at || status != TH_OK)
+            continue;
+        th_buffer_append(out, pages->data + done, at - done);
+        const size_t before = out->len;
+        status = add_member(filling, &filling->answers[i], out);
+        grown[i] = out->len - before;
+        done = at;
+    }
+    if (status != TH_OK || !done)
+        return status;
+    th_buffer_append(out, pages->data + done, pages->len - done);
+    move_pieces(filling, grown);
+    filling->result->pages = th_buffer_view(out);
+    return out->has_failed ? TH_NOMEM : TH_OK;
+}
+
+th_status th_near_duplicate_settle(th_work_result *result, th_error *err)
+{
+    const th_work_options *options = result->options;
+    th_work_room *room = result->room;
+    th_index_answer answers[TH_BATCH_RECORDS];
+    if (!options->index)
+        return TH_OK;
+    struct filling filling = { .room = room,
+                               .result = result,
+                               .holes =
+                                   (const struct hole *)(const void *)room->holes.data,
+                               .answers = answers,
+                               .count = room->holes.len / sizeof(struct hole),
+                               .scheme = th_index_scheme_of(options->index) };
+    th_buffer_reset(&room->names);
+    th_buffer_reset(&room->edges);
+    th_status status = th_index_look_up(options->index, th_buffer_view(&room->entries),
+                                        filling.count, answers, &room->names, err);
+    if (status != TH_OK)
+        return status;
+    status = fill_holes(&filling);
+    if (status == TH_OK)
+        status = th_work_compress(result);
+    result->edges = th_buffer_view(&room->edges);
+    return status == TH_OK ? TH_OK
+                           : th_fail(err, status, "cannot write near-duplicates down");
+}

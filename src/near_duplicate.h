@@ -1,0 +1,31 @@
+/*
+ * What the index says of a batch, put into its records. The one part of a record that
+ * depends on the records before it: so it is done in input order, by one thread at a
+ * time, after the workers and before the bytes go out.
+ */
+#ifndef TH_NEAR_DUPLICATE_H
+#define TH_NEAR_DUPLICATE_H
+
+#include "work.h"
+
+/**
+ * Appends the index's entry for a page, and notes where in the formatted record the
+ * member near_duplicate would stand. Called by a worker.
+ * @param start  of the record in room->pages
+ * @param at     place in room->pages behind which the member would stand; 0: nowhere
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_near_duplicate_ask(const th_work_options *options,
+                                const th_annotated *annotated, uint32_t record, size_t at,
+                                th_work_room *room);
+
+/**
+ * Looks the batch's pages up, writes what was found into their records, and compresses
+ * them where the worker left that to us. Called in input order. Does nothing without an
+ * index.
+ * @param result  changed in place: pages, pieces, counts, edges
+ * @return TH_OK, TH_IO, TH_NOMEM
+ */
+th_status th_near_duplicate_settle(th_work_result *result, th_error *err);
+
+#endif

@@ -1,0 +1,657 @@
+/* The index: what it finds, what it forgets, what survives a crash. */
+#include "index/near_index.h"
+#include "index/slot_table.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "index/catalogue.h"
+#include "index_scene.h"
+
+/* ---- helpers: one index in one folder ---- */
+
+struct scene {
+    char *dir;
+    th_index_options options;
+    th_index *index;
+};
+
+static int set_up(void **state)
+{
+    struct scene *scene = calloc(1, sizeof *scene);
+    assert_non_null(scene);
+    scene->dir = index_scene_folder();
+    scene->options = index_scene_options(scene->dir);
+    scene->index = index_scene_open(&scene->options);
+    *state = scene;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct scene *scene = *state;
+    th_index_close(scene->index);
+    index_scene_remove(scene->dir);
+    free(scene);
+    return 0;
+}
+
+static void reopen(struct scene *scene)
+{
+    th_index_close(scene->index);
+    scene->index = index_scene_open(&scene->options);
+}
+
+static uint64_t prepare(struct scene *scene)
+{
+    uint64_t mark = 0;
+    th_error err = { .text = "" };
+    if (th_index_prepare(scene->index, &mark, &err) != TH_OK)
+        fail_msg("%s", err.text);
+    return mark;
+}
+
+static index_scene_page dated(const char *id, uint32_t family, uint32_t changed,
+                              int64_t date)
+{
+    return (
+        index_scene_page){ .id = id, .family = family, .changed = changed, .date = date };
+}
+
+static index_scene_page page(const char *id, uint32_t family, uint32_t changed)
+{
+    return dated(id, family, changed, 0);
+}
+
+static void expect_of(struct scene *scene, index_scene_page asked, const char *of)
+{
+    char *got = index_scene_ask(scene->index, &scene->options.scheme, &asked, NULL);
+    assert_string_equal(got, of);
+    free(got);
+}
+
+static th_index_counts counts(const struct scene *scene)
+{
+    th_index_facts facts;
+    th_index_facts_get(scene->index, &facts);
+    return facts.counts;
+}
+
+/* ---- what it finds ---- */
+
+static void near_duplicates_meet_their_representative(void **state)
+{
+    struct scene *scene = *state;
+    const th_index_scheme *scheme = &scene->options.scheme;
+    th_index_answer answer;
+    expect_of(scene, page("first", 1, 0), "");
+    char *of = index_scene_ask(
+        scene->index, scheme,
+        &(index_scene_page){ .id = "second", .family = 1, .changed = 10 }, &answer);
+    assert_string_equal(of, "first");
+    free(of);
+    assert_int_equal(answer.equal, 118);
+    assert_int_equal(answer.keys_hit, 6); /* ten changes in ten bands of sixteen */
+    assert_int_equal(answer.url_len, strlen("http://a.example/first"));
+    /* 118 of 128 agree, of which some by chance: 2^-8. */
+    assert_true(answer.jaccard > .9215 && answer.jaccard < .9219);
+    /* Members of a cluster are not kept: this one is like the second alone. */
+    expect_of(scene, page("third", 1, 15), "first");
+    expect_of(scene, page("other", 2, 0), "");
+    assert_int_equal(counts(scene).inserted, 2);
+    assert_int_equal(counts(scene).duplicates, 2);
+}
+
+static void below_the_threshold_is_new(void **state)
+{
+    struct scene *scene = *state;
+    expect_of(scene, page("first", 1, 0), "");
+    expect_of(scene, page("far", 1, 15), "first");
+    scene->options.threshold = .95;
+    prepare(scene);
+    reopen(scene);
+    expect_of(scene, page("near", 1, 15), "");
+    expect_of(scene, page("nearer", 1, 2), "first");
+}
+
+static void the_same_page_again_is_no_duplicate(void **state)
+{
+    struct scene *scene = *state;
+    expect_of(scene, page("first", 1, 0), "");
+    expect_of(scene, page("second", 1, 3), "first");
+    expect_of(scene, page("first", 1, 0), "");
+    expect_of(scene, page("second", 1, 3), "first");
+    assert_int_equal(counts(scene).inserted, 1);
+    assert_int_equal(counts(scene).again, 1);
+}
+
+static void more_slots_win_then_age_then_id(void **state)
+{
+    struct scene *scene = *state;
+    scene->options.threshold = .99; /* so that all of them are representatives */
+    reopen(scene);
+    expect_of(scene, dated("m", 1, 4, 200), "");
+    expect_of(scene, dated("k", 1, 6, 100), "");
+    scene->options.threshold = .5;
+    prepare(scene);
+    reopen(scene);
+    expect_of(scene, page("x", 1, 0), "m"); /* more in common beats age */
+    scene->options.threshold = .999;
+    prepare(scene);
+    reopen(scene);
+    /* Entries that are equal but for date and id: only replays of other threads of a
+     * crawl can make them, here a threshold that nothing reaches. */
+    scene->options.threshold = 1.1;
+    reopen(scene);
+    expect_of(scene, dated("p", 7, 0, 300), "");
+    expect_of(scene, dated("q", 7, 0, 200), "");
+    expect_of(scene, dated("o", 7, 0, 200), "");
+    expect_of(scene, dated("a", 7, 0, TH_DATE_UNKNOWN), "");
+    scene->options.threshold = .8;
+    prepare(scene);
+    reopen(scene);
+    expect_of(scene, page("y", 7, 1), "o");
+}
+
+static void short_pages_meet_by_digest(void **state)
+{
+    struct scene *scene = *state;
+    th_index_answer answer;
+    expect_of(scene, (index_scene_page){ .id = "one", .family = 1, .is_short = true },
+              "");
+    expect_of(scene, (index_scene_page){ .id = "long", .family = 1 }, "");
+    char *of = index_scene_ask(
+        scene->index, &scene->options.scheme,
+        &(index_scene_page){ .id = "two", .family = 1, .is_short = true }, &answer);
+    assert_string_equal(of, "one");
+    free(of);
+    assert_true(answer.jaccard == 1 && answer.equal == 0 && answer.keys_hit == 1);
+    expect_of(scene, (index_scene_page){ .id = "three", .family = 2, .is_short = true },
+              "");
+    assert_int_equal(counts(scene).exact, 1);
+}
+
+static void a_page_without_text_is_passed_over(void **state)
+{
+    struct scene *scene = *state;
+    const th_signature none = { 0 };
+    const th_index_page empty = { .id = TH_VIEW("empty"), .signature = &none };
+    th_buffer entries = { 0 }, names = { 0 };
+    th_index_answer answers[2];
+    assert_int_equal(th_index_entry_append(&scene->options.scheme, &empty, &entries),
+                     TH_OK);
+    assert_int_equal(th_index_entry_append(&scene->options.scheme, &empty, &entries),
+                     TH_OK);
+    assert_int_equal(th_index_look_up(scene->index, th_buffer_view(&entries), 2, answers,
+                                      &names, NULL),
+                     TH_OK);
+    assert_false(answers[0].is_duplicate || answers[1].is_duplicate);
+    assert_int_equal(counts(scene).unsigned_, 2);
+    assert_int_equal(counts(scene).inserted, 0);
+    th_buffer_done(&entries);
+    th_buffer_done(&names);
+}
+
+static void a_full_bucket_takes_no_more(void **state)
+{
+    struct scene *scene = *state;
+    scene->options.threshold = 1.1; /* all are new */
+    reopen(scene);
+    for (int i = 0; i < TH_BUCKET_MAX + 10; i++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "p%d", i);
+        expect_of(scene, page(id, 5, 0), "");
+    }
+    assert_int_equal(counts(scene).capped, 10 * 16);
+    /* A bucket that is full still answers. */
+    scene->options.threshold = .8;
+    prepare(scene);
+    reopen(scene);
+    expect_of(scene, page("later", 5, 1), "p0");
+    assert_int_equal(counts(scene).capped, 10 * 16);
+}
+
+/* ---- what it forgets ---- */
+
+static void fill(struct scene *scene, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "f%u", i);
+        expect_of(scene, page(id, i, 0), "");
+    }
+}
+
+static uint32_t segments(const struct scene *scene)
+{
+    th_index_facts facts;
+    th_index_facts_get(scene->index, &facts);
+    return facts.segments;
+}
+
+static void old_segments_expire_and_what_is_seen_stays(void **state)
+{
+    struct scene *scene = *state;
+    scene->options.segment_pages = 10;
+    scene->options.keep_epochs = 2;
+    reopen(scene);
+    fill(scene, 0, 31);
+    assert_int_equal(segments(scene), 3); /* 0-9 is gone */
+    assert_int_equal(counts(scene).expired, 1);
+    expect_of(scene, page("again", 15, 2), "f15"); /* renewed */
+    assert_int_equal(counts(scene).renewed, 1);
+    expect_of(scene, page("gone", 5, 2), "");
+    fill(scene, 100, 108); /* seals 30.., with f15's copy */
+    fill(scene, 200, 209); /* 10-19 is gone */
+    expect_of(scene, page("again2", 15, 3), "f15");
+    expect_of(scene, page("gone2", 16, 2), "");
+    const uint64_t mark = prepare(scene);
+    th_index_commit(scene->index);
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/00000001.journal", scene->dir);
+    assert_int_equal(access(path, F_OK), -1);
+    reopen(scene);
+    assert_int_equal(th_index_mark(scene->index), mark);
+    expect_of(scene, page("again3", 15, 4), "f15");
+    assert_int_equal(counts(scene).damaged, 0);
+}
+
+enum { DAY = 86400 };
+
+static void days_pass_by_the_records_dates(void **state)
+{
+    struct scene *scene = *state;
+    scene->options.epoch_seconds = DAY;
+    scene->options.keep_epochs = 1;
+    reopen(scene);
+    int id = 0;
+    for (int day = 100; day < 104; day++)
+        for (int i = 0; i < 200; i++, id++) {
+            char name[16];
+            (void)snprintf(name, sizeof name, "d%d", id);
+            /* Now and then somebody's clock is wrong. */
+            const int64_t date =
+                i % 20 == 7 ? (int64_t)DAY * 400000 : (int64_t)DAY * day + i;
+            expect_of(scene, dated(name, (uint32_t)id, 0, date), "");
+        }
+    assert_int_equal(segments(scene), 2);
+    assert_int_equal(counts(scene).expired, 2);
+    expect_of(scene, dated("yesterday", 500, 1, (int64_t)DAY * 103), "d500");
+    expect_of(scene, dated("before", 300, 1, (int64_t)DAY * 103), "");
+}
+
+/* ---- what survives ---- */
+
+/* A stream of pages, many alike, the same for the same seed. */
+static index_scene_page stream_page(uint32_t number, char id[16])
+{
+    const uint32_t a = number * 2654435761u >> 8;
+    (void)snprintf(id, 16, "s%u", number);
+    return (index_scene_page){ .id = id,
+                               .family = a % 97,
+                               .changed = a / 97 % 30,
+                               .date = (int64_t)(a / 5000 % 7),
+                               .is_short = a % 11 == 0 };
+}
+
+static void ask_stream(struct scene *scene, uint32_t from, uint32_t to, th_buffer *out)
+{
+    for (uint32_t i = from; i < to; i++) {
+        char id[16];
+        th_index_answer answer;
+        const index_scene_page asked = stream_page(i, id);
+        char *of = index_scene_ask(scene->index, &scene->options.scheme, &asked, &answer);
+        th_buffer_printf(out, "%s %s %u %.6f\n", id, of, answer.keys_hit, answer.jaccard);
+        free(of);
+    }
+}
+
+static void same_answers_whatever_the_batches(void **state)
+{
+    struct scene *scene = *state;
+    th_buffer one = { 0 }, many = { 0 }, entries = { 0 }, names = { 0 };
+    enum { PAGES = 400 };
+    static th_index_answer answers[PAGES];
+    scene->options.segment_pages = 20;
+    reopen(scene);
+    ask_stream(scene, 0, PAGES, &one);
+    th_index_close(scene->index);
+    index_scene_remove(scene->dir);
+    scene->dir = index_scene_folder();
+    scene->options.dir = scene->dir;
+    scene->index = index_scene_open(&scene->options);
+    for (uint32_t i = 0; i < PAGES; i++) {
+        char id[16];
+        const index_scene_page asked = stream_page(i, id);
+        index_scene_append(&scene->options.scheme, &asked, &entries);
+    }
+    assert_int_equal(th_index_look_up(scene->index, th_buffer_view(&entries), PAGES,
+                                      answers, &names, NULL),
+                     TH_OK);
+    for (uint32_t i = 0; i < PAGES; i++)
+        th_buffer_printf(&many, "s%u %.*s %u %.6f\n", i, (int)answers[i].of_len,
+                         names.data + answers[i].of, answers[i].keys_hit,
+                         answers[i].jaccard);
+    assert_int_equal(one.len, many.len);
+    assert_memory_equal(one.data, many.data, one.len);
+    th_buffer_done(&one);
+    th_buffer_done(&many);
+    th_buffer_done(&entries);
+    th_buffer_done(&names);
+}
+
+/* Cut off at many places, with marks prepared and maybe acknowledged: the answers are
+ * those of a life without interruption. */
+static void interrupted_equals_uninterrupted(void **state)
+{
+    struct scene *scene = *state;
+    enum { PAGES = 600, STEP = 23 };
+    th_buffer whole = { 0 }, parted = { 0 };
+    scene->options.segment_pages = 15;
+    scene->options.keep_epochs = 2;
+    reopen(scene);
+    ask_stream(scene, 0, PAGES, &whole);
+    th_index_close(scene->index);
+    index_scene_remove(scene->dir);
+    scene->dir = index_scene_folder();
+    scene->options.dir = scene->dir;
+    scene->index = index_scene_open(&scene->options);
+
+    /* What the reader of the answers has: bytes, and the mark stored with them. */
+    uint64_t acknowledged = prepare(scene);
+    size_t got = 0;
+    for (uint32_t at = 0, turn = 0; at < PAGES; turn++) {
+        const uint32_t end = at + STEP < PAGES ? at + STEP : PAGES;
+        ask_stream(scene, at, end, &parted);
+        const uint64_t mark = turn % 3 ? prepare(scene) : 0;
+        if (turn % 3 == 2) {
+            acknowledged = mark;
+            got = parted.len;
+            at = end;
+        }
+        if (turn % 3 == 2 && turn % 2)
+            th_index_commit(scene->index);
+        if (turn % 8 < 6) /* a crash; else an abort that the process survives */
+            reopen(scene);
+        assert_int_equal(th_index_rewind(scene->index, acknowledged, NULL), TH_OK);
+        parted.len = got;
+    }
+    assert_int_equal(whole.len, parted.len);
+    assert_memory_equal(whole.data, parted.data, whole.len);
+    assert_int_equal(counts(scene).damaged, 0);
+    th_buffer_done(&whole);
+    th_buffer_done(&parted);
+}
+
+static void what_was_not_prepared_has_no_effect(void **state)
+{
+    struct scene *scene = *state;
+    expect_of(scene, page("kept", 1, 0), "");
+    prepare(scene);
+    expect_of(scene, page("lost", 2, 0), "");
+    reopen(scene);
+    expect_of(scene, page("a", 2, 1), "");
+    expect_of(scene, page("b", 1, 1), "kept");
+}
+
+/* ---- the catalogue ---- */
+
+static void expect_row(struct scene *scene, uint32_t last, const char *id,
+                       const char *want)
+{
+    char path[256];
+    th_catalogue *catalogue = NULL;
+    th_buffer value = { 0 };
+    (void)snprintf(path, sizeof path, "%s/catalogue.mdb", scene->dir);
+    assert_int_equal(th_catalogue_open(path, &catalogue, NULL), TH_OK);
+    const th_status status =
+        th_catalogue_find(catalogue, 1, last, (th_view){ id, strlen(id) }, &value, NULL);
+    th_buffer_append_char(&value, '\0');
+    assert_int_equal(status, *want ? TH_OK : TH_EMPTY);
+    if (!strstr(value.data, want))
+        fail_msg("'%s' is not in: %s", want, value.data);
+    th_buffer_done(&value);
+    th_catalogue_close(catalogue);
+}
+
+static void the_catalogue_knows_every_page(void **state)
+{
+    struct scene *scene = *state;
+    th_index *index = NULL;
+    scene->options.has_catalogue = true;
+    scene->options.segment_pages = 4;
+    scene->options.keep_epochs = 1;
+    th_index_close(scene->index);
+    scene->index = NULL;
+    if (th_index_open(&scene->options, &index, NULL) == TH_USAGE)
+        skip(); /* built without liblmdb */
+    scene->index = index;
+    expect_of(scene, page("first", 1, 0), "");
+    expect_of(scene, page("second", 1, 10), "first");
+    prepare(scene);
+    th_index_commit(scene->index);
+    expect_of(scene, page("void", 2, 0), "");
+    assert_int_equal(th_index_rewind(scene->index, 0, NULL), TH_OK);
+    fill(scene, 100, 102);
+    prepare(scene);
+    th_index_close(scene->index); /* LMDB wants a file opened once in a process */
+    scene->index = NULL;
+    expect_row(scene, 1, "first", "\"url\":\"http://a.example/first\",\"digest\":\"");
+    expect_row(scene, 1, "second", "\"cluster\":\"first\",\"jaccard\":0.9216}");
+    expect_row(scene, 1, "f101", "\"cluster\":\"f101\"}");
+    expect_row(scene, 1, "void", "");
+    scene->index = index_scene_open(&scene->options);
+    fill(scene, 200, 210); /* the first segment goes */
+    prepare(scene);
+    th_index_commit(scene->index);
+    th_index_close(scene->index);
+    scene->index = NULL;
+    expect_row(scene, 9, "first", "");
+    expect_row(scene, 9, "f209", "\"cluster\":\"f209\"}");
+}
+
+/* ---- damage ---- */
+
+static char *path_of(const struct scene *scene, const char *name)
+{
+    static char path[512];
+    (void)snprintf(path, sizeof path, "%s/%s", scene->dir, name);
+    return path;
+}
+
+static char *read_whole(const char *path, size_t *len)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *len = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*len + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *len, file), *len);
+    (void)fclose(file);
+    return bytes;
+}
+
+static void write_whole(const char *path, const char *bytes, size_t len)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, len, file), len);
+    (void)fclose(file);
+}
+
+/* A file of the index is damaged, at each of many places by a cut or a flipped bit: it
+ * opens, counts the damage, and an answer is either right or missing. */
+static void survives(struct scene *scene, const char *name, size_t step)
+{
+    size_t len;
+    char *path = strdup(path_of(scene, name));
+    char *good = read_whole(path, &len);
+    for (size_t at = 0; at < len; at += step) {
+        char *bad = malloc(len);
+        assert_non_null(bad);
+        memcpy(bad, good, len);
+        bad[at] = (char)(bad[at] ^ 1 << at % 8);
+        for (int is_flip = 0; is_flip < 2; is_flip++) {
+            write_whole(path, bad, is_flip ? len : at);
+            scene->index = index_scene_open(&scene->options);
+            const uint64_t damaged = counts(scene).damaged,
+                           rebuilt = counts(scene).rebuilt;
+            uint32_t found = 0;
+            for (uint32_t i = 0; i < 8; i++) {
+                char want[16];
+                (void)snprintf(want, sizeof want, "f%u", i);
+                char *of = index_scene_ask(
+                    scene->index, &scene->options.scheme,
+                    &(index_scene_page){ .id = "asks", .family = i, .changed = 2 }, NULL);
+                assert_true(!*of || strcmp(of, want) == 0 || strcmp(of, "asks") == 0);
+                found += strcmp(of, want) == 0;
+                free(of);
+            }
+            /* Nothing is lost without a word. */
+            assert_true(found == 8 || damaged + counts(scene).damaged + rebuilt > 0);
+            th_index_close(scene->index);
+        }
+        free(bad);
+    }
+    write_whole(path, good, len);
+    free(good);
+    free(path);
+}
+
+static void make_two_segments(struct scene *scene)
+{
+    scene->options.segment_pages = 4;
+    reopen(scene);
+    fill(scene, 0, 8); /* 4 sealed, 4 growing */
+    prepare(scene);
+    th_index_commit(scene->index);
+    th_index_close(scene->index);
+}
+
+static void a_torn_growing_journal_is_found(void **state)
+{
+    struct scene *scene = *state;
+    make_two_segments(scene);
+    survives(scene, "00000002.journal", 7);
+    scene->index = index_scene_open(&scene->options);
+}
+
+static void a_torn_sealed_journal_is_found(void **state)
+{
+    struct scene *scene = *state;
+    make_two_segments(scene);
+    survives(scene, "00000001.journal", 41);
+    scene->index = index_scene_open(&scene->options);
+}
+
+static void a_torn_table_is_made_again(void **state)
+{
+    struct scene *scene = *state;
+    make_two_segments(scene);
+    /* Head and filter byte by byte, then a place in each page. */
+    survives(scene, "00000001.table", 997);
+    scene->index = index_scene_open(&scene->options);
+    expect_of(scene, page("asks", 2, 2), "f2");
+}
+
+static void a_damaged_state_costs_nothing_that_is_whole(void **state)
+{
+    struct scene *scene = *state;
+    make_two_segments(scene);
+    size_t len;
+    char *good = read_whole(path_of(scene, "state"), &len);
+    for (size_t at = 0; at < len; at += 5) {
+        write_whole(path_of(scene, "state"), good, at);
+        scene->index = index_scene_open(&scene->options);
+        assert_true(counts(scene).damaged > 0);
+        expect_of(scene, page("a", 1, 2), "f1");
+        expect_of(scene, page("b", 6, 2), "f6");
+        th_index_close(scene->index);
+    }
+    free(good);
+    scene->index = index_scene_open(&scene->options);
+}
+
+/* ---- what it refuses ---- */
+
+static void refused(const th_index_options *options, const char *word)
+{
+    th_index *index = NULL;
+    th_error err = { .text = "" };
+    assert_int_equal(th_index_open(options, &index, &err), TH_USAGE);
+    if (!strstr(err.text, word))
+        fail_msg("'%s' is not in: %s", word, err.text);
+}
+
+static void another_scheme_is_refused(void **state)
+{
+    struct scene *scene = *state;
+    th_index_close(scene->index);
+    scene->index = NULL;
+    th_index_options other = scene->options;
+    assert_int_equal(th_index_scheme_init(&other.scheme, th_minhash_find("crawl"),
+                                          TH_SIGN_MAIN, 8, NULL),
+                     TH_OK);
+    refused(&other, "preset = modern");
+    other = scene->options;
+    other.scheme.sign = TH_SIGN_PAGE;
+    refused(&other, "text = main");
+    assert_int_equal(th_index_scheme_init(&other.scheme, th_minhash_find("modern"),
+                                          TH_SIGN_MAIN, 0, NULL),
+                     TH_OK);
+    refused(&other, "kept_bits = 8");
+    th_error err = { .text = "" };
+    assert_int_equal(th_index_scheme_init(&other.scheme, NULL, TH_SIGN_MAIN, 0, &err),
+                     TH_USAGE);
+}
+
+static void a_second_process_is_refused(void **state)
+{
+    struct scene *scene = *state;
+    refused(&scene->options, "another process");
+}
+
+static void a_mark_that_is_unknown_is_refused(void **state)
+{
+    struct scene *scene = *state;
+    const uint64_t mark = prepare(scene);
+    assert_int_equal(th_index_rewind(scene->index, mark + 1, NULL), TH_USAGE);
+    assert_int_equal(th_index_rewind(scene->index, mark, NULL), TH_OK);
+}
+
+int main(void)
+{
+#define IN_SCENE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        IN_SCENE(near_duplicates_meet_their_representative),
+        IN_SCENE(below_the_threshold_is_new),
+        IN_SCENE(the_same_page_again_is_no_duplicate),
+        IN_SCENE(more_slots_win_then_age_then_id),
+        IN_SCENE(short_pages_meet_by_digest),
+        IN_SCENE(a_page_without_text_is_passed_over),
+        IN_SCENE(a_full_bucket_takes_no_more),
+        IN_SCENE(old_segments_expire_and_what_is_seen_stays),
+        IN_SCENE(days_pass_by_the_records_dates),
+        IN_SCENE(same_answers_whatever_the_batches),
+        IN_SCENE(interrupted_equals_uninterrupted),
+        IN_SCENE(what_was_not_prepared_has_no_effect),
+        IN_SCENE(the_catalogue_knows_every_page),
+        IN_SCENE(a_torn_growing_journal_is_found),
+        IN_SCENE(a_torn_sealed_journal_is_found),
+        IN_SCENE(a_torn_table_is_made_again),
+        IN_SCENE(a_damaged_state_costs_nothing_that_is_whole),
+        IN_SCENE(another_scheme_is_refused),
+        IN_SCENE(a_second_process_is_refused),
+        IN_SCENE(a_mark_that_is_unknown_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
