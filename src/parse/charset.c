@@ -143,7 +143,17 @@ static bool may_be_utf16(th_view bytes)
     return memchr(bytes.data, '\0', bytes.len < PRESCAN_LEN ? bytes.len : PRESCAN_LEN);
 }
 
-/* UTF-16 without a mark: TH_CHARSET_NONE where the start of the bytes is none. */
+static uint32_t unit_at(th_view bytes, size_t at, bool is_big)
+{
+    const unsigned char first = (unsigned char)bytes.data[at];
+    const unsigned char second = (unsigned char)bytes.data[at + 1];
+    return is_big ? (uint32_t)first << 8 | second : (uint32_t)second << 8 | first;
+}
+
+/*
+ * UTF-16 without a mark: TH_CHARSET_NONE where the start of the bytes is none. It starts
+ * with two ASCII characters, as markup does; NULs behind legible ASCII are but NULs.
+ */
 static th_charset_id find_utf16(th_view bytes)
 {
     const size_t len = (bytes.len < PRESCAN_LEN ? bytes.len : PRESCAN_LEN) & ~(size_t)1;
@@ -155,6 +165,9 @@ static th_charset_id find_utf16(th_view bytes)
     const size_t low = nuls[is_big ? 1 : 0];
     if (high < MIN_UNITS || high * UNITS_SHARE < len / 2 || low * UNITS_MOSTLY > high)
         return TH_CHARSET_NONE;
+    for (size_t at = 0; at < 4; at += 2)
+        if (unit_at(bytes, at, is_big) - 1 >= 0x7F)
+            return TH_CHARSET_NONE;
     return is_big ? TH_CHARSET_UTF_16BE : TH_CHARSET_UTF_16LE;
 }
 
@@ -352,13 +365,6 @@ static void decode_single_byte(const uint16_t *table, th_view bytes, th_text_out
         else
             th_text_out_put_error(out);
     }
-}
-
-static uint32_t unit_at(th_view bytes, size_t at, bool is_big)
-{
-    const unsigned char first = (unsigned char)bytes.data[at];
-    const unsigned char second = (unsigned char)bytes.data[at + 1];
-    return is_big ? (uint32_t)first << 8 | second : (uint32_t)second << 8 | first;
 }
 
 static void decode_utf16(bool is_big, th_view bytes, th_text_out *out)

@@ -35,6 +35,7 @@ import corpora
 CACHE = os.path.expanduser('~/.cache/thresher')
 # Lowest shares on the sample, in percent: words, element.
 FLOORS = {'libxml2': (90, 85), 'whatwg': (95, 97)}
+MISNESTED = ('adoption agency', 'formatting goes on', 'foster parenting', 'foreign content', 'nobr')
 NEAR = 40  # gaps before a difference in which what the tree construction did may be its reason
 
 
@@ -193,6 +194,11 @@ class Page:
         near = [event for at, event in self.reference['events'] if gap - NEAR <= at <= gap]
         return near[-1] if near else None
 
+    def misnested_before(self, gap):
+        """What a block's element may be owed to: mis-nested elements stay open for long."""
+        before = [event for at, event in self.reference['events'] if at <= gap and event in MISNESTED]
+        return before[-1] if before else 'nothing mis-nested'
+
     def hidden_words(self):
         words = collections.defaultdict(set)
         for _, _, why, text in self.reference['pieces']:
@@ -214,6 +220,10 @@ class Page:
         sample = (' '.join(w for w in ours if w in extra)[:80] or sample[0], ' '.join(w for w in theirs if w in missing)[:80] or sample[1])
         return self.kind(ours, theirs, extra, missing) + suffix, *sample
 
+    def words_of_noscript(self):
+        """With scripting off a NOSCRIPT in HEAD ends at what may not stand in HEAD, and the rest of it shows; thresher never shows it."""
+        return set(corpora.words(' '.join(re.sub('<[^>]*>', ' ', text) for text in re.findall('(?is)<noscript.*?</noscript', self.source))))
+
     def kind(self, ours, theirs, extra, missing):
         text_extra, text_missing = ' '.join(extra), ' '.join(missing)
         if re.search('&#(12[89]|1[345][0-9]|0*x0*[89][0-9a-f]);?', self.source, re.I) and re.search('[\x80-\x9f]', text_extra):
@@ -224,6 +234,8 @@ class Page:
             return 'references'
         if '\0' in self.source:
             return 'NUL'
+        if missing and not extra and missing.keys() <= self.words_of_noscript():
+            return 'noscript in head'
         if not extra and not ours:
             return 'text lost to the end'
         if missing and not extra:
@@ -241,7 +253,7 @@ class Page:
         """Classes of the blocks that stand in another element, counted."""
         classes = collections.Counter()
         for gap, ours, theirs in self.moved:
-            classes['%s, %s' % (self.done_near(gap) or 'tree', parting(ours.split('/'), theirs.split('/')))] += 1
+            classes['%s, %s' % (self.misnested_before(gap), parting(ours.split('/'), theirs.split('/')))] += 1
         return classes
 
 
@@ -328,7 +340,7 @@ def measure(program, archives, parser, is_list, pool):
     print('\nPages that differ, by class:')
     for kind, count in classes.most_common():
         print('%6d %s' % (count, kind))
-    print('\nBlocks in another element, by what the tree construction did shortly before and what is wrong in our path:')
+    print('\nBlocks in another element, by what the tree construction last did with mis-nested elements, and what is wrong in our path:')
     for kind, count in moves.most_common(40 if is_list else 12):
         print('%6d %s' % (count, kind))
     if is_list:

@@ -103,6 +103,8 @@ static const struct nul_row {
     { NULL, IN("\xFF\xFE" "a\0\0\0b\0"), IN("a\0b") },
     { NULL, IN("\xEF\xBB\xBF\0"), IN("\0") },
     { NULL, IN("a\0\0b\0\0c\0\0d\0\0"), IN("a\0\0b\0\0c\0\0d\0\0") }, /* no UTF-16 */
+    { NULL, IN("<p>\0a\0b\0c\0d\0e"), IN("<p>\0a\0b\0c\0d\0e") },
+    { NULL, IN("<p>a\0b\0c\0d\0e\0f\0"), IN("<p>a\0b\0c\0d\0e\0f\0") },
 };
 /* clang-format on */
 
