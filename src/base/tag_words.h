@@ -11,9 +11,11 @@
 
 enum { TH_TAG_SLOTS = 1024, TH_TAG_SLOT_BITS = 10, TH_TAG_NAME_MAX = 15 };
 
+#pragma GCC visibility push(hidden) /* no way round by the shared library's table */
 extern const uint64_t th_tag_multiplier;
 extern const uint8_t th_tag_slots[TH_TAG_SLOTS];
 extern const char th_tag_names[TH_TAG_COUNT][16]; /* padded with zeros */
+#pragma GCC visibility pop
 
 /** Eight bytes, the first being the lowest on every machine. */
 static inline uint64_t th_tag_load(const char *bytes)

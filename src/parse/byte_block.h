@@ -13,7 +13,8 @@
 #if TH_BLOCK_WIDTH == 32
 
 #include <immintrin.h>
-#define BLOCK_FN static inline __attribute__((target("avx2,bmi")))
+#define BLOCK_TARGET __attribute__((target("avx2,bmi,bmi2")))
+#define BLOCK_FN static inline BLOCK_TARGET
 typedef __m256i block;
 typedef uint32_t block_mask;
 enum { BLOCK = 32, BITS_PER_BYTE = 1 };
@@ -34,11 +35,6 @@ BLOCK_FN block block_is_up_to(block b, char c)
     return _mm256_cmpeq_epi8(_mm256_min_epu8(b, _mm256_set1_epi8(c)), b);
 }
 
-BLOCK_FN block block_is_capital(block b)
-{
-    return block_is_up_to(_mm256_sub_epi8(b, _mm256_set1_epi8('A')), 'Z' - 'A');
-}
-
 BLOCK_FN block block_or(block a, block b)
 {
     return _mm256_or_si256(a, b);
@@ -49,9 +45,47 @@ BLOCK_FN block_mask block_mask_of(block b)
     return (block_mask)_mm256_movemask_epi8(b);
 }
 
+/* A shuffle looks up each byte's low nibble, so up to 16 bytes with different ones are
+ * compared at once. A table's other entries equal no byte that looks them up. */
+#define BLOCK_TABLE(...) _mm256_setr_epi8(__VA_ARGS__, __VA_ARGS__)
+
+BLOCK_FN block block_is_markup(block b)
+{
+    const block table =
+        BLOCK_TABLE('\0', 0, 0, 0, 0, 0, '&', 0, 0, 0, 0, 0, '<', '\r', 0, 0);
+    return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, b), b);
+}
+
+BLOCK_FN block block_is_value_end(block b, char quote)
+{
+    const block doubles =
+        BLOCK_TABLE('\0', 0, '"', 0, 0, 0, '&', 0, 0, 0, 0, 0, 0, '\r', 0, 0);
+    const block singles =
+        BLOCK_TABLE('\0', 0, 0, 0, 0, 0, '&', '\'', 0, 0, 0, 0, 0, '\r', 0, 0);
+    const block table = quote == '"' ? doubles : singles;
+    return _mm256_cmpeq_epi8(_mm256_shuffle_epi8(table, b), b);
+}
+
+/* By both nibbles: a bit for each high one that has stops, at the low ones that are. */
+BLOCK_FN block block_is_name_stop(block b)
+{
+    enum { UP_TO_1F = 1, H2 = 2, H3 = 4, H4 = 8, H5 = 16, A_TO_O = H4 | UP_TO_1F };
+    const block high =
+        BLOCK_TABLE(UP_TO_1F, UP_TO_1F, H2, H3, H4, H5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    const block low = BLOCK_TABLE(UP_TO_1F | H2 | H5, A_TO_O | H5, A_TO_O | H5,
+                                  A_TO_O | H5, A_TO_O | H5, A_TO_O | H5, A_TO_O | H5,
+                                  A_TO_O | H5, A_TO_O | H5, A_TO_O | H5, A_TO_O | H5,
+                                  A_TO_O, A_TO_O, A_TO_O | H3, A_TO_O | H3, A_TO_O | H2);
+    const block nibble = _mm256_and_si256(_mm256_srli_epi16(b, 4), _mm256_set1_epi8(15));
+    const block bits =
+        _mm256_and_si256(_mm256_shuffle_epi8(low, b), _mm256_shuffle_epi8(high, nibble));
+    return _mm256_cmpgt_epi8(bits, _mm256_setzero_si256());
+}
+
 #elif TH_BLOCK_WIDTH == 16 && defined(__x86_64__)
 
 #include <emmintrin.h>
+#define BLOCK_TARGET
 #define BLOCK_FN static inline
 typedef __m128i block;
 typedef uint32_t block_mask;
@@ -90,6 +124,7 @@ BLOCK_FN block_mask block_mask_of(block b)
 #elif TH_BLOCK_WIDTH == 16 && defined(__aarch64__)
 
 #include <arm_neon.h>
+#define BLOCK_TARGET
 #define BLOCK_FN static inline
 typedef uint8x16_t block;
 typedef uint64_t block_mask;
@@ -129,6 +164,7 @@ BLOCK_FN block_mask block_mask_of(block b)
 
 #else
 
+#define BLOCK_TARGET
 #define BLOCK_FN static inline
 typedef uint64_t block;
 typedef uint64_t block_mask;
@@ -176,16 +212,34 @@ BLOCK_FN block_mask block_mask_of(block b)
 
 #endif
 
+#if TH_BLOCK_WIDTH != 32
+/* '<', '&', NUL, CR: what text may not go on over. */
+BLOCK_FN block block_is_markup(block b)
+{
+    return block_or(block_or(block_is(b, '<'), block_is(b, '&')),
+                    block_or(block_is(b, '\0'), block_is(b, '\r')));
+}
+
+/* The quote, '&', NUL, CR: what a value may not go on over. */
+BLOCK_FN block block_is_value_end(block b, char quote)
+{
+    return block_or(block_or(block_is(b, quote), block_is(b, '&')),
+                    block_or(block_is(b, '\0'), block_is(b, '\r')));
+}
+
+/* White space and controls, '/', '>', '=' and capitals: where a name ends, or is odd. */
+BLOCK_FN block block_is_name_stop(block b)
+{
+    return block_or(
+        block_or(block_is_up_to(b, ' '), block_is_capital(b)),
+        block_or(block_is(b, '='), block_or(block_is(b, '/'), block_is(b, '>'))));
+}
+#endif
+
 /* Where the first byte of a mask stands that is not 0. */
 BLOCK_FN size_t block_first(block_mask mask)
 {
     return (size_t)(sizeof mask == 8 ? __builtin_ctzll(mask)
                                      : __builtin_ctz((uint32_t)mask)) /
            BITS_PER_BYTE;
-}
-
-/* Whether `mask` holds for a byte before the first of `stop`; all bytes if `stop` is 0. */
-BLOCK_FN int block_is_before(block_mask mask, block_mask stop)
-{
-    return (mask & (block_mask)((stop & (block_mask)(0 - stop)) - 1)) != 0;
 }

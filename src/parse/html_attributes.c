@@ -12,7 +12,7 @@
 bool th_attribute_list_init(th_attribute_list *list, uint32_t max_count)
 {
     *list = (th_attribute_list){ .max_count = max_count };
-    list->items = calloc(max_count, sizeof *list->items);
+    list->items = calloc((size_t)max_count + 1, sizeof *list->items);
     list->sorted = calloc(max_count, sizeof *list->sorted);
     return list->items && list->sorted;
 }
@@ -65,11 +65,10 @@ bool th_attribute_list_has(const th_attribute_list *list, th_view name)
     return false;
 }
 
-void th_attribute_list_add_to_many(th_attribute_list *list, const th_attribute *item)
+void th_attribute_list_add_to_many(th_attribute_list *list)
 {
     if (list->count == TH_ATTRIBUTES_FEW)
         for (uint32_t i = 0; i < TH_ATTRIBUTES_FEW; i++)
             insert(list, i);
-    list->items[list->count] = *item;
     insert(list, list->count++);
 }

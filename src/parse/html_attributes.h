@@ -12,7 +12,7 @@
 #include "parse/attribute.h"
 
 typedef struct th_attribute_list {
-    th_attribute *items; /* owned, max_count */
+    th_attribute *items; /* owned, max_count and one more that is being read */
     uint16_t *sorted;    /* owned, max_count: items by length and bytes of their names */
     uint32_t count;
     uint32_t max_count; /* 1..65535 */
@@ -39,29 +39,31 @@ static inline uint64_t th_attribute_list_bit(th_view name)
 /** Whether the list has that name; len > 0. O(length * log(count)). */
 bool th_attribute_list_has(const th_attribute_list *list, th_view name);
 
-/** Adds one whose name is new; the list is not full. Names and values are borrowed. */
-void th_attribute_list_add_to_many(th_attribute_list *list, const th_attribute *item);
+/** Adds items[count] to a list of more than a few; its name is new. */
+void th_attribute_list_add_to_many(th_attribute_list *list);
 
 enum { TH_ATTRIBUTES_FEW = 16 }; /* up to here names are compared one by one */
 
 /**
- * Adds an attribute unless its name is there already. name.len > 0.
+ * Adds the attribute that stands at items[count], unless its name is there already.
+ * name.len > 0. There is room for it even when the list is full.
  * @return false if the list is full and the name is new
  */
-static inline bool th_attribute_list_add(th_attribute_list *list,
-                                         const th_attribute *item)
+static inline bool th_attribute_list_add(th_attribute_list *list)
 {
-    const uint64_t bit = th_attribute_list_bit(item->name);
-    if (__builtin_expect((list->seen & bit) != 0, 0) &&
-        th_attribute_list_has(list, item->name))
+    const th_view name = list->items[list->count].name;
+    const uint64_t bit = th_attribute_list_bit(name);
+    if (__builtin_expect((list->seen & bit) != 0, 0) && th_attribute_list_has(list, name))
         return true;
-    if (list->count == list->max_count)
-        return false;
+    if (__builtin_expect(
+            list->count >= TH_ATTRIBUTES_FEW || list->count == list->max_count, 0)) {
+        if (list->count == list->max_count)
+            return false;
+        th_attribute_list_add_to_many(list);
+    } else {
+        list->count++;
+    }
     list->seen |= bit;
-    if (list->count < TH_ATTRIBUTES_FEW)
-        list->items[list->count++] = *item;
-    else
-        th_attribute_list_add_to_many(list, item);
     return true;
 }
 

@@ -78,13 +78,12 @@ static void end_attribute(th_html_tokenizer *tok)
 {
     const size_t start = tok->attribute_name.start;
     const bool is_name_over = tok->attribute_name.len == SIZE_MAX;
-    const th_attribute attribute = {
+    tok->attributes.items[tok->attributes.count] = (th_attribute){
         .name = { tok->scratch + start,
                   is_name_over ? tok->part - start : tok->attribute_name.len },
         .value = { tok->scratch + tok->part, tok->scratch_len - tok->part },
     };
-    if (tok->is_end_tag ||
-        !th_html_add_attribute(tok, &attribute, is_name_over || tok->is_over))
+    if (tok->is_end_tag || !th_html_add_attribute(tok, is_name_over || tok->is_over))
         tok->scratch_len = start;
 }
 
@@ -418,18 +417,6 @@ static bool step_comment_end_bang(th_html_tokenizer *tok, char c)
     return c == '-';
 }
 
-/* Where nobody wants comments, all that cannot end one is passed over. */
-static const char *skip_comment(const th_html_tokenizer *tok, const char *at,
-                                const char *end)
-{
-    if (tok->sink->comment ||
-        (tok->state != TH_COMMENT && tok->state != TH_BOGUS_COMMENT))
-        return at;
-    const char *stop =
-        memchr(at, tok->state == TH_COMMENT ? '-' : '>', (size_t)(end - at));
-    return stop ? stop : end;
-}
-
 /* ---- references --------------------------------------------------------------------- */
 
 /* What a reference gives, or is, goes where the reference stands. */
@@ -544,6 +531,43 @@ static bool step_reference_digits(th_html_tokenizer *tok, char c)
 
 /* ---- the machine -------------------------------------------------------------------- */
 
+/* Where nobody wants comments, all that cannot end one is passed over. */
+static const char *skip_comment(const th_html_tokenizer *tok, const char *at,
+                                const char *end)
+{
+    if (tok->sink->comment)
+        return at;
+    const char *stop =
+        memchr(at, tok->state == TH_COMMENT ? '-' : '>', (size_t)(end - at));
+    return stop ? stop : end;
+}
+
+/* Of a quoted value, all that stands for itself. */
+static const char *take_value(th_html_tokenizer *tok, const char *at, const char *end)
+{
+    const char quote = tok->state == TH_VALUE_DOUBLE ? '"' : '\'';
+    const char *stop = at;
+    while (stop < end && *stop != quote && *stop != '&' && *stop != '\0' && *stop != '\r')
+        stop++;
+    th_html_append(tok, at, (size_t)(stop - at));
+    return stop;
+}
+
+/* States that take many bytes in one go. */
+static const char *take_run(th_html_tokenizer *tok, const char *at, const char *end)
+{
+    switch (tok->state) {
+    case TH_COMMENT:
+    case TH_BOGUS_COMMENT:
+        return skip_comment(tok, at, end);
+    case TH_VALUE_DOUBLE:
+    case TH_VALUE_SINGLE:
+        return take_value(tok, at, end);
+    default:
+        return at;
+    }
+}
+
 /* One byte, CR being LF. @return whether it was taken; if not, the state has changed. */
 static bool step(th_html_tokenizer *tok, char c)
 {
@@ -605,7 +629,7 @@ static bool step(th_html_tokenizer *tok, char c)
 const char *th_html_machine(th_html_tokenizer *tok, const char *at, const char *end)
 {
     while (tok->state != TH_IN_CONTENT && !tok->is_stopped) {
-        at = skip_comment(tok, at, end);
+        at = take_run(tok, at, end);
         if (at == end)
             break;
         const bool is_cr = *at == '\r';

@@ -10,22 +10,36 @@ how many names its earlier siblings lead to, so that a walk sums up the number o
 from html.entities import html5
 
 EDGE_BITS = 12  # of the number of an edge
+
+# The names that pages use most: their letters come first among their siblings.
+COMMON = """nbsp; amp; quot; lt; gt; rsquo; mdash; ndash; lsquo; ldquo; rdquo; hellip; copy; middot; bull; raquo;
+laquo; eacute; egrave; agrave; ccedil; auml; ouml; uuml; szlig; times; rarr; larr; reg; trade; euro; pound; deg;
+oacute; aacute; iacute; uacute; ntilde; atilde; rsaquo; lsaquo; zwnj; shy; apos;""".split()
 LAST, FINAL = 1 << 12, 1 << 13
+
+
+def rank(prefix):
+    def place(symbol):
+        uses = [i for i, name in enumerate(COMMON) if name.startswith(prefix + symbol)]
+        return (min(uses, default=len(COMMON)), symbol)
+
+    return place
 
 
 def build(names):
     """Trie of the names, equal sub-tries being one object: (is_final, ((symbol, node), ...))."""
     known = {}
 
-    def node(words):
+    def node(words, prefix):
         is_final = "" in words
         edges = []
-        for symbol in sorted({word[0] for word in words if word}):
-            edges.append((symbol, node(frozenset(w[1:] for w in words if w and w[0] == symbol))))
+        for symbol in sorted({word[0] for word in words if word}, key=rank(prefix)):
+            rest = frozenset(w[1:] for w in words if w and w[0] == symbol)
+            edges.append((symbol, node(rest, prefix + symbol)))
         key = (is_final, tuple((symbol, id(child)) for symbol, child in edges))
         return known.setdefault(key, (is_final, tuple(edges)))
 
-    return node(frozenset(names))
+    return node(frozenset(names), "")
 
 
 def count(node, counts):

@@ -23,9 +23,7 @@ BLOCK_FN const char *find_markup(const char *at, const char *end)
 {
     for (; end - at >= BLOCK; at += BLOCK) {
         const block b = block_load(at);
-        const block_mask mask =
-            block_mask_of(block_or(block_or(block_is(b, '<'), block_is(b, '&')),
-                                   block_or(block_is(b, '\0'), block_is(b, '\r'))));
+        const block_mask mask = block_mask_of(block_is_markup(b));
         if (mask)
             return at + block_first(mask);
     }
@@ -50,36 +48,39 @@ BLOCK_FN const char *find_either(const char *at, const char *end, char x, char y
     return at;
 }
 
-BLOCK_FN bool is_name_end(char c, bool is_attribute)
+/* The end of a quoted value, or what may not stand in it as it is. */
+BLOCK_FN const char *find_value_end(const char *at, const char *end, char quote)
 {
-    return (unsigned char)c <= ' ' || c == '/' || c == '>' || (is_attribute && c == '=');
+    for (; end - at >= BLOCK; at += BLOCK) {
+        const block_mask mask = block_mask_of(block_is_value_end(block_load(at), quote));
+        if (mask)
+            return at + block_first(mask);
+    }
+    while (at < end && *at != quote && *at != '&' && *at != '\0' && *at != '\r')
+        at++;
+    return at;
 }
 
-/*
- * Where a name ends: at white space, '/', '>', an attribute's at '=' too; or at a control
- * character, which would be part of it.
- * @param has_capital  out
- */
-BLOCK_FN const char *find_name_end(const char *at, const char *end, bool is_attribute,
-                                   bool *has_capital)
+BLOCK_FN bool is_capital(char c)
 {
-    bool has = false;
+    return c >= 'A' && c <= 'Z';
+}
+
+BLOCK_FN bool is_name_stop(char c)
+{
+    return (unsigned char)c <= ' ' || c == '/' || c == '>' || c == '=' || is_capital(c);
+}
+
+/* White space or a control character, '/', '>', '=' or a capital. */
+BLOCK_FN const char *find_name_stop(const char *at, const char *end)
+{
     for (; end - at >= BLOCK; at += BLOCK) {
-        const block b = block_load(at);
-        block stop = block_or(block_is_up_to(b, ' '),
-                              block_or(block_is(b, '/'), block_is(b, '>')));
-        if (is_attribute)
-            stop = block_or(stop, block_is(b, '='));
-        const block_mask mask = block_mask_of(stop);
-        has |= block_is_before(block_mask_of(block_is_capital(b)), mask) != 0;
-        if (mask) {
-            *has_capital = has;
+        const block_mask mask = block_mask_of(block_is_name_stop(block_load(at)));
+        if (mask)
             return at + block_first(mask);
-        }
     }
-    for (; at < end && !is_name_end(*at, is_attribute); at++)
-        has |= *at >= 'A' && *at <= 'Z';
-    *has_capital = has;
+    while (at < end && !is_name_stop(*at))
+        at++;
     return at;
 }
 
@@ -189,7 +190,7 @@ BLOCK_FN const char *read_changed_value(th_html_tokenizer *tok, const char *star
         at = read_changed(tok, run, at, end, &run);
         if (!at)
             return NULL;
-        at = find_either(at, end, quote, '&');
+        at = find_value_end(at, end, quote);
     }
     if (at == end)
         return NULL;
@@ -207,7 +208,7 @@ BLOCK_FN const char *read_quoted(th_html_tokenizer *tok, const char *at, const c
                                  th_view *value)
 {
     const char quote = *at++;
-    const char *stop = find_either(at, end, quote, '&');
+    const char *stop = find_value_end(at, end, quote);
     if (stop == end)
         return NULL;
     if (__builtin_expect(*stop == quote, 1)) {
@@ -253,23 +254,46 @@ BLOCK_FN const char *read_value(th_html_tokenizer *tok, const char *at, const ch
     return *at == '>' ? at : read_bare(tok, at, end, value);
 }
 
+/*
+ * A name that has capitals, an odd character or, being a tag's, '='.
+ * @param stop  in: the first of these; out: the name's end
+ * @return false if it is for the machine: it holds a control, or there is no room
+ */
+BLOCK_FN bool read_odd_name(th_html_tokenizer *tok, th_view *name, const char **stop,
+                            const char *end, bool is_attribute)
+{
+    const char *at = *stop;
+    while (at < end && (is_capital(*at) || (*at == '=' && !is_attribute)))
+        at = find_name_stop(at + 1, end);
+    if (at == end || ((unsigned char)*at < ' ' && !th_is_blank(*at)))
+        return false;
+    *stop = at;
+    name->len = (size_t)(at - name->data);
+    return lower_name(tok, name);
+}
+
 /* @param at  at the first byte of a name */
 BLOCK_FN const char *read_attribute(th_html_tokenizer *tok, const char *at,
                                     const char *end)
 {
     const size_t scratch_len = tok->scratch_len;
-    bool has_capital;
-    const char *const stop = find_name_end(at + (*at == '='), end, true, &has_capital);
-    if (stop == end || ((unsigned char)*stop < ' ' && !th_is_blank(*stop)))
+    const char *stop = find_name_stop(at + (*at == '='), end);
+    if (end - stop < 2)
         return NULL;
-    th_attribute attribute = { .name = { at, (size_t)(stop - at) }, .value = { "", 0 } };
+    th_attribute *attribute = &tok->attributes.items[tok->attributes.count];
+    th_view name = { at, (size_t)(stop - at) };
     bool is_over = false;
-    if (has_capital) {
-        if (!lower_name(tok, &attribute.name))
-            return NULL;
-        is_over = tok->is_over;
-    }
     tok->is_over = false;
+    if (__builtin_expect(*stop != '=' && *stop != ' ' && *stop != '>', 0)) {
+        if (is_capital(*stop) || ((unsigned char)*stop < ' ' && !th_is_blank(*stop))) {
+            if (!read_odd_name(tok, &name, &stop, end, true))
+                return NULL;
+            is_over = tok->is_over;
+            tok->is_over = false;
+        }
+    }
+    attribute->name = name;
+    attribute->value = (th_view){ "", 0 };
     at = stop;
     if (*at != '=') {
         at = skip_blanks(at, end);
@@ -277,12 +301,11 @@ BLOCK_FN const char *read_attribute(th_html_tokenizer *tok, const char *at,
             return NULL;
     }
     if (*at == '=') {
-        at = read_value(tok, at + 1, end, &attribute.value);
+        at = read_value(tok, at + 1, end, &attribute->value);
         if (!at)
             return NULL;
     }
-    if (tok->is_end_tag ||
-        !th_html_add_attribute(tok, &attribute, is_over || tok->is_over))
+    if (tok->is_end_tag || !th_html_add_attribute(tok, is_over || tok->is_over))
         tok->scratch_len = scratch_len;
     return at;
 }
@@ -308,32 +331,33 @@ BLOCK_FN const char *read_attributes(th_html_tokenizer *tok, const char *at,
     return NULL;
 }
 
-/* @param at  at the first letter of the name; a block can be loaded there */
+/* The number of a name that stands where 16 bytes can be loaded. */
+BLOCK_FN th_tag tag_of(const char *at, size_t len)
+{
+    if (__builtin_expect(len > TH_TAG_NAME_MAX, 0))
+        return TH_TAG_OTHER;
+    const uint64_t low = th_tag_keep(th_tag_load(at), len);
+    const uint64_t high = len > 8 ? th_tag_keep(th_tag_load(at + 8), len - 8) : 0;
+    return th_tag_of_words(low, high);
+}
+
+/* @return where the name ends; NULL if it is for the machine */
 BLOCK_FN const char *read_tag_name(th_html_tokenizer *tok, const char *at,
                                    const char *end, th_html_tag *tag)
 {
-    bool has_capital;
-    const char *const stop = find_name_end(at, end, false, &has_capital);
-    if (stop == end || ((unsigned char)*stop < ' ' && !th_is_blank(*stop)))
-        return NULL;
-    const size_t len = (size_t)(stop - at);
-    if (len > tok->max_tag)
-        return NULL;
-    tag->name = (th_view){ at, len };
-    tag->tag = TH_TAG_OTHER;
-    if (len <= TH_TAG_NAME_MAX) {
-        const uint64_t low = th_tag_keep(th_tag_load(at), len);
-        const uint64_t high = len > 8 ? th_tag_keep(th_tag_load(at + 8), len - 8) : 0;
-        tag->tag = th_tag_of_words(th_tag_lower(low), th_tag_lower(high));
-    }
-    if (has_capital) {
-        if (tag->tag != TH_TAG_OTHER)
-            tag->name.data = th_tag_names[tag->tag];
-        else if (!lower_name(tok, &tag->name))
+    const char *stop = find_name_stop(at, end);
+    tag->name = (th_view){ at, (size_t)(stop - at) };
+    if (__builtin_expect(stop < end && (*stop == '>' || *stop == ' '), 1)) {
+        tag->tag = tag_of(at, tag->name.len);
+    } else if (stop < end && (th_is_blank(*stop) || *stop == '/')) {
+        tag->tag = tag_of(at, tag->name.len);
+    } else {
+        if (!read_odd_name(tok, &tag->name, &stop, end, false))
             return NULL;
+        tag->tag = th_tag_of(tag->name);
     }
-    tok->tag_len = len;
-    return stop;
+    tok->tag_len = tag->name.len;
+    return tag->name.len <= tok->max_tag && !tok->is_over ? stop : NULL;
 }
 
 enum { WHOLE_NAME = 16 }; /* bytes that a tag's name is loaded from */
@@ -349,21 +373,29 @@ BLOCK_FN const char *read_tag(th_html_tokenizer *tok, const char *at, const char
     if (end - at < WHOLE_NAME)
         return NULL;
     th_html_tag tag;
-    th_attribute_list_clear(&tok->attributes);
     tok->scratch_len = 0;
-    tok->is_end_tag = is_end;
-    tok->is_self_closing = false;
-    tok->is_cut = false;
+    tok->is_over = false;
     at = read_tag_name(tok, at, end, &tag);
     if (!at)
         return NULL;
-    at = read_attributes(tok, at, end);
-    if (!at)
-        return NULL;
     tag.attrs = tok->attributes.items;
-    tag.attr_count = tok->attributes.count;
-    tag.is_self_closing = tok->is_self_closing;
-    tag.is_cut = tok->is_cut;
+    tag.attr_count = 0;
+    tag.is_self_closing = false;
+    tag.is_cut = false;
+    if (*at == '>') {
+        at++;
+    } else {
+        th_attribute_list_clear(&tok->attributes);
+        tok->is_end_tag = is_end;
+        tok->is_self_closing = false;
+        tok->is_cut = false;
+        at = read_attributes(tok, at, end);
+        if (!at)
+            return NULL;
+        tag.attr_count = tok->attributes.count;
+        tag.is_self_closing = tok->is_self_closing;
+        tag.is_cut = tok->is_cut;
+    }
     th_html_emit_tag(tok, &tag, is_end);
     return at;
 }
@@ -618,11 +650,8 @@ BLOCK_FN const char *scan_cdata(th_html_tokenizer *tok, const char *at, const ch
     return run;
 }
 
-#if TH_BLOCK_WIDTH == 32
-__attribute__((target("avx2,bmi")))
-#endif
-const char *
-TH_HTML_SCAN(th_html_tokenizer *tok, const char *at, const char *end)
+BLOCK_TARGET const char *TH_HTML_SCAN(th_html_tokenizer *tok, const char *at,
+                                      const char *end)
 {
     switch (tok->content) {
     case TH_HTML_DATA:

@@ -20,7 +20,8 @@ static th_html_scan *choose_scan(th_html_search search)
     if (search == TH_HTML_SEARCH_PORTABLE)
         return th_html_scan_portable;
 #if defined(__x86_64__)
-    if (search != TH_HTML_SEARCH_16 && __builtin_cpu_supports("avx2"))
+    if (search != TH_HTML_SEARCH_16 && __builtin_cpu_supports("avx2") &&
+        __builtin_cpu_supports("bmi2"))
         return th_html_scan_32;
 #endif
 #if defined(__x86_64__) || defined(__aarch64__)

@@ -210,21 +210,22 @@ static inline void th_html_emit_tag(th_html_tokenizer *tok, const th_html_tag *t
 }
 
 /**
- * Adds an attribute to the tag, unless its name is there or a limit is reached.
+ * Adds the attribute that stands behind the last to the tag, unless its name is there or a
+ * limit is reached.
  * @param is_over  a part of it is cut
  * @return whether it was added
  */
-static inline bool th_html_add_attribute(th_html_tokenizer *tok,
-                                         const th_attribute *attribute, bool is_over)
+static inline bool th_html_add_attribute(th_html_tokenizer *tok, bool is_over)
 {
-    const size_t len = attribute->name.len + attribute->value.len;
-    const uint32_t count = tok->attributes.count;
+    th_attribute_list *list = &tok->attributes;
+    const uint32_t count = list->count;
+    const size_t len = list->items[count].name.len + list->items[count].value.len;
     if (__builtin_expect(is_over || len > tok->max_tag - tok->tag_len, 0) ||
-        !th_attribute_list_add(&tok->attributes, attribute)) {
+        !th_attribute_list_add(list)) {
         tok->is_cut = true;
         return false;
     }
-    if (tok->attributes.count == count)
+    if (list->count == count)
         return false;
     tok->tag_len += len;
     return true;
