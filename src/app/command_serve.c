@@ -115,6 +115,8 @@ static void fill_work(struct generation *generation)
                                 is_kafka ? TH_PLAIN : th_daemon_compression(settings),
                             .software = TH_SOFTWARE },
         .wants_rejects = !is_kafka, /* dead letters are made of pieces */
+        .wants_bands = is_kafka && *settings->daemon.kafka_bands,
+        .low_bits = settings->daemon.kafka_bands_bits,
         .wants_pieces = is_kafka,
     };
 }

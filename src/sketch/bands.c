@@ -5,6 +5,7 @@
  */
 #include <assert.h>
 #include <stdbool.h>
+#include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -60,4 +61,17 @@ uint32_t th_minhash_bands(const th_minhash_preset *preset, const th_signature *s
         keys += put_big_endian(keys, XXH3_64bits(rows, len), sizeof(uint64_t));
     }
     return count;
+}
+
+void th_minhash_low_bits(const th_signature *signature, uint32_t bits, uint8_t *out)
+{
+    assert(bits == 4 || bits == 8);
+    memset(out, 0, TH_LOW_BITS_LEN(signature->slot_count, bits));
+    for (uint32_t i = 0; i < signature->slot_count; i++) {
+        const uint8_t low = (uint8_t)(signature->slots[i] & ((1u << bits) - 1));
+        if (bits == 8)
+            out[i] = low;
+        else
+            out[i / 2] |= (uint8_t)(i % 2 ? low : low << 4);
+    }
 }
