@@ -312,7 +312,7 @@ static struct span add_band_value(th_staging *staging, const th_work_result *res
     th_buffer *bytes = &staging->bytes;
     struct span span = { .at = bytes->len };
     th_kafka_record_id(record, bytes);
-    if (bytes->has_failed)
+    if (bytes->has_failed || !bytes->data)
         return span;
     const uint64_t page = XXH3_64bits(bytes->data + span.at, bytes->len - span.at);
     bytes->len = span.at;
