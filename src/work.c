@@ -60,6 +60,7 @@ void th_work_room_done(th_work_room *room)
     th_buffer_done(&room->rejects);
     th_buffer_done(&room->pieces);
     th_buffer_done(&room->bands);
+    th_buffer_done(&room->low_bits);
     th_buffer_done(&room->details);
     th_buffer_done(&room->entries);
     th_buffer_done(&room->holes);
@@ -78,19 +79,30 @@ static void count_page(th_counts *counts, const th_page *page)
         counts->flagged[bit] += page->flags >> bit & 1;
 }
 
-/* Band keys of the page, behind those of the pages before. */
-static size_t add_bands(const th_options *opt, const th_page *page, th_buffer *bands)
+/* Band keys of the page, behind those of the pages before, and what goes with them. */
+static void add_bands(const th_work_options *options, const th_page *page,
+                      th_work_room *room, th_piece *piece)
 {
     const th_minhash_preset *preset = page->minhash;
-    const th_signature *signature = th_sketch_first(page, opt);
-    if (!opt->bands || !preset || !signature)
-        return 0;
-    if (!th_buffer_reserve(bands, (size_t)preset->bands * TH_BAND_KEY_LEN))
-        return 0;
-    const uint32_t count =
-        th_minhash_bands(preset, signature, (uint8_t *)bands->data + bands->len);
-    bands->len += (size_t)count * TH_BAND_KEY_LEN;
-    return count;
+    const th_signature *signature = th_sketch_first(page, options->page);
+    if (!options->wants_bands || !preset || !signature)
+        return;
+    if (!th_buffer_reserve(&room->bands, (size_t)preset->bands * TH_BAND_KEY_LEN))
+        return;
+    piece->bands_start = room->bands.len / TH_BAND_KEY_LEN;
+    piece->bands_count = th_minhash_bands(preset, signature,
+                                          (uint8_t *)room->bands.data + room->bands.len);
+    room->bands.len += piece->bands_count * TH_BAND_KEY_LEN;
+    piece->shingle_count = signature->shingle_count;
+    if (!piece->bands_count || !options->low_bits)
+        return;
+    piece->low_start = room->low_bits.len;
+    piece->low_len = TH_LOW_BITS_LEN(signature->slot_count, options->low_bits);
+    if (!th_buffer_reserve(&room->low_bits, piece->low_len))
+        return;
+    th_minhash_low_bits(signature, options->low_bits,
+                        (uint8_t *)room->low_bits.data + room->low_bits.len);
+    room->low_bits.len += piece->low_len;
 }
 
 /* Formats a page; one that the format cannot take becomes a refusal. */
@@ -118,7 +130,6 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
     const th_work_options *options = worker->options;
     const size_t pages_start = room->pages.len;
     const size_t rejects_start = room->rejects.len;
-    const size_t bands_start = room->bands.len / TH_BAND_KEY_LEN;
     th_annotated annotated;
     th_status status =
         th_pipeline_run(worker->pipeline, &batch->records[index], &annotated);
@@ -140,19 +151,19 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
     const size_t detail_start = room->details.len;
     if (!is_page)
         th_buffer_append_text(&room->details, annotated.detail);
-    const th_piece piece = {
+    th_piece piece = {
         .record = index,
         .status = annotated.status,
         .start = start,
         .len = end - start,
-        .bands_start = bands_start,
-        .bands_count =
-            is_page ? add_bands(options->page, annotated.page, &room->bands) : 0,
         .detail_start = detail_start,
         .detail_len = room->details.len - detail_start,
     };
+    if (is_page)
+        add_bands(options, annotated.page, room, &piece);
     th_buffer_append(&room->pieces, (const char *)&piece, sizeof piece);
-    return room->pieces.has_failed || room->bands.has_failed || room->details.has_failed
+    return room->pieces.has_failed || room->bands.has_failed ||
+                   room->low_bits.has_failed || room->details.has_failed
                ? TH_NOMEM
                : TH_OK;
 }
@@ -180,6 +191,7 @@ th_status th_work(th_worker *worker, const th_batch *batch, th_work_room *room,
     th_buffer_reset(&room->rejects);
     th_buffer_reset(&room->pieces);
     th_buffer_reset(&room->bands);
+    th_buffer_reset(&room->low_bits);
     th_buffer_reset(&room->details);
     th_buffer_reset(&room->entries);
     th_buffer_reset(&room->holes);
@@ -195,6 +207,7 @@ th_status th_work(th_worker *worker, const th_batch *batch, th_work_room *room,
     if (options->wants_pieces) {
         result->pieces = (const th_piece *)(const void *)room->pieces.data;
         result->bands = (const uint8_t *)room->bands.data;
+        result->low_bits = (const uint8_t *)room->low_bits.data;
         result->details = th_buffer_view(&room->details);
     }
     return TH_OK;

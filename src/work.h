@@ -31,6 +31,8 @@ typedef struct th_work_options {
     th_index *index;    /* near-duplicates are looked for; NULL: they are not */
     bool wants_edges;   /* with an index: who is like whom, a JSON line each */
     bool wants_rejects; /* else reject lines are counted, not made */
+    bool wants_bands;   /* band keys beside the record; needs wants_pieces */
+    uint32_t low_bits;  /* of each slot beside the keys: 0, 4 or 8 */
     bool wants_pieces;  /* where each record's bytes are: for sinks that send them one by
                            one */
 } th_work_options;
@@ -41,6 +43,8 @@ typedef struct th_piece {
     th_status status; /* TH_OK: in pages; else in rejects */
     size_t start, len;
     size_t bands_start, bands_count; /* into th_work_result.bands, in keys */
+    size_t low_start, low_len;       /* into th_work_result.low_bits */
+    uint32_t shingle_count;          /* of the text that the keys are of */
     size_t detail_start, detail_len; /* of a refusal: into th_work_result.details */
 } th_piece;
 
@@ -59,9 +63,10 @@ typedef struct th_work_result {
     th_counts counts;
     const th_piece *pieces; /* one for each record; NULL unless wanted */
     const uint8_t
-        *bands;      /* TH_BAND_KEY_LEN bytes a key; made with wants_pieces and bands */
-    th_view details; /* of refusals, in words; made with wants_pieces */
-    th_view edges;   /* JSON lines; made with wants_edges */
+        *bands; /* TH_BAND_KEY_LEN bytes a key; made with wants_pieces and wants_bands */
+    const uint8_t *low_bits; /* of the slots, as th_minhash_low_bits has them */
+    th_view details;         /* of refusals, in words; made with wants_pieces */
+    th_view edges;           /* JSON lines; made with wants_edges */
 } th_work_result;
 
 /** A worker's pipeline; not for two threads at once. */
@@ -73,7 +78,7 @@ void th_worker_free(th_worker *worker);
 
 /** Room for a result; its buffers grow and are kept. (th_work_room){ 0 } is empty. */
 typedef struct th_work_room {
-    th_buffer pages, packed, rejects, pieces, bands, details;
+    th_buffer pages, packed, rejects, pieces, bands, low_bits, details;
     th_buffer entries, holes, names, filled, edges, id; /* of an index */
 } th_work_room;
 void th_work_room_done(th_work_room *room);

@@ -128,6 +128,19 @@ enum { TH_BAND_KEY_LEN = 9 };
 TH_API uint32_t th_minhash_bands(const th_minhash_preset *preset,
                                  const th_signature *signature, uint8_t *keys);
 
+/** Bytes of `bits` bits of each of so many slots. */
+#define TH_LOW_BITS_LEN(slots, bits) (((size_t)(slots) * (bits) + 7) / 8)
+
+/**
+ * The low bits of each slot, for a second look at a pair that shares a key: with b bits
+ * and a share P of equal ones J is about (P - 2^-b) / (1 - 2^-b), and hardly less sure
+ * than of whole slots [spec/neardup.md §1.2, b-bit].
+ * @param bits  4 or 8; of two slots in one byte the first has the high half
+ * @param out   TH_LOW_BITS_LEN(slot_count, bits) bytes
+ */
+TH_API void th_minhash_low_bits(const th_signature *signature, uint32_t bits,
+                                uint8_t *out);
+
 /**
  * Normalises text for shingling: full Unicode case folding, everything that is no letter
  * or digit dropped, tokens separated by one blank; in scripts written without spaces

@@ -118,6 +118,8 @@ static void fill_work(struct generation *generation, th_index *index)
                             .software = TH_SOFTWARE },
         .index = index,
         .wants_rejects = !is_kafka, /* dead letters are made of pieces */
+        .wants_bands = is_kafka && *settings->daemon.kafka_bands,
+        .low_bits = settings->daemon.kafka_bands_bits,
         .wants_pieces = is_kafka,
     };
 }

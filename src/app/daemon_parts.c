@@ -7,6 +7,7 @@
 
 #include "ingest/kafka_intake.h"
 #include "ingest/spool_intake.h"
+#include "thresher/minhash.h"
 #include "write/kafka_outlet.h"
 #include "write/rolling_outlet.h"
 
@@ -240,6 +241,27 @@ static th_status check_ends(const th_daemon_settings *daemon, th_error *err)
     return TH_OK;
 }
 
+static th_status check_bands(const th_settings *settings, th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    const uint32_t bits = daemon->kafka_bands_bits;
+    th_minhash_preset preset;
+    if (!*daemon->kafka_bands)
+        return TH_OK;
+    if (!*daemon->kafka_records)
+        return th_fail(err, TH_USAGE, "bands-topic needs records-topic beside it");
+    if (th_minhash_parse(settings->page.minhash, &preset, NULL) != TH_OK ||
+        !settings->page.sign)
+        return th_fail(err, TH_USAGE, "bands-topic needs minhash and sign");
+    if (bits != 0 && bits != 4 && bits != 8)
+        return th_fail(err, TH_USAGE, "kafka.bands-bits is %u, must be 0, 4 or 8", bits);
+    if (bits && preset.is_bottom_k)
+        return th_fail(err, TH_USAGE,
+                       "kafka.bands-bits: slots of '%s' have no place; take paper-slots",
+                       preset.name);
+    return TH_OK;
+}
+
 static th_status check_delivery(const th_settings *settings, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
@@ -268,6 +290,8 @@ th_status th_daemon_open(const th_settings *settings, const th_work_options *wor
     th_status status = check_ends(daemon, err);
     if (status == TH_OK)
         status = check_delivery(settings, err);
+    if (status == TH_OK)
+        status = check_bands(settings, err);
     if (status == TH_OK && *daemon->spool_path)
         status = open_spool(settings, *daemon->kafka_records && is_exactly_once(settings),
                             notice, notice_context, intake, err);

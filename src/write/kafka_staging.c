@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+#include <xxhash.h>
 
 #include "base/json.h"
 #include "thresher/minhash.h"
@@ -257,18 +259,86 @@ static void stage_record(th_staging *staging, const th_staging_options *options,
     add_message(staging, &message);
 }
 
+/* ---- band keys ---- */
+
+static void put_big_endian(th_buffer *out, uint64_t value, unsigned bytes)
+{
+    while (bytes-- > 0)
+        th_buffer_append_char(out, (char)(value >> (8 * bytes)));
+}
+
+/* Two or four digits; -1 when they are none. */
+static int digits(const char *at, unsigned count)
+{
+    int number = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (at[i] < '0' || at[i] > '9')
+            return -1;
+        number = number * 10 + (at[i] - '0');
+    }
+    return number;
+}
+
+/* Seconds since 1970 of a WARC-Date, "2026-01-02T03:04:05Z", or 0. */
+static uint32_t seconds_of(th_view date)
+{
+    static const char form[] = "dddd-dd-ddTdd:dd:dd";
+    if (date.len < sizeof form)
+        return 0;
+    for (size_t i = 0; i < sizeof form - 1; i++)
+        if (form[i] != 'd' && date.data[i] != form[i])
+            return 0;
+    const int year = digits(date.data, 4), month = digits(date.data + 5, 2);
+    const int day = digits(date.data + 8, 2), hour = digits(date.data + 11, 2);
+    const int minute = digits(date.data + 14, 2), second = digits(date.data + 17, 2);
+    if (year < 1970 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 ||
+        minute < 0 || second < 0)
+        return 0;
+    struct tm time = { .tm_year = year - 1900,
+                       .tm_mon = month - 1,
+                       .tm_mday = day,
+                       .tm_hour = hour,
+                       .tm_min = minute,
+                       .tm_sec = second };
+    const time_t seconds = timegm(&time);
+    return seconds > 0 && (uint64_t)seconds <= UINT32_MAX ? (uint32_t)seconds : 0;
+}
+
+/* What goes with each of a page's keys; the header says what. */
+static struct span add_band_value(th_staging *staging, const th_work_result *result,
+                                  const th_piece *piece)
+{
+    const th_record *record = &result->batch->records[piece->record];
+    th_buffer *bytes = &staging->bytes;
+    struct span span = { .at = bytes->len };
+    th_kafka_record_id(record, bytes);
+    if (bytes->has_failed || !bytes->data)
+        return span;
+    const uint64_t page = XXH3_64bits(bytes->data + span.at, bytes->len - span.at);
+    bytes->len = span.at;
+    put_big_endian(bytes, page, 8);
+    put_big_endian(bytes, seconds_of(record->date), 4);
+    put_big_endian(
+        bytes, piece->shingle_count < UINT16_MAX ? piece->shingle_count : UINT16_MAX, 2);
+    if (piece->low_len)
+        th_buffer_append(bytes, (const char *)result->low_bits + piece->low_start,
+                         piece->low_len);
+    span.len = bytes->len - span.at;
+    return span;
+}
+
 static void stage_bands(th_staging *staging, const th_work_result *result,
                         const th_piece *piece)
 {
     if (piece->bands_count == 0)
         return;
-    const struct span id = add_id(staging, &result->batch->records[piece->record]);
+    const struct span value = add_band_value(staging, result, piece);
     for (size_t i = 0; i < piece->bands_count; i++) {
         const uint8_t *key = result->bands + (piece->bands_start + i) * TH_BAND_KEY_LEN;
         const struct message message = {
             .topic = TH_TOPIC_BANDS,
             .key = add_bytes(staging, (th_view){ (const char *)key, TH_BAND_KEY_LEN }),
-            .value = id,
+            .value = value,
         };
         add_message(staging, &message);
     }

@@ -4,7 +4,12 @@
  * library.
  *
  *     records       a page's record; key as configured; headers of its message carried on
- *     bands         one message for each band key: key = the band key, value = record id
+ *     bands         one message for each band key of a page, so that pages that share a
+ *                   key come to one consumer: key = the band key; value, big-endian:
+ *                   page u64 = XXH3-64 of the record's id (th_kafka_record_id), seconds
+ *                   u32 since 1970 of its WARC-Date or 0, shingles u16 or 65535 where
+ *                   there are more, then 4 or 8 low bits of each slot where they are
+ *                   wanted [spec/neardup.md §1.3]
  *     dead letters  a refused record's original bytes, the reason in headers
  *     progress      rows of a spool's progress: key, value
  */

@@ -160,6 +160,24 @@ static void none_for_what_is_absent_or_short(void **state)
     assert_memory_equal(keys, untouched, sizeof keys);
 }
 
+static void low_bits_of_slots(void **state)
+{
+    (void)state;
+    static const uint64_t slots[] = { 0xABCDEF12, 0x34, 0xFFFFFFFFFFFFFFF0u, 0x87, 0x9 };
+    const th_signature signature = { slots, 5, 100, 0 };
+    static const uint8_t eight[] = { 0x12, 0x34, 0xF0, 0x87, 0x09 };
+    static const uint8_t four[] = { 0x24, 0x07, 0x90 };
+    uint8_t out[8];
+    assert_int_equal(TH_LOW_BITS_LEN(5, 8), sizeof eight);
+    th_minhash_low_bits(&signature, 8, out);
+    assert_memory_equal(out, eight, sizeof eight);
+    assert_int_equal(TH_LOW_BITS_LEN(5, 4), sizeof four);
+    memset(out, 0xEE, sizeof out);
+    th_minhash_low_bits(&signature, 4, out);
+    assert_memory_equal(out, four, sizeof four);
+    assert_int_equal(out[sizeof four], 0xEE);
+}
+
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
@@ -167,6 +185,7 @@ int main(void)
         cmocka_unit_test(a_slot_changes_its_bands_alone),
         cmocka_unit_test(four_equal_slots_share_a_key_of_paper_slots),
         cmocka_unit_test(one_common_value_is_a_key_of_paper),
+        cmocka_unit_test(low_bits_of_slots),
         cmocka_unit_test(none_for_what_is_absent_or_short),
     };
     enum { PROPERTIES = sizeof properties / sizeof *properties };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <xxhash.h>
 
 #include "thresher/minhash.h"
 #include "write/kafka_staging.h"
@@ -57,7 +58,11 @@ static void stage(th_staging *staging, const th_staging_options *options,
     assert_non_null(batch);
     batch->records[0] = *record;
     batch->record_count = 1;
+    static const uint8_t low_bits[] = { 0x12, 0x34, 0x56 };
     const th_piece piece = { .status = status,
+                             .shingle_count = 70000,
+                             .low_start = 1,
+                             .low_len = 2,
                              .len = text.len,
                              .bands_count = status == TH_OK ? 2 : 0,
                              .detail_len = sizeof detail - 1 };
@@ -65,6 +70,7 @@ static void stage(th_staging *staging, const th_staging_options *options,
                                     .pages = text,
                                     .pieces = &piece,
                                     .bands = bands,
+                                    .low_bits = low_bits,
                                     .details = { detail, sizeof detail - 1 } };
     assert_int_equal(th_stage_result(staging, options, &result), TH_OK);
     free(batch);
@@ -108,7 +114,8 @@ static void a_page_gives_record_and_bands(void **state)
 {
     (void)state;
     const th_staging_options options = all_topics(1000000);
-    const th_record record = from_message();
+    th_record record = from_message();
+    record.date = TH_VIEW("1970-01-02T00:00:01Z");
     th_staging staging = { 0 };
     stage(&staging, &options, &record, TH_OK, TH_VIEW(TEXT "\n"));
     assert_int_equal(staging.count, 3);
@@ -124,12 +131,59 @@ static void a_page_gives_record_and_bands(void **state)
         assert_int_equal(band.topic, TH_TOPIC_BANDS);
         assert_int_equal(band.key.len, TH_BAND_KEY_LEN);
         assert_int_equal(band.key.data[0], (int)i - 1);
-        assert_view(band.value, "<urn:uuid:1>");
+        static const char id[] = "<urn:uuid:1>";
+        uint8_t want[8 + 4 + 2 + 2] = { [8] = 0, 1, 0x51, 0x81, 0xFF, 0xFF, 0x34, 0x56 };
+        const uint64_t page_hash = XXH3_64bits(id, strlen(id));
+        for (unsigned byte = 0; byte < 8; byte++)
+            want[byte] = (uint8_t)(page_hash >> (56 - 8 * byte));
+        assert_int_equal(band.value.len, sizeof want);
+        assert_memory_equal(band.value.data, want, sizeof want);
         assert_int_equal(band.header_count, 0);
     }
     th_staging_drop(&staging);
     assert_int_equal(staging.count, 0);
     th_staging_done(&staging);
+}
+
+/* Dates that are none give 0, the latest that fits in 32 bits is the last. */
+static void bands_know_when_the_page_was_captured(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *date;
+        uint32_t seconds;
+    } dates[] = {
+        { "2026-01-02T03:04:05Z", 1767323045 },
+        { "2026-01-02T03:04:05.678Z", 1767323045 },
+        { "2106-02-07T06:28:15Z", UINT32_MAX },
+        { "2106-02-07T06:28:16Z", 0 },
+        { "1969-12-31T23:59:59Z", 0 },
+        { "2026-13-02T03:04:05Z", 0 },
+        { "2026-01-02 03:04:05Z", 0 },
+        { "2026-01-0xT03:04:05Z", 0 },
+        { "2026-01-02T03:04:0", 0 },
+        { "2026-01-02", 0 },
+        { NULL, 0 },
+    };
+    const th_staging_options options = all_topics(1000000);
+    for (size_t i = 0; i < sizeof dates / sizeof *dates; i++) {
+        const size_t len = dates[i].date ? strlen(dates[i].date) : 0;
+        char *copy = malloc(len ? len : 1); /* exact size, for the sanitizer */
+        assert_non_null(copy);
+        if (len)
+            memcpy(copy, dates[i].date, len);
+        th_record record = from_message();
+        record.date = (th_view){ dates[i].date ? copy : NULL, len };
+        th_staging staging = { 0 };
+        stage(&staging, &options, &record, TH_OK, TH_VIEW(TEXT "\n"));
+        const th_staged band = th_staging_get(&staging, 1);
+        const uint8_t *at = (const uint8_t *)band.value.data + 8;
+        const uint32_t seconds =
+            (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+        assert_int_equal(seconds, dates[i].seconds);
+        th_staging_done(&staging);
+        free(copy);
+    }
 }
 
 static void a_refusal_gives_a_dead_letter(void **state)
@@ -288,6 +342,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_page_gives_record_and_bands),
+        cmocka_unit_test(bands_know_when_the_page_was_captured),
         cmocka_unit_test(a_refusal_gives_a_dead_letter),
         cmocka_unit_test(a_file_s_refusal_is_its_block),
         cmocka_unit_test(keys_are_as_configured),
