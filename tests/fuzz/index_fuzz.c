@@ -121,8 +121,9 @@ static void try_table(const uint8_t *data, size_t size)
     th_entry_ref refs[TH_BUCKET_MAX];
     uint8_t *file = NULL;
     expect(th_slot_table_init(&slots, 1000) == TH_OK);
-    for (uint64_t i = 1; i <= 1000; i++)
-        expect(th_slot_table_insert(&slots, i * 0x9E3779B97F4A7C15u, (th_entry_ref)i));
+    for (uint32_t i = 1; i <= 1000; i++)
+        expect(
+            th_slot_table_insert(&slots, (th_index_key)i * 0x9E3779B9u, (th_entry_ref)i));
     expect(th_sealed_table_write(path, &head, &slots, NULL) == TH_OK);
     th_slot_table_done(&slots);
     const int fd = open(path, O_RDWR);
@@ -139,8 +140,8 @@ static void try_table(const uint8_t *data, size_t size)
     (void)close(fd);
     free(file);
     expect(th_sealed_table_open(path, &head, &sealed, NULL) == TH_OK);
-    for (uint64_t key = 1; key < 64; key++)
-        expect(th_slot_table_find(&sealed.table, key << 58, refs) <= TH_BUCKET_MAX);
+    for (th_index_key key = 1; key < 64; key++)
+        expect(th_slot_table_find(&sealed.table, key << 26, refs) <= TH_BUCKET_MAX);
     th_sealed_table_close(&sealed);
 }
 
