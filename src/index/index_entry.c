@@ -12,13 +12,13 @@
 
 enum { DIGEST_BAND = 0x1FF }; /* above every band's number, which is a byte */
 
-/* MurmurHash3's finaliser. */
-static uint64_t make_key(uint64_t hash, uint64_t band)
+/* The upper half of MurmurHash3's finaliser. */
+static th_index_key make_key(uint64_t hash, uint64_t band)
 {
     uint64_t key = hash ^ (band + 1) * 0x9E3779B97F4A7C15u;
     key = (key ^ key >> 33) * 0xFF51AFD7ED558CCDu;
     key = (key ^ key >> 33) * 0xC4CEB9FE1A85EC53u;
-    return key ^ key >> 33;
+    return (th_index_key)(key >> 32);
 }
 
 static uint64_t read_big_endian(const uint8_t *bytes)
@@ -39,7 +39,7 @@ static void put_keys(const th_index_scheme *scheme, const th_signature *signatur
     th_minhash_bands(scheme->preset, signature, bands);
     for (uint32_t i = 0; i < scheme->key_count; i++) {
         const uint8_t *band = bands + (size_t)i * TH_BAND_KEY_LEN;
-        const uint64_t key = make_key(read_big_endian(band + 1), band[0]);
+        const th_index_key key = make_key(read_big_endian(band + 1), band[0]);
         th_buffer_append(out, (const char *)&key, sizeof key);
     }
 }
@@ -81,7 +81,7 @@ static size_t entry_len(const th_index_scheme *scheme, const th_index_entry *ent
 {
     const size_t signature_len =
         entry->flags & (TH_ENTRY_SHORT | TH_ENTRY_NONE) ? 0 : scheme->signature_len;
-    const size_t len = sizeof *entry + entry->key_count * sizeof(uint64_t) +
+    const size_t len = sizeof *entry + entry->key_count * sizeof(th_index_key) +
                        signature_len + names_len(entry);
     return (len + 7) & ~(size_t)7;
 }
@@ -112,10 +112,10 @@ th_status th_index_entry_append(const th_index_scheme *scheme, const th_index_pa
     const size_t start = out->len;
     th_buffer_append(out, (const char *)&entry, sizeof entry);
     if (is_signed) {
-        put_keys(scheme, signature, out);
         put_signature(scheme, signature, out);
+        put_keys(scheme, signature, out);
     } else if (page->digest) {
-        const uint64_t key = make_key(page->digest[0] ^ page->digest[1], DIGEST_BAND);
+        const th_index_key key = make_key(page->digest[0] ^ page->digest[1], DIGEST_BAND);
         th_buffer_append(out, (const char *)&key, sizeof key);
     }
     th_buffer_append(out, page->id.data, id_len);
@@ -137,7 +137,7 @@ bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *en
 uint32_t th_index_keys_in_common(const th_index_scheme *scheme, const th_index_entry *a,
                                  const th_index_entry *b)
 {
-    const uint64_t *x = th_entry_keys(a), *y = th_entry_keys(b);
+    const th_index_key *x = th_entry_keys(scheme, a), *y = th_entry_keys(scheme, b);
     uint32_t common = 0;
     if (!scheme->preset->is_bottom_k) { /* key by key: each is of its own band */
         for (uint32_t i = 0; i < a->key_count && i < b->key_count; i++)
@@ -152,10 +152,8 @@ uint32_t th_index_keys_in_common(const th_index_scheme *scheme, const th_index_e
 
 th_view th_entry_id(const th_index_scheme *scheme, const th_index_entry *entry)
 {
-    const size_t signature_len =
-        entry->flags & TH_ENTRY_SHORT ? 0 : scheme->signature_len;
-    return (th_view){ (const char *)th_entry_signature(entry) + signature_len,
-                      entry->id_len };
+    const th_index_key *keys = th_entry_keys(scheme, entry);
+    return (th_view){ (const char *)(keys + entry->key_count), entry->id_len };
 }
 
 th_view th_entry_url(const th_index_scheme *scheme, const th_index_entry *entry)

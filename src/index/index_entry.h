@@ -17,11 +17,15 @@ enum {
     TH_ENTRY_NONE = 1u << 1,  /* nothing to compare: never found, never inserted */
 };
 
+/* A band key, or the digest of a short page, in short: among 2 million pages of 16 keys
+ * one page in 8 finds an entry by chance, which is then looked at and passed over. */
+typedef uint32_t th_index_key;
+
 #define TH_DATE_UNKNOWN INT64_MAX
 
 /**
- * Head of an entry; behind it keys (uint64_t), the kept signature, the
- * id, the URL, zeros up to a multiple of 8. In the byte order of the machine: files say
+ * Head of an entry; behind it the kept signature, keys (th_index_key), the id, the URL,
+ * zeros up to a multiple of 8. In the byte order of the machine: files say
  * which.
  */
 typedef struct th_index_entry {
@@ -65,14 +69,18 @@ int64_t th_index_date(th_view date);
 bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *entry,
                          size_t room);
 
-static inline const uint64_t *th_entry_keys(const th_index_entry *entry)
-{
-    return (const uint64_t *)(const void *)(entry + 1);
-}
-
+/** The signature; of a short page there is none. */
 static inline const uint8_t *th_entry_signature(const th_index_entry *entry)
 {
-    return (const uint8_t *)(th_entry_keys(entry) + entry->key_count);
+    return (const uint8_t *)(entry + 1);
+}
+
+static inline const th_index_key *th_entry_keys(const th_index_scheme *scheme,
+                                                const th_index_entry *entry)
+{
+    const bool is_signed = !(entry->flags & (TH_ENTRY_SHORT | TH_ENTRY_NONE));
+    return (const void *)(th_entry_signature(entry) +
+                          (is_signed ? scheme->signature_len : 0));
 }
 
 /** Keys that two entries of a scheme have in common. */

@@ -27,11 +27,13 @@ th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset 
     const uint32_t whole = preset->is_bottom_k ? 64 : preset->slot_bits;
     const uint32_t bits =
         preset->is_bottom_k || !kept_bits || kept_bits > whole ? whole : kept_bits;
-    *scheme = (th_index_scheme){ .preset = preset,
-                                 .sign = sign,
-                                 .kept_bits = bits,
-                                 .key_count = preset->bands,
-                                 .signature_len = (size_t)preset->slots * (bits / 8) };
+    *scheme =
+        (th_index_scheme){ .preset = preset,
+                           .sign = sign,
+                           .kept_bits = bits,
+                           .key_count = preset->bands,
+                           .signature_len =
+                               ((size_t)preset->slots * (bits / 8) + 7) & ~(size_t)7 };
     return TH_OK;
 }
 

@@ -18,7 +18,7 @@ typedef struct th_index_scheme {
     uint32_t sign;        /* text of a page that is signed: TH_SIGN_... */
     uint32_t kept_bits;   /* of each slot, the lowest: 8, 16, 32 or 64 */
     uint32_t key_count;   /* band keys of a page */
-    size_t signature_len; /* bytes of a kept signature */
+    size_t signature_len; /* bytes of a kept signature, a multiple of 8 */
 } th_index_scheme;
 
 /**

@@ -94,7 +94,7 @@ static th_status insert_keys(th_index_segment *segment, th_entry_ref ref,
     const th_status status = th_slot_table_reserve(&segment->growing, entry->key_count);
     if (status != TH_OK)
         return status;
-    const uint64_t *keys = th_entry_keys(entry);
+    const th_index_key *keys = th_entry_keys(segment->scheme, entry);
     for (uint32_t i = 0; i < entry->key_count; i++)
         *capped += !th_slot_table_insert(&segment->growing, keys[i], ref);
     segment->entries++;
@@ -227,10 +227,10 @@ th_status th_index_segment_insert(th_index_segment *segment, const th_index_entr
 void th_index_segment_prefetch(const th_index_segment *segment,
                                const th_index_entry *entry)
 {
-    const uint64_t *keys = th_entry_keys(entry);
+    const th_index_key *keys = th_entry_keys(segment->scheme, entry);
     for (uint32_t i = 0; i < entry->key_count; i++) {
         if (segment->is_sealed)
-            th_key_filter_prefetch(&segment->sealed.filter, (uint32_t)(keys[i] >> 32));
+            th_key_filter_prefetch(&segment->sealed.filter, keys[i]);
         else
             th_slot_table_prefetch(&segment->growing, keys[i]);
     }
@@ -241,11 +241,11 @@ size_t th_index_segment_find(const th_index_segment *segment, const th_index_ent
 {
     const th_slot_table *table =
         segment->is_sealed ? &segment->sealed.table : &segment->growing;
-    const uint64_t *keys = th_entry_keys(entry);
+    const th_index_key *keys = th_entry_keys(segment->scheme, entry);
     size_t count = 0;
     for (uint32_t i = 0; i < entry->key_count; i++)
         if (!segment->is_sealed ||
-            th_key_filter_may_hold(&segment->sealed.filter, (uint32_t)(keys[i] >> 32)))
+            th_key_filter_may_hold(&segment->sealed.filter, keys[i]))
             count += th_slot_table_find(table, keys[i], refs + count);
     return count;
 }

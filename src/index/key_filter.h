@@ -1,5 +1,5 @@
-/* A Bloom filter in cache lines: whether a key may be in a sealed table. Keys are upper
- * halves, as a table holds them. */
+/* A Bloom filter in cache lines: whether a key may be in a sealed table. Keys are
+ * those of the table. */
 #ifndef TH_KEY_FILTER_H
 #define TH_KEY_FILTER_H
 

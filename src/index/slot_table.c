@@ -3,13 +3,17 @@
  * tables of any size hold their keys in the same order, and to grow, or to write a sealed
  * table, is to read one front to back and to write the other front to back.
  *
+ * So a table doubles in place, too, from its end to its start: a key's new home is twice
+ * as far as its old one, behind all that has not moved yet.
+ *
  * spec/neardup.md §1.4 has slots of 16 bytes: 8 of key, 6 of reference, 2 of epoch. Half
  * of each is enough: the segment knows its epoch, a journal of 32 GB needs 4 bytes of
- * reference in units of 8, and 4 bytes of key leave, among 2 million pages of 16 keys,
- * one foreign entry to look at for every 8 pages asked for. Memory and cache lines halve.
+ * reference in units of 8, and what 4 bytes of key find by chance is soon passed over.
+ * Memory and cache lines halve.
  */
 #include "index/slot_table.h"
 
+#include <stdlib.h>
 #include <sys/mman.h>
 
 enum { SLOTS_LEAST = 1 << 12 };
@@ -21,19 +25,23 @@ uint64_t th_slot_table_size(uint64_t keys)
     return slots < SLOTS_LEAST ? SLOTS_LEAST : slots;
 }
 
-static uint64_t home_of(const th_slot_table *table, uint32_t key)
+static uint64_t home_of(const th_slot_table *table, th_index_key key)
 {
     return key * table->slot_count >> 32;
-}
-
-static uint32_t half_of(uint64_t key)
-{
-    return (uint32_t)(key >> 32);
 }
 
 static uint64_t next_of(const th_slot_table *table, uint64_t at)
 {
     return at + 1 < table->slot_count ? at + 1 : 0;
+}
+
+/* Puts a slot where there is room, without a look at how many there are of its key. */
+static void put(th_slot_table *table, th_slot slot)
+{
+    uint64_t at = home_of(table, slot.key);
+    while (table->slots[at].ref)
+        at = next_of(table, at);
+    table->slots[at] = slot;
 }
 
 /* Fresh pages from the system: zero, and not touched before they are used. */
@@ -61,32 +69,88 @@ void th_slot_table_done(th_slot_table *table)
     *table = (th_slot_table){ 0 };
 }
 
-th_status th_slot_table_reserve(th_slot_table *table, uint64_t more)
+/* Keys whose new home lies among those that have not moved: of the first run of slots
+ * and of those that went round the end; a run is some hundred slots long. */
+enum { STRAYS_MAX = 1 << 16 };
+
+struct strays {
+    th_slot slots[STRAYS_MAX];
+    size_t count;
+};
+
+/* Moves one slot to where it belongs in the doubled table. False: it is a stray. */
+static bool move_up(th_slot_table *table, uint64_t from)
 {
-    if (th_slot_table_size(table->used + more) <= table->slot_count)
-        return TH_OK;
-    th_slot_table bigger;
-    uint64_t slot_count = table->slot_count ? table->slot_count * 2 : SLOTS_LEAST;
-    while (slot_count < th_slot_table_size(table->used + more))
-        slot_count *= 2;
-    const th_status status = allocate(&bigger, slot_count);
-    if (status != TH_OK)
-        return status;
-    th_slot_table_move(table, &bigger);
-    th_slot_table_done(table);
-    *table = bigger;
+    const th_slot slot = table->slots[from];
+    uint64_t at = home_of(table, slot.key);
+    table->slots[from].ref = 0;
+    if (at <= from)
+        return false;
+    while (at < table->slot_count && table->slots[at].ref)
+        at++;
+    if (at == table->slot_count)
+        return false;
+    table->slots[at] = slot;
+    return true;
+}
+
+static th_status spread(th_slot_table *table, uint64_t old_count, struct strays *strays)
+{
+    for (uint64_t i = old_count; i-- > 0;) {
+        const th_slot slot = table->slots[i];
+        if (!slot.ref || move_up(table, i))
+            continue;
+        if (strays->count == STRAYS_MAX)
+            return TH_NOMEM;
+        strays->slots[strays->count++] = slot;
+    }
+    for (size_t i = 0; i < strays->count; i++)
+        put(table, strays->slots[i]);
     return TH_OK;
 }
 
-bool th_slot_table_insert(th_slot_table *table, uint64_t key, th_entry_ref ref)
+/* The pages that are there stay: only the new half is touched for the first time. */
+static th_status enlarge(th_slot_table *table, uint64_t slot_count)
 {
-    const uint32_t half = half_of(key);
+    const uint64_t old_count = table->slot_count;
+    const size_t size = sizeof *table->slots;
+    struct strays *strays = malloc(sizeof *strays);
+    if (!strays)
+        return TH_NOMEM;
+    void *slots =
+        mremap(table->slots, old_count * size, slot_count * size, MREMAP_MAYMOVE);
+    if (slots == MAP_FAILED) {
+        free(strays);
+        return TH_NOMEM;
+    }
+    (void)madvise(slots, slot_count * size, MADV_HUGEPAGE);
+    strays->count = 0;
+    table->slots = slots;
+    table->slot_count = slot_count;
+    const th_status status = spread(table, old_count, strays);
+    free(strays);
+    return status;
+}
+
+th_status th_slot_table_reserve(th_slot_table *table, uint64_t more)
+{
+    const uint64_t wanted = th_slot_table_size(table->used + more);
+    if (wanted <= table->slot_count)
+        return TH_OK;
+    uint64_t slot_count = table->slot_count ? table->slot_count : SLOTS_LEAST;
+    while (slot_count < wanted)
+        slot_count *= 2;
+    return table->slot_count ? enlarge(table, slot_count) : allocate(table, slot_count);
+}
+
+bool th_slot_table_insert(th_slot_table *table, th_index_key key, th_entry_ref ref)
+{
     unsigned equal = 0;
-    uint64_t at = home_of(table, half);
+    uint64_t at = home_of(table, key);
     for (; table->slots[at].ref; at = next_of(table, at))
-        if (table->slots[at].key == half && ++equal == TH_BUCKET_MAX)
+        if (table->slots[at].key == key && ++equal == TH_BUCKET_MAX)
             return false;
-    table->slots[at] = (th_slot){ half, (uint32_t)ref };
+    table->slots[at] = (th_slot){ key, ref };
     table->used++;
     return true;
 }
@@ -96,32 +160,28 @@ void th_slot_table_move(const th_slot_table *from, th_slot_table *to)
 {
     for (uint64_t i = 0; i < from->slot_count; i++) {
         const th_slot slot = from->slots[i];
-        if (!slot.ref)
-            continue;
-        uint64_t at = home_of(to, slot.key);
-        while (to->slots[at].ref)
-            at = next_of(to, at);
-        to->slots[at] = slot;
+        if (slot.ref)
+            put(to, slot);
     }
     to->used += from->used;
 }
 
-void th_slot_table_prefetch(const th_slot_table *table, uint64_t key)
+void th_slot_table_prefetch(const th_slot_table *table, th_index_key key)
 {
     if (table->slot_count)
-        __builtin_prefetch(&table->slots[home_of(table, half_of(key))]);
+        __builtin_prefetch(&table->slots[home_of(table, key)]);
 }
 
-unsigned th_slot_table_find(const th_slot_table *table, uint64_t key, th_entry_ref *refs)
+unsigned th_slot_table_find(const th_slot_table *table, th_index_key key,
+                            th_entry_ref *refs)
 {
-    const uint32_t half = half_of(key);
     unsigned count = 0;
     if (!table->slot_count)
         return 0;
     uint64_t left = table->slot_count; /* a damaged table may have no free slot */
-    for (uint64_t at = home_of(table, half); table->slots[at].ref && left;
+    for (uint64_t at = home_of(table, key); table->slots[at].ref && left;
          at = next_of(table, at), left--) {
-        if (table->slots[at].key != half)
+        if (table->slots[at].key != key)
             continue;
         refs[count++] = table->slots[at].ref;
         if (count == TH_BUCKET_MAX)

@@ -1,7 +1,6 @@
 /*
  * Keys to entries: open addressing over slots of 8 bytes, in memory or in a mapped file.
- * A key may stand there several times, once for each entry. Only its upper half is kept:
- * what is found shares that half, and whoever asks looks at the entry for the rest.
+ * A key may stand there several times, once for each entry.
  */
 #ifndef TH_SLOT_TABLE_H
 #define TH_SLOT_TABLE_H
@@ -9,8 +8,8 @@
 #include "index/index_journal.h"
 
 typedef struct th_slot {
-    uint32_t key; /* upper half */
-    uint32_t ref; /* th_entry_ref; 0: free */
+    th_index_key key;
+    th_entry_ref ref; /* 0: free */
 } th_slot;
 
 typedef struct th_slot_table {
@@ -31,19 +30,20 @@ th_status th_slot_table_init(th_slot_table *table, uint64_t keys);
 void th_slot_table_done(th_slot_table *table);
 
 /** Makes room for `more` keys, so that so many inserts cannot fail. Moves everything when
- * the load passes .7. TH_OK or TH_NOMEM. */
+ * the load passes .7, in place. TH_OK; TH_NOMEM: the table is of no use any more. */
 th_status th_slot_table_reserve(th_slot_table *table, uint64_t more);
 
 /** Inserts; there must be a free slot. @return false: the key's bucket is full */
-bool th_slot_table_insert(th_slot_table *table, uint64_t key, th_entry_ref ref);
+bool th_slot_table_insert(th_slot_table *table, th_index_key key, th_entry_ref ref);
 
 /** Inserts all of a table into another, which has room for them. */
 void th_slot_table_move(const th_slot_table *from, th_slot_table *to);
 
 /** Starts to load the slots of a key into the cache. */
-void th_slot_table_prefetch(const th_slot_table *table, uint64_t key);
+void th_slot_table_prefetch(const th_slot_table *table, th_index_key key);
 
-/** Entries of a key, and maybe of others with the same upper half. @param refs  out: TH_BUCKET_MAX at most @return how many */
-unsigned th_slot_table_find(const th_slot_table *table, uint64_t key, th_entry_ref *refs);
+/** Entries of a key. @param refs  out: TH_BUCKET_MAX at most @return how many */
+unsigned th_slot_table_find(const th_slot_table *table, th_index_key key,
+                            th_entry_ref *refs);
 
 #endif
