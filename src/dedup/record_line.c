@@ -107,7 +107,7 @@ static bool keep_string(struct walk *walk, th_view *out)
     return true;
 }
 
-/* A number or a string as "w=5". */
+/* A number or a string as "w=5" in what is told of mixed signatures. */
 static bool add_to_signing(struct walk *walk, const char *name)
 {
     th_record_line *record = walk->record;
@@ -124,30 +124,31 @@ static bool add_to_signing(struct walk *walk, const char *name)
     return true;
 }
 
-static bool read_preset(struct walk *walk)
+static bool read_word(struct walk *walk, const char *name, char out[TH_SIGNING_WORD_MAX])
 {
-    if (!add_to_signing(walk, "preset"))
+    if (!add_to_signing(walk, name))
         return false;
     const th_view value = walk->json.text;
-    if (value.len >= sizeof walk->record->preset)
+    if (value.len >= TH_SIGNING_WORD_MAX)
         return broken(walk, TH_RECORD_BAD_MINHASH);
-    memcpy(walk->record->preset, value.data, value.len);
-    walk->record->preset[value.len] = '\0';
+    memcpy(out, value.data, value.len);
+    out[value.len] = '\0';
     return true;
 }
 
-static bool read_slot_count(struct walk *walk)
+static bool read_number(struct walk *walk, const char *name, int which)
 {
-    uint32_t k = 0;
-    if (!add_to_signing(walk, "k"))
+    uint64_t number = 0;
+    if (!add_to_signing(walk, name))
         return false;
     const th_view digits = walk->json.text;
-    for (size_t i = 0; i < digits.len && digits.len <= 6; i++) {
-        if (digits.data[i] < '0' || digits.data[i] > '9')
+    for (size_t i = 0; i < digits.len; i++) {
+        if (digits.data[i] < '0' || digits.data[i] > '9' || digits.len > 18)
             return broken(walk, TH_RECORD_BAD_MINHASH);
-        k = k * 10 + (uint32_t)(digits.data[i] - '0');
+        number = number * 10 + (uint64_t)(digits.data[i] - '0');
     }
-    walk->record->k = k;
+    walk->record->words.numbers[which] = number;
+    walk->record->words.has_numbers |= (uint8_t)(1u << which);
     return true;
 }
 
@@ -159,20 +160,46 @@ static bool read_signature(struct walk *walk, unsigned kind)
     return true;
 }
 
+static const char *const text_names[TH_SIGN_COUNT] = { "main", "content", "page" };
+
+/* `short`: the names of the texts that are. */
+static bool read_short(struct walk *walk)
+{
+    if (th_json_read(&walk->json) != TH_JSON_OPEN_ARRAY)
+        return broken(walk, TH_RECORD_BAD_MINHASH);
+    for (;;) {
+        const th_json_token token = th_json_read(&walk->json);
+        if (token == TH_JSON_CLOSE_ARRAY)
+            return true;
+        if (token != TH_JSON_STRING)
+            return broken(walk, TH_RECORD_BAD_MINHASH);
+        for (unsigned kind = 0; kind < TH_SIGN_COUNT; kind++)
+            if (th_json_text_is(&walk->json, text_names[kind]))
+                walk->record->short_texts |= 1u << kind;
+    }
+}
+
 /* A member of `minhash`. What is not known does not say how it was signed. */
 static bool read_minhash_member(struct walk *walk)
 {
-    static const char *const texts[TH_SIGN_COUNT] = { "main", "content", "page" };
-    static const char *const words[] = { "scheme", "seed", "w", "bits", "tokenizer" };
+    static const char *const numbers[TH_SIGNING_NUMBERS] = {
+        [TH_SIGNING_SEED] = "seed",
+        [TH_SIGNING_W] = "w",
+        [TH_SIGNING_K] = "k",
+        [TH_SIGNING_BITS] = "bits",
+        [TH_SIGNING_TOKENIZER] = "tokenizer",
+    };
     for (unsigned kind = 0; kind < TH_SIGN_COUNT; kind++)
-        if (th_json_text_is(&walk->json, texts[kind]))
+        if (th_json_text_is(&walk->json, text_names[kind]))
             return read_signature(walk, kind);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (th_json_text_is(&walk->json, words[i]))
-            return add_to_signing(walk, words[i]);
+    for (int i = 0; i < TH_SIGNING_NUMBERS; i++)
+        if (th_json_text_is(&walk->json, numbers[i]))
+            return read_number(walk, numbers[i], i);
     if (th_json_text_is(&walk->json, "preset"))
-        return read_preset(walk);
-    return th_json_text_is(&walk->json, "k") ? read_slot_count(walk) : skip(walk);
+        return read_word(walk, "preset", walk->record->words.preset);
+    if (th_json_text_is(&walk->json, "scheme"))
+        return read_word(walk, "scheme", walk->record->words.scheme);
+    return th_json_text_is(&walk->json, "short") ? read_short(walk) : skip(walk);
 }
 
 static bool read_digest_member(struct walk *walk)
@@ -205,24 +232,6 @@ static bool read_object(struct walk *walk, bool (*read_member)(struct walk *))
     }
 }
 
-/* `flags`: an array of names. */
-static bool read_flags(struct walk *walk)
-{
-    th_json_reader at_value = walk->json;
-    if (th_json_read(&at_value) != TH_JSON_OPEN_ARRAY)
-        return skip(walk);
-    walk->json = at_value;
-    const uint32_t depth = walk->json.depth;
-    while (walk->json.depth >= depth) {
-        const th_json_token token = th_json_read(&walk->json);
-        if (token <= TH_JSON_BAD)
-            return broken(walk, TH_RECORD_BAD_JSON);
-        if (token == TH_JSON_STRING && th_json_text_is(&walk->json, "short"))
-            walk->record->is_short = true;
-    }
-    return true;
-}
-
 static bool read_record_member(struct walk *walk)
 {
     th_record_line *record = walk->record;
@@ -234,9 +243,9 @@ static bool read_record_member(struct walk *walk)
         return keep_string(walk, &record->date);
     if (th_json_text_is(&walk->json, "digest"))
         return read_object(walk, read_digest_member);
-    if (th_json_text_is(&walk->json, "minhash"))
-        return read_object(walk, read_minhash_member);
-    return th_json_text_is(&walk->json, "flags") ? read_flags(walk) : skip(walk);
+    return th_json_text_is(&walk->json, "minhash")
+               ? read_object(walk, read_minhash_member)
+               : skip(walk);
 }
 
 /* An id stands on a line of its own in the list of what to drop. */
@@ -271,7 +280,7 @@ static th_record_fault read_all(struct walk *walk, th_view line)
     bool has_signature = false;
     for (unsigned kind = 0; kind < TH_SIGN_COUNT; kind++)
         has_signature |= record->signatures[kind].data != NULL;
-    if (has_signature && !record->preset[0])
+    if (has_signature && !record->words.preset[0])
         return TH_RECORD_BAD_MINHASH;
     if (!has_signature)
         record->signing[0] = '\0';

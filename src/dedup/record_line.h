@@ -34,19 +34,35 @@ typedef enum th_record_fault {
 const char *th_record_fault_name(th_record_fault fault);
 const char *th_record_fault_text(th_record_fault fault);
 
-/** Room for the words that say how signatures were made. */
-enum { TH_SIGNING_MAX = 256 };
+/** Room for the words that say how signatures were made, and for one of them. */
+enum { TH_SIGNING_MAX = 384, TH_SIGNING_WORD_MAX = 128 };
+
+/** The members of `minhash` that say it. */
+typedef struct th_signing_words {
+    char preset[TH_SIGNING_WORD_MAX]; /* "" = not said */
+    char scheme[TH_SIGNING_WORD_MAX];
+    uint64_t numbers[5]; /* by TH_SIGNING_... */
+    uint8_t has_numbers; /* 1 << TH_SIGNING_...: those that are said */
+} th_signing_words;
+
+enum {
+    TH_SIGNING_SEED,
+    TH_SIGNING_W,
+    TH_SIGNING_K,
+    TH_SIGNING_BITS,
+    TH_SIGNING_TOKENIZER,
+    TH_SIGNING_NUMBERS
+};
 
 typedef struct th_record_line {
     th_view id, url, date; /* in `text`; url and date may be absent */
     bool has_digest;       /* digest.text */
     uint64_t digest[2];    /* high, low */
-    bool is_short;         /* flag `short`: fewer tokens than a shingle has */
-    /* How it was signed, as the record says it: "preset=modern w=5 k=128". Only records
-     * with equal words compare. Empty: there is no signature. */
+    /* How it was signed, as the record says it: "preset=modern w=5 k=128". Empty: there
+     * is no signature. */
     char signing[TH_SIGNING_MAX];
-    char preset[32];
-    uint32_t k;
+    th_signing_words words;
+    uint32_t short_texts; /* 1 << TH_SIGN_...: those of fewer tokens than a shingle has */
     th_view signatures[TH_SIGN_COUNT]; /* hexadecimal digits, borrowed from the line */
 
     th_buffer text; /* owns id, url and date */

@@ -1,6 +1,6 @@
 /*
- * Duplicates by the share of equal slots, 0.8 and more; by the papers' rule for a
- * bottom-k preset: half of the values as sets, "4 of 8". Two such signatures with fewer
+ * Duplicates by the share of equal slots, 0.8 and more; by the papers' rule for
+ * `paper` (as sets) and `paper-slots`: half of them, "4 of 8". Two such signatures with fewer
  * values than slots are measured by the larger one, so that one shingle in common makes
  * no duplicate of a long text. A text shorter than a shingle joins by its digest alone.
  */
@@ -10,8 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { MOST_SLOTS = 1024, MOST_BANDS = 1024 };
 
 const char *const th_compared_names[] = { "main", "content", "page",
                                           "both", "either",  NULL };
@@ -34,22 +32,50 @@ void th_signing_init(th_signing *signing, th_compared compared, double threshold
     }
 }
 
+/* How a record says that it was signed: its preset's words, and what it states itself. */
+static th_status read_claim(const th_record_line *record, const char *place,
+                            th_minhash_preset *claim, th_error *err)
+{
+    const th_signing_words *words = &record->words;
+    uint32_t *const fields[TH_SIGNING_NUMBERS] = {
+        [TH_SIGNING_SEED] = &claim->seed,
+        [TH_SIGNING_W] = &claim->shingle,
+        [TH_SIGNING_K] = &claim->slots,
+        [TH_SIGNING_BITS] = &claim->slot_bits,
+        [TH_SIGNING_TOKENIZER] = &claim->tokenizer,
+    };
+    th_error why = { .text = "" };
+    if (th_minhash_parse(words->preset, claim, &why) != TH_OK)
+        return th_fail(err, TH_USAGE, "%s: %s", place,
+                       why.text[0] ? why.text : "no minhash preset");
+    for (int i = 0; i < TH_SIGNING_NUMBERS; i++)
+        if (words->has_numbers & 1u << i)
+            *fields[i] =
+                words->numbers[i] < UINT32_MAX ? (uint32_t)words->numbers[i] : UINT32_MAX;
+    if (words->scheme[0])
+        claim->scheme = words->scheme;
+    return TH_OK;
+}
+
+/* What the first signed record says must be what its preset means here. */
 static th_status take_first(th_signing *signing, const th_record_line *record,
                             const char *place, th_error *err)
 {
-    const th_minhash_preset *preset = th_minhash_find(record->preset);
-    if (!preset)
-        return th_fail(err, TH_USAGE, "%s: minhash preset '%s' is not known here", place,
-                       record->preset);
-    if (!preset->is_bottom_k && (!preset->bands || preset->bands > MOST_BANDS))
-        return th_fail(err, TH_USAGE, "%s: preset '%s' has no bands to find pairs by",
-                       place, record->preset);
-    const uint32_t slots = record->k ? record->k : preset->slots;
-    if (slots != preset->slots || slots > MOST_SLOTS)
-        return th_fail(err, TH_USAGE, "%s: %u slots, preset '%s' has %u", place, slots,
-                       record->preset, preset->slots);
-    signing->preset = preset;
-    signing->slots = slots;
+    th_minhash_preset claim;
+    th_status status = read_claim(record, place, &claim, err);
+    if (status != TH_OK)
+        return status;
+    th_minhash_preset *preset = &signing->preset;
+    (void)th_minhash_parse(record->words.preset, preset, NULL);
+    preset->tokenizer = claim.tokenizer; /* ours or not, if it is the same for all */
+    status = th_minhash_check_same(preset, record->words.preset, &claim, place, err);
+    if (status != TH_OK)
+        return status;
+    if (!preset->bands)
+        return th_fail(err, TH_USAGE, "%s: preset '%s' has no keys to find pairs by",
+                       place, record->words.preset);
+    signing->is_known = true;
+    signing->slots = preset->slots;
     signing->width = preset->slot_bits / 8;
     memcpy(signing->words, record->signing, sizeof signing->words);
     (void)snprintf(signing->source, sizeof signing->source, "%s", place);
@@ -59,16 +85,17 @@ static th_status take_first(th_signing *signing, const th_record_line *record,
 th_status th_signing_agree(th_signing *signing, const th_record_line *record,
                            const char *place, th_error *err)
 {
+    th_minhash_preset claim;
     if (!record->signing[0])
         return TH_OK;
-    if (!signing->preset)
+    if (!signing->is_known)
         return take_first(signing, record, place, err);
     if (strcmp(signing->words, record->signing) == 0)
         return TH_OK;
-    return th_fail(err, TH_USAGE,
-                   "signatures made in different ways cannot be compared: '%.100s' in "
-                   "%.100s, '%.100s' in %.100s",
-                   record->signing, place, signing->words, signing->source);
+    const th_status status = read_claim(record, place, &claim, err);
+    return status == TH_OK ? th_minhash_check_same(&signing->preset, signing->source,
+                                                   &claim, place, err)
+                           : status;
 }
 
 /* ---- rows ---- */
@@ -104,24 +131,24 @@ static void unpack_slots(const unsigned char *bytes, uint32_t count, uint32_t wi
 static bool has_good_length(const th_signing *signing, th_view digits)
 {
     const size_t whole = (size_t)2 * signing->width * signing->slots;
-    return signing->preset->is_bottom_k ? digits.len > 0 && digits.len <= whole
-                                        : digits.len == whole;
+    return signing->preset.is_bottom_k ? digits.len > 0 && digits.len <= whole
+                                       : digits.len == whole;
 }
 
 th_record_fault th_signing_pack(const th_signing *signing, const th_record_line *record,
                                 uint64_t *scratch, unsigned char *row)
 {
     th_signed_head head = { .digest = { record->digest[0], record->digest[1] },
-                            .has_digest = record->has_digest,
-                            .is_short = record->is_short };
+                            .has_digest = record->has_digest };
     unsigned char *at = row + sizeof head;
     memset(row, 0, th_signing_row_len(signing));
-    for (unsigned i = 0; i < signing->text_count && signing->preset; i++) {
+    for (unsigned i = 0; i < signing->text_count && signing->is_known; i++) {
         const th_view digits = record->signatures[signing->texts[i]];
         if (digits.data) {
             if (!has_good_length(signing, digits) ||
                 !th_slots_read(digits, signing->width, scratch))
                 return TH_RECORD_BAD_MINHASH;
+            head.short_texts |= (record->short_texts >> signing->texts[i] & 1u) << i;
             head.slot_counts[i] = (uint32_t)(digits.len / 2 / signing->width);
             pack_slots(scratch, head.slot_counts[i], signing->width, at);
         }
@@ -141,19 +168,14 @@ void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,
         const uint32_t count = row->head.slot_counts[i];
         unpack_slots(bytes, count, signing->width, slots);
         row->signatures[i] =
-            (th_signature){ .slots = count ? slots : NULL, .slot_count = count };
+            (th_signature){ .slots = count ? slots : NULL,
+                            .slot_count = count,
+                            .is_short = row->head.short_texts >> i & 1u };
         bytes += (size_t)signing->slots * signing->width;
     }
 }
 
 /* ---- keys ---- */
-
-static size_t keys_per_text(const th_signing *signing)
-{
-    if (!signing->preset)
-        return 0;
-    return signing->preset->is_bottom_k ? signing->slots : signing->preset->bands;
-}
 
 /* Both texts must be alike: those of the first find every pair. */
 static unsigned keyed_texts(const th_signing *signing)
@@ -163,42 +185,35 @@ static unsigned keyed_texts(const th_signing *signing)
 
 size_t th_signing_key_count(const th_signing *signing)
 {
-    return keyed_texts(signing) * keys_per_text(signing) + 1;
+    return (size_t)keyed_texts(signing) *
+               (signing->is_known ? signing->preset.bands : 0) +
+           1;
 }
 
-/* Sets the keys of one text or band apart from those of another. Two different ones that
- * fall together all the same cost a comparison and nothing else. */
-static uint64_t mixed(uint64_t key, uint64_t family)
+/*
+ * Sets the keys of one text or band apart from those of another. Two different ones that
+ * fall together all the same cost a comparison and nothing else. The hash is the same
+ * number on every machine: buckets come in the order of their keys.
+ */
+static uint64_t key_number(const uint8_t key[TH_BAND_KEY_LEN], unsigned text)
 {
-    return key ^ (family + 1) * UINT64_C(0x9E3779B97F4A7C15);
-}
-
-static size_t text_keys(const th_signing *signing, const th_signature *signature,
-                        unsigned text, uint64_t *keys)
-{
-    const uint64_t family = (uint64_t)text << 32;
-    if (signing->preset->is_bottom_k) {
-        for (uint32_t i = 0; i < signature->slot_count; i++)
-            keys[i] = mixed(signature->slots[i], family);
-        return signature->slot_count;
-    }
-    uint8_t bands[MOST_BANDS * TH_BAND_KEY_LEN];
-    th_minhash_bands(signing->preset, signature, bands);
-    for (uint32_t band = 0; band < signing->preset->bands; band++) {
-        uint64_t key; /* the same number on every machine, for buckets come by number */
-        memcpy(&key, bands + (size_t)band * TH_BAND_KEY_LEN + 1, sizeof key);
-        keys[band] = mixed(be64toh(key), family + band);
-    }
-    return signing->preset->bands;
+    uint64_t hash;
+    memcpy(&hash, key + 1, sizeof hash);
+    const uint64_t family = (uint64_t)text << 8 | key[0];
+    return be64toh(hash) ^ (family + 1) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
 size_t th_signing_keys(const th_signing *signing, const th_signed_row *row,
                        uint64_t *keys)
 {
+    uint8_t bytes[TH_SLOTS_MAX * TH_BAND_KEY_LEN];
     size_t count = 0;
-    for (unsigned text = 0; text < keyed_texts(signing); text++)
-        if (row->signatures[text].slots && !row->head.is_short)
-            count += text_keys(signing, &row->signatures[text], text, keys + count);
+    for (unsigned text = 0; text < keyed_texts(signing) && signing->is_known; text++) {
+        const uint32_t found =
+            th_minhash_bands(&signing->preset, &row->signatures[text], bytes);
+        for (uint32_t i = 0; i < found; i++)
+            keys[count++] = key_number(bytes + (size_t)i * TH_BAND_KEY_LEN, text);
+    }
     if (row->head.has_digest)
         keys[count++] = row->head.digest[0];
     return count;
@@ -221,11 +236,15 @@ static uint32_t common_values(const th_signature *a, const th_signature *b)
 static bool is_alike(const th_signing *signing, const th_signature *a,
                      const th_signature *b, double jaccard)
 {
-    if (!a->slots || !b->slots)
+    const bool is_paper =
+        signing->preset.is_bottom_k || signing->preset.keys == TH_KEYS_PAIRS;
+    const double share = signing->threshold > 0 ? signing->threshold
+                         : is_paper             ? 0.5
+                                                : 0.8;
+    if (!a->slots || !b->slots || a->is_short || b->is_short)
         return false;
-    if (!signing->preset->is_bottom_k)
-        return jaccard >= (signing->threshold > 0 ? signing->threshold : 0.8);
-    const double share = signing->threshold > 0 ? signing->threshold : 0.5;
+    if (!signing->preset.is_bottom_k)
+        return jaccard >= share;
     const uint32_t larger = a->slot_count > b->slot_count ? a->slot_count : b->slot_count;
     return common_values(a, b) >= ceil(share * larger - 1e-9);
 }
@@ -243,12 +262,10 @@ th_likeness th_signing_compare(const th_signing *signing, const th_signed_row *a
     double jaccards[2] = { 0, 0 };
     bool alike[2] = { false, false };
     const bool is_exact = is_exact_pair(a, b);
-    const bool by_digest_only = a->head.is_short || b->head.is_short;
-    for (unsigned i = 0; i < signing->text_count && signing->preset; i++) {
+    for (unsigned i = 0; i < signing->text_count && signing->is_known; i++) {
         jaccards[i] =
-            th_minhash_similarity(signing->preset, &a->signatures[i], &b->signatures[i]);
-        alike[i] = !by_digest_only &&
-                   is_alike(signing, &a->signatures[i], &b->signatures[i], jaccards[i]);
+            th_minhash_similarity(&signing->preset, &a->signatures[i], &b->signatures[i]);
+        alike[i] = is_alike(signing, &a->signatures[i], &b->signatures[i], jaccards[i]);
     }
     if (signing->compared == TH_COMPARE_BOTH) {
         const double first = is_exact ? 1 : jaccards[0];

@@ -23,20 +23,22 @@ extern const char *const th_compared_names[];
 
 typedef struct th_signing {
     th_compared compared;
-    double threshold;                /* as asked for; 0 = the preset's own */
-    unsigned texts[2];               /* TH_SIGN_... that are compared */
-    unsigned text_count;             /* 1 or 2 */
-    const th_minhash_preset *preset; /* NULL before the first signature */
-    uint32_t slots;                  /* k */
-    uint32_t width;                  /* bytes of a slot */
-    char words[TH_SIGNING_MAX];      /* of the first record with a signature */
-    char source[512]; /* where that one stands, for the error about another */
+    double threshold;    /* as asked for; 0 = the preset's own */
+    unsigned texts[2];   /* TH_SIGN_... that are compared */
+    unsigned text_count; /* 1 or 2 */
+    bool is_known;       /* a signature was seen: what follows is valid */
+    th_minhash_preset preset;
+    uint32_t slots;             /* k */
+    uint32_t width;             /* bytes of a slot */
+    char words[TH_SIGNING_MAX]; /* of the first record with a signature */
+    char source[512];           /* where that one stands, for the error about another */
 } th_signing;
 
 /** What is kept of a record in a temporary file; the slots of each text follow. */
 typedef struct th_signed_head {
     uint64_t digest[2];
-    uint32_t has_digest, is_short;
+    uint32_t has_digest;
+    uint32_t short_texts;    /* 1 << i for compared text i */
     uint32_t slot_counts[2]; /* of each compared text; 0 = not signed */
 } th_signed_head;
 

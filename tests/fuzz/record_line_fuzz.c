@@ -59,7 +59,7 @@ static void pack(const th_record_line *record)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    th_record_line record = { .k = 0 };
+    th_record_line record = { .text = { 0 } };
     th_record_fault fault = TH_RECORD_FAULT_COUNT;
     const th_view line = { (const char *)data, size };
     require(th_record_line_read(&record, line, &fault) == TH_OK);

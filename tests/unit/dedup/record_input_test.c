@@ -48,7 +48,7 @@ static struct outcome read_file(size_t max_line)
 {
     struct outcome outcome = { .good = 0 };
     th_record_input *input = NULL;
-    th_record_line record = { .k = 0 };
+    th_record_line record = { .text = { 0 } };
     th_record_fault fault = TH_RECORD_NONE;
     assert_int_equal(th_record_input_open(path, max_line, &input, NULL), TH_OK);
     while ((outcome.end = th_record_input_next(input, &record, &fault, NULL)) == TH_OK) {

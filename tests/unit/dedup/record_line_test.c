@@ -40,6 +40,7 @@ static const struct row {
     { "digest no digits",    "{\"id\":\"a\",\"digest\":{\"text\":\"zz112233445566778899aabbccddeeff\"}}", TH_RECORD_BAD_DIGEST, NULL, NULL, NULL, NULL, NULL },
     { "signature, no preset","{\"id\":\"a\",\"minhash\":{\"main\":\"00\"}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
     { "signature a number",  "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"main\":1}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
+    { "short is no array",   "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"short\":1}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
     { "k is text",           "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"k\":\"x\"}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -68,7 +69,7 @@ static th_record_fault read_copy(th_record_line *record, const char *in, size_t 
 static void row_holds(void **state)
 {
     const struct row *row = *state;
-    th_record_line record = { .k = 0 };
+    th_record_line record = { .text = { 0 } };
     char *copy = NULL;
     assert_int_equal(read_copy(&record, row->in, strlen(row->in), &copy), row->fault);
     if (row->fault == TH_RECORD_NONE) {
@@ -91,16 +92,20 @@ static void short_texts_and_digests(void **state)
 {
     (void)state;
     static const char line[] = "{\"id\":\"a\",\"digest\":{\"x\":1,\"text\":\"" HASH
-                               "\"},\"flags\":[\"charset_guessed\",\"short\"]}";
-    th_record_line record = { .k = 0 };
+                               "\"},\"minhash\":{\"preset\":\"p\",\"seed\":7,\"scheme\":"
+                               "\"s\",\"short\":[\"page\",\"x\"]}}";
+    th_record_line record = { .text = { 0 } };
     char *copy = NULL;
     assert_int_equal(read_copy(&record, line, sizeof line - 1, &copy), TH_RECORD_NONE);
-    assert_true(record.is_short && record.has_digest);
+    assert_true(record.short_texts == 1u << TH_SIGN_PAGE && record.has_digest);
+    assert_string_equal(record.words.scheme, "s");
+    assert_true(record.words.has_numbers == 1u << TH_SIGNING_SEED);
+    assert_true(record.words.numbers[TH_SIGNING_SEED] == 7);
     assert_true(record.digest[0] == UINT64_C(0x0011223344556677));
     assert_true(record.digest[1] == UINT64_C(0x8899aabbccddeeff));
     free(copy);
     assert_int_equal(read_copy(&record, "{\"id\":\"b\"}", 10, &copy), TH_RECORD_NONE);
-    assert_false(record.is_short || record.has_digest); /* nothing of the one before */
+    assert_false(record.short_texts || record.has_digest); /* nothing of the one before */
     free(copy);
     th_record_line_done(&record);
 }

@@ -31,7 +31,7 @@ static th_status add(th_record_store *store, const char *id, const char *date,
         record.date = (th_view){ date, strlen(date) };
     if (digits) {
         record.signatures[TH_SIGN_MAIN] = (th_view){ digits, strlen(digits) };
-        memcpy(record.preset, "paper", sizeof "paper");
+        memcpy(record.words.preset, "paper", sizeof "paper");
         memcpy(record.signing, "preset=paper", sizeof "preset=paper");
     }
     assert_int_equal(th_signing_agree(&signing, &record, "x", NULL), TH_OK);

@@ -16,8 +16,8 @@
 static th_signing signed_with(const char *preset, th_compared compared, double threshold)
 {
     th_signing signing;
-    th_record_line record = { .k = 0 };
-    (void)snprintf(record.preset, sizeof record.preset, "%s", preset);
+    th_record_line record = { .text = { 0 } };
+    (void)snprintf(record.words.preset, sizeof record.words.preset, "%s", preset);
     (void)snprintf(record.signing, sizeof record.signing, "preset=%s", preset);
     th_signing_init(&signing, compared, threshold);
     assert_int_equal(th_signing_agree(&signing, &record, "a: line 1", NULL), TH_OK);
@@ -105,7 +105,7 @@ static void short_texts_join_by_digest_alone(void **state)
     const th_signing signing = signed_with("modern", TH_COMPARE_MAIN, 0);
     uint64_t slots[128] = { 0 }, keys[32];
     th_signed_row a = row_of(slots, 128), b = a;
-    a.head.is_short = 1;
+    a.signatures[0].is_short = 1;
     assert_false(th_signing_compare(&signing, &a, &b).is_duplicate);
     assert_int_equal(th_signing_keys(&signing, &a, keys), 0);
     a.head.has_digest = b.head.has_digest = 1;
@@ -171,17 +171,31 @@ static void mixing_is_refused_by_name(void **state)
 {
     (void)state;
     th_signing signing = signed_with("modern", TH_COMPARE_MAIN, 0);
-    th_record_line other = { .preset = "crawl", .signing = "preset=crawl w=5 k=112" };
-    th_record_line none = { .k = 0 };
+    th_record_line other = { .signing = "preset=crawl", .words = { .preset = "crawl" } };
+    th_record_line seeded = { .signing = "preset=modern seed=2",
+                              .words = { .preset = "modern",
+                                         .numbers = { [TH_SIGNING_SEED] = 2 },
+                                         .has_numbers = 1 << TH_SIGNING_SEED } };
+    th_record_line same = { .signing = "preset=modern w=5 k=128",
+                            .words = {
+                                .preset = "modern",
+                                .numbers = { [TH_SIGNING_W] = 5, [TH_SIGNING_K] = 128 },
+                                .has_numbers = 1 << TH_SIGNING_W | 1 << TH_SIGNING_K } };
+    th_record_line none = { .text = { 0 } };
     th_error err = { .text = "" };
     assert_int_equal(th_signing_agree(&signing, &none, "b: line 1", &err), TH_OK);
+    assert_int_equal(th_signing_agree(&signing, &same, "b: line 1", &err), TH_OK);
     assert_int_equal(th_signing_agree(&signing, &other, "b: line 2", &err), TH_USAGE);
-    assert_non_null(strstr(err.text, "preset=crawl w=5 k=112"));
-    assert_non_null(strstr(err.text, "preset=modern"));
     assert_non_null(strstr(err.text, "a: line 1"));
     assert_non_null(strstr(err.text, "b: line 2"));
+    assert_non_null(strstr(err.text, "k 128 and 112"));
+    assert_int_equal(th_signing_agree(&signing, &seeded, "b: line 3", &err), TH_USAGE);
+    assert_non_null(strstr(err.text, "seed 1 and 2"));
+    /* The first record itself must mean what its preset means here. */
     th_signing_init(&signing, TH_COMPARE_MAIN, 0);
-    th_record_line unknown = { .preset = "magic", .signing = "preset=magic" };
+    assert_int_equal(th_signing_agree(&signing, &seeded, "c", &err), TH_USAGE);
+    th_record_line unknown = { .signing = "preset=magic",
+                               .words = { .preset = "magic" } };
     assert_int_equal(th_signing_agree(&signing, &unknown, "c", &err), TH_USAGE);
     assert_non_null(strstr(err.text, "magic"));
 }
