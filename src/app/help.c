@@ -103,7 +103,9 @@ void th_print_usage(FILE *out, unsigned command)
               "that were signed in different ways, 130 interrupted.\n",
               out);
         print_options(out, command);
-    } else if (command == TH_FOR_INSPECT) {
+        return;
+    }
+    if (command == TH_FOR_INSPECT) {
         fputs("usage: thresher inspect [options] PAGE\n\n"
               "One page, explained: its lines with segment, label, text density and link "
               "density.\n"
