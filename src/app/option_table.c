@@ -50,13 +50,13 @@ const th_option th_option_table[] = {
     { "run", "quiet", 'q', TH_OPTION_SWITCH, AT(quiet), NULL, TH_FOR_ALL | TH_FOR_EVAL | TH_FOR_DEDUP, NULL,
       "no progress, no summary; what is damaged is still told" },
 
-    { "inspect", "html", 0, TH_OPTION_TEXT, AT(inspect.html), NULL, TH_FOR_INSPECT, "FILE",
+    { "inspect", "inspect.html", 0, TH_OPTION_TEXT, AT(inspect.html), NULL, TH_FOR_INSPECT, "FILE",
       "a report with the densitogram: one file that opens in any browser; - for stdout" },
-    { "inspect", "json", 0, TH_OPTION_SWITCH, AT(inspect.json), NULL, TH_FOR_INSPECT, NULL,
+    { "inspect", "inspect.json", 0, TH_OPTION_SWITCH, AT(inspect.json), NULL, TH_FOR_INSPECT, NULL,
       "the page as one JSON object, thresher-inspect/1, instead of text" },
-    { "inspect", "compare", 0, TH_OPTION_LIST, AT(inspect.compare), NULL, TH_FOR_INSPECT, "NAMES",
+    { "inspect", "inspect.compare", 0, TH_OPTION_LIST, AT(inspect.compare), NULL, TH_FOR_INSPECT, "NAMES",
       "read the page with other segmenters and classifiers too: =all, =NAME,NAME" },
-    { "inspect", "url", 0, TH_OPTION_TEXT, AT(inspect.url), NULL, TH_FOR_INSPECT, "URL",
+    { "inspect", "inspect.url", 0, TH_OPTION_TEXT, AT(inspect.url), NULL, TH_FOR_INSPECT, "URL",
       "where a file or stdin came from: base of its links" },
 
     { "text", "parser", 0, TH_OPTION_TEXT, AT(page.parser), NULL, TH_FOR_ROAD, "NAME",
@@ -250,10 +250,16 @@ const th_option th_option_table[] = {
 
 const char *th_option_name(const th_option *option, unsigned command)
 {
-    static const char own[] = "dedup.";
-    const bool is_own =
-        command == TH_FOR_DEDUP && strncmp(option->key, own, sizeof own - 1) == 0;
-    return is_own ? option->key + sizeof own - 1 : option->key;
+    static const struct {
+        unsigned command;
+        const char *prefix;
+    } own[] = { { TH_FOR_DEDUP, "dedup." }, { TH_FOR_INSPECT, "inspect." } };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        const size_t len = strlen(own[i].prefix);
+        if (command == own[i].command && strncmp(option->key, own[i].prefix, len) == 0)
+            return option->key + len;
+    }
+    return option->key;
 }
 
 const th_option *th_option_find(const char *key)

@@ -379,8 +379,8 @@ static void fill_getopt(unsigned command, struct option *longs, char *letters)
         const bool may_stand_alone =
             option->type == TH_OPTION_SWITCH || option->type == TH_OPTION_LIST;
         const int has_value = may_stand_alone ? optional_argument : required_argument;
-        longs[count++] = (struct option){ th_option_name(option, command), has_value, NULL,
-                                          LONG_BASE + row };
+        longs[count++] = (struct option){ th_option_name(option, command), has_value,
+                                          NULL, LONG_BASE + row };
         if (!option->letter)
             continue;
         letters[letter++] = option->letter;
@@ -425,6 +425,7 @@ static const char *value_alone(const th_option *option)
 static th_status take_option(th_settings *settings, unsigned command, int found,
                              char **argv, th_error *err)
 {
+    const th_option *option = NULL;
     switch (found) {
     case 'c':
         return TH_OK; /* read before */
@@ -437,9 +438,9 @@ static th_status take_option(th_settings *settings, unsigned command, int found,
     case '?':
         return th_fail(err, TH_USAGE, "option '%s' is not known", argv[optind - 1]);
     default:
-        return th_settings_set(settings, option_of(command, found)->key,
-                               optarg ? optarg : value_alone(option_of(command, found)),
-                               err);
+        option = option_of(command, found);
+        return th_settings_set(settings, option->key,
+                               optarg ? optarg : value_alone(option), err);
     }
 }
 

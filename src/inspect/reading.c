@@ -77,12 +77,68 @@ static th_status choose(th_readings *readings, const th_options *opt, const char
     return readings->rows ? TH_OK : TH_NOMEM;
 }
 
-/* Labels a page that has its segments. The labels of segments differ from reading to
- * reading, so each has a copy of the segments' table. */
-static th_status select_content(th_reading *reading, const th_page *segmented,
-                                const th_classifier *classifier, const th_options *opt,
-                                const th_minhash_signer *signer)
+/* Whether two readings keep the same blocks, and the same ones as main segment: then they
+ * sign the same texts. */
+static bool has_same_texts(const th_page *a, const th_page *b)
 {
+    if (memcmp(a->label_of, b->label_of, a->block_count) != 0)
+        return false;
+    for (uint32_t i = 0; i < a->block_count; i++)
+        if ((a->segment_of[i] == a->main_segment) !=
+            (b->segment_of[i] == b->main_segment))
+            return false;
+    return true;
+}
+
+/* Takes the signatures of an earlier reading of the same texts: many pairs of methods
+ * agree, and to sign is most of the work. @return whether there is one */
+static bool share_signatures(const th_readings *readings, uint32_t row)
+{
+    th_page *page = &readings->rows[row].page;
+    for (uint32_t i = 0; i < row; i++) {
+        const th_page *other = &readings->rows[i].page;
+        if (!has_same_texts(page, other))
+            continue;
+        memcpy(page->signatures, other->signatures, sizeof page->signatures);
+        memcpy(page->text_digest, other->text_digest, sizeof page->text_digest);
+        page->has_text_digest = other->has_text_digest;
+        page->minhash = other->minhash;
+        return true;
+    }
+    return false;
+}
+
+/* Signs a reading's texts. Normalising them takes memory of the texts' size, so it is done
+ * in an arena that is emptied for each reading, and what comes out is copied. */
+static th_status sign(th_page *page, const th_options *opt,
+                      const th_minhash_signer *signer, th_arena *scratch)
+{
+    th_arena *const own = page->arena;
+    th_arena_reset(scratch);
+    page->arena = scratch;
+    const th_status status = th_sketch_page(page, opt, signer);
+    page->arena = own;
+    for (unsigned i = 0; status == TH_OK && i < TH_SIGN_COUNT; i++) {
+        th_signature *signature = &page->signatures[i];
+        if (!signature->slots)
+            continue;
+        const size_t size = signature->slot_count * sizeof *signature->slots;
+        uint64_t *slots = th_arena_alloc(own, size);
+        if (!slots)
+            return TH_NOMEM;
+        memcpy(slots, signature->slots, size);
+        signature->slots = slots;
+    }
+    return status;
+}
+
+/* Labels a page that has its segments, which become the row's. The labels of segments
+ * differ from reading to reading, so each has a copy of the segments' table. */
+static th_status select_content(th_readings *readings, uint32_t row,
+                                const th_page *segmented, const th_options *opt,
+                                th_arena *scratch)
+{
+    th_reading *reading = &readings->rows[row];
     th_page *page = &reading->page;
     *page = *segmented;
     page->segments =
@@ -92,23 +148,25 @@ static th_status select_content(th_reading *reading, const th_page *segmented,
         return TH_NOMEM;
     memcpy(page->segments, segmented->segments,
            page->segment_count * sizeof *page->segments);
+    reading->reason_of = reason_of;
     th_status status = th_select_page(page, opt);
     if (status == TH_OK)
-        status = classifier->explain(page, opt, page->arena, reason_of);
-    if (status == TH_OK)
-        status = th_sketch_page(page, opt, signer);
-    reading->reason_of = reason_of;
+        status = readings->classifiers[reading->classifier]->explain(
+            page, opt, page->arena, reason_of);
+    if (status == TH_OK && !share_signatures(readings, row))
+        status = sign(page, opt, readings->signer, scratch);
     return status;
 }
 
 /* All readings of one segmenter. */
 static th_status read_segments(th_readings *readings, uint32_t segmenter,
-                               const th_page *page, th_options opt)
+                               const th_page *page, th_options opt, th_arena *scratch)
 {
     th_page segmented = *page;
     segmented.arena = readings->arena;
     memset(segmented.signatures, 0, sizeof segmented.signatures);
     segmented.has_text_digest = 0;
+    segmented.minhash = NULL;
     const char *const own_segmenter = opt.segmenter;
     const char *const own_classifier = opt.classifier;
     opt.segmenter = readings->segmenters[segmenter]->name;
@@ -121,8 +179,7 @@ static th_status read_segments(th_readings *readings, uint32_t segmenter,
         readings->rows[row].classifier = i;
         if (is_own && strcmp(opt.classifier, own_classifier) == 0)
             readings->chosen = row;
-        status = select_content(&readings->rows[row], &segmented,
-                                readings->classifiers[i], &opt, readings->signer);
+        status = select_content(readings, row, &segmented, &opt, scratch);
     }
     return status;
 }
@@ -149,9 +206,11 @@ th_status th_readings_make(const th_page *page, const th_options *opt, const cha
         status = make_signer(out, opt, err);
     if (status != TH_OK)
         return status;
-    status = choose(out, opt, names);
+    th_arena *scratch = th_arena_new(ARENA_LIMIT);
+    status = scratch ? choose(out, opt, names) : TH_NOMEM;
     for (uint32_t i = 0; i < out->segmenter_count && status == TH_OK; i++)
-        status = read_segments(out, i, page, *opt);
+        status = read_segments(out, i, page, *opt, scratch);
+    th_arena_free(scratch);
     if (status == TH_NOMEM && th_arena_is_full(out->arena))
         return th_fail(err, TH_TOO_LARGE,
                        "page has %u blocks: too many to compare %u readings",
@@ -161,7 +220,7 @@ th_status th_readings_make(const th_page *page, const th_options *opt, const cha
 
 void th_readings_done(th_readings *readings)
 {
-    th_arena_free(readings->arena);
     th_minhash_signer_free(readings->signer);
+    th_arena_free(readings->arena);
     *readings = (th_readings){ .arena = NULL };
 }

@@ -3,7 +3,7 @@
  * that markup begins with, its text holds none that steers a terminal, and the lines that
  * are shown are as many as the text model counted.
  *
- * Input: a byte for w_max, then a document.
+ * Input: a byte for w_max (1, 7, 20 or 80), then a document.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -65,32 +65,44 @@ static void text_holds(const th_inspection *inspection)
     th_buffer_done(&out);
 }
 
+/* A pipeline costs more than a small page, so there is one for each width. */
+static th_pipeline *pipeline_of(unsigned width, const th_options **opt)
+{
+    static const uint32_t widths[4] = { 1, 7, 20, 80 };
+    static th_options options[4];
+    static th_pipeline *pipelines[4];
+    if (!pipelines[width]) {
+        th_options_init(&options[width]);
+        options[width].w_max = widths[width];
+        options[width].page_ms = 0;
+        pipelines[width] = th_pipeline_new(&options[width]);
+    }
+    *opt = &options[width];
+    return pipelines[width];
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 2)
         return 0;
-    th_options opt;
-    th_options_init(&opt);
-    opt.w_max = data[0] + 1u;
-    opt.page_ms = 0;
+    const th_options *opt = NULL;
+    th_pipeline *pipeline = pipeline_of(data[0] & 3u, &opt);
     const th_record record = { .kind = TH_RECORD_RESOURCE,
                                .content_type = TH_VIEW("text/html"),
                                .url = TH_VIEW("http://a.example/"),
                                .block = { (const char *)data + 1, size - 1 },
                                .block_len = size - 1 };
-    th_pipeline *pipeline = th_pipeline_new(&opt);
     th_annotated annotated;
     must(th_pipeline_run(pipeline, &record, &annotated) == TH_OK);
     if (annotated.status == TH_OK) {
         th_readings readings;
-        must(th_readings_make(annotated.page, &opt, "tag-gap,main-content", &readings,
+        must(th_readings_make(annotated.page, opt, "tag-gap,main-content", &readings,
                               NULL) == TH_OK);
-        const th_inspection inspection = { &opt, &annotated, &readings, "fuzz" };
-        lines_hold(annotated.page, opt.w_max);
+        const th_inspection inspection = { opt, &annotated, &readings, "fuzz" };
+        lines_hold(annotated.page, opt->w_max);
         report_holds(&inspection);
         text_holds(&inspection);
         th_readings_done(&readings);
     }
-    th_pipeline_free(pipeline);
     return 0;
 }

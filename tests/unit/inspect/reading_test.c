@@ -64,6 +64,7 @@ static void readings_are_the_stages(void **state)
         th_options_init(&opt);
         th_readings readings;
         assert_int_equal(th_readings_make(page, &opt, "all", &readings, NULL), TH_OK);
+        assert_non_null(readings.signer);
         for (uint32_t i = 0; i < readings.count; i++) {
             const th_reading *reading = &readings.rows[i];
             const th_classifier *classifier = readings.classifiers[reading->classifier];
@@ -84,6 +85,15 @@ static void readings_are_the_stages(void **state)
                                  page->segments[j].label);
             assert_memory_equal(reading->page.text_digest, page->text_digest,
                                 sizeof page->text_digest);
+            for (unsigned j = 0; j < TH_SIGN_COUNT; j++) {
+                const th_signature *signature = &page->signatures[j];
+                assert_int_equal(reading->page.signatures[j].slot_count,
+                                 signature->slot_count);
+                if (signature->slots)
+                    assert_memory_equal(reading->page.signatures[j].slots,
+                                        signature->slots,
+                                        signature->slot_count * sizeof(uint64_t));
+            }
             for (uint32_t j = 0; j < blocks; j++)
                 assert_int_equal(classifier->reasons[reading->reason_of[j]].label,
                                  page->label_of[j]);
