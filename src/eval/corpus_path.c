@@ -6,13 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The first `len` bytes of a text. */
 static const char *copy(th_arena *arena, const char *text, size_t len)
 {
-    char *out = th_arena_alloc(arena, len + 1);
-    if (!out)
-        return NULL;
-    memcpy(out, text, len);
-    out[len] = '\0';
+    char *out = th_arena_calloc(arena, len + 1, 1);
+    for (size_t i = 0; out && i < len; i++)
+        out[i] = text[i];
     return out;
 }
 

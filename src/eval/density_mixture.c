@@ -172,9 +172,9 @@ static double fit_from_starts(struct fit *fit, double *best)
             logit(fmin(sparse[i / 6 % 2] / scale, .4)), 3.5,
             fmin(between[i / 12] / scale, .45),         log(2.5 / scale)
         };
-        double value = th_nelder_mead(objective, fit, x, .25, SHAPES, CALLS);
+        (void)th_nelder_mead(objective, fit, x, .25, SHAPES, CALLS);
         /* A second simplex around the point: the first may have collapsed. */
-        value = th_nelder_mead(objective, fit, x, .1, SHAPES, CALLS);
+        const double value = th_nelder_mead(objective, fit, x, .1, SHAPES, CALLS);
         if (value < lowest) {
             lowest = value;
             memcpy(best, x, sizeof x);

@@ -53,7 +53,7 @@ static void put_escaped(th_buffer *out, const char *text)
             th_buffer_append_text(out, "&amp;");
             break;
         default:
-            th_buffer_append_char(out, (unsigned char)*text < 0x20 ? ' ' : *text);
+            th_buffer_append(out, (unsigned char)*text < 0x20 ? " " : text, 1);
         }
     }
 }
@@ -112,8 +112,9 @@ static void put_axis(th_buffer *out, const th_chart *chart, double low, double h
                      bool is_x)
 {
     if (chart->is_log) {
-        for (double value = low; value <= high * 1.001; value *= 10)
-            put_tick(out, chart, value, is_x);
+        const int decades = (int)lround(log10(high / low));
+        for (int i = 0; i <= decades; i++)
+            put_tick(out, chart, low * pow(10, i), is_x);
         return;
     }
     const double step = tick_step(high - low);
