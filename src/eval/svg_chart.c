@@ -129,14 +129,26 @@ static bool is_inside(const th_chart *chart, double x, double y)
            y <= chart->y_max;
 }
 
+/* Points closer to the last one than this are not seen; a long curve has many. */
+static const double least_step = .7; /* pixels */
+
 static void put_line(th_buffer *out, const th_chart *chart, const th_chart_series *series)
 {
+    double last_x = -1, last_y = -1;
     th_buffer_printf(out, "<polyline class=\"c%u%s\" style=\"fill:none\" points=\"",
                      series->color, series->form == TH_CHART_DASHES ? " d" : "");
-    for (uint32_t i = 0; i < series->count; i++)
-        if (is_inside(chart, series->x[i], series->y[i]))
-            th_buffer_printf(out, "%.2f,%.2f ", x_of(chart, series->x[i]),
-                             y_of(chart, series->y[i]));
+    for (uint32_t i = 0; i < series->count; i++) {
+        if (!is_inside(chart, series->x[i], series->y[i]))
+            continue;
+        const double x = x_of(chart, series->x[i]), y = y_of(chart, series->y[i]);
+        const bool is_near =
+            fabs(x - last_x) < least_step && fabs(y - last_y) < least_step;
+        if (is_near && i + 1 < series->count)
+            continue;
+        th_buffer_printf(out, "%.2f,%.2f ", x, y);
+        last_x = x;
+        last_y = y;
+    }
     th_buffer_append_text(out, "\"/>\n");
 }
 
