@@ -4,6 +4,7 @@
  * Knows no kind: it finds the kind in the table, hands over what was asked for, and
  * writes what comes back: the report to stdout, the picture to its file.
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -120,6 +121,7 @@ static th_status measure(const th_settings *settings, const th_eval_kind *kind,
         .notice = notice,
         .context = &sight,
     };
+    assert(kind); /* prepare found it */
     const th_status status = kind->measure(&request, output, err);
     clear(&sight);
     return status;

@@ -12,15 +12,17 @@ th_status th_content_scorer_init(th_content_scorer *scorer)
     return th_case_mapper_init(&scorer->mapper);
 }
 
+enum { LISTS = 6 };
+
 void th_content_scorer_done(th_content_scorer *scorer)
 {
     th_case_mapper_done(&scorer->mapper);
     th_buffer_done(&scorer->content);
     th_buffer_done(&scorer->snippet);
-    th_hash_list *const lists[] = { &scorer->gold_words,    &scorer->gold_tokens,
-                                    &scorer->gold_shingles, &scorer->words,
-                                    &scorer->tokens,        &scorer->shingles };
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    th_hash_list *const lists[LISTS] = { &scorer->gold_words,    &scorer->gold_tokens,
+                                         &scorer->gold_shingles, &scorer->words,
+                                         &scorer->tokens,        &scorer->shingles };
+    for (size_t i = 0; i < LISTS; i++)
         th_hash_list_done(lists[i]);
 }
 

@@ -2,29 +2,26 @@
 #include "eval/corpus_path.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The first `len` bytes of a text. */
 static const char *copy(th_arena *arena, const char *text, size_t len)
 {
-    char *out = th_arena_alloc(arena, len + 1);
-    if (!out)
-        return NULL;
-    memcpy(out, text, len);
-    out[len] = '\0';
+    char *out = th_arena_calloc(arena, len + 1, 1);
+    for (size_t i = 0; out && i < len; i++)
+        out[i] = text[i];
     return out;
 }
 
 const char *th_corpus_path_join(const char *folder, const char *name, th_arena *arena)
 {
-    const size_t folder_len = strlen(folder), name_len = strlen(name);
-    char *out = th_arena_alloc(arena, folder_len + name_len + 2);
-    if (!out)
-        return NULL;
-    memcpy(out, folder, folder_len);
-    out[folder_len] = '/';
-    memcpy(out + folder_len + 1, name, name_len + 1);
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    char *out = th_arena_alloc(arena, size);
+    if (out)
+        (void)snprintf(out, size, "%s/%s", folder, name);
     return out;
 }
 

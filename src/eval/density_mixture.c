@@ -125,11 +125,26 @@ static double weigh(struct fit *fit, double parts[][PARTS])
     return best;
 }
 
+static double mode_of(double a, double b)
+{
+    return (a - 1) / (a + b - 2);
+}
+
+/* A narrow Beta is all but normal: what tells the two apart is that the normal part
+ * stands between the classes. [K11 §4.3.2: the transition from one to the other] */
+static bool is_between(const struct shapes *shapes)
+{
+    return shapes->centre >= mode_of(shapes->a2, shapes->b2) &&
+           shapes->centre <= mode_of(shapes->a1, shapes->b1);
+}
+
 static double objective(void *context, const double *x)
 {
     struct fit *fit = context;
     double parts[TH_DENSITY_BINS][PARTS];
     const struct shapes shapes = shapes_of(x);
+    if (!is_between(&shapes))
+        return INFINITY;
     const double scale = fit->bins - 1;
     for (uint32_t i = 0; i < fit->bins; i++) {
         parts[i][0] = beta_density(i / scale, shapes.a1, shapes.b1);
@@ -152,15 +167,14 @@ static double fit_from_starts(struct fit *fit, double *best)
     const double scale = fit->bins - 1;
     double lowest = INFINITY;
     for (unsigned i = 0; i < 3 * 2 * 2 * 2; i++) {
-        double x[SHAPES] = { logit(fmin(dense[i % 3] / scale, .9)),
-                             narrow[i / 3 % 2],
-                             logit(fmin(sparse[i / 6 % 2] / scale, .5)),
-                             3.5,
-                             between[i / 12] / scale,
-                             log(2.5 / scale) };
-        double value = th_nelder_mead(objective, fit, x, .25, SHAPES, CALLS);
+        double x[SHAPES] = {
+            logit(fmin(dense[i % 3] / scale, .9)),      narrow[i / 3 % 2],
+            logit(fmin(sparse[i / 6 % 2] / scale, .4)), 3.5,
+            fmin(between[i / 12] / scale, .45),         log(2.5 / scale)
+        };
+        (void)th_nelder_mead(objective, fit, x, .25, SHAPES, CALLS);
         /* A second simplex around the point: the first may have collapsed. */
-        value = th_nelder_mead(objective, fit, x, .1, SHAPES, CALLS);
+        const double value = th_nelder_mead(objective, fit, x, .1, SHAPES, CALLS);
         if (value < lowest) {
             lowest = value;
             memcpy(best, x, sizeof x);
@@ -196,13 +210,6 @@ static void describe(const struct fit *fit, const double *x, th_density_mixture 
     out->sigma = w[2] > 0 ? (1 - out->c) / (w[2] * root_two_pi) : INFINITY;
     out->e = w[2] > 0 ? out->sigma / s.width : 0;
     out->mu = out->e * s.centre;
-    if ((s.a1 - 1) * (s.b2 - 1) < (s.a2 - 1) * (s.b1 - 1)) { /* mode 1 below mode 2 */
-        out->a1 = s.a2;
-        out->b1 = s.b2;
-        out->a2 = s.a1;
-        out->b2 = s.b1;
-        out->d = 1 - out->d;
-    }
 }
 
 static double total(const th_density_parts *parts)
@@ -234,7 +241,7 @@ bool th_density_mixture_fit(const uint64_t tokens[TH_DENSITY_BINS],
                             th_density_mixture *out)
 {
     struct fit fit = { .bins = 0 };
-    double best[SHAPES];
+    double best[SHAPES] = { 0 };
     uint64_t all = 0;
     uint32_t filled = 0;
     for (uint32_t i = 0; i < TH_DENSITY_BINS; i++)
@@ -248,7 +255,8 @@ bool th_density_mixture_fit(const uint64_t tokens[TH_DENSITY_BINS],
     }
     if (filled < 10)
         return false;
-    (void)fit_from_starts(&fit, best);
+    if (isinf(fit_from_starts(&fit, best)))
+        return false;
     (void)objective(&fit, best); /* leaves the weights of the best */
     describe(&fit, best, out);
     judge(&fit, out);

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -168,7 +169,7 @@ static th_status add_peer(const char *folder, const char *name, th_arena *arena,
     char *bare = th_arena_calloc(arena, 1, len + 1);
     if (!path || !peer || !bare)
         return TH_NOMEM;
-    memcpy(bare, name, len);
+    (void)snprintf(bare, len + 1, "%s", name);
     out->names[out->count] = bare;
     out->peers[out->count++] = peer;
     return read_file(path, arena, peer, err);

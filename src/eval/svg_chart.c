@@ -53,7 +53,7 @@ static void put_escaped(th_buffer *out, const char *text)
             th_buffer_append_text(out, "&amp;");
             break;
         default:
-            th_buffer_append_char(out, (unsigned char)*text < 0x20 ? ' ' : *text);
+            th_buffer_append(out, (unsigned char)*text < 0x20 ? " " : text, 1);
         }
     }
 }
@@ -112,8 +112,9 @@ static void put_axis(th_buffer *out, const th_chart *chart, double low, double h
                      bool is_x)
 {
     if (chart->is_log) {
-        for (double value = low; value <= high * 1.001; value *= 10)
-            put_tick(out, chart, value, is_x);
+        const int decades = (int)lround(log10(high / low));
+        for (int i = 0; i <= decades; i++)
+            put_tick(out, chart, low * pow(10, i), is_x);
         return;
     }
     const double step = tick_step(high - low);
@@ -128,14 +129,26 @@ static bool is_inside(const th_chart *chart, double x, double y)
            y <= chart->y_max;
 }
 
+/* Points closer to the last one than this are not seen; a long curve has many. */
+static const double least_step = .7; /* pixels */
+
 static void put_line(th_buffer *out, const th_chart *chart, const th_chart_series *series)
 {
+    double last_x = -1, last_y = -1;
     th_buffer_printf(out, "<polyline class=\"c%u%s\" style=\"fill:none\" points=\"",
                      series->color, series->form == TH_CHART_DASHES ? " d" : "");
-    for (uint32_t i = 0; i < series->count; i++)
-        if (is_inside(chart, series->x[i], series->y[i]))
-            th_buffer_printf(out, "%.2f,%.2f ", x_of(chart, series->x[i]),
-                             y_of(chart, series->y[i]));
+    for (uint32_t i = 0; i < series->count; i++) {
+        if (!is_inside(chart, series->x[i], series->y[i]))
+            continue;
+        const double x = x_of(chart, series->x[i]), y = y_of(chart, series->y[i]);
+        const bool is_near =
+            fabs(x - last_x) < least_step && fabs(y - last_y) < least_step;
+        if (is_near && i + 1 < series->count)
+            continue;
+        th_buffer_printf(out, "%.2f,%.2f ", x, y);
+        last_x = x;
+        last_y = y;
+    }
     th_buffer_append_text(out, "\"/>\n");
 }
 

@@ -31,8 +31,11 @@ def same(what, ours, theirs):
 
 
 def figures(program, kind, *arguments):
-    run = call(program, 'eval', kind, '-q', '--json', '--resamples', 0, *arguments, stdout=subprocess.PIPE)
-    return json.loads(run.stdout)['corpora'][0]
+    report, again = (call(program, 'eval', kind, '-q', '--json', '--resamples', 0, '-j', workers, *arguments, stdout=subprocess.PIPE).stdout
+                     for workers in (1, 4))
+    if report != again:
+        failures.append('%s: another report with four workers' % kind)
+    return json.loads(report)['corpora'][0]
 
 
 def extraction(program, tools, corpus, folder):

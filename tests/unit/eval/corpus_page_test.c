@@ -1,0 +1,105 @@
+/* Lines of a corpus: what is read and what is no page. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "eval/corpus_page.h"
+
+static th_status read_line(const char *line, th_corpus_page *page)
+{
+    const size_t len = strlen(line);
+    char *exact = malloc(len + 1); /* a byte read too far is seen */
+    memcpy(exact, line, len);
+    const th_status status = th_corpus_page_read(page, (th_view){ exact, len }, NULL);
+    free(exact);
+    return status;
+}
+
+static void is_text(th_view view, const char *want)
+{
+    assert_non_null(view.data);
+    assert_int_equal(view.len, strlen(want));
+    assert_memory_equal(view.data, want, view.len);
+}
+
+static void all_members(void **state)
+{
+    static th_corpus_page page;
+    (void)state;
+    for (int round = 0; round < 2; round++) { /* a page is used again */
+        assert_int_equal(
+            read_line("{\"id\":\"a:1\",\"x\":{\"id\":\"no\"},\"url\":\"http://h/\","
+                      "\"html_b64\":\"PGI+aGk8L2I+\",\"gold_text\":\"h\\u00edi\","
+                      "\"encoding\":\"utf-8\",\"with\":[\"a\",\"b\"],\"without\":[],"
+                      "\"labels\":[[\"html_b64\",1]]}",
+                      &page),
+            TH_OK);
+        is_text(page.id, "a:1");
+        is_text(page.url, "http://h/");
+        is_text(page.html, "<b>hi</b>");
+        is_text(page.gold, "h\xC3\xADi");
+        is_text(page.encoding, "utf-8");
+        assert_int_equal(page.with_count, 2);
+        assert_int_equal(page.without_count, 0);
+        is_text(page.with[1], "b");
+    }
+    assert_int_equal(
+        read_line("{\"id\":\"b\",\"html_b64\":\"\",\"gold_text\":null}", &page), TH_OK);
+    assert_null(page.gold.data);
+    assert_int_equal(page.with_count, 0);
+    assert_int_equal(page.html.len, 0);
+    assert_int_equal(
+        read_line("{\"id\":\"b\",\"html_b64\":\"\",\"gold_text\":\"\"}", &page), TH_OK);
+    assert_non_null(page.gold.data); /* an empty gold is a gold */
+    th_corpus_page_done(&page);
+}
+
+static void no_pages(void **state)
+{
+    static const char *const lines[] = {
+        "",
+        "[]",
+        "{",
+        "nonsense",
+        "{\"id\":\"a\"}",
+        "{\"html_b64\":\"\"}",
+        "{\"id\":\"a\",\"html_b64\":\"!!\"}",
+        "{\"id\":1,\"html_b64\":\"\"}",
+        "{\"id\":\"a\",\"html_b64\":\"\"} {}",
+    };
+    static th_corpus_page page;
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        assert_int_equal(read_line(lines[i], &page), TH_BAD_WARC);
+    th_corpus_page_done(&page);
+}
+
+static void snippets_have_a_limit(void **state)
+{
+    static th_corpus_page page;
+    th_buffer line = { 0 };
+    (void)state;
+    th_buffer_append_text(&line, "{\"id\":\"a\",\"html_b64\":\"\",\"with\":[\"s\"");
+    for (int i = 0; i < 2 * TH_SNIPPETS_MAX; i++)
+        th_buffer_append_text(&line, ",\"s\"");
+    th_buffer_append_text(&line, "]}");
+    assert_int_equal(th_corpus_page_read(&page, th_buffer_view(&line), NULL), TH_OK);
+    assert_int_equal(page.with_count, TH_SNIPPETS_MAX);
+    th_corpus_page_done(&page);
+    th_buffer_done(&line);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_members),
+        cmocka_unit_test(no_pages),
+        cmocka_unit_test(snippets_have_a_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
