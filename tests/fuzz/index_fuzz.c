@@ -37,7 +37,7 @@ static uint64_t read_entry(const th_index_entry *entry)
         sum += (unsigned char)url.data[i];
     if (!(entry->flags & TH_ENTRY_SHORT)) {
         const uint8_t *signature = th_entry_signature(entry);
-        const th_likeness like =
+        const th_index_likeness like =
             th_index_compare(&scheme, signature, entry->slots, signature, entry->slots);
         expect(like.equal == scheme.preset->slots && like.jaccard == 1);
     }
