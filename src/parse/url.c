@@ -15,6 +15,7 @@
 #include "parse/url.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "parse/plain_url.h"
@@ -441,16 +442,16 @@ static size_t origin_len(th_view url)
 }
 
 /*
- * Bytes of a plain base that stand before a plain reference without scheme.
+ * Bytes of the base that stand before a plain reference without scheme, if they are plain.
  * @return false when it is not so simple
  */
 static bool base_part(th_view base, th_view reference, size_t *len)
 {
     const size_t origin = origin_len(base);
-    if (!origin)
+    const char first = reference.len ? reference.data[0] : '#';
+    if (!origin || !th_url_is_plain(first == '/' ? head(base, origin) : base))
         return false;
     const th_view path = tail(base, origin);
-    const char first = reference.len ? reference.data[0] : '#';
     switch (first) {
     case '/':
         *len = origin;
@@ -486,8 +487,8 @@ static bool resolve_plain(th_view base, th_view reference, th_arena *arena, th_v
         return begins_host(reference, prefix);
     }
     size_t len = 0;
-    if (!base.data || base.len > URL_MAX || !th_url_is_plain(base) ||
-        !base_part(base, reference, &len) || len + reference.len > URL_MAX)
+    if (!base.data || base.len > URL_MAX || !base_part(base, reference, &len) ||
+        len + reference.len > URL_MAX)
         return false;
     char *joined = th_arena_alloc(arena, len + reference.len);
     *url = (th_view){ joined, joined ? len + reference.len : 0 };
@@ -515,32 +516,38 @@ th_view th_url_resolve(th_view base, th_view reference, th_arena *arena)
     return url.data == room ? th_arena_copy(arena, url) : url;
 }
 
+/* The host of the authority that begins here. */
+static th_view without_user_and_port(th_view text, bool is_web)
+{
+    const size_t none = SIZE_MAX;
+    size_t start = 0, port = none, end = 0;
+    for (; end < text.len && !is_slash(text.data[end], is_web); end++) {
+        const char c = text.data[end];
+        if (c == '?' || c == '#')
+            break;
+        if (c == '@') /* the last one counts */
+            start = end + 1;
+        if (c == ':')
+            port = end;
+        else if (c == ']' || c == '@') /* a colon inside an IPv6 address starts no port */
+            port = none;
+    }
+    return head(tail(text, start), (port == none ? end : port) - start);
+}
+
 th_view th_url_host(th_view url)
 {
     const th_view none = { NULL, 0 };
-    const size_t scheme = scheme_len(url);
+    const size_t prefix = web_prefix_len(url);
+    const size_t scheme = prefix ? prefix - 3 : scheme_len(url);
     if (scheme == 0)
         return none;
-    const bool is_web = is_web_scheme(head(url, scheme));
+    const bool is_web = prefix || is_web_scheme(head(url, scheme));
     th_view host = tail(url, scheme + 1);
     const size_t slashes = slash_count(host, is_web);
     if (slashes < 2)
         return none;
-    host = tail(host, is_web ? slashes : 2);
-    host.len = authority_len(host, is_web);
-    for (size_t i = host.len; i > 0; i--) {
-        if (host.data[i - 1] == '@') {
-            host = tail(host, i);
-            break;
-        }
-    }
-    /* A colon inside the brackets of an IPv6 address starts no port. */
-    for (size_t i = host.len; i > 0 && host.data[i - 1] != ']'; i--) {
-        if (host.data[i - 1] == ':') {
-            host.len = i - 1;
-            break;
-        }
-    }
+    host = without_user_and_port(tail(host, is_web ? slashes : 2), is_web);
     return host.len > 0 ? host : none;
 }
 
