@@ -1,4 +1,4 @@
-/* The layer over yajl's generator: yajl knows commas, quotes and escapes; see json.h. */
+/* The layer over yajl's generator: yajl knows what follows what; see json.h. */
 #include "base/json.h"
 
 #include <assert.h>
@@ -7,6 +7,7 @@
 
 #include <yajl/yajl_gen.h>
 
+#include "base/json_escape.h"
 #include "base/unicode.h"
 
 static const char hex_digits[16] = { '0', '1', '2', '3', '4', '5', '6', '7',
@@ -143,7 +144,10 @@ void th_json_string(th_json *json, th_view text)
 {
     const size_t valid = th_utf8_valid(text.data, text.len);
     const th_view shown = valid == text.len ? text : repair(json, text, valid);
-    check(yajl_gen_string(json->gen, (const unsigned char *)shown.data, shown.len));
+    /* For yajl the first quote is the whole value: it does not look into a "number". */
+    check(yajl_gen_number(json->gen, "\"", 1));
+    th_json_escape(json->out, shown);
+    th_buffer_append_char(json->out, '"');
 }
 
 /* yajl's own integers are signed, and pass through printf. */

@@ -1,0 +1,14 @@
+/* What stands between the quotes of a JSON string; see json_escape.c. */
+#ifndef TH_JSON_ESCAPE_H
+#define TH_JSON_ESCAPE_H
+
+#include "base/buffer.h"
+
+/**
+ * Appends a text with the escapes that JSON demands and no others: '"', '\\' and controls
+ * below 0x20, by their short names where they have one. O(length).
+ * @param text  UTF-8, which is not checked
+ */
+void th_json_escape(th_buffer *out, th_view text);
+
+#endif
