@@ -5,8 +5,6 @@
  */
 #include "base/json_escape.h"
 
-#include <string.h>
-
 #include "base/byte_scan.h"
 
 enum { ESCAPE_MAX = 6 }; /* bytes of the longest, "\u001F" */
@@ -26,10 +24,11 @@ static void escape(th_buffer *out, unsigned char byte)
     } else if (names[byte]) {
         *at++ = names[byte];
     } else {
-        memcpy(at, "u00", 3);
-        at[3] = (char)('0' + (byte >> 4));
-        at[4] = "0123456789ABCDEF"[byte & 15];
-        at += 5;
+        *at++ = 'u';
+        *at++ = '0';
+        *at++ = '0';
+        *at++ = (char)('0' + (byte >> 4));
+        *at++ = "0123456789ABCDEF"[byte & 15];
     }
     out->len = (size_t)(at - out->data);
 }

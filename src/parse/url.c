@@ -223,6 +223,7 @@ static void put(struct output *out, const char *bytes, size_t len)
 static void put_escaped(struct output *out, th_view part)
 {
     static const char hex[] = "0123456789ABCDEF";
+    assert(part.data || part.len == 0);
     size_t from = 0;
     for (size_t i = 0; i < part.len; i++) {
         if (!is_blank_or_control(part.data[i]))
@@ -448,7 +449,9 @@ static size_t origin_len(th_view url)
 static bool base_part(th_view base, th_view reference, size_t *len)
 {
     const size_t origin = origin_len(base);
-    const char first = reference.len ? reference.data[0] : '#';
+    char first = '#';
+    if (reference.len > 0)
+        first = reference.data[0];
     if (!origin || !th_url_is_plain(first == '/' ? head(base, origin) : base))
         return false;
     const th_view path = tail(base, origin);

@@ -325,8 +325,8 @@ static size_t random_text(uint64_t *random, char *out, size_t pieces)
     for (size_t i = 0; i < pieces; i++) {
         *random = *random * 6364136223846793005u + 1442695040888963407u;
         const char *part = parts[(*random >> 40) % (sizeof parts / sizeof *parts)];
-        memcpy(out + len, part, strlen(part));
-        len += strlen(part);
+        for (; *part; part++)
+            out[len++] = *part;
     }
     return len;
 }
@@ -343,9 +343,10 @@ static void both_roads_lead_to_the_same(void **state)
     for (int round = 0; round < ROUNDS; round++) {
         char base[ROOM], text[ROOM + 1] = " ";
         const char *start = starts[(random >> 50) % (sizeof starts / sizeof *starts)];
-        memcpy(base, start, strlen(start));
-        const size_t base_len = strlen(start) + random_text(&random, base + strlen(start),
-                                                            (random >> 60) % PIECES);
+        size_t base_len = 0;
+        for (; *start; start++)
+            base[base_len++] = *start;
+        base_len += random_text(&random, base + base_len, (random >> 60) % PIECES);
         const size_t len = random_text(&random, text + 1, (random >> 58) % PIECES);
         const th_view from = heap_copy(base, base_len);
         const th_view reference = heap_copy(text + 1, len);
