@@ -459,7 +459,7 @@ static void end_reference_name(th_html_tokenizer *tok, char c)
 {
     const th_reference_walk *walk = &tok->walk;
     const size_t used = 1u + walk->match_letters;
-    const char next = used < tok->held_len ? tok->held[used] : c;
+    const char next = (char)(used < tok->held_len ? tok->held[used] : c);
     const bool is_text =
         walk->match_letters == 0 ||
         (tok->value_state != TH_IN_CONTENT && !walk->has_semicolon &&
@@ -633,7 +633,7 @@ const char *th_html_machine(th_html_tokenizer *tok, const char *at, const char *
         if (at == end)
             break;
         const bool is_cr = *at == '\r';
-        if (!step(tok, is_cr ? '\n' : *at))
+        if (!step(tok, (char)(is_cr ? '\n' : *at)))
             continue;
         at = is_cr ? th_html_behind_cr(tok, at, end) : at + 1;
     }
