@@ -2,7 +2,7 @@
 
 usage: parsers.py PROGRAM SHARED [--list] [--no-f1] [--parsers A,B] [CORPUS...]
     --list       a line for each page whose blocks differ
-    --no-f1      leave out the table of words F1, which takes some minutes
+    --no-f1      leave out the table of words F1
     --parsers    default: whatwg,libxml2; the first is judged by the second
 exit 77 where the corpora are absent or the program lacks a parser
 
@@ -12,22 +12,23 @@ First the pages whose blocks (their texts, in order) differ, by class:
   raw text elements         text of TITLE, TEXTAREA, IFRAME, NOEMBED, NOFRAMES, XMP, PLAINTEXT, or of a script that holds "</"
   lost text                 one has all the words of the other, and more
   stray end tags            the same characters in other blocks, on a page with end tags that close nothing or a second HTML or BODY tag
-  gaps                      the same on a page without such tags
+  gaps                      the same on a page without such tags, as far as counting shows
   other text                anything else
-Then words F1 by classifier, as table.py measures it, for both parsers and their difference.
+Then words F1 by classifier, as `thresher eval extraction` measures it, with the first parser and its difference to the second.
 """
 import argparse
 import collections
 import html
 import os
 import re
+import subprocess
 import sys
 import tempfile
 
 import corpora
-import table
 
 RAW = 'title|textarea|iframe|noembed|noframes|xmp|plaintext|script|style'
+SCRIPT = re.compile(r'\);|-->|\bvar \w+ =|\bfunction\b')  # nobody writes so for readers
 NUMERIC_1252 = re.compile('&#(12[89]|1[345][0-9]|0*x0*[89][0-9a-f]);?', re.I)
 
 
@@ -54,14 +55,14 @@ def reason(source, first, second):
     more, less = a - b, b - a
     if re.search('[\x80-\x9f]', ' '.join(less) + ' '.join(more)) and NUMERIC_1252.search(source):
         return 'windows-1252 references'
-    if '&' in ' '.join(less) and set(corpora.words(html.unescape(' '.join(less)))) & set(more):
+    if any('&' in word and html.unescape(word) != word for word in less):
         return 'references'
     if not more and not less:
         return 'stray end tags' if has_stray_end_tag(source) else 'gaps'
     if ''.join(text for text, _ in first).replace(' ', '') == ''.join(text for text, _ in second).replace(' ', ''):
         return 'stray end tags' if has_stray_end_tag(source) else 'gaps'
     changed = set(more) | set(less)
-    if len(changed & raw_words(source)) * 2 >= len(changed):
+    if len(changed & raw_words(source)) * 2 >= len(changed) or (not more and SCRIPT.search(' '.join(less))):
         return 'raw text elements'
     if not more or not less:
         return 'lost text (the %s has more)' % ('first' if more else 'second')
@@ -109,24 +110,32 @@ def print_differences(program, archives, parsers, is_list):
         print('\n' + '\n'.join(lines))
 
 
+def f1_of(program, shared, names, parser):
+    """{(corpus, classifier): words F1, of snippets where those are the gold}, as `thresher eval` measures it."""
+    done = subprocess.run([program, 'eval', 'extraction', '-q', '--resamples', '0', '--markdown', '-o', 'parser=' + parser,
+                           *(os.path.join(shared, 'corpora', 'extraction', name) for name in names)],
+                          stdout=subprocess.PIPE, check=True, encoding='utf-8')
+    scores, corpus = {}, None
+    for line in done.stdout.splitlines():
+        cells = [cell.strip() for cell in line.strip('|').split('|')]
+        if line.startswith('### '):
+            corpus = line[4:]
+        elif line.startswith('|') and len(cells) > 4 and re.fullmatch('[0-9.]+', cells[4]):
+            scores[corpus, cells[0]] = float(cells[4])
+    return scores
+
+
 def print_f1(program, shared, names, parsers):
     """Words F1 of every classifier, with the default profile."""
-    scores = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for corpus in names:
-            for parser in parsers:
-                scores[corpus, parser] = table.measure(program, shared, corpus, folder, ['-o', 'parser=' + parser], ['html5'])
-    print('\nWords F1, profile html5: %s, and how much more that is than with %s\n' % parsers)
+    scores = [f1_of(program, shared, names, parser) for parser in parsers]
+    classifiers = [name for name in dict.fromkeys(name for _, name in scores[0]) if all((corpus, name) in scores[0] for corpus in names)]
+    print('\nWords F1, default profile: %s, and how much more that is than with %s\n' % parsers)
     print('| classifier | %s | mean |' % ' | '.join(names))
     print('|---' * (len(names) + 2) + '|')
-    is_lower = False
-    for classifier in table.CLASSIFIERS:
-        pairs = [[scores[corpus, parser][classifier, 'html5'] for parser in parsers] for corpus in names]
+    for classifier in classifiers:
+        pairs = [[of_parser[corpus, classifier] for of_parser in scores] for corpus in names]
         pairs.append([sum(pair[i] for pair in pairs) / len(names) for i in (0, 1)])
-        is_lower = is_lower or pairs[-1][0] < pairs[-1][1]
-        print('| %s | %s |' % (classifier, ' | '.join('%.4f %+.4f' % (one, one - other) for one, other in pairs)))
-    if is_lower:
-        print('\nThe mean of a classifier is lower with %s.' % parsers[0])
+        print('| %s | %s |' % (classifier, ' | '.join('%.3f %+.3f' % (one, one - other) for one, other in pairs)))
 
 
 def main():

@@ -12,17 +12,17 @@ CLASSIFIERS = ('num-words', 'densitometric', 'keep-all', 'min-words', 'density-5
 PROFILES = ('2008', 'html5')
 
 
-def measure(program, shared, corpus, folder, options=(), profiles=PROFILES):
-    """{(classifier, profile): words F1, or snippets F1 where that is what the corpus has} on a corpus; options: further ones of the program"""
+def measure(program, shared, corpus, folder):
+    """{(classifier, profile): words F1} on a corpus; None where it has no gold text."""
     tools = os.path.join(shared, 'tools')
     pages = os.path.join(shared, 'corpora', 'extraction', corpus, 'pages.jsonl.gz')
     archive = os.path.join(folder, corpus + '.warc.gz')
     subprocess.run([sys.executable, os.path.join(tools, 'pages_to_warc.py'), pages, archive], check=True)
     files = {}
     for classifier in CLASSIFIERS:
-        for profile in profiles:
+        for profile in PROFILES:
             path = os.path.join(folder, '%s@%s.jsonl' % (classifier, profile))
-            run = subprocess.run([program, 'run', '-q', '-m', 'none', '-k', classifier, '-p', profile, *options, archive],
+            run = subprocess.run([program, 'run', '-q', '-m', 'none', '-k', classifier, '-p', profile, archive],
                                  stdout=subprocess.PIPE, check=True)
             with open(path, 'wb') as out:
                 subprocess.run([sys.executable, os.path.join(tools, 'predictions_from_records.py'), pages],
@@ -54,5 +54,4 @@ def main():
             print('| %s | %s | %s | %.3f |' % (classifier, profile, ' | '.join('%.3f' % f for f in row), sum(row) / len(row)))
 
 
-if __name__ == '__main__':
-    main()
+main()
