@@ -13,7 +13,9 @@
 struct th_whatwg {
     th_html_tokenizer *tokenizer;
     th_builder *builder;
-    bool has_begun; /* a tag or text came: no doctype counts any more */
+    th_whatwg_titles titles;
+    bool has_begun;      /* a tag or text came: no doctype counts any more */
+    bool has_open_title; /* a TITLE is being read as text */
 };
 
 /* Names that are not in the list meet their end tags by a hash (FNV-1a), 24 bits. */
@@ -69,13 +71,21 @@ static th_html_content start_tag(void *context, const th_html_tag *tag)
     if (tag->is_cut)
         th_builder_flag(builder, TH_FLAG_ATTRIBUTES_CUT);
     th_builder_start_tag(builder, number, tag->attrs, tag->attr_count, how);
-    return is_html ? content_of(number) : TH_HTML_DATA;
+    if (!is_html)
+        return TH_HTML_DATA;
+    if (number == TH_TAG_TITLE) {
+        if (parser->titles == TH_TITLE_IS_MARKUP)
+            return TH_HTML_DATA;
+        parser->has_open_title = true;
+    }
+    return content_of(number);
 }
 
 static void end_tag(void *context, const th_html_tag *tag)
 {
-    th_builder_end_tag(((th_whatwg *)context)->builder, tag->tag,
-                       TH_TAG_IN_SOURCE | name_bits(tag));
+    th_whatwg *parser = context;
+    parser->has_open_title = false; /* inside it no other end tag is one */
+    th_builder_end_tag(parser->builder, tag->tag, TH_TAG_IN_SOURCE | name_bits(tag));
 }
 
 static void text(void *context, const char *bytes, size_t len)
@@ -131,9 +141,12 @@ void th_whatwg_free(th_whatwg *parser)
     free(parser);
 }
 
-th_status th_whatwg_html(th_whatwg *parser, th_view text_of_page, th_builder *builder)
+th_status th_whatwg_html(th_whatwg *parser, th_view text_of_page, th_whatwg_titles titles,
+                         th_builder *builder)
 {
     parser->builder = builder;
+    parser->titles = titles;
+    parser->has_open_title = false;
     parser->has_begun = false;
     th_builder_use_light_tree(builder);
     th_builder_set_quirks(builder, true); /* until a doctype says no */
@@ -144,4 +157,9 @@ th_status th_whatwg_html(th_whatwg *parser, th_view text_of_page, th_builder *bu
     if (status == TH_OK)
         status = th_html_tokenizer_finish(parser->tokenizer);
     return status ? status : th_builder_status(builder);
+}
+
+bool th_whatwg_has_open_title(const th_whatwg *parser)
+{
+    return parser->has_open_title;
 }

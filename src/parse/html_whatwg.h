@@ -14,12 +14,25 @@ typedef struct th_whatwg th_whatwg;
 th_whatwg *th_whatwg_new(const th_options *opt);
 void th_whatwg_free(th_whatwg *parser);
 
+/** How a page is read. */
+typedef enum th_whatwg_titles {
+    TH_TITLE_IS_TEXT,   /* by the standard: TITLE holds text up to its end tag */
+    TH_TITLE_IS_MARKUP, /* TITLE ends where HEAD does: for pages that forget its end */
+} th_whatwg_titles;
+
 /**
  * Parses HTML between th_builder_begin and th_builder_finish.
  * @param text     UTF-8, borrowed; NULs are dropped from text and flagged
  * @param builder  gets the events; asked at every tag whether to go on
  * @return TH_OK, TH_NOMEM, or what th_builder_status says. O(len).
  */
-th_status th_whatwg_html(th_whatwg *parser, th_view text, th_builder *builder);
+th_status th_whatwg_html(th_whatwg *parser, th_view text, th_whatwg_titles titles,
+                         th_builder *builder);
+
+/**
+ * Whether the last page ended inside a TITLE: by the standard all behind it is title and
+ * nothing is shown. The caller should begin the page again, with TH_TITLE_IS_MARKUP.
+ */
+bool th_whatwg_has_open_title(const th_whatwg *parser);
 
 #endif

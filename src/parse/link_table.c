@@ -68,6 +68,11 @@ static bool has_scheme(th_view url, const char *scheme)
     return url.len >= len && th_ascii_is((th_view){ url.data, len }, scheme);
 }
 
+static bool leads_nowhere(th_view url)
+{
+    return has_scheme(url, "javascript:") || has_scheme(url, "data:");
+}
+
 /* Whether a URL leads to the document's host: nearly always its first bytes tell. */
 static bool is_internal(const th_link_table *table, th_view url)
 {
@@ -100,14 +105,15 @@ uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
     if (!href)
         return TH_NONE;
     const th_view reference = th_ascii_trimmed(href->value);
-    if (has_scheme(reference, "javascript:") || has_scheme(reference, "data:"))
+    if (leads_nowhere(reference))
         return TH_NONE;
     if (table->count >= table->max) {
         table->flags |= TH_FLAG_LINKS_CUT;
         return TH_NONE;
     }
     const th_view url = resolved(table, table->base, reference);
-    if (!url.data || !has_room(table))
+    /* Resolving takes tabs and line ends out of "java\nscript:". */
+    if (!url.data || leads_nowhere(url) || !has_room(table))
         return TH_NONE;
     const th_attribute *rel = th_attribute_find(attrs, attr_count, TH_VIEW("rel"));
     table->links[table->count] =

@@ -20,6 +20,8 @@ static const struct row {
     const char *name, *html, *blocks;
 } rows[] = {
     /* clang-format off */
+    { "TITLE without end",      "<title>a<meta><body><p>b</p>c", "b@body/p c@body" },
+    { "TITLE without all",      "<title>a<div>b</title", "b@body/div" },
     { "body is implied",        "a", "a@body" },
     { "head ends at text",      "<head><title>t</title>a", "a@body" },
     { "head ends at a DIV",     "<head><meta><div>a", "a@body/div" },
