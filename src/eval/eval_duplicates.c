@@ -155,7 +155,7 @@ static th_status read_pairs(struct benchmark *b, const char *path, th_error *err
 static th_status number_pages(struct benchmark *b)
 {
     th_view *ids = th_arena_calloc(b->arena, (size_t)b->page_count + 1, sizeof *ids);
-    if (!ids)
+    if (!ids || !b->pages)
         return TH_NOMEM;
     for (uint32_t i = 0; i < b->page_count; i++)
         ids[i] = b->pages[i].id;
@@ -406,6 +406,8 @@ static th_status measure_all(struct benchmark *b, th_error *err)
     char path[4096];
     (void)snprintf(path, sizeof path, "%s/pairs.tsv", request->inputs[0]);
     th_status status = read_pairs(b, path, err);
+    if (status == TH_OK && !b->pages)
+        status = th_fail(err, TH_USAGE, "%s: no pairs", path);
     if (status == TH_OK)
         status = number_pages(b);
     for (uint32_t i = 1; i < request->input_count && status == TH_OK; i++) {
