@@ -3,9 +3,11 @@
 #include "thresher/parse.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "segment/gap_profile.h"
+#include "select/main_segment.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/page.h"
@@ -31,6 +33,7 @@ void th_options_init(th_options *options)
         .profile = "html5",
         .theta_max = -1,
         .classifier = "num-words",
+        .main_segment = "weighed",
         .minhash = "modern",
         .sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT,
     };
@@ -84,6 +87,11 @@ th_status th_options_check(const th_options *o, th_error *err)
         return th_fail(err, TH_USAGE, "profile '%s' is not known", o->profile);
     if (!th_classifier_find(o->classifier))
         return th_fail(err, TH_USAGE, "classifier '%s' is not known", o->classifier);
+    bool has_rule = false;
+    for (size_t i = 0; th_main_segment_names[i]; i++)
+        has_rule |= strcmp(th_main_segment_names[i], o->main_segment) == 0;
+    if (!has_rule)
+        return th_fail(err, TH_USAGE, "main-segment '%s' is not known", o->main_segment);
     th_minhash_preset preset;
     const th_status status = th_minhash_parse(o->minhash, &preset, err);
     if (status != TH_OK && status != TH_EMPTY) /* "none" */

@@ -19,6 +19,7 @@ static const char *const claim_names[] = { "rename", "ledger", NULL };
 static const char *const message_names[] = { "auto", "warc",    "http",
                                              "html", "pointer", NULL };
 static const char *const key_names[] = { "url", "id", "input", "none", NULL };
+static const char *const main_segment_names[] = { "weighed", "largest", NULL };
 static const char *const dedup_output_names[] = { "clusters", "pairs", "drop", NULL };
 static const char *const dedup_sign_names[] = { "main", "content", "page",
                                                 "both", "either",  NULL };
@@ -71,6 +72,8 @@ const th_option th_option_table[] = {
       "fuse up to this slope delta; negative is the segmenter's own, inf is allowed" },
     { "text", "classifier", 'k', TH_OPTION_TEXT, AT(page.classifier), NULL, TH_FOR_ROAD, "NAME",
       "how content is told from boilerplate" },
+    { "text", "main-segment", 0, TH_OPTION_TEXT, AT(page.main_segment), main_segment_names, TH_FOR_PAGES, "NAME",
+      "segment that is signed: weighed, or the largest as in the papers" },
 
     { "sketch", "minhash", 'm', TH_OPTION_TEXT, AT(page.minhash), NULL, TH_FOR_PAGES, "PRESET",
       "signature preset, none, or one with numbers: datasketch2:k=256,w=7,seed=42" },

@@ -270,7 +270,9 @@ static char plain_escape(char c)
 {
     static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
     const char *found = c ? strchr(names, c) : NULL;
-    return found ? meanings[found - names] : (char)0;
+    if (!found)
+        return '\0';
+    return meanings[found - names];
 }
 
 bool th_json_text(const th_json_reader *reader, char *out, size_t *len)

@@ -7,6 +7,7 @@ const th_eval_kind *const th_eval_kinds[] = {
     &th_eval_extraction,
     &th_eval_segmentation,
     &th_eval_density,
+    &th_eval_duplicates,
     NULL,
 };
 

@@ -70,6 +70,7 @@ extern const th_eval_kind *const th_eval_kinds[];
 extern const th_eval_kind th_eval_extraction;
 extern const th_eval_kind th_eval_segmentation;
 extern const th_eval_kind th_eval_density;
+extern const th_eval_kind th_eval_duplicates;
 
 /** A kind by name, NULL when there is none. */
 const th_eval_kind *th_eval_kind_find(const char *name);

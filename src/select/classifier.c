@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "select/classifiers.h"
+#include "select/main_segment.h"
 
 const th_classifier *const th_classifiers[] = {
     &th_num_words, &th_densitometric,   &th_keep_all,     &th_min_words, &th_density_5,
@@ -43,23 +44,6 @@ static void label_segments(th_page *page)
     }
 }
 
-/* The largest content segment, by tokens and links alone: no label is asked. [KN08 §5.3]
- */
-static uint32_t main_segment(const th_page *page)
-{
-    uint32_t found = TH_NONE;
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < page->segment_count; i++) {
-        const th_segment *segment = &page->segments[i];
-        const uint32_t plain = segment->tokens - segment->linked_tokens;
-        if (segment->linked_tokens < plain && segment->tokens > most) {
-            found = i;
-            most = segment->tokens;
-        }
-    }
-    return found;
-}
-
 th_status th_select_page(th_page *page, const th_options *opt)
 {
     const th_classifier *classifier = th_classifier_find(opt->classifier);
@@ -72,6 +56,5 @@ th_status th_select_page(th_page *page, const th_options *opt)
         return status;
     page->label_of = label_of;
     label_segments(page);
-    page->main_segment = main_segment(page);
-    return TH_OK;
+    return th_main_segment_find(page, opt, &page->main_segment);
 }

@@ -1,0 +1,471 @@
+/*
+ * `thresher eval duplicates CORPUS RECORDS...`: how many labelled pairs of pages a
+ * signature judges rightly: duplicates found, different pages kept apart, with Wilson's
+ * 95% intervals, by family of pairs and length of text. [K11 Table 4.3, neardup.md §2]
+ *
+ * CORPUS is a folder with pairs.tsv, RECORDS are files of emitted records of its pages,
+ * one for each method that is to be compared. The figures are those of
+ * score_duplicates.py: for `paper` presets half of the smaller signature as sets ("4 of
+ * 8"), for others at least half of the slots; a pair with a signature missing is no
+ * duplicate. Pairs that share a page are not independent, the intervals rather too
+ * narrow.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "dedup/record_input.h"
+#include "eval/eval.h"
+#include "eval/line_reader.h"
+#include "eval/report_table.h"
+#include "thresher/minhash.h"
+
+enum { CELLS = 6, MOST_GROUPS = 1024, LEAST_ROOM = 64 };
+
+/* A page that pairs speak of. */
+struct page {
+    th_view id; /* without <> */
+    uint64_t *slots;
+    uint32_t slot_count; /* 0: no signature */
+    bool was_seen;
+};
+
+struct pair {
+    uint32_t pages[2];
+    bool is_duplicate;
+    th_view family, length;
+};
+
+/* Pairs of one label, family and length; an absent family or length stands for all. */
+struct group {
+    bool is_duplicate;
+    th_view family, length;
+    uint64_t pairs, right, missing;
+};
+
+struct benchmark {
+    const th_eval_request *request;
+    th_arena *arena;
+    struct page *pages; /* sorted by id */
+    uint32_t page_count;
+    struct pair *pairs;
+    uint32_t pair_count, pair_room;
+    struct group groups[MOST_GROUPS];
+    uint32_t group_count;
+    bool is_paper;
+    char preset[TH_SIGNING_WORD_MAX];
+    th_json json;
+    th_buffer *out;
+};
+
+/* ---- the pairs ---- */
+
+static th_view bare(th_view id)
+{
+    if (id.len > 1 && id.data[0] == '<' && id.data[id.len - 1] == '>')
+        return (th_view){ id.data + 1, id.len - 2 };
+    return id;
+}
+
+static bool is_text(th_view text, const char *literal)
+{
+    return text.len == strlen(literal) && memcmp(text.data, literal, text.len) == 0;
+}
+
+static bool is_equal(th_view a, th_view b)
+{
+    return a.len == b.len && (!a.len || memcmp(a.data, b.data, a.len) == 0);
+}
+
+static int by_id(const void *left, const void *right)
+{
+    const th_view a = ((const struct page *)left)->id;
+    const th_view b = ((const struct page *)right)->id;
+    const size_t len = a.len < b.len ? a.len : b.len;
+    const int order = memcmp(a.data, b.data, len);
+    return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+static uint32_t cut(th_view line, th_view cells[CELLS])
+{
+    uint32_t count = 0;
+    const char *at = line.data, *const end = line.data + line.len;
+    while (count < CELLS) {
+        const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
+        cells[count++] = (th_view){ at, (size_t)((tab ? tab : end) - at) };
+        if (!tab)
+            return count;
+        at = tab + 1;
+    }
+    return count + 1;
+}
+
+static th_status add_pair(struct benchmark *b, const th_view cells[CELLS])
+{
+    if (b->pair_count == b->pair_room) {
+        const uint32_t room = b->pair_room ? b->pair_room * 2 : LEAST_ROOM;
+        struct pair *pairs = th_arena_grow(
+            b->arena, b->pairs, b->pair_room * sizeof *pairs, room * sizeof *pairs);
+        struct page *pages =
+            th_arena_grow(b->arena, b->pages, (size_t)b->pair_room * 2 * sizeof *pages,
+                          (size_t)room * 2 * sizeof *pages);
+        if (!pairs || !pages)
+            return TH_NOMEM;
+        b->pairs = pairs;
+        b->pages = pages;
+        b->pair_room = room;
+    }
+    struct pair *pair = &b->pairs[b->pair_count++];
+    *pair = (struct pair){ .is_duplicate = is_text(cells[2], "dup"),
+                           .family = th_arena_copy(b->arena, cells[3]),
+                           .length = th_arena_copy(b->arena, cells[4]) };
+    for (int i = 0; i < 2; i++)
+        b->pages[b->page_count++] =
+            (struct page){ .id = th_arena_copy(b->arena, bare(cells[i])) };
+    return TH_OK;
+}
+
+static th_status read_pairs(struct benchmark *b, const char *path, th_error *err)
+{
+    th_line_reader *reader = NULL;
+    th_buffer line = { 0 };
+    th_status status = th_line_reader_open(path, &reader, err);
+    while (status == TH_OK &&
+           (status = th_line_reader_next(reader, &line, err)) == TH_OK) {
+        th_view cells[CELLS];
+        const uint32_t count = cut(th_buffer_view(&line), cells);
+        if (is_text(cells[0], "record_id_a"))
+            continue;
+        if (count != CELLS ||
+            (!is_text(cells[2], "dup") && !is_text(cells[2], "distinct")))
+            status = th_fail(err, TH_USAGE, "%s:%" PRIu64 ": not a pair", path,
+                             th_line_reader_number(reader));
+        else if (add_pair(b, cells) != TH_OK)
+            status = th_fail(err, TH_NOMEM, "out of memory for pairs");
+    }
+    th_line_reader_free(reader);
+    th_buffer_done(&line);
+    return status == TH_END ? TH_OK : status;
+}
+
+/* Two pages were added for each pair: sorts them and keeps each once. */
+static th_status number_pages(struct benchmark *b)
+{
+    th_view *ids = th_arena_calloc(b->arena, (size_t)b->page_count + 1, sizeof *ids);
+    if (!ids || !b->pages)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < b->page_count; i++)
+        ids[i] = b->pages[i].id;
+    qsort(b->pages, b->page_count, sizeof *b->pages, by_id);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < b->page_count; i++)
+        if (!kept || by_id(&b->pages[i], &b->pages[kept - 1]) != 0)
+            b->pages[kept++] = b->pages[i];
+    b->page_count = kept;
+    for (uint32_t i = 0; i < 2 * b->pair_count; i++) {
+        const struct page wanted = { .id = ids[i] };
+        const struct page *found = bsearch(&wanted, b->pages, kept, sizeof wanted, by_id);
+        b->pairs[i / 2].pages[i % 2] = (uint32_t)(found - b->pages);
+    }
+    return TH_OK;
+}
+
+/* ---- the records ---- */
+
+static th_status take_record(struct benchmark *b, const th_record_line *record,
+                             const char *place, th_error *err)
+{
+    const struct page wanted = { .id = bare(record->id) };
+    struct page *page = bsearch(&wanted, b->pages, b->page_count, sizeof wanted, by_id);
+    const th_view digits = record->signatures[TH_SIGN_MAIN];
+    if (!page)
+        return TH_OK;
+    if (page->was_seen)
+        return th_fail(err, TH_USAGE, "%s: a second record with this id", place);
+    page->was_seen = true;
+    if (!digits.len)
+        return TH_OK;
+    th_minhash_preset preset;
+    const th_status status = th_minhash_parse(record->words.preset, &preset, err);
+    if (status != TH_OK)
+        return status == TH_EMPTY ? TH_USAGE : status;
+    if (b->preset[0] && strcmp(b->preset, record->words.preset) != 0)
+        return th_fail(err, TH_USAGE, "%s: signed by %s, others by %s", place,
+                       record->words.preset, b->preset);
+    memcpy(b->preset, record->words.preset, sizeof b->preset);
+    b->is_paper = strncmp(b->preset, "paper", 5) == 0;
+    const uint32_t width = preset.slot_bits / 8;
+    page->slot_count = (uint32_t)(digits.len / 2 / width);
+    page->slots =
+        th_arena_alloc(b->arena, ((size_t)page->slot_count + 1) * sizeof *page->slots);
+    if (!page->slots)
+        return th_fail(err, TH_NOMEM, "out of memory for signatures");
+    return th_slots_read(digits, width, page->slots)
+               ? TH_OK
+               : th_fail(err, TH_USAGE, "%s: a signature that cannot be read", place);
+}
+
+static th_status read_records(struct benchmark *b, const char *path, th_error *err)
+{
+    th_record_input *input = NULL;
+    th_record_line record = { .text = { 0 } };
+    th_record_fault fault = TH_RECORD_NONE;
+    b->preset[0] = '\0';
+    for (uint32_t i = 0; i < b->page_count; i++)
+        b->pages[i] = (struct page){ .id = b->pages[i].id };
+    th_status status = th_record_input_open(path, TH_LINE_MAX, &input, err);
+    while (status == TH_OK &&
+           (status = th_record_input_next(input, &record, &fault, err)) == TH_OK) {
+        char at[TH_PLACE_MAX], place[512];
+        th_record_input_place(input, at);
+        (void)snprintf(place, sizeof place, "%.400s: %s", path, at);
+        status = fault == TH_RECORD_NONE ? take_record(b, &record, place, err)
+                                         : th_fail(err, TH_USAGE, "%s: %s", place,
+                                                   th_record_fault_text(fault));
+    }
+    th_record_input_free(input);
+    th_record_line_done(&record);
+    return status == TH_END ? TH_OK : status;
+}
+
+/* ---- judgement ---- */
+
+static uint32_t distinct_values(const struct page *page)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < page->slot_count; i++) {
+        uint32_t j = 0;
+        while (j < i && page->slots[j] != page->slots[i])
+            j++;
+        count += j == i;
+    }
+    return count;
+}
+
+static uint32_t shared_values(const struct page *a, const struct page *b)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < a->slot_count; i++) {
+        uint32_t first = 0, j = 0;
+        while (a->slots[first] != a->slots[i])
+            first++;
+        while (j < b->slot_count && b->slots[j] != a->slots[i])
+            j++;
+        count += first == i && j < b->slot_count;
+    }
+    return count;
+}
+
+static bool is_found(const struct benchmark *b, const struct page *x,
+                     const struct page *y)
+{
+    if (b->is_paper) {
+        const uint32_t sizes[] = { distinct_values(x), distinct_values(y) };
+        const uint32_t least = sizes[0] < sizes[1] ? sizes[0] : sizes[1];
+        return shared_values(x, y) >= (least + 1) / 2;
+    }
+    const uint32_t most = x->slot_count > y->slot_count ? x->slot_count : y->slot_count;
+    uint32_t equal = 0;
+    for (uint32_t i = 0; i < x->slot_count && i < y->slot_count; i++)
+        equal += x->slots[i] == y->slots[i];
+    return 2 * equal >= most;
+}
+
+static struct group *group_of(struct benchmark *b, bool is_duplicate, th_view family,
+                              th_view length)
+{
+    for (uint32_t i = 0; i < b->group_count; i++) {
+        struct group *group = &b->groups[i];
+        if (group->is_duplicate == is_duplicate && is_equal(group->family, family) &&
+            is_equal(group->length, length))
+            return group;
+    }
+    if (b->group_count == MOST_GROUPS)
+        return NULL;
+    struct group *group = &b->groups[b->group_count++];
+    *group = (struct group){ .is_duplicate = is_duplicate,
+                             .family = family,
+                             .length = length };
+    return group;
+}
+
+static th_status judge(struct benchmark *b, th_error *err)
+{
+    const th_view all = TH_VIEW("all");
+    b->group_count = 0;
+    for (uint32_t i = 0; i < b->pair_count; i++) {
+        const struct pair *pair = &b->pairs[i];
+        const struct page *x = &b->pages[pair->pages[0]], *y = &b->pages[pair->pages[1]];
+        const bool is_missing = !x->slot_count || !y->slot_count;
+        const bool was_found = !is_missing && is_found(b, x, y);
+        for (int which = 0; which < 4; which++) {
+            struct group *group =
+                group_of(b, pair->is_duplicate, which & 1 ? all : pair->family,
+                         which & 2 ? all : pair->length);
+            if (!group)
+                return th_fail(err, TH_USAGE, "more than %d groups of pairs",
+                               MOST_GROUPS);
+            group->pairs++;
+            group->right += was_found == pair->is_duplicate;
+            group->missing += is_missing;
+        }
+    }
+    return TH_OK;
+}
+
+/* Wilson's interval of a rate, 95%. [Wilson 1927] */
+static void wilson(const struct group *group, double *low, double *high)
+{
+    const double z = 1.959964, n = (double)group->pairs;
+    const double p = (double)group->right / n;
+    const double middle = p + z * z / (2 * n);
+    const double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+    *low = fmax(0, (middle - half) / (1 + z * z / n));
+    *high = fmin(1, (middle + half) / (1 + z * z / n));
+}
+
+/* ---- the report ---- */
+
+static void report_json(struct benchmark *b, const char *path)
+{
+    th_json *json = &b->json;
+    th_json_open_object(json);
+    th_json_member_text(json, "records", path);
+    th_json_member_text(json, "preset", b->preset);
+    th_json_key(json, "groups");
+    th_json_open_array(json);
+    for (uint32_t i = 0; i < b->group_count; i++) {
+        const struct group *group = &b->groups[i];
+        double low = 0, high = 1;
+        wilson(group, &low, &high);
+        th_json_open_object(json);
+        th_json_member_text(json, "label", group->is_duplicate ? "dup" : "distinct");
+        th_json_member(json, "family", group->family);
+        th_json_member(json, "length", group->length);
+        th_json_member_uint(json, "pairs", group->pairs);
+        th_json_member_uint(json, "right", group->right);
+        th_json_member_uint(json, "missing", group->missing);
+        th_json_member_decimal(json, "rate", (double)group->right / (double)group->pairs,
+                               6);
+        th_json_member_decimal(json, "low", low, 6);
+        th_json_member_decimal(json, "high", high, 6);
+        th_json_close_object(json);
+    }
+    th_json_close_array(json);
+    th_json_close_object(json);
+}
+
+static void add_text(th_report_table *table, th_view text)
+{
+    char cell[64];
+    (void)snprintf(cell, sizeof cell, "%.*s", (int)(text.len < 60 ? text.len : 60),
+                   text.data);
+    th_table_text(table, cell);
+}
+
+static th_status report_table(struct benchmark *b, const char *path)
+{
+    static const char *const heads[] = {
+        "pairs that are", "family", "length", "pairs", "missing",
+        "rate",           "low",    "high",   NULL
+    };
+    const bool is_markdown = b->request->form == TH_EVAL_MARKDOWN;
+    th_report_table *table = th_table_new(b->arena, heads);
+    if (!table)
+        return TH_NOMEM;
+    th_table_left(table, 1);
+    th_table_left(table, 2);
+    for (uint32_t i = 0; i < b->group_count; i++) {
+        const struct group *group = &b->groups[i];
+        double low = 0, high = 1;
+        wilson(group, &low, &high);
+        th_table_row(table);
+        th_table_text(table, group->is_duplicate ? "duplicates" : "different");
+        add_text(table, group->family);
+        add_text(table, group->length);
+        th_table_count(table, group->pairs);
+        th_table_count(table, group->missing);
+        th_table_number(table, (double)group->right / (double)group->pairs, 3);
+        th_table_number(table, low, 3);
+        th_table_number(table, high, 3);
+    }
+    th_buffer_printf(b->out, is_markdown ? "### %.400s, %.100s\n\n" : "%.400s, %.100s\n",
+                     path, b->preset[0] ? b->preset : "no signatures");
+    if (!th_table_print(table, is_markdown, b->out))
+        return TH_NOMEM;
+    th_buffer_append_char(b->out, '\n');
+    return b->out->has_failed ? TH_NOMEM : TH_OK;
+}
+
+static th_status measure_all(struct benchmark *b, th_error *err)
+{
+    const th_eval_request *request = b->request;
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/pairs.tsv", request->inputs[0]);
+    th_status status = read_pairs(b, path, err);
+    if (status == TH_OK && !b->pages)
+        status = th_fail(err, TH_USAGE, "%s: no pairs", path);
+    if (status == TH_OK)
+        status = number_pages(b);
+    for (uint32_t i = 1; i < request->input_count && status == TH_OK; i++) {
+        if (atomic_load(request->stop))
+            return th_fail(err, TH_INTERRUPTED, "interrupted");
+        status = read_records(b, request->inputs[i], err);
+        if (status == TH_OK)
+            status = judge(b, err);
+        if (status == TH_OK && request->form == TH_EVAL_JSON)
+            report_json(b, request->inputs[i]);
+        else if (status == TH_OK)
+            status = report_table(b, request->inputs[i]);
+    }
+    return status;
+}
+
+static th_status measure(const th_eval_request *request, th_eval_output *output,
+                         th_error *err)
+{
+    if (request->input_count < 2)
+        return th_fail(err, TH_USAGE,
+                       "eval duplicates needs a CORPUS with pairs.tsv and RECORDS of its "
+                       "pages");
+    struct benchmark *b = calloc(1, sizeof *b);
+    if (!b)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    th_status status = TH_NOMEM;
+    b->request = request;
+    b->out = &output->report;
+    b->arena = th_arena_new(0);
+    if (!b->arena)
+        goto done;
+    if (request->form == TH_EVAL_JSON) {
+        th_json_begin(&b->json, b->out);
+        th_json_open_object(&b->json);
+        th_json_member_text(&b->json, "schema", "thresher-eval/1");
+        th_json_member_text(&b->json, "kind", "duplicates");
+        th_json_key(&b->json, "methods");
+        th_json_open_array(&b->json);
+    }
+    status = measure_all(b, err);
+    if (request->form == TH_EVAL_JSON) {
+        th_json_close_array(&b->json);
+        th_json_close_object(&b->json);
+        const th_status ended = th_json_end(&b->json);
+        status = status == TH_OK ? ended : status;
+    }
+done:
+    th_arena_free(b->arena);
+    free(b);
+    if (status == TH_NOMEM && err && !err->text[0])
+        (void)th_fail(err, TH_NOMEM, "out of memory");
+    return status;
+}
+
+const th_eval_kind th_eval_duplicates = {
+    .name = "duplicates",
+    .inputs = "CORPUS RECORDS...",
+    .help = "labelled pairs (pairs.tsv) judged by the signatures of emitted records",
+    .measure = measure,
+};
