@@ -55,7 +55,8 @@ uint64_t th_index_scheme_digest(const th_index_scheme *scheme)
 {
     th_buffer text = { 0 };
     th_index_scheme_print(scheme, &text);
-    const uint64_t digest = XXH3_64bits(text.data, text.len);
+    const th_view view = th_buffer_view(&text);
+    const uint64_t digest = XXH3_64bits(view.data, view.len);
     th_buffer_done(&text);
     return digest;
 }
