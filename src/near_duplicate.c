@@ -115,7 +115,7 @@ static th_status add_edge(const struct filling *filling, size_t page, th_buffer 
         th_json_bool(&json, true);
     } else {
         th_json_member_uint(&json, "equal", answer->equal);
-        th_json_member_uint(&json, "slots", filling->scheme->preset->slots);
+        th_json_member_uint(&json, "slots", filling->scheme->preset.slots);
         th_json_member_uint(&json, "bands_hit", answer->keys_hit);
     }
     th_json_close_object(&json);

@@ -16,7 +16,11 @@ static th_status make_scheme(const th_settings *settings, th_index_scheme *schem
         sign++;
     if (sign == TH_SIGN_COUNT)
         return th_fail(err, TH_USAGE, "index needs a text that is signed: sign is none");
-    return th_index_scheme_init(scheme, th_minhash_find(settings->page.minhash), sign,
+    th_minhash_preset preset;
+    const th_status status = th_minhash_parse(settings->page.minhash, &preset, err);
+    if (status != TH_OK && status != TH_EMPTY)
+        return status;
+    return th_index_scheme_init(scheme, status == TH_OK ? &preset : NULL, sign,
                                 settings->index.bits, err);
 }
 
@@ -38,7 +42,7 @@ th_status th_settings_open_index(const th_settings *settings, th_index **out,
         return status;
     if (options.threshold < 0)
         options.threshold =
-            options.scheme.preset->slots <= 8 ? THRESHOLD_PAPER : THRESHOLD;
+            options.scheme.preset.slots <= 8 ? THRESHOLD_PAPER : THRESHOLD;
     return th_index_open(&options, out, err);
 }
 

@@ -102,20 +102,20 @@ static th_status put_value(const th_catalogue_row *row, th_buffer *out)
 }
 
 th_status th_catalogue_add(th_catalogue *catalogue, uint32_t segment,
-                           const th_catalogue_row *page)
+                           const th_catalogue_row *row)
 {
     th_buffer *rows = &catalogue->rows;
-    struct row row = { .segment = segment, .key_len = (uint32_t)key_len(page->id) };
+    struct row head = { .segment = segment, .key_len = (uint32_t)key_len(row->id) };
     const size_t start = rows->len;
-    if (!row.key_len)
+    if (!head.key_len)
         return TH_OK; /* nothing to find it by */
-    th_buffer_append(rows, (const char *)&row, sizeof row);
-    th_buffer_append(rows, page->id.data, row.key_len);
+    th_buffer_append(rows, (const char *)&head, sizeof head);
+    th_buffer_append(rows, row->id.data, head.key_len);
     const size_t value = rows->len;
-    if (put_value(page, rows) != TH_OK || rows->has_failed)
+    if (put_value(row, rows) != TH_OK || rows->has_failed)
         return TH_NOMEM;
-    row.value_len = (uint32_t)(rows->len - value);
-    memcpy(rows->data + start, &row, sizeof row);
+    head.value_len = (uint32_t)(rows->len - value);
+    memcpy(rows->data + start, &head, sizeof head);
     return TH_OK;
 }
 

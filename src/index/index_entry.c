@@ -29,19 +29,17 @@ static uint64_t read_big_endian(const uint8_t *bytes)
     return value;
 }
 
-/* Room for the band keys of any preset: a signature has at most so many slots. */
-enum { KEYS_MAX = 1024 };
-
-static void put_keys(const th_index_scheme *scheme, const th_signature *signature,
-                     th_buffer *out)
+/* @return keys of the signature: a set with fewer values has fewer */
+static uint32_t make_keys(const th_index_scheme *scheme, const th_signature *signature,
+                          th_index_key keys[TH_BANDS_MAX])
 {
-    uint8_t bands[KEYS_MAX * TH_BAND_KEY_LEN];
-    th_minhash_bands(scheme->preset, signature, bands);
-    for (uint32_t i = 0; i < scheme->key_count; i++) {
+    uint8_t bands[TH_BANDS_MAX * TH_BAND_KEY_LEN];
+    const uint32_t count = th_minhash_bands(&scheme->preset, signature, bands);
+    for (uint32_t i = 0; i < count; i++) {
         const uint8_t *band = bands + (size_t)i * TH_BAND_KEY_LEN;
-        const th_index_key key = make_key(read_big_endian(band + 1), band[0]);
-        th_buffer_append(out, (const char *)&key, sizeof key);
+        keys[i] = make_key(read_big_endian(band + 1), band[0]);
     }
+    return count;
 }
 
 /* The lowest bits of each slot; zeros for slots that a short set lacks. */
@@ -91,15 +89,21 @@ th_status th_index_entry_append(const th_index_scheme *scheme, const th_index_pa
 {
     static const char zeros[8] = "";
     const th_signature *signature = page->signature;
-    const bool is_signed = signature->slots && signature->shingle_count > 1;
+    const bool is_signed = signature->slots && !signature->is_short;
     const size_t id_len = page->id.len < TH_INDEX_ID_MAX ? page->id.len : TH_INDEX_ID_MAX;
     const size_t url_len = page->url.len <= TH_INDEX_URL_MAX ? page->url.len : 0;
     const XXH128_hash_t id = XXH3_128bits(page->id.data, page->id.len);
+    th_index_key keys[TH_BANDS_MAX];
+    uint32_t key_count = 0;
+    if (is_signed)
+        key_count = make_keys(scheme, signature, keys);
+    else if (page->digest)
+        keys[key_count++] = make_key(page->digest[0] ^ page->digest[1], DIGEST_BAND);
     th_index_entry entry = {
         .flags = is_signed      ? 0
                  : page->digest ? TH_ENTRY_SHORT
                                 : TH_ENTRY_NONE,
-        .key_count = (uint16_t)(is_signed ? scheme->key_count : page->digest != NULL),
+        .key_count = (uint16_t)key_count,
         .id = { id.high64, id.low64 },
         .date = page->date,
         .slots = (uint16_t)(is_signed ? signature->slot_count : 0),
@@ -111,13 +115,9 @@ th_status th_index_entry_append(const th_index_scheme *scheme, const th_index_pa
     entry.len = (uint32_t)entry_len(scheme, &entry);
     const size_t start = out->len;
     th_buffer_append(out, (const char *)&entry, sizeof entry);
-    if (is_signed) {
+    if (is_signed)
         put_signature(scheme, signature, out);
-        put_keys(scheme, signature, out);
-    } else if (page->digest) {
-        const th_index_key key = make_key(page->digest[0] ^ page->digest[1], DIGEST_BAND);
-        th_buffer_append(out, (const char *)&key, sizeof key);
-    }
+    th_buffer_append(out, (const char *)keys, key_count * sizeof *keys);
     th_buffer_append(out, page->id.data, id_len);
     th_buffer_append(out, page->url.data, url_len);
     th_buffer_append(out, zeros, start + entry.len - out->len);
@@ -129,9 +129,10 @@ bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *en
 {
     if (room < sizeof *entry || entry->len > room || entry->flags > TH_ENTRY_SHORT)
         return false;
-    const uint32_t keys = entry->flags & TH_ENTRY_SHORT ? 1 : scheme->key_count;
-    return entry->key_count == keys && entry->slots <= scheme->preset->slots &&
-           entry->len == entry_len(scheme, entry);
+    const uint32_t most = entry->flags & TH_ENTRY_SHORT ? 1 : scheme->key_count;
+    const uint32_t least = scheme->preset.is_bottom_k ? 1 : most;
+    return entry->key_count >= least && entry->key_count <= most &&
+           entry->slots <= scheme->preset.slots && entry->len == entry_len(scheme, entry);
 }
 
 uint32_t th_index_keys_in_common(const th_index_scheme *scheme, const th_index_entry *a,
@@ -139,7 +140,7 @@ uint32_t th_index_keys_in_common(const th_index_scheme *scheme, const th_index_e
 {
     const th_index_key *x = th_entry_keys(scheme, a), *y = th_entry_keys(scheme, b);
     uint32_t common = 0;
-    if (!scheme->preset->is_bottom_k) { /* key by key: each is of its own band */
+    if (!scheme->preset.is_bottom_k) { /* key by key: each is of its own band */
         for (uint32_t i = 0; i < a->key_count && i < b->key_count; i++)
             common += x[i] == y[i];
         return common;

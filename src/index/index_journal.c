@@ -10,6 +10,7 @@
  */
 #include "index/index_journal.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -172,6 +173,7 @@ th_status th_journal_create(const char *path, const th_journal_head *head,
         new_journal(path, head, scheme, O_RDWR | O_CREAT | O_TRUNC, &journal, err);
     if (status != TH_OK)
         return status;
+    assert(journal);
     status = write_head(journal, err);
     journal->written = HEAD_LEN;
     if (status == TH_OK)
@@ -225,6 +227,7 @@ th_status th_journal_open(const char *path, th_journal_head *head,
         new_journal(path, head, scheme, is_growing ? O_RDWR : O_RDONLY, &journal, err);
     if (status != TH_OK)
         return status;
+    assert(journal);
     status = read_head(journal, head, err);
     if (status == TH_OK)
         status = find_end(journal, limit & ~(uint64_t)7, is_growing, err);

@@ -28,7 +28,7 @@ th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset 
     const uint32_t bits =
         preset->is_bottom_k || !kept_bits || kept_bits > whole ? whole : kept_bits;
     *scheme =
-        (th_index_scheme){ .preset = preset,
+        (th_index_scheme){ .preset = *preset,
                            .sign = sign,
                            .kept_bits = bits,
                            .key_count = preset->bands,
@@ -39,21 +39,24 @@ th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset 
 
 void th_index_scheme_print(const th_index_scheme *scheme, th_buffer *out)
 {
-    const th_minhash_preset *preset = scheme->preset;
-    th_buffer_printf(out, "version = 1\npreset = %s\nseed = %llu\n", preset->name,
-                     (unsigned long long)preset->seed);
+    const th_minhash_preset *preset = &scheme->preset;
+    char words[TH_MINHASH_NAME_MAX];
+    th_minhash_print(preset, words);
+    th_buffer_printf(out, "version = 1\npreset = %s\nscheme = %s\nseed = %u\n", words,
+                     preset->scheme, preset->seed);
     th_buffer_printf(out, "k = %u\nw = %u\nslot_bits = %u\nbands = %u\nrows = %u\n",
                      preset->slots, preset->shingle, preset->slot_bits, preset->bands,
                      preset->rows);
-    th_buffer_printf(out, "tokenizer = %d\ntext = %s\nkept_bits = %u\n",
-                     TH_INDEX_TOKENIZER, sign_names[scheme->sign], scheme->kept_bits);
+    th_buffer_printf(out, "tokenizer = %u\ntext = %s\nkept_bits = %u\n",
+                     preset->tokenizer, sign_names[scheme->sign], scheme->kept_bits);
 }
 
 uint64_t th_index_scheme_digest(const th_index_scheme *scheme)
 {
     th_buffer text = { 0 };
     th_index_scheme_print(scheme, &text);
-    const uint64_t digest = XXH3_64bits(text.data, text.len);
+    const th_view view = th_buffer_view(&text);
+    const uint64_t digest = XXH3_64bits(view.data, view.len);
     th_buffer_done(&text);
     return digest;
 }
@@ -129,18 +132,18 @@ static th_index_likeness compare_sets(const th_index_scheme *scheme, const uint8
         j += is_right;
     }
     like.share = most ? (double)like.equal / most : 0;
-    like.jaccard = most ? th_minhash_similarity(scheme->preset, &x, &y) : 0;
+    like.jaccard = most ? th_minhash_similarity(&scheme->preset, &x, &y) : 0;
     return like;
 }
 
 th_index_likeness th_index_compare(const th_index_scheme *scheme, const uint8_t *a,
                                    uint32_t a_slots, const uint8_t *b, uint32_t b_slots)
 {
-    if (scheme->preset->is_bottom_k)
+    if (scheme->preset.is_bottom_k)
         return compare_sets(scheme, a, a_slots, b, b_slots);
-    const uint32_t slots = scheme->preset->slots;
+    const uint32_t slots = scheme->preset.slots;
     const double chance =
-        scheme->kept_bits < scheme->preset->slot_bits && scheme->kept_bits < 32
+        scheme->kept_bits < scheme->preset.slot_bits && scheme->kept_bits < 32
             ? 1.0 / (double)(1u << scheme->kept_bits)
             : 0;
     th_index_likeness like = { .equal = equal_slots(a, b, slots, scheme->kept_bits / 8) };

@@ -10,20 +10,17 @@
 #include "base/buffer.h"
 #include "thresher/minhash.h"
 
-/* Raised when the same text gives other tokens: then no signature compares. */
-enum { TH_INDEX_TOKENIZER = 1 };
-
 typedef struct th_index_scheme {
-    const th_minhash_preset *preset;
+    th_minhash_preset preset;
     uint32_t sign;        /* text of a page that is signed: TH_SIGN_... */
     uint32_t kept_bits;   /* of each slot, the lowest: 8, 16, 32 or 64 */
-    uint32_t key_count;   /* band keys of a page */
+    uint32_t key_count;   /* of a page, at most */
     size_t signature_len; /* bytes of a kept signature, a multiple of 8 */
 } th_index_scheme;
 
 /**
  * Makes a scheme.
- * @param preset     of the signatures; must have bands
+ * @param preset     of the signatures, copied; must have bands. NULL is refused
  * @param kept_bits  0: whole slots; a set's values (bottom-k) are always kept whole
  * @return TH_OK; TH_USAGE when the preset has no band keys
  */

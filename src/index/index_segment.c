@@ -4,6 +4,7 @@
  */
 #include "index/index_segment.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,7 @@ th_status th_index_segment_create(const char *dir, uint32_t number,
     th_status status = new_segment(dir, number, scheme, &segment, err);
     if (status != TH_OK)
         return status;
+    assert(segment);
     const th_journal_head head = journal_head(segment);
     (void)unlink(segment->table_path);
     status =
@@ -142,6 +144,7 @@ static th_status open_journal(const char *dir, uint32_t number, uint64_t limit,
     th_status status = new_segment(dir, number, scheme, &segment, err);
     if (status != TH_OK)
         return status;
+    assert(segment);
     th_journal_head head = journal_head(segment);
     status = th_journal_open(segment->journal_path, &head, scheme, limit, is_growing,
                              &segment->journal, err);
@@ -164,6 +167,7 @@ th_status th_index_segment_open_growing(const char *dir, uint32_t number,
         open_journal(dir, number, journal_len, true, scheme, &segment, err);
     if (status != TH_OK)
         return status;
+    assert(segment);
     (void)unlink(segment->table_path); /* of a sealing that came to nothing */
     losses->damaged +=
         journal_len != UINT64_MAX && th_journal_len(segment->journal) < journal_len;
@@ -185,6 +189,7 @@ th_status th_index_segment_open_sealed(const char *dir, uint32_t number,
         open_journal(dir, number, UINT64_MAX, false, scheme, &segment, err);
     if (status != TH_OK)
         return status;
+    assert(segment);
     const th_sealed_head head = sealed_head(segment);
     status = th_sealed_table_open(segment->table_path, &head, &segment->sealed, err);
     segment->is_sealed = status == TH_OK;

@@ -16,6 +16,7 @@
  */
 #include "index/near_index.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -654,6 +655,7 @@ static th_status open_catalogue(th_index *index, th_error *err)
 
 static th_status open_folder(th_index *index, th_error *err)
 {
+    assert(index->dir && index->scheme_path);
     if (mkdir(index->dir, 0777) != 0 && errno != EEXIST)
         return th_fail(err, TH_IO, "cannot make folder '%s': %s", index->dir,
                        strerror(errno));

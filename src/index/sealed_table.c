@@ -106,14 +106,14 @@ static th_status fill_file(int fd, const char *path, struct head *head,
     return TH_OK;
 }
 
-th_status th_sealed_table_write(const char *path, const th_sealed_head *about,
+th_status th_sealed_table_write(const char *path, const th_sealed_head *head,
                                 const th_slot_table *table, th_error *err)
 {
-    struct head head = { .magic = MAGIC,
+    struct head file = { .magic = MAGIC,
                          .version = VERSION,
-                         .number = about->number,
-                         .scheme = about->scheme,
-                         .journal_len = about->journal_len,
+                         .number = head->number,
+                         .scheme = head->scheme,
+                         .journal_len = head->journal_len,
                          .line_count = th_key_filter_size(table->used),
                          .slot_count = th_slot_table_size(table->used),
                          .used = table->used };
@@ -123,13 +123,13 @@ th_status th_sealed_table_write(const char *path, const th_sealed_head *about,
         return th_fail(err, TH_NOMEM, "cannot name a table");
     int fd = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     th_status status =
-        fd >= 0 ? fill_file(fd, part, &head, table, err)
+        fd >= 0 ? fill_file(fd, part, &file, table, err)
                 : th_fail(err, TH_IO, "cannot open '%s': %s", part, strerror(errno));
     if (fd >= 0)
         (void)close(fd);
     /* The sink takes the whole file up as it lies there: it syncs and renames. */
     if (status == TH_OK)
-        status = th_file_sink_open(path, file_len(&head), &sink, err);
+        status = th_file_sink_open(path, file_len(&file), &sink, err);
     if (status == TH_OK)
         status = th_file_sink_finish(sink, err);
     th_file_sink_free(sink);

@@ -39,7 +39,7 @@ static uint64_t read_entry(const th_index_entry *entry)
         const uint8_t *signature = th_entry_signature(entry);
         const th_index_likeness like =
             th_index_compare(&scheme, signature, entry->slots, signature, entry->slots);
-        expect(like.equal == scheme.preset->slots && like.jaccard == 1);
+        expect(like.equal == scheme.preset.slots && like.jaccard == 1);
     }
     return sum;
 }
@@ -159,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static void (*const tries[])(const uint8_t *, size_t) = { try_entry, try_journal,
                                                               try_table, try_states };
-    if (!scheme.preset) {
+    if (!scheme.preset.slots) {
         const int fd = mkstemp(path);
         expect(fd >= 0);
         (void)close(fd);

@@ -17,7 +17,7 @@ import time
 import archive
 from case import PROGRAM, contents, exists, expect, expect_true, thresher
 
-ROUNDS = {'answers': 1, 'epochs': 1, 'refused': 1, 'resume': 12, 'serve': 6}
+ROUNDS = {'answers': 1, 'epochs': 1, 'refused': 1, 'resume': 8, 'serve': 5}
 SMALL = ['-o', 'index.epoch=0', '-o', 'index.segment-pages=60', '-o', 'index.keep=100']
 
 

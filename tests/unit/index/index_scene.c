@@ -62,7 +62,8 @@ void index_scene_append(const th_index_scheme *scheme, const index_scene_page *p
     (void)snprintf(url, sizeof url, "http://a.example/%s", page->id);
     const th_signature signature = { .slots = slots,
                                      .slot_count = SLOTS,
-                                     .shingle_count = page->is_short ? 1 : 500 };
+                                     .shingle_count = page->is_short ? 1 : 500,
+                                     .is_short = page->is_short };
     const th_index_page made = { .id = { page->id, strlen(page->id) },
                                  .url = { url, strlen(url) },
                                  .date = page->date,

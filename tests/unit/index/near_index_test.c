@@ -178,6 +178,66 @@ static void short_pages_meet_by_digest(void **state)
     assert_int_equal(counts(scene).exact, 1);
 }
 
+/* Signed by the library itself: sets, pairs and bands all find their like. */
+static void every_preset_with_keys_can_be_indexed(void **state)
+{
+    struct scene *scene = *state;
+    th_arena *arena = th_arena_new(0);
+    for (size_t i = 0; th_minhash_presets[i]; i++) {
+        const th_minhash_preset *preset = th_minhash_presets[i];
+        th_index_options options = { .threshold = .5, .segment_pages = 100 };
+        if (!preset->bands)
+            continue;
+        options.dir = index_scene_folder();
+        assert_int_equal(
+            th_index_scheme_init(&options.scheme, preset, TH_SIGN_MAIN, 0, NULL), TH_OK);
+        th_index *index = index_scene_open(&options);
+        th_minhash_signer *signer = NULL;
+        assert_int_equal(th_minhash_signer_new(preset, &signer, NULL), TH_OK);
+        /* The third is the first with other words at its end; the fourth has words for
+         * but three windows of any preset. */
+        static const char *const texts[] = {
+            "a b c d e f g h i j k l m n o p q r s t u v w x y z aa bb cc dd ee ff gg",
+            "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27",
+            "a b c d e f g h i j k l m n o p q r s t u v w x y z aa bb cc dd ee ff hh",
+            "one two three four five six seven eight",
+            "one two three four five six seven eight",
+        };
+        static const char *const want[] = { "", "", "0", "", "3" };
+        for (int n = 0; n < 5; n++) {
+            th_signature signature = { 0 };
+            const char id[] = { (char)('0' + n), 0 };
+            const uint64_t digest[2] = { (uint64_t)n, 1 };
+            assert_int_equal(th_minhash(signer, (th_view){ texts[n], strlen(texts[n]) },
+                                        arena, &signature),
+                             TH_OK);
+            const th_index_page asked = { .id = { id, 1 },
+                                          .date = TH_DATE_UNKNOWN,
+                                          .signature = &signature,
+                                          .digest = digest };
+            th_buffer entry = { 0 }, names = { 0 };
+            th_index_answer answer;
+            assert_int_equal(th_index_entry_append(&options.scheme, &asked, &entry),
+                             TH_OK);
+            assert_int_equal(
+                th_index_look_up(index, th_buffer_view(&entry), 1, &answer, &names, NULL),
+                TH_OK);
+            if (answer.of_len != strlen(want[n]) ||
+                (answer.of_len && names.data[answer.of] != want[n][0]))
+                fail_msg("%s: page %d", preset->name, n);
+            assert_true(!answer.is_duplicate ||
+                        (answer.keys_hit > 0 && answer.equal > 0 && answer.jaccard > .5));
+            th_buffer_done(&entry);
+            th_buffer_done(&names);
+        }
+        th_minhash_signer_free(signer);
+        th_index_close(index);
+        index_scene_remove((char *)(uintptr_t)options.dir);
+    }
+    th_arena_free(arena);
+    (void)scene;
+}
+
 static void a_page_without_text_is_passed_over(void **state)
 {
     struct scene *scene = *state;
@@ -637,6 +697,7 @@ int main(void)
         IN_SCENE(the_same_page_again_is_no_duplicate),
         IN_SCENE(more_slots_win_then_age_then_id),
         IN_SCENE(short_pages_meet_by_digest),
+        IN_SCENE(every_preset_with_keys_can_be_indexed),
         IN_SCENE(a_page_without_text_is_passed_over),
         IN_SCENE(a_full_bucket_takes_no_more),
         IN_SCENE(old_segments_expire_and_what_is_seen_stays),
