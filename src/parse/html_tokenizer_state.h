@@ -1,7 +1,8 @@
 /*
- * What the tokenizer's three parts share: the scanner (html_scan.h) reads text, and tags
- * that stand whole in the piece; the machine (html_machine.c, html_doctype.c) reads all
- * else, byte by byte; html_tokenizer.c begins, feeds and ends.
+ * What the tokenizer's parts share: the scanner (html_scan.h) reads text, and tags that
+ * stand whole in the piece; the machine (html_machine.c, html_doctype.c) reads all else,
+ * byte by byte; both build their tokens with html_token.c; html_tokenizer.c begins, feeds
+ * and ends.
  */
 #ifndef TH_HTML_TOKENIZER_STATE_H
 #define TH_HTML_TOKENIZER_STATE_H
@@ -154,7 +155,7 @@ static inline void th_html_pass(th_html_tokenizer *tok, size_t len)
         th_html_ask(tok);
 }
 
-/* ---- html_tokenizer.c ---- */
+/* ---- html_token.c ---- */
 
 /** Emits long text in bites, asking in between. */
 void th_html_emit_long_text(th_html_tokenizer *tok, const char *from, const char *to);
