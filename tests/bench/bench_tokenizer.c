@@ -2,10 +2,11 @@
  * bench_tokenizer [--rounds N] ARCHIVE...
  *
  * The HTML tokenizer alone, on the pages of the archives, with a sink that does nothing but
- * say how content is read; beside libxml2's HTML parser with callbacks that do nothing, and
- * a search for every '<' with memchr, which is what reading the bytes costs. N rounds of all
- * in turn. Prints best and median MB of HTML a second of the core's time, and ratios to the
- * tokenizer taken within each round. Ratios count; absolute figures are the machine's.
+ * say how content is read, and with the page builder behind it (blocks, words, lines,
+ * links, metadata); beside libxml2's HTML parser with callbacks that do nothing, and a
+ * search for every '<' with memchr, which is what reading the bytes costs. N rounds of all
+ * in turn. Prints best and median MB of HTML a second of the core's time, and ratios to
+ * libxml2's taken within each round. Ratios count; absolute figures are the machine's.
  */
 #include <libxml/HTMLparser.h>
 #include <stdio.h>
@@ -14,18 +15,20 @@
 
 #include "bench_pages.h"
 #include "parse/html_tokenizer.h"
+#include "parse/html_whatwg.h"
 #include "thresher/version.h"
 
-enum { MEMCHR, SAX, PORTABLE, WIDTH_16, WIDTH_32, PIECES, STAGE_COUNT };
+enum { MEMCHR, SAX, PORTABLE, WIDTH_16, WIDTH_32, PIECES, BUILDER, STAGE_COUNT };
 static const char *const stage_names[] = { "memchr('<')",   "libxml2-sax",
                                            "tokenizer, 8",  "tokenizer, 16",
-                                           "tokenizer, 32", "32, 4 KiB pieces" };
+                                           "tokenizer, 32", "32, 4 KiB pieces",
+                                           "with builder" };
 enum { PIECE = 4096 };
 #define WHOLE ((size_t)1 << 62) /* one piece */
 
 struct bench {
     bench_pages pages;
-    size_t found[STAGE_COUNT]; /* tags or '<', so that nothing is left out */
+    size_t found[STAGE_COUNT]; /* tags, '<', blocks: so that nothing is left out */
     size_t text;               /* bytes that the tokenizer gave */
     double seconds[STAGE_COUNT][BENCH_MAX_ROUNDS];
 };
@@ -112,6 +115,35 @@ static void run_tokenizer(struct bench *bench, int stage, th_html_search search,
     th_html_tokenizer_free(tokenizer);
 }
 
+/* Tokens to pages: all of parsing that follows the charset. */
+static void run_builder(struct bench *bench, const th_options *opt, int round)
+{
+    th_whatwg *parser = th_whatwg_new(opt);
+    th_builder *builder = th_builder_new(opt);
+    th_arena *arena = th_arena_new(0);
+    size_t blocks = 0;
+    if (!parser || !builder || !arena)
+        bench_die("out of memory");
+    const double start = bench_cpu();
+    for (size_t i = 0; i < bench->pages.count; i++) {
+        const bench_page *page = &bench->pages.pages[i];
+        const th_document document = { .url = { page->url, strlen(page->url) } };
+        th_page *built = NULL;
+        th_arena_reset(arena);
+        if (th_builder_begin(builder, arena, &document) != TH_OK ||
+            th_whatwg_html(parser, (th_view){ page->html, page->len }, TH_TITLE_IS_TEXT,
+                           builder) != TH_OK ||
+            th_builder_finish(builder, &built) != TH_OK)
+            bench_die("the builder failed");
+        blocks += built->block_count;
+    }
+    bench->seconds[BUILDER][round] = bench_cpu() - start;
+    bench->found[BUILDER] = blocks;
+    th_arena_free(arena);
+    th_builder_free(builder);
+    th_whatwg_free(parser);
+}
+
 /* ---- what stands beside it ---- */
 
 static void run_memchr(struct bench *bench, int round)
@@ -175,7 +207,7 @@ static void print_stage(const struct bench *bench, int stage, int rounds)
     for (int i = 1; i < rounds; i++)
         best = seconds[i] < best ? seconds[i] : best;
     const double bytes = (double)bench->pages.bytes / 1e6;
-    const double ratio = bench_median_ratio(seconds, bench->seconds[WIDTH_32], rounds);
+    const double ratio = bench_median_ratio(seconds, bench->seconds[SAX], rounds);
     printf("%-17s %9.1f %9.1f %9.3f %10zu\n", stage_names[stage], bytes / best,
            bytes / bench_median(seconds, rounds), 1 / ratio, bench->found[stage]);
 }
@@ -205,11 +237,12 @@ int main(int argc, char **argv)
         run_tokenizer(&bench, WIDTH_16, TH_HTML_SEARCH_16, WHOLE, slot);
         run_tokenizer(&bench, WIDTH_32, TH_HTML_SEARCH_32, WHOLE, slot);
         run_tokenizer(&bench, PIECES, TH_HTML_SEARCH_32, PIECE, slot);
+        run_builder(&bench, &opt, slot);
     }
     printf("%s, %s, %zu pages, %.1f MB of HTML, %zu bytes of text, %d rounds\n",
            TH_SOFTWARE, __VERSION__, bench.pages.count, (double)bench.pages.bytes / 1e6,
            bench.text, rounds);
-    printf("%-17s %9s %9s %9s %10s\n", "", "best MB/s", "median", ": 32", "tags");
+    printf("%-17s %9s %9s %9s %10s\n", "", "best MB/s", "median", "x SAX", "found");
     for (int stage = 0; stage < STAGE_COUNT; stage++)
         print_stage(&bench, stage, rounds);
     bench_unload(&bench.pages);
