@@ -36,6 +36,9 @@ echo
 echo "running: $thresher run -O $out/records.jsonl --rejects $out/rejects.jsonl samples/*.warc.gz"
 run -O "$out/records.jsonl" --rejects "$out/rejects.jsonl" 2>&1
 run -q -f warc -O "$out/text.warc.wet.gz" 2>"$build.log" || { cat "$build.log" >&2; exit 1; }
+echo
+echo "running: $thresher dedup -O $out/clusters.jsonl $out/records.jsonl"
+"$thresher" dedup -O "$out/clusters.jsonl" "$out/records.jsonl" 2>&1
 page=https://times.example/ferry.html
 echo
 echo "running: $thresher inspect --compare --html $out/report.html samples/news.warc.gz $page"
@@ -62,6 +65,7 @@ cat <<END
 look at
   $out/records.jsonl      one line for each page: text, title, author, date, signature, flags
   $out/rejects.jsonl      what gave no page, and why
+  $out/clusters.jsonl     which pages tell the same story, and how like they are
   $out/report.html        one of the pages, explained: open it in a browser, click a block, switch the methods
   $out/text.warc.wet.gz   the texts as WARC records, as Common Crawl gives them out
   samples/README.md              what is in the archives; the damage told above was put there
