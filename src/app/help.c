@@ -10,6 +10,8 @@
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"
 
+enum { NAME_COLUMNS = 22 }; /* a longer name has a line of its own */
+
 static void print_option(FILE *out, unsigned command, const th_settings *defaults,
                          const th_option *option)
 {
@@ -20,9 +22,11 @@ static void print_option(FILE *out, unsigned command, const th_settings *default
                    option->value ? between : "", option->value ? option->value : "");
     th_settings_print(defaults, option, &value);
     if (option->letter)
-        fprintf(out, "  -%c, %-22s", option->letter, name);
+        fprintf(out, "  -%c, %-*s", option->letter, NAME_COLUMNS, name);
     else
-        fprintf(out, "      %-22s", name);
+        fprintf(out, "      %-*s", NAME_COLUMNS, name);
+    if (strlen(name) > NAME_COLUMNS)
+        fprintf(out, "\n%*s", NAME_COLUMNS + 6, "");
     fprintf(out, " %s", option->help);
     if (option->type != TH_OPTION_SWITCH && value.len)
         fprintf(out, " [%.*s]", (int)value.len, value.data);
@@ -123,9 +127,12 @@ void th_print_usage(FILE *out, unsigned command)
     if (command == TH_FOR_SERVE) {
         fputs(
             "usage: thresher serve -c FILE [options]\n\n"
-            "The daemon: reads what a crawler drops into a spool directory and writes "
-            "rolling\n"
-            "files, without end. SIGTERM drains and ends, SIGHUP reads the file again.\n"
+            "The daemon: reads what a crawler drops into a spool directory, or messages "
+            "of\n"
+            "Kafka, and writes rolling files or Kafka topics, without end. SIGTERM "
+            "drains "
+            "and\n"
+            "ends, SIGHUP reads the file again.\n"
             "An option `section.key` is `key` in the file's [section].\n"
             "Exit 0 ended in good order, 70 internal, 75 try again, 78 configuration.\n",
             out);
@@ -135,14 +142,14 @@ void th_print_usage(FILE *out, unsigned command)
     }
     if (command == TH_FOR_EVAL) {
         fputs("usage: thresher eval KIND [options] INPUT...\n\n"
-              "Measures the methods against corpora with gold, and looks at archives.\n"
-              "Figures are those of the corpora's own scorers; the report does not "
-              "depend on -j.\n"
+              "How good each method is, by pages whose main text, segments or "
+              "duplicates are\n"
+              "known (docs/eval.md says in which files), and what is in an archive.\n"
               "Exit 0 all well, 1 damage was met, 2 wrong usage, 130 interrupted.\n"
               "\nkinds:\n",
               out);
         for (size_t i = 0; th_eval_kinds[i]; i++)
-            fprintf(out, "  %-13s%-12s %s\n", th_eval_kinds[i]->name,
+            fprintf(out, "  %-13s%-18s %s\n", th_eval_kinds[i]->name,
                     th_eval_kinds[i]->inputs, th_eval_kinds[i]->help);
         print_options(out, command);
         print_methods(out);

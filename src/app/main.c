@@ -18,7 +18,7 @@ static const struct {
     { "inspect", "one page, explained: in the terminal, as JSON, as a report in HTML",
       th_command_inspect },
     { "records", "one JSON line for each WARC record", th_command_records },
-    { "eval", "measures against corpora with gold; statistics of archives",
+    { "eval", "how good each method is, on pages with known text; statistics of archives",
       th_command_eval },
     { "dedup", "clusters of near-duplicates from emitted records", th_command_dedup },
     { "config", "check FILE, show or list options", th_command_config },

@@ -466,6 +466,6 @@ done:
 const th_eval_kind th_eval_duplicates = {
     .name = "duplicates",
     .inputs = "CORPUS RECORDS...",
-    .help = "labelled pairs (pairs.tsv) judged by the signatures of emitted records",
+    .help = "pairs of pages known to be alike or not, by the signatures of records",
     .measure = measure,
 };

@@ -986,6 +986,6 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
 const th_eval_kind th_eval_segmentation = {
     .name = "segmentation",
     .inputs = "CORPUS...",
-    .help = "segments against gold segments, for every segmenter",
+    .help = "segments against known segments, for every segmenter",
     .measure = measure,
 };
