@@ -64,6 +64,7 @@ struct corpus {
     struct variant *variants;
     uint32_t variant_count; /* sorted by w_max: that of the request comes first */
     uint32_t table_count;   /* of these, the methods of the table; they come first */
+    uint32_t width_first;   /* where the curves of theta_max end and those of w_max begin */
     struct score *scores;   /* [page][field][variant], zero where there is no record */
     uint8_t *was_found;     /* by page: its record gave a page */
 
@@ -422,7 +423,7 @@ static th_status list_variants(struct corpus *corpus, const th_method_list *segm
                 add_variant(corpus,
                             (struct variant){ segmenters->names[i], profiles->names[j],
                                               page->theta_max, page->w_max });
-    corpus->table_count = corpus->variant_count;
+    corpus->table_count = corpus->width_first = corpus->variant_count;
     if (!corpus->request->wants_plot)
         return TH_OK;
     for (uint32_t i = 0; i < corpus->table_count; i++)
@@ -432,6 +433,7 @@ static th_status list_variants(struct corpus *corpus, const th_method_list *segm
                 variant.theta_max = (double)step / (THETA_STEPS - 1);
                 add_variant(corpus, variant);
             }
+    corpus->width_first = corpus->variant_count;
     for (size_t step = 0; step < WIDTH_STEPS; step++)
         for (uint32_t i = 0; i < corpus->table_count; i++) {
             struct variant variant = corpus->variants[i];
@@ -682,25 +684,12 @@ static th_status add_curve(struct report *report, const struct corpus *corpus,
     return TH_OK;
 }
 
-/* Where the variants of the curves begin. */
-static uint32_t first_width_variant(const struct corpus *corpus)
-{
-    uint32_t i = corpus->table_count;
-    while (i < corpus->variant_count && corpus->variants[i].theta_max >= 0 &&
-           corpus->variants[i].w_max == corpus->request->page->w_max &&
-           i < corpus->table_count + corpus->table_count * THETA_STEPS &&
-           has_theta(corpus->variants[i].segmenter))
-        i++;
-    return i;
-}
-
 static th_status draw_curves(struct report *report, const struct corpus *corpus,
                              bool is_width, double *values, uint32_t column)
 {
     char title[256];
-    const uint32_t split = first_width_variant(corpus);
-    const uint32_t first = is_width ? split : corpus->table_count;
-    const uint32_t end = is_width ? corpus->variant_count : split;
+    const uint32_t first = is_width ? corpus->width_first : corpus->table_count;
+    const uint32_t end = is_width ? corpus->variant_count : corpus->width_first;
     (void)snprintf(title, sizeof title, "%.150s: AdjRand (lines), NMI (dashes) by %s",
                    corpus->name, is_width ? "w_max" : "theta_max");
     th_chart chart = { .title = title,
@@ -781,13 +770,12 @@ static th_status report_best(struct report *report, const struct corpus *corpus,
     static const char *const best_heads[] = { "segmenter",      "profile",
                                               "best theta_max", "AdjRand",
                                               "at its default", NULL };
-    const uint32_t split = first_width_variant(corpus);
     th_report_table *table = th_table_new(report->arena, best_heads);
     if (!table)
         return TH_NOMEM;
     for (uint32_t i = 0; i < corpus->table_count; i++) {
         double best = -1, at = 0;
-        for (uint32_t j = corpus->table_count; j < split; j++) {
+        for (uint32_t j = corpus->table_count; j < corpus->width_first; j++) {
             if (!is_same_method(&corpus->variants[j], &corpus->variants[i]))
                 continue;
             const double figure =
