@@ -13,7 +13,6 @@
 #include "eval/corpus_path.h"
 #include "eval/eval.h"
 #include "eval/extraction_summary.h"
-#include "eval/line_reader.h"
 #include "eval/method_list.h"
 #include "eval/report_table.h"
 

@@ -12,7 +12,6 @@
 #include "base/json.h"
 #include "eval/corpus_path.h"
 #include "eval/eval.h"
-#include "eval/line_reader.h"
 #include "eval/method_list.h"
 #include "eval/report_table.h"
 #include "eval/segmentation_plot.h"

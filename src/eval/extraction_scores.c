@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eval/corpus_lines.h"
 #include "eval/crew.h"
-#include "eval/line_reader.h"
 #include "pipeline.h"
 #include "thresher/classifier.h"
 #include "thresher/segmenter.h"
@@ -24,7 +24,7 @@ struct traffic {
 
     pthread_mutex_t lock; /* of all below and of the scores' rows and missing pages */
     th_arena *arena;      /* owns the figures */
-    th_line_reader *reader;
+    th_corpus_lines *reader;
     bool is_over;
     size_t row_capacity;
 };
@@ -193,14 +193,14 @@ static th_status take_line(struct worker *worker, th_error *err)
     if (!traffic->is_over && request->stop && *request->stop)
         status = th_fail(err, TH_INTERRUPTED, "interrupted");
     else if (!traffic->is_over)
-        status = th_line_reader_next(traffic->reader, &worker->line, err);
+        status = th_corpus_lines_next(traffic->reader, &worker->line, err);
     if (status == TH_OK)
         status = add_row(traffic, &worker->index);
-    worker->number = th_line_reader_number(traffic->reader);
+    worker->number = th_corpus_lines_number(traffic->reader);
     traffic->is_over = traffic->is_over || status != TH_OK;
     if (request->tell)
         request->tell(request->context,
-                      traffic->done_before + th_line_reader_offset(traffic->reader),
+                      traffic->done_before + th_corpus_lines_offset(traffic->reader),
                       traffic->total_bytes, traffic->scores->row_count);
     pthread_mutex_unlock(&traffic->lock);
     return status;
@@ -244,7 +244,7 @@ th_status th_extraction_score_all(th_extraction_scores *scores, uint64_t done_be
                                .done_before = done_before,
                                .total_bytes = total_bytes,
                                .arena = arena };
-    th_status status = th_line_reader_open(scores->path, &traffic.reader, err);
+    th_status status = th_corpus_lines_open(scores->path, &traffic.reader, err);
     if (status != TH_OK)
         return status;
     pthread_mutex_init(&traffic.lock, NULL);
@@ -252,7 +252,7 @@ th_status th_extraction_score_all(th_extraction_scores *scores, uint64_t done_be
     if (status == TH_OK && scores->row_count == 0)
         status = th_fail(err, TH_USAGE, "'%s' holds no page", scores->path);
     pthread_mutex_destroy(&traffic.lock);
-    th_line_reader_free(traffic.reader);
+    th_corpus_lines_free(traffic.reader);
     return status;
 }
 
