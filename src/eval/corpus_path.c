@@ -25,6 +25,12 @@ const char *th_corpus_path_join(const char *folder, const char *name, th_arena *
     return out;
 }
 
+uint64_t th_file_len(const char *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
+}
+
 /* Length without slashes at the end. */
 static size_t bare_len(const char *path)
 {

@@ -2,6 +2,8 @@
 #ifndef TH_CORPUS_PATH_H
 #define TH_CORPUS_PATH_H
 
+#include <stdint.h>
+
 #include "thresher/arena.h"
 #include "thresher/status.h"
 
@@ -28,5 +30,8 @@ th_status th_corpus_path_find(const char *input, const char *file, th_arena *are
 
 /** FOLDER/NAME in the arena, NULL without memory. */
 const char *th_corpus_path_join(const char *folder, const char *name, th_arena *arena);
+
+/** Length of a file, 0 when it cannot be told. */
+uint64_t th_file_len(const char *path);
 
 #endif

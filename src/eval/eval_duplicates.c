@@ -18,8 +18,8 @@
 
 #include "base/json.h"
 #include "dedup/record_input.h"
+#include "eval/corpus_lines.h"
 #include "eval/eval.h"
-#include "eval/line_reader.h"
 #include "eval/report_table.h"
 #include "thresher/minhash.h"
 
@@ -130,11 +130,11 @@ static th_status add_pair(struct benchmark *b, const th_view cells[CELLS])
 
 static th_status read_pairs(struct benchmark *b, const char *path, th_error *err)
 {
-    th_line_reader *reader = NULL;
+    th_corpus_lines *reader = NULL;
     th_buffer line = { 0 };
-    th_status status = th_line_reader_open(path, &reader, err);
+    th_status status = th_corpus_lines_open(path, &reader, err);
     while (status == TH_OK &&
-           (status = th_line_reader_next(reader, &line, err)) == TH_OK) {
+           (status = th_corpus_lines_next(reader, &line, err)) == TH_OK) {
         th_view cells[CELLS];
         const uint32_t count = cut(th_buffer_view(&line), cells);
         if (is_text(cells[0], "record_id_a"))
@@ -142,11 +142,11 @@ static th_status read_pairs(struct benchmark *b, const char *path, th_error *err
         if (count != CELLS ||
             (!is_text(cells[2], "dup") && !is_text(cells[2], "distinct")))
             status = th_fail(err, TH_USAGE, "%s:%" PRIu64 ": not a pair", path,
-                             th_line_reader_number(reader));
+                             th_corpus_lines_number(reader));
         else if (add_pair(b, cells) != TH_OK)
             status = th_fail(err, TH_NOMEM, "out of memory for pairs");
     }
-    th_line_reader_free(reader);
+    th_corpus_lines_free(reader);
     th_buffer_done(&line);
     return status == TH_END ? TH_OK : status;
 }
@@ -216,7 +216,7 @@ static th_status read_records(struct benchmark *b, const char *path, th_error *e
     b->preset[0] = '\0';
     for (uint32_t i = 0; i < b->page_count; i++)
         b->pages[i] = (struct page){ .id = b->pages[i].id };
-    th_status status = th_record_input_open(path, TH_LINE_MAX, &input, err);
+    th_status status = th_record_input_open(path, TH_CORPUS_LINE_MAX, &input, err);
     while (status == TH_OK &&
            (status = th_record_input_next(input, &record, &fault, err)) == TH_OK) {
         char at[TH_PLACE_MAX], place[512];

@@ -6,7 +6,7 @@
 #include <xxhash.h>
 #include <yajl/yajl_parse.h>
 
-#include "eval/line_reader.h"
+#include "eval/corpus_lines.h"
 
 enum { NO_MEMBER = -1, ID = -2, WORDS = -3 }; /* else the number of a field */
 
@@ -242,17 +242,17 @@ static int by_id(const void *left, const void *right)
 static th_status read_lines(const char *path, struct reading *reading, th_gold_set *set,
                             th_arena *arena, th_error *err)
 {
-    th_line_reader *reader = NULL;
+    th_corpus_lines *reader = NULL;
     th_buffer line = { 0 };
     th_error why = { .text = "" };
     uint64_t words = 0;
-    th_status status = th_line_reader_open(path, &reader, err);
+    th_status status = th_corpus_lines_open(path, &reader, err);
     while (status == TH_OK &&
-           (status = th_line_reader_next(reader, &line, err)) == TH_OK) {
+           (status = th_corpus_lines_next(reader, &line, err)) == TH_OK) {
         status = read_line(reading, th_buffer_view(&line), set, arena, &why);
         if (status != TH_OK)
             (void)th_fail(err, status, "%s:%llu: %s", path,
-                          (unsigned long long)th_line_reader_number(reader),
+                          (unsigned long long)th_corpus_lines_number(reader),
                           why.text[0] ? why.text : th_status_text(status));
         words += reading->words.count;
         if (status == TH_OK && words > TH_GOLD_WORDS_MAX)
@@ -260,7 +260,7 @@ static th_status read_lines(const char *path, struct reading *reading, th_gold_s
                              (int)TH_GOLD_WORDS_MAX);
     }
     th_buffer_done(&line);
-    th_line_reader_free(reader);
+    th_corpus_lines_free(reader);
     return status == TH_END ? TH_OK : status;
 }
 

@@ -9,8 +9,8 @@
 #include <xxhash.h>
 #include <yajl/yajl_parse.h>
 
+#include "eval/corpus_lines.h"
 #include "eval/corpus_path.h"
-#include "eval/line_reader.h"
 
 struct entry {
     uint64_t id; /* hash */
@@ -115,12 +115,12 @@ static bool read_line(th_view bytes, th_arena *arena, struct entry *out)
 static th_status read_file(const char *path, th_arena *arena, th_peer_output *peer,
                            th_error *err)
 {
-    th_line_reader *reader = NULL;
+    th_corpus_lines *reader = NULL;
     th_buffer line = { 0 };
     uint64_t bytes = 0;
-    th_status status = th_line_reader_open(path, &reader, err);
+    th_status status = th_corpus_lines_open(path, &reader, err);
     while (status == TH_OK &&
-           (status = th_line_reader_next(reader, &line, err)) == TH_OK) {
+           (status = th_corpus_lines_next(reader, &line, err)) == TH_OK) {
         const size_t size = peer->count * sizeof *peer->entries;
         bytes += line.len;
         if (bytes > TH_PEER_BYTES_MAX)
@@ -138,7 +138,7 @@ static th_status read_file(const char *path, th_arena *arena, th_peer_output *pe
         if (status == TH_OK &&
             !read_line(th_buffer_view(&line), arena, &peer->entries[peer->count++]))
             status = th_fail(err, TH_IO, "%s:%llu: line has no id and text", path,
-                             (unsigned long long)th_line_reader_number(reader));
+                             (unsigned long long)th_corpus_lines_number(reader));
     }
     if (status == TH_END) {
         status = TH_OK;
@@ -146,7 +146,7 @@ static th_status read_file(const char *path, th_arena *arena, th_peer_output *pe
             qsort(peer->entries, peer->count, sizeof *peer->entries, by_id);
     }
     th_buffer_done(&line);
-    th_line_reader_free(reader);
+    th_corpus_lines_free(reader);
     return status;
 }
 

@@ -1,15 +1,14 @@
-/* Lines of a text file. zlib reads plain files as they are and gzip'd ones unpacked. */
-#include "eval/line_reader.h"
+/* zlib reads plain files as they are and gzip'd ones unpacked. */
+#include "eval/corpus_lines.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 enum { PIECE = 1 << 16 };
 
-struct th_line_reader {
+struct th_corpus_lines {
     gzFile file;
     const char *path; /* borrowed */
     uint64_t number;
@@ -17,15 +16,9 @@ struct th_line_reader {
     char piece[PIECE];
 };
 
-uint64_t th_file_len(const char *path)
+th_status th_corpus_lines_open(const char *path, th_corpus_lines **out, th_error *err)
 {
-    struct stat facts;
-    return stat(path, &facts) == 0 && facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
-}
-
-th_status th_line_reader_open(const char *path, th_line_reader **out, th_error *err)
-{
-    th_line_reader *reader = calloc(1, sizeof *reader);
+    th_corpus_lines *reader = calloc(1, sizeof *reader);
     if (!reader)
         return th_fail(err, TH_NOMEM, "cannot allocate a reader");
     errno = 0;
@@ -40,7 +33,7 @@ th_status th_line_reader_open(const char *path, th_line_reader **out, th_error *
     return TH_OK;
 }
 
-void th_line_reader_free(th_line_reader *reader)
+void th_corpus_lines_free(th_corpus_lines *reader)
 {
     if (!reader)
         return;
@@ -49,7 +42,7 @@ void th_line_reader_free(th_line_reader *reader)
 }
 
 /* @return whether there is a byte more; false at the end and when the file is damaged */
-static bool refill(th_line_reader *reader)
+static bool refill(th_corpus_lines *reader)
 {
     const int got = gzread(reader->file, reader->piece, PIECE);
     reader->at = 0;
@@ -58,7 +51,7 @@ static bool refill(th_line_reader *reader)
 }
 
 /* Why refill had nothing more. */
-static th_status ending(th_line_reader *reader, th_error *err)
+static th_status ending(th_corpus_lines *reader, th_error *err)
 {
     int code = Z_OK;
     const char *words = gzerror(reader->file, &code);
@@ -70,7 +63,7 @@ static th_status ending(th_line_reader *reader, th_error *err)
 }
 
 /* Appends up to the end of the line or of the piece. @return whether the line ended */
-static bool take_piece(th_line_reader *reader, th_buffer *line)
+static bool take_piece(th_corpus_lines *reader, th_buffer *line)
 {
     const char *start = reader->piece + reader->at;
     const size_t left = reader->len - reader->at;
@@ -81,7 +74,7 @@ static bool take_piece(th_line_reader *reader, th_buffer *line)
     return end != NULL;
 }
 
-th_status th_line_reader_next(th_line_reader *reader, th_buffer *line, th_error *err)
+th_status th_corpus_lines_next(th_corpus_lines *reader, th_buffer *line, th_error *err)
 {
     th_buffer_reset(line);
     for (;;) {
@@ -91,10 +84,10 @@ th_status th_line_reader_next(th_line_reader *reader, th_buffer *line, th_error 
         const bool is_whole = !has_more || take_piece(reader, line);
         if (line->has_failed)
             return th_fail(err, TH_NOMEM, "no memory for a line of '%s'", reader->path);
-        if (line->len > TH_LINE_MAX)
+        if (line->len > TH_CORPUS_LINE_MAX)
             return th_fail(err, TH_TOO_LARGE, "%s:%llu: line is longer than %d bytes",
                            reader->path, (unsigned long long)reader->number + 1,
-                           (int)TH_LINE_MAX);
+                           (int)TH_CORPUS_LINE_MAX);
         if (!is_whole)
             continue;
         reader->number++;
@@ -103,12 +96,12 @@ th_status th_line_reader_next(th_line_reader *reader, th_buffer *line, th_error 
     }
 }
 
-uint64_t th_line_reader_number(const th_line_reader *reader)
+uint64_t th_corpus_lines_number(const th_corpus_lines *reader)
 {
     return reader->number;
 }
 
-uint64_t th_line_reader_offset(const th_line_reader *reader)
+uint64_t th_corpus_lines_offset(const th_corpus_lines *reader)
 {
     const z_off_t offset = gzoffset(reader->file);
     return offset > 0 ? (uint64_t)offset : 0;

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 #include <zlib.h>
 
-#include "eval/line_reader.h"
+#include "eval/corpus_lines.h"
 
-static const char path[] = "line_reader_test.tmp";
+static const char path[] = "corpus_lines_test.tmp";
 
 static void write_plain(const char *bytes, size_t len)
 {
@@ -34,18 +34,18 @@ static void write_packed(const char *bytes, size_t len)
 /* Reads all. @return the last status; the lines in `got`, joined by '/' */
 static th_status read_all(char *got, size_t size)
 {
-    th_line_reader *reader = NULL;
+    th_corpus_lines *reader = NULL;
     th_buffer line = { 0 };
     th_error err = { .text = "" };
     size_t used = 0;
-    th_status status = th_line_reader_open(path, &reader, &err);
+    th_status status = th_corpus_lines_open(path, &reader, &err);
     got[0] = '\0';
     while (status == TH_OK &&
-           (status = th_line_reader_next(reader, &line, &err)) == TH_OK)
+           (status = th_corpus_lines_next(reader, &line, &err)) == TH_OK)
         used +=
             (size_t)snprintf(got + used, size - used, "%.*s/", (int)line.len, line.data);
     th_buffer_done(&line);
-    th_line_reader_free(reader);
+    th_corpus_lines_free(reader);
     (void)unlink(path);
     return status;
 }
@@ -98,10 +98,10 @@ static void a_cut_file_is_told(void **state)
 
 static void a_missing_file_is_told(void **state)
 {
-    th_line_reader *reader = NULL;
+    th_corpus_lines *reader = NULL;
     th_error err = { .text = "" };
     (void)state;
-    assert_int_equal(th_line_reader_open("no/such/file", &reader, &err), TH_IO);
+    assert_int_equal(th_corpus_lines_open("no/such/file", &reader, &err), TH_IO);
     assert_non_null(strstr(err.text, "no/such/file"));
 }
 

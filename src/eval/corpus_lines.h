@@ -1,0 +1,36 @@
+/*
+ * Lines of a corpus's text file, plain or gzip'd, each with a limit. Unlike the records
+ * of dedup, a corpus is ours: the first damage or overlong line ends it.
+ */
+#ifndef TH_CORPUS_LINES_H
+#define TH_CORPUS_LINES_H
+
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "thresher/status.h"
+
+/* A line of a corpus is a page in base64; a longer one is refused. */
+enum { TH_CORPUS_LINE_MAX = 64 << 20 };
+
+typedef struct th_corpus_lines th_corpus_lines;
+
+/** Opens a file. TH_OK; TH_IO with the path in err; TH_NOMEM. */
+th_status th_corpus_lines_open(const char *path, th_corpus_lines **out, th_error *err);
+void th_corpus_lines_free(th_corpus_lines *reader);
+
+/**
+ * The next line that is not empty, without its end.
+ * @param line  reset and filled
+ * @return TH_OK; TH_END; TH_TOO_LARGE: longer than TH_CORPUS_LINE_MAX; TH_IO: damaged; TH_NOMEM.
+ *         Words with path and line number in err
+ */
+th_status th_corpus_lines_next(th_corpus_lines *reader, th_buffer *line, th_error *err);
+
+/** Number of the last line, from 1. */
+uint64_t th_corpus_lines_number(const th_corpus_lines *reader);
+
+/** Bytes read of the file as it is stored. */
+uint64_t th_corpus_lines_offset(const th_corpus_lines *reader);
+
+#endif

@@ -1,0 +1,262 @@
+/*
+ * Scores a corpus of pages with gold text, with any number of workers. A page is parsed
+ * once; each profile segments it anew and each classifier labels it anew. A page that
+ * the road refuses counts as an empty text, as in score_extraction.py, whose figures
+ * these are.
+ */
+#include "eval/extraction_scores.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "eval/corpus_lines.h"
+#include "eval/crew.h"
+#include "pipeline.h"
+#include "thresher/classifier.h"
+#include "thresher/segmenter.h"
+
+/* What the workers share. */
+struct traffic {
+    th_extraction_scores *scores;
+    uint64_t done_before, total_bytes;
+
+    pthread_mutex_t lock; /* of all below and of the scores' rows and missing pages */
+    th_arena *arena;      /* owns the figures */
+    th_corpus_lines *reader;
+    bool is_over;
+    size_t row_capacity;
+};
+
+/* ---- a page ---- */
+
+/* A worker: its pipeline, its page, its scorer. */
+struct worker {
+    struct traffic *traffic;
+    th_extraction_scores *scores; /* of the traffic */
+    th_options opt;               /* nothing is signed */
+    th_pipeline *pipeline;
+    th_content_scorer scorer;
+    th_corpus_page page;
+    th_buffer line;
+    size_t index;    /* of the page */
+    uint64_t number; /* of its line */
+};
+
+/* The record that a server would have given: the head states the true encoding. */
+static th_record record_of(const th_corpus_page *page, char *type, size_t type_size)
+{
+    (void)snprintf(type, type_size, "text/html%s%.*s",
+                   page->encoding.len ? "; charset=" : "",
+                   (int)(page->encoding.len > 60 ? 60 : page->encoding.len),
+                   page->encoding.data ? page->encoding.data : "");
+    return (th_record){
+        .kind = TH_RECORD_RESOURCE,
+        .url = page->url,
+        .content_type = { type, strlen(type) },
+        .block = page->html,
+        .block_len = page->html.len,
+    };
+}
+
+/* Content of the page as one variant sees it; the page has been segmented for it. */
+static th_status content_of(struct worker *worker, const th_extraction_variant *variant,
+                            th_page *page, th_view *text)
+{
+    th_options opt = worker->opt;
+    opt.classifier = variant->classifier;
+    const th_status status = th_select_page(page, &opt);
+    if (status != TH_OK)
+        return status;
+    *text = th_page_content_text(page);
+    return text->data ? TH_OK : TH_NOMEM;
+}
+
+static th_status segment_as(struct worker *worker, const char *profile, th_page *page)
+{
+    th_options opt = worker->opt;
+    opt.profile = profile;
+    return th_segment_page(page, &opt);
+}
+
+/* The text of a variant; `profile` is that of the segments, and changes where it must. */
+static th_status text_of(struct worker *worker, const th_extraction_variant *variant,
+                         th_page *page, const char **profile, th_view *text)
+{
+    *text = TH_VIEW("");
+    if (variant->peer) {
+        const th_view found = th_peer_text(variant->peer, worker->page.id);
+        *text = found.data ? found : *text;
+        return TH_OK;
+    }
+    if (!page)
+        return TH_OK;
+    th_status status = TH_OK;
+    if (*profile != variant->profile)
+        status = segment_as(worker, variant->profile, page);
+    *profile = variant->profile;
+    return status == TH_OK ? content_of(worker, variant, page, text) : status;
+}
+
+static th_status score_variants(struct worker *worker, th_page *page,
+                                th_content_score *figures)
+{
+    const th_extraction_scores *scores = worker->scores;
+    const char *profile = NULL;
+    th_status status = th_content_scorer_begin(&worker->scorer, &worker->page);
+    for (uint32_t i = 0; i < scores->variant_count && status == TH_OK; i++) {
+        th_view text;
+        status = text_of(worker, &scores->variants[i], page, &profile, &text);
+        if (status == TH_OK)
+            status = th_content_scorer_score(&worker->scorer, &worker->page, text,
+                                             &figures[i]);
+    }
+    return status;
+}
+
+/* Hands the page's scores in. */
+static th_status store(struct worker *worker, bool is_refused,
+                       const th_content_score *figures)
+{
+    struct traffic *traffic = worker->traffic;
+    th_extraction_scores *scores = worker->scores;
+    const th_corpus_page *page = &worker->page;
+    pthread_mutex_lock(&traffic->lock);
+    th_extraction_row *row = &scores->rows[worker->index];
+    th_content_score *copy =
+        th_arena_alloc(traffic->arena, scores->variant_count * sizeof *copy);
+    if (copy) {
+        memcpy(copy, figures, scores->variant_count * sizeof *copy);
+        row->scores = copy;
+        row->is_refused = is_refused;
+        row->has_gold = page->gold.data != NULL;
+        row->has_snippets = page->with_count || page->without_count;
+        for (uint32_t i = scores->own_count; i < scores->variant_count; i++)
+            scores->variants[i].missing +=
+                !th_peer_text(scores->variants[i].peer, page->id).data;
+    }
+    pthread_mutex_unlock(&traffic->lock);
+    return copy ? TH_OK : TH_NOMEM;
+}
+
+static th_status score_page(struct worker *worker, th_error *err)
+{
+    th_content_score figures[TH_EXTRACTION_VARIANTS_MAX];
+    char type[128];
+    th_annotated annotated;
+    th_error why = { .text = "" };
+    th_status status =
+        th_corpus_page_read(&worker->page, th_buffer_view(&worker->line), &why);
+    if (status != TH_OK)
+        return th_fail(err, status == TH_NOMEM ? TH_NOMEM : TH_IO, "%s:%llu: %s",
+                       worker->scores->path, (unsigned long long)worker->number,
+                       why.text);
+    const th_record record = record_of(&worker->page, type, sizeof type);
+    status = th_pipeline_run(worker->pipeline, &record, &annotated);
+    if (status == TH_OK)
+        status = score_variants(worker, annotated.page, figures);
+    if (status == TH_OK)
+        status = store(worker, annotated.status != TH_OK, figures);
+    return status == TH_OK
+               ? TH_OK
+               : th_fail(err, status, "%s:%llu: %s", worker->scores->path,
+                         (unsigned long long)worker->number, th_status_text(status));
+}
+
+/* ---- the workers ---- */
+
+/* A row for one more page. Under the lock. */
+static th_status add_row(struct traffic *traffic, size_t *index)
+{
+    th_extraction_scores *scores = traffic->scores;
+    if (scores->row_count == traffic->row_capacity) {
+        const size_t capacity = traffic->row_capacity ? 2 * traffic->row_capacity : 256;
+        th_extraction_row *rows = realloc(scores->rows, capacity * sizeof *rows);
+        if (!rows)
+            return TH_NOMEM;
+        scores->rows = rows;
+        traffic->row_capacity = capacity;
+    }
+    scores->rows[scores->row_count] = (th_extraction_row){ 0 };
+    *index = scores->row_count++;
+    return TH_OK;
+}
+
+/* The next line of the corpus. TH_END when there is none for whatever reason. */
+static th_status take_line(struct worker *worker, th_error *err)
+{
+    struct traffic *traffic = worker->traffic;
+    const th_eval_request *request = traffic->scores->request;
+    th_status status = TH_END;
+    pthread_mutex_lock(&traffic->lock);
+    if (!traffic->is_over && request->stop && *request->stop)
+        status = th_fail(err, TH_INTERRUPTED, "interrupted");
+    else if (!traffic->is_over)
+        status = th_corpus_lines_next(traffic->reader, &worker->line, err);
+    if (status == TH_OK)
+        status = add_row(traffic, &worker->index);
+    worker->number = th_corpus_lines_number(traffic->reader);
+    traffic->is_over = traffic->is_over || status != TH_OK;
+    if (request->tell)
+        request->tell(request->context,
+                      traffic->done_before + th_corpus_lines_offset(traffic->reader),
+                      traffic->total_bytes, traffic->scores->row_count);
+    pthread_mutex_unlock(&traffic->lock);
+    return status;
+}
+
+static void give_up(struct traffic *traffic)
+{
+    pthread_mutex_lock(&traffic->lock);
+    traffic->is_over = true;
+    pthread_mutex_unlock(&traffic->lock);
+}
+
+static th_status work(void *context, th_error *err)
+{
+    struct traffic *traffic = context;
+    struct worker worker = { .traffic = traffic, .scores = traffic->scores };
+    worker.opt = *worker.scores->request->page;
+    worker.opt.minhash = "none";
+    worker.pipeline = th_pipeline_new(&worker.opt);
+    th_status status = th_content_scorer_init(&worker.scorer);
+    if (!worker.pipeline || status != TH_OK)
+        status = th_fail(err, TH_NOMEM, "no memory for a worker");
+    while (status == TH_OK) {
+        status = take_line(&worker, err);
+        if (status == TH_OK)
+            status = score_page(&worker, err);
+    }
+    if (status != TH_END)
+        give_up(traffic);
+    th_pipeline_free(worker.pipeline);
+    th_content_scorer_done(&worker.scorer);
+    th_corpus_page_done(&worker.page);
+    th_buffer_done(&worker.line);
+    return status == TH_END ? TH_OK : status;
+}
+
+th_status th_extraction_score_all(th_extraction_scores *scores, uint64_t done_before,
+                                  uint64_t total_bytes, th_arena *arena, th_error *err)
+{
+    struct traffic traffic = { .scores = scores,
+                               .done_before = done_before,
+                               .total_bytes = total_bytes,
+                               .arena = arena };
+    th_status status = th_corpus_lines_open(scores->path, &traffic.reader, err);
+    if (status != TH_OK)
+        return status;
+    pthread_mutex_init(&traffic.lock, NULL);
+    status = th_crew_run(scores->request->workers, work, &traffic, err);
+    if (status == TH_OK && scores->row_count == 0)
+        status = th_fail(err, TH_USAGE, "'%s' holds no page", scores->path);
+    pthread_mutex_destroy(&traffic.lock);
+    th_corpus_lines_free(traffic.reader);
+    return status;
+}
+
+void th_extraction_scores_done(th_extraction_scores *scores)
+{
+    free(scores->rows);
+}
