@@ -40,8 +40,9 @@ typedef struct th_options {
     const char *profile;    /* gap tags: "2008" or "html5"; borrowed */
     double theta_max;       /* fuse below this slope delta; negative = the method's own */
     const char *classifier; /* a name in th_classifiers; borrowed */
-    const char *main_segment; /* how the segment that is signed is chosen: "weighed" (or NULL), or
-                                 "largest" as in [KN08 §5.3]; borrowed */
+    /* How the segment that is signed is chosen: "weighed" (or NULL), or "largest" as in
+     * [KN08 §5.3]; borrowed. */
+    const char *main_segment;
 
     /* sketch */
     const char *minhash; /* words for th_minhash_parse, or "none"; borrowed */

@@ -51,7 +51,7 @@ typedef struct th_daemon_settings {
     uint32_t kafka_session_ms, kafka_archive_wait_ms, kafka_transaction_ms;
     const char *kafka_records, *kafka_bands, *kafka_dead_letters, *kafka_progress;
     uint32_t kafka_bands_bits; /* of each slot in the bands' values: 0, 4, 8 */
-    const char *kafka_key; /* "url", "id", "input" */
+    const char *kafka_key;     /* "url", "id", "input" */
     const char *kafka_transactional_id;
     uint64_t kafka_max_message;
     th_kafka_pair *pairs; /* lines `librdkafka.KEY = VALUE`, passed through */

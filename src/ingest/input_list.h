@@ -15,7 +15,7 @@ typedef struct th_input_list {
     uint64_t total_bytes; /* of all of them; pipes count 0 */
     /* Ends of the names that count in a folder, the last NULL; archives unless set. */
     const char *const *name_ends;
-    th_arena *arena;      /* owned */
+    th_arena *arena; /* owned */
 } th_input_list;
 
 /** An empty list. TH_OK or TH_NOMEM. */

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-const th_format *const th_formats[] = { &th_jsonl_format, &th_warc_format, &th_sig_format, NULL };
+const th_format *const th_formats[] = { &th_jsonl_format, &th_warc_format, &th_sig_format,
+                                        NULL };
 
 const th_format *th_format_find(const char *name)
 {

@@ -34,8 +34,7 @@ enum {
     AGAIN_MS = 100,
     MESSAGE_TIMEOUT_MS = 30000, /* below transaction.timeout.ms, or librdkafka refuses */
     FAILURES_MAX = 10,          /* in a row; then it is not a matter of luck */
-    PAUSE_FIRST_MS = 100,       /* after the first failure; doubles up to */
-    PAUSE_MOST_MS = 5000,
+    PAUSE_MOST = 50,            /* times the first pause */
     SHRINK_BY = 4, /* of message_max when a broker's limit turns out to be lower */
     MESSAGE_LEAST = 16 << 10,
 };
@@ -383,9 +382,9 @@ static th_status give_back(struct kafka_outlet *outlet, th_intake *intake, th_er
     if (++outlet->failures > FAILURES_MAX)
         return th_fail(err, TH_IO, "kafka output failed %u times in a row: %s",
                        outlet->failures, words);
-    const unsigned doubled = outlet->failures < 7 ? outlet->failures - 1 : 6;
-    const int pause_ms = PAUSE_FIRST_MS << doubled;
-    outlet->not_before = now_ms() + (pause_ms < PAUSE_MOST_MS ? pause_ms : PAUSE_MOST_MS);
+    const unsigned times = 1u << (outlet->failures - 1); /* at most 1 << FAILURES_MAX */
+    outlet->not_before = now_ms() + (int64_t)outlet->options.pause_ms *
+                                        (times < PAUSE_MOST ? times : PAUSE_MOST);
     if (is_too_large) {
         /* Batches are limited as messages are: the producer has to know as well. */
         outlet->staging_options.message_max /= SHRINK_BY;
@@ -627,6 +626,7 @@ void th_kafka_outlet_options_init(th_kafka_outlet_options *options)
         .instance = "thresher",
         .transaction_ms = 60000,
         .message_max = 1000000,
+        .pause_ms = 100,
     };
 }
 

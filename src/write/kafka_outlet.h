@@ -23,9 +23,11 @@ typedef struct th_kafka_outlet_options {
         *instance; /* transactional.id: the same over restarts, of one process only */
     uint32_t transaction_ms; /* brokers abort a transaction that is open for so long */
     uint32_t message_max; /* bytes; at most what the topics' max.message.bytes allows */
+    uint32_t pause_ms; /* after a failure; doubles with each in a row, up to 50 times */
 } th_kafka_outlet_options;
 
-/** Defaults: keys are URLs, at least once, transactions 60 s, messages 1,000,000 bytes. */
+/** Defaults: keys are URLs, at least once, transactions 60 s, messages 1,000,000
+ * bytes, pauses 100 ms to 5 s. */
 void th_kafka_outlet_options_init(th_kafka_outlet_options *options);
 
 /**

@@ -3,9 +3,9 @@
 usage: minhash_peers.py PROGRAM
 
 The same texts go through `thresher run` and through the peers' own code from PyPI, which stays in a virtual environment in
-the user's cache (some 300 MB; the first run fetches it). Every slot and every key has to be equal; the .minhash.sig files
+the user's cache (some 300 MB; the first run with THRESHER_PEERS=1 fetches it). Every slot and every key has to be equal; the .minhash.sig files
 have to be datatrove's byte for byte, and its stages 2 to 4 run to the end on ours and find the planted duplicates.
-Status 77 with a message where the packages cannot be had.
+Status 77 with a message where the packages are not there, or cannot be had.
 
 text-dedup's published MinHash (0.4.0) is one function of a module that wants all of Hugging Face; it is cut out of the
 module's source and run alone. It leaves XXH3 unseeded where its main branch takes the configuration's seed, so here the
@@ -35,6 +35,9 @@ def install(folder):
         done = os.path.join(folder, 'complete')
         if os.path.exists(done):
             return
+        if os.environ.get('THRESHER_PEERS') != '1':
+            print('skipped: the peers are not in %s; THRESHER_PEERS=1 fetches them from PyPI, some 300 MB' % folder)
+            sys.exit(SKIPPED)
         venv = os.path.join(folder, 'venv')
         pip = [os.path.join(venv, 'bin', 'python'), '-m', 'pip', 'install', '-q', '--no-compile', '--disable-pip-version-check']
         commands = [[sys.executable, '-m', 'venv', '--clear', venv], pip + PACKAGES]

@@ -12,6 +12,12 @@ from case import PROGRAM, contents, exists, expect, expect_true, thresher
 rng = random.Random(7)
 
 
+def wait_for_state(process, out):
+    """Until the run has written down how far it is, or is over: signal handlers stand, records are on their way."""
+    while process.poll() is None and not exists(out + '.state'):
+        time.sleep(.001)
+
+
 def killed_to_the_end(command, kills):
     """Runs command, kills it after random times, resumes; returns how many kills hit a living run."""
     hits = 0
@@ -68,10 +74,11 @@ with tempfile.TemporaryDirectory() as folder:
     # SIGINT leaves a resumable state and says so.
     source = os.path.join(folder, 'members.warc.gz')
     out = os.path.join(folder, 'interrupted.jsonl')
-    process = subprocess.Popen([PROGRAM, 'run', '-O', out, source], stderr=subprocess.PIPE)
-    time.sleep(0.05)
+    process = subprocess.Popen([PROGRAM, 'run', '--checkpoint-ms', '0', '-O', out, source], stderr=subprocess.PIPE)
+    wait_for_state(process, out)
     process.send_signal(signal.SIGINT)
     words = process.communicate()[1]
+    expect_true('SIGINT ends in order', process.returncode in (0, 130), process.returncode)
     if process.returncode == 130:
         expect_true('SIGINT says how to go on', b'--resume' in words, words)
         expect('resumed after SIGINT', thresher('run', '-O', out, '--resume', source).returncode, 0)
@@ -80,7 +87,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     # A state of another job is refused.
     process = subprocess.Popen([PROGRAM, 'run', '-q', '--checkpoint-ms', '0', '-O', out + '2', source])
-    time.sleep(0.08)
+    wait_for_state(process, out + '2')
     process.kill()
     process.wait()
     if exists(out + '2.state'):

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -77,14 +78,14 @@ static void any_bytes(void **state)
 static void few_bytes_load(void **state)
 {
     (void)state;
+    static const unsigned char from[8] = { 0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6 };
     for (size_t len = 1; len < 8; len++) {
         unsigned char *exact = malloc(len);
         assert_non_null(exact);
-        for (size_t i = 0; i < len; i++)
-            exact[i] = (unsigned char)(0xF0 + i);
+        memcpy(exact, from, len);
         const uint64_t bytes = th_ascii_load_few(exact, len);
         for (size_t i = 0; i < 8; i++)
-            assert_int_equal(bytes >> 8 * i & 0xFF, i < len ? 0xF0 + i : 0);
+            assert_int_equal(bytes >> 8 * i & 0xFF, i < len ? from[i] : 0);
         free(exact);
     }
 }

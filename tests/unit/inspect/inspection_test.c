@@ -76,8 +76,7 @@ static void any_bytes_in_any_string(void **state)
         "\xE2\x80\xA8 and \xE2\x80\xA9",
         "\xff\xfe \xE2\x80",
         "\033]0;title\a\033[2J",
-        "\xC2\x9B"
-        "31m \xE2\x80\xAE \xE2\x81\xA6",
+        "\xC2\x9B\63\61m \xE2\x80\xAE \xE2\x81\xA6",
         "&amp; ]]> \\u003c \" ' `",
         "",
     };
