@@ -1,0 +1,44 @@
+/* What the linker calls for malloc, calloc and realloc. */
+#include "failing_allocation.h"
+
+/* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+/* Up to and with the one that fails; 0: all work. The wrappers have no other way to know. */
+static size_t until_failure;
+
+void fail_allocation(size_t n)
+{
+    until_failure = n;
+}
+
+bool is_failure_met(void)
+{
+    return until_failure == 0;
+}
+
+static bool fails(void)
+{
+    return until_failure > 0 && --until_failure == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    return fails() ? NULL : __real_realloc(memory, size);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
