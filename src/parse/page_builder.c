@@ -499,8 +499,7 @@ static void end_among(th_builder *b, uint32_t at)
     }
 }
 
-/* Closes what a tag closes. */
-static void close_elements(th_builder *b, th_tag tag, const th_tree_step *step)
+static void close_some(th_builder *b, th_tag tag, const th_tree_step *step)
 {
     if (step->unlists)
         th_formatting_drop(&b->open, th_formatting_find(&b->open, tag));
@@ -514,6 +513,13 @@ static void close_elements(th_builder *b, th_tag tag, const th_tree_step *step)
         }
     }
     pop_to(b, step->keep);
+}
+
+/* Closes what a tag closes: most start tags nothing. */
+static inline void close_elements(th_builder *b, th_tag tag, const th_tree_step *step)
+{
+    if (step->keep < b->open.count || step->ended || step->unlists)
+        close_some(b, tag, step);
 }
 
 /* Opens an element that no tag of the source stands for. */
@@ -553,7 +559,7 @@ static void reopen_formatting(th_builder *b, bool is_fostered)
 }
 
 /* Opens what has to be open before a tag's own element, or before text. */
-static void open_elements(th_builder *b, const th_tree_step *step)
+static inline void open_elements(th_builder *b, const th_tree_step *step)
 {
     for (unsigned i = 0; i < step->implied_count; i++)
         open_implied(b, step->implied[i]);
@@ -562,8 +568,8 @@ static void open_elements(th_builder *b, const th_tree_step *step)
 }
 
 /* The element of a start tag: its node, and its place among the open ones. */
-static void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
-                         size_t attr_count, unsigned how, const th_tree_step *step)
+static inline void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
+                                size_t attr_count, unsigned how, const th_tree_step *step)
 {
     const unsigned kind = kind_of[tag];
     const bool was_hidden = b->hidden_at;
