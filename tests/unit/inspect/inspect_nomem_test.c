@@ -10,40 +10,9 @@
 
 #include <cmocka.h>
 
+#include "failing_allocation.h"
 #include "inspect/inspection.h"
 #include "write/sample_page.h"
-
-/* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-/* Allocations still granted; negative: all. The wrappers have no other way to know. */
-static long allowed = -1;
-
-static int is_refused(void)
-{
-    return allowed >= 0 && allowed-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return is_refused() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return is_refused() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return is_refused() ? NULL : __real_realloc(old, size);
-}
-/* NOLINTEND(bugprone-reserved-identifier) */
 
 static th_status text(const th_inspection *inspection, th_buffer *out)
 {
@@ -77,12 +46,12 @@ static void nth_allocation_fails(void **state)
         th_buffer out = { 0 };
         sample_page_init(&s);
         s.record.url = TH_VIEW("http://a.example/\xe9"); /* wants the scratch */
-        allowed = grants;
+        until_failure = (size_t)grants + 1;
         status = th_readings_make(&s.page, &s.opt, "all", &readings, NULL);
         const th_inspection inspection = { &s.opt, &s.annotated, &readings, "test" };
         if (status == TH_OK)
             status = row->call(&inspection, &out);
-        allowed = -1;
+        until_failure = 0;
         assert_true(status == TH_OK || status == TH_NOMEM);
         assert_true(status != TH_OK || out.len > 500);
         th_buffer_done(&out);

@@ -11,36 +11,8 @@
 
 #include <cmocka.h>
 
+#include "failing_allocation.h"
 #include "parse/html_tokenizer.h"
-
-void *__real_malloc(size_t size) __attribute__((weak));
-void *__real_calloc(size_t count, size_t size) __attribute__((weak));
-void *__real_realloc(void *memory, size_t size) __attribute__((weak));
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static size_t until_failure; /* allocations that still work; 0: all do */
-
-static bool fails(void)
-{
-    return until_failure > 0 && --until_failure == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    return fails() ? NULL : __real_realloc(memory, size);
-}
 
 struct counts {
     size_t tags;

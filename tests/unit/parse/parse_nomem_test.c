@@ -12,37 +12,9 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
+#include "failing_allocation.h"
 #include "parse/page_check.h"
 #include "thresher/parse.h"
-
-void *__real_malloc(size_t size) __attribute__((weak));
-void *__real_calloc(size_t count, size_t size) __attribute__((weak));
-void *__real_realloc(void *memory, size_t size) __attribute__((weak));
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static size_t until_failure; /* allocations that still work; 0: all do */
-
-static bool fails(void)
-{
-    return until_failure > 0 && --until_failure == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    return fails() ? NULL : __real_realloc(memory, size);
-}
 
 /* A page that makes every table grow. */
 static void write_page(th_buffer *html)

@@ -14,35 +14,7 @@
 
 #include <cmocka.h>
 
-void *__real_malloc(size_t size) __attribute__((weak));
-void *__real_calloc(size_t count, size_t size) __attribute__((weak));
-void *__real_realloc(void *memory, size_t size) __attribute__((weak));
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static size_t until_failure; /* allocations that still work; 0: all do */
-
-static int fails(void)
-{
-    return until_failure > 0 && --until_failure == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    return fails() ? NULL : __real_realloc(memory, size);
-}
-
+#include "failing_allocation.h"
 static const char *const files[] = {
     "three_members.warc.gz", "dict_packed.warc.zst", "damaged_first_magic.warc.gz",
     "two_records.arc",       "digests.warc",

@@ -10,40 +10,9 @@
 
 #include <cmocka.h>
 
+#include "failing_allocation.h"
 #include "sample_page.h"
 #include "write/format.h"
-
-/* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
-/* Allocations still granted; negative: all. The wrappers have no other way to know. */
-static long allowed = -1;
-
-static int is_refused(void)
-{
-    return allowed >= 0 && allowed-- == 0;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return is_refused() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    return is_refused() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return is_refused() ? NULL : __real_realloc(old, size);
-}
-/* NOLINTEND(bugprone-reserved-identifier) */
 
 static th_status start_file(const sample_page *s, const th_format_options *opt,
                             const th_format *format, th_buffer *out)
@@ -102,9 +71,9 @@ static th_status call_with(const struct row *row, long grants, th_buffer *out)
     s.record.url = TH_VIEW("http://a.example/\xe9"); /* wants the scratch */
     const th_format_options opt = { &s.opt, row->compression, "thresher/test" };
     const th_format *format = th_format_find(row->format);
-    allowed = grants;
+    until_failure = (size_t)grants + 1;
     const th_status status = row->call(&s, &opt, format, out);
-    allowed = -1;
+    until_failure = 0;
     sample_page_done(&s);
     return status;
 }
