@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "failing_allocation.h"
+
 static const char *const files[] = {
     "three_members.warc.gz", "dict_packed.warc.zst", "damaged_first_magic.warc.gz",
     "two_records.arc",       "digests.warc",
