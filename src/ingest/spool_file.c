@@ -128,6 +128,9 @@ static int rename_to_free(int from_dir, const char *from, int to_dir, const char
     return renameat(from_dir, from, to_dir, to);
 }
 
+/* What of a name is kept where a number of any length follows it. */
+enum { COPIED_NAME = TH_SPOOL_NAME - sizeof ".-2147483648" };
+
 th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
                              char as[TH_SPOOL_NAME], th_error *err)
 {
@@ -140,7 +143,7 @@ th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
         if (errno != EEXIST || copy > MAX_COPIES)
             return th_fail(err, TH_IO, "cannot move '%s' out of the spool: %s", present,
                            strerror(errno));
-        (void)snprintf(as, TH_SPOOL_NAME, "%.*s.%d", TH_SPOOL_NAME - 8, file->name, copy);
+        (void)snprintf(as, TH_SPOOL_NAME, "%.*s.%d", (int)COPIED_NAME, file->name, copy);
     }
 }
 
