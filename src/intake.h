@@ -69,6 +69,17 @@ struct th_intake {
     th_status (*rewind)(th_intake *intake, th_error *err);
     /** The present epoch; results of another one are dropped. */
     uint32_t (*epoch)(const th_intake *intake);
+    /**
+     * Kafka only: a number of the output's that is committed with each offset, in its
+     * metadata; set by the output before offsets and acknowledge. 0: none.
+     */
+    uint64_t mark;
+    /**
+     * Kafka only, NULL elsewhere: appends (uint64_t each) the marks that stand beside the
+     * group's committed offsets, whichever member committed them.
+     * @return TH_OK; TH_EMPTY: no answer; TH_IO; TH_NOMEM
+     */
+    th_status (*marks)(th_intake *intake, th_buffer *out, th_error *err);
     void (*facts)(th_intake *intake, th_intake_facts *out);
     /** Appends what of the progress must travel in the output's transaction (spool to
      * Kafka: one row per file: key '\t' value '\n'); NULL where nothing does. */

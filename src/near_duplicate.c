@@ -93,12 +93,14 @@ static th_status add_member(const struct filling *filling, const th_index_answer
 }
 
 /* Who was found to be like whom, and how much was compared. */
-static th_status add_edge(const struct filling *filling, size_t page, th_buffer *out)
+static th_status add_edge(const struct filling *filling, size_t page)
 {
+    th_buffer *out = &filling->room->edges;
     const th_index_answer *answer = &filling->answers[page];
     const th_record *record =
         &filling->result->batch->records[filling->holes[page].record];
     th_buffer *id = &filling->room->id;
+    th_edge row = { .start = out->len, .of = answer->of, .of_len = answer->of_len };
     th_json json;
     th_buffer_reset(id);
     th_kafka_record_id(record, id);
@@ -119,7 +121,10 @@ static th_status add_edge(const struct filling *filling, size_t page, th_buffer 
         th_json_member_uint(&json, "bands_hit", answer->keys_hit);
     }
     th_json_close_object(&json);
-    return th_json_end(&json);
+    const th_status status = th_json_end(&json);
+    row.len = out->len - row.start;
+    th_buffer_append(&filling->room->edge_rows, (const char *)&row, sizeof row);
+    return status == TH_OK && filling->room->edge_rows.has_failed ? TH_NOMEM : status;
 }
 
 /* Pieces stand in order, and so do the records they belong to: each member that goes in
@@ -154,7 +159,7 @@ static th_status fill_holes(const struct filling *filling)
             continue;
         filling->result->counts.duplicates++;
         if (filling->result->options->wants_edges)
-            status = add_edge(filling, i, &room->edges);
+            status = add_edge(filling, i);
         const size_t at = filling->holes[i].at;
         if (!at || status != TH_OK)
             continue;
@@ -188,6 +193,7 @@ th_status th_near_duplicate_settle(th_work_result *result, th_error *err)
                                .scheme = th_index_scheme_of(options->index) };
     th_buffer_reset(&room->names);
     th_buffer_reset(&room->edges);
+    th_buffer_reset(&room->edge_rows);
     th_status status = th_index_look_up(options->index, th_buffer_view(&room->entries),
                                         filling.count, answers, &room->names, err);
     if (status != TH_OK)
@@ -196,6 +202,9 @@ th_status th_near_duplicate_settle(th_work_result *result, th_error *err)
     if (status == TH_OK)
         status = th_work_compress(result);
     result->edges = th_buffer_view(&room->edges);
+    result->edge_rows = (const th_edge *)(const void *)room->edge_rows.data;
+    result->edge_count = room->edge_rows.len / sizeof(th_edge);
+    result->names = th_buffer_view(&room->names);
     return status == TH_OK ? TH_OK
                            : th_fail(err, status, "cannot write near-duplicates down");
 }

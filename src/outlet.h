@@ -23,10 +23,14 @@ typedef struct th_outlet th_outlet;
 struct th_outlet {
     const char *name; /* "files", "kafka" */
     /**
-     * A number that becomes durable in one step with what was put: set before flush; after
-     * recover the one that was found, 0 where there is none.
+     * A number that becomes durable in one step with what was put: set before flush, 0:
+     * none; after recover the one that was found, 0 where there is none. Where several
+     * processes leave theirs it is the largest that knows_mark says is ours.
      */
     uint64_t mark;
+    /** Set by the daemon before recover, where it has marks; NULL: it has none. */
+    bool (*knows_mark)(const void *context, uint64_t mark);
+    const void *mark_context;
     /**
      * Stages a result; may write, must not call it durable. Copies what it keeps.
      * @return TH_OK; TH_IO (cannot go on); TH_NOMEM

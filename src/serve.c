@@ -269,7 +269,16 @@ static th_status turn(struct serve *serve, th_error *err)
     return status;
 }
 
-/* The index goes back to where the output stands. One that is new is filled afresh. */
+static bool is_mark_known(const void *context, uint64_t mark)
+{
+    return th_index_knows(context, mark);
+}
+
+/*
+ * The index goes back to where the output stands; where the output says nothing, to what
+ * was committed last: what counts no more may not answer. One that is new is filled
+ * afresh.
+ */
 static th_status take_up(struct serve *serve, th_error *err)
 {
     return th_index_mark(serve->index)
@@ -291,8 +300,12 @@ th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *
         return status;
     intake->settle = settle_for_intake;
     intake->settle_context = &serve;
+    if (serve.index) {
+        outlet->knows_mark = is_mark_known;
+        outlet->mark_context = serve.index;
+    }
     status = outlet->recover(outlet, intake, err);
-    if (status == TH_OK && serve.index && outlet->mark)
+    if (status == TH_OK && serve.index)
         status = take_up(&serve, err);
     while (status == TH_OK && !is_over(&serve)) {
         status = turn(&serve, err);

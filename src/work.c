@@ -67,6 +67,7 @@ void th_work_room_done(th_work_room *room)
     th_buffer_done(&room->names);
     th_buffer_done(&room->filled);
     th_buffer_done(&room->edges);
+    th_buffer_done(&room->edge_rows);
     th_buffer_done(&room->id);
 }
 

@@ -48,6 +48,12 @@ typedef struct th_piece {
     size_t detail_start, detail_len; /* of a refusal: into th_work_result.details */
 } th_piece;
 
+/** An edge: who is like whom. */
+typedef struct th_edge {
+    size_t start, len;   /* into th_work_result.edges: its line, with the newline */
+    size_t of, of_len;   /* into th_work_result.names: the representative's id */
+} th_edge;
+
 struct th_work_room;
 
 /**
@@ -67,6 +73,9 @@ typedef struct th_work_result {
     const uint8_t *low_bits; /* of the slots, as th_minhash_low_bits has them */
     th_view details;         /* of refusals, in words; made with wants_pieces */
     th_view edges;           /* JSON lines; made with wants_edges */
+    const th_edge *edge_rows; /* one for each line */
+    size_t edge_count;
+    th_view names; /* that edge_rows point to */
 } th_work_result;
 
 /** A worker's pipeline; not for two threads at once. */
@@ -79,7 +88,7 @@ void th_worker_free(th_worker *worker);
 /** Room for a result; its buffers grow and are kept. (th_work_room){ 0 } is empty. */
 typedef struct th_work_room {
     th_buffer pages, packed, rejects, pieces, bands, low_bits, details;
-    th_buffer entries, holes, names, filled, edges, id; /* of an index */
+    th_buffer entries, holes, names, filled, edges, edge_rows, id; /* of an index */
 } th_work_room;
 void th_work_room_done(th_work_room *room);
 

@@ -101,6 +101,13 @@ static const char *file_suffix(const th_work_options *work)
                    [work->format_options.compression];
 }
 
+/* Of lines beside the records: compressed as they are. */
+static const char *lines_suffix(const th_work_options *work)
+{
+    static const char *const suffixes[] = { ".jsonl", ".jsonl.gz", ".jsonl.zst" };
+    return suffixes[work->format_options.compression];
+}
+
 static th_status open_files(const th_settings *settings, const th_work_options *work,
                             th_notice notice, void *notice_context, th_outlet **out,
                             th_error *err)
@@ -112,7 +119,9 @@ static th_status open_files(const th_settings *settings, const th_work_options *
     options.prefix = daemon->files_prefix;
     options.suffix = file_suffix(work);
     options.rejects_prefix = "rejects";
-    options.rejects_suffix = ".jsonl";
+    options.rejects_suffix = lines_suffix(work);
+    options.edges_prefix = daemon->files_edges ? "edges" : NULL;
+    options.edges_suffix = lines_suffix(work);
     options.roll_bytes = daemon->files_roll_bytes;
     options.roll_ms = daemon->files_roll_ms;
     options.format = work->format;
@@ -207,6 +216,7 @@ static th_status open_producer(const th_settings *settings, th_notice notice,
     options.client = kafka_client(settings, notice, notice_context);
     options.topics[TH_TOPIC_RECORDS] = daemon->kafka_records;
     options.topics[TH_TOPIC_BANDS] = daemon->kafka_bands;
+    options.topics[TH_TOPIC_EDGES] = daemon->kafka_edges;
     options.topics[TH_TOPIC_DEAD_LETTERS] = daemon->kafka_dead_letters;
     options.topics[TH_TOPIC_PROGRESS] =
         *daemon->spool_path && is_exactly_once(settings) ? daemon->kafka_progress : "";
@@ -262,6 +272,20 @@ static th_status check_bands(const th_settings *settings, th_error *err)
     return TH_OK;
 }
 
+static th_status check_edges(const th_settings *settings, th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    if (daemon->files_edges && !*daemon->files_path)
+        return th_fail(err, TH_USAGE, "files.edges needs path in [files]");
+    if (daemon->files_edges && strcmp(daemon->files_prefix, "edges") == 0)
+        return th_fail(err, TH_USAGE, "files.edges needs another prefix in [files]");
+    if (*daemon->kafka_edges && !*daemon->kafka_records)
+        return th_fail(err, TH_USAGE, "edges-topic needs records-topic beside it");
+    if ((daemon->files_edges || *daemon->kafka_edges) && !*settings->index.path)
+        return th_fail(err, TH_USAGE, "edges need an index: set path in [index]");
+    return TH_OK;
+}
+
 static th_status check_delivery(const th_settings *settings, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
@@ -292,6 +316,8 @@ th_status th_daemon_open(const th_settings *settings, const th_work_options *wor
         status = check_delivery(settings, err);
     if (status == TH_OK)
         status = check_bands(settings, err);
+    if (status == TH_OK)
+        status = check_edges(settings, err);
     if (status == TH_OK && *daemon->spool_path)
         status = open_spool(settings, *daemon->kafka_records && is_exactly_once(settings),
                             notice, notice_context, intake, err);

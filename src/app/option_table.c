@@ -188,6 +188,8 @@ const th_option th_option_table[] = {
       "a file ends when it is so long" },
     { "files", "files.roll-ms", 0, TH_OPTION_NUMBER, AT(daemon.files_roll_ms), NULL, TH_FOR_SERVE, "MS",
       "a file ends when it is so old" },
+    { "files", "files.edges", 0, TH_OPTION_SWITCH, AT(daemon.files_edges), NULL, TH_FOR_SERVE, NULL,
+      "with an index: who is like whom, in files edges-*.jsonl beside the records" },
 
     { "kafka", "kafka.brokers", 0, TH_OPTION_TEXT, AT(daemon.kafka_brokers), NULL, TH_FOR_SERVE, "LIST",
       "host:port,host:port; empty: no Kafka" },
@@ -215,6 +217,8 @@ const th_option th_option_table[] = {
       "topic for band keys, a message for each; empty: none" },
     { "kafka", "kafka.bands-bits", 0, TH_OPTION_NUMBER, AT(daemon.kafka_bands_bits), NULL, TH_FOR_SERVE, "N",
       "bits of each slot that go with a band key, to compare by: 0, 4 or 8" },
+    { "kafka", "kafka.edges-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_edges), NULL, TH_FOR_SERVE, "TOPIC",
+      "topic for who is like whom, with an index; empty: none" },
     { "kafka", "kafka.dead-letters-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_dead_letters), NULL, TH_FOR_SERVE, "TOPIC",
       "topic for what gave no page; empty: counted only" },
     { "kafka", "kafka.progress-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_progress), NULL, TH_FOR_SERVE, "TOPIC",

@@ -38,6 +38,7 @@ th_status th_settings_init(th_settings *settings)
             .kafka_group = "thresher", .kafka_instance = "", .kafka_session_ms = 45000, .kafka_transaction_ms = 60000,
             .kafka_message = "auto", .kafka_url_header = "", .kafka_archives = "",
             .kafka_archive_wait_ms = 60000, .kafka_records = "", .kafka_bands = "",
+            .kafka_edges = "",
             .kafka_dead_letters = "", .kafka_progress = "", .kafka_key = "url",
             .kafka_transactional_id = "", .kafka_max_message = 1000000,
         },

@@ -44,12 +44,14 @@ typedef struct th_daemon_settings {
     const char *files_path, *files_prefix;
     uint64_t files_roll_bytes;
     uint32_t files_roll_ms;
+    bool files_edges;
 
     const char *kafka_brokers, *kafka_client_id;
     const char *kafka_topics, *kafka_group, *kafka_instance;
     const char *kafka_message, *kafka_url_header, *kafka_archives;
     uint32_t kafka_session_ms, kafka_archive_wait_ms, kafka_transaction_ms;
-    const char *kafka_records, *kafka_bands, *kafka_dead_letters, *kafka_progress;
+    const char *kafka_records, *kafka_bands, *kafka_edges;
+    const char *kafka_dead_letters, *kafka_progress;
     uint32_t kafka_bands_bits; /* of each slot in the bands' values: 0, 4, 8 */
     const char *kafka_key; /* "url", "id", "input" */
     const char *kafka_transactional_id;

@@ -24,7 +24,7 @@ typedef struct th_index_counts {
 
 /** Everything that decides what an index answers next, but the entries themselves. */
 typedef struct th_index_state {
-    uint64_t mark;        /* its number; counts up from 1 */
+    uint64_t mark;        /* its number; 0: nothing was prepared yet */
     uint32_t first;       /* oldest segment */
     uint32_t current;     /* the growing one */
     uint64_t journal_len; /* of the growing one */

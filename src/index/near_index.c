@@ -24,7 +24,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file_sink.h"
@@ -48,6 +50,7 @@ struct th_index {
     bool is_settled;         /* where it stands is where it goes on */
     bool has_changed;        /* since the last prepare */
     bool has_failed;
+    bool owes_commit;  /* what is committed since is not on disk as such */
     th_entry_ref *refs; /* room for what one page may find in a segment */
 };
 
@@ -487,6 +490,21 @@ static th_status load_states(th_index *index, th_error *err)
     return status;
 }
 
+/*
+ * The first mark of an index: by lot, below 2^62, so that it meets no other index's and
+ * does not come to an end. Without the system's lot the clock must do.
+ */
+static uint64_t draw_mark(void)
+{
+    uint64_t lot = 0;
+    if (getrandom(&lot, sizeof lot, 0) != (ssize_t)sizeof lot) {
+        struct timespec now;
+        clock_gettime(CLOCK_REALTIME, &now);
+        lot = (uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec;
+    }
+    return lot >> 2 | 1;
+}
+
 th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err)
 {
     if (index->has_failed)
@@ -495,7 +513,8 @@ th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err)
         th_journal *journal = growing_segment(index)->journal;
         th_index_states next = { index->durable.older, index->state };
         th_status status = th_journal_sync(journal, err);
-        next.newest.mark = index->durable.newest.mark + 1;
+        next.newest.mark =
+            index->durable.newest.mark ? index->durable.newest.mark + 1 : draw_mark();
         next.newest.journal_len = th_journal_len(journal);
         if (status == TH_OK && index->catalogue)
             status = th_catalogue_commit(index->catalogue, err);
@@ -506,6 +525,7 @@ th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err)
         index->state = next.newest;
         index->durable = next;
         index->has_changed = false;
+        index->owes_commit = false;
     }
     *mark = index->durable.newest.mark;
     return TH_OK;
@@ -519,6 +539,7 @@ void th_index_commit(th_index *index)
         if (index->catalogue) /* what cannot be dropped stays: it is never asked for */
             (void)th_catalogue_drop(index->catalogue, n, NULL);
     }
+    index->owes_commit |= index->durable.older.mark != newest->mark;
     index->durable.older = *newest;
     index->is_settled = true;
 }
@@ -548,6 +569,7 @@ th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err)
     th_catalogue_rewind(index->catalogue);
     index->durable = next;
     index->is_settled = true;
+    index->owes_commit = false;
     forget_segments(index);
     for (uint32_t n = state.current + 1; n <= last; n++)
         th_index_segment_unlink(index->dir, n);
@@ -564,6 +586,12 @@ const th_index_scheme *th_index_scheme_of(const th_index *index)
 uint64_t th_index_mark(const th_index *index)
 {
     return index->durable.newest.mark;
+}
+
+bool th_index_knows(const th_index *index, uint64_t mark)
+{
+    const th_index_states *durable = &index->durable;
+    return mark && (mark == durable->newest.mark || mark == durable->older.mark);
 }
 
 void th_index_facts_get(const th_index *index, th_index_facts *out)
@@ -695,6 +723,10 @@ void th_index_close(th_index *index)
 {
     if (!index)
         return;
+    /* Else the next prepare would say it. An index that cannot is none the worse: its
+     * newest state stays, to be taken up by its mark. */
+    if (index->owes_commit)
+        (void)th_index_states_save(&index->durable, index->state_path, NULL);
     forget_segments(index);
     if (index->lock_fd >= 0)
         (void)close(index->lock_fd);

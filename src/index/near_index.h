@@ -10,7 +10,8 @@
  * Durable in two steps, so that the index goes exactly as far as what its answers went
  * into: th_index_prepare before, th_index_commit after that is durable. After a crash
  * th_index_rewind takes the mark that was stored with the answers; that one counts as
- * committed. Without it the index goes on where it was prepared last.
+ * committed. Marks of two indexes never meet: each counts on from a number drawn by lot,
+ * so that a mark found somewhere is taken for what it is, or for another index's.
  *
  * Not for two threads at once, nor for two processes: the folder is locked.
  */
@@ -63,7 +64,7 @@ typedef struct th_index_facts {
  */
 th_status th_index_open(const th_index_options *options, th_index **out, th_error *err);
 
-/** Frees; what was not prepared is forgotten. NULL is legal. */
+/** Frees; what was not prepared is forgotten, what is committed is noted. NULL is legal. */
 void th_index_close(th_index *index);
 
 /**
@@ -79,13 +80,11 @@ th_status th_index_look_up(th_index *index, th_view entries, size_t count,
 
 /**
  * Makes everything so far durable, under a mark. Does nothing where nothing has changed.
- * @param mark  out: the mark, 1 or more; larger than all before
+ * @param mark  out: the mark, 1 or more; one more than the one before, the first one drawn
+ *              by lot
  * @return TH_OK; TH_IO: nothing is lost, and it may be tried again; TH_NOMEM
  */
 th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err);
-
-/** The scheme that entries have to be made with; lives as long as the index. */
-const th_index_scheme *th_index_scheme_of(const th_index *index);
 
 /** The mark prepared last will never be rewound: what expired before it is removed. */
 void th_index_commit(th_index *index);
@@ -102,6 +101,9 @@ const th_index_scheme *th_index_scheme_of(const th_index *index);
 
 /** The mark prepared last, also in an earlier life; 0: none. */
 uint64_t th_index_mark(const th_index *index);
+
+/** Can the index be rewound to a mark? Never to 0. */
+bool th_index_knows(const th_index *index, uint64_t mark);
 
 void th_index_facts_get(const th_index *index, th_index_facts *out);
 

@@ -10,6 +10,7 @@
 #include "ingest/kafka_intake.h"
 
 #include <librdkafka/rdkafka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,6 +22,7 @@ enum {
     RETRY_MS = 250,   /* between two looks for the archive of a pointer */
     SETTLE_MS = 5000, /* longest settling before partitions go */
     COMMITTED_MS = 15000, /* for one question for the committed offsets */
+    MARK_LEN = 48, /* bytes of a mark as metadata, with its NUL */
     REWIND_TRIES = 4,
     CLOSE_MS = 5000,
     REACH_MS = 1000,
@@ -28,6 +30,9 @@ enum {
     PARTITIONS_MAX = 1 << 16,
     GIVEN_UP_MAX = 256, /* bytes of a pointer message that we remember */
 };
+
+/* What goes before a mark in the metadata of an offset. */
+#define MARK_START "thresher.mark="
 
 /* A partition that was ours at some time; never removed. Offsets: -1 is none. */
 struct partition {
@@ -144,6 +149,19 @@ static void own(struct kafka_intake *intake, const char *topic, int32_t number)
     partition->done = partition->acked = partition->first = -1;
 }
 
+/* The mark goes with an offset: both are found after a crash, or neither. The list frees
+ * it. */
+static bool add_mark(rd_kafka_topic_partition_t *row, uint64_t mark)
+{
+    char *text = malloc(MARK_LEN);
+    if (!text)
+        return false;
+    row->metadata = text;
+    row->metadata_size =
+        (size_t)snprintf(text, MARK_LEN, MARK_START "%llu", (unsigned long long)mark);
+    return true;
+}
+
 /* Owned partitions; with wants_done those whose `done` is not acknowledged, with that
  * offset. NULL without memory. */
 static rd_kafka_topic_partition_list_t *list_owned(const struct kafka_intake *intake,
@@ -157,8 +175,13 @@ static rd_kafka_topic_partition_list_t *list_owned(const struct kafka_intake *in
             continue;
         rd_kafka_topic_partition_t *row =
             rd_kafka_topic_partition_list_add(list, partition->topic, partition->number);
-        if (wants_done)
-            row->offset = partition->done;
+        if (!wants_done)
+            continue;
+        row->offset = partition->done;
+        if (intake->base.mark && !add_mark(row, intake->base.mark)) {
+            rd_kafka_topic_partition_list_destroy(list);
+            return NULL;
+        }
     }
     return list;
 }
@@ -585,6 +608,93 @@ static th_status offsets(th_intake *base, rd_kafka_topic_partition_list_t **out,
     return TH_OK;
 }
 
+/* ---- marks ---- */
+
+static const char *first_error(const rd_kafka_topic_partition_list_t *list)
+{
+    for (int i = 0; i < list->cnt; i++)
+        if (list->elems[i].err)
+            return rd_kafka_err2str(list->elems[i].err);
+    return NULL;
+}
+
+/* Appends the marks that stand in the metadata of offsets. */
+static void take_marks(const rd_kafka_topic_partition_list_t *list, th_buffer *out)
+{
+    const size_t start = strlen(MARK_START);
+    for (int i = 0; i < list->cnt; i++) {
+        const rd_kafka_topic_partition_t *row = &list->elems[i];
+        char text[MARK_LEN];
+        if (!row->metadata || row->metadata_size <= start ||
+            row->metadata_size >= sizeof text ||
+            memcmp(row->metadata, MARK_START, start) != 0)
+            continue; /* another program's */
+        memcpy(text, row->metadata, row->metadata_size);
+        text[row->metadata_size] = '\0';
+        const uint64_t mark = strtoull(text + start, NULL, 10);
+        th_buffer_append(out, (const char *)&mark, sizeof mark);
+    }
+}
+
+static th_status heed_offsets(rd_kafka_event_t *event, th_buffer *out, th_error *err)
+{
+    const char *words = !event                        ? "no answer"
+                        : rd_kafka_event_error(event) ? rd_kafka_event_error_string(event)
+                                                      : NULL;
+    const rd_kafka_group_result_t **groups = NULL;
+    size_t count = 0;
+    if (!words)
+        groups = rd_kafka_ListConsumerGroupOffsets_result_groups(
+            rd_kafka_event_ListConsumerGroupOffsets_result(event), &count);
+    for (size_t i = 0; i < count && !words; i++) {
+        const rd_kafka_error_t *error = rd_kafka_group_result_error(groups[i]);
+        const rd_kafka_topic_partition_list_t *list =
+            rd_kafka_group_result_partitions(groups[i]);
+        words = error ? rd_kafka_error_string(error) : list ? first_error(list) : NULL;
+        if (!words && list)
+            take_marks(list, out);
+    }
+    if (words)
+        return th_fail(err, TH_EMPTY, "cannot ask for the group's offsets: %s", words);
+    return out->has_failed ? th_fail(err, TH_NOMEM, "cannot keep marks: out of memory")
+                           : TH_OK;
+}
+
+/* Asks for the offsets of the whole group: which partitions will be ours is not known
+ * yet, and it does not matter whose they are. */
+static th_status marks(th_intake *base, th_buffer *out, th_error *err)
+{
+    struct kafka_intake *intake = self_of(base);
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(intake->rk);
+    rd_kafka_AdminOptions_t *options = rd_kafka_AdminOptions_new(
+        intake->rk, RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS);
+    rd_kafka_ListConsumerGroupOffsets_t *request =
+        rd_kafka_ListConsumerGroupOffsets_new(intake->options.group, NULL);
+    char words[256];
+    th_status status = TH_NOMEM;
+    if (queue && options && request) {
+        (void)rd_kafka_AdminOptions_set_request_timeout(options, COMMITTED_MS, words,
+                                                        sizeof words);
+        /* Not those before a transaction whose end is on its way. */
+        rd_kafka_error_t *error =
+            rd_kafka_AdminOptions_set_require_stable_offsets(options, 1);
+        if (error)
+            rd_kafka_error_destroy(error);
+        rd_kafka_ListConsumerGroupOffsets(intake->rk, &request, 1, options, queue);
+        rd_kafka_event_t *event = rd_kafka_queue_poll(queue, 2 * COMMITTED_MS);
+        status = heed_offsets(event, out, err);
+        if (event)
+            rd_kafka_event_destroy(event);
+    }
+    if (request)
+        rd_kafka_ListConsumerGroupOffsets_destroy(request);
+    if (options)
+        rd_kafka_AdminOptions_destroy(options);
+    if (queue)
+        rd_kafka_queue_destroy(queue);
+    return status;
+}
+
 /* ---- rewind ---- */
 
 /* Makes of the committed offsets the places to go to; a partition that has none goes back
@@ -600,14 +710,6 @@ static void aim(struct kafka_intake *intake, rd_kafka_topic_partition_list_t *li
         if (!partition || partition->first < 0 || row->offset < 0)
             rd_kafka_topic_partition_list_del_by_idx(list, i);
     }
-}
-
-static const char *first_error(const rd_kafka_topic_partition_list_t *list)
-{
-    for (int i = 0; i < list->cnt; i++)
-        if (list->elems[i].err)
-            return rd_kafka_err2str(list->elems[i].err);
-    return NULL;
 }
 
 /* One try to go back. NULL, or what failed. */
@@ -815,6 +917,7 @@ th_status th_kafka_intake_open(const th_kafka_intake_options *options, th_intake
         .epoch = epoch,
         .facts = facts,
         .offsets = offsets,
+        .marks = marks,
         .close = close_intake,
     };
     intake->messages = th_message_reader_new(&intake->options.message);

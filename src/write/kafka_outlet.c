@@ -12,6 +12,10 @@
  * or abort to the next transaction of the same producer: so the producer is made anew,
  * which fences what is late, after each abort and after each commit that was slow or saw a
  * connection break.
+ *
+ * The mark goes where the position goes: from Kafka into the metadata of the offsets, from
+ * a spool into a row of the progress topic (exactly once) or the ledger's note (at least
+ * once).
  */
 #include "write/kafka_outlet.h"
 
@@ -21,6 +25,11 @@
 #include <time.h>
 
 #include "write/kafka_progress.h"
+
+/* A mark as a row of progress: key, then whose it is. No file's key begins so. */
+#define MARK_KEY "mark."
+/* A mark as a note. */
+#define MARK_NOTE "mark "
 
 enum {
     SLOW_MS = 10000,     /* as socket.timeout.ms: a request may have been sent twice */
@@ -353,7 +362,15 @@ static void set_blocked(struct kafka_outlet *outlet, bool is_blocked)
 static th_status acknowledge(struct kafka_outlet *outlet, th_intake *intake,
                              th_error *err)
 {
-    const th_status status = intake->acknowledge(intake, (th_view){ NULL, 0 }, err);
+    th_buffer note = { 0 };
+    intake->mark = outlet->base.mark;
+    if (intake->note && !outlet->options.is_exactly_once && outlet->base.mark)
+        th_buffer_printf(&note, MARK_NOTE "%llu\n",
+                         (unsigned long long)outlet->base.mark);
+    const th_status status =
+        note.has_failed ? th_fail(err, TH_NOMEM, "cannot note the mark: out of memory")
+                        : intake->acknowledge(intake, (th_view){ note.data, note.len }, err);
+    th_buffer_done(&note);
     outlet->needs_ack = status == TH_EMPTY;
     return status;
 }
@@ -405,6 +422,7 @@ static enum verdict add_offsets(struct kafka_outlet *outlet, th_intake *intake,
 {
     struct offsets offsets = { NULL, NULL };
     enum verdict verdict = GO;
+    intake->mark = outlet->base.mark;
     if (intake->offsets(intake, &offsets.list, &offsets.group) != TH_OK) {
         (void)th_fail(err, TH_NOMEM, "cannot list offsets: out of memory");
         return STOP;
@@ -424,6 +442,9 @@ static th_status stage_progress(struct kafka_outlet *outlet, th_intake *intake,
         return TH_OK;
     th_buffer rows = { 0 };
     intake->progress(intake, &rows);
+    if (outlet->base.mark)
+        th_buffer_printf(&rows, MARK_KEY "%s\t%llu\n", outlet->options.instance,
+                         (unsigned long long)outlet->base.mark);
     th_status status = rows.has_failed
                            ? TH_NOMEM
                            : th_stage_progress(&outlet->staging, th_buffer_view(&rows));
@@ -575,6 +596,85 @@ static th_status need_topics(struct kafka_outlet *outlet, bool needs_progress,
     return status == TH_EMPTY ? TH_IO : status;
 }
 
+/* ---- what an earlier life left ---- */
+
+/* The largest mark that is ours. */
+static void consider_mark(struct kafka_outlet *outlet, uint64_t mark)
+{
+    const th_outlet *base = &outlet->base;
+    if (mark > base->mark && base->knows_mark &&
+        base->knows_mark(base->mark_context, mark))
+        outlet->base.mark = mark;
+}
+
+/* A mark in decimal, whatever stands behind it. */
+static uint64_t read_mark(th_view text)
+{
+    char digits[24] = "";
+    memcpy(digits, text.data, text.len < sizeof digits ? text.len : sizeof digits - 1);
+    return strtoull(digits, NULL, 10);
+}
+
+static bool starts_with(th_view text, const char *start)
+{
+    const size_t len = strlen(start);
+    return text.data && text.len >= len && memcmp(text.data, start, len) == 0;
+}
+
+static th_view behind(th_view text, const char *start)
+{
+    const size_t len = strlen(start);
+    return (th_view){ text.data + len, text.len - len };
+}
+
+struct restoring {
+    struct kafka_outlet *outlet;
+    th_intake *intake;
+};
+
+static void restore_row(void *context, th_view key, th_view value)
+{
+    const struct restoring *restoring = context;
+    if (!starts_with(key, MARK_KEY))
+        restoring->intake->restore(restoring->intake, key, value);
+    else if (value.data)
+        consider_mark(restoring->outlet, read_mark(value));
+}
+
+/* Marks beside the offsets. Those of open transactions are not known until they end. */
+static th_status find_marks(struct kafka_outlet *outlet, th_intake *intake, th_error *err)
+{
+    const int64_t deadline = now_ms() + RECOVER_MS;
+    th_buffer found = { 0 };
+    th_status status = intake->marks(intake, &found, err);
+    while (status == TH_EMPTY && now_ms() < deadline) {
+        (void)rd_kafka_poll(outlet->rk, AGAIN_MS);
+        th_buffer_reset(&found);
+        status = intake->marks(intake, &found, err);
+    }
+    for (size_t i = 0; status == TH_OK && i < found.len / sizeof(uint64_t); i++) {
+        uint64_t mark;
+        memcpy(&mark, found.data + i * sizeof mark, sizeof mark);
+        consider_mark(outlet, mark);
+    }
+    th_buffer_done(&found);
+    return status == TH_EMPTY ? TH_IO : status;
+}
+
+static th_status find_mark(struct kafka_outlet *outlet, th_intake *intake, th_error *err)
+{
+    if (!outlet->base.knows_mark)
+        return TH_OK;
+    if (intake->marks)
+        return find_marks(outlet, intake, err);
+    const th_view note = intake->note && !outlet->options.is_exactly_once
+                             ? intake->note(intake)
+                             : (th_view){ NULL, 0 };
+    if (starts_with(note, MARK_NOTE))
+        consider_mark(outlet, read_mark(behind(note, MARK_NOTE)));
+    return TH_OK;
+}
+
 static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
 {
     struct kafka_outlet *outlet = self_of(base);
@@ -587,11 +687,12 @@ static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
     th_status status = wait_ready(outlet, err);
     if (status == TH_OK)
         status = need_topics(outlet, needs_progress, err);
+    struct restoring restoring = { outlet, intake };
     if (status == TH_OK && needs_progress)
         status = th_kafka_read_progress(&outlet->options.client,
-                                        outlet->options.topics[TH_TOPIC_PROGRESS], intake,
-                                        err);
-    return status;
+                                        outlet->options.topics[TH_TOPIC_PROGRESS],
+                                        restore_row, &restoring, err);
+    return status == TH_OK ? find_mark(outlet, intake, err) : status;
 }
 
 static void tick(th_outlet *base)

@@ -116,7 +116,8 @@ th_status th_kafka_need_topic(rd_kafka_t *producer, const char *topic, bool make
 struct reading {
     rd_kafka_t *rk;
     const char *topic;
-    th_intake *intake;
+    void (*take)(void *context, th_view key, th_view value);
+    void *context;
     rd_kafka_topic_partition_list_t *left; /* partitions not read to their end */
 };
 
@@ -165,9 +166,8 @@ static th_status take_row(struct reading *reading, const rd_kafka_message_t *mes
         return th_fail(err, TH_IO, "cannot read topic '%s': %s", reading->topic,
                        rd_kafka_message_errstr(message));
     if (!message->err && message->key)
-        reading->intake->restore(reading->intake,
-                                 (th_view){ message->key, message->key_len },
-                                 (th_view){ message->payload, message->len });
+        reading->take(reading->context, (th_view){ message->key, message->key_len },
+                      (th_view){ message->payload, message->len });
     return TH_OK;
 }
 
@@ -204,10 +204,11 @@ static th_status read_partitions(struct reading *reading, th_error *err)
 }
 
 th_status th_kafka_read_progress(const th_kafka_client *client, const char *topic,
-                                 th_intake *intake, th_error *err)
+                                 void (*take)(void *context, th_view key, th_view value),
+                                 void *context, th_error *err)
 {
     th_kafka_watch watch;
-    struct reading reading = { .topic = topic, .intake = intake };
+    struct reading reading = { .topic = topic, .take = take, .context = context };
     th_status status = open_reader(client, &watch, &reading.rk, err);
     if (status != TH_OK)
         return status == TH_NOMEM ? status : TH_IO;

@@ -5,8 +5,8 @@
 #ifndef TH_KAFKA_PROGRESS_H
 #define TH_KAFKA_PROGRESS_H
 
+#include "base/buffer.h"
 #include "base/kafka_conf.h"
-#include "intake.h"
 
 struct rd_kafka_s;
 
@@ -23,11 +23,12 @@ th_status th_kafka_need_topic(struct rd_kafka_s *producer, const char *topic, bo
 
 /**
  * Reads the progress topic from its beginning to its end of now, only what is committed,
- * and gives each row to intake->restore, in order; a row without value is given with an
- * absent one. Waits for other writers' open transactions.
+ * and gives each row to `take`, in order; a row without value is given with an absent one.
+ * Waits for other writers' open transactions.
  * @return TH_OK; TH_IO
  */
 th_status th_kafka_read_progress(const th_kafka_client *client, const char *topic,
-                                 th_intake *intake, th_error *err);
+                                 void (*take)(void *context, th_view key, th_view value),
+                                 void *context, th_error *err);
 
 #endif

@@ -344,6 +344,24 @@ static void stage_bands(th_staging *staging, const th_work_result *result,
     }
 }
 
+/* ---- edges ---- */
+
+static void stage_edge(th_staging *staging, const th_staging_options *options,
+                       const th_work_result *result, const th_edge *edge)
+{
+    const size_t key_len =
+        edge->of_len < TH_KAFKA_KEY_MAX ? edge->of_len : TH_KAFKA_KEY_MAX;
+    const size_t len = edge->len - 1; /* without the newline */
+    if (key_len + len + MESSAGE_OVERHEAD > options->message_max)
+        return;
+    const struct message message = {
+        .topic = TH_TOPIC_EDGES,
+        .key = add_bytes(staging, (th_view){ result->names.data + edge->of, key_len }),
+        .value = add_bytes(staging, (th_view){ result->edges.data + edge->start, len }),
+    };
+    add_message(staging, &message);
+}
+
 /* ---- dead letters ---- */
 
 static void add_reason(th_staging *staging, const th_staging_options *options,
@@ -423,6 +441,8 @@ th_status th_stage_result(th_staging *staging, const th_staging_options *options
         if (options->wants[TH_TOPIC_BANDS])
             stage_bands(staging, result, piece);
     }
+    for (size_t i = 0; options->wants[TH_TOPIC_EDGES] && i < result->edge_count; i++)
+        stage_edge(staging, options, result, &result->edge_rows[i]);
     return has_failed(staging) ? TH_NOMEM : TH_OK;
 }
 

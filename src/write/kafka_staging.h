@@ -10,6 +10,10 @@
  *                   u32 since 1970 of its WARC-Date or 0, shingles u16 or 65535 where
  *                   there are more, then 4 or 8 low bits of each slot where they are
  *                   wanted [spec/neardup.md §1.3]
+ *     edges         a near-duplicate and the page that it is like, the line that `run
+ *                   --index.edges` writes; key = the representative's id, so that a
+ *                   cluster comes to one consumer. One that is larger than message_max is
+ *                   left out: its record says whom it is like, too
  *     dead letters  a refused record's original bytes, the reason in headers
  *     progress      rows of a spool's progress: key, value
  */
@@ -22,6 +26,7 @@
 typedef enum th_kafka_topic {
     TH_TOPIC_RECORDS,
     TH_TOPIC_BANDS,
+    TH_TOPIC_EDGES,
     TH_TOPIC_DEAD_LETTERS,
     TH_TOPIC_PROGRESS,
     TH_TOPIC_COUNT

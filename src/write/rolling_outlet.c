@@ -32,14 +32,22 @@
 
 enum { MAX_STATE = 1 << 20 }; /* bytes of a state file */
 
+/* Lines beside the records, in files of their own. */
+enum { REJECTS, EDGES, LINES_COUNT };
+
+struct lines {
+    th_rolling_file *file; /* NULL: not wanted */
+    th_buffer staged;
+};
+
 struct outlet {
     th_outlet base;
     th_rolling_outlet_options options;
     th_rolling_file *pages;
-    th_rolling_file *rejects; /* NULL: not wanted */
+    struct lines lines[LINES_COUNT];
     char *state_path;         /* for intakes that keep no notes */
     int lock_fd;
-    th_buffer staged_pages, staged_rejects;
+    th_buffer staged_pages;
     th_buffer staged_lens;  /* size_t: bytes of pages of each result */
     th_buffer packed, note; /* scratch */
     bool has_staged;
@@ -66,7 +74,38 @@ static void notice(const struct outlet *outlet, const char *text)
         outlet->options.notice(outlet->options.notice_context, text);
 }
 
+/* ---- every stream ---- */
+
+/* The files under way, pages first; NULL behind the last. */
+static th_rolling_file *stream_at(const struct outlet *outlet, size_t index)
+{
+    if (index == 0)
+        return outlet->pages;
+    for (size_t i = 0; i < LINES_COUNT; i++)
+        if (outlet->lines[i].file && --index == 0)
+            return outlet->lines[i].file;
+    return NULL;
+}
+
+typedef th_status verb(th_rolling_file *stream, th_error *err);
+
+/* Does the same to each stream, to the first that fails. */
+static th_status for_each(const struct outlet *outlet, verb *what, th_error *err)
+{
+    th_status status = TH_OK;
+    th_rolling_file *stream = NULL;
+    for (size_t i = 0; status == TH_OK && (stream = stream_at(outlet, i)); i++)
+        status = what(stream, err);
+    return status;
+}
+
 /* ---- put ---- */
+
+static void stage_lines(struct lines *lines, th_view text)
+{
+    if (lines->file && text.len)
+        th_buffer_append_view(&lines->staged, text);
+}
 
 static th_status put(th_outlet *base, const th_work_result *result, th_error *err)
 {
@@ -75,11 +114,12 @@ static th_status put(th_outlet *base, const th_work_result *result, th_error *er
     if (len > 0)
         th_buffer_append(&outlet->staged_lens, (const char *)&len, sizeof len);
     th_buffer_append_view(&outlet->staged_pages, result->pages);
-    if (outlet->rejects)
-        th_buffer_append_view(&outlet->staged_rejects, result->rejects);
+    stage_lines(&outlet->lines[REJECTS], result->rejects);
+    stage_lines(&outlet->lines[EDGES], result->edges);
     outlet->has_staged = true;
     return outlet->staged_lens.has_failed || outlet->staged_pages.has_failed ||
-                   outlet->staged_rejects.has_failed
+                   outlet->lines[REJECTS].staged.has_failed ||
+                   outlet->lines[EDGES].staged.has_failed
                ? th_fail(err, TH_NOMEM, "cannot stage the output")
                : TH_OK;
 }
@@ -87,7 +127,8 @@ static th_status put(th_outlet *base, const th_work_result *result, th_error *er
 static void forget_staged(struct outlet *outlet)
 {
     th_buffer_reset(&outlet->staged_pages);
-    th_buffer_reset(&outlet->staged_rejects);
+    for (size_t i = 0; i < LINES_COUNT; i++)
+        th_buffer_reset(&outlet->lines[i].staged);
     th_buffer_reset(&outlet->staged_lens);
     outlet->has_staged = false;
 }
@@ -110,31 +151,28 @@ static th_status write_pages(struct outlet *outlet, th_error *err)
     return status;
 }
 
-static th_status write_rejects(struct outlet *outlet, th_error *err)
+static th_status write_lines(struct outlet *outlet, const struct lines *stream,
+                             th_error *err)
 {
     const th_compression compression = outlet->options.format_options.compression;
-    th_view lines = th_buffer_view(&outlet->staged_rejects);
+    th_view lines = th_buffer_view(&stream->staged);
     if (lines.len == 0)
         return TH_OK;
     if (compression != TH_PLAIN) {
         th_buffer_reset(&outlet->packed);
         if (th_compress(compression, lines, &outlet->packed) != TH_OK)
-            return th_fail(err, TH_NOMEM, "cannot compress reject lines");
+            return th_fail(err, TH_NOMEM, "cannot compress lines beside the records");
         lines = th_buffer_view(&outlet->packed);
     }
-    return th_rolling_file_write(outlet->rejects, lines, err);
+    return th_rolling_file_write(stream->file, lines, err);
 }
 
 static th_status write_staged(struct outlet *outlet, th_error *err)
 {
     th_status status = write_pages(outlet, err);
-    if (status == TH_OK)
-        status = write_rejects(outlet, err);
-    if (status == TH_OK)
-        status = th_rolling_file_sync(outlet->pages, err);
-    if (status == TH_OK && outlet->rejects)
-        status = th_rolling_file_sync(outlet->rejects, err);
-    return status;
+    for (size_t i = 0; i < LINES_COUNT && status == TH_OK; i++)
+        status = write_lines(outlet, &outlet->lines[i], err);
+    return status == TH_OK ? for_each(outlet, th_rolling_file_sync, err) : status;
 }
 
 static th_status make_note(struct outlet *outlet, th_error *err)
@@ -144,9 +182,9 @@ static th_status make_note(struct outlet *outlet, th_error *err)
     if (outlet->base.mark)
         th_buffer_printf(&outlet->note, MARK_START "%llu\n",
                          (unsigned long long)outlet->base.mark);
-    th_rolling_file_note(outlet->pages, &outlet->note);
-    if (outlet->rejects)
-        th_rolling_file_note(outlet->rejects, &outlet->note);
+    const th_rolling_file *stream = NULL;
+    for (size_t i = 0; (stream = stream_at(outlet, i)); i++)
+        th_rolling_file_note(stream, &outlet->note);
     return outlet->note.has_failed ? th_fail(err, TH_NOMEM, "cannot note the output")
                                    : TH_OK;
 }
@@ -166,18 +204,7 @@ static th_status commit(struct outlet *outlet, th_intake *intake, th_error *err)
 
 static th_status take_back(struct outlet *outlet, th_error *err)
 {
-    th_status status = th_rolling_file_cut(outlet->pages, err);
-    if (status == TH_OK && outlet->rejects)
-        status = th_rolling_file_cut(outlet->rejects, err);
-    return status == TH_OK ? TH_EMPTY : TH_IO;
-}
-
-static th_status keep(struct outlet *outlet, th_error *err)
-{
-    th_status status = th_rolling_file_keep(outlet->pages, err);
-    if (status == TH_OK && outlet->rejects)
-        status = th_rolling_file_keep(outlet->rejects, err);
-    return status;
+    return for_each(outlet, th_rolling_file_cut, err) == TH_OK ? TH_EMPTY : TH_IO;
 }
 
 static void set_blocked(struct outlet *outlet, bool is_blocked, const char *why)
@@ -211,7 +238,7 @@ static th_status flush(th_outlet *base, th_intake *intake, th_error *err)
         set_blocked(outlet, false, "");
         outlet->facts.commits++;
         forget_staged(outlet);
-        status = keep(outlet, &error);
+        status = for_each(outlet, th_rolling_file_keep, &error);
     }
     outlet->facts.commit_seconds += (double)(now_ms() - start) / 1000;
     if (status != TH_OK && err)
@@ -275,10 +302,9 @@ static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
     const bool is_doubtful = !is_note || input.ledger_damaged > 0;
     if (is_note)
         note = take_mark(outlet, (th_view){ note.data + start, note.len - start });
-    status = th_rolling_file_recover(outlet->pages, note, is_doubtful, &losses, err);
-    if (status == TH_OK && outlet->rejects)
-        status =
-            th_rolling_file_recover(outlet->rejects, note, is_doubtful, &losses, err);
+    th_rolling_file *stream = NULL;
+    for (size_t i = 0; status == TH_OK && (stream = stream_at(outlet, i)); i++)
+        status = th_rolling_file_recover(stream, note, is_doubtful, &losses, err);
     if (losses.shorter > 0)
         notice(outlet, "an output file is shorter than it was: see *.part.damaged");
     if (losses.aside > 0)
@@ -293,11 +319,8 @@ static void tick(th_outlet *base)
 {
     struct outlet *outlet = outlet_of(base);
     th_error error = { .text = "" };
-    th_status status =
-        outlet->has_failed ? TH_OK : th_rolling_file_roll_by_age(outlet->pages, &error);
-    if (status == TH_OK && outlet->rejects && !outlet->has_failed)
-        status = th_rolling_file_roll_by_age(outlet->rejects, &error);
-    if (status == TH_OK)
+    if (outlet->has_failed ||
+        for_each(outlet, th_rolling_file_roll_by_age, &error) == TH_OK)
         return;
     notice(outlet, error.text);
     outlet->has_failed = true;
@@ -307,13 +330,14 @@ static void facts(const th_outlet *base, th_outlet_facts *out)
 {
     const struct outlet *outlet = (const struct outlet *)base;
     *out = outlet->facts;
-    out->bytes = th_rolling_file_bytes(outlet->pages);
-    out->files = th_rolling_file_published(outlet->pages);
-    if (outlet->rejects) {
-        out->bytes += th_rolling_file_bytes(outlet->rejects);
-        out->files += th_rolling_file_published(outlet->rejects);
+    const th_rolling_file *stream = NULL;
+    for (size_t i = 0; (stream = stream_at(outlet, i)); i++) {
+        out->bytes += th_rolling_file_bytes(stream);
+        out->files += th_rolling_file_published(stream);
     }
-    out->queue_bytes = outlet->staged_pages.len + outlet->staged_rejects.len;
+    out->queue_bytes = outlet->staged_pages.len;
+    for (size_t i = 0; i < LINES_COUNT; i++)
+        out->queue_bytes += outlet->lines[i].staged.len;
     if (out->is_blocked)
         out->blocked_seconds += (double)(now_ms() - outlet->blocked_at) / 1000;
 }
@@ -321,12 +345,14 @@ static void facts(const th_outlet *base, th_outlet_facts *out)
 static void free_outlet(struct outlet *outlet)
 {
     th_rolling_file_free(outlet->pages);
-    th_rolling_file_free(outlet->rejects);
+    for (size_t i = 0; i < LINES_COUNT; i++) {
+        th_rolling_file_free(outlet->lines[i].file);
+        th_buffer_done(&outlet->lines[i].staged);
+    }
     if (outlet->lock_fd >= 0)
         (void)close(outlet->lock_fd);
     free(outlet->state_path);
     th_buffer_done(&outlet->staged_pages);
-    th_buffer_done(&outlet->staged_rejects);
     th_buffer_done(&outlet->staged_lens);
     th_buffer_done(&outlet->packed);
     th_buffer_done(&outlet->note);
@@ -337,10 +363,7 @@ static void close_outlet(th_outlet *base)
 {
     struct outlet *outlet = outlet_of(base);
     th_error error = { .text = "" };
-    th_status status = th_rolling_file_publish(outlet->pages, &error);
-    if (status == TH_OK && outlet->rejects)
-        status = th_rolling_file_publish(outlet->rejects, &error);
-    if (status != TH_OK)
+    if (for_each(outlet, th_rolling_file_publish, &error) != TH_OK)
         notice(outlet, error.text);
     free_outlet(outlet);
 }
@@ -384,13 +407,19 @@ static th_status open_streams(struct outlet *outlet, th_error *err)
                                    .roll_ms = options->roll_ms,
                                    .start = start_pages,
                                    .context = outlet };
+    const char *const names[LINES_COUNT][2] = {
+        [REJECTS] = { options->rejects_prefix, options->rejects_suffix },
+        [EDGES] = { options->edges_prefix, options->edges_suffix },
+    };
     th_status status = th_rolling_file_new(&rolling, &outlet->pages, err);
-    if (status != TH_OK || !options->rejects_prefix)
-        return status;
-    rolling.prefix = options->rejects_prefix;
-    rolling.suffix = options->rejects_suffix;
     rolling.start = NULL;
-    return th_rolling_file_new(&rolling, &outlet->rejects, err);
+    for (size_t i = 0; i < LINES_COUNT && status == TH_OK; i++) {
+        rolling.prefix = names[i][0];
+        rolling.suffix = names[i][1];
+        if (rolling.prefix)
+            status = th_rolling_file_new(&rolling, &outlet->lines[i].file, err);
+    }
+    return status;
 }
 
 void th_rolling_outlet_options_init(th_rolling_outlet_options *options)

@@ -15,6 +15,8 @@ typedef struct th_rolling_outlet_options {
     const char *suffix;         /* with its dot: ".jsonl.zst", ".warc.gz" */
     const char *rejects_prefix; /* reject lines go to files of their own; NULL: nowhere */
     const char *rejects_suffix;
+    const char *edges_prefix; /* the same for edges of near-duplicates */
+    const char *edges_suffix;
     uint64_t roll_bytes; /* a file that has so many is published; at least 1 */
     uint64_t roll_ms;    /* so is one that is so old; 0: never */
     const th_format *format;

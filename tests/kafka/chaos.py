@@ -7,8 +7,10 @@ usage: chaos.py PROGRAM CASE [ROUNDS [RECORDS]]
   term       SIGTERM under load: exit 0 within 5 s
   zombie     a process is stopped past its session, another takes over, then it goes on
   spool      a spool directory to Kafka, kill -9
+  index      Kafka to Kafka with an index of near-duplicates, kill -9: records and edges are byte for byte those of a run without faults
+  index_spool  the same from a spool directory
   load       no fault: throughput
-Every case mixes poison (1 in 100) into its input. A reader that shares no code with us, with read_committed, is the judge.
+Every case but the two of the index mixes poison (1 in 100) into its input. A reader that shares no code with us, with read_committed, is the judge.
 Exit 77 where Java, Maven or the network is missing.
 """
 import collections
@@ -21,15 +23,17 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
 import broker as rig  # noqa: E402
+import archive  # noqa: E402
 from case import free_port, metrics_add_up  # noqa: E402
 
 PROGRAM = sys.argv[1]
 PARTITIONS = 4
-DEFAULTS = {'kill': (10, 20000), 'broker': (2, 20000), 'rebalance': (5, 20000), 'term': (5, 20000), 'zombie': (1, 20000), 'spool': (10, 20000), 'load': (1, 100000)}
+DEFAULTS = {'kill': (10, 20000), 'broker': (2, 20000), 'rebalance': (5, 20000), 'term': (5, 20000), 'zombie': (1, 20000), 'spool': (10, 20000), 'index': (4, 2500), 'index_spool': (3, 1500), 'load': (1, 100000)}
 rng = random.Random(3)
 
 
@@ -238,7 +242,6 @@ def zombie(case, rounds):
 
 
 def spool(case, rounds):
-    import archive
     folder = os.path.join(case.folder, 'spool')
     os.makedirs(folder)
     source = '[spool]\npath = %s\nsettle-ms = 1\nquiet-ms = 20\nmin-age-ms = 200\nrescan-ms = 100\n' % folder
@@ -262,6 +265,124 @@ def spool(case, rounds):
     time.sleep(1)
     case.stop()
     case.judge('spool to Kafka, %d kills' % case.kills)
+
+
+# The index. One partition and one process: what a page is like depends on those before it, so only an order that
+# does not depend on the faults can be judged.
+
+def articles(count):
+    """Pages as bodies; three in ten are edited copies of an earlier one, some are short and the same."""
+    texts = random.Random(11)
+    originals = []
+    for _ in range(count):
+        draw = texts.random()
+        if draw < 0.3 and originals:
+            words = list(texts.choice(originals))
+            words[texts.randrange(len(words))] = texts.choice(archive.WORDS)
+        elif draw < 0.4:
+            words = ['gone']
+        else:
+            words = [texts.choice(archive.WORDS) for _ in range(200)]
+            originals.append(words)
+        yield ('<html><body><ul><li><a href="/">Home</a></li></ul><div><p>%s.</p></div></body></html>' % ' '.join(words)).encode()
+
+
+def index_config(case, name, source):
+    path = os.path.join(case.folder, name + '.conf')
+    with open(path, 'w') as f:
+        f.write('[run]\njobs = 2\n[index]\npath = %s\nepoch = 0\nsegment-pages = 150\nkeep = 1000\n[daemon]\nlisten = 127.0.0.1:%d\nlog-level = info\n'
+                'delivery = exactly-once\nflush-ms = 50\nflush-results = 25\n%s[kafka]\nbrokers = %s\ngroup = %s\nrecords-topic = %s.out\nedges-topic = %s.edges\n'
+                'transactional-id = t.%s\nprogress-topic = progress\nsession-ms = 6000\nlibrdkafka.consumer.max.poll.interval.ms = 60000\n%s'
+                % (os.path.join(case.folder, name + '.index'), case.port(name), source if source.startswith('[') else '', case.kafka.bootstrap, name, name, name, name,
+                   '' if source.startswith('[') else source))
+    return path
+
+
+def emitted(case, name):
+    """Records that are durable, by the process's own count; 0 where it does not answer."""
+    try:
+        with urllib.request.urlopen('http://127.0.0.1:%d/metrics' % case.port(name), timeout=1) as answer:
+            return sum(int(line.rsplit(b' ', 1)[1]) for line in answer.read().splitlines() if line.startswith(b'thresher_records_emitted_total'))
+    except OSError:
+        return 0
+
+
+def start_with_index(case, name, config):
+    log = open(os.path.join(case.folder, name + '.log'), 'ab')
+    case.processes[name] = subprocess.Popen([PROGRAM, 'serve', '-c', config], stderr=log)
+    log.close()
+
+
+def wait_for(case, name, records):
+    """Until a process has made so many records durable."""
+    end = time.time() + 120
+    while emitted(case, name) < records:
+        if case.processes[name].poll() is not None or time.time() > end:
+            fail('%s made %d of %d records' % (name, emitted(case, name), records), case.log(name)[-1500:])
+        time.sleep(0.002)
+
+
+def run_with_index(case, name, source, rounds):
+    """Runs to the end, killed so many times before it, at any moment of a life."""
+    config = index_config(case, name, source)
+    for _ in range(rounds):
+        start_with_index(case, name, config)
+        wait_for(case, name, rng.choice((0, 1, 1, 1)) * rng.randint(1, max(1, case.records // (rounds + 1))))
+        time.sleep(rng.uniform(0, 0.06))  # not just when a count appears
+        case.kill(name)
+    start_with_index(case, name, config)
+    end = time.time() + 180
+    while sum(1 for _ in case.kafka.consume(name + '.out').records) < case.records:
+        if case.processes[name].poll() is not None or time.time() > end:
+            fail('%s does not come to the end' % name, case.log(name)[-1500:])
+    case.stop()
+
+
+def judge_index(case, road):
+    whole, parted = ({t: [(r.key, r.value) for r in case.kafka.consume('%s.%s' % (name, t)).records] for t in ('out', 'edges')} for name in ('whole', 'parted'))
+    for topic in ('out', 'edges'):
+        if whole[topic] != parted[topic]:
+            at = next((i for i, pair in enumerate(zip(whole[topic], parted[topic])) if pair[0] != pair[1]), -1)
+            fail('%s differ' % topic, (len(whole[topic]), len(parted[topic]), at, whole[topic][at], parted[topic][at:at + 1]))
+    near = [json.loads(value).get('near_duplicate') for _, value in parted['out']]
+    found = sum(n is not None for n in near)
+    if len(near) != case.records or found < 0.25 * case.records:
+        fail('%d records, %d near-duplicates' % (len(near), found))
+    edges = [(key.decode(), json.loads(value)) for key, value in parted['edges']]
+    if len(edges) != found or any(key != edge['of'] for key, edge in edges):
+        fail('edges: %d for %d near-duplicates, or a wrong key' % (len(edges), found))
+    print('ok: %s, %d kills: %d records, %d near-duplicates, %d edges: as without a kill, byte for byte' % (road, case.kills, len(near), found, len(edges)))
+
+
+def make_index_topics(case):
+    for name in ('whole', 'parted'):
+        for topic in ('out', 'edges'):
+            case.kafka.create_topic('%s.%s' % (name, topic))
+
+
+def index(case, rounds):
+    make_index_topics(case)
+    case.kafka.create_topic('pages')
+    case.kafka.produce('pages', (rig.Record(key=b'http://k.example/%d' % n, value=body) for n, body in enumerate(articles(case.records))))
+    source = 'topics = pages\ninstance = one\n'
+    run_with_index(case, 'whole', source, 0)
+    run_with_index(case, 'parted', source, rounds)
+    if not any('thresher.mark=' in (row.get('metadata') or '') for row in case.kafka.describe_group('parted')):
+        fail('no mark beside the offsets', case.kafka.describe_group('parted'))
+    judge_index(case, 'Kafka to Kafka with an index')
+
+
+def index_spool(case, rounds):
+    make_index_topics(case)
+    parts = [archive.response(body, 'http://k.example/%d' % n, n) for n, body in enumerate(articles(case.records))]
+    for name in ('whole', 'parted'):
+        folder = os.path.join(case.folder, 'spool-' + name)
+        os.makedirs(folder)
+        for f in range(0, case.records, 500):
+            archive.write(os.path.join(folder, '%05d.warc.gz' % f), parts[f:f + 500])
+        source = '[spool]\npath = %s\nsettle-ms = 1\nquiet-ms = 20\nmin-age-ms = 200\nrescan-ms = 100\n' % folder
+        run_with_index(case, name, source, rounds if name == 'parted' else 0)
+    judge_index(case, 'spool to Kafka with an index')
 
 
 def load(case, _):
