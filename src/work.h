@@ -50,8 +50,8 @@ typedef struct th_piece {
 
 /** An edge: who is like whom. */
 typedef struct th_edge {
-    size_t start, len;   /* into th_work_result.edges: its line, with the newline */
-    size_t of, of_len;   /* into th_work_result.names: the representative's id */
+    size_t start, len; /* into th_work_result.edges: its line, with the newline */
+    size_t of, of_len; /* into th_work_result.names: the representative's id */
 } th_edge;
 
 struct th_work_room;
@@ -70,9 +70,9 @@ typedef struct th_work_result {
     const th_piece *pieces; /* one for each record; NULL unless wanted */
     const uint8_t
         *bands; /* TH_BAND_KEY_LEN bytes a key; made with wants_pieces and wants_bands */
-    const uint8_t *low_bits; /* of the slots, as th_minhash_low_bits has them */
-    th_view details;         /* of refusals, in words; made with wants_pieces */
-    th_view edges;           /* JSON lines; made with wants_edges */
+    const uint8_t *low_bits;  /* of the slots, as th_minhash_low_bits has them */
+    th_view details;          /* of refusals, in words; made with wants_pieces */
+    th_view edges;            /* JSON lines; made with wants_edges */
     const th_edge *edge_rows; /* one for each line */
     size_t edge_count;
     th_view names; /* that edge_rows point to */

@@ -53,7 +53,7 @@ typedef struct th_daemon_settings {
     const char *kafka_records, *kafka_bands, *kafka_edges;
     const char *kafka_dead_letters, *kafka_progress;
     uint32_t kafka_bands_bits; /* of each slot in the bands' values: 0, 4, 8 */
-    const char *kafka_key; /* "url", "id", "input" */
+    const char *kafka_key;     /* "url", "id", "input" */
     const char *kafka_transactional_id;
     uint64_t kafka_max_message;
     th_kafka_pair *pairs; /* lines `librdkafka.KEY = VALUE`, passed through */

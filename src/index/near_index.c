@@ -50,7 +50,7 @@ struct th_index {
     bool is_settled;         /* where it stands is where it goes on */
     bool has_changed;        /* since the last prepare */
     bool has_failed;
-    bool owes_commit;  /* what is committed since is not on disk as such */
+    bool owes_commit;   /* what is committed since is not on disk as such */
     th_entry_ref *refs; /* room for what one page may find in a segment */
 };
 

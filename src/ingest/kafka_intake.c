@@ -22,7 +22,7 @@ enum {
     RETRY_MS = 250,   /* between two looks for the archive of a pointer */
     SETTLE_MS = 5000, /* longest settling before partitions go */
     COMMITTED_MS = 15000, /* for one question for the committed offsets */
-    MARK_LEN = 48, /* bytes of a mark as metadata, with its NUL */
+    MARK_LEN = 48,        /* bytes of a mark as metadata, with its NUL */
     REWIND_TRIES = 4,
     CLOSE_MS = 5000,
     REACH_MS = 1000,
@@ -666,8 +666,8 @@ static th_status marks(th_intake *base, th_buffer *out, th_error *err)
 {
     struct kafka_intake *intake = self_of(base);
     rd_kafka_queue_t *queue = rd_kafka_queue_new(intake->rk);
-    rd_kafka_AdminOptions_t *options = rd_kafka_AdminOptions_new(
-        intake->rk, RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS);
+    rd_kafka_AdminOptions_t *options =
+        rd_kafka_AdminOptions_new(intake->rk, RD_KAFKA_ADMIN_OP_LISTCONSUMERGROUPOFFSETS);
     rd_kafka_ListConsumerGroupOffsets_t *request =
         rd_kafka_ListConsumerGroupOffsets_new(intake->options.group, NULL);
     char words[256];

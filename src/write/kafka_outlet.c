@@ -368,8 +368,9 @@ static th_status acknowledge(struct kafka_outlet *outlet, th_intake *intake,
         th_buffer_printf(&note, MARK_NOTE "%llu\n",
                          (unsigned long long)outlet->base.mark);
     const th_status status =
-        note.has_failed ? th_fail(err, TH_NOMEM, "cannot note the mark: out of memory")
-                        : intake->acknowledge(intake, (th_view){ note.data, note.len }, err);
+        note.has_failed
+            ? th_fail(err, TH_NOMEM, "cannot note the mark: out of memory")
+            : intake->acknowledge(intake, (th_view){ note.data, note.len }, err);
     th_buffer_done(&note);
     outlet->needs_ack = status == TH_EMPTY;
     return status;

@@ -45,7 +45,7 @@ struct outlet {
     th_rolling_outlet_options options;
     th_rolling_file *pages;
     struct lines lines[LINES_COUNT];
-    char *state_path;         /* for intakes that keep no notes */
+    char *state_path; /* for intakes that keep no notes */
     int lock_fd;
     th_buffer staged_pages;
     th_buffer staged_lens;  /* size_t: bytes of pages of each result */

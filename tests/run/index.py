@@ -183,7 +183,7 @@ def serve(folder, rounds):
     os.makedirs(path('spool'))
     with open(path('conf'), 'w') as f:
         f.write('[run]\njobs = 2\n[index]\npath = %s\nepoch = 0\nsegment-pages = 60\nkeep = 100\n[daemon]\nlisten = none\nflush-ms = 30\nlog-level = notice\n'
-                '[spool]\npath = %s\nsettle-ms = 1\nquiet-ms = 20\nmin-age-ms = 200\nrescan-ms = 100\n[files]\npath = %s\nroll-bytes = 200K\n'
+                '[spool]\npath = %s\nsettle-ms = 1\nquiet-ms = 20\nmin-age-ms = 200\nrescan-ms = 100\n[files]\npath = %s\nroll-bytes = 200K\nedges = yes\n'
                 % (path('i'), path('spool'), path('out')))
     sources = []
 
@@ -219,6 +219,8 @@ def serve(folder, rounds):
     want = found(run(path('whole.i'), path('whole.jsonl'), *sources))
     expect('every page once', (len(data.splitlines()), len(got)), (len(want), len(want)))
     expect('with the same answer', [(url, got[url], want[url]) for url in want if got[url] != want[url]], [])
+    edges = b''.join(contents(os.path.join(path('out'), name)) for name in sorted(os.listdir(path('out'))) if name.startswith('edges-'))
+    expect_true('their edges beside them, once each', edges == contents(path('whole.jsonl.edges')), (len(edges), len(contents(path('whole.jsonl.edges')))))
     expect_true('near-duplicates were among them', sum(near is not None for near in want.values()) > 20)
 
 

@@ -96,6 +96,18 @@ static void each_record_says_what_it_is_like(void **state)
     for (size_t i = 0; i < result.edges.len; i++)
         lines += result.edges.data[i] == '\n';
     assert_int_equal(lines, 3);
+    assert_int_equal(result.edge_count, lines);
+    for (size_t i = 0, at = 0; i < result.edge_count; i++) {
+        const th_edge *edge = &result.edge_rows[i];
+        char of[128];
+        (void)snprintf(of, sizeof of, "\"of\":\"%.*s\"", (int)edge->of_len,
+                       result.names.data + edge->of);
+        assert_int_equal(edge->start, at);
+        at += edge->len;
+        assert_int_equal(result.edges.data[at - 1], '\n');
+        assert_non_null(
+            memmem(result.edges.data + edge->start, edge->len, of, strlen(of)));
+    }
     th_worker_free(worker);
     th_work_room_done(&room);
     th_arena_free(batch.arena);

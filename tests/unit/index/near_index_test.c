@@ -688,12 +688,64 @@ static void a_mark_that_is_unknown_is_refused(void **state)
     assert_int_equal(th_index_rewind(scene->index, mark, NULL), TH_OK);
 }
 
+/* A commit that only memory knows is written down at the end: nobody has to name the mark. */
+static void an_orderly_end_notes_what_is_committed(void **state)
+{
+    struct scene *scene = *state;
+    expect_of(scene, page("first", 1, 0), "");
+    prepare(scene);
+    th_index_commit(scene->index);
+    expect_of(scene, page("second", 2, 0), "");
+    const uint64_t mark = prepare(scene);
+    th_index_commit(scene->index);
+    reopen(scene);
+    assert_int_equal(th_index_rewind(scene->index, 0, NULL), TH_OK);
+    assert_int_equal(th_index_mark(scene->index), mark);
+    expect_of(scene, page("a", 2, 1), "second");
+}
+
+/* Prepared and not committed: rewound to what was, were it nothing. */
+static void without_a_mark_the_committed_state_holds(void **state)
+{
+    struct scene *scene = *state;
+    expect_of(scene, page("first", 1, 0), "");
+    const uint64_t mark = prepare(scene);
+    assert_true(th_index_knows(scene->index, mark));
+    reopen(scene);
+    assert_true(th_index_knows(scene->index, mark));
+    assert_false(th_index_knows(scene->index, mark + 1));
+    assert_false(th_index_knows(scene->index, 0));
+    assert_int_equal(th_index_rewind(scene->index, 0, NULL), TH_OK);
+    assert_false(th_index_knows(scene->index, mark));
+    expect_of(scene, page("a", 1, 1), "");
+}
+
+/* A mark of one index says nothing to another. */
+static void marks_of_two_indexes_differ(void **state)
+{
+    struct scene *scene = *state;
+    th_index_options options = scene->options;
+    char *dir = index_scene_folder();
+    options.dir = dir;
+    th_index *other = index_scene_open(&options);
+    uint64_t mark = 0;
+    assert_int_equal(th_index_prepare(other, &mark, NULL), TH_OK);
+    assert_true(mark > 0);
+    assert_false(prepare(scene) == mark);
+    assert_false(th_index_knows(scene->index, mark));
+    th_index_close(other);
+    index_scene_remove(dir);
+}
+
 int main(void)
 {
 #define IN_SCENE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         IN_SCENE(near_duplicates_meet_their_representative),
         IN_SCENE(below_the_threshold_is_new),
+        IN_SCENE(an_orderly_end_notes_what_is_committed),
+        IN_SCENE(without_a_mark_the_committed_state_holds),
+        IN_SCENE(marks_of_two_indexes_differ),
         IN_SCENE(the_same_page_again_is_no_duplicate),
         IN_SCENE(more_slots_win_then_age_then_id),
         IN_SCENE(short_pages_meet_by_digest),

@@ -279,6 +279,40 @@ static void not_reading_loses_nothing(void **state)
     close_scene(&scene);
 }
 
+/* The mark goes with each offset. The mock cluster cannot list a group's offsets: that it
+ * is found again is shown by tests/kafka/chaos.py index. */
+static void a_mark_goes_with_the_offsets(void **state)
+{
+    (void)state;
+    static const struct row {
+        uint64_t mark;
+        const char *want;
+    } rows[] = { { 0, NULL }, { 1, "1" }, { UINT64_MAX, "18446744073709551615" } };
+    struct scene scene;
+    open_scene(&scene);
+    take(&scene, MESSAGES, true);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        rd_kafka_topic_partition_list_t *list = NULL;
+        rd_kafka_consumer_group_metadata_t *group = NULL;
+        char want[64];
+        scene.intake->mark = rows[i].mark;
+        assert_int_equal(scene.intake->offsets(scene.intake, &list, &group), TH_OK);
+        assert_int_equal(list->cnt, PARTITIONS);
+        for (int row = 0; row < list->cnt; row++) {
+            const rd_kafka_topic_partition_t *at = &list->elems[row];
+            assert_int_equal(at->metadata_size ? 1 : 0, rows[i].want ? 1 : 0);
+            if (!rows[i].want)
+                continue;
+            (void)snprintf(want, sizeof want, "thresher.mark=%s", rows[i].want);
+            assert_int_equal(at->metadata_size, strlen(want));
+            assert_memory_equal(at->metadata, want, strlen(want));
+        }
+        rd_kafka_topic_partition_list_destroy(list);
+        rd_kafka_consumer_group_metadata_destroy(group);
+    }
+    close_scene(&scene);
+}
+
 static void a_failed_commit_is_repeated(void **state)
 {
     (void)state;
@@ -337,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_rewind_gives_again),
         cmocka_unit_test(a_rewind_without_commits_goes_to_the_start),
         cmocka_unit_test(not_reading_loses_nothing),
+        cmocka_unit_test(a_mark_goes_with_the_offsets),
         cmocka_unit_test(a_failed_commit_is_repeated),
         cmocka_unit_test(bad_options_are_told),
     };

@@ -43,7 +43,7 @@ static th_record from_file(void)
 
 static th_staging_options all_topics(uint32_t message_max)
 {
-    return (th_staging_options){ .wants = { true, true, true, true },
+    return (th_staging_options){ .wants = { true, true, true, true, true },
                                  .instance = "one",
                                  .message_max = message_max };
 }
@@ -141,6 +141,37 @@ static void a_page_gives_record_and_bands(void **state)
         assert_int_equal(band.header_count, 0);
     }
     th_staging_drop(&staging);
+    assert_int_equal(staging.count, 0);
+    th_staging_done(&staging);
+}
+
+/* Two edges: one as it is, one too large for a message. */
+static void an_edge_goes_to_its_representative(void **state)
+{
+    (void)state;
+    static const char names[] = "<a><b>",
+                      lines[] = "{\"of\":\"<b>\"}\n{\"of\":\"<a>\",\"url\":\"http://"
+                                "a.example/much/longer/than/a/message/may/be\"}\n";
+    const size_t first = strchr(lines, '\n') - lines + 1u;
+    const th_edge edges[] = { { 0, first, 3, 3 },
+                              { first, sizeof lines - 1 - first, 0, 3 } };
+    const th_batch batch = { .record_count = 0 };
+    const th_work_result result = { .batch = &batch,
+                                    .edges = { lines, sizeof lines - 1 },
+                                    .edge_rows = edges,
+                                    .edge_count = 2,
+                                    .names = { names, sizeof names - 1 } };
+    th_staging_options options = all_topics(100);
+    th_staging staging = { 0 };
+    assert_int_equal(th_stage_result(&staging, &options, &result), TH_OK);
+    assert_int_equal(staging.count, 1);
+    const th_staged edge = th_staging_get(&staging, 0);
+    assert_int_equal(edge.topic, TH_TOPIC_EDGES);
+    assert_view(edge.key, "<b>");
+    assert_view(edge.value, "{\"of\":\"<b>\"}");
+    th_staging_drop(&staging);
+    options.wants[TH_TOPIC_EDGES] = false;
+    assert_int_equal(th_stage_result(&staging, &options, &result), TH_OK);
     assert_int_equal(staging.count, 0);
     th_staging_done(&staging);
 }
@@ -343,6 +374,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_page_gives_record_and_bands),
         cmocka_unit_test(bands_know_when_the_page_was_captured),
+        cmocka_unit_test(an_edge_goes_to_its_representative),
         cmocka_unit_test(a_refusal_gives_a_dead_letter),
         cmocka_unit_test(a_file_s_refusal_is_its_block),
         cmocka_unit_test(keys_are_as_configured),
