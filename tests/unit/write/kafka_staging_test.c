@@ -152,7 +152,7 @@ static void an_edge_goes_to_its_representative(void **state)
     static const char names[] = "<a><b>",
                       lines[] = "{\"of\":\"<b>\"}\n{\"of\":\"<a>\",\"url\":\"http://"
                                 "a.example/much/longer/than/a/message/may/be\"}\n";
-    const size_t first = strchr(lines, '\n') - lines + 1u;
+    const size_t first = (size_t)(strchr(lines, '\n') - lines) + 1;
     const th_edge edges[] = { { 0, first, 3, 3 },
                               { first, sizeof lines - 1 - first, 0, 3 } };
     const th_batch batch = { .record_count = 0 };
