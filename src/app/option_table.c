@@ -222,7 +222,7 @@ const th_option th_option_table[] = {
     { "kafka", "kafka.dead-letters-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_dead_letters), NULL, TH_FOR_SERVE, "TOPIC",
       "topic for what gave no page; empty: counted only" },
     { "kafka", "kafka.progress-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_progress), NULL, TH_FOR_SERVE, "TOPIC",
-      "compacted topic for the spool position, exactly-once" },
+      "compacted topic, exactly-once: the spool position and the mark of an index" },
     { "kafka", "kafka.key", 0, TH_OPTION_TEXT, AT(daemon.kafka_key), key_names, TH_FOR_SERVE, "NAME",
       "key of records: url, id, input (that of the message) or none" },
     { "kafka", "kafka.transactional-id", 0, TH_OPTION_TEXT, AT(daemon.kafka_transactional_id), NULL, TH_FOR_SERVE, "NAME",

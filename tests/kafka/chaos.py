@@ -9,8 +9,9 @@ usage: chaos.py PROGRAM CASE [ROUNDS [RECORDS]]
   spool      a spool directory to Kafka, kill -9
   index      Kafka to Kafka with an index of near-duplicates, kill -9: records and edges are byte for byte those of a run without faults
   index_spool  the same from a spool directory
+  index_least  Kafka to Kafka at least once: a record may come twice, with the same answer
   load       no fault: throughput
-Every case but the two of the index mixes poison (1 in 100) into its input. A reader that shares no code with us, with read_committed, is the judge.
+Every case but those of the index mixes poison (1 in 100) into its input. A reader that shares no code with us, with read_committed, is the judge.
 Exit 77 where Java, Maven or the network is missing.
 """
 import collections
@@ -33,7 +34,7 @@ from case import free_port, metrics_add_up  # noqa: E402
 
 PROGRAM = sys.argv[1]
 PARTITIONS = 4
-DEFAULTS = {'kill': (10, 20000), 'broker': (2, 20000), 'rebalance': (5, 20000), 'term': (5, 20000), 'zombie': (1, 20000), 'spool': (10, 20000), 'index': (4, 2500), 'index_spool': (3, 1500), 'load': (1, 100000)}
+DEFAULTS = {'kill': (10, 20000), 'broker': (2, 20000), 'rebalance': (5, 20000), 'term': (5, 20000), 'zombie': (1, 20000), 'spool': (10, 20000), 'index': (4, 2500), 'index_spool': (3, 1500), 'index_least': (3, 1500), 'load': (1, 100000)}
 rng = random.Random(3)
 
 
@@ -287,13 +288,13 @@ def articles(count):
         yield ('<html><body><ul><li><a href="/">Home</a></li></ul><div><p>%s.</p></div></body></html>' % ' '.join(words)).encode()
 
 
-def index_config(case, name, source):
+def index_config(case, name, source, delivery):
     path = os.path.join(case.folder, name + '.conf')
     with open(path, 'w') as f:
         f.write('[run]\njobs = 2\n[index]\npath = %s\nepoch = 0\nsegment-pages = 150\nkeep = 1000\n[daemon]\nlisten = 127.0.0.1:%d\nlog-level = info\n'
-                'delivery = exactly-once\nflush-ms = 50\nflush-results = 25\n%s[kafka]\nbrokers = %s\ngroup = %s\nrecords-topic = %s.out\nedges-topic = %s.edges\n'
+                'delivery = %s\nflush-ms = 50\nflush-results = 25\n%s[kafka]\nbrokers = %s\ngroup = %s\nrecords-topic = %s.out\nedges-topic = %s.edges\n'
                 'transactional-id = t.%s\nprogress-topic = progress\nsession-ms = 6000\nlibrdkafka.consumer.max.poll.interval.ms = 60000\n%s'
-                % (os.path.join(case.folder, name + '.index'), case.port(name), source if source.startswith('[') else '', case.kafka.bootstrap, name, name, name, name,
+                % (os.path.join(case.folder, name + '.index'), case.port(name), delivery, source if source.startswith('[') else '', case.kafka.bootstrap, name, name, name, name,
                    '' if source.startswith('[') else source))
     return path
 
@@ -305,6 +306,12 @@ def emitted(case, name):
             return sum(int(line.rsplit(b' ', 1)[1]) for line in answer.read().splitlines() if line.startswith(b'thresher_records_emitted_total'))
     except OSError:
         return 0
+
+
+def place(value):
+    """Where a record came from."""
+    source = json.loads(value)['source']
+    return source.get('file'), source['offset']
 
 
 def start_with_index(case, name, config):
@@ -322,9 +329,9 @@ def wait_for(case, name, records):
         time.sleep(0.002)
 
 
-def run_with_index(case, name, source, rounds):
+def run_with_index(case, name, source, rounds, delivery='exactly-once'):
     """Runs to the end, killed so many times before it, at any moment of a life."""
-    config = index_config(case, name, source)
+    config = index_config(case, name, source, delivery)
     for _ in range(rounds):
         start_with_index(case, name, config)
         wait_for(case, name, rng.choice((0, 1, 1, 1)) * rng.randint(1, max(1, case.records // (rounds + 1))))
@@ -332,7 +339,7 @@ def run_with_index(case, name, source, rounds):
         case.kill(name)
     start_with_index(case, name, config)
     end = time.time() + 180
-    while sum(1 for _ in case.kafka.consume(name + '.out').records) < case.records:
+    while len({place(r.value) for r in case.kafka.consume(name + '.out').records}) < case.records:
         if case.processes[name].poll() is not None or time.time() > end:
             fail('%s does not come to the end' % name, case.log(name)[-1500:])
     case.stop()
@@ -343,7 +350,7 @@ def judge_index(case, road):
     for topic in ('out', 'edges'):
         if whole[topic] != parted[topic]:
             at = next((i for i, pair in enumerate(zip(whole[topic], parted[topic])) if pair[0] != pair[1]), -1)
-            fail('%s differ' % topic, (len(whole[topic]), len(parted[topic]), at, whole[topic][at], parted[topic][at:at + 1]))
+            fail('%s differ' % topic, (len(whole[topic]), len(parted[topic]), at, [pairs[at][1][-300:] for pairs in (whole[topic], parted[topic]) if at < len(pairs)]))
     near = [json.loads(value).get('near_duplicate') for _, value in parted['out']]
     found = sum(n is not None for n in near)
     if len(near) != case.records or found < 0.25 * case.records:
@@ -360,16 +367,39 @@ def make_index_topics(case):
             case.kafka.create_topic('%s.%s' % (name, topic))
 
 
-def index(case, rounds):
+INDEX_SOURCE = 'topics = pages\ninstance = one\n'
+
+
+def fill_pages(case):
     make_index_topics(case)
     case.kafka.create_topic('pages')
     case.kafka.produce('pages', (rig.Record(key=b'http://k.example/%d' % n, value=body) for n, body in enumerate(articles(case.records))))
-    source = 'topics = pages\ninstance = one\n'
+
+
+def index(case, rounds):
+    fill_pages(case)
+    source = INDEX_SOURCE
     run_with_index(case, 'whole', source, 0)
     run_with_index(case, 'parted', source, rounds)
     if not any('thresher.mark=' in (row.get('metadata') or '') for row in case.kafka.describe_group('parted')):
         fail('no mark beside the offsets', case.kafka.describe_group('parted'))
     judge_index(case, 'Kafka to Kafka with an index')
+
+
+def index_least(case, rounds):
+    fill_pages(case)
+    for name in ('whole', 'parted'):
+        run_with_index(case, name, INDEX_SOURCE, rounds if name == 'parted' else 0, 'at-least-once')
+    whole, parted = ({}, {})
+    count = 0
+    for name, answers in (('whole', whole), ('parted', parted)):
+        for record in case.kafka.consume(name + '.out').records:
+            answers.setdefault(place(record.value), set()).add(record.value)
+            count += name == 'parted'
+    wrong = [at for at in whole if parted.get(at) != whole[at]]
+    if wrong:
+        fail('%d answers differ' % len(wrong), [sorted(v[-200:] for v in answers[wrong[0]]) for answers in (whole, parted)])
+    print('ok: at least once, %d kills: %d records of %d came twice, all with the answer of a run without a kill' % (case.kills, count - len(whole), len(whole)))
 
 
 def index_spool(case, rounds):
