@@ -51,6 +51,7 @@ typedef struct th_open_element {
     uint8_t kind;   /* TH_ELEMENT_... */
     bool is_node;   /* it has one of its own */
     bool is_ended;  /* it has ended, and waits for its descendants */
+    bool hides;     /* its text is not the page's */
     bool is_listed; /* it stands in the list of formatting elements */
 } th_open_element;
 

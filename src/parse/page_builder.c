@@ -398,6 +398,15 @@ static void push_table_part(th_builder *b, th_tag tag, unsigned kind, uint32_t n
     part->block_node = block_node;
 }
 
+/* The first element above that hides too, when what hides all of them has ended. */
+static uint32_t hiding_above(const th_builder *b, uint32_t at)
+{
+    while (++at < b->open.count)
+        if (b->open.items[at].hides && !b->open.items[at].is_ended)
+            return at;
+    return 0;
+}
+
 /* An open element ends: at the top, or in the midst of others. */
 static void leave(th_builder *b, uint32_t at)
 {
@@ -411,7 +420,7 @@ static void leave(th_builder *b, uint32_t at)
     if (b->capture_at && b->capture_at == at)
         end_capture(b);
     if (b->hidden_at == at)
-        b->hidden_at = 0;
+        b->hidden_at = hiding_above(b, at);
 }
 
 /* Closes all but so many open elements, and what only waited for them. */
@@ -552,6 +561,7 @@ static void reopen_formatting(th_builder *b, bool is_fostered)
         item->at = b->open.count - 1;
         th_open_top(&b->open)->is_listed = true;
         b->open.closed_count--;
+        th_open_top(&b->open)->hides = item->hides;
         if (item->hides && !b->hidden_at)
             b->hidden_at = item->at;
         is_fostered = false;
@@ -599,6 +609,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         return;
     if (step->is_listed)
         th_formatting_add(&b->open, hides);
+    th_open_top(&b->open)->hides = hides;
     if (hides && !was_hidden)
         b->hidden_at = b->open.count - 1;
     if ((kind & CAPTURED) && !is_in_textless)

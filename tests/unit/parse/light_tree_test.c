@@ -90,6 +90,7 @@ static const struct row {
     { "hidden P ends",          "<p hidden>a<div>b", "b@body/div" },
     { "hidden LI ends",         "<ul><li hidden>a<li>b", "b@body/ul/li" },
     { "hidden B opens again",   "<p><b hidden>a<p>b</b>c", "c@body/p" },
+    { "SVG in hidden A, mis-nested", "<a hidden><div><svg></a>b</svg>c", "c@body" },
     { "hidden A, mis-nested",   "<a hidden><div>a</a>b", "b@body" },
 
     { "SVG",                    "a<svg><path/><title>b</title><g>c</svg>d", "a@body d@body" },
