@@ -93,7 +93,7 @@ typedef struct th_metadata {
     X(NODES_CUT,          "nodes_cut")           /* over max_nodes: flat from there */   \
     X(BLOCKS_CUT,         "blocks_cut")          /* over max_blocks: text joins the last */\
     X(LINKS_CUT,          "links_cut")           /* over max_links */                    \
-    X(TITLE_UNCLOSED,     "title_unclosed")      /* TITLE without end: it ended with HEAD */ \
+    X(TITLE_UNCLOSED,     "title_unclosed")      /* TITLE without end: ended at a tag */ \
     X(PARSER_STOPPED,     "parser_stopped")      /* the HTML parser gave up early */     \
     X(TEXT_CUT,           "text_cut")            /* record larger than the sink takes */
 /* clang-format on */

@@ -15,7 +15,7 @@ struct th_whatwg {
     th_builder *builder;
     th_whatwg_titles titles;
     bool has_begun;      /* a tag or text came: no doctype counts any more */
-    bool has_open_title; /* a TITLE is being read as text */
+    bool has_open_title; /* a TITLE is open */
 };
 
 /* Names that are not in the list meet their end tags by a hash (FNV-1a), 24 bits. */
@@ -58,10 +58,19 @@ static void doctype(void *context, const th_html_doctype *what)
     parser->has_begun = true;
 }
 
+/* A TITLE that is read as markup ends at the next tag. */
+static void end_title(th_whatwg *parser)
+{
+    if (parser->has_open_title && parser->titles == TH_TITLE_IS_MARKUP)
+        th_builder_end_tag(parser->builder, TH_TAG_TITLE, TH_TAG_IMPLIED);
+    parser->has_open_title = false;
+}
+
 static th_html_content start_tag(void *context, const th_html_tag *tag)
 {
     th_whatwg *parser = context;
     th_builder *builder = parser->builder;
+    end_title(parser);
     parser->has_begun = true;
     const bool is_html = th_builder_starts_html(builder);
     const th_tag number = tag->tag == TH_TAG_IMAGE && is_html ? TH_TAG_IMG : tag->tag;
@@ -74,9 +83,9 @@ static th_html_content start_tag(void *context, const th_html_tag *tag)
     if (!is_html)
         return TH_HTML_DATA;
     if (number == TH_TAG_TITLE) {
+        parser->has_open_title = true;
         if (parser->titles == TH_TITLE_IS_MARKUP)
             return TH_HTML_DATA;
-        parser->has_open_title = true;
     }
     return content_of(number);
 }
@@ -84,7 +93,7 @@ static th_html_content start_tag(void *context, const th_html_tag *tag)
 static void end_tag(void *context, const th_html_tag *tag)
 {
     th_whatwg *parser = context;
-    parser->has_open_title = false; /* inside it no other end tag is one */
+    end_title(parser); /* read as text, only its own end tag is one */
     th_builder_end_tag(parser->builder, tag->tag, TH_TAG_IN_SOURCE | name_bits(tag));
 }
 

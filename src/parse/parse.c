@@ -65,7 +65,8 @@ th_parser *th_parser_new(const th_options *opt)
 
 /*
  * By the standard. Where that leaves nothing, because a TITLE has no end, the page is
- * read again as its author meant it: 3 of 366 news pages of 2008 are such.
+ * read again as its author meant it: 3 of 366 news pages of 2008 are such. TITLE then
+ * ends at the next tag.
  */
 static th_status parse_whatwg(th_parser *parser, const th_document *document,
                               th_view text, th_arena *arena)

@@ -617,7 +617,7 @@ def style_unclosed():
     return page('<p>%s</p><style>p { ' % INSIDE + '} ' * 100000)
 
 
-@case(51, inside=True, after=False, whatwg=dict(flags=['title_unclosed']))
+@case(51, inside=True, after=False, whatwg=dict(after=True, flags=['title_unclosed']))
 def title_unclosed():
     return page('<p>%s</p><title>' % INSIDE + '<p>' * 100000)
 

@@ -21,6 +21,7 @@ static const struct row {
 } rows[] = {
     /* clang-format off */
     { "TITLE without end",      "<title>a<meta><body><p>b</p>c", "b@body/p c@body" },
+    { "TITLE in BODY without end", "<body>a<title>t<p>b</p>c", "a@body b@body/p c@body" },
     { "TITLE without all",      "<title>a<div>b</title", "b@body/div" },
     { "body is implied",        "a", "a@body" },
     { "head ends at text",      "<head><title>t</title>a", "a@body" },
