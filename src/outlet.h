@@ -6,7 +6,7 @@
 #define TH_OUTLET_H
 
 #include "intake.h"
-#include "work.h"
+#include "work_result.h"
 
 /** What an outlet knows of itself, for metrics and health. */
 typedef struct th_outlet_facts {

@@ -2,81 +2,8 @@
 #ifndef TH_WORK_H
 #define TH_WORK_H
 
-#include "index/near_index.h"
-#include "ingest/source.h"
 #include "pipeline.h"
-#include "write/format.h"
-
-/** What became of records; adds up: read = emitted + the sum of refused. */
-typedef struct th_counts {
-    uint64_t read;
-    uint64_t emitted;
-    uint64_t refused[TH_STATUS_COUNT];
-    uint64_t flagged[TH_FLAG_COUNT]; /* emitted pages that carry the flag */
-    uint64_t html_bytes;             /* of emitted pages, decoded to UTF-8 */
-    uint64_t tokens;                 /* of emitted pages */
-    uint64_t duplicates;             /* emitted pages that are like an earlier one */
-} th_counts;
-
-/** Adds `more` to `sum`. */
-void th_counts_add(th_counts *sum, const th_counts *more);
-
-/** Sum of all refusals. */
-uint64_t th_counts_refused(const th_counts *counts);
-
-typedef struct th_work_options {
-    const th_options *page;
-    const th_format *format;
-    th_format_options format_options;
-    th_index *index;    /* near-duplicates are looked for; NULL: they are not */
-    bool wants_edges;   /* with an index: who is like whom, a JSON line each */
-    bool wants_rejects; /* else reject lines are counted, not made */
-    bool wants_bands;   /* band keys beside the record; needs wants_pieces */
-    uint32_t low_bits;  /* of each slot beside the keys: 0, 4 or 8 */
-    bool wants_pieces;  /* where each record's bytes are: for sinks that send them one by
-                           one */
-} th_work_options;
-
-/** Bytes that one record gave. */
-typedef struct th_piece {
-    uint32_t record;  /* index into the batch */
-    th_status status; /* TH_OK: in pages; else in rejects */
-    size_t start, len;
-    size_t bands_start, bands_count; /* into th_work_result.bands, in keys */
-    size_t low_start, low_len;       /* into th_work_result.low_bits */
-    uint32_t shingle_count;          /* of the text that the keys are of */
-    size_t detail_start, detail_len; /* of a refusal: into th_work_result.details */
-} th_piece;
-
-/** An edge: who is like whom. */
-typedef struct th_edge {
-    size_t start, len; /* into th_work_result.edges: its line, with the newline */
-    size_t of, of_len; /* into th_work_result.names: the representative's id */
-} th_edge;
-
-struct th_work_room;
-
-/**
- * A batch after its worker. With an index it is complete only after
- * th_near_duplicate_settle.
- */
-typedef struct th_work_result {
-    const th_work_options *options; /* of the worker */
-    struct th_work_room *room;      /* holds the bytes */
-    const th_batch *batch;
-    th_view pages;   /* formatted, and compressed where the format does not do it */
-    th_view rejects; /* reject lines, plain */
-    th_counts counts;
-    const th_piece *pieces; /* one for each record; NULL unless wanted */
-    const uint8_t
-        *bands; /* TH_BAND_KEY_LEN bytes a key; made with wants_pieces and wants_bands */
-    const uint8_t *low_bits;  /* of the slots, as th_minhash_low_bits has them */
-    th_view details;          /* of refusals, in words; made with wants_pieces */
-    th_view edges;            /* JSON lines; made with wants_edges */
-    const th_edge *edge_rows; /* one for each line */
-    size_t edge_count;
-    th_view names; /* that edge_rows point to */
-} th_work_result;
+#include "work_result.h"
 
 /** A worker's pipeline; not for two threads at once. */
 typedef struct th_worker th_worker;
@@ -84,13 +11,6 @@ typedef struct th_worker th_worker;
 /** @param options  borrowed while the worker lives. @return NULL without memory */
 th_worker *th_worker_new(const th_work_options *options);
 void th_worker_free(th_worker *worker);
-
-/** Room for a result; its buffers grow and are kept. (th_work_room){ 0 } is empty. */
-typedef struct th_work_room {
-    th_buffer pages, packed, rejects, pieces, bands, low_bits, details;
-    th_buffer entries, holes, names, filled, edges, edge_rows, id; /* of an index */
-} th_work_room;
-void th_work_room_done(th_work_room *room);
 
 /**
  * Works on a batch.
@@ -100,9 +20,5 @@ void th_work_room_done(th_work_room *room);
  */
 th_status th_work(th_worker *worker, const th_batch *batch, th_work_room *room,
                   th_work_result *result);
-
-/** Compresses a result's pages, where the format leaves that to its caller; th_work has
- * done so unless there is an index. TH_OK or TH_NOMEM. */
-th_status th_work_compress(th_work_result *result);
 
 #endif
