@@ -604,7 +604,8 @@ th_tree_step th_light_tree_text(const th_open_elements *open, bool is_blank)
         return step;
     if (!is_blank)
         begin_body(open, &step);
-    step.reopens = !(is_blank && th_light_tree_is_table_part(top_tag(open, step.keep)));
+    step.reopens = !is_blank || (open->last_of[TH_TAG_BODY] &&
+                                 !th_light_tree_is_table_part(top_tag(open, step.keep)));
     return step;
 }
 
@@ -684,8 +685,8 @@ static void end_html(const th_open_elements *open, th_tag tag, uint32_t name,
             at = 0;
         break;
     case END_HEADING:
-        for (th_tag heading = TH_TAG_H1; heading <= TH_TAG_H6; heading++)
-            at = larger(at, in_scope(open, heading));
+        for (int heading = TH_TAG_H1; heading <= TH_TAG_H6; heading++)
+            at = larger(at, in_scope(open, (th_tag)heading));
         break;
     case END_FORM:
         end_form(open, step);

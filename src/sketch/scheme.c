@@ -8,6 +8,7 @@
  */
 #include "sketch/scheme.h"
 
+#include <assert.h>
 #include <openssl/sha.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ static uint64_t xxh64(const char *bytes, size_t len, uint32_t seed)
 static uint64_t xxh32(const char *bytes, size_t len, uint32_t seed)
 {
     (void)seed;
+    assert(bytes);
     return XXH32(bytes, len, 0);
 }
 

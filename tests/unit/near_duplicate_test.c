@@ -1,6 +1,7 @@
 /* src/near_duplicate.c: what the index found stands in the right records, and pieces
  * still say where each record is. */
 #include "near_duplicate.h"
+#include "work.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
