@@ -13,13 +13,13 @@
  * are UTF-8 already, the text model the blocks of the page, each as one event.
  */
 #include <inttypes.h>
-#include <libxml/HTMLparser.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "bench_pages.h"
+#include "bench_sax.h"
 #include "parse/charset.h"
 #include "parse/text_model.h"
 #include "pipeline.h"
@@ -30,8 +30,6 @@
 #include "thresher/version.h"
 #include "warc/warc.h"
 #include "xxhash.h"
-
-enum { MAX_ROUNDS = 101 };
 
 enum {
     INFLATE,
@@ -54,154 +52,43 @@ static const char *const stage_names[] = {
     [ONE_WORKER] = "1 worker",   [TWO_WORKERS] = "2 workers",
 };
 
-/* A page as the parser gets it, and the text that it found. */
-struct document {
-    char *html; /* UTF-8 */
-    size_t len;
-    char *url;
-    char *text; /* a line for each block */
-    size_t text_len;
-};
-
 struct bench {
     th_options opt;
     th_minhash_signer *signer; /* of opt's preset */
     const char *const *paths;
     uint32_t path_count;
-    struct document *documents;
-    size_t count, capacity;
-    uint64_t html_bytes;
-    uint64_t text_bytes;
+    bench_pages pages;
     uint64_t unpacked_bytes;
     uint64_t checksum;
-    double seconds[STAGE_COUNT][MAX_ROUNDS];
+    double seconds[STAGE_COUNT][BENCH_MAX_ROUNDS];
 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
-static void die(const char *what)
-{
-    fprintf(stderr, "bench: %s\n", what);
-    exit(2);
-}
-
-/* ---- loading ---- */
-
-static char *copied(th_view bytes)
-{
-    char *copy = malloc(bytes.len + 1);
-    if (!copy)
-        die("out of memory");
-    memcpy(copy, bytes.data, bytes.len);
-    copy[bytes.len] = '\0';
-    return copy;
-}
-
-static void keep(struct bench *bench, const th_annotated *annotated)
-{
-    if (bench->count == bench->capacity) {
-        bench->capacity = bench->capacity ? bench->capacity * 2 : 1024;
-        bench->documents =
-            realloc(bench->documents, bench->capacity * sizeof *bench->documents);
-    }
-    struct document *document = &bench->documents[bench->count++];
-    *document = (struct document){ .html = copied(annotated->html),
-                                   .len = annotated->html.len,
-                                   .url = copied(annotated->record->url),
-                                   .text = copied(annotated->page->text),
-                                   .text_len = annotated->page->text.len };
-    bench->html_bytes += document->len;
-    bench->text_bytes += document->text_len;
-}
-
-static th_source *open_source(const struct bench *bench)
-{
-    th_source *source = NULL;
-    const th_file_source_options options = { .inputs = bench->paths,
-                                             .input_count = bench->path_count,
-                                             .max_record = bench->opt.max_record };
-    if (th_file_source_open(&options, &source, NULL) != TH_OK)
-        die("out of memory");
-    return source;
-}
-
-static void load(struct bench *bench)
-{
-    th_pipeline *pipeline = th_pipeline_new(&bench->opt);
-    th_source *source = open_source(bench);
-    th_batch batch = { .arena = th_arena_new(0) };
-    while (source->read(source, &batch, NULL) == TH_OK) {
-        for (uint32_t i = 0; i < batch.record_count; i++) {
-            th_annotated annotated;
-            if (th_pipeline_run(pipeline, &batch.records[i], &annotated) == TH_OK &&
-                annotated.status == TH_OK)
-                keep(bench, &annotated);
-        }
-        th_arena_reset(batch.arena);
-    }
-    th_arena_free(batch.arena);
-    source->close(source);
-    th_pipeline_free(pipeline);
-    if (!bench->count)
-        die("no page in the archives");
-}
 
 /* ---- stages ---- */
 
 static void run_inflate(struct bench *bench, int round)
 {
-    const double start = now();
+    const double start = bench_now();
     bench->unpacked_bytes = 0;
     for (uint32_t i = 0; i < bench->path_count; i++) {
         warc_reader *reader = NULL;
         warc_record *record = NULL;
         warc_view chunk;
         if (warc_reader_open_path(bench->paths[i], NULL, &reader, NULL) != WARC_OK)
-            die("cannot open an archive");
+            bench_die("cannot open an archive");
         while (warc_reader_next(reader, &record, NULL) == WARC_OK)
             while (warc_reader_chunk(reader, &chunk, NULL) == WARC_OK)
                 bench->unpacked_bytes += chunk.len;
         warc_reader_free(reader);
     }
-    bench->seconds[INFLATE][round] = now() - start;
+    bench->seconds[INFLATE][round] = bench_now() - start;
 }
 
-static void ignore_start(void *context, const xmlChar *name, const xmlChar **attributes)
-{
-    (void)context, (void)name, (void)attributes;
-}
-static void ignore_end(void *context, const xmlChar *name)
-{
-    (void)context, (void)name;
-}
-static void ignore_text(void *context, const xmlChar *text, int len)
-{
-    (void)context, (void)text, (void)len;
-}
-
-/* libxml2's HTML parser with callbacks that do nothing: what its users start from. */
+/* libxml2's HTML parser with callbacks that only count: what its users start from. */
 static void run_sax(struct bench *bench, int round)
 {
-    htmlSAXHandler sax = { .startElement = ignore_start,
-                           .endElement = ignore_end,
-                           .characters = ignore_text,
-                           .cdataBlock = ignore_text };
-    const double start = now();
-    for (size_t i = 0; i < bench->count; i++) {
-        htmlParserCtxtPtr context = htmlCreatePushParserCtxt(
-            &sax, NULL, bench->documents[i].html, 0, NULL, XML_CHAR_ENCODING_UTF8);
-        (void)htmlCtxtUseOptions(context, XML_PARSE_HUGE | HTML_PARSE_NOERROR |
-                                              HTML_PARSE_NOWARNING | HTML_PARSE_NONET);
-        (void)htmlParseChunk(context, bench->documents[i].html,
-                             (int)bench->documents[i].len, 1);
-        htmlFreeParserCtxt(context);
-    }
-    bench->seconds[SAX][round] = now() - start;
+    const double start = bench_now();
+    (void)bench_sax(&bench->pages);
+    bench->seconds[SAX][round] = bench_now() - start;
 }
 
 /* Finds out that the pages are what they are: UTF-8. */
@@ -210,10 +97,10 @@ static void run_charset(struct bench *bench, int round)
     th_charset *charset = th_charset_new();
     th_arena *arena = th_arena_new(0);
     if (!charset || !arena)
-        die("out of memory");
-    const double start = now();
-    for (size_t i = 0; i < bench->count; i++) {
-        const struct document *from = &bench->documents[i];
+        bench_die("out of memory");
+    const double start = bench_now();
+    for (size_t i = 0; i < bench->pages.count; i++) {
+        const bench_page *from = &bench->pages.pages[i];
         th_view text;
         th_encoding used;
         uint32_t flags = 0;
@@ -221,9 +108,9 @@ static void run_charset(struct bench *bench, int round)
         if (th_charset_decode(charset, TH_VIEW("utf-8"),
                               (th_view){ from->html, from->len }, arena, &text, &used,
                               &flags) != TH_OK)
-            die("out of memory");
+            bench_die("out of memory");
     }
-    bench->seconds[CHARSET][round] = now() - start;
+    bench->seconds[CHARSET][round] = bench_now() - start;
     th_arena_free(arena);
     th_charset_free(charset);
 }
@@ -233,11 +120,11 @@ static void run_text_model(struct bench *bench, int round)
 {
     th_text_model *model = th_text_new(bench->opt.w_max);
     if (!model)
-        die("out of memory");
-    const double start = now();
-    for (size_t i = 0; i < bench->count; i++) {
-        const char *at = bench->documents[i].text;
-        const char *const end = at + bench->documents[i].text_len;
+        bench_die("out of memory");
+    const double start = bench_now();
+    for (size_t i = 0; i < bench->pages.count; i++) {
+        const char *at = bench->pages.pages[i].text;
+        const char *const end = at + bench->pages.pages[i].text_len;
         th_text_reset(model);
         while (at < end) {
             const char *mark = memchr(at, '\n', (size_t)(end - at));
@@ -248,7 +135,7 @@ static void run_text_model(struct bench *bench, int round)
             at = block_end + 1;
         }
     }
-    bench->seconds[TEXT_MODEL][round] = now() - start;
+    bench->seconds[TEXT_MODEL][round] = bench_now() - start;
     th_text_free(model);
 }
 
@@ -264,8 +151,8 @@ static void run_stages(struct bench *bench, int round)
     (void)XXH3_64bits_reset(sum);
     for (int stage = PARSE; stage <= WRITE; stage++)
         bench->seconds[stage][round] = 0;
-    for (size_t i = 0; i < bench->count; i++) {
-        const struct document *from = &bench->documents[i];
+    for (size_t i = 0; i < bench->pages.count; i++) {
+        const bench_page *from = &bench->pages.pages[i];
         const th_document document = { .bytes = { from->html, from->len },
                                        .url = { from->url, strlen(from->url) },
                                        .charset = TH_VIEW("utf-8") };
@@ -274,25 +161,25 @@ static void run_stages(struct bench *bench, int round)
         double times[WRITE - PARSE + 2];
         th_arena_reset(arena);
         th_buffer_reset(&out);
-        times[0] = now();
+        times[0] = bench_now();
         th_status status = th_parse_html(parser, &document, arena, &annotated.page,
                                          &annotated.charset, NULL);
-        times[1] = now();
+        times[1] = bench_now();
         if (status != TH_OK)
             continue;
         status = th_segment_page(annotated.page, &bench->opt);
-        times[2] = now();
+        times[2] = bench_now();
         if (status == TH_OK)
             status = th_select_page(annotated.page, &bench->opt);
-        times[3] = now();
+        times[3] = bench_now();
         if (status == TH_OK)
             status = th_sketch_page(annotated.page, &bench->opt, bench->signer);
-        times[4] = now();
+        times[4] = bench_now();
         if (status == TH_OK)
             status = format->page(&format_options, &annotated, &out);
-        times[5] = now();
+        times[5] = bench_now();
         if (status != TH_OK)
-            die(th_status_text(status));
+            bench_die(th_status_text(status));
         (void)XXH3_64bits_update(sum, out.data, out.len);
         for (int stage = PARSE; stage <= WRITE; stage++)
             bench->seconds[stage][round] +=
@@ -321,48 +208,30 @@ static void run_line(struct bench *bench, unsigned workers, int stage, int round
                                                .format_options = { .page =
                                                                        &bench->opt } },
                                      .workers = workers };
-    th_source *source = open_source(bench);
-    const double start = now();
+    th_source *source = bench_open(&bench->opt, bench->paths, bench->path_count);
+    const double start = bench_now();
     if (th_run(source, &options, drop, &bytes, NULL, NULL) != TH_OK)
-        die("the run failed");
-    bench->seconds[stage][round] = now() - start;
+        bench_die("the run failed");
+    bench->seconds[stage][round] = bench_now() - start;
     source->close(source);
 }
 
 /* ---- figures ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(const double *values, int count)
-{
-    double sorted[MAX_ROUNDS];
-    memcpy(sorted, values, (size_t)count * sizeof *values);
-    qsort(sorted, (size_t)count, sizeof *sorted, by_value);
-    return sorted[count / 2];
-}
-
 /* Median over rounds of a ratio taken within each round. */
 static double median_ratio(const struct bench *bench, int above, int below, int rounds)
 {
-    double ratios[MAX_ROUNDS];
-    for (int i = 0; i < rounds; i++)
-        ratios[i] = bench->seconds[above][i] / bench->seconds[below][i];
-    return median(ratios, rounds);
+    return bench_median_ratio(bench->seconds[above], bench->seconds[below], rounds);
 }
 
 static double method_share(const struct bench *bench, int rounds)
 {
-    double shares[MAX_ROUNDS];
+    double shares[BENCH_MAX_ROUNDS];
     for (int i = 0; i < rounds; i++)
         shares[i] = (bench->seconds[SEGMENT][i] + bench->seconds[SELECT][i] +
                      bench->seconds[SKETCH][i]) /
                     bench->seconds[ONE_WORKER][i];
-    return median(shares, rounds);
+    return bench_median(shares, rounds);
 }
 
 static void print_stage(const struct bench *bench, int stage, int rounds)
@@ -370,14 +239,14 @@ static void print_stage(const struct bench *bench, int stage, int rounds)
     double best = bench->seconds[stage][0];
     for (int i = 1; i < rounds; i++)
         best = bench->seconds[stage][i] < best ? bench->seconds[stage][i] : best;
-    const double middle = median(bench->seconds[stage], rounds);
+    const double middle = bench_median(bench->seconds[stage], rounds);
     const uint64_t bytes = stage == INFLATE      ? bench->unpacked_bytes
-                           : stage == TEXT_MODEL ? bench->text_bytes
-                                                 : bench->html_bytes;
+                           : stage == TEXT_MODEL ? bench->pages.text_bytes
+                                                 : bench->pages.bytes;
     printf("%-12s %9.1f %9.1f %9.0f %8.2f %8.3f\n", stage_names[stage],
            (double)bytes / 1e6 / best, (double)bytes / 1e6 / middle,
-           (double)bench->count / middle, median_ratio(bench, SAX, stage, rounds),
-           middle * 1e9 / (double)bench->html_bytes);
+           (double)bench->pages.count / middle, median_ratio(bench, SAX, stage, rounds),
+           middle * 1e9 / (double)bench->pages.bytes);
 }
 
 static void print_figures(const struct bench *bench, int rounds)
@@ -386,8 +255,8 @@ static void print_figures(const struct bench *bench, int rounds)
     (void)getrusage(RUSAGE_SELF, &usage);
     printf("%s, %s, parser %s, %zu pages, %.1f MB of HTML, %.1f MB of text, "
            "%.1f MB unpacked, %d rounds\n",
-           TH_SOFTWARE, __VERSION__, bench->opt.parser, bench->count,
-           (double)bench->html_bytes / 1e6, (double)bench->text_bytes / 1e6,
+           TH_SOFTWARE, __VERSION__, bench->opt.parser, bench->pages.count,
+           (double)bench->pages.bytes / 1e6, (double)bench->pages.text_bytes / 1e6,
            (double)bench->unpacked_bytes / 1e6, rounds);
     printf("%-12s %9s %9s %9s %8s %8s\n", "part", "best MB/s", "median", "pages/s",
            "x SAX", "ns/byte");
@@ -417,18 +286,8 @@ static int read_options(struct bench *bench, int argc, char **argv, int *rounds)
     }
     th_error error;
     if (th_options_check(&bench->opt, &error) != TH_OK)
-        die(error.text);
-    return at < argc && *rounds >= 1 && *rounds < MAX_ROUNDS ? at : 0;
-}
-
-static void free_documents(struct bench *bench)
-{
-    for (size_t i = 0; i < bench->count; i++) {
-        free(bench->documents[i].html);
-        free(bench->documents[i].url);
-        free(bench->documents[i].text);
-    }
-    free(bench->documents);
+        bench_die(error.text);
+    return at < argc && *rounds >= 1 && *rounds < BENCH_MAX_ROUNDS ? at : 0;
 }
 
 int main(int argc, char **argv)
@@ -443,10 +302,10 @@ int main(int argc, char **argv)
     }
     if (th_minhash_signer_new(th_minhash_find(bench.opt.minhash), &bench.signer, NULL) !=
         TH_OK)
-        die("no memory");
+        bench_die("no memory");
     bench.paths = (const char *const *)argv + first;
     bench.path_count = (uint32_t)(argc - first);
-    load(&bench);
+    bench_load(&bench.pages, &bench.opt, bench.paths, bench.path_count);
     for (int round = -1; round < rounds; round++) {
         const int slot = round < 0 ? 0 : round; /* the first is the warm-up */
         run_inflate(&bench, slot);
@@ -459,6 +318,6 @@ int main(int argc, char **argv)
     }
     print_figures(&bench, rounds);
     th_minhash_signer_free(bench.signer);
-    free_documents(&bench);
+    bench_unload(&bench.pages);
     return 0;
 }

@@ -31,6 +31,17 @@ void bench_die(const char *what)
     exit(2);
 }
 
+static char *copied(th_view bytes)
+{
+    char *copy = malloc(bytes.len + 1);
+    if (!copy)
+        bench_die("out of memory");
+    if (bytes.len)
+        memcpy(copy, bytes.data, bytes.len);
+    copy[bytes.len] = '\0';
+    return copy;
+}
+
 static void keep(bench_pages *pages, const th_annotated *annotated)
 {
     if (pages->count == pages->capacity) {
@@ -40,14 +51,14 @@ static void keep(bench_pages *pages, const th_annotated *annotated)
             bench_die("out of memory");
         pages->pages = more;
     }
-    bench_page *page = &pages->pages[pages->count++];
-    page->len = annotated->html.len;
-    page->html = malloc(page->len + 1);
-    page->url = strndup(annotated->record->url.data, annotated->record->url.len);
-    if (!page->html || !page->url)
-        bench_die("out of memory");
-    memcpy(page->html, annotated->html.data, page->len);
-    pages->bytes += page->len;
+    const bench_page page = { .html = copied(annotated->html),
+                              .len = annotated->html.len,
+                              .url = copied(annotated->record->url),
+                              .text = copied(annotated->page->text),
+                              .text_len = annotated->page->text.len };
+    pages->pages[pages->count++] = page;
+    pages->bytes += page.len;
+    pages->text_bytes += page.text_len;
 }
 
 th_source *bench_open(const th_options *opt, const char *const *paths, uint32_t count)
@@ -88,6 +99,7 @@ void bench_unload(bench_pages *pages)
     for (size_t i = 0; i < pages->count; i++) {
         free(pages->pages[i].html);
         free(pages->pages[i].url);
+        free(pages->pages[i].text);
     }
     free(pages->pages);
     *pages = (bench_pages){ 0 };

@@ -8,17 +8,20 @@
 #include "ingest/source.h"
 #include "thresher/options.h"
 
-/** A page as the parser gets it. */
+/** A page as the parser gets it, and the text that it finds. */
 typedef struct bench_page {
     char *html; /* UTF-8 */
     size_t len;
     char *url;
+    char *text; /* a line for each block */
+    size_t text_len;
 } bench_page;
 
 typedef struct bench_pages {
     bench_page *pages;
     size_t count, capacity;
     uint64_t bytes; /* of HTML */
+    uint64_t text_bytes;
 } bench_pages;
 
 /** Opens the archives as one source; ends the program if it cannot. */

@@ -8,12 +8,12 @@
  * in turn. Prints best and median MB of HTML a second of the core's time, and ratios to
  * libxml2's taken within each round. Ratios count; absolute figures are the machine's.
  */
-#include <libxml/HTMLparser.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench_pages.h"
+#include "bench_sax.h"
 #include "parse/html_tokenizer.h"
 #include "parse/html_whatwg.h"
 #include "thresher/version.h"
@@ -162,42 +162,11 @@ static void run_memchr(struct bench *bench, int round)
     bench->found[MEMCHR] = found;
 }
 
-static void sax_start(void *context, const xmlChar *name, const xmlChar **attributes)
-{
-    (void)name, (void)attributes;
-    ++*(size_t *)context;
-}
-
-static void sax_end(void *context, const xmlChar *name)
-{
-    (void)name;
-    ++*(size_t *)context;
-}
-
-static void sax_text(void *context, const xmlChar *bytes, int len)
-{
-    (void)context, (void)bytes, (void)len;
-}
-
 static void run_sax(struct bench *bench, int round)
 {
-    htmlSAXHandler sax = { .startElement = sax_start,
-                           .endElement = sax_end,
-                           .characters = sax_text,
-                           .cdataBlock = sax_text };
-    size_t found = 0;
     const double start = bench_cpu();
-    for (size_t i = 0; i < bench->pages.count; i++) {
-        const bench_page *page = &bench->pages.pages[i];
-        htmlParserCtxtPtr context = htmlCreatePushParserCtxt(
-            &sax, &found, page->html, 0, NULL, XML_CHAR_ENCODING_UTF8);
-        (void)htmlCtxtUseOptions(context, XML_PARSE_HUGE | HTML_PARSE_NOERROR |
-                                              HTML_PARSE_NOWARNING | HTML_PARSE_NONET);
-        (void)htmlParseChunk(context, page->html, (int)page->len, 1);
-        htmlFreeParserCtxt(context);
-    }
+    bench->found[SAX] = bench_sax(&bench->pages);
     bench->seconds[SAX][round] = bench_cpu() - start;
-    bench->found[SAX] = found;
 }
 
 static void print_stage(const struct bench *bench, int stage, int rounds)

@@ -105,7 +105,7 @@ CASES = {
     'script_escaped': (51, around('<script><!--', unit('<script></script>'), '--></script>'), True),
     'scripts': (51, unit('<script>x</script>'), True),
     'style_unclosed': (51, around('<style>', unit('p{}<')), False),
-    'title_unclosed': (51, around('<title>', unit('</titl &amp;')), False),
+    'title_unclosed': (51, around('<title>', unit('</titl &amp;')), True),
     'titles': (51, unit('<title>x</title>'), True),
     'textarea_unclosed': (51, around('<textarea>', unit('<b>&lt;')), False),
     'plaintext': (51, around('<plaintext>', unit('</p>x ')), True),
