@@ -7,7 +7,9 @@
  * token stands in scratch, so a piece may end anywhere. States for parse errors alone are
  * left out.
  */
-#include "parse/html_tokenizer_state.h"
+#include <string.h>
+
+#include "parse/html_token.h"
 
 static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
 

@@ -11,9 +11,11 @@
  * references, CR, NUL) are written to scratch, if they fit: to make room is the machine's
  * part, so nothing moves while a tag is read.
  */
+#include <string.h>
+
 #include "base/tag_words.h"
 #include "parse/byte_block.h"
-#include "parse/html_tokenizer_state.h"
+#include "parse/html_token.h"
 
 /* ---- searches ------------------------------------------------------------------------
  */

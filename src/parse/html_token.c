@@ -1,10 +1,8 @@
-/*
- * The token under way: its bytes in scratch, text on its way out, the end tag that is due.
- * What scanner and machine both need of the tokenizer.
- */
-#include <stdlib.h>
+/* What is rare of a token: long text, room in scratch, the name of the end tag due. */
+#include "parse/html_token.h"
 
-#include "parse/html_tokenizer_state.h"
+#include <stdlib.h>
+#include <string.h>
 
 static void fail(th_html_tokenizer *tok)
 {

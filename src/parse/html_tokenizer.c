@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "parse/html_tokenizer_state.h"
+#include "parse/html_token.h"
 
 enum { SCRATCH_FIRST = 4096 };
 

@@ -1,7 +1,7 @@
 /*
  * What the tokenizer's parts share: the scanner (html_scan.h) reads text, and tags that
  * stand whole in the piece; the machine (html_machine.c, html_doctype.c) reads all else,
- * byte by byte; both build their tokens with html_token.c; html_tokenizer.c begins, feeds
+ * byte by byte; both build their tokens with html_token.h; html_tokenizer.c begins, feeds
  * and ends.
  */
 #ifndef TH_HTML_TOKENIZER_STATE_H
@@ -153,83 +153,6 @@ static inline void th_html_pass(th_html_tokenizer *tok, size_t len)
     tok->unasked += len;
     if (__builtin_expect(tok->unasked >= TH_ASK_EVERY, 0))
         th_html_ask(tok);
-}
-
-/* ---- html_token.c ---- */
-
-/** Emits long text in bites, asking in between. */
-void th_html_emit_long_text(th_html_tokenizer *tok, const char *from, const char *to);
-
-/** Notes the name of the end tag that is due. */
-void th_html_expect_end(th_html_tokenizer *tok, th_view name);
-
-/** Makes room in scratch, moving what points into it. @return false without memory */
-bool th_html_grow(th_html_tokenizer *tok, size_t extra);
-
-/** Appends to the part that is being read: what is beyond max_tag is cut. */
-void th_html_append(th_html_tokenizer *tok, const char *bytes, size_t len);
-
-/** How the content that follows is read. */
-static inline void th_html_set_content(th_html_tokenizer *tok, th_html_content content)
-{
-    tok->content = content;
-    tok->script = (th_script){ 0 };
-    tok->brackets = 0;
-}
-
-static inline void th_html_emit_text(th_html_tokenizer *tok, const char *from,
-                                     const char *to)
-{
-    const size_t len = (size_t)(to - from);
-    if (len == 0)
-        return;
-    if (__builtin_expect(tok->unasked + len >= TH_ASK_EVERY || tok->is_stopped, 0)) {
-        th_html_emit_long_text(tok, from, to);
-        return;
-    }
-    tok->sink->text(tok->context, from, len);
-    tok->unasked += len;
-}
-
-/** Emits a tag, and sets how what follows is read. */
-static inline void th_html_emit_tag(th_html_tokenizer *tok, const th_html_tag *tag,
-                                    bool is_end)
-{
-    tok->state = TH_IN_CONTENT;
-    if (is_end) {
-        tok->sink->end_tag(tok->context, tag);
-        if (tok->content != TH_HTML_DATA)
-            th_html_set_content(tok, TH_HTML_DATA);
-    } else {
-        const th_html_content content = tok->sink->start_tag(tok->context, tag);
-        if (content != TH_HTML_DATA) {
-            th_html_expect_end(tok, tag->name);
-            th_html_set_content(tok, content);
-        }
-    }
-    th_html_ask(tok);
-}
-
-/**
- * Adds the attribute that stands behind the last to the tag, unless its name is there or a
- * limit is reached.
- * @param is_over  a part of it is cut
- * @return whether it was added
- */
-static inline bool th_html_add_attribute(th_html_tokenizer *tok, bool is_over)
-{
-    th_attribute_list *list = &tok->attributes;
-    const uint32_t count = list->count;
-    const size_t len = list->items[count].name.len + list->items[count].value.len;
-    if (__builtin_expect(is_over || len > tok->max_tag - tok->tag_len, 0) ||
-        !th_attribute_list_add(list)) {
-        tok->is_cut = true;
-        return false;
-    }
-    if (list->count == count)
-        return false;
-    tok->tag_len += len;
-    return true;
 }
 
 /* ---- html_machine.c ---- */
