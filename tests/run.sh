@@ -14,6 +14,8 @@ started=$SECONDS
     libclang-rt-14-dev zstd brotli kcat \
     $(command -v javac >/dev/null || echo default-jdk-headless) \
     $(command -v mvn >/dev/null || echo maven) || exit 2
+# Ubuntu has it only as a snap: the test of the report in a browser is skipped there.
+command -v chromium >/dev/null || .ci/packages.sh chromium || true
 
 export CTEST_OUTPUT_ON_FAILURE=1 CMAKE_GENERATOR=Ninja
 jobs=$(nproc)

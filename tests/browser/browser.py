@@ -62,6 +62,13 @@ class Browser:
         os.close(self.from_browser)
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def starts(self):
+        """Whether it came up: where a package is there, a kernel or a container may still keep it from running."""
+        try:
+            return bool(self.ask('Browser.getVersion'))
+        except (TimeoutError, BrokenPipeError):
+            return False
+
     def receive(self, until):
         """The next message."""
         while b'\0' not in self.unread:

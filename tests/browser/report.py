@@ -202,6 +202,9 @@ def main():
         pictures(sys.argv[3], sys.argv[4:])
         return 0
     with tempfile.TemporaryDirectory() as folder, browser.Browser() as web:
+        if not web.starts():
+            print('skipped: %s does not start on this machine' % browser.path())
+            return 77
         for case in (plain, hostile, long):
             print('== ' + case.__name__)
             case(web, folder)
