@@ -10,6 +10,7 @@ struct member {
     bool is_running;
     th_crew_work work;
     void *context;
+    uint64_t place;
     th_status status;
     th_error err;
 };
@@ -17,7 +18,7 @@ struct member {
 static void *run_member(void *argument)
 {
     struct member *member = argument;
-    member->status = member->work(member->context, &member->err);
+    member->status = member->work(member->context, &member->place, &member->err);
     return NULL;
 }
 
@@ -34,16 +35,16 @@ th_status th_crew_run(unsigned workers, th_crew_work work, void *context, th_err
                 pthread_create(&members[i].thread, NULL, run_member, &members[i]) == 0;
     }
     run_member(&members[0]);
-    th_status status = TH_OK;
+    const struct member *first = NULL;
     for (unsigned i = 0; i < workers; i++) {
         if (members[i].is_running)
             pthread_join(members[i].thread, NULL);
-        if (status == TH_OK && members[i].status != TH_OK) {
-            status = members[i].status;
-            if (err)
-                *err = members[i].err;
-        }
+        if (members[i].status != TH_OK && (!first || members[i].place < first->place))
+            first = &members[i];
     }
+    const th_status status = first ? first->status : TH_OK;
+    if (first && err)
+        *err = first->err;
     free(members);
     return status;
 }

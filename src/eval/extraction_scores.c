@@ -213,7 +213,7 @@ static void give_up(struct traffic *traffic)
     pthread_mutex_unlock(&traffic->lock);
 }
 
-static th_status work(void *context, th_error *err)
+static th_status work(void *context, uint64_t *place, th_error *err)
 {
     struct traffic *traffic = context;
     struct worker worker = { .traffic = traffic, .scores = traffic->scores };
@@ -225,6 +225,7 @@ static th_status work(void *context, th_error *err)
         status = th_fail(err, TH_NOMEM, "no memory for a worker");
     while (status == TH_OK) {
         status = take_line(&worker, err);
+        *place = worker.number + (status != TH_OK); /* behind the last that was taken */
         if (status == TH_OK)
             status = score_page(&worker, err);
     }

@@ -257,7 +257,7 @@ static th_status score_record(struct worker *worker, const th_record *record)
 
 /* ---- the workers ---- */
 
-static th_status take_batch(struct worker *worker, th_error *err)
+static th_status take_batch(struct worker *worker, uint64_t *place, th_error *err)
 {
     struct traffic *traffic = worker->traffic;
     th_segmentation_archive *archive = traffic->archive;
@@ -270,6 +270,7 @@ static th_status take_batch(struct worker *worker, th_error *err)
     else if (!traffic->is_over)
         status = traffic->source->read(traffic->source, &worker->batch, err);
     traffic->is_over = traffic->is_over || status != TH_OK;
+    *place = traffic->pages;
     if (status == TH_OK) {
         traffic->pages += worker->batch.record_count;
         archive->damaged = worker->batch.counts.damaged + worker->batch.counts.unreadable;
@@ -332,7 +333,7 @@ static void end_worker(struct worker *worker, bool has_failed)
     free(worker->lengths);
 }
 
-static th_status work(void *context, th_error *err)
+static th_status work(void *context, uint64_t *place, th_error *err)
 {
     struct worker *worker = calloc(1, sizeof *worker);
     if (!worker)
@@ -341,7 +342,7 @@ static th_status work(void *context, th_error *err)
     worker->scores = worker->traffic->scores;
     th_status status = begin_worker(worker, err);
     while (status == TH_OK) {
-        status = take_batch(worker, err);
+        status = take_batch(worker, place, err);
         if (status == TH_OK)
             status = score_batch(worker, err);
     }
