@@ -1,8 +1,18 @@
-/* Raw deflate and CRC-32, by ISA-L (870 MB/s of output on the machine where zlib does
- * 350). */
+/*
+ * Raw deflate and CRC-32, by ISA-L (870 MB/s of output on the machine where zlib does
+ * 350).
+ *
+ * What ISA-L gives out of a damaged stream depends on the processor: it counts the match
+ * that damage was met in as written, and its kernels differ in how far they read ahead.
+ * So the input of a stream is kept while it is read (a copy of compressed bytes costs
+ * next to nothing), and where ISA-L meets damage zlib goes through the stream again, up
+ * to where ISA-L was before that call, and goes on from there.
+ */
 #include "inflater.h"
 
 #include <stdlib.h>
+
+#include "exact_inflater.h"
 
 #ifdef WARC_WITH_ISAL
 
@@ -12,12 +22,29 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { LONGEST_MATCH = 258 }; /* [RFC 1951 §3.2.5] */
+enum {
+    READ_AHEAD = 8,      /* bytes that ISA-L holds in a register */
+    LONGEST_MATCH = 258, /* [RFC 1951 §3.2.5] */
+    KEPT_MAX = 4 << 20,  /* of a longer stream nothing is kept: one page is shorter */
+    KEPT_AT_FIRST = 64 << 10,
+    PASSED_OVER = 16 << 10, /* output at a time that was given before */
+};
+
+/* The stream's input since its start. */
+struct kept {
+    char *bytes;
+    size_t len, size;
+    size_t at; /* of what zlib has read */
+    bool is_over;
+};
 
 struct inflater {
     struct inflate_state state;
     uint64_t made; /* bytes of output since the reset */
     bool is_damaged;
+    struct kept kept;
+    struct exact_inflater exact;
+    bool is_exact; /* zlib has taken over */
 };
 
 warc_status inflater_new(struct inflater **out)
@@ -25,6 +52,10 @@ warc_status inflater_new(struct inflater **out)
     struct inflater *inflater = calloc(1, sizeof *inflater);
     if (!inflater)
         return WARC_NOMEM;
+    if (exact_inflater_init(&inflater->exact) != WARC_OK) {
+        free(inflater);
+        return WARC_NOMEM;
+    }
     isal_inflate_init(&inflater->state);
     *out = inflater;
     return WARC_OK;
@@ -32,6 +63,10 @@ warc_status inflater_new(struct inflater **out)
 
 void inflater_free(struct inflater *inflater)
 {
+    if (!inflater)
+        return;
+    exact_inflater_done(&inflater->exact);
+    free(inflater->kept.bytes);
     free(inflater);
 }
 
@@ -62,9 +97,37 @@ void inflater_reset(struct inflater *inflater)
     inflater->state.avail_in = 0;
     inflater->made = 0;
     inflater->is_damaged = false;
+    inflater->is_exact = false;
+    inflater->kept.len = inflater->kept.at = 0;
+    inflater->kept.is_over = false;
 }
 
-enum inflate_result inflater_run(struct inflater *inflater, struct inflate_span *span)
+static void keep(struct kept *kept, const char *bytes, size_t len)
+{
+    if (len == 0)
+        return;
+    if (kept->is_over || len > KEPT_MAX - kept->len) {
+        kept->is_over = true;
+        return;
+    }
+    if (len > kept->size - kept->len) {
+        size_t size = kept->size ? kept->size : KEPT_AT_FIRST;
+        while (len > size - kept->len)
+            size *= 2;
+        char *more = realloc(kept->bytes, size);
+        if (!more) { /* it is only for damaged streams */
+            kept->is_over = true;
+            return;
+        }
+        kept->bytes = more;
+        kept->size = size;
+    }
+    memcpy(kept->bytes + kept->len, bytes, len);
+    kept->len += len;
+}
+
+/* One call of ISA-L. @return its result, or one below 0 where what it counts is wrong */
+static int run_fast(struct inflater *inflater, struct inflate_span *span)
 {
     struct inflate_state *state = &inflater->state;
     /* ISA-L's pointer is not const, but it only reads. */
@@ -76,7 +139,7 @@ enum inflate_result inflater_run(struct inflater *inflater, struct inflate_span 
     state->avail_in = (uint32_t)span->in_len;
     state->next_out = (uint8_t *)span->out;
     state->avail_out = (uint32_t)span->out_len;
-    const int result = isal_inflate(state);
+    int result = isal_inflate(state);
 
     /* On a damaged stream ISA-L's counts may wrap around (seen: avail_in = -2): the
      * pointers are held to the span, and a count outside it is damage in itself. */
@@ -95,17 +158,74 @@ enum inflate_result inflater_run(struct inflater *inflater, struct inflate_span 
     span->in_len -= in_used;
     span->out += out_made;
     span->out_len -= out_made;
-    inflater->made += out_made;
-    const bool is_finished = state->block_state == ISAL_BLOCK_FINISH;
     /* A stream that ended in bits that are not there has a negative rest. */
-    inflater->is_damaged =
-        result < 0 || !is_sane || (is_finished && state->read_in_length < 0);
-    if (inflater->is_damaged)
+    const bool is_finished = state->block_state == ISAL_BLOCK_FINISH;
+    if (result >= 0 && (!is_sane || (is_finished && state->read_in_length < 0)))
+        result = ISAL_INVALID_BLOCK;
+    return result;
+}
+
+/* zlib reads what was kept, then the span. */
+static enum inflate_result run_exact(struct inflater *inflater, struct inflate_span *span)
+{
+    struct kept *kept = &inflater->kept;
+    if (kept->at < kept->len) {
+        struct inflate_span part = { kept->bytes + kept->at, kept->len - kept->at,
+                                     span->out, span->out_len };
+        const enum inflate_result result = exact_inflater_run(&inflater->exact, &part);
+        kept->at = kept->len - part.in_len;
+        span->out = part.out;
+        span->out_len = part.out_len;
+        if (result == INFLATE_END && part.in_len) {
+            if (part.in_len > READ_AHEAD)
+                return INFLATE_DAMAGED;
+            span->in -= part.in_len;
+            span->in_len += part.in_len;
+        }
+        if (result != INFLATE_MORE || part.in_len)
+            return result;
+    }
+    return exact_inflater_run(&inflater->exact, span);
+}
+
+/* Brings zlib to where ISA-L was before its last call. False: damage was before that. */
+static bool take_over(struct inflater *inflater)
+{
+    char passed_over[PASSED_OVER];
+    exact_inflater_reset(&inflater->exact);
+    inflater->is_exact = true;
+    for (uint64_t left = inflater->made; left;) {
+        struct inflate_span none = { .out = passed_over,
+                                     .out_len = left < PASSED_OVER ? (size_t)left
+                                                                   : PASSED_OVER };
+        const size_t room = none.out_len;
+        const enum inflate_result result = run_exact(inflater, &none);
+        left -= room - none.out_len;
+        if (left && (result != INFLATE_MORE || none.out_len == room))
+            return false;
+    }
+    return true;
+}
+
+enum inflate_result inflater_run(struct inflater *inflater, struct inflate_span *span)
+{
+    if (inflater->is_exact)
+        return run_exact(inflater, span);
+    const struct inflate_span before = *span;
+    const int result = run_fast(inflater, span);
+    inflater->is_damaged = result < 0;
+    if (result < 0 && !inflater->kept.is_over) {
+        *span = before;
+        return take_over(inflater) ? run_exact(inflater, span) : INFLATE_DAMAGED;
+    }
+    keep(&inflater->kept, before.in, before.in_len - span->in_len);
+    inflater->made += before.out_len - span->out_len;
+    if (result < 0)
         return INFLATE_DAMAGED;
-    if (!is_finished)
+    if (inflater->state.block_state != ISAL_BLOCK_FINISH)
         return INFLATE_MORE;
     /* ISA-L reads ahead into a register; whole bytes behind the stream go back. */
-    const size_t ahead = (size_t)state->read_in_length / 8;
+    const size_t ahead = (size_t)inflater->state.read_in_length / 8;
     span->in -= ahead;
     span->in_len += ahead;
     return INFLATE_END;
@@ -113,16 +233,13 @@ enum inflate_result inflater_run(struct inflater *inflater, struct inflate_span 
 
 uint32_t inflater_crc(const struct inflater *inflater)
 {
-    return inflater->state.crc;
+    return inflater->is_exact ? inflater->exact.crc : inflater->state.crc;
 }
 
 #else
 
-#include <zlib.h>
-
 struct inflater {
-    z_stream stream;
-    uint32_t crc;
+    struct exact_inflater exact;
 };
 
 warc_status inflater_new(struct inflater **out)
@@ -130,9 +247,10 @@ warc_status inflater_new(struct inflater **out)
     struct inflater *inflater = calloc(1, sizeof *inflater);
     if (!inflater)
         return WARC_NOMEM;
-    if (inflateInit2(&inflater->stream, -MAX_WBITS) != Z_OK) {
+    const warc_status status = exact_inflater_init(&inflater->exact);
+    if (status != WARC_OK) {
         free(inflater);
-        return WARC_NOMEM;
+        return status;
     }
     *out = inflater;
     return WARC_OK;
@@ -141,44 +259,23 @@ warc_status inflater_new(struct inflater **out)
 void inflater_free(struct inflater *inflater)
 {
     if (inflater)
-        inflateEnd(&inflater->stream);
+        exact_inflater_done(&inflater->exact);
     free(inflater);
 }
 
 void inflater_reset(struct inflater *inflater)
 {
-    inflateReset(&inflater->stream);
-    inflater->crc = 0;
+    exact_inflater_reset(&inflater->exact);
 }
 
 enum inflate_result inflater_run(struct inflater *inflater, struct inflate_span *span)
 {
-    z_stream *stream = &inflater->stream;
-    char *const out = span->out;
-    union { /* zlib's pointer is not const, but it only reads */
-        const char *in;
-        Bytef *bytes;
-    } in = { .in = span->in };
-    stream->next_in = in.bytes;
-    stream->avail_in = (uInt)span->in_len;
-    stream->next_out = (Bytef *)span->out;
-    stream->avail_out = (uInt)span->out_len;
-    const int result = inflate(stream, Z_NO_FLUSH);
-
-    span->in += span->in_len - stream->avail_in;
-    span->in_len = stream->avail_in;
-    span->out += span->out_len - stream->avail_out;
-    span->out_len = stream->avail_out;
-    inflater->crc =
-        (uint32_t)crc32(inflater->crc, (const Bytef *)out, (uInt)(span->out - out));
-    if (result == Z_STREAM_END)
-        return INFLATE_END;
-    return result == Z_OK || result == Z_BUF_ERROR ? INFLATE_MORE : INFLATE_DAMAGED;
+    return exact_inflater_run(&inflater->exact, span);
 }
 
 uint32_t inflater_crc(const struct inflater *inflater)
 {
-    return inflater->crc;
+    return inflater->exact.crc;
 }
 
 #endif

@@ -96,7 +96,7 @@ static const struct row {
     { "html.warc",
       " file!garbage_at_end file!not_warc", 2 },
     { "isal_count_wraps.warc.gz",
-      " file!member_damaged", 1 },
+      " file!member_damaged file!garbage_at_end file!not_warc", 3 },
     { "junk_between.warc.gz",
       "1:59 2:59!member_garbage", 1 },
     { "junk_between.warc.zst",
