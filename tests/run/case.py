@@ -1,4 +1,5 @@
 """What the scripts in this folder share: running the program and judging what it did."""
+import atexit
 import os
 import socket
 import subprocess
@@ -10,6 +11,13 @@ PROGRAM = sys.argv[1]
 
 def thresher(*args, timeout=300, **kwargs):
     return subprocess.run([PROGRAM, *map(str, args)], capture_output=True, timeout=timeout, **kwargs)
+
+
+def start(*args, **kwargs):
+    """The program, running beside the script; it never outlives it: an orphan would keep CTest waiting."""
+    process = subprocess.Popen([PROGRAM, *map(str, args)], **kwargs)
+    atexit.register(process.kill)
+    return process
 
 
 def expect(claim, seen, wanted):

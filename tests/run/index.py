@@ -15,7 +15,7 @@ import tempfile
 import time
 
 import archive
-from case import PROGRAM, contents, exists, expect, expect_true, thresher
+from case import PROGRAM, contents, exists, expect, expect_true, start, thresher
 
 ROUNDS = {'answers': 1, 'epochs': 1, 'refused': 1, 'resume': 8, 'serve': 5}
 SMALL = ['-o', 'index.epoch=0', '-o', 'index.segment-pages=60', '-o', 'index.keep=100']
@@ -195,18 +195,18 @@ def serve(folder, rounds):
         shutil.copy(sources[-1], path('spool/%s.open' % name))
         os.rename(path('spool/%s.open' % name), path('spool/%s' % name))
 
-    def start():
-        return subprocess.Popen([PROGRAM, 'serve', '-c', path('conf')], stderr=open(path('log'), 'ab'))
+    def begin():
+        return start('serve', '-c', path('conf'), stderr=open(path('log'), 'ab'))
 
     hits = 0
     for _ in range(rounds):
         if rng.random() < 0.7 or not sources:
             drop()
-        process = start()
+        process = begin()
         time.sleep(rng.uniform(0.05, 0.7))
         process.kill()
         hits += process.wait() == -signal.SIGKILL
-    process = start()
+    process = begin()
     end = time.time() + 120
     while time.time() < end and process.poll() is None and not (exists(path('spool/done')) and len(os.listdir(path('spool/done'))) == len(sources)):
         time.sleep(0.05)
