@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
 import archive  # noqa: E402
 import broker as rig  # noqa: E402
-from case import PROGRAM, expect, expect_true, free_port, thresher  # noqa: E402
+from case import expect, expect_true, free_port, start, thresher  # noqa: E402
 
 PARTITIONS = 4
 PAGES = 120
@@ -46,7 +46,7 @@ def serve(folder, kafka, spool):
                 '[spool]\npath = %s\nsettle-ms = 1\nquiet-ms = 20\nmin-age-ms = 200\nrescan-ms = 100\n'
                 '[kafka]\nbrokers = %s\nrecords-topic = out\nbands-topic = bands\nbands-bits = 8\nkey = id\n' % (free_port(), spool, kafka.bootstrap))
     with open(os.path.join(folder, 'log'), 'w') as log:
-        process = subprocess.Popen([PROGRAM, 'serve', '-c', config], stderr=log)
+        process = start('serve', '-c', config, stderr=log)
     end = time.time() + 120
     while time.time() < end and process.poll() is None and not (os.path.isdir(spool + '/done') and os.listdir(spool + '/done')):
         time.sleep(0.2)

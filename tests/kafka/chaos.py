@@ -30,9 +30,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
 import broker as rig  # noqa: E402
 import archive  # noqa: E402
-from case import free_port, metrics_add_up  # noqa: E402
+from case import free_port, metrics_add_up, start  # noqa: E402
 
-PROGRAM = sys.argv[1]
 PARTITIONS = 4
 DEFAULTS = {'kill': (10, 20000), 'broker': (2, 20000), 'rebalance': (5, 20000), 'term': (5, 20000), 'zombie': (1, 20000), 'spool': (10, 20000), 'index': (3, 1200), 'index_spool': (3, 1500), 'index_least': (3, 1500), 'load': (1, 100000)}
 rng = random.Random(3)
@@ -86,7 +85,7 @@ class Case:
     def start(self, name, source=None):
         source = source or 'topics = in\ninstance = %s\n' % name
         log = open(os.path.join(self.folder, name + '.log'), 'ab')
-        self.processes[name] = subprocess.Popen([PROGRAM, 'serve', '-c', self.config(name, source)], stderr=log)
+        self.processes[name] = start('serve', '-c', self.config(name, source), stderr=log)
         log.close()
 
     def kill(self, name):
@@ -316,7 +315,7 @@ def place(value):
 
 def start_with_index(case, name, config):
     log = open(os.path.join(case.folder, name + '.log'), 'ab')
-    case.processes[name] = subprocess.Popen([PROGRAM, 'serve', '-c', config], stderr=log)
+    case.processes[name] = start('serve', '-c', config, stderr=log)
     log.close()
 
 
