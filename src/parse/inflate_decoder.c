@@ -16,7 +16,7 @@
 #endif
 
 #include "parse/decoder.h"
-#include "parse/member_mark.h"
+#include "parse/member_row.h"
 #include "thresher/page.h"
 
 #ifdef TH_WITH_ISAL
@@ -32,10 +32,7 @@ struct inflater {
     z_stream stream;
 #endif
     bool has_ended;
-    /* gzip only: */
-    th_member_mark mark;
-    uint64_t members; /* read to their end */
-    bool is_in_member;
+    th_member_row row; /* gzip only */
 };
 
 /* zlib's and ISA-L's input pointers are not const, but they only read. */
@@ -185,10 +182,7 @@ static bool is_deflate_complete(const void *state)
 static bool reset_gzip(void *state, unsigned variant)
 {
     (void)variant;
-    struct inflater *const inflater = state;
-    inflater->mark.len = 0;
-    inflater->members = 0;
-    inflater->is_in_member = false;
+    ((struct inflater *)state)->row = (th_member_row){ 0 };
     return true;
 }
 
@@ -202,54 +196,30 @@ static bool may_be_gzip(const char *bytes, size_t len)
     return len < 4 || !((unsigned char)bytes[3] & 0xE0);
 }
 
-/* The mark of the next member, given to the stream. */
-static th_decode_result open_member(struct inflater *inflater, th_decode_span *span)
+static bool open_gzip(void *state)
 {
-    const th_decode_result marked =
-        th_member_mark_take(&inflater->mark, span, may_be_gzip);
-    if (marked == TH_DECODE_DAMAGED) /* behind a member that is junk, not damage */
-        return inflater->members ? TH_DECODE_END : TH_DECODE_DAMAGED;
-    if (marked == TH_DECODE_MORE)
-        return TH_DECODE_MORE;
-    if (!open_stream(inflater, GZIP))
-        return TH_DECODE_NOMEM;
-    th_decode_span mark = { inflater->mark.bytes, inflater->mark.len, span->out,
-                            span->out_len };
-    inflater->is_in_member = true;
-    return run(inflater, &mark);
+    return open_stream(state, GZIP);
+}
+
+static th_decode_result run_gzip(void *state, th_decode_span *span)
+{
+    return run(state, span);
 }
 
 static th_decode_result step_gzip(void *state, th_decode_span *span)
 {
-    struct inflater *const inflater = state;
-    for (;;) {
-        th_decode_result result = TH_DECODE_MORE;
-        if (!inflater->is_in_member) {
-            if (span->in_len == 0)
-                return TH_DECODE_MORE;
-            result = open_member(inflater, span);
-            if (result != TH_DECODE_MORE || !inflater->is_in_member)
-                return result;
-        }
-        result = run(inflater, span);
-        if (result != TH_DECODE_END)
-            return result;
-        inflater->is_in_member = false;
-        inflater->mark.len = 0;
-        inflater->members++;
-    }
+    static const th_member_coding gzip = { may_be_gzip, open_gzip, run_gzip };
+    return th_member_row_step(&((struct inflater *)state)->row, &gzip, state, span);
 }
 
 static bool is_gzip_proven(const void *state)
 {
-    const struct inflater *const inflater = state;
-    return inflater->is_in_member || inflater->members;
+    return th_member_row_is_proven(&((const struct inflater *)state)->row);
 }
 
 static bool is_gzip_complete(const void *state)
 {
-    const struct inflater *const inflater = state;
-    return inflater->members && !inflater->is_in_member;
+    return th_member_row_is_complete(&((const struct inflater *)state)->row);
 }
 
 const th_decoder th_gzip_decoder = {

@@ -5,7 +5,7 @@
 #include <zstd_errors.h>
 
 #include "parse/decoder.h"
-#include "parse/member_mark.h"
+#include "parse/member_row.h"
 #include "thresher/page.h"
 
 /* What a decoder of Content-Encoding must take, and no more: 8 MiB. [RFC 9659 §3] */
@@ -15,9 +15,7 @@ struct zstd {
     ZSTD_DCtx *stream;
     size_t wanted;     /* input that takes the stream to the end of its block */
     bool holds_output; /* the last call filled its room */
-    th_member_mark mark;
-    uint64_t frames; /* read to their end */
-    bool is_in_frame;
+    th_member_row row;
 };
 
 static void destroy(void *state)
@@ -46,9 +44,7 @@ static bool reset(void *state, unsigned variant)
 {
     (void)variant;
     struct zstd *const zstd = state;
-    zstd->mark.len = 0;
-    zstd->frames = 0;
-    zstd->is_in_frame = false;
+    zstd->row = (th_member_row){ 0 };
     return !ZSTD_isError(ZSTD_DCtx_reset(zstd->stream, ZSTD_reset_session_only));
 }
 
@@ -73,8 +69,9 @@ static bool may_be_zstd(const char *bytes, size_t len)
  * given no more than a block, and none while output waits: what the blocks before the
  * damaged one hold is not lost.
  */
-static th_decode_result run(struct zstd *zstd, th_decode_span *span)
+static th_decode_result run(void *state, th_decode_span *span)
 {
+    struct zstd *const zstd = state;
     for (;;) {
         const size_t take = zstd->holds_output ? 0 : zstd->wanted;
         ZSTD_inBuffer in = { span->in, span->in_len < take ? span->in_len : take, 0 };
@@ -98,52 +95,28 @@ static th_decode_result run(struct zstd *zstd, th_decode_span *span)
     }
 }
 
-/* The mark of the next frame, given to the stream. */
-static th_decode_result open_frame(struct zstd *zstd, th_decode_span *span)
+static bool open_frame(void *state)
 {
-    const th_decode_result marked = th_member_mark_take(&zstd->mark, span, may_be_zstd);
-    if (marked == TH_DECODE_DAMAGED) /* behind a frame that is junk, not damage */
-        return zstd->frames ? TH_DECODE_END : TH_DECODE_DAMAGED;
-    if (marked == TH_DECODE_MORE)
-        return TH_DECODE_MORE;
-    th_decode_span mark = { zstd->mark.bytes, zstd->mark.len, span->out, span->out_len };
-    zstd->is_in_frame = true;
-    zstd->wanted = mark.in_len;
+    struct zstd *const zstd = state;
+    zstd->wanted = TH_MEMBER_MARK_LEN;
     zstd->holds_output = false;
-    return run(zstd, &mark);
+    return true;
 }
 
 static th_decode_result step(void *state, th_decode_span *span)
 {
-    struct zstd *const zstd = state;
-    for (;;) {
-        th_decode_result result = TH_DECODE_MORE;
-        if (!zstd->is_in_frame) {
-            if (span->in_len == 0)
-                return TH_DECODE_MORE;
-            result = open_frame(zstd, span);
-            if (result != TH_DECODE_MORE || !zstd->is_in_frame)
-                return result;
-        }
-        result = run(zstd, span);
-        if (result != TH_DECODE_END)
-            return result;
-        zstd->is_in_frame = false;
-        zstd->mark.len = 0;
-        zstd->frames++;
-    }
+    static const th_member_coding frame = { may_be_zstd, open_frame, run };
+    return th_member_row_step(&((struct zstd *)state)->row, &frame, state, span);
 }
 
 static bool is_proven(const void *state)
 {
-    const struct zstd *const zstd = state;
-    return zstd->is_in_frame || zstd->frames;
+    return th_member_row_is_proven(&((const struct zstd *)state)->row);
 }
 
 static bool is_complete(const void *state)
 {
-    const struct zstd *const zstd = state;
-    return zstd->frames && !zstd->is_in_frame;
+    return th_member_row_is_complete(&((const struct zstd *)state)->row);
 }
 
 const th_decoder th_zstd_decoder = {

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "dedup/record_input.h"
-#include "parse/member_mark.h"
+#include "parse/member_row.h"
 #include "write/format.h"
 
 static char path[] = "/tmp/thresher-input-XXXXXX";

@@ -1,0 +1,57 @@
+/* Compressed members in a row: the mark of each gathered, then the member read. */
+#include "parse/member_row.h"
+
+/*
+ * Takes bytes of the next mark from the span.
+ * @return TH_DECODE_END the mark is whole; TH_DECODE_MORE the input ended in it;
+ *         TH_DECODE_DAMAGED the next byte cannot belong to one, and stays in the span
+ */
+static th_decode_result take_mark(th_member_row *row, const th_member_coding *coding,
+                                  th_decode_span *span)
+{
+    while (row->mark_len < TH_MEMBER_MARK_LEN && span->in_len) {
+        row->mark[row->mark_len] = *span->in;
+        if (!coding->may_start(row->mark, row->mark_len + 1))
+            return TH_DECODE_DAMAGED;
+        row->mark_len++;
+        span->in++;
+        span->in_len--;
+    }
+    return row->mark_len == TH_MEMBER_MARK_LEN ? TH_DECODE_END : TH_DECODE_MORE;
+}
+
+/* Opens the next member and gives it its mark. */
+static th_decode_result open_member(th_member_row *row, const th_member_coding *coding,
+                                    void *state, th_decode_span *span)
+{
+    const th_decode_result marked = take_mark(row, coding, span);
+    if (marked == TH_DECODE_DAMAGED) /* behind a member that is junk, not damage */
+        return row->ended ? TH_DECODE_END : TH_DECODE_DAMAGED;
+    if (marked == TH_DECODE_MORE)
+        return TH_DECODE_MORE;
+    if (!coding->open(state))
+        return TH_DECODE_NOMEM;
+    th_decode_span mark = { row->mark, row->mark_len, span->out, span->out_len };
+    row->is_in_member = true;
+    return coding->run(state, &mark);
+}
+
+th_decode_result th_member_row_step(th_member_row *row, const th_member_coding *coding,
+                                    void *state, th_decode_span *span)
+{
+    for (;;) {
+        if (!row->is_in_member) {
+            if (span->in_len == 0)
+                return TH_DECODE_MORE;
+            const th_decode_result opened = open_member(row, coding, state, span);
+            if (opened != TH_DECODE_MORE || !row->is_in_member)
+                return opened;
+        }
+        const th_decode_result result = coding->run(state, span);
+        if (result != TH_DECODE_END)
+            return result;
+        row->is_in_member = false;
+        row->mark_len = 0;
+        row->ended++;
+    }
+}

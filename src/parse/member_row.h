@@ -1,0 +1,54 @@
+/*
+ * Steps through compressed members in a row (gzip members, Zstandard frames): each starts
+ * with a mark, which may lie across two pieces of input, and junk behind a whole member is
+ * not damage but the end. The coding of one member is the caller's.
+ */
+#ifndef TH_MEMBER_ROW_H
+#define TH_MEMBER_ROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parse/decoder.h"
+
+enum { TH_MEMBER_MARK_LEN = 4 };
+
+/** Where a row stands. All zero: before its first member. */
+typedef struct th_member_row {
+    char mark[TH_MEMBER_MARK_LEN];
+    size_t mark_len;
+    uint64_t ended; /* members read to their end */
+    bool is_in_member;
+} th_member_row;
+
+/** How one member is read; `state` is what th_member_row_step was given. */
+typedef struct th_member_coding {
+    /* Whether these `len` bytes, 1 to TH_MEMBER_MARK_LEN, may start a member. */
+    bool (*may_start)(const char *bytes, size_t len);
+    /* Ready for a member's first byte. false when there is no memory. */
+    bool (*open)(void *state);
+    th_decode_result (*run)(void *state, th_decode_span *span); /* as th_decoder.step */
+} th_member_coding;
+
+/**
+ * Reads on, over the ends of members.
+ * @return as th_decoder.step: TH_DECODE_END at the first byte behind a whole member that
+ *         starts no other; that byte stays in the span
+ */
+th_decode_result th_member_row_step(th_member_row *row, const th_member_coding *coding,
+                                    void *state, th_decode_span *span);
+
+/** Whether a member's mark was read. */
+static inline bool th_member_row_is_proven(const th_member_row *row)
+{
+    return row->is_in_member || row->ended;
+}
+
+/** Whether the row may end here. */
+static inline bool th_member_row_is_complete(const th_member_row *row)
+{
+    return row->ended && !row->is_in_member;
+}
+
+#endif
