@@ -45,6 +45,8 @@ struct th_outlet {
      * TH_IO (end)
      */
     th_status (*flush)(th_outlet *outlet, th_intake *intake, th_error *err);
+    /** What was put since the last flush is void: it comes again. */
+    void (*drop)(th_outlet *outlet);
     /** At start, before the first poll: takes up what an earlier life left. TH_OK, TH_IO.
      */
     th_status (*recover)(th_outlet *outlet, th_intake *intake, th_error *err);

@@ -35,6 +35,8 @@ struct serve {
     int64_t staged_since; /* ms, of the oldest */
     int64_t retry_at;     /* ms, when blocked */
     int64_t stop_at;      /* ms, when draining: the latest end */
+    th_status settled;    /* how the last settling for the intake ended, */
+    th_error why;         /* and why so: the intake does not pass it on */
     th_serve_facts facts;
 };
 
@@ -74,9 +76,10 @@ static th_status flush_all(struct serve *serve, th_error *err)
 {
     th_index *index = serve->index;
     th_outlet *outlet = serve->outlet;
-    if (index && th_index_prepare(index, &outlet->mark, err) != TH_OK)
-        return TH_EMPTY;
-    const th_status status = outlet->flush(outlet, serve->intake, err);
+    th_status status = index ? th_index_prepare(index, &outlet->mark, err) : TH_OK;
+    if (status != TH_OK)
+        return status;
+    status = outlet->flush(outlet, serve->intake, err);
     if (index && status == TH_OK)
         th_index_commit(index);
     if (index && status == TH_INTERRUPTED && th_index_rewind(index, 0, err) != TH_OK)
@@ -119,12 +122,20 @@ static bool is_flush_due(const struct serve *serve)
 
 /* ---- results ---- */
 
-/* What is staged in an older epoch is void and comes again: the index has not seen it. */
-static th_status forget_void(struct serve *serve, uint32_t epoch, th_error *err)
+/* What is staged in an older epoch is void and comes again: neither the index nor the
+ * output has seen it. */
+static th_status forget_void(struct serve *serve, th_error *err)
 {
+    const uint32_t epoch = serve->intake->epoch(serve->intake);
     const bool is_void = epoch != serve->epoch && has_staged(serve);
     serve->epoch = epoch;
-    return is_void && serve->index ? th_index_rewind(serve->index, 0, err) : TH_OK;
+    if (!is_void)
+        return TH_OK;
+    make_void(serve, serve->staged.read);
+    forget_staged(serve);
+    serve->outlet->drop(serve->outlet);
+    serve->facts.is_blocked = false;
+    return serve->index ? th_index_rewind(serve->index, 0, err) : TH_OK;
 }
 
 static th_status put(struct serve *serve, th_work_result *result, th_error *err)
@@ -133,9 +144,7 @@ static th_status put(struct serve *serve, th_work_result *result, th_error *err)
         make_void(serve, result->batch->record_count);
         return TH_OK;
     }
-    th_status status = forget_void(serve, result->batch->epoch, err);
-    if (status == TH_OK)
-        status = th_near_duplicate_settle(result, err);
+    th_status status = th_near_duplicate_settle(result, err);
     if (status == TH_OK)
         status = serve->outlet->put(serve->outlet, result, err);
     if (status != TH_OK)
@@ -185,10 +194,22 @@ static th_status settle(struct serve *serve, int limit_ms, th_error *err)
 
 static th_status settle_for_intake(void *context, int limit_ms)
 {
-    return settle(context, limit_ms, NULL);
+    struct serve *serve = context;
+    serve->settled = settle(serve, limit_ms, &serve->why);
+    return serve->settled;
 }
 
 /* ---- input ---- */
+
+/* While it was polled the intake may have settled, and have begun a new epoch. */
+static th_status heed_intake(struct serve *serve, th_error *err)
+{
+    if (serve->settled == TH_OK)
+        return forget_void(serve, err);
+    if (err)
+        *err = serve->why;
+    return serve->settled;
+}
 
 static th_status read_batch(struct serve *serve, th_error *err)
 {
@@ -197,14 +218,16 @@ static th_status read_batch(struct serve *serve, th_error *err)
         !serve->facts.is_draining && !serve->facts.is_blocked && !serve->next_work;
     th_batch *batch = may_read ? th_pool_batch(serve->pool) : NULL;
     const int timeout_ms = !batch ? 0 : is_busy ? BUSY_MS : IDLE_MS;
-    const th_status status =
+    th_status status =
         serve->intake->poll(serve->intake, batch != NULL, timeout_ms, batch, err);
-    if (status != TH_OK)
-        return status == TH_EMPTY ? TH_OK : status;
-    assert(batch); /* nothing is handed out where nothing may be read */
-    serve->facts.received += batch->record_count;
-    th_pool_submit(serve->pool);
-    return TH_OK;
+    if (status == TH_OK) {
+        assert(batch); /* nothing is handed out where nothing may be read */
+        serve->facts.received += batch->record_count;
+        th_pool_submit(serve->pool);
+    }
+    if (status == TH_OK || status == TH_EMPTY)
+        status = heed_intake(serve, err);
+    return status;
 }
 
 /* New options take hold when the old workers have nothing left. */

@@ -59,7 +59,6 @@ struct kafka_outlet {
     th_staging staging;
     bool has_put;     /* something was put since the last flush, maybe without messages */
     bool needs_ack;   /* what was put is durable, the intake could not note it yet */
-    uint32_t epoch;   /* of what is staged */
     size_t sent;      /* messages of staging that librdkafka has */
     uint64_t awaited; /* of them, not yet delivered or failed */
     bool has_failed;  /* a delivery failed */
@@ -529,14 +528,16 @@ static th_status flush_deliveries(struct kafka_outlet *outlet, th_intake *intake
 static th_status put(th_outlet *base, const th_work_result *result, th_error *err)
 {
     struct kafka_outlet *outlet = self_of(base);
-    if (outlet->has_put && outlet->epoch != result->batch->epoch)
-        forget(outlet); /* void: it comes again, in the new epoch */
-    outlet->epoch = result->batch->epoch;
     outlet->has_put = true;
     const th_status status =
         th_stage_result(&outlet->staging, &outlet->staging_options, result);
     return status == TH_OK ? status
                            : th_fail(err, status, "cannot stage results: out of memory");
+}
+
+static void drop(th_outlet *base)
+{
+    forget(self_of(base));
 }
 
 static th_status flush(th_outlet *base, th_intake *intake, th_error *err)
@@ -548,10 +549,6 @@ static th_status flush(th_outlet *base, th_intake *intake, th_error *err)
         return acknowledge(outlet, intake, err);
     if (!outlet->has_put)
         return TH_OK;
-    if (outlet->epoch != intake->epoch(intake)) {
-        forget(outlet);
-        return TH_INTERRUPTED;
-    }
     if (start < outlet->not_before)
         return TH_EMPTY;
     status = get_ready(outlet, err);
@@ -748,6 +745,7 @@ th_status th_kafka_outlet_open(const th_kafka_outlet_options *options, th_outlet
     outlet->base = (th_outlet){ .name = "kafka",
                                 .put = put,
                                 .flush = flush,
+                                .drop = drop,
                                 .recover = recover,
                                 .tick = tick,
                                 .facts = facts,

@@ -133,6 +133,11 @@ static void forget_staged(struct outlet *outlet)
     outlet->has_staged = false;
 }
 
+static void drop(th_outlet *base)
+{
+    forget_staged(outlet_of(base));
+}
+
 /* ---- flush ---- */
 
 /* Result by result, so that a file is full at the border of one. */
@@ -438,6 +443,7 @@ th_status th_rolling_outlet_open(const th_rolling_outlet_options *options,
     outlet->base = (th_outlet){ .name = "files",
                                 .put = put,
                                 .flush = flush,
+                                .drop = drop,
                                 .recover = recover,
                                 .tick = tick,
                                 .facts = facts,

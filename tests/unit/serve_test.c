@@ -19,13 +19,37 @@ struct made_intake {
     th_intake base;
     uint32_t next, done, acknowledged, epoch;
     uint32_t rewinds;
+    uint32_t lose_at;    /* record before which the partitions are lost, once; 0: never */
+    uint32_t give_up_at; /* the same, with a settling before; 0: never */
+    th_status settled;   /* what the settling returned */
 };
+
+/* As when partitions go to another member and come back. */
+static void begin_epoch(struct made_intake *intake)
+{
+    intake->next = intake->done = intake->acknowledged;
+    intake->epoch++;
+}
+
+static void rebalance(struct made_intake *intake)
+{
+    if (intake->give_up_at && intake->next >= intake->give_up_at) {
+        intake->give_up_at = 0;
+        intake->settled = intake->base.settle(intake->base.settle_context, 1000);
+        begin_epoch(intake);
+    }
+    if (intake->lose_at && intake->next >= intake->lose_at) {
+        intake->lose_at = 0;
+        begin_epoch(intake);
+    }
+}
 
 static th_status poll_made(th_intake *base, bool may_read, int timeout_ms,
                            th_batch *batch, th_error *err)
 {
     struct made_intake *intake = (struct made_intake *)base;
     (void)err;
+    rebalance(intake);
     if (!may_read || intake->next == RECORDS) {
         (void)usleep(timeout_ms > 0 ? 1000 : 0);
         return TH_EMPTY;
@@ -123,6 +147,11 @@ static th_status flush_made(th_outlet *base, th_intake *intake, th_error *err)
     return intake->acknowledge(intake, (th_view){ NULL, 0 }, err);
 }
 
+static void drop_made(th_outlet *base)
+{
+    ((struct made_outlet *)base)->staged_count = 0;
+}
+
 static th_status recover_made(th_outlet *base, th_intake *intake, th_error *err)
 {
     (void)base, (void)intake, (void)err;
@@ -144,7 +173,8 @@ static void outlet_facts_made(const th_outlet *base, th_outlet_facts *out)
 struct made {
     struct made_intake intake;
     struct made_outlet outlet;
-    uint32_t stop_at; /* durable records at which to stop */
+    uint32_t stop_at;  /* durable records at which to stop */
+    uint32_t flush_ms; /* 0: 1 */
     uint32_t reload_each, turns;
     th_work_options work[2];
     th_serve_facts last;
@@ -192,11 +222,12 @@ static th_status run(struct made *made, unsigned workers, th_error *err)
     made->outlet.base = (th_outlet){ .name = "made",
                                      .put = put_made,
                                      .flush = flush_made,
+                                     .drop = drop_made,
                                      .recover = recover_made,
                                      .tick = tick_made,
                                      .facts = outlet_facts_made };
     const th_serve_options options = { .workers = workers,
-                                       .flush_ms = 1,
+                                       .flush_ms = made->flush_ms ? made->flush_ms : 1,
                                        .flush_results = 50,
                                        .flush_bytes = 1 << 20,
                                        .drain_ms = 60000 };
@@ -266,6 +297,42 @@ static void a_reload_loses_nothing(void **state)
     every_record_once_in_order(&made, RECORDS);
 }
 
+static void lost_partitions_are_void(void **state)
+{
+    (void)state;
+    for (uint32_t at = 100; at < 1500; at += 311) {
+        struct made made = { .stop_at = RECORDS, .flush_ms = 200, .intake.lose_at = at };
+        assert_int_equal(run(&made, 2, NULL), TH_OK);
+        every_record_once_in_order(&made, RECORDS);
+        assert_int_equal(made.last.received, RECORDS);
+        assert_int_equal(made.last.counts.emitted + th_counts_refused(&made.last.counts),
+                         RECORDS);
+    }
+}
+
+static void a_rebalance_settles_first(void **state)
+{
+    (void)state;
+    struct made made = { .stop_at = RECORDS, .intake.give_up_at = 700 };
+    assert_int_equal(run(&made, 2, NULL), TH_OK);
+    every_record_once_in_order(&made, RECORDS);
+    assert_int_equal(made.intake.settled, TH_OK);
+    assert_int_equal(made.last.voided, 0);
+}
+
+/* The intake does not pass it on: the daemon must know by itself. */
+static void a_settling_that_fails_ends_it(void **state)
+{
+    (void)state;
+    struct made made = { .stop_at = RECORDS,
+                         .intake.give_up_at = 7,
+                         .outlet.fail_at = 1 };
+    th_error err;
+    assert_int_equal(run(&made, 2, &err), TH_IO);
+    assert_string_equal(err.text, "made to fail");
+    assert_int_equal(made.outlet.durable_count, 0);
+}
+
 static void an_output_that_fails_ends_it(void **state)
 {
     (void)state;
@@ -284,6 +351,9 @@ int main(void)
         cmocka_unit_test(an_abort_gives_all_again),
         cmocka_unit_test(a_stop_drains),
         cmocka_unit_test(a_reload_loses_nothing),
+        cmocka_unit_test(lost_partitions_are_void),
+        cmocka_unit_test(a_rebalance_settles_first),
+        cmocka_unit_test(a_settling_that_fails_ends_it),
         cmocka_unit_test(an_output_that_fails_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
