@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/notice.h"
 #include "thresher/status.h"
 
 struct rd_kafka_s;
@@ -28,7 +29,7 @@ typedef struct th_kafka_client {
     uint32_t pair_count;
     /* Told of each thing worth a log line, without its end; on the thread that polls.
      * May be NULL. */
-    void (*notice)(void *context, const char *line);
+    th_notice notice;
     void *notice_context;
 } th_kafka_client;
 

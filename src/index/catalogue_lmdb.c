@@ -125,7 +125,7 @@ void th_catalogue_rewind(th_catalogue *catalogue)
         th_buffer_reset(&catalogue->rows);
 }
 
-static int put_rows(th_catalogue *catalogue, MDB_txn *txn)
+static int put_rows(th_catalogue *catalogue, uint32_t first, MDB_txn *txn)
 {
     const th_buffer *rows = &catalogue->rows;
     uint32_t open = 0; /* segment whose database is open; they count from 1 */
@@ -139,6 +139,8 @@ static int put_rows(th_catalogue *catalogue, MDB_txn *txn)
         MDB_val key = { row.key_len, rows->data + at };
         MDB_val value = { row.value_len, rows->data + at + row.key_len };
         at += row.key_len + row.value_len;
+        if (row.segment < first)
+            continue;
         if (row.segment != open) {
             name_of(row.segment, name);
             code = mdb_dbi_open(txn, name, MDB_CREATE, &database);
@@ -150,7 +152,7 @@ static int put_rows(th_catalogue *catalogue, MDB_txn *txn)
     return code;
 }
 
-th_status th_catalogue_commit(th_catalogue *catalogue, th_error *err)
+th_status th_catalogue_commit(th_catalogue *catalogue, uint32_t first, th_error *err)
 {
     MDB_txn *txn = NULL;
     if (!catalogue->rows.len)
@@ -158,7 +160,7 @@ th_status th_catalogue_commit(th_catalogue *catalogue, th_error *err)
     int code = mdb_txn_begin(catalogue->env, NULL, 0, &txn);
     if (code)
         return fail("write to", code, err);
-    code = put_rows(catalogue, txn);
+    code = put_rows(catalogue, first, txn);
     if (code)
         mdb_txn_abort(txn);
     else

@@ -29,9 +29,10 @@ void th_catalogue_rewind(th_catalogue *catalogue)
     (void)catalogue;
 }
 
-th_status th_catalogue_commit(th_catalogue *catalogue, th_error *err)
+th_status th_catalogue_commit(th_catalogue *catalogue, uint32_t first, th_error *err)
 {
     (void)catalogue;
+    (void)first;
     (void)err;
     return TH_OK;
 }

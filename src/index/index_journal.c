@@ -44,7 +44,8 @@ struct head {
 struct th_journal {
     const th_index_scheme *scheme;
     char *path;
-    int fd;
+    int fd; /* -1: not made yet, or not needed any more */
+    bool is_growing;
     uint64_t seed; /* of checksums */
     struct head head;
     uint64_t written; /* bytes of the file that count */
@@ -88,6 +89,12 @@ static th_status write_at(const th_journal *journal, const char *bytes, size_t l
     return TH_OK;
 }
 
+static th_status write_head(th_journal *journal, th_error *err)
+{
+    journal->head.checksum = checksum_of_head(&journal->head);
+    return write_at(journal, (const char *)&journal->head, sizeof journal->head, 0, err);
+}
+
 /* The mapping may reach beyond the file's end: only what is written is looked at. */
 static th_status map_file(th_journal *journal, uint64_t written, th_error *err)
 {
@@ -107,8 +114,8 @@ static th_status map_file(th_journal *journal, uint64_t written, th_error *err)
 }
 
 static th_status new_journal(const char *path, const th_journal_head *head,
-                             const th_index_scheme *scheme, int flags, th_journal **out,
-                             th_error *err)
+                             const th_index_scheme *scheme, bool is_growing,
+                             th_journal **out, th_error *err)
 {
     th_journal *journal = calloc(1, sizeof *journal);
     char *copy = strdup(path);
@@ -120,6 +127,8 @@ static th_status new_journal(const char *path, const th_journal_head *head,
     *journal = (th_journal){
         .scheme = scheme,
         .path = copy,
+        .fd = -1,
+        .is_growing = is_growing,
         .seed = (uint64_t)head->number << 48 ^ head->scheme,
         .head = { .magic = MAGIC,
                   .version = VERSION,
@@ -127,16 +136,15 @@ static th_status new_journal(const char *path, const th_journal_head *head,
                   .epoch = head->epoch,
                   .scheme = head->scheme },
     };
-    journal->fd = open(path, flags | O_CLOEXEC, 0666);
-    if (journal->fd >= 0) {
-        *out = journal;
-        return TH_OK;
-    }
-    const th_status status = errno == ENOENT
-                                 ? th_fail(err, TH_EMPTY, "no file '%s'", path)
-                                 : fail_io(journal, "open", err);
-    th_journal_free(journal);
-    return status;
+    *out = journal;
+    return TH_OK;
+}
+
+static void close_file(th_journal *journal)
+{
+    if (journal->fd >= 0)
+        (void)close(journal->fd);
+    journal->fd = -1;
 }
 
 void th_journal_free(th_journal *journal)
@@ -145,23 +153,26 @@ void th_journal_free(th_journal *journal)
         return;
     if (journal->map)
         (void)munmap(journal->map, journal->map_len);
-    if (journal->fd >= 0)
-        (void)close(journal->fd);
+    close_file(journal);
     th_buffer_done(&journal->tail);
     free(journal->path);
     free(journal);
 }
 
-static th_status write_head(th_journal *journal, th_error *err)
+/* The file of a new journal, with its head. */
+static th_status make_file(th_journal *journal, th_error *err)
 {
-    journal->head.checksum = checksum_of_head(&journal->head);
-    return write_at(journal, (const char *)&journal->head, sizeof journal->head, 0, err);
-}
-
-th_status th_journal_set_epoch(th_journal *journal, uint64_t epoch, th_error *err)
-{
-    journal->head.epoch = epoch;
-    return write_head(journal, err);
+    if (journal->fd >= 0)
+        return TH_OK;
+    journal->fd = open(journal->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (journal->fd < 0)
+        return fail_io(journal, "make", err);
+    th_status status = write_head(journal, err);
+    if (status == TH_OK)
+        status = map_file(journal, HEAD_LEN, err);
+    if (status != TH_OK)
+        close_file(journal);
+    return status;
 }
 
 th_status th_journal_create(const char *path, const th_journal_head *head,
@@ -169,20 +180,30 @@ th_status th_journal_create(const char *path, const th_journal_head *head,
                             th_error *err)
 {
     th_journal *journal = NULL;
-    th_status status =
-        new_journal(path, head, scheme, O_RDWR | O_CREAT | O_TRUNC, &journal, err);
+    const th_status status = new_journal(path, head, scheme, true, &journal, err);
     if (status != TH_OK)
         return status;
     assert(journal);
-    status = write_head(journal, err);
     journal->written = HEAD_LEN;
-    if (status == TH_OK)
-        status = map_file(journal, journal->written, err);
-    if (status == TH_OK)
-        *out = journal;
-    else
-        th_journal_free(journal);
-    return status;
+    (void)make_file(journal, NULL); /* where the disk is full the next sync will say so */
+    *out = journal;
+    return TH_OK;
+}
+
+th_status th_journal_set_epoch(th_journal *journal, uint64_t epoch, th_error *err)
+{
+    journal->head.epoch = epoch;
+    return journal->fd < 0 ? TH_OK : write_head(journal, err);
+}
+
+static th_status open_file(th_journal *journal, th_error *err)
+{
+    const int mode = journal->is_growing ? O_RDWR : O_RDONLY;
+    journal->fd = open(journal->path, mode | O_CLOEXEC);
+    if (journal->fd >= 0)
+        return TH_OK;
+    return errno == ENOENT ? th_fail(err, TH_EMPTY, "no file '%s'", journal->path)
+                           : fail_io(journal, "open", err);
 }
 
 /* Is this the journal that it should be? */
@@ -202,8 +223,7 @@ static th_status read_head(th_journal *journal, th_journal_head *head, th_error 
 }
 
 /* How much of the file counts, and away with the rest if it is to grow. */
-static th_status find_end(th_journal *journal, uint64_t limit, bool is_growing,
-                          th_error *err)
+static th_status find_end(th_journal *journal, uint64_t limit, th_error *err)
 {
     struct stat facts;
     if (fstat(journal->fd, &facts) != 0)
@@ -212,7 +232,7 @@ static th_status find_end(th_journal *journal, uint64_t limit, bool is_growing,
     journal->written = len < limit ? len : limit;
     if (journal->written < HEAD_LEN)
         journal->written = HEAD_LEN;
-    if (is_growing && (uint64_t)facts.st_size != journal->written &&
+    if (journal->is_growing && (uint64_t)facts.st_size != journal->written &&
         ftruncate(journal->fd, (off_t)journal->written) != 0)
         return fail_io(journal, "cut", err);
     return map_file(journal, journal->written, err);
@@ -223,19 +243,30 @@ th_status th_journal_open(const char *path, th_journal_head *head,
                           th_journal **out, th_error *err)
 {
     th_journal *journal = NULL;
-    th_status status =
-        new_journal(path, head, scheme, is_growing ? O_RDWR : O_RDONLY, &journal, err);
+    th_status status = new_journal(path, head, scheme, is_growing, &journal, err);
     if (status != TH_OK)
         return status;
     assert(journal);
-    status = read_head(journal, head, err);
+    status = open_file(journal, err);
     if (status == TH_OK)
-        status = find_end(journal, limit & ~(uint64_t)7, is_growing, err);
+        status = read_head(journal, head, err);
+    if (status == TH_OK)
+        status = find_end(journal, limit & ~(uint64_t)7, err);
+    if (status == TH_OK && !is_growing)
+        th_journal_end(journal);
     if (status == TH_OK)
         *out = journal;
     else
         th_journal_free(journal);
     return status;
+}
+
+void th_journal_end(th_journal *journal)
+{
+    assert(!journal->tail.len);
+    close_file(journal); /* the mapping stays */
+    th_buffer_done(&journal->tail);
+    journal->is_growing = false;
 }
 
 uint64_t th_journal_len(const th_journal *journal)
@@ -246,9 +277,10 @@ uint64_t th_journal_len(const th_journal *journal)
 static th_status write_tail(th_journal *journal, th_error *err)
 {
     const uint64_t end = th_journal_len(journal);
-    if (!journal->tail.len)
-        return TH_OK;
-    th_status status =
+    th_status status = make_file(journal, err);
+    if (status != TH_OK || !journal->tail.len)
+        return status;
+    status =
         write_at(journal, journal->tail.data, journal->tail.len, journal->written, err);
     if (status == TH_OK)
         status = map_file(journal, end, err);
@@ -278,6 +310,8 @@ th_status th_journal_append(th_journal *journal, const th_index_entry *entry,
 
 th_status th_journal_sync(th_journal *journal, th_error *err)
 {
+    if (!journal->is_growing)
+        return TH_OK;
     const th_status status = write_tail(journal, err);
     if (status != TH_OK)
         return status;

@@ -23,9 +23,10 @@ typedef uint32_t th_entry_ref;
 #define TH_JOURNAL_MAX (((uint64_t)1 << 35) - (1 << 20))
 
 /**
- * Makes a new journal; a file that is there is emptied.
+ * Makes a new journal; a file that is there is emptied. A file that cannot be made now is
+ * made at the next sync, which tells when that fails too.
  * @param scheme  borrowed while the journal lives
- * @return TH_OK, TH_IO, TH_NOMEM
+ * @return TH_OK, TH_NOMEM
  */
 th_status th_journal_create(const char *path, const th_journal_head *head,
                             const th_index_scheme *scheme, th_journal **out,
@@ -59,6 +60,10 @@ th_status th_journal_append(th_journal *journal, const th_index_entry *entry,
 /** Makes all that was appended durable. TH_OK or TH_IO; after a failure it may be tried
  * again. */
 th_status th_journal_sync(th_journal *journal, th_error *err);
+
+/** Nothing more will be appended, and all is synced: gives back the file and the room.
+ * Entries are read as before. */
+void th_journal_end(th_journal *journal);
 
 /** Notes the epoch in the head: it counts from the next sync on. TH_OK or TH_IO. */
 th_status th_journal_set_epoch(th_journal *journal, uint64_t epoch, th_error *err);

@@ -147,9 +147,9 @@ th_index_likeness th_index_compare(const th_index_scheme *scheme, const uint8_t 
             ? 1.0 / (double)(1u << scheme->kept_bits)
             : 0;
     th_index_likeness like = { .equal = equal_slots(a, b, slots, scheme->kept_bits / 8) };
-    like.jaccard = ((double)like.equal / slots - chance) / (1 - chance);
+    like.share = (double)like.equal / slots;
+    like.jaccard = (like.share - chance) / (1 - chance);
     if (like.jaccard < 0)
         like.jaccard = 0;
-    like.share = like.jaccard;
     return like;
 }

@@ -130,10 +130,12 @@ static th_status seal_table(th_index_segment *segment, th_error *err)
         th_sealed_table_write(segment->table_path, &head, &segment->growing, err);
     if (status != TH_OK)
         return status;
-    th_slot_table_done(&segment->growing);
     status = th_sealed_table_open(segment->table_path, &head, &segment->sealed, err);
-    segment->is_sealed = status == TH_OK;
-    return status == TH_EMPTY ? TH_IO : status;
+    if (status != TH_OK)
+        return status == TH_EMPTY ? TH_IO : status;
+    th_slot_table_done(&segment->growing);
+    segment->is_sealed = true;
+    return TH_OK;
 }
 
 static th_status open_journal(const char *dir, uint32_t number, uint64_t limit,
@@ -196,8 +198,8 @@ th_status th_index_segment_open_sealed(const char *dir, uint32_t number,
     if (status == TH_EMPTY) {
         losses->rebuilt++;
         status = make_table(segment, losses, err);
-        if (status == TH_OK)
-            status = seal_table(segment, err);
+        if (status == TH_OK) /* where the disk is full, in memory */
+            (void)seal_table(segment, NULL);
     }
     if (status == TH_OK)
         *out = segment;
@@ -206,13 +208,18 @@ th_status th_index_segment_open_sealed(const char *dir, uint32_t number,
     return status;
 }
 
-th_status th_index_segment_seal(th_index_segment *segment, uint64_t epoch, th_error *err)
+th_status th_index_segment_seal(th_index_segment *segment, th_error *err)
 {
-    segment->epoch = epoch;
-    th_status status = th_journal_set_epoch(segment->journal, epoch, err);
+    if (segment->is_sealed)
+        return TH_OK;
+    th_status status = th_journal_set_epoch(segment->journal, segment->epoch, err);
     if (status == TH_OK)
         status = th_journal_sync(segment->journal, err);
-    return status == TH_OK ? seal_table(segment, err) : status;
+    if (status == TH_OK)
+        status = seal_table(segment, err);
+    if (status == TH_OK)
+        th_journal_end(segment->journal);
+    return status;
 }
 
 /* ---- entries ---- */

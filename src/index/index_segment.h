@@ -8,8 +8,8 @@ typedef struct th_index_segment {
     const th_index_scheme *scheme;
     char *journal_path, *table_path;
     uint32_t number;
-    uint64_t epoch;
-    bool is_sealed;
+    uint64_t epoch;   /* 0: not known yet */
+    bool is_sealed;   /* its table is a file */
     uint64_t entries; /* known while it grows */
     th_journal *journal;
     th_slot_table growing;  /* unless sealed */
@@ -39,7 +39,8 @@ th_status th_index_segment_open_growing(const char *dir, uint32_t number,
                                         th_error *err);
 
 /**
- * Opens a sealed segment. A table that is torn, damaged or missing is written again.
+ * Opens a sealed segment. A table that is torn, damaged or missing is made again, and
+ * stays in memory where it cannot be written.
  * @return as th_index_segment_open_growing
  */
 th_status th_index_segment_open_sealed(const char *dir, uint32_t number,
@@ -47,9 +48,12 @@ th_status th_index_segment_open_sealed(const char *dir, uint32_t number,
                                        th_index_segment **out, th_segment_losses *losses,
                                        th_error *err);
 
-/** Makes the growing segment a sealed one, on disk and in memory. TH_OK, TH_IO, TH_NOMEM.
+/**
+ * Seals a segment that gets no more entries: its epoch is noted, its table written and
+ * mapped. One that is sealed stays as it is.
+ * @return TH_OK; TH_IO, TH_NOMEM: it serves as before, and it may be tried again
  */
-th_status th_index_segment_seal(th_index_segment *segment, uint64_t epoch, th_error *err);
+th_status th_index_segment_seal(th_index_segment *segment, th_error *err);
 
 /** Removes a segment's files. */
 void th_index_segment_unlink(const char *dir, uint32_t number);

@@ -10,37 +10,41 @@
  * in common win, then the older date, then the smaller id.
  *
  * The clock is the records' own, so that a replay gives the same answers: an epoch ends
- * when VOTES pages are dated after it, and the next one is the earliest among theirs. One
- * page with a date of the year 9999 moves nothing. It ends also with segment_pages
+ * when pages dated after it outnumber the others by VOTES, and the next one is the
+ * earliest among theirs. So neither a page with a date of the year 9999 moves anything,
+ * nor one crawler of several whose clock is wrong. It ends also with segment_pages
  * representatives, which bounds the memory.
+ *
+ * A disk that is full stops th_index_prepare, which may be tried again, and nothing else:
+ * a segment that could not be sealed serves from memory.
  */
 #include "index/near_index.h"
 
 #include <assert.h>
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file_sink.h"
 #include "index/catalogue.h"
+#include "index/index_folder.h"
 #include "index/index_segment.h"
 
 enum {
-    VOTES = 64, /* pages dated after an epoch that end it */
+    VOTES = 64, /* by which pages dated after an epoch outnumber others, to end it */
     AHEAD = 4,  /* pages whose slots are being loaded while one is looked up */
 };
 
+/* The mark of a state that was guessed, the file being lost: it is where any mark leads
+ * that is not known. No mark that is drawn. */
+#define GUESSED ((uint64_t)1)
+
 struct th_index {
     th_index_options options;
-    char *dir, *state_path, *scheme_path;
+    char *dir, *state_path;
     int lock_fd;
     th_index_segment *segments[TH_INDEX_SEGMENTS_MAX]; /* oldest first */
     uint32_t segment_count;
@@ -50,6 +54,7 @@ struct th_index {
     bool is_settled;         /* where it stands is where it goes on */
     bool has_changed;        /* since the last prepare */
     bool has_failed;
+    bool is_blocked;    /* the last prepare came to nothing */
     bool owes_commit;   /* what is committed since is not on disk as such */
     th_entry_ref *refs; /* room for what one page may find in a segment */
 };
@@ -57,6 +62,21 @@ struct th_index {
 static th_index_segment *growing_segment(const th_index *index)
 {
     return index->segments[index->segment_count - 1];
+}
+
+/* What is found wrong, in words. */
+__attribute__((format(printf, 2, 3))) static void tell(const th_index *index,
+                                                       const char *format, ...)
+{
+    char what[512], line[1024];
+    va_list args;
+    if (!index->options.notice)
+        return;
+    va_start(args, format);
+    (void)vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    (void)snprintf(line, sizeof line, "index '%.400s': %s", index->dir, what);
+    index->options.notice(index->options.notice_context, line);
 }
 
 /* ---- looking up ---- */
@@ -230,7 +250,8 @@ static th_status answer_page(th_index *index, const th_index_entry *page,
     const th_status status = note_page(index, page, match.entry, match.like.jaccard, err);
     if (status != TH_OK)
         return status;
-    return index->segments[i]->is_sealed ? renew(index, match.entry, err) : TH_OK;
+    const bool is_growing = index->segments[i] == growing_segment(index);
+    return is_growing ? TH_OK : renew(index, match.entry, err);
 }
 
 /* ---- epochs ---- */
@@ -283,16 +304,17 @@ static void expire(th_index *index)
     }
 }
 
-/* The growing segment is full, or its epoch over: seal it and begin the next. */
+/* The growing segment is full, or its epoch over: seal it, or else let prepare do so, and
+ * begin the next. */
 static th_status turn_over(th_index *index, uint64_t epoch, th_error *err)
 {
     th_status status = TH_OK;
     if (growing_segment(index)->entries) {
-        status = th_index_segment_seal(growing_segment(index), index->state.epoch, err);
+        growing_segment(index)->epoch = index->state.epoch;
+        (void)th_index_segment_seal(growing_segment(index), NULL);
         index->state.epoch = epoch;
         expire(index);
-        if (status == TH_OK)
-            status = begin_segment(index, index->state.current + 1, err);
+        status = begin_segment(index, index->state.current + 1, err);
     }
     index->state.epoch = epoch;
     expire(index);
@@ -306,8 +328,10 @@ static bool is_epoch_over(th_index *index, const th_index_entry *page)
     if (!index->options.epoch_seconds || page->date == TH_DATE_UNKNOWN)
         return false;
     const uint64_t epoch = (uint64_t)page->date / index->options.epoch_seconds;
-    if (epoch <= state->epoch)
+    if (epoch <= state->epoch) {
+        state->votes -= state->votes > 0;
         return false;
+    }
     if (!state->votes || epoch < state->voted_epoch)
         state->voted_epoch = epoch;
     return ++state->votes >= VOTES;
@@ -373,85 +397,79 @@ static void forget_segments(th_index *index)
         th_index_segment_free(index->segments[--index->segment_count]);
 }
 
-/* A sealed segment that cannot be read is left out, and counted. */
-static th_status load_sealed(th_index *index, uint32_t number, th_segment_losses *losses,
-                             th_error *err)
+static void count_losses(th_index *index, uint32_t number,
+                         const th_segment_losses *losses)
 {
-    th_index_segment *segment = NULL;
-    const th_status status = th_index_segment_open_sealed(
-        index->dir, number, &index->options.scheme, &segment, losses, err);
-    if (status == TH_OK)
-        index->segments[index->segment_count++] = segment;
-    losses->damaged += status == TH_EMPTY;
-    return status == TH_EMPTY ? TH_OK : status;
+    if (losses->damaged)
+        tell(index, "segment %08u has lost pages in %llu places", number,
+             (unsigned long long)losses->damaged);
+    if (losses->rebuilt)
+        tell(index, "the table of segment %08u was lost or damaged, and is made again",
+             number);
+    index->state.counts.damaged += losses->damaged;
+    index->state.counts.rebuilt += losses->rebuilt;
+    index->has_changed |= losses->damaged || losses->rebuilt;
 }
 
-static th_status load_growing(th_index *index, const th_index_state *state,
-                              th_segment_losses *losses, th_error *err)
+/* A sealed segment that cannot be read is left out, and counted. */
+static th_status load_sealed(th_index *index, uint32_t number, th_error *err)
 {
     th_index_segment *segment = NULL;
-    th_status status =
-        th_index_segment_open_growing(index->dir, state->current, state->journal_len,
-                                      &index->options.scheme, &segment, losses, err);
+    th_segment_losses losses = { 0, 0 };
+    th_error why = { .text = "" };
+    const th_status status = th_index_segment_open_sealed(
+        index->dir, number, &index->options.scheme, &segment, &losses, &why);
     if (status == TH_OK)
         index->segments[index->segment_count++] = segment;
-    if (status != TH_EMPTY)
+    else if (status != TH_EMPTY)
+        return th_fail(err, status, "%s", why.text);
+    losses.damaged += status == TH_EMPTY;
+    count_losses(index, number, &losses);
+    return TH_OK;
+}
+
+static th_status load_growing(th_index *index, const th_index_state *state, th_error *err)
+{
+    th_index_segment *segment = NULL;
+    th_segment_losses losses = { 0, 0 };
+    th_status status =
+        th_index_segment_open_growing(index->dir, state->current, state->journal_len,
+                                      &index->options.scheme, &segment, &losses, err);
+    if (status == TH_OK)
+        index->segments[index->segment_count++] = segment;
+    else if (status != TH_EMPTY)
         return status;
-    losses->damaged += state->entries > 0;
-    return begin_segment(index, state->current, err);
+    losses.damaged += status == TH_EMPTY && state->entries > 0;
+    count_losses(index, state->current, &losses);
+    return status == TH_EMPTY ? begin_segment(index, state->current, err) : TH_OK;
 }
 
 /* Takes up where a state says that the index stood. */
 static th_status load(th_index *index, const th_index_state *state, th_error *err)
 {
-    th_segment_losses losses = { 0, 0 };
     th_status status = TH_OK;
     forget_segments(index);
     index->state = *state;
+    index->has_changed = false;
     for (uint32_t n = state->first; n < state->current && status == TH_OK; n++)
-        status = load_sealed(index, n, &losses, err);
+        status = load_sealed(index, n, err);
     if (status == TH_OK)
-        status = load_growing(index, state, &losses, err);
+        status = load_growing(index, state, err);
     if (status != TH_OK)
         return status;
     date_undated(index);
     index->state.entries = growing_segment(index)->entries;
-    index->state.counts.damaged += losses.damaged;
-    index->state.counts.rebuilt += losses.rebuilt;
-    index->has_changed = losses.damaged || losses.rebuilt;
     index->has_failed = false;
     return TH_OK;
 }
 
-/* Which segments have files: first and last; false when there are none. */
-static bool find_segments(const th_index *index, uint32_t *first, uint32_t *last)
-{
-    bool is_found = false;
-    DIR *dir = opendir(index->dir);
-    const struct dirent *item;
-    while (dir && (item = readdir(dir))) {
-        char *end = NULL;
-        const unsigned long number = strtoul(item->d_name, &end, 10);
-        if (end != item->d_name + 8 || strcmp(end, ".journal") != 0)
-            continue;
-        if (!is_found || number < *first)
-            *first = (uint32_t)number;
-        if (!is_found || number > *last)
-            *last = (uint32_t)number;
-        is_found = true;
-    }
-    if (dir)
-        (void)closedir(dir);
-    return is_found;
-}
-
-/* The state file is damaged: every entry that is whole counts. */
+/* The state file is lost: every entry that is whole counts. */
 static void guess_states(th_index *index)
 {
-    th_index_state state = { .mark = 1, .first = 1, .current = 1 };
+    th_index_state state = { .mark = GUESSED, .first = 1, .current = 1 };
     state.journal_len = UINT64_MAX;
     state.counts.damaged = 1;
-    (void)find_segments(index, &state.first, &state.current);
+    (void)th_index_folder_segments(index->dir, &state.first, &state.current);
     if (state.current - state.first >= TH_INDEX_SEGMENTS_MAX)
         state.first = state.current - TH_INDEX_SEGMENTS_MAX + 1;
     index->durable = (th_index_states){ state, state };
@@ -462,7 +480,7 @@ static void remove_strangers(const th_index *index)
 {
     const th_index_states *durable = &index->durable;
     uint32_t first = 0, last = 0;
-    if (!find_segments(index, &first, &last))
+    if (!th_index_folder_segments(index->dir, &first, &last))
         return;
     const uint32_t keep = durable->older.first < durable->newest.first
                               ? durable->older.first
@@ -478,16 +496,20 @@ static void remove_strangers(const th_index *index)
 
 static th_status load_states(th_index *index, th_error *err)
 {
-    th_status status = th_index_states_load(&index->durable, index->state_path, err);
-    if (status == TH_EMPTY) {
+    uint32_t first, last;
+    const th_status status =
+        th_index_states_load(&index->durable, index->state_path, err);
+    if (status == TH_EMPTY && !th_index_folder_segments(index->dir, &first, &last)) {
+        /* From its birth on there is a state: one that is missing is lost. */
         const th_index_state state = { .first = 1, .current = 1 };
         index->durable = (th_index_states){ state, state };
-        status = TH_OK;
-    } else if (status == TH_END) {
-        guess_states(index);
-        status = TH_OK;
+        return th_index_states_save(&index->durable, index->state_path, err);
     }
-    return status;
+    if (status != TH_EMPTY && status != TH_END)
+        return status;
+    tell(index, "its file 'state' is lost: it begins with every page that is whole");
+    guess_states(index);
+    return TH_OK;
 }
 
 /*
@@ -502,31 +524,57 @@ static uint64_t draw_mark(void)
         clock_gettime(CLOCK_REALTIME, &now);
         lot = (uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec;
     }
-    return lot >> 2 | 1;
+    return lot >> 2 | (GUESSED + 1);
+}
+
+/* Segments that a full disk kept from being sealed. */
+static th_status seal_rest(th_index *index, th_error *err)
+{
+    th_status status = TH_OK;
+    for (uint32_t i = 0; i + 1 < index->segment_count && status == TH_OK; i++)
+        status = th_index_segment_seal(index->segments[i], err);
+    return status;
+}
+
+static th_status make_durable(th_index *index, th_error *err)
+{
+    th_journal *journal = growing_segment(index)->journal;
+    th_index_states next = { index->durable.older, index->state };
+    th_status status = seal_rest(index, err);
+    if (status == TH_OK)
+        status = th_journal_sync(journal, err);
+    next.newest.mark = index->durable.newest.mark > GUESSED
+                           ? index->durable.newest.mark + 1
+                           : draw_mark();
+    next.newest.journal_len = th_journal_len(journal);
+    if (status == TH_OK && index->catalogue)
+        status = th_catalogue_commit(index->catalogue, index->state.first, err);
+    if (status == TH_OK)
+        status = th_index_states_save(&next, index->state_path, err);
+    if (status != TH_OK)
+        return status;
+    index->state = next.newest;
+    index->durable = next;
+    index->has_changed = false;
+    index->owes_commit = false;
+    return TH_OK;
 }
 
 th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err)
 {
+    th_error why = { .text = "" };
     if (index->has_failed)
         return th_fail(err, TH_IO, "index '%s' has failed before", index->dir);
-    if (index->has_changed || !index->durable.newest.mark) {
-        th_journal *journal = growing_segment(index)->journal;
-        th_index_states next = { index->durable.older, index->state };
-        th_status status = th_journal_sync(journal, err);
-        next.newest.mark =
-            index->durable.newest.mark ? index->durable.newest.mark + 1 : draw_mark();
-        next.newest.journal_len = th_journal_len(journal);
-        if (status == TH_OK && index->catalogue)
-            status = th_catalogue_commit(index->catalogue, err);
-        if (status == TH_OK)
-            status = th_index_states_save(&next, index->state_path, err);
-        if (status != TH_OK)
-            return status;
-        index->state = next.newest;
-        index->durable = next;
-        index->has_changed = false;
-        index->owes_commit = false;
+    if ((index->has_changed || index->durable.newest.mark <= GUESSED) &&
+        make_durable(index, &why) != TH_OK) {
+        if (!index->is_blocked)
+            tell(index, "cannot be made durable now: %s", why.text);
+        index->is_blocked = true;
+        return th_fail(err, TH_EMPTY, "%s", why.text);
     }
+    if (index->is_blocked)
+        tell(index, "there is room again");
+    index->is_blocked = false;
     *mark = index->durable.newest.mark;
     return TH_OK;
 }
@@ -547,7 +595,8 @@ void th_index_commit(th_index *index)
 th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err)
 {
     const th_index_states *durable = &index->durable;
-    if (!mark)
+    const bool is_lost = durable->older.mark == GUESSED && mark != durable->newest.mark;
+    if (!mark || is_lost)
         mark = durable->older.mark;
     if (mark == durable->newest.mark && !index->has_changed && !index->has_failed) {
         th_index_commit(index);
@@ -609,53 +658,6 @@ void th_index_facts_get(const th_index *index, th_index_facts *out)
 
 /* ---- opening ---- */
 
-static th_status lock(th_index *index, th_error *err)
-{
-    char *path = NULL;
-    if (asprintf(&path, "%s/lock", index->dir) < 0)
-        return th_fail(err, TH_NOMEM, "cannot name the index's lock");
-    th_status status = TH_OK;
-    index->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (index->lock_fd < 0)
-        status = th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
-    else if (flock(index->lock_fd, LOCK_EX | LOCK_NB) != 0)
-        status =
-            th_fail(err, TH_USAGE, "another process uses the index '%s'", index->dir);
-    free(path);
-    return status;
-}
-
-enum { SCHEME_MAX = 4096 }; /* bytes of the file `scheme` */
-
-/* The file says what the index was made for; a new index gets one. */
-static th_status check_scheme(th_index *index, th_error *err)
-{
-    char text[SCHEME_MAX];
-    const int fd = open(index->scheme_path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && errno != ENOENT)
-        return th_fail(err, TH_IO, "cannot open '%s': %s", index->scheme_path,
-                       strerror(errno));
-    if (fd < 0) {
-        th_buffer ours = { 0 };
-        th_index_scheme_print(&index->options.scheme, &ours);
-        const th_status status =
-            ours.has_failed
-                ? th_fail(err, TH_NOMEM, "cannot print the index's scheme")
-                : th_file_replace(index->scheme_path, th_buffer_view(&ours), err);
-        th_buffer_done(&ours);
-        return status;
-    }
-    const ssize_t got = read(fd, text, sizeof text);
-    (void)close(fd);
-    if (got < 0)
-        return th_fail(err, TH_IO, "cannot read '%s'", index->scheme_path);
-    th_error why = { .text = "" };
-    const th_status status = th_index_scheme_check(&index->options.scheme,
-                                                   (th_view){ text, (size_t)got }, &why);
-    return status == TH_OK ? TH_OK
-                           : th_fail(err, status, "'%s': %.400s", index->dir, why.text);
-}
-
 static th_status make_room(th_index *index, const th_index_options *options,
                            th_error *err)
 {
@@ -664,9 +666,7 @@ static th_status make_room(th_index *index, const th_index_options *options,
     index->dir = strdup(options->dir);
     if (asprintf(&index->state_path, "%s/state", options->dir) < 0)
         index->state_path = NULL;
-    if (asprintf(&index->scheme_path, "%s/scheme", options->dir) < 0)
-        index->scheme_path = NULL;
-    return index->refs && index->dir && index->state_path && index->scheme_path
+    return index->refs && index->dir && index->state_path
                ? TH_OK
                : th_fail(err, TH_NOMEM, "cannot allocate an index");
 }
@@ -683,13 +683,9 @@ static th_status open_catalogue(th_index *index, th_error *err)
 
 static th_status open_folder(th_index *index, th_error *err)
 {
-    assert(index->dir && index->scheme_path);
-    if (mkdir(index->dir, 0777) != 0 && errno != EEXIST)
-        return th_fail(err, TH_IO, "cannot make folder '%s': %s", index->dir,
-                       strerror(errno));
-    th_status status = lock(index, err);
-    if (status == TH_OK)
-        status = check_scheme(index, err);
+    assert(index->dir);
+    th_status status =
+        th_index_folder_take(index->dir, &index->options.scheme, &index->lock_fd, err);
     if (status == TH_OK && index->options.has_catalogue)
         status = open_catalogue(index, err);
     return status;
@@ -712,6 +708,10 @@ th_status th_index_open(const th_index_options *options, th_index **out, th_erro
         const th_index_state newest = index->durable.newest;
         status = load(index, &newest, err);
     }
+    if (status == TH_OK && index->durable.newest.mark == GUESSED) {
+        index->state.journal_len = th_journal_len(growing_segment(index)->journal);
+        index->durable = (th_index_states){ index->state, index->state };
+    }
     if (status == TH_OK)
         *out = index;
     else
@@ -733,7 +733,6 @@ void th_index_close(th_index *index)
     th_catalogue_close(index->catalogue);
     free(index->refs);
     free(index->state_path);
-    free(index->scheme_path);
     free(index->dir);
     free(index);
 }

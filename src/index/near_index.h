@@ -18,6 +18,7 @@
 #ifndef TH_NEAR_INDEX_H
 #define TH_NEAR_INDEX_H
 
+#include "base/notice.h"
 #include "index/index_entry.h"
 #include "index/index_state.h"
 
@@ -29,6 +30,8 @@ typedef struct th_index_options {
     uint64_t segment_pages; /* representatives in a segment, at most; 1 or more */
     uint64_t keep_epochs;   /* epochs before the present one that are kept */
     bool has_catalogue;     /* every page goes into DIR/catalogue.mdb, see catalogue.h */
+    th_notice notice; /* of damage found; may be NULL */
+    void *notice_context;
 } th_index_options;
 
 /* Limit on segments; beyond it the oldest goes, whatever its epoch. */
@@ -73,7 +76,7 @@ void th_index_close(th_index *index);
  *                 aligned to 8 bytes
  * @param answers  out: one for each
  * @param names    gets ids and URLs that the answers point to
- * @return TH_OK; TH_IO, TH_NOMEM: the index cannot be used any more, but for rewind
+ * @return TH_OK; TH_NOMEM: the index cannot be used any more, but for rewind
  */
 th_status th_index_look_up(th_index *index, th_view entries, size_t count,
                            th_index_answer *answers, th_buffer *names, th_error *err);
@@ -82,7 +85,8 @@ th_status th_index_look_up(th_index *index, th_view entries, size_t count,
  * Makes everything so far durable, under a mark. Does nothing where nothing has changed.
  * @param mark  out: the mark, 1 or more; one more than the one before, the first one drawn
  *              by lot
- * @return TH_OK; TH_IO: nothing is lost, and it may be tried again; TH_NOMEM
+ * @return TH_OK; TH_EMPTY: not now, the disk is full, say: nothing is lost, and it may be
+ *         tried again; TH_IO: the index has failed before
  */
 th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err);
 
@@ -90,7 +94,9 @@ th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err);
 void th_index_commit(th_index *index);
 
 /**
- * Goes back to where a mark was prepared: the last one, or the last one committed.
+ * Goes back to where a mark was prepared: the last one, or the last one committed. Where
+ * the marks themselves were lost and none has been committed since, any other mark leads
+ * to what was found.
  * @param mark  0: the last one committed
  * @return TH_OK; TH_USAGE: there is no such mark any more, or not yet; TH_IO; TH_NOMEM
  */

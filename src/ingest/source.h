@@ -7,6 +7,7 @@
 #ifndef TH_SOURCE_H
 #define TH_SOURCE_H
 
+#include "base/notice.h"
 #include "record.h"
 
 /* A batch ends with whichever comes first: so many records, so many bytes of blocks. */
@@ -51,9 +52,6 @@ struct th_source {
     th_status (*read)(th_source *source, th_batch *batch, th_error *err);
     void (*close)(th_source *source);
 };
-
-/** Told of each thing that is wrong with an input: one line without its end, borrowed. */
-typedef void (*th_notice)(void *context, const char *line);
 
 /** How to read files. */
 typedef struct th_file_source_options {

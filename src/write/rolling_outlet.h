@@ -6,6 +6,7 @@
 #ifndef TH_ROLLING_OUTLET_H
 #define TH_ROLLING_OUTLET_H
 
+#include "base/notice.h"
 #include "outlet.h"
 
 /** How to write. All borrowed for the outlet's life. */

@@ -2,6 +2,9 @@
 #include "index/near_index.h"
 #include "index/slot_table.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +17,16 @@
 
 #include "index/catalogue.h"
 #include "index_scene.h"
+
+/* In place of the C library's: what a table's blocks are got by. */
+static bool is_disk_full;
+
+int posix_fallocate(int fd, off_t offset, off_t len)
+{
+    if (is_disk_full)
+        return ENOSPC;
+    return ftruncate(fd, offset + len) == 0 ? 0 : errno;
+}
 
 /* ---- helpers: one index in one folder ---- */
 
@@ -119,6 +132,52 @@ static void below_the_threshold_is_new(void **state)
     reopen(scene);
     expect_of(scene, page("near", 1, 15), "");
     expect_of(scene, page("nearer", 1, 2), "first");
+}
+
+/* [CKP08 §5.2]: four of eight, however few bits of a slot are kept. */
+static void four_of_eight_is_enough(void **state)
+{
+    struct scene *scene = *state;
+    for (uint32_t bits = 8; bits <= 64; bits *= 2) {
+        th_index_options options = scene->options;
+        char *dir = index_scene_folder();
+        options.dir = dir;
+        options.threshold = .5;
+        assert_int_equal(th_index_scheme_init(&options.scheme,
+                                              th_minhash_find("paper-slots"),
+                                              TH_SIGN_MAIN, bits, NULL),
+                         TH_OK);
+        th_index *index = index_scene_open(&options);
+        for (uint64_t equal = 3; equal < 6; equal++) {
+            th_buffer entries = { 0 }, names = { 0 };
+            th_index_answer answers[2];
+            for (uint64_t which = 0; which < 2; which++) {
+                uint64_t slots[8];
+                for (uint64_t i = 0; i < 8; i++)
+                    slots[i] = 0x0101010101010101u * (equal * 16 + i) ^
+                               (i < equal ? 0 : which * UINT64_MAX);
+                const char id[] = { 'a', (char)('0' + equal), (char)('0' + which), '\0' };
+                const uint64_t digest[2] = { equal, which };
+                const th_signature signature = { .slots = slots,
+                                                 .slot_count = 8,
+                                                 .shingle_count = 500 };
+                const th_index_page made = { .id = { id, 3 },
+                                             .date = TH_DATE_UNKNOWN,
+                                             .signature = &signature,
+                                             .digest = digest };
+                assert_int_equal(th_index_entry_append(&options.scheme, &made, &entries),
+                                 TH_OK);
+            }
+            assert_int_equal(th_index_look_up(index, th_buffer_view(&entries), 2, answers,
+                                              &names, NULL),
+                             TH_OK);
+            assert_int_equal(answers[1].is_duplicate, equal >= 4);
+            th_buffer_done(&entries);
+            th_buffer_done(&names);
+        }
+        th_index_close(index);
+        index_scene_remove(dir);
+    }
 }
 
 static void the_same_page_again_is_no_duplicate(void **state)
@@ -345,6 +404,23 @@ static void days_pass_by_the_records_dates(void **state)
     assert_int_equal(counts(scene).expired, 2);
     expect_of(scene, dated("yesterday", 500, 1, (int64_t)DAY * 103), "d500");
     expect_of(scene, dated("before", 300, 1, (int64_t)DAY * 103), "");
+}
+
+/* Also where it is every third page, for long. */
+static void a_minority_moves_no_clock(void **state)
+{
+    struct scene *scene = *state;
+    scene->options.epoch_seconds = DAY;
+    scene->options.keep_epochs = 1;
+    reopen(scene);
+    for (uint32_t i = 0; i < 900; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "m%u", i);
+        const int64_t day = i >= 100 && i % 3 == 0 ? 4000 : 100;
+        expect_of(scene, dated(name, i, 0, day * DAY), "");
+    }
+    assert_int_equal(segments(scene), 1);
+    expect_of(scene, dated("kept", 0, 1, (int64_t)DAY * 100), "m0");
 }
 
 /* ---- what survives ---- */
@@ -641,6 +717,147 @@ static void a_damaged_state_costs_nothing_that_is_whole(void **state)
     scene->index = index_scene_open(&scene->options);
 }
 
+/* A state of the index that nobody has any more: that of the output goes on with it. */
+static void a_lost_state_takes_any_mark(void **state)
+{
+    struct scene *scene = *state;
+    make_two_segments(scene);
+    for (int is_gone = 0; is_gone < 2; is_gone++) {
+        write_whole(path_of(scene, "state"), "bad", 3);
+        if (is_gone)
+            assert_int_equal(unlink(path_of(scene, "state")), 0);
+        scene->index = index_scene_open(&scene->options);
+        assert_int_equal(counts(scene).damaged, 1);
+        assert_false(th_index_knows(scene->index, 123456789));
+        assert_int_equal(th_index_rewind(scene->index, 123456789, NULL), TH_OK);
+        expect_of(scene, page("a", 1, 2), "f1");
+        expect_of(scene, page("b", 6, 2), "f6");
+        expect_of(scene, page(is_gone ? "new2" : "new1", 77u + (unsigned)is_gone, 0), "");
+        const uint64_t mark = prepare(scene);
+        /* Cut off before the output took the mark: it names its old one again. */
+        reopen(scene);
+        assert_true(th_index_knows(scene->index, mark));
+        assert_int_equal(th_index_rewind(scene->index, 123456789, NULL), TH_OK);
+        expect_of(scene, page("c", 77u + (unsigned)is_gone, 1), "");
+        const uint64_t next = prepare(scene);
+        th_index_commit(scene->index);
+        reopen(scene);
+        assert_int_equal(th_index_rewind(scene->index, next, NULL), TH_OK);
+        prepare(scene);
+        th_index_commit(scene->index);
+        fill(scene, 300u + (unsigned)is_gone, 301u + (unsigned)is_gone);
+        prepare(scene);
+        th_index_commit(scene->index);
+        assert_int_equal(th_index_rewind(scene->index, 123456789, NULL), TH_USAGE);
+        th_index_close(scene->index);
+    }
+    scene->index = index_scene_open(&scene->options);
+}
+
+/* ---- a full disk ---- */
+
+static void same_while_the_disk_is_full(void **state)
+{
+    struct scene *scene = *state;
+    scene->options.segment_pages = 10;
+    th_buffer want = { 0 }, got = { 0 };
+    char *other = index_scene_folder(), *dir = scene->dir;
+    scene->options.dir = other;
+    reopen(scene);
+    ask_stream(scene, 0, 300, &want);
+    scene->options.dir = dir;
+    reopen(scene);
+    ask_stream(scene, 0, 50, &got);
+    prepare(scene);
+    is_disk_full = true;
+    uint64_t mark;
+    th_error err = { .text = "" };
+    ask_stream(scene, 50, 150, &got);
+    assert_int_equal(th_index_prepare(scene->index, &mark, &err), TH_EMPTY);
+    assert_non_null(strstr(err.text, ".table"));
+    ask_stream(scene, 150, 200, &got);
+    is_disk_full = false;
+    prepare(scene);
+    th_index_commit(scene->index);
+    reopen(scene);
+    assert_int_equal(counts(scene).damaged + counts(scene).rebuilt, 0);
+    ask_stream(scene, 200, 300, &got);
+    th_buffer_append(&want, "", 1);
+    th_buffer_append(&got, "", 1);
+    assert_string_equal(got.data, want.data);
+    th_buffer_done(&want);
+    th_buffer_done(&got);
+    index_scene_remove(other);
+}
+
+/* What stands where the next journal should be made is an error like a full disk's. */
+static void a_journal_that_cannot_be_made_waits(void **state)
+{
+    struct scene *scene = *state;
+    scene->options.segment_pages = 4;
+    reopen(scene);
+    assert_int_equal(mkdir(path_of(scene, "00000002.journal"), 0777), 0);
+    fill(scene, 0, 6);
+    uint64_t mark;
+    th_error err = { .text = "" };
+    assert_int_equal(th_index_prepare(scene->index, &mark, &err), TH_EMPTY);
+    assert_non_null(strstr(err.text, "00000002.journal"));
+    expect_of(scene, page("a", 5, 1), "f5");
+    assert_int_equal(rmdir(path_of(scene, "00000002.journal")), 0);
+    prepare(scene);
+    th_index_commit(scene->index);
+    reopen(scene);
+    expect_of(scene, page("b", 1, 2), "f1");
+    expect_of(scene, page("c", 5, 2), "f5");
+    assert_int_equal(counts(scene).damaged, 0);
+}
+
+/* A table lost while there is no room for another. */
+static void a_table_that_cannot_be_made_again_is_kept_in_memory(void **state)
+{
+    struct scene *scene = *state;
+    make_two_segments(scene);
+    assert_int_equal(unlink(path_of(scene, "00000001.table")), 0);
+    is_disk_full = true;
+    scene->index = index_scene_open(&scene->options);
+    expect_of(scene, page("a", 1, 2), "f1");
+    assert_int_equal(counts(scene).renewed, 1);
+    is_disk_full = false;
+    prepare(scene);
+    th_index_commit(scene->index);
+    reopen(scene);
+    assert_int_equal(counts(scene).rebuilt, 1); /* the one before */
+    expect_of(scene, page("b", 2, 2), "f2");
+}
+
+static size_t open_files(void)
+{
+    size_t count = 0;
+    DIR *dir = opendir("/proc/self/fd");
+    assert_non_null(dir);
+    while (readdir(dir))
+        count++;
+    (void)closedir(dir);
+    return count;
+}
+
+/* However many segments there are. */
+static void sealed_segments_hold_no_files(void **state)
+{
+    struct scene *scene = *state;
+    scene->options.segment_pages = 2;
+    scene->options.keep_epochs = 1000;
+    reopen(scene);
+    const size_t before = open_files();
+    fill(scene, 0, 101);
+    assert_int_equal(segments(scene), 51);
+    assert_int_equal(open_files(), before);
+    prepare(scene);
+    reopen(scene);
+    assert_int_equal(segments(scene), 51);
+    assert_int_equal(open_files(), before);
+}
+
 /* ---- what it refuses ---- */
 
 static void refused(const th_index_options *options, const char *word)
@@ -672,6 +889,32 @@ static void another_scheme_is_refused(void **state)
     th_error err = { .text = "" };
     assert_int_equal(th_index_scheme_init(&other.scheme, NULL, TH_SIGN_MAIN, 0, &err),
                      TH_USAGE);
+}
+
+/* Files that only look like an index's are somebody's. */
+static void a_folder_of_others_is_refused(void **state)
+{
+    struct scene *scene = *state;
+    static const char *const names[] = { "state", "00000001.journal" };
+    th_index_options options = scene->options;
+    for (size_t i = 0; i < 2; i++) {
+        size_t len;
+        char *dir = index_scene_folder(), path[512];
+        options.dir = dir;
+        (void)snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+        assert_true(mkdir(dir, 0777) == 0 || errno == EEXIST);
+        write_whole(path, "precious", 8);
+        refused(&options, "is no index");
+        char *left = read_whole(path, &len);
+        assert_memory_equal(left, "precious", 8);
+        free(left);
+        index_scene_remove(dir);
+    }
+    options = scene->options;
+    assert_int_equal(unlink(path_of(scene, "scheme")), 0);
+    th_index_close(scene->index);
+    scene->index = NULL;
+    refused(&options, "scheme");
 }
 
 static void a_second_process_is_refused(void **state)
@@ -762,6 +1005,14 @@ int main(void)
         IN_SCENE(a_torn_sealed_journal_is_found),
         IN_SCENE(a_torn_table_is_made_again),
         IN_SCENE(a_damaged_state_costs_nothing_that_is_whole),
+        IN_SCENE(four_of_eight_is_enough),
+        IN_SCENE(a_minority_moves_no_clock),
+        IN_SCENE(a_lost_state_takes_any_mark),
+        IN_SCENE(same_while_the_disk_is_full),
+        IN_SCENE(a_journal_that_cannot_be_made_waits),
+        IN_SCENE(a_table_that_cannot_be_made_again_is_kept_in_memory),
+        IN_SCENE(sealed_segments_hold_no_files),
+        IN_SCENE(a_folder_of_others_is_refused),
         IN_SCENE(another_scheme_is_refused),
         IN_SCENE(a_second_process_is_refused),
         IN_SCENE(a_mark_that_is_unknown_is_refused),

@@ -1,0 +1,8 @@
+/* Whom a library tells of what is wrong and does not stop it. */
+#ifndef TH_NOTICE_H
+#define TH_NOTICE_H
+
+/** @param line  what is wrong and where, without an end of line; borrowed */
+typedef void (*th_notice)(void *context, const char *line);
+
+#endif

@@ -1,0 +1,120 @@
+/* A folder is an index when it has a file `scheme`; a process has it while it has the
+ * lock. */
+#include "index/index_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file_sink.h"
+
+bool th_index_folder_segments(const char *path, uint32_t *first, uint32_t *last)
+{
+    bool is_found = false;
+    DIR *dir = opendir(path);
+    const struct dirent *item;
+    while (dir && (item = readdir(dir))) {
+        char *end = NULL;
+        const unsigned long number = strtoul(item->d_name, &end, 10);
+        if (end != item->d_name + 8 || strcmp(end, ".journal") != 0)
+            continue;
+        if (!is_found || number < *first)
+            *first = (uint32_t)number;
+        if (!is_found || number > *last)
+            *last = (uint32_t)number;
+        is_found = true;
+    }
+    if (dir)
+        (void)closedir(dir);
+    return is_found;
+}
+
+static th_status lock(const char *dir, int *lock_fd, th_error *err)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/lock", dir) < 0)
+        return th_fail(err, TH_NOMEM, "cannot name the index's lock");
+    th_status status = TH_OK;
+    *lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (*lock_fd < 0)
+        status = th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+    else if (flock(*lock_fd, LOCK_EX | LOCK_NB) != 0)
+        status = th_fail(err, TH_USAGE, "another process uses the index '%s'", dir);
+    free(path);
+    return status;
+}
+
+/* Without a scheme the folder is new, or none of ours: nothing of it is overwritten. */
+static th_status check_is_new(const char *dir, th_error *err)
+{
+    uint32_t first, last;
+    char *state = NULL;
+    if (asprintf(&state, "%s/state", dir) < 0)
+        return th_fail(err, TH_NOMEM, "cannot name the index's state");
+    const bool is_new =
+        access(state, F_OK) != 0 && !th_index_folder_segments(dir, &first, &last);
+    free(state);
+    return is_new ? TH_OK
+                  : th_fail(err, TH_USAGE,
+                            "'%s' is no index, or has lost its file 'scheme': give "
+                            "another folder, or remove what is in this one",
+                            dir);
+}
+
+static th_status write_scheme(const char *path, const th_index_scheme *scheme,
+                              th_error *err)
+{
+    th_buffer ours = { 0 };
+    th_index_scheme_print(scheme, &ours);
+    const th_status status =
+        ours.has_failed ? th_fail(err, TH_NOMEM, "cannot print the index's scheme")
+                        : th_file_replace(path, th_buffer_view(&ours), err);
+    th_buffer_done(&ours);
+    return status;
+}
+
+enum { SCHEME_MAX = 4096 }; /* bytes of the file `scheme` */
+
+/* The file says what the index was made for; a new index gets one. */
+static th_status check_scheme(const char *dir, const char *path,
+                              const th_index_scheme *scheme, th_error *err)
+{
+    char text[SCHEME_MAX];
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno != ENOENT)
+        return th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+    if (fd < 0) {
+        const th_status status = check_is_new(dir, err);
+        return status == TH_OK ? write_scheme(path, scheme, err) : status;
+    }
+    const ssize_t got = read(fd, text, sizeof text);
+    (void)close(fd);
+    if (got < 0)
+        return th_fail(err, TH_IO, "cannot read '%s'", path);
+    th_error why = { .text = "" };
+    const th_status status =
+        th_index_scheme_check(scheme, (th_view){ text, (size_t)got }, &why);
+    return status == TH_OK ? TH_OK : th_fail(err, status, "'%s': %.400s", dir, why.text);
+}
+
+th_status th_index_folder_take(const char *dir, const th_index_scheme *scheme,
+                               int *lock_fd, th_error *err)
+{
+    char *path = NULL;
+    *lock_fd = -1;
+    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+        return th_fail(err, TH_IO, "cannot make folder '%s': %s", dir, strerror(errno));
+    if (asprintf(&path, "%s/scheme", dir) < 0)
+        return th_fail(err, TH_NOMEM, "cannot name the index's scheme");
+    th_status status = lock(dir, lock_fd, err);
+    if (status == TH_OK)
+        status = check_scheme(dir, path, scheme, err);
+    free(path);
+    return status;
+}
