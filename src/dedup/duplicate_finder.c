@@ -104,6 +104,16 @@ static th_status load(th_duplicate_finder *finder, struct th_held_row *held,
 
 /* ---- keys ---- */
 
+/* Whether a signature can make it a duplicate: where both texts must be alike, it needs
+ * both. */
+static bool has_signature(const th_signing *signing, const th_signed_head *head)
+{
+    const bool has_first = head->slot_counts[0] > 0;
+    const bool has_second = head->slot_counts[1] > 0;
+    return signing->compared == TH_COMPARE_BOTH ? has_first && has_second
+                                                : has_first || has_second;
+}
+
 static th_status add_keys(th_duplicate_finder *finder, th_key_sort *sort, uint32_t rank,
                           uint64_t *keys, th_error *err)
 {
@@ -112,8 +122,7 @@ static th_status add_keys(th_duplicate_finder *finder, th_key_sort *sort, uint32
     if (status != TH_OK)
         return status;
     const size_t count = th_signing_keys(&finder->signing, &held->row, keys);
-    finder->counts.unsigned_records +=
-        !held->row.head.slot_counts[0] && !held->row.head.slot_counts[1];
+    finder->counts.unsigned_records += !has_signature(&finder->signing, &held->row.head);
     for (size_t i = 0; i < count && status == TH_OK; i++)
         status = th_key_sort_add(sort, keys[i], rank, err);
     return status;
@@ -265,7 +274,8 @@ static uint64_t sort_memory(const th_duplicate_finder *finder)
 th_status th_duplicate_finder_find(th_duplicate_finder *finder, th_error *err)
 {
     th_key_sort *sort = NULL;
-    th_status status = th_record_store_rank(finder->store, &finder->counts.repeated, err);
+    th_status status = th_record_store_rank(finder->store, &finder->signing,
+                                            &finder->counts.repeated, err);
     if (status != TH_OK)
         return status;
     const uint32_t count = th_record_store_count(finder->store);

@@ -36,7 +36,7 @@ typedef struct th_dedup_options {
 
 typedef struct th_dedup_counts {
     uint64_t records;          /* that have a rank */
-    uint64_t unsigned_records; /* of them, those without signature of a compared text */
+    uint64_t unsigned_records; /* of them, those without signatures to compare */
     uint64_t repeated;         /* given up: their id was there before */
     uint64_t keys;             /* band keys, values and digests sorted */
     uint64_t spilled_runs;     /* of them that went to the disk */

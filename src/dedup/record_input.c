@@ -1,6 +1,6 @@
 /*
- * Two shapes behind one verb. libwarc gets the unpacked bytes, so that one piece of code
- * unpacks both; offsets are those of the unpacked stream.
+ * Two shapes behind one verb. Lines are unpacked here; an archive is libwarc's, packed as
+ * it is: it alone finds the next good member behind a damaged one.
  */
 #include "dedup/record_input.h"
 
@@ -20,46 +20,61 @@ struct th_record_input {
     th_unpacked_input *unpacked;
     warc_reader *warc; /* NULL: lines */
     uint64_t offset;   /* of the last WARC record */
-    th_status fate;    /* of the unpacked bytes, when libwarc reads them */
-    th_error fate_words;
-    th_buffer block; /* JSON of a WARC record */
+    uint64_t found;    /* metadata records with JSON */
+    uint64_t others;   /* WARC records without, but for warcinfo */
+    warc_diag damage;  /* the first of the archive */
+    warc_error error;  /* libwarc's */
+    th_error failure;  /* of the descriptor, when libwarc reads it */
+    th_buffer block;   /* JSON of a WARC record */
     th_line_reader lines;
 };
 
 /* ---- WARC ---- */
 
-static warc_status read_unpacked(void *context, char *buffer, size_t capacity,
-                                 size_t *got)
+static warc_status read_stored(void *context, char *buffer, size_t capacity, size_t *got)
 {
     th_record_input *input = context;
     *got = 0;
-    if (input->fate == TH_OK)
-        input->fate =
-            th_unpacked_read(input->unpacked, buffer, capacity, got, &input->fate_words);
-    if (input->fate == TH_IO || input->fate == TH_NOMEM)
-        return WARC_IO;
-    return WARC_OK; /* *got = 0 is the end, also of a damaged file */
+    const th_status status =
+        th_unpacked_read(input->unpacked, buffer, capacity, got, &input->failure);
+    return status == TH_OK || status == TH_END ? WARC_OK : WARC_IO;
+}
+
+static void keep_first_damage(void *context, const warc_diag *diag)
+{
+    th_record_input *input = context;
+    if (warc_diag_is_damage(diag->code) && input->damage.code == WARC_DIAG_COUNT)
+        input->damage = *diag;
 }
 
 static th_status open_warc(th_record_input *input, th_error *err)
 {
-    const warc_input source = { .context = input, .read = read_unpacked };
-    if (warc_reader_open(&source, NULL, &input->warc, NULL) != WARC_OK)
+    const warc_input source = { .context = input, .read = read_stored };
+    warc_reader_options options;
+    warc_reader_options_init(&options);
+    options.on_diag = keep_first_damage;
+    options.diag_context = input;
+    input->damage.code = WARC_DIAG_COUNT;
+    th_unpacked_leave_packed(input->unpacked);
+    if (warc_reader_open(&source, &options, &input->warc, NULL) != WARC_OK)
         return th_fail(err, TH_NOMEM, "out of memory to read '%s'", input->path);
     return TH_OK;
 }
 
-/* The record's block, whole. @return false when it is longer than a record may be */
+/* The record's block, whole, and what stands behind it: a check sum is judged there.
+ * @return false when it is longer than a record may be */
 static bool take_block(th_record_input *input, warc_status *read)
 {
     warc_view chunk;
     bool fits = true;
     th_buffer_reset(&input->block);
-    while ((*read = warc_reader_chunk(input->warc, &chunk, NULL)) == WARC_OK) {
+    while ((*read = warc_reader_chunk(input->warc, &chunk, &input->error)) == WARC_OK) {
         fits = fits && chunk.len <= input->max_line - input->block.len;
         if (fits)
             th_buffer_append(&input->block, chunk.data, chunk.len);
     }
+    if (*read == WARC_END)
+        *read = warc_reader_finish(input->warc, &input->error);
     return fits;
 }
 
@@ -72,19 +87,50 @@ static bool is_json(const warc_record *record)
            strncasecmp(field.data, type, sizeof type - 1) == 0;
 }
 
-/* How the archive ended: what was wrong with its bytes, or with its records. */
-static th_status end_of_warc(th_record_input *input, warc_status read, th_error *err)
+static th_status tell_damage(const th_record_input *input, th_error *err)
 {
-    const uint64_t damage = warc_reader_get_stats(input->warc)->damage_count;
-    if (input->fate != TH_OK && input->fate != TH_END)
-        return th_fail(err, input->fate, "%s", input->fate_words.text);
+    const uint64_t count = warc_reader_get_stats(input->warc)->damage_count;
+    char more[64] = "";
+    if (count > 1)
+        (void)snprintf(more, sizeof more, ", the first of %" PRIu64 " damaged places",
+                       count);
+    return th_fail(err, TH_BAD_CODING, "offset %" PRIu64 ": %s%s%s%s",
+                   input->damage.offset, warc_diag_name(input->damage.code),
+                   input->damage.detail[0] ? ": " : "", input->damage.detail, more);
+}
+
+/* How the archive ended: what was wrong with its bytes, or with its records. */
+static th_status end_of_warc(const th_record_input *input, warc_status read,
+                             th_error *err)
+{
+    if (read == WARC_NOMEM)
+        return th_fail(err, TH_NOMEM, "out of memory to read '%s'", input->path);
+    if (read == WARC_IO)
+        return th_fail(err, TH_IO, "%s", input->failure.text);
     if (read != WARC_END)
-        return th_fail(err, read == WARC_NOMEM ? TH_NOMEM : TH_BAD_CODING,
-                       "the archive cannot be read on");
-    if (damage)
-        return th_fail(err, TH_BAD_CODING, "damage in %" PRIu64 " places of the archive",
-                       damage);
+        return th_fail(err, TH_BAD_CODING, "offset %" PRIu64 ": %s",
+                       warc_reader_tell(input->warc), input->error.text);
+    if (input->damage.code != WARC_DIAG_COUNT)
+        return tell_damage(input, err);
+    if (input->others && !input->found)
+        return th_fail(err, TH_EMPTY,
+                       "none of its %" PRIu64 " WARC records is thresher's "
+                       "(`thresher run -f warc` makes them)",
+                       input->others);
     return TH_END;
+}
+
+static th_status read_block(th_record_input *input, const warc_record *found,
+                            th_record_line *record, th_record_fault *fault,
+                            warc_status *read)
+{
+    const bool fits = take_block(input, read);
+    *fault = warc_record_is_damaged(found) ? TH_RECORD_DAMAGED : TH_RECORD_TOO_LONG;
+    if (*read != WARC_OK || !fits || *fault == TH_RECORD_DAMAGED)
+        return TH_OK;
+    return input->block.has_failed
+               ? TH_NOMEM
+               : th_record_line_read(record, th_buffer_view(&input->block), fault);
 }
 
 static th_status next_in_warc(th_record_input *input, th_record_line *record,
@@ -92,22 +138,16 @@ static th_status next_in_warc(th_record_input *input, th_record_line *record,
 {
     warc_record *found = NULL;
     warc_status read;
-    while ((read = warc_reader_next(input->warc, &found, NULL)) == WARC_OK) {
-        if (!is_json(found))
-            continue;
-        input->offset = warc_record_position(found).offset;
-        if (!take_block(input, &read))
-            *fault = TH_RECORD_TOO_LONG;
-        else if (input->block.has_failed ||
-                 th_record_line_read(record, th_buffer_view(&input->block), fault) !=
-                     TH_OK)
-            return th_fail(err, TH_NOMEM, "out of memory for a record of '%s'",
-                           input->path);
-        if (read == WARC_END)
-            return TH_OK;
-        break;
-    }
-    return end_of_warc(input, read, err);
+    while ((read = warc_reader_next(input->warc, &found, &input->error)) == WARC_OK &&
+           !is_json(found))
+        input->others += warc_record_type(found) != WARC_TYPE_WARCINFO;
+    if (read != WARC_OK)
+        return end_of_warc(input, read, err);
+    input->found++;
+    input->offset = warc_record_position(found).offset;
+    if (read_block(input, found, record, fault, &read) != TH_OK)
+        return th_fail(err, TH_NOMEM, "out of memory for a record of '%s'", input->path);
+    return read == WARC_OK ? TH_OK : end_of_warc(input, read, err);
 }
 
 /* ---- lines ---- */
@@ -149,23 +189,40 @@ void th_record_input_free(th_record_input *input)
     free(input);
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t len = strlen(text), end_len = strlen(end);
+    return len > end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+/* By its first bytes, unpacked; where damage has taken those, by its name. */
+static bool is_archive(const th_record_input *input)
+{
+    static const char mark[] = "WARC/";
+    static const char *const ends[] = { ".warc", ".warc.gz", ".warc.zst" };
+    char start[sizeof mark - 1];
+    const size_t count = th_unpacked_peek(input->unpacked, start, sizeof start);
+    if (count == sizeof start && memcmp(start, mark, sizeof start) == 0)
+        return true;
+    bool is_named = false;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        is_named |= ends_with(input->path, ends[i]);
+    return is_named && (!count || start[0] != '{');
+}
+
 th_status th_record_input_open(const char *path, size_t max_line, th_record_input **out,
                                th_error *err)
 {
-    static const char mark[] = "WARC/";
-    char start[sizeof mark - 1];
     th_record_input *input = calloc(1, sizeof *input);
     if (!input)
         return th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
     input->path = path;
     input->max_line = max_line;
     th_status status = th_unpacked_open(path, &input->unpacked, err);
-    if (status == TH_OK) {
-        const size_t count = th_unpacked_peek(input->unpacked, start, sizeof start);
+    if (status == TH_OK && is_archive(input))
+        status = open_warc(input, err);
+    else if (status == TH_OK)
         th_line_reader_start(&input->lines, input->unpacked, max_line);
-        if (count == sizeof start && memcmp(start, mark, sizeof start) == 0)
-            status = open_warc(input, err);
-    }
     if (status != TH_OK)
         th_record_input_free(input);
     else

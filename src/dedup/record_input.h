@@ -25,8 +25,9 @@ void th_record_input_free(th_record_input *input);
  * The next record. Empty lines, and WARC records without JSON, are no records.
  * @param record  filled; what it borrows lives until the next call
  * @param fault   out: TH_RECORD_NONE when it can be used
- * @return TH_OK; TH_END; TH_BAD_CODING with words: the file is damaged, and what could be
- *         read of it has been given; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_END; TH_BAD_CODING with place and words: the file is damaged, and what
+ *         could be read of it, before and behind the damage in a WARC file, has been
+ *         given; TH_EMPTY with words: a WARC file of other records only; TH_IO; TH_NOMEM
  */
 th_status th_record_input_next(th_record_input *input, th_record_line *record,
                                th_record_fault *fault, th_error *err);

@@ -21,7 +21,8 @@
     X(BAD_MINHASH, "bad_minhash", "a signature that cannot be read")                     \
     X(BAD_DIGEST,  "bad_digest",  "digest.text is not 32 hexadecimal digits")            \
     X(TOO_LONG,    "too_long",    "longer than max-line")                                \
-    X(REPEATED_ID, "repeated_id", "its id was there before")
+    X(DAMAGED,     "damaged",     "in a damaged place of the archive")                   \
+    X(REPEATED_ID, "repeated_id", "another record has its id")
 /* clang-format on */
 
 typedef enum th_record_fault {

@@ -161,7 +161,8 @@ static th_status make_room(th_record_store *store, th_error *err)
                        store->count, TH_RECORD_COST);
     if (store->count < store->capacity)
         return TH_OK;
-    const uint32_t capacity = store->capacity ? store->capacity * 2 : 1024;
+    const uint64_t doubled = store->capacity ? (uint64_t)store->capacity * 2 : 1024;
+    const uint32_t capacity = doubled < UINT32_MAX ? (uint32_t)doubled : UINT32_MAX;
     struct entry *entries = realloc(store->entries, capacity * sizeof *entries);
     if (!entries)
         return th_fail(err, TH_NOMEM, "out of memory for %u records", capacity);
@@ -244,7 +245,7 @@ th_status th_record_store_add(th_record_store *store, const th_signing *signing,
     return status;
 }
 
-/* ---- names ---- */
+/* ---- what was kept ---- */
 
 /* The bytes of a name and where its parts are. */
 static th_status read_name(th_record_store *store, uint32_t number, th_record_name *name,
@@ -272,6 +273,22 @@ static th_status read_name(th_record_store *store, uint32_t number, th_record_na
     return status;
 }
 
+static th_status read_row(th_record_store *store, const th_signing *signing,
+                          uint32_t number, unsigned char *bytes, th_signed_row *row,
+                          th_error *err)
+{
+    const bool is_short = number < store->short_rows;
+    const size_t len = is_short ? sizeof(th_signed_head) : store->row_len;
+    const uint64_t at = is_short
+                            ? (uint64_t)number * sizeof(th_signed_head)
+                            : (uint64_t)store->short_rows * sizeof(th_signed_head) +
+                                  (uint64_t)(number - store->short_rows) * store->row_len;
+    const th_status status = th_scratch_read(store->rows, at, bytes, len, err);
+    if (status == TH_OK)
+        th_signing_unpack(signing, bytes, row);
+    return status;
+}
+
 static int compare_views(th_view a, th_view b)
 {
     const size_t len = a.len < b.len ? a.len : b.len;
@@ -279,15 +296,29 @@ static int compare_views(th_view a, th_view b)
     return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
+/* One that is there before one that is absent. */
+static int compare_optional(th_view a, th_view b)
+{
+    return a.data && b.data ? compare_views(a, b) : !a.data - !b.data;
+}
+
 /* ---- the same id twice ---- */
+
+/* A record that is held against another. */
+struct side {
+    th_record_name name;
+    th_signed_row row;
+    unsigned char *bytes; /* of the row */
+};
 
 /* What the ranking works with. */
 struct ranking {
     th_record_store *store;
+    const th_signing *signing;
     struct place *places;
     uint32_t count;
-    th_record_name names[2];
-    th_status status; /* of reading names while sorting */
+    struct side sides[2];
+    th_status status; /* of reading records while comparing them */
     th_error *err;
 };
 
@@ -296,17 +327,39 @@ static int compare_ids(struct ranking *ranking, uint32_t a, uint32_t b)
     const uint32_t numbers[2] = { a, b };
     for (int i = 0; i < 2 && ranking->status == TH_OK; i++)
         ranking->status =
-            read_name(ranking->store, numbers[i], &ranking->names[i], ranking->err);
+            read_name(ranking->store, numbers[i], &ranking->sides[i].name, ranking->err);
     return ranking->status == TH_OK
-               ? compare_views(ranking->names[0].id, ranking->names[1].id)
+               ? compare_views(ranking->sides[0].name.id, ranking->sides[1].name.id)
                : 0;
 }
 
-static bool is_older(const struct ranking *ranking, uint32_t a, uint32_t b)
+/* By all but the id. compare_ids has just read the names of the same two. */
+static int compare_contents(struct ranking *ranking, uint32_t a, uint32_t b)
+{
+    const uint32_t numbers[2] = { a, b };
+    const th_record_name *x = &ranking->sides[0].name, *y = &ranking->sides[1].name;
+    for (int i = 0; i < 2 && ranking->status == TH_OK; i++)
+        ranking->status =
+            read_row(ranking->store, ranking->signing, numbers[i],
+                     ranking->sides[i].bytes, &ranking->sides[i].row, ranking->err);
+    if (ranking->status != TH_OK)
+        return 0;
+    int order = th_signing_order(ranking->signing, &ranking->sides[0].row,
+                                 &ranking->sides[1].row);
+    if (!order)
+        order = compare_optional(x->url, y->url);
+    return order ? order : compare_optional(x->date, y->date);
+}
+
+/* Which of two with one id stays must not depend on which was read first. */
+static bool is_preferred(struct ranking *ranking, uint32_t a, uint32_t b)
 {
     const uint64_t date_a = ranking->store->entries[a].date;
     const uint64_t date_b = ranking->store->entries[b].date;
-    return date_a != date_b ? date_a < date_b : a < b;
+    if (date_a != date_b)
+        return date_a < date_b;
+    const int order = compare_contents(ranking, a, b);
+    return order ? order < 0 : a < b;
 }
 
 /* Ids with one hash: the records that stay, mostly one. */
@@ -329,17 +382,17 @@ static th_status add_to_group(struct group *group, uint32_t number, th_error *er
     return TH_OK;
 }
 
-/* Marks the younger of the new one and the one whose id it has, if there is one. */
+/* Marks the worse of the new one and the one whose id it has, if there is one. */
 static th_status meet(struct ranking *ranking, struct group *group, uint32_t number)
 {
     for (size_t i = 0; i < group->count; i++) {
         const uint32_t other = group->numbers[i];
         if (compare_ids(ranking, number, other) != 0 || ranking->status != TH_OK)
             continue;
-        const bool is_new_older = is_older(ranking, number, other);
-        ranking->places[is_new_older ? other : number].number = ABSENT;
-        group->numbers[i] = is_new_older ? number : other;
-        return TH_OK;
+        const bool is_new_better = is_preferred(ranking, number, other);
+        ranking->places[is_new_better ? other : number].number = ABSENT;
+        group->numbers[i] = is_new_better ? number : other;
+        return ranking->status;
     }
     return ranking->status == TH_OK ? add_to_group(group, number, ranking->err)
                                     : ranking->status;
@@ -378,7 +431,7 @@ static uint64_t start_of(th_view id, size_t shared_len)
 static th_status fill_places(struct ranking *ranking, th_key_sort *ids)
 {
     th_record_store *store = ranking->store;
-    th_record_name *name = &ranking->names[0];
+    th_record_name *name = &ranking->sides[0].name;
     for (uint32_t i = 0; i < store->count; i++) {
         th_status status = read_name(store, i, name, ranking->err);
         if (status == TH_OK)
@@ -428,20 +481,45 @@ static th_status number_ranks(struct ranking *ranking)
     return TH_OK;
 }
 
-th_status th_record_store_rank(th_record_store *store, uint64_t *repeated, th_error *err)
+static th_status begin_ranking(struct ranking *ranking)
 {
-    struct ranking ranking = { .store = store, .count = store->count, .err = err };
+    const th_signing *signing = ranking->signing;
+    ranking->places = malloc(((size_t)ranking->count + 1) * sizeof *ranking->places);
+    bool has_room = ranking->places;
+    for (int i = 0; i < 2; i++) {
+        struct side *side = &ranking->sides[i];
+        side->bytes = malloc(th_signing_row_len(signing));
+        side->row.slots = malloc(((size_t)2 * signing->slots + 1) * sizeof(uint64_t));
+        has_room = has_room && side->bytes && side->row.slots;
+    }
+    return has_room ? TH_OK
+                    : th_fail(ranking->err, TH_NOMEM, "out of memory to order %u records",
+                              ranking->count);
+}
+
+static void end_ranking(struct ranking *ranking)
+{
+    for (int i = 0; i < 2; i++) {
+        th_buffer_done(&ranking->sides[i].name.bytes);
+        free(ranking->sides[i].row.slots);
+        free(ranking->sides[i].bytes);
+    }
+    free(ranking->places);
+}
+
+th_status th_record_store_rank(th_record_store *store, const th_signing *signing,
+                               uint64_t *repeated, th_error *err)
+{
+    struct ranking ranking = {
+        .store = store, .signing = signing, .count = store->count, .err = err
+    };
     th_key_sort *ids = NULL;
     const uint64_t rest = store->memory - (uint64_t)store->count * TH_RECORD_COST;
     th_status status = th_key_sort_new(store->folder, rest, &ids, err);
+    if (status == TH_OK)
+        status = begin_ranking(&ranking);
     if (status != TH_OK)
         goto done;
-    ranking.places = malloc(((size_t)store->count + 1) * sizeof *ranking.places);
-    if (!ranking.places) {
-        status =
-            th_fail(err, TH_NOMEM, "out of memory to order %u records", store->count);
-        goto done;
-    }
     status = fill_places(&ranking, ids);
     if (status == TH_OK)
         status = find_repeated(&ranking, ids);
@@ -457,9 +535,7 @@ th_status th_record_store_rank(th_record_store *store, uint64_t *repeated, th_er
     *repeated = store->count - ranking.count;
 done:
     th_key_sort_free(ids);
-    th_buffer_done(&ranking.names[0].bytes);
-    th_buffer_done(&ranking.names[1].bytes);
-    free(ranking.places);
+    end_ranking(&ranking);
     return status;
 }
 
@@ -495,17 +571,7 @@ th_status th_record_store_row(th_record_store *store, const th_signing *signing,
                               uint32_t rank, unsigned char *bytes, th_signed_row *row,
                               th_error *err)
 {
-    const uint32_t number = store->number_of[rank];
-    const bool is_short = number < store->short_rows;
-    const size_t len = is_short ? sizeof(th_signed_head) : store->row_len;
-    const uint64_t at = is_short
-                            ? (uint64_t)number * sizeof(th_signed_head)
-                            : (uint64_t)store->short_rows * sizeof(th_signed_head) +
-                                  (uint64_t)(number - store->short_rows) * store->row_len;
-    const th_status status = th_scratch_read(store->rows, at, bytes, len, err);
-    if (status == TH_OK)
-        th_signing_unpack(signing, bytes, row);
-    return status;
+    return read_row(store, signing, store->number_of[rank], bytes, row, err);
 }
 
 th_status th_record_store_name(th_record_store *store, uint32_t rank,

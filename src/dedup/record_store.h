@@ -38,11 +38,13 @@ th_status th_record_store_add(th_record_store *store, const th_signing *signing,
 
 /**
  * Orders the records: oldest date first, then by id; an unknown date is the youngest. Of
- * several records with one id the oldest stays, of equally old ones the first.
+ * several records with one id the oldest stays, of equally old ones the first by
+ * th_signing_order, then by URL and date: whichever came first in the input.
  * @param repeated  out: records that were there before under the same id
  * @return TH_OK; TH_IO; TH_NOMEM
  */
-th_status th_record_store_rank(th_record_store *store, uint64_t *repeated, th_error *err);
+th_status th_record_store_rank(th_record_store *store, const th_signing *signing,
+                               uint64_t *repeated, th_error *err);
 
 /** Records with a rank: 0 .. count-1. Before the ranking: all that were added. */
 uint32_t th_record_store_count(const th_record_store *store);

@@ -82,6 +82,23 @@ static th_status take_first(th_signing *signing, const th_record_line *record,
     return TH_OK;
 }
 
+/*
+ * Bands are no part of a signature, but the keys by which pairs are found. If those of the
+ * first record served for all, other pairs would be found in another order of the inputs.
+ */
+static th_status check_bands(const th_signing *signing, const th_minhash_preset *claim,
+                             const char *place, th_error *err)
+{
+    const th_minhash_preset *preset = &signing->preset;
+    if (preset->bands == claim->bands && preset->rows == claim->rows)
+        return TH_OK;
+    return th_fail(err, TH_USAGE,
+                   "signatures of '%.100s' and '%.100s' cannot be compared by the same "
+                   "keys: bands %ux%u and %ux%u",
+                   signing->source, place, preset->bands, preset->rows, claim->bands,
+                   claim->rows);
+}
+
 th_status th_signing_agree(th_signing *signing, const th_record_line *record,
                            const char *place, th_error *err)
 {
@@ -92,10 +109,11 @@ th_status th_signing_agree(th_signing *signing, const th_record_line *record,
         return take_first(signing, record, place, err);
     if (strcmp(signing->words, record->signing) == 0)
         return TH_OK;
-    const th_status status = read_claim(record, place, &claim, err);
-    return status == TH_OK ? th_minhash_check_same(&signing->preset, signing->source,
-                                                   &claim, place, err)
-                           : status;
+    th_status status = read_claim(record, place, &claim, err);
+    if (status == TH_OK)
+        status =
+            th_minhash_check_same(&signing->preset, signing->source, &claim, place, err);
+    return status == TH_OK ? check_bands(signing, &claim, place, err) : status;
 }
 
 /* ---- rows ---- */
@@ -173,6 +191,41 @@ void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,
                             .is_short = row->head.short_texts >> i & 1u };
         bytes += (size_t)signing->slots * signing->width;
     }
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_slots(const th_signature *a, const th_signature *b)
+{
+    int order = 0;
+    for (uint32_t i = 0; i < a->slot_count && !order; i++)
+        order = compare_numbers(a->slots[i], b->slots[i]);
+    return order;
+}
+
+int th_signing_order(const th_signing *signing, const th_signed_row *a,
+                     const th_signed_row *b)
+{
+    const th_signed_head *x = &a->head, *y = &b->head;
+    /* clang-format off */
+    const uint64_t numbers[][2] = {
+        { y->slot_counts[0], x->slot_counts[0] }, /* more before fewer */
+        { y->slot_counts[1], x->slot_counts[1] },
+        { y->has_digest, x->has_digest },
+        { x->digest[0], y->digest[0] },
+        { x->digest[1], y->digest[1] },
+        { x->short_texts, y->short_texts },
+    };
+    /* clang-format on */
+    int order = 0;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !order; i++)
+        order = compare_numbers(numbers[i][0], numbers[i][1]);
+    for (unsigned i = 0; i < signing->text_count && !order; i++)
+        order = compare_slots(&a->signatures[i], &b->signatures[i]);
+    return order;
 }
 
 /* ---- keys ---- */

@@ -55,7 +55,7 @@ void th_signing_init(th_signing *signing, th_compared compared, double threshold
  * Takes note of how a record was signed: the first one decides, others must agree.
  * @param place  "FILE: line N", for words
  * @return TH_OK; TH_USAGE with both ways and places: signatures made in different ways
- *         cannot be compared
+ *         cannot be compared, and those of different bands not by the same keys
  */
 th_status th_signing_agree(th_signing *signing, const th_record_line *record,
                            const char *place, th_error *err);
@@ -74,6 +74,15 @@ th_record_fault th_signing_pack(const th_signing *signing, const th_record_line 
 /** The reverse, into row->slots. */
 void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,
                        th_signed_row *row);
+
+/**
+ * An order of rows by all that they hold, the same on every machine: more slots first, a
+ * digest before none, then by their numbers.
+ * @return negative, 0 or positive as `a` comes before, is equal to or comes behind `b`
+ * Pure; O(k).
+ */
+int th_signing_order(const th_signing *signing, const th_signed_row *a,
+                     const th_signed_row *b);
 
 /** Most keys that a record can have. */
 size_t th_signing_key_count(const th_signing *signing);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,11 +24,19 @@ struct th_unpacked_input {
     size_t at, len; /* of packed: what is not taken yet */
     bool is_at_end; /* nothing more comes from the descriptor */
     bool is_over;   /* of the decoder: it gives no more */
-    th_status fate; /* what to say when all is given: TH_END unless there was damage */
+    th_error fate;  /* what to say when all is given: TH_END unless there was damage */
     size_t peeked_at, peeked_len;
     char peeked[PEEK_LEN]; /* unpacked already, not taken */
     char packed[PACKED_LEN];
 };
+
+static void free_decoder(th_unpacked_input *input)
+{
+    if (input->decoder_state)
+        input->decoder->destroy(input->decoder_state);
+    input->decoder_state = NULL;
+    input->decoder = NULL;
+}
 
 void th_unpacked_free(th_unpacked_input *input)
 {
@@ -35,27 +44,42 @@ void th_unpacked_free(th_unpacked_input *input)
         return;
     if (input->fd > STDERR_FILENO)
         (void)close(input->fd);
-    if (input->decoder_state)
-        input->decoder->destroy(input->decoder_state);
+    free_decoder(input);
     free(input);
+}
+
+/* One read behind the packed bytes that there are; none is the end. */
+static th_status read_some(th_unpacked_input *input, th_error *err)
+{
+    ssize_t count;
+    do
+        count = read(input->fd, input->packed + input->len,
+                     sizeof input->packed - input->len);
+    while (count < 0 && errno == EINTR);
+    if (count < 0)
+        return th_fail(err, TH_IO, "cannot read '%s': %s", input->path, strerror(errno));
+    input->len += (size_t)count;
+    input->read_bytes += (uint64_t)count;
+    input->is_at_end = count == 0;
+    return TH_OK;
 }
 
 /* Reads more packed bytes where none wait. */
 static th_status fill(th_unpacked_input *input, th_error *err)
 {
-    while (input->at == input->len && !input->is_at_end) {
-        const ssize_t count = read(input->fd, input->packed, sizeof input->packed);
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count < 0)
-            return th_fail(err, TH_IO, "cannot read '%s': %s", input->path,
-                           strerror(errno));
-        input->at = 0;
-        input->len = (size_t)count;
-        input->read_bytes += (uint64_t)count;
-        input->is_at_end = count == 0;
-    }
-    return TH_OK;
+    if (input->at < input->len || input->is_at_end)
+        return TH_OK;
+    input->at = input->len = 0;
+    return read_some(input, err);
+}
+
+/* The start of the file, as much as there is room for, whatever pieces it comes in. */
+static th_status fill_start(th_unpacked_input *input, th_error *err)
+{
+    th_status status = TH_OK;
+    while (status == TH_OK && input->len < sizeof input->packed && !input->is_at_end)
+        status = read_some(input, err);
+    return status;
 }
 
 static bool starts_with(const th_unpacked_input *input, const char *mark, size_t len)
@@ -65,7 +89,7 @@ static bool starts_with(const th_unpacked_input *input, const char *mark, size_t
 
 static th_status detect(th_unpacked_input *input, th_error *err)
 {
-    const th_status status = fill(input, err);
+    const th_status status = fill_start(input, err);
     if (status != TH_OK)
         return status;
     if (starts_with(input, "\x1F\x8B", 2))
@@ -87,7 +111,7 @@ th_status th_unpacked_open(const char *path, th_unpacked_input **out, th_error *
         return th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
     memset(input, 0, offsetof(th_unpacked_input, packed));
     input->path = path;
-    input->fate = TH_END;
+    input->fate.status = TH_END;
     input->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     th_status status = TH_OK;
     if (input->fd < 0)
@@ -101,13 +125,14 @@ th_status th_unpacked_open(const char *path, th_unpacked_input **out, th_error *
     return status;
 }
 
-static th_status damaged(th_unpacked_input *input, th_error *err)
+static void end_in_damage(th_unpacked_input *input, bool is_cut)
 {
+    const uint64_t at = input->read_bytes - (input->len - input->at);
     input->is_over = true;
-    input->fate = TH_BAD_CODING;
-    return th_fail(err, TH_BAD_CODING, "%s is damaged about byte %llu of the file",
-                   input->decoder->name,
-                   (unsigned long long)(input->read_bytes - (input->len - input->at)));
+    (void)th_fail(&input->fate, TH_BAD_CODING,
+                  is_cut ? "%s is truncated: the file ends at byte %" PRIu64
+                         : "%s is damaged about byte %" PRIu64 " of the file",
+                  input->decoder->name, at);
 }
 
 /* One step of the decoder. It may take bytes and give none. */
@@ -126,7 +151,7 @@ static th_status unpack(th_unpacked_input *input, char *bytes, size_t room, size
                         !input->decoder->is_complete(input->decoder_state);
     const bool has_junk = result == TH_DECODE_END && span.in_len > 0;
     if (result == TH_DECODE_DAMAGED || is_stuck || is_cut || has_junk)
-        (void)damaged(input, err);
+        end_in_damage(input, is_cut);
     else if (result == TH_DECODE_END || (input->is_at_end && waiting == 0 && *got == 0))
         input->is_over = true;
     return TH_OK;
@@ -142,7 +167,11 @@ static th_status read_packed(th_unpacked_input *input, char *bytes, size_t room,
         if (status != TH_OK)
             return status;
     }
-    return *got ? TH_OK : input->fate;
+    if (*got)
+        return TH_OK;
+    return input->fate.status == TH_END
+               ? TH_END
+               : th_fail(err, input->fate.status, "%s", input->fate.text);
 }
 
 static th_status read_plain(th_unpacked_input *input, char *bytes, size_t room,
@@ -174,13 +203,13 @@ th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
 
 size_t th_unpacked_peek(th_unpacked_input *input, char *bytes, size_t len)
 {
-    while (input->peeked_len < PEEK_LEN) {
+    /* What goes wrong here goes wrong again when the bytes are asked for. */
+    while (input->peeked_len < PEEK_LEN && input->at < input->len && !input->is_over) {
         size_t got = 0;
         char *const tail = input->peeked + input->peeked_len;
         const size_t room = PEEK_LEN - input->peeked_len;
-        /* What goes wrong here goes wrong again when the bytes are asked for. */
         const th_status status = input->decoder
-                                     ? read_packed(input, tail, room, &got, NULL)
+                                     ? unpack(input, tail, room, &got, NULL)
                                      : read_plain(input, tail, room, &got, NULL);
         if (status != TH_OK)
             break;
@@ -189,6 +218,14 @@ size_t th_unpacked_peek(th_unpacked_input *input, char *bytes, size_t len)
     const size_t count = input->peeked_len < len ? input->peeked_len : len;
     memcpy(bytes, input->peeked, count);
     return count;
+}
+
+void th_unpacked_leave_packed(th_unpacked_input *input)
+{
+    free_decoder(input);
+    input->at = input->peeked_len = 0;
+    input->is_over = false;
+    input->fate.status = TH_END;
 }
 
 uint64_t th_unpacked_tell(const th_unpacked_input *input)

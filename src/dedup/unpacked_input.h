@@ -23,14 +23,20 @@ void th_unpacked_free(th_unpacked_input *input);
 
 /**
  * Reads on. @param got  out: 1 .. room bytes
- * @return TH_OK; TH_END; TH_BAD_CODING when the packed bytes are damaged or end too
- *         early, after all that could be unpacked was given; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_END; TH_BAD_CODING, with the place in err, when the packed bytes are
+ *         damaged or end too early, after all that could be unpacked was given; TH_IO;
+ *         TH_NOMEM
  */
 th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
                            size_t *got, th_error *err);
 
-/** The first bytes, without taking them. @return how many there are, at most `len` */
+/** The first bytes, without taking them; before anything is read. @return how many there
+ * are, at most `len` */
 size_t th_unpacked_peek(th_unpacked_input *input, char *bytes, size_t len);
+
+/** Goes back to the file's first byte and gives all bytes as they are stored: for who
+ * unpacks them with more care. Before anything is read; a pipe will do. */
+void th_unpacked_leave_packed(th_unpacked_input *input);
 
 /** Bytes of the file read so far, packed: for progress. */
 uint64_t th_unpacked_tell(const th_unpacked_input *input);

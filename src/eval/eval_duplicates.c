@@ -23,7 +23,13 @@
 #include "eval/report_table.h"
 #include "thresher/minhash.h"
 
-enum { CELLS = 6, MOST_GROUPS = 1024, LEAST_ROOM = 64 };
+enum {
+    CELLS = 5, /* of a pair; further ones are notes */
+    MOST_GROUPS = 1024,
+    LEAST_ROOM = 64,
+    MOST_PAIRS = 1 << 24,
+    TOLD_FAULTS = 20 /* lines about what cannot be read; all is counted */
+};
 
 /* A page that pairs speak of. */
 struct page {
@@ -55,6 +61,8 @@ struct benchmark {
     uint32_t pair_count, pair_room;
     struct group groups[MOST_GROUPS];
     uint32_t group_count;
+    uint64_t damaged;        /* records and inputs that could not be read */
+    uint64_t records, known; /* of the input under way, and of pages in pairs */
     bool is_paper;
     char preset[TH_SIGNING_WORD_MAX];
     th_json json;
@@ -89,18 +97,27 @@ static int by_id(const void *left, const void *right)
     return order ? order : (a.len > b.len) - (a.len < b.len);
 }
 
+static th_status check_stop(const struct benchmark *b, th_error *err)
+{
+    return atomic_load(b->request->stop) ? th_fail(err, TH_INTERRUPTED, "interrupted")
+                                         : TH_OK;
+}
+
+/* @return cells found, CELLS at most */
 static uint32_t cut(th_view line, th_view cells[CELLS])
 {
     uint32_t count = 0;
+    if (line.len && line.data[line.len - 1] == '\r')
+        line.len--;
     const char *at = line.data, *const end = line.data + line.len;
     while (count < CELLS) {
         const char *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
         cells[count++] = (th_view){ at, (size_t)((tab ? tab : end) - at) };
         if (!tab)
-            return count;
+            break;
         at = tab + 1;
     }
-    return count + 1;
+    return count;
 }
 
 static th_status add_pair(struct benchmark *b, const th_view cells[CELLS])
@@ -139,10 +156,16 @@ static th_status read_pairs(struct benchmark *b, const char *path, th_error *err
         const uint32_t count = cut(th_buffer_view(&line), cells);
         if (is_text(cells[0], "record_id_a"))
             continue;
+        status = check_stop(b, err);
+        if (status != TH_OK)
+            break;
         if (count != CELLS ||
             (!is_text(cells[2], "dup") && !is_text(cells[2], "distinct")))
             status = th_fail(err, TH_USAGE, "%s:%" PRIu64 ": not a pair", path,
                              th_corpus_lines_number(reader));
+        else if (b->pair_count == MOST_PAIRS)
+            status =
+                th_fail(err, TH_TOO_LARGE, "'%s' holds over %d pairs", path, MOST_PAIRS);
         else if (add_pair(b, cells) != TH_OK)
             status = th_fail(err, TH_NOMEM, "out of memory for pairs");
     }
@@ -175,14 +198,28 @@ static th_status number_pages(struct benchmark *b)
 
 /* ---- the records ---- */
 
+/* What cannot be read is told and counted; the rest is measured. */
+static void tell_damage(struct benchmark *b, const char *place, const char *words)
+{
+    const th_eval_request *request = b->request;
+    const uint64_t told = b->damaged++;
+    char line[1200];
+    if (told > TOLD_FAULTS || !request->notice)
+        return;
+    (void)snprintf(line, sizeof line, "%.600s: %.500s", place, words);
+    request->notice(request->context,
+                    told < TOLD_FAULTS ? line : "further records at fault are not told");
+}
+
 static th_status take_record(struct benchmark *b, const th_record_line *record,
-                             const char *place, th_error *err)
+                             const char *place, th_record_fault *fault, th_error *err)
 {
     const struct page wanted = { .id = bare(record->id) };
     struct page *page = bsearch(&wanted, b->pages, b->page_count, sizeof wanted, by_id);
     const th_view digits = record->signatures[TH_SIGN_MAIN];
     if (!page)
         return TH_OK;
+    b->known++;
     if (page->was_seen)
         return th_fail(err, TH_USAGE, "%s: a second record with this id", place);
     page->was_seen = true;
@@ -198,37 +235,78 @@ static th_status take_record(struct benchmark *b, const th_record_line *record,
     memcpy(b->preset, record->words.preset, sizeof b->preset);
     b->is_paper = strncmp(b->preset, "paper", 5) == 0;
     const uint32_t width = preset.slot_bits / 8;
-    page->slot_count = (uint32_t)(digits.len / 2 / width);
-    page->slots =
-        th_arena_alloc(b->arena, ((size_t)page->slot_count + 1) * sizeof *page->slots);
+    const size_t count = digits.len / 2 / width;
+    page->slots = th_arena_alloc(b->arena, (count + 1) * sizeof *page->slots);
     if (!page->slots)
         return th_fail(err, TH_NOMEM, "out of memory for signatures");
-    return th_slots_read(digits, width, page->slots)
-               ? TH_OK
-               : th_fail(err, TH_USAGE, "%s: a signature that cannot be read", place);
+    if (th_slots_read(digits, width, page->slots))
+        page->slot_count = (uint32_t)count;
+    else
+        *fault = TH_RECORD_BAD_MINHASH;
+    return TH_OK;
+}
+
+/* Takes the next record. TH_END also for a damaged input, of which no more comes. */
+static th_status read_record(struct benchmark *b, th_record_input *input,
+                             const char *path, th_record_line *record, th_error *err)
+{
+    char at[TH_PLACE_MAX], place[512];
+    th_record_fault fault = TH_RECORD_NONE;
+    th_error wrong = { .text = "" };
+    th_status status = check_stop(b, err);
+    if (status != TH_OK)
+        return status;
+    status = th_record_input_next(input, record, &fault, &wrong);
+    if (status == TH_BAD_CODING) {
+        tell_damage(b, path, wrong.text);
+        return TH_END;
+    }
+    if (status != TH_OK && status != TH_END)
+        return th_fail(err, status == TH_EMPTY ? TH_USAGE : status, "%.200s: %.300s",
+                       path, wrong.text);
+    if (status == TH_END)
+        return status;
+    b->records++;
+    th_record_input_place(input, at);
+    (void)snprintf(place, sizeof place, "%.400s: %s", path, at);
+    if (fault == TH_RECORD_NONE)
+        status = take_record(b, record, place, &fault, err);
+    if (status == TH_OK && fault != TH_RECORD_NONE)
+        tell_damage(b, place, th_record_fault_text(fault));
+    return status;
+}
+
+/* TH_OK; TH_EMPTY: damage, which was told, has left nothing to be measured. */
+static th_status check_known(const struct benchmark *b, const char *path,
+                             uint64_t damaged, th_error *err)
+{
+    if (b->known)
+        return TH_OK;
+    if (damaged)
+        return TH_EMPTY;
+    return b->records
+               ? th_fail(err, TH_USAGE,
+                         "%s: none of its %" PRIu64 " records is of a page in pairs.tsv",
+                         path, b->records)
+               : th_fail(err, TH_USAGE, "%s: no record in it", path);
 }
 
 static th_status read_records(struct benchmark *b, const char *path, th_error *err)
 {
     th_record_input *input = NULL;
     th_record_line record = { .text = { 0 } };
-    th_record_fault fault = TH_RECORD_NONE;
+    const uint64_t damaged_before = b->damaged;
     b->preset[0] = '\0';
+    b->records = b->known = 0;
     for (uint32_t i = 0; i < b->page_count; i++)
         b->pages[i] = (struct page){ .id = b->pages[i].id };
     th_status status = th_record_input_open(path, TH_CORPUS_LINE_MAX, &input, err);
-    while (status == TH_OK &&
-           (status = th_record_input_next(input, &record, &fault, err)) == TH_OK) {
-        char at[TH_PLACE_MAX], place[512];
-        th_record_input_place(input, at);
-        (void)snprintf(place, sizeof place, "%.400s: %s", path, at);
-        status = fault == TH_RECORD_NONE ? take_record(b, &record, place, err)
-                                         : th_fail(err, TH_USAGE, "%s: %s", place,
-                                                   th_record_fault_text(fault));
-    }
+    while (status == TH_OK)
+        status = read_record(b, input, path, &record, err);
     th_record_input_free(input);
     th_record_line_done(&record);
-    return status == TH_END ? TH_OK : status;
+    return status == TH_END ? check_known(b, path, b->damaged - damaged_before, err)
+                            : status;
 }
 
 /* ---- judgement ---- */
@@ -297,6 +375,8 @@ static th_status judge(struct benchmark *b, th_error *err)
     const th_view all = TH_VIEW("all");
     b->group_count = 0;
     for (uint32_t i = 0; i < b->pair_count; i++) {
+        if (check_stop(b, err) != TH_OK)
+            return TH_INTERRUPTED;
         const struct pair *pair = &b->pairs[i];
         const struct page *x = &b->pages[pair->pages[0]], *y = &b->pages[pair->pages[1]];
         const bool is_missing = !x->slot_count || !y->slot_count;
@@ -411,9 +491,11 @@ static th_status measure_all(struct benchmark *b, th_error *err)
     if (status == TH_OK)
         status = number_pages(b);
     for (uint32_t i = 1; i < request->input_count && status == TH_OK; i++) {
-        if (atomic_load(request->stop))
-            return th_fail(err, TH_INTERRUPTED, "interrupted");
         status = read_records(b, request->inputs[i], err);
+        if (status == TH_EMPTY) {
+            status = TH_OK;
+            continue;
+        }
         if (status == TH_OK)
             status = judge(b, err);
         if (status == TH_OK && request->form == TH_EVAL_JSON)
@@ -421,7 +503,7 @@ static th_status measure_all(struct benchmark *b, th_error *err)
         else if (status == TH_OK)
             status = report_table(b, request->inputs[i]);
     }
-    return status;
+    return status == TH_OK ? check_stop(b, err) : status;
 }
 
 static th_status measure(const th_eval_request *request, th_eval_output *output,
@@ -449,6 +531,7 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
         th_json_open_array(&b->json);
     }
     status = measure_all(b, err);
+    output->damaged = b->damaged;
     if (request->form == TH_EVAL_JSON) {
         th_json_close_array(&b->json);
         th_json_close_object(&b->json);

@@ -200,6 +200,14 @@ static th_status read_line(struct reading *reading, th_view line, th_gold_set *s
     return TH_OK;
 }
 
+static bool is_named(const th_gold_set *set, const char *name)
+{
+    for (uint32_t i = 0; i < set->field_count; i++)
+        if (strcmp(set->fields[i], name) == 0)
+            return true;
+    return false;
+}
+
 static th_status name_fields(const char *fields, th_arena *arena, th_gold_set *set,
                              th_error *err)
 {
@@ -213,6 +221,8 @@ static th_status name_fields(const char *fields, th_arena *arena, th_gold_set *s
             if (!name)
                 return TH_NOMEM;
             memcpy(name, at, len);
+            if (is_named(set, name))
+                return th_fail(err, TH_USAGE, "field '%.100s' is named twice", name);
             set->fields[set->field_count++] = name;
         }
         at += len + (at[len] == ',');

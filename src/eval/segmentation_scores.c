@@ -22,6 +22,7 @@ struct traffic {
     th_segmentation_archive *archive;
 
     pthread_mutex_t lock; /* of all below, scores->lengths, archive->damaged */
+    uint8_t *is_taken;    /* by page: a record of it was read */
     th_source *source;
     bool is_over;
     uint64_t pages;
@@ -42,6 +43,7 @@ struct worker {
     struct traffic *traffic;
     th_segmentation_scores *scores; /* of the traffic */
     th_batch batch;
+    const th_gold_page *gold_of[TH_BATCH_RECORDS]; /* NULL: the record is not scored */
     th_options opt;
     th_pipeline *pipeline; /* wraps lines at opt.w_max */
     th_case_mapper mapper;
@@ -257,6 +259,21 @@ static th_status score_record(struct worker *worker, const th_record *record)
 
 /* ---- the workers ---- */
 
+/* A page is its first record's: another one with the same id would write the same scores.
+ * Under the lock, as batches are read, so that the first is that of the archive. */
+static void take_pages(struct worker *worker)
+{
+    uint8_t *const is_taken = worker->traffic->is_taken;
+    for (uint32_t i = 0; i < worker->batch.record_count; i++) {
+        const th_view id = worker->batch.records[i].id;
+        const th_gold_page *gold =
+            id.len ? th_gold_page_find(&worker->scores->gold, id) : NULL;
+        worker->gold_of[i] = gold && !is_taken[gold->number] ? gold : NULL;
+        if (gold)
+            is_taken[gold->number] = 1;
+    }
+}
+
 static th_status take_batch(struct worker *worker, uint64_t *place, th_error *err)
 {
     struct traffic *traffic = worker->traffic;
@@ -272,6 +289,7 @@ static th_status take_batch(struct worker *worker, uint64_t *place, th_error *er
     traffic->is_over = traffic->is_over || status != TH_OK;
     *place = traffic->pages;
     if (status == TH_OK) {
+        take_pages(worker);
         traffic->pages += worker->batch.record_count;
         archive->damaged = worker->batch.counts.damaged + worker->batch.counts.unreadable;
         if (request->tell)
@@ -287,11 +305,9 @@ static th_status score_batch(struct worker *worker, th_error *err)
 {
     th_status status = TH_OK;
     for (uint32_t i = 0; i < worker->batch.record_count && status == TH_OK; i++) {
-        const th_record *record = &worker->batch.records[i];
-        worker->gold =
-            record->id.len ? th_gold_page_find(&worker->scores->gold, record->id) : NULL;
+        worker->gold = worker->gold_of[i];
         if (worker->gold)
-            status = score_record(worker, record);
+            status = score_record(worker, &worker->batch.records[i]);
     }
     return status == TH_OK ? TH_OK : th_fail(err, status, "%s", th_status_text(status));
 }
@@ -380,6 +396,9 @@ th_status th_segmentation_score_all(th_segmentation_scores *scores,
         .notice_context = request->context,
     };
     th_status status = make_room(scores, arena);
+    traffic.is_taken = th_arena_calloc(arena, scores->gold.count + 1, 1);
+    if (!traffic.is_taken)
+        status = TH_NOMEM;
     if (status == TH_OK)
         status = th_file_source_open(&options, &traffic.source, err);
     if (status != TH_OK)

@@ -37,8 +37,8 @@ typedef struct th_segmentation_archive {
 } th_segmentation_archive;
 
 /**
- * Scores every page of the archive that the gold knows. The scores do not depend on the
- * number of workers.
+ * Scores every page of the archive that the gold knows, by its first record where several
+ * have its id. The scores do not depend on the number of workers.
  * @param scores  in: what stands under "before"; out: the rest
  * @param arena   owns the scores
  * @return TH_OK, TH_IO, TH_NOMEM, TH_INTERRUPTED

@@ -42,6 +42,8 @@ struct outcome {
     unsigned good, faults[TH_RECORD_FAULT_COUNT];
     th_status end;
     char place[TH_PLACE_MAX]; /* of the last record */
+    char ids[16];             /* first letters of those of good records */
+    th_error err;
 };
 
 static struct outcome read_file(size_t max_line)
@@ -51,7 +53,10 @@ static struct outcome read_file(size_t max_line)
     th_record_line record = { .text = { 0 } };
     th_record_fault fault = TH_RECORD_NONE;
     assert_int_equal(th_record_input_open(path, max_line, &input, NULL), TH_OK);
-    while ((outcome.end = th_record_input_next(input, &record, &fault, NULL)) == TH_OK) {
+    while ((outcome.end = th_record_input_next(input, &record, &fault, &outcome.err)) ==
+           TH_OK) {
+        if (fault == TH_RECORD_NONE && outcome.good < sizeof outcome.ids - 1)
+            outcome.ids[outcome.good] = record.id.data[0];
         outcome.good += fault == TH_RECORD_NONE;
         outcome.faults[fault]++;
         th_record_input_place(input, outcome.place);
@@ -192,6 +197,76 @@ static void metadata_records_of_a_warc(void **state)
     assert_int_equal(read_file(8).faults[TH_RECORD_TOO_LONG], 1);
 }
 
+/* A record of this type, a gzip member of its own. */
+static void append_member(th_buffer *file, const char *type, const char *json)
+{
+    th_buffer record = { 0 };
+    th_buffer_printf(
+        &record,
+        "WARC/1.1\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:m>\r\n"
+        "WARC-Date: 2024-01-01T00:00:00Z\r\nContent-Type: application/json\r\n"
+        "Content-Length: %zu\r\n\r\n%s\r\n\r\n",
+        type, strlen(json), json);
+    assert_int_equal(th_compress(TH_GZIP, th_buffer_view(&record), file), TH_OK);
+    th_buffer_done(&record);
+}
+
+/* A bit of each byte of the middle member: the others are read, and the place is told. A
+ * few bits say nothing, or no more than where the record's terminator is. */
+static void damage_costs_one_member(void **state)
+{
+    (void)state;
+    enum { HEAD = 10 }; /* of a gzip member */
+    th_buffer file = { 0 };
+    unsigned refused = 0;
+    append_member(&file, "metadata", "{\"id\":\"a\"}");
+    const size_t start = file.len;
+    append_member(&file, "metadata", "{\"id\":\"b\"}");
+    const size_t end = file.len;
+    append_member(&file, "metadata", "{\"id\":\"c\"}");
+    char words[32];
+    (void)snprintf(words, sizeof words, "offset %zu: ", start);
+    for (size_t at = start + HEAD; at < end; at++) {
+        file.data[at] ^= 16;
+        write_file(file.data, file.len);
+        file.data[at] ^= 16;
+        const struct outcome seen = read_file(1024);
+        assert_in_range(seen.good, 2, 3);
+        assert_int_equal(seen.ids[0], 'a');
+        assert_int_equal(seen.ids[seen.good - 1], 'c');
+        assert_true(seen.end == TH_BAD_CODING || (seen.end == TH_END && seen.good == 3));
+        if (seen.end == TH_BAD_CODING)
+            assert_memory_equal(seen.err.text, words, strlen(words));
+        refused += seen.good == 2;
+    }
+    assert_true(refused > (end - start - HEAD) * 9 / 10);
+    /* What the check sum alone knows. */
+    file.data[end - 8] ^= 16;
+    write_file(file.data, file.len);
+    const struct outcome seen = read_file(1024);
+    assert_string_equal(seen.ids, "ac");
+    assert_int_equal(seen.faults[TH_RECORD_DAMAGED], 1);
+    th_buffer_done(&file);
+}
+
+static void archives_of_other_records(void **state)
+{
+    (void)state;
+    th_buffer file = { 0 };
+    append_member(&file, "warcinfo", "{}");
+    write_file(file.data, file.len);
+    assert_int_equal(read_file(1024).end, TH_END);
+    append_member(&file, "response", "{\"id\":\"a\"}");
+    write_file(file.data, file.len);
+    const struct outcome seen = read_file(1024);
+    assert_int_equal(seen.end, TH_EMPTY);
+    assert_non_null(strstr(seen.err.text, "none of its 1 WARC records"));
+    append_member(&file, "metadata", "{\"id\":\"a\"}");
+    write_file(file.data, file.len);
+    assert_int_equal(read_file(1024).end, TH_END);
+    th_buffer_done(&file);
+}
+
 static void a_missing_file_is_told(void **state)
 {
     (void)state;
@@ -205,7 +280,7 @@ static void a_missing_file_is_told(void **state)
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS + 4];
+    struct CMUnitTest tests[ROWS + 6];
     size_t count = 0;
     for (; count < ROWS; count++)
         tests[count] = (struct CMUnitTest){ rows[count].name, lines_hold, NULL, NULL,
@@ -213,6 +288,8 @@ int main(void)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(long_lines);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(cut_files);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(metadata_records_of_a_warc);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(damage_costs_one_member);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(archives_of_other_records);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_missing_file_is_told);
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

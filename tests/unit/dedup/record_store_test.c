@@ -22,23 +22,32 @@ static th_record_store *new_store(uint64_t memory)
     return store;
 }
 
-static th_status add(th_record_store *store, const char *id, const char *date,
-                     const char *digits)
+static th_view view_of(const char *text)
+{
+    return text ? (th_view){ text, strlen(text) } : (th_view){ NULL, 0 };
+}
+
+static th_status add_record(th_record_store *store, th_record_line *record,
+                            const char *digits)
 {
     th_record_fault fault = TH_RECORD_FAULT_COUNT;
-    th_record_line record = { .id = { id, strlen(id) } };
-    if (date)
-        record.date = (th_view){ date, strlen(date) };
     if (digits) {
-        record.signatures[TH_SIGN_MAIN] = (th_view){ digits, strlen(digits) };
-        memcpy(record.words.preset, "paper", sizeof "paper");
-        memcpy(record.signing, "preset=paper", sizeof "preset=paper");
+        record->signatures[TH_SIGN_MAIN] = view_of(digits);
+        memcpy(record->words.preset, "paper", sizeof "paper");
+        memcpy(record->signing, "preset=paper", sizeof "preset=paper");
     }
-    assert_int_equal(th_signing_agree(&signing, &record, "x", NULL), TH_OK);
-    const th_status status = th_record_store_add(store, &signing, &record, &fault, NULL);
+    assert_int_equal(th_signing_agree(&signing, record, "x", NULL), TH_OK);
+    const th_status status = th_record_store_add(store, &signing, record, &fault, NULL);
     if (status == TH_OK)
         assert_int_equal(fault, TH_RECORD_NONE);
     return status;
+}
+
+static th_status add(th_record_store *store, const char *id, const char *date,
+                     const char *digits)
+{
+    th_record_line record = { .id = view_of(id), .date = view_of(date) };
+    return add_record(store, &record, digits);
 }
 
 static void assert_id(th_record_store *store, uint32_t rank, const char *want)
@@ -80,7 +89,7 @@ static void orders_by_age(void **state)
             const size_t at = (start + i * 5) % ORDERED; /* 5 and 13 have no divisor */
             assert_int_equal(add(store, in_order[at].id, in_order[at].date, NULL), TH_OK);
         }
-        assert_int_equal(th_record_store_rank(store, &repeated, NULL), TH_OK);
+        assert_int_equal(th_record_store_rank(store, &signing, &repeated, NULL), TH_OK);
         assert_int_equal(repeated, 0);
         assert_int_equal(th_record_store_count(store), ORDERED);
         for (uint32_t rank = 0; rank < ORDERED; rank++) {
@@ -102,13 +111,77 @@ static void an_id_stays_once(void **state)
     assert_int_equal(add(store, "x", "2020", NULL), TH_OK); /* the oldest x */
     assert_int_equal(add(store, "x", "2020", NULL), TH_OK);
     assert_int_equal(add(store, "y", "2022", NULL), TH_OK);
-    assert_int_equal(th_record_store_rank(store, &repeated, NULL), TH_OK);
+    assert_int_equal(th_record_store_rank(store, &signing, &repeated, NULL), TH_OK);
     assert_int_equal(repeated, 3);
     assert_int_equal(th_record_store_count(store), 2);
     assert_int_equal(th_record_store_number_of(store, 0), 2);
     assert_int_equal(th_record_store_number_of(store, 1), 1);
     assert_int_equal(th_record_store_rank_of(store, 0), UINT32_MAX);
     th_record_store_free(store);
+}
+
+#define SLOT(digit) "000000000000000" digit
+
+/* One id, equally old: the first of any of these stays, in whatever order they come. */
+static const struct same {
+    const char *date, *url, *digits;
+    bool has_digest;
+    uint64_t digest[2];
+} preferred[] = {
+    { "2020-01-01T00:00:00Z", NULL, SLOT("5") SLOT("6"), false, { 0 } }, /* more slots */
+    { "2020-01-01T00:00:00Z", NULL, SLOT("5"), true, { 0, 5 } },         /* a digest */
+    { "2020-01-01T00:00:00Z", NULL, SLOT("5"), true, { 1, 4 } },
+    { "2020-01-01T00:00:00Z", NULL, SLOT("5"), true, { 1, 5 } },
+    { "2020-01-01T00:00:00Z", "http://b/", SLOT("2"), false, { 0 } },
+    { "2020-01-01T00:00:00Z", "http://a/", SLOT("3"), false, { 0 } },
+    { "2020-01-01T00:00:00Z", "http://b/", SLOT("3"), false, { 0 } },
+    { "2020-01-01T00:00:00Z", NULL, SLOT("3"), false, { 0 } }, /* a URL before none */
+    { "2020-01-01T00:00:00Z", NULL, NULL, true, { 0, 5 } },
+    { "2020-01-01T00:00:00.0Z", "http://a/", NULL, false, { 0 } },
+    { "2020-01-01T00:00:00Z", "http://a/", NULL, false, { 0 } },
+};
+enum { PREFERRED = sizeof preferred / sizeof *preferred };
+
+static void add_same(th_record_store *store, const struct same *same)
+{
+    th_record_line record = { .id = view_of("x"),
+                              .url = view_of(same->url),
+                              .date = view_of(same->date),
+                              .has_digest = same->has_digest,
+                              .digest = { same->digest[0], same->digest[1] } };
+    assert_int_equal(add_record(store, &record, same->digits), TH_OK);
+}
+
+/* Which of some records of one id stays, counted from 0 in the order they were added. */
+static uint32_t kept_of(const size_t *which, uint32_t count)
+{
+    th_record_store *store = new_store(1 << 20);
+    uint64_t repeated = 0;
+    for (uint32_t i = 0; i < count; i++)
+        add_same(store, &preferred[which[i]]);
+    assert_int_equal(th_record_store_rank(store, &signing, &repeated, NULL), TH_OK);
+    assert_int_equal(repeated, count - 1);
+    assert_int_equal(th_record_store_count(store), 1);
+    const uint32_t kept = th_record_store_number_of(store, 0);
+    th_record_store_free(store);
+    return kept;
+}
+
+static void who_stays_does_not_depend_on_the_order(void **state)
+{
+    (void)state;
+    for (size_t a = 0; a < PREFERRED; a++) {
+        for (size_t b = a + 1; b < PREFERRED; b++) {
+            assert_int_equal(kept_of((const size_t[]){ a, b }, 2), 0);
+            assert_int_equal(kept_of((const size_t[]){ b, a }, 2), 1);
+        }
+    }
+    for (uint32_t start = 0; start < PREFERRED; start++) {
+        size_t which[PREFERRED];
+        for (uint32_t i = 0; i < PREFERRED; i++)
+            which[i] = (start + i) % PREFERRED;
+        assert_int_equal(which[kept_of(which, PREFERRED)], 0);
+    }
 }
 
 static void rows_before_the_first_signature(void **state)
@@ -124,7 +197,7 @@ static void rows_before_the_first_signature(void **state)
                      TH_OK);
     assert_int_equal(add(store, "d", NULL, NULL), TH_OK);
     assert_int_equal(add(store, "e", NULL, "0000000000000009"), TH_OK);
-    assert_int_equal(th_record_store_rank(store, &repeated, NULL), TH_OK);
+    assert_int_equal(th_record_store_rank(store, &signing, &repeated, NULL), TH_OK);
     static const uint32_t counts[] = { 0, 0, 2, 0, 1 };
     static const uint64_t last[] = { 0, 0, 7, 0, 9 };
     unsigned char *bytes = malloc(th_signing_row_len(&signing));
@@ -159,7 +232,7 @@ static void an_empty_store_has_an_order(void **state)
     (void)state;
     th_record_store *store = new_store(1 << 20);
     uint64_t repeated = 9;
-    assert_int_equal(th_record_store_rank(store, &repeated, NULL), TH_OK);
+    assert_int_equal(th_record_store_rank(store, &signing, &repeated, NULL), TH_OK);
     assert_int_equal(repeated, 0);
     assert_int_equal(th_record_store_count(store), 0);
     th_record_store_free(store);
@@ -170,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_by_age),
         cmocka_unit_test(an_id_stays_once),
+        cmocka_unit_test(who_stays_does_not_depend_on_the_order),
         cmocka_unit_test(rows_before_the_first_signature),
         cmocka_unit_test(memory_is_bounded),
         cmocka_unit_test(an_empty_store_has_an_order),

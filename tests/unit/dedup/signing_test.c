@@ -200,10 +200,42 @@ static void mixing_is_refused_by_name(void **state)
     assert_non_null(strstr(err.text, "magic"));
 }
 
+/* clang-format off */
+static const struct bands_row {
+    const char *first, *second;
+    th_status want;
+    const char *words; /* in the refusal */
+} bands_rows[] = {
+    { "modern:bands=8x16", "modern:bands=64x2", TH_USAGE, "bands 8x16 and 64x2" },
+    { "modern:bands=64x2", "modern:bands=8x16", TH_USAGE, "bands 64x2 and 8x16" },
+    { "modern", "modern:bands=16x4", TH_USAGE, "bands 16x8 and 16x4" },
+    { "paper-slots", "datasketch2:k=8,w=6,bits=64,hash=xxhash", TH_USAGE, "bands 7x2 and 1x8" },
+    { "modern", "modern:bands=16x8", TH_OK, "" },
+    { "modern", "datasketch2:hash=xxhash", TH_OK, "" },
+};
+/* clang-format on */
+
+static void other_bands_are_refused_in_any_order(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof bands_rows / sizeof *bands_rows; i++) {
+        const struct bands_row *row = &bands_rows[i];
+        th_signing signing = signed_with(row->first, TH_COMPARE_MAIN, 0);
+        th_record_line other = { .signing = "another" };
+        th_error err = { .text = "" };
+        (void)snprintf(other.words.preset, sizeof other.words.preset, "%s", row->second);
+        assert_int_equal(th_signing_agree(&signing, &other, "b: line 2", &err),
+                         row->want);
+        assert_non_null(strstr(err.text, row->words));
+        assert_true(row->want == TH_OK ||
+                    strstr(err.text, "'a: line 1' and 'b: line 2'"));
+    }
+}
+
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS + 5];
+    struct CMUnitTest tests[ROWS + 6];
     size_t count = 0;
     for (; count < ROWS; count++)
         tests[count] = (struct CMUnitTest){ rows[count].name, rule_holds, NULL, NULL,
@@ -214,5 +246,7 @@ int main(void)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(bands_are_keys);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(packs_and_unpacks);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(mixing_is_refused_by_name);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(other_bands_are_refused_in_any_order);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

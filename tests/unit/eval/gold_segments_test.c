@@ -85,11 +85,25 @@ static void rows_hold(void **state)
     }
 }
 
+static void a_field_named_twice(void **state)
+{
+    (void)state;
+    th_arena *arena = th_arena_new(0);
+    th_gold_set set;
+    th_error err = { .text = "" };
+    const char *const page = "{\"id\":\"a\",\"tokens\":[\"x\"],\"s\":[1],\"t\":[1]}\n";
+    assert_int_equal(read_text(page, "s,t,s", arena, &set, &err), TH_USAGE);
+    assert_string_equal(err.text, "field 's' is named twice");
+    assert_int_equal(read_text(page, "s,t", arena, &set, &err), TH_OK);
+    th_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_are_read),
         cmocka_unit_test(rows_hold),
+        cmocka_unit_test(a_field_named_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

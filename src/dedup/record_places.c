@@ -1,0 +1,96 @@
+/* Words of one length in a temporary file; the inputs, with their first record, in memory. */
+#include "dedup/record_places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "dedup/record_input.h"
+#include "dedup/scratch_file.h"
+
+struct input {
+    const char *path;
+    uint32_t first; /* its first record */
+};
+
+struct th_record_places {
+    th_scratch_file *words; /* TH_PLACE_MAX bytes for each record */
+    struct input *inputs;   /* owned */
+    size_t input_count, input_room;
+    uint32_t count;
+};
+
+th_status th_record_places_new(const char *folder, th_record_places **out, th_error *err)
+{
+    th_record_places *places = calloc(1, sizeof *places);
+    if (!places)
+        return th_fail(err, TH_NOMEM, "out of memory for places of records");
+    const th_status status = th_scratch_open(folder, &places->words, err);
+    if (status != TH_OK)
+        th_record_places_free(places);
+    else
+        *out = places;
+    return status;
+}
+
+void th_record_places_free(th_record_places *places)
+{
+    if (!places)
+        return;
+    th_scratch_free(places->words);
+    free(places->inputs);
+    free(places);
+}
+
+static th_status begin_input(th_record_places *places, const char *path, th_error *err)
+{
+    if (places->input_count == places->input_room) {
+        const size_t room = places->input_room ? places->input_room * 2 : 16;
+        struct input *inputs = realloc(places->inputs, room * sizeof *inputs);
+        if (!inputs)
+            return th_fail(err, TH_NOMEM, "out of memory for %zu inputs", room);
+        places->inputs = inputs;
+        places->input_room = room;
+    }
+    places->inputs[places->input_count++] = (struct input){ path, places->count };
+    return TH_OK;
+}
+
+th_status th_record_places_add(th_record_places *places, const char *path,
+                               const char *place, th_error *err)
+{
+    char words[TH_PLACE_MAX] = "";
+    const bool is_new =
+        !places->input_count || places->inputs[places->input_count - 1].path != path;
+    th_status status = is_new ? begin_input(places, path, err) : TH_OK;
+    (void)snprintf(words, sizeof words, "%s", place);
+    if (status == TH_OK)
+        status = th_scratch_append(places->words, words, sizeof words, err);
+    places->count += status == TH_OK;
+    return status;
+}
+
+/* The last input that begins at or before the record. */
+static const char *path_of(const th_record_places *places, uint32_t number)
+{
+    size_t low = 0, high = places->input_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (places->inputs[middle].first <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return places->inputs[low].path;
+}
+
+th_status th_record_places_text(th_record_places *places, uint32_t number,
+                                char text[TH_FULL_PLACE_MAX], th_error *err)
+{
+    char words[TH_PLACE_MAX];
+    const th_status status = th_scratch_read(
+        places->words, (uint64_t)number * sizeof words, words, sizeof words, err);
+    if (status == TH_OK)
+        (void)snprintf(text, TH_FULL_PLACE_MAX, "%.400s: %s", path_of(places, number),
+                       words);
+    return status;
+}

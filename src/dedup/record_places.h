@@ -1,0 +1,37 @@
+/*
+ * Where each record stood, for those that turn out to be at fault when all are read. On
+ * the disk: it is asked for a few of millions.
+ */
+#ifndef TH_RECORD_PLACES_H
+#define TH_RECORD_PLACES_H
+
+#include <stdint.h>
+
+#include "thresher/status.h"
+
+typedef struct th_record_places th_record_places;
+
+/** Room for "FILE: line 17". */
+enum { TH_FULL_PLACE_MAX = 512 };
+
+/** No places yet. @param folder  as in scratch_file.h. TH_OK; TH_IO; TH_NOMEM */
+th_status th_record_places_new(const char *folder, th_record_places **out, th_error *err);
+
+/** NULL is legal. */
+void th_record_places_free(th_record_places *places);
+
+/**
+ * Notes the place of the next record, the first one being number 0.
+ * @param path   of its input, borrowed for the places' life; records of one input follow
+ *               one another
+ * @param place  as of th_record_input_place
+ * @return TH_OK; TH_IO; TH_NOMEM
+ */
+th_status th_record_places_add(th_record_places *places, const char *path,
+                               const char *place, th_error *err);
+
+/** "FILE: line 17" of a record that was added. TH_OK or TH_IO */
+th_status th_record_places_text(th_record_places *places, uint32_t number,
+                                char text[TH_FULL_PLACE_MAX], th_error *err);
+
+#endif

@@ -1,0 +1,138 @@
+/* src/dedup/unpacked_input.c: where a cut file ends is said, however little there is of it;
+ * and a file can be left packed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "dedup/unpacked_input.h"
+#include "write/format.h"
+
+static char path[] = "/tmp/thresher-unpacked-XXXXXX";
+
+static int make_file(void **state)
+{
+    (void)state;
+    const int fd = mkstemp(path);
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+static th_unpacked_input *open_bytes(const char *bytes, size_t len)
+{
+    th_unpacked_input *input = NULL;
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, len, file), len);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(th_unpacked_open(path, &input, NULL), TH_OK);
+    return input;
+}
+
+/* Reads to the end in pieces of `room` bytes. */
+static th_status read_all(th_unpacked_input *input, size_t room, th_buffer *out,
+                          th_error *err)
+{
+    char bytes[4096];
+    size_t got = 0;
+    th_status status;
+    while ((status = th_unpacked_read(input, bytes, room, &got, err)) == TH_OK)
+        th_buffer_append(out, bytes, got);
+    return status;
+}
+
+static const struct packing {
+    th_compression how;
+    const char *name;
+    size_t mark_len; /* of its first bytes, by which it is known */
+} packings[] = { { TH_GZIP, "gzip", 2 }, { TH_ZSTD, "zstd", 4 } };
+
+static void every_cut_is_told(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
+        th_buffer packed = { 0 };
+        assert_int_equal(th_compress(packings[i].how,
+                                     TH_VIEW("{\"id\":\"a\"}\n{\"id\":\"b\"}\n"),
+                                     &packed),
+                         TH_OK);
+        for (size_t cut = packings[i].mark_len; cut < packed.len; cut++) {
+            th_unpacked_input *input = open_bytes(packed.data, cut);
+            th_buffer out = { 0 };
+            th_error err = { .text = "" };
+            char start[5], words[80];
+            (void)th_unpacked_peek(input, start, sizeof start);
+            (void)snprintf(words, sizeof words,
+                           "%s is truncated: the file ends at byte %zu", packings[i].name,
+                           cut);
+            assert_int_equal(read_all(input, 16, &out, &err), TH_BAD_CODING);
+            assert_string_equal(err.text, words);
+            th_unpacked_free(input);
+            th_buffer_done(&out);
+        }
+        th_buffer_done(&packed);
+    }
+}
+
+/* What a peek has met is said again. */
+static void damage_at_the_start_is_told(void **state)
+{
+    (void)state;
+    static const char bytes[] = "\x1F\x8B\x08\0\0\0\0\0\0\3\xFF\xFF\xFF\xFF\xFF\xFF\xFF";
+    th_unpacked_input *input = open_bytes(bytes, sizeof bytes - 1);
+    th_buffer out = { 0 };
+    th_error err = { .text = "" };
+    char start[5];
+    assert_int_equal(th_unpacked_peek(input, start, sizeof start), 0);
+    assert_int_equal(read_all(input, 16, &out, &err), TH_BAD_CODING);
+    assert_memory_equal(err.text, "gzip is damaged about byte ", 27);
+    th_unpacked_free(input);
+    th_buffer_done(&out);
+}
+
+static void a_file_is_left_packed(void **state)
+{
+    (void)state;
+    th_buffer text = { 0 }, packed = { 0 };
+    for (unsigned i = 0, seed = 1; i < 400000; i++)
+        th_buffer_append_char(&text, (char)rand_r(&seed));
+    for (size_t i = 0; i < sizeof packings / sizeof *packings; i++) {
+        th_buffer_reset(&packed);
+        assert_int_equal(th_compress(packings[i].how, th_buffer_view(&text), &packed),
+                         TH_OK);
+        th_unpacked_input *input = open_bytes(packed.data, packed.len);
+        th_buffer out = { 0 };
+        char start[5];
+        assert_int_equal(th_unpacked_peek(input, start, sizeof start), sizeof start);
+        assert_memory_equal(start, text.data, sizeof start);
+        th_unpacked_leave_packed(input);
+        assert_int_equal(read_all(input, 4096, &out, NULL), TH_END);
+        assert_int_equal(out.len, packed.len);
+        assert_memory_equal(out.data, packed.data, packed.len);
+        th_unpacked_free(input);
+        th_buffer_done(&out);
+    }
+    th_buffer_done(&text);
+    th_buffer_done(&packed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_cut_is_told),
+        cmocka_unit_test(damage_at_the_start_is_told),
+        cmocka_unit_test(a_file_is_left_packed),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}
