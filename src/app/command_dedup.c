@@ -9,9 +9,11 @@
 #include "app/command.h"
 #include "app/dedup_report.h"
 #include "app/progress.h"
+#include "app/same_file.h"
 #include "app/settings.h"
 #include "base/file_sink.h"
 #include "dedup/record_input.h"
+#include "dedup/record_places.h"
 #include "ingest/input_list.h"
 #include "write/format.h"
 
@@ -26,6 +28,7 @@ struct dedup {
     th_input_list inputs;
     th_progress progress;
     th_duplicate_finder finder;
+    th_record_places *places; /* of those that the finder took */
     th_clusters clusters;
     th_dedup_report report;
     th_record_line record;
@@ -81,7 +84,7 @@ static th_status take_record(struct dedup *dedup, const th_record_input *input,
                              th_record_fault fault, th_error *err)
 {
     char place[TH_PLACE_MAX];
-    char full[512];
+    char full[TH_FULL_PLACE_MAX];
     th_status status = TH_OK;
     th_record_input_place(input, place);
     (void)snprintf(full, sizeof full, "%.400s: %s", dedup->path, place);
@@ -91,7 +94,9 @@ static th_status take_record(struct dedup *dedup, const th_record_input *input,
     if (fault == TH_RECORD_NONE)
         status =
             th_duplicate_finder_add(&dedup->finder, &dedup->record, full, &fault, err);
-    if (status == TH_OK && fault != TH_RECORD_NONE)
+    if (status == TH_OK && fault == TH_RECORD_NONE)
+        status = th_record_places_add(dedup->places, dedup->path, place, err);
+    else if (status == TH_OK)
         tell_fault(dedup, full, fault);
     return status;
 }
@@ -132,6 +137,26 @@ static th_status read_all(struct dedup *dedup, th_error *err)
         if (status == TH_OK && th_stop_requested)
             status = th_fail(err, TH_INTERRUPTED, "interrupted");
     }
+    return status;
+}
+
+/* Which records have the id of another one is known when all are read. */
+static th_status tell_repeated(struct dedup *dedup, th_error *err)
+{
+    const th_record_store *store = dedup->finder.store;
+    const uint32_t added = th_record_store_added(store);
+    char place[TH_FULL_PLACE_MAX];
+    th_status status = TH_OK;
+    for (uint32_t number = 0; number < added && status == TH_OK &&
+                              th_dedup_report_refused(&dedup->report) <= TOLD_FAULTS;
+         number++) {
+        if (th_record_store_rank_of(store, number) != UINT32_MAX)
+            continue;
+        status = th_record_places_text(dedup->places, number, place, err);
+        if (status == TH_OK)
+            tell_fault(dedup, place, TH_RECORD_REPEATED_ID);
+    }
+    dedup->report.refused[TH_RECORD_REPEATED_ID] = dedup->finder.counts.repeated;
     return status;
 }
 
@@ -245,6 +270,22 @@ static th_status list_inputs(struct dedup *dedup, int count, char **arguments,
     return status;
 }
 
+static th_status check_files(const struct dedup *dedup, int count, char **arguments,
+                             th_error *err)
+{
+    const th_dedup_settings *settings = &dedup->settings.dedup;
+    th_file_uses files = { 0 };
+    th_status status = th_file_uses_inputs(&files, &dedup->inputs, count, arguments, err);
+    if (status == TH_OK)
+        status = th_file_uses_output(&files, "output", settings->file, err);
+    if (status == TH_OK)
+        status = th_file_uses_output(&files, "report", settings->report, err);
+    if (status == TH_OK)
+        status = th_file_uses_check(&files, err);
+    th_file_uses_done(&files);
+    return status;
+}
+
 static th_status open_finder(struct dedup *dedup, th_error *err)
 {
     const th_dedup_settings *settings = &dedup->settings.dedup;
@@ -279,7 +320,11 @@ static th_status prepare(struct dedup *dedup, int argc, char **argv, th_error *e
     if (status == TH_OK)
         status = list_inputs(dedup, argc - first, argv + first, err);
     if (status == TH_OK)
+        status = check_files(dedup, argc - first, argv + first, err);
+    if (status == TH_OK)
         status = open_finder(dedup, err);
+    if (status == TH_OK)
+        status = th_record_places_new(dedup->settings.dedup.temp, &dedup->places, err);
     dedup->compression = compression_of(&dedup->settings);
     if (status == TH_OK)
         status = th_file_sink_open(dedup->settings.dedup.file, 0, &dedup->sink, err);
@@ -311,11 +356,12 @@ static th_status work(struct dedup *dedup, th_error *err)
     if (status == TH_OK)
         status = check_signatures(dedup, err);
     if (status == TH_OK)
+        status = tell_repeated(dedup, err);
+    if (status == TH_OK)
         status = th_clusters_init(&dedup->clusters, &dedup->finder.sets, err);
     if (status != TH_OK)
         goto done;
     report->counts = dedup->finder.counts;
-    report->refused[TH_RECORD_REPEATED_ID] = report->counts.repeated;
     report->sizes = dedup->clusters.summary;
     memcpy(report->signing, dedup->finder.signing.words, sizeof report->signing);
     status = write_all(dedup, err);
@@ -365,6 +411,7 @@ int th_command_dedup(int argc, char **argv)
     th_file_sink_free(dedup.sink);
     th_clusters_done(&dedup.clusters);
     th_duplicate_finder_done(&dedup.finder);
+    th_record_places_free(dedup.places);
     th_record_line_done(&dedup.record);
     th_buffer_done(&dedup.packed);
     th_input_list_done(&dedup.inputs);

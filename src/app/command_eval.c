@@ -2,7 +2,8 @@
  * `thresher eval KIND`: measures against corpora with gold, statistics of archives.
  *
  * Knows no kind: it finds the kind in the table, hands over what was asked for, and
- * writes what comes back: the report to stdout, the picture to its file.
+ * writes what comes back: the report to stdout, the picture to its file, which must not be
+ * one that is read.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -12,9 +13,12 @@
 #include <unistd.h>
 
 #include "app/command.h"
+#include "app/same_file.h"
 #include "app/settings.h"
 #include "base/file_sink.h"
+#include "eval/corpus_path.h"
 #include "eval/eval.h"
+#include "ingest/input_list.h"
 
 /* The line on a terminal. */
 struct sight {
@@ -62,6 +66,63 @@ static void notice(void *context, const char *line)
     fprintf(stderr, "thresher: %s\n", line);
 }
 
+/* ---- where the picture goes ---- */
+
+static th_status note_archives(th_file_uses *files, int count, char **arguments,
+                               th_error *err)
+{
+    th_input_list archives;
+    th_status status = th_input_list_init(&archives);
+    for (int i = 0; i < count && status == TH_OK; i++)
+        (void)th_input_list_add(&archives, arguments[i], NULL);
+    if (status == TH_OK)
+        status = th_file_uses_inputs(files, &archives, count, arguments, err);
+    th_input_list_done(&archives);
+    return status;
+}
+
+static th_status note_corpora(th_file_uses *files, int count, char **arguments,
+                              th_error *err)
+{
+    th_arena *arena = th_arena_new(0);
+    th_corpus_path path;
+    th_status status = arena ? TH_OK : th_fail(err, TH_NOMEM, "cannot name the corpora");
+    for (int i = 0; i < count && status == TH_OK; i++) {
+        if (th_corpus_path_find(arguments[i], TH_CORPUS_GOLD, arena, &path, NULL) !=
+            TH_OK)
+            continue;
+        status = th_file_uses_input(files, path.file, err);
+        const char *pages = th_corpus_path_join(path.folder, "pages.warc.gz", arena);
+        if (status == TH_OK && pages)
+            status = th_file_uses_input(files, pages, err);
+    }
+    th_arena_free(arena);
+    return status;
+}
+
+/* What is no input at all is left to the kind's own words. */
+static th_status check_plot(const char *plot, const th_eval_kind *kind, int count,
+                            char **arguments, th_error *err)
+{
+    th_file_uses files = { 0 };
+    if (!*plot)
+        return TH_OK;
+    if (!kind->draws)
+        return th_fail(err, TH_USAGE, "plot: eval %s draws nothing", kind->name);
+    th_status status = th_file_uses_output(&files, "report", "-", err);
+    if (status == TH_OK)
+        status = th_file_uses_output(&files, "plot", plot, err);
+    if (status == TH_OK)
+        status = kind->reads_archives ? note_archives(&files, count, arguments, err)
+                                      : note_corpora(&files, count, arguments, err);
+    if (status == TH_OK)
+        status = th_file_uses_check(&files, err);
+    th_file_uses_done(&files);
+    return status;
+}
+
+/* ---- the command ---- */
+
 /* The kind's name stands first among what is no option. */
 static th_status prepare(th_settings *settings, int argc, char **argv,
                          const th_eval_kind **kind, int *first, th_error *err)
@@ -80,7 +141,7 @@ static th_status prepare(th_settings *settings, int argc, char **argv,
         return th_fail(err, TH_USAGE, "eval %s needs %s", (*kind)->name, (*kind)->inputs);
     if (settings->eval.markdown && settings->eval.json)
         return th_fail(err, TH_USAGE, "markdown and json: one report has one form");
-    return TH_OK;
+    return check_plot(settings->eval.plot, *kind, argc - *first, argv + *first, err);
 }
 
 static th_status write_out(const th_settings *settings, const th_eval_output *output,
@@ -90,10 +151,7 @@ static th_status write_out(const th_settings *settings, const th_eval_output *ou
     const th_view plot = th_buffer_view(&output->plot);
     if (fwrite(report.data, 1, report.len, stdout) != report.len || fflush(stdout) != 0)
         return th_fail(err, TH_IO, "cannot write to stdout");
-    if (!*settings->eval.plot)
-        return TH_OK;
-    return plot.len ? th_file_replace(settings->eval.plot, plot, err)
-                    : th_fail(err, TH_USAGE, "this kind draws nothing");
+    return *settings->eval.plot ? th_file_replace(settings->eval.plot, plot, err) : TH_OK;
 }
 
 static th_status measure(const th_settings *settings, const th_eval_kind *kind,

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/command.h"
+#include "app/same_file.h"
 #include "app/settings.h"
 #include "base/file_sink.h"
 #include "inspect/inspection.h"
@@ -24,6 +25,38 @@ struct inspect {
     bool has_progress; /* a line stands on the terminal that must be cleared */
 };
 
+/* An archive of ARCHIVE#OFFSET is an input too. */
+static th_status note_page(th_file_uses *files, const char *place, th_error *err)
+{
+    const char *mark = strrchr(place, '#');
+    th_status status = th_file_uses_input(files, place, err);
+    char *archive = strndup(place, mark ? (size_t)(mark - place) : 0);
+    if (!archive)
+        return th_fail(err, TH_NOMEM, "cannot note the page");
+    if (status == TH_OK)
+        status = th_file_uses_input(files, archive, err);
+    free(archive);
+    return status;
+}
+
+static th_status check_files(const th_inspect_settings *wanted, const char *place,
+                             th_error *err)
+{
+    const bool is_text = !*wanted->html && !wanted->json;
+    th_file_uses files = { 0 };
+    th_status status = note_page(&files, place, err);
+    if (status == TH_OK)
+        status = th_file_uses_output(&files, "html", wanted->html, err);
+    if (status == TH_OK && wanted->json)
+        status = th_file_uses_output(&files, "json", "-", err);
+    if (status == TH_OK && is_text)
+        status = th_file_uses_output(&files, "text", "-", err);
+    if (status == TH_OK)
+        status = th_file_uses_check(&files, err);
+    th_file_uses_done(&files);
+    return status;
+}
+
 static th_status prepare(struct inspect *inspect, int argc, char **argv, th_error *err)
 {
     int first = 0;
@@ -38,8 +71,6 @@ static th_status prepare(struct inspect *inspect, int argc, char **argv, th_erro
         status = th_readings_check(settings->inspect.compare, err);
     if (status != TH_OK)
         return status;
-    if (settings->inspect.json && strcmp(settings->inspect.html, "-") == 0)
-        return th_fail(err, TH_USAGE, "html and json cannot both go to stdout");
     if (argc - first < 1 || argc - first > 2)
         return th_fail(err, TH_USAGE,
                        "inspect needs one PAGE: a file, -, ARCHIVE#OFFSET or ARCHIVE "
@@ -48,7 +79,7 @@ static th_status prepare(struct inspect *inspect, int argc, char **argv, th_erro
                                     .url = argc - first == 2 ? argv[first + 1] : NULL,
                                     .base = settings->inspect.url,
                                     .verify_digests = settings->verify_digests };
-    return TH_OK;
+    return check_files(&settings->inspect, argv[first], err);
 }
 
 /* A search in a long archive says how far it is. */

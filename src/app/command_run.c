@@ -16,18 +16,32 @@
 struct run {
     th_settings settings;
     th_input_list inputs;
+    th_file_uses files;
     th_progress progress;
     th_job *job;
     th_source *source;
 };
 
-/* Called by the source, under its lock: something is wrong with an input. */
+/* Called by the source, under its lock, and by the index: something is wrong. */
 static void tell(void *context, const char *line)
 {
     struct run *run = context;
     flockfile(stderr);
     fprintf(stderr, "%sthresher: %s\n", run->progress.has_line ? "\r\033[K" : "", line);
     funlockfile(stderr);
+}
+
+static th_status open_job(struct run *run, th_error *err)
+{
+    const th_job_options options = {
+        .settings = &run->settings,
+        .inputs = &run->inputs,
+        .files = &run->files,
+        .progress = &run->progress,
+        .notice = tell,
+        .notice_context = run,
+    };
+    return th_job_open(&options, &run->job, err);
 }
 
 static th_status open_source(struct run *run, th_error *err)
@@ -85,9 +99,9 @@ static int report(const struct run *run, th_status status, const th_error *err)
         th_progress_summary(&run->progress, &state->source, &state->counts,
                             th_job_index(run->job));
     if (status == TH_INTERRUPTED) {
-        fputs(strcmp(run->settings.output, "-") == 0
-                  ? "thresher: interrupted\n"
-                  : "thresher: interrupted; the same command with --resume goes on\n",
+        fputs(th_job_is_resumable(run->job)
+                  ? "thresher: interrupted; the same command with --resume goes on\n"
+                  : "thresher: interrupted\n",
               stderr);
         return TH_EXIT_INTERRUPTED;
     }
@@ -119,6 +133,9 @@ static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
         status = th_input_list_add(&run->inputs, argv[i], err);
     if (status == TH_OK && run->inputs.count == 0)
         status = th_fail(err, TH_USAGE, "no archive found in '%s'", argv[first]);
+    if (status == TH_OK)
+        status = th_file_uses_inputs(&run->files, &run->inputs, argc - first,
+                                     argv + first, err);
     return status;
 }
 
@@ -133,7 +150,7 @@ int th_command_run(int argc, char **argv)
         goto done;
     }
     if (status == TH_OK)
-        status = th_job_open(&run.settings, &run.inputs, &run.progress, &run.job, &err);
+        status = open_job(&run, &err);
     if (status == TH_END) {
         if (!run.settings.quiet)
             fputs("thresher: nothing to resume: the output is complete\n", stderr);
@@ -149,6 +166,7 @@ done:
     if (run.source)
         run.source->close(run.source);
     th_job_free(run.job);
+    th_file_uses_done(&run.files);
     th_input_list_done(&run.inputs);
     th_settings_done(&run.settings);
     return code;

@@ -70,6 +70,13 @@ static void notice(void *context, const char *line)
                  TH_LOG_FIELDS(th_log_string("what", line)));
 }
 
+static void notice_index(void *context, const char *line)
+{
+    const struct daemon *daemon = context;
+    th_log_event(daemon->log, TH_LOG_WARNING, "index",
+                 TH_LOG_FIELDS(th_log_string("what", line)));
+}
+
 /* ---- settings ---- */
 
 static th_log_level log_level(const th_settings *settings)
@@ -291,7 +298,8 @@ static th_status open_all(struct daemon *daemon, th_error *err)
     if (status == TH_OK && !(daemon->board = th_metrics_board_new()))
         status = th_fail(err, TH_NOMEM, "out of memory");
     if (status == TH_OK)
-        status = th_settings_open_index(&daemon->settings, &daemon->index, err);
+        status = th_settings_open_index(&daemon->settings, notice_index, daemon,
+                                        &daemon->index, err);
     if (status == TH_OK)
         status = read_generation(daemon, &daemon->generations[0], err);
     if (status == TH_OK)

@@ -86,7 +86,9 @@ void th_print_usage(FILE *out, unsigned command)
               "parsed.\n"
               "INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for "
               "stdin.\n"
-              "Exit 0 all well, 1 damage was met, 2 wrong usage.\n",
+              "Exit 0 all well, 1 damage was met, 2 wrong usage, 74 input or output "
+              "failed, 130\n"
+              "interrupted.\n",
               out);
         print_options(out, command);
         return;
@@ -104,7 +106,8 @@ void th_print_usage(FILE *out, unsigned command)
               "file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
               "Exit 0 all well, 1 a record was refused or a file damaged, 2 wrong usage "
               "or records\n"
-              "that were signed in different ways, 130 interrupted.\n",
+              "that were signed in different ways, 74 input or output failed, 130 "
+              "interrupted.\n",
               out);
         print_options(out, command);
         return;
@@ -118,7 +121,9 @@ void th_print_usage(FILE *out, unsigned command)
               "`thresher records` prints (ARCHIVE#OFFSET+SKIP where records share a gzip "
               "member);\n"
               "ARCHIVE URL, the first response with exactly that URL.\n"
-              "Exit 0 all well, 1 no such record or no HTML, 2 wrong usage.\n",
+              "Exit 0 all well, 1 no such record or no HTML, 2 wrong usage, 74 input or "
+              "output\n"
+              "failed, 130 interrupted.\n",
               out);
         print_options(out, command);
         print_methods(out);
@@ -145,7 +150,9 @@ void th_print_usage(FILE *out, unsigned command)
               "How good each method is, by pages whose main text, segments or "
               "duplicates are\n"
               "known (docs/eval.md says in which files), and what is in an archive.\n"
-              "Exit 0 all well, 1 damage was met, 2 wrong usage, 130 interrupted.\n"
+              "Exit 0 all well, 1 damage was met, 2 wrong usage, 74 input or output "
+              "failed, 130\n"
+              "interrupted.\n"
               "\nkinds:\n",
               out);
         for (size_t i = 0; th_eval_kinds[i]; i++)
@@ -161,7 +168,9 @@ void th_print_usage(FILE *out, unsigned command)
           "order,\n"
           "the same bytes for any number of workers.\n"
           "INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
-          "Exit 0 all well, 1 damage was met, 2 wrong usage, 130 interrupted.\n",
+          "Exit 0 all well, 1 damage was met, 2 wrong usage, 74 input or output failed, "
+          "130\n"
+          "interrupted.\n",
           out);
     print_options(out, command);
     print_methods(out);

@@ -3,15 +3,17 @@
 #define TH_INDEX_SETTINGS_H
 
 #include "app/settings.h"
+#include "base/notice.h"
 #include "index/near_index.h"
 
 /**
  * Opens the index that the settings name.
- * @param out  NULL where they name none
+ * @param notice  told of damage, while it is open too
+ * @param out     NULL where they name none
  * @return TH_OK; TH_USAGE; TH_IO; TH_NOMEM
  */
-th_status th_settings_open_index(const th_settings *settings, th_index **out,
-                                 th_error *err);
+th_status th_settings_open_index(const th_settings *settings, th_notice notice,
+                                 void *notice_context, th_index **out, th_error *err);
 
 /** Whether pages made with these settings can be looked up in an open index; NULL can
  * always. TH_OK or TH_USAGE. */

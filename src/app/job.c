@@ -31,9 +31,11 @@ struct th_job {
     const th_settings *settings;
     const th_input_list *inputs;
     th_progress *progress;
+    th_notice notice;
+    void *notice_context;
     const th_format *format;
     th_compression compression;
-    bool is_stdout;
+    bool is_stream;  /* stdout, a device, a pipe: has no state */
     bool is_folder;  /* one output for each input */
     bool is_sharded; /* which is a shard of signatures */
     char *state_path;
@@ -147,6 +149,29 @@ done:
     return status;
 }
 
+/* No file may have two uses; shards have names of their own. */
+static th_status check_files(const th_job *job, th_file_uses *files, th_error *err)
+{
+    const uint32_t outputs = job->is_sharded  ? 0
+                             : job->is_folder ? job->inputs->count
+                                              : 1;
+    th_status status = TH_OK;
+    for (uint32_t i = 0; i < outputs && status == TH_OK; i++) {
+        char *path = output_path(job, i);
+        status = path ? th_file_uses_output(files, "output", path, err)
+                      : th_fail(err, TH_NOMEM, "cannot name the output");
+        free(path);
+    }
+    if (status == TH_OK && job->state_path)
+        status = th_file_uses_output(files, "state", job->state_path, err);
+    if (status == TH_OK)
+        status = th_file_uses_output(files, "rejects", job->settings->rejects, err);
+    if (status == TH_OK)
+        status =
+            th_file_uses_output(files, "index.edges", job->settings->index.edges, err);
+    return status == TH_OK ? th_file_uses_check(files, err) : status;
+}
+
 /* ---- state ---- */
 
 /* What must be the same for a job to be resumed: inputs, and options that shape the
@@ -193,7 +218,9 @@ static th_status save_state(th_job *job, th_error *err)
     th_status status = TH_OK;
     if (job->index)
         status = th_index_prepare(job->index, &job->state.index_mark, err);
-    if (status == TH_OK && !job->is_stdout) {
+    if (status == TH_EMPTY)
+        status = TH_IO; /* a job does not wait for room: it can be resumed */
+    if (status == TH_OK && !job->is_stream) {
         status = sync_output(job, err);
         if (status == TH_OK)
             status = th_state_save(state, job->state_path, err);
@@ -311,18 +338,22 @@ static th_status find_output(th_job *job, th_error *err)
 {
     const char *output = job->settings->output;
     struct stat facts;
-    job->is_stdout = strcmp(output, "-") == 0;
     job->is_folder = ends_with(output, "/");
+    job->is_stream = !job->is_folder && th_file_sink_is_stream(output);
     job->is_sharded = job->format == &th_sig_format;
     const th_status status = job->is_sharded ? check_shards(job, err) : TH_OK;
     if (status != TH_OK)
         return status;
-    if (job->is_stdout)
-        return TH_OK;
     if (!job->is_folder && stat(output, &facts) == 0 && S_ISDIR(facts.st_mode))
         return th_fail(err, TH_USAGE,
                        "'%s' is a folder: write '%s/' for one file per input", output,
                        output);
+    if (job->is_stream)
+        return job->settings->resume
+                   ? th_fail(err, TH_USAGE,
+                             "resume: '%s' is a stream, which cannot be taken up again",
+                             output)
+                   : TH_OK;
     if (job->is_folder && mkdir(output, 0777) != 0 && errno != EEXIST)
         return th_fail(err, TH_IO, "cannot make folder '%s': %s", output,
                        strerror(errno));
@@ -340,19 +371,22 @@ static th_status find_output(th_job *job, th_error *err)
  */
 static th_status open_index(th_job *job, th_error *err)
 {
-    th_status status = th_settings_open_index(job->settings, &job->index, err);
+    th_status status = th_settings_open_index(job->settings, job->notice,
+                                              job->notice_context, &job->index, err);
     if (status != TH_OK || !job->index)
         return status;
     return job->state.index_mark ? th_index_rewind(job->index, job->state.index_mark, err)
                                  : save_state(job, err);
 }
 
-static th_status prepare(th_job *job, th_error *err)
+static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
 {
     uint64_t digest = 0;
     job->format = th_format_find(job->settings->format);
     job->compression = compression_of(job->settings);
     th_status status = find_output(job, err);
+    if (status == TH_OK)
+        status = check_files(job, files, err);
     if (status == TH_OK && job_digest(job, &digest) != TH_OK)
         status = th_fail(err, TH_NOMEM, "cannot digest the options");
     if (status != TH_OK)
@@ -374,17 +408,18 @@ static th_status prepare(th_job *job, th_error *err)
     return status;
 }
 
-th_status th_job_open(const th_settings *settings, const th_input_list *inputs,
-                      th_progress *progress, th_job **out, th_error *err)
+th_status th_job_open(const th_job_options *options, th_job **out, th_error *err)
 {
     th_job *job = calloc(1, sizeof *job);
     if (!job)
         return th_fail(err, TH_NOMEM, "cannot allocate a job");
-    job->settings = settings;
-    job->inputs = inputs;
-    job->progress = progress;
+    job->settings = options->settings;
+    job->inputs = options->inputs;
+    job->progress = options->progress;
+    job->notice = options->notice;
+    job->notice_context = options->notice_context;
     clock_gettime(CLOCK_MONOTONIC, &job->saved);
-    const th_status status = prepare(job, err);
+    const th_status status = prepare(job, options->files, err);
     if (status == TH_OK)
         *out = job;
     else
@@ -409,6 +444,11 @@ const th_format *th_job_format(const th_job *job, th_compression *compression)
 {
     *compression = job->compression;
     return job->format;
+}
+
+bool th_job_is_resumable(const th_job *job)
+{
+    return !job->is_stream;
 }
 
 th_index *th_job_index(const th_job *job)
@@ -512,7 +552,7 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
         status = end_shard(job, err);
     else if (job->is_folder && result->batch->is_last)
         status = end_output(job, err);
-    else if ((!job->is_stdout || job->index) && !job->is_sharded && is_save_due(job))
+    else if ((!job->is_stream || job->index) && !job->is_sharded && is_save_due(job))
         status = save_state(job, err);
     th_progress_update(job->progress, &job->state.source, &job->state.counts);
     return status;

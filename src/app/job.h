@@ -1,7 +1,7 @@
 /*
  * One `thresher run`: where results go, and how far it has come.
  *
- * Output is one file or stdout, or one file for each input. With files, the job's state
+ * Output is one file or stream, or one file for each input. With files, the job's state
  * is saved from time to time; a job that was interrupted at any moment goes on from
  * there, and the files come out as if it had not been.
  */
@@ -9,21 +9,34 @@
 #define TH_JOB_H
 
 #include "app/progress.h"
+#include "app/same_file.h"
 #include "app/settings.h"
 #include "app/state.h"
+#include "base/notice.h"
 #include "ingest/input_list.h"
 #include "write/format.h"
 
 typedef struct th_job th_job;
 
+/** What a job is made of: all borrowed while it lives. */
+typedef struct th_job_options {
+    const th_settings *settings;
+    const th_input_list *inputs;
+    th_file_uses *files; /* what the run reads; what it will write is added and checked */
+    th_progress *progress;
+    th_notice notice; /* told of damage in the index */
+    void *notice_context;
+} th_job_options;
+
 /**
  * Prepares a job; with settings->resume, takes up the state of an interrupted one.
- * @param settings, inputs, progress  borrowed while the job lives
  * @return TH_OK; TH_END when there is nothing left to do (resume of a finished job);
  *         TH_USAGE, TH_IO, TH_NOMEM
  */
-th_status th_job_open(const th_settings *settings, const th_input_list *inputs,
-                      th_progress *progress, th_job **out, th_error *err);
+th_status th_job_open(const th_job_options *options, th_job **out, th_error *err);
+
+/** Whether the job has a state from which it can go on; not so for streams. */
+bool th_job_is_resumable(const th_job *job);
 
 /** The index of near-duplicates, at the mark where the job goes on; NULL: none. */
 th_index *th_job_index(const th_job *job);
@@ -40,7 +53,7 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
 /** All is committed: gives the files their final names and forgets the state. */
 th_status th_job_finish(th_job *job, th_error *err);
 
-/** Saves the state of a job that stops early. Nothing for stdout. */
+/** Saves the state of a job that stops early. Nothing for a stream. */
 th_status th_job_suspend(th_job *job, th_error *err);
 
 /** Frees; unfinished files keep their temporary names. NULL is legal. */

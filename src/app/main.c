@@ -1,7 +1,10 @@
 /* thresher, the program: finds the command and hands over. */
+#include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/command.h"
 #include "thresher/version.h"
@@ -68,21 +71,43 @@ static void catch_signals(void)
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
+/* A file of ours must never become stdin, stdout or stderr because they were closed: the
+ * next that is opened would get their number, and what is printed with it. They are taken
+ * so that to use them fails, as it does when they are closed. */
+static void keep_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(TH_EXIT_IO); /* no /dev/null, and nowhere to say so */
+}
+
+/* What was printed and not written is a failed output too. */
+static int end(int code)
+{
+    const bool is_written = fflush(stdout) == 0 && !ferror(stdout);
+    if (is_written || code != TH_EXIT_OK)
+        return code;
+    fputs("thresher: cannot write to stdout\n", stderr);
+    return TH_EXIT_IO;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
+    keep_standard_descriptors();
     catch_signals();
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(name, commands[i].name) == 0)
-            return commands[i].run(argc - 1, argv + 1);
+            return end(commands[i].run(argc - 1, argv + 1));
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         puts("thresher " TH_VERSION);
-        return TH_EXIT_OK;
+        return end(TH_EXIT_OK);
     }
     const int is_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
                         strcmp(name, "help") == 0;
     print_help(is_help ? stdout : stderr);
     if (*name && !is_help)
         fprintf(stderr, "\nthresher: command '%s' is not known\n", name);
-    return is_help ? TH_EXIT_OK : TH_EXIT_USAGE;
+    return end(is_help ? TH_EXIT_OK : TH_EXIT_USAGE);
 }

@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <ini.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,27 +66,28 @@ static th_status bad_value(const th_option *option, const char *value, const cha
     return th_fail(err, TH_USAGE, "%s: '%.100s' %s", option->key, value, why);
 }
 
-/* Decimal digits and one of K, M, G where `with_unit`. */
-static bool parse_number(const char *text, bool with_unit, uint64_t max, uint64_t *out)
+/* Decimal digits and one of K, M, G. TH_OK; TH_USAGE: no number; TH_TOO_LARGE: above max
+ */
+static th_status parse_number(const char *text, uint64_t max, uint64_t *out)
 {
+    static const char units[] = "KMG";
     if (*text < '0' || *text > '9')
-        return false;
+        return TH_USAGE;
     char *end = NULL;
     errno = 0;
     const unsigned long long number = strtoull(text, &end, 10);
+    const bool is_above_all = errno == ERANGE;
     unsigned shift = 0;
-    if (with_unit && *end) {
-        static const char units[] = "KMG";
+    if (*end) {
         const char *unit = strchr(units, *end & ~0x20);
-        if (!unit)
-            return false;
+        if (!unit || end[1])
+            return TH_USAGE;
         shift = 10 * (unsigned)(unit - units + 1);
-        end++;
     }
-    if (errno || *end || number > max >> shift)
-        return false;
+    if (is_above_all || number > max >> shift)
+        return TH_TOO_LARGE;
     *out = (uint64_t)number << shift;
-    return true;
+    return TH_OK;
 }
 
 static bool parse_switch(const char *text, bool *out)
@@ -147,9 +149,29 @@ static th_status set_real(void *field, const th_option *option, const char *valu
 {
     char *end = NULL;
     const double number = strtod(value, &end);
-    if (end == value || *end)
+    if (end == value || *end || isnan(number)) /* strtod reads "nan" */
         return bad_value(option, value, "is no number", err);
     memcpy(field, &number, sizeof number);
+    return TH_OK;
+}
+
+static th_status set_number(void *field, const th_option *option, const char *value,
+                            th_error *err)
+{
+    const bool is_size = option->type == TH_OPTION_SIZE;
+    const uint64_t max = is_size ? UINT64_MAX : UINT32_MAX;
+    uint64_t size = 0;
+    const th_status status = parse_number(value, max, &size);
+    const uint32_t number = (uint32_t)size;
+    if (status == TH_TOO_LARGE)
+        return th_fail(err, TH_USAGE, "%s: '%.100s' is out of range, 0 .. %llu",
+                       option->key, value, (unsigned long long)max);
+    if (status != TH_OK)
+        return bad_value(option, value, is_size ? "is no size" : "is no number", err);
+    if (is_size)
+        memcpy(field, &size, sizeof size);
+    else
+        memcpy(field, &number, sizeof number);
     return TH_OK;
 }
 
@@ -160,21 +182,12 @@ th_status th_settings_set(th_settings *settings, const char *key, const char *va
     if (!option)
         return th_fail(err, TH_USAGE, "option '%.100s' is not known", key);
     void *field = (char *)settings + option->offset;
-    uint64_t number = 0;
     uint32_t bits = 0;
     bool is_on = false;
     switch (option->type) {
     case TH_OPTION_SIZE:
-        if (!parse_number(value, true, UINT64_MAX, &number))
-            return bad_value(option, value, "is no size", err);
-        memcpy(field, &number, sizeof number);
-        return TH_OK;
     case TH_OPTION_NUMBER:
-        if (!parse_number(value, true, UINT32_MAX, &number))
-            return bad_value(option, value, "is no number", err);
-        bits = (uint32_t)number;
-        memcpy(field, &bits, sizeof bits);
-        return TH_OK;
+        return set_number(field, option, value, err);
     case TH_OPTION_REAL:
         return set_real(field, option, value, err);
     case TH_OPTION_SWITCH:
@@ -317,10 +330,17 @@ th_status th_settings_load(th_settings *settings, const char *path, th_error *er
 {
     th_error row = { .text = "line is neither [section], key = value nor comment" };
     struct loading loading = { .settings = settings, .err = &row };
-    errno = 0;
-    const int line = ini_parse(path, load_row, &loading);
-    if (line < 0)
-        return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(errno));
+    int line = -1;
+    FILE *file = fopen(path, "re");
+    if (file)
+        line = ini_parse_file(file, load_row, &loading);
+    /* A folder opens too, and looks empty: only the read has failed. */
+    const int why = errno;
+    const bool is_read = file && !ferror(file) && line >= 0;
+    if (file)
+        (void)fclose(file);
+    if (!is_read)
+        return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(why));
     return line == 0 ? TH_OK : th_fail(err, TH_USAGE, "%s:%d: %s", path, line, row.text);
 }
 
@@ -423,6 +443,19 @@ static const char *value_alone(const th_option *option)
     return option->type == TH_OPTION_LIST ? "all" : "yes";
 }
 
+/* Of letters in a row getopt names only the one at fault; a word is the argument before
+ * the one that comes next. */
+static th_status fail_option(const char *const *argv, const char *why, th_error *err)
+{
+    const char *word = argv[optind - 1];
+    const bool is_word = optopt == 0 || optopt >= LONG_BASE || strchr("coh", optopt);
+    if (is_word)
+        return th_fail(err, TH_USAGE, "option '%s' %s", word, why);
+    if (optopt <= ' ' || optopt > '~') /* a byte of UTF-8, perhaps */
+        return th_fail(err, TH_USAGE, "option '-\\x%02X' %s", optopt & 0xFF, why);
+    return th_fail(err, TH_USAGE, "option '-%c' %s", optopt, why);
+}
+
 static th_status take_option(th_settings *settings, unsigned command, int found,
                              char **argv, th_error *err)
 {
@@ -435,9 +468,9 @@ static th_status take_option(th_settings *settings, unsigned command, int found,
     case 'h':
         return TH_END;
     case ':':
-        return th_fail(err, TH_USAGE, "option '%s' needs a value", argv[optind - 1]);
+        return fail_option((const char *const *)argv, "needs a value", err);
     case '?':
-        return th_fail(err, TH_USAGE, "option '%s' is not known", argv[optind - 1]);
+        return fail_option((const char *const *)argv, "is not known", err);
     default:
         option = option_of(command, found);
         return th_settings_set(settings, option->key,
@@ -453,7 +486,9 @@ th_status th_settings_parse(th_settings *settings, unsigned command, int argc,
     th_status status = TH_OK;
     fill_getopt(command, longs, letters);
     opterr = 0;
-    /* Two rounds: files first, so that the command line wins wherever -c stands. */
+    /* Two rounds: files first, so that the command line wins wherever -c stands. A value
+     * that is missing is told in the first, which moves inputs behind the option: in the
+     * second one of them would be taken for it. */
     for (int round = 0; round < 2; round++) {
         int found;
         optind = 0;
@@ -461,7 +496,7 @@ th_status th_settings_parse(th_settings *settings, unsigned command, int argc,
                (found = getopt_long(argc, argv, letters, longs, NULL)) >= 0) {
             if (round == 0 && found == 'c')
                 status = th_settings_load(settings, optarg, err);
-            else if (round == 1)
+            else if (round == 1 || found == ':')
                 status = take_option(settings, command, found, argv, err);
         }
     }

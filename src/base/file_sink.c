@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,45 @@ struct th_file_sink {
 static bool is_stream(const th_file_sink *sink)
 {
     return !sink->part_path;
+}
+
+/* The open descriptor that a path names; -1: none. The descriptor itself is written: to
+ * open the name again would start a redirected file anew, and fails for a socket. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        const size_t len = strlen(folders[i]);
+        char *end = NULL;
+        if (strncmp(path, folders[i], len) != 0 || path[len] < '0' || path[len] > '9')
+            continue;
+        const unsigned long number = strtoul(path + len, &end, 10);
+        if (!*end && number <= INT_MAX)
+            return (int)number;
+    }
+    return -1;
+}
+
+bool th_file_sink_is_stream(const char *path)
+{
+    struct stat facts;
+    return descriptor_of(path) >= 0 ||
+           (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode));
+}
+
+static th_status open_stream(th_file_sink *sink, th_error *err)
+{
+    const int named = descriptor_of(sink->path);
+    sink->fd = strcmp(sink->path, "-") == 0 ? STDOUT_FILENO
+               : named >= 0                 ? fcntl(named, F_DUPFD_CLOEXEC, 3)
+                                            : open(sink->path, O_WRONLY | O_CLOEXEC);
+    return sink->fd >= 0
+               ? TH_OK
+               : th_fail(err, TH_IO, "cannot open '%s': %s", sink->path, strerror(errno));
 }
 
 void th_file_sink_free(th_file_sink *sink)
@@ -72,15 +112,10 @@ th_status th_file_sink_open(const char *path, uint64_t start, th_file_sink **out
         status = th_fail(err, TH_NOMEM, "cannot allocate a file sink");
         goto done;
     }
-    struct stat facts;
-    if (strcmp(path, "-") == 0) {
-        sink->fd = STDOUT_FILENO;
-    } else if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
-        sink->fd = open(path, O_WRONLY | O_CLOEXEC);
-        if (sink->fd < 0) {
-            status = th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+    if (th_file_sink_is_stream(path)) {
+        status = open_stream(sink, err);
+        if (status != TH_OK)
             goto done;
-        }
     } else if (asprintf(&sink->part_path, "%s" TH_PART_SUFFIX, path) < 0) {
         sink->part_path = NULL;
         status = th_fail(err, TH_NOMEM, "cannot allocate a file sink");

@@ -6,6 +6,7 @@
 #ifndef TH_FILE_SINK_H
 #define TH_FILE_SINK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "thresher/status.h"
@@ -16,9 +17,14 @@
 
 typedef struct th_file_sink th_file_sink;
 
+/** Whether a path is written as it is: "-" for stdout, the name of an open descriptor
+ * (/dev/stdout, /dev/fd/N, /proc/self/fd/N), a device, a pipe. Beside such a name no file
+ * can be made, and what was written cannot be taken up again. */
+bool th_file_sink_is_stream(const char *path);
+
 /**
  * Opens a sink.
- * @param path   final name; "-" is stdout; stdout, devices and pipes are written as they are
+ * @param path   final name, or a stream
  * @param start  length at which to go on: the temporary file is cut there. 0 starts anew
  * @return TH_OK; TH_IO with the path in err, also when the temporary file is shorter than
  *         `start`; TH_NOMEM

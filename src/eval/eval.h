@@ -38,8 +38,8 @@ typedef struct th_eval_request {
     unsigned workers;       /* 1..256; the output does not depend on it */
     const atomic_int *stop; /* non-zero: end early with TH_INTERRUPTED */
     th_eval_tell tell;      /* may be NULL */
-    th_notice notice; /* damage; may be NULL */
-    void *context;                                   /* of both */
+    th_notice notice;       /* damage; may be NULL */
+    void *context;          /* of both */
 } th_eval_request;
 
 /** What came out. th_eval_output_done frees. */
@@ -53,9 +53,11 @@ void th_eval_output_done(th_eval_output *output);
 
 /** A kind of measure. */
 typedef struct th_eval_kind {
-    const char *name;   /* "extraction" */
-    const char *inputs; /* "CORPUS..." for the usage line */
-    const char *help;   /* what it does; lines for --help */
+    const char *name;    /* "extraction" */
+    const char *inputs;  /* "CORPUS..." for the usage line */
+    const char *help;    /* what it does; lines for --help */
+    bool draws;          /* a picture, when one is asked for */
+    bool reads_archives; /* its inputs are archives, not corpora */
     /**
      * Measures.
      * @return TH_OK; TH_USAGE (an unknown name, an input that is none), TH_IO, TH_NOMEM,

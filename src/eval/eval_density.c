@@ -414,5 +414,7 @@ const th_eval_kind th_eval_density = {
     .name = "density",
     .inputs = "ARCHIVE...",
     .help = "what is in an archive: tokens by text density, frequent templates",
+    .draws = true,
+    .reads_archives = true,
     .measure = measure,
 };

@@ -330,5 +330,6 @@ const th_eval_kind th_eval_segmentation = {
     .name = "segmentation",
     .inputs = "CORPUS...",
     .help = "segments against known segments, for every segmenter",
+    .draws = true,
     .measure = measure,
 };

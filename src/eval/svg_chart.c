@@ -3,6 +3,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "base/unicode.h"
 
 /* The field of the curves within a chart. */
 enum { LEFT = 56, TOP = 34, FIELD_WIDTH = 420, FIELD_HEIGHT = 236 };
@@ -42,19 +45,32 @@ void th_svg_end(th_buffer *out)
     th_buffer_append_text(out, "</svg>\n");
 }
 
+static void put_code_point(th_buffer *out, uint32_t c)
+{
+    char bytes[4];
+    if (c == '<')
+        th_buffer_append_text(out, "&lt;");
+    else if (c == '&')
+        th_buffer_append_text(out, "&amp;");
+    else
+        th_buffer_append(out, bytes, th_utf8_put(c < 0x20 ? ' ' : c, bytes));
+}
+
+/* Names of folders are any bytes: what is no UTF-8 becomes U+FFFD, and so do the two code
+ * points that XML forbids. */
 static void put_escaped(th_buffer *out, const char *text)
 {
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            th_buffer_append_text(out, "&lt;");
-            break;
-        case '&':
-            th_buffer_append_text(out, "&amp;");
-            break;
-        default:
-            th_buffer_append(out, (unsigned char)*text < 0x20 ? " " : text, 1);
+    const size_t len = strlen(text);
+    size_t valid = th_utf8_valid(text, len);
+    for (size_t at = 0; at < len;) {
+        uint32_t c = 0xFFFD;
+        if (at < valid) {
+            c = th_utf8_next(text, &at);
+        } else {
+            at++;
+            valid = at + th_utf8_valid(text + at, len - at);
         }
+        put_code_point(out, c == 0xFFFE || c == 0xFFFF ? 0xFFFD : c);
     }
 }
 

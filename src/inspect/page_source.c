@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -125,14 +126,27 @@ struct search {
     void (*tell)(void *context, uint64_t bytes);
     void *context;
     th_record_taker taker;
+    uint64_t first_damage; /* its offset, once the reader counts one */
+    bool has_damage;
     warc_error error;
 };
+
+static void note_damage(void *context, const warc_diag *diag)
+{
+    struct search *search = context;
+    if (!warc_diag_is_damage(diag->code) || search->has_damage)
+        return;
+    search->first_damage = diag->offset;
+    search->has_damage = true;
+}
 
 static th_status open_archive(struct search *search, const char *path, th_error *err)
 {
     const th_record_taker_options options = {
         .max_record = search->opt->max_record,
         .verify_digests = search->name->verify_digests,
+        .on_diag = note_damage,
+        .diag_context = search,
     };
     struct stat facts;
     if (strcmp(path, "-") != 0 && stat(path, &facts) != 0)
@@ -229,6 +243,25 @@ static th_status seek_response(struct search *search, th_checkpoint *other,
     return status;
 }
 
+/* A page that was not found may stand where nothing could be read. */
+static th_status fail_not_found(const struct search *search, th_error *err)
+{
+    const warc_reader_stats *stats = warc_reader_get_stats(search->taker.reader);
+    char damage[160] = "";
+    if (search->has_damage)
+        (void)snprintf(damage, sizeof damage,
+                       "; it is damaged in %llu place%s, first at offset %llu: the page "
+                       "may lie there",
+                       (unsigned long long)stats->damage_count,
+                       stats->damage_count == 1 ? "" : "s",
+                       (unsigned long long)search->first_damage);
+    return th_fail(err, TH_EMPTY,
+                   "%.150s: none of its %llu records is a response of "
+                   "'%.150s'%s",
+                   search->name->place, (unsigned long long)stats->records,
+                   search->name->url, damage);
+}
+
 static th_status take_by_url(struct search *search, th_batch *batch, th_error *err)
 {
     const char *path = search->name->place;
@@ -244,10 +277,7 @@ static th_status take_by_url(struct search *search, th_batch *batch, th_error *e
             status = th_record_taker_next(&search->taker, &search->error);
     }
     if (status == TH_END)
-        return th_fail(
-            err, TH_EMPTY, "%s: none of its %llu records is a response of '%s'", path,
-            (unsigned long long)warc_reader_get_stats(search->taker.reader)->records,
-            search->name->url);
+        return fail_not_found(search, err);
     if (status == TH_INTERRUPTED)
         return th_fail(err, status, "interrupted");
     if (status != TH_OK)

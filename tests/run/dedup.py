@@ -153,6 +153,41 @@ with tempfile.TemporaryDirectory() as folder:
         expect('%s: three pages that came twice' % preset, [len(a.splitlines()) for a in answers], [3] * len(answers))
         expect_true('%s: JSON lines and WARC agree' % preset, answers[len(signs):] in ([], answers[:len(signs)]))
 
+    # Damage in an archive costs the damaged record, and is told with its place.
+    run = thresher('run', '-q', '-f', 'warc', '-O', at('whole.warc.gz'), at('in.warc.gz'))
+    rows = [json.loads(line) for line in thresher('records', '-q', at('whole.warc.gz')).stdout.splitlines()]
+    members = [row for row in rows if row['type'] == 'metadata']
+    bad = members[len(members) // 2]
+    flipped = bytearray(contents(at('whole.warc.gz')))
+    flipped[bad['offset'] + bad['length'] // 2] ^= 16
+    for name in ('flipped.warc.gz', 'flipped.bin'):
+        with open(at(name), 'wb') as out:
+            out.write(flipped)
+        _, run = dedup(folder, '--report', at('report.json'), at(name), code=1)
+        report = json.loads(contents(at('report.json')))
+        expect('%s: all but the damaged record' % name, (report['used'], report['damaged_inputs']), (len(members) - 1, 1))
+        expect_true('%s: its place is told' % name, b'%s: offset %d: member_damaged' % (name.encode(), bad['offset']) in run.stderr, run.stderr)
+    with open(at('flipped.warc.gz'), 'rb') as piped:
+        run = thresher('dedup', '-', stdin=piped)
+    expect_true('from a pipe too', run.returncode == 1 and b'%d used' % (len(members) - 1) in run.stderr, run.stderr)
+    flipped[12] ^= 255
+    with open(at('headless.warc.gz'), 'wb') as out:
+        out.write(flipped)
+    _, run = dedup(folder, at('headless.warc.gz'), code=1)
+    expect_true('the first member is damaged: the others are read', b'%d used' % (len(members) - 1) in run.stderr and b'the first of ' in run.stderr, run.stderr)
+    plain = gzip.decompress(contents(at('whole.warc.gz')))
+    with open(at('cut.warc'), 'wb') as out:
+        out.write(plain[:-20])
+    _, run = dedup(folder, '-q', at('cut.warc'), code=1)
+    expect_true('a cut archive: the place is told', b'cut.warc: offset %d: truncated_block' % (len(plain) - 20) in run.stderr, run.stderr)
+
+    # Archives without thresher's records.
+    _, run = dedup(folder, '-q', at('in.warc.gz'), code=1)
+    expect_true('a raw archive is told', b'in.warc.gz: none of its 9 WARC records is thresher' in run.stderr, run.stderr)
+    archive.write(at('none.warc.gz'), [])
+    thresher('run', '-q', '-f', 'warc', '-O', at('no_page.warc.gz'), at('none.warc.gz'))
+    expect('what run makes of no page is no fault', dedup(folder, '-q', at('no_page.warc.gz'))[1].stderr, b'')
+
     # Exact duplicates, short texts, ids that come twice.
     rng = random.Random(2)
     slots = [[rng.getrandbits(32) for _ in range(SLOTS)] for _ in range(4)]
@@ -164,6 +199,14 @@ with tempfile.TemporaryDirectory() as folder:
     expect_true('and it says exact', all(m['exact'] for line in contents(at('out')).splitlines() for m in json.loads(line)['members']))
     twice, run = dedup(folder, one, one, code=1)
     expect_true('a file given twice changes nothing, and is told', twice == reference and b'repeated_id %d' % len(records) in run.stderr, run.stderr)
+
+    write(at('two.jsonl'), [record(1, slots[0]), record(2, slots[1])])
+    _, run = dedup(folder, '-q', at('two.jsonl'), at('two.jsonl'), at('special.jsonl'), code=1)
+    told = sorted(run.stderr.decode().replace(folder + os.sep, '').splitlines())
+    repeated = (('special.jsonl', 1), ('special.jsonl', 2), ('two.jsonl', 1), ('two.jsonl', 2))
+    expect('records whose id another has are told', told, ['thresher: %s: line %d: another record has its id' % place for place in repeated])
+    _, run = dedup(folder, '-q', one, one, code=1)
+    expect('no more than a screen of them', (len(run.stderr.splitlines()), b'further records' in run.stderr), (21, True))
 
     # A bucket over the cap: linear work, still one cluster.
     many = [record(i, slots[3]) for i in range(500)]
@@ -193,7 +236,13 @@ with tempfile.TemporaryDirectory() as folder:
         packed = gzip.compress(contents(at('intact.jsonl')))
         out.write(packed[:len(packed) // 2])
     _, run = dedup(folder, at('half.jsonl.gz'), one, code=1)
-    expect_true('a damaged file is told, the next one read', b'half.jsonl.gz: gzip is damaged' in run.stderr and contents(at('out')) == reference, run.stderr)
+    expect_true('a damaged file is told, the next one read', b'half.jsonl.gz: gzip is truncated: the file ends at byte %d' % (len(packed) // 2) in run.stderr and contents(at('out')) == reference, run.stderr)
+
+    for name, start in (('mark.zst', b'\x28\xb5\x2f\xfd'), ('mark.gz', b'\x1f\x8b')):
+        with open(at(name), 'wb') as out:
+            out.write(start)
+        _, run = dedup(folder, '-q', at(name), code=1)
+        expect_true('%s: why and where' % name, b' is truncated: the file ends at byte %d\n' % len(start) in run.stderr, run.stderr)
 
     # What must be refused.
     other = write(at('other.jsonl'), [record(1, slots[0]), record(9, slots[0], preset='crawl', k=112)])
@@ -205,6 +254,7 @@ with tempfile.TemporaryDirectory() as folder:
             ('another tokenizer', [older], 2, [b'tokenizer 1 and 2', b'older.jsonl: line 2']),
             ('unknown preset', [write(at('u.jsonl'), [record(1, slots[0], preset='magic')])], 2, [b'magic', b'u.jsonl: line 1']),
             ('no such text', ['--sign', 'page', one], 2, [b'--sign page']),
+            ('one of two texts', ['--sign', 'both', one], 2, [b'--sign both']),
             ('no input', [], 2, [b'needs RECORDS']),
             ('missing file', [at('none.jsonl')], 74, [b'none.jsonl']),
             ('bad threshold', ['--threshold', '2', one], 2, [b'threshold']),

@@ -1,6 +1,6 @@
 """The index of near-duplicates in run and serve: same answers for any number of workers, on replay, and after kill -9.
 
-usage: index.py PROGRAM [CASE [ROUNDS]]       CASE: answers, epochs, refused, resume, serve; default all, few rounds
+usage: index.py PROGRAM [CASE [ROUNDS]]       CASE: answers, epochs, refused, lost, resume, serve; default all, few rounds
 By hand: tests/run/index.py build-release/src/thresher resume 100; ... serve 100
 """
 import gzip
@@ -17,7 +17,7 @@ import time
 import archive
 from case import PROGRAM, contents, exists, expect, expect_true, start, thresher
 
-ROUNDS = {'answers': 1, 'epochs': 1, 'refused': 1, 'resume': 8, 'serve': 5}
+ROUNDS = {'answers': 1, 'epochs': 1, 'refused': 1, 'lost': 1, 'resume': 8, 'serve': 5}
 SMALL = ['-o', 'index.epoch=0', '-o', 'index.segment-pages=60', '-o', 'index.keep=100']
 
 
@@ -141,6 +141,41 @@ def refused(folder, _):
         f.truncate(20)
     done = thresher('run', '--index.path', path('i'), *SMALL, source)
     expect_true('a torn state is told and survived', done.returncode == 0 and b'places damaged' in done.stderr, done.stderr)
+    os.mkdir(path('theirs'))
+    for name in ('state', '00000001.journal'):
+        with open(path('theirs/' + name), 'w') as f:
+            f.write('precious')
+    done = thresher('run', '--index.path', path('theirs'), source)
+    expect_true('a folder of others is refused', done.returncode == 2 and b'is no index' in done.stderr, (done.returncode, done.stderr))
+    expect('and left alone', [contents(path('theirs/' + name)) for name in ('state', '00000001.journal')], [b'precious'] * 2)
+
+
+def lost(folder, _):
+    """The file `state` is damaged or gone while a job was cut off: it goes on, says so, and knows what it knew."""
+    path = lambda name: os.path.join(folder, name)
+    source = archive.write(path('a.warc.gz'), crawl(1500, 4)[0])
+    whole = found(run(path('whole.i'), path('whole.jsonl'), source))
+    for way in ('damaged', 'gone'):
+        out, index = path(way + '.jsonl'), path(way + '.i')
+        command = [PROGRAM, 'run', '-q', '-j2', '--checkpoint-ms', '0', '--index.path', index, *SMALL, '-O', out, '--resume', source]
+        process = subprocess.Popen(command)
+        while not exists(out + '.state') and process.poll() is None:
+            time.sleep(.002)
+        time.sleep(.05)
+        process.kill()
+        expect('killed', process.wait(), -signal.SIGKILL)
+        if way == 'gone':
+            os.unlink(index + '/state')
+        else:
+            with open(index + '/state', 'r+b') as f:
+                f.seek(40)
+                f.write(b'?')
+        last = subprocess.run(command, capture_output=True)
+        expect_true('%s: it goes on and says so' % way, last.returncode == 0 and b"its file 'state' is lost" in last.stderr, (last.returncode, last.stderr))
+        got = found(contents(out))
+        expect('%s: every record' % way, sorted(got), sorted(whole))
+        missed = [url for url, near in whole.items() if near and not got[url]]
+        expect('%s: every near-duplicate' % way, missed, [])
 
 
 def resume(folder, rounds):

@@ -35,6 +35,10 @@ static const struct row {
     { "theta-max", "0.5", TH_OK, "0.5" },
     { "theta-max", "inf", TH_OK, "inf" },
     { "theta-max", "much", TH_USAGE, NULL },
+    { "theta-max", "nan", TH_USAGE, NULL },
+    { "index.threshold", "nan", TH_USAGE, NULL },
+    { "index.threshold", "-NAN(1)", TH_USAGE, NULL },
+    { "dedup.threshold", "NaN", TH_USAGE, NULL },
     { "resume", "yes", TH_OK, "yes" },
     { "resume", "off", TH_OK, "no" },
     { "resume", "maybe", TH_USAGE, NULL },
@@ -87,6 +91,19 @@ static void every_default_is_valid_and_prints_back(void **state)
         th_buffer_done(&before);
         th_buffer_done(&after);
     }
+    th_settings_done(&settings);
+}
+
+/* What can be said and is refused when all is said. */
+static void an_endless_threshold_is_refused(void **state)
+{
+    (void)state;
+    th_settings settings;
+    th_error err = { .text = "" };
+    assert_int_equal(th_settings_init(&settings), TH_OK);
+    assert_int_equal(th_settings_set(&settings, "index.threshold", "inf", &err), TH_OK);
+    assert_int_equal(th_settings_check(&settings, &err), TH_USAGE);
+    assert_non_null(strstr(err.text, "index.threshold is inf"));
     th_settings_done(&settings);
 }
 
@@ -180,15 +197,17 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 int main(void)
 {
-    struct CMUnitTest tests[ROWS + 4] = {
+    enum { OTHERS = 5 };
+    struct CMUnitTest tests[ROWS + OTHERS] = {
         cmocka_unit_test(every_default_is_valid_and_prints_back),
+        cmocka_unit_test(an_endless_threshold_is_refused),
         cmocka_unit_test(keys_and_letters_are_used_once),
         cmocka_unit_test(the_command_line_beats_the_file),
         cmocka_unit_test(a_state_comes_back_or_is_refused),
     };
     for (size_t i = 0; i < ROWS; i++)
-        tests[i + 4] = (struct CMUnitTest){ .name = rows[i].in,
-                                            .test_func = row_holds,
-                                            .initial_state = (void *)&rows[i] };
+        tests[i + OTHERS] = (struct CMUnitTest){ .name = rows[i].in,
+                                                 .test_func = row_holds,
+                                                 .initial_state = (void *)&rows[i] };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* src/base/file_sink.c: whole or not at all, taken up where a state says. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,6 +68,31 @@ static void a_file_appears_when_it_is_whole(void **state)
     assert_int_equal(access(part, F_OK), -1);
 }
 
+/* To open the name again would cut what a shell redirected, and loses its place. */
+static void a_descriptor_is_written_where_it_stands(void **state)
+{
+    (void)state;
+    char name[64], beside[80];
+    th_file_sink *sink = NULL;
+    const int fd = open(path, O_RDWR | O_CREAT, 0666);
+    assert_true(fd > 2);
+    assert_int_equal(write(fd, "before ", 7), 7);
+    (void)snprintf(name, sizeof name, "/dev/fd/%d", fd);
+    (void)snprintf(beside, sizeof beside, "%s" TH_PART_SUFFIX, name);
+    assert_true(th_file_sink_is_stream(name));
+    assert_false(th_file_sink_is_stream(path));
+    assert_false(th_file_sink_is_stream("/dev/fd/x"));
+    assert_int_equal(th_file_sink_open(name, 0, &sink, NULL), TH_OK);
+    assert_int_equal(th_file_sink_write(sink, TH_VIEW("after"), NULL), TH_OK);
+    assert_int_equal(th_file_sink_finish(sink, NULL), TH_OK);
+    th_file_sink_free(sink);
+    assert_int_equal(write(fd, ".", 1), 1); /* it is still the caller's, and open */
+    close(fd);
+    holds(path, "before after.");
+    assert_int_equal(access(beside, F_OK), -1);
+    assert_int_equal(th_file_sink_open(name, 0, &sink, NULL), TH_IO);
+}
+
 static void an_unfinished_file_is_taken_up(void **state)
 {
     (void)state;
@@ -126,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_file_appears_when_it_is_whole, start_clean),
         cmocka_unit_test_setup(an_unfinished_file_is_taken_up, start_clean),
+        cmocka_unit_test_setup(a_descriptor_is_written_where_it_stands, start_clean),
         cmocka_unit_test_setup(a_file_shorter_than_its_state_is_refused, start_clean),
         cmocka_unit_test_setup(what_cannot_be_written_is_said, start_clean),
         cmocka_unit_test_setup(a_small_file_is_replaced_whole, start_clean),

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "base/unicode.h"
 #include "eval/svg_chart.h"
 
 static uint32_t count_of(const th_buffer *text, const char *what)
@@ -52,8 +53,30 @@ static void names_are_escaped(void **state)
     th_buffer_done(&out);
 }
 
+/* A corpus in a folder of an old disk: the file must stay well-formed. */
+static void what_is_no_text_is_replaced(void **state)
+{
+    th_buffer out = { 0 };
+    const th_chart chart = { .title = "caf\xE9 \xC3\xA9 \xEF\xBF\xBF end \xE2\x82",
+                             .x_name = "x\x01",
+                             .y_name = "y",
+                             .x_max = 1,
+                             .y_max = 1 };
+    (void)state;
+    th_svg_chart(&out, &chart, 0, 0);
+    assert_int_equal(th_utf8_valid(out.data, out.len), out.len);
+    th_buffer_append_char(&out, '\0');
+    assert_false(out.has_failed);
+    assert_int_equal(count_of(&out, "caf\xEF\xBF\xBD \xC3\xA9 \xEF\xBF\xBD end "
+                                    "\xEF\xBF\xBD\xEF\xBF\xBD<"),
+                     1);
+    assert_int_equal(count_of(&out, ">x <"), 1);
+    th_buffer_done(&out);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(names_are_escaped) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(names_are_escaped),
+                                        cmocka_unit_test(what_is_no_text_is_replaced) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,8 @@ static const struct row {
     { "the first record", PAGES "#0", NULL, TH_OK, NULL, "http://example.org/" },
     { "not that of another type", PAGES, "http://example.org/", TH_EMPTY, "none of its 3 records", NULL },
     { "no such url", PAGES, "http://apfel.example", TH_EMPTY, "'http://apfel.example'", NULL },
+    { "no such url, but damage", TH_DATA "/warc/damaged_member.warc.gz", "http://none.example/", TH_EMPTY, "it is damaged in 1 place, first at offset 195: the page may lie there", NULL },
+    { "no such url, behind several", TH_DATA "/warc/clipped_member.warc.gz", "http://none.example/", TH_EMPTY, "it is damaged in 2 places, first at offset 195:", NULL },
     { "empty url", PAGES, "", TH_EMPTY, "none of its 3", NULL },
     { "between two records", PAGES "#1", NULL, TH_EMPTY, "the next one stands at 248", NULL },
     { "behind the end", PAGES "#99999999", NULL, TH_EMPTY, "at or behind offset 99999999", NULL },

@@ -1,0 +1,69 @@
+"""Standard descriptors that are closed, and outputs that are streams by name."""
+import os
+import random
+import subprocess
+import tempfile
+
+import archive
+from case import PROGRAM, contents, exists, expect, expect_true, thresher
+
+
+def with_closed(fd, *args):
+    """The program with a standard descriptor closed; the other two are /dev/null and a pipe for what it says."""
+    streams = {'stdin': subprocess.DEVNULL, 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE}
+    streams[('stdin', 'stdout', 'stderr')[fd]] = None
+    return subprocess.run([PROGRAM, *args], preexec_fn=lambda: os.close(fd), timeout=120, **streams)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    first = archive.write('a.warc.gz', archive.records(50))
+    reference = thresher('run', '-q', first).stdout
+
+    # Whatever the program opens must not take the number of what was closed.
+    for claim, args in (('run', ['run', first]), ('run with an index', ['run', '--index.path', 'index', first]),
+                        ('records', ['records', first]), ('inspect', ['inspect', first, 'http://site0.example/0']),
+                        ('eval', ['eval', 'density', first]), ('config', ['config', 'options']), ('help', ['--help']),
+                        ('a command\'s help', ['run', '--help']), ('version', ['--version'])):
+        run = with_closed(1, *args)
+        expect_true('%s, stdout closed: told, 74' % claim, run.returncode == 74 and run.stderr, (run.returncode, run.stderr))
+    page = archive.page(random.Random(1))
+    thresher('run', '-O', 'r.jsonl', archive.write('twice.warc', [archive.response(page, 'http://a.example/%d' % i, i) for i in range(2)], 'plain'))
+    run = with_closed(1, 'dedup', 'r.jsonl')
+    expect_true('dedup, stdout closed: told, 74', run.returncode == 74 and run.stderr, (run.returncode, run.stderr))
+    expect('no file of the index holds a record', [name for name in os.listdir('index') if b'"schema"' in contents(os.path.join('index', name))], [])
+    run = with_closed(1, 'run', '-O', 'out.jsonl', first)
+    expect('stdout closed, not needed', (run.returncode, contents('out.jsonl')), (0, reference))
+    run = with_closed(2, 'run', '-O', 'quiet.jsonl', '--rejects', 'rejects', first)
+    expect('stderr closed: no word gets into a file', (run.returncode, contents('quiet.jsonl'), b'thresher:' in contents('rejects')), (0, reference, False))
+    run = with_closed(0, 'run', '-q', '-')
+    expect_true('stdin closed: told, and no success', run.returncode in (1, 74) and run.stderr and run.stdout == b'', (run.returncode, run.stderr))
+    run = with_closed(0, 'run', '-q', first)
+    expect('stdin closed, not needed', (run.returncode, run.stdout), (0, reference))
+
+    # A descriptor by its name is written like any pipe: no state, no temporary file.
+    for name in ('/dev/fd/1', '/dev/stdout', '/proc/self/fd/1'):
+        run = thresher('run', '-q', '-O', name, first)
+        expect_true('-O %s, a pipe' % name, (run.returncode, run.stdout) == (0, reference), (run.returncode, run.stderr))
+        with open('redirected', 'wb') as out:
+            out.write(b'before\n')
+            out.flush()
+            code = subprocess.run([PROGRAM, 'run', '-q', '-O', name, first], stdout=out, timeout=120).returncode
+        expect('-O %s, a file that a shell opened' % name, (code, contents('redirected')), (0, b'before\n' + reference))
+    read, write = os.pipe()
+    os.set_inheritable(write, True)
+    run = subprocess.Popen([PROGRAM, 'run', '-q', '-O', '/dev/fd/%d' % write, first], close_fds=False, stderr=subprocess.PIPE)
+    os.close(write)
+    with os.fdopen(read, 'rb') as end:
+        seen = end.read()
+    expect_true('-O >(command)', (run.wait(), seen) == (0, reference), (run.returncode, run.stderr.read()))
+    run.stderr.close()
+    expect_true('a number that is not open', thresher('run', '-O', '/dev/fd/77', first).returncode == 74)
+    os.mkfifo('fifo')
+    run = subprocess.Popen([PROGRAM, 'run', '-q', '-O', 'fifo', first])
+    with open('fifo', 'rb') as end:
+        seen = end.read()
+    expect('-O fifo', (run.wait(), seen, exists('fifo.state')), (0, reference, False))
+    run = thresher('run', '--resume', '-O', 'fifo', first)
+    expect_true('a stream cannot be resumed', run.returncode == 2 and b"'fifo' is a stream" in run.stderr, (run.returncode, run.stderr))
+    expect_true('nothing is left beside the names', not any(exists(n + s) for n in ('/dev/fd/1', '/dev/stdout', 'fifo') for s in ('.part', '.state')))
