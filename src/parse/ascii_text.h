@@ -11,6 +11,15 @@ static inline bool th_ascii_is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/** Whether a text is nothing but blanks. */
+static inline bool th_ascii_all_blank(const char *bytes, size_t len)
+{
+    size_t i = 0;
+    while (i < len && th_ascii_is_blank(bytes[i]))
+        i++;
+    return i == len;
+}
+
 /** Whether a text is that lower-case word, ASCII case ignored. */
 static inline bool th_ascii_is(th_view text, const char *lower)
 {

@@ -14,6 +14,7 @@ enum { KEYWORD_LEN = 6 };
 void th_html_doctype_begin(th_html_tokenizer *tok)
 {
     tok->doctype = (th_doctype_parts){ 0 };
+    th_attribute_list_clear(&tok->attributes); /* scratch may move, and they with it */
     tok->scratch_len = 0;
     tok->part = 0;
     tok->state = TH_DOCTYPE;

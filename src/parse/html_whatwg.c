@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "parse/ascii_text.h"
 #include "parse/html_quirks.h"
 #include "parse/html_tokenizer.h"
 
@@ -93,19 +94,23 @@ static th_html_content start_tag(void *context, const th_html_tag *tag)
 static void end_tag(void *context, const th_html_tag *tag)
 {
     th_whatwg *parser = context;
+    parser->has_begun = true;
     end_title(parser); /* read as text, only its own end tag is one */
     th_builder_end_tag(parser->builder, tag->tag, TH_TAG_IN_SOURCE | name_bits(tag));
 }
 
 static void text(void *context, const char *bytes, size_t len)
 {
-    th_builder *builder = ((th_whatwg *)context)->builder;
+    th_whatwg *parser = context;
+    th_builder *builder = parser->builder;
+    if (!parser->has_begun)
+        parser->has_begun = !th_ascii_all_blank(bytes, len);
     if (len > 1 || *bytes) {
         th_builder_text(builder, bytes, len);
         return;
     }
     th_builder_flag(builder, TH_FLAG_NUL_REMOVED);
-    if (th_builder_is_foreign(builder))
+    if (!th_builder_starts_html(builder))
         th_builder_text(builder, "\xEF\xBF\xBD", 3);
 }
 

@@ -8,8 +8,14 @@
  *    end tag stands, and what it held stays where it was;
  *  - what stands in a table but in no cell is given the table's parent, not moved before
  *    the table: text keeps the order of the source;
- *  - NOSCRIPT in HEAD stays open whatever it holds, so that its text stays hidden;
- *  - SELECT may hold anything, as in the standard since 2025.
+ *  - NOSCRIPT is hidden, so it ends as where scripts run: in HEAD it stays open whatever
+ *    it holds, and its end tag closes whatever was left open in it;
+ *  - SELECT may hold anything, as in the standard since 2025, but is no boundary of scope:
+ *    one that is never closed ends with what is around it, and text behind that shows;
+ *  - text behind FRAMESET is kept: a page of frames has no other;
+ *  - what stands in a hidden table, but in no cell, stays hidden: no tree is built in which
+ *    it could be moved out;
+ *  - an ANNOTATION-XML holds MathML, whatever encoding it names.
  */
 #include "parse/light_tree.h"
 
@@ -30,10 +36,12 @@ enum start_rule {
     OPTION,
     OPTION_GROUP,
     SELECT,
-    RUBY_BASE, /* RB RTC */
-    RUBY_TEXT, /* RP RT */
-    IN_PLACE,  /* changes nothing but that it is there */
-    IN_HEAD,   /* the same, and stays in HEAD */
+    INPUT,
+    THEMATIC_BREAK, /* HR */
+    RUBY_BASE,      /* RB RTC */
+    RUBY_TEXT,      /* RP RT */
+    IN_PLACE,       /* changes nothing but that it is there */
+    IN_HEAD,        /* the same, and stays in HEAD */
     HEAD,
     BODY,
     HTML,
@@ -55,10 +63,9 @@ enum end_rule {
     END_ITEM, /* in list item scope */
     END_HEADING,
     END_FORM,
-    END_TABLE, /* parts of a table: in table scope */
-    END_TEMPLATE,
+    END_TABLE,  /* parts of a table: in table scope */
+    END_ANYWAY, /* closes its element and all in it */
     END_HEAD,
-    END_OPTION, /* only at the top */
     END_NOTHING,
 };
 
@@ -89,10 +96,10 @@ static const struct rule {
     [TH_TAG_LINK] = { IN_HEAD, END_NOTHING, SPECIAL | EMPTY },
     [TH_TAG_META] = { IN_HEAD, END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
     [TH_TAG_NOFRAMES] = { IN_HEAD, END_ORDINARY, SPECIAL },
-    [TH_TAG_NOSCRIPT] = { IN_HEAD, END_ORDINARY, SPECIAL },
+    [TH_TAG_NOSCRIPT] = { IN_HEAD, END_ANYWAY, SPECIAL },
     [TH_TAG_SCRIPT] = { IN_HEAD, END_ORDINARY, SPECIAL },
     [TH_TAG_STYLE] = { IN_HEAD, END_ORDINARY, SPECIAL },
-    [TH_TAG_TEMPLATE] = { IN_HEAD, END_TEMPLATE, MARKED },
+    [TH_TAG_TEMPLATE] = { IN_HEAD, END_ANYWAY, MARKED },
     [TH_TAG_TITLE] = { IN_HEAD, END_ORDINARY, SPECIAL },
 
     [TH_TAG_ADDRESS] = { BLOCK, END_SCOPED, ITEM_PASSES },
@@ -111,7 +118,7 @@ static const struct rule {
     [TH_TAG_FOOTER] = { BLOCK, END_SCOPED, SPECIAL },
     [TH_TAG_HEADER] = { BLOCK, END_SCOPED, SPECIAL },
     [TH_TAG_HGROUP] = { BLOCK, END_SCOPED, SPECIAL },
-    [TH_TAG_HR] = { BLOCK, END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
+    [TH_TAG_HR] = { THEMATIC_BREAK, END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
     [TH_TAG_LISTING] = { BLOCK, END_SCOPED, SPECIAL | BREAKS_OUT },
     [TH_TAG_MAIN] = { BLOCK, END_SCOPED, SPECIAL },
     [TH_TAG_MENU] = { BLOCK, END_SCOPED, SPECIAL | BREAKS_OUT },
@@ -165,8 +172,8 @@ static const struct rule {
     [TH_TAG_NOEMBED] = { IN_PLACE, END_ORDINARY, SPECIAL },
     [TH_TAG_TEXTAREA] = { IN_PLACE, END_ORDINARY, SPECIAL },
     [TH_TAG_SELECT] = { SELECT, END_SCOPED, SPECIAL },
-    [TH_TAG_OPTION] = { OPTION, END_OPTION, 0 },
-    [TH_TAG_OPTGROUP] = { OPTION_GROUP, END_OPTION, 0 },
+    [TH_TAG_OPTION] = { OPTION, END_ORDINARY, 0 },
+    [TH_TAG_OPTGROUP] = { OPTION_GROUP, END_ORDINARY, 0 },
     [TH_TAG_RB] = { RUBY_BASE, END_ORDINARY, 0 },
     [TH_TAG_RTC] = { RUBY_BASE, END_ORDINARY, 0 },
     [TH_TAG_RP] = { RUBY_TEXT, END_ORDINARY, 0 },
@@ -177,7 +184,7 @@ static const struct rule {
     [TH_TAG_EMBED] = { ORDINARY, END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
     [TH_TAG_IMAGE] = { ORDINARY, END_NOTHING, EMPTY },
     [TH_TAG_IMG] = { ORDINARY, END_NOTHING, SPECIAL | EMPTY | BREAKS_OUT },
-    [TH_TAG_INPUT] = { ORDINARY, END_NOTHING, SPECIAL | EMPTY },
+    [TH_TAG_INPUT] = { INPUT, END_NOTHING, SPECIAL | EMPTY },
     [TH_TAG_KEYGEN] = { ORDINARY, END_NOTHING, SPECIAL | EMPTY },
     [TH_TAG_PARAM] = { IN_PLACE, END_NOTHING, SPECIAL | EMPTY },
     [TH_TAG_SOURCE] = { IN_PLACE, END_NOTHING, SPECIAL | EMPTY },
@@ -234,24 +241,6 @@ static uint32_t in_scope(const th_open_elements *open, th_tag tag)
     return at && at >= th_open_top(open)->scope_at ? at : 0;
 }
 
-/* The nearest special element; one that has ended (FORM) is looked beyond. */
-static uint32_t special_at(const th_open_elements *open)
-{
-    uint32_t at = th_open_top(open)->special_at;
-    while (at && open->items[at].is_ended)
-        at = open->items[at - 1].special_at;
-    return at;
-}
-
-/* The same for what a list item looks for. */
-static uint32_t item_stop_at(const th_open_elements *open)
-{
-    uint32_t at = th_open_top(open)->item_stop_at;
-    while (at && open->items[at].is_ended)
-        at = open->items[at - 1].item_stop_at;
-    return at;
-}
-
 /* The table whose parts may stand here, or 0: none, or a TEMPLATE stands between. */
 static uint32_t table_at(const th_open_elements *open)
 {
@@ -295,9 +284,21 @@ static bool has_implied_end(th_tag tag)
     }
 }
 
+static void close_implied(const th_open_elements *open, th_tree_step *step)
+{
+    while (has_implied_end(top_tag(open, step->keep)))
+        step->keep = top_at(open, step->keep);
+}
+
 static bool is_heading(th_tag tag)
 {
     return tag >= TH_TAG_H1 && tag <= TH_TAG_H6;
+}
+
+/* Whether columns alone may stand here: what else comes ends the COLGROUP. */
+static bool is_in_column_group(const th_open_elements *open)
+{
+    return th_open_top(open)->tag == TH_TAG_COLGROUP;
 }
 
 /* ---- start tags --------------------------------------------------------------------- */
@@ -318,7 +319,7 @@ static void end_formatting(const th_open_elements *open, const th_formatting *it
     step->unlists = true;
     if (item->at == 0)
         return;
-    if (special_at(open) <= item->at)
+    if (th_open_top(open)->special_at <= item->at)
         step->keep = item->at;
     else
         step->ended = item->at;
@@ -327,7 +328,7 @@ static void end_formatting(const th_open_elements *open, const th_formatting *it
 static void close_item(const th_open_elements *open, th_tag first, th_tag second,
                        th_tree_step *step)
 {
-    const uint32_t at = item_stop_at(open);
+    const uint32_t at = th_open_top(open)->item_stop_at;
     const th_tag tag = open->items[at].tag;
     if (at && (tag == first || tag == second))
         step->keep = at;
@@ -409,9 +410,14 @@ static void begin_body(const th_open_elements *open, th_tree_step *step)
 static void start_form(const th_open_elements *open, th_tree_step *step)
 {
     const uint32_t table = table_at(open);
-    if (open->last_of[TH_TAG_FORM] && !open->last_of[TH_TAG_TEMPLATE])
+    const bool is_in_template = open->last_of[TH_TAG_TEMPLATE];
+    if (open->has_form && !is_in_template) {
         step->is_element = false;
-    else if (table && th_light_tree_is_table_part(th_open_top(open)->tag))
+        return;
+    }
+    if (!is_in_template)
+        step->has_form = true;
+    if (table && !has_cell(open, table))
         step->stays_open = false; /* "in table": it is empty */
     else
         close_paragraph(open, step);
@@ -420,10 +426,34 @@ static void start_form(const th_open_elements *open, th_tree_step *step)
 static void start_anchor(const th_open_elements *open, th_tag tag, th_tree_step *step)
 {
     const th_formatting *before = th_formatting_find(open, tag);
-    if (before)
+    const bool is_out_of_scope =
+        before && before->at && before->at < th_open_top(open)->scope_at;
+    if (before && !is_out_of_scope) {
         end_formatting(open, before, step);
+    } else if (before && tag == TH_TAG_A) {
+        step->unlists = true;
+        step->ended = before->at;
+        step->ends_alone = true;
+    }
     step->reopens = true;
     step->is_listed = true;
+}
+
+static void close_select(const th_open_elements *open, th_tree_step *step)
+{
+    const uint32_t at = in_scope(open, TH_TAG_SELECT);
+    if (at)
+        step->keep = at;
+}
+
+/* Between the options of a SELECT it stands in the SELECT, and a P around that stays. */
+static void start_thematic_break(const th_open_elements *open, th_tree_step *step)
+{
+    const uint32_t select = in_scope(open, TH_TAG_SELECT);
+    if (select)
+        close_implied(open, step);
+    if (open->last_of[TH_TAG_P] > select)
+        close_paragraph(open, step);
 }
 
 /* HTML, HEAD, BODY, FRAMESET: once. */
@@ -446,6 +476,8 @@ static void start_html(const th_open_elements *open, th_tag tag, th_tree_step *s
     if (rule != IN_HEAD && (rule < HEAD || rule > FRAMESET) && rule != COLUMN &&
         rule != ROW && rule != CELL && rule != CAPTION)
         begin_body(open, step);
+    if (is_in_column_group(open) && rule != COLUMN && tag != TH_TAG_TEMPLATE)
+        step->keep = open->count - 1;
     switch (rule) {
     case ORDINARY:
         step->reopens = true;
@@ -485,11 +517,16 @@ static void start_html(const th_open_elements *open, th_tag tag, th_tree_step *s
         start_option(open, rule == OPTION_GROUP, step);
         break;
     case SELECT:
-        if (in_scope(open, TH_TAG_SELECT)) {
-            step->keep = in_scope(open, TH_TAG_SELECT);
-            step->is_element = false;
-        }
+        step->is_element = !in_scope(open, TH_TAG_SELECT);
+        close_select(open, step);
         step->reopens = true;
+        break;
+    case INPUT:
+        close_select(open, step);
+        step->reopens = true;
+        break;
+    case THEMATIC_BREAK:
+        start_thematic_break(open, step);
         break;
     case RUBY_BASE:
     case RUBY_TEXT:
@@ -577,7 +614,9 @@ th_tree_step th_light_tree_start(const th_open_elements *open, th_tag tag,
                                  const th_attribute *attrs, size_t attr_count,
                                  bool is_self_closing)
 {
-    th_tree_step step = { .keep = open->count, .is_element = true };
+    th_tree_step step = { .keep = open->count,
+                          .has_form = open->has_form,
+                          .is_element = true };
     const struct rule *rule = &rules[tag];
     if (th_light_tree_is_html(open)) {
         step.stays_open =
@@ -604,6 +643,11 @@ th_tree_step th_light_tree_text(const th_open_elements *open, bool is_blank)
         return step;
     if (!is_blank)
         begin_body(open, &step);
+    if (is_in_column_group(open)) {
+        step.keep -= !is_blank;
+        step.reopens = !is_blank;
+        return step;
+    }
     step.reopens = !is_blank || (open->last_of[TH_TAG_BODY] &&
                                  !th_light_tree_is_table_part(top_tag(open, step.keep)));
     return step;
@@ -626,7 +670,7 @@ static void end_ordinary(const th_open_elements *open, th_tag tag, uint32_t name
                          th_tree_step *step)
 {
     const uint32_t at = find(open, tag, name);
-    if (at && special_at(open) <= at)
+    if (at && th_open_top(open)->special_at <= at)
         step->keep = at;
 }
 
@@ -639,27 +683,25 @@ static void end_listed(const th_open_elements *open, th_tag tag, th_tree_step *s
         end_formatting(open, item, step);
 }
 
-/* The form ends alone: what it holds stays open. */
+/* The form ends alone: what it holds stays open, but in a TEMPLATE. */
 static void end_form(const th_open_elements *open, th_tree_step *step)
 {
     const uint32_t form = in_scope(open, TH_TAG_FORM);
-    if (!form)
+    if (open->last_of[TH_TAG_TEMPLATE]) {
+        if (form)
+            step->keep = form;
         return;
-    while (has_implied_end(top_tag(open, step->keep)))
-        step->keep = top_at(open, step->keep);
-    if (top_at(open, step->keep) == form)
+    }
+    step->has_form = false;
+    if (!form || !open->has_form)
+        return;
+    close_implied(open, step);
+    if (top_at(open, step->keep) == form) {
         step->keep = form;
-    else if (step->keep > form)
+    } else if (step->keep > form) {
         step->ended = form;
-}
-
-static void end_option(const th_open_elements *open, th_tag tag, th_tree_step *step)
-{
-    uint32_t keep = open->count;
-    if (tag == TH_TAG_OPTGROUP && top_tag(open, keep) == TH_TAG_OPTION)
-        keep = top_at(open, keep);
-    if (top_tag(open, keep) == tag)
-        step->keep = top_at(open, keep);
+        step->ends_alone = true;
+    }
 }
 
 static void end_html(const th_open_elements *open, th_tag tag, uint32_t name,
@@ -695,14 +737,13 @@ static void end_html(const th_open_elements *open, th_tag tag, uint32_t name,
         at = open->last_of[tag] >= table_at(open) && table_at(open) ? open->last_of[tag]
                                                                     : 0;
         break;
-    case END_TEMPLATE:
-        at = open->last_of[TH_TAG_TEMPLATE];
+    case END_ANYWAY:
+        at = open->last_of[tag];
         break;
     case END_HEAD:
-        at = open->last_of[TH_TAG_BODY] ? 0 : open->last_of[TH_TAG_HEAD];
-        break;
-    case END_OPTION:
-        end_option(open, tag, step);
+        at = open->last_of[TH_TAG_BODY] || open->last_of[TH_TAG_TEMPLATE]
+                 ? 0
+                 : open->last_of[TH_TAG_HEAD];
         break;
     case END_NOTHING:
     default:
@@ -714,7 +755,7 @@ static void end_html(const th_open_elements *open, th_tag tag, uint32_t name,
 
 th_tree_step th_light_tree_end(const th_open_elements *open, th_tag tag, uint32_t name)
 {
-    th_tree_step step = { .keep = open->count };
+    th_tree_step step = { .keep = open->count, .has_form = open->has_form };
     const th_open_element *top = th_open_top(open);
     if (!(top->kind & TH_ELEMENT_FOREIGN)) {
         end_html(open, tag, name, &step);

@@ -21,10 +21,12 @@ static inline bool th_light_tree_is_table_part(th_tag tag)
 
 /** What is to be done, in this order. */
 typedef struct th_tree_step {
-    uint32_t keep;  /* so many open elements stay, those further in are closed */
-    uint32_t ended; /* this one ends among its descendants, which stay open; 0 = none */
-    bool unlists;   /* the last listed formatting element of this tag is taken off */
-    bool reopens;   /* start tag: closed formatting elements open again */
+    uint32_t keep;   /* so many open elements stay, those further in are closed */
+    uint32_t ended;  /* this one ends among its descendants, which stay open; 0 = none */
+    bool ends_alone; /* ... and what is inline between them and it does not */
+    bool has_form;   /* a FORM is there from now on that no end tag has ended */
+    bool unlists;    /* the last listed formatting element of this tag is taken off */
+    bool reopens;    /* start tag: closed formatting elements open again */
     uint8_t implied_count;
     th_tag implied[2]; /* start tag: these are opened, outermost first */
     bool is_element;   /* start tag: it makes an element */
@@ -56,7 +58,8 @@ th_tree_step th_light_tree_text(const th_open_elements *open, bool is_blank);
 /** Whether th_light_tree_text could ask for anything: asked before every text. */
 static inline bool th_light_tree_minds_text(const th_open_elements *open)
 {
-    return open->closed_count > 0 || !open->last_of[TH_TAG_BODY];
+    return open->closed_count > 0 || !open->last_of[TH_TAG_BODY] ||
+           th_open_top(open)->tag == TH_TAG_COLGROUP;
 }
 
 /** TH_ELEMENT_... of an implied element. */

@@ -34,6 +34,7 @@ void th_open_elements_reset(th_open_elements *open)
     open->count = 0;
     memset(open->last_of, 0, sizeof open->last_of);
     open->has_quirks = false;
+    open->has_form = false;
     open->formatting_count = 0;
     open->section = 0;
     open->closed_count = 0;
@@ -187,13 +188,33 @@ void th_open_pop(th_open_elements *open)
         end_section(open, at);
 }
 
-void th_open_end(th_open_elements *open, uint32_t at)
+/* Takes an element out of the chain of its tag. @return from where the next may begin */
+static uint32_t *unchain(th_open_elements *open, uint32_t *link, uint32_t at)
 {
-    th_open_element *element = &open->items[at];
-    uint32_t *link = &open->last_of[element->tag];
     while (*link > at)
         link = &open->items[*link].same_at;
     if (*link == at)
-        *link = element->same_at;
-    element->is_ended = true;
+        *link = open->items[at].same_at;
+    return link;
+}
+
+void th_open_end(th_open_elements *open, uint32_t at)
+{
+    th_open_element *const items = open->items;
+    items[at].is_ended = true;
+    unchain(open, &open->last_of[items[at].tag], at);
+    for (uint32_t i = at; i < open->count && items[i].special_at == at; i++)
+        items[i].special_at = items[at - 1].special_at;
+    for (uint32_t i = at; i < open->count && items[i].item_stop_at == at; i++)
+        items[i].item_stop_at = items[at - 1].item_stop_at;
+}
+
+void th_open_unchain(th_open_elements *open, uint32_t first, uint32_t end)
+{
+    uint32_t *links[TH_TAG_COUNT] = { NULL }; /* how far each chain has been walked */
+    for (uint32_t at = end; at-- > first;) {
+        const th_tag tag = open->items[at].tag;
+        if (open->items[at].is_ended)
+            links[tag] = unchain(open, links[tag] ? links[tag] : &open->last_of[tag], at);
+    }
 }

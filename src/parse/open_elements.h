@@ -70,6 +70,7 @@ typedef struct th_open_elements {
     uint32_t last_of[TH_TAG_COUNT]; /* innermost open one, 0 = none or the root */
 
     bool has_quirks; /* of the page: a TABLE does not end the P before it */
+    bool has_form;   /* a FORM began that no end tag has ended, on the stack or not */
 
     th_formatting *formatting; /* owned: at most TH_FORMATTING_MAX behind each marker */
     uint32_t formatting_count;
@@ -104,8 +105,14 @@ th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
  */
 void th_open_pop(th_open_elements *open);
 
-/** Marks an element as ended, which others stand on. */
+/** Marks an element as ended, which others stand on: no question finds it any more. */
 void th_open_end(th_open_elements *open, uint32_t at);
+
+/**
+ * Takes elements that are marked already, none of them special, out of the chains of their
+ * tags: those from `first` to before `end`. O(count - first).
+ */
+void th_open_unchain(th_open_elements *open, uint32_t first, uint32_t end);
 
 /**
  * Lists the innermost element as an active formatting element. Of three of one tag the

@@ -497,15 +497,16 @@ static th_tree_step plain_end(const th_builder *b, th_tag tag)
 /* Ends an element among its descendants, and what is inline between them and it. */
 static void end_among(th_builder *b, uint32_t at)
 {
-    for (uint32_t i = at; i < b->open.count; i++) {
-        const th_open_element *element = &b->open.items[i];
-        if (i > at && (element->kind & TH_ELEMENT_SPECIAL))
-            break;
-        if (element->is_ended || (i > at && element->is_listed))
-            continue;
-        leave(b, i);
-        th_open_end(&b->open, i);
-    }
+    uint32_t end = at;
+    do {
+        th_open_element *element = &b->open.items[end];
+        if (!element->is_ended && !element->is_listed) {
+            leave(b, end);
+            element->is_ended = true;
+        }
+        end++;
+    } while (end < b->open.count && !(b->open.items[end].kind & TH_ELEMENT_SPECIAL));
+    th_open_unchain(&b->open, at, end);
 }
 
 static void close_some(th_builder *b, th_tag tag, const th_tree_step *step)
@@ -514,7 +515,7 @@ static void close_some(th_builder *b, th_tag tag, const th_tree_step *step)
         th_formatting_drop(&b->open, th_formatting_find(&b->open, tag));
     if (step->ended) {
         work(b, (b->open.count - step->ended) / 16);
-        if (b->open.items[step->ended].tag == TH_TAG_FORM) {
+        if (step->ends_alone) {
             leave(b, step->ended);
             th_open_end(&b->open, step->ended);
         } else {
@@ -634,6 +635,7 @@ void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
     } else {
         step = plain_start(b, tag);
     }
+    b->open.has_form = step.has_form;
     close_elements(b, tag, &step);
     if (!b->hidden_at && !(how & TH_TAG_IMPLIED))
         add_gap_tag(b, tag, 0);
@@ -658,24 +660,18 @@ void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
     } else {
         step = plain_end(b, tag);
     }
+    b->open.has_form = step.has_form;
     close_elements(b, tag, &step);
     const bool stays_hidden = was_hidden_at && b->hidden_at == was_hidden_at;
     if (!stays_hidden && !(how & TH_TAG_IMPLIED))
         add_gap_tag(b, tag, TH_GAP_END);
 }
 
-static bool is_blank(const char *bytes, size_t len)
-{
-    size_t i = 0;
-    while (i < len && th_ascii_is_blank(bytes[i]))
-        i++;
-    return i == len;
-}
-
 /* Text opens what tags have left to it: BODY, formatting that a block's end closed. */
 static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
 {
-    const th_tree_step step = th_light_tree_text(&b->open, is_blank(bytes, len));
+    const th_tree_step step =
+        th_light_tree_text(&b->open, th_ascii_all_blank(bytes, len));
     pop_to(b, step.keep);
     open_elements(b, &step);
 }
