@@ -557,6 +557,18 @@ def misnested_formatting():
     return page('<a><b><p></a></b>' * 30000 + INSIDE)
 
 
+@case(43, flags=['depth_cut'], inside=True, whatwg={})
+def formatting_ended_around_spans():
+    """What ends with the I stands once in all its row, once behind as many that stay."""
+    return page(('<i>' + '<span>' * 16000 + '<div></i></div>' + '<i>' + '<span>' * 8000 + '<div>' + '<span>' * 8000 + '</i></div>') * 5 + INSIDE)
+
+
+@case(43, inside=True, whatwg=dict(flags=['depth_cut']))
+def ended_forms():
+    """Every end tag looks for the nearest special element that has not ended."""
+    return page('<q><div>' + '<form><span></form>' * 8000 + '</q>' * 100000 + INSIDE)
+
+
 @case(44, flags=['depth_cut'], inside=True, whatwg=dict(flags=[]))
 def tables_in_tables():
     return page('<table><tr><td>' * 100 + INSIDE + '</table>' * 100 + '<table>x' * 20000 + '</table>' * 20000)
