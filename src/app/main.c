@@ -67,8 +67,14 @@ static void catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    /* A reader that went away is a failed write, with words, not a silent death. */
+    /* The terminal went away; under nohup that is nothing. `serve` has its own meaning. */
+    struct sigaction before;
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
+    /* A reader that went away, a file that may not grow on: a failed write, with words,
+     * not a silent death. */
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
 }
 
 /* A file of ours must never become stdin, stdout or stderr because they were closed: the

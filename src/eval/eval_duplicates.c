@@ -164,8 +164,7 @@ static th_status read_pairs(struct benchmark *b, const char *path, th_error *err
             status = th_fail(err, TH_USAGE, "%s:%" PRIu64 ": not a pair", path,
                              th_corpus_lines_number(reader));
         else if (b->pair_count == MOST_PAIRS)
-            status =
-                th_fail(err, TH_TOO_LARGE, "'%s' holds over %d pairs", path, MOST_PAIRS);
+            status = th_fail(err, TH_USAGE, "'%s' holds over %d pairs", path, MOST_PAIRS);
         else if (add_pair(b, cells) != TH_OK)
             status = th_fail(err, TH_NOMEM, "out of memory for pairs");
     }

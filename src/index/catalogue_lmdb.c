@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "index/catalogue.h"
@@ -48,6 +50,45 @@ static size_t key_len(th_view id)
     return id.len < KEY_MAX ? id.len : KEY_MAX;
 }
 
+/* ---- the length of the file ---- */
+
+/* LMDB maps the file and trusts it: to read behind its end is a signal, not an error. */
+static uint64_t missing_len(MDB_env *env, uint64_t *wanted, int *fd)
+{
+    MDB_envinfo info;
+    MDB_stat sizes;
+    struct stat facts;
+    *wanted = 0;
+    if (mdb_env_info(env, &info) || mdb_env_stat(env, &sizes) ||
+        mdb_env_get_fd(env, fd) || fstat(*fd, &facts) != 0)
+        return 0;
+    *wanted = (uint64_t)(info.me_last_pgno + 1) * sizes.ms_psize;
+    const uint64_t len = (uint64_t)facts.st_size;
+    return len < *wanted ? *wanted - len : 0;
+}
+
+static th_status check_len(MDB_env *env, const char *path, th_error *err)
+{
+    uint64_t wanted;
+    int fd;
+    const uint64_t missing = missing_len(env, &wanted, &fd);
+    if (!missing)
+        return TH_OK;
+    return th_fail(err, TH_IO,
+                   "the catalogue '%s' was cut: of %llu bytes the last %llu are missing; "
+                   "without the file a new one begins",
+                   path, (unsigned long long)wanted, (unsigned long long)missing);
+}
+
+/* LMDB leaves its last pages unwritten where nothing is in them. */
+static void fill_up(MDB_env *env)
+{
+    uint64_t wanted;
+    int fd;
+    if (missing_len(env, &wanted, &fd))
+        (void)ftruncate(fd, (off_t)wanted);
+}
+
 th_status th_catalogue_open(const char *path, th_catalogue **out, th_error *err)
 {
     th_catalogue *catalogue = calloc(1, sizeof *catalogue);
@@ -60,13 +101,15 @@ th_status th_catalogue_open(const char *path, th_catalogue **out, th_error *err)
         code = mdb_env_set_mapsize(catalogue->env, MAP_SIZE);
     if (!code)
         code = mdb_env_open(catalogue->env, path, MDB_NOSUBDIR | MDB_NOTLS, 0666);
-    if (!code) {
+    const th_status status =
+        code ? th_fail(err, TH_IO, "cannot open the catalogue '%s': %s", path,
+                       mdb_strerror(code))
+             : check_len(catalogue->env, path, err);
+    if (status == TH_OK)
         *out = catalogue;
-        return TH_OK;
-    }
-    th_catalogue_close(catalogue);
-    return th_fail(err, TH_IO, "cannot open the catalogue '%s': %s", path,
-                   mdb_strerror(code));
+    else
+        th_catalogue_close(catalogue);
+    return status;
 }
 
 void th_catalogue_close(th_catalogue *catalogue)
@@ -167,6 +210,7 @@ th_status th_catalogue_commit(th_catalogue *catalogue, uint32_t first, th_error 
         code = mdb_txn_commit(txn);
     if (code)
         return fail("write to", code, err);
+    fill_up(catalogue->env);
     th_buffer_reset(&catalogue->rows);
     return TH_OK;
 }
@@ -188,7 +232,10 @@ th_status th_catalogue_drop(th_catalogue *catalogue, uint32_t segment, th_error 
         return code == MDB_NOTFOUND ? TH_OK : fail("drop rows of", code, err);
     }
     code = mdb_txn_commit(txn);
-    return code ? fail("drop rows of", code, err) : TH_OK;
+    if (code)
+        return fail("drop rows of", code, err);
+    fill_up(catalogue->env);
+    return TH_OK;
 }
 
 /* ---- reading ---- */

@@ -71,18 +71,20 @@ with tempfile.TemporaryDirectory() as folder:
     expect('shards: the same after kills', files(parted) == files(whole), True)
     expect('shards: rejects', contents(parted[:-1] + '.rejects') == contents(whole[:-1] + '.rejects'), True)
 
-    # SIGINT leaves a resumable state and says so.
+    # What ends a job in order leaves a resumable state and says so.
     source = os.path.join(folder, 'members.warc.gz')
-    out = os.path.join(folder, 'interrupted.jsonl')
-    process = subprocess.Popen([PROGRAM, 'run', '--checkpoint-ms', '0', '-O', out, source], stderr=subprocess.PIPE)
-    wait_for_state(process, out)
-    process.send_signal(signal.SIGINT)
-    words = process.communicate()[1]
-    expect_true('SIGINT ends in order', process.returncode in (0, 130), process.returncode)
-    if process.returncode == 130:
-        expect_true('SIGINT says how to go on', b'--resume' in words, words)
-        expect('resumed after SIGINT', thresher('run', '-O', out, '--resume', source).returncode, 0)
-    expect('after SIGINT', len(contents(out).splitlines()), 2500)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        name = number.name
+        out = os.path.join(folder, 'interrupted.%s.jsonl' % name)
+        process = subprocess.Popen([PROGRAM, 'run', '--checkpoint-ms', '0', '-O', out, source], stderr=subprocess.PIPE)
+        wait_for_state(process, out)
+        process.send_signal(number)
+        words = process.communicate()[1]
+        expect_true('%s ends in order' % name, process.returncode in (0, 130), process.returncode)
+        if process.returncode == 130:
+            expect_true('%s says how to go on' % name, b'--resume' in words, words)
+            expect('resumed after %s' % name, thresher('run', '-O', out, '--resume', source).returncode, 0)
+        expect('after %s' % name, len(contents(out).splitlines()), 2500)
     expect('a finished job is not done again', thresher('run', '-q', '-O', out, '--resume', source).returncode, 0)
 
     # A state of another job is refused.

@@ -1,6 +1,7 @@
 """Standard descriptors that are closed, and outputs that are streams by name."""
 import os
 import random
+import resource
 import subprocess
 import tempfile
 
@@ -40,6 +41,12 @@ with tempfile.TemporaryDirectory() as folder:
     expect_true('stdin closed: told, and no success', run.returncode in (1, 74) and run.stderr and run.stdout == b'', (run.returncode, run.stderr))
     run = with_closed(0, 'run', '-q', first)
     expect('stdin closed, not needed', (run.returncode, run.stdout), (0, reference))
+
+    # A limit on the length of files is a failed write.
+    for claim, args in (('run', ['run', '-q', '-O', 'limited', first]), ('dedup', ['dedup', '-q', '-O', 'limited', 'r.jsonl'])):
+        run = thresher(*args, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+        expect_true('%s beyond the limit of a file: told, 74' % claim, run.returncode == 74 and b'File too large' in run.stderr, (run.returncode, run.stderr))
+        expect('%s beyond the limit of a file: no result' % claim, exists('limited'), False)
 
     # A descriptor by its name is written like any pipe: no state, no temporary file.
     for name in ('/dev/fd/1', '/dev/stdout', '/proc/self/fd/1'):

@@ -593,6 +593,31 @@ static void the_catalogue_knows_every_page(void **state)
     expect_row(scene, 9, "f209", "\"cluster\":\"f209\"}");
 }
 
+/* To read behind the end of a mapped file would be a signal. */
+static void a_cut_catalogue_is_refused(void **state)
+{
+    struct scene *scene = *state;
+    scene->options.has_catalogue = true;
+    th_index_close(scene->index);
+    scene->index = NULL;
+    th_index *index = NULL;
+    th_error err = { .text = "" };
+    if (th_index_open(&scene->options, &index, &err) == TH_USAGE)
+        skip(); /* built without LMDB */
+    scene->index = index;
+    fill(scene, 0, 200);
+    prepare(scene);
+    th_index_commit(scene->index);
+    reopen(scene);
+    th_index_close(scene->index);
+    scene->index = NULL;
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/catalogue.mdb", scene->dir);
+    assert_int_equal(truncate(path, 20000), 0);
+    assert_int_equal(th_index_open(&scene->options, &index, &err), TH_IO);
+    assert_non_null(strstr(err.text, "was cut"));
+}
+
 /* ---- damage ---- */
 
 static char *path_of(const struct scene *scene, const char *name)
@@ -1001,6 +1026,7 @@ int main(void)
         IN_SCENE(interrupted_equals_uninterrupted),
         IN_SCENE(what_was_not_prepared_has_no_effect),
         IN_SCENE(the_catalogue_knows_every_page),
+        IN_SCENE(a_cut_catalogue_is_refused),
         IN_SCENE(a_torn_growing_journal_is_found),
         IN_SCENE(a_torn_sealed_journal_is_found),
         IN_SCENE(a_torn_table_is_made_again),
