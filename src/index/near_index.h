@@ -30,7 +30,7 @@ typedef struct th_index_options {
     uint64_t segment_pages; /* representatives in a segment, at most; 1 or more */
     uint64_t keep_epochs;   /* epochs before the present one that are kept */
     bool has_catalogue;     /* every page goes into DIR/catalogue.mdb, see catalogue.h */
-    th_notice notice; /* of damage found; may be NULL */
+    th_notice notice;       /* of damage found; may be NULL */
     void *notice_context;
 } th_index_options;
 
