@@ -11,6 +11,7 @@
 #include "app/progress.h"
 #include "app/same_file.h"
 #include "app/settings.h"
+#include "base/file_name.h"
 #include "base/file_sink.h"
 #include "dedup/record_input.h"
 #include "dedup/record_places.h"
@@ -162,19 +163,13 @@ static th_status tell_repeated(struct dedup *dedup, th_error *err)
 
 /* ---- writing ---- */
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t len = strlen(text), end_len = strlen(end);
-    return len > end_len && strcmp(text + len - end_len, end) == 0;
-}
-
 static th_compression compression_of(const th_settings *settings)
 {
     const char *how = settings->compress, *file = settings->dedup.file;
     const bool is_auto = strcmp(how, "auto") == 0;
-    if (strcmp(how, "gzip") == 0 || (is_auto && ends_with(file, ".gz")))
+    if (strcmp(how, "gzip") == 0 || (is_auto && th_file_name_ends(file, ".gz")))
         return TH_GZIP;
-    if (strcmp(how, "zstd") == 0 || (is_auto && ends_with(file, ".zst")))
+    if (strcmp(how, "zstd") == 0 || (is_auto && th_file_name_ends(file, ".zst")))
         return TH_ZSTD;
     return TH_PLAIN;
 }

@@ -12,6 +12,7 @@
 
 #include <warc/warc.h>
 
+#include "base/file_name.h"
 #include "dedup/line_reader.h"
 
 struct th_record_input {
@@ -189,12 +190,6 @@ void th_record_input_free(th_record_input *input)
     free(input);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    const size_t len = strlen(text), end_len = strlen(end);
-    return len > end_len && strcmp(text + len - end_len, end) == 0;
-}
-
 /* By its first bytes, unpacked; where damage has taken those, by its name. */
 static bool is_archive(const th_record_input *input)
 {
@@ -206,7 +201,7 @@ static bool is_archive(const th_record_input *input)
         return true;
     bool is_named = false;
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        is_named |= ends_with(input->path, ends[i]);
+        is_named |= th_file_name_ends(input->path, ends[i]);
     return is_named && (!count || start[0] != '{');
 }
 

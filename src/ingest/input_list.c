@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/file_name.h"
+
 enum { MAX_INPUTS = 10000000, MAX_FOLDER_DEPTH = 64, MAX_LINE = 8192 };
 
 th_status th_input_list_init(th_input_list *list)
@@ -51,20 +53,13 @@ static th_status append(th_input_list *list, const char *path, uint64_t size,
     return TH_OK;
 }
 
-static bool ends_with(const char *name, const char *end)
-{
-    const size_t len = strlen(name);
-    const size_t end_len = strlen(end);
-    return len > end_len && strcmp(name + len - end_len, end) == 0;
-}
-
 static bool is_wanted_name(const th_input_list *list, const char *name)
 {
     static const char *const archives[] = { ".warc",   ".warc.gz", ".warc.zst", ".arc",
                                             ".arc.gz", ".arc.zst", NULL };
     const char *const *ends = list->name_ends ? list->name_ends : archives;
     for (size_t i = 0; ends[i]; i++)
-        if (ends_with(name, ends[i]))
+        if (th_file_name_ends(name, ends[i]))
             return name[0] != '.';
     return false;
 }
@@ -124,7 +119,7 @@ static th_status add_folder(th_input_list *list, const char *path, int depth,
     for (size_t i = 0; i < names.count && status == TH_OK; i++) {
         char *child = NULL;
         struct stat facts;
-        const char *slash = ends_with(path, "/") ? "" : "/";
+        const char *slash = th_file_name_ends(path, "/") ? "" : "/";
         if (asprintf(&child, "%s%s%s", path, slash, names.names[i]) < 0) {
             status = th_fail(err, TH_NOMEM, "cannot list '%s'", path);
             break;

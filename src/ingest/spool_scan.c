@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file_name.h"
+
 enum {
     MAX_FILES = 1 << 20, /* names kept of a folder; the others wait for a later look */
     MAX_PATTERN = 256,
@@ -58,12 +60,6 @@ static int64_t now_ms(clockid_t clock)
 
 /* ---- names ---- */
 
-static bool ends_with(const char *name, const char *suffix)
-{
-    const size_t len = strlen(name), suffix_len = strlen(suffix);
-    return len > suffix_len && strcmp(name + len - suffix_len, suffix) == 0;
-}
-
 static bool fits_patterns(const th_spool_scan *scan, const char *name)
 {
     const char *at = scan->options.patterns;
@@ -87,7 +83,7 @@ static bool is_excluded(const char *name)
     static const char *const suffixes[] = { ".open", ".tmp", ".part", ".invalid",
                                             ".reason" };
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (ends_with(name, suffixes[i]))
+        if (th_file_name_ends(name, suffixes[i]))
             return true;
     return name[0] == '.' || strlen(name) >= TH_SPOOL_NAME - sizeof TH_SPOOL_CLAIMED;
 }
@@ -106,7 +102,7 @@ static void strip_claimed(const char *name, char out[TH_SPOOL_NAME])
 static bool is_wanted(const th_spool_scan *scan, const char *name, bool *is_claimed)
 {
     char base[TH_SPOOL_NAME];
-    *is_claimed = ends_with(name, TH_SPOOL_CLAIMED);
+    *is_claimed = th_file_name_ends(name, TH_SPOOL_CLAIMED);
     if (!*is_claimed)
         return !is_excluded(name) && fits_patterns(scan, name);
     strip_claimed(name, base);
@@ -297,7 +293,7 @@ static th_status list_folder(th_spool_scan *scan, struct listing *listing, th_er
     while (status == TH_OK && listing->count < MAX_FILES && (entry = readdir(dir))) {
         if (is_wanted(scan, entry->d_name, &is_claimed))
             status = list_name(listing, entry->d_name);
-        else if (entry->d_name[0] != '.' && ends_with(entry->d_name, ".open"))
+        else if (entry->d_name[0] != '.' && th_file_name_ends(entry->d_name, ".open"))
             count_open(scan, entry->d_name);
     }
     (void)closedir(dir);

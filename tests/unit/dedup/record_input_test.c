@@ -6,36 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "dedup/input_file.h"
 #include "dedup/record_input.h"
 #include "parse/member_row.h"
 #include "write/format.h"
-
-static char path[] = "/tmp/thresher-input-XXXXXX";
-
-static int make_file(void **state)
-{
-    (void)state;
-    const int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
-
-static void write_file(const char *bytes, size_t len)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, len, file), len);
-    assert_int_equal(fclose(file), 0);
-}
 
 /* What came of a file. */
 struct outcome {
@@ -52,7 +29,8 @@ static struct outcome read_file(size_t max_line)
     th_record_input *input = NULL;
     th_record_line record = { .text = { 0 } };
     th_record_fault fault = TH_RECORD_NONE;
-    assert_int_equal(th_record_input_open(path, max_line, &input, NULL), TH_OK);
+    assert_int_equal(th_record_input_open(input_file_path, max_line, &input, NULL),
+                     TH_OK);
     while ((outcome.end = th_record_input_next(input, &record, &fault, &outcome.err)) ==
            TH_OK) {
         if (fault == TH_RECORD_NONE && outcome.good < sizeof outcome.ids - 1)
@@ -88,7 +66,7 @@ static void lines_hold(void **state)
         th_buffer packed = { 0 };
         const th_view bytes = { row->in, strlen(row->in) };
         assert_int_equal(th_compress(packings[i], bytes, &packed), TH_OK);
-        write_file(packed.data ? packed.data : "", packed.len);
+        input_file_write(packed.data ? packed.data : "", packed.len);
         const struct outcome seen = read_file(1024);
         assert_int_equal(seen.end, TH_END);
         assert_int_equal(seen.good, row->good);
@@ -117,7 +95,7 @@ static void long_lines(void **state)
     for (int i = 0; i < 3; i++) {
         th_buffer packed = { 0 };
         assert_int_equal(th_compress(packings[i], th_buffer_view(&file), &packed), TH_OK);
-        write_file(packed.data, packed.len);
+        input_file_write(packed.data, packed.len);
         const struct outcome seen = read_file(LIMIT);
         assert_int_equal(seen.end, TH_END);
         assert_int_equal(seen.good, 6);
@@ -145,7 +123,7 @@ static void cut_files(void **state)
             first = n ? first : packed.len;
         }
         for (size_t cut = first; cut <= packed.len; cut++) {
-            write_file(packed.data, cut);
+            input_file_write(packed.data, cut);
             const struct outcome seen = read_file(1024);
             /* A few bytes of a mark say no more than a cut between two members does. */
             assert_int_equal(seen.end,
@@ -153,7 +131,7 @@ static void cut_files(void **state)
             assert_true(seen.good >= cut / first * 2);
         }
         th_buffer_append_text(&packed, "junk");
-        write_file(packed.data, packed.len);
+        input_file_write(packed.data, packed.len);
         const struct outcome seen = read_file(1024);
         assert_int_equal(seen.end, TH_BAD_CODING);
         assert_int_equal(seen.good, 6);
@@ -183,7 +161,7 @@ static void metadata_records_of_a_warc(void **state)
     for (int i = 0; i < 3; i++) {
         th_buffer packed = { 0 };
         assert_int_equal(th_compress(packings[i], bytes, &packed), TH_OK);
-        write_file(packed.data, packed.len);
+        input_file_write(packed.data, packed.len);
         const struct outcome seen = read_file(1024);
         assert_int_equal(seen.end, TH_END);
         assert_int_equal(seen.good, 1);
@@ -191,9 +169,9 @@ static void metadata_records_of_a_warc(void **state)
         assert_memory_equal(seen.place, "offset ", 7);
         th_buffer_done(&packed);
     }
-    write_file(archive, sizeof archive - 1 - 6); /* the last block is cut */
+    input_file_write(archive, sizeof archive - 1 - 6); /* the last block is cut */
     assert_int_equal(read_file(1024).end, TH_BAD_CODING);
-    write_file(archive, sizeof archive - 1);
+    input_file_write(archive, sizeof archive - 1);
     assert_int_equal(read_file(8).faults[TH_RECORD_TOO_LONG], 1);
 }
 
@@ -228,7 +206,7 @@ static void damage_costs_one_member(void **state)
     (void)snprintf(words, sizeof words, "offset %zu: ", start);
     for (size_t at = start + HEAD; at < end; at++) {
         file.data[at] ^= 16;
-        write_file(file.data, file.len);
+        input_file_write(file.data, file.len);
         file.data[at] ^= 16;
         const struct outcome seen = read_file(1024);
         assert_in_range(seen.good, 2, 3);
@@ -242,7 +220,7 @@ static void damage_costs_one_member(void **state)
     assert_true(refused > (end - start - HEAD) * 9 / 10);
     /* What the check sum alone knows. */
     file.data[end - 8] ^= 16;
-    write_file(file.data, file.len);
+    input_file_write(file.data, file.len);
     const struct outcome seen = read_file(1024);
     assert_string_equal(seen.ids, "ac");
     assert_int_equal(seen.faults[TH_RECORD_DAMAGED], 1);
@@ -254,15 +232,15 @@ static void archives_of_other_records(void **state)
     (void)state;
     th_buffer file = { 0 };
     append_member(&file, "warcinfo", "{}");
-    write_file(file.data, file.len);
+    input_file_write(file.data, file.len);
     assert_int_equal(read_file(1024).end, TH_END);
     append_member(&file, "response", "{\"id\":\"a\"}");
-    write_file(file.data, file.len);
+    input_file_write(file.data, file.len);
     const struct outcome seen = read_file(1024);
     assert_int_equal(seen.end, TH_EMPTY);
     assert_non_null(strstr(seen.err.text, "none of its 1 WARC records"));
     append_member(&file, "metadata", "{\"id\":\"a\"}");
-    write_file(file.data, file.len);
+    input_file_write(file.data, file.len);
     assert_int_equal(read_file(1024).end, TH_END);
     th_buffer_done(&file);
 }
@@ -291,5 +269,5 @@ int main(void)
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(damage_costs_one_member);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(archives_of_other_records);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(a_missing_file_is_told);
-    return cmocka_run_group_tests(tests, make_file, remove_file);
+    return cmocka_run_group_tests(tests, input_file_make, input_file_remove);
 }

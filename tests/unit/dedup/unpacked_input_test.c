@@ -7,36 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "dedup/input_file.h"
 #include "dedup/unpacked_input.h"
 #include "write/format.h"
-
-static char path[] = "/tmp/thresher-unpacked-XXXXXX";
-
-static int make_file(void **state)
-{
-    (void)state;
-    const int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_file(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
 
 static th_unpacked_input *open_bytes(const char *bytes, size_t len)
 {
     th_unpacked_input *input = NULL;
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, len, file), len);
-    assert_int_equal(fclose(file), 0);
-    assert_int_equal(th_unpacked_open(path, &input, NULL), TH_OK);
+    input_file_write(bytes, len);
+    assert_int_equal(th_unpacked_open(input_file_path, &input, NULL), TH_OK);
     return input;
 }
 
@@ -134,5 +116,5 @@ int main(void)
         cmocka_unit_test(damage_at_the_start_is_told),
         cmocka_unit_test(a_file_is_left_packed),
     };
-    return cmocka_run_group_tests(tests, make_file, remove_file);
+    return cmocka_run_group_tests(tests, input_file_make, input_file_remove);
 }
