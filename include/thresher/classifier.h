@@ -20,19 +20,14 @@ typedef struct th_classifier {
     const char *name;  /* as in config and output: "num-words" */
     const char *cites; /* "[K11 Alg. 4.3]" */
     const char *help;  /* one line for --help */
-    /**
-     * Writes TH_CONTENT or TH_BOILERPLATE per atomic block: uint8_t[page->block_count].
-     * May read the segment column. Fails only with TH_NOMEM.
-     */
-    th_status (*classify)(const th_page *page, const th_options *opt, th_arena *scratch,
-                          uint8_t *label_of);
     const th_reason *reasons; /* all that can decide; ends with NULL words */
     /**
-     * Why: writes an index into `reasons` per atomic block: uint8_t[page->block_count].
-     * The reason's label is the one that classify gives. Fails only with TH_NOMEM.
+     * Writes what decides, an index into `reasons`, per atomic block:
+     * uint8_t[page->block_count]. The reason's label becomes the block's. May read the
+     * segment column. Fails only with TH_NOMEM.
      */
-    th_status (*explain)(const th_page *page, const th_options *opt, th_arena *scratch,
-                         uint8_t *reason_of);
+    th_status (*decide)(const th_page *page, const th_options *opt, th_arena *scratch,
+                        uint8_t *reason_of);
 } th_classifier;
 
 /** All classifiers; ends with a NULL pointer. */
@@ -42,8 +37,8 @@ extern TH_API const th_classifier *const th_classifiers[];
 TH_API const th_classifier *th_classifier_find(const char *name);
 
 /**
- * The stage: runs opt->classifier on a segmented page, fills label_of, content_tokens,
- * the label and content_tokens of each segment, and main_segment: the segment with most
+ * The stage: runs opt->classifier on a segmented page, fills reason_of, label_of,
+ * content_tokens, the label and content_tokens of each segment, and main_segment: the segment with most
  * tokens among those with link density < 0.5, ties to the earlier one [KN08 §5.3].
  * @return TH_OK or TH_NOMEM
  */

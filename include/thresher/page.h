@@ -166,6 +166,7 @@ typedef struct th_page {
     uint32_t segment_count;
 
     /* select */
+    uint8_t *reason_of;    /* block_count entries: into the classifier's reasons */
     uint8_t *label_of;     /* block_count entries: TH_CONTENT or TH_BOILERPLATE */
     uint32_t main_segment; /* largest content segment [KN08 §5.3], or TH_NONE */
     uint32_t content_tokens;

@@ -3,7 +3,7 @@
  * which draws everything from it.
  *
  *   schema record{thresher/1} inspection{ software w_max profile blocks[] segmenters[]
- *   classifiers[] readings[] chosen omitted{} }
+ *   classifiers[] readings[] whys[] chosen omitted{} }
  *
  * Columns of readings are arrays and strings, one entry a block, not members of the rows:
  * fifty readings of a page must not repeat fifty times what the blocks are.
@@ -14,6 +14,7 @@
 
 #include "base/json.h"
 #include "inspect/inspection.h"
+#include "inspect/reason_list.h"
 #include "inspect/reason_text.h"
 #include "node_path.h"
 #include "segment/gap_profile.h"
@@ -92,7 +93,7 @@ static void write_block(th_json *json, const th_inspection *inspection, uint32_t
     const th_block *block = &page->blocks[number];
     char path[TH_NODE_PATH_ROOM];
     th_buffer_reset(scratch);
-    th_reason_text(page, number, reasons[reading->reason_of[number]].words, scratch);
+    th_reason_text(page, number, reasons[page->reason_of[number]].words, scratch);
     th_json_open_object(json);
     th_json_member(json, "text", head_of(th_block_text(page, number), most_bytes));
     if (block->text_len > most_bytes)
@@ -223,7 +224,30 @@ static char letter_of(uint8_t label)
     return label == TH_CONTENT ? 'c' : 'b';
 }
 
-static void write_reading(th_json *json, const th_reading *reading, uint32_t blocks,
+/* For each block the rule that decided, and what it says of the block. */
+static void write_reasons(th_json *json, const th_page *page, const th_reason *reasons,
+                          uint32_t blocks, th_reason_list *whys)
+{
+    th_json_key(json, "reasons");
+    th_json_open_array(json);
+    for (uint32_t i = 0; i < blocks; i++)
+        th_json_uint(json, page->reason_of[i]);
+    th_json_close_array(json);
+    th_json_key(json, "why");
+    th_json_open_array(json);
+    for (uint32_t i = 0; i < blocks; i++) {
+        uint32_t number = 0;
+        const char *words = reasons[page->reason_of[i]].words;
+        const th_status status = th_reason_list_add(whys, page, i, words, &number);
+        if (status != TH_OK)
+            th_json_fail(json, status);
+        th_json_uint(json, number);
+    }
+    th_json_close_array(json);
+}
+
+static void write_reading(th_json *json, const th_reading *reading,
+                          const th_reason *reasons, uint32_t blocks, th_reason_list *whys,
                           th_buffer *scratch)
 {
     const th_page *page = &reading->page;
@@ -239,11 +263,7 @@ static void write_reading(th_json *json, const th_reading *reading, uint32_t blo
     for (uint32_t i = 0; i < segments; i++)
         th_buffer_append_char(scratch, letter_of(page->segments[i].label));
     write_letters(json, "segment_labels", scratch);
-    th_json_key(json, "reasons");
-    th_json_open_array(json);
-    for (uint32_t i = 0; i < blocks; i++)
-        th_json_uint(json, reading->reason_of[i]);
-    th_json_close_array(json);
+    write_reasons(json, page, reasons, blocks, whys);
     write_signatures(json, page);
     th_json_close_object(json);
 }
@@ -276,6 +296,24 @@ static void write_omitted(th_json *json, const th_page *page, uint32_t blocks,
     th_json_member_uint(json, "blocks", page->block_count - blocks);
     th_json_member_uint(json, "links", page->link_count - links);
     th_json_close_object(json);
+}
+
+/* The readings, and behind them the texts that they name by number. */
+static void write_readings(th_json *json, const th_readings *readings, uint32_t blocks,
+                           th_buffer *scratch)
+{
+    th_reason_list whys = { 0 };
+    th_json_key(json, "readings");
+    th_json_open_array(json);
+    for (uint32_t i = 0; i < readings->count; i++) {
+        const th_reading *reading = &readings->rows[i];
+        const th_reason *reasons = readings->classifiers[reading->classifier]->reasons;
+        write_reading(json, reading, reasons, blocks, &whys, scratch);
+    }
+    th_json_close_array(json);
+    th_json_key(json, "whys");
+    th_reason_list_write(&whys, json);
+    th_reason_list_done(&whys);
 }
 
 static uint32_t least(uint32_t a, uint32_t b)
@@ -317,11 +355,7 @@ static th_status write_inspection(const th_inspection *inspection,
     for (uint32_t i = 0; i < readings->classifier_count; i++)
         write_classifier(&json, readings->classifiers[i]);
     th_json_close_array(&json);
-    th_json_key(&json, "readings");
-    th_json_open_array(&json);
-    for (uint32_t i = 0; i < readings->count; i++)
-        write_reading(&json, &readings->rows[i], blocks, &scratch);
-    th_json_close_array(&json);
+    write_readings(&json, readings, blocks, &scratch);
     th_json_member_uint(&json, "chosen", readings->chosen);
     write_omitted(&json, page, blocks, links);
     th_json_close_object(&json);

@@ -138,21 +138,15 @@ static th_status select_content(th_readings *readings, uint32_t row,
                                 const th_page *segmented, const th_options *opt,
                                 th_arena *scratch)
 {
-    th_reading *reading = &readings->rows[row];
-    th_page *page = &reading->page;
+    th_page *page = &readings->rows[row].page;
     *page = *segmented;
     page->segments =
         th_arena_calloc(page->arena, page->segment_count, sizeof *page->segments);
-    uint8_t *reason_of = th_arena_calloc(page->arena, page->block_count, 1);
-    if (!page->segments || !reason_of)
+    if (!page->segments)
         return TH_NOMEM;
     memcpy(page->segments, segmented->segments,
            page->segment_count * sizeof *page->segments);
-    reading->reason_of = reason_of;
     th_status status = th_select_page(page, opt);
-    if (status == TH_OK)
-        status = readings->classifiers[reading->classifier]->explain(
-            page, opt, page->arena, reason_of);
     if (status == TH_OK && !share_signatures(readings, row))
         status = sign(page, opt, readings->signer, scratch);
     return status;

@@ -12,10 +12,9 @@
 
 /** The page as one segmenter and one classifier read it. */
 typedef struct th_reading {
-    uint32_t segmenter;       /* index into th_readings.segmenters */
-    uint32_t classifier;      /* index into th_readings.classifiers */
-    th_page page;             /* the rows of all readings, with the columns of this one */
-    const uint8_t *reason_of; /* by block: index into the classifier's reasons */
+    uint32_t segmenter;  /* index into th_readings.segmenters */
+    uint32_t classifier; /* index into th_readings.classifiers */
+    th_page page;        /* the rows of all readings, with the columns of this one */
 } th_reading;
 
 /** Every pair of the methods that were asked for. */

@@ -1,7 +1,4 @@
-/*
- * "{tokens} > 16 words" to "23 > 16 words". The report does the same in report.js, from
- * the same words: a reason's number is a byte, its words would be a hundred.
- */
+/* "{tokens} > 16 words" to "23 > 16 words": the only place where that is done. */
 #include "inspect/reason_text.h"
 
 #include <string.h>

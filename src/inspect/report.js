@@ -103,21 +103,8 @@
   const isMain = (i) => segmentOf(i) === segmenter.main_segment;
   const starts = (i) => i === 0 || segmentOf(i) !== segmentOf(i - 1);
 
-  const FEATURES = {
-    tokens: (block) => block.tokens,
-    density: (block) => block.density,
-    link_density: (block) => block.link_density,
-  };
-
-  // The classifier's reason with the block's figures in it: as th_reason_text does it.
-  function why(i) {
-    const reason = classifier.reasons[reading.reasons[i]];
-    return reason.words.replace(/\{(prev\.|next\.|segment\.)?([a-z_]+)\}/g, (mark, whose, name) => {
-      if (whose === 'segment.') return figure(segmenter.segments[segmentOf(i)].density, 4);
-      const of = whose === 'prev.' ? blocks[i - 1] : whose === 'next.' ? blocks[i + 1] : blocks[i];
-      return FEATURES[name] ? figure(of ? FEATURES[name](of) : 0, 4) : mark;
-    });
-  }
+  // The classifier's reason with the block's figures in it.
+  const why = (i) => page.whys[reading.why[i]];
 
   // ---- head
 

@@ -1,6 +1,7 @@
 /*
- * The select stage: finds the classifier that the options name, labels each atomic block,
- * and tells every segment's label and the page's main segment from the blocks' labels.
+ * The select stage: finds the classifier that the options name, which says of each atomic
+ * block what decides; labels the block by that, and tells every segment's label and the
+ * page's main segment from the blocks' labels.
  * Between segment, whose column it reads, and sketch, which signs what it kept.
  */
 #include "thresher/classifier.h"
@@ -11,10 +12,19 @@
 #include "select/classifiers.h"
 #include "select/main_segment.h"
 
+/* clang-format off */
 const th_classifier *const th_classifiers[] = {
-    &th_num_words, &th_densitometric,   &th_keep_all,     &th_min_words, &th_density_5,
-    &th_cleaneval, &th_largest_content, &th_main_content, NULL,
+    &th_num_words,
+    &th_densitometric,
+    &th_keep_all,
+    &th_min_words,
+    &th_density_5,
+    &th_cleaneval,
+    &th_largest_content,
+    &th_main_content,
+    NULL,
 };
+/* clang-format on */
 
 const th_classifier *th_classifier_find(const char *name)
 {
@@ -48,12 +58,16 @@ th_status th_select_page(th_page *page, const th_options *opt)
 {
     const th_classifier *classifier = th_classifier_find(opt->classifier);
     assert(classifier);
-    uint8_t *label_of = th_arena_calloc(page->arena, page->block_count, sizeof *label_of);
-    if (!label_of)
+    uint8_t *reason_of = th_arena_calloc(page->arena, page->block_count, 1);
+    uint8_t *label_of = th_arena_calloc(page->arena, page->block_count, 1);
+    if (!reason_of || !label_of)
         return TH_NOMEM;
-    const th_status status = classifier->classify(page, opt, page->arena, label_of);
+    const th_status status = classifier->decide(page, opt, page->arena, reason_of);
     if (status != TH_OK)
         return status;
+    for (uint32_t i = 0; i < page->block_count; i++)
+        label_of[i] = classifier->reasons[reason_of[i]].label;
+    page->reason_of = reason_of;
     page->label_of = label_of;
     label_segments(page);
     return th_main_segment_find(page, opt, &page->main_segment);

@@ -5,19 +5,13 @@
 
 #include "thresher/classifier.h"
 
-/* What can decide in NumWords; classifiers that build on it add theirs behind. */
-/* clang-format off */
-#define TH_NUM_WORDS_REASONS \
-    { TH_BOILERPLATE, "link density {link_density} > 0.333333" }, \
-    { TH_CONTENT, "links before ({prev.link_density} > 0.555556), but {tokens} > 40 words" }, \
-    { TH_CONTENT, "links before ({prev.link_density} > 0.555556), but {next.tokens} > 17 words in the block after" }, \
-    { TH_BOILERPLATE, "links before ({prev.link_density} > 0.555556), {tokens} <= 40 words, {next.tokens} <= 17 in the block after" }, \
-    { TH_CONTENT, "{tokens} > 16 words" }, \
-    { TH_CONTENT, "{next.tokens} > 15 words in the block after" }, \
-    { TH_CONTENT, "{prev.tokens} > 4 words in the block before" }, \
-    { TH_BOILERPLATE, "{tokens} <= 16 words, {next.tokens} <= 15 in the block after, {prev.tokens} <= 4 in the block before" }
-enum { TH_NUM_WORDS_REASON_COUNT = 8 };
-/* clang-format on */
+/* A threshold is a macro, so that the code compares with the number that the words say. */
+#define TH_IN_WORDS(threshold) TH_IN_WORDS_(threshold)
+#define TH_IN_WORDS_(threshold) #threshold
+
+/* A tree's leaves are one list X(leaf, label, words): an enum, and the table it indexes. */
+#define TH_LEAF_NAME(leaf, label, words) leaf,
+#define TH_LEAF_REASON(leaf, label, words) { TH_##label, words },
 
 extern const th_classifier th_num_words;
 extern const th_classifier th_densitometric;

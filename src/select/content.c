@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "base/unicode.h"
-#include "select/classifiers.h"
+#include "select/num_words.h"
 
 enum {
     MOST_PARTS = 16,     /* of a title; what is behind them belongs to the last */
@@ -39,17 +39,41 @@ static const char *const comment_markers[] = {
     "leaveacomment", "leaveareply",  "haveyoursay",
 };
 
+/* Behind NumWords' own: what takes content away from it. */
+enum { OUTSIDE_RUN = TH_NUM_WORDS_LEAF_COUNT, ABOVE_TITLE, BELOW_COMMENTS };
+
+/* clang-format off */
+static const th_reason largest_content_reasons[] = {
+    TH_NUM_WORDS_LEAVES(TH_LEAF_REASON)
+    [OUTSIDE_RUN] = { TH_BOILERPLATE, "content by num-words, but outside the largest run of content" },
+    { 0, NULL },
+};
+static const th_reason main_content_reasons[] = {
+    TH_NUM_WORDS_LEAVES(TH_LEAF_REASON)
+    [OUTSIDE_RUN] = { TH_BOILERPLATE, "content by num-words, but outside the largest run between title and comments" },
+    [ABOVE_TITLE] = { TH_BOILERPLATE, "content by num-words, but above the title" },
+    [BELOW_COMMENTS] = { TH_BOILERPLATE, "content by num-words, but below where comments begin" },
+    { 0, NULL },
+};
+/* clang-format on */
+
+/* Whether NumWords keeps the block: its reasons stand in both tables at the same places. */
+static bool is_content(const uint8_t *reason_of, uint32_t block)
+{
+    return main_content_reasons[reason_of[block]].label == TH_CONTENT;
+}
+
 /* A stretch of blocks; empty when end <= first. */
 struct run {
     uint32_t first, end;
     uint64_t words;
 };
 
-static uint64_t content_words(const th_page *page, const uint8_t *label_of)
+static uint64_t content_words(const th_page *page, const uint8_t *reason_of)
 {
     uint64_t words = 0;
     for (uint32_t i = 0; i < page->block_count; i++)
-        words += label_of[i] == TH_CONTENT ? page->blocks[i].tokens : 0;
+        words += is_content(reason_of, i) ? page->blocks[i].tokens : 0;
     return words;
 }
 
@@ -166,16 +190,16 @@ static bool is_title(const struct title *title, th_view text)
  * more than half of the content above it is no title: articles end with their own name
  * too, on links and in forms.
  */
-static uint32_t title_block(const th_page *page, const uint8_t *label_of)
+static uint32_t title_block(const th_page *page, const uint8_t *reason_of)
 {
     struct title title;
     cut_title(&title, page->metadata.title);
-    uint64_t above = 0, below = content_words(page, label_of);
+    uint64_t above = 0, below = content_words(page, reason_of);
     for (uint32_t i = 0; title.part_count && above <= below && i < page->block_count;
          i++) {
         if (page->blocks[i].tokens && is_title(&title, th_block_text(page, i)))
             return i;
-        if (label_of[i] == TH_CONTENT) {
+        if (is_content(reason_of, i)) {
             above += page->blocks[i].tokens;
             below -= page->blocks[i].tokens;
         }
@@ -211,14 +235,14 @@ static bool is_comment_marker(const th_page *page, uint32_t block)
 }
 
 /* Where comments begin below `first`, or the end of the page. */
-static uint32_t comments_block(const th_page *page, const uint8_t *label_of,
+static uint32_t comments_block(const th_page *page, const uint8_t *reason_of,
                                uint32_t first)
 {
     uint64_t words = 0;
     for (uint32_t i = first; i < page->block_count; i++) {
         if (words >= WORDS_BEFORE && is_comment_marker(page, i))
             return i;
-        words += label_of[i] == TH_CONTENT ? page->blocks[i].tokens : 0;
+        words += is_content(reason_of, i) ? page->blocks[i].tokens : 0;
     }
     return page->block_count;
 }
@@ -229,13 +253,13 @@ static uint32_t comments_block(const th_page *page, const uint8_t *label_of,
  * The run of content with most words in [first, end), the earlier of two. Content blocks
  * are of one run when the next is at most NEAR blocks behind the last.
  */
-static struct run largest_run(const th_page *page, const uint8_t *label_of,
+static struct run largest_run(const th_page *page, const uint8_t *reason_of,
                               uint32_t first, uint32_t end)
 {
     struct run largest = { first, first, 0 };
     struct run run = largest;
     for (uint32_t i = first; i < end; i++) {
-        if (label_of[i] != TH_CONTENT)
+        if (!is_content(reason_of, i))
             continue;
         if (run.end == run.first || i - (run.end - 1) > NEAR)
             run = (struct run){ i, i, 0 };
@@ -247,115 +271,52 @@ static struct run largest_run(const th_page *page, const uint8_t *label_of,
     return largest;
 }
 
-/* Everything outside the run becomes boilerplate. */
-static void keep_run(const th_page *page, struct run run, uint8_t *label_of)
+/* NumWords' content between `first` and `end` that is in the largest run there stays
+ * content; the rest of it becomes boilerplate. */
+static void keep_largest_run(const th_page *page, uint32_t first, uint32_t end,
+                             uint8_t *reason_of)
 {
+    const struct run run = largest_run(page, reason_of, first, end);
     for (uint32_t i = 0; i < page->block_count; i++) {
-        if (i < run.first || i >= run.end)
-            label_of[i] = TH_BOILERPLATE;
-    }
-}
-
-static th_status classify_largest_content(const th_page *page, const th_options *opt,
-                                          th_arena *scratch, uint8_t *label_of)
-{
-    const th_status status = th_num_words.classify(page, opt, scratch, label_of);
-    if (status == TH_OK)
-        keep_run(page, largest_run(page, label_of, 0, page->block_count), label_of);
-    return status;
-}
-
-static th_status classify_main_content(const th_page *page, const th_options *opt,
-                                       th_arena *scratch, uint8_t *label_of)
-{
-    const th_status status = th_num_words.classify(page, opt, scratch, label_of);
-    if (status != TH_OK)
-        return status;
-    const uint32_t first = title_block(page, label_of);
-    const uint32_t end = comments_block(page, label_of, first);
-    keep_run(page, largest_run(page, label_of, first, end), label_of);
-    return TH_OK;
-}
-
-/* ---- why */
-
-enum {
-    OUTSIDE_RUN = TH_NUM_WORDS_REASON_COUNT,
-    ABOVE_TITLE,
-    BELOW_COMMENTS,
-};
-
-/* clang-format off */
-static const th_reason largest_content_reasons[] = {
-    TH_NUM_WORDS_REASONS,
-    { TH_BOILERPLATE, "content by num-words, but outside the largest run of content" },
-    { 0, NULL },
-};
-static const th_reason main_content_reasons[] = {
-    TH_NUM_WORDS_REASONS,
-    { TH_BOILERPLATE, "content by num-words, but outside the largest run between title and comments" },
-    { TH_BOILERPLATE, "content by num-words, but above the title" },
-    { TH_BOILERPLATE, "content by num-words, but below where comments begin" },
-    { 0, NULL },
-};
-/* clang-format on */
-
-/* NumWords' reasons, but for its content blocks that are not in the largest run of
- * [first, end). */
-static th_status explain_run(const th_page *page, const th_options *opt,
-                             const uint8_t *label_of, uint32_t first, uint32_t end,
-                             th_arena *scratch, uint8_t *reason_of)
-{
-    const th_status status = th_num_words.explain(page, opt, scratch, reason_of);
-    const struct run run = largest_run(page, label_of, first, end);
-    for (uint32_t i = 0; status == TH_OK && i < page->block_count; i++) {
-        if (label_of[i] != TH_CONTENT || (i >= run.first && i < run.end))
+        if (!is_content(reason_of, i) || (i >= run.first && i < run.end))
             continue;
         reason_of[i] = i < first ? ABOVE_TITLE : i >= end ? BELOW_COMMENTS : OUTSIDE_RUN;
     }
+}
+
+static th_status decide_largest_content(const th_page *page, const th_options *opt,
+                                        th_arena *scratch, uint8_t *reason_of)
+{
+    const th_status status = th_num_words.decide(page, opt, scratch, reason_of);
+    if (status == TH_OK)
+        keep_largest_run(page, 0, page->block_count, reason_of);
     return status;
 }
 
-static th_status explain_largest_content(const th_page *page, const th_options *opt,
-                                         th_arena *scratch, uint8_t *reason_of)
+static th_status decide_main_content(const th_page *page, const th_options *opt,
+                                     th_arena *scratch, uint8_t *reason_of)
 {
-    uint8_t *label_of = th_arena_alloc(scratch, page->block_count);
-    if (!label_of)
-        return TH_NOMEM;
-    const th_status status = th_num_words.classify(page, opt, scratch, label_of);
+    const th_status status = th_num_words.decide(page, opt, scratch, reason_of);
     if (status != TH_OK)
         return status;
-    return explain_run(page, opt, label_of, 0, page->block_count, scratch, reason_of);
-}
-
-static th_status explain_main_content(const th_page *page, const th_options *opt,
-                                      th_arena *scratch, uint8_t *reason_of)
-{
-    uint8_t *label_of = th_arena_alloc(scratch, page->block_count);
-    if (!label_of)
-        return TH_NOMEM;
-    const th_status status = th_num_words.classify(page, opt, scratch, label_of);
-    if (status != TH_OK)
-        return status;
-    const uint32_t first = title_block(page, label_of);
-    const uint32_t end = comments_block(page, label_of, first);
-    return explain_run(page, opt, label_of, first, end, scratch, reason_of);
+    const uint32_t first = title_block(page, reason_of);
+    const uint32_t end = comments_block(page, reason_of, first);
+    keep_largest_run(page, first, end, reason_of);
+    return TH_OK;
 }
 
 const th_classifier th_largest_content = {
     .name = "largest-content",
     .cites = "[K11 §4.4.3]",
     .help = "largest run of num-words blocks",
-    .classify = classify_largest_content,
     .reasons = largest_content_reasons,
-    .explain = explain_largest_content,
+    .decide = decide_largest_content,
 };
 
 const th_classifier th_main_content = {
     .name = "main-content",
     .cites = "[K11 §4.4.3]",
     .help = "the same between title and comments",
-    .classify = classify_main_content,
     .reasons = main_content_reasons,
-    .explain = explain_main_content,
+    .decide = decide_main_content,
 };

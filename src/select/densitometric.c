@@ -15,64 +15,59 @@ static double link_density(const th_page *page, uint32_t block)
     return block < page->block_count ? th_page_link_density(page, block, block + 1) : 0;
 }
 
-/* The leaves of the tree: their places among the reasons. */
-enum {
-    LINKED,
-    BEFORE_DENSE_BEHIND_LINKS,
-    BEHIND_LINKS,
-    DENSE,
-    DENSE_BEFORE_NOTHING,
-    BEFORE_DENSE,
-    BEHIND_SOME,
-    THIN,
-};
-
 /* clang-format off */
-static const th_reason reasons[] = {
-    { TH_BOILERPLATE, "link density {link_density} > 0.333333" },
-    { TH_CONTENT, "links before ({prev.link_density} > 0.555556), but text density {next.density} > 11 after" },
-    { TH_BOILERPLATE, "links before ({prev.link_density} > 0.555556), text density {next.density} <= 11 after" },
-    { TH_CONTENT, "text density {density} > 9, and {next.density} > 0 after" },
-    { TH_BOILERPLATE, "text density {density} > 9, but no text after" },
-    { TH_CONTENT, "text density {next.density} > 10 after" },
-    { TH_CONTENT, "text density {prev.density} > 4 before" },
-    { TH_BOILERPLATE, "text density {density} <= 9, {next.density} <= 10 after, {prev.density} <= 4 before" },
-    { 0, NULL },
-};
+#define LINKED_FROM 0.333333        /* link density of a block of links */
+#define LINKED_BEFORE_FROM 0.555556 /* the same of the block before */
+#define DENSE_AFTER_LINKS 11        /* text density of the block after */
+#define DENSE_FROM 9
+#define DENSE_AFTER 10
+#define DENSE_BEFORE 4
+
+#define LINKS_BEFORE_WORDS "links before ({prev.link_density} > " TH_IN_WORDS(LINKED_BEFORE_FROM) "), "
+
+/* X(leaf, label, what decided in words), in the order of the tree. */
+#define LEAVES(X)                                                                                               \
+    X(LINKED, BOILERPLATE, "link density {link_density} > " TH_IN_WORDS(LINKED_FROM))                           \
+    X(BEFORE_DENSE_BEHIND_LINKS, CONTENT,                                                                       \
+      LINKS_BEFORE_WORDS "but text density {next.density} > " TH_IN_WORDS(DENSE_AFTER_LINKS) " after")          \
+    X(BEHIND_LINKS, BOILERPLATE,                                                                                \
+      LINKS_BEFORE_WORDS "text density {next.density} <= " TH_IN_WORDS(DENSE_AFTER_LINKS) " after")             \
+    X(DENSE, CONTENT, "text density {density} > " TH_IN_WORDS(DENSE_FROM) ", and {next.density} > 0 after")     \
+    X(DENSE_BEFORE_NOTHING, BOILERPLATE,                                                                        \
+      "text density {density} > " TH_IN_WORDS(DENSE_FROM) ", but no text after")                                \
+    X(BEFORE_DENSE, CONTENT, "text density {next.density} > " TH_IN_WORDS(DENSE_AFTER) " after")                \
+    X(BEHIND_SOME, CONTENT, "text density {prev.density} > " TH_IN_WORDS(DENSE_BEFORE) " before")               \
+    X(THIN, BOILERPLATE,                                                                                        \
+      "text density {density} <= " TH_IN_WORDS(DENSE_FROM) ", {next.density} <= " TH_IN_WORDS(DENSE_AFTER)      \
+      " after, {prev.density} <= " TH_IN_WORDS(DENSE_BEFORE) " before")
+
+enum { LEAVES(TH_LEAF_NAME) };
+static const th_reason reasons[] = { LEAVES(TH_LEAF_REASON) { 0, NULL } };
 /* clang-format on */
 
 /* The listing, test for test. @return the leaf */
-static inline unsigned decide(const th_page *page, uint32_t block)
+static inline unsigned leaf_of(const th_page *page, uint32_t block)
 {
-    if (link_density(page, block) > 0.333333)
+    if (link_density(page, block) > LINKED_FROM)
         return LINKED;
-    if (link_density(page, block - 1) > 0.555556)
-        return text_density(page, block + 1) > 11 ? BEFORE_DENSE_BEHIND_LINKS
-                                                  : BEHIND_LINKS;
-    if (text_density(page, block) > 9)
+    if (link_density(page, block - 1) > LINKED_BEFORE_FROM)
+        return text_density(page, block + 1) > DENSE_AFTER_LINKS
+                   ? BEFORE_DENSE_BEHIND_LINKS
+                   : BEHIND_LINKS;
+    if (text_density(page, block) > DENSE_FROM)
         return text_density(page, block + 1) > 0 ? DENSE : DENSE_BEFORE_NOTHING;
-    if (text_density(page, block + 1) > 10)
+    if (text_density(page, block + 1) > DENSE_AFTER)
         return BEFORE_DENSE;
-    return text_density(page, block - 1) > 4 ? BEHIND_SOME : THIN;
+    return text_density(page, block - 1) > DENSE_BEFORE ? BEHIND_SOME : THIN;
 }
 
-static th_status classify_densitometric(const th_page *page, const th_options *opt,
-                                        th_arena *scratch, uint8_t *label_of)
+static th_status decide(const th_page *page, const th_options *opt, th_arena *scratch,
+                        uint8_t *reason_of)
 {
     (void)opt;
     (void)scratch;
     for (uint32_t i = 0; i < page->block_count; i++)
-        label_of[i] = reasons[decide(page, i)].label;
-    return TH_OK;
-}
-
-static th_status explain_densitometric(const th_page *page, const th_options *opt,
-                                       th_arena *scratch, uint8_t *reason_of)
-{
-    (void)opt;
-    (void)scratch;
-    for (uint32_t i = 0; i < page->block_count; i++)
-        reason_of[i] = (uint8_t)decide(page, i);
+        reason_of[i] = (uint8_t)leaf_of(page, i);
     return TH_OK;
 }
 
@@ -80,7 +75,6 @@ const th_classifier th_densitometric = {
     .name = "densitometric",
     .cites = "[K11 Alg. 4.2]",
     .help = "text and link density of a block and its neighbours",
-    .classify = classify_densitometric,
     .reasons = reasons,
-    .explain = explain_densitometric,
+    .decide = decide,
 };

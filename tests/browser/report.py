@@ -106,6 +106,9 @@ def methods(page, said):
         borders = [str(s) for i, s in enumerate(segment_of) if i == 0 or s != segment_of[i - 1]]
         if (labels(page), starts(page)) != (reading['labels'], ' '.join(borders)):
             expect('reading %s' % reading, (labels(page), starts(page)), (reading['labels'], ' '.join(borders)))
+        block = int(page.run('document.querySelector("[aria-selected=true]").dataset.block'))
+        expect('why', page.run('document.querySelector("#row .why").textContent'),
+               '%s: %s' % (said['classifiers'][classifier]['name'], said['whys'][reading['why'][block]]))
     expect_true('readings differ', len({reading['labels'] for reading in said['readings']}) > 2)
     print('ok: %d readings shown as --json has them' % len(said['readings']))
     chosen = said['readings'][said['chosen']]

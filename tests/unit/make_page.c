@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/unicode.h"
+#include "thresher/classifier.h"
 
 enum { W_MAX = 80, MOST_GAP_TAGS = 8 };
 
@@ -205,4 +206,13 @@ th_page *make_random_page(th_arena *arena, uint64_t *seed, size_t count)
 void set_title(th_page *page, const char *title)
 {
     page->metadata.title = (th_view){ title, strlen(title) };
+}
+
+void label_blocks(const char *classifier, const th_page *page, uint8_t *labels)
+{
+    const th_classifier *method = th_classifier_find(classifier);
+    if (!method || method->decide(page, NULL, page->arena, labels) != TH_OK)
+        abort();
+    for (uint32_t i = 0; i < page->block_count; i++)
+        labels[i] = method->reasons[labels[i]].label;
 }

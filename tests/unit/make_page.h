@@ -46,4 +46,7 @@ th_page *make_random_page(th_arena *arena, uint64_t *seed, size_t count);
 /** The title that the page states; borrowed for its life. */
 void set_title(th_page *page, const char *title);
 
+/** Labels of a page's blocks by the named classifier alone: uint8_t[block_count]. */
+void label_blocks(const char *classifier, const th_page *page, uint8_t *labels);
+
 #endif
