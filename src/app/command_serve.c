@@ -105,9 +105,10 @@ static th_status read_settings(const struct daemon *daemon, th_settings *setting
         status = th_fail(err, TH_USAGE, "serve takes no INPUT: '%.100s'", argv[first]);
     if (status == TH_OK)
         status = th_settings_check(settings, err);
-    if (status == TH_OK && strcmp(settings->format, "minhash-sig") == 0)
-        status = th_fail(err, TH_USAGE,
-                         "format minhash-sig is for run: a shard ends with its input");
+    const th_format *format = th_format_find(settings->format);
+    if (status == TH_OK && format->not_for_serve)
+        status = th_fail(err, TH_USAGE, "format %s is for run: %s", format->name,
+                         format->not_for_serve);
     free(argv);
     return status;
 }
@@ -118,7 +119,7 @@ static void fill_work(struct generation *generation, th_index *index)
     const bool is_kafka = *settings->daemon.kafka_records != '\0';
     generation->work = (th_work_options){
         .page = &settings->page,
-        .format = th_format_find(is_kafka ? "jsonl" : settings->format),
+        .format = is_kafka ? &th_jsonl_format : th_format_find(settings->format),
         .format_options = { .page = &settings->page,
                             .compression =
                                 is_kafka ? TH_PLAIN : th_daemon_compression(settings),

@@ -91,21 +91,16 @@ static th_status open_spool(const th_settings *settings, bool is_ledger_cache,
     return th_spool_intake_open(&options, out, err);
 }
 
-static const char *file_suffix(const th_work_options *work)
+/* ".warc.gz": of a format's files, in the settings' own memory. NULL without memory. */
+static const char *file_suffix(const th_settings *settings, const th_format *format,
+                               th_compression compression)
 {
-    static const char *const suffixes[2][3] = {
-        { ".jsonl", ".jsonl.gz", ".jsonl.zst" },
-        { ".warc", ".warc.gz", ".warc.zst" },
-    };
-    return suffixes[strcmp(work->format->name, "warc") == 0]
-                   [work->format_options.compression];
-}
-
-/* Of lines beside the records: compressed as they are. */
-static const char *lines_suffix(const th_work_options *work)
-{
-    static const char *const suffixes[] = { ".jsonl", ".jsonl.gz", ".jsonl.zst" };
-    return suffixes[work->format_options.compression];
+    const char *packed = th_compression_suffix(compression);
+    const size_t size = strlen(".") + strlen(format->suffix) + strlen(packed) + 1;
+    char *suffix = th_arena_alloc(settings->strings, size);
+    if (suffix)
+        (void)snprintf(suffix, size, ".%s%s", format->suffix, packed);
+    return suffix;
 }
 
 static th_status open_files(const th_settings *settings, const th_work_options *work,
@@ -113,21 +108,26 @@ static th_status open_files(const th_settings *settings, const th_work_options *
                             th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
+    const th_compression compression = work->format_options.compression;
+    /* Of lines beside the records: compressed as they are. */
+    const char *lines_suffix = file_suffix(settings, &th_jsonl_format, compression);
     th_rolling_outlet_options options;
     th_rolling_outlet_options_init(&options);
     options.dir = daemon->files_path;
     options.prefix = daemon->files_prefix;
-    options.suffix = file_suffix(work);
+    options.suffix = file_suffix(settings, work->format, compression);
     options.rejects_prefix = "rejects";
-    options.rejects_suffix = lines_suffix(work);
+    options.rejects_suffix = lines_suffix;
     options.edges_prefix = daemon->files_edges ? "edges" : NULL;
-    options.edges_suffix = lines_suffix(work);
+    options.edges_suffix = lines_suffix;
     options.roll_bytes = daemon->files_roll_bytes;
     options.roll_ms = daemon->files_roll_ms;
     options.format = work->format;
     options.format_options = work->format_options;
     options.notice = notice;
     options.notice_context = notice_context;
+    if (!options.suffix || !lines_suffix)
+        return th_fail(err, TH_NOMEM, "cannot name the files");
     return th_rolling_outlet_open(&options, out, err);
 }
 

@@ -9,6 +9,7 @@
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"
+#include "write/format.h"
 
 enum { NAME_COLUMNS = 22 }; /* a longer name has a line of its own */
 
@@ -55,6 +56,14 @@ static void print_options(FILE *out, unsigned command)
           "  -o, --option KEY=VALUE     set any option\n"
           "  -h, --help                 this text\n",
           out);
+}
+
+static void print_formats(FILE *out)
+{
+    fputs("\nformats:\n", out);
+    for (size_t i = 0; th_formats[i]; i++)
+        fprintf(out, "  %-20s %s%s\n", th_formats[i]->name, th_formats[i]->help,
+                th_formats[i]->not_for_serve ? "; by run only" : "");
 }
 
 static void print_methods(FILE *out)
@@ -142,6 +151,7 @@ void th_print_usage(FILE *out, unsigned command)
             "Exit 0 ended in good order, 70 internal, 75 try again, 78 configuration.\n",
             out);
         print_options(out, command);
+        print_formats(out);
         print_methods(out);
         return;
     }
@@ -173,5 +183,6 @@ void th_print_usage(FILE *out, unsigned command)
           "interrupted.\n",
           out);
     print_options(out, command);
+    print_formats(out);
     print_methods(out);
 }

@@ -35,9 +35,8 @@ struct th_job {
     void *notice_context;
     const th_format *format;
     th_compression compression;
-    bool is_stream;  /* stdout, a device, a pipe: has no state */
-    bool is_folder;  /* one output for each input */
-    bool is_sharded; /* which is a shard of signatures */
+    bool is_stream; /* stdout, a device, a pipe: has no state */
+    bool is_folder; /* one output for each input */
     char *state_path;
     th_state state;
     th_state shard_state;     /* as of the last whole shard: what is saved */
@@ -72,11 +71,6 @@ static th_compression compression_of(const th_settings *settings)
                                                  : TH_PLAIN;
 }
 
-static const char *compression_suffix(th_compression compression)
-{
-    return compression == TH_GZIP ? ".gz" : compression == TH_ZSTD ? ".zst" : "";
-}
-
 /* A name without folder and without what marks it as an archive. */
 static th_view stem(const char *path)
 {
@@ -100,10 +94,10 @@ static char *output_path(const th_job *job, uint32_t input)
         return strdup(job->settings->output);
     const char *source = job->inputs->paths[input];
     const th_view name = stem(strcmp(source, "-") == 0 ? "stdin" : source);
-    /* Common Crawl calls the text of x.warc.gz x.warc.wet.gz. */
-    const char *kind = strcmp(job->format->name, "warc") == 0 ? "warc.wet" : "jsonl";
+    const th_format *format = job->format;
     if (asprintf(&path, "%s%.*s.%s%s", job->settings->output, (int)name.len, name.data,
-                 kind, compression_suffix(job->compression)) < 0)
+                 format->twin_suffix ? format->twin_suffix : format->suffix,
+                 th_compression_suffix(job->compression)) < 0)
         return NULL;
     return path;
 }
@@ -152,9 +146,9 @@ done:
 /* No file may have two uses; shards have names of their own. */
 static th_status check_files(const th_job *job, th_file_uses *files, th_error *err)
 {
-    const uint32_t outputs = job->is_sharded  ? 0
-                             : job->is_folder ? job->inputs->count
-                                              : 1;
+    const uint32_t outputs = job->format->is_sharded ? 0
+                             : job->is_folder        ? job->inputs->count
+                                                     : 1;
     th_status status = TH_OK;
     for (uint32_t i = 0; i < outputs && status == TH_OK; i++) {
         char *path = output_path(job, i);
@@ -214,7 +208,7 @@ static th_status sync_output(th_job *job, th_error *err)
 /* The index is made durable first, and counts when the state that names its mark does. */
 static th_status save_state(th_job *job, th_error *err)
 {
-    const th_state *state = job->is_sharded ? &job->shard_state : &job->state;
+    const th_state *state = job->format->is_sharded ? &job->shard_state : &job->state;
     th_status status = TH_OK;
     if (job->index)
         status = th_index_prepare(job->index, &job->state.index_mark, err);
@@ -263,9 +257,9 @@ static th_status finish_leftovers(const th_job *job, th_error *err)
 {
     th_status status = TH_OK;
     const uint32_t done = job->state.next.input;
-    const uint32_t outputs = job->is_sharded  ? 0 /* whole before the state */
-                             : job->is_folder ? done
-                                              : done == job->inputs->count;
+    const uint32_t outputs = job->format->is_sharded ? 0 /* whole before the state */
+                             : job->is_folder        ? done
+                                                     : done == job->inputs->count;
     for (uint32_t i = 0; i < outputs && status == TH_OK; i++) {
         char *path = output_path(job, i);
         status = path ? finish_leftover(path, err)
@@ -306,32 +300,19 @@ static th_status load_state(th_job *job, uint64_t digest, th_error *err)
 
 /* ---- opening ---- */
 
-/* What the format minhash-sig cannot do without. */
-static th_status check_shards(th_job *job, th_error *err)
+static th_status check_format(th_job *job, th_error *err)
 {
-    const th_settings *settings = job->settings;
-    const uint32_t ranks = 100000; /* five digits */
-    if (!job->is_folder)
-        return th_fail(err, TH_USAGE,
-                       "format minhash-sig makes folders: it needs "
-                       "--output DIR/");
-    if (strcmp(settings->compress, "auto") != 0 &&
-        strcmp(settings->compress, "none") != 0)
-        return th_fail(err, TH_USAGE, "format minhash-sig is never compressed");
-    if (th_minhash_parse(settings->page.minhash, &job->preset, NULL) != TH_OK ||
-        strcmp(job->preset.name, "datatrove") != 0)
-        return th_fail(err, TH_USAGE,
-                       "format minhash-sig needs --minhash datatrove, not '%s'",
-                       settings->page.minhash);
-    if (!settings->page.sign)
-        return th_fail(err, TH_USAGE, "format minhash-sig needs a text to --sign");
-    if (*settings->index.path)
-        return th_fail(err, TH_USAGE,
-                       "format minhash-sig has no place for what an index answers");
-    if (settings->rank >= ranks || job->inputs->count > ranks - settings->rank)
-        return th_fail(err, TH_USAGE, "rank %u and %u inputs: shards end at 99999",
-                       settings->rank, job->inputs->count);
-    return TH_OK;
+    const th_format_use use = {
+        .page = &job->settings->page,
+        .compression = job->compression,
+        .is_folder = job->is_folder,
+        .rank = job->settings->rank,
+        .input_count = job->inputs->count,
+    };
+    const th_status status = job->format->check ? job->format->check(&use, err) : TH_OK;
+    if (status == TH_OK && job->format->is_sharded)
+        return th_minhash_parse(job->settings->page.minhash, &job->preset, err);
+    return status;
 }
 
 static th_status find_output(th_job *job, th_error *err)
@@ -340,8 +321,7 @@ static th_status find_output(th_job *job, th_error *err)
     struct stat facts;
     job->is_folder = ends_with(output, "/");
     job->is_stream = !job->is_folder && th_file_sink_is_stream(output);
-    job->is_sharded = job->format == &th_sig_format;
-    const th_status status = job->is_sharded ? check_shards(job, err) : TH_OK;
+    const th_status status = check_format(job, err);
     if (status != TH_OK)
         return status;
     if (!job->is_folder && stat(output, &facts) == 0 && S_ISDIR(facts.st_mode))
@@ -362,7 +342,7 @@ static th_status find_output(th_job *job, th_error *err)
         job->state_path = NULL;
         return th_fail(err, TH_NOMEM, "cannot name the state");
     }
-    return job->is_folder && !job->is_sharded ? check_names(job, err) : TH_OK;
+    return job->is_folder && !job->format->is_sharded ? check_names(job, err) : TH_OK;
 }
 
 /*
@@ -534,8 +514,8 @@ static th_status end_shard(th_job *job, th_error *err)
 th_status th_job_commit(void *context, const th_work_result *result, th_error *err)
 {
     th_job *job = context;
-    th_status status =
-        job->is_sharded ? add_to_shard(job, result, err) : write_pages(job, result, err);
+    th_status status = job->format->is_sharded ? add_to_shard(job, result, err)
+                                               : write_pages(job, result, err);
     if (status == TH_OK && job->rejects && result->rejects.len)
         status = th_file_sink_write(job->rejects, result->rejects, err);
     if (status == TH_OK && job->edges && result->edges.len)
@@ -548,11 +528,12 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
     job->state.pages_len = job->pages ? th_file_sink_len(job->pages) : 0;
     job->state.rejects_len = job->rejects ? th_file_sink_len(job->rejects) : 0;
     job->state.edges_len = job->edges ? th_file_sink_len(job->edges) : 0;
-    if (job->is_sharded && result->batch->is_last)
+    if (job->format->is_sharded && result->batch->is_last)
         status = end_shard(job, err);
     else if (job->is_folder && result->batch->is_last)
         status = end_output(job, err);
-    else if ((!job->is_stream || job->index) && !job->is_sharded && is_save_due(job))
+    else if ((!job->is_stream || job->index) && !job->format->is_sharded &&
+             is_save_due(job))
         status = save_state(job, err);
     th_progress_update(job->progress, &job->state.source, &job->state.counts);
     return status;

@@ -30,8 +30,7 @@ const th_option th_option_table[] = {
     { "run", "output", 'O', TH_OPTION_TEXT, AT(output), NULL, TH_FOR_RUN, "PATH",
       "where records go: a file, DIR/ for one file per input, - for stdout" },
     { "run", "format", 'f', TH_OPTION_TEXT, AT(format), format_names, TH_FOR_OUTPUT, "NAME",
-      "jsonl: thresher/1 records; warc: conversion and metadata records; minhash-sig: "
-      "datatrove's signatures, by run only" },
+      "how records are written; `thresher run --help` lists the formats" },
     { "run", "rank", 0, TH_OPTION_NUMBER, AT(rank), NULL, TH_FOR_RUN, "N",
       "minhash-sig: number of the first input's shard" },
     { "run", "compress", 0, TH_OPTION_TEXT, AT(compress), compress_names, TH_FOR_OUTPUT | TH_FOR_DEDUP, "NAME",

@@ -347,13 +347,13 @@ th_status th_settings_load(th_settings *settings, const char *path, th_error *er
 static th_status check_index(const th_settings *settings, th_error *err)
 {
     const th_index_settings *index = &settings->index;
+    const th_format *format = th_format_find(settings->format);
     const uint32_t bits = index->bits;
     if (*index->edges && !*index->path)
         return th_fail(err, TH_USAGE, "index.edges needs index.path");
-    if (*index->path && strcmp(settings->format, "jsonl") != 0)
-        return th_fail(err, TH_USAGE,
-                       "index.path needs format = jsonl: a WARC record is packed before "
-                       "its near-duplicates are known");
+    if (*index->path && format->not_for_index)
+        return th_fail(err, TH_USAGE, "index.path needs another format than %s: %s",
+                       format->name, format->not_for_index);
     if (bits != 0 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
         return th_fail(err, TH_USAGE, "index.bits is %u, must be 8, 16, 32, 64 or 0",
                        bits);

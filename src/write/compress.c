@@ -80,6 +80,11 @@ done:
     return status;
 }
 
+const char *th_compression_suffix(th_compression compression)
+{
+    return compression == TH_GZIP ? ".gz" : compression == TH_ZSTD ? ".zst" : "";
+}
+
 th_status th_compress(th_compression compression, th_view bytes, th_buffer *out)
 {
     if (out->has_failed)

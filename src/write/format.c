@@ -3,8 +3,14 @@
 
 #include <string.h>
 
-const th_format *const th_formats[] = { &th_jsonl_format, &th_warc_format, &th_sig_format,
-                                        NULL };
+/* clang-format off */
+const th_format *const th_formats[] = {
+    &th_jsonl_format,
+    &th_warc_format,
+    &th_sig_format,
+    NULL,
+};
+/* clang-format on */
 
 const th_format *th_format_find(const char *name)
 {

@@ -17,11 +17,33 @@ typedef struct th_format_options {
     const char *software;       /* "thresher/1.0.0", for warcinfo */
 } th_format_options;
 
+/** Where a run's output goes, for a format that does not take everything. */
+typedef struct th_format_use {
+    const th_options *page;
+    th_compression compression;
+    bool is_folder;       /* one output for each input, in a folder */
+    uint32_t rank;        /* number of the first input's output */
+    uint32_t input_count; /* outputs in all */
+} th_format_use;
+
+/** An output format: all that is known of it. A new one is a file and a row here. */
 typedef struct th_format {
-    const char *name; /* "jsonl", "warc", "minhash-sig" */
-    const char *help;
+    const char *name;        /* as in options: "jsonl" */
+    const char *help;        /* one line for --help */
+    const char *suffix;      /* of a file's name, before .gz or .zst: "warc" */
+    const char *twin_suffix; /* of an output that is named like its input; NULL: suffix */
     /* Compresses each record by itself; else the runner compresses batches of bytes. */
     bool is_compressing;
+    /* Its bytes are rows of a th_sig_shard, one for each input, and no file. */
+    bool is_sharded;
+    /* What it is not for, with the reason in words; NULL: it is. */
+    const char *not_for_index; /* near-duplicates told in the records */
+    const char *not_for_serve; /* files that roll */
+    /**
+     * Refuses what else it cannot write: TH_USAGE with the reason in err. NULL: it takes
+     * everything.
+     */
+    th_status (*check)(const th_format_use *use, th_error *err);
     /**
      * Bytes at the start of a file, if any (warcinfo).
      * @param source  name of the input the file is made from, absent when there are
@@ -38,7 +60,9 @@ typedef struct th_format {
 } th_format;
 
 extern const th_format th_jsonl_format, th_warc_format, th_sig_format;
-extern const th_format *const th_formats[]; /* ends with a NULL pointer */
+
+/** All formats; ends with a NULL pointer. */
+extern const th_format *const th_formats[];
 const th_format *th_format_find(const char *name);
 
 /**
@@ -46,6 +70,9 @@ const th_format *th_format_find(const char *name);
  * source, url (design.md §3). TH_OK or TH_NOMEM.
  */
 th_status th_reject_line(const th_annotated *annotated, th_buffer *out);
+
+/** Behind a file's suffix: ".gz", ".zst" or "". */
+const char *th_compression_suffix(th_compression compression);
 
 /**
  * Appends `bytes` as a whole gzip member or zstd frame, or as they are for TH_PLAIN.

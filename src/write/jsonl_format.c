@@ -21,7 +21,7 @@ static th_status page(const th_format_options *opt, const th_annotated *annotate
 const th_format th_jsonl_format = {
     .name = "jsonl",
     .help = "one JSON object per page and line, schema thresher/1",
-    .is_compressing = false,
+    .suffix = "jsonl",
     .start = start,
     .page = page,
 };

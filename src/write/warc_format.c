@@ -215,7 +215,10 @@ const th_format th_warc_format = {
     .name = "warc",
     .help = "conversion records with the main content (WET) and metadata records with "
             "the rest",
+    .suffix = "warc",
+    .twin_suffix = "warc.wet", /* as Common Crawl calls the text of x.warc.gz */
     .is_compressing = true,
+    .not_for_index = "a WARC record is packed before its near-duplicates are known",
     .start = start,
     .page = page,
 };

@@ -283,20 +283,11 @@ static void a_full_arena_costs_the_page(void **state)
     sample_page_done(&s);
 }
 
-static void names_are_found(void **state)
-{
-    (void)state;
-    for (const th_format *const *format = th_formats; *format; format++)
-        assert_ptr_equal(th_format_find((*format)->name), *format);
-    assert_null(th_format_find("parquet"));
-    assert_null(th_format_find(""));
-}
-
 enum { ROWS = sizeof rows / sizeof *rows };
 
 int main(void)
 {
-    static struct CMUnitTest tests[2 * ROWS + 5];
+    static struct CMUnitTest tests[2 * ROWS + 4];
     size_t n = 0;
     for (size_t i = 0; i < ROWS; i++) {
         void *const row = (void *)&rows[i];
@@ -309,7 +300,6 @@ int main(void)
         cmocka_unit_test(hostile_values_stay_out_of_headers),
         cmocka_unit_test(several_sources_are_not_named),
         cmocka_unit_test(a_full_arena_costs_the_page),
-        cmocka_unit_test(names_are_found),
     };
     memcpy(tests + n, properties, sizeof properties);
     return cmocka_run_group_tests_name("warc_format", tests, NULL, NULL);
