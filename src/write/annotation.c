@@ -11,6 +11,7 @@
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"
+#include "write/record_parts.h"
 
 enum {
     DENSITY_PLACES = 4, /* of densities: below what the choice of w_max moves */
@@ -75,13 +76,9 @@ static void write_http(th_json *json, const th_annotated *annotated)
 
 static void write_metadata(th_json *json, const th_metadata *metadata)
 {
-    th_json_member(json, "title", metadata->title);
-    th_json_member(json, "author", metadata->author);
-    th_json_member(json, "published", metadata->published);
-    th_json_member(json, "description", metadata->description);
-    th_json_member(json, "canonical_url", metadata->canonical_url);
-    th_json_member(json, "language", metadata->language);
-    th_json_member(json, "site_name", metadata->site_name);
+#define MEMBER(name, shown) th_json_member(json, #name, metadata->name);
+    TH_RECORD_METADATA(MEMBER)
+#undef MEMBER
 }
 
 /* "bf-rulebased", and behind it what differs from the defaults: " theta_max=0.5". */

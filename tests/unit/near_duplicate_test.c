@@ -12,6 +12,8 @@
 #include <cmocka.h>
 
 #include "index/index_scene.h"
+#include "write/record_parts.h"
+#include "write/record_paths.h"
 
 enum { RECORDS = 7 };
 
@@ -47,6 +49,23 @@ static void fill_batch(th_batch *batch)
         };
 }
 
+/* All members of near_duplicate that the list of fields has, and no other. */
+static void list_is_kept(const record_paths *found)
+{
+#define PATH(path, shown)                                                                \
+    if (strncmp(path, "near_duplicate", 14) == 0)                                        \
+        assert_true(record_paths_have(found, path));
+    TH_RECORD_BEHIND_METADATA(PATH)
+#undef PATH
+    for (size_t i = 0; i < found->count; i++) {
+        bool is_listed = strncmp(found->paths[i], "near_duplicate", 14) != 0;
+#define PATH(path, shown) is_listed |= strcmp(path, found->paths[i]) == 0;
+        TH_RECORD_BEHIND_METADATA(PATH)
+#undef PATH
+        assert_true(is_listed);
+    }
+}
+
 static void each_record_says_what_it_is_like(void **state)
 {
     static const char *const want[RECORDS] = { "", "", "<0>", NULL, "<1>", "", "<0>" };
@@ -73,6 +92,7 @@ static void each_record_says_what_it_is_like(void **state)
     assert_int_equal(th_near_duplicate_settle(&result, NULL), TH_OK);
     assert_int_equal(result.counts.duplicates, 3);
     size_t end = 0;
+    record_paths paths = { .count = 0 };
     for (uint32_t i = 0; i < RECORDS; i++) {
         const th_piece *piece = &result.pieces[i];
         assert_int_equal(piece->record, i);
@@ -81,6 +101,8 @@ static void each_record_says_what_it_is_like(void **state)
             continue;
         assert_int_equal(piece->start, end); /* one behind the other, nothing between */
         end += piece->len;
+        record_paths_add(&paths,
+                         (th_view){ result.pages.data + piece->start, piece->len });
         char *line = strndup(result.pages.data + piece->start, piece->len);
         char part[64], id[16];
         (void)snprintf(id, sizeof id, "\"id\":\"<%u>\"", i);
@@ -93,6 +115,7 @@ static void each_record_says_what_it_is_like(void **state)
         free(line);
     }
     assert_int_equal(end, result.pages.len);
+    list_is_kept(&paths);
     size_t lines = 0;
     for (size_t i = 0; i < result.edges.len; i++)
         lines += result.edges.data[i] == '\n';

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "thresher/minhash.h"
+
 /* Umlauts, eszett and copyright sign take two bytes, the clef takes four. */
 #define TEXT                                                                             \
     "Home News\nGr\u00fc\u00dfe, K\u00f6ln\nThe \"key\" is \U0001D11E, a\\b.\n\u00a9 "   \
@@ -117,6 +119,42 @@ void sample_page_init(sample_page *s)
     s->annotated = (th_annotated){
         .record = &s->record, .status = TH_OK, .detail = "", .page = &s->page
     };
+}
+
+void sample_page_fill(sample_page *s)
+{
+    static const uint64_t slots[128] = { 1, 2, 3 };
+    s->record.ip = TH_VIEW("192.0.2.1");
+    s->record.truncated = TH_VIEW("disconnect");
+    s->record.payload_digest = TH_VIEW("sha1:AAAA");
+    s->record.position.topic = TH_VIEW("pages");
+    s->record.position.partition = 3;
+    s->record.position.key = TH_VIEW("a key");
+    s->record.position.skip = 6;
+    s->record.flags = TH_FLAG_WARC_DAMAGED;
+    s->annotated.http =
+        (th_http_facts){ 200, TH_VIEW("text/html; charset=x"), TH_VIEW("x-gzip") };
+    s->annotated.charset = (th_encoding){ "windows-1252", "detected" };
+    s->annotated.html = TH_VIEW("<p>a page of nothing else");
+    s->page.metadata = (th_metadata){
+        .title = TH_VIEW("Of Greetings"),
+        .author = TH_VIEW("Anna Author"),
+        .published = TH_VIEW("2024-01-02"),
+        .description = TH_VIEW("Described at length"),
+        .canonical_url = TH_VIEW("http://canonical.example/"),
+        .language = TH_VIEW("de-AT"),
+        .site_name = TH_VIEW("The Site"),
+    };
+    s->opt.minhash = "modern";
+    s->opt.sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT | 1u << TH_SIGN_PAGE;
+    s->opt.bands = 1;
+    s->opt.emit = TH_EMIT_FULL_TEXT | TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS | TH_EMIT_LINKS |
+                  TH_EMIT_HTML;
+    s->page.minhash = th_minhash_find(s->opt.minhash);
+    for (unsigned i = 0; i < TH_SIGN_COUNT; i++)
+        s->page.signatures[i] = (th_signature){ slots, 128, 3, i == TH_SIGN_CONTENT };
+    s->page.text_digest[0] = 0x0011223344556677u;
+    s->page.has_text_digest = 1;
 }
 
 void sample_page_done(sample_page *s)

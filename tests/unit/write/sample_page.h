@@ -26,6 +26,9 @@ typedef struct sample_page {
 /** Fills the sample; no metadata, no signature, no flag. */
 void sample_page_init(sample_page *sample);
 
+/** Makes the sample say all that a record can: every field but near_duplicate. */
+void sample_page_fill(sample_page *sample);
+
 /** Gives back the page's arena. */
 void sample_page_done(sample_page *sample);
 

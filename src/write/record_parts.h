@@ -1,0 +1,118 @@
+/*
+ * Every field of the record `thresher/1`, in the order in which it is written. The one
+ * list: tests hold the writer, docs/record.md, what `inspect` shows and the sample page of
+ * the tests against it, so that none of them lacks a field or has one more.
+ *
+ * To add a field: write it (annotation.c), add it here, to docs/record.md and to
+ * tests/unit/write/sample_page.c; and say whether `inspect` shows it.
+ */
+#ifndef TH_RECORD_PARTS_H
+#define TH_RECORD_PARTS_H
+
+/* Where `inspect` shows a field besides --json, which has all. */
+enum {
+    TH_NOT_SHOWN = 0,         /* nowhere, or not by its name */
+    TH_IN_TERMINAL = 1u << 0, /* in the head of the text */
+    TH_IN_REPORT = 1u << 1,   /* by report.js, from the record */
+    TH_SHOWN = TH_IN_TERMINAL | TH_IN_REPORT
+};
+
+/* clang-format off */
+/* X(field of th_metadata and name in the record, where it is shown) */
+#define TH_RECORD_METADATA(X)         \
+    X(title, TH_SHOWN)                \
+    X(author, TH_SHOWN)               \
+    X(published, TH_SHOWN)            \
+    X(description, TH_SHOWN)          \
+    X(canonical_url, TH_SHOWN)        \
+    X(language, TH_SHOWN)             \
+    X(site_name, TH_SHOWN)
+
+/* X("path", where it is shown); members of an object have its name before a dot. */
+#define TH_RECORD_BEFORE_METADATA(X)              \
+    X("schema", TH_NOT_SHOWN)                     \
+    X("id", TH_IN_REPORT)                         \
+    X("url", TH_SHOWN)                            \
+    X("date", TH_SHOWN)                           \
+    X("source", TH_IN_REPORT)                     \
+    X("source.file", TH_IN_REPORT)                \
+    X("source.topic", TH_NOT_SHOWN)               \
+    X("source.partition", TH_NOT_SHOWN)           \
+    X("source.offset", TH_IN_REPORT)              \
+    X("source.key", TH_NOT_SHOWN)                 \
+    X("source.length", TH_IN_REPORT)              \
+    X("source.skip", TH_IN_REPORT)                \
+    X("source.type", TH_IN_REPORT)                \
+    X("source.ip", TH_IN_REPORT)                  \
+    X("source.truncated", TH_IN_REPORT)           \
+    X("source.payload_digest", TH_IN_REPORT)      \
+    X("http", TH_IN_REPORT)                       \
+    X("http.status", TH_IN_REPORT)                \
+    X("http.content_type", TH_IN_REPORT)          \
+    X("http.charset", TH_SHOWN)                   \
+    X("http.charset_from", TH_SHOWN)              \
+    X("http.encoding", TH_IN_REPORT)
+
+#define TH_RECORD_BEHIND_METADATA(X)              \
+    X("text", TH_NOT_SHOWN)                       \
+    X("segmenter", TH_IN_TERMINAL)                \
+    X("classifier", TH_IN_TERMINAL)               \
+    X("counts", TH_IN_REPORT)                     \
+    X("counts.blocks", TH_SHOWN)                  \
+    X("counts.segments", TH_IN_TERMINAL)          \
+    X("counts.tokens", TH_SHOWN)                  \
+    X("counts.linked_tokens", TH_SHOWN)           \
+    X("counts.content_tokens", TH_IN_TERMINAL)    \
+    X("main_segment", TH_IN_TERMINAL)             \
+    X("digest", TH_NOT_SHOWN)                     \
+    X("digest.text", TH_IN_TERMINAL)              \
+    X("minhash", TH_IN_REPORT)                    \
+    X("minhash.preset", TH_SHOWN)                 \
+    X("minhash.scheme", TH_NOT_SHOWN)             \
+    X("minhash.seed", TH_NOT_SHOWN)               \
+    X("minhash.w", TH_IN_REPORT)                  \
+    X("minhash.k", TH_IN_REPORT)                  \
+    X("minhash.bits", TH_NOT_SHOWN)               \
+    X("minhash.tokenizer", TH_NOT_SHOWN)          \
+    X("minhash.main", TH_NOT_SHOWN)               \
+    X("minhash.content", TH_NOT_SHOWN)            \
+    X("minhash.page", TH_NOT_SHOWN)               \
+    X("minhash.short", TH_NOT_SHOWN)              \
+    X("bands", TH_NOT_SHOWN)                      \
+    X("near_duplicate", TH_NOT_SHOWN)             \
+    X("near_duplicate.of", TH_NOT_SHOWN)          \
+    X("near_duplicate.url", TH_NOT_SHOWN)         \
+    X("near_duplicate.jaccard", TH_NOT_SHOWN)     \
+    X("near_duplicate.cluster", TH_NOT_SHOWN)     \
+    X("full_text", TH_NOT_SHOWN)                  \
+    X("segments", TH_IN_REPORT)                   \
+    X("segments.number", TH_NOT_SHOWN)            \
+    X("segments.tokens", TH_NOT_SHOWN)            \
+    X("segments.linked", TH_NOT_SHOWN)            \
+    X("segments.density", TH_NOT_SHOWN)           \
+    X("segments.link_density", TH_NOT_SHOWN)      \
+    X("segments.label", TH_NOT_SHOWN)             \
+    X("segments.fingerprint", TH_NOT_SHOWN)       \
+    X("blocks", TH_NOT_SHOWN)                     \
+    X("blocks.start", TH_NOT_SHOWN)               \
+    X("blocks.end", TH_NOT_SHOWN)                 \
+    X("blocks.byte_start", TH_NOT_SHOWN)          \
+    X("blocks.byte_end", TH_NOT_SHOWN)            \
+    X("blocks.segment", TH_NOT_SHOWN)             \
+    X("blocks.label", TH_NOT_SHOWN)               \
+    X("blocks.tokens", TH_NOT_SHOWN)              \
+    X("blocks.linked", TH_NOT_SHOWN)              \
+    X("blocks.density", TH_NOT_SHOWN)             \
+    X("blocks.path", TH_NOT_SHOWN)                \
+    X("links", TH_NOT_SHOWN)                      \
+    X("links.url", TH_NOT_SHOWN)                  \
+    X("links.anchor", TH_NOT_SHOWN)               \
+    X("links.block", TH_NOT_SHOWN)                \
+    X("links.label", TH_NOT_SHOWN)                \
+    X("links.internal", TH_NOT_SHOWN)             \
+    X("links.rel", TH_NOT_SHOWN)                  \
+    X("html", TH_NOT_SHOWN)                       \
+    X("flags", TH_SHOWN)
+/* clang-format on */
+
+#endif

@@ -1,0 +1,27 @@
+/* The fields of a JSON line by path: "source.file"; arrays add nothing to a path. */
+#ifndef RECORD_PATHS_H
+#define RECORD_PATHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "thresher/view.h"
+
+enum { MOST_PATHS = 160, PATH_ROOM = 64 };
+
+/** Paths, each once, with the first string that stands there. */
+typedef struct record_paths {
+    char paths[MOST_PATHS][PATH_ROOM];
+    th_view strings[MOST_PATHS]; /* raw, borrowed from the line; NULL: no string */
+    size_t count;
+} record_paths;
+
+/** Adds the fields of a line, which is valid JSON. */
+void record_paths_add(record_paths *set, th_view line);
+
+/** Adds one path. @return its number */
+size_t record_paths_put(record_paths *set, const char *path);
+
+bool record_paths_have(const record_paths *set, const char *path);
+
+#endif
