@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "method_names.h"
 #include "segment/gap_profile.h"
 #include "select/main_segment.h"
 #include "thresher/classifier.h"
@@ -77,23 +78,40 @@ static th_status check_limits(const th_options *o, th_error *err)
     return TH_OK;
 }
 
-th_status th_options_check(const th_options *o, th_error *err)
+static th_status check_methods(const th_options *o, th_error *err)
 {
-    if (!th_parser_is_known(o->parser))
-        return th_fail(err, TH_USAGE, "parser '%s' is not known", o->parser);
-    if (!th_segmenter_find(o->segmenter))
-        return th_fail(err, TH_USAGE, "segmenter '%s' is not known", o->segmenter);
-    if (!th_gap_profile_find(o->profile))
-        return th_fail(err, TH_USAGE, "profile '%s' is not known", o->profile);
-    if (!th_classifier_find(o->classifier))
-        return th_fail(err, TH_USAGE, "classifier '%s' is not known", o->classifier);
+    const char *rule = o->main_segment;
     bool has_rule = false;
     for (size_t i = 0; th_main_segment_names[i]; i++)
-        has_rule |= strcmp(th_main_segment_names[i], o->main_segment) == 0;
-    if (!has_rule)
-        return th_fail(err, TH_USAGE, "main-segment '%s' is not known", o->main_segment);
+        has_rule |= strcmp(th_main_segment_names[i], rule) == 0;
+    if (!th_parser_is_known(o->parser))
+        return th_fail_unknown(err, "parser", (th_view){ o->parser, strlen(o->parser) },
+                               th_name_in_array, th_parser_names);
+    if (!th_segmenter_find(o->segmenter))
+        return th_fail_unknown(err, "segmenter",
+                               (th_view){ o->segmenter, strlen(o->segmenter) },
+                               th_segmenter_at, NULL);
+    if (!th_gap_profile_find(o->profile))
+        return th_fail_unknown(err, "profile",
+                               (th_view){ o->profile, strlen(o->profile) }, th_profile_at,
+                               NULL);
+    if (!th_classifier_find(o->classifier))
+        return th_fail_unknown(err, "classifier",
+                               (th_view){ o->classifier, strlen(o->classifier) },
+                               th_classifier_at, NULL);
+    return has_rule
+               ? TH_OK
+               : th_fail_unknown(err, "main-segment", (th_view){ rule, strlen(rule) },
+                                 th_name_in_array, th_main_segment_names);
+}
+
+th_status th_options_check(const th_options *o, th_error *err)
+{
+    th_status status = check_methods(o, err);
+    if (status != TH_OK)
+        return status;
     th_minhash_preset preset;
-    const th_status status = th_minhash_parse(o->minhash, &preset, err);
+    status = th_minhash_parse(o->minhash, &preset, err);
     if (status != TH_OK && status != TH_EMPTY) /* "none" */
         return status;
     if (isnan(o->theta_max))

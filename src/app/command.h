@@ -32,6 +32,10 @@ int th_command_inspect(int argc, char **argv);
 /** Prints "thresher: text" to stderr and returns the code that fits the status. */
 int th_complain(const th_error *err);
 
+/** For what is printed to be looked at, not kept: a reader that goes away, as `head` does,
+ * has seen enough, and the program ends there with 0. */
+void th_let_reader_go(void);
+
 /**
  * Prints a command's usage from the option table.
  * @param command  TH_FOR_...

@@ -39,6 +39,7 @@ int th_command_config(int argc, char **argv)
     const bool is_options = strcmp(verb, "options") == 0;
     th_settings settings;
     th_error err = { .text = "" };
+    th_let_reader_go();
     if (!is_check && !is_show && !is_options) {
         fputs(usage, *verb && strcmp(verb, "--help") != 0 ? stderr : stdout);
         return *verb && strcmp(verb, "--help") != 0 ? TH_EXIT_USAGE : TH_EXIT_OK;

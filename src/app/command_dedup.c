@@ -8,6 +8,7 @@
 
 #include "app/command.h"
 #include "app/dedup_report.h"
+#include "app/output_name.h"
 #include "app/progress.h"
 #include "app/same_file.h"
 #include "app/settings.h"
@@ -163,17 +164,6 @@ static th_status tell_repeated(struct dedup *dedup, th_error *err)
 
 /* ---- writing ---- */
 
-static th_compression compression_of(const th_settings *settings)
-{
-    const char *how = settings->compress, *file = settings->dedup.file;
-    const bool is_auto = strcmp(how, "auto") == 0;
-    if (strcmp(how, "gzip") == 0 || (is_auto && th_file_name_ends(file, ".gz")))
-        return TH_GZIP;
-    if (strcmp(how, "zstd") == 0 || (is_auto && th_file_name_ends(file, ".zst")))
-        return TH_ZSTD;
-    return TH_PLAIN;
-}
-
 static th_status write_piece(void *context, th_view bytes, th_error *err)
 {
     struct dedup *dedup = context;
@@ -317,10 +307,13 @@ static th_status prepare(struct dedup *dedup, int argc, char **argv, th_error *e
     if (status == TH_OK)
         status = check_files(dedup, argc - first, argv + first, err);
     if (status == TH_OK)
+        status =
+            th_output_compression(dedup->settings.dedup.file, dedup->settings.compress,
+                                  &dedup->compression, err);
+    if (status == TH_OK)
         status = open_finder(dedup, err);
     if (status == TH_OK)
         status = th_record_places_new(dedup->settings.dedup.temp, &dedup->places, err);
-    dedup->compression = compression_of(&dedup->settings);
     if (status == TH_OK)
         status = th_file_sink_open(dedup->settings.dedup.file, 0, &dedup->sink, err);
     return status;

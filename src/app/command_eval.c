@@ -16,6 +16,7 @@
 #include "app/same_file.h"
 #include "app/settings.h"
 #include "base/file_sink.h"
+#include "base/unknown_name.h"
 #include "eval/corpus_path.h"
 #include "eval/eval.h"
 #include "ingest/input_list.h"
@@ -123,6 +124,12 @@ static th_status check_plot(const char *plot, const th_eval_kind *kind, int coun
 
 /* ---- the command ---- */
 
+static const char *kind_at(const void *table, size_t i)
+{
+    (void)table;
+    return th_eval_kinds[i] ? th_eval_kinds[i]->name : NULL;
+}
+
 /* The kind's name stands first among what is no option. */
 static th_status prepare(th_settings *settings, int argc, char **argv,
                          const th_eval_kind **kind, int *first, th_error *err)
@@ -136,7 +143,8 @@ static th_status prepare(th_settings *settings, int argc, char **argv,
         return th_fail(err, TH_USAGE, "eval needs a KIND");
     *kind = th_eval_kind_find(argv[*first]);
     if (!*kind)
-        return th_fail(err, TH_USAGE, "kind '%.100s' is not known", argv[*first]);
+        return th_fail_unknown(
+            err, "kind", (th_view){ argv[*first], strlen(argv[*first]) }, kind_at, NULL);
     if (++*first == argc)
         return th_fail(err, TH_USAGE, "eval %s needs %s", (*kind)->name, (*kind)->inputs);
     if (settings->eval.markdown && settings->eval.json)

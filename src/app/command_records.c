@@ -14,6 +14,7 @@
 #include "app/settings.h"
 #include "base/json.h"
 #include "ingest/input_list.h"
+#include "ingest/page_file.h"
 #include "parse/http_message.h"
 #include "thresher/page.h"
 #include "warc/warc.h"
@@ -339,6 +340,8 @@ static void tell_damage(void *context, const warc_diag *diag)
         fprintf(stderr, "thresher: %s: offset %llu: %s%s%s\n", records->path,
                 (unsigned long long)diag->offset, warc_diag_name(diag->code),
                 diag->detail[0] ? ": " : "", diag->detail);
+    if (diag->code == WARC_DIAG_NOT_WARC && th_is_page_file(records->path))
+        fprintf(stderr, "thresher: %s: " TH_PAGE_FILE_WORDS "\n", records->path);
 }
 
 /* TH_OK also when the file could not be read: that is told and counted. */

@@ -87,6 +87,7 @@ static void print_methods(FILE *out)
 
 void th_print_usage(FILE *out, unsigned command)
 {
+    th_let_reader_go();
     if (command == TH_FOR_RECORDS) {
         fputs("usage: thresher records [options] INPUT...\n\n"
               "One JSON line for each WARC record: where it stands, what it says of "

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "app/index_settings.h"
+#include "app/output_name.h"
 #include "base/file_sink.h"
 #include "thresher/version.h"
 #include "write/sig_shard.h"
@@ -57,19 +58,6 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* ---- names ---- */
-
-static th_compression compression_of(const th_settings *settings)
-{
-    if (strcmp(settings->compress, "gzip") == 0)
-        return TH_GZIP;
-    if (strcmp(settings->compress, "zstd") == 0)
-        return TH_ZSTD;
-    if (strcmp(settings->compress, "none") == 0)
-        return TH_PLAIN;
-    return ends_with(settings->output, ".gz")    ? TH_GZIP
-           : ends_with(settings->output, ".zst") ? TH_ZSTD
-                                                 : TH_PLAIN;
-}
 
 /* A name without folder and without what marks it as an archive. */
 static th_view stem(const char *path)
@@ -363,8 +351,10 @@ static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
 {
     uint64_t digest = 0;
     job->format = th_format_find(job->settings->format);
-    job->compression = compression_of(job->settings);
-    th_status status = find_output(job, err);
+    th_status status = th_output_compression(
+        job->settings->output, job->settings->compress, &job->compression, err);
+    if (status == TH_OK)
+        status = find_output(job, err);
     if (status == TH_OK)
         status = check_files(job, files, err);
     if (status == TH_OK && job_digest(job, &digest) != TH_OK)

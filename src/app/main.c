@@ -88,6 +88,17 @@ static void keep_standard_descriptors(void)
             _exit(TH_EXIT_IO); /* no /dev/null, and nowhere to say so */
 }
 
+static void leave(int signal_number)
+{
+    (void)signal_number;
+    _exit(TH_EXIT_OK);
+}
+
+void th_let_reader_go(void)
+{
+    (void)signal(SIGPIPE, leave);
+}
+
 /* What was printed and not written is a failed output too. */
 static int end(int code)
 {
@@ -107,11 +118,14 @@ int main(int argc, char **argv)
         if (strcmp(name, commands[i].name) == 0)
             return end(commands[i].run(argc - 1, argv + 1));
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
+        th_let_reader_go();
         puts("thresher " TH_VERSION);
         return end(TH_EXIT_OK);
     }
     const int is_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
                         strcmp(name, "help") == 0;
+    if (is_help)
+        th_let_reader_go();
     print_help(is_help ? stdout : stderr);
     if (*name && !is_help)
         fprintf(stderr, "\nthresher: command '%s' is not known\n", name);

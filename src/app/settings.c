@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/unknown_name.h"
 #include "write/format.h"
 
 th_status th_settings_init(th_settings *settings)
@@ -112,7 +113,9 @@ static int name_index(const char *const *names, const char *name, size_t len)
     return -1;
 }
 
-static bool parse_set(const char *const *names, const char *text, uint32_t *out)
+/* @param unknown  out: the first name that is none, where it fails */
+static bool parse_set(const char *const *names, const char *text, uint32_t *out,
+                      th_view *unknown)
 {
     uint32_t bits = 0;
     for (const char *at = text; *at;) {
@@ -123,8 +126,10 @@ static bool parse_set(const char *const *names, const char *text, uint32_t *out)
         else if (len == 3 && memcmp(at, "all", 3) == 0)
             for (int i = 0; names[i]; i++)
                 bits |= 1u << i;
-        else if (len && !(len == 4 && memcmp(at, "none", 4) == 0))
+        else if (len && !(len == 4 && memcmp(at, "none", 4) == 0)) {
+            *unknown = (th_view){ at, len };
             return false;
+        }
         at += len + (at[len] == ',');
     }
     *out = bits;
@@ -135,7 +140,8 @@ static th_status set_text(th_settings *settings, const th_option *option,
                           const char *value, th_error *err)
 {
     if (option->names && name_index(option->names, value, strlen(value)) < 0)
-        return bad_value(option, value, "is not one of its names", err);
+        return th_fail_unknown(err, option->key, (th_view){ value, strlen(value) },
+                               th_name_in_array, option->names);
     const th_view copied =
         th_arena_copy(settings->strings, (th_view){ value, strlen(value) + 1 });
     if (!copied.data)
@@ -182,6 +188,7 @@ th_status th_settings_set(th_settings *settings, const char *key, const char *va
     if (!option)
         return th_fail(err, TH_USAGE, "option '%.100s' is not known", key);
     void *field = (char *)settings + option->offset;
+    th_view unknown = { NULL, 0 };
     uint32_t bits = 0;
     bool is_on = false;
     switch (option->type) {
@@ -196,8 +203,9 @@ th_status th_settings_set(th_settings *settings, const char *key, const char *va
         memcpy(field, &is_on, sizeof is_on);
         return TH_OK;
     case TH_OPTION_SET:
-        if (!parse_set(option->names, value, &bits))
-            return bad_value(option, value, "names something that is not known", err);
+        if (!parse_set(option->names, value, &bits, &unknown))
+            return th_fail_unknown(err, option->key, unknown, th_name_in_array,
+                                   option->names);
         memcpy(field, &bits, sizeof bits);
         return TH_OK;
     case TH_OPTION_TEXT:

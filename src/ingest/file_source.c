@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ingest/page_file.h"
 #include "ingest/record_taker.h"
 
 struct file_source {
@@ -41,6 +42,8 @@ static void on_diag(void *context, const warc_diag *diag)
                    (unsigned long long)diag->offset, warc_diag_name(diag->code),
                    diag->detail[0] ? ": " : "", diag->detail);
     notice(context, text);
+    if (diag->code == WARC_DIAG_NOT_WARC && th_is_page_file(input_name(context)))
+        notice(context, TH_PAGE_FILE_WORDS);
 }
 
 static th_source_counts counts_so_far(const struct file_source *source)

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/unknown_name.h"
 #include "sketch/scheme.h"
 #include "thresher/minhash.h"
 
@@ -105,6 +106,13 @@ static const struct entry *find_entry(const char *name, size_t len)
             memcmp(entries[i].preset.name, name, len) == 0)
             return &entries[i];
     return NULL;
+}
+
+/* "none" is a choice too. */
+static const char *preset_at(const void *table, size_t i)
+{
+    (void)table;
+    return i < ENTRIES ? entries[i].preset.name : i == ENTRIES ? "none" : NULL;
 }
 
 const th_minhash_preset *th_minhash_find(const char *name)
@@ -269,8 +277,8 @@ th_status th_minhash_parse(const char *words, th_minhash_preset *out, th_error *
     const size_t name_len = strcspn(words, ":");
     struct parsing p = { .entry = find_entry(words, name_len), .err = err };
     if (!p.entry)
-        return th_fail(err, TH_USAGE, "minhash preset '%.*s' is not known",
-                       (int)(name_len < 100 ? name_len : 100), words);
+        return th_fail_unknown(err, "minhash preset", (th_view){ words, name_len },
+                               preset_at, NULL);
     p.preset = p.entry->preset;
     p.hash = th_scheme_find(p.preset.scheme)->kind;
     th_status status = TH_OK;

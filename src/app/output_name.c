@@ -1,0 +1,58 @@
+/* Suffixes of outputs. See the header. */
+#include "app/output_name.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/file_name.h"
+#include "base/file_sink.h"
+
+/* "x" of "records.x"; NULL: none, or a number, as in a date or a version. */
+static const char *suffix_of(const char *name, size_t len)
+{
+    size_t at = len;
+    while (at && isalnum((unsigned char)name[at - 1]))
+        at--;
+    const bool is_suffix =
+        at > 1 && at < len && name[at - 1] == '.' && isalpha((unsigned char)name[at]);
+    return is_suffix ? name + at : NULL;
+}
+
+static bool is_known(const char *suffix, size_t len)
+{
+    static const char *const known[] = {
+        "jsonl", "ndjson", "json", "txt", "warc", "wet"
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i]) == len && memcmp(known[i], suffix, len) == 0)
+            return true;
+    return false;
+}
+
+th_status th_output_compression(const char *path, const char *how, th_compression *out,
+                                th_error *err)
+{
+    const bool is_gzip = th_file_name_ends(path, ".gz");
+    const bool is_zstd = th_file_name_ends(path, ".zst");
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    *out = strcmp(how, "gzip") == 0   ? TH_GZIP
+           : strcmp(how, "zstd") == 0 ? TH_ZSTD
+           : strcmp(how, "none") == 0 ? TH_PLAIN
+           : is_gzip                  ? TH_GZIP
+           : is_zstd                  ? TH_ZSTD
+                                      : TH_PLAIN;
+    if (strcmp(how, "auto") != 0 || th_file_sink_is_stream(path))
+        return TH_OK;
+    const size_t len =
+        strlen(name) - (is_gzip ? strlen(".gz") : 0) - (is_zstd ? strlen(".zst") : 0);
+    const char *suffix = suffix_of(name, len);
+    if (!suffix || is_known(suffix, (size_t)(name + len - suffix)))
+        return TH_OK;
+    return th_fail(
+        err, TH_USAGE,
+        "output '%.200s' ends with '.%.*s', which is not known; there are .jsonl, "
+        ".ndjson, .json, .txt, .warc and .wet, each with .gz or .zst behind it, "
+        "and names without a suffix",
+        path, (int)(name + len - suffix), suffix);
+}

@@ -1,0 +1,18 @@
+/* What the name of an output says of its bytes. */
+#ifndef TH_OUTPUT_NAME_H
+#define TH_OUTPUT_NAME_H
+
+#include "write/format.h"
+
+/**
+ * How an output is compressed.
+ * @param path  a file, DIR/, or a stream
+ * @param how   "none", "gzip", "zstd", or "auto": by the suffix .gz or .zst of a file. Then
+ *              what stands before it must be a suffix of ours or none: who asks for
+ *              x.parquet or x.jsonl.bz2 would not get what the name says
+ * @return TH_OK, or TH_USAGE with the known suffixes in err
+ */
+th_status th_output_compression(const char *path, const char *how, th_compression *out,
+                                th_error *err);
+
+#endif

@@ -1,0 +1,24 @@
+/* The words for a name that is not known: which ones are. */
+#ifndef TH_UNKNOWN_NAME_H
+#define TH_UNKNOWN_NAME_H
+
+#include <stddef.h>
+
+#include "thresher/status.h"
+#include "thresher/view.h"
+
+/** Name number i of a table, NULL behind its end. */
+typedef const char *th_name_at(const void *table, size_t i);
+
+/** A th_name_at: of a `const char *const []` that ends with NULL. */
+const char *th_name_in_array(const void *table, size_t i);
+
+/**
+ * Refuses a name: "WHAT 'NAME' is not known; there are A, B, C".
+ * @param name  of any length; its first 100 bytes are said
+ * @return TH_USAGE
+ */
+th_status th_fail_unknown(th_error *err, const char *what, th_view name,
+                          th_name_at *name_at, const void *table);
+
+#endif
