@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "method_names.h"
+#include "option_limits.h"
 #include "segment/gap_profile.h"
 #include "select/main_segment.h"
 #include "thresher/classifier.h"
@@ -14,25 +15,19 @@
 #include "thresher/page.h"
 #include "thresher/segmenter.h"
 
+const char *const th_emit_names[] = { "full_text", "segments", "blocks",
+                                      "links",     "html",     NULL };
+
 void th_options_init(th_options *options)
 {
     *options = (th_options){
-        .max_record = 16 << 20,
-        .max_body = 8 << 20,
-        .max_head = 256 << 10,
-        .max_codings = 5,
-        .max_depth = 512,
-        .max_nodes = 250000,
-        .max_blocks = 250000,
-        .max_links = 50000,
-        .max_attributes = 1024,
-        .max_tag = 64 << 10,
-        .page_ms = 2000,
-        .w_max = 80,
-        .parser = "whatwg",
+#define STANDARD(field, name, low, standard, high) .field = TH_STANDARD_##field,
+        TH_OPTION_LIMITS(STANDARD)
+#undef STANDARD
+            .parser = "whatwg",
         .segmenter = "bf-rulebased",
         .profile = "html5",
-        .theta_max = -1,
+        .theta_max = TH_THETA_MAX_OWN,
         .classifier = "num-words",
         .main_segment = "weighed",
         .minhash = "modern",
@@ -56,18 +51,9 @@ static th_status check_limits(const th_options *o, th_error *err)
         const char *name;
         uint64_t value, low, high;
     } rows[] = {
-        { "max-record", o->max_record, 1024, 1u << 30 },
-        { "max-body", o->max_body, 1024, 1u << 30 },
-        { "max-head", o->max_head, 256, 16 << 20 },
-        { "max-codings", o->max_codings, 0, 8 },
-        { "max-depth", o->max_depth, 1, 65535 },
-        { "max-nodes", o->max_nodes, 1, 100000000 },
-        { "max-blocks", o->max_blocks, 1, 100000000 },
-        { "max-links", o->max_links, 0, 100000000 },
-        { "max-attributes", o->max_attributes, 1, 65535 },
-        { "max-tag", o->max_tag, 256, 64 << 20 },
-        { "page-ms", o->page_ms, 0, 3600000 },
-        { "w-max", o->w_max, 1, 10000 },
+#define ROW(field, name, low, standard, high) { name, o->field, low, high },
+        TH_OPTION_LIMITS(ROW)
+#undef ROW
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const th_status status =

@@ -19,6 +19,16 @@ const char *th_flag_name(unsigned bit)
     return names[bit];
 }
 
+const char *th_sign_name(unsigned text)
+{
+    static const char *const names[] = {
+        [TH_SIGN_MAIN] = "main",
+        [TH_SIGN_CONTENT] = "content",
+        [TH_SIGN_PAGE] = "page",
+    };
+    return text < TH_SIGN_COUNT ? names[text] : NULL;
+}
+
 double th_page_density(const th_page *page, uint32_t first, uint32_t end)
 {
     assert(end <= page->block_count);

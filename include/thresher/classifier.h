@@ -17,9 +17,9 @@ typedef struct th_reason {
 
 /** A classifier: no state, no constructor. [K11 §4.4] */
 typedef struct th_classifier {
-    const char *name;  /* as in config and output: "num-words" */
-    const char *cites; /* "[K11 Alg. 4.3]" */
-    const char *help;  /* one line for --help */
+    const char *name;         /* as in config and output: "num-words" */
+    const char *cites;        /* "[K11 Alg. 4.3]" */
+    const char *help;         /* one line for --help */
     const th_reason *reasons; /* all that can decide; ends with NULL words */
     /**
      * Writes what decides, an index into `reasons`, per atomic block:

@@ -19,6 +19,9 @@ enum {
     TH_EMIT_HTML = 1u << 4,
 };
 
+/** Names of these parts, "full_text", by the number of their bit; ends with NULL. */
+extern TH_API const char *const th_emit_names[];
+
 typedef struct th_options {
     /* limits; beyond one the record is cut and flagged, or refused by name */
     uint64_t max_record;     /* bytes of a WARC block that are looked at */

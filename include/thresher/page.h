@@ -138,6 +138,9 @@ typedef struct th_signature {
 /** The texts of a page that can be signed. */
 enum { TH_SIGN_MAIN, TH_SIGN_CONTENT, TH_SIGN_PAGE, TH_SIGN_COUNT };
 
+/** Name of such a text, "main"; NULL from TH_SIGN_COUNT on. */
+TH_API const char *th_sign_name(unsigned text);
+
 typedef struct th_page {
     th_arena *arena; /* owns everything below */
 

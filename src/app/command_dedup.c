@@ -177,10 +177,9 @@ static th_status write_piece(void *context, th_view bytes, th_error *err)
 
 static th_dedup_output output_of(const th_settings *settings)
 {
-    int i = 0;
-    while (strcmp(th_dedup_output_names[i], settings->dedup.output) != 0)
-        i++; /* the option table lets nothing else through */
-    return (th_dedup_output)i;
+    const th_names names = { th_name_in_array, th_dedup_output_names };
+    const char *name = settings->dedup.output;
+    return (th_dedup_output)th_name_number(&names, name, strlen(name));
 }
 
 static th_status write_all(struct dedup *dedup, th_error *err)
@@ -219,23 +218,6 @@ static void discard_output(struct dedup *dedup)
 }
 
 /* ---- the command ---- */
-
-static th_status check(const th_settings *settings, th_error *err)
-{
-    const th_dedup_settings *dedup = &settings->dedup;
-    if (!(dedup->threshold >= 0 && dedup->threshold <= 1))
-        return th_fail(err, TH_USAGE, "threshold is %g, must be 0 .. 1",
-                       dedup->threshold);
-    if (dedup->fan_out < 2 || dedup->fan_out > 1024)
-        return th_fail(err, TH_USAGE, "fan-out is %u, must be 2 .. 1024", dedup->fan_out);
-    if (dedup->memory < 1 << 20)
-        return th_fail(err, TH_USAGE, "memory is %" PRIu64 ", must be at least 1M",
-                       dedup->memory);
-    if (dedup->max_line < 1024 || dedup->max_line > 1 << 30)
-        return th_fail(err, TH_USAGE, "max-line is %" PRIu64 ", must be 1K .. 1G",
-                       dedup->max_line);
-    return TH_OK;
-}
 
 static th_status list_inputs(struct dedup *dedup, int count, char **arguments,
                              th_error *err)
@@ -300,8 +282,6 @@ static th_status prepare(struct dedup *dedup, int argc, char **argv, th_error *e
     if (status != TH_OK)
         return th_fail(err, status, "cannot allocate the settings");
     status = th_settings_parse(&dedup->settings, TH_FOR_DEDUP, argc, argv, &first, err);
-    if (status == TH_OK)
-        status = check(&dedup->settings, err);
     if (status == TH_OK)
         status = list_inputs(dedup, argc - first, argv + first, err);
     if (status == TH_OK)

@@ -81,11 +81,9 @@ static void notice_index(void *context, const char *line)
 
 static th_log_level log_level(const th_settings *settings)
 {
-    static const char *const names[] = { "error", "warning", "notice", "info", "debug" };
-    for (int i = 0; i < 5; i++)
-        if (strcmp(settings->daemon.log_level, names[i]) == 0)
-            return (th_log_level)(TH_LOG_ERROR + i);
-    return TH_LOG_INFO;
+    const th_names names = { th_name_in_array, th_log_level_names };
+    const char *name = settings->daemon.log_level;
+    return (th_log_level)(TH_LOG_ERROR + th_name_number(&names, name, strlen(name)));
 }
 
 static th_status read_settings(const struct daemon *daemon, th_settings *settings,

@@ -52,11 +52,11 @@ static const char *path_below(const th_settings *settings, const char *folder,
     return th_arena_copy(settings->strings, (th_view){ path, (size_t)len + 1 }).data;
 }
 
-static th_spool_finish spool_finish(const char *name)
+/* Which of a list's names the settings have: the option table lets no other through. */
+static int name_index(const char *const *list, const char *name)
 {
-    return strcmp(name, "delete") == 0 ? TH_SPOOL_DELETE
-           : strcmp(name, "keep") == 0 ? TH_SPOOL_KEEP
-                                       : TH_SPOOL_MOVE;
+    const th_names names = { th_name_in_array, list };
+    return (int)th_name_number(&names, name, strlen(name));
 }
 
 static th_status open_spool(const th_settings *settings, bool is_ledger_cache,
@@ -73,9 +73,9 @@ static th_status open_spool(const th_settings *settings, bool is_ledger_cache,
                          : path_below(settings, options.dir, ".thresher.ledger");
     options.done_dir = or_null(daemon->spool_done);
     options.failed_dir = or_null(daemon->spool_failed);
-    options.finish = spool_finish(daemon->spool_finish);
-    options.claim =
-        strcmp(daemon->spool_claim, "ledger") == 0 ? TH_SPOOL_BY_LEDGER : TH_SPOOL_RENAME;
+    options.finish =
+        (th_spool_finish)name_index(th_spool_finish_names, daemon->spool_finish);
+    options.claim = (th_spool_claim)name_index(th_spool_claim_names, daemon->spool_claim);
     options.settle_ms = daemon->spool_settle_ms;
     options.quiet_ms = daemon->spool_quiet_ms;
     options.min_age_ms = daemon->spool_min_age_ms;
@@ -171,14 +171,6 @@ static bool is_exactly_once(const th_settings *settings)
     return strcmp(settings->daemon.delivery, "exactly-once") == 0;
 }
 
-static uint8_t name_index(const char *const *names, const char *name)
-{
-    uint8_t index = 0;
-    while (names[index] && strcmp(names[index], name) != 0)
-        index++;
-    return index;
-}
-
 static th_status open_topics(const th_settings *settings, th_notice notice,
                              void *notice_context, th_intake **out, th_error *err)
 {
@@ -224,7 +216,7 @@ static th_status open_producer(const th_settings *settings, th_notice notice,
     options.is_exactly_once = is_exactly_once(settings);
     options.instance = daemon->kafka_transactional_id;
     options.transaction_ms = daemon->kafka_transaction_ms;
-    options.message_max = (uint32_t)daemon->kafka_max_message;
+    options.message_max = (uint32_t)daemon->kafka_max_message; /* up to 1e9 */
     return th_kafka_outlet_open(&options, out, err);
 }
 
@@ -301,8 +293,6 @@ static th_status check_delivery(const th_settings *settings, th_error *err)
         return th_fail(err, TH_USAGE,
                        "delivery exactly-once: set progress-topic in "
                        "[kafka]");
-    if (daemon->kafka_max_message < 1000 || daemon->kafka_max_message > 1000000000)
-        return th_fail(err, TH_USAGE, "kafka.max-message must be 1000 to 1000000000");
     return TH_OK;
 }
 

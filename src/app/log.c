@@ -98,20 +98,13 @@ void th_log_set_level(th_log *log, th_log_level level)
     pthread_mutex_unlock(&log->lock);
 }
 
+const char *const th_log_level_names[] = { "error", "warning", "notice",
+                                           "info",  "debug",   NULL };
+const char *const th_log_format_names[] = { "logfmt", "json", NULL };
+
 static const char *level_name(th_log_level level)
 {
-    switch (level) {
-    case TH_LOG_ERROR:
-        return "error";
-    case TH_LOG_WARNING:
-        return "warning";
-    case TH_LOG_NOTICE:
-        return "notice";
-    case TH_LOG_INFO:
-        return "info";
-    default:
-        return "debug";
-    }
+    return th_log_level_names[level - TH_LOG_ERROR];
 }
 
 /* RFC 3339 with milliseconds, UTC. */

@@ -26,6 +26,10 @@ typedef enum th_log_level {
 
 typedef enum th_log_format { TH_LOG_LOGFMT, TH_LOG_JSON } th_log_format;
 
+/** Names of levels, from TH_LOG_ERROR on, and of formats; each ends with NULL. */
+extern const char *const th_log_level_names[];
+extern const char *const th_log_format_names[];
+
 enum {
     TH_LOG_FIELDS_MAX = 16, /* of an event; further ones are left out */
     TH_LOG_EVENTS_MAX = 64, /* names that are limited each by itself; the rest together */

@@ -7,6 +7,8 @@
 #include "base/file_name.h"
 #include "base/file_sink.h"
 
+const char *const th_compress_names[] = { "auto", "none", "gzip", "zstd", NULL };
+
 /* "x" of "records.x"; NULL: none, or a number, as in a date or a version. */
 static const char *suffix_of(const char *name, size_t len)
 {

@@ -4,6 +4,9 @@
 
 #include "write/format.h"
 
+/** The values of `compress`; ends with NULL. */
+extern const char *const th_compress_names[];
+
 /**
  * How an output is compressed.
  * @param path  a file, DIR/, or a stream

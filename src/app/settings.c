@@ -14,44 +14,34 @@
 #include "base/unknown_name.h"
 #include "write/format.h"
 
+static bool is_number(const th_option *option)
+{
+    return option->type == TH_OPTION_SIZE || option->type == TH_OPTION_NUMBER ||
+           option->type == TH_OPTION_REAL;
+}
+
+/* Writes a number that is in the option's range into its field. */
+static void put_number(th_settings *settings, const th_option *option, double value)
+{
+    void *field = (char *)settings + option->offset;
+    if (option->type == TH_OPTION_SIZE)
+        memcpy(field, &(uint64_t){ (uint64_t)value }, sizeof(uint64_t));
+    else if (option->type == TH_OPTION_NUMBER)
+        memcpy(field, &(uint32_t){ (uint32_t)value }, sizeof(uint32_t));
+    else
+        memcpy(field, &value, sizeof value);
+}
+
 th_status th_settings_init(th_settings *settings)
 {
-    *settings = (th_settings){
-        .output = "-",
-        .format = "jsonl",
-        .compress = "auto",
-        .rejects = "",
-        .checkpoint_ms = 5000,
-        .inspect = { .html = "", .compare = "none", .url = "" },
-        .index = { .path = "", .edges = "", .threshold = -1, .bits = 8,
-                   .epoch = 86400, .keep = 30, .segment_pages = 2000000 },
-        .daemon = {
-            .listen = "127.0.0.1:9464", .log_format = "logfmt", .log_level = "info",
-            .flush_ms = 1000, .flush_results = 5000, .flush_bytes = 32 << 20,
-            .drain_ms = 5000, .delivery = "at-least-once",
-            .spool_path = "", .spool_ledger = "", .spool_done = "", .spool_failed = "",
-            .spool_patterns = "*.warc *.warc.gz *.warc.zst *.arc *.arc.gz *.arc.zst",
-            .spool_finish = "move", .spool_claim = "rename", .spool_settle_ms = 1000,
-            .spool_quiet_ms = 5000, .spool_min_age_ms = 30000, .spool_rescan_ms = 60000,
-            .spool_ledger_keep = 100000,
-            .files_path = "", .files_prefix = "thresher",
-            .files_roll_bytes = 1 << 30, .files_roll_ms = 3600000,
-            .kafka_brokers = "", .kafka_client_id = "thresher", .kafka_topics = "",
-            .kafka_group = "thresher", .kafka_instance = "", .kafka_session_ms = 45000, .kafka_transaction_ms = 60000,
-            .kafka_message = "auto", .kafka_url_header = "", .kafka_archives = "",
-            .kafka_archive_wait_ms = 60000, .kafka_records = "", .kafka_bands = "",
-            .kafka_edges = "",
-            .kafka_dead_letters = "", .kafka_progress = "", .kafka_key = "url",
-            .kafka_transactional_id = "", .kafka_max_message = 1000000,
-        },
-        .eval = { .classifiers = "all", .segmenters = "all", .profiles = "", .fields = "segment",
-                  .plot = "", .resamples = 1000 },
-        .dedup = { .output = "clusters", .file = "-", .sign = "main", .report = "",
-                   .temp = "", .fan_out = 64, .memory = 512 << 20,
-                   .max_line = 16 << 20 },
-        .strings = th_arena_new(0),
-    };
+    *settings = (th_settings){ .strings = th_arena_new(0) };
     th_options_init(&settings->page);
+    for (const th_option *option = th_option_table; option->key; option++) {
+        if (is_number(option))
+            put_number(settings, option, option->standard);
+        else if (option->text)
+            memcpy((char *)settings + option->offset, &option->text, sizeof option->text);
+    }
     return settings->strings ? TH_OK : TH_NOMEM;
 }
 
@@ -67,17 +57,15 @@ static th_status bad_value(const th_option *option, const char *value, const cha
     return th_fail(err, TH_USAGE, "%s: '%.100s' %s", option->key, value, why);
 }
 
-/* Decimal digits and one of K, M, G. TH_OK; TH_USAGE: no number; TH_TOO_LARGE: above max
- */
-static th_status parse_number(const char *text, uint64_t max, uint64_t *out)
+/* Decimal digits and one of K, M, G; what is above UINT64_MAX is UINT64_MAX. TH_OK;
+ * TH_USAGE: no number */
+static th_status parse_number(const char *text, uint64_t *out)
 {
     static const char units[] = "KMG";
     if (*text < '0' || *text > '9')
         return TH_USAGE;
     char *end = NULL;
-    errno = 0;
-    const unsigned long long number = strtoull(text, &end, 10);
-    const bool is_above_all = errno == ERANGE;
+    const unsigned long long number = strtoull(text, &end, 10); /* ULLONG_MAX if above */
     unsigned shift = 0;
     if (*end) {
         const char *unit = strchr(units, *end & ~0x20);
@@ -85,9 +73,7 @@ static th_status parse_number(const char *text, uint64_t max, uint64_t *out)
             return TH_USAGE;
         shift = 10 * (unsigned)(unit - units + 1);
     }
-    if (is_above_all || number > max >> shift)
-        return TH_TOO_LARGE;
-    *out = (uint64_t)number << shift;
+    *out = number > UINT64_MAX >> shift ? UINT64_MAX : (uint64_t)number << shift;
     return TH_OK;
 }
 
@@ -104,28 +90,19 @@ static bool parse_switch(const char *text, bool *out)
     return false;
 }
 
-/* Bit number of a name, -1 when it is none. */
-static int name_index(const char *const *names, const char *name, size_t len)
-{
-    for (int i = 0; names[i]; i++)
-        if (strlen(names[i]) == len && memcmp(names[i], name, len) == 0)
-            return i;
-    return -1;
-}
-
 /* @param unknown  out: the first name that is none, where it fails */
-static bool parse_set(const char *const *names, const char *text, uint32_t *out,
+static bool parse_set(const th_names *names, const char *text, uint32_t *out,
                       th_view *unknown)
 {
+    const size_t count = th_name_number(names, "", 0);
     uint32_t bits = 0;
     for (const char *at = text; *at;) {
         const size_t len = strcspn(at, ",");
-        const int bit = name_index(names, at, len);
-        if (bit >= 0)
+        const size_t bit = th_name_number(names, at, len);
+        if (bit < count)
             bits |= 1u << bit;
         else if (len == 3 && memcmp(at, "all", 3) == 0)
-            for (int i = 0; names[i]; i++)
-                bits |= 1u << i;
+            bits |= (1u << count) - 1;
         else if (len && !(len == 4 && memcmp(at, "none", 4) == 0)) {
             *unknown = (th_view){ at, len };
             return false;
@@ -139,9 +116,10 @@ static bool parse_set(const char *const *names, const char *text, uint32_t *out,
 static th_status set_text(th_settings *settings, const th_option *option,
                           const char *value, th_error *err)
 {
-    if (option->names && name_index(option->names, value, strlen(value)) < 0)
-        return th_fail_unknown(err, option->key, (th_view){ value, strlen(value) },
-                               th_name_in_array, option->names);
+    const th_names *names = option->names;
+    const th_view name = { value, strlen(value) };
+    if (names && !names->at(names->table, th_name_number(names, value, name.len)))
+        return th_fail_unknown(err, option->key, name, names->at, names->table);
     const th_view copied =
         th_arena_copy(settings->strings, (th_view){ value, strlen(value) + 1 });
     if (!copied.data)
@@ -150,35 +128,56 @@ static th_status set_text(th_settings *settings, const th_option *option,
     return TH_OK;
 }
 
-static th_status set_real(void *field, const th_option *option, const char *value,
-                          th_error *err)
+/* A number as a range's end is told: 1K, 0.5, inf. */
+static void print_number(const th_option *option, double value, char out[32])
+{
+    static const char *const units[] = { "", "K", "M", "G", "T", "P", "E" };
+    unsigned unit = 0;
+    for (; option->type == TH_OPTION_SIZE && value && unit < 6; unit++) {
+        if (fmod(value, 1024) != 0)
+            break;
+        value /= 1024;
+    }
+    (void)snprintf(out, 32, "%.15g%s", value, units[unit]);
+}
+
+static th_status check_range(const th_option *option, const char *text, double value,
+                             th_error *err)
+{
+    char low[32], high[32];
+    if (value >= option->low && value <= option->high)
+        return TH_OK;
+    print_number(option, option->low, low);
+    print_number(option, option->high, high);
+    return th_fail(err, TH_USAGE, "%s: '%.100s' is out of range, %s .. %s", option->key,
+                   text, low, high);
+}
+
+static th_status set_real(th_settings *settings, const th_option *option,
+                          const char *value, th_error *err)
 {
     char *end = NULL;
     const double number = strtod(value, &end);
     if (end == value || *end || isnan(number)) /* strtod reads "nan" */
         return bad_value(option, value, "is no number", err);
-    memcpy(field, &number, sizeof number);
-    return TH_OK;
+    const th_status status = check_range(option, value, number, err);
+    if (status == TH_OK)
+        put_number(settings, option, number);
+    return status;
 }
 
-static th_status set_number(void *field, const th_option *option, const char *value,
-                            th_error *err)
+static th_status set_number(th_settings *settings, const th_option *option,
+                            const char *value, th_error *err)
 {
     const bool is_size = option->type == TH_OPTION_SIZE;
-    const uint64_t max = is_size ? UINT64_MAX : UINT32_MAX;
-    uint64_t size = 0;
-    const th_status status = parse_number(value, max, &size);
-    const uint32_t number = (uint32_t)size;
-    if (status == TH_TOO_LARGE)
-        return th_fail(err, TH_USAGE, "%s: '%.100s' is out of range, 0 .. %llu",
-                       option->key, value, (unsigned long long)max);
+    uint64_t number = 0;
+    th_status status = parse_number(value, &number);
     if (status != TH_OK)
         return bad_value(option, value, is_size ? "is no size" : "is no number", err);
-    if (is_size)
-        memcpy(field, &size, sizeof size);
-    else
-        memcpy(field, &number, sizeof number);
-    return TH_OK;
+    status = check_range(option, value, (double)number, err);
+    if (status == TH_OK)
+        put_number(settings, option, (double)number);
+    return status;
 }
 
 th_status th_settings_set(th_settings *settings, const char *key, const char *value,
@@ -194,9 +193,9 @@ th_status th_settings_set(th_settings *settings, const char *key, const char *va
     switch (option->type) {
     case TH_OPTION_SIZE:
     case TH_OPTION_NUMBER:
-        return set_number(field, option, value, err);
+        return set_number(settings, option, value, err);
     case TH_OPTION_REAL:
-        return set_real(field, option, value, err);
+        return set_real(settings, option, value, err);
     case TH_OPTION_SWITCH:
         if (!parse_switch(value, &is_on))
             return bad_value(option, value, "is neither yes nor no", err);
@@ -204,8 +203,8 @@ th_status th_settings_set(th_settings *settings, const char *key, const char *va
         return TH_OK;
     case TH_OPTION_SET:
         if (!parse_set(option->names, value, &bits, &unknown))
-            return th_fail_unknown(err, option->key, unknown, th_name_in_array,
-                                   option->names);
+            return th_fail_unknown(err, option->key, unknown, option->names->at,
+                                   option->names->table);
         memcpy(field, &bits, sizeof bits);
         return TH_OK;
     case TH_OPTION_TEXT:
@@ -215,15 +214,15 @@ th_status th_settings_set(th_settings *settings, const char *key, const char *va
     }
 }
 
-static void print_set(const char *const *names, uint32_t bits, th_buffer *out)
+static void print_set(const th_names *names, uint32_t bits, th_buffer *out)
 {
-    const char *comma = "";
+    const char *comma = "", *name = NULL;
     if (!bits)
         th_buffer_append_text(out, "none");
-    for (int i = 0; names[i]; i++) {
+    for (size_t i = 0; (name = names->at(names->table, i)); i++) {
         if (bits >> i & 1) {
             th_buffer_append_text(out, comma);
-            th_buffer_append_text(out, names[i]);
+            th_buffer_append_text(out, name);
             comma = ",";
         }
     }
@@ -365,18 +364,11 @@ static th_status check_index(const th_settings *settings, th_error *err)
     if (bits != 0 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
         return th_fail(err, TH_USAGE, "index.bits is %u, must be 8, 16, 32, 64 or 0",
                        bits);
-    if (!index->segment_pages)
-        return th_fail(err, TH_USAGE, "index.segment-pages must be 1 or more");
-    if (index->threshold > 1)
-        return th_fail(err, TH_USAGE, "index.threshold is %g, must be at most 1",
-                       index->threshold);
     return TH_OK;
 }
 
 th_status th_settings_check(const th_settings *settings, th_error *err)
 {
-    if (settings->jobs > 256)
-        return th_fail(err, TH_USAGE, "jobs is %u, must be at most 256", settings->jobs);
     if (settings->resume && strcmp(settings->output, "-") == 0)
         return th_fail(err, TH_USAGE,
                        "resume needs --output: stdout cannot be taken up again");

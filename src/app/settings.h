@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/kafka_conf.h"
+#include "base/unknown_name.h"
 #include "thresher/arena.h"
 #include "thresher/options.h"
 
@@ -127,18 +128,30 @@ typedef enum th_option_type {
     TH_OPTION_SET,    /* uint32_t of bits, comma-separated names, "none", "all" */
 } th_option_type;
 
+/** The names that a text may be, or of a set's bits: the list of whoever owns them. */
+typedef struct th_names {
+    th_name_at *at;
+    const void *table;
+} th_names;
+
 typedef struct th_option {
     const char *section; /* of the file */
     const char *key;     /* "max-body": --max-body on the command line; "spool.path": path
                             in the file's section [spool] */
     char letter;         /* 'j' for -j; 0 = none */
     th_option_type type;
-    size_t offset;            /* into th_settings */
-    const char *const *names; /* of a set's bits or a text's choices; ends with NULL */
-    unsigned commands;        /* TH_FOR_... */
-    const char *value;        /* "BYTES", for help */
+    size_t offset;         /* into th_settings */
+    const th_names *names; /* NULL: any text */
+    unsigned commands;     /* TH_FOR_... */
+    const char *value;     /* kind or unit of the value, "BYTES", for help */
     const char *help;
+    double low, high; /* of a number: both ends are allowed; below 2^53, or inf */
+    double standard;  /* its default */
+    const char *text; /* default of a text; NULL: what th_options_init fills in */
 } th_option;
+
+/** Number of a name; of all names together when it is none of them. */
+size_t th_name_number(const th_names *names, const char *name, size_t len);
 
 /** All options, section by section; ends with a row whose key is NULL. */
 extern const th_option th_option_table[];

@@ -21,6 +21,8 @@ typedef struct th_kafka_pair {
     const char *key, *value;
 } th_kafka_pair;
 
+#define TH_KAFKA_CLIENT_ID "thresher" /* default of client_id */
+
 /** How to reach the brokers; strings and pairs are borrowed while a client lives. */
 typedef struct th_kafka_client {
     const char *brokers;   /* "host:port,host:port" */

@@ -160,8 +160,6 @@ static bool read_signature(struct walk *walk, unsigned kind)
     return true;
 }
 
-static const char *const text_names[TH_SIGN_COUNT] = { "main", "content", "page" };
-
 /* `short`: the names of the texts that are. */
 static bool read_short(struct walk *walk)
 {
@@ -174,7 +172,7 @@ static bool read_short(struct walk *walk)
         if (token != TH_JSON_STRING)
             return broken(walk, TH_RECORD_BAD_MINHASH);
         for (unsigned kind = 0; kind < TH_SIGN_COUNT; kind++)
-            if (th_json_text_is(&walk->json, text_names[kind]))
+            if (th_json_text_is(&walk->json, th_sign_name(kind)))
                 walk->record->short_texts |= 1u << kind;
     }
 }
@@ -190,7 +188,7 @@ static bool read_minhash_member(struct walk *walk)
         [TH_SIGNING_TOKENIZER] = "tokenizer",
     };
     for (unsigned kind = 0; kind < TH_SIGN_COUNT; kind++)
-        if (th_json_text_is(&walk->json, text_names[kind]))
+        if (th_json_text_is(&walk->json, th_sign_name(kind)))
             return read_signature(walk, kind);
     for (int i = 0; i < TH_SIGNING_NUMBERS; i++)
         if (th_json_text_is(&walk->json, numbers[i]))

@@ -892,11 +892,11 @@ static th_status subscribe(struct kafka_intake *intake, th_error *err)
 void th_kafka_intake_options_init(th_kafka_intake_options *options)
 {
     *options = (th_kafka_intake_options){
-        .client = { .brokers = "", .client_id = "thresher" },
-        .group = "thresher",
-        .session_ms = 45000,
+        .client = { .brokers = "", .client_id = TH_KAFKA_CLIENT_ID },
+        .group = TH_KAFKA_GROUP,
+        .session_ms = TH_KAFKA_SESSION_MS,
         .message = { .max_record = 8u << 20 },
-        .archive_wait_ms = 60000,
+        .archive_wait_ms = TH_KAFKA_ARCHIVE_WAIT_MS,
     };
 }
 

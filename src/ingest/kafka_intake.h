@@ -14,6 +14,10 @@
 #include "ingest/kafka_message.h"
 #include "intake.h"
 
+/* Defaults. */
+#define TH_KAFKA_GROUP "thresher"
+enum { TH_KAFKA_SESSION_MS = 45000, TH_KAFKA_ARCHIVE_WAIT_MS = 60000 };
+
 typedef struct th_kafka_intake_options {
     th_kafka_client client;
     const char *const *topics;

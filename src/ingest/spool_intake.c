@@ -680,19 +680,22 @@ static th_status open_parts(struct spool *spool, th_error *err)
     return status;
 }
 
+const char *const th_spool_finish_names[] = { "move", "delete", "keep", NULL };
+const char *const th_spool_claim_names[] = { "rename", "ledger", NULL };
+
 void th_spool_options_init(th_spool_options *options)
 {
     *options = (th_spool_options){
-        .patterns = "*.warc *.warc.gz *.warc.zst *.arc *.arc.gz *.arc.zst",
+        .patterns = TH_SPOOL_PATTERNS,
         .finish = TH_SPOOL_MOVE,
         .claim = TH_SPOOL_RENAME,
-        .settle_ms = 1000,
-        .quiet_ms = 5000,
-        .min_age_ms = 30000,
-        .rescan_ms = 60000,
+        .settle_ms = TH_SPOOL_SETTLE_MS,
+        .quiet_ms = TH_SPOOL_QUIET_MS,
+        .min_age_ms = TH_SPOOL_MIN_AGE_MS,
+        .rescan_ms = TH_SPOOL_RESCAN_MS,
         .stale_ms = (uint64_t)24 * 3600 * 1000,
         .adopt_ms = (uint64_t)3600 * 1000,
-        .ledger_keep = 20000,
+        .ledger_keep = TH_SPOOL_LEDGER_KEEP,
         .max_record = 16u << 20,
     };
 }

@@ -20,6 +20,20 @@ typedef enum th_spool_claim {
     TH_SPOOL_BY_LEDGER /* not at all: the spool is this process's, or not writable */
 } th_spool_claim;
 
+/** Names of both, in their order; each ends with NULL. */
+extern const char *const th_spool_finish_names[];
+extern const char *const th_spool_claim_names[];
+
+/* Defaults. */
+#define TH_SPOOL_PATTERNS "*.warc *.warc.gz *.warc.zst *.arc *.arc.gz *.arc.zst"
+enum {
+    TH_SPOOL_SETTLE_MS = 1000,
+    TH_SPOOL_QUIET_MS = 5000,
+    TH_SPOOL_MIN_AGE_MS = 30000,
+    TH_SPOOL_RESCAN_MS = 60000,
+    TH_SPOOL_LEDGER_KEEP = 100000
+};
+
 /** How to read a spool. Strings are borrowed for the intake's life. */
 typedef struct th_spool_options {
     const char *dir;

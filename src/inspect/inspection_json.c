@@ -192,9 +192,6 @@ static void write_classifier(th_json *json, const th_classifier *method)
 /* Hexadecimal signatures by the names that records give them. */
 static void write_signatures(th_json *json, const th_page *page)
 {
-    static const char *const names[TH_SIGN_COUNT] = {
-        [TH_SIGN_MAIN] = "main", [TH_SIGN_CONTENT] = "content", [TH_SIGN_PAGE] = "page"
-    };
     const th_minhash_preset *preset = page->minhash;
     if (page->has_text_digest) {
         th_json_key(json, "digest");
@@ -204,7 +201,7 @@ static void write_signatures(th_json *json, const th_page *page)
         const th_signature *signature = &page->signatures[i];
         if (!signature->slots)
             continue;
-        th_json_key(json, names[i]);
+        th_json_key(json, th_sign_name(i));
         th_json_hex_words(json, signature->slots, signature->slot_count,
                           preset->slot_bits / 8);
     }

@@ -168,9 +168,6 @@ static void put_main_segment(struct printer *printer)
 /* The first slots tell two pages apart; all of them are in --json. */
 static void put_signature(struct printer *printer)
 {
-    static const char *const names[TH_SIGN_COUNT] = {
-        [TH_SIGN_MAIN] = "main", [TH_SIGN_CONTENT] = "content", [TH_SIGN_PAGE] = "page"
-    };
     const th_page *page = printer->page;
     const th_minhash_preset *preset = page->minhash;
     for (unsigned i = 0; preset && i < TH_SIGN_COUNT; i++) {
@@ -178,7 +175,7 @@ static void put_signature(struct printer *printer)
         if (!signature->slots)
             continue;
         put_name(printer, "signature");
-        th_buffer_printf(printer->out, "%s %s:", preset->name, names[i]);
+        th_buffer_printf(printer->out, "%s %s:", preset->name, th_sign_name(i));
         for (uint32_t slot = 0; slot < signature->slot_count && slot < 4; slot++)
             th_buffer_printf(printer->out, " %0*llx", (int)preset->slot_bits / 4,
                              (unsigned long long)signature->slots[slot]);

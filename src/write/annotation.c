@@ -18,12 +18,6 @@ enum {
     THETA_PLACES = 6,   /* of parameters, which must come back as they were given */
 };
 
-static const char *const sign_names[TH_SIGN_COUNT] = {
-    [TH_SIGN_MAIN] = "main",
-    [TH_SIGN_CONTENT] = "content",
-    [TH_SIGN_PAGE] = "page",
-};
-
 static const char *label_name(uint8_t label)
 {
     return label == TH_CONTENT ? "content" : "boilerplate";
@@ -162,7 +156,8 @@ static void write_short(th_json *json, const th_page *page)
             th_json_open_array(json);
         }
         is_open = true;
-        th_json_string(json, (th_view){ sign_names[i], strlen(sign_names[i]) });
+        const char *name = th_sign_name(i);
+        th_json_string(json, (th_view){ name, strlen(name) });
     }
     if (is_open)
         th_json_close_array(json);
@@ -186,7 +181,7 @@ static void write_minhash(th_json *json, const th_page *page)
     for (unsigned i = 0; i < TH_SIGN_COUNT; i++) {
         if (!page->signatures[i].slots)
             continue;
-        th_json_key(json, sign_names[i]);
+        th_json_key(json, th_sign_name(i));
         th_json_hex_words(json, page->signatures[i].slots, page->signatures[i].slot_count,
                           preset->slot_bits / 8);
     }

@@ -721,10 +721,10 @@ static void close_outlet(th_outlet *base)
 void th_kafka_outlet_options_init(th_kafka_outlet_options *options)
 {
     *options = (th_kafka_outlet_options){
-        .client = { .brokers = "", .client_id = "thresher" },
+        .client = { .brokers = "", .client_id = TH_KAFKA_CLIENT_ID },
         .instance = "thresher",
-        .transaction_ms = 60000,
-        .message_max = 1000000,
+        .transaction_ms = TH_KAFKA_TRANSACTION_MS,
+        .message_max = TH_KAFKA_MESSAGE_MAX,
         .pause_ms = 100,
     };
 }

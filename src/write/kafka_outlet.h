@@ -13,6 +13,9 @@
 #include "outlet.h"
 #include "write/kafka_staging.h"
 
+/* Defaults. */
+enum { TH_KAFKA_TRANSACTION_MS = 60000, TH_KAFKA_MESSAGE_MAX = 1000000 };
+
 typedef struct th_kafka_outlet_options {
     th_kafka_client client;
     const char *topics[TH_TOPIC_COUNT]; /* NULL or "": not wanted; progress: for a spool

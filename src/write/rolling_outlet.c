@@ -429,9 +429,9 @@ static th_status open_streams(struct outlet *outlet, th_error *err)
 
 void th_rolling_outlet_options_init(th_rolling_outlet_options *options)
 {
-    *options = (th_rolling_outlet_options){ .prefix = "thresher",
-                                            .roll_bytes = (uint64_t)1 << 30,
-                                            .roll_ms = (uint64_t)3600 * 1000 };
+    *options = (th_rolling_outlet_options){ .prefix = TH_ROLLING_PREFIX,
+                                            .roll_bytes = TH_ROLLING_BYTES,
+                                            .roll_ms = TH_ROLLING_MS };
 }
 
 th_status th_rolling_outlet_open(const th_rolling_outlet_options *options,

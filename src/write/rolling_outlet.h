@@ -9,6 +9,10 @@
 #include "base/notice.h"
 #include "outlet.h"
 
+/* Defaults. */
+#define TH_ROLLING_PREFIX "thresher"
+enum { TH_ROLLING_BYTES = 1 << 30, TH_ROLLING_MS = 3600 * 1000 };
+
 /** How to write. All borrowed for the outlet's life. */
 typedef struct th_rolling_outlet_options {
     const char *dir;

@@ -22,8 +22,8 @@ static const struct row {
 } rows[] = {
     { "max-body", "8388608", TH_OK, "8M" },
     { "max-body", "3K", TH_OK, "3K" },
-    { "max-body", "1000", TH_OK, "1000" },
-    { "max-body", "2g", TH_OK, "2G" },
+    { "max-body", "2000", TH_OK, "2000" },
+    { "dedup.memory", "2g", TH_OK, "2G" },
     { "max-body", "-1", TH_USAGE, NULL },
     { "max-body", "", TH_USAGE, NULL },
     { "max-body", "8X", TH_USAGE, NULL },
@@ -32,11 +32,17 @@ static const struct row {
     { "max-body", "18446744073709551615G", TH_USAGE, NULL },
     { "jobs", "4294967296", TH_USAGE, NULL },
     { "jobs", "12", TH_OK, "12" },
+    { "kafka.session-ms", "0", TH_USAGE, NULL },
+    { "files.roll-bytes", "0", TH_USAGE, NULL },
+    { "dedup.threshold", "7", TH_USAGE, NULL },
+    { "kafka.max-message", "9G", TH_USAGE, NULL },
+    { "kafka.max-message", "4294968296", TH_USAGE, NULL }, /* 1000 in 32 bits */
     { "theta-max", "0.5", TH_OK, "0.5" },
     { "theta-max", "inf", TH_OK, "inf" },
     { "theta-max", "much", TH_USAGE, NULL },
     { "theta-max", "nan", TH_USAGE, NULL },
     { "index.threshold", "nan", TH_USAGE, NULL },
+    { "index.threshold", "inf", TH_USAGE, NULL },
     { "index.threshold", "-NAN(1)", TH_USAGE, NULL },
     { "dedup.threshold", "NaN", TH_USAGE, NULL },
     { "resume", "yes", TH_OK, "yes" },
@@ -94,17 +100,78 @@ static void every_default_is_valid_and_prints_back(void **state)
     th_settings_done(&settings);
 }
 
-/* What can be said and is refused when all is said. */
-static void an_endless_threshold_is_refused(void **state)
+static bool is_taken(const th_option *option, const char *text)
 {
-    (void)state;
     th_settings settings;
     th_error err = { .text = "" };
     assert_int_equal(th_settings_init(&settings), TH_OK);
-    assert_int_equal(th_settings_set(&settings, "index.threshold", "inf", &err), TH_OK);
-    assert_int_equal(th_settings_check(&settings, &err), TH_USAGE);
-    assert_non_null(strstr(err.text, "index.threshold is inf"));
+    const th_status status = th_settings_set(&settings, option->key, text, &err);
     th_settings_done(&settings);
+    assert_true(status == TH_OK || status == TH_USAGE);
+    assert_true(status == TH_OK || strstr(err.text, option->key));
+    return status == TH_OK;
+}
+
+static bool is_whole_taken(const th_option *option, uint64_t number)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    return is_taken(option, text);
+}
+
+static bool is_real_taken(const th_option *option, double number)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "%.17g", number);
+    return is_taken(option, text);
+}
+
+/* Each row: both ends are taken and nothing beyond them, and the default is between. */
+static void numbers_end_at_their_ranges(void **state)
+{
+    (void)state;
+    for (const th_option *option = th_option_table; option->key; option++) {
+        const bool is_real = option->type == TH_OPTION_REAL;
+        const bool is_whole =
+            option->type == TH_OPTION_SIZE || option->type == TH_OPTION_NUMBER;
+        if (!is_real && !is_whole)
+            continue;
+        print_message("%s: %g .. %g\n", option->key, option->low, option->high);
+        assert_true(option->low < option->high);
+        assert_true(option->low <= option->standard && option->standard <= option->high);
+        if (is_real) {
+            assert_false(is_taken(option, "nan"));
+            assert_true(is_real_taken(option, option->low));
+            assert_true(is_real_taken(option, option->high));
+            assert_true(isinf(option->low) || !is_real_taken(option, option->low - 0.01));
+            assert_true(isinf(option->high) ||
+                        !is_real_taken(option, option->high + 0.01));
+            continue;
+        }
+        assert_true(option->low >= 0);
+        assert_true(option->type == TH_OPTION_SIZE || option->high <= UINT32_MAX);
+        const uint64_t low = (uint64_t)option->low, high = (uint64_t)option->high;
+        assert_true(is_whole_taken(option, low));
+        assert_true(is_whole_taken(option, high));
+        assert_false(low ? is_whole_taken(option, low - 1) : is_taken(option, "-1"));
+        assert_false(is_whole_taken(option, high + 1));
+        assert_false(is_whole_taken(option, UINT64_MAX));
+    }
+}
+
+/* A text's default is one of the names, where there are names. */
+static void names_are_the_owners(void **state)
+{
+    (void)state;
+    for (const th_option *option = th_option_table; option->key; option++) {
+        const th_names *names = option->names;
+        if (!names)
+            continue;
+        assert_non_null(names->at(names->table, 0));
+        for (size_t i = 0; names->at(names->table, i); i++)
+            assert_true(is_taken(option, names->at(names->table, i)));
+        assert_false(is_taken(option, "no-such-name"));
+    }
 }
 
 static void keys_and_letters_are_used_once(void **state)
@@ -197,10 +264,11 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 int main(void)
 {
-    enum { OTHERS = 5 };
+    enum { OTHERS = 6 };
     struct CMUnitTest tests[ROWS + OTHERS] = {
         cmocka_unit_test(every_default_is_valid_and_prints_back),
-        cmocka_unit_test(an_endless_threshold_is_refused),
+        cmocka_unit_test(numbers_end_at_their_ranges),
+        cmocka_unit_test(names_are_the_owners),
         cmocka_unit_test(keys_and_letters_are_used_once),
         cmocka_unit_test(the_command_line_beats_the_file),
         cmocka_unit_test(a_state_comes_back_or_is_refused),
