@@ -103,10 +103,8 @@ static th_status read_settings(const struct daemon *daemon, th_settings *setting
         status = th_fail(err, TH_USAGE, "serve takes no INPUT: '%.100s'", argv[first]);
     if (status == TH_OK)
         status = th_settings_check(settings, err);
-    const th_format *format = th_format_find(settings->format);
-    if (status == TH_OK && format->not_for_serve)
-        status = th_fail(err, TH_USAGE, "format %s is for run: %s", format->name,
-                         format->not_for_serve);
+    if (status == TH_OK)
+        status = th_settings_check_daemon(settings, true, err);
     free(argv);
     return status;
 }

@@ -222,96 +222,16 @@ static th_status open_producer(const th_settings *settings, th_notice notice,
 
 /* ---- the whole ---- */
 
-static th_status check_ends(const th_daemon_settings *daemon, th_error *err)
-{
-    const bool has_spool = *daemon->spool_path;
-    const bool has_topics = *daemon->kafka_topics;
-    const bool has_files = *daemon->files_path;
-    const bool has_records = *daemon->kafka_records;
-    if (has_spool == has_topics)
-        return th_fail(err, TH_USAGE,
-                       "%s input: set one of path in [spool] and topics in "
-                       "[kafka]",
-                       has_spool ? "more than one" : "no");
-    if (has_files == has_records)
-        return th_fail(err, TH_USAGE,
-                       "%s output: set one of path in [files] and "
-                       "records-topic in [kafka]",
-                       has_files ? "more than one" : "no");
-    if ((has_topics || has_records) && !*daemon->kafka_brokers)
-        return th_fail(err, TH_USAGE, "no brokers: set brokers in [kafka]");
-    return TH_OK;
-}
-
-static th_status check_bands(const th_settings *settings, th_error *err)
-{
-    const th_daemon_settings *daemon = &settings->daemon;
-    const uint32_t bits = daemon->kafka_bands_bits;
-    th_minhash_preset preset;
-    if (!*daemon->kafka_bands)
-        return TH_OK;
-    if (!*daemon->kafka_records)
-        return th_fail(err, TH_USAGE, "bands-topic needs records-topic beside it");
-    if (th_minhash_parse(settings->page.minhash, &preset, NULL) != TH_OK ||
-        !settings->page.sign)
-        return th_fail(err, TH_USAGE, "bands-topic needs minhash and sign");
-    if (bits != 0 && bits != 4 && bits != 8)
-        return th_fail(err, TH_USAGE, "kafka.bands-bits is %u, must be 0, 4 or 8", bits);
-    if (bits && preset.is_bottom_k)
-        return th_fail(err, TH_USAGE,
-                       "kafka.bands-bits: slots of '%s' have no place; take paper-slots",
-                       preset.name);
-    return TH_OK;
-}
-
-static th_status check_edges(const th_settings *settings, th_error *err)
-{
-    const th_daemon_settings *daemon = &settings->daemon;
-    if (daemon->files_edges && !*daemon->files_path)
-        return th_fail(err, TH_USAGE, "files.edges needs path in [files]");
-    if (daemon->files_edges && strcmp(daemon->files_prefix, "edges") == 0)
-        return th_fail(err, TH_USAGE, "files.edges needs another prefix in [files]");
-    if (*daemon->kafka_edges && !*daemon->kafka_records)
-        return th_fail(err, TH_USAGE, "edges-topic needs records-topic beside it");
-    if ((daemon->files_edges || *daemon->kafka_edges) && !*settings->index.path)
-        return th_fail(err, TH_USAGE, "edges need an index: set path in [index]");
-    return TH_OK;
-}
-
-static th_status check_delivery(const th_settings *settings, th_error *err)
-{
-    const th_daemon_settings *daemon = &settings->daemon;
-    if (!is_exactly_once(settings))
-        return TH_OK;
-    if (*daemon->kafka_topics && *daemon->files_path)
-        return th_fail(err, TH_USAGE, "delivery exactly-once: not from Kafka to files");
-    if (*daemon->kafka_records && !*daemon->kafka_transactional_id)
-        return th_fail(err, TH_USAGE,
-                       "delivery exactly-once: set transactional-id in "
-                       "[kafka]");
-    if (*daemon->kafka_records && *daemon->spool_path && !*daemon->kafka_progress)
-        return th_fail(err, TH_USAGE,
-                       "delivery exactly-once: set progress-topic in "
-                       "[kafka]");
-    return TH_OK;
-}
-
 th_status th_daemon_open(const th_settings *settings, const th_work_options *work,
                          th_notice notice, void *notice_context, th_intake **intake,
                          th_outlet **outlet, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
-    th_status status = check_ends(daemon, err);
-    if (status == TH_OK)
-        status = check_delivery(settings, err);
-    if (status == TH_OK)
-        status = check_bands(settings, err);
-    if (status == TH_OK)
-        status = check_edges(settings, err);
-    if (status == TH_OK && *daemon->spool_path)
+    th_status status = TH_OK;
+    if (*daemon->spool_path)
         status = open_spool(settings, *daemon->kafka_records && is_exactly_once(settings),
                             notice, notice_context, intake, err);
-    else if (status == TH_OK)
+    else
         status = open_topics(settings, notice, notice_context, intake, err);
     if (status == TH_OK && *daemon->files_path)
         status = open_files(settings, work, notice, notice_context, outlet, err);

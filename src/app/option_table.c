@@ -50,6 +50,7 @@ enum { DAY_MS = 24 * 3600 * 1000, HOUR_MS = 3600 * 1000 };
 #define LIMIT(field) NUMBER(TH_LOW_##field, TH_STANDARD_##field, TH_HIGH_##field)
 #define TEXT(value) .text = value
 #define OFF .standard = 0
+#define ON .standard = 1
 #define OF_PAGE .text = NULL
 
 /* clang-format off */

@@ -6,13 +6,14 @@
 #include <ini.h>
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/near_name.h"
 #include "base/unknown_name.h"
-#include "write/format.h"
 
 static bool is_number(const th_option *option)
 {
@@ -34,15 +35,27 @@ static void put_number(th_settings *settings, const th_option *option, double va
 
 th_status th_settings_init(th_settings *settings)
 {
+    size_t rows = 0;
     *settings = (th_settings){ .strings = th_arena_new(0) };
+    if (!settings->strings)
+        return TH_NOMEM;
+    while (th_option_table[rows].key)
+        rows++;
+    settings->origins =
+        th_arena_calloc(settings->strings, rows, sizeof *settings->origins);
+    if (!settings->origins)
+        return TH_NOMEM;
     th_options_init(&settings->page);
     for (const th_option *option = th_option_table; option->key; option++) {
         if (is_number(option))
             put_number(settings, option, option->standard);
+        else if (option->type == TH_OPTION_SWITCH)
+            memcpy((char *)settings + option->offset, &(bool){ option->standard > 0 },
+                   sizeof(bool));
         else if (option->text)
             memcpy((char *)settings + option->offset, &option->text, sizeof option->text);
     }
-    return settings->strings ? TH_OK : TH_NOMEM;
+    return TH_OK;
 }
 
 void th_settings_done(th_settings *settings)
@@ -133,7 +146,7 @@ static void print_number(const th_option *option, double value, char out[32])
 {
     static const char *const units[] = { "", "K", "M", "G", "T", "P", "E" };
     unsigned unit = 0;
-    for (; option->type == TH_OPTION_SIZE && value && unit < 6; unit++) {
+    for (; option->type == TH_OPTION_SIZE && value > 0 && unit < 6; unit++) {
         if (fmod(value, 1024) != 0)
             break;
         value /= 1024;
@@ -180,12 +193,35 @@ static th_status set_number(th_settings *settings, const th_option *option,
     return status;
 }
 
+/* An option that is none, with the nearest one that is. Options of a file's section may
+ * be named without it, as they are there. */
+static th_status fail_unknown_key(const char *section, const char *key, th_error *err)
+{
+    const char *nearest = NULL;
+    size_t least = SIZE_MAX;
+    for (const th_option *option = th_option_table; option->key; option++) {
+        const size_t len = strlen(option->section);
+        const bool is_here = *section && strcmp(option->section, section) == 0 &&
+                             strncmp(option->key, section, len) == 0;
+        const char *name = option->key + (is_here ? len + 1 : 0);
+        const size_t distance = th_name_distance(key, name);
+        if (distance < least && th_name_is_near(key, distance)) {
+            least = distance;
+            nearest = name;
+        }
+    }
+    return th_fail(err, TH_USAGE, "option '%.100s' is not known%s%s%s", key,
+                   nearest ? "; is it '" : "", nearest ? nearest : "",
+                   nearest ? "'?" : "");
+}
+
 th_status th_settings_set(th_settings *settings, const char *key, const char *value,
                           th_error *err)
 {
     const th_option *option = th_option_find(key);
     if (!option)
-        return th_fail(err, TH_USAGE, "option '%.100s' is not known", key);
+        return fail_unknown_key("", key, err);
+    settings->origins[option - th_option_table] = (th_origin){ NULL, 0 };
     void *field = (char *)settings + option->offset;
     th_view unknown = { NULL, 0 };
     uint32_t bits = 0;
@@ -280,8 +316,12 @@ void th_settings_print(const th_settings *settings, const th_option *option,
 /* What the INI reader's handler knows. */
 struct loading {
     th_settings *settings;
+    const char *path; /* in the settings' memory */
+    FILE *file;
+    uint32_t line;    /* that is being read, from 1 */
+    bool is_at_start; /* what is read next starts a line */
     th_error *err;
-    bool has_failed; /* the first failure is kept: its line is what inih returns */
+    uint32_t failed_line; /* the first with a value that is refused; 0: none */
 };
 
 /* `librdkafka.KEY = VALUE` */
@@ -305,75 +345,94 @@ static th_status add_pair(th_settings *settings, const char *key, const char *va
 
 /* Sets `name` of a section: the option "section.name", or "name" where that is the key. */
 static th_status set_row(th_settings *settings, const char *section, const char *name,
-                         const char *value, th_error *err)
+                         const char *value, const th_option **out, th_error *err)
 {
     static const char pass[] = "librdkafka.";
     char full[128];
     (void)snprintf(full, sizeof full, "%s.%s", section, name);
     if (strcmp(section, "kafka") == 0 && strncmp(name, pass, sizeof pass - 1) == 0)
         return add_pair(settings, name + sizeof pass - 1, value, err);
-    if (th_option_find(full))
+    *out = th_option_find(full);
+    if (*out)
         return th_settings_set(settings, full, value, err);
-    const th_option *option = th_option_find(name);
+    const th_option *option = *out = th_option_find(name);
     if (option && strcmp(option->section, section) != 0)
         return th_fail(err, TH_USAGE, "%s belongs in section [%s], not [%.50s]", name,
                        option->section, section);
-    return th_settings_set(settings, name, value, err);
+    return option ? th_settings_set(settings, name, value, err)
+                  : fail_unknown_key(section, name, err);
+}
+
+/* A line for the INI reader, counted. Of a line that is too long for it the rest comes as
+ * lines of their own, which have no number of their own. */
+static char *read_line(char *text, int size, void *context)
+{
+    struct loading *loading = context;
+    loading->line += loading->is_at_start;
+    if (!fgets(text, size, loading->file))
+        return NULL;
+    loading->is_at_start = strchr(text, '\n') != NULL;
+    return text;
 }
 
 static int load_row(void *context, const char *section, const char *name,
                     const char *value)
 {
     struct loading *loading = context;
-    if (loading->has_failed)
+    const th_option *option = NULL;
+    if (loading->failed_line)
         return 0;
     const th_status status =
-        set_row(loading->settings, section, name, value, loading->err);
-    loading->has_failed = status != TH_OK;
-    return !loading->has_failed;
+        set_row(loading->settings, section, name, value, &option, loading->err);
+    if (status == TH_OK && option)
+        loading->settings->origins[option - th_option_table] =
+            (th_origin){ loading->path, loading->line };
+    if (status != TH_OK)
+        loading->failed_line = loading->line;
+    return status == TH_OK;
 }
 
 th_status th_settings_load(th_settings *settings, const char *path, th_error *err)
 {
-    th_error row = { .text = "line is neither [section], key = value nor comment" };
-    struct loading loading = { .settings = settings, .err = &row };
+    th_error row = { .text = "" };
+    struct loading loading = { .settings = settings, .is_at_start = true, .err = &row };
+    loading.path =
+        th_arena_copy(settings->strings, (th_view){ path, strlen(path) + 1 }).data;
+    if (!loading.path)
+        return th_fail(err, TH_NOMEM, "cannot keep the name '%s'", path);
     int line = -1;
-    FILE *file = fopen(path, "re");
-    if (file)
-        line = ini_parse_file(file, load_row, &loading);
+    loading.file = fopen(path, "re");
+    if (loading.file)
+        line = ini_parse_stream(read_line, &loading, load_row, &loading);
     /* A folder opens too, and looks empty: only the read has failed. */
     const int why = errno;
-    const bool is_read = file && !ferror(file) && line >= 0;
-    if (file)
-        (void)fclose(file);
+    const bool is_read = loading.file && !ferror(loading.file) && line >= 0;
+    if (loading.file)
+        (void)fclose(loading.file);
     if (!is_read)
         return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(why));
-    return line == 0 ? TH_OK : th_fail(err, TH_USAGE, "%s:%d: %s", path, line, row.text);
+    if (line == 0)
+        return TH_OK;
+    /* The reader goes on behind a fault, and returns the first line with one. */
+    if (loading.failed_line && loading.failed_line <= (uint32_t)line)
+        return th_fail(err, TH_USAGE, "%s:%u: %s", path, loading.failed_line, row.text);
+    return th_fail(err, TH_USAGE,
+                   "%s:%d: line is neither [section], key = value nor comment", path,
+                   line);
 }
 
-static th_status check_index(const th_settings *settings, th_error *err)
+th_status th_settings_fail(const th_settings *settings, const char *key, th_error *err,
+                           const char *format, ...)
 {
-    const th_index_settings *index = &settings->index;
-    const th_format *format = th_format_find(settings->format);
-    const uint32_t bits = index->bits;
-    if (*index->edges && !*index->path)
-        return th_fail(err, TH_USAGE, "index.edges needs index.path");
-    if (*index->path && format->not_for_index)
-        return th_fail(err, TH_USAGE, "index.path needs another format than %s: %s",
-                       format->name, format->not_for_index);
-    if (bits != 0 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
-        return th_fail(err, TH_USAGE, "index.bits is %u, must be 8, 16, 32, 64 or 0",
-                       bits);
-    return TH_OK;
-}
-
-th_status th_settings_check(const th_settings *settings, th_error *err)
-{
-    if (settings->resume && strcmp(settings->output, "-") == 0)
-        return th_fail(err, TH_USAGE,
-                       "resume needs --output: stdout cannot be taken up again");
-    const th_status status = check_index(settings, err);
-    return status == TH_OK ? th_options_check(&settings->page, err) : status;
+    const th_origin *origin = &settings->origins[th_option_find(key) - th_option_table];
+    char text[sizeof err->text];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (!origin->file)
+        return th_fail(err, TH_USAGE, "%s", text);
+    return th_fail(err, TH_USAGE, "%s:%u: %s", origin->file, origin->line, text);
 }
 
 unsigned th_settings_workers(const th_settings *settings)
@@ -443,6 +502,32 @@ static const char *value_alone(const th_option *option)
     return option->type == TH_OPTION_LIST ? "all" : "yes";
 }
 
+/* A word that is no option of the command's, with the nearest one that is. */
+static th_status fail_unknown_word(unsigned command, const char *word, th_error *err)
+{
+    static const char *const always[] = { "config", "option", "help" };
+    char typed[TH_NAME_MAX + 2]; /* a longer one is near nothing */
+    const char *nearest = NULL;
+    size_t least = SIZE_MAX;
+    const size_t rows = sizeof always / sizeof *always;
+    (void)snprintf(typed, sizeof typed, "%.*s", (int)strcspn(word + 2, "="), word + 2);
+    for (size_t i = 0; i < rows || th_option_table[i - rows].key; i++) {
+        const th_option *option = i < rows ? NULL : &th_option_table[i - rows];
+        if (option && !(option->commands & command))
+            continue;
+        const char *name = option ? th_option_name(option, command) : always[i];
+        const size_t distance = th_name_distance(typed, name);
+        if (distance < least && th_name_is_near(typed, distance)) {
+            least = distance;
+            nearest = name;
+        }
+    }
+    if (!nearest)
+        return th_fail(err, TH_USAGE, "option '%.100s' is not known", word);
+    return th_fail(err, TH_USAGE, "option '%.100s' is not known; is it '--%s'?", word,
+                   nearest);
+}
+
 /* Of letters in a row getopt names only the one at fault; a word is the argument before
  * the one that comes next. */
 static th_status fail_option(const char *const *argv, const char *why, th_error *err)
@@ -470,7 +555,9 @@ static th_status take_option(th_settings *settings, unsigned command, int found,
     case ':':
         return fail_option((const char *const *)argv, "needs a value", err);
     case '?':
-        return fail_option((const char *const *)argv, "is not known", err);
+        return optopt == 0 && strncmp(argv[optind - 1], "--", 2) == 0
+                   ? fail_unknown_word(command, argv[optind - 1], err)
+                   : fail_option((const char *const *)argv, "is not known", err);
     default:
         option = option_of(command, found);
         return th_settings_set(settings, option->key,

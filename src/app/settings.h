@@ -98,6 +98,12 @@ typedef struct th_index_settings {
     bool catalogue;
 } th_index_settings;
 
+/** Where an option was set. */
+typedef struct th_origin {
+    const char *file; /* NULL: by no file */
+    uint32_t line;
+} th_origin;
+
 typedef struct th_settings {
     th_options page;
     const char *output;     /* "-", a file, or a folder with '/' at its end */
@@ -115,7 +121,8 @@ typedef struct th_settings {
     th_daemon_settings daemon;
     th_eval_settings eval;
     th_dedup_settings dedup;
-    th_arena *strings; /* owns what the pointers above and in `page` point to */
+    th_origin *origins; /* of the options, by row of the table */
+    th_arena *strings;  /* owns what the pointers above and in `page` point to */
 } th_settings;
 
 typedef enum th_option_type {
@@ -146,7 +153,7 @@ typedef struct th_option {
     const char *value;     /* kind or unit of the value, "BYTES", for help */
     const char *help;
     double low, high; /* of a number: both ends are allowed; below 2^53, or inf */
-    double standard;  /* its default */
+    double standard;  /* its default; of a switch 1 is on */
     const char *text; /* default of a text; NULL: what th_options_init fills in */
 } th_option;
 
@@ -183,8 +190,25 @@ th_status th_settings_load(th_settings *settings, const char *path, th_error *er
 void th_settings_print(const th_settings *settings, const th_option *option,
                        th_buffer *out);
 
-/** Checks all that can be checked without touching a file. TH_OK or TH_USAGE. */
+/**
+ * Checks what one option alone does not tell, without touching a file. TH_OK or TH_USAGE,
+ * with file and line in err where a file said it.
+ */
 th_status th_settings_check(const th_settings *settings, th_error *err);
+
+/**
+ * Checks what the daemon is told besides: that its parts go together.
+ * @param is_whole  there must also be an input and an output
+ */
+th_status th_settings_check_daemon(const th_settings *settings, bool is_whole,
+                                   th_error *err);
+
+/**
+ * Refuses the value of an option that is known: "FILE:LINE: WORDS", or the words alone
+ * where no file set it. TH_USAGE.
+ */
+th_status th_settings_fail(const th_settings *settings, const char *key, th_error *err,
+                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /** Worker threads: `jobs`, or one for each core, 256 at most. */
 unsigned th_settings_workers(const th_settings *settings);

@@ -1,4 +1,4 @@
-/* src/app/settings.c, option_table.c and state.c: text to values and back. */
+/* src/app/settings.c, settings_check.c, option_table.c and state.c: text to values and back. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -174,6 +174,86 @@ static void names_are_the_owners(void **state)
     }
 }
 
+/* Files that are refused: the line at fault, and what is said of it. */
+/* clang-format off */
+static const struct bad_file {
+    const char *text;
+    unsigned line;
+    const char *why;
+} bad_files[] = {
+    { "[kafka]\nsession-ms = 0\n", 2, "kafka.session-ms: '0' is out of range" },
+    { "[files]\n; a\nroll-bytes = 0\n", 3, "files.roll-bytes: '0' is out of range" },
+    { "[dedup]\nthreshold = 7\n", 2, "dedup.threshold: '7' is out of range, 0 .. 1" },
+    { "[kafka]\nmax-message = 9G\n", 2, "kafka.max-message: '9G' is out of range" },
+    { "[spool]\npath = a\n[kafka]\nbrokers = b\n\ntopics = c\n", 6, "more than one input" },
+    { "[files]\npath = a\n[kafka]\nbrokers = b\nrecords-topic = c\n", 5, "more than one output" },
+    { "[kafka]\ntopics = c\n", 2, "no brokers" },
+    { "[index]\npath = a\nbits = 9\n", 3, "index.bits is 9" },
+    { "[index]\npath = a\n[run]\nformat = warc\n", 4, "another format than warc" },
+    { "[run]\nformat = minhash-sig\n[files]\npath = a\n", 2, "format minhash-sig is for run" },
+    { "[run]\nresume = yes\n", 2, "resume needs --output" },
+    { "[sketch]\nminhash = md5\n", 2, "md5" },
+    { "[text]\nsegmenter = best\n", 2, "segmenter 'best' is not known" },
+    { "[daemon]\ndelivery = exactly-once\n[kafka]\nbrokers = a\nrecords-topic = b\n", 2, "set transactional-id" },
+    { "[kafka]\nbrokers = a\nrecords-topic = b\nbands-topic = c\nbands-bits = 3\n", 5, "must be 0, 4 or 8" },
+    { "[files]\npath = a\nedges = yes\n", 3, "edges need an index" },
+    { "[run]\nno line\njobs = 999\n", 2, "neither [section], key = value nor comment" },
+    { "[run]\njobs = 999\nno line\n", 2, "jobs: '999' is out of range" },
+    { "[kafka]\nsesion-ms = 4\n", 2, "is it 'session-ms'?" },
+    { "[text]\nclassifer = x\n", 2, "is it 'classifier'?" },
+    { "[run]\nnonsense = 1\n", 2, "nonsense" },
+    { "[run]\nw-max = 60\n", 2, "belongs in section [text]" },
+};
+/* clang-format on */
+
+static void files_are_refused_by_line(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof bad_files / sizeof *bad_files; i++) {
+        char path[] = "/tmp/thresher-conf-XXXXXX", want[64];
+        th_settings settings;
+        th_error err = { .text = "" };
+        FILE *file = fdopen(mkstemp(path), "w");
+        assert_non_null(file);
+        fputs(bad_files[i].text, file);
+        (void)fclose(file);
+        assert_int_equal(th_settings_init(&settings), TH_OK);
+        th_status status = th_settings_load(&settings, path, &err);
+        if (status == TH_OK)
+            status = th_settings_check(&settings, &err);
+        if (status == TH_OK)
+            status = th_settings_check_daemon(&settings, false, &err);
+        (void)unlink(path);
+        print_message("%s\n", err.text);
+        assert_int_equal(status, TH_USAGE);
+        (void)snprintf(want, sizeof want, "%s:%u: ", path, bad_files[i].line);
+        assert_memory_equal(err.text, want, strlen(want));
+        assert_non_null(strstr(err.text, bad_files[i].why));
+        th_settings_done(&settings);
+    }
+}
+
+/* What the command line says after the file is not the file's fault. */
+static void the_command_line_has_no_line(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/thresher-conf-XXXXXX";
+    th_settings settings;
+    th_error err = { .text = "" };
+    FILE *file = fdopen(mkstemp(path), "w");
+    assert_non_null(file);
+    fputs("[index]\nbits = 16\n", file);
+    (void)fclose(file);
+    assert_int_equal(th_settings_init(&settings), TH_OK);
+    assert_int_equal(th_settings_load(&settings, path, &err), TH_OK);
+    assert_int_equal(th_settings_check(&settings, &err), TH_OK);
+    assert_int_equal(th_settings_set(&settings, "index.bits", "9", &err), TH_OK);
+    assert_int_equal(th_settings_check(&settings, &err), TH_USAGE);
+    assert_memory_equal(err.text, "index.bits is 9", 15);
+    th_settings_done(&settings);
+    (void)unlink(path);
+}
+
 static void keys_and_letters_are_used_once(void **state)
 {
     (void)state;
@@ -264,11 +344,13 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 int main(void)
 {
-    enum { OTHERS = 6 };
+    enum { OTHERS = 8 };
     struct CMUnitTest tests[ROWS + OTHERS] = {
         cmocka_unit_test(every_default_is_valid_and_prints_back),
         cmocka_unit_test(numbers_end_at_their_ranges),
         cmocka_unit_test(names_are_the_owners),
+        cmocka_unit_test(files_are_refused_by_line),
+        cmocka_unit_test(the_command_line_has_no_line),
         cmocka_unit_test(keys_and_letters_are_used_once),
         cmocka_unit_test(the_command_line_beats_the_file),
         cmocka_unit_test(a_state_comes_back_or_is_refused),

@@ -1,0 +1,157 @@
+/*
+ * Whether settings go together. What one option alone may be stands in its row of the
+ * option table and is refused when it is set; here are the rules about several. `run`,
+ * `serve`, its reload and `config check` ask the same functions.
+ */
+#include <string.h>
+
+#include "app/settings.h"
+#include "thresher/minhash.h"
+#include "write/format.h"
+
+static th_status check_index(const th_settings *settings, th_error *err)
+{
+    const th_index_settings *index = &settings->index;
+    const th_format *format = th_format_find(settings->format);
+    const uint32_t bits = index->bits;
+    if (*index->edges && !*index->path)
+        return th_settings_fail(settings, "index.edges", err,
+                                "index.edges needs index.path");
+    if (*index->path && format->not_for_index)
+        return th_settings_fail(settings, "format", err,
+                                "index.path needs another format than %s: %s",
+                                format->name, format->not_for_index);
+    if (bits != 0 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+        return th_settings_fail(settings, "index.bits", err,
+                                "index.bits is %u, must be 8, 16, 32, 64 or 0", bits);
+    return TH_OK;
+}
+
+static th_status check_minhash(const th_settings *settings, th_error *err)
+{
+    th_error why = { .text = "" };
+    th_minhash_preset preset;
+    const th_status status = th_minhash_parse(settings->page.minhash, &preset, &why);
+    return status == TH_USAGE ? th_settings_fail(settings, "minhash", err, "%s", why.text)
+                              : TH_OK;
+}
+
+th_status th_settings_check(const th_settings *settings, th_error *err)
+{
+    if (settings->resume && strcmp(settings->output, "-") == 0)
+        return th_settings_fail(settings, "resume", err,
+                                "resume needs --output: stdout cannot be taken up again");
+    th_status status = check_index(settings, err);
+    if (status == TH_OK)
+        status = check_minhash(settings, err);
+    return status == TH_OK ? th_options_check(&settings->page, err) : status;
+}
+
+/* One input and one output; where the daemon is not to start, none is no fault. */
+static th_status check_ends(const th_settings *settings, bool is_whole, th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    const bool has_spool = *daemon->spool_path;
+    const bool has_topics = *daemon->kafka_topics;
+    const bool has_files = *daemon->files_path;
+    const bool has_records = *daemon->kafka_records;
+    if ((has_spool && has_topics) || (is_whole && !has_spool && !has_topics))
+        return th_settings_fail(settings, "kafka.topics", err,
+                                "%s input: set one of path in [spool] and topics in "
+                                "[kafka]",
+                                has_spool ? "more than one" : "no");
+    if ((has_files && has_records) || (is_whole && !has_files && !has_records))
+        return th_settings_fail(settings, "kafka.records-topic", err,
+                                "%s output: set one of path in [files] and "
+                                "records-topic in [kafka]",
+                                has_files ? "more than one" : "no");
+    if ((has_topics || has_records) && !*daemon->kafka_brokers)
+        return th_settings_fail(settings,
+                                has_topics ? "kafka.topics" : "kafka.records-topic", err,
+                                "no brokers: set brokers in [kafka]");
+    return TH_OK;
+}
+
+static th_status check_format(const th_settings *settings, bool is_whole, th_error *err)
+{
+    const th_format *format = th_format_find(settings->format);
+    if (!format->not_for_serve || (!is_whole && !*settings->daemon.files_path))
+        return TH_OK;
+    return th_settings_fail(settings, "format", err, "format %s is for run: %s",
+                            format->name, format->not_for_serve);
+}
+
+static th_status check_bands(const th_settings *settings, th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    const uint32_t bits = daemon->kafka_bands_bits;
+    th_minhash_preset preset;
+    if (!*daemon->kafka_bands)
+        return TH_OK;
+    if (!*daemon->kafka_records)
+        return th_settings_fail(settings, "kafka.bands-topic", err,
+                                "bands-topic needs records-topic beside it");
+    if (th_minhash_parse(settings->page.minhash, &preset, NULL) != TH_OK ||
+        !settings->page.sign)
+        return th_settings_fail(settings, "kafka.bands-topic", err,
+                                "bands-topic needs minhash and sign");
+    if (bits != 0 && bits != 4 && bits != 8)
+        return th_settings_fail(settings, "kafka.bands-bits", err,
+                                "kafka.bands-bits is %u, must be 0, 4 or 8", bits);
+    if (bits && preset.is_bottom_k)
+        return th_settings_fail(
+            settings, "kafka.bands-bits", err,
+            "kafka.bands-bits: slots of '%s' have no place; take paper-slots",
+            preset.name);
+    return TH_OK;
+}
+
+static th_status check_edges(const th_settings *settings, th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    if (daemon->files_edges && !*daemon->files_path)
+        return th_settings_fail(settings, "files.edges", err,
+                                "files.edges needs path in [files]");
+    if (daemon->files_edges && strcmp(daemon->files_prefix, "edges") == 0)
+        return th_settings_fail(settings, "files.prefix", err,
+                                "files.edges needs another prefix in [files]");
+    if (*daemon->kafka_edges && !*daemon->kafka_records)
+        return th_settings_fail(settings, "kafka.edges-topic", err,
+                                "edges-topic needs records-topic beside it");
+    if ((daemon->files_edges || *daemon->kafka_edges) && !*settings->index.path)
+        return th_settings_fail(settings,
+                                daemon->files_edges ? "files.edges" : "kafka.edges-topic",
+                                err, "edges need an index: set path in [index]");
+    return TH_OK;
+}
+
+static th_status check_delivery(const th_settings *settings, th_error *err)
+{
+    static const char key[] = "daemon.delivery";
+    const th_daemon_settings *daemon = &settings->daemon;
+    if (strcmp(daemon->delivery, "exactly-once") != 0)
+        return TH_OK;
+    if (*daemon->kafka_topics && *daemon->files_path)
+        return th_settings_fail(settings, key, err,
+                                "delivery exactly-once: not from Kafka to files");
+    if (*daemon->kafka_records && !*daemon->kafka_transactional_id)
+        return th_settings_fail(settings, key, err,
+                                "delivery exactly-once: set transactional-id in [kafka]");
+    if (*daemon->kafka_records && *daemon->spool_path && !*daemon->kafka_progress)
+        return th_settings_fail(settings, key, err,
+                                "delivery exactly-once: set progress-topic in [kafka]");
+    return TH_OK;
+}
+
+th_status th_settings_check_daemon(const th_settings *settings, bool is_whole,
+                                   th_error *err)
+{
+    th_status status = check_ends(settings, is_whole, err);
+    if (status == TH_OK)
+        status = check_format(settings, is_whole, err);
+    if (status == TH_OK)
+        status = check_delivery(settings, err);
+    if (status == TH_OK)
+        status = check_bands(settings, err);
+    return status == TH_OK ? check_edges(settings, err) : status;
+}
