@@ -71,6 +71,14 @@ if [ "$quick" != quick ]; then
     check format sh -c "find src include tests -name '*.[ch]' | xargs clang-format --dry-run --Werror"
     say 'clang-tidy'
     check clang-tidy sh -c "find src -name '*.c' | sort | xargs -P $jobs -n 4 clang-tidy -p build-tsan --quiet 2>/dev/null"
+    say 'gcc, Release, without Kafka, endpoint and catalogue'
+    if build build-lean all -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc -DTHRESHER_KAFKA=OFF \
+        -DTHRESHER_ENDPOINT=OFF -DTHRESHER_LMDB=OFF
+    then say 'its tests'; suite build-lean -L 'unit|golden|run' -LE speed
+    else failed=$((failed + 1)); fi
+    say 'configure without cmocka'
+    check configure tests/install/without_cmocka.sh
+
     say 'install, and a program that uses the libraries'
     check install tests/install/check.sh build-release
 fi

@@ -46,7 +46,7 @@ typedef struct th_endpoint th_endpoint;
  * one that somebody listens on is not.
  * @param callbacks  copied
  * @param out        closed by th_endpoint_close
- * @return TH_OK; TH_USAGE (no address; in use by another process; not ours to take) with
+ * @return TH_OK; TH_USAGE (built without it, THRESHER_ENDPOINT=OFF; no address; in use by another process; not ours to take) with
  *         the address in err; TH_IO; TH_NOMEM
  */
 th_status th_endpoint_open(const th_endpoint_options *options,

@@ -215,13 +215,9 @@ static th_status fail_unknown_key(const char *section, const char *key, th_error
                    nearest ? "'?" : "");
 }
 
-th_status th_settings_set(th_settings *settings, const char *key, const char *value,
-                          th_error *err)
+static th_status set_value(th_settings *settings, const th_option *option,
+                           const char *value, th_error *err)
 {
-    const th_option *option = th_option_find(key);
-    if (!option)
-        return fail_unknown_key("", key, err);
-    settings->origins[option - th_option_table] = (th_origin){ NULL, 0 };
     void *field = (char *)settings + option->offset;
     th_view unknown = { NULL, 0 };
     uint32_t bits = 0;
@@ -313,6 +309,40 @@ void th_settings_print(const th_settings *settings, const th_option *option,
     }
 }
 
+/* Built without Kafka, its options can only say what they say already, so that a file
+ * which lists every option with its default can be read. */
+static th_status check_is_same(th_settings *settings, const th_option *option,
+                               const char *value, th_error *err)
+{
+    th_buffer before = { 0 };
+    th_buffer after = { 0 };
+    th_settings_print(settings, option, &before);
+    th_status status = set_value(settings, option, value, err);
+    th_settings_print(settings, option, &after);
+    if (status == TH_OK && (before.has_failed || after.has_failed))
+        status = th_fail(err, TH_NOMEM, "out of memory");
+    else if (status == TH_OK &&
+             (before.len != after.len ||
+              (before.len && memcmp(before.data, after.data, before.len) != 0)))
+        status = th_fail(err, TH_USAGE, "%s: this program was built without Kafka",
+                         option->key);
+    th_buffer_done(&before);
+    th_buffer_done(&after);
+    return status;
+}
+
+th_status th_settings_set(th_settings *settings, const char *key, const char *value,
+                          th_error *err)
+{
+    const th_option *option = th_option_find(key);
+    if (!option)
+        return fail_unknown_key("", key, err);
+    settings->origins[option - th_option_table] = (th_origin){ NULL, 0 };
+    const bool is_left_out = !th_kafka_is_built && strcmp(option->section, "kafka") == 0;
+    return is_left_out ? check_is_same(settings, option, value, err)
+                       : set_value(settings, option, value, err);
+}
+
 /* What the INI reader's handler knows. */
 struct loading {
     th_settings *settings;
@@ -328,6 +358,9 @@ struct loading {
 static th_status add_pair(th_settings *settings, const char *key, const char *value,
                           th_error *err)
 {
+    if (!th_kafka_is_built)
+        return th_fail(err, TH_USAGE,
+                       "librdkafka.%.100s: this program was built without Kafka", key);
     th_daemon_settings *daemon = &settings->daemon;
     const size_t size = daemon->pair_count * sizeof *daemon->pairs;
     th_kafka_pair *pairs = th_arena_grow(settings->strings, daemon->pairs, size,

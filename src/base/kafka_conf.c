@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const bool th_kafka_is_built = true;
+
 enum { FOR_CONSUMER = 1u << TH_KAFKA_CONSUMER, FOR_PRODUCER = 1u << TH_KAFKA_PRODUCER };
 enum { FOR_BOTH = FOR_CONSUMER | FOR_PRODUCER, CLIENT_ID_MAX = 64 };
 

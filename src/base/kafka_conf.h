@@ -12,6 +12,10 @@
 #include "base/notice.h"
 #include "thresher/status.h"
 
+/** Whether the program was built with librdkafka (THRESHER_KAFKA); intake and outlet only
+ * refuse to open where it was not. */
+extern const bool th_kafka_is_built;
+
 struct rd_kafka_s;
 struct rd_kafka_conf_s;
 

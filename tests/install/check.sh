@@ -25,4 +25,15 @@ grep -q '^boilerplate .*: Home$' "$root/page.out"
 LD_LIBRARY_PATH=$libdir "$root/archive" "$here/../../samples/news.warc.gz" >"$root/archive.out"
 grep -q '^response http' "$root/archive.out"
 "$root/bin/thresher" --version | grep -q '^thresher [0-9]'
+
+# Each library gives out what its headers declare, all of it and nothing else.
+for library in thresher warc; do
+    nm -D --defined-only "$libdir/lib$library.so" | awk '{ print $NF }' | sort >"$root/given"
+    # A declaration starts in the first column with the mark; its name is the last word
+    # before "(", "[" or ";".
+    python3 "$here/declared.py" "$root/include/$library" | sort >"$root/declared"
+    diff -u "$root/declared" "$root/given" || { echo "lib$library: declared (-) and given out (+) differ"; exit 1; }
+done
+needed() { readelf -d "$libdir/lib$1.so" | grep NEEDED; }
+! needed thresher | grep -E 'rdkafka|lmdb|microhttpd|warc' || { echo 'libthresher links what only the program needs'; exit 1; }
 echo 'installed headers, libraries and pkg-config files work'
