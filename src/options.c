@@ -1,4 +1,4 @@
-/* The defaults of a page's road, and the check that makes options const. */
+/* The defaults of a page's options, and the check that makes them const. */
 #include "thresher/options.h"
 #include "thresher/parse.h"
 
@@ -8,6 +8,7 @@
 
 #include "method_names.h"
 #include "option_limits.h"
+#include "options_size.h"
 #include "segment/gap_profile.h"
 #include "select/main_segment.h"
 #include "thresher/classifier.h"
@@ -18,9 +19,13 @@
 const char *const th_emit_names[] = { "full_text", "segments", "blocks",
                                       "links",     "html",     NULL };
 
-void th_options_init(th_options *options)
+/* Up to here the struct has always been. */
+enum { FIRST_SIZE = offsetof(th_options, emit) + sizeof(((th_options *)0)->emit) };
+
+static th_options defaults(void)
 {
-    *options = (th_options){
+    return (th_options){
+        .size = sizeof(th_options),
 #define STANDARD(field, name, low, standard, high) .field = TH_STANDARD_##field,
         TH_OPTION_LIMITS(STANDARD)
 #undef STANDARD
@@ -33,6 +38,26 @@ void th_options_init(th_options *options)
         .minhash = "modern",
         .sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT,
     };
+}
+
+void th_options_init_sized(th_options *options, size_t size)
+{
+    const th_options all = defaults();
+    memset(options, 0, size);
+    memcpy(options, &all, size < sizeof all ? size : sizeof all);
+    options->size = size;
+}
+
+const th_options *th_options_whole(const th_options *options, th_options *room)
+{
+    if (options->size < FIRST_SIZE)
+        return NULL;
+    if (options->size >= sizeof *options)
+        return options;
+    *room = defaults();
+    memcpy(room, options, options->size);
+    room->size = sizeof *room;
+    return room;
 }
 
 static th_status check_range(const char *name, uint64_t value, uint64_t low,
@@ -67,9 +92,9 @@ static th_status check_limits(const th_options *o, th_error *err)
 static th_status check_methods(const th_options *o, th_error *err)
 {
     const char *rule = o->main_segment;
-    bool has_rule = false;
-    for (size_t i = 0; th_main_segment_names[i]; i++)
-        has_rule |= strcmp(th_main_segment_names[i], rule) == 0;
+    bool has_rule = !rule; /* the default's other name */
+    for (size_t i = 0; !has_rule && th_main_segment_names[i]; i++)
+        has_rule = strcmp(th_main_segment_names[i], rule) == 0;
     if (!th_parser_is_known(o->parser))
         return th_fail_unknown(err, "parser", (th_view){ o->parser, strlen(o->parser) },
                                th_name_in_array, th_parser_names);
@@ -91,8 +116,14 @@ static th_status check_methods(const th_options *o, th_error *err)
                                  th_name_in_array, th_main_segment_names);
 }
 
-th_status th_options_check(const th_options *o, th_error *err)
+th_status th_options_check(const th_options *options, th_error *err)
 {
+    th_options room;
+    const th_options *o = th_options_whole(options, &room);
+    if (!o)
+        return th_fail(err, TH_USAGE, "options were not begun with th_options_init");
+    if (options->size > sizeof *options)
+        return th_fail(err, TH_USAGE, "options are of a newer version than the library");
     th_status status = check_methods(o, err);
     if (status != TH_OK)
         return status;

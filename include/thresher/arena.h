@@ -7,6 +7,10 @@
 
 #include "thresher/view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct th_arena th_arena;
 
 /**
@@ -49,5 +53,9 @@ TH_API bool th_arena_is_full(const th_arena *arena);
 
 /** Bytes handed out since the last reset. */
 TH_API size_t th_arena_used(const th_arena *arena);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

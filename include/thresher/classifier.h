@@ -5,6 +5,10 @@
 #include "thresher/options.h"
 #include "thresher/page.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /**
  * What decided about a block, in words. Names in braces stand for the block's features:
  * tokens, density, link_density; of its neighbours: prev.tokens, next.density, ...; of
@@ -38,9 +42,10 @@ TH_API const th_classifier *th_classifier_find(const char *name);
 
 /**
  * The stage: runs opt->classifier on a segmented page, fills reason_of, label_of,
- * content_tokens, the label and content_tokens of each segment, and main_segment: the segment with most
- * tokens among those with link density < 0.5, ties to the earlier one [KN08 §5.3].
- * @return TH_OK or TH_NOMEM
+ * content_tokens, the label and content_tokens of each segment, and main_segment by
+ * opt->main_segment.
+ * @param opt  checked by th_options_check before
+ * @return TH_OK; TH_NOMEM; TH_USAGE when th_options_init has not seen the options
  */
 TH_API th_status th_select_page(th_page *page, const th_options *opt);
 
@@ -50,5 +55,9 @@ TH_API th_status th_select_page(th_page *page, const th_options *opt);
  * @return UTF-8 in the page's arena; data == NULL without memory; {"" , 0} without content
  */
 TH_API th_view th_page_content_text(th_page *page);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 #include "thresher/options.h"
 #include "thresher/page.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** What the keys of a signature are: two that share one are a pair worth a look. */
 typedef enum th_minhash_keys {
     TH_KEYS_BANDS, /* rows that follow one another: slots [i * rows, (i + 1) * rows) */
@@ -37,6 +41,9 @@ typedef struct th_minhash_preset {
     uint8_t is_bottom_k;  /* the k smallest shingle hashes, sorted, not k minima */
     uint8_t keys;         /* th_minhash_keys */
     uint8_t is_wide_key;  /* keys hold 32-bit slots in 64 bits, as text-dedup's do */
+    uint32_t
+        reserved[8]; /* zeros. Later members take their room, so that a preset that an
+                             older program holds and hands on is whole */
 } th_minhash_preset;
 
 /** All presets, each with its own numbers; ends with a NULL pointer. */
@@ -155,8 +162,9 @@ TH_API th_view th_normalise(th_view text, th_arena *arena);
  * The stage: normalises and signs the texts that opt->sign names (main = the main
  * segment's blocks, content = all content blocks, page = all blocks) and fills
  * page->signatures, page->minhash and page->text_digest.
+ * @param opt     checked by th_options_check before
  * @param signer  of opt->minhash, must outlive the page; NULL signs nothing
- * @return TH_OK or TH_NOMEM
+ * @return TH_OK; TH_NOMEM; TH_USAGE when th_options_init has not seen the options
  */
 TH_API th_status th_sketch_page(th_page *page, const th_options *opt,
                                 const th_minhash_signer *signer);
@@ -182,5 +190,9 @@ enum { TH_FINGERPRINT_LEN = 20 };
 TH_API th_status th_template_fingerprint(const th_page *page, uint32_t segment,
                                          th_arena *scratch,
                                          uint8_t out[TH_FINGERPRINT_LEN]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

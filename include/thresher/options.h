@@ -1,6 +1,10 @@
 /*
- * What can be chosen for the road of a page: limits and methods. One struct, filled with
- * defaults, checked once, then const. The program's option table points into it.
+ * What can be chosen for a page on its way: limits and methods. One struct, filled with
+ * defaults by th_options_init, checked once by th_options_check, then const.
+ *
+ * The struct grows at its end. Its first member says how much of it the caller was
+ * compiled with, so that a program need not be compiled again when the library has new
+ * members: they have their defaults for it.
  */
 #ifndef THRESHER_OPTIONS_H
 #define THRESHER_OPTIONS_H
@@ -9,6 +13,10 @@
 #include <stdint.h>
 
 #include "thresher/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /** Parts of a record that are emitted on request, and the signatures made. */
 enum {
@@ -23,6 +31,8 @@ enum {
 extern TH_API const char *const th_emit_names[];
 
 typedef struct th_options {
+    size_t size; /* bytes of this struct for the caller; set by th_options_init */
+
     /* limits; beyond one the record is cut and flagged, or refused by name */
     uint64_t max_record;     /* bytes of a WARC block that are looked at */
     uint64_t max_body;       /* bytes of a decoded HTTP body */
@@ -43,8 +53,10 @@ typedef struct th_options {
     const char *profile;    /* gap tags: "2008" or "html5"; borrowed */
     double theta_max;       /* fuse below this slope delta; negative = the method's own */
     const char *classifier; /* a name in th_classifiers; borrowed */
-    /* How the segment that is signed is chosen: "weighed" (or NULL), or "largest" as in
-     * [KN08 §5.3]; borrowed. */
+    /* Which segment is the main one. "largest": most tokens among those with fewer linked
+     * than plain ones [KN08 §5.3]. "weighed", the default (and NULL): most plain tokens, less where
+     * the segment's density is under 10, half where most of it stands in FOOTER, NAV or
+     * ASIDE. Ties go to the earlier one. Borrowed. */
     const char *main_segment;
 
     /* sketch */
@@ -55,13 +67,24 @@ typedef struct th_options {
     uint32_t emit; /* TH_EMIT_... */
 } th_options;
 
+/** th_options_init for a caller that knows `size` bytes of the struct. */
+TH_API void th_options_init_sized(th_options *options, size_t size);
+
 /** Every default, as the documentation states them. */
-TH_API void th_options_init(th_options *options);
+static inline void th_options_init(th_options *options)
+{
+    th_options_init_sized(options, sizeof *options);
+}
 
 /**
- * Checks ranges and that every name is known.
- * @return TH_OK, or TH_USAGE with the option's name in err
+ * Checks ranges and that every name is known. What takes options below relies on it.
+ * @return TH_OK, or TH_USAGE with the option's name in err; also for options that
+ *         th_options_init has not seen, or of a newer library than this one
  */
 TH_API th_status th_options_check(const th_options *options, th_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

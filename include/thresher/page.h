@@ -15,6 +15,10 @@
 #include "thresher/tag.h"
 #include "thresher/view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define TH_NONE UINT32_MAX /* no block, no node, no segment */
 
 /* One tag of a gap: its number, with this bit set when it is an end tag. */
@@ -171,7 +175,7 @@ typedef struct th_page {
     /* select */
     uint8_t *reason_of;    /* block_count entries: into the classifier's reasons */
     uint8_t *label_of;     /* block_count entries: TH_CONTENT or TH_BOILERPLATE */
-    uint32_t main_segment; /* largest content segment [KN08 §5.3], or TH_NONE */
+    uint32_t main_segment; /* the segment that opt->main_segment chose, or TH_NONE */
     uint32_t content_tokens;
 
     /* sketch */
@@ -193,5 +197,9 @@ TH_API double th_page_link_density(const th_page *page, uint32_t first, uint32_t
 
 /** A block's text: a slice of the page's. */
 TH_API th_view th_block_text(const th_page *page, uint32_t block);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 #include "thresher/options.h"
 #include "thresher/page.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** What is known of a document before its first byte is read. */
 typedef struct th_document {
     th_view bytes;   /* as it was served, content codings undone; borrowed */
@@ -29,8 +33,11 @@ typedef struct th_parser th_parser;
 extern TH_API const char *const th_parser_names[];
 TH_API bool th_parser_is_known(const char *name);
 
-/** @return NULL when there is no memory. The options are borrowed while it lives. */
-TH_API th_parser *th_parser_new(const th_options *opt);
+/**
+ * @param options  copied; checked by th_options_check before
+ * @return NULL when there is no memory, or th_options_init has not seen the options
+ */
+TH_API th_parser *th_parser_new(const th_options *options);
 TH_API void th_parser_free(th_parser *parser);
 
 /**
@@ -45,5 +52,9 @@ TH_API void th_parser_free(th_parser *parser);
 TH_API th_status th_parse_html(th_parser *parser, const th_document *document,
                                th_arena *arena, th_page **page, th_encoding *encoding,
                                th_error *err);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

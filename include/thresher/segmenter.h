@@ -5,6 +5,10 @@
 #include "thresher/options.h"
 #include "thresher/page.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** A segmentation method: no state, no constructor. */
 typedef struct th_segmenter {
     const char *name;  /* as in config and output: "bf-plain" */
@@ -19,7 +23,7 @@ typedef struct th_segmenter {
                          uint32_t *segment_of);
 } th_segmenter;
 
-/** All methods, in the order of spec/algorithms.md §2; ends with a NULL pointer. */
+/** All methods: baselines first, then the papers'; ends with a NULL pointer. */
 extern TH_API const th_segmenter *const th_segmenters[];
 
 /** A method by name, NULL when there is none. */
@@ -28,9 +32,15 @@ TH_API const th_segmenter *th_segmenter_find(const char *name);
 /**
  * The stage: runs opt->segmenter and fills page->segment_of, segments and segment_count
  * (all but the labels, which select adds).
- * @return TH_OK or TH_NOMEM; a page without blocks gets no segments.
+ * @param opt  checked by th_options_check before
+ * @return TH_OK; TH_NOMEM; TH_USAGE when th_options_init has not seen the options. A page
+ *         without blocks gets no segments.
  * Cost: linear in blocks for each sweep of the method.
  */
 TH_API th_status th_segment_page(th_page *page, const th_options *opt);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

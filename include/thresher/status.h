@@ -7,6 +7,10 @@
 
 #include "thresher/view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /*
  * Three families, in this order: the input speaks (nothing is wrong), this record is
  * refused (the next one is not), the run must stop.
@@ -65,5 +69,9 @@ TH_API th_status th_fail(th_error *err, th_status status, const char *format, ..
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

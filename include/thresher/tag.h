@@ -6,6 +6,10 @@
 
 #include "thresher/view.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* clang-format off */
 #define TH_TAG_LIST(X) \
     X(A,"a") X(ABBR,"abbr") X(ACRONYM,"acronym") X(ADDRESS,"address") X(APPLET,"applet") X(AREA,"area") \
@@ -50,5 +54,9 @@ TH_API th_tag th_tag_of(th_view name);
 
 /** Lower-case name of a tag; "*" for TH_TAG_OTHER. */
 TH_API const char *th_tag_name(th_tag tag);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

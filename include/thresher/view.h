@@ -21,7 +21,11 @@ typedef struct th_view {
 } th_view;
 
 /* The view of a string literal, without its NUL; and the same where a constant is due. */
+#ifdef __cplusplus
+#define TH_VIEW(literal) (th_view TH_VIEW_INIT(literal))
+#else
 #define TH_VIEW(literal) ((th_view)TH_VIEW_INIT(literal))
+#endif
 #define TH_VIEW_INIT(literal)                                                            \
     {                                                                                    \
         "" literal, sizeof(literal) - 1                                                  \

@@ -9,6 +9,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* X(CODE, "stable_name", damage): damage is 1 where bytes of the archive are lost, not
  * trustworthy or had to be skipped, 0 where a sloppy writer is understood without doubt.
  */
@@ -77,5 +81,9 @@ WARC_API const char *warc_diag_name(warc_diag_code code);
 /** True where something of the archive is lost or had to be skipped (a run should then
  * exit with 1); false for an oddity that costs nothing. */
 WARC_API bool warc_diag_is_damage(warc_diag_code code);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

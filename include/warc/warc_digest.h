@@ -10,6 +10,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define WARC_DIGEST_MAX 64 /* bytes of the longest digest, SHA-512 */
 
 /* X(CODE, "label", bytes) */
@@ -94,5 +98,9 @@ WARC_API void warc_digest_update(warc_digest *digest, warc_view bytes);
 
 /** Ends the message. Only after warc_digest_begin. */
 WARC_API void warc_digest_end(warc_digest *digest, warc_digest_value *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "warc/warc_status.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** An input. Filled in by the caller or by one of the functions below. */
 typedef struct warc_input {
     void *context; /* given to each call */
@@ -43,5 +47,9 @@ WARC_API warc_status warc_input_from_fd(int fd, warc_input *out, warc_error *err
  */
 WARC_API warc_status warc_input_from_memory(warc_view bytes, warc_input *out,
                                             warc_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

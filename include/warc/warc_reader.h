@@ -24,6 +24,10 @@
 #include "warc/warc_input.h"
 #include "warc/warc_record.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct warc_reader warc_reader;
 
 typedef enum warc_container {
@@ -33,8 +37,11 @@ typedef enum warc_container {
     WARC_CONTAINER_ZSTD
 } warc_container;
 
-/** Limits and wishes. Start from warc_reader_options_init. */
+/** Limits and wishes. Start from warc_reader_options_init. The struct grows at its end, and
+ * `size` says how much of it the caller was compiled with: a program need not be compiled
+ * again when the library has new members. */
 typedef struct warc_reader_options {
+    size_t size;       /* bytes of this struct for the caller; set by the init function */
     size_t max_header; /* bytes of a record header; 1 MiB. A record above is dropped */
     size_t max_fields; /* fields kept of a header; 16384 */
     size_t max_dictionary; /* bytes of a zstd dictionary, packed or unpacked; 8 MiB */
@@ -60,19 +67,26 @@ typedef struct warc_reader_stats {
     uint64_t members;         /* gzip members or zstd frames begun */
     uint64_t damaged_members; /* damaged or truncated ones */
     uint64_t stray_bytes;     /* unpacked bytes that belong to no record */
-    uint64_t diag_count[WARC_DIAG_COUNT]; /* every diagnostic, by its code */
-    uint64_t damage_count; /* sum of diag_count over the codes that are damage */
+    uint64_t damage_count;    /* sum of diag_count over the codes that are damage */
+    uint64_t diag_count[WARC_DIAG_COUNT]; /* every diagnostic, by its code; stays last */
 } warc_reader_stats;
 
+/** warc_reader_options_init for a caller that knows `size` bytes of the struct. */
+WARC_API void warc_reader_options_init_sized(warc_reader_options *options, size_t size);
+
 /** Fills in the defaults named above. */
-WARC_API void warc_reader_options_init(warc_reader_options *options);
+static inline void warc_reader_options_init(warc_reader_options *options)
+{
+    warc_reader_options_init_sized(options, sizeof *options);
+}
 
 /**
  * Opens a reader on `input`, which it takes: input->close is called by warc_reader_free,
  * or at once when opening fails. Reads nothing yet.
  * @param options  copied; NULL for the defaults
  * @param out      the reader, owned by the caller; untouched unless WARC_OK
- * @return WARC_OK; WARC_BAD_ARGUMENT (an option out of range); WARC_NOMEM
+ * @return WARC_OK; WARC_BAD_ARGUMENT (an option out of range, or options that the init
+ *         function has not seen or that are of a newer library); WARC_NOMEM
  */
 WARC_API warc_status warc_reader_open(const warc_input *input,
                                       const warc_reader_options *options,
@@ -160,5 +174,9 @@ WARC_API const warc_reader_stats *warc_reader_get_stats(const warc_reader *reade
 
 /** Bytes of the file consumed so far, for progress. */
 WARC_API uint64_t warc_reader_tell(const warc_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

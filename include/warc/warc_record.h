@@ -12,6 +12,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct warc_record warc_record;
 
 /* X(CODE, "value of WARC-Type") */
@@ -168,5 +172,9 @@ WARC_API warc_digest_result warc_record_block_digest(const warc_record *record);
 #define WARC_RECORD_DIAGS 32
 WARC_API size_t warc_record_diag_count(const warc_record *record);
 WARC_API const warc_diag *warc_record_diag_at(const warc_record *record, size_t index);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(__GNUC__)
 #define WARC_API __attribute__((visibility("default")))
 #else
@@ -56,5 +60,9 @@ WARC_API const char *warc_status_name(warc_status status);
 
 /** Message of a status, "the input cannot be positioned"; "?" for a number outside it. */
 WARC_API const char *warc_status_text(warc_status status);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

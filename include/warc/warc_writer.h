@@ -13,6 +13,10 @@
 
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct warc_writer warc_writer;
 
 /** Where the bytes go. */
@@ -47,17 +51,30 @@ typedef enum warc_packing {
     WARC_PACK_ZSTD
 } warc_packing;
 
-/** How the writer packs. {0} means: plain, WARC/1.1. */
+/** How the writer packs. Start from warc_writer_options_init; grows as the reader's do. */
 typedef struct warc_writer_options {
+    size_t size; /* bytes of this struct for the caller; set by the init function */
     warc_packing packing;
     int level;        /* gzip 1..9, zstd 1..22; 0 for the default: 6 and 3 */
     bool version_1_0; /* write WARC/1.0 instead of WARC/1.1 */
 } warc_writer_options;
 
+/** warc_writer_options_init for a caller that knows `size` bytes of the struct. */
+WARC_API void warc_writer_options_init_sized(warc_writer_options *options, size_t size);
+
+/** Fills in the defaults: plain, the packing's default level, WARC/1.1. */
+static inline void warc_writer_options_init(warc_writer_options *options)
+{
+    warc_writer_options_init_sized(options, sizeof *options);
+}
+
 /**
- * @param options  NULL for {0}
+ * A writer that appends records to `output`.
+ * @param output   copied; its context is borrowed while the writer lives
+ * @param options  NULL for the defaults
  * @param out      the writer, owned by the caller; untouched unless WARC_OK
- * @return WARC_OK; WARC_BAD_ARGUMENT; WARC_NOMEM
+ * @return WARC_OK; WARC_BAD_ARGUMENT (a packing or a level that is not there, or options
+ *         that the init function has not seen or that are of a newer library); WARC_NOMEM
  */
 WARC_API warc_status warc_writer_new(const warc_output *output,
                                      const warc_writer_options *options,
@@ -133,5 +150,9 @@ WARC_API warc_status warc_writer_warcinfo(warc_writer *writer, warc_view filenam
                                           warc_view date, warc_view record_id,
                                           const warc_header_field *fields,
                                           size_t field_count, warc_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

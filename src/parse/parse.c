@@ -9,13 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options_size.h"
 #include "parse/charset.h"
 #include "parse/html_libxml2.h"
 #include "parse/html_whatwg.h"
 #include "parse/page_builder.h"
 
 struct th_parser {
-    const th_options *opt;
+    th_options opt; /* what its parts borrow */
     th_charset *charset;
     th_whatwg *whatwg; /* NULL where the options want libxml2 for HTML */
     th_libxml2 *libxml2;
@@ -43,12 +44,15 @@ void th_parser_free(th_parser *parser)
     free(parser);
 }
 
-th_parser *th_parser_new(const th_options *opt)
+th_parser *th_parser_new(const th_options *options)
 {
-    th_parser *parser = calloc(1, sizeof *parser);
+    th_options room;
+    options = th_options_whole(options, &room);
+    th_parser *parser = options ? calloc(1, sizeof *parser) : NULL;
     if (!parser)
         return NULL;
-    parser->opt = opt;
+    parser->opt = *options;
+    const th_options *opt = &parser->opt;
     parser->charset = th_charset_new();
     const bool wants_whatwg = strcmp(opt->parser, "whatwg") == 0;
     if (wants_whatwg)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "density.h"
+#include "options_size.h"
 #include "segment/segmenters.h"
 
 const th_segmenter *const th_segmenters[] = {
@@ -61,6 +62,10 @@ static void sum_up(const th_page *page, const uint32_t *segment_of, th_segment *
 
 th_status th_segment_page(th_page *page, const th_options *opt)
 {
+    th_options room;
+    opt = th_options_whole(opt, &room);
+    if (!opt)
+        return TH_USAGE;
     const th_segmenter *method = th_segmenter_find(opt->segmenter);
     assert(method);
     uint32_t *segment_of =

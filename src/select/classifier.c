@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "options_size.h"
 #include "select/classifiers.h"
 #include "select/main_segment.h"
 
@@ -56,6 +57,10 @@ static void label_segments(th_page *page)
 
 th_status th_select_page(th_page *page, const th_options *opt)
 {
+    th_options room;
+    opt = th_options_whole(opt, &room);
+    if (!opt)
+        return TH_USAGE;
     const th_classifier *classifier = th_classifier_find(opt->classifier);
     assert(classifier);
     uint8_t *reason_of = th_arena_calloc(page->arena, page->block_count, 1);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "options_size.h"
 #include "thresher/minhash.h"
 
 /* Whether the block is part of the text that is signed as `kind`, TH_SIGN_... */
@@ -92,6 +93,10 @@ const th_signature *th_sketch_first(const th_page *page, const th_options *opt)
 th_status th_sketch_page(th_page *page, const th_options *opt,
                          const th_minhash_signer *signer)
 {
+    th_options room;
+    opt = th_options_whole(opt, &room);
+    if (!opt)
+        return TH_USAGE;
     const uint32_t signed_kinds = signer ? opt->sign : 0;
     const uint32_t kinds = signed_kinds | 1u << TH_SIGN_CONTENT; /* for the digest */
 

@@ -15,14 +15,29 @@ enum {
     WINDOW_LOG_MOST = 31,
 };
 
-void warc_reader_options_init(warc_reader_options *options)
+/* Up to here the struct has always been. */
+enum {
+    FIRST_SIZE = offsetof(warc_reader_options, diag_context) +
+                 sizeof(((warc_reader_options *)0)->diag_context)
+};
+
+static warc_reader_options defaults(void)
 {
-    *options = (warc_reader_options){
+    return (warc_reader_options){
+        .size = sizeof(warc_reader_options),
         .max_header = 1 << 20,
         .max_fields = 16384,
         .max_dictionary = 8 << 20,
         .max_window_log = 27,
     };
+}
+
+void warc_reader_options_init_sized(warc_reader_options *options, size_t size)
+{
+    const warc_reader_options all = defaults();
+    memset(options, 0, size);
+    memcpy(options, &all, size < sizeof all ? size : sizeof all);
+    options->size = size;
 }
 
 static bool are_sane(const warc_reader_options *options)
@@ -44,13 +59,18 @@ static void close_input(const warc_input *input)
 warc_status warc_reader_open(const warc_input *input, const warc_reader_options *options,
                              warc_reader **out, warc_error *error)
 {
-    warc_reader_options defaults;
-    warc_reader_options_init(&defaults);
-    if (!options)
-        options = &defaults;
-    if (!are_sane(options)) {
+    warc_reader_options known = defaults(); /* what the caller does not know keeps them */
+    const bool is_sized =
+        !options || (options->size >= FIRST_SIZE && options->size <= sizeof known);
+    if (options && is_sized)
+        memcpy(&known, options, options->size);
+    options = &known;
+    if (!is_sized || !are_sane(options)) {
         close_input(input);
-        return warc_fail(error, WARC_BAD_ARGUMENT, "a reader option is out of range");
+        return warc_fail(error, WARC_BAD_ARGUMENT,
+                         is_sized ? "a reader option is out of range"
+                                  : "reader options were not begun with "
+                                    "warc_reader_options_init of this libwarc");
     }
     warc_reader *reader = calloc(1, sizeof *reader);
     if (!reader ||
@@ -64,6 +84,7 @@ warc_status warc_reader_open(const warc_input *input, const warc_reader_options 
         return warc_fail(error, WARC_NOMEM, "cannot allocate a digest");
     }
     reader->options = *options;
+    reader->options.size = sizeof *options;
     reader->record_member = WARC_NO_OFFSET;
     reader->member_dict = WARC_NO_OFFSET;
     *out = reader;

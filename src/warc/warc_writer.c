@@ -26,12 +26,27 @@ static warc_view text(const char *string)
     return (warc_view){ string, strlen(string) };
 }
 
+/* Up to here the struct has always been. */
+enum { FIRST_SIZE = offsetof(warc_writer_options, version_1_0) + sizeof(bool) };
+
+void warc_writer_options_init_sized(warc_writer_options *options, size_t size)
+{
+    memset(options, 0, size);
+    options->size = size;
+}
+
 warc_status warc_writer_new(const warc_output *output, const warc_writer_options *options,
                             warc_writer **out, warc_error *error)
 {
-    const warc_writer_options defaults = { 0 };
-    if (!options)
-        options = &defaults;
+    warc_writer_options known; /* what the caller does not know keeps its default */
+    warc_writer_options_init(&known);
+    if (options && (options->size < FIRST_SIZE || options->size > sizeof known))
+        return warc_fail(error, WARC_BAD_ARGUMENT,
+                         "writer options were not begun with warc_writer_options_init of "
+                         "this libwarc");
+    if (options)
+        memcpy(&known, options, options->size);
+    options = &known;
     warc_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return warc_fail(error, WARC_NOMEM, "cannot allocate a writer");

@@ -62,7 +62,9 @@ static th_status open_writer(const th_format_options *opt, th_buffer *out,
         [TH_ZSTD] = WARC_PACK_ZSTD,
     };
     const warc_output output = { out, append };
-    const warc_writer_options options = { .packing = packings[opt->compression] };
+    warc_writer_options options;
+    warc_writer_options_init(&options);
+    options.packing = packings[opt->compression];
     return status_of(warc_writer_new(&output, &options, writer, NULL));
 }
 

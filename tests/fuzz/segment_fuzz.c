@@ -149,6 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     th_page *page = read_page(arena, data + 2, size - 2);
     page->metadata.title = page->block_count ? th_block_text(page, 0) : (th_view){ 0 };
     const th_options opt = {
+        .size = sizeof(th_options),
         .theta_max = data[0] == 255 ? INFINITY : data[0] / 128.0 - 0.5,
         .w_max = data[1] + 1u,
         .minhash = data[0] & 1 ? "modern" : "paper",

@@ -18,6 +18,10 @@ for program in page archive; do
     # shellcheck disable=SC2046 # flags are meant to be split
     cc -std=c11 -Wall -Wextra -Werror "$here/$program.c" -o "$root/$program" \
         $(config --cflags --libs $library)
+    # The same program in C++: names are the library's, not C++'s.
+    # shellcheck disable=SC2046
+    ! command -v c++ >/dev/null || c++ -std=c++20 -Wall -Werror -x c++ "$here/$program.c" -x none \
+        -o "$root/$program.cpp" $(config --cflags --libs $library)
 done
 LD_LIBRARY_PATH=$libdir "$root/page" >"$root/page.out"
 grep -q '^content .*: The rain had stopped' "$root/page.out"

@@ -79,9 +79,11 @@ static const struct row {
 
 static th_options options(const char *method, double theta_max)
 {
-    return (th_options){
-        .segmenter = method, .profile = "2008", .theta_max = theta_max, .w_max = 80
-    };
+    return (th_options){ .size = sizeof(th_options),
+                         .segmenter = method,
+                         .profile = "2008",
+                         .theta_max = theta_max,
+                         .w_max = 80 };
 }
 
 static void row_holds(void **state)

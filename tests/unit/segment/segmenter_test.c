@@ -13,9 +13,11 @@
 
 static th_options options(const th_segmenter *method)
 {
-    return (th_options){
-        .segmenter = method->name, .profile = "html5", .theta_max = -1, .w_max = 80
-    };
+    return (th_options){ .size = sizeof(th_options),
+                         .segmenter = method->name,
+                         .profile = "html5",
+                         .theta_max = -1,
+                         .w_max = 80 };
 }
 
 static void numbers_are_dense(const th_page *page)

@@ -15,7 +15,8 @@
 
 static th_options options(const char *classifier)
 {
-    return (th_options){ .segmenter = "just-rules",
+    return (th_options){ .size = sizeof(th_options),
+                         .segmenter = "just-rules",
                          .profile = "2008",
                          .theta_max = -1,
                          .w_max = 80,

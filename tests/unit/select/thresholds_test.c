@@ -35,7 +35,8 @@ static void row_holds(void **state)
     const struct row *row = *state;
     th_arena *arena = th_arena_new(0);
     th_page *page = make_page(arena, row->blocks, strlen(row->want));
-    const th_options opt = { .segmenter = "just-rules",
+    const th_options opt = { .size = sizeof opt,
+                             .segmenter = "just-rules",
                              .profile = "2008",
                              .theta_max = -1,
                              .w_max = 80,

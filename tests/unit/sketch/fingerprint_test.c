@@ -57,9 +57,9 @@ static void row_holds(void **state)
         count++;
     th_arena *arena = th_arena_new(0);
     th_page *page = make_page(arena, row->blocks, count);
-    const th_options opt = { .segmenter = "full-text",
-                             .profile = "2008",
-                             .theta_max = -1 };
+    const th_options opt = {
+        .size = sizeof opt, .segmenter = "full-text", .profile = "2008", .theta_max = -1
+    };
     assert_int_equal(th_segment_page(page, &opt), TH_OK);
     uint8_t want[TH_FINGERPRINT_LEN], found[TH_FINGERPRINT_LEN];
     assert_true(
@@ -78,9 +78,9 @@ static void digest_is_sha1(void **state)
                                                       0x06, 0x7b, 0x6d, 0xcb, 0x23,
                                                       0x99, 0x67, 0x1a, 0xf3, 0xc5 };
     const struct block_row block = { "Cat bites dog.", 0, NULL };
-    const th_options opt = { .segmenter = "full-text",
-                             .profile = "2008",
-                             .theta_max = -1 };
+    const th_options opt = {
+        .size = sizeof opt, .segmenter = "full-text", .profile = "2008", .theta_max = -1
+    };
     th_arena *arena = th_arena_new(0);
     th_page *page = make_page(arena, &block, 1);
     assert_int_equal(th_segment_page(page, &opt), TH_OK);
@@ -120,9 +120,9 @@ static void memory_runs_out(void **state)
 {
     (void)state;
     const struct block_row block = { "cat", 0, NULL };
-    const th_options opt = { .segmenter = "full-text",
-                             .profile = "2008",
-                             .theta_max = -1 };
+    const th_options opt = {
+        .size = sizeof opt, .segmenter = "full-text", .profile = "2008", .theta_max = -1
+    };
     th_arena *arena = th_arena_new(0);
     th_arena *small = th_arena_new(4);
     th_page *page = make_page(arena, &block, 1);

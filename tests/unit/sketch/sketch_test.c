@@ -135,7 +135,9 @@ static void row_holds(void **state)
     th_page page;
     assert_int_equal(make_page(arena, blocks, BLOCKS, &page), TH_OK);
     page.main_segment = row->main_segment;
-    const th_options opt = { .minhash = row->preset, .sign = row->sign };
+    const th_options opt = { .size = sizeof opt,
+                             .minhash = row->preset,
+                             .sign = row->sign };
     th_minhash_signer *signer = make_signer(row->preset);
     for (int round = 0; round < 2; round++) { /* a second run leaves the same */
         assert_int_equal(th_sketch_page(&page, &opt, signer), TH_OK);
@@ -154,7 +156,9 @@ static void page_without_tokens(void **state)
     static const struct block empty[] = { { "***", 1, TH_CONTENT },
                                           { "...", 0, TH_BOILERPLATE } };
     th_arena *arena = th_arena_new(0);
-    const th_options opt = { .minhash = "modern", .sign = MAIN | CONTENT | PAGE };
+    const th_options opt = { .size = sizeof opt,
+                             .minhash = "modern",
+                             .sign = MAIN | CONTENT | PAGE };
     th_minhash_signer *signer = make_signer(opt.minhash);
     for (uint32_t count = 0; count <= 2; count++) {
         th_page page;
@@ -174,7 +178,9 @@ static void page_without_tokens(void **state)
 static void memory_ends_anywhere(void **state)
 {
     (void)state;
-    const th_options opt = { .minhash = "paper", .sign = MAIN | CONTENT | PAGE };
+    const th_options opt = { .size = sizeof opt,
+                             .minhash = "paper",
+                             .sign = MAIN | CONTENT | PAGE };
     th_minhash_signer *signer = make_signer(opt.minhash);
     th_status status = TH_NOMEM;
     size_t limit = 1;

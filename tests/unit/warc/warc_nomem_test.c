@@ -54,7 +54,9 @@ static warc_status write_file(warc_packing packing, warc_buffer *buffer)
 {
     static const char body[5000] = "text";
     const warc_output output = warc_output_to_buffer(buffer);
-    const warc_writer_options options = { .packing = packing };
+    warc_writer_options options;
+    warc_writer_options_init(&options);
+    options.packing = packing;
     const warc_derived about = { .refers_to = { "<urn:a>", 7 },
                                  .target_uri = { "b", 1 } };
     warc_writer *writer = NULL;

@@ -635,6 +635,35 @@ static void bad_options_are_refused(void **state)
     assert_int_equal(warc_reader_open_path("/", NULL, &reader, &error), WARC_IO);
 }
 
+static void options_of_other_sizes(void **state)
+{
+    (void)state;
+    const warc_view nothing = { "", 0 };
+    warc_reader *reader = NULL;
+    struct {
+        warc_reader_options now;
+        char later[8];
+    } options;
+    memset(&options, 0x55, sizeof options);
+    warc_reader_options_init_sized(&options.now, sizeof options); /* a newer program */
+    assert_int_equal(options.now.size, sizeof options);
+    assert_int_equal(options.now.max_fields, 16384);
+    assert_int_equal(options.later[7], 0);
+    assert_int_equal(warc_reader_open_memory(nothing, &options.now, &reader, NULL),
+                     WARC_BAD_ARGUMENT);
+    options.now.size = 0; /* one that has not called it */
+    assert_int_equal(warc_reader_open_memory(nothing, &options.now, &reader, NULL),
+                     WARC_BAD_ARGUMENT);
+    assert_null(reader);
+
+    /* An older program has less room: no byte behind it is touched. */
+    memset(&options, 0x55, sizeof options);
+    const size_t less = offsetof(warc_reader_options, diag_context);
+    warc_reader_options_init_sized(&options.now, less);
+    assert_int_equal(((const char *)&options)[less], 0x55);
+    assert_int_equal(options.now.size, less);
+}
+
 static warc_status failing_read(void *context, char *buffer, size_t capacity, size_t *got)
 {
     struct trickle *trickle = context;
@@ -700,6 +729,7 @@ int main(void)
         cmocka_unit_test(index_numbers_reach_a_record),
         cmocka_unit_test(digests_are_checked),
         cmocka_unit_test(bad_options_are_refused),
+        cmocka_unit_test(options_of_other_sizes),
         cmocka_unit_test(an_io_error_stops),
     };
     static struct CMUnitTest tests[ROWS * PROPERTIES];

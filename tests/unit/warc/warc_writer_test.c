@@ -21,17 +21,19 @@ static void assert_view(warc_view got, warc_view want)
     assert_memory_equal(got.data, want.data, want.len);
 }
 
+enum { SIZE = sizeof(warc_writer_options) };
+
 static const struct packing_row {
     const char *name;
     warc_writer_options options;
     const char *magic;
 } packing_rows[] = {
-    { "plain", { WARC_PACK_PLAIN, 0, false }, "WARC/1.1" },
-    { "plain 1.0", { WARC_PACK_PLAIN, 0, true }, "WARC/1.0" },
-    { "gzip", { WARC_PACK_GZIP, 0, false }, "\x1f\x8b\x08" },
-    { "gzip 9", { WARC_PACK_GZIP, 9, false }, "\x1f\x8b\x08" },
-    { "zstd", { WARC_PACK_ZSTD, 0, false }, "\x28\xb5\x2f\xfd" },
-    { "zstd 19", { WARC_PACK_ZSTD, 19, false }, "\x28\xb5\x2f\xfd" },
+    { "plain", { SIZE, WARC_PACK_PLAIN, 0, false }, "WARC/1.1" },
+    { "plain 1.0", { SIZE, WARC_PACK_PLAIN, 0, true }, "WARC/1.0" },
+    { "gzip", { SIZE, WARC_PACK_GZIP, 0, false }, "\x1f\x8b\x08" },
+    { "gzip 9", { SIZE, WARC_PACK_GZIP, 9, false }, "\x1f\x8b\x08" },
+    { "zstd", { SIZE, WARC_PACK_ZSTD, 0, false }, "\x28\xb5\x2f\xfd" },
+    { "zstd 19", { SIZE, WARC_PACK_ZSTD, 19, false }, "\x28\xb5\x2f\xfd" },
 };
 
 static warc_writer *open_writer(warc_buffer *buffer, const warc_writer_options *options)
@@ -163,7 +165,7 @@ static void conversion_is_as_in_wet(void **state)
 {
     (void)state;
     warc_buffer buffer = { 0 };
-    const warc_writer_options options = { .version_1_0 = true };
+    const warc_writer_options options = { SIZE, .version_1_0 = true };
     warc_writer *writer = open_writer(&buffer, &options);
     const warc_derived about = {
         .target_uri = { "http://example.org/\r\n\0x", 23 },
@@ -250,12 +252,38 @@ static void bad_levels_are_refused(void **state)
     (void)state;
     warc_buffer buffer = { 0 };
     const warc_output output = warc_output_to_buffer(&buffer);
-    const warc_writer_options gzip = { .packing = WARC_PACK_GZIP, .level = 10 };
-    const warc_writer_options zstd = { .packing = WARC_PACK_ZSTD, .level = 23 };
+    const warc_writer_options gzip = { SIZE, .packing = WARC_PACK_GZIP, .level = 10 };
+    const warc_writer_options zstd = { SIZE, .packing = WARC_PACK_ZSTD, .level = 23 };
     warc_writer *writer = NULL;
     assert_int_equal(warc_writer_new(&output, &gzip, &writer, NULL), WARC_BAD_ARGUMENT);
     assert_int_equal(warc_writer_new(&output, &zstd, &writer, NULL), WARC_BAD_ARGUMENT);
     assert_null(writer);
+}
+
+static void options_of_other_sizes(void **state)
+{
+    (void)state;
+    warc_buffer buffer = { 0 };
+    const warc_output output = warc_output_to_buffer(&buffer);
+    warc_writer *writer = NULL;
+    struct {
+        warc_writer_options now;
+        char later[8];
+    } options;
+    memset(&options, 0x55, sizeof options);
+    warc_writer_options_init_sized(&options.now, sizeof options); /* a newer program */
+    assert_int_equal(options.now.size, sizeof options);
+    assert_int_equal(options.now.level, 0);
+    assert_int_equal(options.later[7], 0);
+    assert_int_equal(warc_writer_new(&output, &options.now, &writer, NULL),
+                     WARC_BAD_ARGUMENT);
+    options.now.size = 0; /* one that has not called it */
+    assert_int_equal(warc_writer_new(&output, &options.now, &writer, NULL),
+                     WARC_BAD_ARGUMENT);
+    assert_null(writer);
+    options.now.size = SIZE;
+    assert_int_equal(warc_writer_new(&output, &options.now, &writer, NULL), WARC_OK);
+    warc_writer_free(writer);
 }
 
 static void *state_of(const void *constant)
@@ -280,6 +308,7 @@ int main(void)
         cmocka_unit_test(id_follows_from_name),
         cmocka_unit_test(a_failed_output_stays_failed),
         cmocka_unit_test(bad_levels_are_refused),
+        cmocka_unit_test(options_of_other_sizes),
     };
     struct CMUnitTest tests[PACKINGS + REFUSALS];
     size_t n = 0;
