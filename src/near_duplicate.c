@@ -1,5 +1,5 @@
 /*
- * Near-duplicates in records.  [spec/neardup.md §1.4, design.md §3]
+ * Near-duplicates in records: the member that docs/record.md#on-request describes.
  *
  *     worker: record with a hole, entry  ─►  in order: look up ─► fill the holes ─► compress
  *

@@ -1,4 +1,7 @@
-/* MinHash signatures over shingles of normalised text. [CKP08 §5.2], spec/neardup.md */
+/*
+ * MinHash signatures over shingles of normalised text. [CKP08 §5.2],
+ * docs/near-duplicates.md
+ */
 #ifndef THRESHER_MINHASH_H
 #define THRESHER_MINHASH_H
 
@@ -125,9 +128,9 @@ TH_API double th_minhash_similarity(const th_minhash_preset *preset,
 enum { TH_BAND_KEY_LEN = 9 };
 
 /**
- * Keys of a signature [spec/neardup.md §1.3, §1.4]. The hashed bytes are the band's slots
- * at the preset's width, big-endian; keys of text-dedup hold 32-bit slots in 64 bits.
- * Values of a set have no place: their keys all carry the number 0.
+ * Keys of a signature [docs/near-duplicates.md#band-keys]. The hashed bytes are the
+ * band's slots at the preset's width, big-endian; keys of text-dedup hold 32-bit slots in
+ * 64 bits. Values of a set have no place: their keys all carry the number 0.
  * @param keys  out: room for preset->bands keys of TH_BAND_KEY_LEN bytes each
  * @return keys written: preset->bands, fewer for a set with fewer values, 0 for a
  *         signature that is absent or short
@@ -141,7 +144,7 @@ TH_API uint32_t th_minhash_bands(const th_minhash_preset *preset,
 /**
  * The low bits of each slot, for a second look at a pair that shares a key: with b bits
  * and a share P of equal ones J is about (P - 2^-b) / (1 - 2^-b), and hardly less sure
- * than of whole slots [spec/neardup.md §1.2, b-bit].
+ * than of whole slots [docs/near-duplicates.md#low-bits].
  * @param bits  4 or 8; of two slots in one byte the first has the high half
  * @param out   TH_LOW_BITS_LEN(slot_count, bits) bytes
  */
@@ -183,7 +186,8 @@ enum { TH_FINGERPRINT_LEN = 20 };
 
 /**
  * Template fingerprint of a segment [K11 §4.3.3]: equal for segments that differ only in
- * dates, numbers, URLs, case and punctuation. spec/algorithms.md §3 has the rule.
+ * dates, numbers, URLs, case and punctuation.
+ * docs/methods.md#template-fingerprint has the rule.
  * @param scratch  for the normalised text
  * @return TH_OK or TH_NOMEM
  */

@@ -2,8 +2,8 @@
  * `thresher records`: one JSON line for each WARC record, as libwarc finds it.
  *
  * Blocks are hashed while they stream, and so are payloads while their codings are
- * undone: a record of any size costs the same memory. Fields: corpora's ORACLE.md,
- * docs/records.md.
+ * undone: a record of any size costs the same memory. The fields are those that
+ * the corpus's checker compares (tests/conform/oracle_file.py).
  */
 #include <stdio.h>
 #include <stdlib.h>

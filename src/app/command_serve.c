@@ -17,10 +17,13 @@
 #include "serve.h"
 #include "thresher/version.h"
 
-/* Exit codes of a daemon, by cause, for whoever restarts it. [spec/reliability.md §6] */
+/* Exit codes of a daemon, by cause, for whoever restarts it.
+ * [docs/reliability.md#exit-codes] */
 enum { EXIT_CONFIG = 78, EXIT_RETRY = 75 };
 
-/* Settings that workers use; two of them, so that a reload never touches the one in use. */
+/*
+ * Settings that workers use; two of them, so that a reload never touches the one in use.
+ */
 struct generation {
     th_settings settings;
     th_work_options work;

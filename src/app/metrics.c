@@ -1,7 +1,7 @@
 /*
  * Prometheus text. Numbers without labels stand in one table; what has labels has a
- * function. Names are those of spec/reliability.md §6; those that nothing in the daemon
- * can fill truthfully are left out, not shown as zero.
+ * function. Names are those of docs/reliability.md#metrics; those that nothing in the
+ * daemon can fill truthfully are left out, not shown as zero.
  */
 #include "app/metrics.h"
 

@@ -1,6 +1,6 @@
 /*
  * What the daemon counts, for Prometheus: plain numbers that the traffic thread posts and
- * the endpoint's thread reads. [spec/reliability.md §6]
+ * the endpoint's thread reads. [docs/reliability.md#metrics]
  *
  * A scrape sees the state between two turns of the loop, all of it of the same moment, so
  * that received = emitted + dropped + dead-lettered + in-flight holds in every scrape and
@@ -73,8 +73,8 @@ int64_t th_metrics_unaccounted(const th_metrics *metrics);
 
 /**
  * Appends the metrics as Prometheus text, format 0.0.4: HELP and TYPE once per name, rows
- * of a name together, labels from closed lists only. Metrics of a source or sink that does
- * not run are left out.
+ * of a name together, labels from closed lists only. Metrics of a source or sink that
+ * does not run are left out.
  * @param process  NULL = without process_*
  * Independent of the locale. Check out->has_failed.
  */

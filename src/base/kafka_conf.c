@@ -3,7 +3,7 @@
  *
  * Properties on which no loss and no doubles depend are refused in the configuration
  * rather than overridden: who sets one of them expects something that will not happen.
- * [spec/reliability.md §2, table and pitfalls]
+ * [docs/reliability.md#kafka]
  */
 #include "base/kafka_conf.h"
 

@@ -1,7 +1,7 @@
 /*
  * What every librdkafka client of ours has in common: the defaults, the pairs that the
  * configuration passes through, and where its log and its errors go.
- * Values and their reasons: spec/reliability.md §2.
+ * Values and their reasons: docs/reliability.md#kafka.
  */
 #ifndef TH_KAFKA_CONF_H
 #define TH_KAFKA_CONF_H

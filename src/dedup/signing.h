@@ -1,7 +1,7 @@
 /*
  * How the signatures of all records were made, and what that means for comparing them:
  * the keys under which alike records meet, and when two are duplicates.
- * [CKP08 §5.2], spec/neardup.md §1.1 to §1.4
+ * [CKP08 §5.2], docs/near-duplicates.md
  */
 #ifndef TH_SIGNING_H
 #define TH_SIGNING_H

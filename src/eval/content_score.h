@@ -1,5 +1,5 @@
 /*
- * How near a page's extracted content comes to its gold. [spec/algorithms.md §5], with
+ * How near a page's extracted content comes to its gold. [docs/methods.md#measures], with
  * the definitions of score_extraction.py: bag of words, 4-token shingles, snippets.
  */
 #ifndef TH_CONTENT_SCORE_H

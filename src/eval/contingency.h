@@ -1,6 +1,6 @@
 /*
  * Two partitions of the same tokens in one table, and how well they agree.
- * [spec/algorithms.md §5]
+ * [docs/methods.md#measures]
  */
 #ifndef TH_CONTINGENCY_H
 #define TH_CONTINGENCY_H

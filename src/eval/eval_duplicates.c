@@ -1,7 +1,8 @@
 /*
  * `thresher eval duplicates CORPUS RECORDS...`: how many labelled pairs of pages a
  * signature judges rightly: duplicates found, different pages kept apart, with Wilson's
- * 95% intervals, by family of pairs and length of text. [K11 Table 4.3, neardup.md §2]
+ * 95% intervals, by family of pairs and length of text. [K11 Table 4.3,
+ * docs/near-duplicates.md#benchmark]
  *
  * CORPUS is a folder with pairs.tsv, RECORDS are files of emitted records of its pages,
  * one for each method that is to be compared. The figures are those of

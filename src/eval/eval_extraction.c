@@ -1,6 +1,7 @@
 /*
  * `thresher eval extraction`: how near the main content comes to the gold of a corpus,
- * for every classifier, with bag-of-words and shingle measures. [spec/algorithms.md §5]
+ * for every classifier, with bag-of-words and shingle measures.
+ * [docs/methods.md#measures]
  *
  * From a corpus's path to its report: its pages are scored and the means reported, and
  * one more table holds all corpora.

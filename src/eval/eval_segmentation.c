@@ -1,7 +1,7 @@
 /*
  * `thresher eval segmentation`: how well segments agree with those of a gold corpus, for
  * every segmenter and profile: adjusted Rand index, NMI and B-cubed over tokens.
- * [KN08 §5, spec/algorithms.md §5]
+ * [KN08 §5, docs/methods.md#measures]
  *
  * From a corpus's path to its report: its variants are listed, its pages scored, their
  * means reported and, where that is wanted, drawn.

@@ -1,6 +1,6 @@
 /*
  * How much of a text is in another, as multisets of words and of shingles.
- * [spec/algorithms.md §5], with the definitions of score_extraction.py
+ * [docs/methods.md#measures], with the definitions of score_extraction.py
  */
 #ifndef TH_OVERLAP_H
 #define TH_OVERLAP_H

@@ -55,7 +55,7 @@ double th_standard_error(const double *values, size_t count)
     return sqrt(squares / (double)(count - 1) / (double)count);
 }
 
-/* splitmix64 [Steele, Lea, Flood 2014]: the same numbers everywhere. */
+/* splitmix64 [Steele et al. 2014]: the same numbers everywhere. */
 static uint64_t draw(uint64_t *state)
 {
     uint64_t z = (*state += 0x9E3779B97F4A7C15u);

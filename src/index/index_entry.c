@@ -2,7 +2,7 @@
  * Entries: made in a worker, so that all that costs is done before pages stand in line.
  *
  * Keys are band keys with the band's number mixed in, so that one table serves all bands;
- * a short text has one key, its digest. [spec/neardup.md §1.1, §1.4]
+ * a short text has one key, its digest. [docs/near-duplicates.md#texts]
  */
 #include "index/index_entry.h"
 

@@ -1,6 +1,6 @@
 /*
  * The scheme of an index: fixed at its birth, written down in words, compared line by
- * line. [spec/neardup.md §1.2, §1.3]
+ * line. [docs/near-duplicates.md#low-bits]
  *
  * A slot's low bits are as good as others, the minima of a permutation being uniform in
  * them; with b bits kept, two slots agree by chance with probability 2^-b, which the

@@ -1,6 +1,6 @@
 /*
  * The online near-duplicate index: which page, of those seen before, is this one like?
- * [spec/neardup.md §1.4]
+ * [docs/near-duplicates.md#index]
  *
  * Pages are looked up in order. One that is like none becomes a representative and is
  * found from then on; one that is like a representative is its near-duplicate, joins its
@@ -67,7 +67,9 @@ typedef struct th_index_facts {
  */
 th_status th_index_open(const th_index_options *options, th_index **out, th_error *err);
 
-/** Frees; what was not prepared is forgotten, what is committed is noted. NULL is legal. */
+/**
+ * Frees; what was not prepared is forgotten, what is committed is noted. NULL is legal.
+ */
 void th_index_close(th_index *index);
 
 /**
@@ -83,7 +85,8 @@ th_status th_index_look_up(th_index *index, th_view entries, size_t count,
 
 /**
  * Makes everything so far durable, under a mark. Does nothing where nothing has changed.
- * @param mark  out: the mark, 1 or more; one more than the one before, the first one drawn
+ * @param mark  out: the mark, 1 or more; one more than the one before, the first one
+ * drawn
  *              by lot
  * @return TH_OK; TH_EMPTY: not now, the disk is full, say: nothing is lost, and it may be
  *         tried again; TH_IO: the index has failed before

@@ -6,10 +6,10 @@
  * So a table doubles in place, too, from its end to its start: a key's new home is twice
  * as far as its old one, behind all that has not moved yet.
  *
- * spec/neardup.md §1.4 has slots of 16 bytes: 8 of key, 6 of reference, 2 of epoch. Half
- * of each is enough: the segment knows its epoch, a journal of 32 GB needs 4 bytes of
- * reference in units of 8, and what 4 bytes of key find by chance is soon passed over.
- * Memory and cache lines halve.
+ * A slot is 8 bytes, 4 of key and 4 of reference [docs/near-duplicates.md#index]: the
+ * segment knows its epoch, a journal of 32 GB needs 4 bytes of reference in units of 8,
+ * and what 4 bytes of key find by chance is soon passed over. Memory and cache lines
+ * halve.
  */
 #include "index/slot_table.h"
 

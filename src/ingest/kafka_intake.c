@@ -1,5 +1,5 @@
 /*
- * A consumer as an intake. [spec/reliability.md §2]
+ * A consumer as an intake. [docs/reliability.md#kafka]
  *
  * One thread does everything: poll serves messages, rebalances, log and errors. Back
  * pressure: while nobody can take a batch, messages stay in librdkafka's bounded queue;

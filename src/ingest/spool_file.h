@@ -1,6 +1,6 @@
 /*
  * What happens to one file of a spool: taken, claimed, and put where it belongs at the
- * end. spec/reliability.md §4 (3), (5), (6)
+ * end. docs/reliability.md#spool (3), (5), (6)
  */
 #ifndef TH_SPOOL_FILE_H
 #define TH_SPOOL_FILE_H

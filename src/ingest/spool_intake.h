@@ -1,6 +1,6 @@
 /*
  * Records in from a spool directory that crawlers fill: the daemon's files. The protocol
- * is spec/reliability.md §4; spool_scan.h says when a file is complete, spool_ledger.h
+ * is docs/reliability.md#spool; spool_scan.h says when a file is complete, spool_ledger.h
  * what is remembered, spool_file.h what becomes of the files.
  */
 #ifndef TH_SPOOL_INTAKE_H

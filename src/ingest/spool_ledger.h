@@ -15,7 +15,7 @@
 /* Longest file name with its NUL. */
 enum { TH_SPOOL_NAME = 256 };
 
-/** What makes a file the same file under another name: spec/reliability.md §4 (5). */
+/** What makes a file the same file under another name: docs/reliability.md#spool (5). */
 typedef struct th_spool_id {
     uint64_t device, inode, size;
     uint64_t hash; /* XXH3 of the first 64 KiB */
@@ -75,7 +75,9 @@ th_status th_spool_ledger_open(const th_spool_ledger_options *options,
 /** NULL is legal. */
 void th_spool_ledger_close(th_spool_ledger *ledger);
 
-/** The entry of a file, NULL when it is not known; borrowed until the next change. O(1). */
+/**
+ * The entry of a file, NULL when it is not known; borrowed until the next change. O(1).
+ */
 const th_spool_entry *th_spool_ledger_find(const th_spool_ledger *ledger,
                                            const th_spool_id *id);
 

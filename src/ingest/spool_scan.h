@@ -1,5 +1,5 @@
 /*
- * Which files of a spool directory are complete: spec/reliability.md §4 (1), (2), (4), (8).
+ * Which files of a spool directory are complete: docs/reliability.md#spool (1), (2), (4).
  *
  * Crawlers say it in different ways, or not at all, so a name is offered when it fits the
  * patterns, is none of the names that mean "unfinished", and one of these holds:
@@ -8,7 +8,8 @@
  *   - two looks at it, `settle_ms` apart or more, found the same size and time, and it is
  *     older than `min_age_ms`;
  * and a last look at that name, just before, finds it unchanged (Heritrix gives a broken
- * file its final name for a moment). inotify is a hint; looking at the folder is the truth.
+ * file its final name for a moment). inotify is a hint; looking at the folder is the
+ * truth.
  */
 #ifndef TH_SPOOL_SCAN_H
 #define TH_SPOOL_SCAN_H

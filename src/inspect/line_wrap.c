@@ -1,5 +1,5 @@
 /*
- * A block's text to its lines. [KN08 §3, K11 §4.2.1; spec/algorithms.md §1]
+ * A block's text to its lines. [KN08 §3, K11 §4.2.1; docs/methods.md#text-model]
  *
  * The text model counts lines while the page streams in and keeps no line: nobody but a
  * reader wants to see one. This is its rule again over text that is whole, with the

@@ -1,4 +1,6 @@
-/* Whether the attributes of an element hide it from readers. [spec/algorithms.md §1] */
+/*
+ * Whether the attributes of an element hide it from readers. [docs/methods.md#text-model]
+ */
 #ifndef TH_HIDING_H
 #define TH_HIDING_H
 

@@ -1,7 +1,7 @@
 /*
  * libxml2's SAX events into the page builder.
  *
- * What tames it [spec/reliability.md §0, §5; measured and read with 2.9.14]:
+ * What tames it [docs/reliability.md#hostile-html; measured and read with 2.9.14]:
  *  - XML_PARSE_HUGE, or all behind an element nested deeper than 256 and all behind
  *    10 MB of one text is lost. No tree is built: depth costs but its stack of names.
  *  - The text is UTF-8 and it is told so: it neither obeys nor guesses. NULs, at which it

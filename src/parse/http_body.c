@@ -7,7 +7,7 @@
  * differ in how much they give out before they meet damage, depending on how their input
  * was cut; with the blocks the output depends on the bytes alone. A stage's first block
  * also shows whether the coding was applied at all: servers, crawlers and proxies undo a
- * coding and leave the header that claims it (spec/warc.md §2 #21, #23).
+ * coding and leave the header that claims it (docs/warc.md#http).
  */
 #include "parse/http_body.h"
 

@@ -1,6 +1,6 @@
 /*
  * An HTTP response as archives keep it: head, body in its codings, and what it is.
- * Corner cases: spec/warc.md §2 #21-27, spec/reliability.md §5 18-31.
+ * Corner cases: docs/warc.md#http.
  */
 #ifndef TH_HTTP_MESSAGE_H
 #define TH_HTTP_MESSAGE_H

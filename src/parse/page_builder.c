@@ -1,5 +1,5 @@
 /*
- * Events to page, in one pass. [KN08 §3, K11 §4.2.1; spec/algorithms.md §1]
+ * Events to page, in one pass. [KN08 §3, K11 §4.2.1; docs/methods.md#text-model]
  *
  * Start tags, end tags and text come in document order; blocks, gaps, nodes and links
  * go out, words and lines counted on the way by the text model. What is decided here:
@@ -12,7 +12,7 @@
  *    when it leaves the stack of open elements, by whatever tag, so no mis-nesting can
  *    hide the rest of a page. HTML and BODY cannot be hidden: where they are, a script
  *    shows them again.
- *  - To the elements named in algorithms.md §1 are added those whose text no browser
+ *  - To the elements that the papers name are added those whose text no browser
  *    shows: TITLE (it is metadata), NOFRAMES, NOEMBED, DATALIST, FRAMESET, and what
  *    APPLET, AUDIO, VIDEO and CANVAS hold for readers that lack them. MATH is text:
  *    formulas are read.

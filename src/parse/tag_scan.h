@@ -3,8 +3,7 @@
  * it takes for a tag depends on state that nobody else can know.
  *
  * libxml2 compares each attribute of a tag with all before it and calls nobody until the
- * tag ends: one tag of 1 MiB holds it for minutes. [spec/reliability.md §0 no. 4, §5 no.
- * 38]
+ * tag ends: one tag of 1 MiB holds it for minutes. [docs/reliability.md#hostile-html]
  */
 #ifndef TH_TAG_SCAN_H
 #define TH_TAG_SCAN_H

@@ -1,5 +1,5 @@
 /*
- * Text to words to lines, in one pass. [KN08 §3, K11 §4.2.1; spec/algorithms.md §1]
+ * Text to words to lines, in one pass. [KN08 §3, K11 §4.2.1; docs/methods.md#text-model]
  *
  *  - A token is a maximal run of characters that are not white space and of which one
  *    at least is a letter or digit. A run without any ("|") is a word to the wrapping
@@ -230,7 +230,8 @@ static size_t space_len(const unsigned char *p, size_t len)
  * @param ends    not 0; the bytes behind their last ones
  * @param tokens  those among the ends that end a token
  * The first of them is the open word. Columns are counted from the window's first byte
- * on: `start` is where a word starts, for the open one below 0, `line` where the line did.
+ * on: `start` is where a word starts, for the open one below 0, `line` where the line
+ * did.
  */
 static void wrap(th_text_model *model, uint64_t ends, uint64_t tokens)
 {

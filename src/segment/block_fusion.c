@@ -15,7 +15,7 @@
  * comes out is what Alg. 4.1 says: the test holds it against the listing.
  *
  * Smoothing does not cross a gap-enforcing tag where a method heeds tags
- * [spec/algorithms.md §1]; bf-plain and bf-smoothed heed none, as in the paper.
+ * [docs/methods.md#segmenters]; bf-plain and bf-smoothed heed none, as in the paper.
  */
 #include <stdbool.h>
 

@@ -2,14 +2,15 @@
  * The main segment of a page: the one whose words are signed. [KN08 §5.3]
  *
  * The paper takes the segment with most tokens among those with fewer linked than plain
- * ones, `largest`. On pages of after 2008 that is too often the small print of a footer, a
- * consent form or a list of services: on the benchmark of spec/neardup.md §2 it finds 85%
- * of the copies in other templates and joins 2.7% of different pages with one template,
- * for a short text in pieces is smaller than its template's longest piece. `weighed`, the
- * default, counts what the papers say content is made of: plain tokens only, less where
- * the text is thin (under ten tokens a line, where [KN08 §4] sees full text begin), and
- * half where the page itself says that it stands beside the content (FOOTER, NAV, ASIDE):
- * 91% and 1.2%. The weight of these is no fine tuning: a half gives what a fifth gives.
+ * ones, `largest`. On pages of after 2008 that is too often the small print of a footer,
+ * a consent form or a list of services: on the benchmark of
+ * docs/near-duplicates.md#benchmark it finds 85% of the copies in other templates and
+ * joins 2.7% of different pages with one template, for a short text in pieces is smaller
+ * than its template's longest piece. `weighed`, the default, counts what the papers say
+ * content is made of: plain tokens only, less where the text is thin (under ten tokens a
+ * line, where [KN08 §4] sees full text begin), and half where the page itself says that
+ * it stands beside the content (FOOTER, NAV, ASIDE): 91% and 1.2%. The weight of these is
+ * no fine tuning: a half gives what a fifth gives.
  */
 #include "select/main_segment.h"
 

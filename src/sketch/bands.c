@@ -1,7 +1,7 @@
 /*
  * Keys of signatures: two that share a key fall into one bucket, so that near-duplicates
- * meet without comparing all pairs. spec/neardup.md §1.3, §1.4. The bytes that are hashed
- * are those that datasketch and text-dedup use as the key of a bucket.
+ * meet without comparing all pairs. docs/near-duplicates.md#band-keys. The bytes that
+ * are hashed are those that datasketch and text-dedup use as the key of a bucket.
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 /*
  * Eight slots in groups of three, three and two; the pairs inside a group. Of any four
  * equal slots two are in one group, so one of the seven pairs is equal; six pairs cannot
- * promise that (Turan). spec/neardup.md §1.4
+ * promise that (Turan). docs/near-duplicates.md#band-keys
  */
 static const uint8_t pairs[][2] = {
     { 0, 1 }, { 0, 2 }, { 1, 2 }, { 3, 4 }, { 3, 5 }, { 4, 5 }, { 6, 7 },

@@ -1,6 +1,6 @@
 /*
  * Template fingerprints: a digest that segments share when they differ only in what a
- * template fills in. [K11 §4.3.3], spec/algorithms.md §3
+ * template fills in. [K11 §4.3.3], docs/methods.md#template-fingerprint
  *
  * The text is lower-cased; months, weekdays, am, pm and URLs go; every run of what is no
  * letter becomes one blank, none at the ends. Where a date word or a URL went, $DATE$ or

@@ -1,7 +1,7 @@
 /*
  * The affine kernels: every base hash, mixed, under every permutation; the minimum of
  * each permutation is a slot. datasketch 2's schemes affine32 and affine64;
- * spec/neardup.md §1.2. This is where a sketch spends its time.
+ * docs/near-duplicates.md#presets. This is where a sketch spends its time.
  *
  * Hashes are mixed once, in chunks that stay in the first-level cache; then a group of
  * slots at a time walks the chunk, so that the group's constants and minima stay in

@@ -1,7 +1,7 @@
 /*
  * The modular kernels: permutations modulo the Mersenne prime P = 2^61-1, as datasketch
- * has had them before 2.0 and datatrove and text-dedup have them still. spec/neardup.md
- * §1.2.
+ * has had them before 2.0 and datatrove and text-dedup have them still.
+ * docs/near-duplicates.md#presets
  *
  * The product wraps modulo 2^64 before it is reduced modulo P, because numpy's does; the
  * result is no permutation any more, but theirs (datasketch#239, datatrove#198). Nobody

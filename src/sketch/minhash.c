@@ -1,6 +1,6 @@
 /*
  * MinHash: shingles of normalised text, hashed where they lie, folded into a signature.
- * [CKP08 §5.2], spec/neardup.md §1.2.
+ * [CKP08 §5.2], docs/near-duplicates.md#presets
  *
  * A signer holds a preset's scheme (how shingles are hashed, which kernel folds) and its
  * permutations. Text goes through in blocks, so the memory needed does not depend on its

@@ -1,6 +1,6 @@
 /*
  * Text to tokens for shingling: one buffer, one blank between two tokens, so that every
- * shingle is a slice of it. spec/algorithms.md §4, spec/neardup.md §1.1.
+ * shingle is a slice of it. docs/near-duplicates.md#texts
  *
  * A code point is folded first and judged after: letters and digits make words; marks
  * belong to the word before them, as in Indic scripts; format characters (soft hyphen,
@@ -8,7 +8,7 @@
  * separates. In scripts without spaces each letter is a token of its own, with its marks.
  * Because a folded code point folds to itself, normalised text is its own normal form.
  *
- * We fold fully, as algorithms.md says, where most peers only lower-case. We compose
+ * We fold fully, where most peers only lower-case. We compose
  * nothing (no NFC): text on the web nearly always is composed.
  */
 #include <unicode/uchar.h>

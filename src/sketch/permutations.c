@@ -1,11 +1,12 @@
 /*
  * Permutation tables from the Mersenne Twister MT19937, number for number those of
- * numpy's RandomState, so that signatures can be read and made in Python. Matsumoto and
- * Nishimura, "Mersenne Twister", 1998; spec/neardup.md §1.2; checked against
- * corpora/minhash.
+ * numpy's RandomState, so that signatures can be read and made in Python. [Matsumoto &
+ * Nishimura 1998], docs/near-duplicates.md#presets; checked against
+ * tests/data/minhash/vectors.jsonl.
  *
  * numpy draws a bounded number by masking to the next power of two and rejecting what is
- * above the bound. The affine bounds are powers of two, so nothing is ever rejected there.
+ * above the bound. The affine bounds are powers of two, so nothing is ever rejected
+ * there.
  */
 #include "sketch/permutations.h"
 

@@ -1,4 +1,7 @@
-/* Tables of random permutations, drawn as numpy draws them. spec/neardup.md §1.2 */
+/*
+ * Tables of random permutations, drawn as numpy draws them.
+ * docs/near-duplicates.md#presets
+ */
 #ifndef TH_PERMUTATIONS_H
 #define TH_PERMUTATIONS_H
 

@@ -1,6 +1,6 @@
 /*
  * Presets: schemes with numbers, under names that a user can remember and with as much
- * freedom as the program they come from has. spec/neardup.md §1.2, §1.4
+ * freedom as the program they come from has. docs/near-duplicates.md#presets
  *
  * `paper`, `modern` and `crawl` are what their names say and nothing else, so that a name
  * alone tells that signatures compare; those of other programs are what the other program

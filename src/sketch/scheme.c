@@ -1,7 +1,7 @@
 /*
  * The table of schemes. Formulas and base hashes are those of datasketch (before and from
  * 2.0 on), datatrove and text-dedup, read in their code and held to golden vectors made
- * with it. spec/neardup.md §1.2, corpora/minhash
+ * with it. docs/near-duplicates.md#presets
  *
  * text-dedup seeds XXH3 with the seed of its configuration, 42 by default, as its main
  * branch does; its release 0.4.0 leaves the hash unseeded, so there only SHA-1 agrees.

@@ -1,6 +1,6 @@
 /*
  * Schemes: the formulas by which a shingle's hash becomes the slots of a signature, each
- * that of a program whose signatures we read and write. spec/neardup.md §1.2
+ * that of a program whose signatures we read and write. docs/near-duplicates.md#presets
  */
 #ifndef TH_SCHEME_H
 #define TH_SCHEME_H

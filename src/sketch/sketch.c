@@ -1,6 +1,6 @@
 /*
  * The stage: which texts of a page are signed, and the digest of its content.
- * spec/neardup.md §1.1 and §1.3.
+ * docs/near-duplicates.md#texts
  *
  * The texts overlap (content is part of the page, main mostly part of content), so each
  * block that any of them needs is normalised once, and a text is put together from its

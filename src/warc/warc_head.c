@@ -1,5 +1,5 @@
 /*
- * The header of a record.  [WARC 1.1 §4, spec of the line ends: what files really hold]
+ * The header of a record.  [WARC 1.1 §4; docs/warc.md#records for what files really hold]
  *
  * A record begins at a version line that is followed by a field: the two lines together
  * do not occur by chance in a block, one alone does. Field values keep their bytes; only

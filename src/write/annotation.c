@@ -1,6 +1,6 @@
 /*
  * An annotated page as the JSON object `thresher/1`, field by field in the order of
- * design.md §3. What is not known is left out, never null.
+ * docs/record.md. What is not known is left out, never null.
  */
 #include "write/annotation.h"
 

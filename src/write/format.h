@@ -67,7 +67,7 @@ const th_format *th_format_find(const char *name);
 
 /**
  * Appends the reject line of a refused record: one JSON object with reason, detail,
- * source, url (design.md §3). TH_OK or TH_NOMEM.
+ * source, url (docs/record.md). TH_OK or TH_NOMEM.
  */
 th_status th_reject_line(const th_annotated *annotated, th_buffer *out);
 

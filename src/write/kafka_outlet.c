@@ -1,5 +1,5 @@
 /*
- * A producer as an outlet. [spec/reliability.md §2]
+ * A producer as an outlet. [docs/reliability.md#kafka]
  *
  *     flush, exactly once:   begin, produce all, offsets (or progress rows), commit
  *     flush, at least once:  produce all, wait for every delivery, acknowledge

@@ -1,6 +1,6 @@
 /*
  * The progress topic: where a spool stands, written in the same transaction as its
- * records, read back at start. [spec/reliability.md §2, file to Kafka]
+ * records, read back at start. [docs/reliability.md#spool-to-kafka]
  */
 #ifndef TH_KAFKA_PROGRESS_H
 #define TH_KAFKA_PROGRESS_H
@@ -23,8 +23,8 @@ th_status th_kafka_need_topic(struct rd_kafka_s *producer, const char *topic, bo
 
 /**
  * Reads the progress topic from its beginning to its end of now, only what is committed,
- * and gives each row to `take`, in order; a row without value is given with an absent one.
- * Waits for other writers' open transactions.
+ * and gives each row to `take`, in order; a row without value is given with an absent
+ * one. Waits for other writers' open transactions.
  * @return TH_OK; TH_IO
  */
 th_status th_kafka_read_progress(const th_kafka_client *client, const char *topic,

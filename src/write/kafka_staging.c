@@ -1,10 +1,10 @@
 /*
  * Results as Kafka messages. See the header.
  *
- * The headers of dead letters are those of Kafka Connect, so that tools for its dead letter
- * queues read ours. [spec/reliability.md §1 R10]
- * Sizes are looked at here, before anything is sent: a message that a broker refuses for
- * its size would abort its transaction, come again and abort the next. [R11]
+ * The headers of dead letters are those of Kafka Connect, so that tools for its dead
+ * letter queues read ours. [docs/reliability.md#promises] Sizes are looked at here,
+ * before anything is sent: a message that a broker refuses for its size would abort its
+ * transaction, come again and abort the next.
  */
 #include "write/kafka_staging.h"
 

@@ -9,7 +9,7 @@
  *                   page u64 = XXH3-64 of the record's id (th_kafka_record_id), seconds
  *                   u32 since 1970 of its WARC-Date or 0, shingles u16 or 65535 where
  *                   there are more, then 4 or 8 low bits of each slot where they are
- *                   wanted [spec/neardup.md §1.3]
+ *                   wanted [docs/near-duplicates.md#low-bits]
  *     edges         a near-duplicate and the page that it is like, the line that `run
  *                   --index.edges` writes; key = the representative's id, so that a
  *                   cluster comes to one consumer. One that is larger than message_max is

@@ -10,7 +10,8 @@
  * Documents count from 0 in the order in which pages are emitted, which is the order of
  * the shard's records in every other format. A document without a signature, or with a
  * short one, has a number but no record: datatrove makes no shingle of fewer than w
- * tokens. [spec/neardup.md §1.3; datatrove, pipeline/dedup/minhash.py]
+ * tokens. [docs/near-duplicates.md#signature-shards; datatrove,
+ * pipeline/dedup/minhash.py]
  */
 #ifndef TH_SIG_SHARD_H
 #define TH_SIG_SHARD_H
@@ -53,7 +54,9 @@ th_status th_sig_shard_add(th_sig_shard *shard, th_view rows, th_error *err);
  */
 th_status th_sig_shard_finish(th_sig_shard *shard, th_error *err);
 
-/** Frees; an unfinished shard leaves no file but those that finish began. NULL is legal. */
+/**
+ * Frees; an unfinished shard leaves no file but those that finish began. NULL is legal.
+ */
 void th_sig_shard_free(th_sig_shard *shard);
 
 #endif

@@ -2,7 +2,7 @@
  * Annotated pages as a WARC file that stands beside the one they come from: a
  * `conversion` record with the main content, as Common Crawl's WET files have it, and a
  * `metadata` record with everything else that we know, the record `thresher/1` without
- * its text. Both refer to the source record. spec/schemas.md
+ * its text. Both refer to the source record. docs/record.md#as-warc
  *
  * Their ids are made from the source's id, their date is the capture's: a second run
  * gives the same bytes. Unlike WET we write no WARC-Identified-Content-Language: nothing

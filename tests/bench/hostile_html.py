@@ -1,4 +1,4 @@
-"""What hostile HTML costs, and that it grows with its length and no faster [spec/reliability.md §5, HTML].
+"""What hostile HTML costs, and that it grows with its length and no faster [docs/reliability.md#hostile-html].
 
 usage: hostile_html.py PROGRAM [--parser NAME] [--rounds N] [--mib M] [CASE...]
     --parser NAME   whatwg (default)

@@ -2,7 +2,7 @@
 
 html5lib builds the tree; the tree builder here only remembers, for each piece of text, when it came in the source and how many
 gaps stood before it, so that the text can be read in source order and cut into atomic blocks, as thresher does it
-[spec/algorithms.md §1, head of src/parse/page_builder.c]: a gap is a tag of the source other than A, but tags inside a subtree that
+[docs/methods.md#text-model, head of src/parse/page_builder.c]: a gap is a tag of the source other than A, but tags inside a subtree that
 is hidden or has no text are no part of one. Whether text is hidden, and in which element it stands, is asked of the finished tree.
 
 html5lib 1.1 is of 2020. Where it is known to differ from the Living Standard the standard holds; what is put right here:

@@ -1,12 +1,11 @@
-"""Hostile and broken inputs, each as one named case [spec/reliability.md §5].
+"""Hostile and broken inputs, each as one named case [docs/reliability.md#hostile-html].
 
 usage: pathological.py PROGRAM [CASE...]    all cases when none is named
        pathological.py --list
 
 A case is an archive with one hostile page and a harmless one behind it. The harmless page comes out as if it stood alone;
 the hostile one is emitted with its flags or refused by name; text before and behind the hostile part survives; and the
-whole takes less than a second, or 20 under a sanitizer. Numbers are those of the spec's list. Not here: 48 and 52 (their
-inputs are not public) and 17 (outputs.py, damage.py).
+whole takes less than a second, or 20 under a sanitizer.
 
 Cases that only an HTML parser meets exist twice: NAME with parser = libxml2, and whatwg_NAME with parser = whatwg, which has
 100 ms per MiB of the page (and 150 ms for the program's start) and must lose nothing that the standard keeps. What each costs
@@ -37,11 +36,10 @@ MIB = 1 << 20
 CASES = {}
 
 
-def case(number, flags=(), refused=None, before=True, after=True, inside=False, code=0, needs=None, options=(), pages=1, memory=None,
+def case(flags=(), refused=None, before=True, after=True, inside=False, code=0, needs=None, options=(), pages=1, memory=None,
          whatwg=None):
     """
     Registers a case: a function that returns HTML (str or bytes, set between BEFORE and AFTER), an Http message or a File.
-    number            in the spec's list
     flags, refused    the hostile page is emitted with just these flags, or refused for this reason
     before, after     whether these sentences are in its text, None when it does not matter; inside: so is INSIDE
     code              exit code of the program
@@ -51,7 +49,7 @@ def case(number, flags=(), refused=None, before=True, after=True, inside=False, 
     whatwg            what is otherwise with parser = whatwg; {} when nothing is; None: the case has nothing to do with HTML parsers
     """
     def register(function):
-        made = dict(number=number, function=function, flags=set(flags), refused=refused, before=before, after=after, inside=inside,
+        made = dict(function=function, flags=set(flags), refused=refused, before=before, after=after, inside=inside,
                     code=code, needs=needs, options=list(options), pages=pages, memory=memory, parser=None)
         if whatwg is None:
             CASES[function.__name__] = made
@@ -143,78 +141,78 @@ def length_set(change):
     return head + b'Content-Length: %d\r\n' % change(int(length)) + rest
 
 
-@case(1, code=1, pages=0)
+@case(code=1, pages=0)
 def last_member_cut():
     return File(gz(HARMLESS_RECORD) + gz(HOSTILE_RECORD)[:60])
 
 
-@case(2, code=1, pages=None)
+@case(code=1, pages=None)
 def member_cut_everywhere():
     """Prefixes of a member one after another: an archive that starts over and over."""
     whole = gz(HOSTILE_RECORD)
     return File(b''.join(whole[:cut] for cut in range(0, len(whole), 7)) + gz(HARMLESS_RECORD))
 
 
-@case(3, code=1, pages=None)
+@case(code=1, pages=None)
 def member_damaged_inside():
     bad = bytearray(gz(HOSTILE_RECORD))
     bad[len(bad) // 2] ^= 0x20
     return File(bytes(bad) + gz(HARMLESS_RECORD))
 
 
-@case(4, code=1, inside=True)
+@case(code=1, inside=True)
 def garbage_after_last_member():
     return File(gz(HOSTILE_RECORD, HARMLESS_RECORD) + b'\x00\x01garbage\xff' * 1000)
 
 
-@case(5, inside=True)
+@case(inside=True)
 def one_member_for_all():
     return File(gz(HOSTILE_RECORD + HARMLESS_RECORD))
 
 
-@case(6, code=1, inside=True)
+@case(code=1, inside=True)
 def content_length_one_short():
     return File(length_set(lambda length: length - 1) + HARMLESS_RECORD)
 
 
-@case(6, inside=True)
+@case(inside=True)
 def content_length_one_long():
     return File(length_set(lambda length: length + 1) + HARMLESS_RECORD)
 
 
-@case(7, code=1, inside=True, after=False)
+@case(code=1, inside=True, after=False)
 def content_length_far_too_small():
     return File(length_set(lambda length: length - 120) + HARMLESS_RECORD)
 
 
-@case(7, code=1, flags=['warc_damaged'], inside=True)
+@case(code=1, flags=['warc_damaged'], inside=True)
 def content_length_far_too_large():
     """In members of their own: the second record starts where the first one's data ends."""
     return File(gz(length_set(lambda length: length + 100000), HARMLESS_RECORD))
 
 
-@case(8, code=1, inside=True)
+@case(code=1, inside=True)
 def version_line_missing():
     return File(HOSTILE_RECORD + HARMLESS_RECORD.split(b'\r\n', 1)[1] + HARMLESS_RECORD)
 
 
-@case(9, code=1, flags=['warc_damaged'], inside=True)
+@case(code=1, flags=['warc_damaged'], inside=True)
 def content_length_2_to_the_63():
     return File(gz(length_set(lambda length: 2 ** 63 - 1), HARMLESS_RECORD))
 
 
-@case(9, code=1, inside=True)
+@case(code=1, inside=True)
 def content_length_beyond_64_bits():
     return File(gz(length_set(lambda length: 10 ** 30), HARMLESS_RECORD))
 
 
-@case(10, code=1, pages=0)
+@case(code=1, pages=0)
 def extra_field_longer_than_the_file():
     plain = archive.member(HOSTILE_RECORD)
     return File(plain[:3] + bytes([plain[3] | 4]) + plain[4:10] + b'\xff\xff' + plain[10:] + gz(HARMLESS_RECORD) * 2)
 
 
-@case(11, inside=True)
+@case(inside=True)
 def record_ends_on_buffer_borders():
     def filler(size):
         bare = len(archive.record('metadata', b'', 'http://f.example/', content_type='text/plain'))
@@ -223,28 +221,28 @@ def record_ends_on_buffer_borders():
                 HOSTILE_RECORD + HARMLESS_RECORD)
 
 
-@case(12, flags=['malformed_head'], inside=True)
+@case(flags=['malformed_head'], inside=True)
 def clueweb_lf_only():
     """WARC/0.18, LF ends, Content-Length counted before CRLF became LF."""
     return File(HOSTILE_RECORD.replace(b'\r\n', b'\n').replace(b'WARC/1.1', b'WARC/0.18') + b'\n' + HARMLESS_RECORD)
 
 
-@case(13, inside=True)
+@case(inside=True)
 def uri_in_angle_brackets():
     return File(HOSTILE_RECORD.replace(b': ' + HOSTILE_URL.encode(), b': <' + HOSTILE_URL.encode() + b'>') + HARMLESS_RECORD)
 
 
-@case(14, inside=True, flags=['malformed_head'])
+@case(inside=True, flags=['malformed_head'])
 def blank_line_before_status():
     return Http(b'\r\n' + http(PAGE))
 
 
-@case(15, inside=True, needs='zstd')
+@case(inside=True, needs='zstd')
 def zstd_with_dictionary_frame():
     return File(zstd_archive(True))
 
 
-@case(15, code=1, needs='zstd', pages=0)
+@case(code=1, needs='zstd', pages=0)
 def zstd_dictionary_missing():
     return File(zstd_archive(False) + subprocess.run(['zstd', '-qc'], input=HARMLESS_RECORD, capture_output=True, check=True).stdout)
 
@@ -266,44 +264,44 @@ def zstd_archive(has_dictionary):
     return frames[0]
 
 
-@case(16, refused='revisit')
+@case(refused='revisit')
 def revisit_without_payload():
     return File(archive.record('revisit', b'', HOSTILE_URL) + HARMLESS_RECORD)
 
 
-@case(16, refused='not_a_page')
+@case(refused='not_a_page')
 def continuation():
     return File(archive.record('continuation', PAGE, HOSTILE_URL, extra=[('WARC-Segment-Number', '2')]) + HARMLESS_RECORD)
 
 
-@case(16, flags=['segmented', 'warc_truncated'], inside=True)
+@case(flags=['segmented', 'warc_truncated'], inside=True)
 def first_segment_and_truncated():
     return File(hostile(http(PAGE), extra=[('WARC-Segment-Number', '1'), ('WARC-Truncated', 'length')]) + HARMLESS_RECORD)
 
 
 # ---- compression ----
 
-@case(18, flags=['body_truncated'], inside=True, memory=200)
+@case(flags=['body_truncated'], inside=True, memory=200)
 def gzip_bomb():
     return http(gibibyte(), HTML + 'Content-Encoding: gzip\r\n')
 
 
-@case(20, flags=['body_truncated'], inside=True, memory=200)
+@case(flags=['body_truncated'], inside=True, memory=200)
 def gzip_of_gzip_bomb():
     return http(deflate(gibibyte()), HTML + 'Content-Encoding: gzip, gzip\r\n')
 
 
-@case(19, flags=['body_truncated'], inside=True, needs='zstd', memory=200)
+@case(flags=['body_truncated'], inside=True, needs='zstd', memory=200)
 def zstd_bomb():
     return http(bomb(['zstd', '-q', '-c']), HTML + 'Content-Encoding: zstd\r\n')
 
 
-@case(22, flags=['body_truncated'], inside=True, needs='brotli', memory=200)
+@case(flags=['body_truncated'], inside=True, needs='brotli', memory=200)
 def brotli_bomb():
     return http(bomb(['brotli', '-q', '5', '-c']), HTML + 'Content-Encoding: br\r\n')
 
 
-@case(18, flags=['record_truncated', 'body_truncated'], inside=True, memory=200)
+@case(flags=['record_truncated', 'body_truncated'], inside=True, memory=200)
 def gzip_bomb_as_member():
     """The record itself is a bomb: 256 MiB behind a few kilobytes of archive."""
     body = http(PAGE)
@@ -313,18 +311,18 @@ def gzip_bomb_as_member():
     return File(b''.join(parts) + gz(HARMLESS_RECORD))
 
 
-@case(21, refused='no_payload', memory=200)
+@case(refused='no_payload', memory=200)
 def zstd_window_of_2_gigabytes():
     """A frame header that asks for the largest window, then a block of rubbish."""
     return http(b'\x28\xb5\x2f\xfd\x00\xa8' + b'\x04\x00\x00', HTML + 'Content-Encoding: zstd\r\n')
 
 
-@case(23, refused='bad_coding')
+@case(refused='bad_coding')
 def six_codings():
     return http(PAGE, HTML + 'Content-Encoding: %s\r\n' % ', '.join(['gzip'] * 6))
 
 
-@case(23, inside=True)
+@case(inside=True)
 def five_codings():
     body = PAGE
     for _ in range(5):
@@ -332,128 +330,128 @@ def five_codings():
     return http(body, HTML + 'Content-Encoding: %s\r\n' % ', '.join(['gzip'] * 5))
 
 
-@case(24, flags=['coding_not_applied'], inside=True)
+@case(flags=['coding_not_applied'], inside=True)
 def gzip_claimed_but_plain():
     return http(PAGE, HTML + 'Content-Encoding: gzip\r\n')
 
 
-@case(24, refused='not_html')
+@case(refused='not_html')
 def gzip_but_not_claimed():
     return http(deflate(PAGE))
 
 
-@case(24, inside=True)
+@case(inside=True)
 def raw_deflate():
     return http(deflate(PAGE, -15), HTML + 'Content-Encoding: deflate\r\n')
 
 
-@case(24, inside=True)
+@case(inside=True)
 def zlib_deflate():
     return http(deflate(PAGE, 15), HTML + 'Content-Encoding: deflate\r\n')
 
 
-@case(24, flags=['coding_damaged'], after=False)
+@case(flags=['coding_damaged'], after=False)
 def gzip_cut():
     return http(deflate(page(INSIDE + os.urandom(30000).hex()))[:9000], HTML + 'Content-Encoding: gzip\r\n')
 
 
 # ---- HTTP ----
 
-@case(25, inside=True, flags=['malformed_head'])
+@case(inside=True, flags=['malformed_head'])
 def header_name_with_blank():
     return http(PAGE, 'Power by: hand\r\n' + HTML)
 
 
-@case(26, inside=True, flags=['malformed_head'])
+@case(inside=True, flags=['malformed_head'])
 def blank_before_colon_and_controls():
     return http(PAGE, 'X-\x01\x02: \x03\x04\r\nContent-Type : text/html; charset=utf-8\r\n')
 
 
-@case(27, inside=True, flags=['malformed_head'])
+@case(inside=True, flags=['malformed_head'])
 def lf_only_no_reason_no_colon():
     return Http(b'HTTP/1.1 200\nno colon here\nContent-Type: text/html; charset=utf-8\n\n' + PAGE)
 
 
-@case(28, inside=True)
+@case(inside=True)
 def chunks_stored_raw():
     return http(b''.join(chunk(PAGE[at:at + 50]) for at in range(0, len(PAGE), 50)) + chunk(b''), HTML + 'Transfer-Encoding: chunked\r\n')
 
 
-@case(29, flags=['not_chunked'], inside=True)
+@case(flags=['not_chunked'], inside=True)
 def chunked_claimed_but_plain():
     return http(PAGE, HTML + 'Transfer-Encoding: chunked\r\n')
 
 
-@case(29, flags=['not_chunked'], before=None, inside=True)
+@case(flags=['not_chunked'], before=None, inside=True)
 def chunk_size_wrong():
     """The first size is ten too small: nothing there is believed, and the sizes stay in the text."""
     return http(chunk(PAGE[:150], 140) + chunk(PAGE[150:]) + chunk(b''), HTML + 'Transfer-Encoding: chunked\r\n')
 
 
-@case(30, inside=True)
+@case(inside=True)
 def chunked_twice_in_the_head():
     return http(chunk(PAGE) + chunk(b''), HTML + 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked, chunked\r\n')
 
 
-@case(31, flags=['chunked_damaged'], after=False)
+@case(flags=['chunked_damaged'], after=False)
 def chunk_size_overflows():
     return http(chunk(PAGE[:200]) + b'fffffffffffffffffffffff0\r\n' + PAGE[200:], HTML + 'Transfer-Encoding: chunked\r\n')
 
 
-@case(31, refused='too_large')
+@case(refused='too_large')
 def head_without_end():
     return Http(b'HTTP/1.1 200 OK\r\n' + b'X: ' + b'y' * (4 * MIB))
 
 
-@case(31, refused='too_large')
+@case(refused='too_large')
 def hundred_thousand_headers():
     return http(PAGE, HTML + ''.join('X-%d: %d\r\n' % (i, i) for i in range(100000)))
 
 
-@case(31, refused='bad_http')
+@case(refused='bad_http')
 def http_0_9():
     return Http(PAGE)
 
 
-@case(31, refused='not_html')
+@case(refused='not_html')
 def binary_labelled_html():
     return http(b'\x89PNG\r\n\x1a\n' + bytes(range(256)) * 4000)
 
 
 # ---- charsets ----
 
-@case(32, flags=['charset_errors'], inside=True)
+@case(flags=['charset_errors'], inside=True)
 def invalid_utf8():
     """Bytes that make no sense in a page that is UTF-8 for all the rest: each is one U+FFFD, and what follows stays UTF-8."""
     return http(page(b'<p>' + 'café '.encode() * 60 + b'\xc3\x28 \xff \xed\xa0 ' + INSIDE.encode() + b'</p>'))
 
 
-@case(32, flags=['charset_guessed'], inside=True)
+@case(flags=['charset_guessed'], inside=True)
 def latin1_labelled_utf8():
     return http(page(('<p>Grüße aus der schönen Stadt, früh am Morgen über die Dächer, %s</p>' % INSIDE).encode('latin-1')))
 
 
-@case(33, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def utf7_is_not_obeyed():
     return http(b'<meta charset=utf-7>' + page('<p>+ADw-script+AD4- %s +ADw-/script+AD4-</p>' % INSIDE), 'Content-Type: text/html; charset=utf-7\r\n')
 
 
-@case(34, flags=['nul_removed'], inside=True, whatwg={})
+@case(flags=['nul_removed'], inside=True, whatwg={})
 def nul_in_text():
     return page('<p>' + INSIDE.replace(' ', ' \0') + '</p>')
 
 
-@case(34, flags=['nul_removed'], inside=True, whatwg={})
+@case(flags=['nul_removed'], inside=True, whatwg={})
 def nul_in_tag():
     return page('<p cl\0ass="\0x"\0>' + INSIDE + '</\0p><\0b>')
 
 
-@case(35, inside=True)
+@case(inside=True)
 def utf16_label_on_ascii():
     return http(PAGE, 'Content-Type: text/html; charset=utf-16\r\n')
 
 
-@case(35, inside=True)
+@case(inside=True)
 def late_meta():
     """The encoding is told behind the first 1,024 bytes and behind words that need it."""
     body = '<html><head><!--%s--><title>Grüße</title><meta charset=windows-1252></head><body><p>%s</p><p>é %s</p><p>%s</p></body></html>' % (
@@ -461,227 +459,227 @@ def late_meta():
     return http(body.encode('cp1252'), 'Content-Type: text/html\r\n')
 
 
-@case(36, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def references_out_of_range():
     return page('<p>&#xD800; &#xDFFF; &#x110000; &#99999999999999999999; &#0; &#x80; &#; &#x; ' + INSIDE + ' &notit; &amp</p>')
 
 
 # ---- HTML ----
 
-@case(37, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def depth_300():
     return page('<div>' * 300 + INSIDE + '</div>' * 300)
 
 
-@case(37, flags=['depth_cut'], inside=True, whatwg={})
+@case(flags=['depth_cut'], inside=True, whatwg={})
 def depth_10000():
     return page('<div>' * 10000 + INSIDE + '</div>' * 10000)
 
 
-@case(37, flags=['depth_cut'], inside=True, whatwg={})
+@case(flags=['depth_cut'], inside=True, whatwg={})
 def depth_400000():
     return page('<div>' * 400000 + INSIDE + '</div>' * 400000)
 
 
-@case(37, flags=['depth_cut'], inside=True, whatwg={})
+@case(flags=['depth_cut'], inside=True, whatwg={})
 def depth_of_inline_elements():
     return page('<span>' * 100000 + INSIDE + '</span>' * 100000)
 
 
-@case(38, flags=['attributes_cut'], inside=True, whatwg={})
+@case(flags=['attributes_cut'], inside=True, whatwg={})
 def attribute_flood():
     return page('<div ' + ' '.join('a%d=1' % i for i in range(118000)) + '>' + INSIDE + '</div>')
 
 
-@case(38, flags=['attributes_cut'], inside=True, whatwg={})
+@case(flags=['attributes_cut'], inside=True, whatwg={})
 def attribute_flood_unclosed():
     """Two floods with bare names, one with a value in quotes that holds a '>'."""
     names = ' '.join('a%d' % i for i in range(118000))
     return page('<div title=">" %s>%s</div><div %s/>' % (names, INSIDE, names))
 
 
-@case(38, flags=['attributes_cut'], inside=True, options=['--max-body', '32M', '--max-record', '32M'], whatwg={})
+@case(flags=['attributes_cut'], inside=True, options=['--max-body', '32M', '--max-record', '32M'], whatwg={})
 def million_attributes():
     """Ever new names, then ever the same."""
     return page('<div %s>%s</div><div %s>' % (' '.join('a%d=1' % i for i in range(1000000)), INSIDE, 'a=1 ' * 1000000))
 
 
-@case(38, flags=['attributes_cut'], inside=True, whatwg={})
+@case(flags=['attributes_cut'], inside=True, whatwg={})
 def attribute_of_a_megabyte():
     return page('<div title="%s">%s</div>' % ('x' * MIB, INSIDE))
 
 
-@case(39, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def body_and_html_tags_with_attributes():
     return page(''.join('<body a%d=1><html b%d=1>' % (i, i) for i in range(50000)) + INSIDE)
 
 
-@case(39, refused='time_limit', options=['--page-ms', '300'], whatwg=dict(refused=None, inside=True, options=['--max-body', '32M', '--max-record', '32M']))
+@case(refused='time_limit', options=['--page-ms', '300'], whatwg=dict(refused=None, inside=True, options=['--max-body', '32M', '--max-record', '32M']))
 def names_that_occur_once():
     """libxml2's dictionary stops growing at 16,384 rows, so ever new names cost it ever more: the time limit sees to it."""
     return page(''.join('<body a%d=1><html b%d=1>' % (i, i) for i in range(300000)) + INSIDE)
 
 
-@case(40, flags=['nodes_cut'], inside=True, whatwg={})
+@case(flags=['nodes_cut'], inside=True, whatwg={})
 def four_hundred_thousand_ids():
     return page(''.join('<i id=%d></i>' % i for i in range(400000)) + INSIDE)
 
 
-@case(41, flags=['nodes_cut', 'blocks_cut'], inside=True, whatwg={})
+@case(flags=['nodes_cut', 'blocks_cut'], inside=True, whatwg={})
 def million_paragraphs():
     return page('<p>x' * 1000000 + '<p>' + INSIDE)
 
 
-@case(42, inside=True, options=['--max-body', '32M', '--max-record', '32M'], whatwg={})
+@case(inside=True, options=['--max-body', '32M', '--max-record', '32M'], whatwg={})
 def text_node_of_12_million_bytes():
     return page('<p>' + 'word and ' * 1333334 + INSIDE + '</p>')
 
 
-@case(42, flags=['body_truncated'], after=False)
+@case(flags=['body_truncated'], after=False)
 def text_node_beyond_the_body_limit():
     return page('<p>' + 'word and ' * 1333334 + '</p>')
 
 
-@case(42, whatwg={})
+@case(whatwg={})
 def word_of_4_megabytes():
     return page('<p>' + 'x' * (4 * MIB) + '</p>')
 
 
-@case(43, flags=['depth_cut'], inside=True, whatwg={})
+@case(flags=['depth_cut'], inside=True, whatwg={})
 def formatting_flood():
     return page(''.join('<b><i><font color=%d>' % i for i in range(20000)) + INSIDE)
 
 
-@case(43, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def misnested_formatting():
     return page('<a><b><p></a></b>' * 30000 + INSIDE)
 
 
-@case(43, flags=['depth_cut'], inside=True, whatwg={})
+@case(flags=['depth_cut'], inside=True, whatwg={})
 def formatting_ended_around_spans():
     """What ends with the I stands once in all its row, once behind as many that stay."""
     return page(('<i>' + '<span>' * 16000 + '<div></i></div>' + '<i>' + '<span>' * 8000 + '<div>' + '<span>' * 8000 + '</i></div>') * 5 + INSIDE)
 
 
-@case(43, inside=True, whatwg=dict(flags=['depth_cut']))
+@case(inside=True, whatwg=dict(flags=['depth_cut']))
 def ended_forms():
     """Every end tag looks for the nearest special element that has not ended."""
     return page('<q><div>' + '<form><span></form>' * 8000 + '</q>' * 100000 + INSIDE)
 
 
-@case(44, flags=['depth_cut'], inside=True, whatwg=dict(flags=[]))
+@case(flags=['depth_cut'], inside=True, whatwg=dict(flags=[]))
 def tables_in_tables():
     return page('<table><tr><td>' * 100 + INSIDE + '</table>' * 100 + '<table>x' * 20000 + '</table>' * 20000)
 
 
-@case(44, flags=['depth_cut'], inside=True, whatwg={})
+@case(flags=['depth_cut'], inside=True, whatwg={})
 def nested_lists():
     return page('<ul><li>' * 50000 + INSIDE + '</ul>' * 50000)
 
 
-@case(45, flags=['depth_cut'], inside=True, whatwg={})
+@case(flags=['depth_cut'], inside=True, whatwg={})
 def definition_lists_3551_deep():
     return page('<dl><dd>' * 3551 + INSIDE + '</dd></dl>' * 3551)
 
 
-@case(46, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def colspan_huge():
     return page('<table><tr><td colspan=9007199254740991 rowspan=4294967296>%s</td></tr></table>' % INSIDE)
 
 
-@case(47, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def short_blocks():
     return page('<p>a b</p><div>c</div>' * 60000 + '<p>' + INSIDE + '</p>')
 
 
-@case(47, flags=['links_cut'], inside=True, whatwg={})
+@case(flags=['links_cut'], inside=True, whatwg={})
 def links_flood():
     return page('<a href=/x>y</a> ' * 100000 + INSIDE)
 
 
-@case(49, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def quote_unclosed():
     return page('<p>%s</p><p>"((((((((((((((((((((((((((((((((((((([[[[[[[[[[[[[[[</p>' % INSIDE)
 
 
-@case(49, flags=['attributes_cut'], inside=True, after=False, whatwg=dict(flags=[]))
+@case(flags=['attributes_cut'], inside=True, after=False, whatwg=dict(flags=[]))
 def attribute_quote_unclosed():
     return page('<p>%s</p><a href="x' % INSIDE + ' y' * 100000)
 
 
-@case(50, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def svg_paths():
     return page('<svg viewBox="0 0 9 9">' + '<path d="M0 0h9v9z"/>' * 12000 + '</svg><p>' + INSIDE + '</p>')
 
 
-@case(51, inside=True, after=False, whatwg={})
+@case(inside=True, after=False, whatwg={})
 def comment_unclosed():
     return page('<p>%s</p><!-- never ends ' % INSIDE + '-- ' * 100000)
 
 
-@case(51, inside=True, after=False, whatwg={})
+@case(inside=True, after=False, whatwg={})
 def script_unclosed():
     return page('<p>%s</p><script>if (a < b) ' % INSIDE + '<!-- ' * 50000)
 
 
-@case(51, inside=True, after=False, whatwg={})
+@case(inside=True, after=False, whatwg={})
 def style_unclosed():
     return page('<p>%s</p><style>p { ' % INSIDE + '} ' * 100000)
 
 
-@case(51, inside=True, after=False, whatwg=dict(after=True, flags=['title_unclosed']))
+@case(inside=True, after=False, whatwg=dict(after=True, flags=['title_unclosed']))
 def title_unclosed():
     return page('<p>%s</p><title>' % INSIDE + '<p>' * 100000)
 
 
-@case(51, inside=True, after=None, whatwg=dict(after=False))
+@case(inside=True, after=None, whatwg=dict(after=False))
 def textarea_unclosed():
     return page('<p>%s</p><textarea>' % INSIDE + '<b>' * 100000)
 
 
-@case(51, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def plaintext():
     return page('<p>%s</p><plaintext>' % INSIDE + '</p>x ' * 50000)
 
 
-@case(51, inside=True, flags=['attributes_cut'], whatwg={})
+@case(inside=True, flags=['attributes_cut'], whatwg={})
 def data_uri_of_a_megabyte():
     return page('<img src="data:image/png;base64,%s"><p>%s</p>' % ('iVBORw0K' * 131072, INSIDE))
 
 
-@case(51, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def end_tag_flood():
     return page('</p>' * 300000 + '</div></b></table>' * 100000 + INSIDE)
 
 
-@case(51, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def less_than_flood():
     return page('<' * 500000 + ' <! <? </ <!- <!DOCTYPE' * 10000 + '><p>' + INSIDE)
 
 
-@case(51, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def entity_flood():
     return page('<p>' + '&amp;&lt;&nosuch;&' * 100000 + ' ' + INSIDE)
 
 
-@case(51, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def cdata_and_processing_instructions():
     return page('<![CDATA[x]]>' * 20000 + '<?php echo "y" ?>' * 20000 + INSIDE)
 
 
-@case(51, refused='time_limit', options=['--page-ms', '1'], whatwg={})
+@case(refused='time_limit', options=['--page-ms', '1'], whatwg={})
 def time_limit():
     return page('<p>one two three <a href=x>four</a></p>' * 200000)
 
 
 # ---- not in the list ----
 
-@case(0, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def json_ld_without_bottom():
     return page('<script type="application/ld+json">%s</script><p>%s</p>' % ('{"a":[' * 200000, INSIDE))
 
 
-@case(0, inside=True)
+@case(inside=True)
 def entity_bomb_in_xhtml():
     """A billion laughs: the references are not expanded."""
     lols = ''.join('<!ENTITY l%d "%s">' % (i, '&l%d;' % (i - 1) * 10) for i in range(1, 10))
@@ -689,12 +687,12 @@ def entity_bomb_in_xhtml():
                  '</head><body><p>%s</p><p>&l9;</p><p>%s</p><p>%s</p></body></html>' % (lols, BEFORE, INSIDE, AFTER)).encode(), 'Content-Type: application/xhtml+xml\r\n')
 
 
-@case(0, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def meta_and_base_flood():
     return page('<meta name=author content=x><meta property=og:title content=y><base href=http://z/><title>w</title>' * 30000 + INSIDE)
 
 
-@case(0, inside=True, whatwg={})
+@case(inside=True, whatwg={})
 def link_targets_that_never_resolve():
     return page(''.join('<a href="%s%d">x</a> ' % ('../' * 1000, i) for i in range(1000)) + INSIDE)
 

@@ -22,8 +22,8 @@ struct block_part {
 };
 
 /**
- * A page of these blocks: tokens and lines are counted as spec/algorithms.md §1 says, for
- * scripts written with spaces, with lines of 80 columns. Aborts without memory.
+ * A page of these blocks: tokens and lines are counted as docs/methods.md#text-model
+ * says, for scripts written with spaces, with lines of 80 columns. Aborts without memory.
  * @param arena  owns the page; every table in it is of exact size
  */
 th_page *make_page(th_arena *arena, const struct block_row *rows, size_t count);

@@ -330,7 +330,10 @@ static void assert_adds_up(const struct scrape *scrape)
                     sum_of(scrape, "thresher_records_in_flight"));
 }
 
-/* The promise of spec/reliability.md R25, read from the text alone, whatever the reason. */
+/*
+ * The promise of docs/reliability.md#promises, read from the text alone, whatever the
+ * reason.
+ */
 static void records_add_up(void **state)
 {
     th_metrics metrics = make_metrics("kafka", "kafka");

@@ -1,5 +1,5 @@
 /* src/ingest/spool_intake.c: each crawler's way to fill a folder, and what becomes of its
- * files. spec/reliability.md §4 */
+ * files. docs/reliability.md#spool */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* src/inspect/inspection_*.c: any bytes anywhere make one JSON object, a report whose
+/* The three forms of an inspection: any bytes anywhere make one JSON object, a report whose
  * script element ends where it should, and text that steers no terminal.
  */
 #include "inspect/inspection.h"

@@ -1,4 +1,4 @@
-/* Band keys. spec/neardup.md §1.3 */
+/* Band keys. docs/near-duplicates.md#band-keys */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Presets, shingles and similarity. [CKP08 §5.2], spec/neardup.md §1 */
+/* Presets, shingles and similarity. [CKP08 §5.2], docs/near-duplicates.md */
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>

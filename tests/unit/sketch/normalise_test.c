@@ -1,4 +1,4 @@
-/* Normalising text for shingles. spec/algorithms.md §4 */
+/* Normalising text for shingles. docs/near-duplicates.md#texts */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
