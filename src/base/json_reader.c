@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 
 enum state {
@@ -22,14 +23,9 @@ void th_json_reader_init(th_json_reader *reader, th_view document)
                                 .state = VALUE };
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static void skip_blanks(th_json_reader *reader)
 {
-    while (reader->at < reader->end && is_blank(*reader->at))
+    while (reader->at < reader->end && th_is_json_blank(*reader->at))
         reader->at++;
 }
 
@@ -100,7 +96,7 @@ static th_json_token take_literal(th_json_reader *reader, const char *literal)
 static bool take_digits(th_json_reader *reader)
 {
     const char *const start = reader->at;
-    while (reader->at < reader->end && *reader->at >= '0' && *reader->at <= '9')
+    while (reader->at < reader->end && th_is_digit(*reader->at))
         reader->at++;
     return reader->at > start;
 }
@@ -235,11 +231,7 @@ static int32_t unit_at(const char *at, const char *end)
     if (end - at < 4)
         return -1;
     for (int i = 0; i < 4; i++) {
-        const char c = at[i];
-        const int digit = c >= '0' && c <= '9'   ? c - '0'
-                          : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                          : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                                 : -1;
+        const int digit = th_hex_value(at[i]);
         if (digit < 0)
             return -1;
         unit = unit << 4 | digit;

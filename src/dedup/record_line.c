@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/json_reader.h"
 
 const char *th_record_fault_name(th_record_fault fault)
@@ -33,14 +34,6 @@ void th_record_line_done(th_record_line *record)
 
 /* ---- digits ---- */
 
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 bool th_slots_read(th_view digits, uint32_t width, uint64_t *slots)
 {
     const size_t per_slot = (size_t)2 * width;
@@ -50,7 +43,7 @@ bool th_slots_read(th_view digits, uint32_t width, uint64_t *slots)
     for (size_t i = 0; i < digits.len / per_slot; i++) {
         uint64_t slot = 0;
         for (size_t j = 0; j < per_slot; j++) {
-            const int digit = digit_value(digits.data[i * per_slot + j]);
+            const int digit = th_hex_value(digits.data[i * per_slot + j]);
             bad |= digit;
             slot = slot << 4 | ((uint64_t)digit & 0xF);
         }

@@ -13,6 +13,7 @@
 
 #include <xxhash.h>
 
+#include "base/ascii.h"
 #include "dedup/key_sort.h"
 #include "dedup/scratch_file.h"
 
@@ -109,7 +110,7 @@ static bool take_field(const char **at, const char *end, int digits, uint32_t *o
 static uint32_t take_fraction(const char **at, const char *end)
 {
     uint32_t fraction = 0, unit = 1000000;
-    for (; *at < end && **at >= '0' && **at <= '9'; ++*at) {
+    for (; *at < end && th_is_digit(**at); ++*at) {
         fraction += (uint32_t)(**at - '0') * unit;
         unit /= 10;
     }

@@ -29,6 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "index/catalogue.h"
 #include "index/index_folder.h"
 #include "index/index_segment.h"
@@ -520,9 +521,7 @@ static uint64_t draw_mark(void)
 {
     uint64_t lot = 0;
     if (getrandom(&lot, sizeof lot, 0) != (ssize_t)sizeof lot) {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        lot = (uint64_t)now.tv_sec << 30 ^ (uint64_t)now.tv_nsec;
+        lot = (uint64_t)th_clock_ns(CLOCK_REALTIME);
     }
     return lot >> 2 | (GUESSED + 1);
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "ingest/record_taker.h"
 
 enum { CHUNK = 64 << 10, TELL_EVERY = 256 };
@@ -179,7 +180,7 @@ static bool parse_place(const char *text, th_checkpoint *place)
         return false;
     errno = 0;
     place->offset = strtoull(text, &end, 10);
-    if (*end == '+' && end[1] >= '0' && end[1] <= '9')
+    if (*end == '+' && th_is_digit(end[1]))
         place->skip = strtoull(end + 1, &end, 10);
     return *end == '\0' && errno == 0;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "parse/charset.h"
 
 enum { MAX_LABEL = 24 }; /* longer than the longest */
@@ -264,18 +265,13 @@ static int compare(const void *key, const void *member)
     return strcmp(key, ((const struct label *)member)->text);
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r';
-}
-
 th_charset_id th_charset_id_of_label(th_view label)
 {
-    while (label.len && is_blank(label.data[0])) {
+    while (label.len && th_is_html_blank(label.data[0])) {
         label.data++;
         label.len--;
     }
-    while (label.len && is_blank(label.data[label.len - 1]))
+    while (label.len && th_is_html_blank(label.data[label.len - 1]))
         label.len--;
     if (label.len == 0 || label.len >= MAX_LABEL)
         return TH_CHARSET_NONE;

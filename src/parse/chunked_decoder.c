@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "parse/decoder.h"
 #include "thresher/page.h"
 
@@ -50,14 +51,6 @@ static bool reset(void *state, unsigned variant)
     return true;
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    const char low = (char)(c | 0x20);
-    return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
@@ -78,7 +71,7 @@ static bool take_size_byte(struct chunked *chunked, char c)
 {
     if (++chunked->line_len > MAX_LINE)
         return false;
-    const int digit = hex_value(c);
+    const int digit = th_hex_value(c);
     if (digit >= 0 && chunked->place <= SIZE_DIGITS)
         return take_digit(chunked, digit);
     if (c == '\n') {

@@ -1,7 +1,7 @@
 /* Hidden elements, by their attributes alone: style sheets are not read. */
 #include "parse/hiding.h"
 
-#include "parse/ascii_text.h"
+#include "base/ascii.h"
 
 /* The part of the view before the first `mark`, which is dropped; moves the view on. */
 static th_view cut_at(th_view *view, char mark)

@@ -74,7 +74,7 @@ static bool go_bogus(th_html_tokenizer *tok, bool is_quirky)
 
 static bool step_before_name(th_html_tokenizer *tok, char c)
 {
-    if (th_is_blank(c))
+    if (th_is_html_blank(c))
         return true;
     if (c == '>') {
         emit_quirky(tok);
@@ -87,7 +87,7 @@ static bool step_before_name(th_html_tokenizer *tok, char c)
 
 static bool step_name(th_html_tokenizer *tok, char c)
 {
-    if (th_is_blank(c))
+    if (th_is_html_blank(c))
         tok->state = TH_AFTER_DOCTYPE_NAME;
     else if (c == '>')
         emit(tok);
@@ -98,7 +98,7 @@ static bool step_name(th_html_tokenizer *tok, char c)
 
 static bool step_after_name(th_html_tokenizer *tok, char c)
 {
-    if (th_is_blank(c))
+    if (th_is_html_blank(c))
         return true;
     if (c == '>') {
         emit(tok);
@@ -127,7 +127,7 @@ static bool step_keyword(th_html_tokenizer *tok, char c)
 /* Behind PUBLIC or SYSTEM, white space or not: the identifier must begin. */
 static bool step_before_id(th_html_tokenizer *tok, char c)
 {
-    if (th_is_blank(c)) {
+    if (th_is_html_blank(c)) {
         tok->state = TH_BEFORE_ID;
         return true;
     }
@@ -157,7 +157,7 @@ static bool step_id(th_html_tokenizer *tok, char c)
 static bool step_after_id(th_html_tokenizer *tok, char c)
 {
     const bool is_public = tok->doctype.now == PUBLIC_ID;
-    if (th_is_blank(c)) {
+    if (th_is_html_blank(c)) {
         tok->state = is_public ? TH_BETWEEN_IDS : TH_AFTER_ID;
         return true;
     }

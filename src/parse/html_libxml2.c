@@ -34,6 +34,7 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/unicode.h"
 #include "parse/tag_scan.h"
@@ -172,9 +173,8 @@ static bool is_start_in_source(th_libxml2 *parser, const xmlChar *name)
         return false;
     const char next = at[len];
     return is_name_end(at + len, base, (const char *)name, len, "<") &&
-           !((next >= '0' && next <= '9') ||
-             ((next | 0x20) >= 'a' && (next | 0x20) <= 'z') || next == '-' ||
-             next == ':' || next == '_' || next == '.');
+           !(th_is_digit(next) || th_is_letter(next) || next == '-' || next == ':' ||
+             next == '_' || next == '.');
 }
 
 /* "</name", blanks and '>' stand before the cursor. */

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/ascii.h"
 #include "parse/html_token.h"
 
 static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
@@ -92,7 +93,7 @@ static void end_attribute(th_html_tokenizer *tok)
 /* Behind a name, a value or white space: what may begin or end there. */
 static bool before_name(th_html_tokenizer *tok, char c)
 {
-    if (th_is_blank(c)) {
+    if (th_is_html_blank(c)) {
         tok->state = TH_BEFORE_NAME;
         return true;
     }
@@ -113,7 +114,7 @@ static bool before_name(th_html_tokenizer *tok, char c)
 
 static bool is_tag_break(char c)
 {
-    return th_is_blank(c) || c == '/' || c == '>';
+    return th_is_html_blank(c) || c == '/' || c == '>';
 }
 
 static bool step_tag_name(th_html_tokenizer *tok, char c)
@@ -144,7 +145,7 @@ static bool step_name(th_html_tokenizer *tok, char c)
 
 static bool step_after_name(th_html_tokenizer *tok, char c)
 {
-    if (th_is_blank(c))
+    if (th_is_html_blank(c))
         return true;
     if (c == '=') {
         tok->state = TH_BEFORE_VALUE;
@@ -156,7 +157,7 @@ static bool step_after_name(th_html_tokenizer *tok, char c)
 
 static bool step_before_value(th_html_tokenizer *tok, char c)
 {
-    if (th_is_blank(c))
+    if (th_is_html_blank(c))
         return true;
     if (c == '>') {
         end_attribute(tok);
@@ -191,7 +192,7 @@ static bool step_value_bare(th_html_tokenizer *tok, char c)
 {
     if (c == '&') {
         begin_reference(tok, TH_VALUE_BARE);
-    } else if (th_is_blank(c) || c == '>') {
+    } else if (th_is_html_blank(c) || c == '>') {
         end_attribute(tok);
         return before_name(tok, c);
     } else {
@@ -462,10 +463,9 @@ static void end_reference_name(th_html_tokenizer *tok, char c)
     const th_reference_walk *walk = &tok->walk;
     const size_t used = 1u + walk->match_letters;
     const char next = (char)(used < tok->held_len ? tok->held[used] : c);
-    const bool is_text =
-        walk->match_letters == 0 ||
-        (tok->value_state != TH_IN_CONTENT && !walk->has_semicolon &&
-         (next == '=' || th_is_letter(next) || (next >= '0' && next <= '9')));
+    const bool is_text = walk->match_letters == 0 ||
+                         (tok->value_state != TH_IN_CONTENT && !walk->has_semicolon &&
+                          (next == '=' || th_is_letter(next) || th_is_digit(next)));
     if (is_text) {
         flush_held(tok);
         return;
@@ -487,14 +487,6 @@ static bool step_reference_name(th_html_tokenizer *tok, char c)
     return false;
 }
 
-static unsigned digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    const char lower = th_lower(c);
-    return lower >= 'a' && lower <= 'f' ? (unsigned)(lower - 'a' + 10) : 16;
-}
-
 static bool step_reference_number(th_html_tokenizer *tok, char c)
 {
     if (tok->state == TH_REFERENCE_NUMBER && th_lower(c) == 'x') {
@@ -503,7 +495,7 @@ static bool step_reference_number(th_html_tokenizer *tok, char c)
         return true;
     }
     const bool is_hex = tok->state == TH_REFERENCE_HEX_START;
-    if (digit_value(c) < (is_hex ? 16u : 10u))
+    if (is_hex ? th_hex_value(c) >= 0 : th_is_digit(c))
         tok->state = is_hex ? TH_REFERENCE_HEX : TH_REFERENCE_DECIMAL;
     else
         flush_held(tok);
@@ -521,7 +513,7 @@ static void end_reference_digits(th_html_tokenizer *tok)
 static bool step_reference_digits(th_html_tokenizer *tok, char c)
 {
     const unsigned base = tok->state == TH_REFERENCE_HEX ? 16 : 10;
-    const unsigned value = digit_value(c);
+    const unsigned value = (unsigned)th_hex_value(c); /* of none: huge */
     if (value < base) {
         const uint32_t code = tok->code * base + value;
         tok->code = code < TH_REFERENCE_CODE_MAX ? code : TH_REFERENCE_CODE_MAX;

@@ -5,20 +5,13 @@
 #include "parse/html_quirks.h"
 
 #include <string.h>
-#include <strings.h>
 
-#include "parse/ascii_text.h"
-
-static bool starts_with(th_view text, const char *start)
-{
-    const size_t len = strlen(start);
-    return text.len >= len && strncasecmp(text.data, start, len) == 0;
-}
+#include "base/ascii.h"
 
 static bool starts_with_any(th_view text, const char *const *starts, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (starts_with(text, starts[i]))
+        if (th_ascii_starts_with(text, starts[i]))
             return true;
     return false;
 }

@@ -9,30 +9,12 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "parse/html_reference_table.h"
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* Value of a hexadecimal digit, or 16. */
-static unsigned hex_value(char c)
-{
-    if (is_digit(c))
-        return (unsigned)(c - '0');
-    const char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? (unsigned)(lower - 'a' + 10) : 16;
-}
 
 static bool first_step(th_reference_walk *walk, char c)
 {
-    if (!is_letter(c))
+    if (!th_is_letter(c))
         return false;
     const th_reference_root *root =
         &th_reference_roots[c >= 'a' ? c - 'a' + 26 : c - 'A'];
@@ -125,7 +107,7 @@ static th_reference_result read_number(const char *start, const char *end,
     const char *const digits = at;
     uint32_t code = 0;
     for (; at < end; at++) {
-        const unsigned value = hex_value(*at);
+        const unsigned value = (unsigned)th_hex_value(*at); /* of none: huge */
         if (value >= base)
             break;
         code = code * base + value;
@@ -155,7 +137,7 @@ static th_reference_result read_name(const char *start, const char *end,
         return TH_REFERENCE_NONE;
     if (in_attribute && !walk.has_semicolon) {
         const char next = start[1 + walk.match_letters];
-        if (next == '=' || is_digit(next) || is_letter(next))
+        if (next == '=' || th_is_digit(next) || th_is_letter(next))
             return TH_REFERENCE_NONE;
     }
     const char *text = th_reference_text_of(&walk, &reference->len);
@@ -171,7 +153,7 @@ th_reference_result th_reference_read(const char *at, const char *end, bool in_a
         return TH_REFERENCE_MORE;
     if (at[1] == '#')
         return read_number(at, end, reference);
-    if (!is_letter(at[1]))
+    if (!th_is_letter(at[1]))
         return TH_REFERENCE_NONE;
     return read_name(at, end, in_attribute, reference);
 }

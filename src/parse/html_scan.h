@@ -103,7 +103,7 @@ BLOCK_FN const char *find_bare_end(const char *at, const char *end)
 
 BLOCK_FN const char *skip_blanks(const char *at, const char *end)
 {
-    while (at < end && th_is_blank(*at))
+    while (at < end && th_is_html_blank(*at))
         at++;
     return at;
 }
@@ -233,7 +233,7 @@ BLOCK_FN const char *read_bare(th_html_tokenizer *tok, const char *at, const cha
             return NULL;
         stop = find_bare_end(stop, end);
     }
-    if (stop == end || (*stop != '>' && !th_is_blank(*stop)))
+    if (stop == end || (*stop != '>' && !th_is_html_blank(*stop)))
         return NULL;
     *value = (th_view){ run, (size_t)(stop - run) };
     if (tok->scratch_len > tok->part) {
@@ -267,7 +267,7 @@ BLOCK_FN bool read_odd_name(th_html_tokenizer *tok, th_view *name, const char **
     const char *at = *stop;
     while (at < end && (is_capital(*at) || (*at == '=' && !is_attribute)))
         at = find_name_stop(at + 1, end);
-    if (at == end || ((unsigned char)*at < ' ' && !th_is_blank(*at)))
+    if (at == end || ((unsigned char)*at < ' ' && !th_is_html_blank(*at)))
         return false;
     *stop = at;
     name->len = (size_t)(at - name->data);
@@ -287,7 +287,8 @@ BLOCK_FN const char *read_attribute(th_html_tokenizer *tok, const char *at,
     bool is_over = false;
     tok->is_over = false;
     if (__builtin_expect(*stop != '=' && *stop != ' ' && *stop != '>', 0)) {
-        if (is_capital(*stop) || ((unsigned char)*stop < ' ' && !th_is_blank(*stop))) {
+        if (is_capital(*stop) ||
+            ((unsigned char)*stop < ' ' && !th_is_html_blank(*stop))) {
             if (!read_odd_name(tok, &name, &stop, end, true))
                 return NULL;
             is_over = tok->is_over;
@@ -319,7 +320,7 @@ BLOCK_FN const char *read_attributes(th_html_tokenizer *tok, const char *at,
     while (at < end) {
         if (*at == '>')
             return at + 1;
-        if (th_is_blank(*at)) {
+        if (th_is_html_blank(*at)) {
             at++;
         } else if (*at == '/') {
             at++;
@@ -351,7 +352,7 @@ BLOCK_FN const char *read_tag_name(th_html_tokenizer *tok, const char *at,
     tag->name = (th_view){ at, (size_t)(stop - at) };
     if (__builtin_expect(stop < end && (*stop == '>' || *stop == ' '), 1)) {
         tag->tag = tag_of(at, tag->name.len);
-    } else if (stop < end && (th_is_blank(*stop) || *stop == '/')) {
+    } else if (stop < end && (th_is_html_blank(*stop) || *stop == '/')) {
         tag->tag = tag_of(at, tag->name.len);
     } else {
         if (!read_odd_name(tok, &tag->name, &stop, end, false))
@@ -513,7 +514,7 @@ BLOCK_FN end_tag_here find_end_tag(const th_html_tokenizer *tok, const char *at,
     }
     if (at == end)
         return END_TAG_CUT;
-    return th_is_blank(*at) || *at == '/' || *at == '>' ? END_TAG : NO_END_TAG;
+    return th_is_html_blank(*at) || *at == '/' || *at == '>' ? END_TAG : NO_END_TAG;
 }
 
 /*

@@ -7,6 +7,8 @@
  */
 #include "parse/html_script.h"
 
+#include "base/ascii.h"
+
 enum {
     PLAIN,
     LESS_THAN,
@@ -25,12 +27,6 @@ enum {
 };
 
 enum { WORD = 6, OTHER_WORD = 7 }; /* of th_script.letters: "script" whole; not it */
-
-static bool is_letter(char c)
-{
-    const char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'z';
-}
 
 static bool is_word_end(char c)
 {
@@ -80,7 +76,7 @@ static uint8_t step_double(uint8_t state, char c)
 static void step_word(th_script *script, char c)
 {
     const bool is_start = script->state == DOUBLE_START;
-    if (is_letter(c))
+    if (th_is_letter(c))
         script->letters = count_letter(script->letters, c);
     else if (is_word_end(c))
         script->state = is_start == (script->letters == WORD) ? DOUBLE : ESCAPED;
@@ -98,7 +94,7 @@ void th_script_step(th_script *script, char c)
         script->state = step_plain(script->state, c);
         return;
     case ESCAPED_LESS_THAN:
-        if (is_letter(c)) {
+        if (th_is_letter(c)) {
             script->state = DOUBLE_START;
             script->letters = count_letter(0, c);
         } else {

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "parse/html_attributes.h"
 #include "parse/html_reference.h"
 #include "parse/html_script.h"
@@ -122,23 +123,6 @@ struct th_html_tokenizer {
     size_t end_name_len; /* 0: no end tag can */
     size_t end_name_size;
 };
-
-static inline bool th_is_letter(char c)
-{
-    const char lower = (char)(c | 0x20);
-    return lower >= 'a' && lower <= 'z';
-}
-
-/* The standard's white space; CR comes where newlines are not yet normalised. */
-static inline bool th_is_blank(char c)
-{
-    return c == ' ' || c == '\n' || c == '\t' || c == '\f' || c == '\r';
-}
-
-static inline char th_lower(char c)
-{
-    return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-}
 
 static inline void th_html_ask(th_html_tokenizer *tok)
 {

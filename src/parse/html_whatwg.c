@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "parse/ascii_text.h"
+#include "base/ascii.h"
 #include "parse/html_quirks.h"
 #include "parse/html_tokenizer.h"
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "parse/media_type.h"
 
 /* Codings named by one kind of field, outermost last. */
@@ -50,21 +51,11 @@ static th_view trim(th_view text)
     return text;
 }
 
-static bool is_word(th_view text, const char *word)
-{
-    return text.len == strlen(word) && strncasecmp(text.data, word, text.len) == 0;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* A token character of RFC 9110 §5.6.2: what a field name may be made of. */
 static bool is_name_char(char c)
 {
     const char low = (char)(c | 0x20);
-    return is_digit(c) || (low >= 'a' && low <= 'z') ||
+    return th_is_digit(c) || (low >= 'a' && low <= 'z') ||
            (c && strchr("!#$%&'*+-.^_`|~", c) != NULL);
 }
 
@@ -98,7 +89,7 @@ static void read_status_line(struct head_parser *parser, th_view line)
         at++;
     const size_t code = at;
     int status = 0;
-    while (at < line.len && is_digit(line.data[at]) && at - code < 4)
+    while (at < line.len && th_is_digit(line.data[at]) && at - code < 4)
         status = status * 10 + (line.data[at++] - '0');
 
     const bool is_code = at - code == 3 && status >= 100;
@@ -126,7 +117,7 @@ static int coding_of_name(th_view name)
     if (name.len == 0)
         return CODING_NONE;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_word(name, names[i].name))
+        if (th_ascii_is(name, names[i].name))
             return names[i].coding;
     return CODING_UNKNOWN;
 }
@@ -192,16 +183,16 @@ static void read_field(struct head_parser *parser)
 
     if (value.len == 0)
         return;
-    if (is_word(name, "Content-Type")) {
+    if (th_ascii_is(name, "Content-Type")) {
         if (!head->content_type.data) {
             head->content_type = value;
             th_content_type_parse(value, &head->media_type, &head->charset);
         }
-    } else if (is_word(name, "Content-Encoding")) {
+    } else if (th_ascii_is(name, "Content-Encoding")) {
         if (!head->content_encoding.data)
             head->content_encoding = value;
         add_codings(parser, &parser->content, value);
-    } else if (is_word(name, "Transfer-Encoding")) {
+    } else if (th_ascii_is(name, "Transfer-Encoding")) {
         add_codings(parser, &parser->transfer, value);
     }
 }

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 enum { MAX_TEXT = 128, MAX_FRACTION = 9, FIRST_YEAR = 1000 };
 
 struct cursor {
@@ -36,16 +38,6 @@ static char peek(const struct cursor *in)
     return *in->at;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
-
 static bool accept(struct cursor *in, char c)
 {
     if (in->at == in->end || *in->at != c)
@@ -63,7 +55,7 @@ static void skip_blanks(struct cursor *in)
 static th_view take_digits(struct cursor *in)
 {
     const char *start = in->at;
-    while (is_digit(peek(in)))
+    while (th_is_digit(peek(in)))
         in->at++;
     return (th_view){ start, (size_t)(in->at - start) };
 }
@@ -71,7 +63,7 @@ static th_view take_digits(struct cursor *in)
 static th_view take_letters(struct cursor *in)
 {
     const char *start = in->at;
-    while (is_letter(peek(in)))
+    while (th_is_letter(peek(in)))
         in->at++;
     return (th_view){ start, (size_t)(in->at - start) };
 }
@@ -99,16 +91,6 @@ static bool take_number(struct cursor *in, bool is_full, uint32_t *value)
 static bool is_name(th_view word, const char *name)
 {
     if (word.len < 3 || word.len > strlen(name))
-        return false;
-    for (size_t i = 0; i < word.len; i++)
-        if ((word.data[i] | 0x20) != name[i])
-            return false;
-    return true;
-}
-
-static bool is_word(th_view word, const char *name)
-{
-    if (word.len != strlen(name))
         return false;
     for (size_t i = 0; i < word.len; i++)
         if ((word.data[i] | 0x20) != name[i])
@@ -153,7 +135,7 @@ static bool set_zone_word(struct date *date, th_view word)
         { "edt", 4 }, { "cdt", 5 }, { "mdt", 6 }, { "pst", 8 }, { "pdt", 7 },
     };
     for (size_t i = 0; i < sizeof zones / sizeof zones[0]; i++) {
-        if (!is_word(word, zones[i].name))
+        if (!th_ascii_is(word, zones[i].name))
             continue;
         date->is_utc = zones[i].hours == 0;
         date->has_offset = !date->is_utc;
@@ -216,7 +198,7 @@ static bool take_zone(struct cursor *in, struct date *date)
     skip_blanks(in);
     if (in->at == in->end)
         return true;
-    if (is_letter(peek(in)) && !set_zone_word(date, take_letters(in)))
+    if (th_is_letter(peek(in)) && !set_zone_word(date, take_letters(in)))
         return false;
     if ((peek(in) == '+' || peek(in) == '-') && !take_offset(in, date))
         return false;
@@ -231,8 +213,8 @@ static bool take_half_of_day(struct cursor *in, struct date *date)
     const struct cursor start = *in;
     skip_blanks(in);
     const th_view word = take_letters(in);
-    const bool is_pm = is_word(word, "pm");
-    if (!is_pm && !is_word(word, "am")) {
+    const bool is_pm = th_ascii_is(word, "pm");
+    if (!is_pm && !th_ascii_is(word, "am")) {
         *in = start;
         return true;
     }
@@ -332,10 +314,11 @@ static bool take_named_number(struct cursor *in, struct date *date)
     if (digits.len == 0 || digits.len > 2 || date->day > 0)
         return false;
     date->day = number(digits.data, digits.len);
-    const th_view ordinal = is_letter(peek(in)) ? take_letters(in) : (th_view){ NULL, 0 };
+    const th_view ordinal =
+        th_is_letter(peek(in)) ? take_letters(in) : (th_view){ NULL, 0 };
     return date->day > 0 &&
-           (!ordinal.data || is_word(ordinal, "st") || is_word(ordinal, "nd") ||
-            is_word(ordinal, "rd") || is_word(ordinal, "th"));
+           (!ordinal.data || th_ascii_is(ordinal, "st") || th_ascii_is(ordinal, "nd") ||
+            th_ascii_is(ordinal, "rd") || th_ascii_is(ordinal, "th"));
 }
 
 /* A word in such a date: month, day of the week, or the zone behind the time. */
@@ -349,7 +332,7 @@ static bool take_named_word(struct cursor *in, struct date *date)
         (void)accept(in, '.');
         return true;
     }
-    if (is_weekday(word) || is_word(word, "at"))
+    if (is_weekday(word) || th_ascii_is(word, "at"))
         return true;
     if (!date->has_time || date->is_utc || date->has_offset)
         return false;
@@ -368,9 +351,9 @@ static bool take_named_date(struct cursor *in, struct date *date)
     while (in->at < in->end) {
         const char c = *in->at;
         bool is_good = true;
-        if (is_letter(c))
+        if (th_is_letter(c))
             is_good = take_named_word(in, date);
-        else if (is_digit(c))
+        else if (th_is_digit(c))
             is_good = take_named_number(in, date);
         else if ((c == '+' || c == '-') && date->has_time)
             is_good = !date->is_utc && !date->has_offset && take_zone(in, date);
@@ -438,7 +421,8 @@ th_date_kind th_iso_date(th_view text, char out[TH_ISO_DATE_MAX], size_t *len)
         in.end--;
     const struct cursor start = in;
     const bool is_negative = accept(&in, '-'); /* PHP's -0001-11-30 is 0000-00-00 */
-    bool is_read = is_digit(peek(&in)) && take_digit_date(&in, &date) && in.at == in.end;
+    bool is_read =
+        th_is_digit(peek(&in)) && take_digit_date(&in, &date) && in.at == in.end;
     if (is_read && date.year < FIRST_YEAR)
         return TH_DATE_UNSET;
     if (!is_read || is_negative) {

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <yajl/yajl_parse.h>
 
+#include "base/ascii.h"
 #include "parse/author_list.h"
 #include "parse/tidy_text.h"
 
@@ -193,12 +194,6 @@ static bool is_text(th_view text, const char *literal)
     return text.len == strlen(literal) && memcmp(text.data, literal, text.len) == 0;
 }
 
-static bool ends_with(th_view text, const char *literal)
-{
-    const size_t len = strlen(literal);
-    return text.len >= len && memcmp(text.data + text.len - len, literal, len) == 0;
-}
-
 /* Without "http://schema.org/" or "schema:". */
 static th_view local_name(th_view name)
 {
@@ -214,13 +209,13 @@ static void set_kind(struct object *object, th_view type)
                                             "PodcastEpisode" };
     th_json_ld_kind kind = TH_LD_OTHER;
     type = local_name(type);
-    if (ends_with(type, "Article") || ends_with(type, "Posting"))
+    if (th_ends_with(type, "Article") || th_ends_with(type, "Posting"))
         kind = TH_LD_ARTICLE;
-    else if (ends_with(type, "Page"))
+    else if (th_ends_with(type, "Page"))
         kind = TH_LD_PAGE;
     else if (is_text(type, "WebSite") || is_text(type, "Website"))
         kind = TH_LD_SITE;
-    else if (is_text(type, "Person") || ends_with(type, "Organization"))
+    else if (is_text(type, "Person") || th_ends_with(type, "Organization"))
         object->is_agent = true;
     for (size_t i = 0; i < sizeof articles / sizeof articles[0]; i++)
         if (is_text(type, articles[i]))

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "parse/ascii_text.h"
+#include "base/ascii.h"
 #include "parse/url.h"
 
 enum {

@@ -12,12 +12,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { SNIFF_LEN = 1024 };
+#include "base/ascii.h"
 
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
+enum { SNIFF_LEN = 1024 };
 
 static bool is_quote(char c)
 {
@@ -26,18 +23,13 @@ static bool is_quote(char c)
 
 static bool is_separator(char c)
 {
-    return c == ';' || c == ',' || is_blank(c);
-}
-
-static bool is_word(th_view text, const char *word)
-{
-    return text.len == strlen(word) && strncasecmp(text.data, word, text.len) == 0;
+    return c == ';' || c == ',' || th_ascii_is_blank(c);
 }
 
 static bool is_any_word(th_view text, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (is_word(text, words[i]))
+        if (th_ascii_is(text, words[i]))
             return true;
     return false;
 }
@@ -55,7 +47,7 @@ static th_view read_token(th_view value, size_t *at)
 /* What stands behind a '=', in quotes or not. */
 static th_view read_parameter_value(th_view value, size_t *at)
 {
-    while (*at < value.len && is_blank(value.data[*at]))
+    while (*at < value.len && th_ascii_is_blank(value.data[*at]))
         (*at)++;
     if (*at < value.len && is_quote(value.data[*at])) {
         const char *const start = value.data + *at + 1;
@@ -83,7 +75,7 @@ void th_content_type_parse(th_view value, th_view *media_type, th_view *charset)
         const bool is_first = !media_type->data;
         const th_view name = read_token(value, &at);
         const size_t behind = at;
-        while (at < value.len && is_blank(value.data[at]))
+        while (at < value.len && th_ascii_is_blank(value.data[at]))
             at++;
         if (at == value.len || value.data[at] != '=') {
             at = behind;
@@ -93,7 +85,7 @@ void th_content_type_parse(th_view value, th_view *media_type, th_view *charset)
         }
         at++;
         const th_view parameter = read_parameter_value(value, &at);
-        if (is_word(name, "charset") && parameter.len && !charset->data)
+        if (th_ascii_is(name, "charset") && parameter.len && !charset->data)
             *charset = parameter;
     }
 }
@@ -199,7 +191,7 @@ static void read_start(struct start *start, th_view payload)
     } else if (text.len >= 4 && !text.data[0] && text.data[1] == '<' && !text.data[2]) {
         narrow_utf16(start, text, 1);
     }
-    while (start->text.len && is_blank(start->text.data[0])) {
+    while (start->text.len && th_ascii_is_blank(start->text.data[0])) {
         start->text.data++;
         start->text.len--;
     }
@@ -209,7 +201,8 @@ static bool starts_with_tag(th_view text, const char *pattern)
 {
     const size_t len = strlen(pattern);
     return text.len > len && strncasecmp(text.data, pattern, len) == 0 &&
-           (is_blank(text.data[len]) || text.data[len] == '>' || text.data[len] == '/');
+           (th_ascii_is_blank(text.data[len]) || text.data[len] == '>' ||
+            text.data[len] == '/');
 }
 
 static bool looks_like_html(th_view text)

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
+
 /* The bytes and how far they were read. Reading past the end ends the prescan. */
 struct scan {
     const char *bytes;
@@ -21,17 +23,6 @@ struct attribute {
     th_view value;
 };
 
-static bool is_space(char c)
-{
-    return c == '\t' || c == '\n' || c == '\f' || c == '\r' || c == ' ';
-}
-
-static bool is_letter(char c)
-{
-    const char low = (char)(c | 0x20);
-    return low >= 'a' && low <= 'z';
-}
-
 static bool is_at_end(const struct scan *scan)
 {
     return scan->at >= scan->len;
@@ -40,11 +31,6 @@ static bool is_at_end(const struct scan *scan)
 static char here(const struct scan *scan)
 {
     return scan->bytes[scan->at];
-}
-
-static bool is_word(th_view text, const char *word)
-{
-    return text.len == strlen(word) && strncasecmp(text.data, word, text.len) == 0;
 }
 
 static bool starts_with(const struct scan *scan, const char *word)
@@ -56,7 +42,7 @@ static bool starts_with(const struct scan *scan, const char *word)
 
 static void skip_spaces(struct scan *scan)
 {
-    while (!is_at_end(scan) && is_space(here(scan)))
+    while (!is_at_end(scan) && th_is_html_blank(here(scan)))
         scan->at++;
 }
 
@@ -80,7 +66,7 @@ static bool read_value(struct scan *scan, th_view *value)
         return !is_at_end(scan) && ++scan->at <= scan->len;
     }
     const size_t start = scan->at;
-    while (!is_at_end(scan) && !is_space(here(scan)) && here(scan) != '>')
+    while (!is_at_end(scan) && !th_is_html_blank(here(scan)) && here(scan) != '>')
         scan->at++;
     *value = (th_view){ scan->bytes + start, scan->at - start };
     return !is_at_end(scan);
@@ -89,14 +75,14 @@ static bool read_value(struct scan *scan, th_view *value)
 /* "Get an attribute". false: there is none any more in this tag, or the bytes end. */
 static bool read_attribute(struct scan *scan, struct attribute *attribute)
 {
-    while (!is_at_end(scan) && (is_space(here(scan)) || here(scan) == '/'))
+    while (!is_at_end(scan) && (th_is_html_blank(here(scan)) || here(scan) == '/'))
         scan->at++;
     if (is_at_end(scan) || here(scan) == '>')
         return false;
 
     const size_t start = scan->at;
     attribute->value = (th_view){ "", 0 };
-    while (!is_at_end(scan) && !is_space(here(scan)) && here(scan) != '/' &&
+    while (!is_at_end(scan) && !th_is_html_blank(here(scan)) && here(scan) != '/' &&
            here(scan) != '>' && (here(scan) != '=' || scan->at == start))
         scan->at++;
     attribute->name = (th_view){ scan->bytes + start, scan->at - start };
@@ -133,7 +119,8 @@ static th_charset_id charset_in_content(th_view content)
                                            content.data + start, after.at - start });
         }
         const size_t start = after.at;
-        while (!is_at_end(&after) && !is_space(here(&after)) && here(&after) != ';')
+        while (!is_at_end(&after) && !th_is_html_blank(here(&after)) &&
+               here(&after) != ';')
             after.at++;
         return th_charset_id_of_label(
             (th_view){ content.data + start, after.at - start });
@@ -159,17 +146,17 @@ static th_charset_id read_meta(struct scan *scan)
     th_charset_id id = TH_CHARSET_NONE;
     struct attribute attribute;
     while (read_attribute(scan, &attribute)) {
-        if (is_word(attribute.name, "http-equiv") && !has_equiv) {
+        if (th_ascii_is(attribute.name, "http-equiv") && !has_equiv) {
             has_equiv = true;
-            has_pragma = is_word(attribute.value, "content-type");
-        } else if (is_word(attribute.name, "content") && !has_content) {
+            has_pragma = th_ascii_is(attribute.value, "content-type");
+        } else if (th_ascii_is(attribute.name, "content") && !has_content) {
             has_content = true;
             const th_charset_id found = charset_in_content(attribute.value);
             if (found != TH_CHARSET_NONE && id == TH_CHARSET_NONE) {
                 id = found;
                 pragma = PRAGMA_NEEDED;
             }
-        } else if (is_word(attribute.name, "charset") && !has_charset) {
+        } else if (th_ascii_is(attribute.name, "charset") && !has_charset) {
             has_charset = true;
             id = th_charset_id_of_label(attribute.value);
             pragma = PRAGMA_NOT_NEEDED;
@@ -183,7 +170,7 @@ static th_charset_id read_meta(struct scan *scan)
 
 static void skip_tag(struct scan *scan)
 {
-    while (!is_at_end(scan) && !is_space(here(scan)) && here(scan) != '>')
+    while (!is_at_end(scan) && !th_is_html_blank(here(scan)) && here(scan) != '>')
         scan->at++;
     struct attribute attribute;
     while (read_attribute(scan, &attribute))
@@ -213,12 +200,12 @@ static th_charset_id read_markup(struct scan *scan)
     const int next = scan->len - scan->at > 1 ? scan->bytes[scan->at + 1] : '\0';
     const size_t behind_meta = scan->at + strlen("<meta");
     if (starts_with(scan, "<meta") && behind_meta < scan->len &&
-        (is_space(scan->bytes[behind_meta]) || scan->bytes[behind_meta] == '/')) {
+        (th_is_html_blank(scan->bytes[behind_meta]) || scan->bytes[behind_meta] == '/')) {
         scan->at = behind_meta;
         return read_meta(scan);
     }
     const size_t name = next == '/' ? 2 : 1;
-    if (scan->len - scan->at > name && is_letter(scan->bytes[scan->at + name]))
+    if (scan->len - scan->at > name && th_is_letter(scan->bytes[scan->at + name]))
         skip_tag(scan);
     else if (next == '!' || next == '/' || next == '?')
         skip_to(scan, '>');

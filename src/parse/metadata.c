@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "parse/author_list.h"
 #include "parse/iso_date.h"
 #include "parse/json_ld.h"
@@ -192,43 +193,12 @@ static size_t max_of(enum field field)
 
 /* ---- Names and attributes ---- */
 
-static char lower(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return (char)(c + ('a' - 'A'));
-    return c;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static th_view trimmed(th_view text)
-{
-    while (text.len > 0 && is_blank(text.data[0]))
-        text = (th_view){ text.data + 1, text.len - 1 };
-    while (text.len > 0 && is_blank(text.data[text.len - 1]))
-        text.len--;
-    return text;
-}
-
-static bool is_word(th_view text, th_view word)
-{
-    if (text.len != word.len)
-        return false;
-    for (size_t i = 0; i < text.len; i++)
-        if (lower(text.data[i]) != word.data[i])
-            return false;
-    return true;
-}
-
 /* The next word of a list that blanks divide; empty at its end. */
 static th_view next_word(th_view *list)
 {
-    th_view word = trimmed(*list);
+    th_view word = th_ascii_trimmed(*list);
     size_t len = 0;
-    while (len < word.len && !is_blank(word.data[len]))
+    while (len < word.len && !th_ascii_is_blank(word.data[len]))
         len++;
     *list = (th_view){ word.data + len, word.len - len };
     word.len = len;
@@ -238,7 +208,7 @@ static th_view next_word(th_view *list)
 static bool has_word(th_view list, th_view wanted)
 {
     for (th_view word = next_word(&list); word.len > 0; word = next_word(&list))
-        if (is_word(word, wanted))
+        if (th_ascii_same(word, wanted))
             return true;
     return false;
 }
@@ -256,7 +226,7 @@ static const struct name_row *find_name(th_view name, const struct name_row *row
     if (name.len == 0 || name.len >= sizeof key || memchr(name.data, '\0', name.len))
         return NULL;
     for (size_t i = 0; i < name.len; i++)
-        key[i] = lower(name.data[i]);
+        key[i] = th_lower(name.data[i]);
     key[name.len] = '\0';
     if (strncmp(key, "dc:", 3) == 0 || strncmp(key, "dcterms:", 8) == 0)
         *strchr(key, ':') = '.';
@@ -301,7 +271,7 @@ static bool is_language_tag(th_view tag)
             subtag = 0;
             continue;
         }
-        const char c = lower(tag.data[i]);
+        const char c = th_lower(tag.data[i]);
         if ((c < 'a' || c > 'z') && (subtag_count == 0 || c < '0' || c > '9'))
             return false;
         subtag++;
@@ -340,7 +310,7 @@ static void keep_date(th_metadata_collector *collector, unsigned rank, th_view t
     }
     size_t digit_count = 0;
     for (size_t i = 0; i < text.len; i++)
-        digit_count += text.data[i] >= '0' && text.data[i] <= '9';
+        digit_count += th_is_digit(text.data[i]);
     if (digit_count >= 3 && text.len <= MAX_DATE)
         keep(collector, PUBLISHED, rank + NOT_NORMALISED, text);
 }
@@ -369,7 +339,7 @@ static void keep_author(th_metadata_collector *collector, unsigned rank, bool is
 static void keep_canonical(th_metadata_collector *collector, unsigned which, th_view url)
 {
     th_view *slot = &collector->canonical[which];
-    url = trimmed(url);
+    url = th_ascii_trimmed(url);
     if (!slot->data && url.len > 0 && url.len <= MAX_URL)
         *slot = th_arena_copy(collector->arena, url);
 }
@@ -430,7 +400,7 @@ static void read_meta(th_metadata_collector *collector, const th_attribute *attr
         th_view names = attribute(attrs, attr_count, sources[i]);
         if (!names.data)
             continue;
-        const struct name_row *row = find_name(trimmed(names), meta_names,
+        const struct name_row *row = find_name(th_ascii_trimmed(names), meta_names,
                                                sizeof meta_names / sizeof meta_names[0]);
         if (row)
             state(collector, row->field, row->rank, value);
@@ -568,7 +538,7 @@ bool th_metadata_wants_script(const th_attribute *attrs, size_t attr_count)
     const char *parameters = memchr(type.data, ';', type.len);
     if (parameters)
         type.len = (size_t)(parameters - type.data);
-    return is_word(trimmed(type), TH_VIEW("application/ld+json"));
+    return th_ascii_is(th_ascii_trimmed(type), "application/ld+json");
 }
 
 static bool is_http(th_view url)
@@ -577,7 +547,7 @@ static bool is_http(th_view url)
     if (!colon)
         return false;
     const th_view scheme = { url.data, (size_t)(colon - url.data) };
-    return is_word(scheme, TH_VIEW("http")) || is_word(scheme, TH_VIEW("https"));
+    return th_ascii_is(scheme, "http") || th_ascii_is(scheme, "https");
 }
 
 void th_metadata_finish(th_metadata_collector *collector, th_view base, th_metadata *out)

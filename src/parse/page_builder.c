@@ -32,9 +32,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/unicode.h"
-#include "parse/ascii_text.h"
 #include "parse/hiding.h"
 #include "parse/light_tree.h"
 #include "parse/link_table.h"

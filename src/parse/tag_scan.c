@@ -21,6 +21,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/ascii.h"
 #include "thresher/page.h"
 
 enum { NAME_START = 1, NAME = 2, BLANK = 4, LIBXML2_NAME_MAX = 100 };
@@ -56,11 +57,6 @@ static const uint8_t class_of[256] = {
 static bool is(char c, unsigned class)
 {
     return class_of[(unsigned char)c] & class;
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static void cut(struct scan *s, const char *from, const char *to)
@@ -343,10 +339,10 @@ static void declaration(struct scan *s)
 static void tag(struct scan *s)
 {
     const char next = s->at[1];
-    if (is_letter(next)) {
+    if (th_is_letter(next)) {
         start_tag(s);
     } else if (next == '/' || next == '?') {
-        if (s->end - s->at > 2 && is_letter(s->at[2]))
+        if (s->end - s->at > 2 && th_is_letter(s->at[2]))
             s->at = behind_gt(s->at, s->end);
         else
             bogus_comment(s);

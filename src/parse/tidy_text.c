@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 
 enum { REPLACEMENT = 0xFFFD, LONGEST_REFERENCE = 10 };
@@ -28,17 +29,6 @@ static uint32_t next_code_point(struct reader *reader)
     return th_utf8_next(reader->text.data, &reader->at);
 }
 
-/* Value of a hexadecimal or decimal digit, or the base when it is none. */
-static uint32_t digit_value(char c, uint32_t base)
-{
-    uint32_t value = base;
-    if (c >= '0' && c <= '9')
-        value = (uint32_t)(c - '0');
-    else if (base == 16 && (c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-        value = (uint32_t)((c | 0x20) - 'a' + 10);
-    return value;
-}
-
 /* Code point of "#39" or "#x27"; 0 when it is none. */
 static uint32_t numeric_reference(th_view body)
 {
@@ -46,8 +36,8 @@ static uint32_t numeric_reference(th_view body)
     const uint32_t base = is_hex ? 16 : 10;
     uint32_t c = 0;
     for (size_t i = is_hex ? 2 : 1; i < body.len; i++) {
-        const uint32_t digit = digit_value(body.data[i], base);
-        if (digit == base)
+        const uint32_t digit = (uint32_t)th_hex_value(body.data[i]); /* of none: huge */
+        if (digit >= base)
             return 0;
         c = c * base + digit; /* at most LONGEST_REFERENCE digits, and checked below */
         if (c > 0x10FFFF)

@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "parse/plain_url.h"
 
 enum { URL_MAX = 8192 }; /* bytes of a reference, of a base, and of a result */
@@ -38,28 +39,6 @@ struct output {
     bool is_over; /* it would be longer than URL_MAX */
     char bytes[URL_MAX];
 };
-
-static bool is_alpha(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static char lower(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return (char)(c + ('a' - 'A'));
-    return c;
-}
-
-static bool same_ignoring_case(th_view a, th_view b)
-{
-    if (a.len != b.len)
-        return false;
-    for (size_t i = 0; i < a.len; i++)
-        if (lower(a.data[i]) != lower(b.data[i]))
-            return false;
-    return true;
-}
 
 static bool is_blank_or_control(char c)
 {
@@ -116,13 +95,13 @@ static th_view without_line_ends(th_view text, char room[URL_MAX])
 /* Bytes of the scheme at the start of a reference, without ':'; 0 when there is none. */
 static size_t scheme_len(th_view text)
 {
-    if (text.len == 0 || !is_alpha(text.data[0]))
+    if (text.len == 0 || !th_is_letter(text.data[0]))
         return 0;
     for (size_t i = 1; i < text.len; i++) {
         const char c = text.data[i];
         if (c == ':')
             return i;
-        if (!is_alpha(c) && !(c >= '0' && c <= '9') && c != '+' && c != '-' && c != '.')
+        if (!th_is_letter(c) && !th_is_digit(c) && c != '+' && c != '-' && c != '.')
             return 0;
     }
     return 0;
@@ -131,9 +110,8 @@ static size_t scheme_len(th_view text)
 /* Schemes of the web, in which browsers mend what they are given. */
 static bool is_web_scheme(th_view scheme)
 {
-    return same_ignoring_case(scheme, TH_VIEW("https")) ||
-           same_ignoring_case(scheme, TH_VIEW("http")) ||
-           same_ignoring_case(scheme, TH_VIEW("ftp"));
+    return th_ascii_is(scheme, "https") || th_ascii_is(scheme, "http") ||
+           th_ascii_is(scheme, "ftp");
 }
 
 /* Slashes at the start of a view. */
@@ -244,7 +222,7 @@ static size_t dot_count(th_view segment)
     while (segment.len > 0 && dots < 3) {
         size_t len = 1;
         if (segment.len >= 3 && segment.data[0] == '%' && segment.data[1] == '2' &&
-            lower(segment.data[2]) == 'e')
+            th_lower(segment.data[2]) == 'e')
             len = 3;
         else if (segment.data[0] != '.')
             return 0;
@@ -406,7 +384,7 @@ static th_view resolve(th_view base, th_view reference, th_arena *arena)
     }
     const th_view rest = tail(reference, len + 1);
     const size_t slashes = slash_count(rest, true);
-    if (slashes < 2 && has_base && same_ignoring_case(from.scheme, to.scheme)) {
+    if (slashes < 2 && has_base && th_ascii_same(from.scheme, to.scheme)) {
         split_path(rest, &to);
         return compose(&to, &from, arena);
     }
@@ -557,5 +535,5 @@ th_view th_url_host(th_view url)
 bool th_url_same_host(th_view a, th_view b)
 {
     const th_view host = th_url_host(a);
-    return host.data && same_ignoring_case(host, th_url_host(b));
+    return host.data && th_ascii_same(host, th_url_host(b));
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/unicode.h"
 #include "thresher/minhash.h"
 
@@ -81,15 +82,10 @@ static void put_marker(struct skeleton *skeleton, const char *marker)
     end_word(skeleton);
 }
 
-static char ascii_lower(char c)
-{
-    return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
-}
-
 static bool starts_with(const char *bytes, size_t left, const char *prefix)
 {
     size_t same = 0;
-    while (same < left && prefix[same] && ascii_lower(bytes[same]) == prefix[same])
+    while (same < left && prefix[same] && th_lower(bytes[same]) == prefix[same])
         same++;
     return !prefix[same];
 }

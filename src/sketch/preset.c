@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/unknown_name.h"
 #include "sketch/scheme.h"
 #include "thresher/minhash.h"
@@ -151,7 +152,7 @@ static bool read_number(const char **at, uint32_t low, uint32_t high, uint32_t *
 {
     uint64_t number = 0;
     const char *digit = *at;
-    for (; *digit >= '0' && *digit <= '9' && number <= high; digit++)
+    for (; th_is_digit(*digit) && number <= high; digit++)
         number = number * 10 + (uint64_t)(*digit - '0');
     const bool is_good = digit != *at && number >= low && number <= high;
     if (is_good) {

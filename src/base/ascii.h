@@ -1,0 +1,115 @@
+/*
+ * Characters and words of ASCII, by byte: no locale, no table, no sign to trip over. What
+ * is not ASCII is none of these. Characters of Unicode are in base/unicode.h.
+ *
+ * Formats differ in what they call white space, so there is no is_blank here: the name
+ * says whose blanks it means.
+ */
+#ifndef TH_ASCII_H
+#define TH_ASCII_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "thresher/view.h"
+
+static inline bool th_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool th_is_letter(char c)
+{
+    const char lower = (char)(c | 0x20);
+    return lower >= 'a' && lower <= 'z';
+}
+
+static inline char th_lower(char c)
+{
+    return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
+/** Value of a hexadecimal digit of either case, -1 where it is none. */
+static inline int th_hex_value(char c)
+{
+    if (th_is_digit(c))
+        return c - '0';
+    const char lower = (char)(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/** White space of HTML and of the Encoding standard: TAB, LF, FF, CR, SP. */
+static inline bool th_is_html_blank(char c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\f' || c == '\r';
+}
+
+/** White space of JSON: TAB, LF, CR, SP. [RFC 8259 §2] */
+static inline bool th_is_json_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/** White space of ASCII, what isspace knows in C's own locale: TAB, LF, VT, FF, CR, SP. */
+static inline bool th_ascii_is_blank(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/** Whether a text is nothing but white space of ASCII. */
+static inline bool th_ascii_all_blank(const char *bytes, size_t len)
+{
+    size_t i = 0;
+    while (i < len && th_ascii_is_blank(bytes[i]))
+        i++;
+    return i == len;
+}
+
+/** The text without the white space of ASCII around it. */
+static inline th_view th_ascii_trimmed(th_view text)
+{
+    while (text.len && th_ascii_is_blank(text.data[0])) {
+        text.data++;
+        text.len--;
+    }
+    while (text.len && th_ascii_is_blank(text.data[text.len - 1]))
+        text.len--;
+    return text;
+}
+
+/** Whether `len` bytes are equal but for the case of letters. */
+static inline bool th_ascii_equal(const char *a, const char *b, size_t len)
+{
+    size_t i = 0;
+    while (i < len && th_lower(a[i]) == th_lower(b[i]))
+        i++;
+    return i == len;
+}
+
+/** Whether two texts are equal but for the case of letters. */
+static inline bool th_ascii_same(th_view a, th_view b)
+{
+    return a.len == b.len && th_ascii_equal(a.data, b.data, a.len);
+}
+
+/** Whether a text is that word, in letters of either case. */
+static inline bool th_ascii_is(th_view text, const char *word)
+{
+    return th_ascii_same(text, (th_view){ word, strlen(word) });
+}
+
+/** Whether a text starts with these bytes, in letters of either case. */
+static inline bool th_ascii_starts_with(th_view text, const char *start)
+{
+    const size_t len = strlen(start);
+    return text.len >= len && th_ascii_equal(text.data, start, len);
+}
+
+/** Whether the text ends with these bytes, in this case. */
+static inline bool th_ends_with(th_view text, const char *end)
+{
+    const size_t len = strlen(end);
+    return text.len >= len && memcmp(text.data + text.len - len, end, len) == 0;
+}
+
+#endif
