@@ -76,7 +76,7 @@ typedef struct th_http_facts {
  */
 typedef struct th_annotated {
     const th_record *record;
-    th_status status;   /* TH_OK: emitted; else refused, with the words in `error` */
+    th_status status;   /* TH_OK: emitted; else refused, with the words in `detail` */
     const char *detail; /* of a refusal; never NULL */
     th_http_facts http;
     th_encoding charset;

@@ -23,9 +23,13 @@ TH_API th_arena *th_arena_new(size_t limit);
 /** Frees the arena and all that it handed out. NULL is legal. */
 TH_API void th_arena_free(th_arena *arena);
 
+/* Most bytes that an arena keeps over a reset. */
+enum { TH_ARENA_KEPT = 4 << 20 };
+
 /**
- * Forgets all that was handed out. Keeps at most 4 MiB of chunks for the next page, so a
- * huge page does not leave its mark on the memory of the process.
+ * Forgets all that was handed out. Keeps the chunk that it took last, the largest of a
+ * doubling series, when that has at most TH_ARENA_KEPT bytes: after a huge page the
+ * process gives its memory back.
  */
 TH_API void th_arena_reset(th_arena *arena);
 

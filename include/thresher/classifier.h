@@ -19,7 +19,8 @@ typedef struct th_reason {
     const char *words;
 } th_reason;
 
-/** A classifier: no state, no constructor. [K11 §4.4] */
+/** A classifier: no state, no constructor. [K11 §4.4] What it may read: the page after
+ * th_segment_page. */
 typedef struct th_classifier {
     const char *name;         /* as in config and output: "num-words" */
     const char *cites;        /* "[K11 Alg. 4.3]" */

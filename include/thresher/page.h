@@ -128,7 +128,7 @@ typedef struct th_segment {
     uint32_t content_tokens; /* tokens in its content blocks */
     double density;          /* [K11 Eq. 4.6] over its lines in document order */
     double link_density;     /* linked_tokens / tokens, 0 without tokens */
-    uint8_t label;           /* TH_CONTENT when most of its tokens are content */
+    uint8_t label; /* TH_CONTENT when more than half of its tokens are content */
 } th_segment;
 
 /** A MinHash signature; th_page.minhash says what the slots are. */

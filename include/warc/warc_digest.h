@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#define WARC_DIGEST_MAX 64 /* bytes of the longest digest, SHA-512 */
+enum { WARC_DIGEST_MAX = 64 }; /* bytes of the longest digest, SHA-512 */
 
 /* X(CODE, "label", bytes) */
 #define WARC_DIGEST_LIST(X)                                                              \
@@ -64,7 +64,7 @@ WARC_API warc_status warc_digest_parse(warc_view field, warc_digest_value *out);
 WARC_API bool warc_digest_equal(const warc_digest_value *a, const warc_digest_value *b);
 
 /** Room for the longest text, "sha512:" and 104 characters of base32, with its NUL. */
-#define WARC_DIGEST_TEXT_MAX 112
+enum { WARC_DIGEST_TEXT_MAX = 112 };
 
 /** Writes "sha1:" and the value in base32, the form of the standard, upper case, without
  * padding. Returns its length without the NUL. */
@@ -72,7 +72,7 @@ WARC_API size_t warc_digest_text(const warc_digest_value *value,
                                  char out[WARC_DIGEST_TEXT_MAX]);
 
 /** Room for the longest value in hexadecimal, with its NUL. */
-#define WARC_DIGEST_HEX_MAX (2 * WARC_DIGEST_MAX + 1)
+enum { WARC_DIGEST_HEX_MAX = 2 * WARC_DIGEST_MAX + 1 };
 
 /** Writes the bare value in lower-case hexadecimal. Returns its length without the NUL.
  */

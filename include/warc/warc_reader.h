@@ -37,18 +37,34 @@ typedef enum warc_container {
     WARC_CONTAINER_ZSTD
 } warc_container;
 
+/* Limits of a reader: defaults, and the ranges that they may have. */
+enum {
+    WARC_MAX_HEADER = 1 << 20, /* bytes of a record's header */
+    WARC_MAX_HEADER_LEAST = 64,
+    WARC_MAX_HEADER_MOST = 1 << 30,
+    WARC_MAX_FIELDS = 16384,       /* fields kept of a header; 1 at least */
+    WARC_MAX_DICTIONARY = 8 << 20, /* bytes of a zstd dictionary */
+    WARC_MAX_DICTIONARY_MOST = 1 << 30,
+    WARC_MAX_WINDOW_LOG = 27, /* log2 of a zstd window in bytes */
+    WARC_MAX_WINDOW_LOG_LEAST = 10,
+    WARC_MAX_WINDOW_LOG_MOST = 31
+};
+
 /** Limits and wishes. Start from warc_reader_options_init. The struct grows at its end, and
  * `size` says how much of it the caller was compiled with: a program need not be compiled
  * again when the library has new members. */
 typedef struct warc_reader_options {
-    size_t size;       /* bytes of this struct for the caller; set by the init function */
-    size_t max_header; /* bytes of a record header; 1 MiB. A record above is dropped */
-    size_t max_fields; /* fields kept of a header; 16384 */
-    size_t max_dictionary; /* bytes of a zstd dictionary, packed or unpacked; 8 MiB */
-    int max_window_log;    /* log2 of the zstd window in bytes, 10..31; 27 */
-    bool verify_digests;   /* check WARC-Block-Digest while the block passes; false */
-    warc_view dictionary;  /* zstd dictionary from elsewhere (unpacked), borrowed for the
-                       reader's life; for single frames that come without their file */
+    size_t size; /* bytes of this struct for the caller; set by the init function */
+    /* Bytes of a record's header; WARC_MAX_HEADER. A record with a longer one is dropped. */
+    size_t max_header;
+    size_t max_fields; /* fields kept of a header; WARC_MAX_FIELDS */
+    /* Bytes of a zstd dictionary, packed or unpacked; WARC_MAX_DICTIONARY. */
+    size_t max_dictionary;
+    int max_window_log;  /* log2 of the zstd window in bytes; WARC_MAX_WINDOW_LOG */
+    bool verify_digests; /* check WARC-Block-Digest while the block passes; false */
+    /* A zstd dictionary from elsewhere (unpacked), borrowed for the reader's life: for
+     * single frames that come without their file. */
+    warc_view dictionary;
 
     /* Called for each diagnostic as it is found, also for those of no record; may be
      * NULL. The diagnostic is borrowed for the call. Must not call the reader. */

@@ -166,10 +166,11 @@ WARC_API bool warc_record_is_damaged(const warc_record *record);
  * options.verify_digests was set; final after warc_reader_finish. */
 WARC_API warc_digest_result warc_record_block_digest(const warc_record *record);
 
-/** The record's diagnostics in the order found: index 0 .. warc_record_diag_count - 1.
- * Grows while the block is read. At most WARC_RECORD_DIAGS are kept, the stats count all.
- */
-#define WARC_RECORD_DIAGS 32
+/* Diagnostics that a record keeps; the stats count all. */
+enum { WARC_RECORD_DIAGS = 32 };
+
+/** The record's diagnostics in the order found: index 0 .. warc_record_diag_count - 1, at
+ * most WARC_RECORD_DIAGS. Grows while the block is read. */
 WARC_API size_t warc_record_diag_count(const warc_record *record);
 WARC_API const warc_diag *warc_record_diag_at(const warc_record *record, size_t index);
 

@@ -97,8 +97,8 @@ WARC_API warc_status warc_writer_record(warc_writer *writer,
                                         size_t field_count, warc_view block,
                                         warc_error *error);
 
-/** An id: "<urn:uuid:" + 36 characters + ">" + NUL. */
-#define WARC_ID_SIZE 48
+/** Bytes of an id: "<urn:uuid:" + 36 characters + ">" + NUL. */
+enum { WARC_ID_SIZE = 48 };
 
 /**
  * Derives an id from a name: the same name and type give the same id everywhere.

@@ -1,8 +1,7 @@
 /*
  * Memory that is freed all at once: chunks that double, a pointer that moves.
  *
- * A reset keeps the largest chunks up to KEEP bytes, so that ordinary pages run without a
- * call to malloc and a huge one leaves no mark.
+ * A reset keeps the newest chunk, so that ordinary pages run without a call to malloc.
  */
 #include "thresher/arena.h"
 
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CHUNK = 64 * 1024, LARGEST_STEP = 4 * 1024 * 1024, KEEP = 4 * 1024 * 1024 };
+enum { FIRST_CHUNK = 64 * 1024, LARGEST_STEP = 4 * 1024 * 1024 };
 
 struct chunk {
     struct chunk *next; /* the one filled before this one */
@@ -86,7 +85,7 @@ void th_arena_reset(th_arena *arena)
 {
     /* The newest chunk is the largest of the doubling series: keep that one alone. */
     struct chunk *kept = arena->newest;
-    if (kept && kept->size > KEEP) {
+    if (kept && kept->size > TH_ARENA_KEPT) {
         free_chunks(kept);
         kept = NULL;
     } else if (kept) {

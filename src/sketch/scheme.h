@@ -16,7 +16,7 @@ typedef enum th_scheme_family {
     TH_FAMILY_BOTTOM,    /* no permutation: the k smallest base hashes */
     TH_FAMILY_AFFINE,    /* datasketch from 2.0 on */
     TH_FAMILY_LEGACY,    /* datasketch before 2.0 */
-    TH_FAMILY_DATATROVE, /* modulo 2^61-1, all of its bits */
+    TH_FAMILY_DATATROVE, /* modulo 2^61-1: of 64 bits all, of 32 the low ones */
     TH_FAMILY_TEXTDEDUP, /* modulo 2^61-1, the low 32 bits */
 } th_scheme_family;
 

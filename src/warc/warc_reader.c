@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    HEADER_LEAST = 64,
-    HEADER_MOST = 1 << 30,
-    WINDOW_LOG_LEAST = 10,
-    WINDOW_LOG_MOST = 31,
-};
-
 /* Up to here the struct has always been. */
 enum {
     FIRST_SIZE = offsetof(warc_reader_options, diag_context) +
@@ -25,10 +18,10 @@ static warc_reader_options defaults(void)
 {
     return (warc_reader_options){
         .size = sizeof(warc_reader_options),
-        .max_header = 1 << 20,
-        .max_fields = 16384,
-        .max_dictionary = 8 << 20,
-        .max_window_log = 27,
+        .max_header = WARC_MAX_HEADER,
+        .max_fields = WARC_MAX_FIELDS,
+        .max_dictionary = WARC_MAX_DICTIONARY,
+        .max_window_log = WARC_MAX_WINDOW_LOG,
     };
 }
 
@@ -42,10 +35,11 @@ void warc_reader_options_init_sized(warc_reader_options *options, size_t size)
 
 static bool are_sane(const warc_reader_options *options)
 {
-    return options->max_header >= HEADER_LEAST && options->max_header <= HEADER_MOST &&
-           options->max_fields > 0 && options->max_dictionary <= HEADER_MOST &&
-           options->max_window_log >= WINDOW_LOG_LEAST &&
-           options->max_window_log <= WINDOW_LOG_MOST;
+    return options->max_header >= WARC_MAX_HEADER_LEAST &&
+           options->max_header <= WARC_MAX_HEADER_MOST && options->max_fields > 0 &&
+           options->max_dictionary <= WARC_MAX_DICTIONARY_MOST &&
+           options->max_window_log >= WARC_MAX_WINDOW_LOG_LEAST &&
+           options->max_window_log <= WARC_MAX_WINDOW_LOG_MOST;
 }
 
 /* ---- opening ---- */
