@@ -219,6 +219,12 @@ static void discard_output(struct dedup *dedup)
 
 /* ---- the command ---- */
 
+static void tell(void *context, const char *line)
+{
+    (void)context;
+    fprintf(stderr, "thresher: %s\n", line);
+}
+
 static th_status list_inputs(struct dedup *dedup, int count, char **arguments,
                              th_error *err)
 {
@@ -226,6 +232,7 @@ static th_status list_inputs(struct dedup *dedup, int count, char **arguments,
                                         ".warc.gz", ".warc.zst", NULL };
     th_status status = TH_OK;
     dedup->inputs.name_ends = ends;
+    dedup->inputs.notice = tell;
     if (!count)
         return th_fail(err, TH_USAGE,
                        "dedup needs RECORDS: a file, a folder, a pattern, @list or - "

@@ -377,12 +377,19 @@ static th_status list_file(struct records *records, th_error *err)
                    status == TH_IO ? "cannot write to stdout" : "out of memory");
 }
 
+static void tell(void *context, const char *line)
+{
+    (void)context;
+    fprintf(stderr, "thresher: %s\n", line);
+}
+
 static th_status prepare(struct records *records, int argc, char **argv, th_error *err)
 {
     int first = 0;
     th_status status = th_settings_init(&records->settings);
     if (status == TH_OK)
         status = th_input_list_init(&records->inputs);
+    records->inputs.notice = tell;
     records->body = th_body_new();
     records->dechunked = th_body_new();
     for (int i = 0; i < HASH_COUNT && status == TH_OK; i++)

@@ -120,6 +120,8 @@ static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
     th_status status = th_settings_init(&run->settings);
     if (status == TH_OK)
         status = th_input_list_init(&run->inputs);
+    run->inputs.notice = tell;
+    run->inputs.notice_context = run;
     if (status != TH_OK)
         return th_fail(err, status, "cannot allocate the settings");
     status = th_settings_parse(&run->settings, TH_FOR_RUN, argc, argv, &first, err);

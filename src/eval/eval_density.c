@@ -390,6 +390,8 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
         census->templates = th_template_counts_new();
         status = census->templates ? TH_OK : TH_NOMEM;
     }
+    inputs.notice = request->notice;
+    inputs.notice_context = request->context;
     for (uint32_t i = 0; i < request->input_count && status == TH_OK; i++)
         status = th_input_list_add(&inputs, request->inputs[i], err);
     if (status == TH_OK && inputs.count == 0)

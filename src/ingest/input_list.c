@@ -69,10 +69,10 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names in a folder that matter, sorted; freed by free_names. */
+/* Names: what stands in a folder and matters, sorted. Freed by free_names. */
 struct names {
     char **names;
-    size_t count;
+    size_t count, capacity;
 };
 
 static void free_names(struct names *names)
@@ -80,6 +80,20 @@ static void free_names(struct names *names)
     for (size_t i = 0; i < names->count; i++)
         free(names->names[i]);
     free(names->names);
+}
+
+static bool add_name(struct names *out, const char *name)
+{
+    if (out->count == out->capacity) {
+        const size_t capacity = out->capacity ? out->capacity * 2 : 64;
+        char **grown = realloc(out->names, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        out->names = grown;
+        out->capacity = capacity;
+    }
+    out->names[out->count] = strdup(name);
+    return out->names[out->count] && ++out->count;
 }
 
 static th_status read_folder(const char *path, struct names *out, th_error *err)
@@ -92,13 +106,7 @@ static th_status read_folder(const char *path, struct names *out, th_error *err)
     while (status == TH_OK && (entry = readdir(folder))) {
         if (entry->d_name[0] == '.')
             continue;
-        char **grown = realloc(out->names, (out->count + 1) * sizeof *grown);
-        if (grown)
-            out->names = grown;
-        char *name = grown ? strdup(entry->d_name) : NULL;
-        if (name)
-            out->names[out->count++] = name;
-        else
+        if (!add_name(out, entry->d_name))
             status = th_fail(err, TH_NOMEM, "cannot list '%s'", path);
     }
     closedir(folder);
@@ -107,32 +115,119 @@ static th_status read_folder(const char *path, struct names *out, th_error *err)
     return status;
 }
 
+/* A folder on its way into the list. */
+struct walk {
+    th_input_list *list;
+    struct names *links; /* met on the way: followed when the folder itself is read */
+};
+
+static void tell(const th_input_list *list, const char *path, const char *words)
+{
+    char line[1024];
+    if (!list->notice)
+        return;
+    (void)snprintf(line, sizeof line, "'%.800s' %s", path, words);
+    list->notice(list->notice_context, line);
+}
+
+/* Appends a file that was found, unless the list has it by another name. */
+static th_status append_found(th_input_list *list, const char *path,
+                              const struct stat *facts, th_error *err)
+{
+    bool is_new = true;
+    if (S_ISREG(facts->st_mode) &&
+        th_file_set_add(&list->seen, list->arena, facts, &is_new) != TH_OK)
+        return th_fail(err, TH_NOMEM, "cannot list '%s'", path);
+    if (is_new)
+        return append(list, path, (uint64_t)facts->st_size, err);
+    tell(list, path, "is a file that is read already: passed over");
+    return TH_OK;
+}
+
+static th_status keep_link(const struct walk *walk, const char *path, th_error *err)
+{
+    return add_name(walk->links, path) ? TH_OK
+                                       : th_fail(err, TH_NOMEM, "cannot list '%s'", path);
+}
+
+static th_status add_folder(const struct walk *walk, const char *path, int depth,
+                            th_error *err);
+
 // NOLINTNEXTLINE(misc-no-recursion): bounded by MAX_FOLDER_DEPTH
-static th_status add_folder(th_input_list *list, const char *path, int depth,
+static th_status add_entry(const struct walk *walk, const char *path, const char *name,
+                           int depth, th_error *err)
+{
+    struct stat facts;
+    if (lstat(path, &facts) != 0)
+        facts = (struct stat){ 0 }; /* gone meanwhile: opening it will say so */
+    if (S_ISLNK(facts.st_mode))
+        return keep_link(walk, path, err);
+    if (S_ISDIR(facts.st_mode))
+        return add_folder(walk, path, depth + 1, err);
+    return is_wanted_name(walk->list, name) ? append_found(walk->list, path, &facts, err)
+                                            : TH_OK;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by MAX_FOLDER_DEPTH
+static th_status add_folder(const struct walk *walk, const char *path, int depth,
                             th_error *err)
 {
+    th_input_list *list = walk->list;
+    struct stat facts;
+    bool is_new = true;
     if (depth == MAX_FOLDER_DEPTH)
         return th_fail(err, TH_USAGE, "folder '%s' is nested deeper than %d", path,
                        MAX_FOLDER_DEPTH);
+    if (stat(path, &facts) == 0 &&
+        th_file_set_add(&list->seen, list->arena, &facts, &is_new) != TH_OK)
+        return th_fail(err, TH_NOMEM, "cannot list '%s'", path);
+    if (!is_new) {
+        tell(list, path, "is a folder that is read already: passed over");
+        return TH_OK;
+    }
     struct names names = { 0 };
     th_status status = read_folder(path, &names, err);
     for (size_t i = 0; i < names.count && status == TH_OK; i++) {
         char *child = NULL;
-        struct stat facts;
         const char *slash = th_file_name_ends(path, "/") ? "" : "/";
         if (asprintf(&child, "%s%s%s", path, slash, names.names[i]) < 0) {
             status = th_fail(err, TH_NOMEM, "cannot list '%s'", path);
             break;
         }
-        if (stat(child, &facts) != 0)
-            facts = (struct stat){ 0 }; /* gone meanwhile: opening it will say so */
-        if (S_ISDIR(facts.st_mode))
-            status = add_folder(list, child, depth + 1, err);
-        else if (is_wanted_name(list, names.names[i]))
-            status = append(list, child, (uint64_t)facts.st_size, err);
+        status = add_entry(walk, child, names.names[i], depth, err);
         free(child);
     }
     free_names(&names);
+    return status;
+}
+
+/* What a link leads to: a folder outside what is read already, or a file. */
+static th_status follow(const struct walk *walk, const char *path, th_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    struct stat facts;
+    if (stat(path, &facts) != 0)
+        facts = (struct stat){ 0 }; /* leads nowhere: opening it will say so */
+    if (!S_ISDIR(facts.st_mode))
+        return is_wanted_name(walk->list, slash ? slash + 1 : path)
+                   ? append_found(walk->list, path, &facts, err)
+                   : TH_OK;
+    const uint32_t before = walk->list->seen.count;
+    const th_status status = add_folder(walk, path, 0, err);
+    if (walk->list->seen.count > before)
+        tell(walk->list, path, "is a link to a folder elsewhere, which is read too");
+    return status;
+}
+
+/* What stands in the folder comes first, so that a file goes by its own name. */
+static th_status add_tree(th_input_list *list, const char *path, th_error *err)
+{
+    struct names links = { 0 };
+    const struct walk walk = { .list = list, .links = &links };
+    th_status status = add_folder(&walk, path, 0, err);
+    for (size_t i = 0; i < links.count && status == TH_OK; i++)
+        status = follow(&walk, links.names[i], err);
+    free_names(&links);
     return status;
 }
 
@@ -144,7 +239,11 @@ static th_status add_path(th_input_list *list, const char *path, th_error *err)
     if (stat(path, &facts) != 0)
         return th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
     if (S_ISDIR(facts.st_mode))
-        return add_folder(list, path, 0, err);
+        return add_tree(list, path, err);
+    bool is_new;
+    if (S_ISREG(facts.st_mode) &&
+        th_file_set_add(&list->seen, list->arena, &facts, &is_new) != TH_OK)
+        return th_fail(err, TH_NOMEM, "cannot list '%s'", path);
     return append(list, path, S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0, err);
 }
 

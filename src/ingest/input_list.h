@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "base/notice.h"
+#include "ingest/file_set.h"
 #include "thresher/arena.h"
 #include "thresher/status.h"
 
@@ -15,7 +17,10 @@ typedef struct th_input_list {
     uint64_t total_bytes; /* of all of them; pipes count 0 */
     /* Ends of the names that count in a folder, the last NULL; archives unless set. */
     const char *const *name_ends;
-    th_arena *arena; /* owned */
+    th_notice notice; /* told of links that were followed or passed over; may be NULL */
+    void *notice_context;
+    th_file_set seen; /* folders, and the files found in them or named */
+    th_arena *arena;  /* owned */
 } th_input_list;
 
 /** An empty list. TH_OK or TH_NOMEM. */
@@ -26,7 +31,10 @@ void th_input_list_done(th_input_list *list);
  * Adds what an argument stands for:
  *   file       that file, whatever its name
  *   directory  every archive below it (.warc .arc, plain, .gz or .zst; never .open), by
- *              name; or every file whose name ends as name_ends says
+ *              name; or every file whose name ends as name_ends says. Then what the links
+ *              in it lead to, in the order in which they were met. A folder, or a file in
+ *              one, that the list has already, by whatever name, is passed over: links
+ *              that make loops end there. A file that is named itself always counts
  *   glob       what it matches, by name; a pattern that matches nothing is an error
  *   @list      one input a line, each expanded in the same way, except further lists
  *   -          stdin
