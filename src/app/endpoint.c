@@ -19,9 +19,12 @@
 
 #include <microhttpd.h>
 
+#include "app/visitors.h"
+
 struct th_endpoint {
     th_endpoint_callbacks callbacks;
     struct MHD_Daemon *daemon;
+    th_visitors *visitors;
     struct sockaddr_un file; /* of a Unix socket; sun_path is empty before it is bound */
     int fd;                  /* until the daemon owns it */
     uint16_t port;
@@ -260,6 +263,56 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
     return send_text(connection, MHD_HTTP_NOT_FOUND, words);
 }
 
+/* ---- visitors ---- */
+
+/* From this machine: loopback, in either family, or a Unix socket. */
+static bool is_from_here(const struct sockaddr *address)
+{
+    if (!address || address->sa_family == AF_UNIX)
+        return true;
+    if (address->sa_family == AF_INET) {
+        struct sockaddr_in v4;
+        memcpy(&v4, address, sizeof v4);
+        return ntohl(v4.sin_addr.s_addr) >> 24 == 127;
+    }
+    struct sockaddr_in6 v6;
+    memcpy(&v6, address, sizeof v6);
+    return address->sa_family == AF_INET6 &&
+           (IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr) ||
+            (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr) && v6.sin6_addr.s6_addr[12] == 127));
+}
+
+static enum MHD_Result admit(void *context, const struct sockaddr *address,
+                             socklen_t address_len)
+{
+    const th_endpoint *const endpoint = context;
+    (void)address_len;
+    th_visitors_make_room(endpoint->visitors, is_from_here(address));
+    return MHD_YES;
+}
+
+static int descriptor_of(struct MHD_Connection *connection)
+{
+    return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+        ->connect_fd;
+}
+
+static void on_connection(void *context, struct MHD_Connection *connection,
+                          void **connection_context,
+                          enum MHD_ConnectionNotificationCode what)
+{
+    const th_endpoint *const endpoint = context;
+    const int fd = descriptor_of(connection);
+    (void)connection_context;
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED)
+        th_visitors_leave(endpoint->visitors, fd);
+    else
+        th_visitors_enter(endpoint->visitors, fd,
+                          is_from_here(MHD_get_connection_info(
+                                           connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+                                           ->client_addr));
+}
+
 /* ---- life ---- */
 
 static void start_daemon(th_endpoint *endpoint)
@@ -270,11 +323,13 @@ static void start_daemon(th_endpoint *endpoint)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     endpoint->daemon = MHD_start_daemon(
-        MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, answer, endpoint,
+        MHD_USE_AUTO_INTERNAL_THREAD, 0, admit, endpoint, answer, endpoint,
         MHD_OPTION_LISTEN_SOCKET, endpoint->fd, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)TH_ENDPOINT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)TH_ENDPOINT_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)TH_ENDPOINT_HEAD_MAX, MHD_OPTION_END);
+        /* those who were sent away are there for a moment still */
+        2 * (unsigned)TH_ENDPOINT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)TH_ENDPOINT_TIMEOUT_S, MHD_OPTION_NOTIFY_CONNECTION, on_connection,
+        endpoint, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)TH_ENDPOINT_HEAD_MAX,
+        MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (endpoint->daemon)
         endpoint->fd = -1;
@@ -287,11 +342,19 @@ th_status th_endpoint_open(const th_endpoint_options *options,
     th_endpoint *endpoint = calloc(1, sizeof *endpoint);
     if (!endpoint)
         return th_fail(err, TH_NOMEM, "cannot allocate an endpoint");
+    const th_visitors_options visitors = { .places = TH_ENDPOINT_CONNECTIONS,
+                                           .kept_places = TH_ENDPOINT_KEPT,
+                                           .stay_ms = TH_ENDPOINT_TIMEOUT_S * 1000 };
     endpoint->fd = -1;
     endpoint->callbacks = *callbacks;
     th_status status = open_socket(endpoint, options->listen, err);
     if (status != TH_OK)
         goto done;
+    status = th_visitors_new(&visitors, &endpoint->visitors);
+    if (status != TH_OK) {
+        (void)th_fail(err, status, "cannot watch the connections");
+        goto done;
+    }
     start_daemon(endpoint);
     if (!endpoint->daemon) {
         status = th_fail(err, TH_IO, "cannot start the HTTP server on '%.128s'",
@@ -316,6 +379,7 @@ void th_endpoint_close(th_endpoint *endpoint)
         return;
     if (endpoint->daemon)
         MHD_stop_daemon(endpoint->daemon);
+    th_visitors_free(endpoint->visitors);
     if (endpoint->fd >= 0)
         close(endpoint->fd);
     if (endpoint->file.sun_path[0])

@@ -18,8 +18,9 @@
 #include "thresher/status.h"
 
 enum {
-    TH_ENDPOINT_CONNECTIONS = 16, /* at once; further ones are closed */
-    TH_ENDPOINT_TIMEOUT_S = 5,    /* a connection on which nothing moves is closed */
+    TH_ENDPOINT_CONNECTIONS = 16, /* at once; the newest takes the oldest one's place */
+    TH_ENDPOINT_KEPT = 4,         /* of them for loopback and the Unix socket only */
+    TH_ENDPOINT_TIMEOUT_S = 5,    /* a request that takes longer, or nothing: closed */
     TH_ENDPOINT_HEAD_MAX = 16384  /* bytes of a connection's memory: line and headers */
 };
 

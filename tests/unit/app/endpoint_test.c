@@ -1,5 +1,6 @@
 /* src/app/endpoint.c: real requests over real sockets. */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -316,6 +317,39 @@ static void crowd_is_survived(void **state)
     th_endpoint_close(endpoint);
 }
 
+/* As many as there may be, each with a byte now and then: others are answered, and a
+ * request has an end. */
+static void slow_ones_shut_nobody_out(void **state)
+{
+    struct daemon daemon = { 0 };
+    int fds[TH_ENDPOINT_CONNECTIONS];
+    th_endpoint *endpoint = NULL;
+    unsigned gone = 0;
+    (void)state;
+    assert_int_equal(open_at("127.0.0.1:0", &daemon, &endpoint, NULL), TH_OK);
+    const uint16_t port = th_endpoint_port(endpoint);
+    for (unsigned i = 0; i < TH_ENDPOINT_CONNECTIONS; i++) {
+        fds[i] = connect_port(port);
+        assert_true(fds[i] >= 0);
+    }
+    for (int round = 0; round < 4 * (TH_ENDPOINT_TIMEOUT_S + 2); round++) {
+        gone = 0;
+        for (unsigned i = 0; i < TH_ENDPOINT_CONNECTIONS; i++) {
+            char byte;
+            (void)!send(fds[i], round ? "x" : "GET /", round ? 1 : 5, MSG_NOSIGNAL);
+            gone += recv(fds[i], &byte, 1, MSG_DONTWAIT) == 0 || errno != EAGAIN;
+        }
+        char *const answer = talk(connect_port(port), "GET /livez" END);
+        assert_non_null(strstr(answer, "\r\n\r\nok\n"));
+        free(answer);
+        usleep(250000);
+    }
+    assert_int_equal(gone, TH_ENDPOINT_CONNECTIONS);
+    for (unsigned i = 0; i < TH_ENDPOINT_CONNECTIONS; i++)
+        close(fds[i]);
+    th_endpoint_close(endpoint);
+}
+
 static void huge_head_is_refused(void **state)
 {
     struct daemon daemon = { 0 };
@@ -356,7 +390,7 @@ enum {
 
 int main(void)
 {
-    static struct CMUnitTest tests[ROWS + ADDRESS_ROWS + 6];
+    static struct CMUnitTest tests[ROWS + ADDRESS_ROWS + 7];
     size_t count = 0;
     for (size_t i = 0; i < ROWS; i++)
         tests[count++] =
@@ -369,6 +403,7 @@ int main(void)
         cmocka_unit_test(socket_files_are_kept_apart),
         cmocka_unit_test(large_answers_come_whole),
         cmocka_unit_test(crowd_is_survived),
+        cmocka_unit_test(slow_ones_shut_nobody_out),
         cmocka_unit_test(huge_head_is_refused),
         cmocka_unit_test(silence_is_timed_out),
     };
