@@ -91,6 +91,11 @@ static th_status work(struct run *run, th_error *err)
     return status;
 }
 
+static int code_of(const th_state *state)
+{
+    return state->source.damaged || state->source.unreadable ? TH_EXIT_INPUT : TH_EXIT_OK;
+}
+
 /* The run is over: what it amounts to. */
 static int report(const struct run *run, th_status status, const th_error *err)
 {
@@ -111,7 +116,7 @@ static int report(const struct run *run, th_status status, const th_error *err)
         fputs("thresher: counters do not add up: this is a bug\n", stderr);
         return TH_EXIT_SOFTWARE;
     }
-    return state->source.damaged || state->source.unreadable ? TH_EXIT_INPUT : TH_EXIT_OK;
+    return code_of(state);
 }
 
 static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
@@ -154,8 +159,10 @@ int th_command_run(int argc, char **argv)
     if (status == TH_OK)
         status = open_job(&run, &err);
     if (status == TH_END) {
+        code = code_of(th_job_state(run.job));
         if (!run.settings.quiet)
-            fputs("thresher: nothing to resume: the output is complete\n", stderr);
+            fprintf(stderr, "thresher: nothing to resume: the output is complete%s\n",
+                    code ? ", of input with damage" : "");
         goto done;
     }
     if (status == TH_OK) {

@@ -6,7 +6,8 @@
  *   3. a file gets its final name only after a state says that its input is done
  *
  * So a state never speaks of bytes that are not there, and a resumed job cuts off what a
- * state does not speak of.
+ * state does not speak of. The last state stays beside the output: it says of which inputs
+ * and options that was made, and how the run ended.
  *
  * Shards of signatures are sorted, so that nothing of them can be written before their
  * input is done: their files come whole first, and the state, which moves from input to
@@ -26,7 +27,6 @@
 #include "base/file_sink.h"
 #include "thresher/version.h"
 #include "write/sig_shard.h"
-#include "xxhash.h"
 
 struct th_job {
     const th_settings *settings;
@@ -156,31 +156,6 @@ static th_status check_files(const th_job *job, th_file_uses *files, th_error *e
 
 /* ---- state ---- */
 
-/* What must be the same for a job to be resumed: inputs, and options that shape the
- * output. */
-static th_status job_digest(const th_job *job, uint64_t *out)
-{
-    static const char *const shapeless[] = { "jobs", "resume", "quiet", "checkpoint-ms" };
-    th_buffer text = { 0 };
-    for (const th_option *option = th_option_table; option->key; option++) {
-        bool is_shapeless = false;
-        for (size_t i = 0; i < sizeof shapeless / sizeof *shapeless; i++)
-            is_shapeless |= strcmp(option->key, shapeless[i]) == 0;
-        if (is_shapeless)
-            continue;
-        th_buffer_append_text(&text, option->key);
-        th_buffer_append_char(&text, '=');
-        th_settings_print(job->settings, option, &text);
-        th_buffer_append_char(&text, '\n');
-    }
-    for (uint32_t i = 0; i < job->inputs->count; i++)
-        th_buffer_append(&text, job->inputs->paths[i], strlen(job->inputs->paths[i]) + 1);
-    *out = XXH3_64bits(text.data, text.len);
-    const th_status status = text.has_failed ? TH_NOMEM : TH_OK;
-    th_buffer_done(&text);
-    return status;
-}
-
 static th_status sync_output(th_job *job, th_error *err)
 {
     th_status status = TH_OK;
@@ -258,30 +233,113 @@ static th_status finish_leftovers(const th_job *job, th_error *err)
         status = finish_leftover(job->settings->rejects, err);
     if (status == TH_OK && done == job->inputs->count && *job->settings->index.edges)
         status = finish_leftover(job->settings->index.edges, err);
-    if (status == TH_OK && done == job->inputs->count)
-        (void)unlink(job->state_path);
     return status;
 }
 
-/* TH_END when the job is done already. */
-static th_status load_state(th_job *job, uint64_t digest, th_error *err)
+/* The bytes of an output that should be whole. False: it is not there. */
+static bool find_output_of(const th_job *job, uint32_t input, uint64_t *len)
 {
+    struct stat facts;
+    *len = 0;
+    if (job->format->is_sharded) {
+        const th_sig_shard_options options = { .folder = job->settings->output,
+                                               .preset = &job->preset,
+                                               .rank = job->settings->rank + input };
+        return th_sig_shard_find(&options, len);
+    }
+    char *path = output_path(job, input);
+    const bool is_there = path && stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+    free(path);
+    if (is_there)
+        *len = (uint64_t)facts.st_size;
+    return is_there;
+}
+
+/* An output that is there, of which no state says what it is. */
+static th_status refuse_unknown(const th_job *job, th_error *err)
+{
+    const uint32_t outputs = job->is_folder ? job->inputs->count : 1;
+    for (uint32_t i = 0; i < outputs; i++) {
+        uint64_t len = 0;
+        if (find_output_of(job, i, &len))
+            return th_fail(err, TH_USAGE,
+                           "resume: '%.200s' has an output already, and there is no "
+                           "'%.200s' that says of which run; without --resume it is made "
+                           "anew",
+                           job->settings->output, job->state_path);
+    }
+    return TH_OK;
+}
+
+static bool has_length(const char *path, uint64_t len)
+{
+    struct stat facts;
+    return !*path || th_file_sink_is_stream(path) ||
+           (stat(path, &facts) == 0 && (uint64_t)facts.st_size == len);
+}
+
+/* What the state calls done must be there, as long as it was. */
+static th_status check_outputs(const th_job *job, th_error *err)
+{
+    const th_state *state = &job->state;
+    const bool is_done = state->next.input == job->inputs->count;
+    const uint32_t outputs = job->is_folder ? state->next.input : is_done;
+    const uint64_t want = job->is_folder ? state->done_len : state->pages_len;
+    uint64_t sum = 0, len = 0;
+    bool is_whole = true;
+    for (uint32_t i = 0; i < outputs; i++) {
+        is_whole &= find_output_of(job, i, &len);
+        sum += len;
+    }
+    if (outputs)
+        is_whole &= sum == want;
+    if (is_done)
+        is_whole &= has_length(job->settings->rejects, state->rejects_len) &&
+                    has_length(job->settings->index.edges, state->edges_len);
+    return is_whole ? TH_OK
+                    : th_fail(err, TH_USAGE,
+                              "resume: '%.200s' is not as the run left it: a file was "
+                              "moved away, cut or changed; without --resume it is made "
+                              "anew",
+                              job->settings->output);
+}
+
+/* What cannot be looked at again cannot be compared. */
+static th_status check_inputs(const th_job *job, th_error *err)
+{
+    for (uint32_t i = 0; i < job->inputs->count; i++) {
+        struct stat facts;
+        const char *path = job->inputs->paths[i];
+        const bool is_stdin = strcmp(path, "-") == 0;
+        if (is_stdin || (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)))
+            return th_fail(
+                err, TH_USAGE,
+                "resume: input '%.200s' is a stream, which cannot be read again", path);
+    }
+    return TH_OK;
+}
+
+/* TH_END when the job is done already. */
+static th_status load_state(th_job *job, th_error *err)
+{
+    const th_job_identity now = job->state.job;
     bool found = false;
-    th_status status = th_state_load(&job->state, job->state_path, &found, err);
+    th_status status = check_inputs(job, err);
+    if (status == TH_OK)
+        status = th_state_load(&job->state, job->state_path, &found, err);
     if (status != TH_OK)
         return status;
     if (!found) {
-        /* Finished before, or never begun: the final file tells which. */
-        struct stat facts;
-        job->state = (th_state){ .job = digest };
-        const bool is_done = !job->is_folder && stat(job->settings->output, &facts) == 0;
-        return is_done ? TH_END : TH_OK;
+        job->state = (th_state){ .job = now };
+        return refuse_unknown(job, err);
     }
-    if (job->state.job != digest || job->state.next.input > job->inputs->count)
-        return th_fail(err, TH_USAGE,
-                       "'%s' is the state of a run with other inputs or options",
-                       job->state_path);
-    status = finish_leftovers(job, err);
+    status = th_job_identity_compare(&job->state.job, &now, job->state_path, err);
+    if (status == TH_OK && job->state.next.input > job->inputs->count)
+        status = th_fail(err, TH_USAGE, "'%s' is no state of this run", job->state_path);
+    if (status == TH_OK)
+        status = finish_leftovers(job, err);
+    if (status == TH_OK)
+        status = check_outputs(job, err);
     return status == TH_OK && job->state.next.input == job->inputs->count ? TH_END
                                                                           : status;
 }
@@ -349,7 +407,6 @@ static th_status open_index(th_job *job, th_error *err)
 
 static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
 {
-    uint64_t digest = 0;
     job->format = th_format_find(job->settings->format);
     th_status status = th_output_compression(
         job->settings->output, job->settings->compress, &job->compression, err);
@@ -357,13 +414,14 @@ static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
         status = find_output(job, err);
     if (status == TH_OK)
         status = check_files(job, files, err);
-    if (status == TH_OK && job_digest(job, &digest) != TH_OK)
+    if (status == TH_OK &&
+        th_job_identify(job->settings, job->inputs, &job->state.job) != TH_OK)
         status = th_fail(err, TH_NOMEM, "cannot digest the options");
-    if (status != TH_OK)
-        return status;
-    job->state.job = digest;
-    if (job->settings->resume)
-        status = load_state(job, digest, err);
+    if (status == TH_OK && job->settings->resume)
+        status = load_state(job, err);
+    /* From here on a state speaks of this job, not of one that was here before. */
+    if (status == TH_OK && !job->is_stream)
+        status = th_state_save(&job->state, job->state_path, err);
     job->shard_state = job->state;
     if (status == TH_OK && *job->settings->rejects)
         status = th_file_sink_open(job->settings->rejects, job->state.rejects_len,
@@ -390,7 +448,7 @@ th_status th_job_open(const th_job_options *options, th_job **out, th_error *err
     job->notice_context = options->notice_context;
     clock_gettime(CLOCK_MONOTONIC, &job->saved);
     const th_status status = prepare(job, options->files, err);
-    if (status == TH_OK)
+    if (status == TH_OK || status == TH_END)
         *out = job;
     else
         th_job_free(job);
@@ -457,6 +515,7 @@ static th_status begin_output(th_job *job, uint32_t input, th_error *err)
 /* The input is done: a state says so first, then its file gets its name. */
 static th_status end_output(th_job *job, th_error *err)
 {
+    job->state.done_len += job->state.pages_len;
     job->state.pages_len = 0;
     th_status status = save_state(job, err);
     if (status == TH_OK)
@@ -494,9 +553,12 @@ static th_status add_to_shard(th_job *job, const th_work_result *result, th_erro
 /* The input is done: its files come whole, then a state says so. */
 static th_status end_shard(th_job *job, th_error *err)
 {
+    uint64_t len = 0;
     th_status status = th_sig_shard_finish(job->shard, err);
     th_sig_shard_free(job->shard);
     job->shard = NULL;
+    if (status == TH_OK && find_output_of(job, job->state.next.input - 1, &len))
+        job->state.done_len += len;
     job->shard_state = job->state;
     return status == TH_OK ? save_state(job, err) : status;
 }
@@ -548,7 +610,5 @@ th_status th_job_finish(th_job *job, th_error *err)
         status = th_file_sink_finish(job->rejects, err);
     if (status == TH_OK && job->edges)
         status = th_file_sink_finish(job->edges, err);
-    if (status == TH_OK && job->state_path)
-        (void)unlink(job->state_path);
     return status;
 }

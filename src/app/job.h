@@ -30,8 +30,10 @@ typedef struct th_job_options {
 
 /**
  * Prepares a job; with settings->resume, takes up the state of an interrupted one.
- * @return TH_OK; TH_END when there is nothing left to do (resume of a finished job);
- *         TH_USAGE, TH_IO, TH_NOMEM
+ * @return TH_OK; TH_END when there is nothing left to do (resume of a finished job, whose
+ *         state tells how it ended); TH_USAGE, also where the output is another job's or
+ *         is not as that job left it; TH_IO, TH_NOMEM. A job is handed out with TH_OK and
+ *         TH_END
  */
 th_status th_job_open(const th_job_options *options, th_job **out, th_error *err);
 
@@ -50,7 +52,8 @@ const th_state *th_job_state(const th_job *job);
 /** A th_commit: writes a result where it belongs. `context` is the job. */
 th_status th_job_commit(void *context, const th_work_result *result, th_error *err);
 
-/** All is committed: gives the files their final names and forgets the state. */
+/** All is committed: gives the files their final names. The state stays: it says
+ * what the output was made of. */
 th_status th_job_finish(th_job *job, th_error *err);
 
 /** Saves the state of a job that stops early. Nothing for a stream. */

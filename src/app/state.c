@@ -17,11 +17,14 @@ static const struct {
     const char *key;
     size_t offset; /* of a uint64_t */
 } fields[] = {
-    { "job", AT(job) },
+    { "options", AT(job.options) },
+    { "names", AT(job.names) },
+    { "files", AT(job.files) },
     { "offset", AT(next.offset) },
     { "skip", AT(next.skip) },
     { "uoffset", AT(next.uoffset) },
     { "dict_offset", AT(next.dict_offset) },
+    { "done_len", AT(done_len) },
     { "pages_len", AT(pages_len) },
     { "rejects_len", AT(rejects_len) },
     { "edges_len", AT(edges_len) },

@@ -1,17 +1,23 @@
-/* Where a run stands, on disk: what --resume needs to go on, byte for byte. */
+/*
+ * Where a run stands, on disk: what --resume needs to go on, byte for byte. It stays
+ * beside a finished output and says what that was made of and how it ended.
+ */
 #ifndef TH_STATE_H
 #define TH_STATE_H
 
 #include <stdbool.h>
 
+#include "app/job_identity.h"
 #include "ingest/source.h"
 #include "runner.h"
 
 /** A run's state after a committed batch. */
 typedef struct th_state {
-    uint64_t job;       /* digest of inputs and options: another job is refused */
+    th_job_identity job;
     th_checkpoint next; /* input == number of inputs: all is read */
-    uint64_t pages_len; /* bytes of the output under way */
+    uint64_t
+        done_len; /* bytes of the outputs before that, where each input has its own */
+    uint64_t pages_len; /* of the output under way, or of the only one */
     uint64_t rejects_len;
     uint64_t edges_len;
     uint64_t index_mark; /* of the index; 0: there is none */

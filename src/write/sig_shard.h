@@ -55,6 +55,13 @@ th_status th_sig_shard_add(th_sig_shard *shard, th_view rows, th_error *err);
 th_status th_sig_shard_finish(th_sig_shard *shard, th_error *err);
 
 /**
+ * Adds up the bytes of a shard's files.
+ * @param len  out: 0 unless all of them are there
+ * @return whether they are
+ */
+bool th_sig_shard_find(const th_sig_shard_options *options, uint64_t *len);
+
+/**
  * Frees; an unfinished shard leaves no file but those that finish began. NULL is legal.
  */
 void th_sig_shard_free(th_sig_shard *shard);

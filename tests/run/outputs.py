@@ -13,8 +13,8 @@ with tempfile.TemporaryDirectory() as folder:
     out = os.path.join(folder, 'out', '')
 
     run = thresher('run', '-O', out, os.path.join(folder, 'in'))
-    expect('a folder is read with what is below it, without .open files', (run.returncode, sorted(os.listdir(out))), (0, ['a.jsonl', 'b.jsonl']))
-    expect('nothing temporary is left', [n for n in os.listdir(out) if n.endswith(('.part', '.state'))], [])
+    expect('a folder is read with what is below it, without .open files', (run.returncode, sorted(os.listdir(out))), (0, ['a.jsonl', 'b.jsonl', 'thresher.state']))
+    expect('nothing temporary is left', [n for n in os.listdir(out) if n.endswith('.part')], [])
     listing = os.path.join(folder, 'list')
     with open(listing, 'w') as f:
         f.write('# two inputs\n%s\n%s\n' % (first, os.path.join(folder, 'in', 'deep', '*.warc')))

@@ -45,7 +45,7 @@ with tempfile.TemporaryDirectory() as folder:
         print('%d of 20 kills hit' % hits)
         expect('%s: output' % name, contents(parted) == contents(whole), True)
         expect('%s: rejects' % name, contents(parted + '.rejects') == contents(whole + '.rejects'), True)
-        expect('no state is left', exists(parted + '.state'), False)
+        expect('nothing half is left', [n for n in os.listdir(folder) if n.endswith('.part')], [])
         for path in (whole, parted):
             os.unlink(path)
 
@@ -56,11 +56,14 @@ with tempfile.TemporaryDirectory() as folder:
     killed_to_the_end([PROGRAM, 'run', '-q', '--checkpoint-ms', '0', '-O', parted, *sources], 20)
     expect('folder: names', sorted(os.listdir(parted)), sorted(os.listdir(whole)))
     for name in os.listdir(whole):
+        if name == 'thresher.state':
+            continue
         expect('folder: %s' % name, contents(parted + name) == contents(whole + name), True)
 
     # Shards of signatures: many files for each input, none of them half.
     def files(of):
-        return {os.path.relpath(os.path.join(base, name), of): contents(os.path.join(base, name)) for base, _, names in os.walk(of) for name in names}
+        return {os.path.relpath(os.path.join(base, name), of): contents(os.path.join(base, name)) for base, _, names in os.walk(of) for name in names
+                if name != 'thresher.state'}
 
     whole, parted = (os.path.join(folder, name, '') for name in ('whole-sig', 'parted-sig'))
     kind = ['-f', 'minhash-sig', '-m', 'datatrove', '--rejects']
@@ -88,10 +91,60 @@ with tempfile.TemporaryDirectory() as folder:
     expect('a finished job is not done again', thresher('run', '-q', '-O', out, '--resume', source).returncode, 0)
 
     # A state of another job is refused.
-    process = subprocess.Popen([PROGRAM, 'run', '-q', '--checkpoint-ms', '0', '-O', out + '2', source])
-    wait_for_state(process, out + '2')
+    process = subprocess.Popen([PROGRAM, 'run', '-q', '--checkpoint-ms', '0', '-O', out[:-6] + '2.jsonl', source])
+    out = out[:-6] + '2.jsonl'
+    wait_for_state(process, out)
     process.kill()
     process.wait()
-    if exists(out + '2.state'):
-        other = thresher('run', '-O', out + '2', '--resume', '-k', 'keep-all', source)
-        expect('another job', (other.returncode, b'other inputs or options' in other.stderr), (2, True))
+    if exists(out + '.state'):
+        other = thresher('run', '-O', out, '--resume', '-k', 'keep-all', source)
+        expect('another job', (other.returncode, b'with other options' in other.stderr), (2, True))
+
+    # What is finished says of what it was made and how it ended; another job is refused, and the output is left alone.
+    def again(claim, code, words, *args):
+        run = thresher('run', '--resume', *args)
+        expect_true(claim, run.returncode == code and words in run.stderr, (run.returncode, run.stderr))
+
+    os.chdir(folder)
+    good = archive.write('good.warc.gz', archive.records(30, seed=1))
+    other = archive.write('other.warc.gz', archive.records(30, seed=2))
+    with open(good, 'rb') as whole, open('bad.warc.gz', 'wb') as cut:
+        cut.write(whole.read()[:-40])
+    for name, kind in (('o.jsonl', []), ('o.warc.gz', ['-f', 'warc']), ('o/', []), ('s/', ['-f', 'minhash-sig', '-m', 'datatrove'])):
+        args = [*kind, '-O', name, '--rejects', name.rstrip('/') + '.rejects']
+        expect('%s: first' % name, thresher('run', '-q', *args, 'bad.warc.gz', 'other.warc.gz').returncode, 1)
+        for jobs in ('1', '3'):
+            again('%s: the same again with -j%s ends as it ended' % (name, jobs), 1, b'complete', *args, '-j', jobs, 'bad.warc.gz', 'other.warc.gz')
+        again('%s: other inputs' % name, 2, b'other inputs', *args, 'good.warc.gz', 'other.warc.gz')
+        again('%s: another order' % name, 2, b'another order', *args, 'other.warc.gz', 'bad.warc.gz')
+        again('%s: fewer' % name, 2, b'other inputs', *args, 'bad.warc.gz')
+        again('%s: other options' % name, 2, b'other options', *args, '--max-depth', '99', 'bad.warc.gz', 'other.warc.gz')
+        expect('%s: anew, without --resume' % name, thresher('run', '-q', *args, 'good.warc.gz', 'other.warc.gz').returncode, 0)
+        again('%s: ended well' % name, 0, b'complete', *args, 'good.warc.gz', 'other.warc.gz')
+        facts = os.stat(other)
+        with open(other, 'ab') as grown:
+            grown.write(contents(good))
+        again('%s: an input that grew' % name, 2, b'changed or replaced', *args, 'good.warc.gz', 'other.warc.gz')
+        os.truncate(other, facts.st_size)
+        os.utime(other, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+        again('%s: as it was' % name, 0, b'complete', *args, 'good.warc.gz', 'other.warc.gz')
+        os.link(other, 'kept')
+        with open('new', 'wb') as copy:
+            copy.write(contents(other))
+        os.utime('new', ns=(facts.st_atime_ns, facts.st_mtime_ns))
+        os.replace('new', other)
+        again('%s: an input that was replaced' % name, 2, b'changed or replaced', *args, 'good.warc.gz', 'other.warc.gz')
+        os.replace('kept', other)
+
+        output = {'o/': 'o/good.jsonl', 's/': 's/bucket_003/00001.minhash.sig'}.get(name, name)
+        for path in (output, name.rstrip('/') + '.rejects'):
+            os.rename(path, 'moved')
+            again('%s: %s moved away' % (name, path), 2, b'moved away', *args, 'good.warc.gz', 'other.warc.gz')
+            with open(path, 'wb') as cut:
+                cut.write(contents('moved')[:-1])
+            again('%s: %s cut' % (name, path), 2, b'cut', *args, 'good.warc.gz', 'other.warc.gz')
+            os.rename('moved', path)
+        again('%s: back again' % name, 0, b'complete', *args, 'good.warc.gz', 'other.warc.gz')
+        os.unlink(name + ('thresher.state' if name.endswith('/') else '.state'))
+        again('%s: nothing says what it is' % name, 2, b'says of which run', *args, 'good.warc.gz', 'other.warc.gz')
+    again('stdin', 2, b'is a stream', '-O', 'stdin.jsonl', '-')

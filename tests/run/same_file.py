@@ -84,5 +84,5 @@ with tempfile.TemporaryDirectory() as folder:
                         ('and again', ['eval', 'density', '--plot', 'p.svg', '.'])):
         run = thresher(*args)
         expect_true(claim, run.returncode == 0, (run.returncode, run.stderr))
-    expect('nothing temporary is left', [n for n in os.listdir('.') if n.endswith(('.part', '.state')) and n != 'x.part'], [])
+    expect('nothing temporary is left', [n for n in os.listdir('.') if n.endswith('.part') and n != 'x.part'], [])
     expect('and the archive is as it was', contents('my.warc.gz'), before['./my.warc.gz'])

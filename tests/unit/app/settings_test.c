@@ -294,12 +294,13 @@ static void the_command_line_beats_the_file(void **state)
 
 static th_state sample_state(void)
 {
-    th_state sample = { .job = UINT64_MAX,
+    th_state sample = { .job = { UINT64_MAX, 1, 2 },
                         .next = { .input = 3,
                                   .offset = 12345678901,
                                   .skip = 7,
                                   .uoffset = 99,
                                   .dict_offset = UINT64_MAX },
+                        .done_len = 8,
                         .pages_len = 1,
                         .rejects_len = 2,
                         .source = { .bytes_read = 5, .damaged = 6, .unreadable = 1 } };
