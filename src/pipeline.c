@@ -95,6 +95,16 @@ static void begin_page(th_pipeline *pipeline)
     pipeline->error = (th_error){ .status = TH_OK };
 }
 
+void th_pipeline_set_meter(th_pipeline *pipeline, th_arena_meter meter, void *context)
+{
+    th_arena_set_meter(pipeline->arena, meter, context);
+}
+
+void th_pipeline_rest(th_pipeline *pipeline)
+{
+    begin_page(pipeline);
+}
+
 /* Can a record of this kind hold a page at all? */
 static th_status admit(th_pipeline *pipeline, const th_record *record)
 {

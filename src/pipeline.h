@@ -14,6 +14,12 @@ typedef struct th_pipeline th_pipeline;
 th_pipeline *th_pipeline_new(const th_options *opt);
 void th_pipeline_free(th_pipeline *pipeline);
 
+/** Tells of the memory that a page takes, as th_arena_set_meter does. */
+void th_pipeline_set_meter(th_pipeline *pipeline, th_arena_meter meter, void *context);
+
+/** Forgets the last page and gives its memory back. */
+void th_pipeline_rest(th_pipeline *pipeline);
+
 /**
  * Takes a record down the road.
  * @param record  borrowed; must outlive `out`

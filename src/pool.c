@@ -28,6 +28,7 @@ struct th_pool {
     unsigned started;
     struct slot *slots;
     uint32_t slot_count;
+    th_budget *budget;
 
     pthread_mutex_t lock; /* all below */
     pthread_cond_t queued, done;
@@ -66,10 +67,12 @@ static void *worker_main(void *context)
     pthread_mutex_lock(&pool->lock);
     while ((slot = next_slot(pool))) {
         struct timespec start;
+        const th_work_flow flow = { .budget = pool->budget, .number = pool->begun - 1 };
         pthread_mutex_unlock(&pool->lock);
         clock_gettime(CLOCK_MONOTONIC, &start);
         const th_status status =
-            worker ? th_work(worker, &slot->batch, &slot->room, &slot->result) : TH_NOMEM;
+            worker ? th_work(worker, &slot->batch, &flow, &slot->room, &slot->result)
+                   : TH_NOMEM;
         const double busy = seconds_since(&start);
         pthread_mutex_lock(&pool->lock);
         slot->status = status;
@@ -110,6 +113,11 @@ th_status th_pool_new(const th_work_options *options, unsigned workers, th_pool 
     if (!pool)
         return th_fail(err, TH_NOMEM, "cannot allocate a pool");
     pool->options = options;
+    pool->budget = th_work_budget_new(options, workers);
+    if (!pool->budget) {
+        free(pool);
+        return th_fail(err, TH_NOMEM, "cannot allocate a pool");
+    }
     pthread_condattr_t clock;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->queued, NULL);
@@ -134,6 +142,7 @@ void th_pool_free(th_pool *pool)
         return;
     pthread_mutex_lock(&pool->lock);
     pool->is_ending = true;
+    th_budget_advance(pool->budget, UINT64_MAX);
     pthread_cond_broadcast(&pool->queued);
     pthread_mutex_unlock(&pool->lock);
     for (unsigned i = 0; i < pool->started; i++)
@@ -142,6 +151,7 @@ void th_pool_free(th_pool *pool)
         th_arena_free(pool->slots[i].batch.arena);
         th_work_room_done(&pool->slots[i].room);
     }
+    th_budget_free(pool->budget);
     pthread_cond_destroy(&pool->done);
     pthread_cond_destroy(&pool->queued);
     pthread_mutex_destroy(&pool->lock);
@@ -206,10 +216,12 @@ th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out)
 
 void th_pool_release(th_pool *pool)
 {
-    const struct slot *slot = slot_at(pool, pool->released);
+    struct slot *slot = slot_at(pool, pool->released);
+    th_work_room_rest(&slot->room, pool->budget);
     pthread_mutex_lock(&pool->lock);
     pool->in_flight_records -= slot->batch.record_count;
     pool->released++;
+    th_budget_advance(pool->budget, pool->released);
     pthread_mutex_unlock(&pool->lock);
 }
 

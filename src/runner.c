@@ -4,6 +4,9 @@
  *
  *     turn at the source ─► batch n ─► pipeline, format ─► sequencer ─► commit n
  *
+ * A large result is committed in parts, by its own worker when its turn has come; what
+ * pages and results take in all is bounded by one budget (budget.h).
+ *
  * What a record says of those before it, its near-duplicate, is filled in there, too.
  * One lock is held while a batch is read, another while a result is handed in: two lock
  * operations for a batch, none for a record.
@@ -33,6 +36,7 @@ struct runner {
     th_commit commit;
     void *commit_context;
     const atomic_int *stop;
+    th_budget *budget;
 
     pthread_mutex_t read_lock; /* source, next_sequence */
     uint64_t next_sequence;
@@ -40,7 +44,8 @@ struct runner {
 
     pthread_mutex_t order_lock; /* all below */
     pthread_cond_t slot_freed;
-    struct slot *slots; /* slot_count of them */
+    pthread_cond_t turn_come; /* another batch is the next to commit */
+    struct slot *slots;       /* slot_count of them */
     uint32_t slot_count;
     struct slot *free_slots;
     struct slot **done; /* ring by sequence: handed in, not yet committed */
@@ -62,6 +67,8 @@ static void fail_locked(struct runner *runner, th_status status, const th_error 
             (void)th_fail(&runner->error, status, "%s", th_status_text(status));
     }
     pthread_cond_broadcast(&runner->slot_freed);
+    pthread_cond_broadcast(&runner->turn_come);
+    th_budget_advance(runner->budget, UINT64_MAX); /* nobody waits for what never comes */
 }
 
 static void fail(struct runner *runner, th_status status, const th_error *error)
@@ -86,6 +93,7 @@ static struct slot *take_slot(struct runner *runner)
 
 static void give_back_locked(struct runner *runner, struct slot *slot)
 {
+    th_work_room_rest(&slot->room, runner->budget);
     slot->next = runner->free_slots;
     runner->free_slots = slot;
     pthread_cond_signal(&runner->slot_freed);
@@ -117,6 +125,45 @@ static bool read_slot(struct runner *runner, struct slot *slot)
     return status == TH_OK;
 }
 
+static th_status commit_result(const struct runner *runner, th_work_result *result,
+                               th_error *error)
+{
+    const th_status status = th_near_duplicate_settle(result, error);
+    return status == TH_OK ? runner->commit(runner->commit_context, result, error)
+                           : status;
+}
+
+/* A batch on its way, for parts of its result. */
+struct turn {
+    struct runner *runner;
+    const struct slot *slot;
+};
+
+/* Commits a part of a batch when all before it is committed. */
+static th_status hand_in_part(void *context, th_work_result *part, th_error *err)
+{
+    const struct turn *turn = context;
+    struct runner *runner = turn->runner;
+    th_error error = { .text = "" };
+    (void)err; /* the run keeps the words */
+    pthread_mutex_lock(&runner->order_lock);
+    while (!runner->has_failed &&
+           (runner->next_commit != turn->slot->sequence || runner->is_committing))
+        pthread_cond_wait(&runner->turn_come, &runner->order_lock);
+    th_status status = runner->has_failed ? runner->status : TH_OK;
+    runner->is_committing = status == TH_OK;
+    pthread_mutex_unlock(&runner->order_lock);
+    if (status != TH_OK)
+        return status;
+    status = commit_result(runner, part, &error);
+    pthread_mutex_lock(&runner->order_lock);
+    runner->is_committing = false;
+    if (status != TH_OK)
+        fail_locked(runner, status, &error);
+    pthread_mutex_unlock(&runner->order_lock);
+    return status;
+}
+
 /*
  * Hands in a finished slot. Whoever hands in the next one in order commits it and all
  * that wait behind it; the others leave theirs and go on.
@@ -135,15 +182,15 @@ static void hand_in(struct runner *runner, struct slot *slot)
             runner->next_commit++;
             pthread_mutex_unlock(&runner->order_lock);
             th_error error = { .text = "" };
-            th_status status = th_near_duplicate_settle(&next->result, &error);
-            if (status == TH_OK)
-                status = runner->commit(runner->commit_context, &next->result, &error);
+            const th_status status = commit_result(runner, &next->result, &error);
             pthread_mutex_lock(&runner->order_lock);
             give_back_locked(runner, next);
+            th_budget_advance(runner->budget, runner->next_commit);
             if (status != TH_OK)
                 fail_locked(runner, status, &error);
         }
         runner->is_committing = false;
+        pthread_cond_broadcast(&runner->turn_come);
     }
     pthread_mutex_unlock(&runner->order_lock);
 }
@@ -162,8 +209,13 @@ static void *worker_main(void *context)
             give_back(runner, slot);
             break;
         }
+        struct turn turn = { .runner = runner, .slot = slot };
+        const th_work_flow flow = { .budget = runner->budget,
+                                    .number = slot->sequence,
+                                    .hand_in = hand_in_part,
+                                    .context = &turn };
         const th_status status =
-            th_work(worker, &slot->batch, &slot->room, &slot->result);
+            th_work(worker, &slot->batch, &flow, &slot->room, &slot->result);
         if (status != TH_OK) {
             fail(runner, status, &(th_error){ .text = "" });
             break;
@@ -177,6 +229,9 @@ static void *worker_main(void *context)
 static th_status make_slots(struct runner *runner)
 {
     runner->slot_count = runner->options->workers * BATCHES_PER_WORKER;
+    runner->budget = th_work_budget_new(&runner->options->work, runner->options->workers);
+    if (!runner->budget)
+        return TH_NOMEM;
     runner->slots = calloc(runner->slot_count, sizeof *runner->slots);
     // NOLINTNEXTLINE(bugprone-sizeof-expression): it is an array of pointers
     runner->done = calloc(runner->slot_count, sizeof *runner->done);
@@ -202,6 +257,7 @@ static void free_slots(struct runner *runner)
     }
     free(runner->slots);
     free(runner->done);
+    th_budget_free(runner->budget);
 }
 
 /* Starts the workers and waits for all of them; fewer than asked for will do. */
@@ -232,11 +288,13 @@ th_status th_run(th_source *source, const th_run_options *options, th_commit com
         .read_lock = PTHREAD_MUTEX_INITIALIZER,
         .order_lock = PTHREAD_MUTEX_INITIALIZER,
         .slot_freed = PTHREAD_COND_INITIALIZER,
+        .turn_come = PTHREAD_COND_INITIALIZER,
     };
     th_status status = make_slots(&runner);
     if (status == TH_OK)
         status = run_workers(&runner);
     free_slots(&runner);
+    pthread_cond_destroy(&runner.turn_come);
     pthread_cond_destroy(&runner.slot_freed);
     pthread_mutex_destroy(&runner.order_lock);
     pthread_mutex_destroy(&runner.read_lock);

@@ -9,7 +9,8 @@
 
 /**
  * Takes results in input order, one call at a time, from whichever worker is at hand.
- * Not TH_OK ends the run with that status.
+ * A batch may come in parts (is_part), the last of which is no part. Not TH_OK ends the
+ * run with that status.
  */
 typedef th_status (*th_commit)(void *context, const th_work_result *result,
                                th_error *err);

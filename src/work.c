@@ -1,4 +1,11 @@
-/* A worker's part: records down the pipeline, pages to bytes, everything counted. */
+/*
+ * A worker's part: records down the pipeline, pages to bytes, everything counted.
+ *
+ * A result is handed on in parts of 8 MiB. A page can still become a refusal while it is
+ * formatted, and what was handed on cannot be taken back: so a record that does not fit
+ * into a part is first formatted to the end with its bytes thrown away, then again, each
+ * part handed on as it is full. Where parts end depends on the bytes alone.
+ */
 #include "work.h"
 
 #include <stdlib.h>
@@ -6,10 +13,34 @@
 #include "near_duplicate.h"
 #include "thresher/minhash.h"
 
+enum { PART = 8 << 20 };
+
 struct th_worker {
     const th_work_options *options;
     th_pipeline *pipeline;
+    /* the batch under way */
+    const th_work_flow *flow;
+    th_work_room *room;
+    th_work_result *result;
+    const th_annotated *annotated; /* the record that is formatted */
+    size_t start;                  /* of its bytes in the pages */
+    uint64_t dropped;              /* bytes of it that were thrown away */
+    size_t hole;                   /* where its near-duplicate belongs; 0: not met */
+    bool is_counting;              /* its bytes are thrown away, not handed on */
+    bool is_asked;                 /* its near-duplicate has been */
+    th_status status;              /* of handing on */
 };
+
+/* Called by the arena of the page. */
+static void meter(void *context, int64_t bytes)
+{
+    const th_worker *worker = context;
+    th_budget *budget = worker->flow ? worker->flow->budget : NULL;
+    if (budget && bytes > 0)
+        th_budget_take(budget, worker->flow->number, (size_t)bytes);
+    else if (budget)
+        th_budget_give(budget, (size_t)-bytes);
+}
 
 th_worker *th_worker_new(const th_work_options *options)
 {
@@ -18,10 +49,12 @@ th_worker *th_worker_new(const th_work_options *options)
         return NULL;
     worker->options = options;
     worker->pipeline = th_pipeline_new(options->page);
-    if (worker->pipeline)
-        return worker;
-    free(worker);
-    return NULL;
+    if (!worker->pipeline) {
+        free(worker);
+        return NULL;
+    }
+    th_pipeline_set_meter(worker->pipeline, meter, worker);
+    return worker;
 }
 
 void th_worker_free(th_worker *worker)
@@ -67,18 +100,105 @@ static void add_bands(const th_work_options *options, const th_page *page,
     room->low_bits.len += piece->low_len;
 }
 
-/* Formats a page; one that the format cannot take becomes a refusal. */
-static th_status write_page(const th_work_options *options, th_annotated *annotated,
-                            uint32_t record, th_work_room *room, th_counts *counts)
+/* ---- parts ---- */
+
+static th_status ask(th_worker *worker)
 {
-    size_t hole = 0;
-    annotated->near_duplicate_at = &hole;
-    th_status status =
-        options->format->page(&options->format_options, annotated, &room->pages);
+    worker->is_asked = true;
+    return th_near_duplicate_ask(
+        worker->options, worker->annotated,
+        (uint32_t)(worker->annotated->record - worker->result->batch->records),
+        worker->hole, worker->room);
+}
+
+/* What the room holds becomes a result, or a part of one. */
+static th_status complete(th_worker *worker)
+{
+    const th_work_options *options = worker->options;
+    th_work_room *room = worker->room;
+    th_work_result *result = worker->result;
+    th_status status = TH_OK;
+    result->pages = th_buffer_view(&room->pages);
+    if (!options->index)
+        status = th_work_compress(result);
+    result->rejects = th_buffer_view(&room->rejects);
+    if (options->wants_pieces) {
+        result->pieces = (const th_piece *)(const void *)room->pieces.data;
+        result->bands = (const uint8_t *)room->bands.data;
+        result->low_bits = (const uint8_t *)room->low_bits.data;
+        result->details = th_buffer_view(&room->details);
+    }
+    return status;
+}
+
+static th_status hand_in(th_worker *worker)
+{
+    th_work_result *result = worker->result;
+    th_status status = complete(worker);
+    if (status == TH_OK) {
+        th_work_room_charge(worker->room, worker->flow->budget, worker->flow->number);
+        result->is_part = true;
+        status = worker->flow->hand_in(worker->flow->context, result, NULL);
+        result->is_part = false;
+    }
+    result->counts = (th_counts){ 0 };
+    th_work_room_reset(worker->room);
+    worker->start = 0;
+    return status;
+}
+
+/* The pages have grown to a part within one record. */
+static void drain(th_buffer *pages, void *context)
+{
+    th_worker *worker = context;
+    if (worker->is_counting) {
+        worker->dropped += pages->len - worker->start;
+        pages->len = worker->start;
+        return;
+    }
+    if (worker->options->index && worker->hole && !worker->is_asked)
+        worker->status = ask(worker);
+    if (worker->status == TH_OK)
+        worker->status = hand_in(worker);
+    pages->has_failed = worker->status != TH_OK;
+}
+
+static th_status format(th_worker *worker, th_annotated *annotated, bool is_counting)
+{
+    worker->is_counting = is_counting;
+    worker->is_asked = false;
+    worker->hole = 0;
+    worker->dropped = 0;
+    worker->status = TH_OK;
+    worker->start = worker->room->pages.len;
+    const th_status status = worker->options->format->page(
+        &worker->options->format_options, annotated, &worker->room->pages);
+    return worker->status == TH_OK ? status : worker->status;
+}
+
+/* Formats a page; one that the format cannot take becomes a refusal. */
+static th_status write_page(th_worker *worker, th_annotated *annotated, th_counts *counts)
+{
+    const th_work_options *options = worker->options;
+    th_arena *arena = annotated->page->arena;
+    const th_arena_mark mark = th_arena_get_mark(arena);
+    annotated->near_duplicate_at = &worker->hole;
+    worker->annotated = annotated;
+    th_status status = format(worker, annotated, true);
+    if (status == TH_OK && worker->dropped) { /* it can be formatted: now for good */
+        worker->room->pages.len = worker->start;
+        th_arena_rewind(arena, mark);
+        status = hand_in(worker);
+        if (status == TH_OK)
+            status = format(worker, annotated, false);
+        worker->is_counting = true;
+        if (th_status_is_refusal(status))
+            return TH_NOMEM; /* the same page, the same memory: it cannot be */
+    }
     if (status == TH_OK)
         count_page(counts, annotated->page);
-    if (status == TH_OK && options->index)
-        status = th_near_duplicate_ask(options, annotated, record, hole, room);
+    if (status == TH_OK && options->index && !worker->is_asked)
+        status = ask(worker);
     if (!th_status_is_refusal(status))
         return status;
     annotated->status = status;
@@ -90,7 +210,7 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
                                 th_work_room *room, th_counts *counts)
 {
     const th_work_options *options = worker->options;
-    const size_t pages_start = room->pages.len;
+    const size_t pages_start = room->pages.len; /* of the record, unless it is parted */
     const size_t rejects_start = room->rejects.len;
     th_annotated annotated;
     th_status status =
@@ -98,7 +218,7 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
     if (status == TH_OK) {
         counts->read++;
         if (annotated.status == TH_OK)
-            status = write_page(options, &annotated, index, room, counts);
+            status = write_page(worker, &annotated, counts);
     }
     if (status == TH_OK && annotated.status != TH_OK) {
         counts->refused[annotated.status]++;
@@ -130,34 +250,38 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
                : TH_OK;
 }
 
-th_status th_work(th_worker *worker, const th_batch *batch, th_work_room *room,
-                  th_work_result *result)
+/* Half a part is kept free, so that an ordinary record fits behind those before it. */
+static bool is_part_full(const th_worker *worker)
+{
+    const th_work_room *room = worker->room;
+    return worker->flow && worker->flow->hand_in &&
+           room->pages.len + room->rejects.len >= PART / 2;
+}
+
+th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *flow,
+                  th_work_room *room, th_work_result *result)
 {
     const th_work_options *options = worker->options;
     th_status status = TH_OK;
-    th_buffer_reset(&room->pages);
-    th_buffer_reset(&room->packed);
-    th_buffer_reset(&room->rejects);
-    th_buffer_reset(&room->pieces);
-    th_buffer_reset(&room->bands);
-    th_buffer_reset(&room->low_bits);
-    th_buffer_reset(&room->details);
-    th_buffer_reset(&room->entries);
-    th_buffer_reset(&room->holes);
+    const bool is_parted = flow && flow->hand_in;
+    th_work_room_reset(room);
+    worker->flow = flow;
+    worker->room = room;
+    worker->result = result;
+    room->pages.drain = is_parted && !options->wants_pieces ? drain : NULL;
+    room->pages.drain_context = worker;
+    room->pages.drain_at = PART;
     *result = (th_work_result){ .options = options, .room = room, .batch = batch };
-    for (uint32_t i = 0; i < batch->record_count && status == TH_OK; i++)
-        status = work_on_record(worker, batch, i, room, &result->counts);
-    result->pages = th_buffer_view(&room->pages);
-    if (status == TH_OK && !options->index)
-        status = th_work_compress(result);
-    if (status != TH_OK)
-        return status;
-    result->rejects = th_buffer_view(&room->rejects);
-    if (options->wants_pieces) {
-        result->pieces = (const th_piece *)(const void *)room->pieces.data;
-        result->bands = (const uint8_t *)room->bands.data;
-        result->low_bits = (const uint8_t *)room->low_bits.data;
-        result->details = th_buffer_view(&room->details);
+    for (uint32_t i = 0; i < batch->record_count && status == TH_OK; i++) {
+        if (is_part_full(worker))
+            status = hand_in(worker);
+        if (status == TH_OK)
+            status = work_on_record(worker, batch, i, room, &result->counts);
+        if (status == TH_OK && flow && flow->budget)
+            th_work_room_charge(room, flow->budget, flow->number);
     }
-    return TH_OK;
+    th_pipeline_rest(worker->pipeline);
+    worker->flow = NULL;
+    room->pages.drain = NULL;
+    return status == TH_OK ? complete(worker) : status;
 }

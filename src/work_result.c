@@ -1,6 +1,10 @@
 /* Counts that add up, bytes that are kept and compressed. */
 #include "work_result.h"
 
+/* What the buffers of one result may hold without being asked about, and keep: results of
+ * ordinary batches stay below it, so that they cost no lock and no call to malloc. */
+enum { ROOM_KEEP = 4 << 20, BUFFER_KEEP = 2 << 20 };
+
 void th_counts_add(th_counts *sum, const th_counts *more)
 {
     sum->read += more->read;
@@ -38,6 +42,61 @@ void th_work_room_done(th_work_room *room)
     th_buffer_done(&room->edges);
     th_buffer_done(&room->edge_rows);
     th_buffer_done(&room->id);
+}
+
+/* The buffers that follow the size of pages. */
+enum { LARGE_COUNT = 4 };
+static void large_buffers(th_work_room *room, th_buffer *out[LARGE_COUNT])
+{
+    out[0] = &room->pages;
+    out[1] = &room->packed;
+    out[2] = &room->filled;
+    out[3] = &room->rejects;
+}
+
+void th_work_room_reset(th_work_room *room)
+{
+    th_buffer_reset(&room->pages);
+    th_buffer_reset(&room->packed);
+    th_buffer_reset(&room->rejects);
+    th_buffer_reset(&room->pieces);
+    th_buffer_reset(&room->bands);
+    th_buffer_reset(&room->low_bits);
+    th_buffer_reset(&room->details);
+    th_buffer_reset(&room->entries);
+    th_buffer_reset(&room->holes);
+}
+
+void th_work_room_charge(th_work_room *room, th_budget *budget, uint64_t number)
+{
+    th_buffer *large[LARGE_COUNT];
+    size_t held = 0;
+    large_buffers(room, large);
+    for (int i = 0; i < LARGE_COUNT; i++)
+        held += large[i]->capacity;
+    if (held <= ROOM_KEEP || held <= room->charged)
+        return;
+    th_budget_take(budget, number, held - room->charged);
+    room->charged = held;
+}
+
+void th_work_room_rest(th_work_room *room, th_budget *budget)
+{
+    th_buffer *large[LARGE_COUNT];
+    large_buffers(room, large);
+    for (int i = 0; i < LARGE_COUNT; i++)
+        if (large[i]->capacity > BUFFER_KEEP)
+            th_buffer_done(large[i]);
+    if (room->charged)
+        th_budget_give(budget, room->charged);
+    room->charged = 0;
+}
+
+th_budget *th_work_budget_new(const th_work_options *options, unsigned workers)
+{
+    const uint64_t share = 16 << 20, least = 64 << 20;
+    const uint64_t usual = workers * share > least ? workers * share : least;
+    return th_budget_new(options->max_in_flight ? options->max_in_flight : usual);
 }
 
 th_status th_work_compress(th_work_result *result)

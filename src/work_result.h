@@ -6,6 +6,7 @@
 #ifndef TH_WORK_RESULT_H
 #define TH_WORK_RESULT_H
 
+#include "budget.h"
 #include "index/near_index.h"
 #include "ingest/source.h"
 #include "record.h"
@@ -32,12 +33,13 @@ typedef struct th_work_options {
     const th_options *page;
     const th_format *format;
     th_format_options format_options;
-    th_index *index;    /* near-duplicates are looked for; NULL: they are not */
-    bool wants_edges;   /* with an index: who is like whom, a JSON line each */
-    bool wants_rejects; /* else reject lines are counted, not made */
-    bool wants_bands;   /* band keys beside the record; needs wants_pieces */
-    uint32_t low_bits;  /* of each slot beside the keys: 0, 4 or 8 */
-    bool wants_pieces;  /* where each record's bytes are: for sinks that send them one by
+    th_index *index;        /* near-duplicates are looked for; NULL: they are not */
+    bool wants_edges;       /* with an index: who is like whom, a JSON line each */
+    bool wants_rejects;     /* else reject lines are counted, not made */
+    bool wants_bands;       /* band keys beside the record; needs wants_pieces */
+    uint64_t max_in_flight; /* bytes of pages and results in flight; 0: by the workers */
+    uint32_t low_bits;      /* of each slot beside the keys: 0, 4 or 8 */
+    bool wants_pieces; /* where each record's bytes are: for sinks that send them one by
                            one */
 } th_work_options;
 
@@ -68,6 +70,7 @@ typedef struct th_work_result {
     const th_work_options *options; /* of the worker */
     struct th_work_room *room;      /* holds the bytes */
     const th_batch *batch;
+    bool is_part;    /* more of the batch follows: nothing of it is done yet */
     th_view pages;   /* formatted, and compressed where the format does not do it */
     th_view rejects; /* reject lines, plain */
     th_counts counts;
@@ -86,8 +89,22 @@ typedef struct th_work_result {
 typedef struct th_work_room {
     th_buffer pages, packed, rejects, pieces, bands, low_bits, details;
     th_buffer entries, holes, names, filled, edges, edge_rows, id; /* of an index */
+    size_t charged; /* bytes that a budget knows of */
 } th_work_room;
 void th_work_room_done(th_work_room *room);
+
+/** Forgets a result, keeps the memory. */
+void th_work_room_reset(th_work_room *room);
+
+/** Tells the budget of what the room holds, for the work of a number; may wait. */
+void th_work_room_charge(th_work_room *room, th_budget *budget, uint64_t number);
+
+/** A result is done with: frees large buffers and gives back what was charged. */
+void th_work_room_rest(th_work_room *room, th_budget *budget);
+
+/** The budget of a pool of workers: the option's, or 16 MiB for each and 64 at least.
+ * @return NULL without memory */
+th_budget *th_work_budget_new(const th_work_options *options, unsigned workers);
 
 /** Compresses a result's pages, where the format leaves that to its caller; th_work has
  * done so unless there is an index. TH_OK or TH_NOMEM. */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "thresher/view.h"
 
@@ -51,6 +52,25 @@ TH_API void *th_arena_grow(th_arena *arena, void *old, size_t old_size, size_t n
 
 /** A copy of the view's bytes in the arena; data == NULL when there is no memory. */
 TH_API th_view th_arena_copy(th_arena *arena, th_view text);
+
+/** A place in an arena to go back to. */
+typedef struct th_arena_mark {
+    void *chunk;
+    size_t chunk_used, used;
+} th_arena_mark;
+
+TH_API th_arena_mark th_arena_get_mark(const th_arena *arena);
+
+/** Forgets what was handed out since the mark; the mark must be of this arena, and no
+ * reset be between. */
+TH_API void th_arena_rewind(th_arena *arena, th_arena_mark mark);
+
+/**
+ * Tells of memory beyond the 4 MiB that a reset may keep: how many bytes more, before
+ * they are taken from the system, or negative, when they were given back. May wait.
+ */
+typedef void (*th_arena_meter)(void *context, int64_t bytes);
+TH_API void th_arena_set_meter(th_arena *arena, th_arena_meter meter, void *context);
 
 /** Whether an allocation was refused since the last reset because of the limit. */
 TH_API bool th_arena_is_full(const th_arena *arena);

@@ -138,6 +138,20 @@ WARC_API warc_status warc_writer_conversion(warc_writer *writer,
 WARC_API warc_status warc_writer_metadata(warc_writer *writer, const warc_derived *about,
                                           warc_view body, warc_error *error);
 
+/** A block too large to hold: it is made whenever it is needed. */
+typedef struct warc_made_block {
+    void *context;
+    /* Writes the whole block to `to`, the same bytes each time. Returns WARC_OK, what
+     * to->write said, or WARC_NOMEM. */
+    warc_status (*make)(void *context, const warc_output *to);
+} warc_made_block;
+
+/** The same with a body that is made twice: for digest and length, and to be written. */
+WARC_API warc_status warc_writer_metadata_made(warc_writer *writer,
+                                               const warc_derived *about,
+                                               const warc_made_block *body,
+                                               warc_error *error);
+
 /**
  * Writes the `warcinfo` record that opens a file, with a body of application/warc-fields.
  * @param filename  WARC-Filename; data NULL leaves it out

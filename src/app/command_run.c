@@ -71,6 +71,7 @@ static th_status work(struct run *run, th_error *err)
                                       .compression = compression,
                                       .software = TH_SOFTWARE },
                   .index = th_job_index(run->job),
+                  .max_in_flight = run->settings.max_in_flight,
                   .wants_edges = *run->settings.index.edges != '\0',
                   .wants_rejects = *run->settings.rejects != '\0' },
         .workers = th_settings_workers(&run->settings),

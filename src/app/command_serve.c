@@ -124,6 +124,7 @@ static void fill_work(struct generation *generation, th_index *index)
                                 is_kafka ? TH_PLAIN : th_daemon_compression(settings),
                             .software = TH_SOFTWARE },
         .index = index,
+        .max_in_flight = settings->max_in_flight,
         .wants_edges = settings->daemon.files_edges || *settings->daemon.kafka_edges,
         .wants_rejects = !is_kafka, /* dead letters are made of pieces */
         .wants_bands = is_kafka && *settings->daemon.kafka_bands,

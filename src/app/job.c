@@ -574,9 +574,11 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
         status = th_file_sink_write(job->edges, result->edges, err);
     if (status != TH_OK)
         return status;
+    th_counts_add(&job->state.counts, &result->counts);
+    if (result->is_part)
+        return TH_OK; /* a state speaks of whole batches only */
     job->state.next = result->batch->next;
     job->state.source = result->batch->counts;
-    th_counts_add(&job->state.counts, &result->counts);
     job->state.pages_len = job->pages ? th_file_sink_len(job->pages) : 0;
     job->state.rejects_len = job->rejects ? th_file_sink_len(job->rejects) : 0;
     job->state.edges_len = job->edges ? th_file_sink_len(job->edges) : 0;

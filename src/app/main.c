@@ -1,5 +1,6 @@
 /* thresher, the program: finds the command and hands over. */
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -99,6 +100,16 @@ void th_let_reader_go(void)
     (void)signal(SIGPIPE, leave);
 }
 
+/* The memory of a large page goes back when the page is done. Left to itself glibc would
+ * raise the threshold after the first one, and each thread keep the most it ever had. */
+static void return_large_memory(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    (void)mallopt(M_MMAP_THRESHOLD, 2 << 20);
+    (void)mallopt(M_TRIM_THRESHOLD, 8 << 20);
+#endif
+}
+
 /* What was printed and not written is a failed output too. */
 static int end(int code)
 {
@@ -114,6 +125,7 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : "";
     keep_standard_descriptors();
     catch_signals();
+    return_large_memory();
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(name, commands[i].name) == 0)
             return end(commands[i].run(argc - 1, argv + 1));

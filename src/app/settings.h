@@ -111,6 +111,7 @@ typedef struct th_settings {
     const char *compress;   /* "auto" (by the output's name), "none", "gzip", "zstd" */
     const char *rejects;    /* file of reject lines, "" = none */
     uint32_t jobs;          /* workers; 0 = one for each core */
+    uint64_t max_in_flight; /* bytes; 0 = by the workers */
     uint32_t rank;          /* of the first shard of minhash-sig */
     uint32_t checkpoint_ms; /* between two saved states of a run into files */
     bool resume;

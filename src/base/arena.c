@@ -23,7 +23,11 @@ struct th_arena {
     struct chunk *newest;
     size_t limit; /* 0 = none */
     size_t used;
-    bool is_full; /* the limit refused an allocation */
+    bool is_full;         /* the limit refused an allocation */
+    size_t held;          /* of all chunks */
+    size_t told;          /* of them, to the meter */
+    th_arena_meter meter; /* NULL: nobody asks */
+    void *meter_context;
 };
 
 /* With AddressSanitizer every allocation gets a border that must not be touched. */
@@ -63,13 +67,30 @@ th_arena *th_arena_new(size_t limit)
     return arena;
 }
 
-static void free_chunks(struct chunk *chunk)
+void th_arena_set_meter(th_arena *arena, th_arena_meter meter, void *context)
 {
-    while (chunk) {
-        struct chunk *next = chunk->next;
-        UNPOISON(chunk->data, chunk->size);
-        free(chunk);
-        chunk = next;
+    arena->meter = meter;
+    arena->meter_context = context;
+}
+
+/* Tells the meter what is held, or is going to be. */
+static void tell(th_arena *arena, size_t held)
+{
+    const size_t beyond = held > TH_ARENA_KEPT ? held - TH_ARENA_KEPT : 0;
+    if (arena->meter && beyond != arena->told)
+        arena->meter(arena->meter_context, (int64_t)beyond - (int64_t)arena->told);
+    arena->told = beyond;
+}
+
+/* Frees all chunks that are newer than `last`. */
+static void free_chunks(th_arena *arena, struct chunk *first, const struct chunk *last)
+{
+    while (first != last) {
+        struct chunk *next = first->next;
+        UNPOISON(first->data, first->size);
+        arena->held -= first->size;
+        free(first);
+        first = next;
     }
 }
 
@@ -77,7 +98,8 @@ void th_arena_free(th_arena *arena)
 {
     if (!arena)
         return;
-    free_chunks(arena->newest);
+    free_chunks(arena, arena->newest, NULL);
+    tell(arena, 0);
     free(arena);
 }
 
@@ -86,10 +108,10 @@ void th_arena_reset(th_arena *arena)
     /* The newest chunk is the largest of the doubling series: keep that one alone. */
     struct chunk *kept = arena->newest;
     if (kept && kept->size > TH_ARENA_KEPT) {
-        free_chunks(kept);
+        free_chunks(arena, kept, NULL);
         kept = NULL;
     } else if (kept) {
-        free_chunks(kept->next);
+        free_chunks(arena, kept->next, NULL);
         kept->next = NULL;
         kept->used = 0;
         POISON(kept->data, kept->size);
@@ -97,6 +119,28 @@ void th_arena_reset(th_arena *arena)
     arena->newest = kept;
     arena->used = 0;
     arena->is_full = false;
+    tell(arena, arena->held);
+}
+
+th_arena_mark th_arena_get_mark(const th_arena *arena)
+{
+    return (th_arena_mark){ .chunk = arena->newest,
+                            .chunk_used = arena->newest ? arena->newest->used : 0,
+                            .used = arena->used };
+}
+
+void th_arena_rewind(th_arena *arena, th_arena_mark mark)
+{
+    free_chunks(arena, arena->newest, mark.chunk);
+    arena->newest = mark.chunk;
+    arena->used = mark.used;
+    arena->is_full = false;
+    if (arena->newest) {
+        arena->newest->used = mark.chunk_used;
+        POISON(arena->newest->data + mark.chunk_used,
+               arena->newest->size - mark.chunk_used);
+    }
+    tell(arena, arena->held);
 }
 
 static struct chunk *add_chunk(th_arena *arena, size_t need)
@@ -106,9 +150,11 @@ static struct chunk *add_chunk(th_arena *arena, size_t need)
         size = LARGEST_STEP;
     if (size < need)
         size = need;
+    tell(arena, arena->held + size);
     struct chunk *chunk = malloc(sizeof *chunk + size);
     if (!chunk)
         return NULL;
+    arena->held += size;
     chunk->size = size;
     chunk->used = 0;
     chunk->next = arena->newest;

@@ -25,6 +25,11 @@ bool th_buffer_reserve(th_buffer *buffer, size_t extra)
         return false;
     if (buffer->capacity - buffer->len >= extra)
         return true;
+    if (buffer->drain && buffer->len + extra > buffer->drain_at) {
+        buffer->drain(buffer, buffer->drain_context);
+        if (buffer->has_failed || buffer->capacity - buffer->len >= extra)
+            return !buffer->has_failed;
+    }
     size_t capacity = buffer->capacity ? buffer->capacity : 256;
     while (capacity - buffer->len < extra && capacity <= SIZE_MAX / 4)
         capacity *= 2;

@@ -12,6 +12,11 @@ typedef struct th_buffer {
     size_t len;
     size_t capacity;
     bool has_failed; /* memory ran out: nothing is appended any more */
+    /* Takes bytes out where the buffer would grow beyond drain_at, which is 256 times a
+     * power of two; NULL: it grows. Where that happens depends on the bytes alone. */
+    void (*drain)(struct th_buffer *buffer, void *context);
+    void *drain_context;
+    size_t drain_at;
 } th_buffer;
 
 /* An empty buffer needs no call: (th_buffer){ 0 }. */
@@ -19,7 +24,7 @@ typedef struct th_buffer {
 /** Frees the bytes and empties the buffer. */
 void th_buffer_done(th_buffer *buffer);
 
-/** Forgets the bytes and the error, keeps the memory. */
+/** Forgets the bytes and the error, keeps the memory, and the drain. */
 void th_buffer_reset(th_buffer *buffer);
 
 /** Makes room for `extra` more bytes. @return false when there is no memory */

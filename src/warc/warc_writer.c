@@ -143,8 +143,28 @@ static warc_status make_head(warc_writer *writer, const warc_header_field *field
     return status == WARC_OK ? warc_buffer_append(&writer->head, text("\r\n")) : status;
 }
 
-warc_status warc_writer_record(warc_writer *writer, const warc_header_field *fields,
-                               size_t field_count, warc_view block, warc_error *error)
+/* A block: its bytes, or how they are made. */
+struct block {
+    warc_view bytes;
+    const warc_made_block *made; /* NULL: bytes */
+    uint64_t len;
+};
+
+static warc_status pack(void *context, warc_view bytes)
+{
+    return packer_add(context, bytes);
+}
+
+static warc_status add_block(struct packer *packer, const struct block *block)
+{
+    const warc_output to = { packer, pack };
+    return block->made ? block->made->make(block->made->context, &to)
+                       : packer_add(packer, block->bytes);
+}
+
+static warc_status write_record(warc_writer *writer, const warc_header_field *fields,
+                                size_t field_count, const struct block *block,
+                                warc_error *error)
 {
     static const char terminator[] = "\r\n\r\n";
     const warc_view end = { terminator, sizeof terminator - 1 };
@@ -153,15 +173,15 @@ warc_status warc_writer_record(warc_writer *writer, const warc_header_field *fie
     warc_status status = check_fields(fields, field_count, true, error);
     if (status != WARC_OK)
         return status;
-    status = make_head(writer, fields, field_count, block.len);
+    status = make_head(writer, fields, field_count, block->len);
     if (status != WARC_OK)
         return warc_fail(error, status, "cannot hold a record header");
     const warc_view head = { writer->head.data, writer->head.len };
-    status = packer_begin(writer->packer, (uint64_t)head.len + block.len + end.len);
+    status = packer_begin(writer->packer, (uint64_t)head.len + block->len + end.len);
     if (status == WARC_OK)
         status = packer_add(writer->packer, head);
     if (status == WARC_OK)
-        status = packer_add(writer->packer, block);
+        status = add_block(writer->packer, block);
     if (status == WARC_OK)
         status = packer_add(writer->packer, end);
     if (status == WARC_OK)
@@ -171,6 +191,13 @@ warc_status warc_writer_record(warc_writer *writer, const warc_header_field *fie
     writer->is_broken = true;
     return warc_fail(error, status, "cannot write a record: %s",
                      warc_status_text(status));
+}
+
+warc_status warc_writer_record(warc_writer *writer, const warc_header_field *fields,
+                               size_t field_count, warc_view block, warc_error *error)
+{
+    const struct block whole = { .bytes = block, .len = block.len };
+    return write_record(writer, fields, field_count, &whole, error);
 }
 
 /* ---- records made from others ---- */
@@ -204,14 +231,33 @@ static warc_status escape(warc_buffer *to, warc_view uri)
     return status;
 }
 
-static warc_status block_digest(warc_writer *writer, warc_view block,
-                                char out[WARC_DIGEST_TEXT_MAX])
+/* Takes the bytes of a block that is made for its digest and its length. */
+struct measure {
+    warc_digest *digest;
+    uint64_t len;
+};
+
+static warc_status measure(void *context, warc_view bytes)
+{
+    struct measure *measured = context;
+    warc_digest_update(measured->digest, bytes);
+    measured->len += bytes.len;
+    return WARC_OK;
+}
+
+static warc_status measure_block(warc_writer *writer, struct block *block,
+                                 char out[WARC_DIGEST_TEXT_MAX])
 {
     warc_digest_value value;
-    const warc_status status = warc_digest_begin(writer->digest, WARC_DIGEST_SHA1);
+    struct measure measured = { .digest = writer->digest };
+    const warc_output to = { &measured, measure };
+    warc_status status = warc_digest_begin(writer->digest, WARC_DIGEST_SHA1);
+    if (status == WARC_OK)
+        status = block->made ? block->made->make(block->made->context, &to)
+                             : measure(&measured, block->bytes);
     if (status != WARC_OK)
         return status;
-    warc_digest_update(writer->digest, block);
+    block->len = measured.len;
     warc_digest_end(writer->digest, &value);
     warc_digest_text(&value, out);
     return WARC_OK;
@@ -224,7 +270,7 @@ static warc_view first_of(warc_view wish, const char *otherwise)
 
 static warc_status write_derived(warc_writer *writer, warc_type type,
                                  const char *media_type, const warc_derived *about,
-                                 warc_view block, warc_error *error)
+                                 struct block *block, warc_error *error)
 {
     if (!about->record_id.data && !about->refers_to.data)
         return warc_fail(error, WARC_BAD_ARGUMENT,
@@ -235,7 +281,7 @@ static warc_status write_derived(warc_writer *writer, warc_type type,
     if (!about->record_id.data)
         status = warc_derive_id(about->refers_to, warc_type_name(type), id);
     if (status == WARC_OK)
-        status = block_digest(writer, block, digest);
+        status = measure_block(writer, block, digest);
     if (status == WARC_OK)
         status = escape(&writer->uri, about->target_uri);
     if (status != WARC_OK)
@@ -257,19 +303,30 @@ static warc_status write_derived(warc_writer *writer, warc_type type,
     if (about->languages.data)
         fields.list[fields.count++] = (warc_header_field){ language, about->languages };
     add(&fields, WARC_FIELD_CONTENT_TYPE, first_of(about->content_type, media_type));
-    return warc_writer_record(writer, fields.list, fields.count, block, error);
+    return write_record(writer, fields.list, fields.count, block, error);
 }
 
 warc_status warc_writer_conversion(warc_writer *writer, const warc_derived *about,
                                    warc_view block, warc_error *error)
 {
-    return write_derived(writer, WARC_TYPE_CONVERSION, "text/plain", about, block, error);
+    struct block whole = { .bytes = block };
+    return write_derived(writer, WARC_TYPE_CONVERSION, "text/plain", about, &whole,
+                         error);
 }
 
 warc_status warc_writer_metadata(warc_writer *writer, const warc_derived *about,
                                  warc_view body, warc_error *error)
 {
-    return write_derived(writer, WARC_TYPE_METADATA, "application/json", about, body,
+    struct block whole = { .bytes = body };
+    return write_derived(writer, WARC_TYPE_METADATA, "application/json", about, &whole,
+                         error);
+}
+
+warc_status warc_writer_metadata_made(warc_writer *writer, const warc_derived *about,
+                                      const warc_made_block *body, warc_error *error)
+{
+    struct block made = { .made = body };
+    return write_derived(writer, WARC_TYPE_METADATA, "application/json", about, &made,
                          error);
 }
 

@@ -176,16 +176,71 @@ static warc_status write_conversion(warc_writer *writer, const th_record *record
     return warc_writer_conversion(writer, &about, warc_of(text), NULL);
 }
 
+/* ---- the metadata's block: held while it is small, else made when it is needed ---- */
+
+enum { BODY = 2 << 20, BODY_PIECE = 256 << 10 };
+
+struct body {
+    const th_format_options *opt;
+    const th_annotated *annotated;
+    th_arena_mark mark; /* of the page's arena, before the body is made */
+    const warc_output *to;
+    bool is_large; /* it did not fit: what was made is not whole */
+    th_status status;
+};
+
+static th_status annotate(const struct body *body, th_buffer *out)
+{
+    const th_annotation_parts parts = { .emit = body->opt->page->emit | ALWAYS,
+                                        .has_no_text = true };
+    th_arena_rewind(body->annotated->page->arena, body->mark);
+    return th_annotation_write(body->opt->page, body->annotated, parts, out);
+}
+
+static void note_large(th_buffer *bytes, void *context)
+{
+    struct body *body = context;
+    body->is_large = true;
+    bytes->len = 0;
+}
+
+static void pass_on(th_buffer *bytes, void *context)
+{
+    struct body *body = context;
+    const warc_status status =
+        body->to->write(body->to->context, (warc_view){ bytes->data, bytes->len });
+    if (status != WARC_OK && body->status == TH_OK)
+        body->status = status_of(status);
+    bytes->has_failed = body->status != TH_OK;
+    bytes->len = 0;
+}
+
+static warc_status make(void *context, const warc_output *to)
+{
+    struct body *body = context;
+    th_buffer bytes = { .drain = pass_on, .drain_context = body, .drain_at = BODY_PIECE };
+    body->to = to;
+    body->status = TH_OK;
+    const th_status status = annotate(body, &bytes);
+    if (status == TH_OK)
+        pass_on(&bytes, body);
+    th_buffer_done(&bytes);
+    /* It was made once and came whole: only memory can fail now. */
+    return status == TH_OK && body->status == TH_OK ? WARC_OK : WARC_NOMEM;
+}
+
 static warc_status write_metadata(warc_writer *writer, const th_record *record,
-                                  th_view body)
+                                  th_view whole, struct body *body)
 {
     char id[WARC_ID_SIZE];
     warc_derived about = about_record(record);
+    const warc_made_block made = { body, make };
     const warc_status status = derive_id(record, "metadata", id);
     if (status != WARC_OK)
         return status;
     about.record_id = warc_of_text(id);
-    return warc_writer_metadata(writer, &about, warc_of(body), NULL);
+    return body->is_large ? warc_writer_metadata_made(writer, &about, &made, NULL)
+                          : warc_writer_metadata(writer, &about, warc_of(whole), NULL);
 }
 
 static th_status page(const th_format_options *opt, const th_annotated *annotated,
@@ -194,22 +249,24 @@ static th_status page(const th_format_options *opt, const th_annotated *annotate
     if (out->has_failed)
         return TH_NOMEM;
     const size_t begin = out->len;
-    const th_annotation_parts parts = { .emit = opt->page->emit | ALWAYS,
-                                        .has_no_text = true };
     warc_writer *writer = NULL;
-    th_buffer body = { 0 };
+    struct body body = { .opt = opt, .annotated = annotated };
+    th_buffer bytes = { .drain = note_large, .drain_context = &body, .drain_at = BODY };
     const th_view text = th_page_content_text(annotated->page);
     th_status status = text.data ? TH_OK : th_annotation_failure(annotated->page);
+    body.mark = th_arena_get_mark(annotated->page->arena);
     if (status == TH_OK)
-        status = th_annotation_write(opt->page, annotated, parts, &body);
+        status = annotate(&body, &bytes);
+    if (body.is_large)
+        th_buffer_done(&bytes);
     if (status == TH_OK)
         status = open_writer(opt, out, &writer);
     if (status == TH_OK)
         status = status_of(write_conversion(writer, annotated->record, text));
     if (status == TH_OK)
-        status =
-            status_of(write_metadata(writer, annotated->record, th_buffer_view(&body)));
-    th_buffer_done(&body);
+        status = status_of(
+            write_metadata(writer, annotated->record, th_buffer_view(&bytes), &body));
+    th_buffer_done(&bytes);
     return close_writer(writer, status, out, begin);
 }
 
