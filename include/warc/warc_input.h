@@ -16,7 +16,8 @@ typedef struct warc_input {
     void *context; /* given to each call */
 
     /* Reads 1 to `capacity` bytes into `buffer`; *got = 0 is the end of the input.
-     * Returns WARC_OK or WARC_IO. Short reads are fine. */
+     * Returns WARC_OK, WARC_IO, or WARC_PAUSED: nothing has come in a short wait (50 ms
+     * are good), *got is 0, ask again. Short reads are fine. */
     warc_status (*read)(void *context, char *buffer, size_t capacity, size_t *got);
 
     /* The next read starts `offset` bytes after the beginning. NULL where that is
@@ -28,7 +29,9 @@ typedef struct warc_input {
 } warc_input;
 
 /**
- * An input that reads the file `path`; its context owns the descriptor.
+ * An input that reads the file `path`; its context owns the descriptor. Opening never
+ * waits: the writer of a FIFO is waited for by the reads, which come back WARC_PAUSED
+ * while there is none.
  * @return WARC_OK; WARC_IO (cannot open, or a directory); WARC_NOMEM
  */
 WARC_API warc_status warc_input_from_path(const char *path, warc_input *out,
@@ -36,7 +39,8 @@ WARC_API warc_status warc_input_from_path(const char *path, warc_input *out,
 
 /**
  * An input that reads the descriptor `fd` from where it stands, which becomes offset 0.
- * Borrows fd: it must stay open, and is not closed. Pipes and terminals cannot seek.
+ * Borrows fd: it must stay open, and is not closed. Pipes and terminals cannot seek;
+ * reads of them wait 50 ms at most, unless somebody else reads from them too.
  * @return WARC_OK; WARC_NOMEM
  */
 WARC_API warc_status warc_input_from_fd(int fd, warc_input *out, warc_error *error);

@@ -17,6 +17,11 @@
  * line that is followed by a header field, and says so in a diagnostic. Damaged members
  * cost what does not inflate. Memory is bounded by the options, whatever the length of
  * file, record or member. A reader belongs to one thread at a time.
+ *
+ * A call may take long: garbage without end, a record of a terabyte that is passed over, a
+ * pipe into which nobody writes. options.should_pause bounds that: a signal, a deadline or
+ * a budget makes the call under way return WARC_PAUSED, and the same call goes on exactly
+ * where it was. What is read does not depend on where it paused.
  */
 #ifndef WARC_READER_H
 #define WARC_READER_H
@@ -70,6 +75,14 @@ typedef struct warc_reader_options {
      * NULL. The diagnostic is borrowed for the call. Must not call the reader. */
     void (*on_diag)(void *context, const warc_diag *diag);
     void *diag_context;
+
+    /* Asked before each step of work; NULL: never pauses. True: the call under way returns
+     * WARC_PAUSED, and has kept all that it did. A step unpacks or searches 256 KiB at most,
+     * tries a few places where a member may begin, or waits 50 ms for an input that gives
+     * nothing: microseconds to a few ms. The step after a pause is made unasked, so that
+     * even an answer of always true comes to the end. Must not call the reader. */
+    bool (*should_pause)(void *context);
+    void *pause_context;
 } warc_reader_options;
 
 /** Sums over all that was read so far. */
@@ -142,8 +155,9 @@ WARC_API void warc_reader_free(warc_reader *reader);
  * @param out  the record, borrowed until the next call of next, seek or free; its block
  * has not been read yet
  * @return WARC_OK; WARC_END; WARC_BAD_CONTAINER (lz4, bzip2, gzip in gzip, ...); WARC_IO;
- *         WARC_NOMEM. After an error each further call returns the same one, until a
- * seek. Damage in the input is no error: it is told by diagnostics.
+ *         WARC_NOMEM; WARC_PAUSED. After an error each further call returns the same one,
+ * until a seek. Damage in the input is no error: it is told by diagnostics. After
+ * WARC_PAUSED there is no record, and the next call goes on towards it.
  */
 WARC_API warc_status warc_reader_next(warc_reader *reader, warc_record **out,
                                       warc_error *error);
@@ -152,15 +166,16 @@ WARC_API warc_status warc_reader_next(warc_reader *reader, warc_record **out,
  * Gives the next piece of the current record's block, without copying.
  * @param chunk  1 byte or more, mostly up to 128 KiB, at most max_header + 128 KiB;
  * borrowed until the next call on the reader
- * @return WARC_OK; WARC_END at the end of the block or when there is no record; errors as
- * in warc_reader_next
+ * @return WARC_OK; WARC_END at the end of the block or when there is no record;
+ * WARC_PAUSED and errors as in warc_reader_next
  */
 WARC_API warc_status warc_reader_chunk(warc_reader *reader, warc_view *chunk,
                                        warc_error *error);
 
 /**
  * Copies the next piece of the block: chunk for callers with a buffer of their own.
- * @param got  1 .. len bytes; less than len only at the block's end; 0 with WARC_END
+ * @param got  1 .. len bytes; less than len only at the block's end; 0 with WARC_END. With
+ * WARC_PAUSED 0 .. len - 1 bytes, which are in the buffer: go on behind them
  */
 WARC_API warc_status warc_reader_read(warc_reader *reader, char *buffer, size_t len,
                                       size_t *got, warc_error *error);
@@ -169,7 +184,8 @@ WARC_API warc_status warc_reader_read(warc_reader *reader, char *buffer, size_t 
  * Reads to the end of the current record, block and terminator, so that its length, its
  * digest and all its diagnostics are known. The record stays valid. Needless before
  * warc_reader_next, which does the same.
- * @return WARC_OK, also when there is no record; errors as in warc_reader_next
+ * @return WARC_OK, also when there is no record; WARC_PAUSED and errors as in
+ * warc_reader_next
  */
 WARC_API warc_status warc_reader_finish(warc_reader *reader, warc_error *error);
 
@@ -179,7 +195,8 @@ WARC_API warc_status warc_reader_finish(warc_reader *reader, warc_error *error);
  * zstd frame too, by unpacking it again from its start: O(skip).
  * @param position  as given by warc_record_position of any reader of the same bytes
  * @return WARC_OK; WARC_CANNOT_SEEK; WARC_BAD_CONTAINER; WARC_IO; WARC_NOMEM. A position
- * beyond the end is no error: warc_reader_next says WARC_END.
+ * beyond the end is no error: warc_reader_next says WARC_END. WARC_PAUSED: a seek to the
+ * same position goes on, and so does warc_reader_next; to another one it begins anew.
  */
 WARC_API warc_status warc_reader_seek(warc_reader *reader, const warc_position *position,
                                       warc_error *error);

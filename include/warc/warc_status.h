@@ -23,6 +23,7 @@ extern "C" {
 #define WARC_STATUS_LIST(X)                                                              \
     X(OK, "no error")                                                                    \
     X(END, "nothing more to read")                                                       \
+    X(PAUSED, "paused: the same call goes on")                                           \
     X(BAD_ARGUMENT, "an argument is out of its range")                                   \
     X(BAD_CONTAINER, "the input is in a container that cannot be read")                  \
     X(BAD_DIGEST, "not a digest of the form algorithm:value")                            \

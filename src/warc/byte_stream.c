@@ -61,7 +61,8 @@ void byte_stream_reopen(struct byte_stream *stream, const warc_input *input)
     stream->gzip = NULL;
     stream->zstd = NULL;
     stream->container = WARC_CONTAINER_UNKNOWN;
-    stream->at_end = false;
+    stream->at_end = stream->is_mid_step = stream->is_loading = false;
+    stream->searched = 0;
 }
 
 void byte_stream_done(struct byte_stream *stream)
@@ -71,6 +72,15 @@ void byte_stream_done(struct byte_stream *stream)
     gzip_unpacker_free(stream->gzip);
     zstd_unpacker_free(stream->zstd);
     *stream = (struct byte_stream){ 0 };
+}
+
+/* Asked before each step. */
+static bool must_pause(struct byte_stream *stream)
+{
+    if (!stream->should_pause)
+        return false;
+    stream->is_paused = !stream->is_paused && stream->should_pause(stream->pause_context);
+    return stream->is_paused;
 }
 
 static warc_status ready_gzip(struct byte_stream *stream)
@@ -87,19 +97,36 @@ static warc_status ready_zstd(struct byte_stream *stream,
                         : zstd_unpacker_new(&limits, options->dictionary, &stream->zstd);
 }
 
-/* The kind of a file whose first bytes say nothing: that of the first record found. */
-static warc_container search_kind(const struct byte_stream *stream, warc_view bytes)
+/* The kind of the first record found here, UNKNOWN where none begins. */
+static warc_container kind_here(const struct byte_stream *stream, warc_view rest,
+                                bool *is_probed)
 {
     static const char version[] = "\nWARC/";
-    for (size_t i = 0; i + sizeof version <= bytes.len; i++) {
+    if (begins_with(rest, version, sizeof version - 1))
+        return WARC_CONTAINER_PLAIN;
+    const bool is_gzip = begins_with(rest, "\x1f\x8b\x08", 3);
+    *is_probed = is_gzip || zstd_unpacker_is_magic(rest);
+    if (is_gzip && gzip_unpacker_probe(stream->gzip, rest))
+        return WARC_CONTAINER_GZIP;
+    if (*is_probed && !is_gzip && zstd_unpacker_probe(stream->zstd, rest))
+        return WARC_CONTAINER_ZSTD;
+    return WARC_CONTAINER_UNKNOWN;
+}
+
+/* The kind of a file whose first bytes say nothing: that of the first record found.
+ * UNKNOWN: paused on the way. */
+static warc_container search_kind(struct byte_stream *stream, warc_view bytes)
+{
+    enum { LEAST = 7 };
+    for (size_t i = stream->searched; i + LEAST <= bytes.len; i++) {
+        bool is_probed = false;
         const warc_view rest = { bytes.data + i, bytes.len - i };
-        if (begins_with(rest, version, sizeof version - 1))
-            return WARC_CONTAINER_PLAIN;
-        if (begins_with(rest, "\x1f\x8b\x08", 3) &&
-            gzip_unpacker_probe(stream->gzip, rest))
-            return WARC_CONTAINER_GZIP;
-        if (zstd_unpacker_is_magic(rest) && zstd_unpacker_probe(stream->zstd, rest))
-            return WARC_CONTAINER_ZSTD;
+        const warc_container kind = kind_here(stream, rest, &is_probed);
+        if (kind != WARC_CONTAINER_UNKNOWN)
+            return kind;
+        stream->searched = i + 1;
+        if (is_probed && must_pause(stream))
+            return WARC_CONTAINER_UNKNOWN;
     }
     return WARC_CONTAINER_PLAIN;
 }
@@ -128,13 +155,20 @@ static warc_status ready(struct byte_stream *stream, const warc_reader_options *
         status = ready_zstd(stream, options);
     if (status == WARC_OK && is_search)
         stream->container = search_kind(stream, bytes);
+    if (status == WARC_OK && stream->container == WARC_CONTAINER_UNKNOWN)
+        status = WARC_PAUSED;
     return status;
 }
 
 warc_status byte_stream_detect(struct byte_stream *stream,
                                const warc_reader_options *options, warc_error *error)
 {
-    warc_status status = input_window_need(&stream->in, INPUT_WINDOW_AHEAD);
+    warc_status status = WARC_PAUSED;
+    while (status == WARC_PAUSED) {
+        if (must_pause(stream))
+            return WARC_PAUSED;
+        status = input_window_need(&stream->in, INPUT_WINDOW_AHEAD);
+    }
     if (status != WARC_OK)
         return warc_fail(error, status, "cannot read the input");
     const warc_view bytes = { input_window_data(&stream->in),
@@ -144,10 +178,10 @@ warc_status byte_stream_detect(struct byte_stream *stream,
         return warc_fail(error, WARC_BAD_CONTAINER, "container '%s' cannot be read",
                          name);
     status = ready(stream, options, bytes);
-    if (status != WARC_OK)
+    if (status != WARC_OK && status != WARC_PAUSED)
         return warc_fail(error, status, "cannot ready the unpacker: %s",
                          status == WARC_NOMEM ? "out of memory" : "no zstd dictionary");
-    return WARC_OK;
+    return status;
 }
 
 static warc_status copy_some(struct byte_stream *stream)
@@ -165,6 +199,7 @@ static warc_status copy_some(struct byte_stream *stream)
     return got > 0 ? WARC_OK : WARC_END;
 }
 
+/* WARC_PAUSED: the step is not over, and must be before anybody looks at what it gave. */
 static warc_status step(struct byte_stream *stream)
 {
     switch (stream->container) {
@@ -180,14 +215,18 @@ static warc_status step(struct byte_stream *stream)
 warc_status byte_stream_need(struct byte_stream *stream, size_t count)
 {
     struct unpacked_window *out = &stream->out;
-    while (unpacked_window_len(out) < count && !stream->at_end) {
-        if (unpacked_window_len(out) >= out->capacity_max - UNPACKED_WINDOW_ROOM ||
-            unpacked_window_marks_full(out))
+    while (stream->is_mid_step || (unpacked_window_len(out) < count && !stream->at_end)) {
+        if (!stream->is_mid_step &&
+            (unpacked_window_len(out) >= out->capacity_max - UNPACKED_WINDOW_ROOM ||
+             unpacked_window_marks_full(out)))
             break;
+        if (must_pause(stream))
+            return WARC_PAUSED;
         const warc_status status = step(stream);
+        stream->is_mid_step = status == WARC_PAUSED;
         if (status == WARC_END)
             stream->at_end = true;
-        else if (status != WARC_OK)
+        else if (status != WARC_OK && status != WARC_PAUSED)
             return status;
     }
     return WARC_OK;
@@ -198,10 +237,21 @@ static warc_status load_dictionary(struct byte_stream *stream, uint64_t offset)
 {
     if (offset == WARC_NO_OFFSET)
         offset = 0;
-    if (zstd_unpacker_dict_offset(stream->zstd) == offset)
-        return WARC_OK;
-    const warc_status status = input_window_seek(&stream->in, offset);
-    return status == WARC_OK ? zstd_unpacker_load(stream->zstd, &stream->in) : status;
+    warc_status status = WARC_OK;
+    if (!stream->is_loading) {
+        if (zstd_unpacker_dict_offset(stream->zstd) == offset)
+            return WARC_OK;
+        zstd_unpacker_reset(stream->zstd);
+        status = input_window_seek(&stream->in, offset);
+        stream->is_loading = status == WARC_OK;
+    }
+    while (stream->is_loading) {
+        if (must_pause(stream))
+            return WARC_PAUSED;
+        status = zstd_unpacker_load(stream->zstd, &stream->in);
+        stream->is_loading = status == WARC_PAUSED;
+    }
+    return status;
 }
 
 warc_status byte_stream_seek(struct byte_stream *stream, uint64_t offset, uint64_t at,
@@ -215,7 +265,7 @@ warc_status byte_stream_seek(struct byte_stream *stream, uint64_t offset, uint64
     if (status != WARC_OK)
         return status;
     unpacked_window_reset(&stream->out, at);
-    stream->at_end = false;
+    stream->at_end = stream->is_mid_step = false;
     if (stream->gzip)
         gzip_unpacker_reset(stream->gzip);
     if (stream->zstd)

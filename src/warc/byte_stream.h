@@ -17,7 +17,14 @@ struct byte_stream {
     struct gzip_unpacker *gzip; /* made when needed */
     struct zstd_unpacker *zstd;
     warc_container container;
-    bool at_end; /* nothing will be appended to out any more */
+    bool at_end;      /* nothing will be appended to out any more */
+    bool is_mid_step; /* the unpacker's last step is not over */
+    bool is_loading;  /* the dictionary that a seek needs */
+    size_t searched;  /* bytes in which detecting has found no member */
+
+    bool (*should_pause)(void *context); /* as in warc_reader_options */
+    void *pause_context;
+    bool is_paused; /* the next step is made unasked */
 };
 
 /** Takes the input when it returns WARC_OK. `max_peek`: bytes that byte_stream_need may
@@ -26,7 +33,7 @@ warc_status byte_stream_init(struct byte_stream *stream, const warc_input *input
                              size_t max_peek);
 
 /** Closes the input and takes another; all is as after byte_stream_init, but for the
- * memory of the windows, which is kept. */
+ * memory of the windows and whom to ask for pauses, which are kept. */
 void byte_stream_reopen(struct byte_stream *stream, const warc_input *input);
 
 /** Closes the input and frees the memory. */
@@ -37,7 +44,7 @@ void byte_stream_done(struct byte_stream *stream);
  * file whose first bytes are damaged is known by the first good member among its first
  * 256 KiB.
  * @return WARC_OK; WARC_BAD_CONTAINER, with its name; WARC_BAD_ARGUMENT
- * (options->dictionary is none); WARC_IO; WARC_NOMEM
+ * (options->dictionary is none); WARC_IO; WARC_NOMEM; WARC_PAUSED
  */
 warc_status byte_stream_detect(struct byte_stream *stream,
                                const warc_reader_options *options, warc_error *error);
@@ -45,15 +52,22 @@ warc_status byte_stream_detect(struct byte_stream *stream,
 /**
  * Makes `count` unpacked bytes available in stream->out; fewer only at the end of the
  * stream, or when the window is full of bytes or marks.
- * @return WARC_OK; WARC_IO; WARC_NOMEM
+ * @return WARC_OK; WARC_IO; WARC_NOMEM; WARC_PAUSED: the same call goes on
  */
 warc_status byte_stream_need(struct byte_stream *stream, size_t count);
 
 /** Goes to `offset` in the file, where a member or record begins; the next unpacked byte
  * has number `at`. `dict_offset` as in warc_position.
- * @return WARC_OK; WARC_CANNOT_SEEK; WARC_IO; WARC_NOMEM */
+ * @return WARC_OK; WARC_CANNOT_SEEK; WARC_IO; WARC_NOMEM; WARC_PAUSED: the same call goes
+ * on, unless byte_stream_forget_seek makes the next one begin anew */
 warc_status byte_stream_seek(struct byte_stream *stream, uint64_t offset, uint64_t at,
                              uint64_t dict_offset);
+
+/** The next seek begins anew. */
+static inline void byte_stream_forget_seek(struct byte_stream *stream)
+{
+    stream->is_loading = false;
+}
 
 /** Bytes of the file that the reader has consumed, about. */
 uint64_t byte_stream_tell(const struct byte_stream *stream);

@@ -19,6 +19,7 @@ enum {
     HEADER_MIN = 10,
     TRAILER = 8,
     PROBE_IN = 4096, /* compressed bytes that a probe looks at */
+    PROBES_MAX = 64, /* in one part of a step: each costs some microseconds */
     FLAG_HCRC = 2,
     FLAG_EXTRA = 4,
     FLAG_NAME = 8,
@@ -26,12 +27,39 @@ enum {
     FLAGS_RESERVED = 0xe0,
 };
 
+/* What a search for the next member is for. */
+enum search_kind {
+    SEARCH_NONE,    /* there is none under way */
+    SEARCH_GARBAGE, /* bytes between two members begin none */
+    SEARCH_WITHIN,  /* a damaged member may have swallowed the next one; */
+    SEARCH_BEHIND,  /* it has not, and one may begin right behind it; */
+    SEARCH_BEYOND,  /* it does not */
+};
+
+/* What a search has learnt on its way. */
+struct search {
+    enum search_kind kind;
+    uint64_t until;        /* look at no place from here on */
+    size_t at;             /* bytes of the present stretch that were looked at */
+    uint64_t stored_until; /* a stored block of the damaged member may reach to here */
+    bool in_member;        /* looks at the bytes of a damaged member */
+    bool only_nul;         /* all bytes passed were NUL */
+    bool found;
+
+    uint64_t begin;   /* of the garbage; where the member broke */
+    bool at_end;      /* it broke at the end of the file */
+    bool is_complete; /* it has an end, which is where it broke */
+    const char *why;  /* it is damaged */
+};
+
 struct gzip_unpacker {
     struct inflater *inflater;
-    bool is_inside; /* of a member's deflate stream */
+    bool is_inside; /* of a member's deflate stream, */
+    bool is_behind; /* or between that and the trailer */
     bool is_arc;
     uint64_t member; /* offset of the present member */
     uint32_t size;   /* bytes it gave, modulo 2^32 as in its trailer */
+    struct search search;
     struct resync_budget budget;
 };
 
@@ -57,7 +85,8 @@ void gzip_unpacker_free(struct gzip_unpacker *gzip)
 
 void gzip_unpacker_reset(struct gzip_unpacker *gzip)
 {
-    gzip->is_inside = false;
+    gzip->is_inside = gzip->is_behind = false;
+    gzip->search.kind = SEARCH_NONE;
 }
 
 void gzip_unpacker_set_arc(struct gzip_unpacker *gzip, bool is_arc)
@@ -129,15 +158,6 @@ bool gzip_unpacker_probe(struct gzip_unpacker *gzip, warc_view bytes)
     return resync_is_record_start(text, gzip->is_arc);
 }
 
-/* What a search has learnt on its way. */
-struct search {
-    uint64_t until;        /* look at no place from here on */
-    uint64_t stored_until; /* a stored block of the damaged member may reach to here */
-    bool in_member;        /* looks at the bytes of a damaged member */
-    bool only_nul;         /* all bytes passed were NUL */
-    bool found;
-};
-
 /* A stored block is LEN and its complement on a byte border, behind bits that are 0. */
 static void note_stored_block(struct search *search, const char *data, size_t i,
                               size_t len, uint64_t offset)
@@ -154,112 +174,152 @@ static void note_stored_block(struct search *search, const char *data, size_t i,
 }
 
 static bool is_candidate(struct gzip_unpacker *gzip, const struct search *search,
-                         warc_view bytes, uint64_t offset)
+                         warc_view bytes, uint64_t offset, unsigned *probes)
 {
     if (offset < search->stored_until || bytes.len < HEADER_MIN || !is_magic(bytes))
         return false;
     if (bytes.len > PROBE_IN)
         bytes.len = PROBE_IN;
+    ++*probes;
     return gzip_unpacker_probe(gzip, bytes);
 }
 
-/* Goes forward to the next member that begins a record, or to `until`, or to the end. */
-static warc_status find_member(struct gzip_unpacker *gzip, struct input_window *in,
-                               struct search *search)
+/*
+ * Goes forward to the next member that begins a record, or to `until`, or to the end.
+ * A stretch of the window is looked at in parts: the places of a stored block's length
+ * must not depend on where a part ends.
+ */
+static warc_status find_member(struct gzip_unpacker *gzip, struct input_window *in)
 {
-    for (;;) {
-        const warc_status status = input_window_need(in, PROBE_IN);
-        if (status != WARC_OK)
-            return status;
-        const char *data = input_window_data(in);
-        const size_t len = input_window_len(in);
-        const uint64_t offset = input_window_offset(in);
-        if (len == 0 || offset >= search->until)
+    struct search *search = &gzip->search;
+    const warc_status status = search->at ? WARC_OK : input_window_need(in, PROBE_IN);
+    if (status != WARC_OK)
+        return status;
+    const char *data = input_window_data(in);
+    const size_t len = input_window_len(in);
+    const uint64_t offset = input_window_offset(in);
+    if (len == 0 || offset >= search->until)
+        return WARC_OK;
+    size_t limit = len < PROBE_IN ? len : len - PROBE_IN + 1;
+    if (limit > search->until - offset)
+        limit = (size_t)(search->until - offset);
+    unsigned probes = 0;
+    for (size_t i = search->at; i < limit; i++) {
+        if (search->in_member)
+            note_stored_block(search, data, i, len, offset);
+        const warc_view rest = { data + i, len - i };
+        if (data[i] == '\x1f' && is_candidate(gzip, search, rest, offset + i, &probes)) {
+            input_window_skip(in, i);
+            search->at = 0;
+            search->found = true;
             return WARC_OK;
-        size_t limit = len < PROBE_IN ? len : len - PROBE_IN + 1;
-        if (limit > search->until - offset)
-            limit = (size_t)(search->until - offset);
-        for (size_t i = 0; i < limit; i++) {
-            if (search->in_member)
-                note_stored_block(search, data, i, len, offset);
-            const warc_view rest = { data + i, len - i };
-            if (data[i] == '\x1f' && is_candidate(gzip, search, rest, offset + i)) {
-                input_window_skip(in, i);
-                search->found = true;
-                return WARC_OK;
-            }
-            search->only_nul = search->only_nul && data[i] == 0;
         }
-        input_window_skip(in, limit);
+        search->only_nul = search->only_nul && data[i] == 0;
+        search->at = i + 1;
+        if (probes == PROBES_MAX && i + 1 < limit)
+            return WARC_PAUSED;
     }
+    search->at = 0;
+    input_window_skip(in, limit);
+    return WARC_PAUSED;
+}
+
+/* Tells of the bytes that begin no member. */
+static void end_garbage(struct gzip_unpacker *gzip, const struct input_window *in,
+                        struct unpacked_window *out)
+{
+    const struct search *search = &gzip->search;
+    const bool is_padding = search->only_nul && !search->found;
+    const struct mark mark = {
+        .kind = MARK_DIAG,
+        .offset = search->begin,
+        .code = is_padding ? WARC_DIAG_MEMBER_PADDING : WARC_DIAG_MEMBER_GARBAGE,
+        .detail = "%llu bytes that are no gzip member",
+        .number = input_window_offset(in) - search->begin,
+    };
+    unpacked_window_mark(out, mark);
+}
+
+/* Ends a damaged member: what follows it is found. */
+static void end_damaged(struct gzip_unpacker *gzip, const struct input_window *in,
+                        struct unpacked_window *out)
+{
+    const struct search *search = &gzip->search;
+    const bool is_cut = search->at_end && !search->found && !search->is_complete;
+    unpacked_window_mark(
+        out, (struct mark){
+                 .kind = MARK_DIAG,
+                 .offset = gzip->member,
+                 .code = is_cut ? WARC_DIAG_MEMBER_TRUNCATED : WARC_DIAG_MEMBER_DAMAGED,
+                 .detail = is_cut ? "the file ends within it, at %llu" : search->why,
+                 .number = search->begin });
+    unpacked_window_mark(
+        out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
+    gzip->is_inside = gzip->is_behind = false;
+}
+
+/* Does a member begin right behind a damaged one that seems to be complete? */
+static warc_status look_behind(struct gzip_unpacker *gzip, struct input_window *in)
+{
+    const warc_status status = input_window_need(in, HEADER_MIN);
+    if (status != WARC_OK)
+        return status;
+    const warc_view next = { input_window_data(in), input_window_len(in) };
+    if (gzip->search.is_complete && is_magic(next)) /* also at the end of the file */
+        return WARC_OK;
+    gzip->search.kind = SEARCH_BEYOND;
+    gzip->search.until = UINT64_MAX;
+    return WARC_PAUSED;
+}
+
+/* Goes on with a search: a member that a damaged one swallowed, the member that begins
+ * right here, or the next one. */
+static warc_status search_on(struct gzip_unpacker *gzip, struct input_window *in,
+                             struct unpacked_window *out)
+{
+    struct search *search = &gzip->search;
+    const warc_status status =
+        search->kind == SEARCH_BEHIND ? look_behind(gzip, in) : find_member(gzip, in);
+    if (status != WARC_OK)
+        return status;
+    if (search->kind == SEARCH_WITHIN && !search->found) {
+        search->kind = SEARCH_BEHIND;
+        return WARC_PAUSED;
+    }
+    if (search->kind == SEARCH_GARBAGE)
+        end_garbage(gzip, in, out);
+    else
+        end_damaged(gzip, in, out);
+    search->kind = SEARCH_NONE;
+    return WARC_OK;
 }
 
 /* Passes over bytes that begin no member. */
 static warc_status skip_garbage(struct gzip_unpacker *gzip, struct input_window *in,
                                 struct unpacked_window *out)
 {
-    const uint64_t begin = input_window_offset(in);
-    struct search search = { .until = UINT64_MAX, .only_nul = true };
-    const warc_status status = find_member(gzip, in, &search);
-    if (status != WARC_OK)
-        return status;
-    const bool is_padding = search.only_nul && !search.found;
-    const struct mark mark = {
-        .kind = MARK_DIAG,
-        .offset = begin,
-        .code = is_padding ? WARC_DIAG_MEMBER_PADDING : WARC_DIAG_MEMBER_GARBAGE,
-        .detail = "%llu bytes that are no gzip member",
-        .number = input_window_offset(in) - begin,
-    };
-    unpacked_window_mark(out, mark);
-    return WARC_OK;
+    gzip->search = (struct search){ .kind = SEARCH_GARBAGE,
+                                    .until = UINT64_MAX,
+                                    .only_nul = true,
+                                    .begin = input_window_offset(in) };
+    return search_on(gzip, in, out);
 }
 
-/* Finds what follows a damaged member that seems to end here: a member that it swallowed,
- * the member that begins right here, or the next one. */
-static warc_status find_next(struct gzip_unpacker *gzip, struct input_window *in,
-                             bool is_complete, struct search *search)
-{
-    const uint64_t here = input_window_offset(in);
-    resync_rewind(&gzip->budget, in, gzip->member + 1);
-    *search = (struct search){ .until = here, .in_member = true };
-    warc_status status = find_member(gzip, in, search);
-    if (status != WARC_OK || search->found)
-        return status;
-    status = input_window_need(in, HEADER_MIN);
-    if (status != WARC_OK)
-        return status;
-    const warc_view next = { input_window_data(in), input_window_len(in) };
-    if (is_complete && is_magic(next)) /* also at the end of the file */
-        return WARC_OK;
-    search->until = UINT64_MAX;
-    return find_member(gzip, in, search);
-}
-
-/* Ends a damaged member and finds the next one. is_complete: it has an end, which is
- * here. */
+/* Leaves a damaged member for the next one. is_complete: it has an end, which is here. */
 static warc_status leave_damaged(struct gzip_unpacker *gzip, struct input_window *in,
                                  struct unpacked_window *out, bool is_complete,
                                  const char *why)
 {
-    const uint64_t broken = input_window_offset(in);
-    const bool at_end = input_window_len(in) == 0 && in->at_end;
-    struct search search;
-    const warc_status status = find_next(gzip, in, is_complete, &search);
-    if (status != WARC_OK)
-        return status;
-    const bool is_cut = at_end && !search.found && !is_complete;
-    unpacked_window_mark(
-        out, (struct mark){ .kind = MARK_DIAG,
-                            .offset = gzip->member,
-                            .code = is_cut ? WARC_DIAG_MEMBER_TRUNCATED
-                                           : WARC_DIAG_MEMBER_DAMAGED,
-                            .detail = is_cut ? "the file ends within it, at %llu" : why,
-                            .number = broken });
-    unpacked_window_mark(
-        out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
-    gzip->is_inside = false;
-    return WARC_OK;
+    const uint64_t here = input_window_offset(in);
+    gzip->search = (struct search){ .kind = SEARCH_WITHIN,
+                                    .until = here,
+                                    .in_member = true,
+                                    .begin = here,
+                                    .at_end = input_window_len(in) == 0 && in->at_end,
+                                    .is_complete = is_complete,
+                                    .why = why };
+    resync_rewind(&gzip->budget, in, gzip->member + 1);
+    return search_on(gzip, in, out);
 }
 
 static warc_status begin_member(struct gzip_unpacker *gzip, struct input_window *in,
@@ -285,6 +345,7 @@ static warc_status begin_member(struct gzip_unpacker *gzip, struct input_window 
     gzip->member = input_window_offset(in);
     gzip->size = 0;
     gzip->is_inside = true;
+    gzip->is_behind = false;
     inflater_reset(gzip->inflater);
     unpacked_window_mark(out, (struct mark){ .kind = MARK_START,
                                              .offset = gzip->member,
@@ -311,7 +372,7 @@ static warc_status end_member(struct gzip_unpacker *gzip, struct input_window *i
         return leave_damaged(gzip, in, out, true, "checksum or size wrong, at %llu");
     unpacked_window_mark(
         out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
-    gzip->is_inside = false;
+    gzip->is_inside = gzip->is_behind = false;
     return WARC_OK;
 }
 
@@ -328,12 +389,15 @@ static warc_status inflate_some(struct gzip_unpacker *gzip, struct input_window 
     const size_t len = input_window_len(in);
     struct inflate_span span = { data, len, unpacked_window_tail(out), room };
     const enum inflate_result result = inflater_run(gzip->inflater, &span);
+    if (result == INFLATE_BEHIND)
+        return WARC_PAUSED;
     const size_t made = room - span.out_len;
     unpacked_window_append(out, made);
     gzip->size += (uint32_t)made;
     /* The end of the stream may lie before `data`, in bytes read ahead. */
     in->begin = (size_t)(span.in - in->data);
-    if (result == INFLATE_END)
+    gzip->is_behind = result == INFLATE_END;
+    if (gzip->is_behind)
         return end_member(gzip, in, out);
     if (result == INFLATE_DAMAGED)
         return leave_damaged(gzip, in, out, false, "not a deflate stream, seen at %llu");
@@ -346,5 +410,9 @@ static warc_status inflate_some(struct gzip_unpacker *gzip, struct input_window 
 warc_status gzip_unpacker_step(struct gzip_unpacker *gzip, struct input_window *in,
                                struct unpacked_window *out)
 {
+    if (gzip->search.kind != SEARCH_NONE)
+        return search_on(gzip, in, out);
+    if (gzip->is_behind)
+        return end_member(gzip, in, out);
     return gzip->is_inside ? inflate_some(gzip, in, out) : begin_member(gzip, in, out);
 }

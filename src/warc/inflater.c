@@ -27,7 +27,8 @@ enum {
     LONGEST_MATCH = 258, /* [RFC 1951 §3.2.5] */
     KEPT_MAX = 4 << 20,  /* of a longer stream nothing is kept: one page is shorter */
     KEPT_AT_FIRST = 64 << 10,
-    PASSED_OVER = 16 << 10, /* output at a time that was given before */
+    PASSED_OVER = 16 << 10, /* output at a time that was given before, */
+    PASSED_MAX = 64,        /* so often in one call */
 };
 
 /* The stream's input since its start. */
@@ -44,7 +45,8 @@ struct inflater {
     bool is_damaged;
     struct kept kept;
     struct exact_inflater exact;
-    bool is_exact; /* zlib has taken over */
+    bool is_exact;   /* zlib has taken over, */
+    uint64_t behind; /* and must pass over so many bytes that ISA-L has given */
 };
 
 warc_status inflater_new(struct inflater **out)
@@ -98,6 +100,7 @@ void inflater_reset(struct inflater *inflater)
     inflater->made = 0;
     inflater->is_damaged = false;
     inflater->is_exact = false;
+    inflater->behind = 0;
     inflater->kept.len = inflater->kept.at = 0;
     inflater->kept.is_over = false;
 }
@@ -188,35 +191,51 @@ static enum inflate_result run_exact(struct inflater *inflater, struct inflate_s
     return exact_inflater_run(&inflater->exact, span);
 }
 
-/* Brings zlib to where ISA-L was before its last call. False: damage was before that. */
-static bool take_over(struct inflater *inflater)
+/* zlib begins where ISA-L did. */
+static void take_over(struct inflater *inflater)
 {
-    char passed_over[PASSED_OVER];
     exact_inflater_reset(&inflater->exact);
     inflater->is_exact = true;
-    for (uint64_t left = inflater->made; left;) {
+    inflater->behind = inflater->made;
+}
+
+/* Brings zlib nearer to where ISA-L was before its last call. INFLATE_MORE: it is there;
+ * INFLATE_DAMAGED: damage was before that. */
+static enum inflate_result catch_up(struct inflater *inflater)
+{
+    char passed_over[PASSED_OVER];
+    for (int i = 0; i < PASSED_MAX && inflater->behind; i++) {
         struct inflate_span none = { .out = passed_over,
-                                     .out_len = left < PASSED_OVER ? (size_t)left
-                                                                   : PASSED_OVER };
+                                     .out_len = inflater->behind < PASSED_OVER
+                                                    ? (size_t)inflater->behind
+                                                    : PASSED_OVER };
         const size_t room = none.out_len;
         const enum inflate_result result = run_exact(inflater, &none);
-        left -= room - none.out_len;
-        if (left && (result != INFLATE_MORE || none.out_len == room))
-            return false;
+        inflater->behind -= room - none.out_len;
+        if (inflater->behind && (result != INFLATE_MORE || none.out_len == room))
+            return INFLATE_DAMAGED;
     }
-    return true;
+    return inflater->behind ? INFLATE_BEHIND : INFLATE_MORE;
+}
+
+static enum inflate_result go_on_exact(struct inflater *inflater,
+                                       struct inflate_span *span)
+{
+    const enum inflate_result result = catch_up(inflater);
+    return result == INFLATE_MORE ? run_exact(inflater, span) : result;
 }
 
 enum inflate_result inflater_run(struct inflater *inflater, struct inflate_span *span)
 {
     if (inflater->is_exact)
-        return run_exact(inflater, span);
+        return go_on_exact(inflater, span);
     const struct inflate_span before = *span;
     const int result = run_fast(inflater, span);
     inflater->is_damaged = result < 0;
     if (result < 0 && !inflater->kept.is_over) {
         *span = before;
-        return take_over(inflater) ? run_exact(inflater, span) : INFLATE_DAMAGED;
+        take_over(inflater);
+        return go_on_exact(inflater, span);
     }
     keep(&inflater->kept, before.in, before.in_len - span->in_len);
     inflater->made += before.out_len - span->out_len;

@@ -53,6 +53,10 @@ static warc_status read_some(struct input_window *window, char *buffer, size_t c
     *got = 0;
     const warc_status status =
         window->input.read(window->input.context, buffer, capacity, got);
+    if (status == WARC_PAUSED) {
+        *got = 0;
+        return status;
+    }
     if (status != WARC_OK || *got > capacity)
         return WARC_IO;
     window->at_end = *got == 0;
@@ -61,18 +65,18 @@ static warc_status read_some(struct input_window *window, char *buffer, size_t c
 
 warc_status input_window_need(struct input_window *window, size_t count)
 {
-    if (input_window_len(window) >= count || window->at_end)
+    if (!window->is_filling && (input_window_len(window) >= count || window->at_end))
         return WARC_OK;
-    move_down(window);
-    while (window->end < CAPACITY && !window->at_end) {
-        size_t got;
-        const warc_status status =
-            read_some(window, window->data + window->end, CAPACITY - window->end, &got);
-        if (status != WARC_OK)
-            return status;
+    if (!window->is_filling)
+        move_down(window);
+    size_t got;
+    const warc_status status =
+        read_some(window, window->data + window->end, CAPACITY - window->end, &got);
+    if (status == WARC_OK)
         window->end += got;
-    }
-    return WARC_OK;
+    window->is_filling = status == WARC_PAUSED ||
+                         (status == WARC_OK && window->end < CAPACITY && !window->at_end);
+    return window->is_filling ? WARC_PAUSED : status;
 }
 
 void input_window_rewind(struct input_window *window, uint64_t offset)
@@ -114,5 +118,6 @@ warc_status input_window_seek(struct input_window *window, uint64_t offset)
     window->base = offset;
     window->begin = window->end = 0;
     window->at_end = false;
+    window->is_filling = false;
     return WARC_OK;
 }

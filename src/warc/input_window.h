@@ -21,7 +21,8 @@ struct input_window {
     char *data;
     size_t begin, end;
     uint64_t base;
-    bool at_end; /* the input has nothing behind data[end] */
+    bool at_end;     /* the input has nothing behind data[end] */
+    bool is_filling; /* input_window_need has paused on its way */
 };
 
 /** Takes the input. @return WARC_OK; WARC_NOMEM (the input is not taken then) */
@@ -37,7 +38,7 @@ void input_window_done(struct input_window *window);
  * Makes `count` unread bytes available, at most INPUT_WINDOW_AHEAD; fewer only at the end
  * of the input, which is no error. Always reads as much as fits, so that what the layers
  * above see does not depend on how the input cuts its reads.
- * @return WARC_OK; WARC_IO
+ * @return WARC_OK; WARC_IO; WARC_PAUSED: one read is done, and others are needed: again
  */
 warc_status input_window_need(struct input_window *window, size_t count);
 
@@ -71,7 +72,7 @@ void input_window_rewind(struct input_window *window, uint64_t offset);
 /**
  * Reads up to `capacity` bytes past the window when it is empty, out of it otherwise.
  * *got = 0 is the end. For bytes that nobody will go back to.
- * @return WARC_OK; WARC_IO
+ * @return WARC_OK; WARC_IO; WARC_PAUSED: nothing has come yet
  */
 warc_status input_window_read(struct input_window *window, char *buffer, size_t capacity,
                               size_t *got);

@@ -26,6 +26,8 @@ static void end_block(struct warc_reader *reader)
 {
     end_digest(reader);
     reader->stage = STAGE_TERMINATOR;
+    reader->terminator.place = reader_place(reader);
+    reader->terminator.len = 0;
 }
 
 /* The block stops before its declared length. */
@@ -109,22 +111,15 @@ warc_status reader_block(struct warc_reader *reader, warc_view *chunk)
 
 /* ---- the terminator ---- */
 
-enum { TERMINATOR_KEPT = 16 };
-
-/* The line ends between a block and what follows. */
-struct terminator {
-    char bytes[TERMINATOR_KEPT];
-    size_t len;
-};
-
 static bool is_standard(const struct terminator *terminator)
 {
     return terminator->len == 4 && memcmp(terminator->bytes, "\r\n\r\n", 4) == 0;
 }
 
 /* Takes line ends up to the next mark; false when something else comes first. */
-static bool take_line_ends(struct warc_reader *reader, struct terminator *terminator)
+static bool take_line_ends(struct warc_reader *reader)
 {
+    struct terminator *terminator = &reader->terminator;
     const char *data = unpacked_window_data(&reader->stream.out);
     const size_t run = unpacked_window_run(&reader->stream.out);
     size_t count = 0;
@@ -140,42 +135,40 @@ static bool take_line_ends(struct warc_reader *reader, struct terminator *termin
 }
 
 /* A terminator may go on in the next member; one that is complete may not. */
-static bool goes_on(const struct warc_reader *reader, const struct terminator *terminator)
+static bool goes_on(const struct warc_reader *reader)
 {
     const struct unpacked_window *out = &reader->stream.out;
-    if (terminator->len >= 4 || unpacked_window_len(out) == 0)
+    if (reader->terminator.len >= 4 || unpacked_window_len(out) == 0)
         return false;
     const char next = *unpacked_window_data(out);
     return next == '\r' || next == '\n';
 }
 
-static warc_status read_terminator(struct warc_reader *reader,
-                                   struct terminator *terminator)
+static warc_status read_terminator(struct warc_reader *reader)
 {
-    terminator->len = 0;
     for (;;) {
         const warc_status status = reader_need(reader, 1);
         if (status != WARC_OK || unpacked_window_len(&reader->stream.out) == 0)
             return status;
         if (reader_mark_here(reader)) {
-            if (!goes_on(reader, terminator))
+            if (!goes_on(reader))
                 return WARC_OK;
             while (reader_mark_here(reader))
                 reader_take_mark(reader, DIAG_OF_RECORD);
         }
-        if (!take_line_ends(reader, terminator))
+        if (!take_line_ends(reader))
             return WARC_OK;
     }
 }
 
-static void judge_terminator(struct warc_reader *reader, warc_position place,
-                             const struct terminator *terminator)
+static void judge_terminator(struct warc_reader *reader)
 {
+    const struct terminator *terminator = &reader->terminator;
     if (is_standard(terminator) || (reader->record.is_arc && terminator->len > 0))
         return;
     if (terminator->len == 0) {
-        reader_diag_at(reader, DIAG_OF_RECORD, WARC_DIAG_TERMINATOR_MISSING, place, "%s",
-                       "");
+        reader_diag_at(reader, DIAG_OF_RECORD, WARC_DIAG_TERMINATOR_MISSING,
+                       terminator->place, "%s", "");
         return;
     }
     char name[2 * TERMINATOR_KEPT + 4];
@@ -188,7 +181,20 @@ static void judge_terminator(struct warc_reader *reader, warc_position place,
     for (unsigned dots = 0; dots < 3 && terminator->len > TERMINATOR_KEPT; dots++)
         name[len++] = '.';
     name[len] = '\0';
-    reader_diag_at(reader, DIAG_OF_RECORD, WARC_DIAG_TERMINATOR_ODD, place, "%s", name);
+    reader_diag_at(reader, DIAG_OF_RECORD, WARC_DIAG_TERMINATOR_ODD, terminator->place,
+                   "%s", name);
+}
+
+static warc_status pass_terminator(struct warc_reader *reader)
+{
+    if (reader->is_framed && reader->left == 0) {
+        const warc_status status = read_terminator(reader);
+        if (status != WARC_OK)
+            return status;
+        judge_terminator(reader);
+    }
+    reader->stage = STAGE_LENGTH;
+    return WARC_OK;
 }
 
 /* The record's length is known when its last member ends here. */
@@ -198,6 +204,7 @@ static warc_status note_length(struct warc_reader *reader)
     if (reader->stream.container == WARC_CONTAINER_PLAIN) {
         record->length = reader->stream.out.at - record->position.offset;
         record->has_length = true;
+        reader->stage = STAGE_FINISHED;
         return WARC_OK;
     }
     const warc_status status = reader_need(reader, 1);
@@ -208,6 +215,7 @@ static warc_status note_length(struct warc_reader *reader)
         reader_take_mark(reader, DIAG_OF_RECORD);
     record->has_length = reader->is_member_over;
     record->length = reader->member_end - record->position.offset;
+    reader->stage = STAGE_FINISHED;
     return WARC_OK;
 }
 
@@ -219,18 +227,9 @@ warc_status reader_finish(struct warc_reader *reader)
         status = reader_block(reader, &chunk);
     if (status == WARC_END)
         status = WARC_OK;
-    if (status != WARC_OK || reader->stage != STAGE_TERMINATOR)
-        return status;
-    if (reader->is_framed && reader->left == 0) {
-        struct terminator terminator;
-        const warc_position place = reader_place(reader);
-        status = read_terminator(reader, &terminator);
-        if (status != WARC_OK)
-            return status;
-        judge_terminator(reader, place, &terminator);
-    }
-    status = note_length(reader);
-    if (status == WARC_OK)
-        reader->stage = STAGE_FINISHED;
+    if (status == WARC_OK && reader->stage == STAGE_TERMINATOR)
+        status = pass_terminator(reader);
+    if (status == WARC_OK && reader->stage == STAGE_LENGTH)
+        status = note_length(reader);
     return status;
 }

@@ -9,20 +9,14 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Bytes passed over in search of a record. */
-struct stray {
-    bool is_any;
-    warc_position begin;
-};
-
 static unsigned long long ull(uint64_t number)
 {
     return number;
 }
 
-static void end_stray(struct warc_reader *reader, const struct stray *stray,
-                      bool is_at_end)
+static void end_stray(struct warc_reader *reader, bool is_at_end)
 {
+    const struct stray *stray = &reader->stray;
     if (!stray->is_any)
         return;
     const uint64_t count = reader->stream.out.at - stray->begin.uoffset;
@@ -32,10 +26,10 @@ static void end_stray(struct warc_reader *reader, const struct stray *stray,
                    stray->begin, "%llu bytes", ull(count));
 }
 
-static void begin_stray(struct warc_reader *reader, struct stray *stray)
+static void begin_stray(struct warc_reader *reader)
 {
-    if (!stray->is_any)
-        *stray = (struct stray){ true, reader_place(reader) };
+    if (!reader->stray.is_any)
+        reader->stray = (struct stray){ true, reader_place(reader) };
 }
 
 /* ---- the header ---- */
@@ -46,19 +40,20 @@ enum header_fate { HEADER_TAKEN, HEADER_DROPPED };
 static warc_status header_end(struct warc_reader *reader, size_t *len, enum head_end *end)
 {
     const struct unpacked_window *out = &reader->stream.out;
-    *len = 0;
+    warc_status status = WARC_OK;
+    *len = reader->scanned;
     for (;;) {
         const size_t ready = unpacked_window_len(out);
         const warc_view bytes = { unpacked_window_data(out), ready };
         *end = warc_head_end(bytes, len);
         if (*end != HEAD_END_MORE || ready > reader->options.max_header)
-            return WARC_OK;
-        const warc_status status = reader_need(reader, ready + 1);
-        if (status != WARC_OK)
-            return status;
-        if (unpacked_window_len(out) == ready)
-            return WARC_OK;
+            break;
+        status = reader_need(reader, ready + 1);
+        if (status != WARC_OK || unpacked_window_len(out) == ready)
+            break;
     }
+    reader->scanned = status == WARC_PAUSED ? *len : 0;
+    return status;
 }
 
 /* A header may go on in the next member, but not over the beginning of another record
@@ -207,12 +202,13 @@ static warc_status look_at_block(struct warc_reader *reader)
 {
     static const char word[] = "HTTP/";
     const size_t len = sizeof word - 1;
-    if (reader->is_framed && reader->left < len)
-        return WARC_OK;
-    const warc_status status = reader_need(reader, len);
+    const size_t wanted = reader->is_framed && reader->left < len ? 0 : len;
+    const warc_status status = reader_need(reader, wanted);
     const struct unpacked_window *out = &reader->stream.out;
-    reader->record.is_http_block = unpacked_window_len(out) >= len &&
+    reader->record.is_http_block = wanted == len && unpacked_window_len(out) >= len &&
                                    memcmp(unpacked_window_data(out), word, len) == 0;
+    if (status == WARC_OK)
+        reader->stage = STAGE_BLOCK;
     return status;
 }
 
@@ -241,13 +237,12 @@ static warc_status take_header(struct warc_reader *reader, size_t len, bool is_a
         note_values(reader);
     note_length(reader);
     reader_consume(reader, len, DIAG_OF_RECORD);
-    reader->stage = STAGE_BLOCK;
+    reader->stage = STAGE_LOOK;
     reader->is_framed = record->has_content_length;
     reader->left = record->content_length;
     reader->at_line_start = true;
     reader->stats.records++;
-    status = ready_digest(reader);
-    return status == WARC_OK ? look_at_block(reader) : status;
+    return ready_digest(reader);
 }
 
 /* A version line whose header cannot be used: it is passed over as stray bytes, whole
@@ -273,8 +268,7 @@ static void drop_header(struct warc_reader *reader, size_t len, enum head_end en
     reader->at_line_start = true;
 }
 
-static warc_status read_header(struct warc_reader *reader, struct stray *stray,
-                               enum header_fate *fate)
+static warc_status read_header(struct warc_reader *reader, enum header_fate *fate)
 {
     const struct unpacked_window *out = &reader->stream.out;
     const warc_view bytes = { unpacked_window_data(out), unpacked_window_len(out) };
@@ -291,11 +285,11 @@ static warc_status read_header(struct warc_reader *reader, struct stray *stray,
                 ? HEADER_TAKEN
                 : HEADER_DROPPED;
     if (*fate == HEADER_DROPPED) {
-        begin_stray(reader, stray);
+        begin_stray(reader);
         drop_header(reader, len, end);
         return WARC_OK;
     }
-    end_stray(reader, stray, false);
+    end_stray(reader, false);
     return take_header(reader, len, is_arc);
 }
 
@@ -313,25 +307,23 @@ static void skip_blank_lines(struct warc_reader *reader, bool *any)
     *any = count > 0;
 }
 
-static warc_status end_of_file(struct warc_reader *reader, const struct stray *stray)
+static warc_status end_of_file(struct warc_reader *reader)
 {
-    end_stray(reader, stray, true);
-    if (reader->stats.records == 0 && reader->stats.bytes_out > 0 && stray->is_any)
+    end_stray(reader, true);
+    if (reader->stats.records == 0 && reader->stats.bytes_out > 0 && reader->stray.is_any)
         reader_diag_at(reader, DIAG_OF_FILE, WARC_DIAG_NOT_WARC, (warc_position){ 0 },
                        "no record in the whole input");
     return WARC_END;
 }
 
-warc_status reader_find(struct warc_reader *reader)
+static warc_status search(struct warc_reader *reader)
 {
-    struct stray stray = { 0 };
-    reader->at_line_start = true;
     for (;;) {
         warc_status status = reader_settle(reader, DIAG_OF_NEXT);
         if (status != WARC_OK)
             return status;
         if (unpacked_window_len(&reader->stream.out) == 0)
-            return end_of_file(reader, &stray);
+            return end_of_file(reader);
         bool is_blank = false;
         if (reader->at_line_start)
             skip_blank_lines(reader, &is_blank);
@@ -342,12 +334,26 @@ warc_status reader_find(struct warc_reader *reader)
             status = reader_begins(reader, &is_record);
         enum header_fate fate = HEADER_DROPPED;
         if (status == WARC_OK && is_record) {
-            status = read_header(reader, &stray, &fate);
+            status = read_header(reader, &fate);
         } else if (status == WARC_OK) {
-            begin_stray(reader, &stray);
+            begin_stray(reader);
             reader_consume(reader, reader_scan(reader), DIAG_OF_NEXT);
         }
         if (status != WARC_OK || fate == HEADER_TAKEN)
             return status;
     }
+}
+
+warc_status reader_find(struct warc_reader *reader)
+{
+    warc_status status = WARC_OK;
+    if (reader->stage != STAGE_SEARCH && reader->stage != STAGE_LOOK) {
+        reader->stage = STAGE_SEARCH;
+        reader->stray = (struct stray){ 0 };
+        reader->scanned = 0;
+        reader->at_line_start = true;
+    }
+    if (reader->stage == STAGE_SEARCH)
+        status = search(reader);
+    return status == WARC_OK ? look_at_block(reader) : status;
 }

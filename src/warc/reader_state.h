@@ -13,7 +13,30 @@
 #include "warc/warc_reader.h"
 
 /** How far the current record has been read. */
-enum reader_stage { STAGE_NONE, STAGE_BLOCK, STAGE_TERMINATOR, STAGE_FINISHED };
+enum reader_stage {
+    STAGE_NONE,
+    STAGE_SEARCH, /* for the next record */
+    STAGE_LOOK,   /* its header is taken, its block's first bytes are to be looked at */
+    STAGE_BLOCK,
+    STAGE_TERMINATOR,
+    STAGE_LENGTH, /* behind the terminator: does the record's last member end here? */
+    STAGE_FINISHED
+};
+
+/* Bytes passed over in search of a record. */
+struct stray {
+    bool is_any;
+    warc_position begin;
+};
+
+enum { TERMINATOR_KEPT = 16 };
+
+/* The line ends between a block and what follows. */
+struct terminator {
+    warc_position place;
+    char bytes[TERMINATOR_KEPT];
+    size_t len;
+};
 
 struct warc_reader {
     warc_reader_options options;
@@ -26,7 +49,15 @@ struct warc_reader {
     warc_status failure; /* what every further call returns; WARC_OK: none */
     warc_error failure_error;
 
+    warc_position sought; /* by a seek that is not over, */
+    bool is_seeking;
+    bool is_placed;     /* at its member, */
+    uint64_t seek_left; /* and so many bytes before its record */
+
     enum reader_stage stage;
+    struct stray stray;
+    size_t scanned; /* bytes of the header here in which its end is not */
+    struct terminator terminator;
     bool is_framed; /* the block's length is known: left bytes are to come */
     uint64_t left;
     warc_view rest;     /* of a chunk, that warc_reader_read had no room for */
@@ -57,6 +88,9 @@ void reader_diag(struct warc_reader *reader, enum diag_owner owner, warc_diag_co
 void reader_diag_at(struct warc_reader *reader, enum diag_owner owner,
                     warc_diag_code code, warc_position place, const char *detail, ...)
     __attribute__((format(printf, 5, 6)));
+
+/* All steps below that return a status return WARC_PAUSED too: the same step then goes on
+ * where it was. */
 
 /** Makes `count` bytes available; see byte_stream_need. */
 warc_status reader_need(struct warc_reader *reader, size_t count);

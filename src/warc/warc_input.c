@@ -5,16 +5,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { WAIT_MS = 50 }; /* for an input that gives nothing */
+
 struct fd_input {
     int fd;
     bool is_owned;
-    off_t origin; /* where offset 0 is */
+    bool may_wait; /* a pipe, a terminal, a socket: bytes may be long in coming */
+    off_t origin;  /* where offset 0 is */
 };
 
 struct memory_input {
@@ -25,12 +29,16 @@ struct memory_input {
 static warc_status fd_read(void *context, char *buffer, size_t capacity, size_t *got)
 {
     const struct fd_input *input = context;
-    ssize_t count;
-    do
-        count = read(input->fd, buffer, capacity);
-    while (count < 0 && errno == EINTR);
+    *got = 0;
+    if (input->may_wait) {
+        struct pollfd wanted = { .fd = input->fd, .events = POLLIN };
+        const int ready = poll(&wanted, 1, WAIT_MS);
+        if (ready == 0 || (ready < 0 && errno == EINTR))
+            return WARC_PAUSED;
+    }
+    const ssize_t count = read(input->fd, buffer, capacity);
     if (count < 0)
-        return WARC_IO;
+        return errno == EINTR || errno == EAGAIN ? WARC_PAUSED : WARC_IO;
     *got = (size_t)count;
     return WARC_OK;
 }
@@ -59,8 +67,14 @@ static warc_status make_fd_input(int fd, bool is_owned, warc_input *out,
     struct fd_input *input = malloc(sizeof *input);
     if (!input)
         return warc_fail(error, WARC_NOMEM, "cannot allocate an input");
+    struct stat about;
     const off_t origin = lseek(fd, 0, SEEK_CUR);
-    *input = (struct fd_input){ fd, is_owned, origin < 0 ? 0 : origin };
+    *input = (struct fd_input){
+        .fd = fd,
+        .is_owned = is_owned,
+        .may_wait = fstat(fd, &about) == 0 && !S_ISREG(about.st_mode),
+        .origin = origin < 0 ? 0 : origin,
+    };
     *out = (warc_input){ input, fd_read, origin < 0 ? NULL : fd_seek, fd_close };
     return WARC_OK;
 }
@@ -72,7 +86,7 @@ warc_status warc_input_from_fd(int fd, warc_input *out, warc_error *error)
 
 warc_status warc_input_from_path(const char *path, warc_input *out, warc_error *error)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return warc_fail(error, WARC_IO, "cannot open '%s': %s", path, strerror(errno));
     struct stat about;

@@ -79,6 +79,8 @@ warc_status warc_reader_open(const warc_input *input, const warc_reader_options 
     }
     reader->options = *options;
     reader->options.size = sizeof *options;
+    reader->stream.should_pause = options->should_pause;
+    reader->stream.pause_context = options->pause_context;
     reader->record_member = WARC_NO_OFFSET;
     reader->member_dict = WARC_NO_OFFSET;
     *out = reader;
@@ -145,9 +147,11 @@ void warc_reader_free(warc_reader *reader)
 
 /* ---- failing ---- */
 
-/* Remembers the failure: every later call gives it again. */
+/* Remembers the failure: every later call gives it again. A pause is none. */
 static warc_status fail(struct warc_reader *reader, warc_status status, warc_error *error)
 {
+    if (status == WARC_PAUSED)
+        return status;
     reader->failure = status;
     if (reader->failure_error.status != status)
         warc_fail(&reader->failure_error, status, "%s", warc_status_text(status));
@@ -175,8 +179,10 @@ static warc_status refuse_nested(struct warc_reader *reader, warc_view bytes)
 
 static warc_status start(struct warc_reader *reader)
 {
-    warc_status status =
-        byte_stream_detect(&reader->stream, &reader->options, &reader->failure_error);
+    warc_status status = WARC_OK;
+    if (reader->stream.container == WARC_CONTAINER_UNKNOWN)
+        status =
+            byte_stream_detect(&reader->stream, &reader->options, &reader->failure_error);
     if (status != WARC_OK)
         return status;
     reader->stats.container = reader->stream.container;
@@ -196,14 +202,21 @@ static warc_status start(struct warc_reader *reader)
 
 /* ---- going on ---- */
 
+static warc_status seek_on(struct warc_reader *reader);
+
 static warc_status next(struct warc_reader *reader)
 {
     warc_status status = reader->is_started ? WARC_OK : start(reader);
+    if (status == WARC_OK && reader->is_seeking)
+        status = seek_on(reader);
     if (status == WARC_OK)
         status = reader_finish(reader);
-    reader->stage = STAGE_NONE;
     reader->rest.len = 0;
-    return status == WARC_OK ? reader_find(reader) : status;
+    if (status == WARC_OK)
+        status = reader_find(reader);
+    if (status != WARC_OK && status != WARC_PAUSED)
+        reader->stage = STAGE_NONE;
+    return status;
 }
 
 warc_status warc_reader_next(warc_reader *reader, warc_record **out, warc_error *error)
@@ -227,7 +240,9 @@ warc_status warc_reader_chunk(warc_reader *reader, warc_view *chunk, warc_error 
         return WARC_OK;
     }
     const warc_status status = reader_block(reader, chunk);
-    return status == WARC_OK || status == WARC_END ? status : fail(reader, status, error);
+    return status == WARC_OK || status == WARC_END || status == WARC_PAUSED
+               ? status
+               : fail(reader, status, error);
 }
 
 warc_status warc_reader_read(warc_reader *reader, char *buffer, size_t len, size_t *got,
@@ -261,38 +276,66 @@ warc_status warc_reader_finish(warc_reader *reader, warc_error *error)
 
 /* ---- going back ---- */
 
-static warc_status skip(struct warc_reader *reader, uint64_t count)
+static warc_status skip(struct warc_reader *reader)
 {
-    while (count > 0) {
+    while (reader->seek_left > 0) {
         const warc_status status = reader_settle(reader, DIAG_OF_FILE);
         if (status != WARC_OK)
             return status;
         size_t run = unpacked_window_run(&reader->stream.out);
         if (run == 0)
             return WARC_OK; /* the end: next says so */
-        if (run > count)
-            run = (size_t)count;
+        if (run > reader->seek_left)
+            run = (size_t)reader->seek_left;
         unpacked_window_consume(&reader->stream.out, run);
-        count -= run;
+        reader->seek_left -= run;
     }
     return WARC_OK;
 }
 
-static warc_status seek(struct warc_reader *reader, const warc_position *position)
+/* Goes to the member of the position that is sought. */
+static warc_status place_at_member(struct warc_reader *reader)
 {
+    const warc_position *position = &reader->sought;
     const bool is_plain = reader->stream.container == WARC_CONTAINER_PLAIN;
     const uint64_t uoffset =
         position->uoffset == WARC_NO_OFFSET ? position->skip : position->uoffset;
     const uint64_t at = is_plain ? position->offset : uoffset - position->skip;
-    warc_status status =
+    const warc_status status =
         byte_stream_seek(&reader->stream, position->offset, at, position->dict_offset);
+    reader->is_placed = status == WARC_OK;
+    return status;
+}
+
+/* Goes on with the seek that is under way. */
+static warc_status seek_on(struct warc_reader *reader)
+{
+    warc_status status = reader->is_placed ? WARC_OK : place_at_member(reader);
+    if (status == WARC_OK)
+        status = skip(reader);
+    reader->is_seeking = status == WARC_PAUSED;
+    return status;
+}
+
+static void begin_seek(struct warc_reader *reader, const warc_position *position)
+{
+    byte_stream_forget_seek(&reader->stream);
+    reader->sought = *position;
+    reader->is_seeking = true;
+    reader->is_placed = false;
+    reader->seek_left = position->skip;
     reader->stage = STAGE_NONE;
     reader->rest.len = 0;
     reader->pending_count = 0;
     reader->record_member = position->skip > 0 ? position->offset : WARC_NO_OFFSET;
-    if (status == WARC_OK)
-        status = skip(reader, position->skip);
-    return status;
+}
+
+static bool is_sought(const struct warc_reader *reader, const warc_position *position)
+{
+    const warc_position *sought = &reader->sought;
+    return reader->is_seeking && sought->offset == position->offset &&
+           sought->skip == position->skip && sought->uoffset == position->uoffset &&
+           sought->dict_offset == position->dict_offset;
 }
 
 warc_status warc_reader_seek(warc_reader *reader, const warc_position *position,
@@ -304,10 +347,12 @@ warc_status warc_reader_seek(warc_reader *reader, const warc_position *position,
     if (!reader->is_started && reader->failure != WARC_OK)
         return fail(reader, reader->failure, error);
     reader->failure_error.status = WARC_OK;
+    if (!is_sought(reader, position))
+        begin_seek(reader, position);
     if (!reader->is_started)
         status = start(reader);
     if (status == WARC_OK)
-        status = seek(reader, position);
+        status = seek_on(reader);
     reader->failure = WARC_OK;
     return status == WARC_OK ? WARC_OK : fail(reader, status, error);
 }

@@ -28,6 +28,7 @@ enum {
     BLOCK_MAX = 128 * 1024,
     CHECKSUM = 4,
     PROBE_IN = FRAME_HEADER_MAX + BLOCK_HEADER + BLOCK_MAX, /* a whole first block */
+    PROBES_MAX = 8, /* in one part of a step: each may decode a block */
 };
 
 static const uint32_t frame_magic = 0xfd2fb528;
@@ -36,7 +37,18 @@ static const uint32_t dict_frame_magic = 0x184d2a5d;
 static const uint32_t dict_magic = 0xec30a437;
 
 /* Where the walk stands in a frame. */
-enum walk { WALK_BETWEEN, WALK_SKIPPABLE, WALK_HEADER, WALK_BLOCK, WALK_CHECKSUM };
+enum walk {
+    WALK_BETWEEN,
+    WALK_DICTIONARY,
+    WALK_SKIPPABLE,
+    WALK_HEADER,
+    WALK_BLOCK,
+    WALK_CHECKSUM,
+    WALK_OVER, /* all its parts are passed */
+};
+
+/* What a search for the next frame is for. */
+enum search { SEARCH_NONE, SEARCH_GARBAGE, SEARCH_BROKEN };
 
 struct zstd_unpacker {
     struct zstd_limits limits;
@@ -49,9 +61,13 @@ struct zstd_unpacker {
     enum walk walk;
     uint64_t left; /* bytes of the present part that are not walked over yet */
     bool has_checksum;
-    bool is_last;     /* the present block is the frame's last */
-    bool is_dead;     /* the frame is walked over, not decoded */
-    bool is_flushing; /* the decoder has output that did not fit */
+    bool is_last;                   /* the present block is the frame's last */
+    bool is_dead;                   /* the frame is walked over, not decoded */
+    bool is_flushing;               /* the decoder has output that did not fit */
+    char *content;                  /* of a dictionary frame that is being read, */
+    size_t content_len, content_at; /* so far */
+    enum search search;
+    uint64_t garbage; /* where it begins */
     struct resync_budget budget;
 };
 
@@ -110,6 +126,7 @@ void zstd_unpacker_free(struct zstd_unpacker *zstd)
     if (zstd) {
         ZSTD_freeDCtx(zstd->context);
         ZSTD_freeDDict(zstd->dict);
+        free(zstd->content);
     }
     free(zstd);
 }
@@ -117,7 +134,10 @@ void zstd_unpacker_free(struct zstd_unpacker *zstd)
 void zstd_unpacker_reset(struct zstd_unpacker *zstd)
 {
     zstd->walk = WALK_BETWEEN;
+    zstd->search = SEARCH_NONE;
     zstd->is_flushing = false;
+    free(zstd->content);
+    zstd->content = NULL;
 }
 
 uint64_t zstd_unpacker_dict_offset(const struct zstd_unpacker *zstd)
@@ -181,21 +201,23 @@ static warc_status take_dictionary(struct zstd_unpacker *zstd, warc_view bytes,
     return status;
 }
 
-/* Reads `len` bytes out of the window. WARC_END when the file has fewer. */
-static warc_status read_all(struct input_window *in, char *data, size_t len)
+/* Reads the content of a dictionary frame out of the window. WARC_END when the file has
+ * less; WARC_PAUSED: so far. */
+static warc_status read_content(struct zstd_unpacker *zstd, struct input_window *in)
 {
-    for (size_t at = 0; at < len;) {
+    while (zstd->content_at < zstd->content_len) {
         const warc_status status = input_window_need(in, 1);
         if (status != WARC_OK)
             return status;
+        const size_t lacking = zstd->content_len - zstd->content_at;
         size_t ready = input_window_len(in);
         if (ready == 0)
             return WARC_END;
-        if (ready > len - at)
-            ready = len - at;
-        memcpy(data + at, input_window_data(in), ready);
+        if (ready > lacking)
+            ready = lacking;
+        memcpy(zstd->content + zstd->content_at, input_window_data(in), ready);
         input_window_skip(in, ready);
-        at += ready;
+        zstd->content_at += ready;
     }
     return WARC_OK;
 }
@@ -213,10 +235,33 @@ static bool is_dictionary_frame(const struct input_window *in)
            (content == dict_magic || content == frame_magic);
 }
 
-/* Reads the dictionary frame on which `in` stands and leaves `in` behind it; `out`, when
- * not NULL, learns what is wrong with it. */
+/* Reads a dictionary frame to its end and leaves `in` behind it; `out`, when not NULL,
+ * learns what is wrong with it. */
 static warc_status read_dictionary(struct zstd_unpacker *zstd, struct input_window *in,
                                    struct unpacked_window *out)
+{
+    warc_status status = read_content(zstd, in);
+    if (status == WARC_PAUSED)
+        return status;
+    const warc_view content = { zstd->content, zstd->content_len };
+    if (status == WARC_OK)
+        status = take_dictionary(zstd, content, zstd->frame);
+    if (status == WARC_END || status == WARC_BAD_ARGUMENT) {
+        if (out)
+            mark_diag(out, zstd->frame, WARC_DIAG_DICT_BAD,
+                      status == WARC_END ? "the file ends within it" : "no dictionary",
+                      0);
+        status = WARC_OK;
+    }
+    free(zstd->content);
+    zstd->content = NULL;
+    zstd->walk = WALK_BETWEEN;
+    return status;
+}
+
+/* Begins with the dictionary frame on which `in` stands. */
+static warc_status begin_dictionary(struct zstd_unpacker *zstd, struct input_window *in,
+                                    struct unpacked_window *out)
 {
     const uint64_t offset = input_window_offset(in);
     const uint32_t len = warc_le32(input_window_data(in) + MAGIC);
@@ -228,30 +273,25 @@ static warc_status read_dictionary(struct zstd_unpacker *zstd, struct input_wind
         zstd->left = (uint64_t)SKIPPABLE_HEADER + len;
         return WARC_OK;
     }
-    char *data = malloc(len);
-    if (!data)
+    zstd->content = malloc(len);
+    if (!zstd->content)
         return WARC_NOMEM;
+    zstd->content_len = len;
+    zstd->content_at = 0;
+    zstd->frame = offset;
+    zstd->walk = WALK_DICTIONARY;
     input_window_skip(in, SKIPPABLE_HEADER);
-    warc_status status = read_all(in, data, len);
-    if (status == WARC_OK)
-        status = take_dictionary(zstd, (warc_view){ data, len }, offset);
-    if (status == WARC_END || status == WARC_BAD_ARGUMENT) {
-        if (out)
-            mark_diag(out, offset, WARC_DIAG_DICT_BAD,
-                      status == WARC_END ? "the file ends within it" : "no dictionary",
-                      0);
-        status = WARC_OK;
-    }
-    free(data);
-    return status;
+    return read_dictionary(zstd, in, out);
 }
 
 warc_status zstd_unpacker_load(struct zstd_unpacker *zstd, struct input_window *in)
 {
+    if (zstd->walk == WALK_DICTIONARY)
+        return read_dictionary(zstd, in, NULL);
     const warc_status status = input_window_need(in, SKIPPABLE_HEADER + MAGIC);
     if (status != WARC_OK || !is_dictionary_frame(in))
         return status;
-    return read_dictionary(zstd, in, NULL);
+    return begin_dictionary(zstd, in, NULL);
 }
 
 /* ---- frames ---- */
@@ -291,46 +331,36 @@ bool zstd_unpacker_probe(struct zstd_unpacker *zstd, warc_view bytes)
     return resync_is_record_start((warc_view){ text, out.pos }, true);
 }
 
-/* Goes forward to the next frame that begins a record, or to the end. */
-static warc_status find_frame(struct zstd_unpacker *zstd, struct input_window *in,
-                              bool *found)
+/* Goes forward to the next frame that begins a record, or to the end. WARC_PAUSED: so
+ * far. */
+static warc_status find_frame(struct zstd_unpacker *zstd, struct input_window *in)
 {
-    for (;;) {
-        const warc_status status = input_window_need(in, PROBE_IN);
-        if (status != WARC_OK)
-            return status;
-        const char *data = input_window_data(in);
-        const size_t len = input_window_len(in);
-        if (len == 0)
-            return WARC_OK;
-        const size_t limit = len < PROBE_IN ? len : len - PROBE_IN + 1;
-        for (size_t i = 0; i < limit; i++) {
-            const char *next = memchr(data + i, '\x28', limit - i);
-            if (!next)
-                break;
-            i = (size_t)(next - data);
-            const size_t rest = len - i < PROBE_IN ? len - i : PROBE_IN;
-            if (zstd_unpacker_probe(zstd, (warc_view){ next, rest })) {
-                input_window_skip(in, i);
-                *found = true;
-                return WARC_OK;
-            }
-        }
-        input_window_skip(in, limit);
-    }
-}
-
-static warc_status skip_garbage(struct zstd_unpacker *zstd, struct input_window *in,
-                                struct unpacked_window *out)
-{
-    const uint64_t begin = input_window_offset(in);
-    bool found = false;
-    const warc_status status = find_frame(zstd, in, &found);
+    const warc_status status = input_window_need(in, PROBE_IN);
     if (status != WARC_OK)
         return status;
-    mark_diag(out, begin, WARC_DIAG_MEMBER_GARBAGE, "%llu bytes that are no frame",
-              input_window_offset(in) - begin);
-    return WARC_OK;
+    const char *data = input_window_data(in);
+    const size_t len = input_window_len(in);
+    if (len == 0)
+        return WARC_OK;
+    size_t limit = len < PROBE_IN ? len : len - PROBE_IN + 1;
+    unsigned probes = 0;
+    for (size_t i = 0; i < limit; i++) {
+        const char *next = memchr(data + i, '\x28', limit - i);
+        if (!next)
+            break;
+        i = (size_t)(next - data);
+        const warc_view rest = { next, len - i < PROBE_IN ? len - i : PROBE_IN };
+        if (!zstd_unpacker_is_magic(rest))
+            continue;
+        if (zstd_unpacker_probe(zstd, rest)) {
+            input_window_skip(in, i);
+            return WARC_OK;
+        }
+        if (++probes == PROBES_MAX)
+            limit = i + 1;
+    }
+    input_window_skip(in, limit);
+    return WARC_PAUSED;
 }
 
 static void end_frame(struct zstd_unpacker *zstd, const struct input_window *in,
@@ -339,6 +369,31 @@ static void end_frame(struct zstd_unpacker *zstd, const struct input_window *in,
     unpacked_window_mark(
         out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
     zstd->walk = WALK_BETWEEN;
+}
+
+/* Goes on with a search. */
+static warc_status search_on(struct zstd_unpacker *zstd, struct input_window *in,
+                             struct unpacked_window *out)
+{
+    const warc_status status = find_frame(zstd, in);
+    if (status != WARC_OK)
+        return status;
+    if (zstd->search == SEARCH_GARBAGE)
+        mark_diag(out, zstd->garbage, WARC_DIAG_MEMBER_GARBAGE,
+                  "%llu bytes that are no frame",
+                  input_window_offset(in) - zstd->garbage);
+    else
+        end_frame(zstd, in, out);
+    zstd->search = SEARCH_NONE;
+    return WARC_OK;
+}
+
+static warc_status skip_garbage(struct zstd_unpacker *zstd, struct input_window *in,
+                                struct unpacked_window *out)
+{
+    zstd->garbage = input_window_offset(in);
+    zstd->search = SEARCH_GARBAGE;
+    return search_on(zstd, in, out);
 }
 
 /* The decoder gives the frame up: from here it is only walked over. */
@@ -358,11 +413,8 @@ static warc_status leave_broken(struct zstd_unpacker *zstd, struct input_window 
         kill_frame(zstd, out, WARC_DIAG_MEMBER_DAMAGED, "bad block header at %llu",
                    input_window_offset(in));
     resync_rewind(&zstd->budget, in, zstd->frame + MAGIC);
-    bool found = false;
-    const warc_status status = find_frame(zstd, in, &found);
-    if (status == WARC_OK)
-        end_frame(zstd, in, out);
-    return status;
+    zstd->search = SEARCH_BROKEN;
+    return search_on(zstd, in, out);
 }
 
 static warc_status leave_truncated(struct zstd_unpacker *zstd, struct input_window *in,
@@ -414,7 +466,7 @@ static warc_status begin_frame(struct zstd_unpacker *zstd, struct input_window *
     if (len == 0)
         return WARC_END;
     if (is_dictionary_frame(in))
-        return read_dictionary(zstd, in, out);
+        return begin_dictionary(zstd, in, out);
     if (len >= SKIPPABLE_HEADER && is_skippable(warc_le32(data))) {
         zstd->frame = input_window_offset(in);
         zstd->walk = WALK_SKIPPABLE;
@@ -454,7 +506,7 @@ static warc_status skip_extension(struct zstd_unpacker *zstd, struct input_windo
 static bool next_part(struct zstd_unpacker *zstd, const struct input_window *in)
 {
     if (zstd->walk == WALK_CHECKSUM || (zstd->is_last && !zstd->has_checksum)) {
-        zstd->walk = WALK_BETWEEN;
+        zstd->walk = WALK_OVER;
         return true;
     }
     if (zstd->is_last) {
@@ -503,6 +555,21 @@ static warc_status decode_some(struct zstd_unpacker *zstd, struct input_window *
     return WARC_OK;
 }
 
+/* The frame is walked over. What follows a dead one must be another: its walk may have
+ * been led astray. */
+static warc_status leave_frame(struct zstd_unpacker *zstd, struct input_window *in,
+                               struct unpacked_window *out)
+{
+    const warc_status status = input_window_need(in, MAGIC);
+    if (status != WARC_OK)
+        return status;
+    const warc_view next = { input_window_data(in), input_window_len(in) };
+    if (zstd->is_dead && next.len > 0 && !zstd_unpacker_is_magic(next))
+        return leave_broken(zstd, in, out);
+    end_frame(zstd, in, out);
+    return WARC_OK;
+}
+
 static warc_status walk_frame(struct zstd_unpacker *zstd, struct input_window *in,
                               struct unpacked_window *out)
 {
@@ -513,15 +580,8 @@ static warc_status walk_frame(struct zstd_unpacker *zstd, struct input_window *i
         if (!next_part(zstd, in))
             return input_window_len(in) < BLOCK_HEADER ? leave_truncated(zstd, in, out)
                                                        : leave_broken(zstd, in, out);
-        if (zstd->walk == WALK_BETWEEN) {
-            status = input_window_need(in, MAGIC);
-            const warc_view next = { input_window_data(in), input_window_len(in) };
-            if (status == WARC_OK && zstd->is_dead && next.len > 0 &&
-                !zstd_unpacker_is_magic(next))
-                return leave_broken(zstd, in, out);
-            end_frame(zstd, in, out);
-            return status;
-        }
+        if (zstd->walk == WALK_OVER)
+            return leave_frame(zstd, in, out);
     }
     size_t used = input_window_len(in);
     if (used > zstd->left)
@@ -541,9 +601,15 @@ static warc_status walk_frame(struct zstd_unpacker *zstd, struct input_window *i
 warc_status zstd_unpacker_step(struct zstd_unpacker *zstd, struct input_window *in,
                                struct unpacked_window *out)
 {
+    if (zstd->search != SEARCH_NONE)
+        return search_on(zstd, in, out);
     switch (zstd->walk) {
     case WALK_BETWEEN:
         return begin_frame(zstd, in, out);
+    case WALK_DICTIONARY:
+        return read_dictionary(zstd, in, out);
+    case WALK_OVER:
+        return leave_frame(zstd, in, out);
     case WALK_SKIPPABLE:
         return skip_extension(zstd, in, out);
     default:

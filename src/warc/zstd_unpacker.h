@@ -33,8 +33,8 @@ void zstd_unpacker_reset(struct zstd_unpacker *zstd);
  */
 uint64_t zstd_unpacker_dict_offset(const struct zstd_unpacker *zstd);
 
-/** Loads the dictionary frame on which `in` stands; does nothing where none is there.
- * @return WARC_OK; WARC_IO; WARC_NOMEM */
+/** Loads the dictionary frame on which `in` stands; does nothing where none is there. After
+ * zstd_unpacker_reset. @return WARC_OK; WARC_IO; WARC_NOMEM; WARC_PAUSED: call again */
 warc_status zstd_unpacker_load(struct zstd_unpacker *zstd, struct input_window *in);
 
 /** One step, as gzip_unpacker_step. */

@@ -1,6 +1,7 @@
 /*
- * The WARC reader on any bytes: it ends; byte by byte it reads the same as at once; and
- * seeking to the place of any record gives that record again.
+ * The WARC reader on any bytes: it ends; byte by byte it reads the same as at once, and so
+ * it does wherever it pauses; and seeking to the place of any record gives that record
+ * again.
  */
 #include "fuzz_target.h"
 #include "warc/warc_trace.h"
@@ -29,13 +30,16 @@ static void check_seek(const struct trace *all, warc_view bytes,
                        const struct trace_way *way)
 {
     enum { SEEKS = 16 };
-    struct trickle trickle = { bytes, 0, way->step };
-    warc_reader *reader = trace_open(&trickle, way);
+    struct trickle trickle = { .bytes = bytes,
+                               .step = way->step,
+                               .is_slow = way->is_slow };
+    struct trace pauses = { 0 };
+    warc_reader *reader = trace_open_for(&pauses, &trickle, way);
     const size_t stride = all->count / SEEKS + 1;
     for (size_t n = 0; n < all->count; n += stride) {
         struct trace one = { 0 };
         trace_add(&one, "");
-        if (warc_reader_seek(reader, &all->positions[n], NULL) != WARC_OK)
+        if (trace_seek(reader, &all->positions[n]) != WARC_OK)
             abort();
         trace_rest(&one, reader, 1);
         if (one.count != 1)
@@ -46,17 +50,34 @@ static void check_seek(const struct trace *all, warc_view bytes,
     warc_reader_free(reader);
 }
 
+static void check_pauses(const struct trace *all, warc_view bytes,
+                         const struct trace_way *way)
+{
+    struct trace paused;
+    trace_all(&paused, bytes, way);
+    if (strcmp(all->text, paused.text) != 0 || all->diags != paused.diags)
+        abort();
+    trace_done(&paused);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const warc_view bytes = { (const char *)data, size };
     const struct trace_way at_once = { .step = SIZE_MAX };
     const struct trace_way byte_by_byte = { .step = 1, .is_pipe = true };
+    const struct trace_way step_by_step = { .step = SIZE_MAX, .pause_every = 1 };
+    const struct trace_way now_and_then = { .step = 1 + size / 5,
+                                            .pause_every = 1 + (unsigned)(size % 7),
+                                            .is_slow = true };
     struct trace all, trickled;
     trace_all(&all, bytes, &at_once);
     trace_all(&trickled, bytes, &byte_by_byte);
     if (strcmp(all.text, trickled.text) != 0)
         abort();
+    check_pauses(&all, bytes, &step_by_step);
+    check_pauses(&all, bytes, &now_and_then);
     check_seek(&all, bytes, &at_once);
+    check_seek(&all, bytes, &step_by_step);
     trace_done(&all);
     trace_done(&trickled);
     return 0;

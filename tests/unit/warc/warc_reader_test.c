@@ -11,6 +11,10 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 /* A file, and what a reader makes of it: for each record the end of its id ("-" without
  * one), the length of its block and its diagnostics; then those of no record. Last, how
  * many of all are damage. */
@@ -261,7 +265,7 @@ static void file_reads(void **state)
 {
     const struct row *row = *state;
     const warc_view bytes = load(row->file);
-    struct trickle trickle = { bytes, 0, SIZE_MAX };
+    struct trickle trickle = { .bytes = bytes, .step = SIZE_MAX };
     warc_reader *reader = trace_open(&trickle, &at_once);
     warc_record *record = NULL;
     char got[1024] = "";
@@ -296,6 +300,68 @@ static void byte_by_byte_equals_at_once(void **state)
     assert_string_equal(once.text, trickled.text);
     trace_done(&once);
     trace_done(&trickled);
+    unload(bytes);
+}
+
+/* Wherever a reading pauses, what is read is the same, and so are the diagnostics. */
+static void paused_equals_at_once(void **state)
+{
+    static const struct trace_way ways[] = {
+        { .step = SIZE_MAX, .pause_every = 1 },
+        { .step = SIZE_MAX, .pause_every = 3 },
+        { .step = SIZE_MAX, .is_slow = true },
+        { .step = 4093, .pause_every = 2, .is_slow = true },
+        { .step = 1, .is_pipe = true, .pause_every = 1, .is_slow = true },
+    };
+    const struct row *row = *state;
+    const warc_view bytes = load(row->file);
+    struct trace once;
+    trace_all(&once, bytes, &at_once);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct trace paused;
+        trace_all(&paused, bytes, &ways[i]);
+        assert_string_equal(once.text, paused.text);
+        assert_true(once.diags == paused.diags);
+        assert_true(ways[i].pause_every != 1 || paused.pauses > 0);
+        trace_done(&paused);
+    }
+    trace_done(&once);
+    unload(bytes);
+}
+
+static void paused_seek_resumes(void **state)
+{
+    const struct trace_way step_by_step = { .step = 1000, .pause_every = 1 };
+    const struct row *row = *state;
+    const warc_view bytes = load(row->file);
+    struct trace all, paused = { 0 };
+    trace_all(&all, bytes, &at_once);
+    trace_add(&paused, "");
+    struct trickle steady_input = { .bytes = bytes, .step = SIZE_MAX };
+    struct trickle input = { .bytes = bytes, .step = 1000, .is_slow = true };
+    warc_reader *steady = trace_open(&steady_input, &at_once);
+    warc_reader *pausing = trace_open_for(&paused, &input, &step_by_step);
+    for (size_t n = all.count; n-- > 0;) {
+        struct trace want = { 0 }, got = { 0 };
+        trace_add(&want, "");
+        trace_add(&got, "");
+        /* One that was given up on the way leaves nothing behind. */
+        (void)warc_reader_seek(pausing, &all.positions[all.count - 1 - n], NULL);
+        assert_int_equal(trace_seek(steady, &all.positions[n]), WARC_OK);
+        if (n % 2 == 0) /* else the call that follows goes on with it */
+            assert_int_equal(trace_seek(pausing, &all.positions[n]), WARC_OK);
+        else
+            (void)warc_reader_seek(pausing, &all.positions[n], NULL);
+        trace_rest(&want, steady, 2);
+        trace_rest(&got, pausing, 2);
+        assert_string_equal(got.text, want.text);
+        trace_done(&want);
+        trace_done(&got);
+    }
+    warc_reader_free(steady);
+    warc_reader_free(pausing);
+    trace_done(&paused);
+    trace_done(&all);
     unload(bytes);
 }
 
@@ -347,11 +413,11 @@ static void seek_resumes(void **state)
     const warc_view bytes = load(row->file);
     struct trace all;
     trace_all(&all, bytes, &at_once);
-    struct trickle shared_input = { bytes, 0, SIZE_MAX };
+    struct trickle shared_input = { .bytes = bytes, .step = SIZE_MAX };
     warc_reader *shared = trace_open(&shared_input, &at_once);
     for (size_t n = all.count;
          n-- > 0;) { /* backwards, with one reader and with fresh ones */
-        struct trickle input = { bytes, 0, SIZE_MAX };
+        struct trickle input = { .bytes = bytes, .step = SIZE_MAX };
         warc_reader *fresh = trace_open(&input, &at_once);
         warc_reader *readers[] = { shared, fresh };
         for (size_t r = 0; r < 2; r++) {
@@ -550,29 +616,103 @@ static void fields_are_capped(void **state)
 static void read_equals_chunk(void **state)
 {
     (void)state;
-    warc_reader *reader = open_file("damaged_member.warc.gz", NULL);
+    struct trace pauses = { .pause_every = 1 };
+    warc_reader_options options;
+    warc_reader_options_init(&options);
+    options.should_pause = trace_should_pause;
+    options.pause_context = &pauses;
+    warc_reader *reader = open_file("damaged_member.warc.gz", &options);
     warc_record *record = NULL;
-    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
+    warc_status status;
+    while ((status = warc_reader_next(reader, &record, NULL)) == WARC_PAUSED)
+        ;
+    assert_int_equal(status, WARC_OK);
     char buffer[7];
     char text[128] = "";
     size_t got, len = 0;
-    warc_status status;
-    while ((status = warc_reader_read(reader, buffer, sizeof buffer, &got, NULL)) ==
-           WARC_OK) {
-        memcpy(text + len, buffer, got);
+    do {
+        status = warc_reader_read(reader, buffer, sizeof buffer, &got, NULL);
+        memcpy(text + len, buffer, got); /* of a pause too */
         len += got;
-    }
+    } while (status == WARC_OK || status == WARC_PAUSED);
     assert_int_equal(status, WARC_END);
     assert_int_equal(len, 59);
     assert_memory_equal(text + 45, "body number 1\n", 14);
     warc_reader_free(reader);
 }
 
+/* An input without end, of one byte. */
+static warc_status endless_read(void *context, char *buffer, size_t capacity, size_t *got)
+{
+    memset(buffer, *(const char *)context, capacity);
+    *got = capacity;
+    return WARC_OK;
+}
+
+/* What never ends is left all the same, after so many steps. */
+static void endless_garbage_pauses(void **state)
+{
+    (void)state;
+    static const char bytes[] = { 0, '\n', 'W', '\x1f', '\x28' };
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        char byte = bytes[i];
+        struct trace pauses = { .pause_every = 100 };
+        const warc_input input = { &byte, endless_read, NULL, NULL };
+        warc_reader_options options;
+        warc_reader_options_init(&options);
+        options.should_pause = trace_should_pause;
+        options.pause_context = &pauses;
+        warc_reader *reader = NULL;
+        warc_record *record = NULL;
+        assert_int_equal(warc_reader_open(&input, &options, &reader, NULL), WARC_OK);
+        for (uint64_t n = 1; n <= 5; n++) {
+            assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_PAUSED);
+            assert_int_equal(pauses.pauses, n);
+        }
+        assert_true(warc_reader_tell(reader) <= (uint64_t)600 * 400000);
+        warc_reader_free(reader);
+    }
+}
+
+/* Opening a FIFO does not wait for its writer, reading it does, and asks meanwhile. */
+static void a_fifo_without_writer_pauses(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/warc_reader_test.XXXXXX";
+    char path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/fifo", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    struct trace pauses = { .pause_every = 2 };
+    warc_reader_options options;
+    warc_reader_options_init(&options);
+    options.should_pause = trace_should_pause;
+    options.pause_context = &pauses;
+    warc_reader *reader = NULL;
+    warc_record *record = NULL;
+    assert_int_equal(warc_reader_open_path(path, &options, &reader, NULL), WARC_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_PAUSED);
+    const int writer = open(path, O_WRONLY | O_NONBLOCK);
+    assert_true(writer >= 0);
+    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_PAUSED);
+    static const char text[] = "WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+    assert_int_equal(write(writer, text, sizeof text - 1), sizeof text - 1);
+    close(writer);
+    warc_status status;
+    while ((status = warc_reader_next(reader, &record, NULL)) == WARC_PAUSED)
+        ;
+    assert_int_equal(status, WARC_OK);
+    warc_reader_free(reader);
+    unlink(path);
+    rmdir(folder);
+}
+
 static void a_pipe_cannot_seek(void **state)
 {
     (void)state;
     const warc_view bytes = load("three_members.warc.gz");
-    struct trickle trickle = { bytes, 0, SIZE_MAX };
+    struct trickle trickle = { .bytes = bytes, .step = SIZE_MAX };
     warc_reader *reader = trace_open(&trickle, &byte_by_byte);
     const warc_position start = { 0 };
     assert_int_equal(warc_reader_seek(reader, &start, NULL), WARC_CANNOT_SEEK);
@@ -676,7 +816,7 @@ static void an_io_error_stops(void **state)
 {
     (void)state;
     const warc_view bytes = load("three_members.warc.gz");
-    struct trickle trickle = { bytes, 0, SIZE_MAX };
+    struct trickle trickle = { .bytes = bytes, .step = SIZE_MAX };
     const warc_input input = { &trickle, failing_read, NULL, NULL };
     warc_reader *reader = NULL;
     warc_record *record = NULL;
@@ -689,7 +829,7 @@ static void an_io_error_stops(void **state)
     unload(bytes);
 }
 
-enum { ROWS = sizeof rows / sizeof *rows, PROPERTIES = 4 };
+enum { ROWS = sizeof rows / sizeof *rows, PROPERTIES = 6 };
 
 static void *state_of(const void *constant)
 {
@@ -708,6 +848,8 @@ int main(void)
     } properties[PROPERTIES] = {
         { "reads", file_reads },
         { "byte by byte", byte_by_byte_equals_at_once },
+        { "paused", paused_equals_at_once },
+        { "seek with pauses", paused_seek_resumes },
         { "seek", seek_resumes },
         { "prefixes", every_prefix_ends },
     };
@@ -725,6 +867,8 @@ int main(void)
         cmocka_unit_test(endless_header_is_dropped),
         cmocka_unit_test(fields_are_capped),
         cmocka_unit_test(read_equals_chunk),
+        cmocka_unit_test(endless_garbage_pauses),
+        cmocka_unit_test(a_fifo_without_writer_pauses),
         cmocka_unit_test(a_pipe_cannot_seek),
         cmocka_unit_test(index_numbers_reach_a_record),
         cmocka_unit_test(digests_are_checked),

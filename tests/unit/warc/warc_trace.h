@@ -18,12 +18,17 @@
 struct trickle {
     warc_view bytes;
     size_t at, step;
+    bool is_slow;  /* every second read gives nothing yet */
+    bool is_ready; /* the next one gives something */
 };
 
 static inline warc_status trickle_read(void *context, char *buffer, size_t capacity,
                                        size_t *got)
 {
     struct trickle *trickle = context;
+    trickle->is_ready = !trickle->is_ready;
+    if (trickle->is_slow && trickle->is_ready)
+        return WARC_PAUSED;
     size_t count = trickle->bytes.len - trickle->at;
     if (count > trickle->step)
         count = trickle->step;
@@ -47,6 +52,8 @@ static inline warc_status trickle_seek(void *context, uint64_t offset)
 struct trace_way {
     size_t step;          /* bytes in a read */
     bool is_pipe;         /* the input cannot be positioned */
+    bool is_slow;         /* as in trickle */
+    unsigned pause_every; /* so many steps; 0: never */
     warc_view dictionary; /* from elsewhere */
 };
 
@@ -58,6 +65,9 @@ struct trace {
     size_t *lines;            /* where their lines begin in text */
     size_t count;
     uint64_t damage;
+    uint64_t diags; /* of all diagnostics in their order: a hash */
+    uint64_t pauses;
+    unsigned pause_every, steps;
     warc_status end;
 };
 
@@ -98,15 +108,39 @@ static inline uint64_t trace_fields(const warc_record *record)
     return hash;
 }
 
+static inline bool trace_should_pause(void *context)
+{
+    struct trace *trace = context;
+    const bool is_due = ++trace->steps == trace->pause_every;
+    if (is_due)
+        trace->steps = 0;
+    trace->pauses += is_due;
+    return is_due;
+}
+
+static inline void trace_diag(void *context, const warc_diag *diag)
+{
+    struct trace *trace = context;
+    char line[256];
+    snprintf(line, sizeof line, "%s@%" PRIu64 "/%" PRIu64 "'%s'",
+             warc_diag_name(diag->code), diag->offset, diag->uoffset, diag->detail);
+    trace->diags = trace_hash(trace->diags + 1, (warc_view){ line, strlen(line) });
+}
+
 /* One record, read to its end, as a line. */
 static inline void trace_record(struct trace *trace, warc_reader *reader,
                                 warc_record *record)
 {
     uint64_t hash = 14695981039346656037u;
     warc_view chunk;
-    while (warc_reader_chunk(reader, &chunk, NULL) == WARC_OK)
-        hash = trace_hash(hash, chunk);
-    warc_reader_finish(reader, NULL);
+    warc_status status;
+    do {
+        status = warc_reader_chunk(reader, &chunk, NULL);
+        if (status == WARC_OK)
+            hash = trace_hash(hash, chunk);
+    } while (status == WARC_OK || status == WARC_PAUSED);
+    while (warc_reader_finish(reader, NULL) == WARC_PAUSED)
+        ;
     const warc_position at = warc_record_position(record);
     uint64_t length = 0;
     warc_record_length(record, &length);
@@ -144,16 +178,20 @@ static inline void trace_note(struct trace *trace, const warc_record *record)
 static inline void trace_rest(struct trace *trace, warc_reader *reader, size_t limit)
 {
     warc_record *record = NULL;
-    while (trace->count < limit &&
-           (trace->end = warc_reader_next(reader, &record, NULL)) == WARC_OK) {
-        trace_note(trace, record);
-        trace_record(trace, reader, record);
-    }
+    do {
+        trace->end = warc_reader_next(reader, &record, NULL);
+        if (trace->end == WARC_OK) {
+            trace_note(trace, record);
+            trace_record(trace, reader, record);
+        }
+    } while (trace->count < limit &&
+             (trace->end == WARC_OK || trace->end == WARC_PAUSED));
     trace->damage = warc_reader_get_stats(reader)->damage_count;
 }
 
-static inline warc_reader *trace_open(struct trickle *trickle,
-                                      const struct trace_way *way)
+/* `trace` counts pauses and hashes diagnostics while the reader lives. */
+static inline warc_reader *trace_open_for(struct trace *trace, struct trickle *trickle,
+                                          const struct trace_way *way)
 {
     const warc_input input = { trickle, trickle_read, way->is_pipe ? NULL : trickle_seek,
                                NULL };
@@ -161,10 +199,33 @@ static inline warc_reader *trace_open(struct trickle *trickle,
     warc_reader_options_init(&options);
     options.verify_digests = true;
     options.dictionary = way->dictionary;
+    if (trace) {
+        options.on_diag = trace_diag;
+        options.diag_context = trace;
+        options.should_pause = trace_should_pause;
+        options.pause_context = trace;
+        trace->pause_every = way->pause_every;
+    }
     warc_reader *reader = NULL;
     if (warc_reader_open(&input, &options, &reader, NULL) != WARC_OK)
         abort();
     return reader;
+}
+
+static inline warc_reader *trace_open(struct trickle *trickle,
+                                      const struct trace_way *way)
+{
+    return trace_open_for(NULL, trickle, way);
+}
+
+/* A seek to its end, whatever pauses. */
+static inline warc_status trace_seek(warc_reader *reader, const warc_position *position)
+{
+    warc_status status;
+    do
+        status = warc_reader_seek(reader, position, NULL);
+    while (status == WARC_PAUSED);
+    return status;
 }
 
 /* Reads all of `bytes`. */
@@ -173,8 +234,10 @@ static inline void trace_all(struct trace *trace, warc_view bytes,
 {
     *trace = (struct trace){ 0 };
     trace_add(trace, "");
-    struct trickle trickle = { bytes, 0, way->step };
-    warc_reader *reader = trace_open(&trickle, way);
+    struct trickle trickle = { .bytes = bytes,
+                               .step = way->step,
+                               .is_slow = way->is_slow };
+    warc_reader *reader = trace_open_for(trace, &trickle, way);
     trace_rest(trace, reader, SIZE_MAX);
     char line[96];
     const warc_reader_stats *stats = warc_reader_get_stats(reader);
