@@ -120,8 +120,8 @@ static bool read_slot(struct runner *runner, struct slot *slot)
     else
         runner->is_dry = true;
     pthread_mutex_unlock(&runner->read_lock);
-    if (status != TH_OK && status != TH_END)
-        fail(runner, status, &error);
+    if (status != TH_OK && status != TH_END && status != TH_INTERRUPTED)
+        fail(runner, status, &error); /* what was stopped is not failed: th_run says so */
     return status == TH_OK;
 }
 

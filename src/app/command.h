@@ -2,9 +2,9 @@
 #ifndef TH_COMMAND_H
 #define TH_COMMAND_H
 
-#include <stdatomic.h>
 #include <stdio.h>
 
+#include "app/stop.h"
 #include "thresher/status.h"
 
 /* Exit codes of every command. */
@@ -16,9 +16,6 @@ enum {
     TH_EXIT_IO = 74,          /* output cannot be written */
     TH_EXIT_INTERRUPTED = 130 /* stopped by a signal; --resume goes on */
 };
-
-/** Raised by SIGINT and SIGTERM; the only variable of the program that is global. */
-extern atomic_int th_stop_requested;
 
 /** argv[0] is the command's name. @return the exit code */
 int th_command_run(int argc, char **argv);

@@ -110,8 +110,9 @@ static th_status read_input(struct dedup *dedup, th_error *err)
     th_error wrong = { .text = "" };
     th_record_fault fault = TH_RECORD_NONE;
     th_status status = TH_OK;
-    th_status read = th_record_input_open(
-        dedup->path, (size_t)dedup->settings.dedup.max_line, &input, &wrong);
+    th_status read =
+        th_record_input_open(dedup->path, (size_t)dedup->settings.dedup.max_line,
+                             &th_stop_requested, &input, &wrong);
     while (read == TH_OK && status == TH_OK && !th_stop_requested &&
            (read = th_record_input_next(input, &dedup->record, &fault, &wrong)) == TH_OK)
         status = take_record(dedup, input, fault, err);
@@ -121,7 +122,8 @@ static th_status read_input(struct dedup *dedup, th_error *err)
     th_record_input_free(input);
     if (read == TH_NOMEM)
         return th_fail(err, TH_NOMEM, "%s", wrong.text);
-    if (status == TH_OK && read != TH_OK && read != TH_END) {
+    const bool has_ended = read == TH_OK || read == TH_END || read == TH_INTERRUPTED;
+    if (status == TH_OK && !has_ended) {
         th_progress_clear(&dedup->progress);
         fprintf(stderr, "thresher: %s: %s\n", dedup->path, wrong.text);
         dedup->report.damaged_inputs++;
@@ -233,6 +235,7 @@ static th_status list_inputs(struct dedup *dedup, int count, char **arguments,
     th_status status = TH_OK;
     dedup->inputs.name_ends = ends;
     dedup->inputs.notice = tell;
+    dedup->inputs.stop = &th_stop_requested;
     if (!count)
         return th_fail(err, TH_USAGE,
                        "dedup needs RECORDS: a file, a folder, a pattern, @list or - "

@@ -74,8 +74,10 @@ static th_status note_archives(th_file_uses *files, int count, char **arguments,
 {
     th_input_list archives;
     th_status status = th_input_list_init(&archives);
+    archives.stop = &th_stop_requested;
     for (int i = 0; i < count && status == TH_OK; i++)
-        (void)th_input_list_add(&archives, arguments[i], NULL);
+        if (th_input_list_add(&archives, arguments[i], NULL) == TH_INTERRUPTED)
+            status = th_fail(err, TH_INTERRUPTED, "interrupted");
     if (status == TH_OK)
         status = th_file_uses_inputs(files, &archives, count, arguments, err);
     th_input_list_done(&archives);

@@ -175,8 +175,6 @@ static int exit_code(th_status status, const th_error *err)
 {
     if (status == TH_OK)
         return TH_EXIT_OK;
-    if (status == TH_INTERRUPTED)
-        return TH_EXIT_INTERRUPTED;
     if (!th_status_is_refusal(status) && status != TH_EMPTY)
         return th_complain(err);
     fprintf(stderr, "thresher: %s\n", err->text);

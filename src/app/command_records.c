@@ -310,8 +310,10 @@ static th_status write_row(struct records *records, const warc_record *record)
 
 /* ---- the files ---- */
 
+/* @param is_broken  out: the file could not be read on */
 static th_status list_record(struct records *records, warc_reader *reader,
-                             const warc_record *record, warc_error *error)
+                             const warc_record *record, bool *is_broken,
+                             warc_error *error)
 {
     th_status status = begin_record(records, record);
     warc_view chunk;
@@ -321,6 +323,8 @@ static th_status list_record(struct records *records, warc_reader *reader,
         status = add_block(records, record, chunk);
     if (status == TH_OK && read == WARC_END)
         read = warc_reader_finish(reader, error);
+    if (read == WARC_PAUSED)
+        return TH_INTERRUPTED; /* half a record makes no line */
     if (status == TH_OK)
         status = end_record(records);
     if (status == TH_OK)
@@ -329,8 +333,14 @@ static th_status list_record(struct records *records, warc_reader *reader,
         fwrite(records->row.data, 1, records->row.len, stdout) != records->row.len)
         status = TH_IO;
     records->record_count++;
-    return status == TH_OK && read != WARC_OK && read != WARC_END ? TH_INTERRUPTED
-                                                                  : status;
+    *is_broken = read != WARC_OK && read != WARC_END;
+    return status;
+}
+
+static bool is_stopped(void *context)
+{
+    (void)context;
+    return th_stop_requested;
 }
 
 static void tell_damage(void *context, const warc_diag *diag)
@@ -355,16 +365,17 @@ static th_status list_file(struct records *records, th_error *err)
     options.verify_digests = records->settings.verify_digests;
     options.on_diag = tell_damage;
     options.diag_context = records;
+    options.should_pause = is_stopped;
     warc_status read =
         strcmp(records->path, "-") == 0
             ? warc_reader_open_fd(STDIN_FILENO, &options, &reader, &error)
             : warc_reader_open_path(records->path, &options, &reader, &error);
     th_status status = TH_OK;
-    while (read == WARC_OK && status == TH_OK && !th_stop_requested &&
+    bool is_broken = false;
+    while (read == WARC_OK && status == TH_OK && !is_broken && !th_stop_requested &&
            (read = warc_reader_next(reader, &record, &error)) == WARC_OK)
-        status = list_record(records, reader, record, &error);
-    const bool is_broken =
-        status == TH_INTERRUPTED || (read != WARC_OK && read != WARC_END);
+        status = list_record(records, reader, record, &is_broken, &error);
+    is_broken |= read != WARC_OK && read != WARC_END && read != WARC_PAUSED;
     const uint64_t damage = reader ? warc_reader_get_stats(reader)->damage_count : 0;
     if (is_broken)
         fprintf(stderr, "thresher: %s: %s\n", records->path, error.text);
@@ -390,6 +401,7 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
     if (status == TH_OK)
         status = th_input_list_init(&records->inputs);
     records->inputs.notice = tell;
+    records->inputs.stop = &th_stop_requested;
     records->body = th_body_new();
     records->dechunked = th_body_new();
     for (int i = 0; i < HASH_COUNT && status == TH_OK; i++)
@@ -426,7 +438,8 @@ int th_command_records(int argc, char **argv)
     th_error err = { .text = "" };
     int code = TH_EXIT_OK;
     th_status status = prepare(&records, argc, argv, &err);
-    for (uint32_t i = 0; i < records.inputs.count && status == TH_OK; i++) {
+    for (uint32_t i = 0;
+         i < records.inputs.count && status == TH_OK && !th_stop_requested; i++) {
         records.path = records.inputs.paths[i];
         status = list_file(&records, &err);
     }

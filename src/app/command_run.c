@@ -56,6 +56,7 @@ static th_status open_source(struct run *run, th_error *err)
         .notice_context = run,
         .start = &state->next,
         .counts = state->source,
+        .stop = &th_stop_requested,
     };
     return th_file_source_open(&options, &run->source, err);
 }
@@ -128,6 +129,7 @@ static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
         status = th_input_list_init(&run->inputs);
     run->inputs.notice = tell;
     run->inputs.notice_context = run;
+    run->inputs.stop = &th_stop_requested;
     if (status != TH_OK)
         return th_fail(err, status, "cannot allocate the settings");
     status = th_settings_parse(&run->settings, TH_FOR_RUN, argc, argv, &first, err);

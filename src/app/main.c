@@ -10,8 +10,6 @@
 #include "app/command.h"
 #include "thresher/version.h"
 
-atomic_int th_stop_requested; /* lock-free: a signal handler may set it */
-
 static const struct {
     const char *name, *help;
     int (*run)(int argc, char **argv);
@@ -41,6 +39,10 @@ static void print_help(FILE *out)
 
 int th_complain(const th_error *err)
 {
+    if (err->status == TH_INTERRUPTED) {
+        fputs("thresher: interrupted\n", stderr);
+        return TH_EXIT_INTERRUPTED;
+    }
     fprintf(stderr, "thresher: %s\n",
             err->text[0] ? err->text : th_status_text(err->status));
     switch (err->status) {

@@ -12,7 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/stop.h"
 #include "base/near_name.h"
+#include "base/stoppable_read.h"
 #include "base/unknown_name.h"
 
 static bool is_number(const th_option *option)
@@ -434,7 +436,7 @@ th_status th_settings_load(th_settings *settings, const char *path, th_error *er
     if (!loading.path)
         return th_fail(err, TH_NOMEM, "cannot keep the name '%s'", path);
     int line = -1;
-    loading.file = fopen(path, "re");
+    loading.file = th_stoppable_stream(path, &th_stop_requested);
     if (loading.file)
         line = ini_parse_stream(read_line, &loading, load_row, &loading);
     /* A folder opens too, and looks empty: only the read has failed. */
@@ -442,6 +444,8 @@ th_status th_settings_load(th_settings *settings, const char *path, th_error *er
     const bool is_read = loading.file && !ferror(loading.file) && line >= 0;
     if (loading.file)
         (void)fclose(loading.file);
+    if (!is_read && th_stop_requested)
+        return th_fail(err, TH_INTERRUPTED, "interrupted");
     if (!is_read)
         return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(why));
     if (line == 0)

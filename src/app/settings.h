@@ -41,6 +41,7 @@ typedef struct th_daemon_settings {
     const char *spool_claim;  /* "rename", "ledger" */
     uint32_t spool_settle_ms, spool_quiet_ms, spool_min_age_ms, spool_rescan_ms;
     uint32_t spool_ledger_keep;
+    uint32_t spool_stuck_ms, spool_give_up_ms;
 
     const char *files_path, *files_prefix;
     uint64_t files_roll_bytes;
@@ -183,7 +184,8 @@ th_status th_settings_set(th_settings *settings, const char *key, const char *va
 
 /**
  * Reads an INI file. An unknown key, a key in the wrong section or a bad value is
- * TH_USAGE with file and line in err; TH_IO when the file cannot be read.
+ * TH_USAGE with file and line in err; TH_IO when the file cannot be read; TH_INTERRUPTED
+ * when th_stop_requested was raised meanwhile.
  */
 th_status th_settings_load(th_settings *settings, const char *path, th_error *err);
 

@@ -77,7 +77,7 @@ th_status th_line_read(th_line_reader *reader, th_view *line, th_error *err)
     }
     if (has_end && !gather(reader, part, &is_cut))
         return th_fail(err, TH_NOMEM, "out of memory for a line");
-    if (has_line)
+    if (has_line && reader->fate != TH_INTERRUPTED)
         return give(reader, th_buffer_view(&reader->gathered), is_cut, line);
     return reader->fate;
 }

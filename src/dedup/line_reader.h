@@ -28,7 +28,7 @@ void th_line_reader_done(th_line_reader *reader);
  * @param line  borrowed until the next call
  * @return TH_OK; TH_TOO_LARGE for a line over the limit, of which `line` is the start;
  *         TH_END; TH_BAD_CODING, TH_IO, TH_NOMEM as from th_unpacked_read, after the
- *         lines that could be read
+ *         lines that could be read; TH_INTERRUPTED at once
  */
 th_status th_line_read(th_line_reader *reader, th_view *line, th_error *err);
 

@@ -13,11 +13,13 @@
 #include <warc/warc.h>
 
 #include "base/file_name.h"
+#include "base/stoppable_read.h"
 #include "dedup/line_reader.h"
 
 struct th_record_input {
     const char *path;
     size_t max_line;
+    const atomic_int *stop;
     th_unpacked_input *unpacked;
     warc_reader *warc; /* NULL: lines */
     uint64_t offset;   /* of the last WARC record */
@@ -38,7 +40,15 @@ static warc_status read_stored(void *context, char *buffer, size_t capacity, siz
     *got = 0;
     const th_status status =
         th_unpacked_read(input->unpacked, buffer, capacity, got, &input->failure);
+    if (status == TH_INTERRUPTED)
+        return WARC_PAUSED;
     return status == TH_OK || status == TH_END ? WARC_OK : WARC_IO;
+}
+
+static bool is_stopped(void *context)
+{
+    const th_record_input *input = context;
+    return th_is_stopped(input->stop);
 }
 
 static void keep_first_damage(void *context, const warc_diag *diag)
@@ -55,6 +65,8 @@ static th_status open_warc(th_record_input *input, th_error *err)
     warc_reader_options_init(&options);
     options.on_diag = keep_first_damage;
     options.diag_context = input;
+    options.should_pause = is_stopped;
+    options.pause_context = input;
     input->damage.code = WARC_DIAG_COUNT;
     th_unpacked_leave_packed(input->unpacked);
     if (warc_reader_open(&source, &options, &input->warc, NULL) != WARC_OK)
@@ -106,6 +118,8 @@ static th_status end_of_warc(const th_record_input *input, warc_status read,
 {
     if (read == WARC_NOMEM)
         return th_fail(err, TH_NOMEM, "out of memory to read '%s'", input->path);
+    if (read == WARC_PAUSED)
+        return th_fail(err, TH_INTERRUPTED, "interrupted");
     if (read == WARC_IO)
         return th_fail(err, TH_IO, "%s", input->failure.text);
     if (read != WARC_END)
@@ -205,15 +219,16 @@ static bool is_archive(const th_record_input *input)
     return is_named && (!count || start[0] != '{');
 }
 
-th_status th_record_input_open(const char *path, size_t max_line, th_record_input **out,
-                               th_error *err)
+th_status th_record_input_open(const char *path, size_t max_line, const atomic_int *stop,
+                               th_record_input **out, th_error *err)
 {
     th_record_input *input = calloc(1, sizeof *input);
     if (!input)
         return th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
     input->path = path;
     input->max_line = max_line;
-    th_status status = th_unpacked_open(path, &input->unpacked, err);
+    input->stop = stop;
+    th_status status = th_unpacked_open(path, stop, &input->unpacked, err);
     if (status == TH_OK && is_archive(input))
         status = open_warc(input, err);
     else if (status == TH_OK)

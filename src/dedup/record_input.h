@@ -5,6 +5,8 @@
 #ifndef TH_RECORD_INPUT_H
 #define TH_RECORD_INPUT_H
 
+#include <stdatomic.h>
+
 #include "dedup/record_line.h"
 
 typedef struct th_record_input th_record_input;
@@ -13,10 +15,12 @@ typedef struct th_record_input th_record_input;
  * Opens a file.
  * @param path      "-" is stdin; borrowed
  * @param max_line  bytes of a record; a longer one is at fault
- * @return TH_OK; TH_IO with the path in err; TH_NOMEM
+ * @param stop      not 0: this call and th_record_input_next give up with TH_INTERRUPTED;
+ *                  borrowed for the input's life; may be NULL
+ * @return TH_OK; TH_IO with the path in err; TH_NOMEM; TH_INTERRUPTED
  */
-th_status th_record_input_open(const char *path, size_t max_line, th_record_input **out,
-                               th_error *err);
+th_status th_record_input_open(const char *path, size_t max_line, const atomic_int *stop,
+                               th_record_input **out, th_error *err);
 
 /** Closes. NULL is legal. */
 void th_record_input_free(th_record_input *input);
@@ -27,7 +31,8 @@ void th_record_input_free(th_record_input *input);
  * @param fault   out: TH_RECORD_NONE when it can be used
  * @return TH_OK; TH_END; TH_BAD_CODING with place and words: the file is damaged, and what
  *         could be read of it, before and behind the damage in a WARC file, has been
- *         given; TH_EMPTY with words: a WARC file of other records only; TH_IO; TH_NOMEM
+ *         given; TH_EMPTY with words: a WARC file of other records only; TH_IO; TH_NOMEM;
+ *         TH_INTERRUPTED
  */
 th_status th_record_input_next(th_record_input *input, th_record_line *record,
                                th_record_fault *fault, th_error *err);

@@ -5,18 +5,19 @@
 #include "dedup/unpacked_input.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/stoppable_read.h"
 #include "parse/decoder.h"
 
 enum { PACKED_LEN = 128 * 1024, PEEK_LEN = 16 };
 
 struct th_unpacked_input {
     const char *path;
+    const atomic_int *stop;
     int fd;
     const th_decoder *decoder; /* NULL: plain */
     void *decoder_state;
@@ -51,15 +52,16 @@ void th_unpacked_free(th_unpacked_input *input)
 /* One read behind the packed bytes that there are; none is the end. */
 static th_status read_some(th_unpacked_input *input, th_error *err)
 {
-    ssize_t count;
-    do
-        count = read(input->fd, input->packed + input->len,
-                     sizeof input->packed - input->len);
-    while (count < 0 && errno == EINTR);
-    if (count < 0)
+    size_t count = 0;
+    const th_status status =
+        th_stoppable_read(input->fd, input->packed + input->len,
+                          sizeof input->packed - input->len, &count, input->stop);
+    if (status == TH_INTERRUPTED)
+        return th_fail(err, status, "interrupted");
+    if (status != TH_OK)
         return th_fail(err, TH_IO, "cannot read '%s': %s", input->path, strerror(errno));
-    input->len += (size_t)count;
-    input->read_bytes += (uint64_t)count;
+    input->len += count;
+    input->read_bytes += count;
     input->is_at_end = count == 0;
     return TH_OK;
 }
@@ -104,15 +106,17 @@ static th_status detect(th_unpacked_input *input, th_error *err)
     return TH_OK;
 }
 
-th_status th_unpacked_open(const char *path, th_unpacked_input **out, th_error *err)
+th_status th_unpacked_open(const char *path, const atomic_int *stop,
+                           th_unpacked_input **out, th_error *err)
 {
     th_unpacked_input *input = malloc(sizeof *input);
     if (!input)
         return th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
     memset(input, 0, offsetof(th_unpacked_input, packed));
     input->path = path;
+    input->stop = stop;
     input->fate.status = TH_END;
-    input->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    input->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : th_stoppable_open(path);
     th_status status = TH_OK;
     if (input->fd < 0)
         status = th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
@@ -191,6 +195,8 @@ th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
                            size_t *got, th_error *err)
 {
     const size_t peeked = input->peeked_len - input->peeked_at;
+    if (th_is_stopped(input->stop))
+        return th_fail(err, TH_INTERRUPTED, "interrupted");
     *got = peeked < room ? peeked : room;
     if (*got) {
         memcpy(bytes, input->peeked + input->peeked_at, *got);

@@ -5,6 +5,7 @@
 #ifndef TH_UNPACKED_INPUT_H
 #define TH_UNPACKED_INPUT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,10 +14,14 @@
 typedef struct th_unpacked_input th_unpacked_input;
 
 /**
- * Opens a file. @param path  "-" is stdin; borrowed for the input's life
- * @return TH_OK; TH_IO with the path in err; TH_NOMEM
+ * Opens a file.
+ * @param path  "-" is stdin; borrowed for the input's life
+ * @param stop  not 0: this call and th_unpacked_read give up with TH_INTERRUPTED; borrowed
+ *              for the input's life; may be NULL
+ * @return TH_OK; TH_IO with the path in err; TH_NOMEM; TH_INTERRUPTED
  */
-th_status th_unpacked_open(const char *path, th_unpacked_input **out, th_error *err);
+th_status th_unpacked_open(const char *path, const atomic_int *stop,
+                           th_unpacked_input **out, th_error *err);
 
 /** Closes. NULL is legal. */
 void th_unpacked_free(th_unpacked_input *input);
@@ -25,7 +30,7 @@ void th_unpacked_free(th_unpacked_input *input);
  * Reads on. @param got  out: 1 .. room bytes
  * @return TH_OK; TH_END; TH_BAD_CODING, with the place in err, when the packed bytes are
  *         damaged or end too early, after all that could be unpacked was given; TH_IO;
- *         TH_NOMEM
+ *         TH_NOMEM; TH_INTERRUPTED
  */
 th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
                            size_t *got, th_error *err);

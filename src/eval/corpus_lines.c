@@ -1,65 +1,64 @@
-/* zlib reads plain files as they are and gzip'd ones unpacked. */
+/* Lines out of the unpacked bytes, however long the pieces are in which those come. */
 #include "eval/corpus_lines.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
+
+#include "dedup/unpacked_input.h"
 
 enum { PIECE = 1 << 16 };
 
 struct th_corpus_lines {
-    gzFile file;
+    th_unpacked_input *input;
     const char *path; /* borrowed */
     uint64_t number;
+    th_status fate; /* of the input, once it has nothing more, */
+    th_error why;   /* and why so */
     size_t at, len; /* of the piece */
     char piece[PIECE];
 };
 
-th_status th_corpus_lines_open(const char *path, th_corpus_lines **out, th_error *err)
+th_status th_corpus_lines_open(const char *path, const atomic_int *stop,
+                               th_corpus_lines **out, th_error *err)
 {
     th_corpus_lines *reader = calloc(1, sizeof *reader);
     if (!reader)
         return th_fail(err, TH_NOMEM, "cannot allocate a reader");
-    errno = 0;
     reader->path = path;
-    reader->file = gzopen(path, "rbe");
-    if (!reader->file) {
+    const th_status status = th_unpacked_open(path, stop, &reader->input, err);
+    if (status == TH_OK)
+        *out = reader;
+    else
         free(reader);
-        return th_fail(err, TH_IO, "cannot read '%s': %s", path,
-                       errno ? strerror(errno) : "out of memory");
-    }
-    *out = reader;
-    return TH_OK;
+    return status;
 }
 
 void th_corpus_lines_free(th_corpus_lines *reader)
 {
     if (!reader)
         return;
-    gzclose_r(reader->file);
+    th_unpacked_free(reader->input);
     free(reader);
 }
 
 /* @return whether there is a byte more; false at the end and when the file is damaged */
 static bool refill(th_corpus_lines *reader)
 {
-    const int got = gzread(reader->file, reader->piece, PIECE);
-    reader->at = 0;
-    reader->len = got > 0 ? (size_t)got : 0;
-    return got > 0;
+    reader->at = reader->len = 0;
+    if (reader->fate == TH_OK)
+        reader->fate = th_unpacked_read(reader->input, reader->piece, PIECE, &reader->len,
+                                        &reader->why);
+    return reader->fate == TH_OK;
 }
 
 /* Why refill had nothing more. */
-static th_status ending(th_corpus_lines *reader, th_error *err)
+static th_status ending(const th_corpus_lines *reader, th_error *err)
 {
-    int code = Z_OK;
-    const char *words = gzerror(reader->file, &code);
-    if (code == Z_OK || code == Z_STREAM_END)
+    if (reader->fate == TH_END)
         return TH_END;
-    return th_fail(err, TH_IO, "%s:%llu: %s", reader->path,
-                   (unsigned long long)reader->number + 1,
-                   code == Z_ERRNO ? strerror(errno) : words);
+    return th_fail(err, reader->fate == TH_BAD_CODING ? TH_IO : reader->fate,
+                   "%s:%llu: %s", reader->path, (unsigned long long)reader->number + 1,
+                   reader->why.text);
 }
 
 /* Appends up to the end of the line or of the piece. @return whether the line ended */
@@ -79,7 +78,8 @@ th_status th_corpus_lines_next(th_corpus_lines *reader, th_buffer *line, th_erro
     th_buffer_reset(line);
     for (;;) {
         const bool has_more = reader->at < reader->len || refill(reader);
-        if (!has_more && line->len == 0)
+        const bool is_stopped = reader->fate == TH_INTERRUPTED;
+        if (!has_more && (line->len == 0 || is_stopped))
             return ending(reader, err);
         const bool is_whole = !has_more || take_piece(reader, line);
         if (line->has_failed)
@@ -103,6 +103,5 @@ uint64_t th_corpus_lines_number(const th_corpus_lines *reader)
 
 uint64_t th_corpus_lines_offset(const th_corpus_lines *reader)
 {
-    const z_off_t offset = gzoffset(reader->file);
-    return offset > 0 ? (uint64_t)offset : 0;
+    return th_unpacked_tell(reader->input);
 }

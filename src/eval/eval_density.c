@@ -72,6 +72,7 @@ static th_status read_archives(struct census *census, const th_input_list *input
         .max_record = page.max_record,
         .notice = request->notice,
         .notice_context = request->context,
+        .stop = request->stop,
     };
     const th_run_options options = {
         .work = { .page = &page,
@@ -392,6 +393,7 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
     }
     inputs.notice = request->notice;
     inputs.notice_context = request->context;
+    inputs.stop = request->stop;
     for (uint32_t i = 0; i < request->input_count && status == TH_OK; i++)
         status = th_input_list_add(&inputs, request->inputs[i], err);
     if (status == TH_OK && inputs.count == 0)

@@ -150,7 +150,7 @@ static th_status read_pairs(struct benchmark *b, const char *path, th_error *err
 {
     th_corpus_lines *reader = NULL;
     th_buffer line = { 0 };
-    th_status status = th_corpus_lines_open(path, &reader, err);
+    th_status status = th_corpus_lines_open(path, b->request->stop, &reader, err);
     while (status == TH_OK &&
            (status = th_corpus_lines_next(reader, &line, err)) == TH_OK) {
         th_view cells[CELLS];
@@ -300,7 +300,8 @@ static th_status read_records(struct benchmark *b, const char *path, th_error *e
     b->records = b->known = 0;
     for (uint32_t i = 0; i < b->page_count; i++)
         b->pages[i] = (struct page){ .id = b->pages[i].id };
-    th_status status = th_record_input_open(path, TH_CORPUS_LINE_MAX, &input, err);
+    th_status status =
+        th_record_input_open(path, TH_CORPUS_LINE_MAX, b->request->stop, &input, err);
     while (status == TH_OK)
         status = read_record(b, input, path, &record, err);
     th_record_input_free(input);

@@ -228,8 +228,8 @@ static th_status score_corpus(struct report *report, const th_corpus_path *path,
                               th_error *err)
 {
     th_segmentation_scores scores = { .request = report->request, .name = path->name };
-    th_status status =
-        th_gold_set_read(path->file, report->request->fields, arena, &scores.gold, err);
+    th_status status = th_gold_set_read(path->file, report->request->fields,
+                                        report->request->stop, arena, &scores.gold, err);
     if (status == TH_OK)
         status =
             th_segmentation_list_variants(report->request, &report->segmenters,

@@ -245,7 +245,8 @@ th_status th_extraction_score_all(th_extraction_scores *scores, uint64_t done_be
                                .done_before = done_before,
                                .total_bytes = total_bytes,
                                .arena = arena };
-    th_status status = th_corpus_lines_open(scores->path, &traffic.reader, err);
+    th_status status =
+        th_corpus_lines_open(scores->path, scores->request->stop, &traffic.reader, err);
     if (status != TH_OK)
         return status;
     pthread_mutex_init(&traffic.lock, NULL);

@@ -249,14 +249,15 @@ static int by_id(const void *left, const void *right)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-static th_status read_lines(const char *path, struct reading *reading, th_gold_set *set,
-                            th_arena *arena, th_error *err)
+static th_status read_lines(const char *path, const atomic_int *stop,
+                            struct reading *reading, th_gold_set *set, th_arena *arena,
+                            th_error *err)
 {
     th_corpus_lines *reader = NULL;
     th_buffer line = { 0 };
     th_error why = { .text = "" };
     uint64_t words = 0;
-    th_status status = th_corpus_lines_open(path, &reader, err);
+    th_status status = th_corpus_lines_open(path, stop, &reader, err);
     while (status == TH_OK &&
            (status = th_corpus_lines_next(reader, &line, err)) == TH_OK) {
         status = read_line(reading, th_buffer_view(&line), set, arena, &why);
@@ -274,8 +275,8 @@ static th_status read_lines(const char *path, struct reading *reading, th_gold_s
     return status == TH_END ? TH_OK : status;
 }
 
-th_status th_gold_set_read(const char *path, const char *fields, th_arena *arena,
-                           th_gold_set *out, th_error *err)
+th_status th_gold_set_read(const char *path, const char *fields, const atomic_int *stop,
+                           th_arena *arena, th_gold_set *out, th_error *err)
 {
     th_case_mapper mapper;
     th_gold_set set = { 0 };
@@ -284,7 +285,7 @@ th_status th_gold_set_read(const char *path, const char *fields, th_arena *arena
     if (status == TH_OK)
         status = name_fields(fields, arena, &set, err);
     if (status == TH_OK)
-        status = read_lines(path, &reading, &set, arena, err);
+        status = read_lines(path, stop, &reading, &set, arena, err);
     if (status == TH_OK)
         status = check_fields(&set, path, err);
     if (status == TH_OK && set.count)

@@ -2,6 +2,7 @@
 #ifndef TH_GOLD_SEGMENTS_H
 #define TH_GOLD_SEGMENTS_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "eval/word_hashes.h"
@@ -35,11 +36,13 @@ typedef struct th_gold_set {
 /**
  * Reads gold.jsonl.gz whole: some 12 bytes a word and field.
  * @param fields  names with commas; copied
+ * @param stop    not 0: give up with TH_INTERRUPTED; may be NULL
  * @param arena   owns the set
- * @return TH_OK; TH_USAGE: no page has one of the fields; TH_IO; TH_TOO_LARGE; TH_NOMEM
+ * @return TH_OK; TH_USAGE: no page has one of the fields; TH_IO; TH_TOO_LARGE; TH_NOMEM;
+ *         TH_INTERRUPTED
  */
-th_status th_gold_set_read(const char *path, const char *fields, th_arena *arena,
-                           th_gold_set *out, th_error *err);
+th_status th_gold_set_read(const char *path, const char *fields, const atomic_int *stop,
+                           th_arena *arena, th_gold_set *out, th_error *err);
 
 /** The page of a record id ("<urn:uuid:...>"), NULL when there is none. O(log pages). */
 const th_gold_page *th_gold_page_find(const th_gold_set *set, th_view id);

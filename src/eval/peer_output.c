@@ -112,13 +112,13 @@ static bool read_line(th_view bytes, th_arena *arena, struct entry *out)
 
 /* ---- a file ---- */
 
-static th_status read_file(const char *path, th_arena *arena, th_peer_output *peer,
-                           th_error *err)
+static th_status read_file(const char *path, const atomic_int *stop, th_arena *arena,
+                           th_peer_output *peer, th_error *err)
 {
     th_corpus_lines *reader = NULL;
     th_buffer line = { 0 };
     uint64_t bytes = 0;
-    th_status status = th_corpus_lines_open(path, &reader, err);
+    th_status status = th_corpus_lines_open(path, stop, &reader, err);
     while (status == TH_OK &&
            (status = th_corpus_lines_next(reader, &line, err)) == TH_OK) {
         const size_t size = peer->count * sizeof *peer->entries;
@@ -160,8 +160,8 @@ static int is_peer(const struct dirent *entry)
     return len > tail && strcmp(entry->d_name + len - tail, suffix) == 0;
 }
 
-static th_status add_peer(const char *folder, const char *name, th_arena *arena,
-                          th_peer_list *out, th_error *err)
+static th_status add_peer(const char *folder, const char *name, const atomic_int *stop,
+                          th_arena *arena, th_peer_list *out, th_error *err)
 {
     const char *path = th_corpus_path_join(folder, name, arena);
     th_peer_output *peer = th_arena_calloc(arena, 1, sizeof *peer);
@@ -172,11 +172,11 @@ static th_status add_peer(const char *folder, const char *name, th_arena *arena,
     (void)snprintf(bare, len + 1, "%s", name);
     out->names[out->count] = bare;
     out->peers[out->count++] = peer;
-    return read_file(path, arena, peer, err);
+    return read_file(path, stop, arena, peer, err);
 }
 
-th_status th_peer_list_read(const char *folder, th_arena *arena, th_peer_list *out,
-                            th_error *err)
+th_status th_peer_list_read(const char *folder, const atomic_int *stop, th_arena *arena,
+                            th_peer_list *out, th_error *err)
 {
     struct dirent **found = NULL;
     const char *path = th_corpus_path_join(folder, "peer-outputs", arena);
@@ -187,7 +187,7 @@ th_status th_peer_list_read(const char *folder, th_arena *arena, th_peer_list *o
     th_status status = TH_OK;
     for (int i = 0; i < count; i++) {
         if (status == TH_OK && out->count < TH_PEERS_MAX)
-            status = add_peer(path, found[i]->d_name, arena, out, err);
+            status = add_peer(path, found[i]->d_name, stop, arena, out, err);
         free(found[i]);
     }
     free(found);

@@ -2,6 +2,7 @@
 #ifndef TH_PEER_OUTPUT_H
 #define TH_PEER_OUTPUT_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "thresher/arena.h"
@@ -24,8 +25,8 @@ typedef struct th_peer_list {
  * @param arena  owns all of it
  * @return TH_OK, also where there are none; TH_IO; TH_NOMEM
  */
-th_status th_peer_list_read(const char *folder, th_arena *arena, th_peer_list *out,
-                            th_error *err);
+th_status th_peer_list_read(const char *folder, const atomic_int *stop, th_arena *arena,
+                            th_peer_list *out, th_error *err);
 
 /** A page's text; absent where the peer has none. O(log pages). */
 th_view th_peer_text(const th_peer_output *peer, th_view id);

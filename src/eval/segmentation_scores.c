@@ -394,6 +394,7 @@ th_status th_segmentation_score_all(th_segmentation_scores *scores,
         .max_record = request->page->max_record,
         .notice = request->notice,
         .notice_context = request->context,
+        .stop = request->stop,
     };
     th_status status = make_room(scores, arena);
     traffic.is_taken = th_arena_calloc(arena, scores->gold.count + 1, 1);

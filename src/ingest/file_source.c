@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/stoppable_read.h"
 #include "ingest/page_file.h"
 #include "ingest/record_taker.h"
 
@@ -44,6 +45,12 @@ static void on_diag(void *context, const warc_diag *diag)
     notice(context, text);
     if (diag->code == WARC_DIAG_NOT_WARC && th_is_page_file(input_name(context)))
         notice(context, TH_PAGE_FILE_WORDS);
+}
+
+static bool is_stopped(void *context)
+{
+    const struct file_source *source = context;
+    return th_is_stopped(source->options.stop);
 }
 
 static th_source_counts counts_so_far(const struct file_source *source)
@@ -91,6 +98,8 @@ static th_status open_input(struct file_source *source)
         .verify_digests = source->options.verify_digests,
         .on_diag = on_diag,
         .diag_context = source,
+        .should_pause = is_stopped,
+        .pause_context = source,
     };
     const char *name = input_name(source);
     const bool is_stdin = strcmp(name, "-") == 0;
@@ -130,6 +139,8 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
                                       batch, &error);
     if (status == TH_NOMEM)
         return th_fail(err, TH_NOMEM, "%s: out of memory", name);
+    if (status == TH_INTERRUPTED)
+        return th_fail(err, status, "interrupted");
     if (status == TH_IO && has_opened)
         notice(source, error.text);
     if (status != TH_OK) {

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "base/file_name.h"
+#include "base/stoppable_read.h"
 
 enum { MAX_INPUTS = 10000000, MAX_FOLDER_DEPTH = 64, MAX_LINE = 8192 };
 
@@ -32,6 +33,8 @@ void th_input_list_done(th_input_list *list)
 static th_status append(th_input_list *list, const char *path, uint64_t size,
                         th_error *err)
 {
+    if (th_is_stopped(list->stop))
+        return th_fail(err, TH_INTERRUPTED, "interrupted");
     if (list->count == MAX_INPUTS)
         return th_fail(err, TH_USAGE, "more than %d inputs", MAX_INPUTS);
     if (list->count == list->capacity) {
@@ -96,7 +99,8 @@ static bool add_name(struct names *out, const char *name)
     return out->names[out->count] && ++out->count;
 }
 
-static th_status read_folder(const char *path, struct names *out, th_error *err)
+static th_status read_folder(const char *path, const atomic_int *stop, struct names *out,
+                             th_error *err)
 {
     DIR *folder = opendir(path);
     if (!folder)
@@ -104,13 +108,15 @@ static th_status read_folder(const char *path, struct names *out, th_error *err)
     th_status status = TH_OK;
     const struct dirent *entry;
     while (status == TH_OK && (entry = readdir(folder))) {
-        if (entry->d_name[0] == '.')
+        if (th_is_stopped(stop))
+            status = th_fail(err, TH_INTERRUPTED, "interrupted");
+        if (entry->d_name[0] == '.' || status != TH_OK)
             continue;
         if (!add_name(out, entry->d_name))
             status = th_fail(err, TH_NOMEM, "cannot list '%s'", path);
     }
     closedir(folder);
-    if (out->count)
+    if (out->count && status == TH_OK)
         qsort(out->names, out->count, sizeof *out->names, by_name);
     return status;
 }
@@ -186,10 +192,14 @@ static th_status add_folder(const struct walk *walk, const char *path, int depth
         return TH_OK;
     }
     struct names names = { 0 };
-    th_status status = read_folder(path, &names, err);
+    th_status status = read_folder(path, list->stop, &names, err);
     for (size_t i = 0; i < names.count && status == TH_OK; i++) {
         char *child = NULL;
         const char *slash = th_file_name_ends(path, "/") ? "" : "/";
+        if (th_is_stopped(list->stop)) {
+            status = th_fail(err, TH_INTERRUPTED, "interrupted");
+            break;
+        }
         if (asprintf(&child, "%s%s%s", path, slash, names.names[i]) < 0) {
             status = th_fail(err, TH_NOMEM, "cannot list '%s'", path);
             break;
@@ -266,7 +276,7 @@ static th_status add_glob(th_input_list *list, const char *pattern, th_error *er
 
 static th_status add_list(th_input_list *list, const char *path, th_error *err)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file = th_stoppable_stream(path, list->stop);
     if (!file)
         return th_fail(err, TH_IO, "cannot open list '%s': %s", path, strerror(errno));
     char line[MAX_LINE];
@@ -280,6 +290,10 @@ static th_status add_list(th_input_list *list, const char *path, th_error *err)
         if (status == TH_OK && len && line[0] != '#')
             status = add_glob(list, line, err);
     }
+    if (status == TH_OK && th_is_stopped(list->stop))
+        status = th_fail(err, TH_INTERRUPTED, "interrupted");
+    if (status == TH_OK && ferror(file))
+        status = th_fail(err, TH_IO, "cannot read list '%s': %s", path, strerror(errno));
     (void)fclose(file);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef TH_INPUT_LIST_H
 #define TH_INPUT_LIST_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/notice.h"
@@ -20,7 +21,8 @@ typedef struct th_input_list {
     th_notice notice; /* told of links that were followed or passed over; may be NULL */
     void *notice_context;
     th_file_set seen; /* folders, and the files found in them or named */
-    th_arena *arena;  /* owned */
+    const atomic_int *stop; /* not 0: listing gives up with TH_INTERRUPTED; may be NULL */
+    th_arena *arena;        /* owned */
 } th_input_list;
 
 /** An empty list. TH_OK or TH_NOMEM. */
@@ -38,7 +40,7 @@ void th_input_list_done(th_input_list *list);
  *   glob       what it matches, by name; a pattern that matches nothing is an error
  *   @list      one input a line, each expanded in the same way, except further lists
  *   -          stdin
- * @return TH_OK; TH_USAGE or TH_IO with the argument in err; TH_NOMEM
+ * @return TH_OK; TH_USAGE or TH_IO with the argument in err; TH_NOMEM; TH_INTERRUPTED
  */
 th_status th_input_list_add(th_input_list *list, const char *argument, th_error *err);
 

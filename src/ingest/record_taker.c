@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* A pending record's way into a batch. */
+enum { STEP_HEADER, STEP_BLOCK, STEP_TAIL, STEP_NEXT };
+
 static th_status from_warc(warc_status status)
 {
     switch (status) {
@@ -12,6 +15,8 @@ static th_status from_warc(warc_status status)
         return TH_END;
     case WARC_NOMEM:
         return TH_NOMEM;
+    case WARC_PAUSED:
+        return TH_INTERRUPTED;
     default:
         return TH_IO;
     }
@@ -25,6 +30,8 @@ th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
     reading.verify_digests = options->verify_digests;
     reading.on_diag = options->on_diag;
     reading.diag_context = options->diag_context;
+    reading.should_pause = options->should_pause;
+    reading.pause_context = options->pause_context;
     *taker = (th_record_taker){ .max_record = options->max_record };
     return from_warc(path ? warc_reader_open_path(path, &reading, &taker->reader, error)
                           : warc_reader_open_fd(fd, &reading, &taker->reader, error));
@@ -43,7 +50,10 @@ th_status th_record_taker_seek(th_record_taker *taker, const th_checkpoint *plac
 th_status th_record_taker_next(th_record_taker *taker, warc_error *error)
 {
     taker->pending = NULL;
-    return from_warc(warc_reader_next(taker->reader, &taker->pending, error));
+    const th_status status =
+        from_warc(warc_reader_next(taker->reader, &taker->pending, error));
+    taker->step = status == TH_INTERRUPTED ? STEP_NEXT : STEP_HEADER;
+    return status;
 }
 
 th_record_kind th_record_kind_of(const warc_record *record)
@@ -116,33 +126,41 @@ static th_status take_block(th_record_taker *taker, th_batch *batch, th_record *
                             warc_error *error)
 {
     const size_t cap = (size_t)taker->max_record;
-    uint64_t declared = 0;
-    const bool is_known = warc_record_content_length(taker->pending, &declared);
-    /* A declared length is a hint for the first allocation, no more: it may lie. */
-    size_t capacity =
-        is_known && declared < (256u << 10) ? (size_t)declared + 1 : 256u << 10;
-    char *bytes = th_arena_alloc(batch->arena, capacity);
-    size_t len = 0;
+    char *bytes = taker->block;
+    size_t len = record->block.len;
     warc_view chunk;
-    warc_status status = bytes ? WARC_OK : WARC_NOMEM;
+    warc_status status = WARC_OK;
     while (status == WARC_OK && len < cap) {
         status = warc_reader_chunk(taker->reader, &chunk, error);
         if (status != WARC_OK)
             break;
         const size_t take = chunk.len < cap - len ? chunk.len : cap - len;
-        if (len + take > capacity) {
-            const size_t larger = len + take > capacity * 2 ? len + take : capacity * 2;
+        if (len + take > taker->capacity) {
+            const size_t larger =
+                len + take > taker->capacity * 2 ? len + take : taker->capacity * 2;
             char *grown = th_arena_grow(batch->arena, bytes, len, larger);
             if (!grown)
                 return TH_NOMEM;
-            bytes = grown;
-            capacity = larger;
+            taker->block = bytes = grown;
+            taker->capacity = larger;
         }
         memcpy(bytes + len, chunk.data, take);
         len += take;
     }
     record->block = (th_view){ bytes, len };
     return status == WARC_END ? TH_OK : from_warc(status);
+}
+
+static th_status begin_block(th_record_taker *taker, th_batch *batch, th_record *record)
+{
+    uint64_t declared = 0;
+    const bool is_known = warc_record_content_length(taker->pending, &declared);
+    /* A declared length is a hint for the first allocation, no more: it may lie. */
+    taker->capacity =
+        is_known && declared < (256u << 10) ? (size_t)declared + 1 : 256u << 10;
+    taker->block = th_arena_alloc(batch->arena, taker->capacity);
+    record->block = (th_view){ taker->block, 0 };
+    return taker->block ? TH_OK : TH_NOMEM;
 }
 
 /* What is known only behind the block: length, damage, digest. */
@@ -173,13 +191,24 @@ th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *b
                                warc_error *error)
 {
     th_record *record = &batch->records[batch->record_count];
-    th_status status = take_header(taker, name, batch, record);
-    if (status == TH_OK && th_record_kind_holds_payload(record->kind))
+    th_status status = TH_OK;
+    if (taker->step == STEP_HEADER) {
+        status = take_header(taker, name, batch, record);
+        const bool has_block = th_record_kind_holds_payload(record->kind);
+        if (status == TH_OK && has_block)
+            status = begin_block(taker, batch, record);
+        taker->step = has_block ? STEP_BLOCK : STEP_TAIL;
+    }
+    if (status == TH_OK && taker->step == STEP_BLOCK) {
         status = take_block(taker, batch, record, error);
-    if (status == TH_NOMEM)
-        return status;
-    if (status == TH_OK)
+        if (status == TH_OK)
+            taker->step = STEP_TAIL;
+    }
+    if (status == TH_OK && taker->step == STEP_TAIL)
         status = take_tail(taker, record, error);
+    if (status == TH_NOMEM || status == TH_INTERRUPTED)
+        return status;
+    taker->step = STEP_NEXT;
     batch->record_count++;
     return status;
 }
@@ -194,13 +223,27 @@ th_status th_record_taker_fill(th_record_taker *taker, th_view name, th_batch *b
                                warc_error *error)
 {
     /* libwarc's end of input comes with the next header, not with the last block. */
-    th_status status = taker->pending ? TH_OK : TH_END;
-    while (status == TH_OK && !is_full(batch)) {
-        status = th_record_taker_take(taker, name, batch, error);
+    const bool is_between = taker->step == STEP_NEXT;
+    th_status status = taker->pending || is_between ? TH_OK : TH_END;
+    while (status == TH_OK && !(is_full(batch) && taker->step == STEP_HEADER)) {
+        if (taker->step != STEP_NEXT)
+            status = th_record_taker_take(taker, name, batch, error);
         if (status == TH_OK)
             status = th_record_taker_next(taker, error);
     }
     return status;
+}
+
+void th_record_taker_cut(th_record_taker *taker, th_batch *batch)
+{
+    if (taker->step != STEP_BLOCK && taker->step != STEP_TAIL)
+        return;
+    th_record *record = &batch->records[batch->record_count++];
+    record->block_len = warc_record_block_len(taker->pending);
+    record->is_http = warc_record_is_http(taker->pending);
+    record->flags |= TH_FLAG_RECORD_TRUNCATED;
+    taker->pending = NULL;
+    taker->step = STEP_HEADER;
 }
 
 void th_record_taker_place(const th_record_taker *taker, th_checkpoint *place)

@@ -4,6 +4,9 @@
  *
  * The header of the record behind a batch has been read when the batch is full, so that
  * its place is known: that is where reading can go on after a restart.
+ *
+ * Where options.should_pause says so the calls return TH_INTERRUPTED, and the same call,
+ * with the batch as it was left, goes on where it was.
  */
 #ifndef TH_RECORD_TAKER_H
 #define TH_RECORD_TAKER_H
@@ -18,6 +21,9 @@ typedef struct th_record_taker {
     uint64_t max_record;  /* bytes of a block that are kept */
     bool stops_at_max;    /* what is beyond is not even unpacked: for inputs that end with
                              the record, where nobody wants to get behind it */
+    int step;             /* of the pending record's way into a batch, when it paused */
+    char *block;          /* memory in the batch's arena for its block, */
+    size_t capacity;      /* so much */
 } th_record_taker;
 
 /** How to read an archive. */
@@ -26,6 +32,8 @@ typedef struct th_record_taker_options {
     bool verify_digests;
     void (*on_diag)(void *context, const warc_diag *diag); /* as libwarc's */
     void *diag_context;
+    bool (*should_pause)(void *context); /* the same; NULL: never pauses */
+    void *pause_context;
 } th_record_taker_options;
 
 /**
@@ -37,14 +45,15 @@ typedef struct th_record_taker_options {
 th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
                                const th_record_taker_options *options, warc_error *error);
 
-/** Goes to a place that th_record_taker_place gave. TH_OK, TH_IO, TH_NOMEM. O(skip). */
+/** Goes to a place that th_record_taker_place gave. TH_OK, TH_IO, TH_NOMEM,
+ * TH_INTERRUPTED. O(skip). */
 th_status th_record_taker_seek(th_record_taker *taker, const th_checkpoint *place,
                                warc_error *error);
 
 /**
  * Reads the next record's header into `pending`; call once before the first
  * th_record_taker_fill.
- * @return TH_OK; TH_END; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_END; TH_IO; TH_NOMEM; TH_INTERRUPTED
  */
 th_status th_record_taker_next(th_record_taker *taker, warc_error *error);
 
@@ -59,7 +68,7 @@ th_record_kind th_record_kind_of(const warc_record *record);
  * goes on.
  * @param name  as in th_record_taker_fill
  * @return TH_OK; TH_IO (the record is in the batch, with what could be read); TH_NOMEM
- * (the batch is void)
+ * (the batch is void); TH_INTERRUPTED: the record is not counted in the batch yet
  */
 th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *batch,
                                warc_error *error);
@@ -69,10 +78,17 @@ th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *b
  * that never hold a page travel without their block.
  * @param name  what the records' positions call the archive; borrowed while the batch
  *              lives
- * @return TH_OK (full); TH_END; TH_IO; TH_NOMEM (the batch is void)
+ * @return TH_OK (full); TH_END; TH_IO; TH_NOMEM (the batch is void); TH_INTERRUPTED: the
+ *         batch is as full as record_count says, and the rest follows
  */
 th_status th_record_taker_fill(th_record_taker *taker, th_view name, th_batch *batch,
                                warc_error *error);
+
+/**
+ * Gives up a record on whose way into the batch the last call has paused: what was read of
+ * it becomes the batch's last record, flagged as truncated. Then only closing is left.
+ */
+void th_record_taker_cut(th_record_taker *taker, th_batch *batch);
 
 /** Sets the four numbers of `place` to where the pending record stands; with none, to the
  * beginning. */

@@ -7,6 +7,8 @@
 #ifndef TH_SOURCE_H
 #define TH_SOURCE_H
 
+#include <stdatomic.h>
+
 #include "base/notice.h"
 #include "record.h"
 
@@ -46,7 +48,8 @@ struct th_source {
     /**
      * Fills a batch; its arena has been reset. A batch may be empty when it is the last
      * of its input.
-     * @return TH_OK; TH_END when all inputs are done; TH_NOMEM
+     * @return TH_OK; TH_END when all inputs are done; TH_NOMEM; TH_INTERRUPTED: the batch
+     *         is void, and there will be no other
      * Damage is counted and noted, never an error.
      */
     th_status (*read)(th_source *source, th_batch *batch, th_error *err);
@@ -63,6 +66,8 @@ typedef struct th_file_source_options {
     void *notice_context;
     const th_checkpoint *start; /* go on here; NULL = at the beginning */
     th_source_counts counts;    /* at `start` */
+    const atomic_int *stop; /* not 0: give up with TH_INTERRUPTED, also within a record;
+                                   may be NULL */
 } th_file_source_options;
 
 /**

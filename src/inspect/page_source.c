@@ -2,7 +2,6 @@
 #include "inspect/page_source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/stoppable_read.h"
 #include "ingest/record_taker.h"
 
 enum { CHUNK = 64 << 10, TELL_EVERY = 256 };
@@ -52,8 +52,8 @@ static th_view type_of(const char *path)
 /* ---- a file ---- */
 
 /* Reads at most `most` bytes; *more when there are others behind them. */
-static th_status read_all(int fd, uint64_t most, th_arena *arena, th_view *out,
-                          bool *is_cut)
+static th_status read_all(int fd, uint64_t most, const atomic_int *stop, th_arena *arena,
+                          th_view *out, bool *is_cut)
 {
     char *bytes = NULL;
     size_t len = 0, capacity = 0;
@@ -65,12 +65,12 @@ static th_status read_all(int fd, uint64_t most, th_arena *arena, th_view *out,
                 return TH_NOMEM;
             capacity = larger;
         }
-        const ssize_t got = read(fd, bytes + len, capacity - len);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return TH_IO;
-        len += (size_t)got;
+        size_t got = 0;
+        const th_status status =
+            th_stoppable_read(fd, bytes + len, capacity - len, &got, stop);
+        if (status != TH_OK)
+            return status;
+        len += got;
         *is_cut = len > most;
         if (got == 0 || *is_cut)
             break;
@@ -80,10 +80,10 @@ static th_status read_all(int fd, uint64_t most, th_arena *arena, th_view *out,
 }
 
 static th_status take_file(const th_page_name *name, const th_options *opt,
-                           th_batch *batch, th_error *err)
+                           const atomic_int *stop, th_batch *batch, th_error *err)
 {
     const bool is_stdin = strcmp(name->place, "-") == 0;
-    const int fd = is_stdin ? STDIN_FILENO : open(name->place, O_RDONLY | O_CLOEXEC);
+    const int fd = is_stdin ? STDIN_FILENO : th_stoppable_open(name->place);
     if (fd < 0)
         return th_fail(err, TH_IO, "cannot open '%s': %s", name->place, strerror(errno));
     th_record record = { .kind = TH_RECORD_RESOURCE,
@@ -91,10 +91,12 @@ static th_status take_file(const th_page_name *name, const th_options *opt,
                          .content_type = type_of(name->place) };
     bool is_cut = false;
     th_status status =
-        read_all(fd, opt->max_record, batch->arena, &record.block, &is_cut);
+        read_all(fd, opt->max_record, stop, batch->arena, &record.block, &is_cut);
     if (status == TH_IO)
         status =
             th_fail(err, TH_IO, "cannot read '%s': %s", name->place, strerror(errno));
+    else if (status == TH_INTERRUPTED)
+        status = th_fail(err, status, "interrupted");
     else if (status != TH_OK)
         status = th_fail(err, status, "cannot keep '%s'", name->place);
     if (!is_stdin)
@@ -141,6 +143,12 @@ static void note_damage(void *context, const warc_diag *diag)
     search->has_damage = true;
 }
 
+static bool is_stopped(void *context)
+{
+    const struct search *search = context;
+    return th_is_stopped(search->stop);
+}
+
 static th_status open_archive(struct search *search, const char *path, th_error *err)
 {
     const th_record_taker_options options = {
@@ -148,6 +156,8 @@ static th_status open_archive(struct search *search, const char *path, th_error 
         .verify_digests = search->name->verify_digests,
         .on_diag = note_damage,
         .diag_context = search,
+        .should_pause = is_stopped,
+        .pause_context = search,
     };
     struct stat facts;
     if (strcmp(path, "-") != 0 && stat(path, &facts) != 0)
@@ -319,7 +329,7 @@ th_status th_page_source_read(const th_page_name *name, const th_options *opt,
     else if ((path = split_place(name->place, batch->arena, &place)))
         status = take_at(&search, path, &place, batch, err);
     else
-        status = take_file(name, opt, batch, err);
+        status = take_file(name, opt, stop, batch, err);
     th_record_taker_close(&search.taker);
     return status;
 }

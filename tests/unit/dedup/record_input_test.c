@@ -29,7 +29,7 @@ static struct outcome read_file(size_t max_line)
     th_record_input *input = NULL;
     th_record_line record = { .text = { 0 } };
     th_record_fault fault = TH_RECORD_NONE;
-    assert_int_equal(th_record_input_open(input_file_path, max_line, &input, NULL),
+    assert_int_equal(th_record_input_open(input_file_path, max_line, NULL, &input, NULL),
                      TH_OK);
     while ((outcome.end = th_record_input_next(input, &record, &fault, &outcome.err)) ==
            TH_OK) {
@@ -250,9 +250,10 @@ static void a_missing_file_is_told(void **state)
     (void)state;
     th_record_input *input = NULL;
     th_error err = { .text = "" };
-    assert_int_equal(th_record_input_open("/no/such/file", 1024, &input, &err), TH_IO);
+    assert_int_equal(th_record_input_open("/no/such/file", 1024, NULL, &input, &err),
+                     TH_IO);
     assert_non_null(strstr(err.text, "/no/such/file"));
-    assert_int_equal(th_record_input_open("/tmp", 1024, &input, &err), TH_IO);
+    assert_int_equal(th_record_input_open("/tmp", 1024, NULL, &input, &err), TH_IO);
 }
 
 int main(void)

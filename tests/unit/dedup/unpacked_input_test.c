@@ -18,7 +18,7 @@ static th_unpacked_input *open_bytes(const char *bytes, size_t len)
 {
     th_unpacked_input *input = NULL;
     input_file_write(bytes, len);
-    assert_int_equal(th_unpacked_open(input_file_path, &input, NULL), TH_OK);
+    assert_int_equal(th_unpacked_open(input_file_path, NULL, &input, NULL), TH_OK);
     return input;
 }
 

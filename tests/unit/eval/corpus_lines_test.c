@@ -38,7 +38,7 @@ static th_status read_all(char *got, size_t size)
     th_buffer line = { 0 };
     th_error err = { .text = "" };
     size_t used = 0;
-    th_status status = th_corpus_lines_open(path, &reader, &err);
+    th_status status = th_corpus_lines_open(path, NULL, &reader, &err);
     got[0] = '\0';
     while (status == TH_OK &&
            (status = th_corpus_lines_next(reader, &line, &err)) == TH_OK)
@@ -101,7 +101,7 @@ static void a_missing_file_is_told(void **state)
     th_corpus_lines *reader = NULL;
     th_error err = { .text = "" };
     (void)state;
-    assert_int_equal(th_corpus_lines_open("no/such/file", &reader, &err), TH_IO);
+    assert_int_equal(th_corpus_lines_open("no/such/file", NULL, &reader, &err), TH_IO);
     assert_non_null(strstr(err.text, "no/such/file"));
 }
 

@@ -20,7 +20,7 @@ static th_status read_text(const char *text, const char *fields, th_arena *arena
     assert_non_null(file);
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
-    const th_status status = th_gold_set_read(path, fields, arena, set, err);
+    const th_status status = th_gold_set_read(path, fields, NULL, arena, set, err);
     (void)unlink(path);
     return status;
 }

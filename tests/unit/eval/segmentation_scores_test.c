@@ -116,8 +116,8 @@ static struct outcome score(struct scene *scene, unsigned workers)
                       .width_first = 1 },
     };
     scene->request.workers = workers;
-    assert_int_equal(th_gold_set_read(scene->gold, "segment", arena, &scores.gold, NULL),
-                     TH_OK);
+    assert_int_equal(
+        th_gold_set_read(scene->gold, "segment", NULL, arena, &scores.gold, NULL), TH_OK);
     assert_int_equal(th_segmentation_score_all(&scores, &archive, arena, NULL), TH_OK);
     assert_true(scores.was_found[0]);
     const struct outcome outcome = {
