@@ -15,6 +15,8 @@
 struct rd_kafka_topic_partition_list_s;
 struct rd_kafka_consumer_group_metadata_s;
 
+enum { TH_STUCK_NAME = 128 };
+
 /** What an intake knows of itself, for metrics and health. */
 typedef struct th_intake_facts {
     uint64_t received; /* records handed out, given again ones not counted twice */
@@ -26,9 +28,12 @@ typedef struct th_intake_facts {
         files_stale; /* spool: of files_open, those older than a crawler's file gets */
     uint64_t ledger_damaged; /* spool: lines of the ledger that were set aside at start */
     double oldest_pending_seconds;
-    uint64_t rebalances; /* Kafka */
-    int64_t lag;         /* Kafka: messages behind, -1 = not known */
-    bool is_assigned;    /* scanned once, or partitions assigned once: ready */
+    uint64_t files_passed_over;     /* spool: of files_failed, those that were stuck */
+    double stuck_seconds;           /* spool: of reading without a record; 0: not stuck */
+    char stuck_name[TH_STUCK_NAME]; /* in which file; cut where it is longer */
+    uint64_t rebalances;            /* Kafka */
+    int64_t lag;                    /* Kafka: messages behind, -1 = not known */
+    bool is_assigned;               /* scanned once, or partitions assigned once: ready */
 } th_intake_facts;
 
 typedef struct th_intake th_intake;

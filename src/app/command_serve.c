@@ -264,6 +264,10 @@ static th_status is_ready(void *context, th_error *why)
         return th_fail(why, TH_EMPTY, "input is not assigned yet");
     if (metrics.is_blocked)
         return th_fail(why, TH_EMPTY, "output is blocked");
+    if (metrics.intake.stuck_seconds > 0)
+        return th_fail(why, TH_EMPTY,
+                       "input '%s' is stuck: no record in %.0f s of reading",
+                       metrics.intake.stuck_name, metrics.intake.stuck_seconds);
     return TH_OK;
 }
 
@@ -353,6 +357,8 @@ static int exit_code(struct daemon *daemon, th_status status, const th_error *er
 {
     if (status == TH_OK)
         return TH_EXIT_OK;
+    if (status == TH_INTERRUPTED) /* before there was anything to drain */
+        return th_complain(err);
     th_notify_errno(daemon->notify, status == TH_IO ? EIO : EINVAL);
     if (daemon->log)
         th_log_event(daemon->log, TH_LOG_ERROR, "failed",

@@ -81,6 +81,8 @@ static th_status open_spool(const th_settings *settings, bool is_ledger_cache,
     options.min_age_ms = daemon->spool_min_age_ms;
     options.rescan_ms = daemon->spool_rescan_ms;
     options.ledger_keep = daemon->spool_ledger_keep;
+    options.stuck_ms = daemon->spool_stuck_ms;
+    options.give_up_ms = daemon->spool_give_up_ms;
     options.is_ledger_cache = is_ledger_cache;
     options.max_record = settings->page.max_record;
     options.verify_digests = settings->verify_digests;

@@ -208,6 +208,10 @@ const th_option th_option_table[] = {
       "time between two looks at the whole folder", NUMBER(1, TH_SPOOL_RESCAN_MS, DAY_MS) },
     { "spool", "spool.ledger-keep", 0, TH_OPTION_NUMBER, AT(daemon.spool_ledger_keep), NULL, TH_FOR_SERVE, "N",
       "finished files that are remembered", NUMBER(1, TH_SPOOL_LEDGER_KEEP, UINT32_MAX) },
+    { "spool", "spool.stuck-ms", 0, TH_OPTION_NUMBER, AT(daemon.spool_stuck_ms), NULL, TH_FOR_SERVE, "MS",
+      "a file that gives no record in so much reading is told in /readyz and metrics", NUMBER(0, TH_SPOOL_STUCK_MS, DAY_MS) },
+    { "spool", "spool.give-up-ms", 0, TH_OPTION_NUMBER, AT(daemon.spool_give_up_ms), NULL, TH_FOR_SERVE, "MS",
+      "after so much it is passed over: to the failed ones, with what it gave; 0: never", NUMBER(0, TH_SPOOL_GIVE_UP_MS, DAY_MS) },
 
     { "files", "files.path", 0, TH_OPTION_TEXT, AT(daemon.files_path), NULL, TH_FOR_SERVE, "DIR",
       "folder for rolling output files; empty: none", TEXT("") },

@@ -26,7 +26,8 @@
 
 enum {
     MAX_QUEUE = 256, /* files claimed and not yet acknowledged: each holds a descriptor */
-    MAX_REASON = 256
+    MAX_REASON = 256,
+    SLICE_MS = 20 /* longest reading in one poll */
 };
 
 /* How far a file is, in one of three senses: given out, done, acknowledged. */
@@ -59,6 +60,13 @@ struct spool {
     size_t queue_len;
     size_t reading; /* index of the one to read from; queue_len: none */
     th_record_taker taker;
+    bool is_placed;  /* the taker stands where the file is to go on, */
+    bool is_begun;   /* and has its first record */
+    th_batch *draft; /* the batch under way, in memory of its own */
+    bool is_drafting;
+    th_view draft_name; /* of its file, in its arena */
+    int64_t slice_end;  /* ms: of this poll's reading */
+    int64_t barren_ms;  /* of reading since the last record of the file */
     uint32_t next_serial, epoch;
     th_spool_entry *entries; /* scratch: MAX_QUEUE */
     th_intake_facts facts;   /* the counters */
@@ -327,7 +335,20 @@ static void on_diag(void *context, const warc_diag *diag)
     notice(spool, reading(spool)->file.name, text);
 }
 
-/* Opens the reader where the file is to go on. TH_OK, TH_END, TH_IO, TH_NOMEM. */
+static int64_t now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static bool is_slice_over(void *context)
+{
+    const struct spool *spool = context;
+    return now_ms() >= spool->slice_end;
+}
+
+/* Opens the reader. TH_OK, TH_IO, TH_NOMEM. */
 static th_status open_reader(struct spool *spool, warc_error *error)
 {
     const struct queued *queued = reading(spool);
@@ -335,19 +356,31 @@ static th_status open_reader(struct spool *spool, warc_error *error)
                                               .verify_digests =
                                                   spool->options.verify_digests,
                                               .on_diag = on_diag,
-                                              .diag_context = spool };
-    const th_checkpoint *next = &queued->given.next;
+                                              .diag_context = spool,
+                                              .should_pause = is_slice_over,
+                                              .pause_context = spool };
+    spool->is_placed = spool->is_begun = false;
+    spool->barren_ms = 0;
     if (lseek(queued->file.fd, 0, SEEK_SET) != 0) {
         (void)snprintf(error->text, sizeof error->text, "cannot seek: %s",
                        strerror(errno));
         return TH_IO;
     }
-    th_status status =
-        th_record_taker_open(&spool->taker, NULL, queued->file.fd, &options, error);
-    if (status == TH_OK && (next->offset || next->skip))
+    return th_record_taker_open(&spool->taker, NULL, queued->file.fd, &options, error);
+}
+
+/* Brings the reader to the first record that is to be given out. TH_OK, TH_END, TH_IO,
+ * TH_NOMEM, TH_INTERRUPTED: not there yet. */
+static th_status begin_reading(struct spool *spool, warc_error *error)
+{
+    const th_checkpoint *next = &reading(spool)->given.next;
+    th_status status = spool->taker.reader ? TH_OK : open_reader(spool, error);
+    if (status == TH_OK && !spool->is_placed && (next->offset || next->skip))
         status = th_record_taker_seek(&spool->taker, next, error);
-    if (status == TH_OK)
+    spool->is_placed |= status == TH_OK;
+    if (status == TH_OK && !spool->is_begun)
         status = th_record_taker_next(&spool->taker, error);
+    spool->is_begun |= status == TH_OK;
     return status;
 }
 
@@ -389,25 +422,101 @@ static void count_records(struct spool *spool, struct queued *queued, uint32_t r
     queued->given_ever = queued->given.records;
 }
 
+static th_status begin_draft(struct spool *spool)
+{
+    const char *name = reading(spool)->file.name;
+    th_arena_reset(spool->draft->arena);
+    spool->draft->record_count = 0;
+    spool->draft_name =
+        th_arena_copy(spool->draft->arena, (th_view){ name, strlen(name) });
+    spool->is_drafting = spool->draft_name.data != NULL;
+    return spool->is_drafting ? TH_OK : TH_NOMEM;
+}
+
+/* Adds to the draft. TH_OK: it is full; TH_END, TH_IO; TH_NOMEM; TH_INTERRUPTED: so far. */
+static th_status read_draft(struct spool *spool, warc_error *error)
+{
+    th_batch *draft = spool->draft;
+    th_status status = spool->is_drafting ? TH_OK : begin_draft(spool);
+    const uint32_t before = draft->record_count;
+    const int64_t begun = now_ms();
+    if (status == TH_OK)
+        status = begin_reading(spool, error);
+    if (status == TH_OK)
+        status = th_record_taker_fill(&spool->taker, spool->draft_name, draft, error);
+    if (status == TH_INTERRUPTED && draft->record_count == before)
+        spool->barren_ms += now_ms() - begun;
+    else
+        spool->barren_ms = 0;
+    return status;
+}
+
+/* Whether the file under way has given nothing for so long that it is told. */
+static bool is_stuck(const struct spool *spool)
+{
+    return spool->barren_ms > 0 && spool->barren_ms >= spool->options.stuck_ms;
+}
+
+/* The file under way gives no record. TH_INTERRUPTED: it is waited for; TH_IO: no more. */
+static th_status wait_or_pass_over(struct spool *spool, bool was_stuck, warc_error *error)
+{
+    const uint32_t limit = spool->options.give_up_ms;
+    char text[128];
+    const unsigned long long at = warc_reader_tell(spool->taker.reader);
+    if (is_stuck(spool) && !was_stuck) {
+        (void)snprintf(text, sizeof text, "is stuck: no record in %.1f s, at byte %llu",
+                       (double)spool->barren_ms / 1000, at);
+        notice(spool, reading(spool)->file.name, text);
+    }
+    if (!limit || spool->barren_ms < limit)
+        return TH_INTERRUPTED;
+    (void)snprintf(error->text, sizeof error->text,
+                   "passed over: no record in %.1f s of reading, at byte %llu",
+                   (double)spool->barren_ms / 1000, at);
+    th_record_taker_cut(&spool->taker, spool->draft);
+    spool->facts.files_passed_over++;
+    spool->barren_ms = 0;
+    return TH_IO;
+}
+
+/* Hands the draft out. Its records go with the memory that they are in. */
+static void give_draft(struct spool *spool, th_batch *batch)
+{
+    th_batch *draft = spool->draft;
+    th_arena *const spare = batch->arena;
+    batch->arena = draft->arena;
+    draft->arena = spare;
+    batch->record_count = draft->record_count;
+    memcpy(batch->records, draft->records, draft->record_count * sizeof *draft->records);
+    spool->is_drafting = false;
+}
+
+static void drop_draft(struct spool *spool)
+{
+    th_record_taker_close(&spool->taker);
+    spool->is_drafting = false;
+    spool->barren_ms = 0;
+}
+
 /*
  * Reads from the file under way. TH_OK: a batch; TH_EMPTY: the file ended without one,
- * and is `done` as far as it goes; TH_NOMEM.
+ * and is `done` as far as it goes; TH_INTERRUPTED: no time is left, the next call goes on;
+ * TH_NOMEM.
  */
 static th_status read_batch(struct spool *spool, th_batch *batch)
 {
     struct queued *queued = reading(spool);
     warc_error error = { .text = "" };
-    batch->record_count = 0;
-    const th_view name = th_arena_copy(
-        batch->arena, (th_view){ queued->file.name, strlen(queued->file.name) });
-    th_status status = !name.data             ? TH_NOMEM
-                       : !spool->taker.reader ? open_reader(spool, &error)
-                                              : TH_OK;
-    if (status == TH_OK)
-        status = th_record_taker_fill(&spool->taker, name, batch, &error);
+    const bool was_stuck = is_stuck(spool);
+    th_status status = read_draft(spool, &error);
     if (status == TH_NOMEM)
         return status;
     count_bytes(spool, queued);
+    if (status == TH_INTERRUPTED)
+        status = wait_or_pass_over(spool, was_stuck, &error);
+    if (status == TH_INTERRUPTED)
+        return status;
+    give_draft(spool, batch);
     count_records(spool, queued, batch->record_count);
     if (status == TH_OK) {
         th_record_taker_place(&spool->taker, &queued->given.next);
@@ -443,10 +552,12 @@ static th_status settle_empty(struct spool *spool, th_error *err)
     return acknowledge_progress(spool, (th_view){ NULL, 0 }, err);
 }
 
-/* The next batch of whichever file is to be read. TH_OK, TH_EMPTY, TH_IO, TH_NOMEM. */
+/* The next batch of whichever file is to be read. TH_OK, TH_EMPTY, TH_IO, TH_NOMEM,
+ * TH_INTERRUPTED: it needs another poll. */
 static th_status next_batch(struct spool *spool, th_batch *batch, th_error *err)
 {
     th_status status = TH_EMPTY;
+    spool->slice_end = now_ms() + SLICE_MS;
     while (status == TH_EMPTY) {
         /* After a rewind some are acknowledged to their end. */
         while (spool->reading < spool->queue_len && reading(spool)->given.is_ended)
@@ -456,6 +567,8 @@ static th_status next_batch(struct spool *spool, th_batch *batch, th_error *err)
             if (status != TH_OK)
                 return status;
         }
+        if (status == TH_EMPTY && is_slice_over(spool))
+            return TH_INTERRUPTED;
         status = read_batch(spool, batch);
         if (status == TH_NOMEM)
             return th_fail(err, TH_NOMEM, "%s: out of memory", reading(spool)->file.name);
@@ -472,6 +585,8 @@ static th_status poll_spool(th_intake *intake, bool may_read, int timeout_ms,
         status = settle_empty(spool, err);
     if (status == TH_OK)
         status = may_read ? next_batch(spool, batch, err) : TH_EMPTY;
+    if (status == TH_INTERRUPTED)
+        return TH_EMPTY;
     if (status == TH_EMPTY && timeout_ms > 0)
         th_spool_scan_wait(spool->scan, timeout_ms);
     return status;
@@ -515,7 +630,7 @@ static th_status rewind_spool(th_intake *intake, th_error *err)
 {
     struct spool *spool = spool_of(intake);
     (void)err;
-    th_record_taker_close(&spool->taker);
+    drop_draft(spool);
     for (size_t i = 0; i < spool->queue_len; i++) {
         struct queued *queued = &spool->queue[i];
         queued->given = queued->acknowledged;
@@ -542,6 +657,11 @@ static void facts(th_intake *intake, th_intake_facts *out)
     out->files_open = seen.open;
     out->files_stale = seen.stale;
     out->files_processing = spool->queue_len;
+    if (is_stuck(spool)) {
+        out->stuck_seconds = (double)spool->barren_ms / 1000;
+        (void)snprintf(out->stuck_name, sizeof out->stuck_name, "%.*s", TH_STUCK_NAME - 1,
+                       spool->queue[spool->reading].file.name);
+    }
     out->oldest_pending_seconds = seen.oldest_pending_seconds;
     out->ledger_damaged = th_spool_ledger_damaged(spool->ledger);
     out->is_assigned = seen.is_scanned;
@@ -583,6 +703,9 @@ static void close_spool(th_intake *intake)
 {
     struct spool *spool = spool_of(intake);
     th_record_taker_close(&spool->taker);
+    if (spool->draft)
+        th_arena_free(spool->draft->arena);
+    free(spool->draft);
     for (size_t i = 0; i < spool->queue_len; i++)
         th_spool_file_close(&spool->queue[i].file);
     th_spool_ledger_close(spool->ledger);
@@ -668,7 +791,10 @@ static th_status open_parts(struct spool *spool, th_error *err)
                                                   .context = spool };
     spool->queue = calloc(MAX_QUEUE, sizeof *spool->queue);
     spool->entries = calloc(MAX_QUEUE, sizeof *spool->entries);
-    if (!spool->queue || !spool->entries)
+    spool->draft = calloc(1, sizeof *spool->draft);
+    if (spool->draft)
+        spool->draft->arena = th_arena_new(0);
+    if (!spool->queue || !spool->entries || !spool->draft || !spool->draft->arena)
         return th_fail(err, TH_NOMEM, "cannot allocate a spool's queue");
     th_status status = th_spool_scan_open(&scanning, &spool->scan, err);
     if (status == TH_OK)
@@ -696,6 +822,8 @@ void th_spool_options_init(th_spool_options *options)
         .stale_ms = (uint64_t)24 * 3600 * 1000,
         .adopt_ms = (uint64_t)3600 * 1000,
         .ledger_keep = TH_SPOOL_LEDGER_KEEP,
+        .stuck_ms = TH_SPOOL_STUCK_MS,
+        .give_up_ms = TH_SPOOL_GIVE_UP_MS,
         .max_record = 16u << 20,
     };
 }

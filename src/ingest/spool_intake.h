@@ -31,7 +31,9 @@ enum {
     TH_SPOOL_QUIET_MS = 5000,
     TH_SPOOL_MIN_AGE_MS = 30000,
     TH_SPOOL_RESCAN_MS = 60000,
-    TH_SPOOL_LEDGER_KEEP = 100000
+    TH_SPOOL_LEDGER_KEEP = 100000,
+    TH_SPOOL_STUCK_MS = 10000,
+    TH_SPOOL_GIVE_UP_MS = 300000,
 };
 
 /** How to read a spool. Strings are borrowed for the intake's life. */
@@ -51,6 +53,8 @@ typedef struct th_spool_options {
     uint32_t ledger_keep; /* finished files that are remembered */
     bool is_ledger_cache; /* progress travels with the output: th_intake.progress,
                              .restore */
+    uint32_t stuck_ms;    /* so much reading without a record is told; */
+    uint32_t give_up_ms;  /* after so much the file is passed over, as failed; 0: never */
     uint64_t max_record;  /* bytes of a block that are kept */
     bool verify_digests;
     th_notice notice; /* may be NULL */
@@ -63,7 +67,8 @@ void th_spool_options_init(th_spool_options *options);
 /**
  * Opens a spool. Records' positions name a file as the crawler called it, without folder.
  * Files are read one after the other, in the order of their names as far as they are
- * complete. Makes done_dir and failed_dir where they lack.
+ * complete. Makes done_dir and failed_dir where they lack. A poll reads for 20 ms at most;
+ * where it gets no batch together in that time the next one goes on.
  * @param out  closed by its close()
  * @return TH_OK; TH_USAGE (a folder on another file system, the ledger is in use); TH_IO;
  *         TH_NOMEM

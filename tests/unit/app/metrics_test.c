@@ -222,6 +222,8 @@ static th_metrics make_metrics(const char *source, const char *sink)
                                         .files_pending = 4,
                                         .files_open = 1,
                                         .oldest_pending_seconds = 12.5,
+                                        .stuck_seconds = 17.25,
+                                        .files_passed_over = 3,
                                         .rebalances = 5,
                                         .lag = 77 };
     metrics.outlet = (th_outlet_facts){ .bytes = 99,
@@ -270,6 +272,8 @@ static const struct row {
     { "damaged", "spool", "files", "thresher_archive_damaged_members_total", 3 },
     { "files of a spool", "spool", "files", "thresher_spool_files{state=\"pending\"}", 4 },
     { "oldest file", "spool", "files", "thresher_spool_oldest_pending_seconds", 12.5 },
+    { "stuck file", "spool", "files", "thresher_spool_stuck_seconds", 17.25 },
+    { "stuck files", "spool", "files", "thresher_spool_files_passed_over_total", 3 },
     { "no spool", "kafka", "files", "thresher_spool_files{state=\"pending\"}", -1 },
     { "no spool's age", "kafka", "files", "thresher_spool_oldest_pending_seconds", -1 },
     { "lag", "kafka", "files", "thresher_kafka_consumer_lag", 77 },
