@@ -12,18 +12,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file_sink.h"
+#include "base/free_name.h"
 
 enum {
     TIME_DIGITS = 14,
     SERIAL_DIGITS = 5,
     SERIALS = 100000,
+    NUMBERS = 1 + TIME_DIGITS + 1 + SERIAL_DIGITS, /* in a name */
     PART_NAME = TH_ROLLING_NAME + sizeof TH_PART_SUFFIX,
-    DAMAGED_NAME = PART_NAME + sizeof ".damaged"
+    MAX_DAMAGED = 9999, /* files set aside of one name */
+    DAMAGED_NAME = PART_NAME + sizeof ".damaged.9999"
 };
 
 /* A file that is not published yet. */
@@ -36,13 +40,15 @@ struct part {
 struct th_rolling_file {
     th_rolling_options options;
     int dir_fd;
-    int fd; /* of the last part; -1: closed */
+    int lock_fd; /* says that the names of this prefix are ours */
+    int fd;      /* of the last part; -1: closed */
     struct part *parts;
     size_t count, capacity;
     uint32_t serial;
     bool has_new;   /* a name that the folder may not hold durably */
     bool is_dirty;  /* bytes of the last part are not synced */
     bool must_roll; /* the last part cannot grow */
+    bool must_trim; /* the last part is longer on the disk than `len` */
     uint64_t bytes, published;
 };
 
@@ -53,13 +59,14 @@ static int64_t now_ms(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* A failure whose cause passes when somebody makes room is TH_EMPTY. */
+/* A failure whose cause passes when somebody makes room, or closes files, is TH_EMPTY. */
 static th_status fail(const th_rolling_file *stream, const char *what, const char *name,
                       th_error *err)
 {
     const int error = errno;
-    const bool is_full = error == ENOSPC || error == EDQUOT || error == EFBIG;
-    return th_fail(err, is_full ? TH_EMPTY : TH_IO, "cannot %s '%s/%s': %s", what,
+    const bool is_passing = error == ENOSPC || error == EDQUOT || error == EFBIG ||
+                            error == EMFILE || error == ENFILE;
+    return th_fail(err, is_passing ? TH_EMPTY : TH_IO, "cannot %s '%s/%s': %s", what,
                    stream->options.dir, name, strerror(error));
 }
 
@@ -110,20 +117,56 @@ static th_status append(th_rolling_file *stream, th_view bytes, th_error *err)
     return TH_OK;
 }
 
-/* Makes a name that no file bears, and its part. */
-static th_status create_part(th_rolling_file *stream, struct part *part, th_error *err)
+static th_view own_prefix(const th_rolling_file *stream)
+{
+    return (th_view){ stream->options.prefix, strlen(stream->options.prefix) };
+}
+
+/* The next name in turn, with what stands before its time and behind its number. */
+static void next_name(th_rolling_file *stream, th_view prefix, const char *suffix,
+                      char out[TH_ROLLING_NAME])
 {
     const time_t now = time(NULL);
     struct tm utc;
-    char stamp[32], temporary[PART_NAME];
+    char stamp[32];
     (void)gmtime_r(&now, &utc);
     (void)strftime(stamp, sizeof stamp, "%Y%m%d%H%M%S", &utc);
+    (void)snprintf(out, TH_ROLLING_NAME, "%.*s-%s-%05u%s", (int)prefix.len, prefix.data,
+                   stamp, stream->serial, suffix);
+    stream->serial = (stream->serial + 1) % SERIALS;
+}
+
+/* Whether a time and a number stand here, each behind its dash. */
+static bool has_numbers(const char *at)
+{
+    for (size_t i = 0; i < NUMBERS; i++) {
+        const bool is_dash = i == 0 || i == 1 + TIME_DIGITS;
+        if (is_dash ? at[i] != '-' : at[i] < '0' || at[i] > '9')
+            return false;
+    }
+    return true;
+}
+
+/* Another name of the same stream, which a note may speak of and this be another one. */
+static void rename_part(th_rolling_file *stream, const char *name,
+                        char out[TH_ROLLING_NAME])
+{
+    const size_t len = strlen(name);
+    size_t at = 0;
+    while (at + NUMBERS <= len && !has_numbers(name + at))
+        at++;
+    const bool is_found = at + NUMBERS <= len;
+    next_name(stream, is_found ? (th_view){ name, at } : own_prefix(stream),
+              is_found ? name + at + NUMBERS : stream->options.suffix, out);
+}
+
+/* Makes a name that no file bears, and its part. */
+static th_status create_part(th_rolling_file *stream, struct part *part, th_error *err)
+{
+    char temporary[PART_NAME];
     for (int attempt = 0; attempt < SERIALS; attempt++) {
-        (void)snprintf(part->name, sizeof part->name, "%s-%s-%05u%s",
-                       stream->options.prefix, stamp, stream->serial,
-                       stream->options.suffix);
+        next_name(stream, own_prefix(stream), stream->options.suffix, part->name);
         part_name(part->name, temporary);
-        stream->serial = (stream->serial + 1) % SERIALS;
         if (faccessat(stream->dir_fd, part->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
             continue;
         stream->fd = openat(stream->dir_fd, temporary,
@@ -182,12 +225,27 @@ static th_status reopen_part(th_rolling_file *stream, th_error *err)
     return stream->fd >= 0 ? TH_OK : fail(stream, "open", temporary, err);
 }
 
+/* Cuts off what was taken back. */
+static th_status trim(th_rolling_file *stream, th_error *err)
+{
+    if (!stream->must_trim)
+        return TH_OK;
+    const struct part *part = last_part(stream);
+    th_status status = stream->fd < 0 ? reopen_part(stream, err) : TH_OK;
+    if (status == TH_OK && ftruncate(stream->fd, (off_t)part->len) != 0)
+        status = fail(stream, "cut", part->name, err);
+    stream->must_trim = status != TH_OK;
+    return status;
+}
+
 th_status th_rolling_file_write(th_rolling_file *stream, th_view bytes, th_error *err)
 {
     const struct part *part = last_part(stream);
-    th_status status = TH_OK;
     if (bytes.len == 0)
         return TH_OK;
+    th_status status = trim(stream, err);
+    if (status != TH_OK)
+        return status;
     if (!part || stream->must_roll || part->len >= stream->options.roll_bytes)
         status = begin_part(stream, err);
     else if (stream->fd < 0)
@@ -221,29 +279,47 @@ th_status th_rolling_file_cut(th_rolling_file *stream, th_error *err)
     struct part *part = last_part(stream);
     if (!part || part->len == part->kept)
         return TH_OK;
-    th_status status = reopen_part(stream, err);
-    if (status == TH_OK && ftruncate(stream->fd, (off_t)part->kept) != 0)
-        status = fail(stream, "cut", part->name, err);
-    if (status == TH_OK)
-        part->len = part->kept;
-    return status == TH_EMPTY ? TH_IO : status;
+    part->len = part->kept;
+    stream->must_trim = true;
+    const th_status status = trim(stream, err);
+    return status == TH_EMPTY ? TH_OK : status; /* before the next byte, then */
 }
 
 /* ---- publishing ---- */
 
-/* Gives the oldest part its final name. */
-static th_status publish_first(th_rolling_file *stream, th_error *err)
+/*
+ * Gives a part its final name, or, where a file that is not ours has taken that one since,
+ * the next in turn that is free. The note need not know: a part that is gone is published.
+ */
+static th_status publish(th_rolling_file *stream, const char *name, th_error *err)
 {
-    char temporary[PART_NAME];
-    if (stream->count == 1)
-        close_part(stream);
-    part_name(stream->parts[0].name, temporary);
-    if (renameat2(stream->dir_fd, temporary, stream->dir_fd, stream->parts[0].name,
-                  RENAME_NOREPLACE) != 0 &&
-        (errno != EINVAL ||
-         renameat(stream->dir_fd, temporary, stream->dir_fd, stream->parts[0].name) != 0))
+    char temporary[PART_NAME], free_name[TH_ROLLING_NAME];
+    part_name(name, temporary);
+    (void)snprintf(free_name, sizeof free_name, "%s", name);
+    int result = th_rename_to_free(stream->dir_fd, temporary, stream->dir_fd, free_name);
+    for (int attempt = 0; result != 0 && errno == EEXIST && attempt < SERIALS;
+         attempt++) {
+        rename_part(stream, name, free_name);
+        result = th_rename_to_free(stream->dir_fd, temporary, stream->dir_fd, free_name);
+    }
+    if (result != 0)
         return fail(stream, "publish", temporary, err);
     stream->published++;
+    return TH_OK;
+}
+
+/* Publishes the oldest part. */
+static th_status publish_first(th_rolling_file *stream, th_error *err)
+{
+    th_status status = TH_OK;
+    if (stream->count == 1) {
+        status = trim(stream, err);
+        close_part(stream);
+    }
+    if (status == TH_OK)
+        status = publish(stream, stream->parts[0].name, err);
+    if (status != TH_OK)
+        return status;
     stream->count--;
     memmove(stream->parts, stream->parts + 1, stream->count * sizeof *stream->parts);
     return sync_dir(stream, err);
@@ -308,17 +384,10 @@ static bool is_ours(const th_rolling_file *stream, const char *name, size_t len)
 {
     const size_t prefix = strlen(stream->options.prefix);
     const size_t suffix = strlen(stream->options.suffix);
-    if (len != prefix + 1 + TIME_DIGITS + 1 + SERIAL_DIGITS + suffix ||
-        memcmp(name, stream->options.prefix, prefix) != 0 ||
-        memcmp(name + len - suffix, stream->options.suffix, suffix) != 0)
-        return false;
-    const char *digits = name + prefix;
-    for (size_t i = 0; i < 1 + TIME_DIGITS + 1 + SERIAL_DIGITS; i++) {
-        const bool is_dash = i == 0 || i == 1 + TIME_DIGITS;
-        if (is_dash ? digits[i] != '-' : digits[i] < '0' || digits[i] > '9')
-            return false;
-    }
-    return true;
+    return len == prefix + NUMBERS + suffix &&
+           memcmp(name, stream->options.prefix, prefix) == 0 &&
+           memcmp(name + len - suffix, stream->options.suffix, suffix) == 0 &&
+           has_numbers(name + prefix);
 }
 
 /* Takes a line of a note apart; false when it makes no sense. */
@@ -342,9 +411,27 @@ static bool read_line(th_view line, struct part *part)
     return true;
 }
 
-static void damaged_name(const char *temporary, char out[DAMAGED_NAME])
+/* NAME.part.damaged, then NAME.part.damaged.1 and on: what was set aside before stays. */
+static void damaged_name(const char *temporary, int copy, char out[DAMAGED_NAME])
 {
-    (void)snprintf(out, DAMAGED_NAME, "%s.damaged", temporary);
+    if (copy == 0)
+        (void)snprintf(out, DAMAGED_NAME, "%s.damaged", temporary);
+    else
+        (void)snprintf(out, DAMAGED_NAME, "%s.damaged.%d", temporary, copy);
+}
+
+/* Makes a file for what is behind a part's good bytes. @return -1 with errno */
+static int create_damaged(const th_rolling_file *stream, const char *temporary,
+                          char damaged[DAMAGED_NAME])
+{
+    int fd = -1;
+    errno = EEXIST;
+    for (int copy = 0; fd < 0 && errno == EEXIST && copy <= MAX_DAMAGED; copy++) {
+        damaged_name(temporary, copy, damaged);
+        fd = openat(stream->dir_fd, damaged, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                    0666);
+    }
+    return fd;
 }
 
 /* Copies what is behind `start` to NAME.part.damaged. */
@@ -352,9 +439,7 @@ static th_status copy_tail(const th_rolling_file *stream, const char *temporary,
                            uint64_t start, th_error *err)
 {
     char damaged[DAMAGED_NAME], bytes[16 << 10];
-    damaged_name(temporary, damaged);
-    const int copy =
-        openat(stream->dir_fd, damaged, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const int copy = create_damaged(stream, temporary, damaged);
     ssize_t got = copy >= 0 ? 1 : -1;
     while (got > 0) {
         got = pread(fd, bytes, sizeof bytes, (off_t)start);
@@ -374,10 +459,13 @@ static th_status set_aside(const th_rolling_file *stream, const char *temporary,
                            th_error *err)
 {
     char damaged[DAMAGED_NAME];
-    damaged_name(temporary, damaged);
-    return renameat(stream->dir_fd, temporary, stream->dir_fd, damaged) == 0
-               ? TH_OK
-               : fail(stream, "set aside", temporary, err);
+    int result = -1;
+    errno = EEXIST;
+    for (int copy = 0; result != 0 && errno == EEXIST && copy <= MAX_DAMAGED; copy++) {
+        damaged_name(temporary, copy, damaged);
+        result = th_rename_to_free(stream->dir_fd, temporary, stream->dir_fd, damaged);
+    }
+    return result == 0 ? TH_OK : fail(stream, "set aside", temporary, err);
 }
 
 /* What one recovery knows. */
@@ -430,10 +518,7 @@ static th_status recover_part(th_rolling_file *stream, const struct part *part,
         recovery->losses->shorter++;
         return set_aside(stream, temporary, err);
     }
-    if (renameat(stream->dir_fd, temporary, stream->dir_fd, part->name) != 0)
-        return fail(stream, "publish", temporary, err);
-    stream->published++;
-    return TH_OK;
+    return publish(stream, part->name, err);
 }
 
 /* Removes the parts of ours that are left: they never counted. */
@@ -507,10 +592,38 @@ void th_rolling_file_free(th_rolling_file *stream)
     if (!stream)
         return;
     close_part(stream);
+    if (stream->lock_fd >= 0)
+        (void)close(stream->lock_fd);
     if (stream->dir_fd >= 0)
         (void)close(stream->dir_fd);
     free(stream->parts);
     free(stream);
+}
+
+/* Makes the folder where it lacks. */
+static th_status open_folder(th_rolling_file *stream, th_error *err)
+{
+    const char *dir = stream->options.dir;
+    if (mkdir(dir, 0777) == 0 || errno == EEXIST)
+        stream->dir_fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return stream->dir_fd >= 0 ? TH_OK
+                               : th_fail(err, TH_IO, "cannot open the folder '%s': %s",
+                                         dir, strerror(errno));
+}
+
+/* Two streams with one prefix would remove each other's parts. */
+static th_status lock(th_rolling_file *stream, th_error *err)
+{
+    char name[TH_ROLLING_NAME + sizeof "..lock"];
+    (void)snprintf(name, sizeof name, ".%s.lock", stream->options.prefix);
+    stream->lock_fd = openat(stream->dir_fd, name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (stream->lock_fd < 0)
+        return th_fail(err, TH_IO, "cannot open '%s/%s': %s", stream->options.dir, name,
+                       strerror(errno));
+    if (flock(stream->lock_fd, LOCK_EX | LOCK_NB) != 0)
+        return th_fail(err, TH_USAGE, "another process writes files called '%s' in '%s'",
+                       stream->options.prefix, stream->options.dir);
+    return TH_OK;
 }
 
 th_status th_rolling_file_new(const th_rolling_options *options, th_rolling_file **out,
@@ -527,14 +640,14 @@ th_status th_rolling_file_new(const th_rolling_options *options, th_rolling_file
     stream->options = *options;
     stream->fd = -1;
     stream->dir_fd = -1;
-    if (mkdir(options->dir, 0777) == 0 || errno == EEXIST)
-        stream->dir_fd = open(options->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (stream->dir_fd < 0) {
-        const th_status status = th_fail(err, TH_IO, "cannot open the folder '%s': %s",
-                                         options->dir, strerror(errno));
-        th_rolling_file_free(stream);
-        return status;
+    stream->lock_fd = -1;
+    th_status status = open_folder(stream, err);
+    if (status == TH_OK)
+        status = lock(stream, err);
+    if (status == TH_OK) {
+        *out = stream;
+        stream = NULL; /* the caller owns it now */
     }
-    *out = stream;
-    return TH_OK;
+    th_rolling_file_free(stream);
+    return status;
 }

@@ -2,6 +2,9 @@
  * One stream of files that appear whole: DIR/PREFIX-YYYYMMDDhhmmss-NNNNN.SUFFIX, written
  * as NAME.part. What is written comes into force in two steps: _sync makes it durable,
  * _keep says that it counts; _cut takes back all that does not.
+ *
+ * No file is ever replaced: where the name of a file that is to be published is taken, it
+ * gets the next one that is free.
  */
 #ifndef TH_ROLLING_FILE_H
 #define TH_ROLLING_FILE_H
@@ -28,8 +31,9 @@ typedef struct th_rolling_options {
 
 typedef struct th_rolling_file th_rolling_file;
 
-/** Opens a stream, no file yet; makes the folder where it lacks. TH_OK, TH_IO, TH_NOMEM,
- * TH_USAGE (names would be too long). */
+/** Opens a stream, no file yet; makes the folder where it lacks, and DIR/.PREFIX.lock.
+ * TH_OK, TH_IO, TH_NOMEM, TH_USAGE (names would be too long, or another stream has this
+ * prefix in this folder). */
 th_status th_rolling_file_new(const th_rolling_options *options, th_rolling_file **out,
                               th_error *err);
 
@@ -39,7 +43,8 @@ void th_rolling_file_free(th_rolling_file *stream);
 /**
  * Appends bytes that belong together; when the file under way is large enough they start
  * the next one.
- * @return TH_OK; TH_EMPTY (the disk is full: _cut, and try again later); TH_IO; TH_NOMEM
+ * @return TH_OK; TH_EMPTY (the disk is full, or no descriptor is free: _cut, and try again
+ *         later); TH_IO; TH_NOMEM
  */
 th_status th_rolling_file_write(th_rolling_file *stream, th_view bytes, th_error *err);
 
@@ -67,8 +72,9 @@ void th_rolling_file_note(const th_rolling_file *stream, th_buffer *out);
 
 /** What a recovery found that ought not to be. */
 typedef struct th_rolling_losses {
-    uint64_t shorter; /* files shorter than the note says: left as NAME.part.damaged */
-    uint64_t aside;   /* what was set aside in doubt, as NAME.part.damaged */
+    /* Both as NAME.part.damaged, or with a number behind where that is taken. */
+    uint64_t shorter; /* files shorter than the note says */
+    uint64_t aside;   /* what was set aside in doubt */
 } th_rolling_losses;
 
 /**

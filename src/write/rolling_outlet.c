@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,7 +45,6 @@ struct outlet {
     th_rolling_file *pages;
     struct lines lines[LINES_COUNT];
     char *state_path; /* for intakes that keep no notes */
-    int lock_fd;
     th_buffer staged_pages;
     th_buffer staged_lens;  /* size_t: bytes of pages of each result */
     th_buffer packed, note; /* scratch */
@@ -200,7 +198,8 @@ static th_status commit(struct outlet *outlet, th_intake *intake, th_error *err)
     th_status status = make_note(outlet, err);
     const th_view note = th_buffer_view(&outlet->note);
     /* Without notes a state file must do; it comes first, so nothing can be lost. It is
-     * small: what stops it is a full disk, or else the flush will tell. */
+     * small: what stops it is a full disk, or else the flush will tell. The state is our
+     * own file, which each commit replaces. */
     if (status == TH_OK && !intake->note &&
         th_file_replace(outlet->state_path, note, err) != TH_OK)
         status = TH_EMPTY;
@@ -354,8 +353,6 @@ static void free_outlet(struct outlet *outlet)
         th_rolling_file_free(outlet->lines[i].file);
         th_buffer_done(&outlet->lines[i].staged);
     }
-    if (outlet->lock_fd >= 0)
-        (void)close(outlet->lock_fd);
     free(outlet->state_path);
     th_buffer_done(&outlet->staged_pages);
     th_buffer_done(&outlet->staged_lens);
@@ -380,28 +377,6 @@ static th_status start_pages(void *context, th_buffer *out)
                                          (th_view){ NULL, 0 }, out);
 }
 
-/* Two processes with one prefix would remove each other's parts. */
-static th_status lock(struct outlet *outlet, th_error *err)
-{
-    const th_rolling_outlet_options *options = &outlet->options;
-    char *path = NULL;
-    if (asprintf(&outlet->state_path, "%s/.%s.state", options->dir, options->prefix) < 0)
-        outlet->state_path = NULL;
-    if (asprintf(&path, "%s/.%s.lock", options->dir, options->prefix) < 0)
-        path = NULL;
-    th_status status = TH_OK;
-    if (!outlet->state_path || !path)
-        status = th_fail(err, TH_NOMEM, "cannot name the output's lock");
-    else if ((outlet->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666)) < 0)
-        status = th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
-    else if (flock(outlet->lock_fd, LOCK_EX | LOCK_NB) != 0)
-        status =
-            th_fail(err, TH_USAGE, "another process writes files called '%s' in '%s'",
-                    options->prefix, options->dir);
-    free(path);
-    return status;
-}
-
 static th_status open_streams(struct outlet *outlet, th_error *err)
 {
     const th_rolling_outlet_options *options = &outlet->options;
@@ -416,6 +391,11 @@ static th_status open_streams(struct outlet *outlet, th_error *err)
         [REJECTS] = { options->rejects_prefix, options->rejects_suffix },
         [EDGES] = { options->edges_prefix, options->edges_suffix },
     };
+    if (asprintf(&outlet->state_path, "%s/.%s.state", options->dir, options->prefix) <
+        0) {
+        outlet->state_path = NULL;
+        return th_fail(err, TH_NOMEM, "cannot name the output's state");
+    }
     th_status status = th_rolling_file_new(&rolling, &outlet->pages, err);
     rolling.start = NULL;
     for (size_t i = 0; i < LINES_COUNT && status == TH_OK; i++) {
@@ -449,10 +429,7 @@ th_status th_rolling_outlet_open(const th_rolling_outlet_options *options,
                                 .facts = facts,
                                 .close = close_outlet };
     outlet->options = *options;
-    outlet->lock_fd = -1;
-    th_status status = open_streams(outlet, err);
-    if (status == TH_OK)
-        status = lock(outlet, err);
+    const th_status status = open_streams(outlet, err);
     if (status == TH_OK)
         *out = &outlet->base;
     else

@@ -293,6 +293,9 @@ static void one_process_a_prefix(void **state)
     line_open(&line);
     assert_int_equal(th_rolling_outlet_open(&line.options, &second, NULL), TH_USAGE);
     line.options.prefix = "other";
+    /* Its rejects would still be called as the first one's. */
+    assert_int_equal(th_rolling_outlet_open(&line.options, &second, NULL), TH_USAGE);
+    line.options.rejects_prefix = "other-rejects";
     assert_int_equal(th_rolling_outlet_open(&line.options, &second, NULL), TH_OK);
     second->close(second);
     line_close(&line);
@@ -319,6 +322,128 @@ static void a_lost_ledger_removes_nothing(void **state)
     assert_int_equal(look(&line, 100).others, 2);
     assert_int_equal(look(&line, 100).parts, 0);
     line_close(&line);
+    line_end(&line);
+}
+
+/* ---- names that are taken ---- */
+
+/* Lays a file that is not ours under the final name of each part. @return how many */
+static unsigned take_names(const struct line *line)
+{
+    unsigned count = 0;
+    DIR *dir = opendir(line->dir);
+    const struct dirent *entry;
+    assert_non_null(dir);
+    while ((entry = readdir(dir))) {
+        const size_t len = strlen(entry->d_name);
+        char path[2 * SCENE_PATH];
+        if (len <= 5 || strcmp(entry->d_name + len - 5, ".part") != 0)
+            continue;
+        (void)snprintf(path, sizeof path, "%s/%.*s", line->dir, (int)len - 5,
+                       entry->d_name);
+        FILE *file = fopen(path, "wx");
+        assert_non_null(file);
+        /* As look() wants it: a record that is none of ours. */
+        assert_true(strstr(path, "rejects") ? fputs("001.warc-002\n", file) >= 0
+                                            : fputs("START\n001.warc-000\n", file) >= 0);
+        assert_int_equal(fclose(file), 0);
+        count++;
+    }
+    (void)closedir(dir);
+    return count;
+}
+
+static bool killed = true;
+
+static void a_name_that_is_taken_is_not_replaced(void **state)
+{
+    const bool is_killed = *state != NULL;
+    struct line line;
+    line_begin(&line);
+    line.options.roll_bytes = 1 << 20;
+    fill(&line, 1);
+    const pid_t child = is_killed ? fork() : 0;
+    if (child == 0) {
+        line_open(&line);
+        run(&line, 100, 1);
+        if (is_killed)
+            (void)kill(getpid(), SIGKILL); /* nothing is published */
+    } else {
+        assert_int_equal(waitpid(child, NULL, 0), child);
+    }
+    assert_int_equal(take_names(&line), 2);
+    if (is_killed)
+        line_open(&line); /* publishes */
+    line_close(&line);
+    const struct published out = look(&line, 200);
+    assert_int_equal(out.files, 4);
+    assert_int_equal(out.parts + out.others, 0);
+    assert_int_equal(out.records, 102);
+    assert_int_equal(out.doubled, 0);
+    line_end(&line);
+}
+
+static void what_was_set_aside_before_stays(void **state)
+{
+    (void)state;
+    struct line line;
+    char path[2 * SCENE_PATH], text[8] = "";
+    line_begin(&line);
+    assert_int_equal(mkdir(line.dir, 0777), 0);
+    static const char *const names[] = {
+        "thresher-20260101000000-00000.txt.part",
+        "thresher-20260101000000-00000.txt.part.damaged"
+    };
+    for (size_t i = 0; i < 2; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", line.dir, names[i]);
+        FILE *file = fopen(path, "wx");
+        assert_non_null(file);
+        assert_true(fputs(i ? "old" : "new", file) >= 0);
+        assert_int_equal(fclose(file), 0);
+    }
+    line_open(&line); /* no ledger vouches for the part */
+    line_close(&line);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fread(text, 1, sizeof text, file), 3);
+    assert_memory_equal(text, "old", 3);
+    (void)fclose(file);
+    assert_int_equal(look(&line, 1).others, 2);
+    line_end(&line);
+}
+
+/* ---- no descriptor is free ---- */
+
+static void no_descriptor_blocks_and_loses_nothing(void **state)
+{
+    (void)state;
+    struct line line;
+    struct rlimit before, limit;
+    th_error err = { .text = "" };
+    unsigned seen = 0;
+    line_begin(&line);
+    fill(&line, 3);
+    line_open(&line);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    for (unsigned i = 0; i < 40 && seen < 300; i++) {
+        th_arena_reset(line.batch->arena);
+        if (line.intake->poll(line.intake, true, 5, line.batch, &err) == TH_OK)
+            put_batch(&line, &seen);
+        limit = before;
+        limit.rlim_cur = 3; /* whatever is opened from here on fails */
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+        const th_status status = line.outlet->flush(line.outlet, line.intake, &err);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        assert_true(status == TH_OK || status == TH_EMPTY);
+        while (status == TH_EMPTY &&
+               line.outlet->flush(line.outlet, line.intake, &err) != TH_OK)
+            assert_true(false);
+    }
+    assert_int_equal(seen, 300);
+    line_close(&line);
+    const struct published out = look(&line, 300);
+    assert_int_equal(out.records, 300);
+    assert_int_equal(out.doubled, 0);
     line_end(&line);
 }
 
@@ -450,6 +575,12 @@ int main(void)
         cmocka_unit_test(what_was_not_acknowledged_does_not_count),
         cmocka_unit_test(one_process_a_prefix),
         cmocka_unit_test(a_lost_ledger_removes_nothing),
+        { "a name that is taken is not replaced", a_name_that_is_taken_is_not_replaced,
+          NULL, NULL, NULL },
+        { "a name that is taken is not replaced, after a kill",
+          a_name_that_is_taken_is_not_replaced, NULL, NULL, &killed },
+        cmocka_unit_test(what_was_set_aside_before_stays),
+        cmocka_unit_test(no_descriptor_blocks_and_loses_nothing),
         WITH("a full disk, plain", a_full_disk_blocks_and_loses_nothing, TH_PLAIN),
         WITH("a full disk, gzip", a_full_disk_blocks_and_loses_nothing, TH_GZIP),
         WITH("100 kills, plain", a_crash_at_any_moment_loses_and_doubles_nothing,
