@@ -50,6 +50,7 @@ int th_complain(const th_error *err)
         fputs("thresher: --help lists what can be set\n", stderr);
         return TH_EXIT_USAGE;
     case TH_IO:
+    case TH_EMPTY: /* not now: a full disk, which only the daemon waits for */
         return TH_EXIT_IO;
     default:
         return TH_EXIT_SOFTWARE;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -81,13 +82,15 @@ void th_file_sink_free(th_file_sink *sink)
 static th_status open_part(th_file_sink *sink, uint64_t start, th_error *err)
 {
     struct stat facts;
-    const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (start ? 0 : O_TRUNC);
-    sink->fd = open(sink->part_path, flags, 0666);
+    sink->fd = open(sink->part_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (sink->fd < 0)
         return th_fail(err, TH_IO, "cannot open '%s': %s", sink->part_path,
                        strerror(errno));
-    if (!start)
-        return TH_OK;
+    /* Two that write it would give a file that is neither's. Some file systems have no
+     * locks: then there is nothing to ask. */
+    if (flock(sink->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return th_fail(err, TH_IO, "'%s' is being written by another process",
+                       sink->part_path);
     if (fstat(sink->fd, &facts) != 0 || (uint64_t)facts.st_size < start)
         return th_fail(err, TH_IO, "'%s' is shorter than the %llu bytes it should have",
                        sink->part_path, (unsigned long long)start);
@@ -199,6 +202,8 @@ th_status th_file_sink_finish(th_file_sink *sink, th_error *err)
     sink->fd = -1;
     if (closed != 0)
         return th_fail(err, TH_IO, "cannot close '%s': %s", sink->path, strerror(errno));
+    /* A file of that name is replaced: the user named it as the output, or it is a state of
+     * our own. */
     if (rename(sink->part_path, sink->path) != 0)
         return th_fail(err, TH_IO, "cannot rename '%s': %s", sink->part_path,
                        strerror(errno));

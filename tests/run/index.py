@@ -1,12 +1,13 @@
 """The index of near-duplicates in run and serve: same answers for any number of workers, on replay, and after kill -9.
 
-usage: index.py PROGRAM [CASE [ROUNDS]]       CASE: answers, epochs, refused, lost, resume, serve; default all, few rounds
+usage: index.py PROGRAM [CASE [ROUNDS]]       CASE: answers, epochs, refused, lost, full, resume, serve; default all, few rounds
 By hand: tests/run/index.py build-release/src/thresher resume 100; ... serve 100
 """
 import gzip
 import json
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -17,7 +18,7 @@ import time
 import archive
 from case import PROGRAM, contents, exists, expect, expect_true, start, thresher
 
-ROUNDS = {'answers': 1, 'epochs': 1, 'refused': 1, 'lost': 1, 'resume': 8, 'serve': 5}
+ROUNDS = {'answers': 1, 'epochs': 1, 'refused': 1, 'lost': 1, 'full': 1, 'resume': 8, 'serve': 5}
 SMALL = ['-o', 'index.epoch=0', '-o', 'index.segment-pages=60', '-o', 'index.keep=100']
 
 
@@ -176,6 +177,15 @@ def lost(folder, _):
         expect('%s: every record' % way, sorted(got), sorted(whole))
         missed = [url for url, near in whole.items() if near and not got[url]]
         expect('%s: every near-duplicate' % way, missed, [])
+
+
+def full(folder, _):
+    """No room for the index: output, not the program, is at fault. A limit on files' length stands for a full disk."""
+    source = archive.write(os.path.join(folder, 'a.warc.gz'), crawl(300, 7)[0])
+    for limit in (4 << 10, 20 << 10):
+        done = thresher('run', '-q', '--index.path', os.path.join(folder, 'i%d' % limit), *SMALL, '-O', '/dev/null', source,
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        expect_true('files of %d bytes: 74, with a reason' % limit, done.returncode == 74 and b'too large' in done.stderr, (done.returncode, done.stderr))
 
 
 def resume(folder, rounds):

@@ -123,6 +123,22 @@ static void a_file_shorter_than_its_state_is_refused(void **state)
     assert_non_null(strstr(err.text, path));
 }
 
+/* Else the two would give a file that is neither's. */
+static void one_sink_writes_a_file(void **state)
+{
+    (void)state;
+    th_file_sink *sink = NULL, *second = NULL;
+    th_error err;
+    assert_int_equal(th_file_sink_open(path, 0, &sink, NULL), TH_OK);
+    assert_int_equal(th_file_sink_write(sink, TH_VIEW("whole"), NULL), TH_OK);
+    assert_int_equal(th_file_sink_open(path, 0, &second, &err), TH_IO);
+    assert_null(second);
+    assert_non_null(strstr(err.text, "another process"));
+    assert_int_equal(th_file_sink_finish(sink, NULL), TH_OK);
+    th_file_sink_free(sink);
+    holds(path, "whole");
+}
+
 static void what_cannot_be_written_is_said(void **state)
 {
     (void)state;
@@ -154,6 +170,7 @@ int main(void)
         cmocka_unit_test_setup(an_unfinished_file_is_taken_up, start_clean),
         cmocka_unit_test_setup(a_descriptor_is_written_where_it_stands, start_clean),
         cmocka_unit_test_setup(a_file_shorter_than_its_state_is_refused, start_clean),
+        cmocka_unit_test_setup(one_sink_writes_a_file, start_clean),
         cmocka_unit_test_setup(what_cannot_be_written_is_said, start_clean),
         cmocka_unit_test_setup(a_small_file_is_replaced_whole, start_clean),
     };
