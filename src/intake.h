@@ -26,6 +26,9 @@ typedef struct th_intake_facts {
         files_done; /* spool */
     uint64_t
         files_stale; /* spool: of files_open, those older than a crawler's file gets */
+    uint64_t
+        files_waiting; /* spool: of files_pending, those whose claimed name is taken */
+    uint64_t folders, folders_passed_over; /* spool: at the last look */
     uint64_t ledger_damaged; /* spool: lines of the ledger that were set aside at start */
     double oldest_pending_seconds;
     uint64_t files_passed_over;     /* spool: of files_failed, those that were stuck */

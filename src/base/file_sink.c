@@ -173,22 +173,38 @@ uint64_t th_file_sink_len(const th_file_sink *sink)
     return sink->len;
 }
 
-/* A rename is durable only when its folder is. */
-static th_status sync_folder_of(const char *path, th_error *err)
+/* Opens the folder of a path. @return -1 with errno */
+static int open_folder_of(const char *path)
 {
     char *copy = strdup(path);
     if (!copy)
-        return th_fail(err, TH_NOMEM, "cannot name the folder of '%s'", path);
+        return -1;
     const int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int error = errno;
     free(copy);
-    /* Some file systems do not sync folders (EINVAL): then there is nothing to wait for.
-     */
-    const bool is_synced = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL);
-    if (fd >= 0)
-        (void)close(fd);
-    return is_synced ? TH_OK
-                     : th_fail(err, TH_IO, "cannot sync the folder of '%s': %s", path,
-                               strerror(errno));
+    errno = error;
+    return fd;
+}
+
+/* A rename is durable only when its folder is. The folder is opened before: where that
+ * fails nothing has changed. */
+static th_status rename_durably(const char *from, const char *to, th_error *err)
+{
+    const int folder = open_folder_of(to);
+    if (folder < 0)
+        return th_fail(err, TH_IO, "cannot open the folder of '%s': %s", to,
+                       strerror(errno));
+    th_status status = TH_OK;
+    /* A file of that name is replaced: the user named it as the output, or it is a state of
+     * our own. */
+    if (rename(from, to) != 0)
+        status = th_fail(err, TH_IO, "cannot rename '%s': %s", from, strerror(errno));
+    /* Some file systems do not sync folders (EINVAL): then there is nothing to wait for. */
+    else if (fsync(folder) != 0 && errno != EINVAL)
+        status = th_fail(err, TH_IO, "cannot sync the folder of '%s': %s", to,
+                         strerror(errno));
+    (void)close(folder);
+    return status;
 }
 
 th_status th_file_sink_finish(th_file_sink *sink, th_error *err)
@@ -202,12 +218,7 @@ th_status th_file_sink_finish(th_file_sink *sink, th_error *err)
     sink->fd = -1;
     if (closed != 0)
         return th_fail(err, TH_IO, "cannot close '%s': %s", sink->path, strerror(errno));
-    /* A file of that name is replaced: the user named it as the output, or it is a state of
-     * our own. */
-    if (rename(sink->part_path, sink->path) != 0)
-        return th_fail(err, TH_IO, "cannot rename '%s': %s", sink->part_path,
-                       strerror(errno));
-    return sync_folder_of(sink->path, err);
+    return rename_durably(sink->part_path, sink->path, err);
 }
 
 th_status th_file_replace(const char *path, th_view bytes, th_error *err)

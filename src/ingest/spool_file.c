@@ -1,6 +1,7 @@
 /*
- * One file of a spool. Every step is one rename or unlink by name under a lock, so that
- * of several processes one wins and the others find nothing.
+ * One file of a spool. Every step is one rename by name that replaces nothing, so that of
+ * several processes one wins and the others find nothing. A name may have gone to another
+ * file since ours was taken: that is looked at before, and again behind the rename.
  */
 #include "ingest/spool_file.h"
 
@@ -15,6 +16,7 @@
 #include <xxhash.h>
 
 #include "base/file_sink.h"
+#include "base/free_name.h"
 #include "base/json.h"
 #include "ingest/spool_scan.h"
 
@@ -30,14 +32,16 @@ static void present_name(const th_spool_file *file, char out[CLAIMED_NAME])
                    file->is_claimed ? TH_SPOOL_CLAIMED : "");
 }
 
-/* Reads up to HASHED bytes; files are read until they end, however short reads are. */
-static th_status hash_start(int fd, uint64_t *hash)
+/* Reads up to HASHED bytes, and no more than `size`; files are read until they end, however
+ * short reads are. */
+static th_status hash_start(int fd, uint64_t size, uint64_t *hash)
 {
+    const size_t most = size < HASHED ? (size_t)size : HASHED;
     char *bytes = malloc(HASHED);
     size_t len = 0;
     ssize_t got = bytes ? 1 : -1;
-    while (got > 0 && len < HASHED) {
-        got = pread(fd, bytes + len, HASHED - len, (off_t)len);
+    while (got > 0 && len < most) {
+        got = pread(fd, bytes + len, most - len, (off_t)len);
         if (got < 0 && errno == EINTR) {
             got = 1;
             continue;
@@ -68,6 +72,16 @@ static bool is_passing(int error)
            error == EINTR || error == ESTALE;
 }
 
+static int64_t written_ns(const struct stat *facts)
+{
+    return (int64_t)facts->st_mtim.tv_sec * 1000000000 + facts->st_mtim.tv_nsec;
+}
+
+static int open_for_reading(int dir, const char *name)
+{
+    return openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
 th_status th_spool_file_take(int dir, const char *name, bool is_claimed,
                              th_spool_file *out, th_error *err)
 {
@@ -77,7 +91,7 @@ th_status th_spool_file_take(int dir, const char *name, bool is_claimed,
     th_spool_file file = { .fd = -1, .is_claimed = is_claimed };
     (void)snprintf(file.name, sizeof file.name, "%s", name);
     present_name(&file, present);
-    file.fd = openat(dir, present, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    file.fd = open_for_reading(dir, present);
     if (file.fd < 0)
         return is_passing(errno)
                    ? TH_EMPTY
@@ -87,10 +101,11 @@ th_status th_spool_file_take(int dir, const char *name, bool is_claimed,
         fstatat(dir, present, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
         named.st_ino != facts.st_ino || named.st_dev != facts.st_dev)
         goto done;
+    file.written_ns = written_ns(&facts);
     file.id = (th_spool_id){ .device = facts.st_dev,
                              .inode = facts.st_ino,
                              .size = (uint64_t)facts.st_size };
-    if (hash_start(file.fd, &file.id.hash) != TH_OK) {
+    if (hash_start(file.fd, file.id.size, &file.id.hash) != TH_OK) {
         if (!is_passing(errno))
             status = th_fail(err, TH_IO, "cannot read it: %s", strerror(errno));
         goto done;
@@ -102,58 +117,174 @@ done:
     return status;
 }
 
+/* ---- whether a name still leads to the file ---- */
+
+enum holder { OURS, NOBODY, ANOTHER, UNKNOWN /* with errno */ };
+
+/* Whether an open file, which has our number, is ours: it may have grown since, but a
+ * number may also go to another file once ours is removed. Its first bytes tell. */
+static enum holder holder_by_bytes(int fd, const th_spool_file *file)
+{
+    uint64_t hash;
+    if (hash_start(fd, file->id.size, &hash) != TH_OK)
+        return UNKNOWN;
+    return hash == file->id.hash ? OURS : ANOTHER;
+}
+
+static enum holder holder_of(int dir, const char *name, const th_spool_file *file)
+{
+    struct stat facts;
+    if (fstatat(dir, name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? NOBODY : UNKNOWN;
+    if (!file->id.inode)
+        return OURS; /* it could not be opened: all that is known is its name */
+    if (facts.st_ino != file->id.inode || facts.st_dev != file->id.device)
+        return ANOTHER;
+    if (written_ns(&facts) == file->written_ns &&
+        (uint64_t)facts.st_size == file->id.size)
+        return OURS;
+    const int fd = open_for_reading(dir, name);
+    if (fd < 0)
+        return errno == ENOENT ? NOBODY : UNKNOWN;
+    const enum holder holder = holder_by_bytes(fd, file);
+    const int error = errno;
+    (void)close(fd);
+    errno = error;
+    return holder;
+}
+
+th_status th_spool_file_reopen(int dir, th_spool_file *file, th_error *err)
+{
+    char present[CLAIMED_NAME];
+    present_name(file, present);
+    const enum holder holder = holder_of(dir, present, file);
+    if (holder == NOBODY)
+        return th_fail(err, TH_IO, "it was taken away before it was read to its end");
+    if (holder == ANOTHER)
+        return th_fail(err, TH_IO, "it was replaced before it was read to its end");
+    file->fd = holder == OURS ? open_for_reading(dir, present) : -1;
+    if (file->fd < 0)
+        return errno != ENOENT && is_passing(errno)
+                   ? TH_EMPTY
+                   : th_fail(err, TH_IO, "cannot open it again: %s", strerror(errno));
+    (void)is_locked(file->fd); /* locks it, where nobody else does */
+    return TH_OK;
+}
+
+/* ---- claims ---- */
+
+static void claimed_name(const char *name, char out[CLAIMED_NAME])
+{
+    (void)snprintf(out, CLAIMED_NAME, "%s" TH_SPOOL_CLAIMED, name);
+}
+
+bool th_spool_file_must_wait(int dir, const char *name)
+{
+    char claimed[CLAIMED_NAME];
+    claimed_name(name, claimed);
+    return faccessat(dir, claimed, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 th_status th_spool_file_claim(int dir, th_spool_file *file, th_error *err)
 {
     char claimed[CLAIMED_NAME];
     if (file->is_claimed)
         return TH_OK;
-    (void)snprintf(claimed, sizeof claimed, "%s" TH_SPOOL_CLAIMED, file->name);
-    if (renameat(dir, file->name, dir, claimed) != 0)
-        return th_fail(err, errno == ENOENT ? TH_EMPTY : TH_IO, "cannot claim '%s': %s",
-                       file->name, strerror(errno));
+    claimed_name(file->name, claimed);
+    if (th_rename_to_free(dir, file->name, dir, claimed) != 0)
+        return th_fail(err, errno == ENOENT || errno == EEXIST ? TH_EMPTY : TH_IO,
+                       "cannot claim '%s': %s", file->name, strerror(errno));
     file->is_claimed = true;
     return TH_OK;
 }
 
-/* rename that never replaces; where the file system has no such call, look first. */
-static int rename_to_free(int from_dir, const char *from, int to_dir, const char *to)
-{
-    const int result = renameat2(from_dir, from, to_dir, to, RENAME_NOREPLACE);
-    if (result == 0 || (errno != EINVAL && errno != ENOSYS))
-        return result;
-    if (faccessat(to_dir, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
-        errno = EEXIST;
-        return -1;
-    }
-    return renameat(from_dir, from, to_dir, to);
-}
+/* ---- where it belongs ---- */
 
 /* What of a name is kept where a number of any length follows it. */
 enum { COPIED_NAME = TH_SPOOL_NAME - sizeof ".-2147483648" };
+
+/* Makes the folders that lead to a path. */
+static void make_folders(int dir, const char *path)
+{
+    char folder[TH_SPOOL_NAME];
+    for (const char *at = strchr(path, '/'); at; at = strchr(at + 1, '/')) {
+        (void)snprintf(folder, sizeof folder, "%.*s", (int)(at - path), path);
+        (void)mkdirat(dir, folder, 0777); /* where it fails the rename says so */
+    }
+}
+
+/* Gives the file the first of its names that is free: its own, then with a number. */
+static int move_to_free(int dir, const char *present, int to, const char *name,
+                        char as[TH_SPOOL_NAME])
+{
+    int result = -1;
+    errno = EEXIST;
+    for (int copy = 0; result != 0 && errno == EEXIST && copy <= MAX_COPIES; copy++) {
+        if (copy == 0)
+            (void)snprintf(as, TH_SPOOL_NAME, "%s", name);
+        else
+            (void)snprintf(as, TH_SPOOL_NAME, "%.*s.%d", (int)COPIED_NAME, name, copy);
+        result = th_rename_to_free(dir, present, to, as);
+    }
+    return result;
+}
+
+/* What follows from whose a name is: TH_OK for ours. */
+static th_status heed_holder(enum holder holder, const char *name, th_error *err)
+{
+    if (holder == UNKNOWN)
+        return th_fail(err, TH_IO, "cannot look at '%s': %s", name, strerror(errno));
+    return holder == OURS ? TH_OK : TH_EMPTY;
+}
 
 th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
                              char as[TH_SPOOL_NAME], th_error *err)
 {
     char present[CLAIMED_NAME];
     present_name(file, present);
-    (void)snprintf(as, TH_SPOOL_NAME, "%s", file->name);
-    for (int copy = 1;; copy++) {
-        if (rename_to_free(dir, present, to, as) == 0 || errno == ENOENT)
-            return TH_OK;
-        if (errno != EEXIST || copy > MAX_COPIES)
-            return th_fail(err, TH_IO, "cannot move '%s' out of the spool: %s", present,
-                           strerror(errno));
-        (void)snprintf(as, TH_SPOOL_NAME, "%.*s.%d", (int)COPIED_NAME, file->name, copy);
+    th_status status = heed_holder(holder_of(dir, present, file), present, err);
+    if (status != TH_OK)
+        return status;
+    int result = move_to_free(dir, present, to, file->name, as);
+    if (result != 0 && errno == ENOENT && strchr(file->name, '/')) {
+        make_folders(to, file->name);
+        result = move_to_free(dir, present, to, file->name, as);
     }
+    if (result != 0) {
+        const int error = errno;
+        if (error == ENOENT && holder_of(dir, present, file) == NOBODY)
+            return TH_EMPTY;
+        return th_fail(err, TH_IO, "cannot move '%s' out of the spool: %s", present,
+                       strerror(error));
+    }
+    if (holder_of(to, as, file) != ANOTHER)
+        return TH_OK;
+    /* It got the name between the look and the rename: back with it. */
+    (void)th_rename_to_free(to, as, dir, present);
+    return TH_EMPTY;
 }
 
 th_status th_spool_file_remove(int dir, const th_spool_file *file, th_error *err)
 {
-    char present[CLAIMED_NAME];
+    char present[CLAIMED_NAME], claimed[CLAIMED_NAME];
     present_name(file, present);
-    if (unlinkat(dir, present, 0) == 0 || errno == ENOENT)
+    claimed_name(file->name, claimed);
+    th_status status = heed_holder(holder_of(dir, present, file), present, err);
+    if (status != TH_OK)
+        return status;
+    /* A name that a crawler may give to another file is left first. */
+    if (!file->is_claimed && th_rename_to_free(dir, present, dir, claimed) == 0) {
+        if (holder_of(dir, claimed, file) == ANOTHER) {
+            (void)th_rename_to_free(dir, claimed, dir, present);
+            return TH_EMPTY;
+        }
+        memcpy(present, claimed, sizeof present);
+    }
+    if (unlinkat(dir, present, 0) == 0)
         return TH_OK;
-    return th_fail(err, TH_IO, "cannot remove '%s': %s", present, strerror(errno));
+    return errno == ENOENT
+               ? TH_EMPTY
+               : th_fail(err, TH_IO, "cannot remove '%s': %s", present, strerror(errno));
 }
 
 void th_spool_file_close(th_spool_file *file)
@@ -183,6 +314,7 @@ th_status th_spool_file_explain(const char *dir, const char *name,
         path = NULL;
         status = th_fail(err, TH_NOMEM, "cannot explain '%s'", name);
     }
+    /* Over the reason of an earlier file of that name, which was taken away. */
     if (status == TH_OK)
         status = th_file_replace(path, th_buffer_view(&text), err);
     free(path);

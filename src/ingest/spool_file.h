@@ -7,12 +7,13 @@
 
 #include "ingest/spool_ledger.h"
 
-/** A file that is open and locked. */
+/** A file of the spool. */
 typedef struct th_spool_file {
-    int fd; /* -1: closed. Holds the lock that tells other processes we are alive */
+    int fd; /* -1: closed. An open one is locked */
     th_spool_id id;
+    int64_t written_ns;       /* when it was taken: its last write, since the epoch */
     bool is_claimed;          /* bears the suffix */
-    char name[TH_SPOOL_NAME]; /* as the crawler called it */
+    char name[TH_SPOOL_NAME]; /* path below the spool, as the crawler called it */
 } th_spool_file;
 
 /**
@@ -27,21 +28,35 @@ th_status th_spool_file_take(int dir, const char *name, bool is_claimed,
                              th_spool_file *out, th_error *err);
 
 /**
+ * Opens a file again that was taken and closed.
+ * @return TH_OK; TH_EMPTY (no descriptors left: later perhaps); TH_IO (it is gone, another
+ *         file has its name, it is unreadable; err says which)
+ */
+th_status th_spool_file_reopen(int dir, th_spool_file *file, th_error *err);
+
+/** Whether a file that is to be claimed would have to wait: another one bears its name and
+ * the suffix. */
+bool th_spool_file_must_wait(int dir, const char *name);
+
+/**
  * Claims a taken file by giving it the suffix. A claimed one is left as it is.
- * @return TH_OK; TH_EMPTY (it is gone); TH_IO (the folder cannot be written)
+ * @return TH_OK; TH_EMPTY (it is gone, or another file is called so: nothing has changed);
+ *         TH_IO (the folder cannot be written)
  */
 th_status th_spool_file_claim(int dir, th_spool_file *file, th_error *err);
 
 /**
- * Moves a file from the spool to another folder of the same file system, never over one
- * that is there: then it gets a number at its end.
- * @param as  out: the name it has got
- * @return TH_OK, also when it is gone; TH_IO
+ * Moves a file from the spool to another folder of the same file system, into the
+ * subfolders that it came from, which are made. Never over one that is there: then it gets
+ * a number at its end. Another file that has got its name stays where it is.
+ * @param as  out: the path it has got below that folder
+ * @return TH_OK; TH_EMPTY (it is gone); TH_IO
  */
 th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
                              char as[TH_SPOOL_NAME], th_error *err);
 
-/** Removes a file. TH_OK, also when it is gone; TH_IO. */
+/** Removes a file; not another one that has got its name. TH_OK; TH_EMPTY (it is gone);
+ * TH_IO. */
 th_status th_spool_file_remove(int dir, const th_spool_file *file, th_error *err);
 
 /** Closes the file and gives up its lock. */

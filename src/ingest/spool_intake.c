@@ -7,6 +7,8 @@
  * Files stand in a queue from their claim to the acknowledgement of their last record; a
  * rewind reads the queue again from what is acknowledged. A file without a record needs
  * no output to wait for and is settled here.
+ *
+ * Only the file being read is open. The others are ours by their claims.
  */
 #include "ingest/spool_intake.h"
 
@@ -20,12 +22,13 @@
 #include <unistd.h>
 
 #include "ingest/record_taker.h"
+#include "ingest/spool_claims.h"
 #include "ingest/spool_file.h"
 #include "ingest/spool_ledger.h"
 #include "ingest/spool_scan.h"
 
 enum {
-    MAX_QUEUE = 256, /* files claimed and not yet acknowledged: each holds a descriptor */
+    MAX_QUEUE = 256, /* files claimed and not yet acknowledged */
     MAX_REASON = 256,
     SLICE_MS = 20 /* longest reading in one poll */
 };
@@ -49,11 +52,19 @@ struct queued {
     char reason[MAX_REASON];
 };
 
+/* A folder that finished files go to. */
+struct folder {
+    const char *path; /* NULL: there is none */
+    int fd;           /* -1: there is none */
+};
+
 struct spool {
     th_intake base;
     th_spool_options options;
-    char *done_path, *failed_path;
-    int done_fd, failed_fd; /* folders; -1: not writable */
+    struct folder done, failed;
+    char *default_done,
+        *default_failed; /* paths: never read, also when they are not used */
+    int claims;          /* spool_claims.h; -1: the spool is not written */
     th_spool_scan *scan;
     th_spool_ledger *ledger;
     struct queued *queue; /* MAX_QUEUE, the oldest first */
@@ -81,14 +92,64 @@ static void notice(struct spool *spool, const char *name, const char *text)
 {
     if (!spool->options.notice)
         return;
-    char line[1024];
-    (void)snprintf(line, sizeof line, "%s/%s: %s", spool->options.dir, name, text);
+    char line[3072];
+    (void)snprintf(line, sizeof line, "%.1900s%s%.511s: %.600s", spool->options.dir,
+                   *name ? "/" : "", name, text);
     spool->options.notice(spool->options.notice_context, line);
 }
 
 static struct queued *reading(struct spool *spool)
 {
     return &spool->queue[spool->reading];
+}
+
+/* ---- folders beside the spool ---- */
+
+/* Opens a folder, making it where it lacks. TH_OK, TH_USAGE, TH_IO. */
+static th_status open_folder(const struct spool *spool, struct folder *folder,
+                             th_error *err)
+{
+    struct stat facts, spool_facts;
+    if (mkdir(folder->path, 0777) != 0 && errno != EEXIST)
+        return th_fail(err, TH_IO, "cannot make '%s': %s", folder->path, strerror(errno));
+    folder->fd = open(folder->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder->fd < 0 || fstat(folder->fd, &facts) != 0 ||
+        fstat(th_spool_scan_dir(spool->scan), &spool_facts) != 0)
+        return th_fail(err, TH_IO, "cannot open '%s': %s", folder->path, strerror(errno));
+    if (facts.st_dev != spool_facts.st_dev)
+        return th_fail(err, TH_USAGE,
+                       "'%s' is on another file system than the spool '%s': files cannot "
+                       "be moved there in one step",
+                       folder->path, spool->options.dir);
+    return TH_OK;
+}
+
+static void close_folder(struct folder *folder)
+{
+    if (folder->fd >= 0)
+        (void)close(folder->fd);
+    folder->fd = -1;
+}
+
+/* Somebody may have removed the folder, or put another one in its place. */
+static th_status renew_folder(struct spool *spool, struct folder *folder, th_error *err)
+{
+    struct stat named, open;
+    const bool is_there = stat(folder->path, &named) == 0;
+    if (is_there && folder->fd >= 0 && fstat(folder->fd, &open) == 0 &&
+        named.st_ino == open.st_ino && named.st_dev == open.st_dev)
+        return TH_OK;
+    if (!is_there && errno == ENOENT) {
+        th_error why;
+        (void)th_fail(&why, TH_IO, "'%.400s' was removed: it is made again",
+                      folder->path);
+        notice(spool, "", why.text);
+    }
+    close_folder(folder);
+    const th_status status = open_folder(spool, folder, err);
+    if (status != TH_OK)
+        close_folder(folder);
+    return status;
 }
 
 /* ---- the end of a file ---- */
@@ -106,16 +167,25 @@ static th_spool_entry entry_of(const struct queued *queued,
     return entry;
 }
 
+/* Moves a file to a folder beside the spool. TH_OK, TH_EMPTY (it is gone), TH_IO. */
+static th_status put_away(struct spool *spool, const th_spool_file *file,
+                          struct folder *to, char as[TH_SPOOL_NAME], th_error *err)
+{
+    const th_status status = renew_folder(spool, to, err);
+    return status == TH_OK
+               ? th_spool_file_move(th_spool_scan_dir(spool->scan), file, to->fd, as, err)
+               : status;
+}
+
 /* Puts a failed file aside with its reason. */
 static th_status put_aside(struct spool *spool, const th_spool_file *file,
                            const th_spool_entry *entry, const char *reason, th_error *err)
 {
     char as[TH_SPOOL_NAME];
-    th_status status = th_spool_file_move(th_spool_scan_dir(spool->scan), file,
-                                          spool->failed_fd, as, err);
-    if (status == TH_OK)
-        status = th_spool_file_explain(spool->failed_path, as, entry, reason, err);
-    return status;
+    const th_status status = put_away(spool, file, &spool->failed, as, err);
+    return status == TH_OK
+               ? th_spool_file_explain(spool->failed.path, as, entry, reason, err)
+               : status;
 }
 
 /* A kept file gets its own name back, if it lost it. */
@@ -127,8 +197,9 @@ static th_status put_back(struct spool *spool, const th_spool_file *file, th_err
 }
 
 /*
- * Puts a finished file where it belongs. The ledger knows that it is finished: what fails
- * here is noticed, and tried again when the file is met again.
+ * Puts a finished file where it belongs; one that is gone needs nothing. The ledger knows
+ * that it is finished: what fails here is noticed, and tried again when the file is met
+ * again.
  */
 static void dispose(struct spool *spool, const th_spool_file *file,
                     const th_spool_entry *entry, const char *reason)
@@ -136,16 +207,15 @@ static void dispose(struct spool *spool, const th_spool_file *file,
     char as[TH_SPOOL_NAME];
     th_error error = { .text = "" };
     th_status status;
-    const int dir = th_spool_scan_dir(spool->scan);
-    if (entry->state == TH_SPOOL_FAILED && spool->failed_fd >= 0)
+    if (entry->state == TH_SPOOL_FAILED && spool->failed.path)
         status = put_aside(spool, file, entry, reason, &error);
     else if (entry->state == TH_SPOOL_FAILED || spool->options.finish == TH_SPOOL_KEEP)
         status = put_back(spool, file, &error);
     else if (spool->options.finish == TH_SPOOL_DELETE)
-        status = th_spool_file_remove(dir, file, &error);
+        status = th_spool_file_remove(th_spool_scan_dir(spool->scan), file, &error);
     else
-        status = th_spool_file_move(dir, file, spool->done_fd, as, &error);
-    if (status != TH_OK)
+        status = put_away(spool, file, &spool->done, as, &error);
+    if (status != TH_OK && status != TH_EMPTY)
         notice(spool, file->name, error.text);
 }
 
@@ -173,6 +243,7 @@ static th_status acknowledge_progress(struct spool *spool, th_view note, th_erro
         const th_spool_entry entry = entry_of(queued, &queued->done);
         dispose(spool, &queued->file, &entry, queued->reason);
         th_spool_file_close(&queued->file);
+        th_spool_claims_drop(spool->claims, &queued->file.id);
         if (queued->has_failed)
             spool->facts.files_failed++;
         else
@@ -207,29 +278,46 @@ static bool may_adopt(const struct spool *spool, const th_spool_file *file)
     return age > 0 && (uint64_t)age * 1000 >= spool->options.adopt_ms;
 }
 
-/* Says in the ledger that a file is ours, before anybody else can see it. */
-static th_status note_claim(struct spool *spool, const th_spool_file *file, th_error *err)
+/* Says in the ledger that a file is ours, before anybody else can see it, or, when it
+ * could not be claimed, that it is not. */
+static th_status note_claim(struct spool *spool, const th_spool_file *file,
+                            th_spool_state state, th_error *err)
 {
-    th_spool_entry entry = { .id = file->id, .next.dict_offset = WARC_NO_OFFSET };
+    th_spool_entry entry = { .id = file->id,
+                             .state = state,
+                             .next.dict_offset = WARC_NO_OFFSET };
     memcpy(entry.name, file->name, sizeof entry.name);
     return th_spool_ledger_commit(spool->ledger, &entry, 1, (th_view){ NULL, 0 }, err);
+}
+
+/* Gives the file its claimed name. TH_OK; TH_EMPTY (not now); TH_NOMEM, TH_IO. */
+static th_status claim(struct spool *spool, th_spool_file *file, bool is_noted,
+                       th_error *err)
+{
+    th_error error = { .text = "" };
+    th_status status = th_spool_file_claim(th_spool_scan_dir(spool->scan), file, &error);
+    if (status == TH_IO) {
+        /* Not writable: the ledger's word must do. */
+        notice(spool, file->name, error.text);
+        return TH_OK;
+    }
+    if (status == TH_EMPTY && is_noted &&
+        note_claim(spool, file, TH_SPOOL_WITHDRAWN, err) == TH_IO)
+        status = TH_IO;
+    return status;
 }
 
 /* Claims a taken file and puts it in the queue. TH_OK, TH_EMPTY (not now), TH_IO, ... */
 static th_status enqueue(struct spool *spool, th_spool_file *file, th_error *err)
 {
-    th_error error = { .text = "" };
     const th_spool_entry *entry = th_spool_ledger_find(spool->ledger, &file->id);
-    th_status status = entry ? TH_OK : note_claim(spool, file, err);
+    const bool is_new = !entry;
+    th_status status = is_new ? note_claim(spool, file, TH_SPOOL_ACTIVE, err) : TH_OK;
     if (status == TH_OK && spool->options.claim == TH_SPOOL_RENAME)
-        status = th_spool_file_claim(th_spool_scan_dir(spool->scan), file, &error);
-    if (status == TH_IO && error.text[0]) {
-        /* Not writable: the ledger's word must do. */
-        notice(spool, file->name, error.text);
-        status = TH_OK;
-    }
+        status = claim(spool, file, is_new, err);
     if (status != TH_OK)
         return status;
+    th_spool_claims_hold(spool->claims, &file->id);
     struct queued *queued = &spool->queue[spool->queue_len++];
     *queued = (struct queued){ .file = *file, .serial = spool->next_serial++ };
     queued->acknowledged.next.dict_offset = WARC_NO_OFFSET;
@@ -267,12 +355,26 @@ static bool is_queued(const struct spool *spool, const th_spool_id *id)
     return false;
 }
 
+/* Whether a file has to wait for its claimed name, which another file bears. */
+static bool must_wait(struct spool *spool, const char *name, bool is_claimed)
+{
+    if (is_claimed || spool->options.claim != TH_SPOOL_RENAME ||
+        !th_spool_file_must_wait(th_spool_scan_dir(spool->scan), name))
+        return false;
+    if (th_spool_scan_hold(spool->scan))
+        notice(spool, name,
+               "waits: another file of its name is NAME" TH_SPOOL_CLAIMED " still");
+    return true;
+}
+
 /* Takes a complete file, if it is for us. TH_OK: it is in the queue; TH_EMPTY: it is not. */
 static th_status take_file(struct spool *spool, const char *name, bool is_claimed,
                            th_error *err)
 {
     th_error error = { .text = "" };
     th_spool_file file;
+    if (must_wait(spool, name, is_claimed))
+        return TH_EMPTY;
     th_status status = th_spool_file_take(th_spool_scan_dir(spool->scan), name,
                                           is_claimed, &file, &error);
     if (status == TH_IO) {
@@ -284,7 +386,10 @@ static th_status take_file(struct spool *spool, const char *name, bool is_claime
         return status;
     }
     const th_spool_entry *entry = th_spool_ledger_find(spool->ledger, &file.id);
-    if (entry && entry->state != TH_SPOOL_ACTIVE) {
+    if (th_spool_claims_are_held(spool->claims, &file.id)) {
+        th_spool_scan_later(spool->scan); /* another process has it */
+        status = TH_EMPTY;
+    } else if (entry && entry->state != TH_SPOOL_ACTIVE) {
         dispose(spool, &file, entry, "failed before");
         status = TH_EMPTY;
     } else if (is_queued(spool, &file.id) ||
@@ -348,10 +453,22 @@ static bool is_slice_over(void *context)
     return now_ms() >= spool->slice_end;
 }
 
-/* Opens the reader. TH_OK, TH_IO, TH_NOMEM. */
+/* Opens a file again that was closed. TH_OK; TH_NEED_MORE (no descriptors: later); TH_IO. */
+static th_status reopen(struct spool *spool, struct queued *queued, warc_error *error)
+{
+    th_error why = { .text = "" };
+    if (queued->file.fd >= 0)
+        return TH_OK;
+    const th_status status =
+        th_spool_file_reopen(th_spool_scan_dir(spool->scan), &queued->file, &why);
+    (void)snprintf(error->text, sizeof error->text, "%.200s", why.text);
+    return status == TH_EMPTY ? TH_NEED_MORE : status;
+}
+
+/* Opens the reader. TH_OK, TH_NEED_MORE (no descriptors: later), TH_IO, TH_NOMEM. */
 static th_status open_reader(struct spool *spool, warc_error *error)
 {
-    const struct queued *queued = reading(spool);
+    struct queued *queued = reading(spool);
     const th_record_taker_options options = { .max_record = spool->options.max_record,
                                               .verify_digests =
                                                   spool->options.verify_digests,
@@ -361,6 +478,9 @@ static th_status open_reader(struct spool *spool, warc_error *error)
                                               .pause_context = spool };
     spool->is_placed = spool->is_begun = false;
     spool->barren_ms = 0;
+    const th_status status = reopen(spool, queued, error);
+    if (status != TH_OK)
+        return status;
     if (lseek(queued->file.fd, 0, SEEK_SET) != 0) {
         (void)snprintf(error->text, sizeof error->text, "cannot seek: %s",
                        strerror(errno));
@@ -369,8 +489,8 @@ static th_status open_reader(struct spool *spool, warc_error *error)
     return th_record_taker_open(&spool->taker, NULL, queued->file.fd, &options, error);
 }
 
-/* Brings the reader to the first record that is to be given out. TH_OK, TH_END, TH_IO,
- * TH_NOMEM, TH_INTERRUPTED: not there yet. */
+/* Brings the reader to the first record that is to be given out. TH_OK, TH_NEED_MORE,
+ * TH_END, TH_IO, TH_NOMEM, TH_INTERRUPTED: not there yet. */
 static th_status begin_reading(struct spool *spool, warc_error *error)
 {
     const th_checkpoint *next = &reading(spool)->given.next;
@@ -501,7 +621,7 @@ static void drop_draft(struct spool *spool)
 /*
  * Reads from the file under way. TH_OK: a batch; TH_EMPTY: the file ended without one,
  * and is `done` as far as it goes; TH_INTERRUPTED: no time is left, the next call goes on;
- * TH_NOMEM.
+ * TH_NEED_MORE: it cannot be read now; TH_NOMEM.
  */
 static th_status read_batch(struct spool *spool, th_batch *batch)
 {
@@ -509,7 +629,7 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
     warc_error error = { .text = "" };
     const bool was_stuck = is_stuck(spool);
     th_status status = read_draft(spool, &error);
-    if (status == TH_NOMEM)
+    if (status == TH_NOMEM || status == TH_NEED_MORE)
         return status;
     count_bytes(spool, queued);
     if (status == TH_INTERRUPTED)
@@ -523,6 +643,7 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
     } else {
         end_file(spool, status, &error);
         th_record_taker_close(&spool->taker);
+        th_spool_file_close(&queued->file);
     }
     batch->next = queued->given.next;
     batch->next.input = queued->serial;
@@ -572,6 +693,8 @@ static th_status next_batch(struct spool *spool, th_batch *batch, th_error *err)
         status = read_batch(spool, batch);
         if (status == TH_NOMEM)
             return th_fail(err, TH_NOMEM, "%s: out of memory", reading(spool)->file.name);
+        if (status == TH_NEED_MORE)
+            return TH_EMPTY;
     }
     return status;
 }
@@ -636,6 +759,7 @@ static th_status rewind_spool(th_intake *intake, th_error *err)
         queued->given = queued->acknowledged;
         queued->done = queued->acknowledged;
         queued->has_failed = false;
+        th_spool_file_close(&queued->file);
     }
     spool->reading = 0;
     spool->epoch++;
@@ -654,7 +778,10 @@ static void facts(th_intake *intake, th_intake_facts *out)
     th_spool_scan_facts_get(spool->scan, &seen);
     *out = spool->facts;
     out->files_pending = seen.pending;
+    out->files_waiting = seen.waiting;
     out->files_open = seen.open;
+    out->folders = seen.folders;
+    out->folders_passed_over = seen.folders_passed_over;
     out->files_stale = seen.stale;
     out->files_processing = spool->queue_len;
     if (is_stuck(spool)) {
@@ -710,12 +837,12 @@ static void close_spool(th_intake *intake)
         th_spool_file_close(&spool->queue[i].file);
     th_spool_ledger_close(spool->ledger);
     th_spool_scan_close(spool->scan);
-    if (spool->done_fd >= 0)
-        (void)close(spool->done_fd);
-    if (spool->failed_fd >= 0)
-        (void)close(spool->failed_fd);
-    free(spool->done_path);
-    free(spool->failed_path);
+    close_folder(&spool->done);
+    close_folder(&spool->failed);
+    if (spool->claims >= 0)
+        (void)close(spool->claims);
+    free(spool->default_done);
+    free(spool->default_failed);
     free(spool->entries);
     free(spool->queue);
     free(spool);
@@ -734,57 +861,73 @@ static bool is_present(void *context, const th_spool_entry *entry)
            faccessat(dir, claimed, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Opens a folder beside the spool, making it where it lacks. */
-static th_status open_folder(const struct spool *spool, const char *given,
-                             const char *name, char **path, int *fd, th_error *err)
+/* A spool that only its crawler may write: nothing is moved in it. */
+static bool is_read_only(const struct spool *spool)
 {
-    struct stat facts, spool_facts;
-    if (given)
-        *path = strdup(given);
-    else if (asprintf(path, "%s/%s", spool->options.dir, name) < 0)
-        *path = NULL;
-    if (!*path)
-        return th_fail(err, TH_NOMEM, "cannot name the folder '%s'", name);
-    if (mkdir(*path, 0777) != 0 && errno != EEXIST)
-        return th_fail(err, TH_IO, "cannot make '%s': %s", *path, strerror(errno));
-    *fd = open(*path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*fd < 0 || fstat(*fd, &facts) != 0 ||
-        fstat(th_spool_scan_dir(spool->scan), &spool_facts) != 0)
-        return th_fail(err, TH_IO, "cannot open '%s': %s", *path, strerror(errno));
-    if (facts.st_dev != spool_facts.st_dev)
-        return th_fail(err, TH_USAGE,
-                       "'%s' is on another file system than the spool '%s': files cannot "
-                       "be moved there in one step",
-                       *path, spool->options.dir);
+    const th_spool_options *options = &spool->options;
+    return options->claim == TH_SPOOL_BY_LEDGER && options->finish == TH_SPOOL_KEEP &&
+           !options->failed_dir;
+}
+
+static th_status name_folders(struct spool *spool, th_error *err)
+{
+    const th_spool_options *options = &spool->options;
+    if (asprintf(&spool->default_done, "%s/done", options->dir) < 0)
+        spool->default_done = NULL;
+    if (asprintf(&spool->default_failed, "%s/failed", options->dir) < 0)
+        spool->default_failed = NULL;
+    if (!spool->default_done || !spool->default_failed)
+        return th_fail(err, TH_NOMEM, "cannot name the spool's folders");
+    if (options->finish == TH_SPOOL_MOVE)
+        spool->done.path = options->done_dir ? options->done_dir : spool->default_done;
+    if (!is_read_only(spool))
+        spool->failed.path =
+            options->failed_dir ? options->failed_dir : spool->default_failed;
     return TH_OK;
 }
 
 static th_status open_folders(struct spool *spool, th_error *err)
 {
-    const th_spool_options *options = &spool->options;
     th_status status = TH_OK;
-    /* A spool that only its crawler may write: nothing is moved in it. */
-    const bool is_read_only = options->claim == TH_SPOOL_BY_LEDGER &&
-                              options->finish == TH_SPOOL_KEEP && !options->failed_dir;
-    if (options->finish == TH_SPOOL_MOVE)
-        status = open_folder(spool, options->done_dir, "done", &spool->done_path,
-                             &spool->done_fd, err);
-    if (status == TH_OK && !is_read_only)
-        status = open_folder(spool, options->failed_dir, "failed", &spool->failed_path,
-                             &spool->failed_fd, err);
+    if (spool->done.path)
+        status = open_folder(spool, &spool->done, err);
+    if (status == TH_OK && spool->failed.path)
+        status = open_folder(spool, &spool->failed, err);
+    if (status == TH_OK && !is_read_only(spool)) {
+        spool->claims = th_spool_claims_open(th_spool_scan_dir(spool->scan));
+        if (spool->claims < 0)
+            notice(spool, "",
+                   "no file of claims can be made: processes that share it may not see "
+                   "each other");
+    }
     return status;
+}
+
+static void notice_folder(void *context, const char *path, const char *text)
+{
+    notice(context, path, text);
 }
 
 static th_status open_parts(struct spool *spool, th_error *err)
 {
     const th_spool_options *options = &spool->options;
-    const th_spool_scan_options scanning = { .dir = options->dir,
-                                             .patterns = options->patterns,
-                                             .settle_ms = options->settle_ms,
-                                             .quiet_ms = options->quiet_ms,
-                                             .min_age_ms = options->min_age_ms,
-                                             .rescan_ms = options->rescan_ms,
-                                             .stale_ms = options->stale_ms };
+    th_status status = name_folders(spool, err);
+    if (status != TH_OK)
+        return status;
+    const th_spool_scan_options scanning = {
+        .dir = options->dir,
+        .patterns = options->patterns,
+        .settle_ms = options->settle_ms,
+        .quiet_ms = options->quiet_ms,
+        .min_age_ms = options->min_age_ms,
+        .rescan_ms = options->rescan_ms,
+        .stale_ms = options->stale_ms,
+        .has_subfolders = options->has_subfolders,
+        .excluded = { spool->default_done, spool->default_failed, options->done_dir,
+                      options->failed_dir },
+        .notice = notice_folder,
+        .context = spool
+    };
     const th_spool_ledger_options remembering = { .path = options->ledger,
                                                   .keep = options->ledger_keep,
                                                   .is_present = is_present,
@@ -796,7 +939,7 @@ static th_status open_parts(struct spool *spool, th_error *err)
         spool->draft->arena = th_arena_new(0);
     if (!spool->queue || !spool->entries || !spool->draft || !spool->draft->arena)
         return th_fail(err, TH_NOMEM, "cannot allocate a spool's queue");
-    th_status status = th_spool_scan_open(&scanning, &spool->scan, err);
+    status = th_spool_scan_open(&scanning, &spool->scan, err);
     if (status == TH_OK)
         status = open_folders(spool, err);
     if (status == TH_OK)
@@ -824,6 +967,7 @@ void th_spool_options_init(th_spool_options *options)
         .ledger_keep = TH_SPOOL_LEDGER_KEEP,
         .stuck_ms = TH_SPOOL_STUCK_MS,
         .give_up_ms = TH_SPOOL_GIVE_UP_MS,
+        .has_subfolders = true,
         .max_record = 16u << 20,
     };
 }
@@ -848,8 +992,9 @@ th_status th_spool_intake_open(const th_spool_options *options, th_intake **out,
         spool->base.restore = restore;
     }
     spool->options = *options;
-    spool->done_fd = -1;
-    spool->failed_fd = -1;
+    spool->done.fd = -1;
+    spool->failed.fd = -1;
+    spool->claims = -1;
     const th_status status = open_parts(spool, err);
     if (status == TH_OK)
         *out = &spool->base;

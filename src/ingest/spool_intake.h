@@ -51,6 +51,7 @@ typedef struct th_spool_options {
                              was claimed so long ago is taken up, from its beginning;
                              0: never. Its owner is gone, or our ledger was lost */
     uint32_t ledger_keep; /* finished files that are remembered */
+    bool has_subfolders;  /* folders below are read too: spool_tree.h */
     bool is_ledger_cache; /* progress travels with the output: th_intake.progress,
                              .restore */
     uint32_t stuck_ms;    /* so much reading without a record is told; */
@@ -65,10 +66,15 @@ typedef struct th_spool_options {
 void th_spool_options_init(th_spool_options *options);
 
 /**
- * Opens a spool. Records' positions name a file as the crawler called it, without folder.
+ * Opens a spool. Records' positions name a file by its path below the spool, as the crawler
+ * called it.
  * Files are read one after the other, in the order of their names as far as they are
- * complete. Makes done_dir and failed_dir where they lack. A poll reads for 20 ms at most;
- * where it gets no batch together in that time the next one goes on.
+ * complete. Makes done_dir and failed_dir where they lack, also later, when they have been
+ * removed; a file goes to the subfolder there that it came from. No file is ever replaced:
+ * one whose claimed name is taken waits, is told in a notice and counted, and goes on by
+ * itself. Descriptors: those of the spool, and one for the file being read.
+ * A poll reads for 20 ms at most; where it gets no batch together in that time the next one
+ * goes on.
  * @param out  closed by its close()
  * @return TH_OK; TH_USAGE (a folder on another file system, the ledger is in use); TH_IO;
  *         TH_NOMEM

@@ -31,7 +31,7 @@ enum {
     MIN_TABLE = 1 << 6 /* slots of the smallest hash table */
 };
 
-static const char state_letters[TH_SPOOL_STATES] = { 'a', 'd', 'x' };
+static const char state_letters[TH_SPOOL_STATES] = { 'a', 'd', 'x', 'w' };
 
 struct th_spool_ledger {
     th_spool_ledger_options options;
@@ -170,17 +170,30 @@ static bool read_state(th_view word, th_spool_state *state)
     return false;
 }
 
-/* A name that a folder could hold: what stands in the ledger becomes a path again. */
+/* Whether a path leads to a name below its folder, and nowhere else. */
+static bool is_below(const char *path)
+{
+    for (;;) {
+        const size_t len = strcspn(path, "/");
+        if (len == 0 || (len == 1 && path[0] == '.') ||
+            (len == 2 && path[0] == '.' && path[1] == '.'))
+            return false;
+        if (!path[len])
+            return true;
+        path += len + 1;
+    }
+}
+
+/* A name that a spool could hold: what stands in the ledger becomes a path again. */
 static bool read_name(th_view word, char name[TH_SPOOL_NAME])
 {
     th_buffer text = { 0 };
     bool is_name = append_unescaped(&text, word) && !text.has_failed && text.len > 0 &&
-                   text.len < TH_SPOOL_NAME && !memchr(text.data, '\0', text.len) &&
-                   !memchr(text.data, '/', text.len);
+                   text.len < TH_SPOOL_NAME && !memchr(text.data, '\0', text.len);
     if (is_name) {
         memcpy(name, text.data, text.len);
         name[text.len] = '\0';
-        is_name = strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+        is_name = is_below(name);
     }
     th_buffer_done(&text);
     return is_name;
@@ -248,7 +261,8 @@ const th_spool_entry *th_spool_ledger_find(const th_spool_ledger *ledger,
                                            const th_spool_id *id)
 {
     const uint32_t index = ledger->count ? ledger->table[slot_of(ledger, id)] : 0;
-    return index ? &ledger->entries[index - 1] : NULL;
+    const th_spool_entry *entry = index ? &ledger->entries[index - 1] : NULL;
+    return entry && entry->state != TH_SPOOL_WITHDRAWN ? entry : NULL;
 }
 
 size_t th_spool_ledger_count(const th_spool_ledger *ledger)
@@ -258,7 +272,7 @@ size_t th_spool_ledger_count(const th_spool_ledger *ledger)
 
 static bool may_forget(const th_spool_ledger *ledger, const th_spool_entry *entry)
 {
-    return !ledger->options.is_present ||
+    return entry->state == TH_SPOOL_WITHDRAWN || !ledger->options.is_present ||
            !ledger->options.is_present(ledger->options.context, entry);
 }
 
@@ -460,14 +474,17 @@ static th_status read_log(th_spool_ledger *ledger, th_error *err)
     return status;
 }
 
+/* TH_EMPTY: no descriptor is free, and the log is closed. */
 static th_status open_log(th_spool_ledger *ledger, th_error *err)
 {
     if (ledger->fd >= 0)
         (void)close(ledger->fd);
     ledger->fd = open(ledger->options.path, O_WRONLY | O_CLOEXEC);
-    return ledger->fd >= 0 ? TH_OK
-                           : th_fail(err, TH_IO, "cannot open the ledger '%s': %s",
-                                     ledger->options.path, strerror(errno));
+    return ledger->fd >= 0
+               ? TH_OK
+               : th_fail(err, errno == EMFILE || errno == ENFILE ? TH_EMPTY : TH_IO,
+                         "cannot open the ledger '%s': %s", ledger->options.path,
+                         strerror(errno));
 }
 
 static void append_note_line(const th_spool_ledger *ledger, th_buffer *log)
@@ -475,6 +492,15 @@ static void append_note_line(const th_spool_ledger *ledger, th_buffer *log)
     const size_t start = begin_line(log);
     append_note(log, th_buffer_view(&ledger->note));
     end_line(log, start);
+}
+
+/* Whether the log that is open is the one on the disk. */
+static bool is_in_force(const th_spool_ledger *ledger)
+{
+    struct stat open, named;
+    return ledger->fd >= 0 && fstat(ledger->fd, &open) == 0 &&
+           stat(ledger->options.path, &named) == 0 && open.st_ino == named.st_ino &&
+           open.st_dev == named.st_dev;
 }
 
 /*
@@ -494,11 +520,14 @@ static th_status rewrite(th_spool_ledger *ledger, th_error *err)
     th_status status =
         log.has_failed ? th_fail(err, TH_NOMEM, "cannot make the ledger's text")
                        : th_file_replace(ledger->options.path, th_buffer_view(&log), err);
-    if (status == TH_OK) {
+    /* It may fail behind the rename: then, too, lines go to the new log, not to a file that
+     * no name leads to. The log is our own file, which it may replace. */
+    if (status == TH_OK || (ledger->fd >= 0 && !is_in_force(ledger))) {
         ledger->must_rewrite = false;
         ledger->len = log.len;
         ledger->rewrite_at = 2 * ledger->len + SLACK;
-        status = open_log(ledger, err);
+        const th_status opened = open_log(ledger, err);
+        status = status == TH_OK ? opened : status;
     }
     th_buffer_done(&log);
     return status;
@@ -562,7 +591,9 @@ th_status th_spool_ledger_commit(th_spool_ledger *ledger, const th_spool_entry *
     if (line->has_failed ||
         (note.data && !th_buffer_reserve(&ledger->note, note.len + 1)))
         return th_fail(err, TH_NOMEM, "cannot make the ledger's line");
-    const th_status status = append_line(ledger, th_buffer_view(line), err);
+    th_status status = ledger->fd < 0 ? open_log(ledger, err) : TH_OK;
+    if (status == TH_OK)
+        status = append_line(ledger, th_buffer_view(line), err);
     if (status != TH_OK)
         return status;
     for (size_t i = 0; i < count; i++)
@@ -574,12 +605,11 @@ th_status th_spool_ledger_commit(th_spool_ledger *ledger, const th_spool_entry *
     forget(ledger);
     if (ledger->len < ledger->rewrite_at)
         return TH_OK;
-    /* It is only tidying: where it fails, the log goes on and is tried again later. */
+    /* It is only tidying: where it fails, the log goes on and is tried again later. A new
+     * log that could not be opened is opened before the next line. */
     if (rewrite(ledger, NULL) != TH_OK && ledger->fd >= 0)
         ledger->rewrite_at = ledger->len + SLACK;
-    return ledger->fd >= 0 ? TH_OK
-                           : th_fail(err, TH_IO, "cannot open the ledger '%s' again",
-                                     ledger->options.path);
+    return TH_OK;
 }
 
 th_view th_spool_ledger_note(const th_spool_ledger *ledger)

@@ -12,8 +12,8 @@
 #include "base/buffer.h"
 #include "ingest/source.h"
 
-/* Longest file name with its NUL. */
-enum { TH_SPOOL_NAME = 256 };
+/* Longest path of a file below the spool, with its NUL. */
+enum { TH_SPOOL_NAME = 512 };
 
 /** What makes a file the same file under another name: docs/reliability.md#spool (5). */
 typedef struct th_spool_id {
@@ -22,9 +22,10 @@ typedef struct th_spool_id {
 } th_spool_id;
 
 typedef enum th_spool_state {
-    TH_SPOOL_ACTIVE, /* claimed, perhaps read in part */
-    TH_SPOOL_DONE,   /* every record is durable in the output */
-    TH_SPOOL_FAILED, /* could not be read to its end; what was read is durable */
+    TH_SPOOL_ACTIVE,    /* claimed, perhaps read in part */
+    TH_SPOOL_DONE,      /* every record is durable in the output */
+    TH_SPOOL_FAILED,    /* could not be read to its end; what was read is durable */
+    TH_SPOOL_WITHDRAWN, /* was to be claimed, and was not: as if it were not known */
     TH_SPOOL_STATES
 } th_spool_state;
 
@@ -34,7 +35,7 @@ typedef struct th_spool_entry {
     th_spool_state state;
     th_checkpoint next;       /* the four numbers of the position; input means nothing */
     uint64_t records;         /* acknowledged */
-    char name[TH_SPOOL_NAME]; /* in the spool, as the crawler called it */
+    char name[TH_SPOOL_NAME]; /* below the spool, as the crawler called it */
 } th_spool_entry;
 
 bool th_spool_id_equal(const th_spool_id *a, const th_spool_id *b);
@@ -87,8 +88,8 @@ th_status th_spool_ledger_put(th_spool_ledger *ledger, const th_spool_entry *ent
 /**
  * Puts entries and the note, on disk first, all or nothing.
  * @param note  absent (data NULL): as it was
- * @return TH_OK; TH_EMPTY (the disk is full: nothing has changed, try again); TH_IO;
- *         TH_NOMEM
+ * @return TH_OK; TH_EMPTY (the disk is full, or no descriptor is free: nothing has
+ *         changed, try again); TH_IO; TH_NOMEM
  * One write and one fdatasync; now and then the log is written anew.
  */
 th_status th_spool_ledger_commit(th_spool_ledger *ledger, const th_spool_entry *entries,

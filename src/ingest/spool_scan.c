@@ -1,12 +1,12 @@
 /* Which files of a spool directory are complete. See the header for the rules. */
 #include "ingest/spool_scan.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -15,10 +15,13 @@
 #include <unistd.h>
 
 #include "base/file_name.h"
+#include "ingest/spool_tree.h"
 
 enum {
-    MAX_FILES = 1 << 20, /* names kept of a folder; the others wait for a later look */
+    MAX_FILES = 1 << 20, /* names kept; the others wait for a later look */
     MAX_PATTERN = 256,
+    MAX_NAME = 255,  /* bytes of a name in its folder */
+    AGAIN_MS = 1000, /* after a look that could not be finished */
     NEVER = -1
 };
 
@@ -29,19 +32,30 @@ struct look {
 };
 
 struct file {
-    char *name; /* as in the folder */
+    char *name; /* path below the spool */
     struct look look;
     int64_t changed_at; /* ms: first seen as it is now */
     int64_t moved_at;   /* ms: came by a rename, NEVER: not that we know */
     int64_t closed_at;  /* ms: its writer closed it */
     bool is_claimed;    /* NAME.processing */
     bool is_offered;    /* and not changed since */
+    bool is_waiting;    /* was held back, */
+    int64_t ask_at;     /* ms: until then */
+};
+
+/* A folder whose news we get. */
+struct watch {
+    int number;
+    char *path; /* below the spool */
 };
 
 struct th_spool_scan {
     th_spool_scan_options options;
     int dir_fd;
-    int notify_fd;      /* -1: no inotify */
+    int notify_fd; /* -1: no inotify */
+    th_spool_tree tree;
+    struct watch *watches; /* of the last look */
+    size_t watch_count, watch_capacity;
     struct file *files; /* sorted by name */
     size_t count, capacity;
     uint64_t open, stale;
@@ -49,6 +63,7 @@ struct th_spool_scan {
     int64_t due_at;  /* ms: no file can be complete before */
     size_t offered;  /* index of the last one */
     bool is_scanned;
+    bool is_short; /* of descriptors: said once while it lasts */
 };
 
 static int64_t now_ms(clockid_t clock)
@@ -85,28 +100,37 @@ static bool is_excluded(const char *name)
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (th_file_name_ends(name, suffixes[i]))
             return true;
-    return name[0] == '.' || strlen(name) >= TH_SPOOL_NAME - sizeof TH_SPOOL_CLAIMED;
+    return name[0] == '.' || strlen(name) > MAX_NAME - strlen(TH_SPOOL_CLAIMED);
 }
 
-/* The name a file had before it was claimed; "" when it is too long. */
-static void strip_claimed(const char *name, char out[TH_SPOOL_NAME])
+/* What a path is called in its folder. */
+static const char *name_of(const char *path)
 {
-    const size_t len = strlen(name) - strlen(TH_SPOOL_CLAIMED);
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The path a file had before it was claimed; "" when it is too long. */
+static void strip_claimed(const char *path, char out[TH_SPOOL_NAME])
+{
+    const size_t len = strlen(path) - strlen(TH_SPOOL_CLAIMED);
     out[0] = '\0';
     if (len >= TH_SPOOL_NAME)
         return;
-    memcpy(out, name, len);
+    memcpy(out, path, len);
     out[len] = '\0';
 }
 
-static bool is_wanted(const th_spool_scan *scan, const char *name, bool *is_claimed)
+static bool is_wanted(const th_spool_scan *scan, const char *path, bool *is_claimed)
 {
     char base[TH_SPOOL_NAME];
-    *is_claimed = th_file_name_ends(name, TH_SPOOL_CLAIMED);
-    if (!*is_claimed)
-        return !is_excluded(name) && fits_patterns(scan, name);
-    strip_claimed(name, base);
-    return base[0] && !is_excluded(base) && fits_patterns(scan, base);
+    if (strlen(path) >= TH_SPOOL_NAME)
+        return false;
+    (void)snprintf(base, sizeof base, "%s", path);
+    *is_claimed = th_file_name_ends(path, TH_SPOOL_CLAIMED);
+    if (*is_claimed)
+        strip_claimed(path, base);
+    return !is_excluded(name_of(base)) && fits_patterns(scan, name_of(base));
 }
 
 /* ---- looks ---- */
@@ -140,6 +164,7 @@ static void restart(struct file *file, const struct look *look, int64_t now)
     file->moved_at = NEVER;
     file->closed_at = NEVER;
     file->is_offered = false;
+    file->is_waiting = false;
 }
 
 static int64_t larger(int64_t a, int64_t b)
@@ -158,6 +183,8 @@ static int64_t due_at(const th_spool_scan *scan, const struct file *file, int64_
     const th_spool_scan_options *options = &scan->options;
     if (file->is_claimed)
         return now;
+    if (file->is_waiting)
+        return file->ask_at;
     if (file->moved_at != NEVER)
         return file->moved_at + options->settle_ms;
     if (file->closed_at != NEVER)
@@ -229,9 +256,9 @@ static void remove_file(th_spool_scan *scan, size_t place)
             (scan->count - place) * sizeof *scan->files);
 }
 
-/* ---- the whole folder ---- */
+/* ---- all folders ---- */
 
-/* Names of the folder, sorted, while they are merged into the table. */
+/* Paths of files, sorted, while they are merged into the table. */
 struct listing {
     char **names;
     size_t count, capacity;
@@ -273,35 +300,105 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static th_status list_folder(th_spool_scan *scan, struct listing *listing, th_error *err)
+/* ---- watches ---- */
+
+static void forget_watches(struct watch *watches, size_t count)
 {
-    /* A descriptor of its own: one that is read twice would have to be rewound. */
-    const int fd = openat(scan->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
-    if (!dir) {
-        const int error = errno;
-        if (fd >= 0)
-            (void)close(fd);
-        return th_fail(err, TH_IO, "cannot read the spool '%s': %s", scan->options.dir,
-                       strerror(error));
+    for (size_t i = 0; i < count; i++)
+        free(watches[i].path);
+    free(watches);
+}
+
+static int compare_watches(const void *left, const void *right)
+{
+    const struct watch *a = left, *b = right;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static const struct watch *find_watch(const th_spool_scan *scan, int number)
+{
+    const struct watch key = { .number = number };
+    return scan->watch_count ? bsearch(&key, scan->watches, scan->watch_count, sizeof key,
+                                       compare_watches)
+                             : NULL;
+}
+
+/* Without a watch (a limit, no memory) looking must do. */
+static void watch_folder(th_spool_scan *scan, const char *path)
+{
+    char whole[PATH_MAX];
+    if (scan->notify_fd < 0)
+        return;
+    const int len = snprintf(whole, sizeof whole, "%s/%s", scan->options.dir, path);
+    if (len < 0 || (size_t)len >= sizeof whole)
+        return;
+    const int number = inotify_add_watch(scan->notify_fd, whole,
+                                         IN_MOVED_TO | IN_CLOSE_WRITE | IN_CREATE |
+                                             IN_ONLYDIR | (*path ? IN_DONT_FOLLOW : 0u));
+    if (number < 0)
+        return;
+    if (scan->watch_count == scan->watch_capacity) {
+        const size_t capacity = scan->watch_capacity ? scan->watch_capacity * 2 : 16;
+        struct watch *watches = realloc(scan->watches, capacity * sizeof *watches);
+        if (!watches)
+            return;
+        scan->watches = watches;
+        scan->watch_capacity = capacity;
     }
-    th_status status = TH_OK;
-    const struct dirent *entry;
+    char *copy = strdup(path);
+    if (copy)
+        scan->watches[scan->watch_count++] = (struct watch){ number, copy };
+}
+
+/* ---- listing ---- */
+
+/* What a walk through the folders fills. */
+struct walk {
+    th_spool_scan *scan;
+    struct listing *listing;
+};
+
+static void enter_folder(void *context, const char *path)
+{
+    const struct walk *walk = context;
+    watch_folder(walk->scan, path);
+}
+
+static th_status meet_file(void *context, const char *path, const char *name)
+{
+    const struct walk *walk = context;
     bool is_claimed;
+    if (walk->listing->count < MAX_FILES && is_wanted(walk->scan, path, &is_claimed))
+        return list_name(walk->listing, path);
+    if (th_file_name_ends(name, ".open"))
+        count_open(walk->scan, path);
+    return TH_OK;
+}
+
+/* Lists all folders and watches them; folders that are gone are watched no more. */
+static th_status list_folders(th_spool_scan *scan, struct listing *listing, th_error *err)
+{
+    struct walk walk = { scan, listing };
+    const th_spool_visitor visitor = { .folder = enter_folder,
+                                       .file = meet_file,
+                                       .context = &walk };
+    struct watch *old = scan->watches;
+    const size_t old_count = scan->watch_count;
+    scan->watches = NULL;
+    scan->watch_count = 0;
+    scan->watch_capacity = 0;
     scan->open = 0;
     scan->stale = 0;
-    while (status == TH_OK && listing->count < MAX_FILES && (entry = readdir(dir))) {
-        if (is_wanted(scan, entry->d_name, &is_claimed))
-            status = list_name(listing, entry->d_name);
-        else if (entry->d_name[0] != '.' && th_file_name_ends(entry->d_name, ".open"))
-            count_open(scan, entry->d_name);
-    }
-    (void)closedir(dir);
-    if (status != TH_OK)
-        return th_fail(err, status, "cannot list the spool '%s'", scan->options.dir);
+    const th_status status = th_spool_tree_walk(&scan->tree, scan->dir_fd, &visitor, err);
+    if (scan->watch_count > 1)
+        qsort(scan->watches, scan->watch_count, sizeof *scan->watches, compare_watches);
+    for (size_t i = 0; i < old_count && status == TH_OK; i++)
+        if (!find_watch(scan, old[i].number))
+            (void)inotify_rm_watch(scan->notify_fd, old[i].number);
+    forget_watches(old, old_count);
     if (listing->count > 1)
         qsort(listing->names, listing->count, sizeof *listing->names, compare_names);
-    return TH_OK;
+    return status;
 }
 
 /* Makes the table what the listing says; takes names over from both. */
@@ -342,20 +439,33 @@ static th_status merge(th_spool_scan *scan, struct listing *listing, int64_t now
     return TH_OK;
 }
 
+/* No descriptor is free: what was known stays, and it is looked again soon. */
+static th_status look_later(th_spool_scan *scan, const char *why)
+{
+    scan->look_at = now_ms(CLOCK_MONOTONIC) + AGAIN_MS;
+    if (!scan->is_short && scan->options.notice)
+        scan->options.notice(scan->options.context, "", why);
+    scan->is_short = true;
+    return TH_OK;
+}
+
 static th_status look_at_all(th_spool_scan *scan, th_error *err)
 {
     const int64_t now = now_ms(CLOCK_MONOTONIC);
     struct listing listing = { NULL, 0, 0 };
-    struct stat facts;
-    if (fstat(scan->dir_fd, &facts) != 0 || facts.st_nlink == 0)
-        return th_fail(err, TH_IO, "the spool '%s' has been removed", scan->options.dir);
-    th_status status = list_folder(scan, &listing, err);
+    th_error why = { .text = "" };
+    th_status status = list_folders(scan, &listing, &why);
     if (status == TH_OK && merge(scan, &listing, now) != TH_OK)
-        status = th_fail(err, TH_NOMEM, "cannot list the spool '%s'", scan->options.dir);
+        status = th_fail(&why, TH_NOMEM, "cannot list the spool '%s'", scan->options.dir);
     listing_done(&listing);
+    if (status == TH_EMPTY)
+        return look_later(scan, why.text);
     scan->look_at = now + scan->options.rescan_ms;
     scan->due_at = now;
     scan->is_scanned = scan->is_scanned || status == TH_OK;
+    scan->is_short = false;
+    if (status != TH_OK && err)
+        *err = why;
     return status;
 }
 
@@ -387,8 +497,27 @@ static th_status take_news(th_spool_scan *scan, const char *name, uint32_t mask,
     return TH_OK;
 }
 
-/* Takes up all that inotify has to tell; an overflow asks for a look at the whole folder.
- */
+/* What an event says. A folder that came is looked into, once its first files are there. */
+static th_status take_event(th_spool_scan *scan, const struct inotify_event *event,
+                            int64_t now)
+{
+    char path[TH_SPOOL_NAME];
+    const struct watch *watch = find_watch(scan, event->wd);
+    if (event->mask & (IN_Q_OVERFLOW | IN_IGNORED))
+        scan->look_at = now;
+    else if ((event->mask & IN_ISDIR) && scan->options.has_subfolders)
+        scan->look_at = smaller(scan->look_at, now + scan->options.settle_ms);
+    if (!watch || !event->len || (event->mask & IN_ISDIR) ||
+        !(event->mask & (IN_MOVED_TO | IN_CLOSE_WRITE)))
+        return TH_OK;
+    const int len = snprintf(path, sizeof path, "%s%s%s", watch->path,
+                             *watch->path ? "/" : "", event->name);
+    if (len < 0 || (size_t)len >= sizeof path)
+        return TH_OK;
+    return take_news(scan, path, event->mask, now);
+}
+
+/* Takes up all that inotify has to tell; an overflow asks for a look at everything. */
 static th_status hear_news(th_spool_scan *scan, th_error *err)
 {
     _Alignas(struct inotify_event) char bytes[16 << 10];
@@ -400,10 +529,7 @@ static th_status hear_news(th_spool_scan *scan, th_error *err)
             const struct inotify_event *event =
                 (const struct inotify_event *)(const void *)(bytes + at);
             at += (ssize_t)(sizeof *event + event->len);
-            if (event->mask & (IN_Q_OVERFLOW | IN_IGNORED))
-                scan->look_at = now;
-            else if (event->len && !(event->mask & IN_ISDIR) &&
-                     take_news(scan, event->name, event->mask, now) != TH_OK)
+            if (take_event(scan, event, now) != TH_OK)
                 return th_fail(err, TH_NOMEM, "cannot note a file of the spool");
         }
     }
@@ -466,6 +592,18 @@ void th_spool_scan_later(th_spool_scan *scan)
         restart(file, &file->look, now_ms(CLOCK_MONOTONIC));
 }
 
+bool th_spool_scan_hold(th_spool_scan *scan)
+{
+    if (scan->offered >= scan->count)
+        return false;
+    struct file *file = &scan->files[scan->offered];
+    const bool is_news = !file->is_waiting;
+    file->is_offered = false;
+    file->is_waiting = true;
+    file->ask_at = now_ms(CLOCK_MONOTONIC) + scan->options.settle_ms;
+    return is_news;
+}
+
 void th_spool_scan_wait(const th_spool_scan *scan, int timeout_ms)
 {
     const int64_t now = now_ms(CLOCK_MONOTONIC);
@@ -485,6 +623,8 @@ void th_spool_scan_facts_get(const th_spool_scan *scan, th_spool_scan_facts *out
     const int64_t now = now_ms(CLOCK_REALTIME);
     *out = (th_spool_scan_facts){ .open = scan->open,
                                   .stale = scan->stale,
+                                  .folders = scan->tree.folders,
+                                  .folders_passed_over = scan->tree.passed_over,
                                   .is_scanned = scan->is_scanned };
     for (size_t i = 0; i < scan->count; i++) {
         const struct file *file = &scan->files[i];
@@ -494,6 +634,7 @@ void th_spool_scan_facts_get(const th_spool_scan *scan, th_spool_scan_facts *out
         if (file->is_claimed || file->is_offered)
             continue;
         out->pending++;
+        out->waiting += file->is_waiting;
         if (age > out->oldest_pending_seconds)
             out->oldest_pending_seconds = age;
     }
@@ -511,6 +652,7 @@ void th_spool_scan_close(th_spool_scan *scan)
     for (size_t i = 0; i < scan->count; i++)
         free(scan->files[i].name);
     free(scan->files);
+    forget_watches(scan->watches, scan->watch_count);
     if (scan->notify_fd >= 0)
         (void)close(scan->notify_fd);
     if (scan->dir_fd >= 0)
@@ -531,13 +673,16 @@ th_status th_spool_scan_open(const th_spool_scan_options *options, th_spool_scan
         return th_fail(err, TH_IO, "cannot open the spool '%s': %s", options->dir,
                        strerror(errno));
     }
-    /* No watch (a limit, a file system that has none): looking must do. */
+    scan->tree.options =
+        (th_spool_tree_options){ .dir = options->dir,
+                                 .has_subfolders = options->has_subfolders,
+                                 .notice = options->notice,
+                                 .context = options->context };
+    memcpy(scan->tree.options.excluded, options->excluded, sizeof options->excluded);
+    /* Its own watch from the start; those of the others come with the first look. No
+     * inotify (a limit, a file system that has none): looking must do. */
     scan->notify_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    if (scan->notify_fd >= 0 && inotify_add_watch(scan->notify_fd, options->dir,
-                                                  IN_MOVED_TO | IN_CLOSE_WRITE) < 0) {
-        (void)close(scan->notify_fd);
-        scan->notify_fd = -1;
-    }
+    watch_folder(scan, "");
     *out = scan;
     return TH_OK;
 }

@@ -8,8 +8,9 @@
  *   - two looks at it, `settle_ms` apart or more, found the same size and time, and it is
  *     older than `min_age_ms`;
  * and a last look at that name, just before, finds it unchanged (Heritrix gives a broken
- * file its final name for a moment). inotify is a hint; looking at the folder is the
- * truth.
+ * file its final name for a moment). inotify is a hint; looking at the folders is the truth.
+ *
+ * A name is a file's path below the spool. Patterns are for its last part.
  */
 #ifndef TH_SPOOL_SCAN_H
 #define TH_SPOOL_SCAN_H
@@ -18,6 +19,7 @@
 #include <stdint.h>
 
 #include "ingest/spool_ledger.h"
+#include "ingest/spool_tree.h"
 
 /* What a claimed file's name ends with. */
 #define TH_SPOOL_CLAIMED ".processing"
@@ -26,8 +28,13 @@ typedef struct th_spool_scan_options {
     const char *dir;
     const char *patterns; /* of names, as fnmatch's, separated by spaces; borrowed */
     uint32_t settle_ms, quiet_ms, min_age_ms;
-    uint32_t rescan_ms; /* between two looks at the whole folder */
-    uint64_t stale_ms;  /* an .open file older than this is counted as stale */
+    uint32_t rescan_ms;  /* between two looks at the whole folder */
+    uint64_t stale_ms;   /* an .open file older than this is counted as stale */
+    bool has_subfolders; /* folders below are read too; excluded ones are not */
+    const char *excluded[TH_SPOOL_EXCLUDED]; /* as in spool_tree.h; borrowed */
+    /* Told of folders that are not read, and why; `name` is below the spool, "" is it */
+    void (*notice)(void *context, const char *name, const char *text);
+    void *context;
 } th_spool_scan_options;
 
 typedef struct th_spool_scan th_spool_scan;
@@ -43,8 +50,9 @@ void th_spool_scan_close(th_spool_scan *scan);
 /** Descriptor of the folder, for the *at calls; borrowed. */
 int th_spool_scan_dir(const th_spool_scan *scan);
 
-/** Takes up what inotify told; looks at the whole folder when it is time. TH_OK, TH_IO
- * (the folder cannot be read), TH_NOMEM. O(files) at a look. */
+/** Takes up what inotify told; looks at all folders when it is time. TH_OK, also where no
+ * descriptor is free: it is looked later; TH_IO (the spool cannot be read), TH_NOMEM.
+ * O(files) at a look. */
 th_status th_spool_scan_step(th_spool_scan *scan, th_error *err);
 
 /**
@@ -60,15 +68,21 @@ bool th_spool_scan_next(th_spool_scan *scan, char name[TH_SPOOL_NAME], bool *is_
  * still looks complete. */
 void th_spool_scan_later(th_spool_scan *scan);
 
+/** The same, and it is counted as waiting until it is taken or changes. @return whether it
+ * was not waiting before */
+bool th_spool_scan_hold(th_spool_scan *scan);
+
 /** Waits for news, or until the next file may be complete, at most `timeout_ms`. */
 void th_spool_scan_wait(const th_spool_scan *scan, int timeout_ms);
 
 typedef struct th_spool_scan_facts {
     uint64_t pending;     /* fit the patterns, not offered yet */
+    uint64_t waiting;     /* of these, those that were held back */
     uint64_t claimed;     /* NAME.processing, whoever's */
     uint64_t open, stale; /* .open files, and those of them that nobody writes any more */
-    double oldest_pending_seconds; /* since the last write */
-    bool is_scanned;               /* the folder has been looked at once */
+    uint64_t folders, folders_passed_over; /* at the last look; the spool is one */
+    double oldest_pending_seconds;         /* since the last write */
+    bool is_scanned;                       /* everything has been looked at once */
 } th_spool_scan_facts;
 
 /** O(files). */

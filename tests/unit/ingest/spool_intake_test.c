@@ -14,6 +14,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -466,6 +467,365 @@ static void processes_share_a_spool(void **state)
     scene_end(&scene);
 }
 
+/* ---- two files of one name ---- */
+
+static unsigned waits; /* notices of waiting files */
+
+static void count_waits(void *context, const char *line)
+{
+    (void)context;
+    waits += strstr(line, "waits") != NULL;
+}
+
+static void acknowledge(th_intake *intake)
+{
+    assert_int_equal(intake->acknowledge(intake, (th_view){ NULL, 0 }, NULL), TH_OK);
+}
+
+/* A second a.warc comes while the first, of `count` records, is read and not acknowledged. */
+static void read_first_of_two(struct scene *scene, th_intake *intake, unsigned count)
+{
+    struct scene_reading reading = { .records = 0 };
+    scene_archive(scene, "a.warc", "one", count);
+    scene_read(intake, count, LONG, false, &reading);
+    assert_int_equal(reading.records, count);
+    scene_archive(scene, "a.warc.open", "two", 3);
+    scene_rename(scene, "a.warc.open", "a.warc");
+    th_buffer_done(&reading.ids);
+}
+
+static void a_second_file_waits_for_the_name(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    scene_begin(&scene);
+    scene.options.notice = count_waits;
+    waits = 0;
+    th_intake *intake = scene_open(&scene);
+    read_first_of_two(&scene, intake, 2);
+    scene_read(intake, 1, QUIET + 300, false, &reading);
+    assert_int_equal(reading.records, 0);
+    assert_true(scene_has(&scene, "a.warc"));
+    assert_true(scene_has(&scene, "a.warc.processing"));
+    assert_int_equal(facts_of(intake).files_waiting, 1);
+    assert_int_equal(facts_of(intake).files_pending, 1);
+    assert_int_equal(waits, 1); /* however often it was looked at */
+    acknowledge(intake);
+    expect(intake, 3, "two-0\ntwo-1\ntwo-2\n");
+    assert_int_equal(facts_of(intake).files_waiting, 0);
+    assert_true(scene_has(&scene, "done/a.warc"));
+    assert_true(scene_has(&scene, "done/a.warc.1"));
+    intake->close(intake);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
+static void a_second_file_survives_a_death(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    th_intake *intake = scene_open(&scene);
+    read_first_of_two(&scene, intake, 2);
+    scene_expect_nothing(intake, QUIET); /* acknowledges nothing: nothing came */
+    intake->close(intake);
+    intake = scene_open(&scene);
+    expect(intake, 5, "one-0\none-1\ntwo-0\ntwo-1\ntwo-2\n");
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+/* Another process sees the first file's claim though no descriptor holds it. */
+static void a_second_process_waits_too(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char ledger[SCENE_PATH];
+    scene_begin(&scene);
+    scene.options.adopt_ms = 1;
+    th_intake *intake = scene_open(&scene);
+    (void)snprintf(ledger, sizeof ledger, "%s/ledger-2", scene.root);
+    scene.options.ledger = ledger;
+    th_intake *second = scene_open(&scene);
+    read_first_of_two(&scene, intake, 2);
+    scene_sleep(2100); /* old enough to be taken up, had its owner died */
+    scene_expect_nothing(second, QUIET + 200);
+    assert_int_equal(facts_of(second).files_waiting, 1);
+    acknowledge(intake);
+    expect(second, 3, "two-0\ntwo-1\ntwo-2\n");
+    assert_true(scene_has(&scene, "done/a.warc"));
+    assert_true(scene_has(&scene, "done/a.warc.1"));
+    second->close(second);
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+/* Where files keep their names, a crawler may replace one that was read: what ends is the
+ * first, and the second is neither moved nor removed with it. */
+static void a_replaced_name_is_another_file(void **state)
+{
+    const th_spool_finish *finish = *state;
+    struct scene scene;
+    scene_begin(&scene);
+    scene.options.claim = TH_SPOOL_BY_LEDGER;
+    scene.options.finish = *finish;
+    th_intake *intake = scene_open(&scene);
+    read_first_of_two(&scene, intake, 2);
+    acknowledge(intake);
+    assert_true(scene_has(&scene, "a.warc"));
+    assert_false(scene_has(&scene, "done/a.warc"));
+    expect(intake, 3, "two-0\ntwo-1\ntwo-2\n");
+    assert_int_equal(scene_has(&scene, "done/a.warc"), *finish == TH_SPOOL_MOVE);
+    assert_int_equal(scene_has(&scene, "a.warc"), *finish == TH_SPOOL_KEEP);
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+static th_spool_finish finishes[] = { TH_SPOOL_MOVE, TH_SPOOL_DELETE, TH_SPOOL_KEEP };
+
+/* ---- folders beside the spool ---- */
+
+static void a_removed_folder_is_made_again(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char path[SCENE_PATH];
+    scene_begin(&scene);
+    th_intake *intake = scene_open(&scene);
+    for (int round = 0; round < 3; round++) {
+        if (round == 1) { /* gone */
+            scene_rename(&scene, "failed", "../failed-1");
+            scene_rename(&scene, "done", "../done-1");
+        } else if (round == 2) { /* another one is in its place */
+            scene_rename(&scene, "done", "../done-2");
+            assert_int_equal(mkdir(scene_path(&scene, "done", path), 0777), 0);
+        }
+        scene_archive(&scene, "a.warc", "a", 2);
+        scene_write(&scene, "b.warc", TH_VIEW("this is no archive\n"));
+        expect(intake, 2, "a-0\na-1\n");
+        scene_expect_nothing(intake, QUIET + 200);
+        assert_true(scene_has(&scene, "done/a.warc"));
+        assert_false(scene_has(&scene, "done/a.warc.1"));
+        assert_true(scene_has(&scene, round < 2 ? "failed/b.warc" : "failed/b.warc.1"));
+        assert_false(scene_has(&scene, "a.warc.processing"));
+    }
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+/* ---- descriptors ---- */
+
+static unsigned open_descriptors(void)
+{
+    unsigned count = 0;
+    for (int fd = 0; fd < 1024; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+static void queued_files_hold_no_descriptor(void **state)
+{
+    (void)state;
+    enum { FILES = 100 };
+    struct scene scene;
+    struct scene_reading first = { .records = 0 }, again = { .records = 0 };
+    scene_begin(&scene);
+    for (unsigned i = 0; i < FILES; i++) {
+        char as[16];
+        (void)snprintf(as, sizeof as, "%03u.warc", i);
+        scene_archive(&scene, as, as, 1);
+    }
+    th_intake *intake = scene_open(&scene);
+    scene_expect_nothing(intake, 10);
+    const unsigned before = open_descriptors();
+    scene_read(intake, FILES, LONG, false, &first);
+    assert_int_equal(facts_of(intake).files_processing, FILES);
+    assert_in_range(open_descriptors(), before, before + 2);
+    assert_int_equal(intake->rewind(intake, NULL), TH_OK);
+    scene_read(intake, FILES, LONG, false, &again);
+    assert_int_equal(again.ids.len, first.ids.len);
+    assert_memory_equal(again.ids.data, first.ids.data, first.ids.len);
+    acknowledge(intake);
+    assert_int_equal(facts_of(intake).files_done, FILES);
+    intake->close(intake);
+    th_buffer_done(&first.ids);
+    th_buffer_done(&again.ids);
+    scene_end(&scene);
+}
+
+static unsigned shortages;
+
+static void count_shortages(void *context, const char *line)
+{
+    (void)context;
+    shortages += strstr(line, "Too many open files") != NULL;
+}
+
+/* No descriptor is free for a while: nothing ends, nothing fails, and it goes on. */
+static void a_lack_of_descriptors_passes(void **state)
+{
+    const bool is_rewound = *state != NULL;
+    struct scene scene;
+    struct rlimit before, limit;
+    struct scene_reading reading = { .records = 0 };
+    scene_begin(&scene);
+    scene.options.notice = count_shortages;
+    shortages = 0;
+    th_intake *intake = scene_open(&scene);
+    scene_expect_nothing(intake, 10);
+    scene_archive(&scene, "a.warc", "a", 2);
+    if (is_rewound) {
+        scene_read(intake, 2, LONG, false, &reading);
+        assert_int_equal(reading.records, 2);
+        assert_int_equal(intake->rewind(intake, NULL), TH_OK);
+        th_buffer_done(&reading.ids);
+        reading = (struct scene_reading){ .records = 0 };
+    }
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    limit = before;
+    limit.rlim_cur = 3;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    scene_read(intake, 1, QUIET + 300, true, &reading);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(reading.records, 0);
+    assert_int_equal(shortages, 1);
+    assert_int_equal(facts_of(intake).files_failed, 0);
+    expect(intake, 2, "a-0\na-1\n");
+    intake->close(intake);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
+static bool rewound = true;
+
+/* ---- subfolders ---- */
+
+static void make_folder(const struct scene *scene, const char *name)
+{
+    char path[SCENE_PATH];
+    assert_int_equal(mkdir(scene_path(scene, name, path), 0777), 0);
+}
+
+/* Heritrix: a folder for each launch, `latest` leads to the newest. */
+static void each_launch_has_its_folder(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char path[SCENE_PATH];
+    scene_begin(&scene);
+    make_folder(&scene, "1");
+    make_folder(&scene, "1/warcs");
+    scene_archive(&scene, "1/warcs/a.warc", "one", 2);
+    assert_int_equal(symlink("1", scene_path(&scene, "latest", path)), 0);
+    assert_int_equal(symlink("..", scene_path(&scene, "1/up", path)), 0);
+    th_intake *intake = scene_open(&scene);
+    expect(intake, 2, "one-0\none-1\n");
+    assert_true(scene_has(&scene, "done/1/warcs/a.warc"));
+    /* Another one while it runs, with a file of the same name. */
+    make_folder(&scene, "2");
+    make_folder(&scene, "2/warcs");
+    scene_archive(&scene, "2/warcs/a.warc.open", "two", 1);
+    scene_write(&scene, "2/warcs/bad.warc", TH_VIEW("this is no archive\n"));
+    scene_rename(&scene, "2/warcs/a.warc.open", "2/warcs/a.warc");
+    expect(intake, 1, "two-0\n");
+    scene_expect_nothing(intake, QUIET + 300);
+    assert_true(scene_has(&scene, "done/2/warcs/a.warc"));
+    assert_true(scene_has(&scene, "failed/2/warcs/bad.warc"));
+    assert_true(scene_has(&scene, "failed/2/warcs/bad.warc.reason"));
+    assert_int_equal(facts_of(intake).folders, 5);
+    assert_int_equal(facts_of(intake).folders_passed_over, 0);
+    intake->close(intake);
+    intake = scene_open(&scene); /* what is done is not found again in done/ */
+    scene_expect_nothing(intake, QUIET + 200);
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+static void a_folder_below_is_heard_of(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    scene.options.rescan_ms = 100000; /* only news help */
+    scene.options.min_age_ms = 100000;
+    th_intake *intake = scene_open(&scene);
+    scene_expect_nothing(intake, 10);
+    make_folder(&scene, "launch");
+    scene_expect_nothing(intake, 100);
+    scene_archive(&scene, "launch/a.warc.open", "a", 2);
+    scene_rename(&scene, "launch/a.warc.open", "launch/a.warc");
+    expect(intake, 2, "a-0\na-1\n");
+    scene_rename(&scene, "launch", "renamed");
+    scene_expect_nothing(intake, 100);
+    scene_archive(&scene, "renamed/b.warc", "b", 1);
+    expect(intake, 1, "b-0\n");
+    assert_true(scene_has(&scene, "done/renamed/b.warc"));
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+static void subfolders_may_be_left_alone(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    scene.options.has_subfolders = false;
+    make_folder(&scene, "launch");
+    scene_archive(&scene, "launch/a.warc", "a", 2);
+    scene_archive(&scene, "b.warc", "b", 1);
+    th_intake *intake = scene_open(&scene);
+    expect(intake, 1, "b-0\n");
+    scene_expect_nothing(intake, QUIET + 200);
+    assert_int_equal(facts_of(intake).folders, 1);
+    assert_int_equal(facts_of(intake).folders_passed_over, 1);
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+/* done/ of an earlier configuration, and one that is called otherwise. */
+static void own_folders_are_no_input(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char done[SCENE_PATH];
+    scene_begin(&scene);
+    make_folder(&scene, "done");
+    scene_archive(&scene, "done/old.warc", "old", 2);
+    make_folder(&scene, "kept");
+    scene.options.done_dir = scene_path(&scene, "kept/here", done);
+    scene_archive(&scene, "a.warc", "a", 1);
+    th_intake *intake = scene_open(&scene);
+    expect(intake, 1, "a-0\n");
+    scene_expect_nothing(intake, QUIET + 300);
+    assert_true(scene_has(&scene, "kept/here/a.warc"));
+    assert_true(scene_has(&scene, "done/old.warc"));
+    intake->close(intake);
+    scene_end(&scene);
+}
+
+static void depth_has_a_limit(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char path[256] = "", file[300];
+    scene_begin(&scene);
+    for (unsigned depth = 1; depth <= 20; depth++) {
+        (void)snprintf(path + strlen(path), sizeof path - strlen(path), "%sd",
+                       depth > 1 ? "/" : "");
+        make_folder(&scene, path);
+        (void)snprintf(file, sizeof file, "%s/%02u.warc", path, depth);
+        scene_archive(&scene, file, file + strlen(path) + 1, 1);
+    }
+    th_intake *intake = scene_open(&scene);
+    expect(intake, 16, NULL);
+    scene_expect_nothing(intake, QUIET + 200);
+    assert_int_equal(facts_of(intake).folders, 17);
+    assert_int_equal(facts_of(intake).folders_passed_over, 1);
+    intake->close(intake);
+    scene_end(&scene);
+}
+
 /* ---- progress in the output's transaction ---- */
 
 static void restored_rows_win(void **state)
@@ -520,6 +880,25 @@ int main(void)
         cmocka_unit_test(a_foreign_claim_is_left_alone),
         cmocka_unit_test(a_claim_that_the_ledger_lost_is_taken_up),
         cmocka_unit_test(processes_share_a_spool),
+        cmocka_unit_test(a_second_file_waits_for_the_name),
+        cmocka_unit_test(a_second_file_survives_a_death),
+        cmocka_unit_test(a_second_process_waits_too),
+        { "a replaced name is another file, move", a_replaced_name_is_another_file, NULL,
+          NULL, &finishes[0] },
+        { "a replaced name is another file, delete", a_replaced_name_is_another_file,
+          NULL, NULL, &finishes[1] },
+        { "a replaced name is another file, keep", a_replaced_name_is_another_file, NULL,
+          NULL, &finishes[2] },
+        cmocka_unit_test(a_removed_folder_is_made_again),
+        cmocka_unit_test(queued_files_hold_no_descriptor),
+        cmocka_unit_test(a_lack_of_descriptors_passes),
+        { "a lack of descriptors passes, after a rewind", a_lack_of_descriptors_passes,
+          NULL, NULL, &rewound },
+        cmocka_unit_test(each_launch_has_its_folder),
+        cmocka_unit_test(a_folder_below_is_heard_of),
+        cmocka_unit_test(subfolders_may_be_left_alone),
+        cmocka_unit_test(own_folders_are_no_input),
+        cmocka_unit_test(depth_has_a_limit),
         cmocka_unit_test(restored_rows_win),
     };
     struct CMUnitTest tests[CONVENTIONS + ENDINGS + sizeof others / sizeof *others];

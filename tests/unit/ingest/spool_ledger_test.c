@@ -25,7 +25,7 @@ static const th_view absent = { NULL, 0 };
 static th_spool_entry entry_of(unsigned number, const char *name)
 {
     th_spool_entry entry = { .id = { 1, number, 1000 + number, 0xABCDEF0123456789u },
-                             .state = (th_spool_state)(number % TH_SPOOL_STATES),
+                             .state = (th_spool_state)(number % TH_SPOOL_WITHDRAWN),
                              .next = { .offset = number * 10,
                                        .skip = number,
                                        .uoffset = UINT64_MAX - number,
@@ -60,7 +60,8 @@ static th_spool_ledger *open_at(const char *path, uint32_t keep)
 /* ---- text ---- */
 
 static const char *const names[] = {
-    "a.warc.gz", "with space.warc", "100%25.warc", "t\tn\n.warc", "\xC3\xA4\xFF.warc",
+    "a.warc.gz",         "with space.warc",       "100%25.warc", "t\tn\n.warc",
+    "\xC3\xA4\xFF.warc", "a launch/warcs/a.warc", "..a/b../...",
 };
 
 static void entry_survives_its_text(void **state)
@@ -103,7 +104,12 @@ static const char *const bad_entries[] = {
     "a 0 0 0 0 0 name more",
     "a 0 0 0 0 0 ..",
     "a 0 0 0 0 0 ../../etc/passwd",
-    "a 0 0 0 0 0 x%2fy",
+    "a 0 0 0 0 0 %2fetc%2fpasswd",
+    "a 0 0 0 0 0 x%2f..",
+    "a 0 0 0 0 0 x/../y",
+    "a 0 0 0 0 0 ./y",
+    "a 0 0 0 0 0 x//y",
+    "a 0 0 0 0 0 x/",
     "a 0 0 0 0 0 x%00",
     "a 0 0 0 0 0 x%4",
     "a 0 0 0 0 0 x%zz",
@@ -151,6 +157,29 @@ static void is_found_again(void **state)
         ledger = open_at(scene.ledger, 1000);
         assert_int_equal(th_spool_ledger_damaged(ledger), 0);
     }
+    th_spool_ledger_close(ledger);
+    scene_end(&scene);
+}
+
+static void what_was_withdrawn_is_not_known(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    th_spool_ledger *ledger = open_at(scene.ledger, 1000);
+    th_spool_entry entry = entry_of(0, "a");
+    assert_int_equal(th_spool_ledger_commit(ledger, &entry, 1, absent, NULL), TH_OK);
+    assert_non_null(th_spool_ledger_find(ledger, &entry.id));
+    entry.state = TH_SPOOL_WITHDRAWN;
+    assert_int_equal(th_spool_ledger_commit(ledger, &entry, 1, absent, NULL), TH_OK);
+    assert_null(th_spool_ledger_find(ledger, &entry.id));
+    th_spool_ledger_close(ledger);
+    ledger = open_at(scene.ledger, 1000);
+    assert_int_equal(th_spool_ledger_damaged(ledger), 0);
+    assert_null(th_spool_ledger_find(ledger, &entry.id));
+    entry.state = TH_SPOOL_ACTIVE; /* it is claimed after all */
+    assert_int_equal(th_spool_ledger_commit(ledger, &entry, 1, absent, NULL), TH_OK);
+    assert_non_null(th_spool_ledger_find(ledger, &entry.id));
     th_spool_ledger_close(ledger);
     scene_end(&scene);
 }
@@ -393,7 +422,7 @@ enum {
 int main(void)
 {
     static char bad_names[BAD][80];
-    struct CMUnitTest tests[NAMES + BAD + 7];
+    struct CMUnitTest tests[NAMES + BAD + 8];
     size_t count = 0;
     for (size_t i = 0; i < NAMES; i++)
         tests[count++] = (struct CMUnitTest){ names[i], entry_survives_its_text, NULL,
@@ -406,6 +435,7 @@ int main(void)
     }
     const struct CMUnitTest others[] = {
         cmocka_unit_test(is_found_again),
+        cmocka_unit_test(what_was_withdrawn_is_not_known),
         cmocka_unit_test(one_process_at_a_time),
         cmocka_unit_test(the_oldest_are_forgotten),
         cmocka_unit_test(a_long_log_is_rewritten),
