@@ -8,6 +8,8 @@
 
 #include "app/command.h"
 #include "app/daemon_parts.h"
+#include "app/daemon_places.h"
+#include "app/descriptors.h"
 #include "app/endpoint.h"
 #include "app/index_settings.h"
 #include "app/log.h"
@@ -271,9 +273,10 @@ static th_status is_ready(void *context, th_error *why)
     return TH_OK;
 }
 
-static th_status open_endpoint(struct daemon *daemon, th_error *err)
+static th_status open_endpoint(struct daemon *daemon, unsigned connections, th_error *err)
 {
-    const th_endpoint_options options = { .listen = daemon->settings.daemon.listen };
+    const th_endpoint_options options = { .listen = daemon->settings.daemon.listen,
+                                          .connections = connections };
     const th_endpoint_callbacks callbacks = {
         .context = daemon, .metrics = render, .live = is_live, .ready = is_ready
     };
@@ -295,9 +298,30 @@ static th_status open_log(struct daemon *daemon, th_error *err)
     return th_log_open(&options, &daemon->log, err);
 }
 
+static void fit_descriptors(struct daemon *daemon, th_descriptors *descriptors)
+{
+    char text[256];
+    th_descriptors_fit(&daemon->settings, descriptors);
+    if (descriptors->limit >= descriptors->needed)
+        return;
+    (void)snprintf(
+        text, sizeof text,
+        "the limit of open files is %llu, and %llu may be wanted: the endpoint "
+        "takes %u connections, and what finds no descriptor waits",
+        (unsigned long long)descriptors->limit, (unsigned long long)descriptors->needed,
+        descriptors->connections);
+    th_log_event(daemon->log, TH_LOG_WARNING, "few_descriptors",
+                 TH_LOG_FIELDS(th_log_string("what", text)));
+}
+
 static th_status open_all(struct daemon *daemon, th_error *err)
 {
+    th_descriptors descriptors = { .limit = 0 };
     th_status status = open_log(daemon, err);
+    if (status == TH_OK)
+        status = th_daemon_check_places(&daemon->settings, err);
+    if (status == TH_OK)
+        fit_descriptors(daemon, &descriptors);
     if (status == TH_OK)
         status = th_notify_open(NULL, &daemon->notify, err);
     if (status == TH_OK && !(daemon->board = th_metrics_board_new()))
@@ -311,7 +335,7 @@ static th_status open_all(struct daemon *daemon, th_error *err)
         status = th_daemon_open(&daemon->settings, &daemon->generations[0].work, notice,
                                 daemon, &daemon->intake, &daemon->outlet, err);
     if (status == TH_OK)
-        status = open_endpoint(daemon, err);
+        status = open_endpoint(daemon, descriptors.connections, err);
     return status;
 }
 

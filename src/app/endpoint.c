@@ -313,9 +313,15 @@ static void on_connection(void *context, struct MHD_Connection *connection,
                                            ->client_addr));
 }
 
+/* A quarter where places are few. */
+static unsigned kept_places(unsigned places)
+{
+    return places > TH_ENDPOINT_KEPT ? (unsigned)TH_ENDPOINT_KEPT : places / 4;
+}
+
 /* ---- life ---- */
 
-static void start_daemon(th_endpoint *endpoint)
+static void start_daemon(th_endpoint *endpoint, unsigned places)
 {
     sigset_t all, before;
     /* The new thread inherits the mask: signals are the main thread's, whose waits they
@@ -326,7 +332,7 @@ static void start_daemon(th_endpoint *endpoint)
         MHD_USE_AUTO_INTERNAL_THREAD, 0, admit, endpoint, answer, endpoint,
         MHD_OPTION_LISTEN_SOCKET, endpoint->fd, MHD_OPTION_CONNECTION_LIMIT,
         /* those who were sent away are there for a moment still */
-        2 * (unsigned)TH_ENDPOINT_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+        TH_ENDPOINT_DESCRIPTORS * places, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)TH_ENDPOINT_TIMEOUT_S, MHD_OPTION_NOTIFY_CONNECTION, on_connection,
         endpoint, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)TH_ENDPOINT_HEAD_MAX,
         MHD_OPTION_END);
@@ -342,8 +348,10 @@ th_status th_endpoint_open(const th_endpoint_options *options,
     th_endpoint *endpoint = calloc(1, sizeof *endpoint);
     if (!endpoint)
         return th_fail(err, TH_NOMEM, "cannot allocate an endpoint");
-    const th_visitors_options visitors = { .places = TH_ENDPOINT_CONNECTIONS,
-                                           .kept_places = TH_ENDPOINT_KEPT,
+    const unsigned places =
+        options->connections ? options->connections : (unsigned)TH_ENDPOINT_CONNECTIONS;
+    const th_visitors_options visitors = { .places = places,
+                                           .kept_places = kept_places(places),
                                            .stay_ms = TH_ENDPOINT_TIMEOUT_S * 1000 };
     endpoint->fd = -1;
     endpoint->callbacks = *callbacks;
@@ -355,7 +363,7 @@ th_status th_endpoint_open(const th_endpoint_options *options,
         (void)th_fail(err, status, "cannot watch the connections");
         goto done;
     }
-    start_daemon(endpoint);
+    start_daemon(endpoint, places);
     if (!endpoint->daemon) {
         status = th_fail(err, TH_IO, "cannot start the HTTP server on '%.128s'",
                          options->listen);

@@ -19,6 +19,7 @@
 
 enum {
     TH_ENDPOINT_CONNECTIONS = 16, /* at once; the newest takes the oldest one's place */
+    TH_ENDPOINT_DESCRIPTORS = 2,  /* for each: who is sent away closes a moment later */
     TH_ENDPOINT_KEPT = 4,         /* of them for loopback and the Unix socket only */
     TH_ENDPOINT_TIMEOUT_S = 5,    /* a request that takes longer, or nothing: closed */
     TH_ENDPOINT_HEAD_MAX = 16384  /* bytes of a connection's memory: line and headers */
@@ -28,6 +29,7 @@ typedef struct th_endpoint_options {
     /* "127.0.0.1:9464", "[::1]:9464", "localhost:9464" (which is 127.0.0.1), "9464" (there
      * too), "unix:/run/thresher/http.sock". Numeric: no name is looked up. Port 0 is any */
     const char *listen;
+    unsigned connections; /* at once; 0: TH_ENDPOINT_CONNECTIONS */
 } th_endpoint_options;
 
 /** What the endpoint asks; called on its thread, one request at a time. */

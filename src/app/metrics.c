@@ -324,16 +324,23 @@ static void render_spool(const th_metrics *metrics, th_buffer *out)
         const char *state;
         uint64_t count;
     } states[] = {
-        { "pending", facts->files_pending },
+        { "pending", facts->files_pending - facts->files_waiting },
+        { "waiting", facts->files_waiting },
         { "open", facts->files_open },
         { "processing", facts->files_processing },
         { "failed", facts->files_failed },
         { "done", facts->files_done },
     };
     head(out, PREFIX "spool_files", "gauge",
-         "Files of the spool by state; done and failed: since the start.");
+         "Files of the spool by state; waiting: for another file of their name; done and "
+         "failed: since the start.");
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         count_row(out, PREFIX "spool_files", "state", states[i].state, states[i].count);
+    head(out, PREFIX "spool_folders", "gauge",
+         "Folders of the spool at the last look, itself among them.");
+    count_row(out, PREFIX "spool_folders", "state", "read", facts->folders);
+    count_row(out, PREFIX "spool_folders", "state", "passed_over",
+              facts->folders_passed_over);
 }
 
 static void render_commits(const th_metrics *metrics, th_buffer *out)

@@ -188,6 +188,8 @@ const th_option th_option_table[] = {
       "folder that a crawler fills; empty: no spool", TEXT("") },
     { "spool", "spool.patterns", 0, TH_OPTION_TEXT, AT(daemon.spool_patterns), NULL, TH_FOR_SERVE, "GLOBS",
       "names of complete archives, blank between", TEXT(TH_SPOOL_PATTERNS) },
+    { "spool", "spool.subfolders", 0, TH_OPTION_SWITCH, AT(daemon.spool_subfolders), NULL, TH_FOR_SERVE, NULL,
+      "read folders below it too, but for done, failed, links and other file systems", ON },
     { "spool", "spool.ledger", 0, TH_OPTION_TEXT, AT(daemon.spool_ledger), NULL, TH_FOR_SERVE, "FILE",
       "what is done, across restarts; empty: PATH/.thresher.ledger", TEXT("") },
     { "spool", "spool.done", 0, TH_OPTION_TEXT, AT(daemon.spool_done), NULL, TH_FOR_SERVE, "DIR",

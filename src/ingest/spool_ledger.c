@@ -413,6 +413,20 @@ static void set_aside(th_spool_ledger *ledger, th_view bytes)
     (void)close(fd);
 }
 
+/* Whether a file never was a ledger: no line of it is intact, and its start is text, but no
+ * checksum, damaged by a bit or two as it may be. It is not written anew as one. */
+static bool is_foreign(th_view log)
+{
+    unsigned strange = 0;
+    th_view rest = log, line, words;
+    for (size_t i = 0; i < log.len && i < CHECKSUM_LEN; i++)
+        strange += log.data[i] != '\0' && digit_value(log.data[i]) < 0;
+    bool is_intact = strange <= 2;
+    while (!is_intact && next_word(&rest, '\n', &line))
+        is_intact = check_line(line, &words);
+    return !is_intact;
+}
+
 static th_status take_log(th_spool_ledger *ledger, th_view log)
 {
     th_status status = TH_OK;
@@ -465,6 +479,8 @@ static th_status read_log(th_spool_ledger *ledger, th_error *err)
             got = 1;
     }
     (void)close(fd);
+    if (status == TH_OK && is_foreign(th_buffer_view(&log)))
+        status = th_fail(err, TH_USAGE, "'%s' is no ledger", path);
     if (status == TH_OK && take_log(ledger, th_buffer_view(&log)) != TH_OK)
         status = th_fail(err, TH_NOMEM, "cannot read the ledger '%s'", path);
     if (facts.st_size > MAX_LOG)

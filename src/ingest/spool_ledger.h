@@ -67,7 +67,8 @@ typedef struct th_spool_ledger_options {
 
 /**
  * Opens a ledger, mending it where it is damaged.
- * @return TH_OK; TH_USAGE (another process has it open); TH_IO; TH_NOMEM
+ * @return TH_OK; TH_USAGE (another process has it open, or the file is none); TH_IO;
+ *         TH_NOMEM
  * O(size of the log).
  */
 th_status th_spool_ledger_open(const th_spool_ledger_options *options,

@@ -184,6 +184,31 @@ static void what_was_withdrawn_is_not_known(void **state)
     scene_end(&scene);
 }
 
+/* A path that was mistaken: the file is somebody's, and stays as it is. */
+static void another_file_is_no_ledger(void **state)
+{
+    (void)state;
+    static const char text[] = "[spool]\npath = /data/spool\n; settings, not a ledger\n";
+    struct scene scene;
+    char got[sizeof text + 1] = "";
+    th_spool_ledger *ledger = NULL;
+    th_error err = { .text = "" };
+    scene_begin(&scene);
+    const th_spool_ledger_options options = { .path = scene.ledger, .keep = 10 };
+    scene_write(&scene, "../ledger", (th_view){ text, sizeof text - 1 });
+    assert_int_equal(th_spool_ledger_open(&options, &ledger, &err), TH_USAGE);
+    assert_non_null(strstr(err.text, "no ledger"));
+    FILE *file = fopen(scene.ledger, "r");
+    assert_non_null(file);
+    assert_int_equal(fread(got, 1, sizeof got, file), strlen(text));
+    assert_string_equal(got, text);
+    (void)fclose(file);
+    scene_write(&scene, "../ledger", TH_VIEW("\0\0\0\0\0\0\0\0\0\0\0\0")); /* a crash */
+    assert_int_equal(th_spool_ledger_open(&options, &ledger, &err), TH_OK);
+    th_spool_ledger_close(ledger);
+    scene_end(&scene);
+}
+
 static void one_process_at_a_time(void **state)
 {
     (void)state;
@@ -422,7 +447,7 @@ enum {
 int main(void)
 {
     static char bad_names[BAD][80];
-    struct CMUnitTest tests[NAMES + BAD + 8];
+    struct CMUnitTest tests[NAMES + BAD + 9];
     size_t count = 0;
     for (size_t i = 0; i < NAMES; i++)
         tests[count++] = (struct CMUnitTest){ names[i], entry_survives_its_text, NULL,
@@ -436,6 +461,7 @@ int main(void)
     const struct CMUnitTest others[] = {
         cmocka_unit_test(is_found_again),
         cmocka_unit_test(what_was_withdrawn_is_not_known),
+        cmocka_unit_test(another_file_is_no_ledger),
         cmocka_unit_test(one_process_at_a_time),
         cmocka_unit_test(the_oldest_are_forgotten),
         cmocka_unit_test(a_long_log_is_rewritten),
