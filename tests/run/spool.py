@@ -1,0 +1,288 @@
+"""The spool under crawlers and operators who do not keep to the rules: nothing lost, nothing twice, and it is said.
+
+usage: spool.py PROGRAM [CASE [ROUNDS]]       CASE: plain, kill, two, ledger, few, removed, places, tree; default all, few rounds
+plain, kill, two: a second archive of a name comes while the first is NAME.processing; then the daemon is killed, or a second one shares
+the folder. By hand: tests/run/spool.py build-release/src/thresher two 50
+"""
+import collections
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+import archive
+from case import PROGRAM, expect, expect_true, free_port, start
+
+ROUNDS = {'plain': 3, 'kill': 3, 'two': 3, 'ledger': 1, 'few': 1, 'removed': 1, 'places': 1, 'tree': 4}
+rng = random.Random(11)
+
+
+class Daemon:
+    """One process on a spool, with a ledger and an output folder of its own."""
+
+    def __init__(self, folder, name, spool, flush_ms=60000, listen='none', **more):
+        self.folder = os.path.join(folder, name)
+        self.spool, self.out = spool, os.path.join(self.folder, 'out')
+        os.makedirs(self.folder, exist_ok=True)
+        os.makedirs(spool, exist_ok=True)
+        self.config, self.logged = os.path.join(self.folder, 'conf'), os.path.join(self.folder, 'log')
+        self.more = more
+        self.configure(flush_ms, listen)
+        self.process = None
+
+    def configure(self, flush_ms, listen='none'):
+        lines = ''.join('%s = %s\n' % item for item in self.more.items())
+        with open(self.config, 'w') as f:
+            f.write('[run]\njobs = 1\n[daemon]\nlisten = %s\nflush-ms = %d\nflush-results = 1000000\nlog-level = notice\n[spool]\npath = %s\n'
+                    'ledger = %s/ledger\nsettle-ms = 20\nquiet-ms = 20\nmin-age-ms = 50\nrescan-ms = 100\n%s[files]\npath = %s\n'
+                    % (listen, flush_ms, self.spool, self.folder, lines, self.out))
+
+    def start(self, **kwargs):
+        self.ready = self.log().count('event=ready') if os.path.exists(self.logged) else 0
+        with open(self.logged, 'ab') as log:
+            self.process = start('serve', '-c', self.config, stderr=log, **kwargs)
+        return self
+
+    def stop(self, how=signal.SIGTERM):
+        if how != signal.SIGKILL:
+            until(lambda: self.log().count('event=ready') > self.ready or self.process.poll() is not None)
+        self.process.send_signal(how)
+        return self.process.wait(60)
+
+    def log(self):
+        with open(self.logged, errors='replace') as f:
+            return f.read()
+
+
+def until(holds, seconds=30):
+    end = time.time() + seconds
+    while not holds() and time.time() < end:
+        time.sleep(0.01)
+    return holds()
+
+
+def fetch(port, path):
+    with urllib.request.urlopen('http://127.0.0.1:%d%s' % (port, path), timeout=5) as answer:
+        return answer.read().decode()
+
+
+def archives_in(folder):
+    return [name for name in os.listdir(folder) if name.endswith(('.warc', '.processing'))] if os.path.isdir(folder) else []
+
+
+def drop(spool, name, title, records):
+    """As a crawler does: written under another name, then renamed."""
+    parts = [archive.response('<title>%s</title><p>%s</p>' % (title, archive.sentence(rng, 12)), 'http://%s.example/%d' % (title, i), i) for i in range(records)]
+    path = os.path.join(spool, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    archive.write(path + '.open', parts)
+    os.rename(path + '.open', path)
+
+
+def published(*daemons):
+    urls = collections.Counter()
+    for daemon in daemons:
+        for name in sorted(os.listdir(daemon.out)) if os.path.isdir(daemon.out) else ():
+            if name.startswith('thresher-') and name.endswith('.jsonl'):
+                with open(os.path.join(daemon.out, name)) as f:
+                    urls.update(json.loads(line)['url'] for line in f)
+    return urls
+
+
+def check(claim, daemons, wanted):
+    urls = published(*daemons)
+    want = {'http://%s.example/%d' % (title, i) for title, records in wanted.items() for i in range(records)}
+    expect('%s: nothing lost' % claim, sorted(want - set(urls)), [])
+    expect('%s: nothing twice, nothing else' % claim, sorted((urls - collections.Counter(want)).items()), [])
+
+
+def is_empty(spool):
+    return not archives_in(spool)
+
+
+def finish(daemons, spool):
+    """Everybody ends, then the first goes on alone, with short flushes, until nothing is left."""
+    for daemon in daemons:
+        if daemon.process.poll() is None:
+            expect('an orderly end', daemon.stop(), 0)
+    for daemon in daemons:
+        daemon.configure(20)
+        daemon.start()
+    expect_true('nothing is left', until(lambda: is_empty(spool)), os.listdir(spool))
+    for daemon in daemons:
+        expect('an orderly end', daemon.stop(), 0)
+
+
+def same_name(folder, how):
+    spool = os.path.join(folder, 'in')
+    port = free_port()
+    first = Daemon(folder, 'a', spool, listen='127.0.0.1:%d' % port).start()
+    daemons = [first]
+    drop(spool, 'x.warc', 'one', 300)
+    expect_true('the first is claimed', until(lambda: os.path.exists(os.path.join(spool, 'x.warc.processing'))), first.log())
+    if how == 'two':
+        daemons.append(Daemon(folder, 'b', spool).start())
+    time.sleep(rng.uniform(0, 0.1))
+    drop(spool, 'x.warc', 'two', 50)
+    expect_true('the second waits, in words', until(lambda: all('waits' in daemon.log() for daemon in daemons)), [daemon.log() for daemon in daemons])
+    expect_true('and in a metric', until(lambda: 'thresher_spool_files{state="waiting"} 1\n' in fetch(port, '/metrics')), fetch(port, '/metrics'))
+    expect('both are there', sorted(archives_in(spool)), ['x.warc', 'x.warc.processing'])
+    time.sleep(rng.uniform(0, 0.1))
+    if how != 'plain':
+        first.stop(signal.SIGKILL)
+    finish(daemons, spool)
+    check(how, daemons, {'one': 300, 'two': 50})
+    done = os.path.join(spool, 'done')
+    expect('both archives are kept', len([name for name in os.listdir(done) if name.startswith('x.warc')]), 2)
+
+
+def plain(folder):
+    same_name(folder, 'plain')
+
+
+def kill(folder):
+    same_name(folder, 'kill')
+
+
+def two(folder):
+    same_name(folder, 'two')
+
+
+def ledger(folder):
+    """claim = ledger: a crawler puts another archive under the name of one that is read and not yet acknowledged."""
+    for finish in ('move', 'delete', 'keep'):
+        where = os.path.join(folder, finish)
+        spool = os.path.join(where, 'in')
+        daemon = Daemon(where, 'a', spool, claim='ledger', finish=finish).start()
+        drop(spool, 'x.warc', 'one', 100)
+        expect_true('the first is taken', until(lambda: os.path.exists(daemon.folder + '/ledger') and b'x.warc' in open(daemon.folder + '/ledger', 'rb').read()))
+        time.sleep(0.3)
+        drop(spool, 'x.warc', 'two', 50)
+        expect('an orderly end', daemon.stop(), 0)
+        daemon.configure(20)
+        daemon.start()
+        until(lambda: sum(published(daemon).values()) >= 150, 3)
+        time.sleep(0.5)
+        expect('an orderly end', daemon.stop(), 0)
+        check('claim = ledger, finish = %s' % finish, [daemon], {'one': 100, 'two': 50})
+
+
+def few(folder):
+    """Many small archives and few descriptors: it is said, and all are published in one life."""
+    spool = os.path.join(folder, 'in')
+    port = free_port()
+    for i in range(300):
+        drop(spool, '%03d.warc' % i, 's%03d' % i, 1)
+    daemon = Daemon(folder, 'a', spool, flush_ms=1000, listen='127.0.0.1:%d' % port)
+    daemon.start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (28, 28)))
+    most = 0
+    end = time.time() + 60
+    while not is_empty(spool) and time.time() < end and daemon.process.poll() is None:
+        most = max(most, len(os.listdir('/proc/%d/fd' % daemon.process.pid)))
+        time.sleep(0.02)
+    expect_true('alive', daemon.process.poll() is None, daemon.log()[-2000:])
+    expect('nothing is left', archives_in(spool), [])
+    expect_true('it is said', 'event=few_descriptors' in daemon.log() and 'connections' in daemon.log(), daemon.log()[:2000])
+    expect('somebody answers', fetch(port, '/livez'), 'ok\n')
+    expect('an orderly end', daemon.stop(), 0)
+    print('%d descriptors at most' % most)
+    check('few descriptors', [daemon], {'s%03d' % i: 1 for i in range(300)})
+    high = Daemon(folder, 'b', spool, listen='127.0.0.1:%d' % port)
+    high.start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (28, 4096)))
+    until(lambda: 'event=ready' in high.log())
+    expect('an orderly end', high.stop(), 0)
+    expect_true('a soft limit is raised', 'few_descriptors' not in high.log(), high.log())
+
+
+def removed(folder):
+    """done/ and failed/ are removed under the daemon."""
+    spool = os.path.join(folder, 'in')
+    daemon = Daemon(folder, 'a', spool, flush_ms=50).start()
+    until(lambda: 'event=ready' in daemon.log())
+    for i in range(3):
+        for name in ('done', 'failed'):
+            shutil.rmtree(os.path.join(spool, name))
+        drop(spool, 'x.warc', 'r%d' % i, 10)
+        archive.write(os.path.join(spool, 'bad.warc'), [b'no archive\n'])
+        expect_true('done', until(lambda: archives_in(spool + '/done') == ['x.warc']), os.listdir(spool))
+        expect_true('failed', until(lambda: os.path.exists(spool + '/failed/bad.warc.reason')), os.listdir(spool))
+        expect('nothing is left', archives_in(spool), [])
+    expect('an orderly end', daemon.stop(), 0)
+    expect_true('it is said', 'done\' was removed' in daemon.log(), daemon.log())
+    check('done/ removed', [daemon], {'r%d' % i: 10 for i in range(3)})
+
+
+def places(folder):
+    """What is written must not lie where it is read."""
+    path = lambda *names: os.path.join(folder, *names)
+    os.makedirs(path('in', 'launch'))
+    os.makedirs(path('out'))
+    os.symlink(path('in'), path('link'))
+    spool, out, index = '[spool]\npath = %s\n' % path('in'), '[files]\npath = %s\n', '[index]\npath = %s\n'
+    with open(path('conf'), 'w') as f:
+        f.write('')
+    cases = [
+        (spool + out % path('in'), 'output folder', path('in')),
+        (spool + out % path('in', 'launch', 'out'), 'output folder', path('in', 'launch', 'out')),
+        (spool + out % path('link', 'new'), 'output folder', path('link', 'new')),
+        (spool + out % path('out') + index % path('in', 'index'), 'index folder', path('in', 'index')),
+        (spool + out % path('out') + index % path('out'), 'index folder', path('out')),
+        (spool + 'done = %s\n' % path('link') + out % path('out'), 'finished files', path('link')),
+        (spool + 'failed = %s/\n' % path('in') + out % path('out'), 'failed files', path('in')),
+        (spool + 'ledger = %s\n' % path('in', 'ledger.warc') + out % path('out'), 'ledger', path('in', 'ledger.warc')),
+        (spool + 'ledger = %s\n' % path('conf') + out % path('out'), 'no ledger', path('conf')),
+    ]
+    for text, role, named in cases:
+        text = '[daemon]\nlisten = none\n' + text
+        with open(path('conf'), 'w') as f:
+            f.write(text)
+        done = subprocess.run([PROGRAM, 'serve', '-c', path('conf')], capture_output=True, text=True, timeout=20)
+        expect_true('refused by name: %s %s' % (role, named), done.returncode == 78 and role in done.stderr and named in done.stderr, (done.returncode, done.stderr))
+        with open(path('conf')) as f:
+            expect('the configuration is as it was', f.read(), text)
+    expect('nothing was made', sorted(os.listdir(path('out'))) + [name for name in os.listdir(path('in')) if name not in ('done', 'failed', 'launch') and not name.startswith('.')], [])
+
+
+def tree(folder):
+    """Launches with files of the same names, made while two daemons run and are killed."""
+    spool = os.path.join(folder, 'in')
+    daemons = [Daemon(folder, name, spool, flush_ms=30) for name in 'ab']
+    wanted = {}
+    for launch in range(12):
+        for daemon in daemons:
+            if daemon.process is None or daemon.process.poll() is not None:
+                daemon.start()
+        for name in ('a', 'b'):
+            title = 'l%02d%s' % (launch, name)
+            drop(spool, 'job/%d/warcs/%s.warc' % (launch, name), title, 20)
+            wanted[title] = 20
+        time.sleep(rng.uniform(0, 0.3))
+        rng.choice(daemons).stop(signal.SIGKILL)
+    for daemon in daemons:
+        if daemon.process.poll() is not None:
+            daemon.start()
+    done = os.path.join(spool, 'done', 'job')
+    expect_true('all launches are done', until(lambda: sum(len(archives_in('%s/%d/warcs' % (done, i))) for i in range(12)) == 24),
+                [daemon.log()[-1000:] for daemon in daemons])
+    for daemon in daemons:
+        expect('an orderly end', daemon.stop(), 0)
+    check('launches', daemons, wanted)
+
+
+def main():
+    for name in sys.argv[2:3] or list(ROUNDS):
+        for number in range(int(sys.argv[3]) if len(sys.argv) > 3 else ROUNDS[name]):
+            folder = tempfile.mkdtemp(prefix='thresher-spool-')
+            print('== %s %d' % (name, number + 1))
+            globals()[name](folder)
+            shutil.rmtree(folder)
+
+
+main()
