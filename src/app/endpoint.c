@@ -26,6 +26,7 @@ struct th_endpoint {
     struct MHD_Daemon *daemon;
     th_visitors *visitors;
     struct sockaddr_un file; /* of a Unix socket; sun_path is empty before it is bound */
+    ino_t file_number;       /* of that file: another process may put its own there */
     int fd;                  /* until the daemon owns it */
     uint16_t port;
 };
@@ -83,7 +84,11 @@ static th_status listen_on_file(th_endpoint *endpoint, const char *listen_at,
     }
     if (result != 0)
         return fail_listen(listen_at, errno, err);
-    endpoint->file = file; /* from here on it is ours to remove */
+    struct stat facts;
+    if (lstat(file.sun_path, &facts) == 0) {
+        endpoint->file = file; /* from here on it is ours to remove */
+        endpoint->file_number = facts.st_ino;
+    }
     /* As open as a port of loopback is; the folder says who comes that far. */
     (void)chmod(file.sun_path, 0666);
     if (listen(endpoint->fd, TH_ENDPOINT_CONNECTIONS) != 0)
@@ -321,6 +326,14 @@ static unsigned kept_places(unsigned places)
 
 /* ---- life ---- */
 
+static void remove_file(const th_endpoint *endpoint)
+{
+    struct stat facts;
+    const char *const path = endpoint->file.sun_path;
+    if (path[0] && lstat(path, &facts) == 0 && facts.st_ino == endpoint->file_number)
+        unlink(path);
+}
+
 static void start_daemon(th_endpoint *endpoint, unsigned places)
 {
     sigset_t all, before;
@@ -390,7 +403,6 @@ void th_endpoint_close(th_endpoint *endpoint)
     th_visitors_free(endpoint->visitors);
     if (endpoint->fd >= 0)
         close(endpoint->fd);
-    if (endpoint->file.sun_path[0])
-        unlink(endpoint->file.sun_path);
+    remove_file(endpoint);
     free(endpoint);
 }

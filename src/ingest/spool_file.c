@@ -18,6 +18,7 @@
 #include "base/file_sink.h"
 #include "base/free_name.h"
 #include "base/json.h"
+#include "ingest/spool_claims.h"
 #include "ingest/spool_scan.h"
 
 enum {
@@ -82,7 +83,7 @@ static int open_for_reading(int dir, const char *name)
     return openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-th_status th_spool_file_take(int dir, const char *name, bool is_claimed,
+th_status th_spool_file_take(int dir, int claims, const char *name, bool is_claimed,
                              th_spool_file *out, th_error *err)
 {
     char present[CLAIMED_NAME];
@@ -96,15 +97,18 @@ th_status th_spool_file_take(int dir, const char *name, bool is_claimed,
         return is_passing(errno)
                    ? TH_EMPTY
                    : th_fail(err, TH_IO, "cannot open it: %s", strerror(errno));
-    /* Under the lock: is it still called so? If not, somebody was faster. */
-    if (is_locked(file.fd) || fstat(file.fd, &facts) != 0 || !S_ISREG(facts.st_mode) ||
+    if (is_locked(file.fd) || fstat(file.fd, &facts) != 0 || !S_ISREG(facts.st_mode))
+        goto done;
+    file.id.device = facts.st_dev;
+    file.id.inode = facts.st_ino;
+    /* Under the lock, and behind the claim, which its owner gives up last: is it still
+     * called so? If not, somebody was faster. */
+    if (th_spool_claims_are_held(claims, &file.id) ||
         fstatat(dir, present, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
         named.st_ino != facts.st_ino || named.st_dev != facts.st_dev)
         goto done;
     file.written_ns = written_ns(&facts);
-    file.id = (th_spool_id){ .device = facts.st_dev,
-                             .inode = facts.st_ino,
-                             .size = (uint64_t)facts.st_size };
+    file.id.size = (uint64_t)facts.st_size;
     if (hash_start(file.fd, file.id.size, &file.id.hash) != TH_OK) {
         if (!is_passing(errno))
             status = th_fail(err, TH_IO, "cannot read it: %s", strerror(errno));

@@ -19,12 +19,13 @@ typedef struct th_spool_file {
 /**
  * Opens a file, locks it, finds its identity.
  * @param dir         descriptor of the spool
+ * @param claims      spool_claims.h
  * @param is_claimed  it is NAME.processing by now
- * @return TH_OK; TH_EMPTY (somebody has it locked, it is gone, no descriptors left: later
+ * @return TH_OK; TH_EMPTY (somebody has it, it is gone, no descriptors left: later
  *         perhaps); TH_IO (unreadable; err says why)
  * Reads 64 KiB.
  */
-th_status th_spool_file_take(int dir, const char *name, bool is_claimed,
+th_status th_spool_file_take(int dir, int claims, const char *name, bool is_claimed,
                              th_spool_file *out, th_error *err);
 
 /**

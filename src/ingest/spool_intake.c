@@ -375,8 +375,8 @@ static th_status take_file(struct spool *spool, const char *name, bool is_claime
     th_spool_file file;
     if (must_wait(spool, name, is_claimed))
         return TH_EMPTY;
-    th_status status = th_spool_file_take(th_spool_scan_dir(spool->scan), name,
-                                          is_claimed, &file, &error);
+    th_status status = th_spool_file_take(th_spool_scan_dir(spool->scan), spool->claims,
+                                          name, is_claimed, &file, &error);
     if (status == TH_IO) {
         refuse_file(spool, name, is_claimed, error.text);
         return TH_EMPTY;
@@ -386,10 +386,7 @@ static th_status take_file(struct spool *spool, const char *name, bool is_claime
         return status;
     }
     const th_spool_entry *entry = th_spool_ledger_find(spool->ledger, &file.id);
-    if (th_spool_claims_are_held(spool->claims, &file.id)) {
-        th_spool_scan_later(spool->scan); /* another process has it */
-        status = TH_EMPTY;
-    } else if (entry && entry->state != TH_SPOOL_ACTIVE) {
+    if (entry && entry->state != TH_SPOOL_ACTIVE) {
         dispose(spool, &file, entry, "failed before");
         status = TH_EMPTY;
     } else if (is_queued(spool, &file.id) ||

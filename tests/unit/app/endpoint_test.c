@@ -270,6 +270,18 @@ static void socket_files_are_kept_apart(void **state)
     assert_int_equal(open_at(listen_at, &daemon, &first, &err), TH_USAGE);
     assert_int_equal(lstat(path, &stat), 0);
     unlink(path);
+
+    /* Another process took the name while we had it: its file is not ours to remove. */
+    char aside[80];
+    snprintf(aside, sizeof aside, "%s.aside", path);
+    assert_int_equal(open_at(listen_at, &daemon, &first, &err), TH_OK);
+    assert_int_equal(rename(path, aside), 0);
+    assert_int_equal(open_at(listen_at, &daemon, &second, &err), TH_OK);
+    th_endpoint_close(first);
+    assert_int_equal(lstat(path, &stat), 0);
+    th_endpoint_close(second);
+    assert_int_equal(lstat(path, &stat), -1);
+    unlink(aside);
 }
 
 /* ---- limits ---- */
