@@ -15,6 +15,9 @@
 /* Longest path of a file below the spool, with its NUL. */
 enum { TH_SPOOL_NAME = 512 };
 
+/* What a claimed file's name ends with. */
+#define TH_SPOOL_CLAIMED ".processing"
+
 /** What makes a file the same file under another name: docs/reliability.md#spool (5). */
 typedef struct th_spool_id {
     uint64_t device, inode, size;

@@ -124,12 +124,12 @@ static void strip_claimed(const char *path, char out[TH_SPOOL_NAME])
 static bool is_wanted(const th_spool_scan *scan, const char *path, bool *is_claimed)
 {
     char base[TH_SPOOL_NAME];
-    if (strlen(path) >= TH_SPOOL_NAME)
-        return false;
-    (void)snprintf(base, sizeof base, "%s", path);
     *is_claimed = th_file_name_ends(path, TH_SPOOL_CLAIMED);
-    if (*is_claimed)
-        strip_claimed(path, base);
+    const size_t len = strlen(path) - (*is_claimed ? strlen(TH_SPOOL_CLAIMED) : 0);
+    if (len >= TH_SPOOL_NAME)
+        return false;
+    memcpy(base, path, len);
+    base[len] = '\0';
     return !is_excluded(name_of(base)) && fits_patterns(scan, name_of(base));
 }
 

@@ -21,9 +21,6 @@
 #include "ingest/spool_ledger.h"
 #include "ingest/spool_tree.h"
 
-/* What a claimed file's name ends with. */
-#define TH_SPOOL_CLAIMED ".processing"
-
 typedef struct th_spool_scan_options {
     const char *dir;
     const char *patterns; /* of names, as fnmatch's, separated by spaces; borrowed */

@@ -10,12 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_name.h"
 #include "ingest/spool_ledger.h"
 
 enum {
     MAX_DEPTH = 16,        /* folders below one another */
     MAX_FOLDERS = 1 << 16, /* read in one walk */
-    MAX_PATH = TH_SPOOL_NAME
+    MAX_PATH = TH_SPOOL_NAME + sizeof TH_SPOOL_CLAIMED
 };
 
 /* Why a folder is not read. */
@@ -25,7 +26,7 @@ static const char *const reasons[] = {
     [LINK] = "a link to a folder is not followed",
     [OFF] = "the folder is not read: subfolders are off",
     [DEEP] = "the folder is not read: it is too deep",
-    [LONG] = "the folder is not read: its path is too long",
+    [LONG] = "it is not read: its path is too long",
     [MANY] = "the folder is not read: there are too many",
     [DEVICE] = "the folder is not read: it is on another file system than the spool",
     [UNREADABLE] = "the folder cannot be read",
@@ -131,6 +132,12 @@ static bool is_link_to_folder(const struct walk *walk, const char *path)
     return fstatat(walk->dir_fd, path, &facts, 0) == 0 && S_ISDIR(facts.st_mode);
 }
 
+/* Bytes of a path with its NUL: a file that may be claimed leaves room for that. */
+static size_t longest(const char *name)
+{
+    return th_file_name_ends(name, TH_SPOOL_CLAIMED) ? MAX_PATH : TH_SPOOL_NAME;
+}
+
 static th_status meet_name(struct walk *walk, size_t parent, const struct dirent *entry)
 {
     const char *folder = walk->folders[parent].path;
@@ -141,8 +148,8 @@ static th_status meet_name(struct walk *walk, size_t parent, const struct dirent
         return TH_OK;
     const int len =
         snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", entry->d_name);
-    if (len < 0 || (size_t)len >= sizeof path) {
-        pass_over(walk, folder, LONG);
+    if (len < 0 || (size_t)len >= longest(entry->d_name)) {
+        pass_over(walk, path, LONG);
         return TH_OK;
     }
     if (kind == DT_UNKNOWN || kind == DT_DIR) {

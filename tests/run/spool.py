@@ -1,6 +1,6 @@
 """The spool under crawlers and operators who do not keep to the rules: nothing lost, nothing twice, and it is said.
 
-usage: spool.py PROGRAM [CASE [ROUNDS]]       CASE: plain, kill, two, ledger, few, removed, places, tree; default all, few rounds
+usage: spool.py PROGRAM [CASE [ROUNDS]]       CASE: plain, kill, two, ledger, few, removed, places, tree, alone, pair; default all, few rounds
 plain, kill, two: a second archive of a name comes while the first is NAME.processing; then the daemon is killed, or a second one shares
 the folder. By hand: tests/run/spool.py build-release/src/thresher two 50
 """
@@ -20,7 +20,7 @@ import urllib.request
 import archive
 from case import PROGRAM, expect, expect_true, free_port, start
 
-ROUNDS = {'plain': 3, 'kill': 3, 'two': 3, 'ledger': 1, 'few': 1, 'removed': 1, 'places': 1, 'tree': 4}
+ROUNDS = {'plain': 3, 'kill': 3, 'two': 3, 'ledger': 1, 'few': 1, 'removed': 1, 'places': 1, 'tree': 4, 'alone': 2, 'pair': 3}
 rng = random.Random(11)
 
 
@@ -250,10 +250,10 @@ def places(folder):
     expect('nothing was made', sorted(os.listdir(path('out'))) + [name for name in os.listdir(path('in')) if name not in ('done', 'failed', 'launch') and not name.startswith('.')], [])
 
 
-def tree(folder):
-    """Launches with files of the same names, made while two daemons run and are killed."""
+def launches(folder, names, **more):
+    """Launches with files of the same names, made while daemons run and are killed."""
     spool = os.path.join(folder, 'in')
-    daemons = [Daemon(folder, name, spool, flush_ms=30) for name in 'ab']
+    daemons = [Daemon(folder, name, spool, flush_ms=30, **more) for name in names]
     wanted = {}
     for launch in range(12):
         for daemon in daemons:
@@ -274,6 +274,27 @@ def tree(folder):
     for daemon in daemons:
         expect('an orderly end', daemon.stop(), 0)
     check('launches', daemons, wanted)
+
+
+def tree(folder):
+    launches(folder, 'ab')
+
+
+def alone(folder):
+    launches(folder, 'a', claim='ledger')
+
+
+def pair(folder):
+    """Two daemons, each with its ledger, that may not rename: they see each other's claims while both live."""
+    spool = os.path.join(folder, 'in')
+    daemons = [Daemon(folder, name, spool, flush_ms=rng.choice([20, 300]), claim='ledger').start() for name in 'ab']
+    wanted = {'p%02d' % i: rng.randint(1, 60) for i in range(40)}
+    for title, records in wanted.items():
+        drop(spool, title + '.warc', title, records)
+    expect_true('nothing is left', until(lambda: is_empty(spool)), os.listdir(spool))
+    for daemon in daemons:
+        expect('an orderly end', daemon.stop(), 0)
+    check('two that do not rename', daemons, wanted)
 
 
 def main():

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "ingest/spool_intake.h"
+#include "ingest/spool_ledger.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -826,6 +827,40 @@ static void depth_has_a_limit(void **state)
     scene_end(&scene);
 }
 
+/* The longest path that is read is read again under its claimed name; a longer one is told
+ * and counted. */
+static void paths_have_a_limit(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    char path[TH_SPOOL_NAME + 1];
+    scene_begin(&scene);
+    memset(path, 'f', sizeof path);
+    for (size_t at = 170; at <= 340; at += 170) {
+        path[at] = '\0';
+        make_folder(&scene, path);
+        path[at] = '/';
+    }
+    for (size_t len = TH_SPOOL_NAME - 1; len <= TH_SPOOL_NAME; len++) {
+        memset(path + 400, 'x', sizeof path - 400);
+        memcpy(path + len - 5, ".warc", 5);
+        path[len] = '\0';
+        scene_archive(&scene, path, "a", 1);
+    }
+    th_intake *intake = scene_open(&scene);
+    scene_read(intake, 1, LONG, false, &reading);
+    assert_int_equal(reading.records, 1);
+    assert_int_equal(facts_of(intake).folders_passed_over, 1);
+    intake->close(intake);
+    intake = scene_open(&scene); /* claimed by now */
+    expect(intake, 1, "a-0\n");
+    scene_expect_nothing(intake, QUIET);
+    intake->close(intake);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
 /* ---- progress in the output's transaction ---- */
 
 static void restored_rows_win(void **state)
@@ -899,6 +934,7 @@ int main(void)
         cmocka_unit_test(subfolders_may_be_left_alone),
         cmocka_unit_test(own_folders_are_no_input),
         cmocka_unit_test(depth_has_a_limit),
+        cmocka_unit_test(paths_have_a_limit),
         cmocka_unit_test(restored_rows_win),
     };
     struct CMUnitTest tests[CONVENTIONS + ENDINGS + sizeof others / sizeof *others];
