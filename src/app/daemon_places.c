@@ -47,8 +47,8 @@ static void resolve(const char *path, char out[PATH_MAX])
         }
         known[cut] = '\0';
     }
-    if (snprintf(out, PATH_MAX, "%s%s%s", base, *rest && strcmp(base, "/") ? "/" : "",
-                 rest) >= PATH_MAX)
+    if (snprintf(out, PATH_MAX, "%s%s%s", base,
+                 *rest && strcmp(base, "/") != 0 ? "/" : "", rest) >= PATH_MAX)
         out[0] = '\0';
     len = strlen(out);
     while (len > 1 && out[len - 1] == '/')
