@@ -32,4 +32,11 @@ static inline int64_t th_now_ms(void)
     return th_clock_ms(CLOCK_MONOTONIC);
 }
 
+/** Sleeps so many milliseconds, or less: a signal may end it early. */
+static inline void th_sleep_ms(int ms)
+{
+    const struct timespec time = { ms / 1000, (long)(ms % 1000) * 1000000 };
+    (void)nanosleep(&time, NULL);
+}
+
 #endif

@@ -1,0 +1,27 @@
+/*
+ * Marks of the output's: a number that is committed with an offset, in its metadata. Both
+ * are found after a crash, or neither.
+ */
+#ifndef TH_KAFKA_MARKS_H
+#define TH_KAFKA_MARKS_H
+
+#include <librdkafka/rdkafka.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "thresher/status.h"
+
+/** Adds a mark to a row of offsets, whose list frees it. false: no memory. */
+bool th_kafka_mark_add(rd_kafka_topic_partition_t *row, uint64_t mark);
+
+/**
+ * Asks for the marks that stand beside the offsets of the whole group: which partitions
+ * will be ours is not known yet, and it does not matter whose they are.
+ * @param out  they are appended, uint64_t each
+ * @return TH_OK; TH_EMPTY: no answer within 30 s; TH_NOMEM
+ */
+th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group, th_buffer *out,
+                             th_error *err);
+
+#endif

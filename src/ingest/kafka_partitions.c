@@ -1,0 +1,166 @@
+/* The account of a consumer, by partition. See the header. */
+#include "ingest/kafka_partitions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ingest/kafka_marks.h"
+
+enum { PARTITIONS_MAX = 1 << 16 };
+
+static bool is_partition(const th_kafka_partition *partition, th_view topic,
+                         int32_t number)
+{
+    return partition->number == number && strlen(partition->topic) == topic.len &&
+           memcmp(partition->topic, topic.data, topic.len) == 0;
+}
+
+th_kafka_partition *th_kafka_partitions_find(th_kafka_partitions *partitions,
+                                             th_view topic, int32_t number)
+{
+    /* Messages come in runs of one partition. */
+    for (uint32_t n = 0; n < partitions->count; n++) {
+        const uint32_t i = (partitions->last + n) % partitions->count;
+        if (is_partition(&partitions->rows[i], topic, number)) {
+            partitions->last = i;
+            return &partitions->rows[i];
+        }
+    }
+    return NULL;
+}
+
+th_kafka_partition *th_kafka_partitions_of(th_kafka_partitions *partitions,
+                                           const rd_kafka_message_t *message)
+{
+    const char *topic = rd_kafka_topic_name(message->rkt);
+    return th_kafka_partitions_find(partitions, (th_view){ topic, strlen(topic) },
+                                    message->partition);
+}
+
+static th_kafka_partition *add_partition(th_kafka_partitions *partitions,
+                                         const char *topic, int32_t number)
+{
+    if (partitions->count == PARTITIONS_MAX)
+        return NULL;
+    if (partitions->count == partitions->capacity) {
+        const uint32_t capacity = partitions->capacity * 2 + 16;
+        th_kafka_partition *grown = realloc(partitions->rows, capacity * sizeof *grown);
+        if (!grown)
+            return NULL;
+        partitions->rows = grown;
+        partitions->capacity = capacity;
+    }
+    char *name = strdup(topic);
+    if (!name)
+        return NULL;
+    th_kafka_partition *partition = &partitions->rows[partitions->count++];
+    *partition = (th_kafka_partition){ .topic = name, .number = number, .highest = -1 };
+    return partition;
+}
+
+bool th_kafka_partitions_own(th_kafka_partitions *partitions, const char *topic,
+                             int32_t number)
+{
+    th_kafka_partition *partition =
+        th_kafka_partitions_find(partitions, (th_view){ topic, strlen(topic) }, number);
+    if (!partition)
+        partition = add_partition(partitions, topic, number);
+    if (!partition)
+        return false;
+    partition->is_owned = true;
+    partition->done = partition->acked = partition->first = -1;
+    return true;
+}
+
+void th_kafka_partitions_disown(th_kafka_partitions *partitions)
+{
+    for (uint32_t i = 0; i < partitions->count; i++)
+        partitions->rows[i].is_owned = false;
+}
+
+rd_kafka_topic_partition_list_t *
+th_kafka_partitions_owned(const th_kafka_partitions *partitions)
+{
+    rd_kafka_topic_partition_list_t *list =
+        rd_kafka_topic_partition_list_new((int)partitions->count + 1);
+    for (uint32_t i = 0; list && i < partitions->count; i++)
+        if (partitions->rows[i].is_owned)
+            (void)rd_kafka_topic_partition_list_add(list, partitions->rows[i].topic,
+                                                    partitions->rows[i].number);
+    return list;
+}
+
+rd_kafka_topic_partition_list_t *
+th_kafka_partitions_to_commit(const th_kafka_partitions *partitions, uint64_t mark)
+{
+    rd_kafka_topic_partition_list_t *list =
+        rd_kafka_topic_partition_list_new((int)partitions->count + 1);
+    for (uint32_t i = 0; list && i < partitions->count; i++) {
+        const th_kafka_partition *partition = &partitions->rows[i];
+        if (!partition->is_owned || partition->done <= partition->acked)
+            continue;
+        rd_kafka_topic_partition_t *row =
+            rd_kafka_topic_partition_list_add(list, partition->topic, partition->number);
+        row->offset = partition->done;
+        if (mark && !th_kafka_mark_add(row, mark)) {
+            rd_kafka_topic_partition_list_destroy(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+void th_kafka_partition_done(th_kafka_partition *partition, int64_t offset)
+{
+    if (offset >= partition->done)
+        partition->done = offset + 1;
+}
+
+void th_kafka_partitions_acknowledge(th_kafka_partitions *partitions)
+{
+    for (uint32_t i = 0; i < partitions->count; i++)
+        if (partitions->rows[i].done >= 0)
+            partitions->rows[i].acked = partitions->rows[i].done;
+}
+
+void th_kafka_partitions_make_void(th_kafka_partitions *partitions)
+{
+    for (uint32_t i = 0; i < partitions->count; i++)
+        partitions->rows[i].done = -1;
+}
+
+int64_t th_kafka_partitions_lag(const th_kafka_partitions *partitions, rd_kafka_t *rk)
+{
+    int64_t lag = 0;
+    bool is_known = false;
+    for (uint32_t i = 0; i < partitions->count; i++) {
+        const th_kafka_partition *partition = &partitions->rows[i];
+        int64_t low = -1, high = -1;
+        if (!partition->is_owned)
+            continue;
+        if (rd_kafka_get_watermark_offsets(rk, partition->topic, partition->number, &low,
+                                           &high) ||
+            high < 0)
+            return -1;
+        const int64_t at = partition->highest + 1 > low ? partition->highest + 1 : low;
+        lag += high > at ? high - at : 0;
+        is_known = true;
+    }
+    return is_known ? lag : -1;
+}
+
+void th_kafka_partitions_free(th_kafka_partitions *partitions)
+{
+    for (uint32_t i = 0; i < partitions->count; i++)
+        free(partitions->rows[i].topic);
+    free(partitions->rows);
+    *partitions = (th_kafka_partitions){ .rows = NULL };
+}
+
+const char *th_kafka_first_error(const rd_kafka_topic_partition_list_t *list)
+{
+    for (int i = 0; i < list->cnt; i++)
+        if (list->elems[i].err)
+            return rd_kafka_err2str(list->elems[i].err);
+    return NULL;
+}

@@ -1,0 +1,63 @@
+/* Back to the committed offsets. See the header. */
+#include "ingest/kafka_rewind.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+enum {
+    COMMITTED_MS = 15000, /* for one question for the committed offsets */
+    TRIES = 4,
+    RETRY_MS = 250
+};
+
+/* Makes of the committed offsets the places to go to; a partition that has none goes back
+ * to the first message that it gave, and one that gave none is where it should be. */
+static void aim(th_kafka_partitions *partitions, rd_kafka_topic_partition_list_t *list)
+{
+    for (int i = list->cnt - 1; i >= 0; i--) {
+        rd_kafka_topic_partition_t *row = &list->elems[i];
+        const th_kafka_partition *partition = th_kafka_partitions_find(
+            partitions, (th_view){ row->topic, strlen(row->topic) }, row->partition);
+        if (row->offset < 0)
+            row->offset = partition ? partition->first : -1;
+        if (!partition || partition->first < 0 || row->offset < 0)
+            rd_kafka_topic_partition_list_del_by_idx(list, i);
+    }
+}
+
+/* One try to go back. NULL, or what failed. */
+static const char *go_back(rd_kafka_t *rk, th_kafka_partitions *partitions,
+                           rd_kafka_topic_partition_list_t *list)
+{
+    const rd_kafka_resp_err_t asked = rd_kafka_committed(rk, list, COMMITTED_MS);
+    const char *words = asked ? rd_kafka_err2str(asked) : th_kafka_first_error(list);
+    if (words)
+        return words;
+    aim(partitions, list);
+    if (list->cnt == 0)
+        return NULL;
+    rd_kafka_error_t *error = rd_kafka_seek_partitions(rk, list, -1);
+    if (error) {
+        words = rd_kafka_err2str(rd_kafka_error_code(error));
+        rd_kafka_error_destroy(error);
+        return words;
+    }
+    return th_kafka_first_error(list);
+}
+
+th_status th_kafka_rewind(rd_kafka_t *rk, th_kafka_partitions *partitions, th_error *err)
+{
+    const char *words = NULL;
+    for (int i = 0; i < TRIES; i++) {
+        rd_kafka_topic_partition_list_t *list = th_kafka_partitions_owned(partitions);
+        if (!list)
+            return th_fail(err, TH_NOMEM, "cannot rewind: out of memory");
+        words = list->cnt ? go_back(rk, partitions, list) : NULL;
+        rd_kafka_topic_partition_list_destroy(list);
+        if (!words)
+            return TH_OK;
+        th_sleep_ms(RETRY_MS);
+    }
+    return th_fail(err, TH_IO, "cannot go back to the committed offsets: %s", words);
+}

@@ -1,0 +1,15 @@
+/* A consumer goes back to what its group has committed. */
+#ifndef TH_KAFKA_REWIND_H
+#define TH_KAFKA_REWIND_H
+
+#include "ingest/kafka_partitions.h"
+#include "thresher/status.h"
+
+/**
+ * All owned partitions give again what is not committed. None of them may be paused: a
+ * seek of what is paused is lost with the resume.
+ * @return TH_OK; TH_IO: not in four tries of 15 s; TH_NOMEM
+ */
+th_status th_kafka_rewind(rd_kafka_t *rk, th_kafka_partitions *partitions, th_error *err);
+
+#endif
