@@ -34,9 +34,15 @@ typedef struct th_intake_facts {
     uint64_t files_passed_over;     /* spool: of files_failed, those that were stuck */
     double stuck_seconds;           /* spool: of reading without a record; 0: not stuck */
     char stuck_name[TH_STUCK_NAME]; /* in which file; cut where it is longer */
-    uint64_t rebalances;            /* Kafka */
-    int64_t lag;                    /* Kafka: messages behind, -1 = not known */
-    bool is_assigned;               /* scanned once, or partitions assigned once: ready */
+    uint64_t rebalances; /* Kafka */
+    int64_t lag;         /* Kafka: messages behind, -1 = not known */
+    uint64_t remade;     /* Kafka: times that a partition's offsets went back */
+    uint64_t expired; /* Kafka: messages that retention deleted before they were read */
+    uint64_t headers_left_out;  /* Kafka: headers of messages that are over the limits */
+    uint64_t archives_given_up; /* Kafka: archives that were waited for in vain */
+    uint64_t parked; /* Kafka: partitions whose next message waits for its archive, */
+    double parked_seconds; /* and for how long the first of them has */
+    bool is_assigned;      /* scanned once, or partitions assigned once: ready */
 } th_intake_facts;
 
 typedef struct th_intake th_intake;

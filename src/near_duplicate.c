@@ -150,7 +150,7 @@ static th_status fill_holes(const struct filling *filling)
     th_work_room *room = filling->room;
     th_buffer *out = &room->filled;
     const th_buffer *pages = &room->pages;
-    size_t grown[TH_BATCH_RECORDS] = { 0 };
+    size_t grown[TH_BATCH_ROOM] = { 0 };
     size_t done = 0;
     th_status status = TH_OK;
     th_buffer_reset(out);
@@ -181,7 +181,7 @@ th_status th_near_duplicate_settle(th_work_result *result, th_error *err)
 {
     const th_work_options *options = result->options;
     th_work_room *room = result->room;
-    th_index_answer answers[TH_BATCH_RECORDS];
+    th_index_answer answers[TH_BATCH_ROOM];
     if (!options->index)
         return TH_OK;
     struct filling filling = { .room = room,

@@ -24,6 +24,7 @@ extern "C" {
     X(NOT_A_PAGE,    "not_a_page",    "record type carries no page") \
     X(REVISIT,       "revisit",       "payload is in another record") \
     X(NO_PAYLOAD,    "no_payload",    "record has no payload") \
+    X(TOMBSTONE,     "tombstone",     "message has no value: it deletes its key") \
     X(NOT_HTML,      "not_html",      "payload is neither HTML nor XHTML") \
     X(BAD_HTTP,      "bad_http",      "no HTTP response can be read from the block") \
     X(BAD_CODING,    "bad_coding",    "content coding cannot be undone") \

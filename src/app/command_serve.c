@@ -208,9 +208,11 @@ static void observe(void *context, const th_serve_facts *facts)
     th_metrics *metrics = &daemon->metrics;
     th_metrics_observe(metrics, facts, th_daemon_steady_now());
     metrics->voided = facts->voided;
-    if (*daemon->settings.daemon.kafka_dead_letters)
+    if (*daemon->settings.daemon.kafka_dead_letters) {
         memcpy(metrics->dead_lettered, facts->counts.refused,
                sizeof metrics->dead_lettered);
+        metrics->dead_lettered[TH_TOMBSTONE] = 0;
+    }
     th_metrics_board_post(daemon->board, metrics);
     tell_blocked(daemon, facts->is_blocked);
     if (!daemon->is_ready && facts->intake.is_assigned) {
@@ -270,6 +272,10 @@ static th_status is_ready(void *context, th_error *why)
         return th_fail(why, TH_EMPTY,
                        "input '%s' is stuck: no record in %.0f s of reading",
                        metrics.intake.stuck_name, metrics.intake.stuck_seconds);
+    if (metrics.intake.parked)
+        return th_fail(why, TH_EMPTY, "%llu partition(s) wait for an archive, for %.0f s",
+                       (unsigned long long)metrics.intake.parked,
+                       metrics.intake.parked_seconds);
     return TH_OK;
 }
 

@@ -192,10 +192,10 @@ static th_status open_topics(const th_settings *settings, th_notice notice,
                                                              daemon->kafka_message),
                      .url_header = daemon->kafka_url_header,
                      .archives = daemon->kafka_archives,
+                     .archive_wait_ms = daemon->kafka_archive_wait_ms,
                      .max_record = settings->page.max_record,
                      .verify_digests = settings->verify_digests,
                      .keeps_original = *daemon->kafka_dead_letters != '\0' },
-        .archive_wait_ms = daemon->kafka_archive_wait_ms,
     };
     const th_status status = split_list(settings, daemon->kafka_topics, &options->topics,
                                         &options->topic_count, err);

@@ -22,9 +22,10 @@
 
 enum {
     PAUSE_AFTER_MS =
-        500,         /* of not reading: longer than workers are full, far shorter than
+        500,             /* of not reading: longer than workers are full, far shorter than
                             any timeout of the group */
-    SETTLE_MS = 5000 /* longest settling before partitions go */
+    SETTLE_MS = 5000,    /* longest settling before partitions go */
+    COMMITTED_MS = 3000, /* for the offsets of partitions that come */
 };
 
 struct kafka_intake {
@@ -52,30 +53,15 @@ static struct kafka_intake *self_of(th_intake *base)
 
 /* ---- epochs ---- */
 
-/* All that was read and is not acknowledged is void. */
+/* All that was read and is not acknowledged is void. What leaves us or is sought while it
+ * is paused would come back so, against our account: everything flows. */
 static void begin_epoch(struct kafka_intake *intake)
 {
-    th_kafka_waiting_drop(&intake->waiting);
+    th_kafka_waiting_drop(&intake->waiting, &intake->partitions);
     intake->epoch++;
     th_kafka_partitions_make_void(&intake->partitions);
-}
-
-static void pause_or_resume(struct kafka_intake *intake, bool pauses)
-{
-    if (intake->is_paused == pauses)
-        return;
-    rd_kafka_topic_partition_list_t *list =
-        th_kafka_partitions_owned(&intake->partitions);
-    if (!list)
-        return; /* tried again at the next turn */
-    intake->is_paused = pauses;
-    if (list->cnt > 0) {
-        if (pauses)
-            (void)rd_kafka_pause_partitions(intake->rk, list);
-        else
-            (void)rd_kafka_resume_partitions(intake->rk, list);
-    }
-    rd_kafka_topic_partition_list_destroy(list);
+    intake->is_paused = false;
+    th_kafka_partitions_flow(&intake->partitions, intake->rk, false);
 }
 
 /* ---- rebalances ---- */
@@ -132,13 +118,37 @@ static void settle(struct kafka_intake *intake)
     intake->is_settling = false;
 }
 
+/* What the group has committed; a negative offset: nothing, or there was no answer. */
+static void ask_committed(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list)
+{
+    const bool is_known =
+        rd_kafka_committed(rk, list, COMMITTED_MS) == RD_KAFKA_RESP_ERR_NO_ERROR;
+    for (int i = 0; i < list->cnt; i++)
+        if (!is_known || list->elems[i].err)
+            list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
+}
+
+static bool own_all(struct kafka_intake *intake, rd_kafka_t *rk,
+                    const rd_kafka_topic_partition_list_t *assigned)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(assigned);
+    bool is_good = list != NULL;
+    if (list && list->cnt > 0)
+        ask_committed(rk, list);
+    for (int i = 0; is_good && i < list->cnt; i++)
+        is_good =
+            th_kafka_partitions_own(&intake->partitions, list->elems[i].topic,
+                                    list->elems[i].partition, list->elems[i].offset);
+    if (list)
+        rd_kafka_topic_partition_list_destroy(list);
+    return is_good;
+}
+
 static void take_assignment(struct kafka_intake *intake, rd_kafka_t *rk,
                             rd_kafka_topic_partition_list_t *list)
 {
-    for (int i = 0; i < list->cnt; i++)
-        if (!th_kafka_partitions_own(&intake->partitions, list->elems[i].topic,
-                                     list->elems[i].partition))
-            intake->has_failed = true;
+    if (!own_all(intake, rk, list))
+        intake->has_failed = true;
     if (rd_kafka_assign(rk, list) != RD_KAFKA_RESP_ERR_NO_ERROR)
         intake->has_failed = true;
     intake->facts.is_assigned = true;
@@ -148,8 +158,6 @@ static void give_up_assignment(struct kafka_intake *intake, rd_kafka_t *rk)
 {
     if (!rd_kafka_assignment_lost(rk))
         settle(intake);
-    /* A partition that leaves us paused would come back so, against our account. */
-    pause_or_resume(intake, false);
     begin_epoch(intake);
     th_kafka_partitions_disown(&intake->partitions);
     (void)rd_kafka_assign(rk, NULL);
@@ -223,12 +231,33 @@ static th_status consume(struct kafka_intake *intake, int timeout_ms,
     return status;
 }
 
+/* A new message; NULL: none. What comes of a parked partition nevertheless goes behind
+ * what waits there. */
+static th_status new_message(struct kafka_intake *intake, int timeout_ms,
+                             rd_kafka_message_t **out, th_error *err)
+{
+    for (;;) {
+        const th_status status = consume(intake, timeout_ms, out, err);
+        if (status != TH_OK || !*out)
+            return status;
+        const th_kafka_partition *partition =
+            th_kafka_partitions_of(&intake->partitions, *out);
+        if (!partition || !partition->is_parked)
+            return TH_OK;
+        const th_status held =
+            th_kafka_waiting_hold(&intake->waiting, *out, &intake->partitions, err);
+        *out = NULL;
+        if (held != TH_OK)
+            return held;
+    }
+}
+
 /* The next message: one that is held, else a new one. */
 static th_status next_message(struct kafka_intake *intake, int timeout_ms,
                               rd_kafka_message_t **out, th_error *err)
 {
-    *out = th_kafka_waiting_next(&intake->waiting);
-    return *out ? TH_OK : consume(intake, timeout_ms, out, err);
+    *out = th_kafka_waiting_next(&intake->waiting, &intake->partitions);
+    return *out ? TH_OK : new_message(intake, timeout_ms, out, err);
 }
 
 /* Nobody reads: rebalances and the group are served, nothing is handed out. */
@@ -237,8 +266,10 @@ static th_status idle(struct kafka_intake *intake, int timeout_ms, th_error *err
     const int64_t now = th_now_ms();
     if (intake->idle_since < 0)
         intake->idle_since = now;
-    if (now - intake->idle_since >= PAUSE_AFTER_MS)
-        pause_or_resume(intake, true);
+    if (now - intake->idle_since >= PAUSE_AFTER_MS) {
+        intake->is_paused = true;
+        th_kafka_partitions_flow(&intake->partitions, intake->rk, true);
+    }
     if (!intake->is_paused) {
         th_sleep_ms(timeout_ms);
         return TH_EMPTY;
@@ -246,64 +277,104 @@ static th_status idle(struct kafka_intake *intake, int timeout_ms, th_error *err
     rd_kafka_message_t *message = NULL;
     th_status status = consume(intake, timeout_ms, &message, err);
     if (status == TH_OK && message)
-        status = th_kafka_waiting_hold(&intake->waiting, message, err);
+        status =
+            th_kafka_waiting_hold(&intake->waiting, message, &intake->partitions, err);
     return status == TH_OK ? TH_EMPTY : status;
 }
 
 /* ---- records ---- */
 
-/* Headers as views into the message; returns how many. */
-static uint32_t view_headers(const rd_kafka_message_t *message,
-                             th_header headers[TH_MESSAGE_HEADERS])
+/* Headers as views into the message, those that can be kept. */
+static void view_headers(const rd_kafka_message_t *from, th_header *headers,
+                         th_message *message)
 {
-    rd_kafka_headers_t *from = NULL;
+    rd_kafka_headers_t *list = NULL;
+    if (rd_kafka_message_headers(from, &list) != RD_KAFKA_RESP_ERR_NO_ERROR)
+        return;
+    const size_t all = rd_kafka_header_cnt(list);
     uint32_t count = 0;
-    if (rd_kafka_message_headers(message, &from) != RD_KAFKA_RESP_ERR_NO_ERROR)
-        return 0;
-    for (; count < TH_MESSAGE_HEADERS; count++) {
+    for (; count < TH_MESSAGE_HEADERS && count < all; count++) {
         const char *name = NULL;
         const void *value = NULL;
         size_t len = 0;
-        if (rd_kafka_header_get_all(from, count, &name, &value, &len) !=
+        if (rd_kafka_header_get_all(list, count, &name, &value, &len) !=
             RD_KAFKA_RESP_ERR_NO_ERROR)
             break;
         headers[count] = (th_header){ { name, strlen(name) }, { value, len } };
     }
-    return count;
+    message->headers = headers;
+    message->header_count = count;
+    message->headers_beyond = (uint32_t)(all - count);
 }
 
-/* A message becomes a record of the batch and is destroyed; unless TH_NEED_MORE: then it
- * is held. */
+/* First offset that a partition still has, by its last fetch; -1: not known. */
+static int64_t low_of(const struct kafka_intake *intake,
+                      const th_kafka_partition *partition)
+{
+    int64_t low = -1, high = -1;
+    if (rd_kafka_get_watermark_offsets(intake->rk, partition->topic, partition->number,
+                                       &low, &high) != RD_KAFKA_RESP_ERR_NO_ERROR)
+        return -1;
+    return low;
+}
+
+/* Takes note that a message is handed out, and tells what its offset says of the topic. */
+static void hand_out(struct kafka_intake *intake, th_kafka_partition *partition,
+                     const th_message *message, uint64_t records)
+{
+    const bool is_gap = partition->next >= 0 && message->offset > partition->next;
+    const th_kafka_step step = th_kafka_partition_hand_out(
+        partition, message->offset, is_gap ? low_of(intake, partition) : -1, records);
+    partition->is_parked = false;
+    if (!step.is_again) {
+        intake->facts.received += records;
+        intake->facts.bytes += message->value.len + message->key.len;
+    }
+    if (step.is_anew) {
+        intake->facts.remade++;
+        th_kafka_notice(&intake->options.client,
+                        "offsets of %s/%d go back from %lld to %lld: its topic was made "
+                        "again, and its account begins anew",
+                        partition->topic, (int)partition->number,
+                        (long long)step.expected, (long long)message->offset);
+    }
+    if (step.expired > 0) {
+        intake->facts.expired += (uint64_t)step.expired;
+        th_kafka_notice(&intake->options.client,
+                        "%s/%d: offsets %lld to %lld were deleted before they were read",
+                        partition->topic, (int)partition->number,
+                        (long long)step.expected,
+                        (long long)(step.expected + step.expired - 1));
+    }
+}
+
+/* A message becomes records of the batch and is destroyed; or it waits, and its partition
+ * with it. */
 static th_status take(struct kafka_intake *intake, rd_kafka_message_t *from,
                       th_batch *batch, th_error *err)
 {
     th_header headers[TH_MESSAGE_HEADERS];
     const char *topic = rd_kafka_topic_name(from->rkt);
-    const th_message message = {
+    th_message message = {
         .topic = { topic, strlen(topic) },
         .partition = from->partition,
         .offset = from->offset,
         .key = { from->key, from->key ? from->key_len : 0 },
         .value = { from->payload, from->payload ? from->len : 0 },
-        .headers = headers,
-        .header_count = view_headers(from, headers),
     };
-    const bool waits = th_kafka_waiting_may_wait(&intake->waiting, message.value);
-    const th_status status = th_message_read(intake->messages, &message, waits, batch);
-    if (status == TH_NEED_MORE) {
-        th_kafka_waiting_put_back(&intake->waiting, from);
-        return status;
-    }
-    th_kafka_waiting_end(&intake->waiting, message.value, waits);
+    view_headers(from, headers, &message);
+    const uint32_t before = batch->record_count;
+    const th_status status = th_message_read(intake->messages, &message, batch);
     th_kafka_partition *partition =
         th_kafka_partitions_find(&intake->partitions, message.topic, message.partition);
-    if (status == TH_OK && partition) {
-        if (message.offset > partition->highest) {
-            partition->highest = message.offset;
-            intake->facts.received++;
-            intake->facts.bytes += message.value.len + message.key.len;
-        }
+    if (status == TH_NEED_MORE && partition) {
+        const th_status parked =
+            th_kafka_waiting_park(&intake->waiting, from, partition, err);
+        th_kafka_partitions_flow(&intake->partitions, intake->rk, false);
+        return parked;
     }
+    if (status == TH_OK && partition)
+        hand_out(intake, partition, &message, batch->record_count - before);
     rd_kafka_message_destroy(from);
     return status == TH_OK
                ? TH_OK
@@ -312,7 +383,7 @@ static th_status take(struct kafka_intake *intake, rd_kafka_message_t *from,
 
 static bool is_full(const th_batch *batch)
 {
-    return batch->record_count == TH_BATCH_RECORDS ||
+    return batch->record_count >= TH_BATCH_RECORDS ||
            th_arena_used(batch->arena) >= TH_BATCH_BYTES;
 }
 
@@ -342,10 +413,12 @@ static th_status fill(struct kafka_intake *intake, int timeout_ms, th_batch *bat
             break;
         status = take(intake, message, batch, err);
     }
-    if (status != TH_OK && status != TH_NEED_MORE)
+    if (status != TH_OK)
         return status;
     batch->counts.bytes_read = intake->facts.bytes;
-    batch->counts.damaged = th_message_damaged(intake->messages);
+    th_message_counts counts;
+    th_message_counts_get(intake->messages, &counts);
+    batch->counts.damaged = counts.damaged;
     return batch->record_count ? TH_OK : TH_EMPTY;
 }
 
@@ -355,17 +428,11 @@ static th_status poll_messages(th_intake *base, bool may_read, int timeout_ms,
                                th_batch *batch, th_error *err)
 {
     struct kafka_intake *intake = self_of(base);
-    if (!may_read || th_kafka_waiting_is_early(&intake->waiting))
+    if (!may_read)
         return idle(intake, timeout_ms, err);
-    if (intake->waiting.since >= 0) {
-        /* The one that waits is looked at without resuming the others. */
-        const th_status status = fill(intake, 0, batch, err);
-        if (intake->waiting.since >= 0)
-            return status == TH_EMPTY ? idle(intake, timeout_ms, err) : status;
-        return status;
-    }
     intake->idle_since = -1;
-    pause_or_resume(intake, false);
+    intake->is_paused = false;
+    th_kafka_partitions_flow(&intake->partitions, intake->rk, false);
     return fill(intake, timeout_ms, batch, err);
 }
 
@@ -423,7 +490,6 @@ static th_status marks(th_intake *base, th_buffer *out, th_error *err)
 static th_status rewind_intake(th_intake *base, th_error *err)
 {
     struct kafka_intake *intake = self_of(base);
-    pause_or_resume(intake, false); /* a seek of what is paused is lost with the resume */
     begin_epoch(intake);
     if (intake->is_settling || intake->is_closing)
         return TH_OK; /* all partitions go anyway: their owner begins at the offsets */
@@ -443,14 +509,23 @@ static uint32_t epoch(const th_intake *base)
 static void facts(th_intake *base, th_intake_facts *out)
 {
     struct kafka_intake *intake = self_of(base);
+    th_message_counts counts;
+    th_message_counts_get(intake->messages, &counts);
+    const int64_t parked_since = th_kafka_partitions_parked_since(&intake->partitions);
     *out = intake->facts;
-    out->damaged = th_message_damaged(intake->messages);
+    out->damaged = counts.damaged;
+    out->headers_left_out = counts.headers_left_out;
+    out->archives_given_up = counts.archives_given_up;
+    out->parked = th_kafka_partitions_parked(&intake->partitions);
+    out->parked_seconds =
+        parked_since < 0 ? 0 : (double)(th_now_ms() - parked_since) / 1000;
     out->lag = th_kafka_partitions_lag(&intake->partitions, intake->rk);
 }
 
 static void free_intake(struct kafka_intake *intake)
 {
     th_kafka_partitions_free(&intake->partitions);
+    th_kafka_waiting_free(&intake->waiting);
     th_message_reader_free(intake->messages);
     free(intake);
 }
@@ -459,7 +534,7 @@ static void close_intake(th_intake *base)
 {
     struct kafka_intake *intake = self_of(base);
     intake->is_closing = true;
-    th_kafka_waiting_drop(&intake->waiting);
+    th_kafka_waiting_drop(&intake->waiting, &intake->partitions);
     th_kafka_member_leave(intake->rk, &intake->watch);
     rd_kafka_destroy_flags(intake->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
     free_intake(intake);
@@ -471,8 +546,8 @@ void th_kafka_intake_options_init(th_kafka_intake_options *options)
         .client = { .brokers = "", .client_id = TH_KAFKA_CLIENT_ID },
         .group = TH_KAFKA_GROUP,
         .session_ms = TH_KAFKA_SESSION_MS,
-        .message = { .max_record = 8u << 20 },
-        .archive_wait_ms = TH_KAFKA_ARCHIVE_WAIT_MS,
+        .message = { .max_record = 8u << 20,
+                     .archive_wait_ms = TH_KAFKA_ARCHIVE_WAIT_MS },
     };
 }
 
@@ -485,8 +560,9 @@ th_status th_kafka_intake_open(const th_kafka_intake_options *options, th_intake
     if (!intake)
         return th_fail(err, TH_NOMEM, "cannot allocate a kafka intake");
     intake->options = *options;
+    intake->options.message.notice = options->client.notice;
+    intake->options.message.notice_context = options->client.notice_context;
     intake->idle_since = -1;
-    th_kafka_waiting_init(&intake->waiting, options->archive_wait_ms);
     intake->base = (th_intake){
         .name = "kafka",
         .poll = poll_messages,

@@ -1,7 +1,8 @@
 /*
- * Records in from Kafka topics: a consumer of a group, one message one record.
+ * Records in from Kafka topics: a consumer of a group.
  *
- * Order: a partition's messages are handed out in their order. What is acknowledged is,
+ * Order: a partition's messages are handed out in their order, and one whose archive is
+ * not there yet holds up its own partition only. What is acknowledged is,
  * for each partition, the offset behind the last message that is done; nothing else is
  * ever committed. Partitions that are to be given away are settled first (intake->settle:
  * at most 5 s or half the session); those that are lost already are not, and everything
@@ -29,9 +30,7 @@ typedef struct th_kafka_intake_options {
     /* The outlet commits the offsets in its transactions (offsets()); acknowledge then
      * commits nothing. */
     bool is_transactional;
-    th_message_options message;
-    uint32_t archive_wait_ms; /* longest wait for the archive of a pointer, which holds up
-                                 all behind it */
+    th_message_options message; /* its notices go where the client's go */
 } th_kafka_intake_options;
 
 /** Defaults: session 45 s, archive wait 60 s, blocks up to 8 MiB, no topics. */

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "ingest/archive_reader.h"
 #include "ingest/record_taker.h"
 #include "ingest/warc_pointer.h"
 
@@ -19,10 +19,9 @@ const char *const th_message_format_names[] = { "auto", "warc",    "http",
 
 struct th_message_reader {
     const th_message_options *options;
-    th_record_taker taker;   /* over a message's bytes; its reader is kept */
-    th_record_taker archive; /* that the last pointer led into, if it is open */
-    char *archive_name;
-    uint64_t damaged;
+    th_record_taker taker;       /* over a message's bytes; its reader is kept */
+    th_archive_reader *archives; /* NULL: pointers are refused */
+    th_message_counts counts;
     char damage[160]; /* the first thing wrong with the present record; "" none */
 };
 
@@ -33,7 +32,7 @@ static void on_diag(void *context, const warc_diag *diag)
     th_message_reader *reader = context;
     if (!warc_diag_is_damage(diag->code))
         return;
-    reader->damaged++;
+    reader->counts.damaged++;
     if (!reader->damage[0])
         (void)snprintf(reader->damage, sizeof reader->damage, "%s%s%s",
                        warc_diag_name(diag->code), diag->detail[0] ? ": " : "",
@@ -43,16 +42,26 @@ static void on_diag(void *context, const warc_diag *diag)
 th_message_reader *th_message_reader_new(const th_message_options *options)
 {
     th_message_reader *reader = calloc(1, sizeof *reader);
-    if (reader)
-        reader->options = options;
-    return reader;
-}
-
-static void close_archive(th_message_reader *reader)
-{
-    th_record_taker_close(&reader->archive);
-    free(reader->archive_name);
-    reader->archive_name = NULL;
+    if (!reader)
+        return NULL;
+    reader->options = options;
+    if (!options->archives || !*options->archives)
+        return reader;
+    const th_archive_reader_options archives = {
+        .folder = options->archives,
+        .wait_ms = options->archive_wait_ms,
+        .max_record = options->max_record,
+        .verify_digests = options->verify_digests,
+        .on_diag = on_diag,
+        .diag_context = reader,
+        .notice = options->notice,
+        .notice_context = options->notice_context,
+    };
+    reader->archives = th_archive_reader_new(&archives);
+    if (reader->archives)
+        return reader;
+    free(reader);
+    return NULL;
 }
 
 void th_message_reader_free(th_message_reader *reader)
@@ -60,13 +69,15 @@ void th_message_reader_free(th_message_reader *reader)
     if (!reader)
         return;
     th_record_taker_close(&reader->taker);
-    close_archive(reader);
+    th_archive_reader_free(reader->archives);
     free(reader);
 }
 
-uint64_t th_message_damaged(const th_message_reader *reader)
+void th_message_counts_get(const th_message_reader *reader, th_message_counts *out)
 {
-    return reader->damaged;
+    *out = reader->counts;
+    if (reader->archives)
+        out->archives_given_up = th_archive_reader_given_up(reader->archives);
 }
 
 /* ---- what a message holds ---- */
@@ -76,17 +87,28 @@ static bool begins_with(th_view bytes, const char *magic, size_t len)
     return bytes.len >= len && memcmp(bytes.data, magic, len) == 0;
 }
 
+/* Blanks before a pointer and line ends before a record mean nothing. */
+static th_view without_blanks(th_view bytes)
+{
+    while (bytes.len && memchr(" \t\r\n", bytes.data[0], 4)) {
+        bytes.data++;
+        bytes.len--;
+    }
+    return bytes;
+}
+
 static th_message_format format_of(const th_message_reader *reader, th_view value)
 {
     if (reader->options->format != TH_MESSAGE_AUTO)
         return reader->options->format;
-    if (begins_with(value, "WARC/", 5) || begins_with(value, "\x1f\x8b", 2) ||
+    const th_view text = without_blanks(value);
+    if (begins_with(text, "WARC/", 5) || begins_with(value, "\x1f\x8b", 2) ||
         begins_with(value, "\x28\xb5\x2f\xfd", 4) ||
         begins_with(value, "\x5d\x2a\x4d\x18", 4))
         return TH_MESSAGE_WARC;
     if (begins_with(value, "HTTP/", 5))
         return TH_MESSAGE_HTTP;
-    return value.data[0] == '{' ? TH_MESSAGE_POINTER : TH_MESSAGE_HTML;
+    return begins_with(text, "{", 1) ? TH_MESSAGE_POINTER : TH_MESSAGE_HTML;
 }
 
 /* A text that begins with a scheme, "http:": a key may be anything else as well. */
@@ -135,42 +157,64 @@ static th_view copy(struct copier *copier, th_view view)
     return copied;
 }
 
-static void copy_headers(struct copier *copier, const th_message *message,
-                         th_record *record)
+/* Copies the headers that are kept; returns how many are not, and says so in one more. */
+static uint32_t copy_headers(struct copier *copier, const th_message *message,
+                             th_record *record)
 {
-    const uint32_t count = message->header_count < TH_MESSAGE_HEADERS
-                               ? message->header_count
-                               : TH_MESSAGE_HEADERS;
-    if (count == 0)
-        return;
-    th_header *headers = th_arena_calloc(copier->arena, count, sizeof *headers);
+    if (message->header_count == 0)
+        return 0;
+    th_header *headers =
+        th_arena_calloc(copier->arena, TH_MESSAGE_HEADERS + 1, sizeof *headers);
     copier->has_failed |= !headers;
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < count && !copier->has_failed; i++) {
-        const th_header *header = &message->headers[i];
+    const uint32_t most = message->header_count < TH_MESSAGE_HEADERS
+                              ? message->header_count
+                              : TH_MESSAGE_HEADERS;
+    uint32_t count = 0;
+    for (size_t bytes = 0; count < most && !copier->has_failed; count++) {
+        const th_header *header = &message->headers[count];
         bytes += header->name.len + header->value.len;
         if (bytes > TH_MESSAGE_HEADER_BYTES)
             break;
-        headers[record->header_count++] =
+        headers[count] =
             (th_header){ copy(copier, header->name), copy(copier, header->value) };
     }
-    record->headers = record->header_count ? headers : NULL;
+    const uint32_t left_out = message->header_count - count + message->headers_beyond;
+    if (left_out && !copier->has_failed) {
+        char digits[16];
+        const int len = snprintf(digits, sizeof digits, "%u", left_out);
+        headers[count++] = (th_header){ TH_VIEW("thresher.left_out_headers"),
+                                        copy(copier, (th_view){ digits, (size_t)len }) };
+    }
+    record->headers = headers;
+    record->header_count = count;
+    return left_out;
 }
 
-/* What every record has from its message, whatever became of it. */
-static th_status stamp(const th_message_reader *reader, const th_message *message,
-                       th_batch *batch, th_record *record)
+/* What every record has from its message, whatever became of it. The records of one
+ * message share one copy. */
+static th_status stamp(th_message_reader *reader, const th_message *message,
+                       th_batch *batch, uint32_t count)
 {
     struct copier copier = { .arena = batch->arena };
-    record->position = (th_position){
+    th_record *records = &batch->records[batch->record_count];
+    th_record common = { .original = records[0].original };
+    common.position = (th_position){
         .topic = copy(&copier, message->topic),
         .partition = message->partition,
         .offset = (uint64_t)message->offset,
         .key = copy(&copier, message->key),
     };
-    copy_headers(&copier, message, record);
-    if (reader->options->keeps_original && !record->original.data)
-        record->original = copy(&copier, message->value);
+    reader->counts.headers_left_out += copy_headers(&copier, message, &common);
+    if (reader->options->keeps_original && !common.original.data)
+        common.original = copy(&copier, message->value);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t skip = i ? records[i].position.skip : 0;
+        records[i].position = common.position;
+        records[i].position.skip = skip;
+        records[i].headers = common.headers;
+        records[i].header_count = common.header_count;
+        records[i].original = common.original;
+    }
     return copier.has_failed ? TH_NOMEM : TH_OK;
 }
 
@@ -197,16 +241,6 @@ static th_status refuse_damaged(const th_message_reader *reader, th_batch *batch
     return refuse(batch, record, TH_BAD_WARC, why.text);
 }
 
-/* Takes the pending record into the batch's next place, without counting it. */
-static th_status take(th_record_taker *taker, th_batch *batch, warc_error *error)
-{
-    const uint32_t count = batch->record_count;
-    const th_status status =
-        th_record_taker_take(taker, (th_view){ NULL, 0 }, batch, error);
-    batch->record_count = count;
-    return status;
-}
-
 /* ---- a WARC record ---- */
 
 static th_status open_message(th_message_reader *reader, th_view value)
@@ -229,19 +263,90 @@ static th_status open_message(th_message_reader *reader, th_view value)
                : TH_NOMEM;
 }
 
-/* Could a page come behind this record, at a cost that max_record bounds? */
-static bool is_worth_passing(const th_message_reader *reader, const th_record *record)
+/* The records of a message, as they are read. */
+struct reading {
+    th_message_reader *reader;
+    th_batch *batch;
+    uint32_t pages;    /* records that stand in the batch, not counted there yet */
+    bool has_other;    /* a record that holds no page was met: */
+    th_record other;   /* the first */
+    uint64_t unpacked; /* bytes of blocks so far */
+    uint64_t most;     /* and at most */
+};
+
+/* Takes the record whose header has been read. TH_OK; TH_IO (in part); TH_NOMEM. */
+static th_status take_record(struct reading *reading, warc_error *error)
 {
-    uint64_t declared = 0;
-    return !th_record_kind_holds_payload(record->kind) &&
-           warc_record_content_length(reader->taker.pending, &declared) &&
-           declared <= reader->options->max_record;
+    th_batch *batch = reading->batch;
+    const uint32_t count = batch->record_count;
+    batch->record_count += reading->pages;
+    th_record *record = &batch->records[batch->record_count];
+    const uint64_t place = warc_record_position(reading->reader->taker.pending).uoffset;
+    const th_status status =
+        th_record_taker_take(&reading->reader->taker, (th_view){ NULL, 0 }, batch, error);
+    batch->record_count = count;
+    if (status == TH_NOMEM)
+        return status;
+    record->position.skip = place;
+    reading->unpacked += record->block_len;
+    if (th_record_kind_holds_payload(record->kind)) {
+        reading->pages++;
+    } else if (!reading->has_other) {
+        reading->has_other = true;
+        reading->other = *record;
+    }
+    return status;
 }
 
+/* Is what is left of the present record worth passing over, to see what is behind it? A
+ * record that is larger than all that is read ends the message, and its flags say that
+ * it was cut. */
+static bool may_pass(const struct reading *reading)
+{
+    uint64_t declared = 0;
+    return warc_record_content_length(reading->reader->taker.pending, &declared) &&
+           declared <= reading->most;
+}
+
+/* The records behind the last one that is taken are refused, as one. */
+static th_status refuse_rest(struct reading *reading)
+{
+    th_record *record =
+        &reading->batch->records[reading->batch->record_count + reading->pages];
+    *record = (th_record){ .kind = TH_RECORD_OTHER };
+    reading->pages++;
+    th_error why;
+    (void)th_fail(&why, TH_TOO_LARGE,
+                  "message holds more than %u pages or %llu bytes: the rest is left out",
+                  (unsigned)TH_MESSAGE_RECORDS - 1, (unsigned long long)reading->most);
+    return refuse(reading->batch, record, TH_TOO_LARGE, why.text);
+}
+
+static th_status read_records(struct reading *reading, warc_error *error)
+{
+    th_status status = TH_OK;
+    while (status == TH_OK) {
+        if (reading->pages == TH_MESSAGE_RECORDS - 1 || reading->unpacked > reading->most)
+            return refuse_rest(reading);
+        status = take_record(reading, error);
+        if (status == TH_OK && may_pass(reading))
+            status = th_record_taker_next(&reading->reader->taker, error);
+        else
+            break;
+    }
+    return status == TH_NOMEM ? status : TH_OK;
+}
+
+/* All pages of a message, in order; where it holds none, its first record. */
 static th_status read_warc(th_message_reader *reader, const th_message *message,
-                           th_batch *batch, th_record *record)
+                           th_batch *batch, uint32_t *count)
 {
     warc_error error = { .text = "" };
+    th_record *record = &batch->records[batch->record_count];
+    struct reading reading = { .reader = reader,
+                               .batch = batch,
+                               .most =
+                                   message->value.len + 2 * reader->options->max_record };
     if (open_message(reader, message->value) != TH_OK)
         return TH_NOMEM;
     th_status status = th_record_taker_next(&reader->taker, &error);
@@ -249,19 +354,15 @@ static th_status read_warc(th_message_reader *reader, const th_message *message,
         return refuse_damaged(reader, batch, record, "message holds no WARC record");
     if (status == TH_IO)
         return refuse_damaged(reader, batch, record, error.text);
-    while (status == TH_OK) {
-        const th_record before = *record;
-        status = take(&reader->taker, batch, &error);
-        if (status == TH_NOMEM)
-            return status;
-        if (before.type.data && !th_record_kind_holds_payload(record->kind))
-            *record = before; /* of those without a page, the first */
-        if (status == TH_OK && is_worth_passing(reader, record))
-            status = th_record_taker_next(&reader->taker, &error);
-        else
-            break;
-    }
-    return status == TH_NOMEM ? status : TH_OK;
+    if (status == TH_OK)
+        status = read_records(&reading, &error);
+    if (status != TH_OK)
+        return status;
+    if (reading.pages == 0)
+        *record = reading.other;
+    else
+        *count = reading.pages;
+    return TH_OK;
 }
 
 /* ---- a response, a page ---- */
@@ -293,117 +394,49 @@ static th_status read_plain(const th_message_reader *reader, const th_message *m
 
 /* ---- a pointer ---- */
 
-/* Path of the archive in its folder, NULL without memory. */
-static char *path_of(const th_message_reader *reader, th_view file)
-{
-    const size_t len = strlen(reader->options->archives);
-    char *path = malloc(len + file.len + 2);
-    if (!path)
-        return NULL;
-    memcpy(path, reader->options->archives, len);
-    path[len] = '/';
-    memcpy(path + len + 1, file.data, file.len);
-    path[len + 1 + file.len] = '\0';
-    return path;
-}
-
-/* Opens the archive at `path`, which is taken; one that is open already is used again.
- * TH_OK; TH_EMPTY: it is not there (yet); TH_IO with words; TH_NOMEM. */
-static th_status open_archive(th_message_reader *reader, char *path, warc_error *error)
-{
-    struct stat about;
-    if (reader->archive_name && strcmp(reader->archive_name, path) == 0) {
-        free(path);
-        return TH_OK;
-    }
-    close_archive(reader);
-    th_status status = stat(path, &about) != 0   ? TH_EMPTY
-                       : !S_ISREG(about.st_mode) ? TH_IO
-                                                 : TH_OK;
-    const th_record_taker_options options = {
-        .max_record = reader->options->max_record,
-        .verify_digests = reader->options->verify_digests,
-        .on_diag = on_diag,
-        .diag_context = reader,
-    };
-    if (status == TH_OK)
-        status = th_record_taker_open(&reader->archive, path, -1, &options, error);
-    if (status == TH_OK) {
-        reader->archive.stops_at_max = true;
-        reader->archive_name = path;
-    } else {
-        free(path);
-    }
-    return status;
-}
-
-/* Goes to the record at `offset`. TH_OK; TH_IO; TH_NOMEM. */
-static th_status find_record(th_message_reader *reader, uint64_t offset,
-                             warc_error *error)
-{
-    const th_checkpoint place = { .offset = offset,
-                                  .uoffset = WARC_NO_OFFSET,
-                                  .dict_offset = WARC_NO_OFFSET };
-    th_status status = th_record_taker_seek(&reader->archive, &place, error);
-    if (status == TH_OK)
-        status = th_record_taker_next(&reader->archive, error);
-    if (status == TH_END)
-        return TH_IO;
-    if (status == TH_OK && warc_record_position(reader->archive.pending).offset != offset)
-        return TH_IO; /* the reader found its way to a later record */
-    return status;
-}
-
 static th_status read_pointer(th_message_reader *reader, const th_message *message,
-                              bool may_wait, th_batch *batch, th_record *record)
+                              th_batch *batch, th_record *record)
 {
-    if (!reader->options->archives || !*reader->options->archives)
+    if (!reader->archives)
         return refuse(batch, record, TH_BAD_WARC,
                       "message is a pointer, and no folder of archives is configured");
-    th_error words = { .status = TH_OK };
+    th_error why = { .status = TH_OK };
     th_warc_pointer pointer;
-    th_status status =
-        th_warc_pointer_read(message->value, batch->arena, &pointer, &words);
+    th_status status = th_warc_pointer_read(message->value, batch->arena, &pointer, &why);
     if (th_status_is_refusal(status))
-        return refuse(batch, record, status, words.text);
-    char *path = status == TH_OK ? path_of(reader, pointer.file) : NULL;
-    if (!path)
-        return TH_NOMEM;
-    warc_error error = { .text = "" };
-    status = open_archive(reader, path, &error);
-    if (status == TH_EMPTY && may_wait)
-        return TH_NEED_MORE;
-    if (status == TH_EMPTY)
-        return refuse(batch, record, TH_BAD_WARC, "archive of the pointer is not there");
+        return refuse(batch, record, status, why.text);
+    const uint64_t damaged = reader->counts.damaged;
     if (status == TH_OK)
-        status = find_record(reader, pointer.offset, &error);
-    if (status == TH_OK)
-        status = take(&reader->archive, batch, &error);
-    if (status == TH_NOMEM)
-        return status;
-    if (!record->url.data)
+        status = th_archive_reader_take(reader->archives, pointer.file, pointer.offset,
+                                        batch, &why);
+    if (status == TH_NEED_MORE)
+        reader->counts.damaged = damaged; /* it is not whole yet, that is all */
+    if (status == TH_BAD_WARC)
+        return refuse_damaged(reader, batch, record, why.text);
+    if (status == TH_OK && !record->url.data)
         record->url = pointer.url;
-    if (status == TH_OK)
-        return TH_OK;
-    close_archive(reader); /* it may be another file by now */
-    return refuse_damaged(reader, batch, record,
-                          "archive of the pointer has no record at its offset");
+    return status;
 }
 
 /* ---- all together ---- */
 
+/* Fills the batch's next places, without counting them; `count` of them, 1 unless said. */
 static th_status read_value(th_message_reader *reader, const th_message *message,
-                            bool may_wait, th_batch *batch, th_record *record)
+                            th_batch *batch, uint32_t *count)
 {
+    th_record *record = &batch->records[batch->record_count];
+    *record = (th_record){ .kind = TH_RECORD_OTHER };
+    if (!message->value.data)
+        return refuse(batch, record, TH_TOMBSTONE, "message has no value");
     if (message->value.len == 0)
         return refuse(batch, record, TH_NO_PAYLOAD, "message is empty");
     switch (format_of(reader, message->value)) {
     case TH_MESSAGE_WARC:
-        return read_warc(reader, message, batch, record);
+        return read_warc(reader, message, batch, count);
     case TH_MESSAGE_HTTP:
         return read_plain(reader, message, true, batch, record);
     case TH_MESSAGE_POINTER:
-        return read_pointer(reader, message, may_wait, batch, record);
+        return read_pointer(reader, message, batch, record);
     case TH_MESSAGE_AUTO:
     case TH_MESSAGE_HTML:
     case TH_MESSAGE_FORMAT_COUNT:
@@ -413,15 +446,14 @@ static th_status read_value(th_message_reader *reader, const th_message *message
 }
 
 th_status th_message_read(th_message_reader *reader, const th_message *message,
-                          bool may_wait, th_batch *batch)
+                          th_batch *batch)
 {
-    th_record *record = &batch->records[batch->record_count];
-    *record = (th_record){ .kind = TH_RECORD_OTHER };
+    uint32_t count = 1;
     reader->damage[0] = '\0';
-    th_status status = read_value(reader, message, may_wait, batch, record);
+    th_status status = read_value(reader, message, batch, &count);
     if (status == TH_OK)
-        status = stamp(reader, message, batch, record);
+        status = stamp(reader, message, batch, count);
     if (status == TH_OK)
-        batch->record_count++;
+        batch->record_count += count;
     return status;
 }

@@ -1,8 +1,8 @@
 /*
- * One message to one record: what a crawler may have put on a topic, told apart by its
- * first bytes. Knows nothing of Kafka's client library.
+ * Messages to records: what a crawler may have put on a topic, told apart by its first
+ * bytes. Knows nothing of Kafka's client library.
  *
- *     WARC/... or gzip or zstd   a WARC record, plain or packed
+ *     WARC/... or gzip or zstd   WARC records, plain or packed
  *     HTTP/...                   a response as it came over the wire
  *     {...}                      a pointer into an archive of a folder (JSON)
  *     anything else              a page's HTML
@@ -28,30 +28,43 @@ typedef enum th_message_format {
 extern const char *const th_message_format_names[];
 
 /* What is kept of a message's headers: so many, and so many bytes of names and values.
- * What is beyond is left out. */
+ * What is beyond is left out, and a header "thresher.left_out_headers" says how many. */
 enum { TH_MESSAGE_HEADERS = 64, TH_MESSAGE_HEADER_BYTES = 64 << 10 };
+/* Records that a message gives at most. */
+enum { TH_MESSAGE_RECORDS = TH_BATCH_ROOM - TH_BATCH_RECORDS };
 /* Longest pointer and longest file name in one. */
 enum { TH_POINTER_MAX = 64 << 10, TH_POINTER_NAME_MAX = 1024 };
 
 typedef struct th_message_options {
     th_message_format format;
-    const char *url_header; /* header that holds the URL; NULL or "": the key does */
-    const char *archives;   /* folder that pointers point into; NULL or "": they are
+    const char *url_header;   /* header that holds the URL; NULL or "": the key does */
+    const char *archives;     /* folder that pointers point into; NULL or "": they are
                                refused */
-    uint64_t max_record;    /* bytes of a block that are kept */
+    uint32_t archive_wait_ms; /* longest wait for an archive that does not change */
+    uint64_t max_record;      /* bytes of a block that are kept */
     bool verify_digests;
     bool keeps_original; /* records carry the message, for dead letters */
+    th_notice notice;    /* told of archives that are waited for; may be NULL */
+    void *notice_context;
 } th_message_options;
+
+/** What a reader met, since its start. */
+typedef struct th_message_counts {
+    uint64_t damaged;           /* places where a message or an archive is damaged */
+    uint64_t headers_left_out;  /* headers of messages that are over the limits */
+    uint64_t archives_given_up; /* archives that were waited for in vain */
+} th_message_counts;
 
 /** A message; all is borrowed for the call. */
 typedef struct th_message {
     th_view topic;
     int32_t partition;
     int64_t offset;
-    th_view key;   /* absent: null */
-    th_view value; /* absent: null */
-    const th_header *headers;
+    th_view key;              /* absent: null */
+    th_view value;            /* absent: null */
+    const th_header *headers; /* the first TH_MESSAGE_HEADERS are enough */
     uint32_t header_count;
+    uint32_t headers_beyond; /* that the message has besides these */
 } th_message;
 
 /** Reads messages, one after the other; for one thread. */
@@ -62,18 +75,18 @@ th_message_reader *th_message_reader_new(const th_message_options *options);
 void th_message_reader_free(th_message_reader *reader);
 
 /**
- * Appends a message's record to a batch, which has room for it. Everything is copied.
- * @param may_wait  the archive of a pointer may come yet: say so instead of refusing
- * @return TH_OK: a record, maybe one with a refusal; TH_NEED_MORE: ask again later,
- *         nothing was appended; TH_NOMEM: the batch is void
- * Cost: linear in the message, unpacked up to max_record; of a pointer: one record of the
- * archive.
- * Of a message with several records, the first that can hold a page counts.
+ * Appends a message's records to a batch, which has room for TH_MESSAGE_RECORDS. All is
+ * copied.
+ * @return TH_OK: one record or more, maybe with a refusal; TH_NEED_MORE: the archive of a
+ * pointer may come yet, ask again later, nothing was appended; TH_NOMEM: the batch is void
+ * Cost: linear in the message, unpacked up to its length and twice max_record; of a
+ * pointer: one record of the archive.
+ * Of a message with several records those that can hold a page count, in their order; if
+ * none can, the first record does.
  */
 th_status th_message_read(th_message_reader *reader, const th_message *message,
-                          bool may_wait, th_batch *batch);
+                          th_batch *batch);
 
-/** Places where a message or an archive was damaged, since the start. */
-uint64_t th_message_damaged(const th_message_reader *reader);
+void th_message_counts_get(const th_message_reader *reader, th_message_counts *out);
 
 #endif

@@ -1,6 +1,10 @@
 /*
  * The account of a consumer: for each partition, where reading began, what was handed
  * out, what is done, and what of that is acknowledged.
+ *
+ * Offsets of a partition only rise, until its topic is deleted and made again under the
+ * same name: then they begin anew, and so does the account. What was handed out of the
+ * old topic is still written, but no offset of it is ever committed again.
  */
 #ifndef TH_KAFKA_PARTITIONS_H
 #define TH_KAFKA_PARTITIONS_H
@@ -16,11 +20,28 @@ typedef struct th_kafka_partition {
     char *topic;
     int32_t number;
     bool is_owned;
+    bool is_parked; /* its next message waits for its archive */
+    bool is_paused; /* librdkafka was told to fetch nothing of it */
     int64_t done; /* offset behind the last message that is done, since the epoch began */
     int64_t acked;   /* what of `done` has been acknowledged */
     int64_t first;   /* first message consumed since it became ours */
     int64_t highest; /* message ever handed out */
+    int64_t next;    /* offset that is handed out next, or a later one */
+    int64_t anew;    /* where the account began anew; nothing of it is acknowledged yet */
+    int64_t proven;  /* largest offset acknowledged since we know the partition */
+    int64_t parked_since; /* ms */
+    int64_t retry_at;     /* ms, when parked: the next look for the archive */
+    uint64_t handed;      /* records handed out in this epoch that are not done */
+    uint64_t stale;       /* of those, the first so many are of the topic before */
 } th_kafka_partition;
+
+/* What th_kafka_partition_hand_out saw. */
+typedef struct th_kafka_step {
+    bool is_anew;     /* offsets went back: the topic was made again */
+    bool is_again;    /* the message was handed out before: a rewind gave it again */
+    int64_t expected; /* the offset that was to come next */
+    int64_t expired;  /* messages that retention deleted before they were read */
+} th_kafka_step;
 
 /* { 0 } is empty. Rows are never removed; they move when one is added. */
 typedef struct th_kafka_partitions {
@@ -37,9 +58,13 @@ th_kafka_partition *th_kafka_partitions_find(th_kafka_partitions *partitions,
 th_kafka_partition *th_kafka_partitions_of(th_kafka_partitions *partitions,
                                            const rd_kafka_message_t *message);
 
-/** The partition becomes ours, with nothing done. false: no memory, or too many. */
+/**
+ * The partition becomes ours, with nothing done.
+ * @param committed  what its group has committed; negative: nothing, or it is not known
+ * @return false: no memory, or too many
+ */
 bool th_kafka_partitions_own(th_kafka_partitions *partitions, const char *topic,
-                             int32_t number);
+                             int32_t number, int64_t committed);
 
 /** No partition is ours any more. */
 void th_kafka_partitions_disown(th_kafka_partitions *partitions);
@@ -56,14 +81,37 @@ th_kafka_partitions_owned(const th_kafka_partitions *partitions);
 rd_kafka_topic_partition_list_t *
 th_kafka_partitions_to_commit(const th_kafka_partitions *partitions, uint64_t mark);
 
-/** The message at `offset` is done. */
+/**
+ * The message at `offset` is handed out, as so many records.
+ * @param low  first offset that the partition still has; negative: not known
+ */
+th_kafka_step th_kafka_partition_hand_out(th_kafka_partition *partition, int64_t offset,
+                                          int64_t low, uint64_t records);
+
+/** A record of the message at `offset` is done; in the order handed out. */
 void th_kafka_partition_done(th_kafka_partition *partition, int64_t offset);
+
+/** Reading goes on at `offset`. */
+void th_kafka_partition_go_to(th_kafka_partition *partition, int64_t offset);
 
 /** All that is done is acknowledged. */
 void th_kafka_partitions_acknowledge(th_kafka_partitions *partitions);
 
-/** What is done and not acknowledged is void. */
+/** What is not acknowledged is void: a new epoch begins. */
 void th_kafka_partitions_make_void(th_kafka_partitions *partitions);
+
+/** How many are parked. */
+uint32_t th_kafka_partitions_parked(const th_kafka_partitions *partitions);
+
+/** Since when the one that is parked longest is, ms; -1: none. */
+int64_t th_kafka_partitions_parked_since(const th_kafka_partitions *partitions);
+
+/**
+ * Stops fetching for what is parked, or for all, and lets the others fetch. Only what we
+ * paused is resumed: 2.0.2 gives old messages again of a partition that never was paused.
+ */
+void th_kafka_partitions_flow(th_kafka_partitions *partitions, rd_kafka_t *rk,
+                              bool stops_all);
 
 /** Messages behind, by what the last fetches told; -1 when a partition is not known. */
 int64_t th_kafka_partitions_lag(const th_kafka_partitions *partitions, rd_kafka_t *rk);

@@ -12,17 +12,32 @@ enum {
 };
 
 /* Makes of the committed offsets the places to go to; a partition that has none goes back
- * to the first message that it gave, and one that gave none is where it should be. */
+ * to the first message that it gave, and one that gave none is where it should be. Where
+ * a topic was made again, what is committed may still be of the one before. */
 static void aim(th_kafka_partitions *partitions, rd_kafka_topic_partition_list_t *list)
 {
     for (int i = list->cnt - 1; i >= 0; i--) {
         rd_kafka_topic_partition_t *row = &list->elems[i];
         const th_kafka_partition *partition = th_kafka_partitions_find(
             partitions, (th_view){ row->topic, strlen(row->topic) }, row->partition);
-        if (row->offset < 0)
+        if (partition && partition->anew >= 0)
+            row->offset = partition->anew;
+        else if (row->offset < 0)
             row->offset = partition ? partition->first : -1;
         if (!partition || partition->first < 0 || row->offset < 0)
             rd_kafka_topic_partition_list_del_by_idx(list, i);
+    }
+}
+
+static void note_places(th_kafka_partitions *partitions,
+                        const rd_kafka_topic_partition_list_t *list)
+{
+    for (int i = 0; i < list->cnt; i++) {
+        const rd_kafka_topic_partition_t *row = &list->elems[i];
+        th_kafka_partition *partition = th_kafka_partitions_find(
+            partitions, (th_view){ row->topic, strlen(row->topic) }, row->partition);
+        if (partition)
+            th_kafka_partition_go_to(partition, row->offset);
     }
 }
 
@@ -37,6 +52,7 @@ static const char *go_back(rd_kafka_t *rk, th_kafka_partitions *partitions,
     aim(partitions, list);
     if (list->cnt == 0)
         return NULL;
+    note_places(partitions, list);
     rd_kafka_error_t *error = rd_kafka_seek_partitions(rk, list, -1);
     if (error) {
         words = rd_kafka_err2str(rd_kafka_error_code(error));

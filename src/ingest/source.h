@@ -14,6 +14,9 @@
 
 /* A batch ends with whichever comes first: so many records, so many bytes of blocks. */
 enum { TH_BATCH_RECORDS = 64, TH_BATCH_BYTES = 1 << 20 };
+/* Records that fit: those of one Kafka message are never parted, for they are made durable
+ * with its offset. */
+enum { TH_BATCH_ROOM = 1024 };
 
 /** A place between two records of an input; what --resume needs to go on there. */
 typedef struct th_checkpoint {
@@ -34,7 +37,7 @@ typedef struct th_source_counts {
 /** Records that travel together, and the arena that holds their bytes. */
 typedef struct th_batch {
     th_arena *arena;
-    th_record records[TH_BATCH_RECORDS];
+    th_record records[TH_BATCH_ROOM];
     uint32_t record_count;
     uint32_t epoch;          /* of an intake: results of an older one are void */
     uint32_t input;          /* all records of a batch are of one input */

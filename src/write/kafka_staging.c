@@ -431,7 +431,8 @@ th_status th_stage_result(th_staging *staging, const th_staging_options *options
     for (uint32_t i = 0; i < result->batch->record_count; i++) {
         const th_piece *piece = &result->pieces[i];
         if (piece->status != TH_OK) {
-            if (options->wants[TH_TOPIC_DEAD_LETTERS])
+            /* A letter without a value would delete others of its key. */
+            if (options->wants[TH_TOPIC_DEAD_LETTERS] && piece->status != TH_TOMBSTONE)
                 stage_dead_letter(staging, options, result, piece);
             continue;
         }

@@ -279,6 +279,111 @@ static void not_reading_loses_nothing(void **state)
     close_scene(&scene);
 }
 
+/* ---- archives that are not there ---- */
+
+enum {
+    POINTERS = 20
+}; /* behind the messages, in partition 0, with one page behind each */
+
+static char folder[] = "/tmp/th-intake-XXXXXX";
+
+static void produce(struct scene *scene, int32_t partition, const char *text)
+{
+    assert_int_equal(rd_kafka_producev(scene->writer, RD_KAFKA_VTYPE_TOPIC, "pages",
+                                       RD_KAFKA_VTYPE_PARTITION, partition,
+                                       RD_KAFKA_VTYPE_MSGFLAGS, (int)RD_KAFKA_MSG_F_COPY,
+                                       RD_KAFKA_VTYPE_VALUE, text, strlen(text),
+                                       RD_KAFKA_VTYPE_END),
+                     0);
+    assert_int_equal(rd_kafka_flush(scene->writer, 10000), 0);
+}
+
+/* The archive of the pointers comes, with one record. */
+static void write_archive(void)
+{
+    char path[64], whole[72];
+    (void)snprintf(path, sizeof path, "%s/.a.warc", folder);
+    (void)snprintf(whole, sizeof whole, "%s/a.warc", folder);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    (void)fputs("WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 3\r\n\r\n<p>\r\n\r\n",
+                file);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(rename(path, whole), 0);
+}
+
+/* Polls for so long; sees that partitions keep their order; returns what came of each. */
+static void watch(struct scene *scene, int turns, unsigned came[PARTITIONS])
+{
+    for (int turn = 0; turn < turns; turn++) {
+        if (scene->intake->poll(scene->intake, true, 20, scene->batch, NULL) != TH_OK)
+            continue;
+        for (uint32_t i = 0; i < scene->batch->record_count; i++) {
+            const th_record *record = &scene->batch->records[i];
+            const int32_t partition = record->position.partition;
+            assert_int_equal(record->position.offset, scene->next[partition]);
+            scene->next[partition]++;
+            came[partition]++;
+        }
+        scene->intake->done(scene->intake, scene->batch);
+    }
+}
+
+/* A pointer whose archive is late holds up its own partition, through back pressure and
+ * a rewind, and nothing is lost or comes twice. */
+static void a_late_archive_parks_one_partition(void **state)
+{
+    (void)state;
+    struct scene scene;
+    assert_non_null(mkdtemp(folder));
+    open_scene(&scene);
+    scene.intake->close(scene.intake);
+    scene.options.message.archives = folder;
+    open_intake(&scene);
+    take(&scene, MESSAGES, true);
+    acknowledge(&scene);
+    const int64_t at = scene.next[0];
+    for (int i = 0; i < POINTERS; i++) {
+        produce(&scene, 0, "{\"filename\":\"a.warc\",\"offset\":0}");
+        produce(&scene, 0, "<p>1");
+        produce(&scene, 1, "<p>1");
+    }
+    for (int round = 0; round < 3; round++) {
+        unsigned came[PARTITIONS] = { 0 };
+        watch(&scene, 60, came);
+        assert_int_equal(came[0], 0);
+        assert_int_equal(came[1], round == 1 ? 0 : POINTERS);
+        th_intake_facts facts;
+        scene.intake->facts(scene.intake, &facts);
+        assert_int_equal(facts.parked, 1);
+        assert_true(facts.parked_seconds > 0.1);
+        assert_true(facts.lag > 0); /* what came behind is not known while it waits */
+        if (round == 0)             /* longer than it takes to pause all */
+            for (int turn = 0; turn < 40; turn++)
+                assert_int_equal(scene.intake->poll(scene.intake, false, 20, NULL, NULL),
+                                 TH_EMPTY);
+        if (round == 1) {
+            scene.next[1] -= POINTERS; /* done, not acknowledged */
+            assert_int_equal(scene.intake->rewind(scene.intake, NULL), TH_OK);
+        }
+    }
+    write_archive();
+    unsigned came[PARTITIONS] = { 0 };
+    watch(&scene, 100, came);
+    assert_int_equal(came[0], 2 * POINTERS);
+    assert_int_equal(came[1], 0);
+    assert_int_equal(scene.next[0], at + 2 * POINTERS);
+    th_intake_facts facts;
+    scene.intake->facts(scene.intake, &facts);
+    assert_int_equal(facts.parked, 0);
+    assert_int_equal(facts.lag, 0);
+    close_scene(&scene);
+    char path[64];
+    (void)snprintf(path, sizeof path, "%s/a.warc", folder);
+    (void)remove(path);
+    (void)remove(folder);
+}
+
 /* The mark goes with each offset. The mock cluster cannot list a group's offsets: that it
  * is found again is shown by tests/kafka/chaos.py index. */
 static void a_mark_goes_with_the_offsets(void **state)
@@ -371,6 +476,7 @@ int main(void)
         cmocka_unit_test(a_rewind_gives_again),
         cmocka_unit_test(a_rewind_without_commits_goes_to_the_start),
         cmocka_unit_test(not_reading_loses_nothing),
+        cmocka_unit_test(a_late_archive_parks_one_partition),
         cmocka_unit_test(a_mark_goes_with_the_offsets),
         cmocka_unit_test(a_failed_commit_is_repeated),
         cmocka_unit_test(bad_options_are_told),

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,19 +45,22 @@ static const struct row {
     { "request alone", TH_MESSAGE_AUTO, AS_IS, NULL, REQUEST, TH_OK, TH_RECORD_OTHER, NULL, NULL },
     { "request, then response", TH_MESSAGE_AUTO, AS_IS, NULL, REQUEST RECORD, TH_OK, TH_RECORD_RESPONSE, "http://a.example/", HTTP },
     { "response, then request", TH_MESSAGE_AUTO, GZIP, NULL, RECORD REQUEST, TH_OK, TH_RECORD_RESPONSE, "http://a.example/", HTTP },
+    { "blank lines, then a record", TH_MESSAGE_AUTO, AS_IS, NULL, "\r\n\r\n" RECORD, TH_OK, TH_RECORD_RESPONSE, "http://a.example/", HTTP },
     { "two requests: the first", TH_MESSAGE_AUTO, AS_IS, NULL, REQUEST REQUEST, TH_OK, TH_RECORD_OTHER, NULL, NULL },
     { "bare response", TH_MESSAGE_AUTO, AS_IS, "http://b.example/", HTTP, TH_OK, TH_RECORD_RESPONSE, "http://b.example/", HTTP },
     { "key is no URL", TH_MESSAGE_AUTO, AS_IS, "b.example", HTTP, TH_OK, TH_RECORD_RESPONSE, NULL, HTTP },
     { "key is a number", TH_MESSAGE_AUTO, AS_IS, "17:4", HTTP, TH_OK, TH_RECORD_RESPONSE, NULL, HTTP },
     { "bare page", TH_MESSAGE_AUTO, AS_IS, "http://b.example/", HTML, TH_OK, TH_RECORD_RESOURCE, "http://b.example/", HTML },
     { "page that begins as a pointer", TH_MESSAGE_HTML, AS_IS, NULL, "{}<p>", TH_OK, TH_RECORD_RESOURCE, NULL, "{}<p>" },
-    { "null", TH_MESSAGE_AUTO, AS_IS, "k", NULL, TH_NO_PAYLOAD, TH_RECORD_OTHER, NULL, NULL },
+    { "null", TH_MESSAGE_AUTO, AS_IS, "k", NULL, TH_TOMBSTONE, TH_RECORD_OTHER, NULL, NULL },
     { "empty", TH_MESSAGE_WARC, AS_IS, "k", "", TH_NO_PAYLOAD, TH_RECORD_OTHER, NULL, NULL },
     { "no record, though configured", TH_MESSAGE_WARC, AS_IS, NULL, "rubbish", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
     { "version line alone", TH_MESSAGE_AUTO, AS_IS, NULL, "WARC/1.0\r\n", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
     { "gzip of rubbish", TH_MESSAGE_AUTO, GZIP, NULL, "rubbish", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
     { "gzip magic alone", TH_MESSAGE_AUTO, AS_IS, NULL, "\x1f\x8b", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
     { "another container", TH_MESSAGE_WARC, AS_IS, NULL, "PK\x03\x04 and so on", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
+    { "blanks, then a pointer", TH_MESSAGE_AUTO, AS_IS, NULL, " \t\r\n{\"warc_filename\":\"a\",\"warc_offset\":0}", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
+    { "blanks alone", TH_MESSAGE_AUTO, AS_IS, "k", " \n ", TH_OK, TH_RECORD_RESOURCE, NULL, " \n " },
     { "pointer without folder", TH_MESSAGE_AUTO, AS_IS, NULL, "{\"warc_filename\":\"a\",\"warc_offset\":0}", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
     /* clang-format on */
 };
@@ -127,7 +131,7 @@ static void read_one(const th_message_options *options, const char *key, th_view
     th_message_reader *reader = th_message_reader_new(options);
     assert_non_null(reader);
     const th_message message = message_of(key, value);
-    assert_int_equal(th_message_read(reader, &message, true, batch), TH_OK);
+    assert_int_equal(th_message_read(reader, &message, batch), TH_OK);
     assert_int_equal(batch->record_count, 1);
     th_message_reader_free(reader);
 }
@@ -178,7 +182,7 @@ static void every_prefix_gives_a_record(void **state)
                 const th_message message = message_of("k", cut);
                 th_arena_reset(batch->arena);
                 batch->record_count = 0;
-                assert_int_equal(th_message_read(reader, &message, true, batch), TH_OK);
+                assert_int_equal(th_message_read(reader, &message, batch), TH_OK);
                 assert_int_equal(batch->record_count, 1);
                 free((char *)(uintptr_t)cut.data);
             }
@@ -202,7 +206,7 @@ static void a_reader_forgets(void **state)
         const th_view value =
             packed(row->value, row->value ? strlen(row->value) : 0, row->packing);
         const th_message message = message_of(row->key, value);
-        assert_int_equal(th_message_read(reader, &message, true, batch), TH_OK);
+        assert_int_equal(th_message_read(reader, &message, batch), TH_OK);
         alone->record_count = 0;
         read_one(&options, row->key, value, alone);
         const th_record *a = &batch->records[i], *b = &alone->records[0];
@@ -255,6 +259,16 @@ static void headers_name_the_url(void **state)
     free_batch(batch);
 }
 
+/* So many are carried, and one more says how many are not, where there are such. */
+static void assert_headers(const th_record *record, uint32_t kept, const char *left_out)
+{
+    assert_int_equal(record->header_count, kept + (left_out ? 1 : 0));
+    if (!left_out)
+        return;
+    assert_view(record->headers[kept].name, "thresher.left_out_headers");
+    assert_view(record->headers[kept].value, left_out);
+}
+
 static void headers_are_bounded(void **state)
 {
     (void)state;
@@ -269,11 +283,20 @@ static void headers_are_bounded(void **state)
                            .value = TH_VIEW(HTML),
                            .headers = many,
                            .header_count = 100 };
-    assert_int_equal(th_message_read(reader, &message, true, batch), TH_OK);
-    assert_int_equal(batch->records[0].header_count, TH_MESSAGE_HEADERS);
+    message.headers_beyond = 9;
+    assert_int_equal(th_message_read(reader, &message, batch), TH_OK);
+    assert_headers(&batch->records[0], TH_MESSAGE_HEADERS, "45");
     many[5].value = (th_view){ large, sizeof large };
-    assert_int_equal(th_message_read(reader, &message, true, batch), TH_OK);
-    assert_int_equal(batch->records[1].header_count, 5);
+    assert_int_equal(th_message_read(reader, &message, batch), TH_OK);
+    assert_headers(&batch->records[1], 5, "104");
+    many[5].value = TH_VIEW("v");
+    message.header_count = TH_MESSAGE_HEADERS;
+    message.headers_beyond = 0;
+    assert_int_equal(th_message_read(reader, &message, batch), TH_OK);
+    assert_headers(&batch->records[2], TH_MESSAGE_HEADERS, NULL);
+    th_message_counts counts;
+    th_message_counts_get(reader, &counts);
+    assert_int_equal(counts.headers_left_out, 45 + 104);
     th_message_reader_free(reader);
     free_batch(batch);
 }
@@ -347,23 +370,282 @@ static void pointer_row_holds(void **state)
     free_batch(batch);
 }
 
+/* Reads a message again and again until it no longer waits; returns how often it did. */
+static unsigned read_patiently(th_message_reader *reader, const char *value,
+                               th_batch *batch)
+{
+    const th_message message = message_of(NULL, (th_view){ value, strlen(value) });
+    unsigned waits = 0;
+    const uint32_t before = batch->record_count;
+    th_status status = TH_NEED_MORE;
+    while ((status = th_message_read(reader, &message, batch)) == TH_NEED_MORE) {
+        assert_int_equal(batch->record_count, before);
+        assert_true(waits++ < 1000);
+        usleep(5000);
+    }
+    assert_int_equal(status, TH_OK);
+    assert_int_equal(batch->record_count, before + 1);
+    return waits;
+}
+
+static void remove_file(const char *name)
+{
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    (void)unlink(path);
+}
+
+#define POINTER(file) "{\"warc_filename\":\"" file "\",\"warc_offset\":0}"
+
 static void a_missing_archive_is_waited_for(void **state)
+{
+    (void)state;
+    const th_message_options options = { .max_record = 1 << 20,
+                                         .archives = folder,
+                                         .archive_wait_ms = 200 };
+    th_message_reader *reader = th_message_reader_new(&options);
+    th_batch *batch = new_batch();
+    const char *pointer = POINTER("late.warc");
+    const th_message message = message_of(NULL, (th_view){ pointer, strlen(pointer) });
+    write_file("late.warc.open", RECORD, strlen(RECORD));
+    assert_int_equal(th_message_read(reader, &message, batch), TH_NEED_MORE);
+    assert_true(read_patiently(reader, pointer, batch) > 0);
+    assert_int_equal(batch->records[0].refusal, TH_BAD_WARC);
+    /* The wait is the archive's: a second pointer into it has none. */
+    assert_int_equal(read_patiently(reader, POINTER("late.warc") " ", batch), 0);
+    th_message_counts counts;
+    th_message_counts_get(reader, &counts);
+    assert_int_equal(counts.archives_given_up, 1);
+    /* It came after all; then it goes, and is waited for anew. */
+    write_file("late.warc", RECORD, strlen(RECORD));
+    assert_int_equal(read_patiently(reader, pointer, batch), 0);
+    assert_int_equal(batch->records[2].refusal, TH_OK);
+    assert_view(batch->records[2].block, HTTP);
+    remove_file("late.warc");
+    assert_int_equal(th_message_read(reader, &message, batch), TH_NEED_MORE);
+    th_message_reader_free(reader);
+    free_batch(batch);
+}
+
+/* Pointers that begin with the same 300 bytes: each archive has its own wait. */
+static void alike_pointers_wait_each(void **state)
+{
+    (void)state;
+    const th_message_options options = { .max_record = 1 << 20,
+                                         .archives = folder,
+                                         .archive_wait_ms = 100 };
+    static const char *const names[] = { "never", "late" };
+    th_message_reader *reader = th_message_reader_new(&options);
+    th_batch *batch = new_batch();
+    for (int i = 0; i < 2; i++) {
+        char value[512];
+        (void)snprintf(value, sizeof value,
+                       "{\"collection\":\"%0300d\",\"warc_filename\":\"%s.warc\","
+                       "\"warc_offset\":0}",
+                       7, names[i]);
+        assert_true(read_patiently(reader, value, batch) > 0);
+    }
+    th_message_reader_free(reader);
+    free_batch(batch);
+}
+
+/* An archive is the file that stands there now, not the one that was opened once. */
+static void a_replaced_archive_is_read_anew(void **state)
 {
     (void)state;
     const th_message_options options = { .max_record = 1 << 20, .archives = folder };
     th_message_reader *reader = th_message_reader_new(&options);
     th_batch *batch = new_batch();
-    const th_message message =
-        message_of(NULL, TH_VIEW("{\"warc_filename\":\"late.warc\",\"warc_offset\":0}"));
-    write_file("late.warc.open", RECORD, strlen(RECORD));
-    assert_int_equal(th_message_read(reader, &message, true, batch), TH_NEED_MORE);
-    assert_int_equal(batch->record_count, 0);
-    assert_int_equal(th_message_read(reader, &message, false, batch), TH_OK);
-    assert_int_equal(batch->records[0].refusal, TH_BAD_WARC);
+    char other[] = RECORD;
+    memcpy(strstr(other, "a.example"), "z.example", 9);
     write_file("late.warc", RECORD, strlen(RECORD));
-    assert_int_equal(th_message_read(reader, &message, true, batch), TH_OK);
-    assert_int_equal(batch->records[1].refusal, TH_OK);
-    assert_view(batch->records[1].block, HTTP);
+    (void)read_patiently(reader, POINTER("late.warc"), batch);
+    assert_view(batch->records[0].url, "http://a.example/");
+    remove_file("late.warc");
+    (void)read_patiently(reader, POINTER("late.warc"), batch);
+    assert_int_equal(batch->records[1].refusal, TH_BAD_WARC);
+    write_file("late.warc", other, strlen(other));
+    (void)read_patiently(reader, POINTER("late.warc"), batch);
+    assert_view(batch->records[2].url, "http://z.example/");
+    remove_file("late.warc");
+    th_message_reader_free(reader);
+    free_batch(batch);
+}
+
+/* Every prefix of an archive that was just written to is waited for, however it is packed;
+ * the whole is not. */
+static void an_archive_that_grows_is_waited_for(void **state)
+{
+    (void)state;
+    const th_message_options options = { .max_record = 1 << 20,
+                                         .archives = folder,
+                                         .archive_wait_ms = 60000 };
+    static const char pointer[] = POINTER("late.warc");
+    const th_message message = message_of(NULL, (th_view){ pointer, sizeof pointer - 1 });
+    for (enum packing packing = AS_IS; packing <= ZSTD; packing++) {
+        th_message_reader *reader = th_message_reader_new(&options);
+        th_batch *batch = new_batch();
+        const th_view whole = packed(RECORD, strlen(RECORD), packing);
+        /* Without its last line ends a plain record is whole. */
+        const size_t least = packing == AS_IS ? whole.len - 4 : whole.len;
+        for (size_t len = 0; len < least; len++) {
+            write_file("late.warc", whole.data, len);
+            const th_status status = th_message_read(reader, &message, batch);
+            if (status != TH_NEED_MORE)
+                print_error("%d: %zu of %zu bytes\n", (int)packing, len, whole.len);
+            assert_int_equal(status, TH_NEED_MORE);
+        }
+        write_file("late.warc", whole.data, whole.len);
+        assert_int_equal(th_message_read(reader, &message, batch), TH_OK);
+        assert_view(batch->records[0].block, HTTP);
+        assert_int_equal(batch->records[0].flags, 0);
+        th_message_counts counts;
+        th_message_counts_get(reader, &counts);
+        assert_int_equal(counts.damaged, 0);
+        free((char *)(uintptr_t)whole.data);
+        th_message_reader_free(reader);
+        free_batch(batch);
+    }
+    remove_file("late.warc");
+}
+
+/* One that was not written to for long is what it is. */
+static void an_old_archive_is_not_waited_for(void **state)
+{
+    (void)state;
+    const th_message_options options = { .max_record = 1 << 20,
+                                         .archives = folder,
+                                         .archive_wait_ms = 60000 };
+    th_message_reader *reader = th_message_reader_new(&options);
+    th_batch *batch = new_batch();
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/late.warc", folder);
+    const struct timespec times[2] = { { .tv_sec = 1000000000 },
+                                       { .tv_sec = 1000000000 } };
+    write_file("late.warc", RECORD, strlen(RECORD) - 20);
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+    assert_int_equal(read_patiently(reader, POINTER("late.warc"), batch), 0);
+    assert_true(batch->records[0].flags & TH_FLAG_WARC_DAMAGED);
+    assert_int_equal(
+        read_patiently(reader, "{\"filename\":\"late.warc\",\"offset\":99999}", batch),
+        0);
+    assert_int_equal(batch->records[1].refusal, TH_BAD_WARC);
+    remove_file("late.warc");
+    th_message_reader_free(reader);
+    free_batch(batch);
+}
+
+/* Links are good within the folder; a fifo holds nobody up. */
+static void links_stay_in_the_folder(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *target; /* NULL: a fifo */
+        th_status refusal;
+    } links[] = {
+        { "two.warc", TH_OK },
+        { "./two.warc", TH_OK },
+        { "../two.warc", TH_BAD_WARC },
+        { "/etc/passwd", TH_BAD_WARC },
+        { "late.warc", TH_BAD_WARC },
+        { NULL, TH_BAD_WARC },
+        { "/proc/self/exe", TH_BAD_WARC },
+    };
+    const th_message_options options = { .max_record = 1 << 20, .archives = folder };
+    th_message_reader *reader = th_message_reader_new(&options);
+    th_batch *batch = new_batch();
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/late.warc", folder);
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
+        assert_int_equal(
+            links[i].target ? symlink(links[i].target, path) : mkfifo(path, 0600), 0);
+        (void)read_patiently(reader, POINTER("late.warc"), batch);
+        assert_int_equal(batch->records[i].refusal, links[i].refusal);
+        remove_file("late.warc");
+    }
+    /* A folder that is a link. */
+    assert_int_equal(symlink("/", path), 0);
+    (void)read_patiently(reader, POINTER("late.warc/etc/passwd"), batch);
+    assert_int_equal(batch->records[batch->record_count - 1].refusal, TH_BAD_WARC);
+    assert_non_null(strstr(batch->records[batch->record_count - 1].detail, "link"));
+    remove_file("late.warc");
+    th_message_reader_free(reader);
+    free_batch(batch);
+}
+
+/* ---- several records ---- */
+
+/* `count` records, with a request before each; owned. */
+static th_view many_records(unsigned count, enum packing packing)
+{
+    th_buffer buffer = { 0 };
+    for (unsigned i = 0; i < count; i++) {
+        char record[] = RECORD;
+        char digits[16];
+        (void)snprintf(digits, sizeof digits, "%04u", i % 10000);
+        memcpy(strstr(record, "page"), digits, 4);
+        th_buffer_append_text(&buffer, REQUEST);
+        th_buffer_append_text(&buffer, record);
+    }
+    const th_view view = packed(buffer.data, buffer.len, packing);
+    th_buffer_done(&buffer);
+    return view;
+}
+
+static void all_pages_of_a_message_come(void **state)
+{
+    (void)state;
+    static const unsigned counts[] = {
+        1, 2, 3, 64, 65, TH_MESSAGE_RECORDS - 1, TH_MESSAGE_RECORDS, 3000
+    };
+    const th_message_options options = { .max_record = 1 << 20, .keeps_original = true };
+    th_message_reader *reader = th_message_reader_new(&options);
+    th_batch *batch = new_batch();
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (enum packing packing = AS_IS; packing <= ZSTD; packing++) {
+            const th_view value = many_records(counts[i], packing);
+            const th_message message = message_of("k", value);
+            const bool is_over = counts[i] >= TH_MESSAGE_RECORDS;
+            th_arena_reset(batch->arena);
+            batch->record_count = 63; /* the batch is all but full */
+            assert_int_equal(th_message_read(reader, &message, batch), TH_OK);
+            const th_record *records = &batch->records[63];
+            const uint32_t count = batch->record_count - 63;
+            assert_int_equal(count, is_over ? TH_MESSAGE_RECORDS : counts[i]);
+            for (uint32_t n = 0; n < count - is_over; n++) {
+                char digits[16];
+                (void)snprintf(digits, sizeof digits, "%04u", n);
+                assert_int_equal(records[n].kind, TH_RECORD_RESPONSE);
+                assert_int_equal(records[n].refusal, TH_OK);
+                assert_memory_equal(records[n].block.data + records[n].block.len - 4,
+                                    digits, 4);
+            }
+            assert_int_equal(records[count - 1].refusal, is_over ? TH_TOO_LARGE : TH_OK);
+            for (uint32_t n = 0; n < count; n++) {
+                assert_int_equal(records[n].position.offset, 41);
+                assert_ptr_equal(records[n].original.data, records[0].original.data);
+                assert_true(n == 0 || is_over || records[n].position.skip > 0);
+            }
+            free((char *)(uintptr_t)value.data);
+        }
+    }
+    th_message_reader_free(reader);
+    free_batch(batch);
+}
+
+/* A small message that unpacks to very much is read up to a limit, and that is said. */
+static void unpacked_bytes_are_bounded(void **state)
+{
+    (void)state;
+    const th_message_options options = { .max_record = 200 };
+    th_message_reader *reader = th_message_reader_new(&options);
+    th_batch *batch = new_batch();
+    const th_view value = many_records(200, ZSTD);
+    const th_message message = message_of("k", value);
+    assert_int_equal(th_message_read(reader, &message, batch), TH_OK);
+    assert_true(batch->record_count > 2 && batch->record_count < 100);
+    assert_int_equal(batch->records[batch->record_count - 1].refusal, TH_TOO_LARGE);
+    free((char *)(uintptr_t)value.data);
     th_message_reader_free(reader);
     free_batch(batch);
 }
@@ -389,7 +671,7 @@ static void long_pointers_are_read(void **state)
                     text[len] = bodies[i][(len - 2) % strlen(bodies[i])], len++;
                 th_batch *batch = new_batch();
                 const th_message message = message_of(NULL, (th_view){ text, want });
-                assert_int_equal(th_message_read(reader, &message, true, batch), TH_OK);
+                assert_int_equal(th_message_read(reader, &message, batch), TH_OK);
                 assert_true(batch->records[0].refusal == TH_BAD_WARC ||
                             batch->records[0].refusal == TH_TOO_LARGE);
                 free_batch(batch);
@@ -427,13 +709,24 @@ int main(void)
         ROWS = sizeof rows / sizeof *rows,
         POINTERS = sizeof pointer_rows / sizeof *pointer_rows
     };
-    static struct CMUnitTest tests[ROWS], pointers[POINTERS + 2];
+    static struct CMUnitTest tests[ROWS], pointers[POINTERS];
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(every_prefix_gives_a_record),
         cmocka_unit_test(a_reader_forgets),
         cmocka_unit_test(large_blocks_are_cut),
         cmocka_unit_test(headers_name_the_url),
         cmocka_unit_test(headers_are_bounded),
+        cmocka_unit_test(all_pages_of_a_message_come),
+        cmocka_unit_test(unpacked_bytes_are_bounded),
+    };
+    const struct CMUnitTest archives[] = {
+        cmocka_unit_test(a_missing_archive_is_waited_for),
+        cmocka_unit_test(alike_pointers_wait_each),
+        cmocka_unit_test(a_replaced_archive_is_read_anew),
+        cmocka_unit_test(an_archive_that_grows_is_waited_for),
+        cmocka_unit_test(an_old_archive_is_not_waited_for),
+        cmocka_unit_test(links_stay_in_the_folder),
+        cmocka_unit_test(long_pointers_are_read),
     };
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
@@ -441,11 +734,9 @@ int main(void)
     for (size_t i = 0; i < POINTERS; i++)
         pointers[i] = (struct CMUnitTest){ pointer_rows[i].name, pointer_row_holds, NULL,
                                            NULL, (void *)(uintptr_t)&pointer_rows[i] };
-    pointers[POINTERS] =
-        (struct CMUnitTest)cmocka_unit_test(a_missing_archive_is_waited_for);
-    pointers[POINTERS + 1] = (struct CMUnitTest)cmocka_unit_test(long_pointers_are_read);
     int failed = cmocka_run_group_tests_name("messages", tests, NULL, NULL);
     failed += cmocka_run_group_tests_name("claims", claims, NULL, NULL);
+    failed += cmocka_run_group_tests_name("pointers", pointers, make_folder, NULL);
     return failed +
-           cmocka_run_group_tests_name("pointers", pointers, make_folder, remove_folder);
+           cmocka_run_group_tests_name("archives", archives, NULL, remove_folder);
 }

@@ -1,0 +1,45 @@
+/*
+ * Records out of a folder of archives, one at a time, by the archive's name and the
+ * record's offset: what pointers lead to.
+ *
+ * An archive stays open for the next pointer, as long as it is the same file in the same
+ * state. One that is not there, or whose end the record runs over, is waited for.
+ */
+#ifndef TH_ARCHIVE_READER_H
+#define TH_ARCHIVE_READER_H
+
+#include "ingest/source.h"
+#include "warc/warc_diag.h"
+
+typedef struct th_archive_reader_options {
+    const char *folder;
+    uint32_t wait_ms; /* longest wait for an archive that does not change; 0: none */
+    uint64_t max_record;
+    bool verify_digests;
+    void (*on_diag)(void *context, const warc_diag *diag); /* may be NULL */
+    void *diag_context;
+    th_notice notice; /* told when a wait begins and when it was in vain; may be NULL */
+    void *notice_context;
+} th_archive_reader_options;
+
+/** For one thread. */
+typedef struct th_archive_reader th_archive_reader;
+
+/** Strings are borrowed while the reader lives. @return NULL without memory */
+th_archive_reader *th_archive_reader_new(const th_archive_reader_options *options);
+void th_archive_reader_free(th_archive_reader *reader);
+
+/**
+ * Takes the record at `offset` into the batch's next place, without counting it.
+ * @param name  relative path, copied; no NUL in it
+ * @return TH_OK; TH_NEED_MORE: ask again later; TH_BAD_WARC: there is no such record, with
+ * words in `why`; TH_NOMEM: the batch is void
+ * Cost: that of the record, and of opening a file.
+ */
+th_status th_archive_reader_take(th_archive_reader *reader, th_view name, uint64_t offset,
+                                 th_batch *batch, th_error *why);
+
+/** Archives that were waited for in vain, since the start. */
+uint64_t th_archive_reader_given_up(const th_archive_reader *reader);
+
+#endif
