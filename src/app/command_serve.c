@@ -15,6 +15,7 @@
 #include "app/log.h"
 #include "app/metrics.h"
 #include "app/notify.h"
+#include "app/restart_options.h"
 #include "app/settings.h"
 #include "serve.h"
 #include "thresher/version.h"
@@ -135,13 +136,17 @@ static void fill_work(struct generation *generation, th_index *index)
     };
 }
 
+/* @param restart  gets the options that only a restart can change, and that the file would
+ */
 static th_status read_generation(struct daemon *daemon, struct generation *generation,
-                                 th_error *err)
+                                 th_buffer *restart, th_error *err)
 {
     if (generation->is_filled)
         th_settings_done(&generation->settings);
     generation->is_filled = true;
     th_status status = read_settings(daemon, &generation->settings, err);
+    if (status == TH_OK)
+        th_settings_keep_running(&generation->settings, &daemon->settings, restart);
     if (status == TH_OK)
         status = th_settings_fit_index(&generation->settings, daemon->index, err);
     if (status == TH_OK)
@@ -166,7 +171,16 @@ static bool should_stop(void *context)
     return true;
 }
 
-/* A file that is wrong changes nothing; what cannot change while running is left. */
+static void tell_reloaded(struct daemon *daemon, const th_buffer *restart)
+{
+    th_log_event(daemon->log, TH_LOG_NOTICE, "reloaded", NULL);
+    if (restart->len)
+        th_log_event(daemon->log, TH_LOG_WARNING, "needs_restart",
+                     TH_LOG_FIELDS(th_log_string("options", restart->data)));
+}
+
+/* A file that is wrong changes nothing; what cannot change while running stays as it was,
+ * and is told by name. */
 static const th_work_options *reload(void *context)
 {
     struct daemon *daemon = context;
@@ -174,19 +188,23 @@ static const th_work_options *reload(void *context)
         return NULL;
     struct generation *next = &daemon->generations[!daemon->current];
     th_error err = { .text = "" };
+    th_buffer restart = { 0 };
     th_notify_reloading(daemon->notify);
-    const th_status status = read_generation(daemon, next, &err);
+    const th_status status = read_generation(daemon, next, &restart, &err);
+    th_buffer_append_char(&restart, '\0');
+    restart.len -= restart.len > 0;
     if (status == TH_OK) {
         daemon->current = !daemon->current;
         daemon->metrics.reloads++;
         daemon->metrics.last_reload = th_daemon_now();
         th_log_set_level(daemon->log, log_level(&next->settings));
-        th_log_event(daemon->log, TH_LOG_NOTICE, "reloaded", NULL);
+        tell_reloaded(daemon, &restart);
     } else {
         daemon->metrics.reloads_failed++;
         th_log_event(daemon->log, TH_LOG_ERROR, "reload_refused",
                      TH_LOG_FIELDS(th_log_string("why", err.text)));
     }
+    th_buffer_done(&restart);
     th_notify_ready(daemon->notify);
     return status == TH_OK ? &next->work : NULL;
 }
@@ -335,8 +353,11 @@ static th_status open_all(struct daemon *daemon, th_error *err)
     if (status == TH_OK)
         status = th_settings_open_index(&daemon->settings, notice_index, daemon,
                                         &daemon->index, err);
-    if (status == TH_OK)
-        status = read_generation(daemon, &daemon->generations[0], err);
+    if (status == TH_OK) {
+        th_buffer restart = { 0 }; /* the same file, read at the same moment */
+        status = read_generation(daemon, &daemon->generations[0], &restart, err);
+        th_buffer_done(&restart);
+    }
     if (status == TH_OK)
         status = th_daemon_open(&daemon->settings, &daemon->generations[0].work, notice,
                                 daemon, &daemon->intake, &daemon->outlet, err);

@@ -160,6 +160,14 @@ def reload(folder, rounds):
         facts.append(memory_and_files(daemon.process.pid))
     daemon.wait_for_all()
     expect_true('still alive', daemon.process.poll() is None, daemon.log()[-2000:])
+    expect_true('nothing needs a restart', 'needs_restart' not in daemon.log(), daemon.log()[-2000:])
+    # What a running daemon cannot change is told by name, and stays as it was.
+    daemon.write_config(listen='127.0.0.1:%d' % port, classifier='keep-all', extra='[run]\njobs = 3\ncompress = zstd\n[kafka]\ngroup = other\nlibrdkafka.debug = topic\n')
+    daemon.process.send_signal(signal.SIGHUP)
+    daemon.drop(20)
+    daemon.wait_for_all()
+    words = 'event=needs_restart options="compress, jobs, kafka.group, librdkafka.debug"'
+    expect_true('what needs a restart is told: ' + words, words in daemon.log(), daemon.log()[-2000:])
     expect_true('good files are taken, bad ones refused', 'event=reloaded' in daemon.log() and 'event=reload_refused' in daemon.log(), daemon.log()[-2000:])
     # Files under way come and go; one kept at each reload would add up.
     facts.append(memory_and_files(daemon.process.pid))
