@@ -69,10 +69,13 @@ static void catch_reload(void)
     sigaction(SIGHUP, &action, NULL);
 }
 
+/* Kafka's client has much to say: an event of its own, so that the log's limit on what is
+ * repeated does not keep back what the intake has to say itself. */
 static void notice(void *context, const char *line)
 {
     const struct daemon *daemon = context;
-    th_log_event(daemon->log, TH_LOG_WARNING, "input",
+    const bool is_client = strncmp(line, "kafka ", 6) == 0;
+    th_log_event(daemon->log, TH_LOG_WARNING, is_client ? "kafka" : "input",
                  TH_LOG_FIELDS(th_log_string("what", line)));
 }
 

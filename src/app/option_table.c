@@ -245,7 +245,7 @@ const th_option th_option_table[] = {
     { "kafka", "kafka.archives", 0, TH_OPTION_TEXT, AT(daemon.kafka_archives), NULL, TH_FOR_SERVE, "DIR",
       "folder that pointers point into", TEXT("") },
     { "kafka", "kafka.archive-wait-ms", 0, TH_OPTION_NUMBER, AT(daemon.kafka_archive_wait_ms), NULL, TH_FOR_SERVE, "MS",
-      "longest wait for the archive of a pointer", NUMBER(0, TH_KAFKA_ARCHIVE_WAIT_MS, DAY_MS) },
+      "longest wait for an archive that is late or still written to", NUMBER(0, TH_KAFKA_ARCHIVE_WAIT_MS, DAY_MS) },
     { "kafka", "kafka.records-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_records), NULL, TH_FOR_SERVE, "TOPIC",
       "topic for records; empty: no Kafka output", TEXT("") },
     { "kafka", "kafka.bands-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_bands), NULL, TH_FOR_SERVE, "TOPIC",

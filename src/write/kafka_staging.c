@@ -161,9 +161,9 @@ void th_kafka_record_id(const th_record *record, th_buffer *out)
     } else {
         th_buffer_append_view(out, position->file);
         th_buffer_printf(out, "@%llu", (unsigned long long)position->offset);
-        if (position->skip)
-            th_buffer_printf(out, "+%llu", (unsigned long long)position->skip);
     }
+    if (!record->id.data && position->skip)
+        th_buffer_printf(out, "+%llu", (unsigned long long)position->skip);
 }
 
 static struct span add_id(th_staging *staging, const th_record *record)
@@ -378,6 +378,8 @@ static void add_reason(th_staging *staging, const th_staging_options *options,
         add_text_header(staging, "thresher.file", position->file);
         add_number_header(staging, "thresher.offset", position->offset);
     }
+    if (position->skip)
+        add_number_header(staging, "thresher.skip", position->skip);
     add_text_header(staging, "__connect.errors.connector.name", TH_VIEW("thresher"));
     add_text_header(staging, "__connect.errors.task.id",
                     (th_view){ options->instance, strlen(options->instance) });

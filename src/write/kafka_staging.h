@@ -95,7 +95,8 @@ th_header th_staging_header(const th_staging *staging, size_t index);
 
 /**
  * A name for a record that is the same whenever it is read again: its WARC-Record-ID;
- * without one "topic/partition/offset" of its message, or "file@offset".
+ * without one "topic/partition/offset" of its message, or "file@offset", and "+skip" behind
+ * where it does not stand at the beginning of that.
  */
 void th_kafka_record_id(const th_record *record, th_buffer *out);
 

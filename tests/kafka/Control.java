@@ -2,6 +2,7 @@
 //
 // usage: Control BOOTSTRAP create TOPIC PARTITIONS [NAME=VALUE]...
 //        Control BOOTSTRAP delete TOPIC
+//        Control BOOTSTRAP truncate TOPIC PARTITION OFFSET
 //        Control BOOTSTRAP committed GROUP
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -16,6 +17,7 @@ import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
@@ -23,7 +25,7 @@ import org.apache.kafka.common.TopicPartition;
 public final class Control {
     public static void main(String[] args) throws Exception {
         if (args.length < 3) {
-            System.err.println("usage: Control BOOTSTRAP create|delete|committed NAME ...");
+            System.err.println("usage: Control BOOTSTRAP create|delete|truncate|committed NAME ...");
             System.exit(64);
         }
         Properties p = new Properties();
@@ -37,6 +39,11 @@ public final class Control {
                 admin.deleteTopics(List.of(args[2])).all().get();
                 while (admin.listTopics().names().get().contains(args[2]))
                     Thread.sleep(50); // so that the name is free again
+                break;
+            case "truncate": // as retention does
+                admin.deleteRecords(Map.of(new TopicPartition(args[2], Integer.parseInt(args[3])),
+                                           RecordsToDelete.beforeOffset(Long.parseLong(args[4]))))
+                    .all().get();
                 break;
             case "committed":
                 committed(admin, args[2]);

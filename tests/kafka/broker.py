@@ -244,6 +244,10 @@ class Broker:
         """Returns when the name is free again."""
         self._control('delete', name)
 
+    def truncate(self, topic, partition, offset):
+        """Deletes the records before an offset, as retention does."""
+        self._control('truncate', topic, partition, offset)
+
     def produce(self, topic, records, config=None):
         """Writes records (Record, or dicts of README.md's format, also its transaction marks), acknowledged by
         the broker. config: producer options, transactional.id for one; its default is idempotent, acks=all.

@@ -1,0 +1,390 @@
+"""What the daemon reads from a real Kafka: topics that are made again, archives that are late, messages of every kind.
+
+usage: intake.py PROGRAM CASE [ROUNDS]
+  recreate   the input topic is deleted and made again, each second time while it is read; exactly-once, then at least once
+  waits      the archive of one partition's pointers is missing for a while: the others are as fast as without
+  pointers   archives that are replaced, deleted, half written, reached by links; pointers that begin alike
+  messages   several records in one, no value, too many headers; offsets deleted before they were read
+A reader that shares no code with us, with read_committed, is the judge.
+Exit 77 where Java, Maven or the network is missing.
+"""
+import collections
+import gzip
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
+import broker as rig  # noqa: E402
+import archive  # noqa: E402
+from case import expect, expect_true, free_port, metrics_add_up, start  # noqa: E402
+
+PARTITIONS = 4
+ROUNDS = {'recreate': 4, 'waits': 1, 'pointers': 1, 'messages': 1}
+
+
+def page(number):
+    return b'<html><head><title>Page %d</title></head><body><p>This is page number %d of a long row of pages that say very little.</p></body></html>' % (number, number)
+
+
+def response(number):
+    return archive.response(page(number), 'http://w.example/%d' % number, number)
+
+
+class Daemon:
+    def __init__(self, kafka, folder, name, delivery='exactly-once', options=''):
+        self.kafka, self.name, self.port = kafka, name, free_port()
+        self.config, self.log_path = os.path.join(folder, name + '.conf'), os.path.join(folder, name + '.log')
+        with open(self.config, 'w') as f:
+            f.write('[run]\njobs = 1\n[sketch]\nminhash = none\n[daemon]\nlisten = 127.0.0.1:%d\nlog-level = info\ndelivery = %s\nflush-ms = 100\nflush-results = 500\n'
+                    '[kafka]\nbrokers = %s\ngroup = %s\ntopics = %s.in\nrecords-topic = %s.out\ndead-letters-topic = %s.dead\ntransactional-id = %s\ninstance = %s\nsession-ms = 6000\n%s'
+                    % (self.port, delivery, kafka.bootstrap, name, name, name, name, name, name, options))
+
+    def start(self):
+        with open(self.log_path, 'ab') as log:
+            self.process = start('serve', '-c', self.config, stderr=log)
+
+    def stop(self):
+        self.process.terminate()
+        code = self.process.wait(60)
+        expect_true('%s ends with 0' % self.name, code == 0, (code, self.log()[-1500:]))
+
+    def log(self):
+        with open(self.log_path, errors='replace') as f:
+            return f.read()
+
+    def get(self, path):
+        try:
+            with urllib.request.urlopen('http://127.0.0.1:%d%s' % (self.port, path), timeout=5) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+        except OSError as error:
+            return None, str(error)
+
+    def metric(self, name):
+        """A number of /metrics; None where it is not there."""
+        found = re.search(r'^thresher_%s (.*)$' % re.escape(name), self.get('/metrics')[1], re.M)
+        return float(found.group(1)) if found else None
+
+    def committed(self):
+        try:
+            return {p: o for (t, p), o in self.kafka.committed(self.name).items() if t == self.name + '.in'}
+        except rig.RigError:  # offsets of a topic that is just being deleted
+            return {}
+
+    def wait_for(self, want, seconds=60):
+        """Until so much is committed, {partition: offset}."""
+        end = time.time() + seconds
+        while time.time() < end:
+            seen = self.committed()
+            if all(seen.get(p, 0) >= o for p, o in want.items()):
+                return
+            if self.process.poll() is not None:
+                break
+            time.sleep(0.2)
+        expect_true('%s commits %s' % (self.name, want), False, (seen, self.get('/readyz'), self.log()[-2500:]))
+
+    def records(self):
+        return list(self.kafka.consume(self.name + '.out').records)
+
+    def dead(self):
+        """Offset in the input -> (reason, words)."""
+        letters = {}
+        for record in self.kafka.consume(self.name + '.dead').records:
+            headers = {k: v for k, v in record.headers if v is not None}
+            letters[int(headers['__connect.errors.offset'])] = (headers['__connect.errors.exception.class.name'].decode(), headers['__connect.errors.exception.message'].decode())
+        return letters
+
+
+def make_topics(kafka, name, partitions=PARTITIONS):
+    for topic in ('in', 'out', 'dead'):
+        kafka.create_topic('%s.%s' % (name, topic), partitions=partitions)
+
+
+def send(kafka, name, values, partition=0):
+    kafka.produce(name + '.in', [rig.Record(key=b'k', value=value, partition=partition) for value in values])
+
+
+# A topic that is made again.
+
+def fill(kafka, name, life, count):
+    """Record n of a life of the topic goes to partition n mod 4, in order."""
+    kafka.produce(name + '.in', (rig.Record(key=b'http://k.example/%d/%d' % (life, n), value=page(n), partition=n % PARTITIONS) for n in range(count)))
+
+
+def judge_lives(daemon, whole, count):
+    """Whole lives came wholly; of the others a beginning of each partition; nothing came twice, and all in order."""
+    seen = collections.defaultdict(list)
+    reading = daemon.kafka.consume(daemon.name + '.out')
+    for record in reading.records:
+        life, number = map(int, record.key.rsplit(b'/', 2)[1:])
+        seen[life].append((number % PARTITIONS, number, record.partition))
+    for life in sorted(set(seen) | set(whole)):
+        numbers = [number for _, number, _ in seen[life]]
+        if len(set(numbers)) != len(numbers):
+            expect_true('nothing of life %d comes twice' % life, False, (len(numbers), len(set(numbers))))
+        for partition in range(PARTITIONS):
+            mine = sorted(n for p, n, _ in seen[life] if p == partition)
+            if mine != list(range(partition, count, PARTITIONS))[:len(mine) if life not in whole else None]:
+                expect_true('all of partition %d in life %d' % (partition, life), False, (len(mine), mine[:5], mine[-5:]))
+        last = {}
+        for partition, number, out in seen[life]:
+            if last.get((partition, out), -1) >= number:
+                expect_true('order of life %d' % life, False, (partition, number))
+            last[partition, out] = number
+    expect_true('no transaction is left open', reading.is_settled)
+    return sum(map(len, seen.values()))
+
+
+def recreate_with(kafka, folder, name, delivery, rounds, count=2000):
+    make_topics(kafka, name)
+    daemon = Daemon(kafka, folder, name, delivery)
+    daemon.start()
+    whole = set()
+    for life in range(rounds):
+        fill(kafka, name, life, count)
+        if life % 2 == 0 or life == rounds - 1:
+            daemon.wait_for({p: count // PARTITIONS for p in range(PARTITIONS)})
+            whole.add(life)
+        if life < rounds - 1:
+            kafka.delete_topic(name + '.in')
+            kafka.create_topic(name + '.in', partitions=PARTITIONS)
+    expect_true('%s: offsets that went back are counted' % delivery, daemon.metric('kafka_partitions_remade_total') >= PARTITIONS, daemon.log()[-1500:])
+    expect_true('%s: and told' % delivery, 'its topic was made again' in daemon.log())
+    expect_true('%s: metrics add up' % delivery, metrics_add_up(daemon.port))
+    daemon.stop()
+    daemon.start()
+    time.sleep(4)
+    daemon.stop()
+    total = judge_lives(daemon, whole, count)
+    print('ok: %s, a topic made again %d times: %d records, %d of %d lives read to their end: nothing lost, nothing twice, order kept' % (delivery, rounds - 1, total, len(whole), rounds))
+
+
+def recreate(kafka, folder, rounds):
+    recreate_with(kafka, folder, 'once', 'exactly-once', rounds)
+    recreate_with(kafka, folder, 'least', 'at-least-once', max(2, rounds // 2))
+
+
+# Archives that are late.
+
+def pointer(name, offset=0, **more):
+    return json.dumps({**more, 'warc_filename': name, 'warc_offset': offset}).encode()
+
+
+def publish(path, data):
+    with open(path + '.part', 'wb') as f:
+        f.write(data)
+    os.rename(path + '.part', path)
+
+
+def many(count, first=0):
+    """An archive's bytes and its records' offsets."""
+    members = [archive.member(response(first + n)) for n in range(count)]
+    return b''.join(members), [sum(map(len, members[:n])) for n in range(count)]
+
+
+def run_waits(kafka, folder, name, is_late, pointers=50, pages=1500):
+    """Seconds until the partitions without pointers are done."""
+    make_topics(kafka, name)
+    archives = os.path.join(folder, name + '-archives')
+    os.makedirs(archives)
+    data, offsets = many(pointers)
+    if not is_late:
+        publish(os.path.join(archives, 'a.warc.gz'), data)
+    daemon = Daemon(kafka, folder, name, options='archives = %s\narchive-wait-ms = 300000\n' % archives)
+    daemon.start()
+    send(kafka, name, [pointer('a.warc.gz', offset) for offset in offsets])
+    if is_late:
+        end = time.time() + 30
+        while daemon.metric('kafka_partitions_waiting') != 1 and time.time() < end:
+            time.sleep(0.1)
+        expect('one partition waits', daemon.metric('kafka_partitions_waiting'), 1.0)
+    began = time.time()
+    kafka.produce(name + '.in', (rig.Record(key=b'http://k.example/%d' % n, value=page(n), partition=1 + n % 3) for n in range(pages)))
+    daemon.wait_for({p: pages // 3 for p in (1, 2, 3)})
+    took = time.time() - began
+    if is_late:
+        code, words = daemon.get('/readyz')
+        expect_true('/readyz tells: %s' % words.strip(), code == 503 and 'archive' in words)
+        expect_true('a metric tells for how long', daemon.metric('kafka_oldest_wait_seconds') > 0)
+        expect('nothing of the partition is committed', daemon.committed().get(0, 0), 0)
+        publish(os.path.join(archives, 'a.warc.gz'), data)
+    daemon.wait_for({0: pointers})
+    time.sleep(0.5)
+    expect('ready again', daemon.get('/readyz')[0], 200)
+    daemon.stop()
+    lanes = collections.defaultdict(list)
+    for record in daemon.records():
+        source = json.loads(record.value)['source']
+        lanes[source['partition']].append(source['offset'])
+    for partition in range(PARTITIONS):
+        count = pages // 3 if partition else pointers
+        if sorted(lanes[partition]) != list(range(count)):
+            expect_true('partition %d: all, and none twice' % partition, False, (len(lanes[partition]), count))
+    expect('dead letters', daemon.dead(), {})
+    return took
+
+
+def waits(kafka, folder, rounds):
+    for i in range(rounds):
+        without, late = (run_waits(kafka, folder, '%s%d' % (name, i), name == 'late') for name in ('there', 'late'))
+        expect_true('the other partitions took %.1f s, without the fault %.1f s' % (late, without), late < without * 1.5 + 3)
+    # A thousand pointers into an archive that never comes cost one wait.
+    make_topics(kafka, 'never', 1)
+    daemon = Daemon(kafka, folder, 'never', 'at-least-once', options='archives = %s\narchive-wait-ms = 2000\n' % folder)
+    daemon.start()
+    send(kafka, 'never', [pointer('never.warc.gz', n) for n in range(1000)] + [page(1)])
+    daemon.wait_for({0: 1001}, 30)
+    expect('one archive is given up', daemon.metric('kafka_archives_given_up_total'), 1.0)
+    daemon.stop()
+    expect('all its pointers are dead letters', len(daemon.dead()), 1000)
+    expect('what is behind them is not', len(daemon.records()), 1)
+
+
+# What pointers lead to.
+
+def pointers(kafka, folder, _):
+    make_topics(kafka, 'p', 1)
+    archives, outside = os.path.join(folder, 'archives'), os.path.join(folder, 'outside')
+    os.makedirs(archives)
+    os.makedirs(outside)
+    at = lambda name: os.path.join(archives, name)  # noqa: E731
+    publish(os.path.join(outside, 'secret.warc.gz'), many(1, 666)[0])
+    publish(at('a.warc.gz'), many(3)[0])
+    os.symlink(os.path.join(outside, 'secret.warc.gz'), at('file-out.warc.gz'))
+    os.symlink(outside, at('folder-out'))
+    os.symlink('a.warc.gz', at('within.warc.gz'))
+    daemon = Daemon(kafka, folder, 'p', options='archives = %s\narchive-wait-ms = 6000\n' % archives)
+    daemon.start()
+    sent = []
+
+    def ask(*values, wait=True):
+        send(kafka, 'p', values)
+        sent.extend(values)
+        if wait:
+            daemon.wait_for({0: len(sent)}, 30)
+        return len(sent) - 1
+
+    def parked():
+        end = time.time() + 20
+        while daemon.metric('kafka_partitions_waiting') != 1 and time.time() < end:
+            time.sleep(0.05)
+        expect('it waits', daemon.metric('kafka_partitions_waiting'), 1.0)
+
+    want, dead = {}, {}
+    dead[ask(pointer('file-out.warc.gz'))] = 'link'
+    dead[ask(pointer('folder-out/secret.warc.gz'))] = 'link'
+    want[ask(pointer('within.warc.gz'))] = 0
+    want[ask(b' \r\n\t' + pointer('a.warc.gz'))] = 0
+    # Replaced by another file, then gone, then back.
+    publish(at('a.warc.gz'), many(1, 100)[0])
+    want[ask(pointer('a.warc.gz'))] = 100
+    os.unlink(at('a.warc.gz'))
+    dead[ask(pointer('a.warc.gz'))] = 'not there'
+    publish(at('a.warc.gz'), many(1, 200)[0])
+    want[ask(pointer('a.warc.gz'))] = 200
+    # Half of it is there; the rest comes while the pointer waits.
+    data, offsets = many(3, 300)
+    publish(at('grows.warc.gz'), data[:offsets[2] + 50])
+    want[ask(pointer('grows.warc.gz', offsets[1]))] = 301
+    os.utime(at('grows.warc.gz'), (time.time() + 5, time.time() + 5))  # just written, also after a slow start of the producer
+    number = ask(pointer('grows.warc.gz', offsets[2]), wait=False)
+    parked()
+    with open(at('grows.warc.gz'), 'ab') as f:
+        f.write(data[offsets[2] + 50:])
+    daemon.wait_for({0: len(sent)}, 30)
+    want[number] = 302
+    # Two that begin alike, for longer than 256 bytes: the first never comes, the second is late.
+    alike = {'collection': 'c' * 300}
+    first = ask(pointer('never.warc.gz', **alike), pointer('late.warc.gz', **alike), wait=False)
+    dead[first - 1], want[first] = 'not there', 400
+    daemon.wait_for({0: first}, 30)
+    parked()
+    publish(at('late.warc.gz'), many(1, 400)[0])
+    daemon.wait_for({0: len(sent)}, 30)
+    daemon.stop()
+    seen = {}
+    for record in daemon.records():
+        line = json.loads(record.value)
+        seen[line['source']['offset']] = int(line['url'].rsplit('/', 1)[1])
+    expect('each pointer gives the record of now', seen, want)
+    letters = daemon.dead()
+    expect('and these are refused', sorted(letters), sorted(dead))
+    for offset, word in dead.items():
+        expect_true('refused in words: %s' % letters[offset][1], word in letters[offset][1])
+
+
+# Messages of every kind.
+
+def messages(kafka, folder, _):
+    make_topics(kafka, 'm', 1)
+    daemon = Daemon(kafka, folder, 'm')
+    daemon.start()
+    request = archive.record('request', b'GET / HTTP/1.1\r\n\r\n', 'http://w.example/0')
+    counts = [1, 3, 70, 200]
+    values = [b''.join(request + response(1000 * i + n) for n in range(count)) for i, count in enumerate(counts)]
+    send(kafka, 'm', values + [gzip.compress(values[2])])
+    headers = tuple(('h%d' % n, b'v') for n in range(100))
+    kafka.produce('m.in', [rig.Record(key=b'tomb', value=None, partition=0), rig.Record(key=b'empty', value=b'', partition=0),
+                           rig.Record(key=b'http://k.example/1', value=page(1), headers=headers, partition=0)])
+    daemon.wait_for({0: 8})
+    text = daemon.get('/metrics')[1]
+    for row in ('records_dropped_total{reason="tombstone"} 1', 'records_dead_lettered_total{reason="tombstone"} 0',
+                'records_dead_lettered_total{reason="no_payload"} 1', 'kafka_headers_left_out_total 36'):
+        expect_true('metrics say ' + row, 'thresher_%s\n' % row in text, re.findall('.*tombstone.*|.*left_out.*', text))
+    daemon.stop()
+    by_offset = collections.defaultdict(list)
+    positions = collections.defaultdict(list)
+    last = None
+    for record in daemon.records():
+        line = json.loads(record.value)
+        offset = line['source']['offset']
+        by_offset[offset].append(int(line['url'].rsplit('/', 1)[1]))
+        positions[offset].append(line['source'].get('skip', 0))
+        last = record
+    for i, count in enumerate(counts + [counts[2]]):
+        start_at = 1000 * (i if i < len(counts) else 2)
+        expect('message %d gives its %d pages in order' % (i, count), by_offset[i], list(range(start_at, start_at + count)))
+        expect_true('and tells them apart', len(set(positions[i])) == count, positions[i][:5])
+    expect_true('left out headers are marked', ('thresher.left_out_headers', b'36') in [tuple(h) for h in last.headers], last.headers[-2:])
+    expect('dead letters', {o: reason for o, (reason, _) in daemon.dead().items()}, {6: 'no_payload'})
+
+    # Offsets that retention deleted while nobody read, and below a reader.
+    send(kafka, 'm', [page(n) for n in range(300)])
+    kafka.truncate('m.in', 0, 108)
+    daemon.start()
+    daemon.wait_for({0: 308})
+    expect('deleted before they were read', daemon.metric('kafka_messages_expired_total'), 100.0)
+    expect_true('and told', 'offsets 8 to 107 were deleted before they were read' in daemon.log(), daemon.log()[-1500:])
+    expect('lag', daemon.metric('kafka_consumer_lag'), 0.0)
+    daemon.stop()
+
+
+def main():
+    name = sys.argv[2]
+    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else ROUNDS[name]
+    folder = tempfile.mkdtemp(prefix='thresher-intake-')
+    kafka = rig.Broker(os.path.join(folder, 'kafka'))
+    try:
+        kafka.start()
+        globals()[name](kafka, folder, rounds)
+    except rig.Skip as reason:
+        print('skipped: %s' % reason)
+        sys.exit(77)
+    finally:
+        kafka.kill()
+        if not os.environ.get('THRESHER_KEEP'):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == '__main__':
+    main()
