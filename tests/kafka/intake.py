@@ -1,6 +1,6 @@
 """What the daemon reads from a real Kafka: topics that are made again, archives that are late, messages of every kind.
 
-usage: intake.py PROGRAM CASE [ROUNDS]
+usage: intake.py PROGRAM CASE [ROUNDS [RECORDS]]
   recreate   the input topic is deleted and made again, each second time while it is read; exactly-once, then at least once
   waits      the archive of one partition's pointers is missing for a while: the others are as fast as without
   pointers   archives that are replaced, deleted, half written, reached by links; pointers that begin alike
@@ -28,7 +28,7 @@ import archive  # noqa: E402
 from case import expect, expect_true, free_port, metrics_add_up, start  # noqa: E402
 
 PARTITIONS = 4
-ROUNDS = {'recreate': 4, 'waits': 1, 'pointers': 1, 'messages': 1}
+ROUNDS = {'recreate': (4, 2000), 'waits': (1, 1500), 'pointers': (1, 0), 'messages': (1, 0)}
 
 
 def page(number):
@@ -145,7 +145,7 @@ def judge_lives(daemon, whole, count):
     return sum(map(len, seen.values()))
 
 
-def recreate_with(kafka, folder, name, delivery, rounds, count=2000):
+def recreate_with(kafka, folder, name, delivery, rounds, count):
     make_topics(kafka, name)
     daemon = Daemon(kafka, folder, name, delivery)
     daemon.start()
@@ -169,9 +169,9 @@ def recreate_with(kafka, folder, name, delivery, rounds, count=2000):
     print('ok: %s, a topic made again %d times: %d records, %d of %d lives read to their end: nothing lost, nothing twice, order kept' % (delivery, rounds - 1, total, len(whole), rounds))
 
 
-def recreate(kafka, folder, rounds):
-    recreate_with(kafka, folder, 'once', 'exactly-once', rounds)
-    recreate_with(kafka, folder, 'least', 'at-least-once', max(2, rounds // 2))
+def recreate(kafka, folder, rounds, count):
+    recreate_with(kafka, folder, 'once', 'exactly-once', rounds, count)
+    recreate_with(kafka, folder, 'least', 'at-least-once', max(2, rounds // 2), count)
 
 
 # Archives that are late.
@@ -192,7 +192,7 @@ def many(count, first=0):
     return b''.join(members), [sum(map(len, members[:n])) for n in range(count)]
 
 
-def run_waits(kafka, folder, name, is_late, pointers=50, pages=1500):
+def run_waits(kafka, folder, name, is_late, pages, pointers=50):
     """Seconds until the partitions without pointers are done."""
     make_topics(kafka, name)
     archives = os.path.join(folder, name + '-archives')
@@ -234,9 +234,9 @@ def run_waits(kafka, folder, name, is_late, pointers=50, pages=1500):
     return took
 
 
-def waits(kafka, folder, rounds):
+def waits(kafka, folder, rounds, pages):
     for i in range(rounds):
-        without, late = (run_waits(kafka, folder, '%s%d' % (name, i), name == 'late') for name in ('there', 'late'))
+        without, late = (run_waits(kafka, folder, '%s%d' % (name, i), name == 'late', pages) for name in ('there', 'late'))
         expect_true('the other partitions took %.1f s, without the fault %.1f s' % (late, without), late < without * 1.5 + 3)
     # A thousand pointers into an archive that never comes cost one wait.
     make_topics(kafka, 'never', 1)
@@ -252,7 +252,7 @@ def waits(kafka, folder, rounds):
 
 # What pointers lead to.
 
-def pointers(kafka, folder, _):
+def pointers(kafka, folder, *_):
     make_topics(kafka, 'p', 1)
     archives, outside = os.path.join(folder, 'archives'), os.path.join(folder, 'outside')
     os.makedirs(archives)
@@ -325,7 +325,7 @@ def pointers(kafka, folder, _):
 
 # Messages of every kind.
 
-def messages(kafka, folder, _):
+def messages(kafka, folder, *_):
     make_topics(kafka, 'm', 1)
     daemon = Daemon(kafka, folder, 'm')
     daemon.start()
@@ -371,12 +371,13 @@ def messages(kafka, folder, _):
 
 def main():
     name = sys.argv[2]
-    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else ROUNDS[name]
+    given = list(map(int, sys.argv[3:5]))
+    rounds, records = given + list(ROUNDS[name])[len(given):]
     folder = tempfile.mkdtemp(prefix='thresher-intake-')
     kafka = rig.Broker(os.path.join(folder, 'kafka'))
     try:
         kafka.start()
-        globals()[name](kafka, folder, rounds)
+        globals()[name](kafka, folder, rounds, records)
     except rig.Skip as reason:
         print('skipped: %s' % reason)
         sys.exit(77)
