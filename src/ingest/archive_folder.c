@@ -95,6 +95,7 @@ static th_status tell(int error, th_error *why)
         return th_fail(why, TH_EMPTY, "archive of the pointer is not there");
     case EACCES:
     case EPERM:
+    case ENOTDIR: /* also a link to a folder, where none is followed */
     case ENAMETOOLONG:
     case ENXIO:
     case ENODEV:

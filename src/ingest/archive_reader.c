@@ -24,6 +24,9 @@ struct th_archive_reader {
     int fd;
     th_file_identity identity;
     bool is_cut; /* the present record runs over the archive's end */
+    /* The last one that did: it is not read again before the archive changes. */
+    th_file_identity cut_identity;
+    uint64_t cut_offset;
 };
 
 th_archive_reader *th_archive_reader_new(const th_archive_reader_options *options)
@@ -177,6 +180,29 @@ static bool may_wait(th_archive_reader *reader, const char *name,
     }
 }
 
+static bool is_known_cut(const th_archive_reader *reader, uint64_t offset,
+                         const th_file_identity *identity)
+{
+    return reader->cut_offset == offset &&
+           th_file_identity_equal(&reader->cut_identity, identity);
+}
+
+/* Reads the record of the archive that is open. *is_at_end: it runs over the archive's
+ * end. TH_OK (also in part: its flags say so); TH_IO; TH_NOMEM. */
+static th_status read_record(th_archive_reader *reader, uint64_t offset, th_batch *batch,
+                             bool *is_at_end)
+{
+    const th_record *record = &batch->records[batch->record_count];
+    const uint64_t size = reader->identity.size;
+    reader->is_cut = false;
+    const th_status status = take_at(reader, offset, batch);
+    if (status == TH_OK)
+        *is_at_end = reader->is_cut && record->flags & TH_FLAG_WARC_DAMAGED;
+    else
+        *is_at_end = reader->is_cut || size < RECORD_MIN || offset > size - RECORD_MIN;
+    return status;
+}
+
 static th_status take(th_archive_reader *reader, const char *name, uint64_t offset,
                       th_batch *batch, th_error *why)
 {
@@ -187,25 +213,25 @@ static th_status take(th_archive_reader *reader, const char *name, uint64_t offs
         return may_wait(reader, name, NULL) ? TH_NEED_MORE : TH_BAD_WARC;
     if (status != TH_OK)
         return status;
+    const bool has_been_read = is_known_cut(reader, offset, &identity);
+    if (has_been_read && may_wait(reader, name, &identity))
+        return TH_NEED_MORE;
     const th_record before = *record;
-    reader->is_cut = false;
-    status = take_at(reader, offset, batch);
+    bool is_at_end = false;
+    status = read_record(reader, offset, batch, &is_at_end);
     if (status == TH_NOMEM)
         return status;
-    const bool is_whole =
-        status == TH_OK && !(reader->is_cut && record->flags & TH_FLAG_WARC_DAMAGED);
-    if (is_whole) {
-        th_archive_waits_end(reader->waits, name);
-        return TH_OK;
-    }
-    const bool is_at_end = reader->is_cut || identity.size < RECORD_MIN ||
-                           offset > identity.size - RECORD_MIN;
-    if (is_at_end && may_wait(reader, name, &identity)) {
+    if (is_at_end && !has_been_read && may_wait(reader, name, &identity)) {
+        reader->cut_identity = identity;
+        reader->cut_offset = offset;
         *record = before;
         return TH_NEED_MORE;
     }
-    if (status == TH_OK)
-        return TH_OK; /* what there is of it, and its flags say so */
+    if (status == TH_OK) {
+        if (!is_at_end)
+            th_archive_waits_end(reader->waits, name);
+        return TH_OK;
+    }
     *record = before;
     return th_fail(why, TH_BAD_WARC,
                    "archive of the pointer has no record at its offset");
