@@ -153,6 +153,9 @@ class Case:
             fail('%s: dead letters' % claim, (len(poison - set(dead)), sum(dead.values()) - len(dead), sorted(set(dead) - poison)[:5]))
         if not reading.is_settled:
             fail('%s: a transaction is left open' % claim)
+        for name in self.ports:
+            if 'was made again' in self.log(name):
+                fail('%s: %s takes its topic for a new one' % (claim, name), self.log(name)[-1500:])
         print('ok: %s: %d records, %d dead letters: 0 lost, 0 twice%s; metrics added up %d times'
               % (claim, len(want), len(poison), ', order kept' if order else '', self.scrapes))
 

@@ -12,6 +12,7 @@ import collections
 import gzip
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -358,7 +359,24 @@ def messages(kafka, folder, *_):
     expect_true('left out headers are marked', ('thresher.left_out_headers', b'36') in [tuple(h) for h in last.headers], last.headers[-2:])
     expect('dead letters', {o: reason for o, (reason, _) in daemon.dead().items()}, {6: 'no_payload'})
 
-    # Offsets that retention deleted while nobody read, and below a reader.
+    # A message's pages are never parted, by a kill at any moment.
+    make_topics(kafka, 'k', 1)
+    daemon = Daemon(kafka, folder, 'k')
+    send(kafka, 'k', [b''.join(response(100 * i + n) for n in range(7)) for i in range(3000)])
+    draw = random.Random(7)
+    for _ in range(6):
+        daemon.start()
+        time.sleep(draw.uniform(0.3, 2.5))
+        daemon.process.kill()
+        daemon.process.wait()
+    daemon.start()
+    daemon.wait_for({0: 3000})
+    daemon.stop()
+    numbers = [int(json.loads(record.value)['url'].rsplit('/', 1)[1]) for record in daemon.records()]
+    expect_true('7 pages in each of 3000 messages, 6 kills: none lost, none twice, in order', numbers == [100 * i + n for i in range(3000) for n in range(7)], len(numbers))
+
+    # Offsets that retention deleted while nobody read.
+    daemon = Daemon(kafka, folder, 'm')
     send(kafka, 'm', [page(n) for n in range(300)])
     kafka.truncate('m.in', 0, 108)
     daemon.start()

@@ -246,6 +246,39 @@ static void a_refusal_gives_a_dead_letter(void **state)
     th_staging_done(&staging);
 }
 
+/* Without a value it would delete the letters of its key. */
+static void a_tombstone_gives_no_dead_letter(void **state)
+{
+    (void)state;
+    const th_staging_options options = all_topics(1000000);
+    const th_record record = from_message();
+    th_staging staging = { 0 };
+    stage(&staging, &options, &record, TH_TOMBSTONE, TH_VIEW(""));
+    assert_int_equal(staging.count, 0);
+    th_staging_done(&staging);
+}
+
+/* Records of one message are told apart, also where they have no id. */
+static void records_of_a_message_have_names_of_their_own(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t skip;
+        const char *id, *want;
+    } rows[] = { { 0, NULL, "in/2/7" },
+                 { 512, NULL, "in/2/7+512" },
+                 { 512, "<urn:uuid:1>", "<urn:uuid:1>" } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        th_record record = from_message();
+        th_buffer out = { 0 };
+        record.id = (th_view){ rows[i].id, rows[i].id ? strlen(rows[i].id) : 0 };
+        record.position.skip = rows[i].skip;
+        th_kafka_record_id(&record, &out);
+        assert_view(th_buffer_view(&out), rows[i].want);
+        th_buffer_done(&out);
+    }
+}
+
 static void a_file_s_refusal_is_its_block(void **state)
 {
     (void)state;
@@ -376,6 +409,8 @@ int main(void)
         cmocka_unit_test(bands_know_when_the_page_was_captured),
         cmocka_unit_test(an_edge_goes_to_its_representative),
         cmocka_unit_test(a_refusal_gives_a_dead_letter),
+        cmocka_unit_test(a_tombstone_gives_no_dead_letter),
+        cmocka_unit_test(records_of_a_message_have_names_of_their_own),
         cmocka_unit_test(a_file_s_refusal_is_its_block),
         cmocka_unit_test(keys_are_as_configured),
         cmocka_unit_test(ids_name_a_message),
