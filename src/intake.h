@@ -10,12 +10,16 @@
 #define TH_INTAKE_H
 
 #include "base/buffer.h"
+#include "base/patience.h"
 #include "ingest/source.h"
 
 struct rd_kafka_topic_partition_list_s;
 struct rd_kafka_consumer_group_metadata_s;
 
 enum { TH_STUCK_NAME = 128 };
+
+/** Bytes of a sentence that says why something is not ready, with its NUL. */
+enum { TH_REASON_MAX = 200 };
 
 /** What an intake knows of itself, for metrics and health. */
 typedef struct th_intake_facts {
@@ -41,13 +45,17 @@ typedef struct th_intake_facts {
     uint64_t headers_left_out;  /* Kafka: headers of messages that are over the limits */
     uint64_t archives_given_up; /* Kafka: archives that were waited for in vain */
     uint64_t parked; /* Kafka: partitions whose next message waits for its archive, */
-    double parked_seconds; /* and for how long the first of them has */
-    bool is_assigned;      /* scanned once, or partitions assigned once: ready */
+    double parked_seconds;       /* and for how long the first of them has */
+    bool is_assigned;            /* scanned once, or partitions assigned once: ready */
+    char unready[TH_REASON_MAX]; /* why nothing can be read now, in words; "": it can */
 } th_intake_facts;
 
 typedef struct th_intake th_intake;
 struct th_intake {
     const char *name; /* "spool", "kafka" */
+    /** Set by the daemon: every wait for another program asks it; when time is up, the
+     * call ends as its description says. */
+    th_patience patience;
     /**
      * Set by the daemon: finishes and flushes what is under way, within so many ms. An
      * intake that has to give something away (partitions) calls it from within poll.
@@ -79,7 +87,8 @@ struct th_intake {
     /** The note of the last acknowledgement, also of an earlier life; "" where there was
      * none; borrowed until the next one. NULL where notes cannot be kept. */
     th_view (*note)(const th_intake *intake);
-    /** What is not acknowledged is void: give it again, in a new epoch. TH_OK, TH_IO. */
+    /** What is not acknowledged is void: give it again, in a new epoch. TH_OK; TH_IO, also
+     * when patience ends. */
     th_status (*rewind)(th_intake *intake, th_error *err);
     /** The present epoch; results of another one are dropped. */
     uint32_t (*epoch)(const th_intake *intake);
@@ -105,8 +114,8 @@ struct th_intake {
     th_status (*offsets)(th_intake *intake,
                          struct rd_kafka_topic_partition_list_s **offsets,
                          struct rd_kafka_consumer_group_metadata_s **group);
-    /** Ends in good order: leaves the group, frees. What is not acknowledged is
-     * forgotten. */
+    /** Ends in good order, as far as patience goes: leaves the group, frees. What is not
+     * acknowledged is forgotten. */
     void (*close)(th_intake *intake);
 };
 

@@ -11,8 +11,8 @@
 #include "serve.h"
 
 #include <assert.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "near_duplicate.h"
 
 enum {
@@ -35,17 +35,11 @@ struct serve {
     int64_t staged_since; /* ms, of the oldest */
     int64_t retry_at;     /* ms, when blocked */
     int64_t stop_at;      /* ms, when draining: the latest end */
+    bool has_begun;       /* the outlet has recovered */
     th_status settled;    /* how the last settling for the intake ended, */
     th_error why;         /* and why so: the intake does not pass it on */
     th_serve_facts facts;
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 /* ---- flush ---- */
 
@@ -101,7 +95,7 @@ static th_status flush(struct serve *serve, th_error *err)
         forget_staged(serve);
         status = TH_OK;
     } else if (status == TH_EMPTY) {
-        serve->retry_at = now_ms() + BLOCKED_MS;
+        serve->retry_at = th_now_ms() + BLOCKED_MS;
         status = TH_OK;
     }
     return status;
@@ -113,11 +107,11 @@ static bool is_flush_due(const struct serve *serve)
     if (!has_staged(serve))
         return false;
     if (serve->facts.is_blocked)
-        return now_ms() >= serve->retry_at;
+        return th_now_ms() >= serve->retry_at;
     const bool is_last = serve->facts.is_draining && th_pool_in_flight(serve->pool) == 0;
     return is_last || serve->staged.read >= options->flush_results ||
            serve->staged_bytes >= options->flush_bytes ||
-           now_ms() - serve->staged_since >= options->flush_ms;
+           th_now_ms() - serve->staged_since >= options->flush_ms;
 }
 
 /* ---- results ---- */
@@ -151,7 +145,7 @@ static th_status put(struct serve *serve, th_work_result *result, th_error *err)
         return status;
     serve->intake->done(serve->intake, result->batch);
     if (!has_staged(serve))
-        serve->staged_since = now_ms();
+        serve->staged_since = th_now_ms();
     th_counts_add(&serve->staged, &result->counts);
     serve->staged_bytes += result->pages.len + result->rejects.len;
     return TH_OK;
@@ -184,9 +178,9 @@ static th_status take_results(struct serve *serve, int timeout_ms, th_error *err
  */
 static th_status settle(struct serve *serve, int limit_ms, th_error *err)
 {
-    const int64_t deadline = now_ms() + limit_ms;
+    const int64_t deadline = th_now_ms() + limit_ms;
     th_status status = TH_OK;
-    while (status == TH_OK && th_pool_in_flight(serve->pool) && now_ms() < deadline &&
+    while (status == TH_OK && th_pool_in_flight(serve->pool) && th_now_ms() < deadline &&
            !serve->facts.is_blocked)
         status = take_results(serve, BUSY_MS, err);
     return status == TH_OK && has_staged(serve) ? flush(serve, err) : status;
@@ -263,7 +257,30 @@ static void look_for_stop(struct serve *serve)
     if (serve->facts.is_draining || !serve->hooks->should_stop(serve->hooks->context))
         return;
     serve->facts.is_draining = true;
-    serve->stop_at = now_ms() + serve->options->drain_ms;
+    serve->stop_at = th_now_ms() + serve->options->drain_ms;
+}
+
+/* Intake and outlet ask it before each of their waits: a stop is heard there, and those
+ * who watch are told why it waits. */
+static int64_t left_ms(void *context)
+{
+    struct serve *serve = context;
+    look_for_stop(serve);
+    if (serve->pool)
+        observe(serve);
+    if (!serve->facts.is_draining)
+        return INT64_MAX;
+    const int64_t left = serve->has_begun ? serve->stop_at - th_now_ms() : 0;
+    return left > 0 ? left : 0;
+}
+
+/* Records that were read and are not durable. */
+static uint64_t unsettled(const struct serve *serve)
+{
+    th_pool_facts pool = { 0 };
+    if (serve->pool)
+        th_pool_facts_get(serve->pool, &pool);
+    return pool.in_flight_records + serve->staged.read;
 }
 
 static bool is_over(const struct serve *serve)
@@ -271,7 +288,22 @@ static bool is_over(const struct serve *serve)
     if (!serve->facts.is_draining)
         return false;
     const bool is_empty = th_pool_in_flight(serve->pool) == 0 && !has_staged(serve);
-    return is_empty || now_ms() >= serve->stop_at;
+    return is_empty || th_now_ms() >= serve->stop_at;
+}
+
+/* Told to stop: was there time for all? */
+static th_status judge_end(struct serve *serve, th_error *err)
+{
+    th_outlet_facts outlet;
+    const uint64_t records = unsettled(serve);
+    if (!records)
+        return TH_OK;
+    serve->outlet->facts(serve->outlet, &outlet);
+    return th_fail(err, TH_INTERRUPTED,
+                   "told to stop, and %llu records were not settled in %u ms; nothing of "
+                   "them is acknowledged, they come again%s%s",
+                   (unsigned long long)records, serve->options->drain_ms,
+                   outlet.unready[0] ? ": " : "", outlet.unready);
 }
 
 static th_status turn(struct serve *serve, th_error *err)
@@ -323,6 +355,7 @@ th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *
         return status;
     intake->settle = settle_for_intake;
     intake->settle_context = &serve;
+    intake->patience = outlet->patience = (th_patience){ left_ms, &serve };
     if (serve.index) {
         outlet->knows_mark = is_mark_known;
         outlet->mark_context = serve.index;
@@ -330,11 +363,17 @@ th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *
     status = outlet->recover(outlet, intake, err);
     if (status == TH_OK && serve.index)
         status = take_up(&serve, err);
+    serve.has_begun = true;
     while (status == TH_OK && !is_over(&serve)) {
         status = turn(&serve, err);
         if (serve.pool)
             observe(&serve);
     }
+    if (status == TH_INTERRUPTED && serve.facts.is_draining)
+        status = TH_OK; /* within recover: nothing has been read */
+    else if (status == TH_OK)
+        status = judge_end(&serve, err);
+    intake->patience = outlet->patience = (th_patience){ 0 };
     th_pool_free(serve.pool);
     return status;
 }

@@ -12,7 +12,7 @@ typedef struct th_serve_options {
     uint32_t flush_ms;      /* longest time that results wait to be made durable */
     uint32_t flush_results; /* records staged at most */
     uint64_t flush_bytes;   /* bytes of results staged at most */
-    uint32_t drain_ms;      /* longest orderly end */
+    uint32_t drain_ms;      /* from being told to stop to th_serve's end, at most */
 } th_serve_options;
 
 /** What a daemon knows of itself after each turn of its loop; adds up exactly:
@@ -46,10 +46,12 @@ typedef struct th_serve_hooks {
 
 /**
  * Serves until told to stop, then drains: no further reading, all under way is finished,
- * flushed and acknowledged, within drain_ms.
+ * flushed and acknowledged, within drain_ms. Told to stop before it began, it ends at once.
+ * Sets the patience of intake and outlet, and takes it back ({ 0 }) when it ends.
  * @param work   options of the first workers; borrowed
- * @return TH_OK after an orderly end; TH_IO, TH_NOMEM: nothing that was not durable has
- * been acknowledged
+ * @return TH_OK after an orderly end; TH_INTERRUPTED: time was over before all was durable,
+ * what was not and why is in err, and it comes again; TH_IO, TH_NOMEM: an end by itself.
+ * Nothing that was not durable has been acknowledged
  */
 th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *work,
                    const th_serve_options *options, const th_serve_hooks *hooks,

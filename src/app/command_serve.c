@@ -10,6 +10,7 @@
 #include "app/daemon_parts.h"
 #include "app/daemon_places.h"
 #include "app/descriptors.h"
+#include "app/end_limit.h"
 #include "app/endpoint.h"
 #include "app/index_settings.h"
 #include "app/log.h"
@@ -23,6 +24,13 @@
 /* Exit codes of a daemon, by cause, for whoever restarts it.
  * [docs/reliability.md#exit-codes] */
 enum { EXIT_CONFIG = 78, EXIT_RETRY = 75 };
+
+/* Of drain-ms, in twentieths: the traffic has so many, closing those up to the limit, and
+ * what is left is for the end of the process. */
+enum { DRAIN_PARTS = 20, TRAFFIC_PARTS = 15, LIMIT_PARTS = 18, LAST_WORDS_MS = 150 };
+
+/* For closing, however long the traffic may drain. */
+enum { CLOSE_MS = 5000 };
 
 /*
  * Settings that workers use; two of them, so that a reload never touches the one in use.
@@ -44,6 +52,7 @@ struct daemon {
     th_notify *notify;
     th_metrics_board *board;
     th_endpoint *endpoint;
+    th_end_limit *end_limit;
     th_intake *intake;
     th_outlet *outlet;
     th_index *index;    /* NULL: none */
@@ -51,6 +60,7 @@ struct daemon {
     bool is_ready;      /* said so to the supervisor */
     bool is_stopping;
     bool was_blocked;
+    atomic_bool is_settled; /* the traffic has ended, with nothing left */
 };
 
 /* Raised by SIGHUP: read the file again. */
@@ -254,6 +264,53 @@ static void observe(void *context, const th_serve_facts *facts)
     th_log_tick(daemon->log);
 }
 
+/* ---- the limit of the end, on its own thread ---- */
+
+/* Milliseconds for the parts of drain-ms. */
+static uint32_t drain_part(const struct daemon *daemon, unsigned parts)
+{
+    return (uint32_t)(daemon->settings.daemon.drain_ms * (uint64_t)parts / DRAIN_PARTS);
+}
+
+static void last_words(void *context)
+{
+    struct daemon *daemon = context;
+    th_metrics metrics = { 0 };
+    if (daemon->board)
+        th_metrics_board_read(daemon->board, &metrics);
+    const bool is_settled = atomic_load(&daemon->is_settled);
+    th_log_event(
+        daemon->log, TH_LOG_ERROR, "ended_by_limit",
+        TH_LOG_FIELDS(
+            th_log_string("what", is_settled
+                                      ? "all that was read is settled, but input or "
+                                        "output could not be closed in time"
+                                      : "what was read could not be settled in "
+                                        "time: it comes again"),
+            th_log_uint("unsettled", is_settled ? 0 : metrics.in_flight),
+            th_log_string("waited_for", metrics.outlet.unready[0]
+                                            ? metrics.outlet.unready
+                                            : metrics.intake.unready)));
+}
+
+static th_status open_end_limit(struct daemon *daemon, th_error *err)
+{
+    const th_end_limit_options options = { .stop = &th_stop_requested,
+                                           .limit_ms = drain_part(daemon, LIMIT_PARTS),
+                                           .exit_code = EXIT_RETRY,
+                                           .last_words = last_words,
+                                           .context = daemon };
+    return th_end_limit_new(&options, &daemon->end_limit, err);
+}
+
+/* What intake and outlet have for their closing. */
+static int64_t closing_left(void *context)
+{
+    const struct daemon *daemon = context;
+    const int64_t left = th_end_limit_left(daemon->end_limit);
+    return left > LAST_WORDS_MS ? left - LAST_WORDS_MS : 0;
+}
+
 /* ---- hooks of the endpoint, on its own thread ---- */
 
 static void render(void *context, th_buffer *out)
@@ -267,7 +324,7 @@ static void render(void *context, th_buffer *out)
 }
 
 /* The loop turns many times a second; a flush may hold it up, but not so long. */
-enum { HUNG_SECONDS = 90 };
+enum { HUNG_SECONDS = 90, SLOW_SECONDS = 10 };
 
 static th_status is_live(void *context, th_error *why)
 {
@@ -285,18 +342,21 @@ static th_status is_ready(void *context, th_error *why)
     struct daemon *daemon = context;
     th_metrics metrics;
     th_metrics_board_read(daemon->board, &metrics);
-    if (!metrics.intake.is_assigned)
-        return th_fail(why, TH_EMPTY, "input is not assigned yet");
+    const double age = th_daemon_steady_now() - metrics.observed_at;
+    if (metrics.outlet.unready[0])
+        return th_fail(why, TH_EMPTY, "output: %s", metrics.outlet.unready);
     if (metrics.is_blocked)
         return th_fail(why, TH_EMPTY, "output is blocked");
+    if (metrics.intake.unready[0])
+        return th_fail(why, TH_EMPTY, "input: %s", metrics.intake.unready);
+    if (!metrics.intake.is_assigned)
+        return th_fail(why, TH_EMPTY, "input is not assigned yet");
     if (metrics.intake.stuck_seconds > 0)
         return th_fail(why, TH_EMPTY,
                        "input '%s' is stuck: no record in %.0f s of reading",
                        metrics.intake.stuck_name, metrics.intake.stuck_seconds);
-    if (metrics.intake.parked)
-        return th_fail(why, TH_EMPTY, "%llu partition(s) wait for an archive, for %.0f s",
-                       (unsigned long long)metrics.intake.parked,
-                       metrics.intake.parked_seconds);
+    if (metrics.observed_at > 0 && age > SLOW_SECONDS)
+        return th_fail(why, TH_EMPTY, "the loop has not turned for %.0f s", age);
     return TH_OK;
 }
 
@@ -346,6 +406,8 @@ static th_status open_all(struct daemon *daemon, th_error *err)
     th_descriptors descriptors = { .limit = 0 };
     th_status status = open_log(daemon, err);
     if (status == TH_OK)
+        status = open_end_limit(daemon, err);
+    if (status == TH_OK)
         status = th_daemon_check_places(&daemon->settings, err);
     if (status == TH_OK)
         fit_descriptors(daemon, &descriptors);
@@ -377,7 +439,7 @@ static th_status run(struct daemon *daemon, th_error *err)
         .flush_ms = settings->flush_ms,
         .flush_results = settings->flush_results,
         .flush_bytes = settings->flush_bytes,
-        .drain_ms = settings->drain_ms,
+        .drain_ms = drain_part(daemon, TRAFFIC_PARTS),
     };
     const th_serve_hooks hooks = { .context = daemon,
                                    .should_stop = should_stop,
@@ -390,14 +452,25 @@ static th_status run(struct daemon *daemon, th_error *err)
                     &options, &hooks, err);
 }
 
-static void close_all(struct daemon *daemon)
+/* What may take long, and leaves nothing of itself behind if it takes too long. */
+static void close_parts(struct daemon *daemon)
 {
+    const th_patience patience = { closing_left, daemon };
     th_endpoint_close(daemon->endpoint);
+    if (daemon->outlet)
+        daemon->outlet->patience = patience;
+    if (daemon->intake)
+        daemon->intake->patience = patience;
     if (daemon->outlet)
         daemon->outlet->close(daemon->outlet);
     if (daemon->intake)
         daemon->intake->close(daemon->intake);
     th_index_close(daemon->index);
+    th_end_limit_free(daemon->end_limit);
+}
+
+static void close_rest(struct daemon *daemon)
+{
     th_metrics_board_free(daemon->board);
     th_notify_close(daemon->notify);
     th_log_close(daemon->log);
@@ -419,9 +492,9 @@ static int exit_code(struct daemon *daemon, th_status status, const th_error *er
                      TH_LOG_FIELDS(th_log_string("why", err->text)));
     else
         fprintf(stderr, "thresher: %s\n", err->text);
-    return status == TH_USAGE ? EXIT_CONFIG
-           : status == TH_IO  ? EXIT_RETRY
-                              : TH_EXIT_SOFTWARE;
+    return status == TH_USAGE                            ? EXIT_CONFIG
+           : status == TH_IO || status == TH_INTERRUPTED ? EXIT_RETRY
+                                                         : TH_EXIT_SOFTWARE;
 }
 
 int th_command_serve(int argc, char **argv)
@@ -443,8 +516,15 @@ int th_command_serve(int argc, char **argv)
         status = run(&daemon, &err);
     }
     const int code = exit_code(&daemon, status, &err);
+    atomic_store(&daemon.is_settled, code == TH_EXIT_OK);
+    const uint32_t limit_ms = drain_part(&daemon, LIMIT_PARTS);
+    th_end_limit_hurry(daemon.end_limit, limit_ms < CLOSE_MS ? limit_ms : CLOSE_MS,
+                       code == TH_EXIT_OK ? EXIT_RETRY : code);
+    close_parts(&daemon);
     if (code == TH_EXIT_OK)
         th_log_event(daemon.log, TH_LOG_NOTICE, "ended", NULL);
-    close_all(&daemon);
+    if (status == TH_INTERRUPTED)
+        _exit(code); /* a part may have left a thread behind, which is not waited for */
+    close_rest(&daemon);
     return code;
 }

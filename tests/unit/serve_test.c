@@ -115,6 +115,8 @@ struct made_outlet {
     uint32_t flushes;
     uint32_t block_each, abort_each; /* every n-th flush; 0 = never */
     uint32_t fail_at;
+    bool has_no_broker; /* recovering waits */
+    bool is_frozen;     /* flushing waits */
 };
 
 static th_status put_made(th_outlet *base, const th_work_result *result, th_error *err)
@@ -133,6 +135,10 @@ static th_status flush_made(th_outlet *base, th_intake *intake, th_error *err)
     outlet->flushes++;
     if (outlet->flushes == outlet->fail_at)
         return th_fail(err, TH_IO, "made to fail");
+    while (outlet->is_frozen && th_patience_ms(&base->patience, 1) > 0)
+        (void)usleep(1000);
+    if (outlet->is_frozen)
+        return TH_EMPTY;
     if (outlet->block_each && outlet->flushes % outlet->block_each == 0)
         return TH_EMPTY;
     if (outlet->abort_each && outlet->flushes % outlet->abort_each == 0) {
@@ -154,8 +160,11 @@ static void drop_made(th_outlet *base)
 
 static th_status recover_made(th_outlet *base, th_intake *intake, th_error *err)
 {
-    (void)base, (void)intake, (void)err;
-    return TH_OK;
+    const struct made_outlet *outlet = (const struct made_outlet *)base;
+    (void)intake, (void)err;
+    while (outlet->has_no_broker && th_patience_ms(&base->patience, 1) > 0)
+        (void)usleep(1000);
+    return outlet->has_no_broker ? TH_INTERRUPTED : TH_OK;
 }
 
 static void tick_made(th_outlet *base)
@@ -165,8 +174,10 @@ static void tick_made(th_outlet *base)
 
 static void outlet_facts_made(const th_outlet *base, th_outlet_facts *out)
 {
-    (void)base;
+    const struct made_outlet *outlet = (const struct made_outlet *)base;
     *out = (th_outlet_facts){ 0 };
+    if (outlet->is_frozen)
+        (void)snprintf(out->unready, sizeof out->unready, "made to wait");
 }
 
 /* A whole daemon of made parts. */
@@ -176,13 +187,19 @@ struct made {
     uint32_t stop_at;  /* durable records at which to stop */
     uint32_t flush_ms; /* 0: 1 */
     uint32_t reload_each, turns;
+    uint32_t drain_ms; /* 0: 60000 */
+    uint32_t asked;    /* whether to stop, so many times */
+    bool stops_at_once;
+    bool was_told; /* of what the outlet waits for, while it waited */
     th_work_options work[2];
     th_serve_facts last;
 };
 
 static bool stop_made(void *context)
 {
-    const struct made *made = context;
+    struct made *made = context;
+    if (made->stops_at_once)
+        return ++made->asked > 20;
     return made->outlet.durable_count >= made->stop_at;
 }
 
@@ -201,6 +218,7 @@ static void observe_made(void *context, const th_serve_facts *facts)
     const uint64_t refused = th_counts_refused(&facts->counts);
     assert_int_equal(facts->received, facts->counts.emitted + refused + facts->in_flight);
     assert_true(made->intake.acknowledged <= made->outlet.durable_count);
+    made->was_told = made->was_told || facts->outlet.unready[0];
     made->last = *facts;
 }
 
@@ -230,7 +248,8 @@ static th_status run(struct made *made, unsigned workers, th_error *err)
                                        .flush_ms = made->flush_ms ? made->flush_ms : 1,
                                        .flush_results = 50,
                                        .flush_bytes = 1 << 20,
-                                       .drain_ms = 60000 };
+                                       .drain_ms =
+                                           made->drain_ms ? made->drain_ms : 60000 };
     const th_serve_hooks hooks = { .context = made,
                                    .should_stop = stop_made,
                                    .reload = reload_made,
@@ -343,6 +362,32 @@ static void an_output_that_fails_ends_it(void **state)
     assert_true(made.intake.acknowledged <= made.outlet.durable_count);
 }
 
+/* An output that does not come back: the time to drain holds, what is not settled is
+ * said, and who watches was told meanwhile. */
+static void an_end_in_time_says_what_is_left(void **state)
+{
+    (void)state;
+    struct made made = { .stops_at_once = true,
+                         .drain_ms = 100,
+                         .outlet.is_frozen = true };
+    th_error err = { .text = "" };
+    assert_int_equal(run(&made, 2, &err), TH_INTERRUPTED);
+    assert_non_null(strstr(err.text, "records were not settled in 100 ms"));
+    assert_non_null(strstr(err.text, "made to wait"));
+    assert_int_equal(made.outlet.durable_count, 0);
+    assert_int_equal(made.intake.acknowledged, 0);
+    assert_true(made.was_told);
+}
+
+/* Nothing was read yet: nothing is left. */
+static void a_stop_is_heard_at_the_start(void **state)
+{
+    (void)state;
+    struct made made = { .stops_at_once = true, .outlet.has_no_broker = true };
+    assert_int_equal(run(&made, 1, NULL), TH_OK);
+    assert_int_equal(made.intake.next, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +400,8 @@ int main(void)
         cmocka_unit_test(a_rebalance_settles_first),
         cmocka_unit_test(a_settling_that_fails_ends_it),
         cmocka_unit_test(an_output_that_fails_ends_it),
+        cmocka_unit_test(an_end_in_time_says_what_is_left),
+        cmocka_unit_test(a_stop_is_heard_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

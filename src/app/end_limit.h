@@ -1,0 +1,41 @@
+/*
+ * The latest end of a process that was told to stop. What it waits for may be in the hands
+ * of a library or of a kernel that does not let go (a broker that is frozen, a disk that
+ * hangs): then it ends without it. For what it reads and writes that is a crash, after
+ * which nothing is lost and nothing comes twice; for whoever waits for its end it is one in
+ * time, with a reason.
+ */
+#ifndef TH_END_LIMIT_H
+#define TH_END_LIMIT_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "thresher/status.h"
+
+typedef struct th_end_limit_options {
+    const atomic_int *stop; /* not 0: told to stop; looked at every 50 ms. Borrowed */
+    uint32_t limit_ms;      /* from then to the end */
+    int exit_code;          /* of the end that comes too late by itself */
+    /** Tells why, within a second; called on the limit's own thread. */
+    void (*last_words)(void *context);
+    void *context;
+} th_end_limit_options;
+
+typedef struct th_end_limit th_end_limit;
+
+/** Begins to watch, on a thread of its own. TH_OK; TH_NOMEM. @param options  copied */
+th_status th_end_limit_new(const th_end_limit_options *options, th_end_limit **out,
+                           th_error *err);
+
+/** The process is about to end, told to or not: it has at most `limit_ms` from now, and no
+ * more than it had. Ends with `exit_code` if that is too little. NULL is legal. */
+void th_end_limit_hurry(th_end_limit *limit, uint32_t limit_ms, int exit_code);
+
+/** Milliseconds until the end; INT64_MAX: nobody has asked for one; NULL is the same. */
+int64_t th_end_limit_left(th_end_limit *limit);
+
+/** There is nothing left that may take long. NULL is legal. */
+void th_end_limit_free(th_end_limit *limit);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * How long somebody may go on waiting. Who waits for another program's answer asks before
+ * each wait, so that a process that was told to end does not wait on, and that whoever
+ * watches it is told meanwhile.
+ */
+#ifndef TH_PATIENCE_H
+#define TH_PATIENCE_H
+
+#include <stdint.h>
+
+/** { 0 } is without end. */
+typedef struct th_patience {
+    /** Milliseconds that are left; 0: time is up. */
+    int64_t (*left_ms)(void *context);
+    void *context;
+} th_patience;
+
+/** How long to wait now: at most `most_ms`; 0: not any more. */
+static inline int th_patience_ms(const th_patience *patience, int most_ms)
+{
+    const int64_t left =
+        patience->left_ms ? patience->left_ms(patience->context) : INT64_MAX;
+    return left < most_ms ? (int)left : most_ms;
+}
+
+#endif
