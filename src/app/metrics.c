@@ -381,6 +381,22 @@ static void render_commits(const th_metrics *metrics, th_buffer *out)
     count_row(out, PREFIX "commit_seconds_count", NULL, NULL, sum);
 }
 
+/* Kafka: what was larger than its topic takes. */
+static void render_cuts(const th_metrics *metrics, th_buffer *out)
+{
+    const th_outlet_facts *const facts = &metrics->outlet;
+    const char *name = PREFIX "kafka_messages_cut_total";
+    head(out, name, "counter", "Messages that were cut to what their topic takes.");
+    count_row(out, name, "topic", "records", facts->cut_records);
+    count_row(out, name, "topic", "dead_letters", facts->cut_letters);
+    name = PREFIX "kafka_messages_left_out_total";
+    head(out, name, "counter",
+         "Messages that their topic would not take, however short, and that were left "
+         "out.");
+    count_row(out, name, "topic", "dead_letters", facts->left_out_letters);
+    count_row(out, name, "topic", "edges", facts->left_out_edges);
+}
+
 static void render_reloads(const th_metrics *metrics, th_buffer *out)
 {
     const char *const name = PREFIX "config_reloads_total";
@@ -438,6 +454,8 @@ void th_metrics_render(const th_metrics *metrics, const th_process_facts *proces
     render_queues(metrics, out);
     render_commits(metrics, out);
     render_reloads(metrics, out);
+    if (is_named(metrics->sink, "kafka"))
+        render_cuts(metrics, out);
     if (is_needed(metrics, WITH_SPOOL))
         render_spool(metrics, out);
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)

@@ -10,10 +10,12 @@
 #include "ingest/kafka_intake.h"
 
 #include <librdkafka/rdkafka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/kafka_topics.h"
 #include "ingest/kafka_marks.h"
 #include "ingest/kafka_member.h"
 #include "ingest/kafka_partitions.h"
@@ -26,6 +28,7 @@ enum {
                             any timeout of the group */
     SETTLE_MS = 5000,    /* longest settling before partitions go */
     COMMITTED_MS = 3000, /* for the offsets of partitions that come */
+    ANSWER_MS = 100,     /* one look for an answer */
 };
 
 struct kafka_intake {
@@ -36,6 +39,7 @@ struct kafka_intake {
     th_message_reader *messages;
     th_kafka_partitions partitions;
     th_kafka_waiting waiting;
+    th_kafka_topics topics; /* what brokers say of them */
     uint32_t epoch;
     bool is_closing;
     bool is_settling; /* within the callback that gives partitions away */
@@ -66,6 +70,28 @@ static void begin_epoch(struct kafka_intake *intake)
 
 /* ---- rebalances ---- */
 
+/* Waits for the answer to a commit: SETTLE_MS at most, while there is patience. */
+static rd_kafka_resp_err_t commit_and_wait(struct kafka_intake *intake,
+                                           rd_kafka_topic_partition_list_t *list)
+{
+    const int64_t deadline = th_now_ms() + SETTLE_MS;
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(intake->rk);
+    rd_kafka_event_t *event = NULL;
+    rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR__TIMED_OUT;
+    if (!queue)
+        return error;
+    const rd_kafka_resp_err_t sent =
+        rd_kafka_commit_queue(intake->rk, list, queue, NULL, NULL);
+    for (int ms; !sent && !event && th_now_ms() < deadline &&
+                 (ms = th_patience_ms(&intake->base.patience, ANSWER_MS)) > 0;)
+        event = rd_kafka_queue_poll(queue, ms);
+    if (event)
+        error = rd_kafka_event_error(event);
+    rd_kafka_event_destroy(event);
+    rd_kafka_queue_destroy(queue);
+    return sent ? sent : error;
+}
+
 static void commit(struct kafka_intake *intake, bool waits)
 {
     rd_kafka_topic_partition_list_t *list =
@@ -74,7 +100,8 @@ static void commit(struct kafka_intake *intake, bool waits)
         return; /* the next one commits as much and more */
     rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR_NO_ERROR;
     if (list->cnt > 0)
-        error = rd_kafka_commit(intake->rk, list, !waits);
+        error = waits ? commit_and_wait(intake, list)
+                      : rd_kafka_commit(intake->rk, list, true);
     rd_kafka_topic_partition_list_destroy(list);
     if (error) {
         th_kafka_notice(&intake->options.client, "cannot commit offsets: %s",
@@ -119,10 +146,10 @@ static void settle(struct kafka_intake *intake)
 }
 
 /* What the group has committed; a negative offset: nothing, or there was no answer. */
-static void ask_committed(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list)
+static void ask_committed(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list, int ms)
 {
     const bool is_known =
-        rd_kafka_committed(rk, list, COMMITTED_MS) == RD_KAFKA_RESP_ERR_NO_ERROR;
+        ms > 0 && rd_kafka_committed(rk, list, ms) == RD_KAFKA_RESP_ERR_NO_ERROR;
     for (int i = 0; i < list->cnt; i++)
         if (!is_known || list->elems[i].err)
             list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
@@ -134,7 +161,7 @@ static bool own_all(struct kafka_intake *intake, rd_kafka_t *rk,
     rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(assigned);
     bool is_good = list != NULL;
     if (list && list->cnt > 0)
-        ask_committed(rk, list);
+        ask_committed(rk, list, th_patience_ms(&intake->base.patience, COMMITTED_MS));
     for (int i = 0; is_good && i < list->cnt; i++)
         is_good =
             th_kafka_partitions_own(&intake->partitions, list->elems[i].topic,
@@ -428,6 +455,7 @@ static th_status poll_messages(th_intake *base, bool may_read, int timeout_ms,
                                th_batch *batch, th_error *err)
 {
     struct kafka_intake *intake = self_of(base);
+    th_kafka_topics_tick(&intake->topics, intake->rk);
     if (!may_read)
         return idle(intake, timeout_ms, err);
     intake->idle_since = -1;
@@ -484,7 +512,8 @@ static th_status offsets(th_intake *base, rd_kafka_topic_partition_list_t **out,
 static th_status marks(th_intake *base, th_buffer *out, th_error *err)
 {
     struct kafka_intake *intake = self_of(base);
-    return th_kafka_marks_ask(intake->rk, intake->options.group, out, err);
+    return th_kafka_marks_ask(intake->rk, intake->options.group, &intake->base.patience,
+                              out, err);
 }
 
 static th_status rewind_intake(th_intake *base, th_error *err)
@@ -493,7 +522,7 @@ static th_status rewind_intake(th_intake *base, th_error *err)
     begin_epoch(intake);
     if (intake->is_settling || intake->is_closing)
         return TH_OK; /* all partitions go anyway: their owner begins at the offsets */
-    return th_kafka_rewind(intake->rk, &intake->partitions, err);
+    return th_kafka_rewind(intake->rk, &intake->partitions, &intake->base.patience, err);
 }
 
 /* ---- the rest ---- */
@@ -504,6 +533,17 @@ static uint32_t epoch(const th_intake *base)
                                                         offsetof(struct kafka_intake,
                                                                  base)))
         ->epoch;
+}
+
+/* Why nothing comes, or not all of it. */
+static void say_reason(const struct kafka_intake *intake, th_intake_facts *facts)
+{
+    if (th_kafka_topics_reason(&intake->topics, facts->unready, sizeof facts->unready))
+        return;
+    if (facts->parked)
+        (void)snprintf(facts->unready, sizeof facts->unready,
+                       "%llu partition(s) wait for an archive, for %.0f s",
+                       (unsigned long long)facts->parked, facts->parked_seconds);
 }
 
 static void facts(th_intake *base, th_intake_facts *out)
@@ -520,6 +560,7 @@ static void facts(th_intake *base, th_intake_facts *out)
     out->parked_seconds =
         parked_since < 0 ? 0 : (double)(th_now_ms() - parked_since) / 1000;
     out->lag = th_kafka_partitions_lag(&intake->partitions, intake->rk);
+    say_reason(intake, out);
 }
 
 static void free_intake(struct kafka_intake *intake)
@@ -527,6 +568,7 @@ static void free_intake(struct kafka_intake *intake)
     th_kafka_partitions_free(&intake->partitions);
     th_kafka_waiting_free(&intake->waiting);
     th_message_reader_free(intake->messages);
+    th_kafka_topics_done(&intake->topics);
     free(intake);
 }
 
@@ -535,7 +577,8 @@ static void close_intake(th_intake *base)
     struct kafka_intake *intake = self_of(base);
     intake->is_closing = true;
     th_kafka_waiting_drop(&intake->waiting, &intake->partitions);
-    th_kafka_member_leave(intake->rk, &intake->watch);
+    th_kafka_topics_leave(&intake->topics);
+    th_kafka_member_leave(intake->rk, &intake->watch, &intake->base.patience);
     rd_kafka_destroy_flags(intake->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
     free_intake(intake);
 }
@@ -577,7 +620,8 @@ th_status th_kafka_intake_open(const th_kafka_intake_options *options, th_intake
     };
     intake->messages = th_message_reader_new(&intake->options.message);
     th_status status = TH_OK;
-    if (!intake->messages)
+    if (!intake->messages ||
+        !th_kafka_topics_init(&intake->topics, options->topics, options->topic_count))
         status = th_fail(err, TH_NOMEM, "cannot allocate a kafka intake");
     if (status == TH_OK)
         status = th_kafka_member_open(&intake->options, &callbacks, &intake->watch,

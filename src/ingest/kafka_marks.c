@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "ingest/kafka_partitions.h"
 
 enum {
-    MARK_LEN = 48,       /* bytes of a mark as metadata, with its NUL */
-    COMMITTED_MS = 15000 /* for one question for the committed offsets */
+    MARK_LEN = 48,        /* bytes of a mark as metadata, with its NUL */
+    COMMITTED_MS = 15000, /* for one question for the committed offsets */
+    LOOK_MS = 100
 };
 
 /* What goes before a mark in the metadata of an offset. */
@@ -70,8 +72,20 @@ static th_status heed_offsets(rd_kafka_event_t *event, th_buffer *out, th_error 
                            : TH_OK;
 }
 
-th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group, th_buffer *out,
-                             th_error *err)
+/* NULL: no answer in time. */
+static rd_kafka_event_t *wait_for_answer(rd_kafka_queue_t *queue,
+                                         const th_patience *patience)
+{
+    const int64_t deadline = th_now_ms() + 2 * COMMITTED_MS;
+    rd_kafka_event_t *event = NULL;
+    for (int ms; !event && th_now_ms() < deadline &&
+                 (ms = th_patience_ms(patience, LOOK_MS)) > 0;)
+        event = rd_kafka_queue_poll(queue, ms);
+    return event;
+}
+
+th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group,
+                             const th_patience *patience, th_buffer *out, th_error *err)
 {
     rd_kafka_queue_t *queue = rd_kafka_queue_new(rk);
     rd_kafka_AdminOptions_t *options =
@@ -89,7 +103,7 @@ th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group, th_buffer *out,
         if (error)
             rd_kafka_error_destroy(error);
         rd_kafka_ListConsumerGroupOffsets(rk, &request, 1, options, queue);
-        rd_kafka_event_t *event = rd_kafka_queue_poll(queue, 2 * COMMITTED_MS);
+        rd_kafka_event_t *event = wait_for_answer(queue, patience);
         status = heed_offsets(event, out, err);
         if (event)
             rd_kafka_event_destroy(event);

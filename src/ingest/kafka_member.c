@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 
-enum { CLOSE_MS = 5000, REACH_MS = 1000 };
+enum { CLOSE_MS = 5000, REACH_MS = 1000, POLL_MS = 50 };
 
 th_status th_kafka_member_open(const th_kafka_intake_options *options,
                                const th_kafka_member_callbacks *callbacks,
@@ -50,28 +50,33 @@ th_status th_kafka_member_join(rd_kafka_t *rk, const th_kafka_intake_options *op
 }
 
 /* Brokers that were gone may be back. */
-static bool can_reach(rd_kafka_t *rk, const th_kafka_watch *watch)
+static bool can_reach(rd_kafka_t *rk, const th_kafka_watch *watch,
+                      const th_patience *patience)
 {
     const struct rd_kafka_metadata *metadata = NULL;
     if (!watch->is_cut_off)
         return true;
-    if (rd_kafka_metadata(rk, 0, NULL, &metadata, REACH_MS) != RD_KAFKA_RESP_ERR_NO_ERROR)
+    const int ms = th_patience_ms(patience, REACH_MS);
+    if (ms <= 0 ||
+        rd_kafka_metadata(rk, 0, NULL, &metadata, ms) != RD_KAFKA_RESP_ERR_NO_ERROR)
         return false;
     rd_kafka_metadata_destroy(metadata);
     return true;
 }
 
-void th_kafka_member_leave(rd_kafka_t *rk, const th_kafka_watch *watch)
+void th_kafka_member_leave(rd_kafka_t *rk, const th_kafka_watch *watch,
+                           const th_patience *patience)
 {
-    if (watch->is_fatal || !can_reach(rk, watch))
+    if (watch->is_fatal || !can_reach(rk, watch, patience))
         return;
     rd_kafka_queue_t *queue = rd_kafka_queue_new(rk);
     if (!queue)
         return;
     rd_kafka_error_t *error = rd_kafka_consumer_close_queue(rk, queue);
     const int64_t deadline = th_now_ms() + CLOSE_MS;
-    while (!error && !rd_kafka_consumer_closed(rk) && th_now_ms() < deadline) {
-        rd_kafka_event_t *event = rd_kafka_queue_poll(queue, 50);
+    while (!error && !rd_kafka_consumer_closed(rk) && th_now_ms() < deadline &&
+           th_patience_ms(patience, POLL_MS) > 0) {
+        rd_kafka_event_t *event = rd_kafka_queue_poll(queue, POLL_MS);
         if (event && rd_kafka_event_type(event) == RD_KAFKA_EVENT_REBALANCE)
             (void)rd_kafka_assign(rk, NULL);
         rd_kafka_event_destroy(event);

@@ -5,6 +5,7 @@
 #include <librdkafka/rdkafka.h>
 
 #include "base/kafka_conf.h"
+#include "base/patience.h"
 #include "ingest/kafka_intake.h"
 
 /** As librdkafka's; the opaque pointer is the watch. */
@@ -29,7 +30,8 @@ th_status th_kafka_member_join(rd_kafka_t *rk, const th_kafka_intake_options *op
                                th_error *err);
 
 /** Leaves the group, if there is a broker to say it to: 2.0.2 crashes and hangs
- * otherwise. Takes at most 6 s. */
-void th_kafka_member_leave(rd_kafka_t *rk, const th_kafka_watch *watch);
+ * otherwise. Takes at most 6 s, and as long as there is patience. */
+void th_kafka_member_leave(rd_kafka_t *rk, const th_kafka_watch *watch,
+                           const th_patience *patience);
 
 #endif

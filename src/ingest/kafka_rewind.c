@@ -6,8 +6,8 @@
 #include "base/clock.h"
 
 enum {
-    COMMITTED_MS = 15000, /* for one question for the committed offsets */
-    TRIES = 4,
+    ANSWER_MS = 2000, /* for one question for the committed offsets, or one seek */
+    LIMIT_MS = 60000, /* for all of them */
     RETRY_MS = 250
 };
 
@@ -43,9 +43,9 @@ static void note_places(th_kafka_partitions *partitions,
 
 /* One try to go back. NULL, or what failed. */
 static const char *go_back(rd_kafka_t *rk, th_kafka_partitions *partitions,
-                           rd_kafka_topic_partition_list_t *list)
+                           rd_kafka_topic_partition_list_t *list, int ms)
 {
-    const rd_kafka_resp_err_t asked = rd_kafka_committed(rk, list, COMMITTED_MS);
+    const rd_kafka_resp_err_t asked = rd_kafka_committed(rk, list, ms);
     const char *words = asked ? rd_kafka_err2str(asked) : th_kafka_first_error(list);
     if (words)
         return words;
@@ -53,7 +53,7 @@ static const char *go_back(rd_kafka_t *rk, th_kafka_partitions *partitions,
     if (list->cnt == 0)
         return NULL;
     note_places(partitions, list);
-    rd_kafka_error_t *error = rd_kafka_seek_partitions(rk, list, -1);
+    rd_kafka_error_t *error = rd_kafka_seek_partitions(rk, list, ms);
     if (error) {
         words = rd_kafka_err2str(rd_kafka_error_code(error));
         rd_kafka_error_destroy(error);
@@ -62,17 +62,21 @@ static const char *go_back(rd_kafka_t *rk, th_kafka_partitions *partitions,
     return th_kafka_first_error(list);
 }
 
-th_status th_kafka_rewind(rd_kafka_t *rk, th_kafka_partitions *partitions, th_error *err)
+th_status th_kafka_rewind(rd_kafka_t *rk, th_kafka_partitions *partitions,
+                          const th_patience *patience, th_error *err)
 {
-    const char *words = NULL;
-    for (int i = 0; i < TRIES; i++) {
+    const int64_t deadline = th_now_ms() + LIMIT_MS;
+    const char *words = "no time is left";
+    for (int ms; (ms = th_patience_ms(patience, ANSWER_MS)) > 0;) {
         rd_kafka_topic_partition_list_t *list = th_kafka_partitions_owned(partitions);
         if (!list)
             return th_fail(err, TH_NOMEM, "cannot rewind: out of memory");
-        words = list->cnt ? go_back(rk, partitions, list) : NULL;
+        words = list->cnt ? go_back(rk, partitions, list, ms) : NULL;
         rd_kafka_topic_partition_list_destroy(list);
         if (!words)
             return TH_OK;
+        if (th_now_ms() >= deadline)
+            break;
         th_sleep_ms(RETRY_MS);
     }
     return th_fail(err, TH_IO, "cannot go back to the committed offsets: %s", words);

@@ -4,10 +4,6 @@
  *     flush, exactly once:   begin, produce all, offsets (or progress rows), commit
  *     flush, at least once:  produce all, wait for every delivery, acknowledge
  *
- * An error of a transaction's call is judged in this order: fatal, ends the process (after
- * a restart the committed offsets decide, never our memory); abortable, aborts and
- * rewinds; retriable, the same call again with the same arguments; anything else is taken
- * as fatal.
  * Brokers before KIP-890, and librdkafka before any support of it, may apply a late commit
  * or abort to the next transaction of the same producer: so the producer is made anew,
  * which fences what is late, after each abort and after each commit that was slow or saw a
@@ -16,14 +12,22 @@
  * The mark goes where the position goes: from Kafka into the metadata of the offsets, from
  * a spool into a row of the progress topic (exactly once) or the ledger's note (at least
  * once).
+ *
+ * What a topic takes is its own affair: its configuration says it, where we may ask;
+ * otherwise a refusal does. No batch is larger than what every topic takes for certain, so
+ * a larger message is alone in its batch, and its refusal is about it.
  */
 #include "write/kafka_outlet.h"
 
+#include <inttypes.h>
 #include <librdkafka/rdkafka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
+#include "base/kafka_topics.h"
+#include "write/kafka_calls.h"
 #include "write/kafka_progress.h"
 
 /* A mark as a row of progress: key, then whose it is. No file's key begins so. */
@@ -34,9 +38,9 @@
 enum {
     SLOW_MS = 10000,     /* as socket.timeout.ms: a request may have been sent twice */
     INIT_MS = 10000,     /* one wait for the coordinator */
-    OFFSETS_MS = 30000,  /* one wait for offsets to be taken */
     RECOVER_MS = 180000, /* longest wait for brokers at start */
     REACH_MS = 1000,     /* one question whether brokers are back */
+    LEARN_MS = 2000,     /* one question for what topics take */
     DELIVER_MS = 2000,   /* at least once: a flush that takes longer is called blocked */
     PURGE_MS = 1000,
     QUEUE_FULL_MS = 10,
@@ -44,8 +48,15 @@ enum {
     MESSAGE_TIMEOUT_MS = 30000, /* below transaction.timeout.ms, or librdkafka refuses */
     FAILURES_MAX = 10,          /* in a row; then it is not a matter of luck */
     PAUSE_MOST = 50,            /* times the first pause */
-    SHRINK_BY = 4, /* of message_max when a broker's limit turns out to be lower */
-    MESSAGE_LEAST = 16 << 10,
+    BATCH_MAX = 1000000,        /* librdkafka's own default */
+    BATCH_LEAST = 64,           /* below that each message goes alone */
+};
+
+/* Of messages that a topic refused for their size, in one flush. */
+struct refusal {
+    uint64_t together; /* bytes of those that may have been in a batch with others */
+    size_t alone;      /* number of the message that packs best of those that were not */
+    bool has_alone;
 };
 
 struct kafka_outlet {
@@ -60,10 +71,18 @@ struct kafka_outlet {
     bool has_put;     /* something was put since the last flush, maybe without messages */
     bool needs_ack;   /* what was put is durable, the intake could not note it yet */
     size_t sent;      /* messages of staging that librdkafka has */
+    uintptr_t first;  /* number of the first of staging, of all that ever were */
     uint64_t awaited; /* of them, not yet delivered or failed */
     bool has_failed;  /* a delivery failed */
-    bool is_too_large; /* because a broker takes less than we thought */
+    bool is_late;     /* patience ended within a call: the producer is of no use, */
+    bool is_in_use;   /* and the call goes on */
     char failure[256];
+
+    th_kafka_topics topics;             /* what brokers say of them */
+    uint64_t batch_max[TH_TOPIC_COUNT]; /* what the limits were learned from; 0: none */
+    uint64_t batch_size;                /* of the producer */
+    bool is_too_large;                  /* a topic refused something for its size */
+    struct refusal refusals[TH_TOPIC_COUNT];
 
     unsigned failures;     /* in a row */
     int64_t not_before;    /* ms: pause after a failure */
@@ -77,17 +96,121 @@ static struct kafka_outlet *self_of(th_outlet *base)
                                            offsetof(struct kafka_outlet, base));
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 static bool is_wanted(const struct kafka_outlet *outlet, th_kafka_topic topic)
 {
     const char *name = outlet->options.topics[topic];
     return name && *name;
+}
+
+/* ---- what topics take ---- */
+
+static size_t size_of(const struct kafka_outlet *outlet, const th_staged *staged)
+{
+    size_t size = staged->key.len + staged->value.len;
+    for (uint32_t i = 0; i < staged->header_count; i++) {
+        const th_header header = th_staging_header(&outlet->staging, staged->headers + i);
+        size += header.name.len + header.value.len;
+    }
+    return size;
+}
+
+/* A topic refused a message, or the batch in which it was; maybe one that was dropped
+ * since. */
+static void note_refusal(struct kafka_outlet *outlet, size_t index)
+{
+    if (index >= outlet->staging.count)
+        return;
+    const th_staged staged = th_staging_get(&outlet->staging, index);
+    const size_t size = size_of(outlet, &staged);
+    struct refusal *refusal = &outlet->refusals[staged.topic];
+    outlet->is_too_large = true;
+    if (size <= outlet->batch_size) {
+        refusal->together += size;
+        return;
+    }
+    if (!refusal->has_alone ||
+        th_staging_packed_size(&outlet->staging, index) <
+            th_staging_packed_size(&outlet->staging, refusal->alone))
+        refusal->alone = index;
+    refusal->has_alone = true;
+}
+
+/* Takes what brokers say of topics for their limits, where they say something new. */
+static void take_limits(struct kafka_outlet *outlet)
+{
+    for (int i = 0; i < TH_TOPIC_COUNT; i++) {
+        const th_kafka_topic_facts *facts =
+            th_kafka_topics_find(&outlet->topics, outlet->options.topics[i]);
+        if (!facts || !facts->batch_max || facts->batch_max == outlet->batch_max[i])
+            continue;
+        outlet->batch_max[i] = facts->batch_max;
+        outlet->staging_options.limits[i] =
+            (th_kafka_limit){ facts->batch_max, facts->batch_max };
+    }
+}
+
+/* What brokers do not say is learned from what they refused: from a message alone how far
+ * one must pack; from batches half of what they were, at most. TH_IO: from one that cannot
+ * be made smaller. */
+static th_status learn_limit(struct kafka_outlet *outlet, th_kafka_topic topic,
+                             th_error *err)
+{
+    const struct refusal *refusal = &outlet->refusals[topic];
+    th_kafka_limit *limit = &outlet->staging_options.limits[topic];
+    if (refusal->together) {
+        const uint64_t most =
+            refusal->together < limit->sure ? refusal->together : limit->sure;
+        limit->sure = most / 2 > BATCH_LEAST ? most / 2 : 0;
+    }
+    if (!refusal->has_alone)
+        return TH_OK;
+    const th_staged staged = th_staging_get(&outlet->staging, refusal->alone);
+    if (staged.is_least)
+        return th_fail(
+            err, TH_IO,
+            "topic '%s' does not take a message of %zu bytes, and it cannot be "
+            "made smaller: see its max.message.bytes",
+            outlet->options.topics[topic], size_of(outlet, &staged));
+    const size_t packed = th_staging_packed_size(&outlet->staging, refusal->alone);
+    if (packed < limit->packed)
+        limit->packed = packed;
+    return TH_OK;
+}
+
+/* After a refusal: a topic may take less than it did. What was not refused has not
+ * changed. */
+static th_status learn_limits(struct kafka_outlet *outlet, th_error *err)
+{
+    uint64_t before[TH_TOPIC_COUNT];
+    th_status status = TH_OK;
+    memcpy(before, outlet->batch_max, sizeof before);
+    if (outlet->rk && outlet->topics.has_answered)
+        th_kafka_topics_ask(&outlet->topics, outlet->rk, &outlet->base.patience,
+                            LEARN_MS);
+    take_limits(outlet);
+    for (int i = 0; i < TH_TOPIC_COUNT && status == TH_OK; i++) {
+        const struct refusal *refusal = &outlet->refusals[i];
+        if (!refusal->together && !refusal->has_alone)
+            continue;
+        if (outlet->batch_max[i] == before[i])
+            status = learn_limit(outlet, (th_kafka_topic)i, err);
+        th_kafka_notice(&outlet->options.client,
+                        "topic '%s' refused a message for its size: what is larger than "
+                        "it takes is cut",
+                        outlet->options.topics[i]);
+    }
+    return status;
+}
+
+/* Of a batch that every topic takes. */
+static uint64_t wanted_batch_size(const struct kafka_outlet *outlet)
+{
+    uint64_t size = BATCH_MAX;
+    for (int i = 0; i < TH_TOPIC_COUNT; i++)
+        if (is_wanted(outlet, (th_kafka_topic)i) &&
+            outlet->staging_options.limits[i].sure < size)
+            size = outlet->staging_options.limits[i].sure;
+    return size ? size : 1;
 }
 
 /* ---- the producer ---- */
@@ -106,7 +229,7 @@ static void on_delivery(rd_kafka_t *rk, const rd_kafka_message_t *message, void 
         message->err == RD_KAFKA_RESP_ERR__PURGE_INFLIGHT)
         return; /* dropped by us */
     if (message->err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE)
-        outlet->is_too_large = true;
+        note_refusal(outlet, (uintptr_t)message->_private - outlet->first);
     if (!outlet->has_failed) {
         th_error words;
         (void)th_fail(&words, TH_IO, "topic '%s': %s", rd_kafka_topic_name(message->rkt),
@@ -116,12 +239,29 @@ static void on_delivery(rd_kafka_t *rk, const rd_kafka_message_t *message, void 
     outlet->has_failed = true;
 }
 
+/* As configured, or as small as the topics want it. */
+static th_status set_batch_size(struct kafka_outlet *outlet, rd_kafka_conf_t *conf,
+                                th_error *err)
+{
+    char text[24] = "";
+    size_t size = sizeof text;
+    outlet->batch_size = wanted_batch_size(outlet);
+    if (rd_kafka_conf_get(conf, "batch.size", text, &size) == RD_KAFKA_CONF_OK) {
+        const uint64_t configured = strtoull(text, NULL, 10);
+        if (configured && configured < outlet->batch_size)
+            outlet->batch_size = configured;
+    }
+    return th_kafka_conf_set_number(conf, "batch.size", outlet->batch_size, err);
+}
+
 static th_status configure(struct kafka_outlet *outlet, rd_kafka_conf_t *conf,
                            th_error *err)
 {
     const th_kafka_outlet_options *options = &outlet->options;
     th_status status = th_kafka_conf_set_number(conf, "message.max.bytes",
                                                 outlet->staging_options.message_max, err);
+    if (status == TH_OK)
+        status = set_batch_size(outlet, conf, err);
     if (status == TH_OK)
         status =
             th_kafka_conf_set_number(conf, "message.timeout.ms",
@@ -158,84 +298,34 @@ static void close_producer(struct kafka_outlet *outlet)
 {
     if (!outlet->rk)
         return;
+    th_kafka_topics_leave(&outlet->topics);
     (void)rd_kafka_purge(outlet->rk, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-    (void)rd_kafka_flush(outlet->rk, PURGE_MS);
+    (void)rd_kafka_flush(outlet->rk, th_patience_ms(&outlet->base.patience, PURGE_MS));
     rd_kafka_destroy(outlet->rk);
     outlet->rk = NULL;
     outlet->is_ready = false;
     outlet->awaited = 0;
 }
 
-/* ---- judging errors ---- */
+/* ---- calls ---- */
 
-enum verdict { GO, AGAIN, ABORT, STOP };
-
-static enum verdict judge(const char *call, rd_kafka_error_t *error, th_error *err)
+/* For twice the transaction's time, then it is fatal: the broker has given the transaction
+ * up long since. */
+static th_kafka_verdict persist(struct kafka_outlet *outlet, th_kafka_call call,
+                                const th_kafka_offsets *offsets, th_error *err)
 {
-    if (!error)
-        return GO;
-    (void)th_fail(err, TH_IO, "kafka %s: %s", call, rd_kafka_error_string(error));
-    const enum verdict verdict = rd_kafka_error_is_fatal(error)             ? STOP
-                                 : rd_kafka_error_txn_requires_abort(error) ? ABORT
-                                 : rd_kafka_error_is_retriable(error)       ? AGAIN
-                                                                            : STOP;
-    rd_kafka_error_destroy(error);
-    return verdict;
-}
-
-/* What goes with the offsets; the same for every try. */
-struct offsets {
-    rd_kafka_topic_partition_list_t *list;
-    rd_kafka_consumer_group_metadata_t *group;
-};
-
-static rd_kafka_error_t *call_begin(rd_kafka_t *rk, const struct offsets *offsets)
-{
-    (void)offsets;
-    return rd_kafka_begin_transaction(rk);
-}
-
-static rd_kafka_error_t *call_offsets(rd_kafka_t *rk, const struct offsets *offsets)
-{
-    return rd_kafka_send_offsets_to_transaction(rk, offsets->list, offsets->group,
-                                                OFFSETS_MS);
-}
-
-static rd_kafka_error_t *call_commit(rd_kafka_t *rk, const struct offsets *offsets)
-{
-    (void)offsets;
-    return rd_kafka_commit_transaction(rk, -1);
-}
-
-static rd_kafka_error_t *call_abort(rd_kafka_t *rk, const struct offsets *offsets)
-{
-    (void)offsets;
-    return rd_kafka_abort_transaction(rk, -1);
-}
-
-static const struct call {
-    const char *name;
-    rd_kafka_error_t *(*run)(rd_kafka_t *rk, const struct offsets *offsets);
-} begin_call = { "begin_transaction", call_begin },
-  offsets_call = { "send_offsets_to_transaction", call_offsets },
-  commit_call = { "commit_transaction", call_commit },
-  abort_call = { "abort_transaction", call_abort };
-
-/* Calls until it is no longer "again"; for twice the transaction's time, then it is fatal:
- * the broker has given the transaction up long since. */
-static enum verdict persist(struct kafka_outlet *outlet, const struct call *call,
-                            const struct offsets *offsets, th_error *err)
-{
-    const int64_t deadline = now_ms() + 2 * (int64_t)outlet->options.transaction_ms;
-    for (;;) {
-        const enum verdict verdict =
-            judge(call->name, call->run(outlet->rk, offsets), err);
-        if (verdict != AGAIN)
-            return verdict;
-        if (now_ms() > deadline)
-            return STOP;
-        (void)rd_kafka_poll(outlet->rk, AGAIN_MS);
-    }
+    const th_kafka_waiting_for waiting = {
+        .patience = &outlet->base.patience,
+        .limit_ms =
+            call == TH_KAFKA_INIT ? INIT_MS : 2 * (int)outlet->options.transaction_ms,
+        .reason = outlet->facts.unready,
+        .reason_max = sizeof outlet->facts.unready,
+    };
+    const th_kafka_verdict verdict =
+        th_kafka_persist(outlet->rk, call, offsets, &waiting, err);
+    outlet->is_late = outlet->is_late || verdict == TH_KAFKA_LATE;
+    outlet->is_in_use = outlet->is_late && call == TH_KAFKA_OFFSETS;
+    return verdict == TH_KAFKA_AGAIN && call != TH_KAFKA_INIT ? TH_KAFKA_STOP : verdict;
 }
 
 /* ---- sending ---- */
@@ -262,15 +352,17 @@ static rd_kafka_resp_err_t send_one(struct kafka_outlet *outlet, size_t index)
         outlet->rk, RD_KAFKA_VTYPE_TOPIC, outlet->options.topics[staged.topic],
         RD_KAFKA_VTYPE_MSGFLAGS, (int)RD_KAFKA_MSG_F_COPY, RD_KAFKA_VTYPE_KEY,
         staged.key.data, staged.key.len, RD_KAFKA_VTYPE_VALUE, staged.value.data,
-        staged.value.len, RD_KAFKA_VTYPE_HEADERS, headers, RD_KAFKA_VTYPE_END);
+        staged.value.len, RD_KAFKA_VTYPE_HEADERS, headers, RD_KAFKA_VTYPE_OPAQUE,
+        (void *)(outlet->first + index), RD_KAFKA_VTYPE_END);
     if (error && headers)
         rd_kafka_headers_destroy(headers);
     return error;
 }
 
 /* Sends what is staged and not sent yet. GO; AGAIN: the queue stays full until
- * `deadline`; ABORT: a message cannot be sent; STOP. */
-static enum verdict send_all(struct kafka_outlet *outlet, int64_t deadline, th_error *err)
+ * `deadline`, or patience ends; ABORT: a message cannot be sent; STOP. */
+static th_kafka_verdict send_all(struct kafka_outlet *outlet, int64_t deadline,
+                                 th_error *err)
 {
     while (outlet->sent < outlet->staging.count) {
         const rd_kafka_resp_err_t error = send_one(outlet, outlet->sent);
@@ -282,20 +374,27 @@ static enum verdict send_all(struct kafka_outlet *outlet, int64_t deadline, th_e
             continue;
         }
         if (error == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
-            if (now_ms() > deadline)
-                return AGAIN;
+            if (th_now_ms() > deadline ||
+                th_patience_ms(&outlet->base.patience, QUEUE_FULL_MS) <= 0)
+                return TH_KAFKA_AGAIN;
             (void)rd_kafka_poll(outlet->rk, QUEUE_FULL_MS);
             continue;
         }
         (void)th_fail(err, TH_IO, "cannot produce: %s", rd_kafka_err2str(error));
         if (error == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE)
-            outlet->is_too_large = true;
-        return rd_kafka_fatal_error(outlet->rk, NULL, 0) ? STOP : ABORT;
+            note_refusal(outlet, outlet->sent);
+        return rd_kafka_fatal_error(outlet->rk, NULL, 0) ? TH_KAFKA_STOP : TH_KAFKA_ABORT;
     }
-    return GO;
+    return TH_KAFKA_GO;
 }
 
 /* ---- being ready ---- */
+
+static void set_reason(struct kafka_outlet *outlet, const char *words)
+{
+    (void)snprintf(outlet->facts.unready, sizeof outlet->facts.unready, "%.*s",
+                   TH_REASON_MAX - 1, words);
+}
 
 /* Are brokers there? Cheap while they are. */
 static bool can_reach(struct kafka_outlet *outlet)
@@ -304,29 +403,49 @@ static bool can_reach(struct kafka_outlet *outlet)
     if (!outlet->watch.is_cut_off)
         return true;
     const struct rd_kafka_metadata *metadata = NULL;
-    if (rd_kafka_metadata(outlet->rk, 0, NULL, &metadata, REACH_MS) !=
-        RD_KAFKA_RESP_ERR_NO_ERROR)
+    const int ms = th_patience_ms(&outlet->base.patience, REACH_MS);
+    if (ms <= 0 || rd_kafka_metadata(outlet->rk, 0, NULL, &metadata, ms) !=
+                       RD_KAFKA_RESP_ERR_NO_ERROR) {
+        set_reason(outlet, "no broker can be reached");
         return false;
+    }
     rd_kafka_metadata_destroy(metadata);
     outlet->watch.is_cut_off = false;
+    return true;
+}
+
+/* A topic that is gone may come again: what is staged waits for it. */
+static bool are_topics_there(struct kafka_outlet *outlet)
+{
+    for (uint32_t i = 0; i < outlet->topics.count; i++)
+        if (outlet->topics.rows[i].is_missing) {
+            (void)th_kafka_topics_reason(&outlet->topics, outlet->facts.unready,
+                                         sizeof outlet->facts.unready);
+            return false;
+        }
     return true;
 }
 
 /* A producer that can send. TH_OK; TH_EMPTY: no broker; TH_IO; TH_USAGE; TH_NOMEM. */
 static th_status get_ready(struct kafka_outlet *outlet, th_error *err)
 {
+    if (outlet->is_late)
+        return TH_EMPTY;
+    if (outlet->rk && wanted_batch_size(outlet) < outlet->batch_size && !outlet->awaited)
+        close_producer(outlet);
     if (!outlet->rk) {
         const th_status status = open_producer(outlet, err);
         if (status != TH_OK)
             return status;
     }
     if (!outlet->is_ready && outlet->options.is_exactly_once) {
-        const enum verdict verdict = judge(
-            "init_transactions", rd_kafka_init_transactions(outlet->rk, INIT_MS), err);
-        if (verdict != GO)
-            return verdict == AGAIN ? TH_EMPTY : TH_IO;
+        const th_kafka_verdict verdict = persist(outlet, TH_KAFKA_INIT, NULL, err);
+        if (verdict != TH_KAFKA_GO)
+            return verdict == TH_KAFKA_AGAIN || verdict == TH_KAFKA_LATE ? TH_EMPTY
+                                                                         : TH_IO;
     }
     outlet->is_ready = true;
+    th_kafka_topics_tick(&outlet->topics, outlet->rk);
     return can_reach(outlet) ? TH_OK : TH_EMPTY;
 }
 
@@ -334,20 +453,23 @@ static th_status get_ready(struct kafka_outlet *outlet, th_error *err)
 
 static void forget(struct kafka_outlet *outlet)
 {
+    outlet->first += outlet->staging.count;
     th_staging_drop(&outlet->staging);
     outlet->sent = 0;
     outlet->has_put = false;
     outlet->has_failed = false;
     outlet->is_too_large = false;
+    memset(outlet->refusals, 0, sizeof outlet->refusals);
 }
 
 static void set_blocked(struct kafka_outlet *outlet, bool is_blocked)
 {
-    const int64_t now = now_ms();
+    const int64_t now = th_now_ms();
     if (is_blocked && outlet->blocked_since < 0) {
         outlet->blocked_since = now;
-        th_kafka_notice(&outlet->options.client,
-                        "kafka output is blocked: brokers do not answer");
+        th_kafka_notice(&outlet->options.client, "kafka output is blocked: %s",
+                        outlet->facts.unready[0] ? outlet->facts.unready
+                                                 : "brokers do not answer");
     }
     if (!is_blocked && outlet->blocked_since >= 0) {
         outlet->facts.blocked_seconds += (double)(now - outlet->blocked_since) / 1000;
@@ -355,6 +477,8 @@ static void set_blocked(struct kafka_outlet *outlet, bool is_blocked)
         th_kafka_notice(&outlet->options.client, "kafka output goes on");
     }
     outlet->facts.is_blocked = is_blocked;
+    if (!is_blocked)
+        set_reason(outlet, "");
 }
 
 static th_status acknowledge(struct kafka_outlet *outlet, th_intake *intake,
@@ -377,16 +501,24 @@ static th_status acknowledge(struct kafka_outlet *outlet, th_intake *intake,
 /* All that was put is durable. */
 static th_status succeed(struct kafka_outlet *outlet, th_intake *intake, th_error *err)
 {
+    const th_staging_cuts *cuts = &outlet->staging.cuts;
     outlet->facts.commits++;
+    outlet->facts.cut_records += cuts->cut[TH_TOPIC_RECORDS];
+    outlet->facts.cut_letters += cuts->cut[TH_TOPIC_DEAD_LETTERS];
+    outlet->facts.left_out_letters += cuts->left_out[TH_TOPIC_DEAD_LETTERS];
+    outlet->facts.left_out_edges += cuts->left_out[TH_TOPIC_EDGES];
     outlet->failures = 0;
     forget(outlet);
     set_blocked(outlet, false);
     return acknowledge(outlet, intake, err);
 }
 
-/* Nothing that was put is durable, or not all of it: it is to come again. */
+/* Nothing that was put is durable, or not all of it: it is to come again. It is rare, and
+ * always a time to start afresh: a topic's error stays with the producer for a while, and
+ * an idempotent one that lost a message for good is of no use any more. */
 static th_status give_back(struct kafka_outlet *outlet, th_intake *intake, th_error *err)
 {
+    /* What is too large the first time is not the second time: that is no failure. */
     const bool is_too_large = outlet->is_too_large;
     char words[sizeof err->text] = "";
     if (outlet->has_failed)
@@ -395,39 +527,40 @@ static th_status give_back(struct kafka_outlet *outlet, th_intake *intake, th_er
         (void)memcpy(words, err->text, sizeof words);
     th_kafka_notice(&outlet->options.client, "kafka output starts again: %s", words);
     outlet->facts.aborts++;
+    th_status status = is_too_large ? learn_limits(outlet, err) : TH_OK;
+    if (status != TH_OK)
+        return status;
+    close_producer(outlet);
     forget(outlet);
-    if (++outlet->failures > FAILURES_MAX)
+    if (!is_too_large && ++outlet->failures > FAILURES_MAX)
         return th_fail(err, TH_IO, "kafka output failed %u times in a row: %s",
                        outlet->failures, words);
-    const unsigned times = 1u << (outlet->failures - 1); /* at most 1 << FAILURES_MAX */
-    outlet->not_before = now_ms() + (int64_t)outlet->options.pause_ms *
-                                        (times < PAUSE_MOST ? times : PAUSE_MOST);
-    if (is_too_large) {
-        /* Batches are limited as messages are: the producer has to know as well. */
-        outlet->staging_options.message_max /= SHRINK_BY;
-        if (outlet->staging_options.message_max < MESSAGE_LEAST)
-            return th_fail(err, TH_IO, "brokers refuse messages for their size: %s",
-                           words);
-        close_producer(outlet);
-    }
-    const th_status status = intake->rewind(intake, err);
+    const unsigned times = outlet->failures ? 1u << (outlet->failures - 1)
+                                            : 0; /* at most 1 << FAILURES_MAX */
+    outlet->not_before = th_now_ms() + (int64_t)outlet->options.pause_ms *
+                                           (times < PAUSE_MOST ? times : PAUSE_MOST);
+    if (outlet->failures)
+        set_reason(outlet, words);
+    status = intake->rewind(intake, err);
     return status == TH_OK ? TH_INTERRUPTED : status;
 }
 
 /* ---- exactly once ---- */
 
-static enum verdict add_offsets(struct kafka_outlet *outlet, th_intake *intake,
-                                th_error *err)
+static th_kafka_verdict add_offsets(struct kafka_outlet *outlet, th_intake *intake,
+                                    th_error *err)
 {
-    struct offsets offsets = { NULL, NULL };
-    enum verdict verdict = GO;
+    th_kafka_offsets offsets = { NULL, NULL };
+    th_kafka_verdict verdict = TH_KAFKA_GO;
     intake->mark = outlet->base.mark;
     if (intake->offsets(intake, &offsets.list, &offsets.group) != TH_OK) {
         (void)th_fail(err, TH_NOMEM, "cannot list offsets: out of memory");
-        return STOP;
+        return TH_KAFKA_STOP;
     }
     if (offsets.list->cnt > 0)
-        verdict = persist(outlet, &offsets_call, &offsets, err);
+        verdict = persist(outlet, TH_KAFKA_OFFSETS, &offsets, err);
+    if (verdict == TH_KAFKA_LATE)
+        return verdict; /* they are in use */
     rd_kafka_topic_partition_list_destroy(offsets.list);
     rd_kafka_consumer_group_metadata_destroy(offsets.group);
     return verdict;
@@ -453,33 +586,36 @@ static th_status stage_progress(struct kafka_outlet *outlet, th_intake *intake,
     return status;
 }
 
-static enum verdict run_transaction(struct kafka_outlet *outlet, th_intake *intake,
-                                    th_error *err)
+static th_kafka_verdict run_transaction(struct kafka_outlet *outlet, th_intake *intake,
+                                        th_error *err)
 {
-    const int64_t deadline = now_ms() + outlet->options.transaction_ms;
+    const int64_t deadline = th_now_ms() + outlet->options.transaction_ms;
     char words[256];
     /* begin_transaction hangs on a client that has failed for good. */
     if (rd_kafka_fatal_error(outlet->rk, words, sizeof words)) {
         (void)th_fail(err, TH_IO, "kafka producer failed: %s", words);
-        return STOP;
+        return TH_KAFKA_STOP;
     }
-    enum verdict verdict = persist(outlet, &begin_call, NULL, err);
-    if (verdict == GO)
+    th_kafka_verdict verdict = persist(outlet, TH_KAFKA_BEGIN, NULL, err);
+    if (verdict == TH_KAFKA_GO)
         verdict = send_all(outlet, deadline, err);
-    if (verdict == AGAIN)
-        verdict = ABORT;
-    if (verdict == GO && intake->offsets)
+    if (verdict == TH_KAFKA_AGAIN)
+        verdict = TH_KAFKA_ABORT;
+    if (verdict == TH_KAFKA_GO && intake->offsets)
         verdict = add_offsets(outlet, intake, err);
-    if (verdict == GO)
-        verdict = persist(outlet, &commit_call, NULL, err);
-    if (verdict != ABORT)
+    if (verdict == TH_KAFKA_GO)
+        verdict = persist(outlet, TH_KAFKA_COMMIT, NULL, err);
+    if (verdict != TH_KAFKA_ABORT)
         return verdict;
     th_error words_of_abort;
-    if (persist(outlet, &abort_call, NULL, &words_of_abort) == GO)
-        return ABORT;
+    verdict = persist(outlet, TH_KAFKA_ABORT_CALL, NULL, &words_of_abort);
+    if (verdict == TH_KAFKA_GO)
+        return TH_KAFKA_ABORT;
+    if (verdict == TH_KAFKA_LATE)
+        return verdict;
     if (err)
         *err = words_of_abort;
-    return STOP;
+    return TH_KAFKA_STOP;
 }
 
 static th_status flush_transaction(struct kafka_outlet *outlet, th_intake *intake,
@@ -489,38 +625,49 @@ static th_status flush_transaction(struct kafka_outlet *outlet, th_intake *intak
     if (status != TH_OK)
         return status;
     const uint32_t disconnects = outlet->watch.disconnects;
-    const int64_t start = now_ms();
-    const enum verdict verdict = run_transaction(outlet, intake, err);
+    const int64_t start = th_now_ms();
+    const th_kafka_verdict verdict = run_transaction(outlet, intake, err);
     (void)rd_kafka_poll(outlet->rk, 0);
-    if (verdict == STOP)
+    if (verdict == TH_KAFKA_STOP)
         return TH_IO;
-    /* An abort is rare and always a time to start afresh: a topic's error stays with the
-     * producer for a while. */
-    if (verdict == ABORT || now_ms() - start >= SLOW_MS ||
-        outlet->watch.disconnects != disconnects)
+    if (verdict == TH_KAFKA_LATE)
+        return TH_EMPTY;
+    if (verdict == TH_KAFKA_ABORT)
+        return give_back(outlet, intake, err);
+    if (th_now_ms() - start >= SLOW_MS || outlet->watch.disconnects != disconnects)
         close_producer(outlet);
-    return verdict == GO ? succeed(outlet, intake, err) : give_back(outlet, intake, err);
+    return succeed(outlet, intake, err);
 }
 
 /* ---- at least once ---- */
 
+static void tell_undelivered(struct kafka_outlet *outlet)
+{
+    const int64_t since =
+        outlet->blocked_since < 0 ? 0 : th_now_ms() - outlet->blocked_since;
+    (void)snprintf(outlet->facts.unready, sizeof outlet->facts.unready,
+                   "%" PRIu64 " messages are not delivered after %lld s", outlet->awaited,
+                   (long long)(since + DELIVER_MS) / 1000);
+}
+
 static th_status flush_deliveries(struct kafka_outlet *outlet, th_intake *intake,
                                   th_error *err)
 {
-    const int64_t deadline = now_ms() + DELIVER_MS;
-    enum verdict verdict = send_all(outlet, deadline, err);
-    while (verdict == GO && outlet->awaited && !outlet->has_failed) {
+    const int64_t deadline = th_now_ms() + DELIVER_MS;
+    th_kafka_verdict verdict = send_all(outlet, deadline, err);
+    while (verdict == TH_KAFKA_GO && outlet->awaited && !outlet->has_failed) {
         (void)rd_kafka_flush(outlet->rk, AGAIN_MS);
-        if (outlet->awaited && now_ms() > deadline)
-            verdict = AGAIN;
+        if (outlet->awaited && (th_now_ms() > deadline ||
+                                th_patience_ms(&outlet->base.patience, AGAIN_MS) <= 0))
+            verdict = TH_KAFKA_AGAIN;
     }
-    if (verdict == AGAIN)
-        return TH_EMPTY; /* librdkafka keeps trying, and the next flush goes on waiting */
-    if (verdict == GO && !outlet->has_failed)
-        return succeed(outlet, intake, err);
-    /* An idempotent producer that lost a message for good is of no use any more. */
-    close_producer(outlet);
-    return give_back(outlet, intake, err);
+    if (verdict == TH_KAFKA_AGAIN) {
+        /* librdkafka keeps trying, and the next flush goes on waiting. */
+        tell_undelivered(outlet);
+        return TH_EMPTY;
+    }
+    return verdict == TH_KAFKA_GO && !outlet->has_failed ? succeed(outlet, intake, err)
+                                                         : give_back(outlet, intake, err);
 }
 
 /* ---- the verbs ---- */
@@ -543,7 +690,7 @@ static void drop(th_outlet *base)
 static th_status flush(th_outlet *base, th_intake *intake, th_error *err)
 {
     struct kafka_outlet *outlet = self_of(base);
-    const int64_t start = now_ms();
+    const int64_t start = th_now_ms();
     th_status status = TH_OK;
     if (outlet->needs_ack)
         return acknowledge(outlet, intake, err);
@@ -552,45 +699,71 @@ static th_status flush(th_outlet *base, th_intake *intake, th_error *err)
     if (start < outlet->not_before)
         return TH_EMPTY;
     status = get_ready(outlet, err);
+    if (status == TH_OK && !are_topics_there(outlet))
+        status = TH_EMPTY;
     if (status == TH_OK)
         status = outlet->options.is_exactly_once ? flush_transaction(outlet, intake, err)
                                                  : flush_deliveries(outlet, intake, err);
     if (status == TH_EMPTY)
         set_blocked(outlet, true);
-    outlet->facts.commit_seconds += (double)(now_ms() - start) / 1000;
+    outlet->facts.commit_seconds += (double)(th_now_ms() - start) / 1000;
     return status == TH_USAGE ? TH_IO : status;
+}
+
+/* Is there patience, and time until `deadline`, to try once more? */
+static bool may_go_on(struct kafka_outlet *outlet, int64_t deadline)
+{
+    return th_now_ms() < deadline && th_patience_ms(&outlet->base.patience, AGAIN_MS) > 0;
+}
+
+/* What recovering comes to when there is no answer. */
+static th_status end_without_answer(struct kafka_outlet *outlet, th_status status,
+                                    th_error *err)
+{
+    if (status != TH_EMPTY)
+        return status;
+    return th_patience_ms(&outlet->base.patience, 1) > 0
+               ? TH_IO
+               : th_fail(err, TH_INTERRUPTED, "told to stop before a broker answered");
 }
 
 /* Waits for brokers, so long as one may take to start. */
 static th_status wait_ready(struct kafka_outlet *outlet, th_error *err)
 {
-    const int64_t deadline = now_ms() + RECOVER_MS;
+    const int64_t deadline = th_now_ms() + RECOVER_MS;
     th_status status = get_ready(outlet, err);
-    while (status == TH_EMPTY && now_ms() < deadline) {
+    while (status == TH_EMPTY && may_go_on(outlet, deadline)) {
         set_blocked(outlet, true);
         (void)rd_kafka_poll(outlet->rk, AGAIN_MS);
         status = get_ready(outlet, err);
     }
     if (status == TH_OK)
         set_blocked(outlet, false);
-    return status == TH_EMPTY ? TH_IO : status;
+    return status;
 }
 
 static th_status need_topics(struct kafka_outlet *outlet, bool needs_progress,
                              th_error *err)
 {
-    const int64_t deadline = now_ms() + RECOVER_MS;
+    const int64_t deadline = th_now_ms() + RECOVER_MS;
     th_status status = TH_OK;
+    th_error words = { .text = "" };
     for (int i = 0; i < TH_TOPIC_COUNT && status == TH_OK; i++) {
         const bool is_progress = i == TH_TOPIC_PROGRESS;
         if (!is_wanted(outlet, (th_kafka_topic)i) || (is_progress && !needs_progress))
             continue;
-        do
+        do {
             status = th_kafka_need_topic(outlet->rk, outlet->options.topics[i],
-                                         is_progress, err);
-        while (status == TH_EMPTY && now_ms() < deadline);
+                                         is_progress, &outlet->base.patience, &words);
+            if (status != TH_OK)
+                set_reason(outlet, words.text);
+        } while (status == TH_EMPTY && may_go_on(outlet, deadline));
     }
-    return status == TH_EMPTY ? TH_IO : status;
+    if (status != TH_OK && err)
+        *err = words;
+    if (status == TH_OK)
+        set_reason(outlet, "");
+    return status;
 }
 
 /* ---- what an earlier life left ---- */
@@ -641,10 +814,11 @@ static void restore_row(void *context, th_view key, th_view value)
 /* Marks beside the offsets. Those of open transactions are not known until they end. */
 static th_status find_marks(struct kafka_outlet *outlet, th_intake *intake, th_error *err)
 {
-    const int64_t deadline = now_ms() + RECOVER_MS;
+    const int64_t deadline = th_now_ms() + RECOVER_MS;
     th_buffer found = { 0 };
     th_status status = intake->marks(intake, &found, err);
-    while (status == TH_EMPTY && now_ms() < deadline) {
+    while (status == TH_EMPTY && may_go_on(outlet, deadline)) {
+        set_reason(outlet, err ? err->text : "no broker answers");
         (void)rd_kafka_poll(outlet->rk, AGAIN_MS);
         th_buffer_reset(&found);
         status = intake->marks(intake, &found, err);
@@ -655,7 +829,9 @@ static th_status find_marks(struct kafka_outlet *outlet, th_intake *intake, th_e
         consider_mark(outlet, mark);
     }
     th_buffer_done(&found);
-    return status == TH_EMPTY ? TH_IO : status;
+    if (status == TH_OK)
+        set_reason(outlet, "");
+    return status;
 }
 
 static th_status find_mark(struct kafka_outlet *outlet, th_intake *intake, th_error *err)
@@ -686,17 +862,27 @@ static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
         status = need_topics(outlet, needs_progress, err);
     struct restoring restoring = { outlet, intake };
     if (status == TH_OK && needs_progress)
-        status = th_kafka_read_progress(&outlet->options.client,
-                                        outlet->options.topics[TH_TOPIC_PROGRESS],
-                                        restore_row, &restoring, err);
-    return status == TH_OK ? find_mark(outlet, intake, err) : status;
+        status = th_kafka_read_progress(
+            &outlet->options.client, outlet->options.topics[TH_TOPIC_PROGRESS],
+            restore_row, &restoring, &outlet->base.patience, err);
+    if (status == TH_OK)
+        status = find_mark(outlet, intake, err);
+    return end_without_answer(outlet, status, err);
 }
 
 static void tick(th_outlet *base)
 {
     struct kafka_outlet *outlet = self_of(base);
-    if (outlet->rk)
+    if (outlet->rk) {
         (void)rd_kafka_poll(outlet->rk, 0);
+        th_kafka_topics_tick(&outlet->topics, outlet->rk);
+        take_limits(outlet);
+    }
+    /* What a flush found out holds until one succeeds. */
+    if (!outlet->facts.is_blocked && !outlet->failures &&
+        !th_kafka_topics_reason(&outlet->topics, outlet->facts.unready,
+                                sizeof outlet->facts.unready))
+        set_reason(outlet, "");
 }
 
 static void facts(const th_outlet *base, th_outlet_facts *out)
@@ -707,14 +893,17 @@ static void facts(const th_outlet *base, th_outlet_facts *out)
     *out = outlet->facts;
     out->queue_bytes = outlet->staging.bytes.len;
     if (outlet->blocked_since >= 0)
-        out->blocked_seconds += (double)(now_ms() - outlet->blocked_since) / 1000;
+        out->blocked_seconds += (double)(th_now_ms() - outlet->blocked_since) / 1000;
 }
 
 static void close_outlet(th_outlet *base)
 {
     struct kafka_outlet *outlet = self_of(base);
+    if (outlet->is_in_use)
+        return; /* a call that nobody waits for any more may still use all of it */
     close_producer(outlet);
     th_staging_done(&outlet->staging);
+    th_kafka_topics_done(&outlet->topics);
     free(outlet);
 }
 
@@ -740,8 +929,10 @@ th_status th_kafka_outlet_open(const th_kafka_outlet_options *options, th_outlet
     outlet->staging_options = (th_staging_options){ .key = options->key,
                                                     .instance = options->instance,
                                                     .message_max = options->message_max };
-    for (int i = 0; i < TH_TOPIC_COUNT; i++)
+    for (int i = 0; i < TH_TOPIC_COUNT; i++) {
         outlet->staging_options.wants[i] = is_wanted(outlet, (th_kafka_topic)i);
+        outlet->staging_options.limits[i] = (th_kafka_limit){ UINT64_MAX, UINT64_MAX };
+    }
     outlet->base = (th_outlet){ .name = "kafka",
                                 .put = put,
                                 .flush = flush,
@@ -750,8 +941,12 @@ th_status th_kafka_outlet_open(const th_kafka_outlet_options *options, th_outlet
                                 .tick = tick,
                                 .facts = facts,
                                 .close = close_outlet };
-    const th_status status = open_producer(outlet, err);
+    th_status status = open_producer(outlet, err);
+    if (status == TH_OK &&
+        !th_kafka_topics_init(&outlet->topics, options->topics, TH_TOPIC_COUNT))
+        status = th_fail(err, TH_NOMEM, "cannot allocate a kafka outlet");
     if (status != TH_OK) {
+        close_producer(outlet);
         free(outlet);
         return status;
     }

@@ -9,34 +9,31 @@
 
 #include <librdkafka/rdkafka.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 enum {
     MAKE_MS = 20000,        /* until a new topic is known */
-    ANSWER_MS = 5000,       /* for one question to a broker */
+    ANSWER_MS = 2000,       /* for one question to a broker, which is asked again */
     READ_LIMIT_MS = 150000, /* longest reading: twice the longest transaction and more */
     POLL_MS = 100,
 };
 
-static int64_t now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 /* ---- topics ---- */
 
 /* Number of partitions of a topic: 0 when it is not there; -1: no answer. */
-static int count_partitions(rd_kafka_t *rk, const char *topic, th_error *err)
+static int count_partitions(rd_kafka_t *rk, const char *topic,
+                            const th_patience *patience, th_error *err)
 {
     rd_kafka_topic_t *handle = rd_kafka_topic_new(rk, topic, NULL);
     const struct rd_kafka_metadata *metadata = NULL;
     int count = -1;
     rd_kafka_resp_err_t error =
         handle ? RD_KAFKA_RESP_ERR_NO_ERROR : rd_kafka_last_error();
+    const int ms = th_patience_ms(patience, ANSWER_MS);
     if (!error)
-        error = rd_kafka_metadata(rk, 0, handle, &metadata, ANSWER_MS);
+        error = ms > 0 ? rd_kafka_metadata(rk, 0, handle, &metadata, ms)
+                       : RD_KAFKA_RESP_ERR__TIMED_OUT;
     if (!error)
         count = metadata->topic_cnt == 1 && !metadata->topics[0].err
                     ? metadata->topics[0].partition_cnt
@@ -69,7 +66,19 @@ static th_status heed_answer(rd_kafka_event_t *event, const char *topic, th_erro
     return TH_OK;
 }
 
-static th_status make_topic(rd_kafka_t *rk, const char *topic, th_error *err)
+/* The answer to what was asked; NULL: none in MAKE_MS, or patience ended. */
+static rd_kafka_event_t *wait_for_answer(rd_kafka_queue_t *queue,
+                                         const th_patience *patience)
+{
+    const int64_t deadline = th_now_ms() + MAKE_MS;
+    rd_kafka_event_t *event = NULL;
+    while (!event && th_now_ms() < deadline && th_patience_ms(patience, POLL_MS) > 0)
+        event = rd_kafka_queue_poll(queue, POLL_MS);
+    return event;
+}
+
+static th_status make_topic(rd_kafka_t *rk, const char *topic,
+                            const th_patience *patience, th_error *err)
 {
     char words[256];
     rd_kafka_NewTopic_t *wanted =
@@ -81,7 +90,7 @@ static th_status make_topic(rd_kafka_t *rk, const char *topic, th_error *err)
     (void)rd_kafka_NewTopic_set_config(wanted, "cleanup.policy", "compact");
     if (queue) {
         rd_kafka_CreateTopics(rk, &wanted, 1, NULL, queue);
-        rd_kafka_event_t *event = rd_kafka_queue_poll(queue, MAKE_MS);
+        rd_kafka_event_t *event = wait_for_answer(queue, patience);
         status = heed_answer(event, topic, err);
         if (event)
             rd_kafka_event_destroy(event);
@@ -92,18 +101,19 @@ static th_status make_topic(rd_kafka_t *rk, const char *topic, th_error *err)
 }
 
 th_status th_kafka_need_topic(rd_kafka_t *producer, const char *topic, bool makes,
-                              th_error *err)
+                              const th_patience *patience, th_error *err)
 {
-    int count = count_partitions(producer, topic, err);
+    int count = count_partitions(producer, topic, patience, err);
     if (count == 0 && makes) {
-        const th_status status = make_topic(producer, topic, err);
+        const th_status status = make_topic(producer, topic, patience, err);
         if (status != TH_OK)
             return status;
         /* The brokers know of it some time later. */
-        const int64_t deadline = now_ms() + MAKE_MS;
-        while (count == 0 && now_ms() < deadline) {
+        const int64_t deadline = th_now_ms() + MAKE_MS;
+        while (count == 0 && th_now_ms() < deadline &&
+               th_patience_ms(patience, POLL_MS) > 0) {
             (void)rd_kafka_poll(producer, POLL_MS);
-            count = count_partitions(producer, topic, err);
+            count = count_partitions(producer, topic, patience, err);
         }
     }
     if (count < 0)
@@ -118,6 +128,7 @@ struct reading {
     const char *topic;
     void (*take)(void *context, th_view key, th_view value);
     void *context;
+    const th_patience *patience;
     rd_kafka_topic_partition_list_t *left; /* partitions not read to their end */
 };
 
@@ -173,14 +184,16 @@ static th_status take_row(struct reading *reading, const rd_kafka_message_t *mes
 
 static th_status read_rows(struct reading *reading, th_error *err)
 {
-    const int64_t deadline = now_ms() + READ_LIMIT_MS;
+    const int64_t deadline = th_now_ms() + READ_LIMIT_MS;
     th_status status = TH_OK;
     while (status == TH_OK && reading->left->cnt > 0) {
         rd_kafka_message_t *message = rd_kafka_consumer_poll(reading->rk, POLL_MS);
         if (message) {
             status = take_row(reading, message, err);
             rd_kafka_message_destroy(message);
-        } else if (now_ms() > deadline) {
+        } else if (th_patience_ms(reading->patience, POLL_MS) <= 0) {
+            status = TH_EMPTY;
+        } else if (th_now_ms() > deadline) {
             status =
                 th_fail(err, TH_IO, "cannot read topic '%s' to its end", reading->topic);
         }
@@ -190,7 +203,10 @@ static th_status read_rows(struct reading *reading, th_error *err)
 
 static th_status read_partitions(struct reading *reading, th_error *err)
 {
-    const int count = count_partitions(reading->rk, reading->topic, err);
+    const int count =
+        count_partitions(reading->rk, reading->topic, reading->patience, err);
+    if (count < 0 && th_patience_ms(reading->patience, 1) <= 0)
+        return TH_EMPTY;
     if (count <= 0)
         return th_fail(err, TH_IO, "topic '%s' cannot be read", reading->topic);
     rd_kafka_topic_partition_list_add_range(reading->left, reading->topic, 0, count - 1);
@@ -205,10 +221,13 @@ static th_status read_partitions(struct reading *reading, th_error *err)
 
 th_status th_kafka_read_progress(const th_kafka_client *client, const char *topic,
                                  void (*take)(void *context, th_view key, th_view value),
-                                 void *context, th_error *err)
+                                 void *context, const th_patience *patience,
+                                 th_error *err)
 {
     th_kafka_watch watch;
-    struct reading reading = { .topic = topic, .take = take, .context = context };
+    struct reading reading = {
+        .topic = topic, .take = take, .context = context, .patience = patience
+    };
     th_status status = open_reader(client, &watch, &reading.rk, err);
     if (status != TH_OK)
         return status == TH_NOMEM ? status : TH_IO;

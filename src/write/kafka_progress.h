@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/kafka_conf.h"
+#include "base/patience.h"
 
 struct rd_kafka_s;
 
@@ -19,16 +20,17 @@ struct rd_kafka_s;
  * with the topic's name in err
  */
 th_status th_kafka_need_topic(struct rd_kafka_s *producer, const char *topic, bool makes,
-                              th_error *err);
+                              const th_patience *patience, th_error *err);
 
 /**
  * Reads the progress topic from its beginning to its end of now, only what is committed,
  * and gives each row to `take`, in order; a row without value is given with an absent
  * one. Waits for other writers' open transactions.
- * @return TH_OK; TH_IO
+ * @return TH_OK; TH_EMPTY: patience ended; TH_IO
  */
 th_status th_kafka_read_progress(const th_kafka_client *client, const char *topic,
                                  void (*take)(void *context, th_view key, th_view value),
-                                 void *context, th_error *err);
+                                 void *context, const th_patience *patience,
+                                 th_error *err);
 
 #endif

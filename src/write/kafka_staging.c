@@ -16,6 +16,7 @@
 #include "base/json.h"
 #include "thresher/minhash.h"
 #include "write/annotation.h"
+#include "write/format.h"
 
 const char *const th_kafka_key_names[] = { "url", "id", "input", "none", NULL };
 
@@ -30,6 +31,7 @@ struct message {
     struct span key, value;
     size_t headers;
     uint32_t header_count;
+    bool is_least;
 };
 
 struct header {
@@ -41,6 +43,9 @@ enum {
     MESSAGE_OVERHEAD = 64, /* bytes of a message besides key, value and headers */
     HEADER_OVERHEAD = 16,
     PLACE_MAX = 2048, /* bytes of a URL or an id in stubs and reasons */
+    BATCH_OVERHEAD = 64,
+    STUB_LEAST = 256,  /* bytes of a record that a stub would not be smaller than */
+    CUT_HEADERS = 128, /* bytes of the headers that say what was cut */
 };
 
 /* ---- the store ---- */
@@ -61,6 +66,7 @@ void th_staging_drop(th_staging *staging)
     th_buffer_reset(&staging->messages);
     th_buffer_reset(&staging->headers);
     staging->count = 0;
+    staging->cuts = (th_staging_cuts){ { 0 }, { 0 } };
 }
 
 static bool has_failed(const th_staging *staging)
@@ -135,9 +141,12 @@ th_staged th_staging_get(const th_staging *staging, size_t index)
 {
     const struct message *message =
         (const struct message *)(const void *)staging->messages.data + index;
-    return (th_staged){ message->topic, view_of(staging, message->key),
-                        view_of(staging, message->value), message->header_count,
-                        message->headers };
+    return (th_staged){ message->topic,
+                        view_of(staging, message->key),
+                        view_of(staging, message->value),
+                        message->header_count,
+                        message->headers,
+                        message->is_least };
 }
 
 th_header th_staging_header(const th_staging *staging, size_t index)
@@ -145,6 +154,59 @@ th_header th_staging_header(const th_staging *staging, size_t index)
     const struct header *header =
         (const struct header *)(const void *)staging->headers.data + index;
     return (th_header){ view_of(staging, header->name), view_of(staging, header->value) };
+}
+
+/* ---- sizes ---- */
+
+/* What a value packs to, as a batch; SIZE_MAX without memory. Other codecs come near to
+ * it, and where one does not the topic refuses, which is learned. */
+static size_t packed_size(th_view value)
+{
+    th_buffer packed = { 0 };
+    const th_status status = th_compress(TH_ZSTD, value, &packed);
+    const size_t size = packed.len < value.len ? packed.len : value.len;
+    th_buffer_done(&packed);
+    /* librdkafka packs in a stream, which makes a little more of it. */
+    return status == TH_OK ? size + size / 64 : SIZE_MAX;
+}
+
+size_t th_staging_packed_size(const th_staging *staging, size_t index)
+{
+    const struct message *message =
+        (const struct message *)(const void *)staging->messages.data + index;
+    const size_t value = packed_size(view_of(staging, message->value));
+    size_t rest = message->key.len + MESSAGE_OVERHEAD + BATCH_OVERHEAD;
+    for (uint32_t i = 0; i < message->header_count; i++) {
+        const th_header header = th_staging_header(staging, message->headers + i);
+        rest += header.name.len + header.value.len + HEADER_OVERHEAD;
+    }
+    return value == SIZE_MAX ? value : value + rest;
+}
+
+/* Bytes of a value that a topic takes for certain beside `rest` of the same message. */
+static size_t sure_room(const th_staging_options *options, th_kafka_topic topic,
+                        size_t rest)
+{
+    const th_kafka_limit *limit = &options->limits[topic];
+    const size_t most = limit->sure && limit->sure < limit->packed
+                            ? (size_t)limit->sure
+                            : (size_t)limit->packed;
+    const size_t batch = most > BATCH_OVERHEAD ? most - BATCH_OVERHEAD : 0;
+    const size_t all = batch < options->message_max ? batch : options->message_max;
+    return all > rest ? all - rest : 0;
+}
+
+/* Does a topic take a value beside `rest` of the same message? */
+static bool fits(const th_staging_options *options, th_kafka_topic topic, size_t rest,
+                 th_view value)
+{
+    if (value.len <= sure_room(options, topic, rest) && sure_room(options, topic, rest))
+        return true;
+    if (value.len + rest > options->message_max)
+        return false;
+    const size_t packed = packed_size(value);
+    return packed < SIZE_MAX &&
+           packed + rest + BATCH_OVERHEAD < options->limits[topic].packed;
 }
 
 /* ---- names and keys ---- */
@@ -247,14 +309,18 @@ static void stage_record(th_staging *staging, const th_staging_options *options,
         text.len--;
     const size_t rest =
         message.key.len + size_of_headers(staging, message.headers) + MESSAGE_OVERHEAD;
-    const size_t room = rest < options->message_max ? options->message_max - rest : 0;
-    if (text.len <= room)
+    message.is_least = rest + text.len <= STUB_LEAST;
+    if (message.is_least || fits(options, TH_TOPIC_RECORDS, rest, text)) {
         message.value = add_bytes(staging, text);
-    else
-        message.value = add_stub(staging, record, false);
-    if (message.value.len > room) {
+        add_message(staging, &message);
+        return;
+    }
+    staging->cuts.cut[TH_TOPIC_RECORDS]++;
+    message.value = add_stub(staging, record, false);
+    if (!fits(options, TH_TOPIC_RECORDS, rest, view_of(staging, message.value))) {
         message.value = add_stub(staging, record, true);
         message.header_count = 0;
+        message.is_least = true;
     }
     add_message(staging, &message);
 }
@@ -339,6 +405,7 @@ static void stage_bands(th_staging *staging, const th_work_result *result,
             .topic = TH_TOPIC_BANDS,
             .key = add_bytes(staging, (th_view){ (const char *)key, TH_BAND_KEY_LEN }),
             .value = value,
+            .is_least = true,
         };
         add_message(staging, &message);
     }
@@ -351,21 +418,24 @@ static void stage_edge(th_staging *staging, const th_staging_options *options,
 {
     const size_t key_len =
         edge->of_len < TH_KAFKA_KEY_MAX ? edge->of_len : TH_KAFKA_KEY_MAX;
-    const size_t len = edge->len - 1; /* without the newline */
-    if (key_len + len + MESSAGE_OVERHEAD > options->message_max)
+    const th_view line = { result->edges.data + edge->start,
+                           edge->len - 1 }; /* without the newline */
+    if (!fits(options, TH_TOPIC_EDGES, key_len + MESSAGE_OVERHEAD, line)) {
+        staging->cuts.left_out[TH_TOPIC_EDGES]++;
         return;
+    }
     const struct message message = {
         .topic = TH_TOPIC_EDGES,
         .key = add_bytes(staging, (th_view){ result->names.data + edge->of, key_len }),
-        .value = add_bytes(staging, (th_view){ result->edges.data + edge->start, len }),
+        .value = add_bytes(staging, line),
     };
     add_message(staging, &message);
 }
 
 /* ---- dead letters ---- */
 
-static void add_reason(th_staging *staging, const th_staging_options *options,
-                       const th_record *record, th_status status, th_view detail)
+/* Where it was read, and why it was refused. */
+static void add_place(th_staging *staging, const th_record *record, th_status status)
 {
     const th_position *position = &record->position;
     const char *name = th_status_name(status);
@@ -380,49 +450,103 @@ static void add_reason(th_staging *staging, const th_staging_options *options,
     }
     if (position->skip)
         add_number_header(staging, "thresher.skip", position->skip);
+    add_text_header(staging, "__connect.errors.exception.class.name",
+                    (th_view){ name, strlen(name) });
+}
+
+static void add_reason(th_staging *staging, const th_staging_options *options,
+                       const th_record *record, th_view detail)
+{
     add_text_header(staging, "__connect.errors.connector.name", TH_VIEW("thresher"));
     add_text_header(staging, "__connect.errors.task.id",
                     (th_view){ options->instance, strlen(options->instance) });
     add_text_header(staging, "__connect.errors.stage", TH_VIEW("TRANSFORMATION"));
     add_text_header(staging, "__connect.errors.class.name", TH_VIEW("thresher"));
-    add_text_header(staging, "__connect.errors.exception.class.name",
-                    (th_view){ name, strlen(name) });
     add_text_header(staging, "__connect.errors.exception.message", detail);
     add_text_header(staging, "attempts", TH_VIEW("1"));
     add_text_header(staging, "thresher.id", cut(record->id));
     add_text_header(staging, "thresher.url", cut(record->url));
 }
 
+/* A dead letter, in ever smaller forms. */
+enum letter_form {
+    WITH_HEADERS, /* those of the message that it came from, and the reason */
+    WITH_REASON,  /* the reason alone */
+    WITH_PLACE,   /* where it stands and what was wrong, without a key */
+    LETTER_FORMS
+};
+
+struct letter {
+    const th_record *record;
+    th_status status;
+    th_view detail, bytes;
+};
+
+/* Headers and key of a form. Returns their bytes. */
+static size_t add_letter_form(th_staging *staging, const th_staging_options *options,
+                              const struct letter *letter, enum letter_form form,
+                              struct message *message)
+{
+    const th_record *record = letter->record;
+    *message = (struct message){ .topic = TH_TOPIC_DEAD_LETTERS,
+                                 .headers = header_count(staging),
+                                 .key = { .is_absent = true } };
+    if (form != WITH_PLACE)
+        message->key = add_key(
+            staging, record->position.topic.data ? TH_KAFKA_KEY_INPUT : TH_KAFKA_KEY_URL,
+            record);
+    if (form == WITH_HEADERS)
+        carry_headers(staging, record);
+    add_place(staging, record, letter->status);
+    if (form != WITH_PLACE)
+        add_reason(staging, options, record, letter->detail);
+    if (form != WITH_HEADERS && record->header_count)
+        add_number_header(staging, "thresher.left_out_headers", record->header_count);
+    return message->key.len + size_of_headers(staging, message->headers) +
+           MESSAGE_OVERHEAD;
+}
+
+static void add_letter(th_staging *staging, struct message *message, th_view bytes,
+                       size_t len)
+{
+    if (len < bytes.len)
+        add_number_header(staging, "thresher.left_out_bytes", bytes.len - len);
+    message->value = add_bytes(staging, (th_view){ bytes.data, len });
+    message->header_count = (uint32_t)(header_count(staging) - message->headers);
+    add_message(staging, message);
+}
+
 static void stage_dead_letter(th_staging *staging, const th_staging_options *options,
                               const th_work_result *result, const th_piece *piece)
 {
     const th_record *record = &result->batch->records[piece->record];
-    const th_view detail = { result->details.data + piece->detail_start,
-                             piece->detail_len };
-    th_view bytes = record->original.data ? record->original : record->block;
-    struct message message = { .topic = TH_TOPIC_DEAD_LETTERS,
-                               .headers = header_count(staging) };
-    message.key = add_key(
-        staging, record->position.topic.data ? TH_KAFKA_KEY_INPUT : TH_KAFKA_KEY_URL,
-        record);
-    carry_headers(staging, record);
-    add_reason(staging, options, record, piece->status, detail);
-    const size_t rest =
-        message.key.len + size_of_headers(staging, message.headers) + MESSAGE_OVERHEAD;
-    if (rest + bytes.len > options->message_max) {
-        add_number_header(staging, "thresher.left_out_bytes", bytes.len);
-        bytes = TH_VIEW("");
+    const th_view original = record->original.data ? record->original : record->block;
+    const struct letter letter = {
+        .record = record,
+        .status = piece->status,
+        .detail = { result->details.data + piece->detail_start, piece->detail_len },
+        .bytes = original.data ? original : TH_VIEW(""),
+    };
+    struct message message;
+    for (int form = WITH_HEADERS; form < LETTER_FORMS; form++) {
+        const size_t rest =
+            add_letter_form(staging, options, &letter, (enum letter_form)form, &message);
+        if (form == WITH_HEADERS &&
+            fits(options, TH_TOPIC_DEAD_LETTERS, rest, letter.bytes)) {
+            add_letter(staging, &message, letter.bytes, letter.bytes.len);
+            return;
+        }
+        const size_t room = sure_room(options, TH_TOPIC_DEAD_LETTERS, rest + CUT_HEADERS);
+        if (room) {
+            add_letter(staging, &message, letter.bytes,
+                       room < letter.bytes.len ? room : letter.bytes.len);
+            staging->cuts.cut[TH_TOPIC_DEAD_LETTERS]++;
+            return;
+        }
+        /* The headers of this form are of no message. */
+        staging->headers.len = message.headers * sizeof(struct header);
     }
-    message.value = add_bytes(staging, bytes.data ? bytes : TH_VIEW(""));
-    message.header_count = (uint32_t)(header_count(staging) - message.headers);
-    if (rest + HEADER_OVERHEAD > options->message_max) {
-        /* The message's own headers fill it: only the reason goes. */
-        message.headers = header_count(staging);
-        add_reason(staging, options, &(th_record){ .position = record->position },
-                   piece->status, detail);
-        message.header_count = (uint32_t)(header_count(staging) - message.headers);
-    }
-    add_message(staging, &message);
+    staging->cuts.left_out[TH_TOPIC_DEAD_LETTERS]++;
 }
 
 /* ---- all together ---- */
@@ -461,6 +585,7 @@ th_status th_stage_progress(th_staging *staging, th_view rows)
             .topic = TH_TOPIC_PROGRESS,
             .key = add_bytes(staging, (th_view){ rows.data, key }),
             .value = add_bytes(staging, value.len ? value : (th_view){ NULL, 0 }),
+            .is_least = true,
         };
         add_message(staging, &message);
         const size_t used = end ? len + 1 : len;

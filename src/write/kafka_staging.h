@@ -12,7 +12,7 @@
  *                   wanted [docs/near-duplicates.md#low-bits]
  *     edges         a near-duplicate and the page that it is like, the line that `run
  *                   --index.edges` writes; key = the representative's id, so that a
- *                   cluster comes to one consumer. One that is larger than message_max is
+ *                   cluster comes to one consumer. One that its topic does not take is
  *                   left out: its record says whom it is like, too
  *     dead letters  a refused record's original bytes, the reason in headers
  *     progress      rows of a spool's progress: key, value
@@ -47,11 +47,29 @@ extern const char *const th_kafka_key_names[];
 /* A key that is longer is cut: it is there to find a partition. */
 enum { TH_KAFKA_KEY_MAX = 8 << 10 };
 
+/**
+ * What a topic takes. A broker looks at batches as they are sent, that is packed; so a
+ * message that is larger than the limit may be taken all the same, if it packs well. How
+ * well is told by packing it here, with zstd.
+ */
+typedef struct th_kafka_limit {
+    uint64_t sure;   /* bytes of a batch that is taken however it packs; 0: of none, each
+                      message goes alone */
+    uint64_t packed; /* bytes of a packed one that is not taken */
+} th_kafka_limit;
+
+/** What is beyond what a topic takes. */
+typedef struct th_staging_cuts {
+    uint64_t cut[TH_TOPIC_COUNT];      /* messages that lost a part of themselves */
+    uint64_t left_out[TH_TOPIC_COUNT]; /* messages that could not be cut so far */
+} th_staging_cuts;
+
 typedef struct th_staging_options {
     bool wants[TH_TOPIC_COUNT];
     th_kafka_key key;
     const char *instance; /* who says so, in the headers of dead letters */
-    uint32_t message_max; /* bytes of a message: key, value and headers */
+    uint32_t message_max; /* bytes of a message: key, value and headers; for any topic */
+    th_kafka_limit limits[TH_TOPIC_COUNT];
 } th_staging_options;
 
 /** A staged message; views hold until something is staged or dropped. */
@@ -61,12 +79,14 @@ typedef struct th_staged {
     th_view value; /* absent: null */
     uint32_t header_count;
     size_t headers; /* number of the first, for th_staging_header */
+    bool is_least;  /* it cannot be cut any more */
 } th_staged;
 
 /** Messages in the order staged. { 0 } is empty. */
 typedef struct th_staging {
     th_buffer bytes, messages, headers;
     size_t count;
+    th_staging_cuts cuts;
 } th_staging;
 
 void th_staging_done(th_staging *staging);
@@ -75,9 +95,13 @@ void th_staging_done(th_staging *staging);
 void th_staging_drop(th_staging *staging);
 
 /**
- * Stages what a result gives. A record that is larger than message_max is replaced by a
- * stub that says where the page stands, with the flag "text_cut"; a dead letter by its
- * headers alone.
+ * Stages what a result gives. A record that is larger than message_max, or than its topic
+ * takes, is replaced by a stub that says where the page stands, with the flag "text_cut".
+ * A dead letter is cut to what its topic takes, at last to its headers, to the few of them
+ * that name its place, and to nothing: then it is left out. "thresher.left_out_bytes" says
+ * how much of the original is missing, "thresher.left_out_headers" how many of its headers.
+ * Every cut is counted, in staging->cuts.
+ * Cost: a message that is larger than its topic's limit is packed once.
  * @return TH_OK or TH_NOMEM (what was staged of the result is not complete)
  */
 th_status th_stage_result(th_staging *staging, const th_staging_options *options,
@@ -86,6 +110,9 @@ th_status th_stage_result(th_staging *staging, const th_staging_options *options
 /** Stages progress rows, key '\t' value '\n' each; an empty value is a null one: forget the
  * key. TH_OK or TH_NOMEM. */
 th_status th_stage_progress(th_staging *staging, th_view rows);
+
+/** Bytes of a message alone in a batch, packed; SIZE_MAX without memory. */
+size_t th_staging_packed_size(const th_staging *staging, size_t index);
 
 /** Message `index`, 0 .. count - 1. */
 th_staged th_staging_get(const th_staging *staging, size_t index);

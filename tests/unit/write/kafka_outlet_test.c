@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -320,26 +321,102 @@ static void endless_failure_ends(void **state)
     close_scene(&scene);
 }
 
-static void size_shrinks_to_an_end(void **state)
+/* Small messages that are refused together: the batches get smaller, nothing is cut; and
+ * what is refused for ever ends it. */
+static void batches_shrink_to_an_end(void **state)
 {
     (void)state;
     static const rd_kafka_resp_err_t too_large[1] = {
         RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE
     };
-    struct scene scene;
-    unsigned attempts = 0;
-    open_scene(&scene, true);
-    assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
-                     TH_OK);
-    th_status status = TH_INTERRUPTED;
-    while (status == TH_INTERRUPTED && attempts++ < 10) {
-        rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, 1, too_large);
-        put_some(&scene);
-        status = flush(&scene);
+    for (unsigned refusals = 1; refusals <= 20; refusals += 19) {
+        struct scene scene;
+        th_outlet_facts facts;
+        open_scene(&scene, false);
+        assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
+                         TH_OK);
+        th_status status = TH_INTERRUPTED;
+        unsigned attempts = 0;
+        while (status == TH_INTERRUPTED && attempts++ < 30) {
+            if (attempts <= refusals)
+                rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, 1,
+                                                        too_large);
+            put_some(&scene);
+            status = flush(&scene);
+        }
+        scene.outlet->facts(scene.outlet, &facts);
+        assert_int_equal(status, refusals == 1 ? TH_OK : TH_IO);
+        assert_true(attempts <= 15);
+        assert_int_equal(facts.cut_records, 0);
+        close_scene(&scene);
     }
-    assert_int_equal(status, TH_IO);
-    assert_true(attempts <= 3);
-    close_scene(&scene);
+}
+
+/* ---- patience ---- */
+
+static int64_t clock_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static int64_t left_until(void *context)
+{
+    const int64_t left = *(const int64_t *)context - clock_ms();
+    return left > 0 ? left : 0;
+}
+
+enum { PATIENCE_MS = 400, ENOUGH_MS = 3500 };
+
+/* No broker, and told to stop: recovering ends, and so does closing. */
+static void recovering_ends_with_patience(void **state)
+{
+    (void)state;
+    for (int is_exactly_once = 0; is_exactly_once < 2; is_exactly_once++) {
+        struct scene scene;
+        th_outlet_facts facts;
+        open_scene(&scene, is_exactly_once);
+        assert_int_equal(rd_kafka_mock_broker_set_down(scene.cluster, 1), 0);
+        const int64_t start = clock_ms();
+        int64_t end = start + PATIENCE_MS;
+        scene.outlet->patience = (th_patience){ left_until, &end };
+        assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
+                         TH_INTERRUPTED);
+        scene.outlet->facts(scene.outlet, &facts);
+        assert_true(facts.unready[0]);
+        close_scene(&scene);
+        assert_true(clock_ms() - start < ENOUGH_MS);
+    }
+}
+
+/* A broker that does not answer any more: a flush ends without a word about what became
+ * of it, and nothing is acknowledged. */
+static void flushing_ends_with_patience(void **state)
+{
+    (void)state;
+    for (int is_exactly_once = 0; is_exactly_once < 2; is_exactly_once++) {
+        struct scene scene;
+        th_outlet_facts facts;
+        open_scene(&scene, is_exactly_once);
+        scene.intake.base.offsets = NULL;
+        assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
+                         TH_OK);
+        put_some(&scene);
+        assert_int_equal(rd_kafka_mock_broker_set_rtt(scene.cluster, 1, 60000), 0);
+        const int64_t start = clock_ms();
+        int64_t end = start + PATIENCE_MS;
+        scene.outlet->patience = (th_patience){ left_until, &end };
+        assert_int_equal(scene.outlet->flush(scene.outlet, &scene.intake.base, NULL),
+                         TH_EMPTY);
+        assert_int_equal(scene.intake.acknowledged, 0);
+        assert_int_equal(scene.intake.rewound, 0);
+        scene.outlet->facts(scene.outlet, &facts);
+        assert_true(facts.is_blocked);
+        assert_true(facts.unready[0]);
+        close_scene(&scene);
+        assert_true(clock_ms() - start < ENOUGH_MS);
+    }
 }
 
 int main(void)
@@ -351,7 +428,9 @@ int main(void)
         cmocka_unit_test(a_missing_topic_is_told),
         cmocka_unit_test(what_is_dropped_is_not_sent),
         cmocka_unit_test(endless_failure_ends),
-        cmocka_unit_test(size_shrinks_to_an_end),
+        cmocka_unit_test(batches_shrink_to_an_end),
+        cmocka_unit_test(recovering_ends_with_patience),
+        cmocka_unit_test(flushing_ends_with_patience),
     };
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,

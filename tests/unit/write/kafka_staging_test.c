@@ -43,9 +43,12 @@ static th_record from_file(void)
 
 static th_staging_options all_topics(uint32_t message_max)
 {
-    return (th_staging_options){ .wants = { true, true, true, true, true },
-                                 .instance = "one",
-                                 .message_max = message_max };
+    th_staging_options options = { .wants = { true, true, true, true, true },
+                                   .instance = "one",
+                                   .message_max = message_max };
+    for (int i = 0; i < TH_TOPIC_COUNT; i++)
+        options.limits[i] = (th_kafka_limit){ UINT64_MAX, UINT64_MAX };
+    return options;
 }
 
 /* Stages one record whose formatted text is `text`; a refusal where status is not TH_OK. */
@@ -309,7 +312,8 @@ static void keys_are_as_configured(void **state)
         th_staging_options options = { .wants = { true },
                                        .key = want[i].key,
                                        .instance = "one",
-                                       .message_max = 1000000 };
+                                       .message_max = 1000000,
+                                       .limits = { { 1000000, 1000000 } } };
         const th_record message = from_message(), file = from_file();
         th_staging staging = { 0 };
         stage(&staging, &options, &message, TH_OK, TH_VIEW(TEXT));
@@ -374,12 +378,103 @@ static void nothing_is_larger_than_allowed(void **state)
             free(text);
         }
         if (what == 4) {
-            assert_view(letter.value, "");
-            assert_view(header_of(&staging, &letter, "thresher.left_out_bytes"), "40000");
+            /* Cut to what is taken, and said. */
+            char left_out[16];
+            (void)snprintf(left_out, sizeof left_out, "%zu", LARGE - letter.value.len);
+            assert_true(letter.value.len > LIMIT / 2);
+            assert_view(header_of(&staging, &letter, "thresher.left_out_bytes"),
+                        left_out);
         }
         th_staging_done(&staging);
     }
     free(large);
+}
+
+/* Bytes that do not pack. */
+static void fill_noise(char *bytes, size_t len)
+{
+    uint32_t x = 1;
+    for (size_t i = 0; i < len; i++) {
+        x = x * 1664525u + 1013904223u;
+        bytes[i] = (char)(x >> 24);
+    }
+}
+
+/* A limit is one topic's, and of batches as they are sent. */
+static void a_limit_is_one_topic_s(void **state)
+{
+    (void)state;
+    enum { LEN = 40000, LIMIT = 3000 };
+    char *noise = malloc(LEN), *easy = malloc(LEN);
+    assert_non_null(noise);
+    assert_non_null(easy);
+    fill_noise(noise, LEN);
+    memset(easy, 'x', LEN);
+    const th_view hard = { noise, LEN }, soft = { easy, LEN };
+    th_record record = from_message();
+    record.original = hard;
+    th_staging_options options = all_topics(1000000);
+    const struct {
+        th_kafka_topic topic;
+        uint64_t limit;
+    } rows[] = { { TH_TOPIC_RECORDS, LIMIT }, { TH_TOPIC_DEAD_LETTERS, LIMIT } };
+    for (size_t i = 0; i < 2; i++) {
+        th_staging staging = { 0 };
+        options.limits[rows[i].topic] = (th_kafka_limit){ rows[i].limit, rows[i].limit };
+        stage(&staging, &options, &record, TH_OK, soft);
+        stage(&staging, &options, &record, TH_OK, hard);
+        stage(&staging, &options, &record, TH_BAD_HTTP, TH_VIEW(""));
+        const bool cuts_records = rows[i].topic == TH_TOPIC_RECORDS;
+        const th_staged whole = th_staging_get(&staging, 0);
+        const th_staged page = th_staging_get(&staging, 3); /* behind two bands */
+        const th_staged letter = th_staging_get(&staging, staging.count - 1);
+        assert_int_equal(whole.value.len, LEN);
+        assert_int_equal(page.topic, TH_TOPIC_RECORDS);
+        assert_true(cuts_records ? page.value.len < 1000 : page.value.len == LEN);
+        assert_true(cuts_records ? letter.value.len == LEN
+                                 : letter.value.len > LIMIT / 3);
+        assert_true(cuts_records || size_of(&staging, &letter) < LIMIT);
+        assert_int_equal(staging.cuts.cut[TH_TOPIC_RECORDS], cuts_records);
+        assert_int_equal(staging.cuts.cut[TH_TOPIC_DEAD_LETTERS], !cuts_records);
+        options.limits[rows[i].topic] = (th_kafka_limit){ UINT64_MAX, UINT64_MAX };
+        th_staging_done(&staging);
+    }
+    free(noise);
+    free(easy);
+}
+
+/* Down to its headers, to its place, to nothing: each form fits. */
+static void a_dead_letter_shrinks(void **state)
+{
+    (void)state;
+    char noise[5000];
+    fill_noise(noise, sizeof noise);
+    th_header many[1] = { { TH_VIEW("large"), { noise, 2000 } } };
+    th_record record = from_message();
+    record.original = (th_view){ noise, sizeof noise };
+    record.headers = many;
+    record.header_count = 1;
+    bool was_left_out = false, had_place_only = false;
+    for (uint64_t limit = 9000; limit > 50; limit -= 50) {
+        th_staging_options options = all_topics(1000000);
+        th_staging staging = { 0 };
+        options.limits[TH_TOPIC_DEAD_LETTERS] = (th_kafka_limit){ limit, limit };
+        stage(&staging, &options, &record, TH_BAD_HTTP, TH_VIEW(""));
+        assert_int_equal(staging.count + staging.cuts.left_out[TH_TOPIC_DEAD_LETTERS], 1);
+        was_left_out = was_left_out || !staging.count;
+        if (staging.count) {
+            const th_staged letter = th_staging_get(&staging, 0);
+            assert_false(was_left_out);
+            assert_true(size_of(&staging, &letter) < limit);
+            assert_view(header_of(&staging, &letter, "__connect.errors.offset"), "7");
+            assert_non_null(
+                header_of(&staging, &letter, "__connect.errors.exception.class.name")
+                    .data);
+            had_place_only = had_place_only || !letter.key.data;
+        }
+        th_staging_done(&staging);
+    }
+    assert_true(was_left_out && had_place_only);
 }
 
 static void progress_rows_are_messages(void **state)
@@ -415,6 +510,8 @@ int main(void)
         cmocka_unit_test(keys_are_as_configured),
         cmocka_unit_test(ids_name_a_message),
         cmocka_unit_test(nothing_is_larger_than_allowed),
+        cmocka_unit_test(a_limit_is_one_topic_s),
+        cmocka_unit_test(a_dead_letter_shrinks),
         cmocka_unit_test(progress_rows_are_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

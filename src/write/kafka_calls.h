@@ -1,0 +1,57 @@
+/*
+ * The calls of a transaction: each again and again, for as long as it may, and what its
+ * error means. librdkafka's calls block; here they block in short pieces, and between two
+ * of them somebody asks how long this may go on. They may be called again after they timed
+ * out, and go on where they were; but for the sending of offsets, which (in 2.0.2) heeds no
+ * timeout: it has a thread of its own, which is left behind when patience ends.
+ *
+ * An error is judged in this order: fatal, ends the process (after a restart the committed
+ * offsets decide, never our memory); abortable, aborts and rewinds; retriable, the same
+ * call again with the same arguments; anything else is taken as fatal.
+ */
+#ifndef TH_KAFKA_CALLS_H
+#define TH_KAFKA_CALLS_H
+
+#include <librdkafka/rdkafka.h>
+
+#include "base/patience.h"
+#include "thresher/status.h"
+
+typedef enum th_kafka_verdict {
+    TH_KAFKA_GO,
+    TH_KAFKA_AGAIN, /* not in the time that it had */
+    TH_KAFKA_ABORT, /* the transaction must be aborted */
+    TH_KAFKA_STOP,  /* the producer must not be used again */
+    /* Patience ended within the call: the producer is of no use. Of TH_KAFKA_OFFSETS: the
+     * call may go on, the producer must not be touched any more, nor destroyed, nor what
+     * was handed over for the call. */
+    TH_KAFKA_LATE
+} th_kafka_verdict;
+
+typedef enum th_kafka_call {
+    TH_KAFKA_INIT,
+    TH_KAFKA_BEGIN,
+    TH_KAFKA_OFFSETS,
+    TH_KAFKA_COMMIT,
+    TH_KAFKA_ABORT_CALL,
+} th_kafka_call;
+
+/** What goes with TH_KAFKA_OFFSETS; the same for every try. */
+typedef struct th_kafka_offsets {
+    rd_kafka_topic_partition_list_t *list;
+    rd_kafka_consumer_group_metadata_t *group;
+} th_kafka_offsets;
+
+typedef struct th_kafka_waiting_for {
+    const th_patience *patience;
+    int limit_ms;      /* for one call */
+    char *reason;      /* says what it waits for while it waits; "" after success */
+    size_t reason_max; /* bytes */
+} th_kafka_waiting_for;
+
+/** @param offsets  NULL but for TH_KAFKA_OFFSETS. @param err  unless TH_KAFKA_GO, LATE */
+th_kafka_verdict th_kafka_persist(rd_kafka_t *rk, th_kafka_call call,
+                                  const th_kafka_offsets *offsets,
+                                  const th_kafka_waiting_for *waiting, th_error *err);
+
+#endif
