@@ -3,9 +3,11 @@
 // usage: Control BOOTSTRAP create TOPIC PARTITIONS [NAME=VALUE]...
 //        Control BOOTSTRAP delete TOPIC
 //        Control BOOTSTRAP truncate TOPIC PARTITION OFFSET
+//        Control BOOTSTRAP configure TOPIC NAME=VALUE...
 //        Control BOOTSTRAP committed GROUP
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +15,8 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -21,11 +25,12 @@ import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 
 public final class Control {
     public static void main(String[] args) throws Exception {
         if (args.length < 3) {
-            System.err.println("usage: Control BOOTSTRAP create|delete|truncate|committed NAME ...");
+            System.err.println("usage: Control BOOTSTRAP create|delete|truncate|configure|committed NAME ...");
             System.exit(64);
         }
         Properties p = new Properties();
@@ -44,6 +49,9 @@ public final class Control {
                 admin.deleteRecords(Map.of(new TopicPartition(args[2], Integer.parseInt(args[3])),
                                            RecordsToDelete.beforeOffset(Long.parseLong(args[4]))))
                     .all().get();
+                break;
+            case "configure":
+                configure(admin, args);
                 break;
             case "committed":
                 committed(admin, args[2]);
@@ -64,6 +72,16 @@ public final class Control {
         }
         NewTopic topic = new NewTopic(args[2], Integer.parseInt(args[3]), (short)1);
         admin.createTopics(List.of(topic.configs(config))).all().get();
+    }
+
+    private static void configure(Admin admin, String[] args) throws Exception {
+        List<AlterConfigOp> changes = new ArrayList<>();
+        for (int i = 3; i < args.length; i++) {
+            String[] pair = args[i].split("=", 2);
+            changes.add(new AlterConfigOp(new ConfigEntry(pair[0], pair[1]), AlterConfigOp.OpType.SET));
+        }
+        ConfigResource topic = new ConfigResource(ConfigResource.Type.TOPIC, args[2]);
+        admin.incrementalAlterConfigs(Map.of(topic, changes)).all().get();
     }
 
     private static void committed(Admin admin, String group) throws Exception {

@@ -8,6 +8,8 @@
 //
 // usage: Writer BOOTSTRAP TOPIC [NAME=VALUE of a producer option]... <RECORDS
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -67,7 +69,7 @@ public final class Writer {
 
     private void all() throws Exception {
         try (MappingIterator<JsonNode> lines =
-                 new ObjectMapper().readerFor(JsonNode.class).readValues(System.in)) {
+                 mapper().readerFor(JsonNode.class).readValues(System.in)) {
             while (lines.hasNext()) {
                 JsonNode line = lines.next();
                 if (line.has("transaction"))
@@ -124,6 +126,12 @@ public final class Writer {
         producer.flush();
         if (failure.get() != null)
             throw failure.get();
+    }
+
+    // Jackson's own limit, 20 MB of base64, is 15 MB of a value.
+    private static ObjectMapper mapper() {
+        return new ObjectMapper(JsonFactory.builder().streamReadConstraints(
+            StreamReadConstraints.builder().maxStringLength(1 << 28).build()).build());
     }
 
     private static byte[] field(JsonNode line, String name) throws IOException {

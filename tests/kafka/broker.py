@@ -248,6 +248,10 @@ class Broker:
         """Deletes the records before an offset, as retention does."""
         self._control('truncate', topic, partition, offset)
 
+    def configure_topic(self, name, config):
+        """Changes topic options, a dict."""
+        self._control('configure', name, *('%s=%s' % pair for pair in config.items()))
+
     def produce(self, topic, records, config=None):
         """Writes records (Record, or dicts of README.md's format, also its transaction marks), acknowledged by
         the broker. config: producer options, transactional.id for one; its default is idempotent, acks=all.
