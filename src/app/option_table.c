@@ -265,7 +265,7 @@ const th_option th_option_table[] = {
     { "kafka", "kafka.transaction-ms", 0, TH_OPTION_NUMBER, AT(daemon.kafka_transaction_ms), NULL, TH_FOR_SERVE, "MS",
       "brokers abort a transaction that is open for so long", NUMBER(1000, TH_KAFKA_TRANSACTION_MS, INT32_MAX) },
     { "kafka", "kafka.max-message", 0, TH_OPTION_SIZE, AT(daemon.kafka_max_message), NULL, TH_FOR_SERVE, "BYTES",
-      "largest record that the topic takes; longer ones become stubs", NUMBER(1000, TH_KAFKA_MESSAGE_MAX, 1000000000) },
+      "largest message for any topic; a longer record becomes a stub", NUMBER(1000, TH_KAFKA_MESSAGE_MAX, 1000000000) },
 
     { "dedup", "dedup.output", 0, TH_OPTION_TEXT, AT(dedup.output), NAMES(th_dedup_output_names), TH_FOR_DEDUP, "NAME",
       "clusters, pairs, or drop: the ids of all but each cluster's oldest", TEXT("clusters") },

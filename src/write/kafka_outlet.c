@@ -73,7 +73,8 @@ struct kafka_outlet {
     size_t sent;      /* messages of staging that librdkafka has */
     uintptr_t first;  /* number of the first of staging, of all that ever were */
     uint64_t awaited; /* of them, not yet delivered or failed */
-    bool has_failed;  /* a delivery failed */
+    bool has_failed;  /* a delivery failed, */
+    bool is_outage;   /* for want of time: leaders or in-sync replicas are missing */
     bool is_late;     /* patience ended within a call: the producer is of no use, */
     bool is_in_use;   /* and the call goes on */
     char failure[256];
@@ -228,6 +229,8 @@ static void on_delivery(rd_kafka_t *rk, const rd_kafka_message_t *message, void 
     if (message->err == RD_KAFKA_RESP_ERR__PURGE_QUEUE ||
         message->err == RD_KAFKA_RESP_ERR__PURGE_INFLIGHT)
         return; /* dropped by us */
+    if (message->err == RD_KAFKA_RESP_ERR__MSG_TIMED_OUT)
+        outlet->is_outage = true;
     if (message->err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE)
         note_refusal(outlet, (uintptr_t)message->_private - outlet->first);
     if (!outlet->has_failed) {
@@ -458,6 +461,7 @@ static void forget(struct kafka_outlet *outlet)
     outlet->sent = 0;
     outlet->has_put = false;
     outlet->has_failed = false;
+    outlet->is_outage = false;
     outlet->is_too_large = false;
     memset(outlet->refusals, 0, sizeof outlet->refusals);
 }
@@ -520,6 +524,8 @@ static th_status give_back(struct kafka_outlet *outlet, th_intake *intake, th_er
 {
     /* What is too large the first time is not the second time: that is no failure. */
     const bool is_too_large = outlet->is_too_large;
+    /* An outage may last: it is waited for, however long. */
+    const bool is_outage = outlet->is_outage && outlet->failures > 0;
     char words[sizeof err->text] = "";
     if (outlet->has_failed)
         (void)memcpy(words, outlet->failure, sizeof outlet->failure);
@@ -532,7 +538,7 @@ static th_status give_back(struct kafka_outlet *outlet, th_intake *intake, th_er
         return status;
     close_producer(outlet);
     forget(outlet);
-    if (!is_too_large && ++outlet->failures > FAILURES_MAX)
+    if (!is_too_large && !is_outage && ++outlet->failures > FAILURES_MAX)
         return th_fail(err, TH_IO, "kafka output failed %u times in a row: %s",
                        outlet->failures, words);
     const unsigned times = outlet->failures ? 1u << (outlet->failures - 1)

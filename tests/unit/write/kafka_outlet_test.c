@@ -265,6 +265,34 @@ static void an_outage_blocks(void **state)
     close_scene(&scene);
 }
 
+/* Too few in-sync replicas: it waits, says so, and goes on. */
+static void missing_replicas_block(void **state)
+{
+    (void)state;
+    enum { TIMES = 100 };
+    rd_kafka_resp_err_t errors[TIMES];
+    struct scene scene;
+    th_outlet_facts facts;
+    for (int i = 0; i < TIMES; i++)
+        errors[i] = RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS;
+    open_scene(&scene, false);
+    assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
+                     TH_OK);
+    rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, TIMES, errors);
+    put_some(&scene);
+    assert_int_equal(scene.outlet->flush(scene.outlet, &scene.intake.base, NULL),
+                     TH_EMPTY);
+    scene.outlet->facts(scene.outlet, &facts);
+    assert_true(facts.is_blocked);
+    assert_non_null(strstr(facts.unready, "not delivered"));
+    assert_int_equal(flush(&scene), TH_OK);
+    assert_int_equal(scene.intake.acknowledged, 1);
+    assert_int_equal(scene.intake.rewound, 0);
+    scene.outlet->facts(scene.outlet, &facts);
+    assert_false(facts.unready[0]);
+    close_scene(&scene);
+}
+
 static void a_missing_topic_is_told(void **state)
 {
     (void)state;
@@ -425,6 +453,7 @@ int main(void)
     static struct CMUnitTest tests[ROWS];
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(an_outage_blocks),
+        cmocka_unit_test(missing_replicas_block),
         cmocka_unit_test(a_missing_topic_is_told),
         cmocka_unit_test(what_is_dropped_is_not_sent),
         cmocka_unit_test(endless_failure_ends),
