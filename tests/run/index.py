@@ -160,7 +160,7 @@ def lost(folder, _):
         out, index = path(way + '.jsonl'), path(way + '.i')
         command = [PROGRAM, 'run', '-q', '-j2', '--checkpoint-ms', '0', '--index.path', index, *SMALL, '-O', out, '--resume', source]
         process = subprocess.Popen(command)
-        while not exists(out + '.state') and process.poll() is None:
+        while not (exists(out + '.state') and exists(index + '/state')) and process.poll() is None:
             time.sleep(.002)
         time.sleep(.05)
         process.kill()

@@ -14,7 +14,7 @@ import stuck_input
 from case import PROGRAM, expect, expect_true, free_port, metrics_add_up, start
 
 DRAIN = 1.0
-LIMIT = DRAIN + (float(sys.argv[2]) if len(sys.argv) > 2 else 2)
+LIMIT = DRAIN + (float(sys.argv[2]) if len(sys.argv) > 2 else 5)
 
 
 def daemon(folder, **settings):

@@ -45,9 +45,11 @@ static void row_holds(void **state)
     const struct row *row = *state;
     th_arena *arena = th_arena_new(0);
     th_page *page = make_page(arena, row->blocks, strlen(row->want));
-    const th_options opt = {
-        .segmenter = row->method, .profile = "2008", .theta_max = -1, .w_max = row->w_max
-    };
+    const th_options opt = { .size = sizeof opt,
+                             .segmenter = row->method,
+                             .profile = "2008",
+                             .theta_max = -1,
+                             .w_max = row->w_max };
     assert_int_equal(th_segment_page(page, &opt), TH_OK);
     for (uint32_t i = 0; i < page->block_count; i++)
         assert_int_equal('a' + page->segment_of[i], row->want[i]);
