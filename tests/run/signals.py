@@ -1,6 +1,6 @@
 """SIGTERM while a command reads what never ends: it is out soon, and a run that goes on with --resume ends in the same bytes.
 
-usage: signals.py PROGRAM [SECONDS]       the longest end allowed; 2
+usage: signals.py PROGRAM [SECONDS]       the longest end allowed; 5
 """
 import os
 import signal
