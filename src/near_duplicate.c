@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "write/kafka_staging.h"
 
 enum { JACCARD_PLACES = 4 };
 
@@ -29,7 +28,7 @@ th_status th_near_duplicate_ask(const th_work_options *options,
     const th_page *page = annotated->page;
     const struct hole hole = { record, at };
     th_buffer_reset(&room->id);
-    th_kafka_record_id(annotated->record, &room->id);
+    th_record_id_write(annotated->record, &room->id);
     const th_index_page asked = {
         .id = th_buffer_view(&room->id),
         .url = annotated->record->url,
@@ -103,7 +102,7 @@ static th_status add_edge(const struct filling *filling, size_t page)
     th_edge row = { .start = out->len, .of = answer->of, .of_len = answer->of_len };
     th_json json;
     th_buffer_reset(id);
-    th_kafka_record_id(record, id);
+    th_record_id_write(record, id);
     th_json_begin(&json, out);
     th_json_open_object(&json);
     th_json_member(&json, "page", th_buffer_view(id));

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/buffer.h"
 #include "thresher/page.h"
 #include "thresher/parse.h"
 #include "thresher/status.h"
@@ -86,5 +87,12 @@ typedef struct th_annotated {
      * the output behind which the member near_duplicate belongs. May be NULL. */
     size_t *near_duplicate_at;
 } th_annotated;
+
+/**
+ * A name for a record that is the same whenever it is read again: its WARC-Record-ID;
+ * without one "topic/partition/offset" of its message, or "file@offset", and "+skip" behind
+ * where it does not stand at the beginning of that.
+ */
+void th_record_id_write(const th_record *record, th_buffer *out);
 
 #endif

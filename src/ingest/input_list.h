@@ -20,7 +20,7 @@ typedef struct th_input_list {
     const char *const *name_ends;
     th_notice notice; /* told of links that were followed or passed over; may be NULL */
     void *notice_context;
-    th_file_set seen; /* folders, and the files found in them or named */
+    th_file_set seen;       /* folders, and the files found in them or named */
     const atomic_int *stop; /* not 0: listing gives up with TH_INTERRUPTED; may be NULL */
     th_arena *arena;        /* owned */
 } th_input_list;

@@ -32,8 +32,6 @@ extern const char *const th_message_format_names[];
 enum { TH_MESSAGE_HEADERS = 64, TH_MESSAGE_HEADER_BYTES = 64 << 10 };
 /* Records that a message gives at most. */
 enum { TH_MESSAGE_RECORDS = TH_BATCH_ROOM - TH_BATCH_RECORDS };
-/* Longest pointer and longest file name in one. */
-enum { TH_POINTER_MAX = 64 << 10, TH_POINTER_NAME_MAX = 1024 };
 
 typedef struct th_message_options {
     th_message_format format;

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <yajl/yajl_parse.h>
 
-#include "ingest/kafka_message.h"
-
 enum member { MEMBER_OTHER, MEMBER_FILE, MEMBER_OFFSET, MEMBER_URL };
 
 static const struct {

@@ -10,6 +10,9 @@
 #include "thresher/arena.h"
 #include "thresher/status.h"
 
+/* Longest pointer and longest file name in one. */
+enum { TH_POINTER_MAX = 64 << 10, TH_POINTER_NAME_MAX = 1024 };
+
 typedef struct th_warc_pointer {
     th_view file;    /* relative path: no "..", no leading '/', no control character */
     uint64_t offset; /* of the record, or of its gzip member or zstd frame */

@@ -6,7 +6,8 @@
 #ifndef TH_METADATA_H
 #define TH_METADATA_H
 
-#include "parse/page_builder.h"
+#include "parse/attribute.h"
+#include "thresher/page.h"
 
 typedef struct th_metadata_collector th_metadata_collector;
 

@@ -211,27 +211,10 @@ static bool fits(const th_staging_options *options, th_kafka_topic topic, size_t
 
 /* ---- names and keys ---- */
 
-void th_kafka_record_id(const th_record *record, th_buffer *out)
-{
-    const th_position *position = &record->position;
-    if (record->id.data) {
-        th_buffer_append_view(out, record->id);
-    } else if (position->topic.data) {
-        th_buffer_append_view(out, position->topic);
-        th_buffer_printf(out, "/%ld/%llu", (long)position->partition,
-                         (unsigned long long)position->offset);
-    } else {
-        th_buffer_append_view(out, position->file);
-        th_buffer_printf(out, "@%llu", (unsigned long long)position->offset);
-    }
-    if (!record->id.data && position->skip)
-        th_buffer_printf(out, "+%llu", (unsigned long long)position->skip);
-}
-
 static struct span add_id(th_staging *staging, const th_record *record)
 {
     struct span span = { .at = staging->bytes.len };
-    th_kafka_record_id(record, &staging->bytes);
+    th_record_id_write(record, &staging->bytes);
     span.len = staging->bytes.len - span.at;
     if (span.len > TH_KAFKA_KEY_MAX)
         span.len = TH_KAFKA_KEY_MAX;
@@ -377,7 +360,7 @@ static struct span add_band_value(th_staging *staging, const th_work_result *res
     const th_record *record = &result->batch->records[piece->record];
     th_buffer *bytes = &staging->bytes;
     struct span span = { .at = bytes->len };
-    th_kafka_record_id(record, bytes);
+    th_record_id_write(record, bytes);
     if (bytes->has_failed || !bytes->data)
         return span;
     const uint64_t page = XXH3_64bits(bytes->data + span.at, bytes->len - span.at);

@@ -6,7 +6,7 @@
  *     records       a page's record; key as configured; headers of its message carried on
  *     bands         one message for each band key of a page, so that pages that share a
  *                   key come to one consumer: key = the band key; value, big-endian:
- *                   page u64 = XXH3-64 of the record's id (th_kafka_record_id), seconds
+ *                   page u64 = XXH3-64 of the record's id (th_record_id_write), seconds
  *                   u32 since 1970 of its WARC-Date or 0, shingles u16 or 65535 where
  *                   there are more, then 4 or 8 low bits of each slot where they are
  *                   wanted [docs/near-duplicates.md#low-bits]
@@ -35,7 +35,7 @@ typedef enum th_kafka_topic {
 /** What a record's key is. */
 typedef enum th_kafka_key {
     TH_KAFKA_KEY_URL,
-    TH_KAFKA_KEY_ID,    /* WARC-Record-ID, see th_kafka_record_id */
+    TH_KAFKA_KEY_ID,    /* WARC-Record-ID, see th_record_id_write */
     TH_KAFKA_KEY_INPUT, /* the key of the message that it came from */
     TH_KAFKA_KEY_NONE,
     TH_KAFKA_KEY_COUNT
@@ -119,12 +119,5 @@ th_staged th_staging_get(const th_staging *staging, size_t index);
 
 /** Header `index` of all; a message's are headers .. headers + header_count - 1. */
 th_header th_staging_header(const th_staging *staging, size_t index);
-
-/**
- * A name for a record that is the same whenever it is read again: its WARC-Record-ID;
- * without one "topic/partition/offset" of its message, or "file@offset", and "+skip" behind
- * where it does not stand at the beginning of that.
- */
-void th_kafka_record_id(const th_record *record, th_buffer *out);
 
 #endif

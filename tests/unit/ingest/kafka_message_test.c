@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "ingest/warc_pointer.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -276,7 +276,7 @@ static void records_of_a_message_have_names_of_their_own(void **state)
         th_buffer out = { 0 };
         record.id = (th_view){ rows[i].id, rows[i].id ? strlen(rows[i].id) : 0 };
         record.position.skip = rows[i].skip;
-        th_kafka_record_id(&record, &out);
+        th_record_id_write(&record, &out);
         assert_view(th_buffer_view(&out), rows[i].want);
         th_buffer_done(&out);
     }
@@ -332,7 +332,7 @@ static void ids_name_a_message(void **state)
     th_record record = from_message();
     th_buffer id = { 0 };
     record.id = (th_view){ NULL, 0 };
-    th_kafka_record_id(&record, &id);
+    th_record_id_write(&record, &id);
     assert_view(th_buffer_view(&id), "in/2/7");
     th_buffer_done(&id);
 }
