@@ -16,8 +16,8 @@
 #include "thresher/page.h"
 #include "thresher/segmenter.h"
 
-const char *const th_emit_names[] = { "full_text", "segments", "blocks",
-                                      "links",     "html",     NULL };
+const char *const th_emit_names[] = { "full_text", "segments",   "blocks", "links",
+                                      "html",      "paragraphs", NULL };
 
 /* Up to here the struct has always been. */
 enum { FIRST_SIZE = offsetof(th_options, emit) + sizeof(((th_options *)0)->emit) };

@@ -29,6 +29,17 @@ const char *th_sign_name(unsigned text)
     return text < TH_SIGN_COUNT ? names[text] : NULL;
 }
 
+const char *th_paragraph_kind_name(unsigned kind)
+{
+    static const char *const names[] = {
+#define KIND_NAME(name, text) text,
+        TH_PARAGRAPH_KIND_LIST(KIND_NAME)
+#undef KIND_NAME
+    };
+    assert(kind < TH_PARAGRAPH_KIND_COUNT);
+    return names[kind];
+}
+
 double th_page_density(const th_page *page, uint32_t first, uint32_t end)
 {
     assert(end <= page->block_count);
@@ -51,5 +62,12 @@ th_view th_block_text(const th_page *page, uint32_t block)
 {
     assert(block < page->block_count);
     const th_block *row = &page->blocks[block];
+    return (th_view){ page->text.data + row->text_start, row->text_len };
+}
+
+th_view th_paragraph_text(const th_page *page, uint32_t paragraph)
+{
+    assert(paragraph < page->paragraph_count);
+    const th_paragraph *row = &page->paragraphs[paragraph];
     return (th_view){ page->text.data + row->text_start, row->text_len };
 }

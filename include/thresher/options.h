@@ -25,6 +25,7 @@ enum {
     TH_EMIT_BLOCKS = 1u << 2,
     TH_EMIT_LINKS = 1u << 3,
     TH_EMIT_HTML = 1u << 4,
+    TH_EMIT_PARAGRAPHS = 1u << 5,
 };
 
 /** Names of these parts, "full_text", by the number of their bit; ends with NULL. */

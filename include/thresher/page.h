@@ -1,9 +1,12 @@
 /*
- * A page: a table with one row for each atomic block, and the arena that owns all of it.
+ * A page: a table with one row for each atomic block, a table of the paragraphs that they
+ * make up, and the arena that owns all of it.
  *
- * This is what travels through the pipeline. Parsing fills the table; each later stage
+ * This is what travels through the pipeline. Parsing fills the tables; each later stage
  * adds its own column and changes none: segment_of (segment), label_of (select),
- * signatures (sketch). Sources: [KN08 §3], [K11 §4.2.1].
+ * signatures (sketch). Methods judge blocks, people read paragraphs: a block ends at every
+ * tag, a paragraph where a browser begins a new line of its own. Sources: [KN08 §3],
+ * [K11 §4.2.1].
  */
 #ifndef THRESHER_PAGE_H
 #define THRESHER_PAGE_H
@@ -26,7 +29,8 @@ extern "C" {
 
 /**
  * An atomic block: the text between two gaps. [KN08 §3]
- * Text offsets are into th_page.text; white space is collapsed to one blank.
+ * Text offsets are into th_page.text; white space is collapsed to one blank, but in
+ * paragraphs that keep it (PRE).
  */
 typedef struct th_block {
     uint32_t text_start;    /* bytes */
@@ -39,8 +43,84 @@ typedef struct th_block {
     uint32_t last_line_tokens; /* tokens that start on its last line */
     uint32_t gap_start; /* tags of the gap before it: th_page.gap_tags[gap_start..] */
     uint32_t gap_len;
-    uint32_t node; /* enclosing element: index into th_page.nodes */
+    uint32_t node;      /* enclosing element: index into th_page.nodes */
+    uint32_t paragraph; /* to which it belongs: index into th_page.paragraphs */
 } th_block;
+
+/* What a paragraph is to its reader; the names are in th_paragraph_kind_name. */
+/* clang-format off */
+#define TH_PARAGRAPH_KIND_LIST(X)                                                        \
+    X(PLAIN,      "paragraph")                                                           \
+    X(HEADING,    "heading")     /* in H1 to H6 */                                       \
+    X(ITEM,       "item")        /* of a list */                                         \
+    X(CELL,       "cell")        /* of a table */                                        \
+    X(PRE,        "pre")         /* PRE and its like */                                  \
+    X(QUOTE,      "quote")       /* in BLOCKQUOTE */                                     \
+    X(CAPTION,    "caption")     /* of a table, a figure, a group of controls */         \
+    X(TERM,       "term")        /* DT */                                                \
+    X(DEFINITION, "definition")  /* DD */                                                \
+    X(CONTROL,    "control")     /* nothing but the words on buttons */
+/* clang-format on */
+enum {
+#define TH_PARAGRAPH_ENUM(name, text) TH_PARAGRAPH_##name,
+    TH_PARAGRAPH_KIND_LIST(TH_PARAGRAPH_ENUM)
+#undef TH_PARAGRAPH_ENUM
+        TH_PARAGRAPH_KIND_COUNT
+};
+
+/** Name of a kind of paragraphs, "heading". */
+TH_API const char *th_paragraph_kind_name(unsigned kind);
+
+/**
+ * A paragraph: the text between two boundaries of block-level elements, table cells, list
+ * items, or a BR that another one follows. A single BR is a line end in it. Its text is a
+ * slice of th_page.text, without list mark and indentation, which stand before it.
+ * [HTML Living Standard 15.3]
+ */
+typedef struct th_paragraph {
+    uint32_t first_block; /* its blocks: [first_block, end_block), at least one */
+    uint32_t end_block;
+    uint32_t text_start; /* bytes */
+    uint32_t text_len;
+    uint32_t char_start; /* code points */
+    uint32_t char_len;
+    uint32_t node;         /* the nearest block-level element: index into th_page.nodes */
+    uint32_t box;          /* what it stands in: index into th_page.boxes, or TH_NONE */
+    uint8_t kind;          /* TH_PARAGRAPH_... */
+    uint8_t level;         /* of a heading: 1 to 6, else 0 */
+    uint8_t is_apart;      /* a reader sees a gap between it and the one before */
+    uint8_t is_space_kept; /* white space stands for itself */
+} th_paragraph;
+
+/* What holds paragraphs together. */
+enum {
+    TH_BOX_LIST,    /* UL and its like */
+    TH_BOX_ORDERED, /* OL */
+    TH_BOX_ITEM,
+    TH_BOX_TABLE,
+    TH_BOX_ROW,
+    TH_BOX_CELL,
+    TH_BOX_QUOTE,
+};
+
+/** A list, a table, a part of one, or a quote; in document order, parents first. */
+typedef struct th_box {
+    uint32_t parent;  /* index, TH_NONE: none */
+    uint32_t node;    /* its element */
+    uint32_t item;    /* the nearest list item, itself included, or TH_NONE */
+    uint32_t row;     /* the nearest table row, itself included, or TH_NONE */
+    uint32_t count;   /* parts in it so far as it is a list, table or row */
+    uint32_t texts;   /* row: cells with text; cell: its paragraphs */
+    int32_t number;   /* item: its number in an ordered list; row and cell: row from 0 */
+    uint16_t ordinal; /* cell: its place among the row's cells, from 0 */
+    uint16_t column;  /* cell: of the grid, from 0; row: the next free one */
+    uint16_t column_span; /* cell: columns it reaches over, at least 1 */
+    uint16_t row_span;    /* cell: rows, at least 1; 65535: to the end */
+    uint8_t kind;         /* TH_BOX_... */
+    uint8_t depth;        /* lists around, itself included; 255 beyond */
+    uint8_t is_layout;    /* row: a cell holds more than one plain paragraph */
+    uint8_t is_relative;  /* while a page is built: the number waits for its list's end */
+} th_box;
 
 /** An element that stands in the page, in document order; nodes[0] is the root (html). */
 typedef struct th_node {
@@ -149,11 +229,15 @@ typedef struct th_page {
     th_arena *arena; /* owns everything below */
 
     /* parse */
-    th_view html; /* the document in UTF-8, as it was parsed */
-    th_view text; /* UTF-8: every block's text on a line of its own, joined by '\n' */
+    th_view html;        /* the document in UTF-8, as it was parsed */
+    th_view text;        /* UTF-8: all paragraphs as they are read (page_text.h) */
     uint32_t text_chars; /* code points in text */
     th_block *blocks;
     uint32_t block_count;
+    th_paragraph *paragraphs;
+    uint32_t paragraph_count;
+    th_box *boxes;
+    uint32_t box_count;
     /* Prefix sums, block_count + 1 entries: the sum over blocks [0, i). */
     uint32_t *tokens_before;
     uint32_t *linked_before;
@@ -175,6 +259,7 @@ typedef struct th_page {
     /* select */
     uint8_t *reason_of;    /* block_count entries: into the classifier's reasons */
     uint8_t *label_of;     /* block_count entries: TH_CONTENT or TH_BOILERPLATE */
+    uint8_t *paragraph_label_of; /* paragraph_count entries, of most of their tokens */
     uint32_t main_segment; /* the segment that opt->main_segment chose, or TH_NONE */
     uint32_t content_tokens;
 
@@ -197,6 +282,9 @@ TH_API double th_page_link_density(const th_page *page, uint32_t first, uint32_t
 
 /** A block's text: a slice of the page's. */
 TH_API th_view th_block_text(const th_page *page, uint32_t block);
+
+/** A paragraph's text: a slice of the page's. Lines end with '\n'. */
+TH_API th_view th_paragraph_text(const th_page *page, uint32_t paragraph);
 
 #ifdef __cplusplus
 }

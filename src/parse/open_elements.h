@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "thresher/page.h"
+#include "parse/paragraph.h"
 
 enum {
     /* Open elements that are remembered; deeper ones leave no trace but their text. */
@@ -47,6 +47,7 @@ typedef struct th_open_element {
     uint32_t special_at;   /* nearest special element, itself included */
     uint32_t item_stop_at; /* nearest special one that no list item looks beyond */
     uint32_t html_at;      /* nearest element that is not foreign, itself included */
+    th_flow flow;          /* what text in it belongs to */
     th_tag tag;
     uint8_t kind;   /* TH_ELEMENT_... */
     bool is_node;   /* it has one of its own */

@@ -35,11 +35,13 @@
 #include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/unicode.h"
+#include "page_text.h"
 #include "parse/hiding.h"
 #include "parse/light_tree.h"
 #include "parse/link_table.h"
 #include "parse/metadata.h"
 #include "parse/open_elements.h"
+#include "parse/paragraph.h"
 #include "parse/text_model.h"
 
 enum {
@@ -129,6 +131,8 @@ struct th_builder {
 
     th_open_elements open;
     th_link_table links;
+    th_paragraph_table paragraphs;
+    bool drops_newline; /* the next text's first one, if no tag comes before: PRE */
 
     uint32_t gap_start;      /* gap_tags from here on belong to the next block */
     bool is_gap;             /* there is a tag among them that makes a gap */
@@ -224,6 +228,12 @@ static void open_block(th_builder *b)
                                               .gap_len = gap_len,
                                               .node = th_open_top(&b->open)->block_node };
     b->gap_start += gap_len;
+    const uint32_t number = b->block_count - 1;
+    th_paragraph_take(&b->paragraphs, &th_open_top(&b->open)->flow, number,
+                      &b->blocks[number], (uint32_t)b->text->part_at,
+                      (uint32_t)b->text->part_chars);
+    if (b->paragraphs.status)
+        fail(b, b->paragraphs.status);
 }
 
 /* There is new text: the tags before it have become a gap, or nothing. */
@@ -235,6 +245,22 @@ static void text_came(th_builder *b)
         b->flags |= TH_FLAG_BLOCKS_CUT;
     b->gap_tag_count = b->gap_start;
     b->is_gap = false;
+}
+
+/* An element begins or ends here, or a line does. @param around  what stands around it */
+static void part_text(th_builder *b, const th_flow *around, th_tag tag)
+{
+    const th_boundary boundary = th_boundary_of(&b->paragraphs, around, tag);
+    if (boundary == TH_INLINE)
+        return;
+    if (boundary == TH_INLINE_REPLACED) {
+        th_text_set_part(b->text, TH_TEXT_BLANK);
+    } else if (around->is_pre) { /* lines of the same text */
+        th_text_end_line(b->text, boundary != TH_LINE_BREAK);
+    } else {
+        th_paragraph_part(&b->paragraphs, boundary);
+        th_text_set_part(b->text, TH_TEXT_BREAKS);
+    }
 }
 
 /* Whether text stands inside an A. */
@@ -314,11 +340,12 @@ static uint32_t add_child(th_builder *b, th_tag tag, bool is_fostered)
 static void close_node(th_builder *b, const th_open_element *element)
 {
     th_node *node = &b->nodes[element->node];
-    if (b->text->len == element->text_at)
+    if (th_text_solid(b->text) == element->text_at)
         return; /* no text since it began */
     /* It began inside a block to which it added nothing: the next one is its first. */
+    const th_block *first = &b->blocks[node->first_block];
     if (node->first_block + 1 < b->block_count &&
-        b->blocks[node->first_block + 1].text_start <= element->text_at + 1)
+        first->text_start + first->text_len <= element->text_at)
         node->first_block++;
     node->end_block = b->block_count;
 }
@@ -342,14 +369,14 @@ static uint32_t block_at(const th_builder *b, uint32_t text_at)
 static void close_link(th_builder *b, const th_open_element *element)
 {
     th_link *link = &b->links.links[element->link];
+    const uint32_t end = (uint32_t)th_text_solid(b->text);
     uint32_t start = element->text_at;
-    if (b->text->len == start)
+    if (end == start)
         return;
-    const char first = b->text->text[start];
-    if (first == ' ' || first == '\n')
+    while (th_ascii_is_blank(b->text->text[start]))
         start++;
     link->anchor_start = start;
-    link->anchor_len = (uint32_t)b->text->len - start;
+    link->anchor_len = end - start;
     link->block = block_at(b, start);
 }
 
@@ -378,8 +405,9 @@ static void push(th_builder *b, th_tag tag, uint32_t name, unsigned kind, uint32
     element->node = element->is_node ? node : parent->node;
     element->foster_node = element->node;
     element->block_node = element->is_node && tag != TH_TAG_A ? node : parent->block_node;
-    element->text_at = (uint32_t)b->text->len;
+    element->text_at = (uint32_t)th_text_solid(b->text);
     element->link = link;
+    element->flow = parent->flow;
     if (kind_of[tag] & TEXTLESS)
         b->textless_count++;
 }
@@ -407,6 +435,34 @@ static uint32_t hiding_above(const th_builder *b, uint32_t at)
     return 0;
 }
 
+/* The innermost element, which is shown, begins to hold text. */
+static void begin_flow(th_builder *b, const th_attribute *attrs, size_t attr_count)
+{
+    th_open_element *element = th_open_top(&b->open);
+    const th_tag tag = element->tag;
+    const th_flow around = element->flow;
+    if (th_boundary_of(&b->paragraphs, &around, tag) == TH_INLINE)
+        return;
+    part_text(b, &around, tag);
+    th_flow_begin(&b->paragraphs, &element->flow, tag, attrs, attr_count,
+                  element->is_node ? element->node : TH_NONE);
+    if (element->flow.is_pre != around.is_pre) {
+        th_text_keep_space(b->text, true);
+        b->drops_newline = tag == TH_TAG_PRE || tag == TH_TAG_LISTING;
+    }
+}
+
+/* An element that is shown ends. */
+static void end_flow(th_builder *b, uint32_t at)
+{
+    const th_open_element *element = &b->open.items[at];
+    const th_flow *around = at ? &element[-1].flow : &element->flow;
+    part_text(b, around, element->tag);
+    th_flow_end(&b->paragraphs, &element->flow, element->tag);
+    if (element->flow.is_pre != around->is_pre)
+        th_text_keep_space(b->text, false);
+}
+
 /* An open element ends: at the top, or in the midst of others. */
 static void leave(th_builder *b, uint32_t at)
 {
@@ -417,6 +473,8 @@ static void leave(th_builder *b, uint32_t at)
         close_link(b, element);
     if (element->is_node)
         close_node(b, element);
+    if (!b->hidden_at || at < b->hidden_at)
+        end_flow(b, at);
     if (b->capture_at && b->capture_at == at)
         end_capture(b);
     if (b->hidden_at == at)
@@ -543,6 +601,8 @@ static void open_implied(th_builder *b, th_tag tag)
         push_table_part(b, tag, kind, node);
     else
         push(b, tag, 0, kind, node, TH_NONE);
+    if (!b->hidden_at && !b->status)
+        begin_flow(b, NULL, 0);
 }
 
 /* Opens closed formatting elements again: those behind the last that is open. */
@@ -591,8 +651,11 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     if (!step->is_element)
         return;
     const uint32_t node = was_hidden ? TH_NONE : add_child(b, tag, step->is_fostered);
-    if (!step->stays_open)
+    if (!step->stays_open) {
+        if (!was_hidden)
+            part_text(b, &th_open_top(&b->open)->flow, tag);
         return;
+    }
     const bool hides =
         (kind & TEXTLESS) || (!(kind & LASTING) && th_attributes_hide(attrs, attr_count));
     /* The last place on the stack is for an element that must not be forgotten. */
@@ -613,6 +676,8 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     th_open_top(&b->open)->hides = hides;
     if (hides && !was_hidden)
         b->hidden_at = b->open.count - 1;
+    else if (!was_hidden)
+        begin_flow(b, attrs, attr_count);
     if ((kind & CAPTURED) && !is_in_textless)
         begin_capture(b, tag, attrs, attr_count);
 }
@@ -622,6 +687,7 @@ void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
 {
     work(b, 1);
     settle_text(b);
+    b->drops_newline = false;
     if (b->status)
         return;
     th_tree_step step;
@@ -650,6 +716,7 @@ void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
     if (b->status)
         return;
     const uint32_t was_hidden_at = b->hidden_at;
+    b->drops_newline = false;
     th_tree_step step;
     if (b->has_light_tree) {
         step = th_light_tree_end(&b->open, tag, how >> TH_TAG_NAME_SHIFT);
@@ -665,6 +732,9 @@ void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)
     const bool stays_hidden = was_hidden_at && b->hidden_at == was_hidden_at;
     if (!stays_hidden && !(how & TH_TAG_IMPLIED))
         add_gap_tag(b, tag, TH_GAP_END);
+    /* Without their elements these make one that is empty. */
+    if (!b->hidden_at && (tag == TH_TAG_BR || tag == TH_TAG_P))
+        part_text(b, &th_open_top(&b->open)->flow, tag);
 }
 
 /* Text opens what tags have left to it: BODY, formatting that a block's end closed. */
@@ -693,9 +763,15 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
         if (b->hidden_at || b->status)
             return;
     }
-    const size_t before = b->text->len;
+    if (b->drops_newline && len) {
+        b->drops_newline = false;
+        const bool is_newline = *bytes == '\n';
+        bytes += is_newline;
+        len -= is_newline;
+    }
+    const size_t before = th_text_solid(b->text);
     th_text_add(b->text, bytes, len, is_linked(b));
-    if (b->text->len != before)
+    if (th_text_solid(b->text) != before)
         text_came(b);
     if (b->text->status)
         fail(b, b->text->status);
@@ -743,6 +819,7 @@ void th_builder_free(th_builder *b)
     free(b->gap_tags);
     th_open_elements_done(&b->open);
     th_link_table_done(&b->links);
+    th_paragraph_table_done(&b->paragraphs);
     th_buffer_done(&b->capture);
     free(b);
 }
@@ -770,6 +847,7 @@ static void open_root(th_builder *b)
     }
     root->link = TH_NONE;
     root->is_node = true;
+    root->flow = th_flow_root();
 }
 
 void th_builder_use_light_tree(th_builder *b)
@@ -806,6 +884,8 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     b->block_count = b->node_count = b->gap_tag_count = 0;
     th_open_elements_reset(&b->open);
     th_link_table_begin(&b->links, arena, document->url, b->opt->max_links);
+    th_paragraph_table_reset(&b->paragraphs);
+    b->drops_newline = false;
     b->gap_start = 0;
     b->is_gap = false;
     b->hidden_at = 0;
@@ -853,6 +933,52 @@ static void sum_up(th_builder *b, th_page *page)
     page->lines_before = lines;
 }
 
+/* How far what stood in a paragraph has moved now that the text is printed. */
+static uint32_t moved(const th_paragraph *paragraph, const th_text_place *place)
+{
+    return place->bytes - paragraph->text_start;
+}
+
+/* A byte's place in the printed text. */
+static uint32_t printed_at(const th_builder *b, const th_text_place *places, uint32_t at)
+{
+    const uint32_t paragraph = b->blocks[block_at(b, at)].paragraph;
+    return at + moved(&b->paragraphs.rows[paragraph], &places[paragraph]);
+}
+
+/* The text as it is read, and where everything stands in it. */
+static void print_text(th_builder *b, th_page *page)
+{
+    th_text_place *places = page_memory(b, b->paragraphs.count * sizeof *places);
+    if (!places)
+        return;
+    page->text = (th_view){ b->text->text, th_text_solid(b->text) };
+    page->text = th_page_print(page, NULL, places, &page->text_chars);
+    if (!page->text.data) {
+        fail(b, th_arena_is_full(b->arena) ? TH_TOO_LARGE : TH_NOMEM);
+        return;
+    }
+    for (uint32_t i = 0; i < page->link_count; i++) {
+        th_link *link = &page->links[i];
+        if (!link->anchor_len)
+            continue;
+        const uint32_t last = link->anchor_start + link->anchor_len - 1;
+        link->anchor_start = printed_at(b, places, link->anchor_start);
+        link->anchor_len = printed_at(b, places, last) - link->anchor_start + 1;
+    }
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        th_paragraph *paragraph = &page->paragraphs[i];
+        const uint32_t bytes = moved(paragraph, &places[i]);
+        const uint32_t chars = places[i].chars - paragraph->char_start;
+        for (uint32_t k = paragraph->first_block; k < paragraph->end_block; k++) {
+            page->blocks[k].text_start += bytes;
+            page->blocks[k].char_start += chars;
+        }
+        paragraph->text_start += bytes;
+        paragraph->char_start += chars;
+    }
+}
+
 th_status th_builder_finish(th_builder *b, th_page **page)
 {
     settle_text(b);
@@ -865,10 +991,8 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     fail(b, b->links.status);
     if (b->status)
         return b->status;
+    th_paragraph_table_finish(&b->paragraphs, b->blocks);
     th_page *built = b->page;
-    built->text.data = copied(b, b->text->text, b->text->len);
-    built->text.len = b->text->len;
-    built->text_chars = (uint32_t)b->text->chars;
     built->blocks = copied(b, b->blocks, b->block_count * sizeof *b->blocks);
     built->block_count = b->block_count;
     built->gap_tags = copied(b, b->gap_tags, b->gap_start * sizeof *b->gap_tags);
@@ -877,7 +1001,15 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     built->node_count = b->node_count;
     built->links = copied(b, b->links.links, b->links.count * sizeof *b->links.links);
     built->link_count = b->links.count;
+    built->paragraphs =
+        copied(b, b->paragraphs.rows, b->paragraphs.count * sizeof *b->paragraphs.rows);
+    built->paragraph_count = b->paragraphs.count;
+    built->boxes = copied(b, b->paragraphs.boxes,
+                          b->paragraphs.box_count * sizeof *b->paragraphs.boxes);
+    built->box_count = b->paragraphs.box_count;
     built->flags = b->flags | b->links.flags;
+    if (!b->status)
+        print_text(b, built);
     sum_up(b, built);
     if (!b->status)
         th_metadata_finish(b->metadata, b->links.base, &built->metadata);

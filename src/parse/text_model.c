@@ -11,6 +11,10 @@
  *  - Bytes come as the parser cuts them: a word, a run, a code point may go on in the
  *    next call, so all of it is state. Nothing here depends on the cuts.
  *
+ * Where white space is kept (PRE) it is written as it comes; it is measured as if it were
+ * one blank, so that a block has the same tokens and lines either way. What stands behind
+ * the last character that is none is the text's tail: part of it when more comes.
+ *
  * ASCII, nearly all that there is, goes up to 64 bytes at a time: it is copied in whole
  * pieces and measured on bits that tell white space and letters. Other characters of the
  * first plane go one by one through a table of 64 KiB.
@@ -78,6 +82,9 @@ void th_text_reset(th_text_model *model)
     }
     model->len = 0;
     model->chars = 0;
+    model->tail = model->tail_chars = 0;
+    model->part = TH_TEXT_JOINS;
+    model->was_blank = model->is_parted = model->keeps_space = false;
     model->status = TH_OK;
     model->is_open = false;
     model->has_blank = false;
@@ -152,12 +159,42 @@ static void end_word(th_text_model *model)
     }
 }
 
+/* Appends a character to the tail, for which there is room. */
+static void put_tail(th_text_model *model, uint32_t c)
+{
+    const size_t len = th_utf8_put(c, model->text + model->len);
+    model->len += len;
+    model->tail += len;
+    model->chars++;
+    model->tail_chars++;
+}
+
+/* Writes what parts the coming text from the block before it. */
+static void put_part(th_text_model *model)
+{
+    const bool is_spaced = model->part == TH_TEXT_BLANK || model->was_blank;
+    if (model->len && model->part == TH_TEXT_BREAKS)
+        put_tail(model, '\n');
+    else if (model->len && is_spaced)
+        put_tail(model, ' ');
+    model->part = TH_TEXT_JOINS;
+    model->was_blank = false;
+    model->is_parted = true;
+    model->part_at = model->len;
+    model->part_chars = model->chars;
+}
+
+static void settle_tail(th_text_model *model)
+{
+    model->tail = model->tail_chars = 0;
+}
+
 static void open_block(th_text_model *model)
 {
-    if (model->len) {
-        model->text[model->len++] = '\n';
-        model->chars++;
-    }
+    if (!model->is_parted)
+        put_part(model);
+    model->part = TH_TEXT_JOINS;
+    settle_tail(model);
     model->block = (th_block){ .text_start = (uint32_t)model->len,
                                .char_start = (uint32_t)model->chars };
     model->line_columns = 0;
@@ -173,8 +210,9 @@ static bool begin_word(th_text_model *model)
         open_block(model);
     const bool is_spaced = model->has_blank;
     if (is_spaced) {
-        model->text[model->len++] = ' ';
-        model->chars++;
+        if (!model->tail)
+            put_tail(model, ' ');
+        settle_tail(model);
         model->has_blank = false;
     }
     return is_spaced;
@@ -184,6 +222,18 @@ static void add_space(th_text_model *model)
 {
     end_word(model);
     model->has_blank = model->is_open;
+    model->was_blank |= !model->is_open;
+}
+
+/* White space that is kept, for which there is room. */
+static void keep_space(th_text_model *model, uint32_t c)
+{
+    add_space(model);
+    if (!model->is_open && !model->is_parted) {
+        model->was_blank = false; /* it stands for itself */
+        put_part(model);
+    }
+    put_tail(model, c);
 }
 
 /* ---- ASCII, up to 64 bytes at a time ------------------------------------------------
@@ -328,12 +378,15 @@ static const unsigned char *add_ascii(th_text_model *model, const unsigned char 
 /* ---- other characters ---------------------------------------------------------------
  */
 
-/* Reads one character that is not ASCII, or stands for malformed bytes. */
+/* Reads one character: one that is not ASCII, or any where white space is kept. */
 static void add_char(th_text_model *model, uint32_t c, bool is_linked)
 {
     const unsigned class = c < 0x10000 ? model->class_of[c] : classify(c);
     if (class & SPACE) {
-        add_space(model);
+        if (model->keeps_space)
+            keep_space(model, c);
+        else
+            add_space(model);
         return;
     }
     if (class & UNSPACED) {
@@ -355,13 +408,16 @@ static void add_char(th_text_model *model, uint32_t c, bool is_linked)
 }
 
 /*
- * Decodes the character at p, which is not ASCII.
+ * Decodes the character at p.
  * @return its length; 0 when the bytes end inside it; for malformed bytes the length of
  * the maximal subpart, and c = U+FFFD
  */
 static size_t decode(const unsigned char *p, size_t left, uint32_t *c)
 {
     const unsigned lead = p[0];
+    *c = lead;
+    if (lead < 0x80)
+        return 1;
     *c = REPLACEMENT;
     if (lead < 0xC2 || lead > 0xF4)
         return 1;
@@ -415,7 +471,7 @@ void th_text_add(th_text_model *model, const char *bytes, size_t len, bool is_li
     if (model->cut_len)
         p += complete(model, p, len, is_linked);
     while (p < end) {
-        if (*p < 0x80) {
+        if (*p < 0x80 && !model->keeps_space) {
             p = add_ascii(model, p, end, is_linked);
             continue;
         }
@@ -448,18 +504,45 @@ void th_text_blank(th_text_model *model)
     add_space(model);
 }
 
+void th_text_set_part(th_text_model *model, th_text_part part)
+{
+    if (part > model->part)
+        model->part = part;
+    if (part != TH_TEXT_BREAKS)
+        return;
+    model->len -= model->tail;
+    model->chars -= model->tail_chars;
+    settle_tail(model);
+    model->is_parted = false;
+}
+
+void th_text_keep_space(th_text_model *model, bool keeps_space)
+{
+    model->keeps_space = keeps_space;
+}
+
+void th_text_end_line(th_text_model *model, bool once)
+{
+    const bool is_at_line_start = model->tail && model->text[model->len - 1] == '\n';
+    if ((once && is_at_line_start) || !reserve(model, 0))
+        return;
+    keep_space(model, '\n');
+}
+
 void th_text_close(th_text_model *model, th_block *block)
 {
     end_word(model);
     const th_block *measures = &model->block;
     block->text_start = measures->text_start;
-    block->text_len = (uint32_t)model->len - measures->text_start;
+    block->text_len = (uint32_t)th_text_solid(model) - measures->text_start;
     block->char_start = measures->char_start;
-    block->char_len = (uint32_t)model->chars - measures->char_start;
+    block->char_len = (uint32_t)(model->chars - model->tail_chars) - measures->char_start;
     block->tokens = measures->tokens;
     block->linked_tokens = measures->linked_tokens;
     block->lines = measures->lines;
     block->last_line_tokens = measures->last_line_tokens;
+    model->was_blank = model->has_blank && !model->tail;
+    model->is_parted = model->tail;
     model->is_open = false;
     model->has_blank = false;
 }

@@ -15,6 +15,13 @@
 #include "parse/unspaced_run.h"
 #include "thresher/page.h"
 
+/** What parts a block from the text before it. */
+typedef enum th_text_part {
+    TH_TEXT_JOINS,  /* a blank where white space stood between, else nothing */
+    TH_TEXT_BLANK,  /* a blank in any case */
+    TH_TEXT_BREAKS, /* a line end */
+} th_text_part;
+
 /** A piece of text without a place where a line may break, as far as it was read. */
 typedef struct th_text_word {
     size_t columns; /* 0: no word has begun */
@@ -24,12 +31,27 @@ typedef struct th_text_word {
 } th_text_word;
 
 typedef struct th_text_model {
-    /* the page's text: every closed block and what there is of the open one */
+    /*
+     * The page's text: every closed block and what there is of the open one. Behind them
+     * may stand the `tail`, which is text only when more text comes: what parts the next
+     * block from the last, and white space that is kept as it is.
+     */
     char *text;
     size_t len;
     size_t capacity;
-    size_t chars; /* code points */
+    size_t chars;      /* code points */
+    size_t tail;       /* bytes */
+    size_t tail_chars; /* code points */
     th_status status;
+
+    /* between two blocks */
+    th_text_part part;
+    bool was_blank; /* white space was read since the last block */
+    bool is_parted; /* what parts them is written already, in the tail */
+    size_t part_at; /* where the text begins behind it; of the open block too */
+    size_t part_chars;
+
+    bool keeps_space; /* white space stands for itself, as in PRE */
 
     /* the open block */
     bool is_open;
@@ -56,6 +78,12 @@ typedef struct th_text_model {
 th_text_model *th_text_new(uint32_t w_max);
 void th_text_free(th_text_model *model);
 
+/** Bytes of text, without what may yet be taken back. */
+static inline size_t th_text_solid(const th_text_model *model)
+{
+    return model->len - model->tail;
+}
+
 /** Forgets the page before; keeps at most a few MiB of memory for the next. */
 void th_text_reset(th_text_model *model);
 
@@ -78,6 +106,18 @@ void th_text_settle(th_text_model *model, bool is_linked);
 
 /** What white space does: ends a word, and a blank follows where text comes. */
 void th_text_blank(th_text_model *model);
+
+/**
+ * Says what is to part the next block from the last; the strongest word counts. A line end
+ * takes back what the tail holds. Text that opens no block stays where it is.
+ */
+void th_text_set_part(th_text_model *model, th_text_part part);
+
+/** Whether white space is kept from now on: between two blocks only. */
+void th_text_keep_space(th_text_model *model, bool keeps_space);
+
+/** A line end among white space that is kept. @param once  not behind another one */
+void th_text_end_line(th_text_model *model, bool once);
 
 /**
  * Ends the open block.

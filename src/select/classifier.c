@@ -12,6 +12,7 @@
 #include "options_size.h"
 #include "select/classifiers.h"
 #include "select/main_segment.h"
+#include "select/paragraph_labels.h"
 
 /* clang-format off */
 const th_classifier *const th_classifiers[] = {
@@ -75,5 +76,8 @@ th_status th_select_page(th_page *page, const th_options *opt)
     page->reason_of = reason_of;
     page->label_of = label_of;
     label_segments(page);
+    const th_status lifted = th_paragraph_labels(page);
+    if (lifted != TH_OK)
+        return lifted;
     return th_main_segment_find(page, opt, &page->main_segment);
 }

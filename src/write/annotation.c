@@ -239,6 +239,7 @@ static void write_block(th_json *json, const th_page *page, uint32_t number)
     th_json_member_uint(json, "byte_start", block->text_start);
     th_json_member_uint(json, "byte_end", (uint64_t)block->text_start + block->text_len);
     th_json_member_uint(json, "segment", page->segment_of[number]);
+    th_json_member_uint(json, "paragraph", block->paragraph);
     th_json_member_text(json, "label", label_name(page->label_of[number]));
     th_json_member_uint(json, "tokens", block->tokens);
     th_json_member_uint(json, "linked", block->linked_tokens);
@@ -254,6 +255,51 @@ static void write_blocks(th_json *json, const th_page *page)
     th_json_open_array(json);
     for (uint32_t i = 0; i < page->block_count; i++)
         write_block(json, page, i);
+    th_json_close_array(json);
+}
+
+/* Where in a list or table a paragraph stands. */
+static void write_place(th_json *json, const th_page *page, const th_paragraph *paragraph)
+{
+    if (paragraph->box == TH_NONE)
+        return;
+    const th_box *box = &page->boxes[paragraph->box];
+    if (box->kind == TH_BOX_CELL) {
+        th_json_member_uint(json, "row", (uint64_t)box->number);
+        th_json_member_uint(json, "column", box->column);
+    }
+    if (box->item == TH_NONE)
+        return;
+    const th_box *item = &page->boxes[box->item];
+    th_json_member_uint(json, "depth", item->depth);
+    if (item->parent == TH_NONE || page->boxes[item->parent].kind != TH_BOX_ORDERED)
+        return;
+    th_json_member_decimal(json, "number", item->number, 0);
+}
+
+static void write_paragraph(th_json *json, const th_page *page, uint32_t number)
+{
+    const th_paragraph *paragraph = &page->paragraphs[number];
+    const uint64_t chars = paragraph->char_start, bytes = paragraph->text_start;
+    th_json_open_object(json);
+    th_json_member_text(json, "kind", th_paragraph_kind_name(paragraph->kind));
+    if (paragraph->level)
+        th_json_member_uint(json, "level", paragraph->level);
+    write_place(json, page, paragraph);
+    th_json_member_uint(json, "start", chars);
+    th_json_member_uint(json, "end", chars + paragraph->char_len);
+    th_json_member_uint(json, "byte_start", bytes);
+    th_json_member_uint(json, "byte_end", bytes + paragraph->text_len);
+    th_json_member_text(json, "label", label_name(page->paragraph_label_of[number]));
+    th_json_close_object(json);
+}
+
+static void write_paragraphs(th_json *json, const th_page *page)
+{
+    th_json_key(json, "paragraphs");
+    th_json_open_array(json);
+    for (uint32_t i = 0; i < page->paragraph_count; i++)
+        write_paragraph(json, page, i);
     th_json_close_array(json);
 }
 
@@ -293,6 +339,8 @@ static void write_parts(th_json *json, const th_annotated *annotated, uint32_t e
         write_segments(json, page);
     if (emit & TH_EMIT_BLOCKS)
         write_blocks(json, page);
+    if (emit & TH_EMIT_PARAGRAPHS)
+        write_paragraphs(json, page);
     if (emit & TH_EMIT_LINKS)
         write_links(json, page);
     if (emit & TH_EMIT_HTML)

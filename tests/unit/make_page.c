@@ -54,6 +54,25 @@ static void count_text(th_block *block, th_view text)
     }
 }
 
+/* A paragraph for each block, as if each stood in a DIV. */
+static void add_paragraphs(th_page *page)
+{
+    page->paragraph_count = page->block_count;
+    page->paragraphs =
+        must(th_arena_calloc(page->arena, page->block_count, sizeof *page->paragraphs));
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        th_block *block = &page->blocks[i];
+        block->paragraph = i;
+        page->paragraphs[i] = (th_paragraph){ .first_block = i,
+                                              .end_block = i + 1,
+                                              .text_start = block->text_start,
+                                              .text_len = block->text_len,
+                                              .char_start = block->char_start,
+                                              .char_len = block->char_len,
+                                              .box = TH_NONE };
+    }
+}
+
 static void sum_up(th_page *page)
 {
     const size_t size = page->block_count + (size_t)1;
@@ -69,6 +88,7 @@ static void sum_up(th_page *page)
     page->nodes = must(th_arena_calloc(page->arena, 1, sizeof *page->nodes));
     page->nodes[0] = (th_node){ TH_NONE, 0, page->block_count, TH_TAG_HTML, 0 };
     page->node_count = 1;
+    add_paragraphs(page);
 }
 
 static th_page *empty_page(th_arena *arena, size_t count)

@@ -113,6 +113,63 @@ static void row_holds(void **state)
     th_text_free(model);
 }
 
+static void blocks_are_joined_as_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *second;
+        th_text_part part;
+        const char *want;
+    } cases[] = {
+        { "a", "b", TH_TEXT_JOINS, "ab" },    { "a ", "b", TH_TEXT_JOINS, "a b" },
+        { "a", " b", TH_TEXT_JOINS, "a b" },  { "a ", " b", TH_TEXT_JOINS, "a b" },
+        { "a", "b", TH_TEXT_BLANK, "a b" },   { "a ", "b", TH_TEXT_BLANK, "a b" },
+        { "a", "b", TH_TEXT_BREAKS, "a\nb" }, { "a ", " b", TH_TEXT_BREAKS, "a\nb" },
+        { " ", "b", TH_TEXT_BREAKS, "b" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        th_text_model *model = th_text_new(80);
+        th_block block = { 0 };
+        th_text_add(model, cases[i].first, strlen(cases[i].first), false);
+        if (model->is_open)
+            th_text_close(model, &block);
+        th_text_set_part(model, cases[i].part);
+        th_text_add(model, cases[i].second, strlen(cases[i].second), false);
+        th_text_close(model, &block);
+        assert_int_equal(th_text_solid(model), strlen(cases[i].want));
+        assert_memory_equal(model->text, cases[i].want, strlen(cases[i].want));
+        assert_int_equal(block.text_len, 1);
+        th_text_free(model);
+    }
+}
+
+/* White space that is kept, whatever the cuts; what stands at the end can be taken back. */
+static void kept_space_stands_for_itself(void **state)
+{
+    (void)state;
+    static const char text[] = "  a\t b\n\n \u00a0c \n";
+    const size_t len = sizeof text - 1;
+    for (size_t step = 1; step <= len; step++) {
+        th_text_model *model = th_text_new(80);
+        th_block block = { 0 };
+        th_text_keep_space(model, true);
+        for (size_t at = 0; at < len; at += step)
+            th_text_add(model, text + at, step < len - at ? step : len - at, false);
+        th_text_close(model, &block);
+        assert_int_equal(model->part_at, 0);
+        assert_int_equal(block.text_start, 2);
+        assert_int_equal(block.text_len, len - 4);
+        assert_int_equal(block.char_len, len - 5);
+        assert_int_equal(block.tokens, 3);
+        assert_int_equal(block.lines, 1);
+        th_text_end_line(model, true); /* there is one */
+        assert_int_equal(model->len, len);
+        th_text_set_part(model, TH_TEXT_BREAKS);
+        assert_int_equal(model->len, len - 2);
+        th_text_free(model);
+    }
+}
+
 static void blocks_are_joined_by_line_ends(void **state)
 {
     (void)state;
@@ -120,6 +177,7 @@ static void blocks_are_joined_by_line_ends(void **state)
     th_block block[2] = { 0 };
     th_text_add(model, " a b ", 5, false);
     th_text_close(model, &block[0]);
+    th_text_set_part(model, TH_TEXT_BREAKS);
     th_text_add(model, " c ", 3, true);
     th_text_close(model, &block[1]);
     assert_int_equal(model->len, 5);
@@ -258,12 +316,14 @@ static void short_cuts_measure_alike(void **state)
     th_text_free(model);
 }
 
-enum { ROWS = sizeof rows / sizeof *rows, OTHERS = 4 };
+enum { ROWS = sizeof rows / sizeof *rows, OTHERS = 6 };
 
 int main(void)
 {
     struct CMUnitTest tests[ROWS + OTHERS] = {
         cmocka_unit_test(blocks_are_joined_by_line_ends),
+        cmocka_unit_test(blocks_are_joined_as_told),
+        cmocka_unit_test(kept_space_stands_for_itself),
         cmocka_unit_test(a_blank_between_events_joins_words_apart),
         cmocka_unit_test(long_runs_end),
         cmocka_unit_test(short_cuts_measure_alike),

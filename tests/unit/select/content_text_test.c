@@ -14,20 +14,20 @@
 static const struct row {
     const char *name;
     struct block_row blocks[4];
-    const char *labels;   /* c: content */
-    const char *segments; /* a letter for each block */
+    const char *labels; /* c: content */
+    const char *apart;  /* x: a gap before it */
     const char *want;
 } rows[] = {
-    { "no content", { { "a", 0, NULL }, { "b", 0, NULL } }, "bb", "aa", "" },
+    { "no content", { { "a", 0, NULL }, { "b", 0, NULL } }, "bb", "..", "" },
     { "no block", { { NULL, 0, NULL } }, "", "", "" },
-    { "one block", { { "a b", 0, NULL } }, "c", "a", "a b" },
-    { "a line each", { { "a", 0, NULL }, { "b", 0, NULL } }, "cc", "aa", "a\nb" },
-    { "a blank line where the segment changes", { { "a", 0, NULL }, { "b", 0, NULL },
-      { "c", 0, NULL } }, "ccc", "abb", "a\n\nb\nc" },
-    { "what is left out leaves no trace", { { "a", 0, NULL }, { "b", 0, NULL },
-      { "c", 0, NULL }, { "d", 0, NULL } }, "bcbc", "abca", "b\n\nd" },
-    { "and no break where the segment goes on", { { "a", 0, NULL }, { "b", 0, NULL },
-      { "c", 0, NULL } }, "cbc", "aba", "a\nc" },
+    { "one paragraph", { { "a b", 0, NULL } }, "c", "x", "a b" },
+    { "a line each", { { "a", 0, NULL }, { "b", 0, NULL } }, "cc", "..", "a\nb" },
+    { "a blank line where a gap is seen", { { "a", 0, NULL }, { "b", 0, NULL },
+      { "c", 0, NULL } }, "ccc", ".x.", "a\n\nb\nc" },
+    { "of what is left out the gap stays", { { "a", 0, NULL }, { "b", 0, NULL },
+      { "c", 0, NULL }, { "d", 0, NULL } }, "bcbc", "..x.", "b\n\nd" },
+    { "and no gap where none was", { { "a", 0, NULL }, { "b", 0, NULL },
+      { "c", 0, NULL } }, "cbc", "...", "a\nc" },
 };
 /* clang-format on */
 
@@ -36,11 +36,10 @@ static void row_holds(void **state)
     const struct row *row = *state;
     th_arena *arena = th_arena_new(0);
     th_page *page = make_page(arena, row->blocks, strlen(row->labels));
-    page->label_of = th_arena_calloc(arena, page->block_count, 1);
-    page->segment_of = th_arena_calloc(arena, page->block_count, sizeof(uint32_t));
-    for (uint32_t i = 0; i < page->block_count; i++) {
-        page->label_of[i] = row->labels[i] == 'c' ? TH_CONTENT : TH_BOILERPLATE;
-        page->segment_of[i] = (uint32_t)(row->segments[i] - 'a');
+    page->paragraph_label_of = th_arena_calloc(arena, page->paragraph_count, 1);
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        page->paragraph_label_of[i] = row->labels[i] == 'c' ? TH_CONTENT : TH_BOILERPLATE;
+        page->paragraphs[i].is_apart = row->apart[i] == 'x';
     }
     const th_view text = th_page_content_text(page);
     assert_non_null(text.data);
@@ -55,9 +54,8 @@ static void memory_runs_out(void **state)
     th_arena *arena = th_arena_new(0);
     const struct block_row block = { "a b", 0, NULL };
     th_page *page = make_page(arena, &block, 1);
-    page->label_of = th_arena_calloc(arena, 1, 1);
-    page->segment_of = th_arena_calloc(arena, 1, sizeof(uint32_t));
-    page->label_of[0] = TH_CONTENT;
+    page->paragraph_label_of = th_arena_calloc(arena, 1, 1);
+    page->paragraph_label_of[0] = TH_CONTENT;
     page->arena = th_arena_new(2);
     assert_null(th_page_content_text(page).data);
     th_arena_free(page->arena);

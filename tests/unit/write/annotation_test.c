@@ -59,6 +59,7 @@ static void with_an_empty_page(sample_page *s)
     s->record = (th_record){ .kind = TH_RECORD_RESOURCE, .position = nowhere };
     s->page.text = TH_VIEW("");
     s->page.block_count = s->page.segment_count = s->page.link_count = 0;
+    s->page.paragraph_count = s->page.box_count = 0;
     s->page.tokens_before[0] = s->page.linked_before[0] = 0;
     s->page.main_segment = TH_NONE;
     s->page.content_tokens = 0;
@@ -109,6 +110,11 @@ static void with_full_text_and_html(sample_page *s)
 static void with_blocks(sample_page *s)
 {
     s->opt.emit = TH_EMIT_BLOCKS;
+}
+
+static void with_paragraphs(sample_page *s)
+{
+    s->opt.emit = TH_EMIT_PARAGRAPHS;
 }
 
 static void with_links(sample_page *s)
@@ -164,17 +170,32 @@ static const struct row {
       START CONTENT METHODS COUNTS
       "\"blocks\":["
       "{\"start\":0,\"end\":9,\"byte_start\":0,\"byte_end\":9,\"segment\":0,"
+      "\"paragraph\":0,"
       "\"label\":\"boilerplate\",\"tokens\":2,\"linked\":2,\"density\":2,"
       "\"path\":\"html/body/nav/a\"},"
       "{\"start\":10,\"end\":21,\"byte_start\":10,\"byte_end\":24,\"segment\":1,"
+      "\"paragraph\":1,"
       "\"label\":\"content\",\"tokens\":2,\"linked\":0,\"density\":2,"
       "\"path\":\"html/body/*/h1\"},"
       "{\"start\":22,\"end\":42,\"byte_start\":25,\"byte_end\":48,\"segment\":1,"
+      "\"paragraph\":2,"
       "\"label\":\"content\",\"tokens\":5,\"linked\":0,\"density\":2,"
       "\"path\":\"html/body/*/p\"},"
       "{\"start\":43,\"end\":49,\"byte_start\":49,\"byte_end\":56,\"segment\":2,"
+      "\"paragraph\":3,"
       "\"label\":\"boilerplate\",\"tokens\":1,\"linked\":0,\"density\":1,"
       "\"path\":\"html/body\"}]," NO_FLAGS },
+    { "paragraphs", with_paragraphs,
+      START CONTENT METHODS COUNTS
+      "\"paragraphs\":["
+      "{\"kind\":\"item\",\"depth\":1,\"number\":7,\"start\":0,\"end\":9,"
+      "\"byte_start\":0,\"byte_end\":9,\"label\":\"boilerplate\"},"
+      "{\"kind\":\"heading\",\"level\":1,\"start\":10,\"end\":21,"
+      "\"byte_start\":10,\"byte_end\":24,\"label\":\"content\"},"
+      "{\"kind\":\"paragraph\",\"start\":22,\"end\":42,"
+      "\"byte_start\":25,\"byte_end\":48,\"label\":\"content\"},"
+      "{\"kind\":\"cell\",\"row\":2,\"column\":5,\"start\":43,\"end\":49,"
+      "\"byte_start\":49,\"byte_end\":56,\"label\":\"boilerplate\"}]," NO_FLAGS },
     { "links", with_links,
       START CONTENT METHODS COUNTS
       "\"links\":[{\"url\":\"http://a.example/\",\"anchor\":\"Home\",\"block\":0,"

@@ -31,6 +31,39 @@ static void fill_blocks(sample_page *s)
         s->linked_before[i + 1] = s->linked_before[i] + blocks[i].linked_tokens;
         s->lines_before[i + 1] = s->lines_before[i] + blocks[i].lines;
     }
+    /* A paragraph for each block. */
+    static const uint8_t kinds[] = { TH_PARAGRAPH_ITEM, TH_PARAGRAPH_HEADING,
+                                     TH_PARAGRAPH_PLAIN, TH_PARAGRAPH_CELL };
+    for (unsigned i = 0; i < 4; i++) {
+        const th_block *block = &s->blocks[i];
+        s->blocks[i].paragraph = i;
+        s->paragraphs[i] = (th_paragraph){ .first_block = i,
+                                           .end_block = i + 1,
+                                           .text_start = block->text_start,
+                                           .text_len = block->text_len,
+                                           .char_start = block->char_start,
+                                           .char_len = block->char_len,
+                                           .node = block->node,
+                                           .box = TH_NONE,
+                                           .kind = kinds[i],
+                                           .level = i == 1 };
+    }
+    s->paragraphs[0].box = 1;
+    s->paragraphs[3].box = 4;
+    s->boxes[0] = (th_box){ .parent = TH_NONE, .kind = TH_BOX_ORDERED, .depth = 1 };
+    s->boxes[1] = (th_box){ .item = 1, .number = 7, .kind = TH_BOX_ITEM, .depth = 1 };
+    s->boxes[2] = (th_box){ .parent = TH_NONE, .kind = TH_BOX_TABLE };
+    s->boxes[3] = (th_box){ .parent = 2, .kind = TH_BOX_ROW, .row = 3 };
+    s->boxes[4] = (th_box){ .parent = 3,
+                            .item = TH_NONE,
+                            .kind = TH_BOX_CELL,
+                            .row = 3,
+                            .number = 2,
+                            .column = 5 };
+    s->page.paragraphs = s->paragraphs;
+    s->page.paragraph_count = 4;
+    s->page.boxes = s->boxes;
+    s->page.box_count = 5;
     s->page.text = TH_VIEW(TEXT);
     s->page.text_chars = 49;
     s->page.blocks = s->blocks;
@@ -88,9 +121,11 @@ static void fill_columns(sample_page *s)
     };
     memcpy(s->segment_of, segment_of, sizeof segment_of);
     memcpy(s->label_of, label_of, sizeof label_of);
+    memcpy(s->paragraph_label_of, label_of, sizeof label_of);
     memcpy(s->segments, segments, sizeof segments);
     s->page.segment_of = s->segment_of;
     s->page.label_of = s->label_of;
+    s->page.paragraph_label_of = s->paragraph_label_of;
     s->page.segments = s->segments;
     s->page.segment_count = 3;
     s->page.main_segment = 1;

@@ -21,6 +21,9 @@ typedef struct sample_page {
     uint32_t segment_of[4];
     th_segment segments[3];
     uint8_t label_of[4];
+    uint8_t paragraph_label_of[4];
+    th_paragraph paragraphs[4];
+    th_box boxes[5];
 } sample_page;
 
 /** Fills the sample; no metadata, no signature, no flag. */

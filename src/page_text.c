@@ -1,0 +1,169 @@
+/* Paragraphs to text: measured first, then written by the same steps. */
+#include "page_text.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    INDENT = 2,
+    DEPTH_MOST = 16, /* lists: deeper items stand no further in */
+};
+
+/* A text under way; without `out` it is measured only. */
+struct print {
+    const th_page *page;
+    char *out;
+    uint64_t len;
+    uint64_t chars;
+    uint8_t *is_marked; /* items whose mark is printed */
+    const th_paragraph *last;
+    bool is_apart; /* a gap was seen since the last paragraph */
+};
+
+static void put_ascii(struct print *print, char c, uint32_t count)
+{
+    if (print->out)
+        memset(print->out + print->len, c, count);
+    print->len += count;
+    print->chars += count;
+}
+
+/* The row that is printed as one line with this paragraph in it, or NULL. */
+static const th_box *line_of(const th_page *page, const th_paragraph *paragraph)
+{
+    const th_box *box = paragraph->box == TH_NONE ? NULL : &page->boxes[paragraph->box];
+    if (!box || box->kind != TH_BOX_CELL)
+        return NULL;
+    const th_box *row = &page->boxes[box->row];
+    return row->is_layout || row->texts < 2 ? NULL : row;
+}
+
+static uint32_t ordinal_of(const th_page *page, const th_paragraph *paragraph)
+{
+    return page->boxes[paragraph->box].ordinal;
+}
+
+/* Marks an item and those around it. @return whether it was not marked before */
+static bool mark(struct print *print, uint32_t item)
+{
+    const bool is_new = !print->is_marked[item];
+    while (item != TH_NONE && !print->is_marked[item]) {
+        print->is_marked[item] = true;
+        const uint32_t parent = print->page->boxes[item].parent;
+        item = parent == TH_NONE ? TH_NONE : print->page->boxes[parent].item;
+    }
+    return is_new;
+}
+
+static void put_number(struct print *print, const th_box *item)
+{
+    char text[16];
+    const int len = snprintf(text, sizeof text, "%d. ", (int)item->number);
+    if (print->out)
+        memcpy(print->out + print->len, text, (size_t)len);
+    print->len += (uint64_t)len;
+    print->chars += (uint64_t)len;
+}
+
+/* Blanks and the mark before a paragraph that stands in a list. */
+static void put_mark(struct print *print, const th_paragraph *paragraph)
+{
+    const th_page *page = print->page;
+    const uint32_t number =
+        paragraph->box == TH_NONE ? TH_NONE : page->boxes[paragraph->box].item;
+    if (number == TH_NONE)
+        return;
+    const th_box *item = &page->boxes[number];
+    const uint32_t depth = item->depth < DEPTH_MOST ? item->depth : DEPTH_MOST;
+    if (!mark(print, number)) {
+        if (!paragraph->is_space_kept)
+            put_ascii(print, ' ', depth * INDENT);
+        return;
+    }
+    put_ascii(print, ' ', (depth - 1) * INDENT);
+    const uint32_t list = item->parent;
+    if (list != TH_NONE && page->boxes[list].kind == TH_BOX_ORDERED) {
+        put_number(print, item);
+    } else {
+        put_ascii(print, '-', 1);
+        put_ascii(print, ' ', 1);
+    }
+}
+
+/* What stands between the last paragraph and this one, and before this one. */
+static void put_lead(struct print *print, const th_paragraph *paragraph)
+{
+    const th_page *page = print->page;
+    const th_box *line = line_of(page, paragraph);
+    const th_box *last_line = print->last ? line_of(page, print->last) : NULL;
+    if (line && line == last_line) {
+        const uint32_t from = ordinal_of(page, print->last);
+        put_ascii(print, '\t', ordinal_of(page, paragraph) - from);
+        return;
+    }
+    const bool is_same_table = line && last_line && line->parent == last_line->parent;
+    if (print->last)
+        put_ascii(print, '\n', print->is_apart && !is_same_table ? 2 : 1);
+    put_mark(print, paragraph);
+    if (line)
+        put_ascii(print, '\t', ordinal_of(page, paragraph));
+}
+
+static void put_paragraph(struct print *print, const th_paragraph *paragraph)
+{
+    const char *text = print->page->text.data + paragraph->text_start;
+    if (print->out) {
+        char *out = print->out + print->len;
+        memcpy(out, text, paragraph->text_len);
+        char *end = line_of(print->page, paragraph)
+                        ? memchr(out, '\n', paragraph->text_len)
+                        : NULL;
+        for (; end; end = memchr(end, '\n', (size_t)(out + paragraph->text_len - end)))
+            *end = ' '; /* the row is one line */
+    }
+    print->len += paragraph->text_len;
+    print->chars += paragraph->char_len;
+}
+
+static void put_all(struct print *print, const uint8_t *label_of, th_text_place *places)
+{
+    const th_page *page = print->page;
+    print->len = print->chars = 0;
+    print->last = NULL;
+    print->is_apart = false;
+    memset(print->is_marked, 0, page->box_count);
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_paragraph *paragraph = &page->paragraphs[i];
+        print->is_apart |= paragraph->is_apart;
+        if (label_of && label_of[i] != TH_CONTENT)
+            continue;
+        put_lead(print, paragraph);
+        if (places)
+            places[i] = (th_text_place){ (uint32_t)print->len, (uint32_t)print->chars };
+        put_paragraph(print, paragraph);
+        print->last = paragraph;
+        print->is_apart = false;
+    }
+}
+
+th_view th_page_print(const th_page *page, const uint8_t *label_of, th_text_place *places,
+                      uint32_t *chars)
+{
+    const th_view none = { NULL, 0 };
+    struct print print = { .page = page };
+    print.is_marked = th_arena_alloc(page->arena, page->box_count);
+    if (!print.is_marked)
+        return none;
+    put_all(&print, label_of, NULL);
+    if (print.len > UINT32_MAX)
+        return none;
+    print.out = print.len ? th_arena_alloc(page->arena, print.len) : "";
+    if (!print.out)
+        return none;
+    if (print.len)
+        put_all(&print, label_of, places);
+    if (chars)
+        *chars = (uint32_t)print.chars;
+    return (th_view){ print.out, print.len };
+}

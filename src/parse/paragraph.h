@@ -1,0 +1,99 @@
+/*
+ * Paragraphs as they stream in: which blocks a browser shows as one run of text, and what
+ * that is: a heading, an item of a list, a cell of a table.
+ *
+ * Each open element has a flow: what a text that comes now belongs to. Children inherit
+ * it, block-level elements change it, so no text asks its ancestors.
+ * [HTML Living Standard 15.3; spec/content-model.md §1]
+ */
+#ifndef TH_PARAGRAPH_H
+#define TH_PARAGRAPH_H
+
+#include <stdbool.h>
+
+#include "parse/attribute.h"
+#include "thresher/page.h"
+
+/** How an element stands in the text around it. */
+typedef enum th_boundary {
+    TH_INLINE,          /* it is part of its line, and parts no word */
+    TH_INLINE_REPLACED, /* the same, but what it shows parts words: IMG, BUTTON */
+    TH_LINE_BREAK,      /* BR: one is a line end, two end the paragraph */
+    TH_BLOCK,           /* a paragraph ends where it begins and ends */
+    TH_BLOCK_APART,     /* and a margin shows it */
+} th_boundary;
+
+/** What text in an open element belongs to. */
+typedef struct th_flow {
+    uint32_t node; /* the nearest block-level element */
+    uint32_t box;  /* or TH_NONE */
+    uint8_t kind;  /* TH_PARAGRAPH_... */
+    uint8_t level; /* of a heading */
+    bool is_pre;   /* white space is kept */
+} th_flow;
+
+/** A table whose rows are being read. */
+typedef struct th_open_table {
+    uint32_t box;
+    uint32_t first; /* its columns: th_paragraph_table.taken[first..] */
+    uint32_t count;
+} th_open_table;
+
+typedef struct th_paragraph_table {
+    th_paragraph *rows; /* owned, like what follows */
+    uint32_t count, capacity;
+    th_box *boxes;
+    uint32_t box_count, box_capacity;
+    th_open_table *tables;
+    uint32_t table_count, table_capacity;
+    uint32_t *taken; /* of a column: the first row in which it is free */
+    uint32_t taken_count, taken_capacity;
+
+    th_boundary part; /* the strongest since the last block */
+    th_status status; /* TH_OK, TH_NOMEM, TH_TOO_LARGE */
+} th_paragraph_table;
+
+void th_paragraph_table_done(th_paragraph_table *table);
+
+/** Empties the table; a huge page's memory is given back. */
+void th_paragraph_table_reset(th_paragraph_table *table);
+
+/**
+ * Of an element with that tag.
+ * @param around  the flow that it stands in: a list in a list has no margins
+ */
+th_boundary th_boundary_of(const th_paragraph_table *table, const th_flow *around,
+                           th_tag tag);
+
+/** The flow of the root. */
+static inline th_flow th_flow_root(void)
+{
+    return (th_flow){ .box = TH_NONE };
+}
+
+/** A boundary stands here: BR, or where an element begins or ends. */
+void th_paragraph_part(th_paragraph_table *table, th_boundary boundary);
+
+/**
+ * A block-level element or control that is shown begins.
+ * @param flow  in: its parent's; out: its own
+ * @param node  its own, or TH_NONE: then it makes no box
+ */
+void th_flow_begin(th_paragraph_table *table, th_flow *flow, th_tag tag,
+                   const th_attribute *attrs, size_t attr_count, uint32_t node);
+
+/** The element with that flow ends. Only tables ask for it. */
+void th_flow_end(th_paragraph_table *table, const th_flow *flow, th_tag tag);
+
+/**
+ * A block has opened: gives it its paragraph, the last or a new one.
+ * @param text_at  where a new paragraph's text begins: bytes
+ * @param char_at  code points
+ */
+void th_paragraph_take(th_paragraph_table *table, const th_flow *flow, uint32_t number,
+                       th_block *block, uint32_t text_at, uint32_t char_at);
+
+/** Completes the rows, whose blocks are closed now. */
+void th_paragraph_table_finish(th_paragraph_table *table, const th_block *blocks);
+
+#endif
