@@ -1,4 +1,4 @@
-/* Paragraphs to text: measured first, then written by the same steps. */
+/* Paragraphs to text. */
 #include "page_text.h"
 
 #include <stdbool.h>
@@ -8,14 +8,17 @@
 enum {
     INDENT = 2,
     DEPTH_MOST = 16, /* lists: deeper items stand no further in */
+    NUMBER_ROOM = 16,
+    /* Bytes before a paragraph at most, but for tabs: a row has fewer than cells. */
+    LEAD_ROOM = 2 + DEPTH_MOST * INDENT + NUMBER_ROOM,
 };
 
-/* A text under way; without `out` it is measured only. */
+/* A text under way. */
 struct print {
     const th_page *page;
-    char *out;
-    uint64_t len;
-    uint64_t chars;
+    char *out; /* has room for all of it */
+    size_t len;
+    size_t chars;
     uint8_t *is_marked; /* items whose mark is printed */
     const th_paragraph *last;
     bool is_apart; /* a gap was seen since the last paragraph */
@@ -23,8 +26,7 @@ struct print {
 
 static void put_ascii(struct print *print, char c, uint32_t count)
 {
-    if (print->out)
-        memset(print->out + print->len, c, count);
+    memset(print->out + print->len, c, count);
     print->len += count;
     print->chars += count;
 }
@@ -58,12 +60,10 @@ static bool mark(struct print *print, uint32_t item)
 
 static void put_number(struct print *print, const th_box *item)
 {
-    char text[16];
-    const int len = snprintf(text, sizeof text, "%d. ", (int)item->number);
-    if (print->out)
-        memcpy(print->out + print->len, text, (size_t)len);
-    print->len += (uint64_t)len;
-    print->chars += (uint64_t)len;
+    const int len =
+        snprintf(print->out + print->len, NUMBER_ROOM, "%d. ", (int)item->number);
+    print->len += (size_t)len;
+    print->chars += (size_t)len;
 }
 
 /* Blanks and the mark before a paragraph that stands in a list. */
@@ -112,15 +112,12 @@ static void put_lead(struct print *print, const th_paragraph *paragraph)
 
 static void put_paragraph(struct print *print, const th_paragraph *paragraph)
 {
-    const char *text = print->page->text.data + paragraph->text_start;
-    if (print->out) {
-        char *out = print->out + print->len;
-        memcpy(out, text, paragraph->text_len);
-        char *end = line_of(print->page, paragraph)
-                        ? memchr(out, '\n', paragraph->text_len)
-                        : NULL;
-        for (; end; end = memchr(end, '\n', (size_t)(out + paragraph->text_len - end)))
-            *end = ' '; /* the row is one line */
+    char *out = print->out + print->len;
+    memcpy(out, print->page->text.data + paragraph->text_start, paragraph->text_len);
+    if (line_of(print->page, paragraph)) { /* the row is one line */
+        char *const end = out + paragraph->text_len;
+        for (char *at = out; (at = memchr(at, '\n', (size_t)(end - at)));)
+            *at = ' ';
     }
     print->len += paragraph->text_len;
     print->chars += paragraph->char_len;
@@ -129,10 +126,6 @@ static void put_paragraph(struct print *print, const th_paragraph *paragraph)
 static void put_all(struct print *print, const uint8_t *label_of, th_text_place *places)
 {
     const th_page *page = print->page;
-    print->len = print->chars = 0;
-    print->last = NULL;
-    print->is_apart = false;
-    memset(print->is_marked, 0, page->box_count);
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
         const th_paragraph *paragraph = &page->paragraphs[i];
         print->is_apart |= paragraph->is_apart;
@@ -147,22 +140,28 @@ static void put_all(struct print *print, const uint8_t *label_of, th_text_place 
     }
 }
 
+/* Room for the text: a little more than it needs. */
+static size_t room(const th_page *page, const uint8_t *label_of)
+{
+    size_t len = page->box_count; /* tabs */
+    for (uint32_t i = 0; i < page->paragraph_count; i++)
+        if (!label_of || label_of[i] == TH_CONTENT)
+            len += page->paragraphs[i].text_len + (size_t)LEAD_ROOM;
+    return len;
+}
+
 th_view th_page_print(const th_page *page, const uint8_t *label_of, th_text_place *places,
                       uint32_t *chars)
 {
     const th_view none = { NULL, 0 };
     struct print print = { .page = page };
-    print.is_marked = th_arena_alloc(page->arena, page->box_count);
-    if (!print.is_marked)
+    print.is_marked = th_arena_calloc(page->arena, page->box_count, 1);
+    print.out = th_arena_alloc(page->arena, room(page, label_of));
+    if (!print.is_marked || !print.out)
         return none;
-    put_all(&print, label_of, NULL);
+    put_all(&print, label_of, places);
     if (print.len > UINT32_MAX)
         return none;
-    print.out = print.len ? th_arena_alloc(page->arena, print.len) : "";
-    if (!print.out)
-        return none;
-    if (print.len)
-        put_all(&print, label_of, places);
     if (chars)
         *chars = (uint32_t)print.chars;
     return (th_view){ print.out, print.len };

@@ -247,19 +247,18 @@ static void text_came(th_builder *b)
     b->is_gap = false;
 }
 
-/* An element begins or ends here, or a line does. @param around  what stands around it */
+/* An element that is not inline begins or ends here, or a line does. @param around  what stands around it */
 static void part_text(th_builder *b, const th_flow *around, th_tag tag)
 {
     const th_boundary boundary = th_boundary_of(&b->paragraphs, around, tag);
-    if (boundary == TH_INLINE)
-        return;
     if (boundary == TH_INLINE_REPLACED) {
         th_text_set_part(b->text, TH_TEXT_BLANK);
     } else if (around->is_pre) { /* lines of the same text */
         th_text_end_line(b->text, boundary != TH_LINE_BREAK);
     } else {
         th_paragraph_part(&b->paragraphs, boundary);
-        th_text_set_part(b->text, TH_TEXT_BREAKS);
+        if (b->text->part != TH_TEXT_BREAKS)
+            th_text_set_part(b->text, TH_TEXT_BREAKS);
     }
 }
 
@@ -435,24 +434,26 @@ static uint32_t hiding_above(const th_builder *b, uint32_t at)
     return 0;
 }
 
-/* The innermost element, which is shown, begins to hold text. */
+/* The innermost element, which is shown and not inline, begins to hold text. */
 static void begin_flow(th_builder *b, const th_attribute *attrs, size_t attr_count)
 {
     th_open_element *element = th_open_top(&b->open);
     const th_tag tag = element->tag;
-    const th_flow around = element->flow;
-    if (th_boundary_of(&b->paragraphs, &around, tag) == TH_INLINE)
-        return;
-    part_text(b, &around, tag);
+    const bool was_pre = element->flow.is_pre;
+    part_text(b, &element->flow, tag);
+    if (element->is_node && th_boundaries[tag] != TH_INLINE_REPLACED)
+        element->flow.node = element->node;
+    if (tag == TH_TAG_DIV || tag == TH_TAG_P)
+        return; /* most of them: nothing else */
     th_flow_begin(&b->paragraphs, &element->flow, tag, attrs, attr_count,
                   element->is_node ? element->node : TH_NONE);
-    if (element->flow.is_pre != around.is_pre) {
+    if (element->flow.is_pre != was_pre) {
         th_text_keep_space(b->text, true);
         b->drops_newline = tag == TH_TAG_PRE || tag == TH_TAG_LISTING;
     }
 }
 
-/* An element that is shown ends. */
+/* An element that is shown and not inline ends. */
 static void end_flow(th_builder *b, uint32_t at)
 {
     const th_open_element *element = &b->open.items[at];
@@ -473,7 +474,7 @@ static void leave(th_builder *b, uint32_t at)
         close_link(b, element);
     if (element->is_node)
         close_node(b, element);
-    if (!b->hidden_at || at < b->hidden_at)
+    if (!th_is_inline(element->tag) && (!b->hidden_at || at < b->hidden_at))
         end_flow(b, at);
     if (b->capture_at && b->capture_at == at)
         end_capture(b);
@@ -601,7 +602,7 @@ static void open_implied(th_builder *b, th_tag tag)
         push_table_part(b, tag, kind, node);
     else
         push(b, tag, 0, kind, node, TH_NONE);
-    if (!b->hidden_at && !b->status)
+    if (!b->hidden_at && !b->status && !th_is_inline(tag))
         begin_flow(b, NULL, 0);
 }
 
@@ -652,7 +653,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         return;
     const uint32_t node = was_hidden ? TH_NONE : add_child(b, tag, step->is_fostered);
     if (!step->stays_open) {
-        if (!was_hidden)
+        if (!was_hidden && !th_is_inline(tag))
             part_text(b, &th_open_top(&b->open)->flow, tag);
         return;
     }
@@ -676,7 +677,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     th_open_top(&b->open)->hides = hides;
     if (hides && !was_hidden)
         b->hidden_at = b->open.count - 1;
-    else if (!was_hidden)
+    else if (!was_hidden && !th_is_inline(tag))
         begin_flow(b, attrs, attr_count);
     if ((kind & CAPTURED) && !is_in_textless)
         begin_capture(b, tag, attrs, attr_count);
@@ -934,16 +935,36 @@ static void sum_up(th_builder *b, th_page *page)
 }
 
 /* How far what stood in a paragraph has moved now that the text is printed. */
-static uint32_t moved(const th_paragraph *paragraph, const th_text_place *place)
+static uint32_t moved(const th_builder *b, const th_text_place *places,
+                      uint32_t paragraph)
 {
-    return place->bytes - paragraph->text_start;
+    return places[paragraph].bytes - b->paragraphs.rows[paragraph].text_start;
 }
 
-/* A byte's place in the printed text. */
-static uint32_t printed_at(const th_builder *b, const th_text_place *places, uint32_t at)
+/* An anchor's place in the printed text; it may end in another paragraph. */
+static void move_anchor(const th_builder *b, const th_text_place *places, th_link *link)
 {
-    const uint32_t paragraph = b->blocks[block_at(b, at)].paragraph;
-    return at + moved(&b->paragraphs.rows[paragraph], &places[paragraph]);
+    const uint32_t last = link->anchor_start + link->anchor_len - 1;
+    const uint32_t first_paragraph = b->blocks[link->block].paragraph;
+    const th_paragraph *row = &b->paragraphs.rows[first_paragraph];
+    link->anchor_start += moved(b, places, first_paragraph);
+    const uint32_t last_paragraph = last < row->text_start + row->text_len
+                                        ? first_paragraph
+                                        : b->blocks[block_at(b, last)].paragraph;
+    link->anchor_len = last + moved(b, places, last_paragraph) - link->anchor_start + 1;
+}
+
+static void move_paragraph(th_page *page, uint32_t number, const th_text_place *place)
+{
+    th_paragraph *paragraph = &page->paragraphs[number];
+    const uint32_t bytes = place->bytes - paragraph->text_start;
+    const uint32_t chars = place->chars - paragraph->char_start;
+    for (uint32_t k = paragraph->first_block; k < paragraph->end_block; k++) {
+        page->blocks[k].text_start += bytes;
+        page->blocks[k].char_start += chars;
+    }
+    paragraph->text_start = place->bytes;
+    paragraph->char_start = place->chars;
 }
 
 /* The text as it is read, and where everything stands in it. */
@@ -958,25 +979,11 @@ static void print_text(th_builder *b, th_page *page)
         fail(b, th_arena_is_full(b->arena) ? TH_TOO_LARGE : TH_NOMEM);
         return;
     }
-    for (uint32_t i = 0; i < page->link_count; i++) {
-        th_link *link = &page->links[i];
-        if (!link->anchor_len)
-            continue;
-        const uint32_t last = link->anchor_start + link->anchor_len - 1;
-        link->anchor_start = printed_at(b, places, link->anchor_start);
-        link->anchor_len = printed_at(b, places, last) - link->anchor_start + 1;
-    }
-    for (uint32_t i = 0; i < page->paragraph_count; i++) {
-        th_paragraph *paragraph = &page->paragraphs[i];
-        const uint32_t bytes = moved(paragraph, &places[i]);
-        const uint32_t chars = places[i].chars - paragraph->char_start;
-        for (uint32_t k = paragraph->first_block; k < paragraph->end_block; k++) {
-            page->blocks[k].text_start += bytes;
-            page->blocks[k].char_start += chars;
-        }
-        paragraph->text_start += bytes;
-        paragraph->char_start += chars;
-    }
+    for (uint32_t i = 0; i < page->link_count; i++)
+        if (page->links[i].anchor_len)
+            move_anchor(b, places, &page->links[i]);
+    for (uint32_t i = 0; i < page->paragraph_count; i++)
+        move_paragraph(page, i, &places[i]);
 }
 
 th_status th_builder_finish(th_builder *b, th_page **page)

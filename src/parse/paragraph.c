@@ -30,7 +30,7 @@ enum {
 };
 
 /* clang-format off */
-static const uint8_t boundaries[TH_TAG_COUNT] = {
+const uint8_t th_boundaries[TH_TAG_COUNT] = {
     [TH_TAG_BR] = TH_LINE_BREAK,
 
     [TH_TAG_AUDIO] = TH_INLINE_REPLACED, [TH_TAG_BUTTON] = TH_INLINE_REPLACED,
@@ -53,31 +53,20 @@ static const uint8_t boundaries[TH_TAG_COUNT] = {
 
     [TH_TAG_ARTICLE] = TH_BLOCK_APART, [TH_TAG_ASIDE] = TH_BLOCK_APART,
     [TH_TAG_BLOCKQUOTE] = TH_BLOCK_APART, [TH_TAG_DIALOG] = TH_BLOCK_APART,
-    [TH_TAG_DIR] = TH_BLOCK_APART, [TH_TAG_DL] = TH_BLOCK_APART,
+    [TH_TAG_DIR] = TH_LIST, [TH_TAG_DL] = TH_LIST,
     [TH_TAG_FIELDSET] = TH_BLOCK_APART, [TH_TAG_FIGURE] = TH_BLOCK_APART,
     [TH_TAG_FOOTER] = TH_BLOCK_APART, [TH_TAG_H1] = TH_BLOCK_APART,
     [TH_TAG_H2] = TH_BLOCK_APART, [TH_TAG_H3] = TH_BLOCK_APART,
     [TH_TAG_H4] = TH_BLOCK_APART, [TH_TAG_H5] = TH_BLOCK_APART,
     [TH_TAG_H6] = TH_BLOCK_APART, [TH_TAG_HEADER] = TH_BLOCK_APART,
     [TH_TAG_HR] = TH_BLOCK_APART, [TH_TAG_LISTING] = TH_BLOCK_APART,
-    [TH_TAG_MAIN] = TH_BLOCK_APART, [TH_TAG_MENU] = TH_BLOCK_APART,
-    [TH_TAG_NAV] = TH_BLOCK_APART, [TH_TAG_OL] = TH_BLOCK_APART,
+    [TH_TAG_MAIN] = TH_BLOCK_APART, [TH_TAG_MENU] = TH_LIST,
+    [TH_TAG_NAV] = TH_BLOCK_APART, [TH_TAG_OL] = TH_LIST,
     [TH_TAG_P] = TH_BLOCK_APART, [TH_TAG_PLAINTEXT] = TH_BLOCK_APART,
     [TH_TAG_PRE] = TH_BLOCK_APART, [TH_TAG_SECTION] = TH_BLOCK_APART,
-    [TH_TAG_UL] = TH_BLOCK_APART, [TH_TAG_XMP] = TH_BLOCK_APART,
+    [TH_TAG_UL] = TH_LIST, [TH_TAG_XMP] = TH_BLOCK_APART,
 };
 /* clang-format on */
-
-th_boundary th_boundary_of(const th_paragraph_table *table, const th_flow *around,
-                           th_tag tag)
-{
-    const th_boundary boundary = (th_boundary)boundaries[tag];
-    const bool is_in_list = around->box != TH_NONE && table->boxes[around->box].depth;
-    if (is_in_list && (tag == TH_TAG_UL || tag == TH_TAG_OL || tag == TH_TAG_MENU ||
-                       tag == TH_TAG_DIR || tag == TH_TAG_DL))
-        return TH_BLOCK;
-    return boundary;
-}
 
 /* ---- memory ------------------------------------------------------------------------- */
 
@@ -322,8 +311,6 @@ void th_flow_begin(th_paragraph_table *table, th_flow *flow, th_tag tag,
         flow->kind = TH_PARAGRAPH_CONTROL;
         return;
     }
-    if (node != TH_NONE)
-        flow->node = node;
     switch (tag) {
     case TH_TAG_H1:
     case TH_TAG_H2:
@@ -392,14 +379,6 @@ void th_flow_end(th_paragraph_table *table, const th_flow *flow, th_tag tag)
 }
 
 /* ---- paragraphs --------------------------------------------------------------------- */
-
-void th_paragraph_part(th_paragraph_table *table, th_boundary boundary)
-{
-    if (boundary == TH_LINE_BREAK && table->part >= TH_LINE_BREAK)
-        table->part = TH_BLOCK_APART; /* an empty line is seen */
-    else if (boundary > table->part)
-        table->part = boundary;
-}
 
 /* Tells rows that they are layout, from this one outwards. */
 static void mark_layout(th_paragraph_table *table, uint32_t row)

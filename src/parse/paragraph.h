@@ -21,6 +21,7 @@ typedef enum th_boundary {
     TH_LINE_BREAK,      /* BR: one is a line end, two end the paragraph */
     TH_BLOCK,           /* a paragraph ends where it begins and ends */
     TH_BLOCK_APART,     /* and a margin shows it */
+    TH_LIST,            /* the last, or TH_BLOCK within another list */
 } th_boundary;
 
 /** What text in an open element belongs to. */
@@ -58,12 +59,29 @@ void th_paragraph_table_done(th_paragraph_table *table);
 /** Empties the table; a huge page's memory is given back. */
 void th_paragraph_table_reset(th_paragraph_table *table);
 
+#pragma GCC visibility push(hidden)
+extern const uint8_t th_boundaries[TH_TAG_COUNT];
+#pragma GCC visibility pop
+
+/** Whether elements of that tag change nothing here: most do not. */
+static inline bool th_is_inline(th_tag tag)
+{
+    return th_boundaries[tag] == TH_INLINE;
+}
+
 /**
  * Of an element with that tag.
  * @param around  the flow that it stands in: a list in a list has no margins
  */
-th_boundary th_boundary_of(const th_paragraph_table *table, const th_flow *around,
-                           th_tag tag);
+static inline th_boundary th_boundary_of(const th_paragraph_table *table,
+                                         const th_flow *around, th_tag tag)
+{
+    const unsigned boundary = th_boundaries[tag];
+    if (boundary == TH_LIST)
+        return around->box != TH_NONE && table->boxes[around->box].depth ? TH_BLOCK
+                                                                         : TH_BLOCK_APART;
+    return (th_boundary)boundary;
+}
 
 /** The flow of the root. */
 static inline th_flow th_flow_root(void)
@@ -72,11 +90,17 @@ static inline th_flow th_flow_root(void)
 }
 
 /** A boundary stands here: BR, or where an element begins or ends. */
-void th_paragraph_part(th_paragraph_table *table, th_boundary boundary);
+static inline void th_paragraph_part(th_paragraph_table *table, th_boundary boundary)
+{
+    if (boundary == TH_LINE_BREAK && table->part >= TH_LINE_BREAK)
+        table->part = TH_BLOCK_APART; /* an empty line is seen */
+    else if (boundary > table->part)
+        table->part = boundary;
+}
 
 /**
- * A block-level element or control that is shown begins.
- * @param flow  in: its parent's; out: its own
+ * A block-level element or control that is shown begins; DIV and P need not tell.
+ * @param flow  in: its parent's, but for the node; out: its own
  * @param node  its own, or TH_NONE: then it makes no box
  */
 void th_flow_begin(th_paragraph_table *table, th_flow *flow, th_tag tag,

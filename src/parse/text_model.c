@@ -173,10 +173,11 @@ static void put_tail(th_text_model *model, uint32_t c)
 static void put_part(th_text_model *model)
 {
     const bool is_spaced = model->part == TH_TEXT_BLANK || model->was_blank;
-    if (model->len && model->part == TH_TEXT_BREAKS)
-        put_tail(model, '\n');
-    else if (model->len && is_spaced)
-        put_tail(model, ' ');
+    if (model->len && (is_spaced || model->part == TH_TEXT_BREAKS)) {
+        model->text[model->len++] = model->part == TH_TEXT_BREAKS ? '\n' : ' ';
+        model->chars++;
+        model->tail = model->tail_chars = 1;
+    }
     model->part = TH_TEXT_JOINS;
     model->was_blank = false;
     model->is_parted = true;
@@ -210,8 +211,10 @@ static bool begin_word(th_text_model *model)
         open_block(model);
     const bool is_spaced = model->has_blank;
     if (is_spaced) {
-        if (!model->tail)
-            put_tail(model, ' ');
+        if (!model->tail) {
+            model->text[model->len++] = ' ';
+            model->chars++;
+        }
         settle_tail(model);
         model->has_blank = false;
     }
