@@ -109,7 +109,7 @@ typedef struct th_box {
     uint32_t node;    /* its element */
     uint32_t item;    /* the nearest list item, itself included, or TH_NONE */
     uint32_t row;     /* the nearest table row, itself included, or TH_NONE */
-    uint32_t count;   /* parts in it so far as it is a list, table or row */
+    uint32_t count;  /* items, rows or cells in it; cell: line ends */
     uint32_t texts;   /* row: cells with text; cell: its paragraphs */
     int32_t number;   /* item: its number in an ordered list; row and cell: row from 0 */
     uint16_t ordinal; /* cell: its place among the row's cells, from 0 */
@@ -118,7 +118,7 @@ typedef struct th_box {
     uint16_t row_span;    /* cell: rows, at least 1; 65535: to the end */
     uint8_t kind;         /* TH_BOX_... */
     uint8_t depth;        /* lists around, itself included; 255 beyond */
-    uint8_t is_layout;    /* row: a cell holds more than one plain paragraph */
+    uint8_t is_layout;    /* row: a cell holds more than a short text */
     uint8_t is_relative;  /* while a page is built: the number waits for its list's end */
 } th_box;
 

@@ -24,6 +24,7 @@ enum {
     ROW_SPAN_MAX = 65534, /* as in the standard */
     TO_THE_END = UINT16_MAX,
     COLUMNS_MAX = 256, /* of a table in which row spans are followed */
+    CELL_LINES_MAX = 2,   /* line ends in a cell of a row that is one line, not reached */
     DEPTH_MAX = UINT8_MAX,
     NUMBER_MAX = 999999999,
     KEPT_BYTES = 4 << 20, /* of a table, from page to page */
@@ -404,6 +405,16 @@ static void note_in_rows(th_paragraph_table *table, const th_flow *flow)
     mark_layout(table, table->boxes[row->parent].row);
 }
 
+/* A line ends in a paragraph: many in a cell are a text of its own. */
+static void note_line_in_cell(th_paragraph_table *table, uint32_t number)
+{
+    if (number == TH_NONE || table->boxes[number].kind != TH_BOX_CELL)
+        return;
+    th_box *cell = &table->boxes[number];
+    if (++cell->count == CELL_LINES_MAX)
+        mark_layout(table, cell->row);
+}
+
 void th_paragraph_take(th_paragraph_table *table, const th_flow *flow, uint32_t number,
                        th_block *block, uint32_t text_at, uint32_t char_at)
 {
@@ -413,6 +424,8 @@ void th_paragraph_take(th_paragraph_table *table, const th_flow *flow, uint32_t 
         th_paragraph *last = &table->rows[table->count - 1];
         if (last->kind == TH_PARAGRAPH_CONTROL)
             last->kind = flow->kind;
+        if (part == TH_LINE_BREAK)
+            note_line_in_cell(table, last->box);
         last->end_block = number + 1;
         block->paragraph = table->count - 1;
         return;

@@ -1,33 +1,89 @@
 /*
- * A rule's verdict on blocks, lifted to paragraphs: no sentence loses a word because a
- * tag stands in it. [spec/content-model.md §1]
+ * A rule's verdict on blocks, lifted to what people read. [spec/content-model.md §1]
+ *
+ *  - A paragraph is as most of its tokens are: no sentence loses a word because a tag
+ *    stands in it.
+ *  - What stands directly in the items of a list is judged together, and so are the cells
+ *    of a row that is one line: rules by the number of words take short items out of the
+ *    midst of a list. Links are not taken along into content.
  */
 #include "select/paragraph_labels.h"
 
 #include <stdbool.h>
 
-static uint8_t label_of_paragraph(const th_page *page, const th_paragraph *paragraph)
+/* Tokens of a stretch of text, and how many of them are content; bytes where there are
+ * none. */
+struct weight {
+    uint64_t tokens, kept_tokens;
+    uint64_t bytes, kept_bytes;
+};
+
+static struct weight weigh(const th_page *page, const th_paragraph *paragraph)
 {
-    uint64_t tokens = 0, kept_tokens = 0, bytes = 0, kept_bytes = 0;
+    struct weight weight = { 0 };
     for (uint32_t i = paragraph->first_block; i < paragraph->end_block; i++) {
         const th_block *block = &page->blocks[i];
         const bool is_kept = page->label_of[i] == TH_CONTENT;
-        tokens += block->tokens;
-        bytes += block->text_len;
-        kept_tokens += is_kept ? block->tokens : 0;
-        kept_bytes += is_kept ? block->text_len : 0;
+        weight.tokens += block->tokens;
+        weight.bytes += block->text_len;
+        weight.kept_tokens += is_kept ? block->tokens : 0;
+        weight.kept_bytes += is_kept ? block->text_len : 0;
     }
-    const bool is_content = tokens ? kept_tokens * 2 > tokens : kept_bytes * 2 > bytes;
+    return weight;
+}
+
+/* More than a third of its words are links. */
+static bool is_linked(const th_page *page, const th_paragraph *paragraph)
+{
+    const uint32_t first = paragraph->first_block, end = paragraph->end_block;
+    return th_page_link_density(page, first, end) > 1.0 / 3;
+}
+
+static uint8_t label_of_weight(const struct weight *weight)
+{
+    const bool is_content = weight->tokens ? weight->kept_tokens * 2 > weight->tokens
+                                           : weight->kept_bytes * 2 > weight->bytes;
     return is_content ? TH_CONTENT : TH_BOILERPLATE;
+}
+
+/* The list or row that the paragraph is judged with, or TH_NONE: by itself. */
+static uint32_t group_of(const th_page *page, const th_paragraph *paragraph)
+{
+    if (paragraph->box == TH_NONE)
+        return TH_NONE;
+    const th_box *box = &page->boxes[paragraph->box];
+    if (box->kind == TH_BOX_CELL && !page->boxes[box->row].is_layout)
+        return box->row;
+    if (box->kind == TH_BOX_ITEM)
+        return box->parent;
+    return TH_NONE;
 }
 
 th_status th_paragraph_labels(th_page *page)
 {
     uint8_t *labels = th_arena_alloc(page->arena, page->paragraph_count);
-    if (!labels)
+    struct weight *groups = th_arena_calloc(page->arena, page->box_count, sizeof *groups);
+    if (!labels || !groups)
         return TH_NOMEM;
-    for (uint32_t i = 0; i < page->paragraph_count; i++)
-        labels[i] = label_of_paragraph(page, &page->paragraphs[i]);
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const struct weight weight = weigh(page, &page->paragraphs[i]);
+        const uint32_t group = group_of(page, &page->paragraphs[i]);
+        labels[i] = label_of_weight(&weight);
+        if (group == TH_NONE)
+            continue;
+        groups[group].tokens += weight.tokens;
+        groups[group].bytes += weight.bytes;
+        groups[group].kept_tokens += weight.kept_tokens;
+        groups[group].kept_bytes += weight.kept_bytes;
+    }
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const uint32_t group = group_of(page, &page->paragraphs[i]);
+        if (group == TH_NONE)
+            continue;
+        const uint8_t label = label_of_weight(&groups[group]);
+        if (label != TH_CONTENT || !is_linked(page, &page->paragraphs[i]))
+            labels[i] = label;
+    }
     page->paragraph_label_of = labels;
     return TH_OK;
 }
