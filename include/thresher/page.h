@@ -178,6 +178,8 @@ typedef struct th_metadata {
     X(BLOCKS_CUT,         "blocks_cut")          /* over max_blocks: text joins the last */\
     X(LINKS_CUT,          "links_cut")           /* over max_links */                    \
     X(TITLE_UNCLOSED,     "title_unclosed")      /* TITLE without end: ended at a tag */ \
+    X(HIDDEN_TEXT,        "hidden_text")         /* text in hidden elements is left out */\
+    X(STREAMED_TEXT,      "streamed_text")       /* hidden text was put in its place */  \
     X(PARSER_STOPPED,     "parser_stopped")      /* the HTML parser gave up early */     \
     X(TEXT_CUT,           "text_cut")            /* record larger than the sink takes */
 /* clang-format on */

@@ -42,6 +42,7 @@
 #include "parse/metadata.h"
 #include "parse/open_elements.h"
 #include "parse/paragraph.h"
+#include "parse/streamed.h"
 #include "parse/text_model.h"
 
 enum {
@@ -138,6 +139,8 @@ struct th_builder {
     bool is_gap;             /* there is a tag among them that makes a gap */
     uint32_t hidden_at;      /* open element that hides, 0 = visible */
     uint32_t textless_count; /* TEXTLESS elements that are open */
+    bool has_streamed;       /* a hidden element holds streamed content */
+    bool has_stream_place;   /* a TEMPLATE keeps the place of some */
 
     th_tag capture_tag;  /* TITLE or SCRIPT while its text is gathered */
     uint32_t capture_at; /* which open element, 0 = none */
@@ -639,6 +642,17 @@ static inline void open_elements(th_builder *b, const th_tree_step *step)
         reopen_formatting(b, th_light_tree_is_in_table(&b->open));
 }
 
+/* An element that is not shown may hold streamed content, or keep its place. */
+static void note_streamed(th_builder *b, th_tag tag, const th_attribute *attrs,
+                          size_t attr_count)
+{
+    const th_attribute *id = th_attribute_find(attrs, attr_count, TH_VIEW("id"));
+    if (id && tag == TH_TAG_TEMPLATE)
+        b->has_stream_place |= th_is_stream_place_id(id->value);
+    else if (id)
+        b->has_streamed |= th_is_streamed_id(id->value);
+}
+
 /* The element of a start tag: its node, and its place among the open ones. */
 static inline void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
                                 size_t attr_count, unsigned how, const th_tree_step *step)
@@ -675,6 +689,8 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     if (step->is_listed)
         th_formatting_add(&b->open, hides);
     th_open_top(&b->open)->hides = hides;
+    if (hides && attr_count && (tag == TH_TAG_TEMPLATE || tag == TH_TAG_DIV))
+        note_streamed(b, tag, attrs, attr_count);
     if (hides && !was_hidden)
         b->hidden_at = b->open.count - 1;
     else if (!was_hidden && !th_is_inline(tag))
@@ -757,6 +773,9 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
             th_buffer_append(
                 &b->capture, bytes,
                 len < CAPTURE_MAX - b->capture.len ? len : CAPTURE_MAX - b->capture.len);
+        if (!b->textless_count && !(b->flags & TH_FLAG_HIDDEN_TEXT) &&
+            !th_ascii_all_blank(bytes, len))
+            b->flags |= TH_FLAG_HIDDEN_TEXT;
         return;
     }
     if (b->has_light_tree && th_light_tree_minds_text(&b->open)) {
@@ -776,6 +795,11 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
         text_came(b);
     if (b->text->status)
         fail(b, b->text->status);
+}
+
+bool th_builder_has_streamed(const th_builder *b)
+{
+    return b->has_streamed && b->has_stream_place;
 }
 
 void th_builder_flag(th_builder *b, uint32_t flag)
@@ -891,6 +915,7 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     b->is_gap = false;
     b->hidden_at = 0;
     b->textless_count = 0;
+    b->has_streamed = b->has_stream_place = false;
     b->capture_at = 0;
     b->has_title = false;
     b->work_left = WORK_UNITS;

@@ -69,6 +69,10 @@ void th_builder_end_tag(th_builder *builder, th_tag tag, unsigned how);
  * point. */
 void th_builder_text(th_builder *builder, const char *bytes, size_t len);
 
+/** Whether there is hidden content that scripts would move, and a place for it
+ * (streamed.h). */
+bool th_builder_has_streamed(const th_builder *builder);
+
 /** Something befell the document: ORs a TH_FLAG_... into the page's flags. */
 void th_builder_flag(th_builder *builder, uint32_t flag);
 

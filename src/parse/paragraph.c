@@ -23,8 +23,8 @@ enum {
     SPAN_MAX = 1000,      /* of columns, as in the standard */
     ROW_SPAN_MAX = 65534, /* as in the standard */
     TO_THE_END = UINT16_MAX,
-    COLUMNS_MAX = 256, /* of a table in which row spans are followed */
-    CELL_LINES_MAX = 2,   /* line ends in a cell of a row that is one line, not reached */
+    COLUMNS_MAX = 256,  /* of a table in which row spans are followed */
+    CELL_LINES_MAX = 2, /* line ends in a cell of a row that is one line, not reached */
     DEPTH_MAX = UINT8_MAX,
     NUMBER_MAX = 999999999,
     KEPT_BYTES = 4 << 20, /* of a table, from page to page */

@@ -14,6 +14,7 @@
 #include "parse/html_libxml2.h"
 #include "parse/html_whatwg.h"
 #include "parse/page_builder.h"
+#include "parse/streamed.h"
 
 struct th_parser {
     th_options opt; /* what its parts borrow */
@@ -86,6 +87,32 @@ static th_status parse_whatwg(th_parser *parser, const th_document *document,
     return th_whatwg_html(parser->whatwg, text, TH_TITLE_IS_MARKUP, parser->builder);
 }
 
+static th_status parse_html(th_parser *parser, const th_document *document, th_view text,
+                            th_arena *arena)
+{
+    return parser->whatwg ? parse_whatwg(parser, document, text, arena)
+                          : th_libxml2_html(parser->libxml2, text, parser->builder);
+}
+
+/*
+ * A page that streams its content is read again, as its scripts would have left it; a page
+ * of which they would move nothing stays as it was read.
+ */
+static th_status parse_streamed(th_parser *parser, const th_document *document,
+                                th_view text, th_arena *arena)
+{
+    th_view settled;
+    th_status status = th_streamed_settle(text, arena, &settled);
+    if (status == TH_EMPTY)
+        return TH_OK;
+    if (status == TH_OK)
+        status = th_builder_begin(parser->builder, arena, document);
+    if (status == TH_OK)
+        status = parse_html(parser, document, settled, arena);
+    th_builder_flag(parser->builder, TH_FLAG_STREAMED_TEXT);
+    return status;
+}
+
 /* Parses the decoded text into the page. */
 static th_status build(th_parser *parser, const th_document *document, th_view text,
                        uint32_t flags, th_arena *arena, th_page **page)
@@ -98,8 +125,9 @@ static th_status build(th_parser *parser, const th_document *document, th_view t
             status = th_builder_begin(parser->builder, arena, document);
     }
     if (status == TH_OK && !is_done)
-        status = parser->whatwg ? parse_whatwg(parser, document, text, arena)
-                                : th_libxml2_html(parser->libxml2, text, parser->builder);
+        status = parse_html(parser, document, text, arena);
+    if (status == TH_OK && !is_done && th_builder_has_streamed(parser->builder))
+        status = parse_streamed(parser, document, text, arena);
     if (status)
         return status;
     th_builder_flag(parser->builder, flags);

@@ -526,9 +526,9 @@ void th_text_keep_space(th_text_model *model, bool keeps_space)
 
 void th_text_end_line(th_text_model *model, bool once)
 {
-    const bool is_at_line_start =
-        model->tail ? model->text[model->len - 1] == '\n'
-                    : !model->is_open && model->part == TH_TEXT_BREAKS;
+    const bool is_at_line_start = model->tail
+                                      ? model->text[model->len - 1] == '\n'
+                                      : !model->is_open && model->part == TH_TEXT_BREAKS;
     if ((once && is_at_line_start) || !reserve(model, 0))
         return;
     keep_space(model, '\n');

@@ -78,6 +78,15 @@ static const struct row {
     { "pictures part words", "<p>a<img>b <img> c", "a b c" },
     { "hidden blocks part nothing", "<div>a<span hidden>x</span>b<span hidden><div>y</div></span>c", "abc" },
     { "a hidden block parts nothing", "<div>a<div style=display:none>x</div>b</div>", "ab" },
+    { "streamed content", "<p>a<!--$?--><template id=\"B:0\"></template><p>wait<!--/$--><p>b"
+      "<div hidden id=\"S:0\"><p>c<div>d</div></div><script>$RC(\"B:0\",\"S:0\")</script>", "a\n\nc\n\nd\n\nb" },
+    { "streamed content in streamed content", "<!--$?--><template id=\"B:1f\"></template>x<!--$-->y<!--/$-->z<!--/$-->"
+      "<div hidden id=\"S:1f\">a<template id=\"P:2\"></template>c</div>"
+      "<div hidden id=\"S:2\"><!--</div>--><script>'</div>'</script><div>b</div></div>", "a\nb\nc" },
+    { "ids with a prefix", "<template id=\"aB:0\"></template><div hidden id=\"aS:0\">a</div><div hidden id=\"bS:0\">b</div>", "a" },
+    { "streamed content without place", "<template id=\"B:1\"></template>a<div hidden id=\"S:0\">b</div>", "a" },
+    { "streamed content in itself", "<div hidden id=\"S:0\"><template id=\"B:0\"></template>a</div>b", "b" },
+    { "streamed content without end", "<template id=\"B:0\"></template>a<div hidden id=\"S:0\">b", "ba" },
     { "heads and titles are no text", "<title>x</title><h1>a <small>b</small></h1>", "a b" },
     /* clang-format on */
 };

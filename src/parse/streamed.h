@@ -1,0 +1,30 @@
+/*
+ * Content that a page streams: it stands at the end of the source in hidden elements, and
+ * a script moves each to the template that keeps its place. React writes such pages, and
+ * what is built on it; without the script they are empty.
+ */
+#ifndef TH_STREAMED_H
+#define TH_STREAMED_H
+
+#include <stdbool.h>
+
+#include "parse/attribute.h"
+#include "thresher/arena.h"
+#include "thresher/status.h"
+
+/** Whether that is the id of an element that holds streamed content: "S:1a". */
+bool th_is_streamed_id(th_view id);
+
+/** Whether that is the id of a TEMPLATE that content may be streamed to: "B:0", "P:3". */
+bool th_is_stream_place_id(th_view id);
+
+/**
+ * The source with streamed content where its template stands, instead of what is shown
+ * until it comes.
+ * @param html  borrowed
+ * @param out   the new source in the arena
+ * @return TH_OK; TH_EMPTY: nothing is to be moved; TH_NOMEM. Linear.
+ */
+th_status th_streamed_settle(th_view html, th_arena *arena, th_view *out);
+
+#endif
