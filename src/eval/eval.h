@@ -71,6 +71,7 @@ typedef struct th_eval_kind {
 extern const th_eval_kind *const th_eval_kinds[];
 
 extern const th_eval_kind th_eval_extraction;
+extern const th_eval_kind th_eval_lines;
 extern const th_eval_kind th_eval_segmentation;
 extern const th_eval_kind th_eval_density;
 extern const th_eval_kind th_eval_duplicates;

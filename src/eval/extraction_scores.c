@@ -38,6 +38,7 @@ struct worker {
     th_options opt;               /* nothing is signed */
     th_pipeline *pipeline;
     th_content_scorer scorer;
+    th_line_scorer lines;
     th_corpus_page page;
     th_buffer line;
     size_t index;    /* of the page */
@@ -99,36 +100,65 @@ static th_status text_of(struct worker *worker, const th_extraction_variant *var
     return status == TH_OK ? content_of(worker, variant, page, text) : status;
 }
 
+/* A page's scores, of either kind. */
+struct figures {
+    th_content_score words[TH_EXTRACTION_VARIANTS_MAX];
+    th_line_score lines[TH_EXTRACTION_VARIANTS_MAX];
+};
+
+static th_status begin_page(struct worker *worker, const th_page *page)
+{
+    if (!worker->scores->wants_lines)
+        return th_content_scorer_begin(&worker->scorer, &worker->page);
+    const th_view html = page ? page->html : TH_VIEW("");
+    return th_line_scorer_begin(&worker->lines, &worker->page, html);
+}
+
+static th_status score_text(struct worker *worker, th_view text, uint32_t variant,
+                            struct figures *figures)
+{
+    if (worker->scores->wants_lines)
+        return th_line_scorer_score(&worker->lines, text, &figures->lines[variant]);
+    return th_content_scorer_score(&worker->scorer, &worker->page, text,
+                                   &figures->words[variant]);
+}
+
 static th_status score_variants(struct worker *worker, th_page *page,
-                                th_content_score *figures)
+                                struct figures *figures)
 {
     const th_extraction_scores *scores = worker->scores;
     const char *profile = NULL;
-    th_status status = th_content_scorer_begin(&worker->scorer, &worker->page);
+    th_status status = begin_page(worker, page);
     for (uint32_t i = 0; i < scores->variant_count && status == TH_OK; i++) {
         th_view text;
         status = text_of(worker, &scores->variants[i], page, &profile, &text);
         if (status == TH_OK)
-            status = th_content_scorer_score(&worker->scorer, &worker->page, text,
-                                             &figures[i]);
+            status = score_text(worker, text, i, figures);
     }
     return status;
 }
 
 /* Hands the page's scores in. */
 static th_status store(struct worker *worker, bool is_refused,
-                       const th_content_score *figures)
+                       const struct figures *figures)
 {
     struct traffic *traffic = worker->traffic;
     th_extraction_scores *scores = worker->scores;
     const th_corpus_page *page = &worker->page;
     pthread_mutex_lock(&traffic->lock);
     th_extraction_row *row = &scores->rows[worker->index];
-    th_content_score *copy =
-        th_arena_alloc(traffic->arena, scores->variant_count * sizeof *copy);
+    const void *from =
+        scores->wants_lines ? (const void *)figures->lines : (const void *)figures->words;
+    const size_t size =
+        scores->variant_count *
+        (scores->wants_lines ? sizeof *figures->lines : sizeof *figures->words);
+    void *copy = th_arena_alloc(traffic->arena, size);
     if (copy) {
-        memcpy(copy, figures, scores->variant_count * sizeof *copy);
-        row->scores = copy;
+        memcpy(copy, from, size);
+        if (scores->wants_lines)
+            row->lines = copy;
+        else
+            row->scores = copy;
         row->is_refused = is_refused;
         row->has_gold = page->gold.data != NULL;
         row->has_snippets = page->with_count || page->without_count;
@@ -142,7 +172,7 @@ static th_status store(struct worker *worker, bool is_refused,
 
 static th_status score_page(struct worker *worker, th_error *err)
 {
-    th_content_score figures[TH_EXTRACTION_VARIANTS_MAX];
+    struct figures figures;
     char type[128];
     th_annotated annotated;
     th_error why = { .text = "" };
@@ -155,9 +185,9 @@ static th_status score_page(struct worker *worker, th_error *err)
     const th_record record = record_of(&worker->page, type, sizeof type);
     status = th_pipeline_run(worker->pipeline, &record, &annotated);
     if (status == TH_OK)
-        status = score_variants(worker, annotated.page, figures);
+        status = score_variants(worker, annotated.page, &figures);
     if (status == TH_OK)
-        status = store(worker, annotated.status != TH_OK, figures);
+        status = store(worker, annotated.status != TH_OK, &figures);
     return status == TH_OK
                ? TH_OK
                : th_fail(err, status, "%s:%llu: %s", worker->scores->path,
@@ -221,6 +251,8 @@ static th_status work(void *context, uint64_t *place, th_error *err)
     worker.opt.minhash = "none";
     worker.pipeline = th_pipeline_new(&worker.opt);
     th_status status = th_content_scorer_init(&worker.scorer);
+    if (status == TH_OK)
+        status = th_line_scorer_init(&worker.lines);
     if (!worker.pipeline || status != TH_OK)
         status = th_fail(err, TH_NOMEM, "no memory for a worker");
     while (status == TH_OK) {
@@ -233,6 +265,7 @@ static th_status work(void *context, uint64_t *place, th_error *err)
         give_up(traffic);
     th_pipeline_free(worker.pipeline);
     th_content_scorer_done(&worker.scorer);
+    th_line_scorer_done(&worker.lines);
     th_corpus_page_done(&worker.page);
     th_buffer_done(&worker.line);
     return status == TH_END ? TH_OK : status;

@@ -6,6 +6,7 @@
 
 #include "eval/content_score.h"
 #include "eval/eval.h"
+#include "eval/line_score.h"
 #include "eval/method_list.h"
 #include "eval/peer_output.h"
 #include "thresher/arena.h"
@@ -20,10 +21,11 @@ typedef struct th_extraction_variant {
     uint32_t missing; /* out: pages that a peer has no text for */
 } th_extraction_variant;
 
-/** A page. */
+/** A page, and one kind of scores. */
 typedef struct th_extraction_row {
     bool has_gold, has_snippets, is_refused;
-    th_content_score *scores; /* one for each variant */
+    th_content_score *scores; /* one for each variant, or */
+    th_line_score *lines;     /* where lines are asked for */
 } th_extraction_row;
 
 /** A corpus, what is scored of it, and what came out. */
@@ -33,6 +35,7 @@ typedef struct th_extraction_scores {
     const char *path, *name; /* of the corpus */
     th_extraction_variant variants[TH_EXTRACTION_VARIANTS_MAX];
     uint32_t own_count, variant_count; /* peers come last */
+    bool wants_lines;                  /* lines are scored, not words */
     /* after */
     th_extraction_row *rows; /* in the order of the file */
     size_t row_count;

@@ -88,7 +88,7 @@ static bool is_letter_or_number(uint32_t c)
     return (U_MASK(u_charType((UChar32)c)) & (U_GC_L_MASK | U_GC_N_MASK)) != 0;
 }
 
-static bool is_word_part(uint32_t c)
+bool th_is_word_part(uint32_t c)
 {
     return c == '_' || is_letter_or_number(c);
 }
@@ -119,7 +119,7 @@ static th_status words_of(th_view text, bool has_lone, th_hash_list *words)
         const size_t before = at;
         const uint32_t c = th_utf8_next(text.data, &at);
         const bool is_lone = has_lone && is_word_alone(c);
-        const bool is_part = !is_lone && is_word_part(c);
+        const bool is_part = !is_lone && th_is_word_part(c);
         if (is_open && !is_part)
             status = th_hash_list_add(words, hash_of(text.data + start, before - start));
         if (is_part && !is_open)

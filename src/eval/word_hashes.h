@@ -63,6 +63,9 @@ th_status th_alignment_words(th_view folded, th_hash_list *words);
 /** The hash of a word that is aligned as it stands, whatever script it is of. */
 uint64_t th_alignment_word(th_view folded);
 
+/** A letter, a digit or '_', as Python's \w has them. */
+bool th_is_word_part(uint32_t c);
+
 /** White space as Python's str.split sees it: with the information separators. */
 bool th_is_blank(uint32_t c);
 

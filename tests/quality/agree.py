@@ -2,7 +2,8 @@
 
 usage: agree.py PROGRAM SHARED CORPUS...       exit 77 where the corpora are absent
 
-CORPUS is extraction/NAME or segmentation/NAME below SHARED/corpora. CTest runs the small ones; for all of them:
+CORPUS is extraction/NAME, segmentation/NAME or training/NAME below SHARED/corpora, with "lines:" in front of it for `eval lines`. CTest runs the
+small ones; for all of them:
     agree.py build-release/src/thresher ../shared $(cd ../shared/corpora && ls -d extraction/* segmentation/*)
 """
 import json
@@ -12,6 +13,7 @@ import sys
 import tempfile
 
 CLASSIFIERS = ('num-words', 'main-content', 'density-5')
+LINE_CLASSIFIERS = ('num-words', 'keep-all')
 SEGMENTERS = ('word-wrap', 'tag-gap', 'full-text', 'bf-plain', 'bf-rulebased')
 NAMES = {'words': {'F1': 'f1', 'P': 'p', 'R': 'r', 'median F1': 'median_f1'},
          'shingle': {'F1': 'f1', 'P': 'p', 'R': 'r', 'acc': 'equal'},
@@ -63,6 +65,30 @@ def extraction(program, tools, corpus, folder):
     return compared
 
 
+def lines(program, tools, corpus, folder):
+    """All figures of score_lines.py, to its four decimals."""
+    pages = os.path.join(corpus, 'pages.jsonl.gz')
+    archive, scores = os.path.join(folder, 'pages.warc.gz'), os.path.join(folder, 'scores.json')
+    call(sys.executable, os.path.join(tools, 'pages_to_warc.py'), pages, archive)
+    ours = {m['classifier']: m for m in figures(program, 'lines', '--classifiers', ','.join(LINE_CLASSIFIERS), corpus)['methods'] if 'classifier' in m}
+    files = {}
+    for name in LINE_CLASSIFIERS:
+        files[name] = os.path.join(folder, name + '.jsonl')
+        run = call(program, 'run', '-q', '-m', 'none', '-k', name, archive, stdout=subprocess.PIPE)
+        with open(files[name], 'wb') as out:
+            call(sys.executable, os.path.join(tools, 'predictions_from_records.py'), pages, input=run.stdout, stdout=out)
+    call(sys.executable, os.path.join(tools, 'score_lines.py'), pages, *files.values(), '--json', scores, stdout=subprocess.DEVNULL)
+    with open(scores) as f:
+        report = json.load(f)
+    compared = 0
+    for name in LINE_CLASSIFIERS:
+        for key, value in report[files[name]].items():
+            if abs(ours[name][key] - value) > .00005 + 1e-6:
+                failures.append('%s %s %s: eval %.6f, scorer %.4f' % (corpus, name, key, ours[name][key], value))
+            compared += 1
+    return compared
+
+
 def segmentation(program, tools, corpus, folder):
     gold, scores = os.path.join(corpus, 'gold.jsonl.gz'), os.path.join(folder, 'scores.json')
     archive = os.path.join(corpus, 'pages.warc.gz')
@@ -84,13 +110,15 @@ def segmentation(program, tools, corpus, folder):
 program, shared, *corpora = sys.argv[1:]
 tools = os.path.join(shared, 'tools')
 compared = 0
-for name in corpora:
+for argument in corpora:
+    is_lines, name = argument.startswith('lines:'), argument.replace('lines:', '', 1)
     corpus = os.path.join(shared, 'corpora', name)
     if not os.path.isdir(corpus):
         print('skipped: no %s: the corpora are not part of the repository' % corpus)
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
-        compared += {'extraction': extraction, 'segmentation': segmentation}[name.split('/')[0]](program, tools, corpus, folder)
+        measure = lines if is_lines else {'extraction': extraction, 'segmentation': segmentation}[name.split('/')[0]]
+        compared += measure(program, tools, corpus, folder)
 print('%d figures compared, %d differ' % (compared, len(failures)))
 print('\n'.join(failures))
 sys.exit(1 if failures or not compared else 0)

@@ -1,0 +1,72 @@
+/*
+ * Whether a text keeps its lines: the measures of score_lines.py. [spec/algorithms.md §5]
+ *
+ * A bag of words does not see a sentence that is broken at every tag; these do.
+ */
+#ifndef TH_LINE_SCORE_H
+#define TH_LINE_SCORE_H
+
+#include "eval/corpus_page.h"
+#include "eval/word_hashes.h"
+
+/** Counts of one page and one text. */
+typedef struct th_line_score {
+    /* lines of the gold with 8 and more words; they add up */
+    uint32_t intact;  /* all of it within one line of the text */
+    uint32_t broken;  /* all its characters in order, white space aside, over several */
+    uint32_t nearly;  /* 90 % and more of its 5-word shingles are in the text's words */
+    uint32_t torn;    /* some of them */
+    uint32_t missing; /* none */
+    uint32_t glued;   /* lines of the text that hold two and more lines of the gold */
+
+    /* PRE elements of 4 and more lines that the text has some of */
+    uint32_t pre;
+    uint32_t pre_lines;  /* each line is a line of the text */
+    uint32_t pre_indent; /* with its white space */
+
+    uint32_t h1;      /* 1: the page has one H1 of 6 and more characters */
+    uint32_t h1_kept; /* 1: it stands within a line of the text */
+} th_line_score;
+
+/** A line of the gold: a slice of th_line_scorer.gold. */
+typedef struct th_gold_line {
+    size_t start, len;
+} th_gold_line;
+
+/** Work space of one thread, with the page's gold prepared. */
+typedef struct th_line_scorer {
+    th_case_mapper mapper;
+    th_buffer gold;      /* lines with collapsed white space */
+    th_gold_line *lines; /* owned */
+    size_t line_count, line_capacity;
+    th_buffer pre;     /* texts of the PRE elements, each with a NUL behind it */
+    th_buffer heading; /* the H1's text, empty without one */
+
+    /* of the text under way; lines stand between two line ends */
+    th_buffer joined;   /* with collapsed white space */
+    th_buffer exact;    /* without white space at their ends */
+    th_buffer squeezed; /* without white space */
+    th_buffer words;    /* lower case, a blank between two */
+    th_buffer scratch, line;
+    struct th_found_line *found; /* owned; as many as lines */
+} th_line_scorer;
+
+/** TH_OK or TH_NOMEM; _done accepts the zeroed and the half-built. */
+th_status th_line_scorer_init(th_line_scorer *scorer);
+void th_line_scorer_done(th_line_scorer *scorer);
+
+/**
+ * Takes up a page.
+ * @param html  its source in UTF-8; absent where it was refused
+ */
+th_status th_line_scorer_begin(th_line_scorer *scorer, const th_corpus_page *page,
+                               th_view html);
+
+/**
+ * Scores a text against the page that was taken up.
+ * @return TH_OK or TH_NOMEM. O(lines of the gold * text): a search for each
+ */
+th_status th_line_scorer_score(th_line_scorer *scorer, th_view text,
+                               th_line_score *score);
+
+#endif
