@@ -10,15 +10,28 @@
 #include "eval/base64.h"
 
 /* Members of the page, by key. */
-enum member { OTHER, ID, URL, ENCODING, HTML, GOLD, WITH, WITHOUT, MEMBER_COUNT };
+enum member {
+    OTHER,
+    ID,
+    URL,
+    ENCODING,
+    HTML,
+    HTML_TEXT,
+    GOLD,
+    WITH,
+    WITHOUT,
+    MEMBER_COUNT
+};
 
 static const char *const member_names[MEMBER_COUNT] = {
-    [ID] = "id",          [URL] = "url",   [ENCODING] = "encoding", [HTML] = "html_b64",
-    [GOLD] = "gold_text", [WITH] = "with", [WITHOUT] = "without",
+    [ID] = "id",         [URL] = "url",         [ENCODING] = "encoding",
+    [HTML] = "html_b64", [HTML_TEXT] = "html",  [GOLD] = "gold_text",
+    [WITH] = "with",     [WITHOUT] = "without",
 };
 
 struct reading {
     th_corpus_page *page;
+    th_view text;   /* the page's source, where it is text */
     uint32_t depth; /* open containers */
     enum member member;
 };
@@ -57,6 +70,9 @@ static void take_text(struct reading *reading, th_view text)
         break;
     case HTML:
         page->html = text;
+        break;
+    case HTML_TEXT:
+        reading->text = text;
         break;
     case GOLD:
         page->gold = text;
@@ -151,8 +167,13 @@ th_status th_corpus_page_read(th_corpus_page *page, th_view line, th_error *err)
         return th_fail(err, TH_NOMEM, "no memory for a page of %zu bytes", line.len);
     if (!parse(&reading, line))
         return th_fail(err, TH_BAD_WARC, "line is no JSON object");
-    if (!page->id.data || !page->html.data)
+    if (!page->id.data || (!page->html.data && !reading.text.data))
         return th_fail(err, TH_BAD_WARC, "line has no id or no html_b64");
+    if (reading.text.data) {
+        page->html = reading.text;
+        page->encoding = TH_VIEW("utf-8");
+        return TH_OK;
+    }
     if (!decode_html(page))
         return th_fail(err, TH_BAD_WARC, "html_b64 of page '%.*s' is no base64",
                        (int)(page->id.len > 100 ? 100 : page->id.len), page->id.data);

@@ -29,8 +29,8 @@ typedef struct th_corpus_page {
 void th_corpus_page_done(th_corpus_page *page);
 
 /**
- * Reads a line: a JSON object with id, html_b64 and, where known, url, encoding,
- * gold_text, with, without. Other members are passed over.
+ * Reads a line: a JSON object with id, html_b64 (or html: text, which is then read as
+ * UTF-8) and, where known, url, encoding, gold_text, with, without. Other members are passed over.
  * @param page  its buffer is used again
  * @return TH_OK; TH_BAD_WARC: no such object, words in err; TH_NOMEM
  * Linear in the line.

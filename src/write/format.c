@@ -7,6 +7,7 @@
 const th_format *const th_formats[] = {
     &th_jsonl_format,
     &th_warc_format,
+    &th_wet_format,
     &th_sig_format,
     NULL,
 };

@@ -59,7 +59,7 @@ typedef struct th_format {
                       th_buffer *out);
 } th_format;
 
-extern const th_format th_jsonl_format, th_warc_format, th_sig_format;
+extern const th_format th_jsonl_format, th_warc_format, th_wet_format, th_sig_format;
 
 /** All formats; ends with a NULL pointer. */
 extern const th_format *const th_formats[];

@@ -1,8 +1,9 @@
 /*
  * Annotated pages as a WARC file that stands beside the one they come from: a
- * `conversion` record with the main content, as Common Crawl's WET files have it, and a
- * `metadata` record with everything else that we know, the record `thresher/1` without
- * its text. Both refer to the source record. docs/record.md#as-warc
+ * `conversion` record with the page's title and main content, as Common Crawl's WET files
+ * have it, and, in the format "warc", a `metadata` record with everything else that we
+ * know, the record `thresher/1` without its text. Both refer to the source record; a page
+ * without content has no conversion. docs/record.md#as-warc
  *
  * Their ids are made from the source's id, their date is the capture's: a second run
  * gives the same bytes. Unlike WET we write no WARC-Identified-Content-Language: nothing
@@ -92,6 +93,15 @@ static void append_line(th_buffer *out, th_view text)
     }
 }
 
+/* A file's name without its folders: where it lay is no one's business. */
+static th_view bare_name(th_view path)
+{
+    for (size_t i = path.len; i > 0; i--)
+        if (path.data[i - 1] == '/')
+            return (th_view){ path.data + i, path.len - i };
+    return path;
+}
+
 static warc_status write_warcinfo(warc_writer *writer, const th_format_options *opt,
                                   th_view source, th_view source_line)
 {
@@ -118,7 +128,7 @@ static th_status start(const th_format_options *opt, th_view source, th_buffer *
     const size_t begin = out->len;
     warc_writer *writer = NULL;
     th_buffer line = { 0 };
-    append_line(&line, source);
+    append_line(&line, bare_name(source));
     th_status status = line.has_failed ? TH_NOMEM : open_writer(opt, out, &writer);
     if (status == TH_OK)
         status = status_of(write_warcinfo(writer, opt, source, th_buffer_view(&line)));
@@ -243,31 +253,75 @@ static warc_status write_metadata(warc_writer *writer, const th_record *record,
                           : warc_writer_metadata(writer, &about, warc_of(whole), NULL);
 }
 
-static th_status page(const th_format_options *opt, const th_annotated *annotated,
-                      th_buffer *out)
+/* The title's line, then the content. TH_EMPTY without content. */
+static th_status put_text(const th_annotated *annotated, th_buffer *body)
+{
+    const th_view title = annotated->page->metadata.title;
+    const th_view text = th_page_content_text(annotated->page);
+    if (!text.data)
+        return th_annotation_failure(annotated->page);
+    if (!text.len)
+        return TH_EMPTY;
+    if (title.len) {
+        th_buffer_append_view(body, title);
+        th_buffer_append_char(body, '\n');
+    }
+    th_buffer_append_view(body, text);
+    return body->has_failed ? TH_NOMEM : TH_OK;
+}
+
+static th_status put_conversion(const th_annotated *annotated, warc_writer *writer)
+{
+    th_buffer body = { 0 };
+    th_status status = put_text(annotated, &body);
+    if (status == TH_OK)
+        status =
+            status_of(write_conversion(writer, annotated->record, th_buffer_view(&body)));
+    th_buffer_done(&body);
+    return status == TH_EMPTY ? TH_OK : status;
+}
+
+static th_status put_metadata(const th_format_options *opt, const th_annotated *annotated,
+                              warc_writer *writer)
+{
+    struct body body = { .opt = opt, .annotated = annotated };
+    th_buffer bytes = { .drain = note_large, .drain_context = &body, .drain_at = BODY };
+    body.mark = th_arena_get_mark(annotated->page->arena);
+    th_status status = annotate(&body, &bytes);
+    if (body.is_large)
+        th_buffer_done(&bytes);
+    if (status == TH_OK)
+        status = status_of(
+            write_metadata(writer, annotated->record, th_buffer_view(&bytes), &body));
+    th_buffer_done(&bytes);
+    return status;
+}
+
+static th_status put_records(const th_format_options *opt, const th_annotated *annotated,
+                             bool has_metadata, th_buffer *out)
 {
     if (out->has_failed)
         return TH_NOMEM;
     const size_t begin = out->len;
     warc_writer *writer = NULL;
-    struct body body = { .opt = opt, .annotated = annotated };
-    th_buffer bytes = { .drain = note_large, .drain_context = &body, .drain_at = BODY };
-    const th_view text = th_page_content_text(annotated->page);
-    th_status status = text.data ? TH_OK : th_annotation_failure(annotated->page);
-    body.mark = th_arena_get_mark(annotated->page->arena);
+    th_status status = open_writer(opt, out, &writer);
     if (status == TH_OK)
-        status = annotate(&body, &bytes);
-    if (body.is_large)
-        th_buffer_done(&bytes);
-    if (status == TH_OK)
-        status = open_writer(opt, out, &writer);
-    if (status == TH_OK)
-        status = status_of(write_conversion(writer, annotated->record, text));
-    if (status == TH_OK)
-        status = status_of(
-            write_metadata(writer, annotated->record, th_buffer_view(&bytes), &body));
-    th_buffer_done(&bytes);
+        status = put_conversion(annotated, writer);
+    if (status == TH_OK && has_metadata)
+        status = put_metadata(opt, annotated, writer);
     return close_writer(writer, status, out, begin);
+}
+
+static th_status warc_page(const th_format_options *opt, const th_annotated *annotated,
+                           th_buffer *out)
+{
+    return put_records(opt, annotated, true, out);
+}
+
+static th_status wet_page(const th_format_options *opt, const th_annotated *annotated,
+                          th_buffer *out)
+{
+    return put_records(opt, annotated, false, out);
 }
 
 const th_format th_warc_format = {
@@ -279,5 +333,16 @@ const th_format th_warc_format = {
     .is_compressing = true,
     .not_for_index = "a WARC record is packed before its near-duplicates are known",
     .start = start,
-    .page = page,
+    .page = warc_page,
+};
+
+const th_format th_wet_format = {
+    .name = "wet",
+    .help = "the conversion records alone, as Common Crawl's WET files",
+    .suffix = "warc",
+    .twin_suffix = "warc.wet",
+    .is_compressing = true,
+    .not_for_index = "a WARC record is packed before its near-duplicates are known",
+    .start = start,
+    .page = wet_page,
 };

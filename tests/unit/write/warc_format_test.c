@@ -106,7 +106,7 @@ static void reads_back(void **state)
     const th_format *format = th_format_find("warc");
     assert_true(format->is_compressing);
     th_buffer out = { 0 };
-    assert_int_equal(format->start(&opt, TH_VIEW("a\n.warc.gz"), &out), TH_OK);
+    assert_int_equal(format->start(&opt, TH_VIEW("/home/me/a\n.warc.gz"), &out), TH_OK);
     assert_int_equal(format->page(&opt, &s.annotated, &out), TH_OK);
 
     struct archive archive;
@@ -165,6 +165,38 @@ static void same_page_same_bytes(void **state)
     assert_int_equal(out.len, 2 * half);
     assert_memory_equal(out.data, out.data + half, half);
     th_buffer_done(&out);
+}
+
+/* A WET file: the title's line first; no record for a page without content. */
+static void wet_has_conversions_alone(void **state)
+{
+    (void)state;
+    sample_page s;
+    sample_page_init(&s);
+    const th_format_options opt = { &s.opt, TH_PLAIN, "thresher/test" };
+    const th_format *format = th_format_find("wet");
+    th_buffer out = { 0 };
+    s.page.metadata.title = TH_VIEW("A title");
+    assert_int_equal(format->page(&opt, &s.annotated, &out), TH_OK);
+    memset(s.paragraph_label_of, TH_BOILERPLATE, sizeof s.paragraph_label_of);
+    assert_int_equal(format->page(&opt, &s.annotated, &out), TH_OK);
+    struct archive archive;
+    open_archive(&archive, th_buffer_view(&out));
+    assert_true(next_record(&archive));
+    assert_int_equal(warc_record_type(archive.record), WARC_TYPE_CONVERSION);
+    assert_about_source(&archive);
+    assert_block(&archive, "A title\n" TEXT);
+    assert_false(next_record(&archive));
+    close_archive(&archive);
+    th_buffer_reset(&out);
+    assert_int_equal(th_format_find("warc")->page(&opt, &s.annotated, &out), TH_OK);
+    open_archive(&archive, th_buffer_view(&out));
+    assert_true(next_record(&archive));
+    assert_int_equal(warc_record_type(archive.record), WARC_TYPE_METADATA);
+    assert_false(next_record(&archive));
+    close_archive(&archive);
+    th_buffer_done(&out);
+    sample_page_done(&s);
 }
 
 /* Writes the sample's page and gives its two records' ids. */
@@ -287,7 +319,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 int main(void)
 {
-    static struct CMUnitTest tests[2 * ROWS + 4];
+    static struct CMUnitTest tests[2 * ROWS + 5];
     size_t n = 0;
     for (size_t i = 0; i < ROWS; i++) {
         void *const row = (void *)&rows[i];
@@ -297,6 +329,7 @@ int main(void)
     }
     const struct CMUnitTest properties[] = {
         cmocka_unit_test(place_stands_for_a_missing_id),
+        cmocka_unit_test(wet_has_conversions_alone),
         cmocka_unit_test(hostile_values_stay_out_of_headers),
         cmocka_unit_test(several_sources_are_not_named),
         cmocka_unit_test(a_full_arena_costs_the_page),
