@@ -106,9 +106,12 @@ class Browser:
         if page:
             page.note(message.get('method'), message.get('params', {}))
 
-    def open(self, file, width=1200, height=900, dark=False):
+    def open(self, file, width=1200, height=900, dark=False, scripts=True):
+        """A page from a file. Without scripts, of the page's own, nothing from the network is loaded either."""
         page = Page(self, self.ask('Target.createTarget', url='about:blank')['targetId'])
         page.shape(width, height, dark)
+        if not scripts:
+            page.still()
         page.go('file://' + urllib.parse.quote(os.path.abspath(file)))
         return page
 
@@ -116,6 +119,7 @@ class Browser:
 class Page:
     def __init__(self, browser, target):
         self.browser = browser
+        self.target, self.has_scripts = target, True
         self.session = browser.ask('Target.attachToTarget', targetId=target, flatten=True)['sessionId']
         self.errors, self.dialogs, self.requests, self.is_loaded = [], [], [], False
         browser.pages[self.session] = self
@@ -152,8 +156,19 @@ class Page:
             self.browser.note(self.browser.receive(until))
         self.settle()
 
+    def still(self):
+        self.has_scripts = False
+        self.ask('Emulation.setScriptExecutionDisabled', value=True)
+        self.ask('Network.setBlockedURLs', urls=['http://*', 'https://*', 'ws://*', 'wss://*'])
+
+    def close(self):
+        self.browser.ask('Target.closeTarget', targetId=self.target)
+        del self.browser.pages[self.session]
+
     def settle(self):
         """Two frames later: what was asked for is drawn."""
+        if not self.has_scripts:
+            return
         self.run('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))')
 
     def run(self, expression):
