@@ -109,7 +109,7 @@ typedef struct th_box {
     uint32_t node;    /* its element */
     uint32_t item;    /* the nearest list item, itself included, or TH_NONE */
     uint32_t row;     /* the nearest table row, itself included, or TH_NONE */
-    uint32_t count;  /* items, rows or cells in it; cell: line ends */
+    uint32_t count;   /* items, rows or cells in it; cell: line ends */
     uint32_t texts;   /* row: cells with text; cell: its paragraphs */
     int32_t number;   /* item: its number in an ordered list; row and cell: row from 0 */
     uint16_t ordinal; /* cell: its place among the row's cells, from 0 */
@@ -259,8 +259,8 @@ typedef struct th_page {
     uint32_t segment_count;
 
     /* select */
-    uint8_t *reason_of;    /* block_count entries: into the classifier's reasons */
-    uint8_t *label_of;     /* block_count entries: TH_CONTENT or TH_BOILERPLATE */
+    uint8_t *reason_of;          /* block_count entries: into the classifier's reasons */
+    uint8_t *label_of;           /* block_count entries: TH_CONTENT or TH_BOILERPLATE */
     uint8_t *paragraph_label_of; /* paragraph_count entries, of most of their tokens */
     uint32_t main_segment; /* the segment that opt->main_segment chose, or TH_NONE */
     uint32_t content_tokens;

@@ -133,7 +133,8 @@ static th_status measure_corpus(struct report *report, const char *input, uint64
     th_status status =
         th_corpus_path_find(input, TH_CORPUS_PAGES, report->arena, &path, err);
     if (status == TH_OK)
-        status = th_peer_list_read(path.folder, report->arena, &peers, err);
+        status = th_peer_list_read(path.folder, report->request->stop, report->arena,
+                                   &peers, err);
     if (status != TH_OK)
         return status;
     scores.path = path.file;
