@@ -99,11 +99,24 @@ enum {
     X("blocks.byte_start", TH_NOT_SHOWN)          \
     X("blocks.byte_end", TH_NOT_SHOWN)            \
     X("blocks.segment", TH_NOT_SHOWN)             \
+    X("blocks.paragraph", TH_NOT_SHOWN)           \
     X("blocks.label", TH_NOT_SHOWN)               \
     X("blocks.tokens", TH_NOT_SHOWN)              \
     X("blocks.linked", TH_NOT_SHOWN)              \
     X("blocks.density", TH_NOT_SHOWN)             \
     X("blocks.path", TH_NOT_SHOWN)                \
+    X("paragraphs", TH_NOT_SHOWN)                 \
+    X("paragraphs.kind", TH_NOT_SHOWN)            \
+    X("paragraphs.level", TH_NOT_SHOWN)           \
+    X("paragraphs.row", TH_NOT_SHOWN)             \
+    X("paragraphs.column", TH_NOT_SHOWN)          \
+    X("paragraphs.depth", TH_NOT_SHOWN)           \
+    X("paragraphs.number", TH_NOT_SHOWN)          \
+    X("paragraphs.start", TH_NOT_SHOWN)           \
+    X("paragraphs.end", TH_NOT_SHOWN)             \
+    X("paragraphs.byte_start", TH_NOT_SHOWN)      \
+    X("paragraphs.byte_end", TH_NOT_SHOWN)        \
+    X("paragraphs.label", TH_NOT_SHOWN)           \
     X("links", TH_NOT_SHOWN)                      \
     X("links.url", TH_NOT_SHOWN)                  \
     X("links.anchor", TH_NOT_SHOWN)               \

@@ -172,7 +172,7 @@ static void row_holds(void **state)
     const struct row *row = *state;
     const th_page *page = build(row->events);
     assert_blocks(page, row->blocks);
-    assert_int_equal(page->flags, 0);
+    assert_int_equal(page->flags & ~(unsigned)TH_FLAG_HIDDEN_TEXT, 0);
     for (size_t step = 1; step < 4; step++)
         check_same_page(page, build_cut(other, row->events, step));
 }
@@ -270,7 +270,7 @@ static void depth_goes_flat(void **state)
     const th_page *page = build("<div><div><div hidden>x</div><p>a</p>b</div>c</div>d");
     assert_blocks(page, "a|1 0 1 1|div div div /div p|div\nb|1 0 1 1|/p|div\n"
                         "c|1 0 1 1|/div|div\nd|1 0 1 1|/div|html\n");
-    assert_int_equal(page->flags, TH_FLAG_DEPTH_CUT);
+    assert_int_equal(page->flags, TH_FLAG_DEPTH_CUT | TH_FLAG_HIDDEN_TEXT);
     assert_int_equal(page->node_count, 3);
 }
 
@@ -302,7 +302,7 @@ static void nodes_go_flat(void **state)
     opt.max_nodes = 2;
     const th_page *page = build("<p>a</p><p>b</p><p hidden>c</p>");
     assert_blocks(page, "a|1 0 1 1|p|p\nb|1 0 1 1|/p p|html\n");
-    assert_int_equal(page->flags, TH_FLAG_NODES_CUT);
+    assert_int_equal(page->flags, TH_FLAG_NODES_CUT | TH_FLAG_HIDDEN_TEXT);
     assert_int_equal(page->node_count, 2);
 }
 

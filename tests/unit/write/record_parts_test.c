@@ -151,7 +151,8 @@ static bool is_taken(const char *script, const char *path)
 /* Rows of arrays are shown from the inspection, which has more of them. */
 static bool is_in_array(const char *path)
 {
-    return begins(path, "segments.") || begins(path, "blocks.") || begins(path, "links.");
+    return begins(path, "segments.") || begins(path, "blocks.") ||
+           begins(path, "paragraphs.") || begins(path, "links.");
 }
 
 static void the_report_shows_what_is_said(void **state)
