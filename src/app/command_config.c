@@ -6,9 +6,25 @@
 #include "app/settings.h"
 
 static const char usage[] =
-    "usage: thresher config check FILE     is every line known and valid?\n"
-    "       thresher config show [FILE]    what would be in force\n"
-    "       thresher config options        every option, as a file\n";
+    "usage: thresher config check FILE     checks that every line is known and valid\n"
+    "       thresher config show [FILE]    prints the values that would be in force\n"
+    "       thresher config options        prints every option with its default, as a "
+    "file\n";
+
+/* Words for wrong usage, or the usage itself for who asks for it. */
+static int explain(const char *verb)
+{
+    if (!*verb || strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0) {
+        fputs(usage, stdout);
+        return TH_EXIT_OK;
+    }
+    if (strcmp(verb, "check") == 0)
+        fputs("thresher: config check needs a FILE\n", stderr);
+    else
+        fprintf(stderr, "thresher: config '%s' is not known\n", verb);
+    fputs(usage, stderr);
+    return TH_EXIT_USAGE;
+}
 
 /* Prints the settings as a file that can be read again. */
 static void print_settings(const th_settings *settings, bool has_help)
@@ -40,10 +56,8 @@ int th_command_config(int argc, char **argv)
     th_settings settings;
     th_error err = { .text = "" };
     th_let_reader_go();
-    if (!is_check && !is_show && !is_options) {
-        fputs(usage, *verb && strcmp(verb, "--help") != 0 ? stderr : stdout);
-        return *verb && strcmp(verb, "--help") != 0 ? TH_EXIT_USAGE : TH_EXIT_OK;
-    }
+    if (!is_check && !is_show && !is_options)
+        return explain(verb);
     th_status status = th_settings_init(&settings);
     if (status == TH_OK && path && !is_options)
         status = th_settings_load(&settings, path, &err);

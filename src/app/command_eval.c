@@ -142,7 +142,9 @@ static th_status prepare(th_settings *settings, int argc, char **argv,
     if (status != TH_OK)
         return status;
     if (*first == argc)
-        return th_fail(err, TH_USAGE, "eval needs a KIND");
+        return th_fail(err, TH_USAGE,
+                       "eval needs a KIND; there are extraction, "
+                       "segmentation, density, duplicates");
     *kind = th_eval_kind_find(argv[*first]);
     if (!*kind)
         return th_fail_unknown(

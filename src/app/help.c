@@ -1,4 +1,5 @@
 /* Help from the option table: what the program can do is written down once. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,105 +86,96 @@ static void print_methods(FILE *out)
                 th_minhash_presets[i]->help);
 }
 
+/* What a command's help begins with, and which lists stand behind its options. */
+struct usage {
+    unsigned command; /* TH_FOR_... */
+    bool has_kinds, has_formats, has_methods;
+    const char *text;
+};
+
+/* clang-format off */
+static const struct usage usages[] = {
+    { TH_FOR_RUN, .has_formats = true, .has_methods = true, .text =
+"usage: thresher run [options] INPUT...\n"
+"\n"
+"Archives to annotated records: pages cut into segments, content told from\n"
+"boilerplate, signatures for near-duplicate detection. Records leave in input order,\n"
+"the same bytes for any number of workers.\n"
+"INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+"Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
+"74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
+
+    { TH_FOR_SERVE, .has_formats = true, .has_methods = true, .text =
+"usage: thresher serve -c FILE [options]\n"
+"\n"
+"The daemon: reads the archives that a crawler puts into a spool folder, or messages\n"
+"of Kafka topics, and writes rolling files or Kafka topics until it is stopped.\n"
+"SIGTERM finishes what is under way and ends; SIGHUP reads the configuration again.\n"
+"An option `section.key` is `key` in the file's [section].\n"
+"Exit codes: 0 ended in good order; 70 internal error; 75 failed, a restart may help;\n"
+"78 wrong configuration.\n" },
+
+    { TH_FOR_INSPECT, .has_methods = true, .text =
+"usage: thresher inspect [options] PAGE\n"
+"\n"
+"One page, explained: its lines with segment, label, text density and link density.\n"
+"PAGE: an HTML file; - for stdin; ARCHIVE#OFFSET, a record by the offset that\n"
+"`thresher records` prints (ARCHIVE#OFFSET+SKIP where records share a gzip member);\n"
+"ARCHIVE URL, the first response with exactly that URL.\n"
+"Exit codes: 0 all well; 1 no such record, or no HTML; 2 wrong usage; 70 internal\n"
+"error; 74 the input cannot be opened or the output cannot be written; 130 interrupted.\n" },
+
+    { TH_FOR_RECORDS, .text =
+"usage: thresher records [options] INPUT...\n"
+"\n"
+"One JSON line on stdout for each WARC record: its position, its headers, the digests\n"
+"of its block and payload, and what is wrong with it. No page is parsed.\n"
+"INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+"Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
+"74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
+
+    { TH_FOR_EVAL, .has_kinds = true, .has_methods = true, .text =
+"usage: thresher eval KIND [options] INPUT...\n"
+"\n"
+"Measures every method on pages whose main text, segments or duplicates are known\n"
+"(docs/eval.md describes the files), or sums up the text of an archive.\n"
+"Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
+"74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
+
+    { TH_FOR_DEDUP, .text =
+"usage: thresher dedup [options] RECORDS...\n"
+"\n"
+"Finds near-duplicates among emitted records: pages whose signatures agree, and pages\n"
+"whose content has the same digest. The oldest record of a cluster represents it.\n"
+"The outcome depends neither on the order of the inputs nor on the memory.\n"
+"RECORDS: JSON lines or WARC as `thresher run` writes them, plain, .gz or .zst: a\n"
+"file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+"Exit codes: 0 all well; 1 a record was refused or a file is damaged; 2 wrong usage, or\n"
+"records that were signed in different ways; 70 internal error; 74 an input cannot be\n"
+"opened or the output cannot be written; 130 interrupted.\n" },
+};
+/* clang-format on */
+
+static void print_kinds(FILE *out)
+{
+    fputs("\nkinds:\n", out);
+    for (size_t i = 0; th_eval_kinds[i]; i++)
+        fprintf(out, "  %-13s%-18s %s\n", th_eval_kinds[i]->name,
+                th_eval_kinds[i]->inputs, th_eval_kinds[i]->help);
+}
+
 void th_print_usage(FILE *out, unsigned command)
 {
+    const struct usage *usage = usages;
+    while (usage->command != command)
+        usage++;
     th_let_reader_go();
-    if (command == TH_FOR_RECORDS) {
-        fputs("usage: thresher records [options] INPUT...\n\n"
-              "One JSON line for each WARC record: where it stands, what it says of "
-              "itself, the\n"
-              "digests of its block and payload, and what is odd about it. No page is "
-              "parsed.\n"
-              "INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for "
-              "stdin.\n"
-              "Exit 0 all well, 1 damage was met, 2 wrong usage, 74 input or output "
-              "failed, 130\n"
-              "interrupted.\n",
-              out);
-        print_options(out, command);
-        return;
-    }
-    if (command == TH_FOR_DEDUP) {
-        fputs("usage: thresher dedup [options] RECORDS...\n\n"
-              "Near-duplicates among emitted records: pages whose signatures agree, and "
-              "pages\n"
-              "whose content has the same digest. The oldest record of a cluster "
-              "represents it.\n"
-              "The outcome depends neither on the order of the inputs nor on the "
-              "memory.\n"
-              "RECORDS: JSON lines or WARC as `thresher run` writes them, plain, .gz or "
-              ".zst: a\n"
-              "file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
-              "Exit 0 all well, 1 a record was refused or a file damaged, 2 wrong usage "
-              "or records\n"
-              "that were signed in different ways, 74 input or output failed, 130 "
-              "interrupted.\n",
-              out);
-        print_options(out, command);
-        return;
-    }
-    if (command == TH_FOR_INSPECT) {
-        fputs("usage: thresher inspect [options] PAGE\n\n"
-              "One page, explained: its lines with segment, label, text density and link "
-              "density.\n"
-              "PAGE: an HTML file; - for stdin; ARCHIVE#OFFSET, a record by the offset "
-              "that\n"
-              "`thresher records` prints (ARCHIVE#OFFSET+SKIP where records share a gzip "
-              "member);\n"
-              "ARCHIVE URL, the first response with exactly that URL.\n"
-              "Exit 0 all well, 1 no such record or no HTML, 2 wrong usage, 74 input or "
-              "output\n"
-              "failed, 130 interrupted.\n",
-              out);
-        print_options(out, command);
-        print_methods(out);
-        return;
-    }
-    if (command == TH_FOR_SERVE) {
-        fputs(
-            "usage: thresher serve -c FILE [options]\n\n"
-            "The daemon: reads what a crawler drops into a spool directory, or messages "
-            "of\n"
-            "Kafka, and writes rolling files or Kafka topics, without end. SIGTERM "
-            "drains "
-            "and\n"
-            "ends, SIGHUP reads the file again.\n"
-            "An option `section.key` is `key` in the file's [section].\n"
-            "Exit 0 ended in good order, 70 internal, 75 try again, 78 configuration.\n",
-            out);
-        print_options(out, command);
-        print_formats(out);
-        print_methods(out);
-        return;
-    }
-    if (command == TH_FOR_EVAL) {
-        fputs("usage: thresher eval KIND [options] INPUT...\n\n"
-              "How good each method is, by pages whose main text, segments or "
-              "duplicates are\n"
-              "known (docs/eval.md says in which files), and what is in an archive.\n"
-              "Exit 0 all well, 1 damage was met, 2 wrong usage, 74 input or output "
-              "failed, 130\n"
-              "interrupted.\n"
-              "\nkinds:\n",
-              out);
-        for (size_t i = 0; th_eval_kinds[i]; i++)
-            fprintf(out, "  %-13s%-18s %s\n", th_eval_kinds[i]->name,
-                    th_eval_kinds[i]->inputs, th_eval_kinds[i]->help);
-        print_options(out, command);
-        print_methods(out);
-        return;
-    }
-    fputs("usage: thresher run [options] INPUT...\n\n"
-          "Archives to annotated records: pages cut into segments, content told from\n"
-          "boilerplate, signatures for near-duplicate detection. Records leave in input "
-          "order,\n"
-          "the same bytes for any number of workers.\n"
-          "INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
-          "Exit 0 all well, 1 damage was met, 2 wrong usage, 74 input or output failed, "
-          "130\n"
-          "interrupted.\n",
-          out);
+    fputs(usage->text, out);
+    if (usage->has_kinds)
+        print_kinds(out);
     print_options(out, command);
-    print_formats(out);
-    print_methods(out);
+    if (usage->has_formats)
+        print_formats(out);
+    if (usage->has_methods)
+        print_methods(out);
 }

@@ -15,22 +15,23 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
     { "run", "archives to annotated records", th_command_run },
-    { "serve", "the daemon: a spool directory or Kafka in, files or Kafka out",
+    { "serve", "the daemon: a spool folder or Kafka in, files or Kafka out",
       th_command_serve },
     { "inspect", "one page, explained: in the terminal, as JSON, as a report in HTML",
       th_command_inspect },
     { "records", "one JSON line for each WARC record", th_command_records },
-    { "eval", "how good each method is, on pages with known text; statistics of archives",
+    { "eval", "scores of each method on pages with known text; statistics of archives",
       th_command_eval },
     { "dedup", "clusters of near-duplicates from emitted records", th_command_dedup },
-    { "config", "check FILE, show or list options", th_command_config },
+    { "config", "checks a configuration file, shows or lists options",
+      th_command_config },
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 static void print_help(FILE *out)
 {
     fputs("usage: thresher COMMAND [options] ...\n\n"
-          "WARC records in, segmented and labelled and fingerprinted pages out.\n\n",
+          "WARC records in; pages out, cut into segments, labelled and signed.\n\n",
           out);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  thresher %-8s  %s\n", commands[i].name, commands[i].help);

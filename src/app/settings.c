@@ -174,7 +174,7 @@ static th_status set_real(th_settings *settings, const th_option *option,
     char *end = NULL;
     const double number = strtod(value, &end);
     if (end == value || *end || isnan(number)) /* strtod reads "nan" */
-        return bad_value(option, value, "is no number", err);
+        return bad_value(option, value, "is not a number", err);
     const th_status status = check_range(option, value, number, err);
     if (status == TH_OK)
         put_number(settings, option, number);
@@ -188,7 +188,8 @@ static th_status set_number(th_settings *settings, const th_option *option,
     uint64_t number = 0;
     th_status status = parse_number(value, &number);
     if (status != TH_OK)
-        return bad_value(option, value, is_size ? "is no size" : "is no number", err);
+        return bad_value(option, value, is_size ? "is not a size" : "is not a number",
+                         err);
     status = check_range(option, value, (double)number, err);
     if (status == TH_OK)
         put_number(settings, option, (double)number);
