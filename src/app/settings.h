@@ -23,7 +23,7 @@ enum {
     TH_FOR_INSPECT = 1u << 5,
     TH_FOR_OUTPUT = TH_FOR_RUN | TH_FOR_SERVE,
     TH_FOR_PAGES = TH_FOR_OUTPUT | TH_FOR_INSPECT,
-    TH_FOR_ROAD = TH_FOR_PAGES | TH_FOR_EVAL, /* whoever sends pages down the road */
+    TH_FOR_READING = TH_FOR_PAGES | TH_FOR_EVAL, /* commands that read pages */
     TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS
 };
 
