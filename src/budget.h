@@ -1,8 +1,8 @@
 /*
  * One account of memory for all workers: what pages and results in flight take beyond the
- * little that each worker has for nothing.
+ * small share that each worker may use unasked.
  *
- * Work is numbered in input order. Who asks when nothing is left waits until others give
+ * Work is numbered in input order. A worker that asks when nothing is left waits until others give
  * back; the oldest work that is not yet committed never waits, so that there is always
  * one that goes on, and what waits for its turn cannot hold it up. The account may be
  * overdrawn by that one alone, by what one page and one part of a result take.

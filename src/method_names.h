@@ -1,4 +1,4 @@
-/* Names of the methods, of all stages, for whoever refuses one that is none. */
+/* Names of the methods, of all stages, for messages that refuse an unknown one. */
 #ifndef TH_METHOD_NAMES_H
 #define TH_METHOD_NAMES_H
 

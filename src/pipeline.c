@@ -1,5 +1,5 @@
 /*
- * The road of one page, from a record's bytes to an annotated page.
+ * The pipeline of one page, from a record's bytes to an annotated page.
  *
  *     record ─ payload ─ parse ─► page ─ segment ─ select ─ sketch ─► annotated page
  *

@@ -1,4 +1,4 @@
-/* The road of one page: parse, segment, select, sketch. Knows no threads, no files. */
+/* The stages of one page: parse, segment, select, sketch. Without threads and files. */
 #ifndef TH_PIPELINE_H
 #define TH_PIPELINE_H
 
@@ -21,7 +21,7 @@ void th_pipeline_set_meter(th_pipeline *pipeline, th_arena_meter meter, void *co
 void th_pipeline_rest(th_pipeline *pipeline);
 
 /**
- * Takes a record down the road.
+ * Takes a record through all stages.
  * @param record  borrowed; must outlive `out`
  * @param out     a page, or a refusal with its reason; valid until the next call
  * @return TH_OK, also for a refused record (out->status says so); TH_NOMEM: stop the run

@@ -57,11 +57,11 @@ typedef struct th_record {
     th_position position;
     const th_header *headers; /* of a Kafka message; NULL when there are none */
     uint32_t header_count;
-    th_view
-        original; /* the message as it came, for dead letters; absent: there is none */
-    th_status
-        refusal; /* TH_OK; else the source knows already that it is to be refused, */
-    const char *detail; /* for this reason in words: lives in the batch */
+    /* The message as it came, for dead letters; absent: there is none. */
+    th_view original;
+    /* Not TH_OK: the source knows already that and why the record is to be refused. */
+    th_status refusal;
+    const char *detail; /* that reason in words; in the batch */
 } th_record;
 
 /** What the HTTP head said and what came of it. */
@@ -73,7 +73,7 @@ typedef struct th_http_facts {
 
 /**
  * A record after the pipeline: a page, or a refusal with its reason.
- * All views live in the page's arena or in the record's batch.
+ * All views are in the page's arena or in the record's batch.
  */
 typedef struct th_annotated {
     const th_record *record;
@@ -83,8 +83,8 @@ typedef struct th_annotated {
     th_encoding charset;
     th_view html;  /* the decoded document in UTF-8, for --emit html */
     th_page *page; /* NULL unless TH_OK */
-    /* Out, where somebody wants to know and the format has such a member: the length of
-     * the output behind which the member near_duplicate belongs. May be NULL. */
+    /* Out, where the format has a member near_duplicate: the length of the output at which
+     * that member is to be inserted. NULL: not wanted. */
     size_t *near_duplicate_at;
 } th_annotated;
 

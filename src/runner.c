@@ -1,5 +1,5 @@
 /*
- * The traffic. Workers take turns at the source, work on their own, and meet again at the
+ * Workers of `run`. They take turns at the source, work on their own, and meet again at the
  * sequencer, which commits in input order.
  *
  *     turn at the source ─► batch n ─► pipeline, format ─► sequencer ─► commit n
@@ -7,7 +7,7 @@
  * A large result is committed in parts, by its own worker when its turn has come; what
  * pages and results take in all is bounded by one budget (budget.h).
  *
- * What a record says of those before it, its near-duplicate, is filled in there, too.
+ * A near-duplicate, which depends on the records before it, is looked up there too.
  * One lock is held while a batch is read, another while a result is handed in: two lock
  * operations for a batch, none for a record.
  */
@@ -68,7 +68,7 @@ static void fail_locked(struct runner *runner, th_status status, const th_error 
     }
     pthread_cond_broadcast(&runner->slot_freed);
     pthread_cond_broadcast(&runner->turn_come);
-    th_budget_advance(runner->budget, UINT64_MAX); /* nobody waits for what never comes */
+    th_budget_advance(runner->budget, UINT64_MAX); /* wakes those who wait for memory */
 }
 
 static void fail(struct runner *runner, th_status status, const th_error *error)

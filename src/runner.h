@@ -1,4 +1,4 @@
-/* The traffic: batches of records to workers, results back in input order. */
+/* Workers of `run`: batches of records in, results out in input order. */
 #ifndef TH_RUNNER_H
 #define TH_RUNNER_H
 
@@ -23,7 +23,7 @@ typedef struct th_run_options {
 /**
  * Runs a source dry. Each worker reads a batch, works on it and hands it in; there is no
  * reader thread, so one worker is one thread's work and two share reading too. At most
- * three batches a worker are under way: that is the memory bound and the back-pressure.
+ * two batches a worker are under way: that is the memory bound and the back-pressure.
  * @param stop  when it becomes non-zero no further batch is read; those under way are
  *              committed. May be NULL.
  * @return TH_OK; TH_INTERRUPTED after `stop`; or the first failure, with its words in err

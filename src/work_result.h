@@ -34,13 +34,13 @@ typedef struct th_work_options {
     const th_format *format;
     th_format_options format_options;
     th_index *index;        /* near-duplicates are looked for; NULL: they are not */
-    bool wants_edges;       /* with an index: who is like whom, a JSON line each */
+    bool wants_edges;       /* with an index: a JSON line for each near-duplicate */
     bool wants_rejects;     /* else reject lines are counted, not made */
     bool wants_bands;       /* band keys beside the record; needs wants_pieces */
     uint64_t max_in_flight; /* bytes of pages and results in flight; 0: by the workers */
     uint32_t low_bits;      /* of each slot beside the keys: 0, 4 or 8 */
-    bool wants_pieces; /* where each record's bytes are: for sinks that send them one by
-                           one */
+    /* Where each record's bytes are: for sinks that send records one by one. */
+    bool wants_pieces;
 } th_work_options;
 
 /** Bytes that one record gave. */

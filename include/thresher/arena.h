@@ -1,4 +1,4 @@
-/* Memory that is freed all at once. What a page reaches lives in one. */
+/* Memory that is freed all at once: a page and all it points to is in one arena. */
 #ifndef THRESHER_ARENA_H
 #define THRESHER_ARENA_H
 

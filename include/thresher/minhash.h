@@ -44,9 +44,9 @@ typedef struct th_minhash_preset {
     uint8_t is_bottom_k;  /* the k smallest shingle hashes, sorted, not k minima */
     uint8_t keys;         /* th_minhash_keys */
     uint8_t is_wide_key;  /* keys hold 32-bit slots in 64 bits, as text-dedup's do */
-    uint32_t
-        reserved[8]; /* zeros. Later members take their room, so that a preset that an
-                             older program holds and hands on is whole */
+    /* Zeros. Later members take their room, so that a preset that an older program holds
+     * and hands on is whole. */
+    uint32_t reserved[8];
 } th_minhash_preset;
 
 /** All presets, each with its own numbers; ends with a NULL pointer. */
@@ -98,7 +98,7 @@ TH_API th_status th_minhash_signer_new(const th_minhash_preset *preset,
 /** NULL is legal. */
 TH_API void th_minhash_signer_free(th_minhash_signer *signer);
 
-/** What it signs by; lives as long as the signer. */
+/** The preset that it signs by; valid as long as the signer. */
 TH_API const th_minhash_preset *th_minhash_signer_preset(const th_minhash_signer *signer);
 
 /**

@@ -1,4 +1,4 @@
-/* A run of bytes that somebody else owns. HTML holds NUL bytes, so views carry lengths. */
+/* Borrowed bytes with a length: HTML may hold NUL bytes. */
 #ifndef THRESHER_VIEW_H
 #define THRESHER_VIEW_H
 

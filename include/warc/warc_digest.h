@@ -32,7 +32,7 @@ typedef enum warc_digest_algorithm {
 
 /** What a check found. */
 typedef enum warc_digest_result {
-    WARC_DIGEST_UNCHECKED,   /* nobody asked, or the block is not read yet */
+    WARC_DIGEST_UNCHECKED,   /* not asked for, or the block is not read yet */
     WARC_DIGEST_ABSENT,      /* the record declares none */
     WARC_DIGEST_OK,          /* equal */
     WARC_DIGEST_BAD,         /* different */

@@ -40,7 +40,7 @@ WARC_API warc_status warc_input_from_path(const char *path, warc_input *out,
 /**
  * An input that reads the descriptor `fd` from where it stands, which becomes offset 0.
  * Borrows fd: it must stay open, and is not closed. Pipes and terminals cannot seek;
- * reads of them wait 50 ms at most, unless somebody else reads from them too.
+ * reads of them wait 50 ms at most, unless another process reads from them too.
  * @return WARC_OK; WARC_NOMEM
  */
 WARC_API warc_status warc_input_from_fd(int fd, warc_input *out, warc_error *error);

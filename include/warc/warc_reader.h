@@ -18,8 +18,8 @@
  * cost what does not inflate. Memory is bounded by the options, whatever the length of
  * file, record or member. A reader belongs to one thread at a time.
  *
- * A call may take long: garbage without end, a record of a terabyte that is passed over, a
- * pipe into which nobody writes. options.should_pause bounds that: a signal, a deadline or
+ * A call may take long: garbage without end, a record of a terabyte that is skipped, a
+ * pipe without a writer. options.should_pause bounds that: a signal, a deadline or
  * a budget makes the call under way return WARC_PAUSED, and the same call goes on exactly
  * where it was. What is read does not depend on where it paused.
  */

@@ -81,13 +81,16 @@ typedef struct warc_header_field {
 /** Place of a record. Fill it in by warc_record_position; or, to reach a record by the
  * numbers of an index, set offset and skip and the other two to WARC_NO_OFFSET. */
 typedef struct warc_position {
-    uint64_t offset;  /* in the file, of the member or frame (plain: the record) that
-                         holds the record's first byte */
-    uint64_t skip;    /* unpacked bytes between the start of that member and the record;
-                         0 in files with one record in each member, and in plain ones */
+    /* In the file, of the member or frame (plain: the record) that holds the record's
+     * first byte. */
+    uint64_t offset;
+    /* Unpacked bytes between the start of that member and the record; 0 in files with one
+     * record in each member, and in plain ones. */
+    uint64_t skip;
     uint64_t uoffset; /* of the record in the unpacked stream */
-    uint64_t dict_offset; /* of the zstd dictionary frame in force; WARC_NO_OFFSET: that
-                             at the start of the file, if there is one */
+    /* Of the zstd dictionary frame in force; WARC_NO_OFFSET: that at the start of the
+     * file, if there is one. */
+    uint64_t dict_offset;
 } warc_position;
 
 /** Major and minor number of the version line, 1 and 1 for "WARC/1.1"; 0 and 0 for ARC.

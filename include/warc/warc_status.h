@@ -41,7 +41,7 @@ typedef enum warc_status {
         WARC_STATUS_COUNT
 } warc_status;
 
-/** A span of bytes, borrowed from somebody else; data may hold NUL and is not terminated.
+/** A span of bytes, borrowed; data may hold NUL and is not terminated.
  * An absent value has data NULL; an empty one has data set and len 0. */
 typedef struct warc_view {
     const char *data;

@@ -115,13 +115,13 @@ WARC_API warc_status warc_derive_id(warc_view name, const char *type,
 typedef struct warc_derived {
     warc_view target_uri; /* control characters are written as %XX */
     warc_view date;       /* WARC-Date, of the capture */
-    warc_view refers_to; /* id of the source record, with its <>; needed when record_id is
-                            absent */
-    warc_view
-        record_id; /* with <>; absent: derived from refers_to and the record's type */
+    /* Id of the source record, with its <>; needed when record_id is absent. */
+    warc_view refers_to;
+    /* With <>; absent: derived from refers_to and the record's type. */
+    warc_view record_id;
     warc_view warcinfo_id; /* id of the warcinfo record, with <> */
-    warc_view
-        content_type; /* absent: text/plain (conversion), application/json (metadata) */
+    /* Absent: text/plain (conversion), application/json (metadata). */
+    warc_view content_type;
     warc_view languages; /* WARC-Identified-Content-Language, "spa,eng" */
 } warc_derived;
 

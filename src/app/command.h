@@ -29,8 +29,8 @@ int th_command_inspect(int argc, char **argv);
 /** Prints "thresher: text" to stderr and returns the code that fits the status. */
 int th_complain(const th_error *err);
 
-/** For what is printed to be looked at, not kept: a reader that goes away, as `head` does,
- * has seen enough, and the program ends there with 0. */
+/** For output that is meant to be read at once (help, lists): when the reader closes the
+ * pipe early, as `head` does, the program ends with 0. */
 void th_let_reader_go(void);
 
 /**

@@ -119,7 +119,7 @@ static th_status read_page(struct inspect *inspect, th_error *err)
                             inspect->settings.inspect.compare, &inspect->readings, err);
 }
 
-/* Colours where somebody looks and did not ask for none (no-color.org). */
+/* Colours on a terminal, unless NO_COLOR is set (no-color.org). */
 static bool wants_colour(void)
 {
     const char *no_colour = getenv("NO_COLOR");

@@ -24,7 +24,7 @@ struct th_end_limit {
 
 static void end_process(const th_end_limit *limit)
 {
-    /* The last words need the log, and whoever holds it may be what does not let go. */
+    /* The last words need the log, whose lock the hanging thread may hold. */
     (void)signal(SIGALRM, SIG_DFL);
     (void)alarm(1);
     limit->options.last_words(limit->options.context);

@@ -1,9 +1,9 @@
 /*
  * The latest end of a process that was told to stop. What it waits for may be in the hands
- * of a library or of a kernel that does not let go (a broker that is frozen, a disk that
- * hangs): then it ends without it. For what it reads and writes that is a crash, after
- * which nothing is lost and nothing comes twice; for whoever waits for its end it is one in
- * time, with a reason.
+ * of a library or of a kernel call that does not return (a broker that is frozen, a disk
+ * that hangs): then the process ends without it. For what it reads and writes that is a crash, after
+ * which nothing is lost and nothing comes twice; its supervisor sees an end in time, with a
+ * reason.
  */
 #ifndef TH_END_LIMIT_H
 #define TH_END_LIMIT_H
@@ -32,7 +32,7 @@ th_status th_end_limit_new(const th_end_limit_options *options, th_end_limit **o
  * more than it had. Ends with `exit_code` if that is too little. NULL is legal. */
 void th_end_limit_hurry(th_end_limit *limit, uint32_t limit_ms, int exit_code);
 
-/** Milliseconds until the end; INT64_MAX: nobody has asked for one; NULL is the same. */
+/** Milliseconds until the end; INT64_MAX: none was asked for; NULL is the same. */
 int64_t th_end_limit_left(th_end_limit *limit);
 
 /** There is nothing left that may take long. NULL is legal. */

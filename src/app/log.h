@@ -18,7 +18,7 @@
 /* syslog's numbers: they are the <N> that the journal reads. */
 typedef enum th_log_level {
     TH_LOG_ERROR = 3, /* the daemon ends, or something is lost to it until it is mended */
-    TH_LOG_WARNING = 4, /* goes on by itself, yet somebody should know */
+    TH_LOG_WARNING = 4, /* goes on by itself, but an operator should know */
     TH_LOG_NOTICE = 5,  /* the daemon's life: started, reloaded, draining, ended */
     TH_LOG_INFO = 6,    /* its work: a file done, partitions assigned */
     TH_LOG_DEBUG = 7
@@ -41,7 +41,7 @@ typedef struct th_log_field {
     const char *key; /* a literal of [a-z0-9_]; NULL ends a list */
     enum { TH_LOG_IS_TEXT, TH_LOG_IS_UINT, TH_LOG_IS_SECONDS } type;
     union {
-        th_view text; /* may be a stranger's bytes: escaped and cut, th_log_text */
+        th_view text; /* may be foreign bytes: escaped and cut, th_log_text */
         uint64_t number;
         double seconds;
     } value;
@@ -101,8 +101,7 @@ void th_log_set_level(th_log *log, th_log_level level);
 /**
  * Writes one line in one write(2). In each TH_LOG_WINDOW_MS only the first TH_LOG_BURST
  * events of a name are written; how many were not stands as `suppressed` in the next line
- * of that name, or comes by th_log_tick. A line that cannot be written is lost: there is
- * nobody to tell.
+ * of that name, or comes by th_log_tick. A line that cannot be written is lost.
  * @param event   a literal of [a-z0-9_], one of a closed list; kept by pointer
  * @param fields  ends with a NULL key; NULL = none; borrowed
  * Allocates nothing. NULL as log is legal and writes nothing.

@@ -1,4 +1,4 @@
-/* Bytes from strangers, made fit to be read in a log: cut, and nothing left that moves a
+/* Foreign bytes, made safe for a log: cut, and nothing left that moves a
  * cursor, turns a line around or starts a new one. */
 #ifndef TH_LOG_TEXT_H
 #define TH_LOG_TEXT_H

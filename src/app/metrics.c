@@ -315,7 +315,7 @@ static void render_limits(const th_metrics *metrics, th_buffer *out)
     count_row(out, name, "limit", "time", metrics->counts.refused[TH_TIME_LIMIT]);
 }
 
-/* ---- traffic ---- */
+/* ---- records ---- */
 
 static void render_queues(const th_metrics *metrics, th_buffer *out)
 {

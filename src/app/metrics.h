@@ -1,5 +1,5 @@
 /*
- * What the daemon counts, for Prometheus: plain numbers that the traffic thread posts and
+ * What the daemon counts, for Prometheus: plain numbers that the daemon's thread posts and
  * the endpoint's thread reads. [docs/reliability.md#metrics]
  *
  * A scrape sees the state between two turns of the loop, all of it of the same moment, so
@@ -45,8 +45,8 @@ typedef struct th_metrics {
     bool has_index;
     th_index_facts index;
 
-    uint64_t dead_lettered[TH_STATUS_COUNT]; /* of counts.refused, those kept as dead
-                                                letters; the others are dropped */
+    /* Of counts.refused, those kept as dead letters; the others are dropped. */
+    uint64_t dead_lettered[TH_STATUS_COUNT];
     /* Records that a rewind made void; intake.received is less by so many. They stand as
      * dropped, reason "interrupted", for a counter must never go back; they come again,
      * here or, after a rebalance, elsewhere. */
@@ -68,7 +68,7 @@ typedef struct th_metrics {
  */
 void th_metrics_observe(th_metrics *metrics, const th_serve_facts *facts, double now);
 
-/** received - emitted - refused - in-flight: 0, or somebody miscounts. */
+/** received - emitted - refused - in-flight: anything but 0 is a counting error. */
 int64_t th_metrics_unaccounted(const th_metrics *metrics);
 
 /**

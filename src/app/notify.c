@@ -119,7 +119,7 @@ static uint64_t now(const th_notify *notify)
     return notify->now_us(notify->now_context);
 }
 
-/* Nobody can be told that telling failed: the result is not looked at. */
+/* The result is not looked at: a failure could not be reported either. */
 static void send_message(const th_notify *notify, const char *message)
 {
     (void)sendto(notify->fd, message, strlen(message), MSG_NOSIGNAL,

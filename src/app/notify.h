@@ -1,6 +1,6 @@
 /*
  * The daemon's word to systemd: sd_notify(3)'s protocol, one datagram a message, without
- * libsystemd. Where nobody listens (no NOTIFY_SOCKET) every call does nothing.
+ * libsystemd. Without NOTIFY_SOCKET every call does nothing.
  */
 #ifndef TH_NOTIFY_H
 #define TH_NOTIFY_H
@@ -24,9 +24,9 @@ typedef struct th_notify_options {
 typedef struct th_notify th_notify;
 
 /**
- * Opens the way to whoever supervises us.
+ * Connects to the supervisor.
  * @param options  NULL = all from the environment, which is read and left as it is
- * @param out      freed by th_notify_close; NULL when nobody listens, which every call
+ * @param out      freed by th_notify_close; NULL without a supervisor, which every call
  *                 takes
  * @return TH_OK; TH_USAGE when the address is none; TH_IO; TH_NOMEM
  */

@@ -76,7 +76,7 @@ const th_option th_option_table[] = {
     { "run", "checkpoint-ms", 0, TH_OPTION_NUMBER, AT(checkpoint_ms), NULL, TH_FOR_RUN, "MS",
       "milliseconds between two saved states of such a run", NUMBER(0, 5000, DAY_MS) },
     { "run", "verify-digests", 0, TH_OPTION_SWITCH, AT(verify_digests), NULL, TH_FOR_ALL, NULL,
-      "check block digests; a mismatch is a flag, never a loss", OFF },
+      "check block digests; a mismatch sets a flag, the record is kept", OFF },
     { "run", "quiet", 'q', TH_OPTION_SWITCH, AT(quiet), NULL, TH_FOR_ALL | TH_FOR_EVAL | TH_FOR_DEDUP, NULL,
       "no progress, no summary; what is damaged is still told", OFF },
 
@@ -126,7 +126,7 @@ const th_option th_option_table[] = {
     { "index", "index.catalogue", 0, TH_OPTION_SWITCH, AT(index.catalogue), NULL, TH_FOR_OUTPUT, NULL,
       "keep every page's URL, digest and cluster by its id, in DIR/catalogue.mdb (LMDB)", OFF },
     { "index", "index.edges", 0, TH_OPTION_TEXT, AT(index.edges), NULL, TH_FOR_RUN, "FILE",
-      "one JSON line for each near-duplicate: which pages, how alike", TEXT("") },
+      "one JSON line for each near-duplicate: the two pages and their similarity", TEXT("") },
 
     { "eval", "classifiers", 0, TH_OPTION_TEXT, AT(eval.classifiers), NULL, TH_FOR_EVAL, "NAMES",
       "extraction: classifiers that are measured, comma between, or all", TEXT("all") },

@@ -4,7 +4,7 @@
  *
  * Files that are there are told apart by device and inode, so that links are seen
  * through; those that are not yet there by their folder and name. Devices, pipes and
- * folders are nobody's data to lose: any number of uses may share them.
+ * folders are not data that can be lost: any number of uses may share them.
  */
 #ifndef TH_SAME_FILE_H
 #define TH_SAME_FILE_H

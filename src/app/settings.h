@@ -138,7 +138,7 @@ typedef enum th_option_type {
     TH_OPTION_SET,    /* uint32_t of bits, comma-separated names, "none", "all" */
 } th_option_type;
 
-/** The names that a text may be, or of a set's bits: the list of whoever owns them. */
+/** The names that a text may be, or of a set's bits: their owner's list. */
 typedef struct th_names {
     th_name_at *at;
     const void *table;
@@ -146,9 +146,10 @@ typedef struct th_names {
 
 typedef struct th_option {
     const char *section; /* of the file */
-    const char *key;     /* "max-body": --max-body on the command line; "spool.path": path
-                            in the file's section [spool] */
-    char letter;         /* 'j' for -j; 0 = none */
+    /* "max-body": --max-body on the command line; "spool.path": path in the file's section
+     * [spool]. */
+    const char *key;
+    char letter; /* 'j' for -j; 0 = none */
     th_option_type type;
     size_t offset;         /* into th_settings */
     const th_names *names; /* NULL: any text */

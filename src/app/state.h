@@ -15,8 +15,8 @@
 typedef struct th_state {
     th_job_identity job;
     th_checkpoint next; /* input == number of inputs: all is read */
-    uint64_t
-        done_len; /* bytes of the outputs before that, where each input has its own */
+    /* Bytes of the outputs before that, where each input has its own. */
+    uint64_t done_len;
     uint64_t pages_len; /* of the output under way, or of the only one */
     uint64_t rejects_len;
     uint64_t edges_len;
@@ -26,8 +26,8 @@ typedef struct th_state {
 } th_state;
 
 /**
- * Writes the state whole, replacing an older one. What it speaks of must be durable
- * already.
+ * Writes the state whole, replacing an older one. The output that it describes must
+ * be durable already.
  * @return TH_OK, TH_IO, TH_NOMEM
  */
 th_status th_state_save(const th_state *state, const char *path, th_error *err);

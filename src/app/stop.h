@@ -1,4 +1,4 @@
-/* Whether somebody asked the program to end. */
+/* Whether the program was asked to end. */
 #ifndef TH_STOP_H
 #define TH_STOP_H
 

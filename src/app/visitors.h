@@ -22,7 +22,7 @@ typedef struct th_visitors_options {
 } th_visitors_options;
 
 /** @param out  freed by th_visitors_free. TH_OK or TH_NOMEM. Starts a thread that sleeps
- * while nobody is there. */
+ * while there is no connection. */
 th_status th_visitors_new(const th_visitors_options *options, th_visitors **out);
 
 /** Ends the thread. NULL is legal. */
@@ -30,13 +30,13 @@ void th_visitors_free(th_visitors *visitors);
 
 /* All below may be called from any thread. */
 
-/** Somebody is about to enter: sends others away where there is no place. */
+/** A connection is about to be accepted: sends others away where there is no place. */
 void th_visitors_make_room(th_visitors *visitors, bool is_from_here);
 
-/** Somebody has come. @param fd  of the connection: borrowed until th_visitors_leave */
+/** A connection was accepted. @param fd  of the connection: borrowed until th_visitors_leave */
 void th_visitors_enter(th_visitors *visitors, int fd, bool is_from_here);
 
-/** Somebody goes; the socket is still open. */
+/** A connection ends; the socket is still open. */
 void th_visitors_leave(th_visitors *visitors, int fd);
 
 #endif

@@ -26,7 +26,7 @@ struct th_arena {
     bool is_full;         /* the limit refused an allocation */
     size_t held;          /* of all chunks */
     size_t told;          /* of them, to the meter */
-    th_arena_meter meter; /* NULL: nobody asks */
+    th_arena_meter meter; /* NULL: none */
     void *meter_context;
 };
 
@@ -41,7 +41,7 @@ struct th_arena {
 #ifdef TH_ARENA_POISON
 #include <sanitizer/asan_interface.h>
 enum { BORDER = 16 };
-/* gcc takes the call for a read of memory that nobody has written yet. */
+/* gcc takes the call for a read of memory that is not written yet. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif

@@ -1,6 +1,6 @@
 /*
- * A file gets a name that no other file bears. What is claimed, moved or published goes
- * through here: rename(2) would destroy a file of that name, whoever's it is.
+ * Gives a file a name that no other file has. What is claimed, moved or published uses
+ * this: rename(2) would destroy any file that has the name.
  */
 #ifndef TH_FREE_NAME_H
 #define TH_FREE_NAME_H

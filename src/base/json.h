@@ -33,7 +33,7 @@ typedef struct th_json {
 
 /**
  * Starts a document behind what the buffer holds. Allocates nothing.
- * @param out  borrowed until th_json_end; nobody else appends to it before
+ * @param out  borrowed until th_json_end; do not append to it before
  */
 void th_json_begin(th_json *json, th_buffer *out);
 

@@ -1,5 +1,5 @@
 /*
- * What every librdkafka client of ours has in common: the defaults, the pairs that the
+ * What all librdkafka clients of this program have in common: the defaults, the pairs that the
  * configuration passes through, and where its log and its errors go.
  * Values and their reasons: docs/reliability.md#kafka.
  */

@@ -1,4 +1,4 @@
-/* Which known name somebody meant who mistyped one. */
+/* The known name that is nearest to a mistyped one. */
 #ifndef TH_NEAR_NAME_H
 #define TH_NEAR_NAME_H
 

@@ -1,4 +1,4 @@
-/* Whom a library tells of what is wrong and does not stop it. */
+/* A callback for what is wrong with an input and does not stop the reading. */
 #ifndef TH_NOTICE_H
 #define TH_NOTICE_H
 

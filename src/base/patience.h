@@ -1,7 +1,7 @@
 /*
- * How long somebody may go on waiting. Who waits for another program's answer asks before
- * each wait, so that a process that was told to end does not wait on, and that whoever
- * watches it is told meanwhile.
+ * How long a call may go on waiting for another program. It asks before each wait, so
+ * that a process that was told to end does not wait on, and that its supervisor is told
+ * in the meantime.
  */
 #ifndef TH_PATIENCE_H
 #define TH_PATIENCE_H

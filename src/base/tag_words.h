@@ -1,5 +1,5 @@
 /*
- * Tag names as two machine words, for who has them at hand: one multiplication, one table,
+ * Tag names as two machine words, for callers that have them: one multiplication, one table,
  * one comparison. th_tag_of is this for everybody else.
  */
 #ifndef TH_TAG_WORDS_H

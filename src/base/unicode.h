@@ -1,4 +1,4 @@
-/* What a code point is to the text model. ICU's tables behind an ASCII fast road. */
+/* What a code point is to the text model. ICU's tables, with a fast path for ASCII. */
 #ifndef TH_UNICODE_H
 #define TH_UNICODE_H
 

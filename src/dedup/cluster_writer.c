@@ -205,7 +205,7 @@ static th_status write_pairs(struct writing *writing, th_error *err)
     th_status status;
     while ((status = th_key_sort_next(writing->finder->pairs, &pair, &nothing, err)) ==
            TH_OK) {
-        if (pair != last_pair) /* 0 is no pair: nobody is like himself */
+        if (pair != last_pair) /* 0 is no pair: a record is not compared with itself */
             status = write_pair(writing, (uint32_t)(pair >> 32), (uint32_t)pair, err);
         last_pair = pair;
         if (status == TH_OK)

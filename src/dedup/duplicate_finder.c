@@ -1,4 +1,4 @@
-/* Buckets of equal keys, compared and joined. See the header for the road. */
+/* Buckets of equal keys, compared and joined. The header has the steps. */
 #include "dedup/duplicate_finder.h"
 
 #include <stdlib.h>

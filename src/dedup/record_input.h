@@ -27,7 +27,7 @@ void th_record_input_free(th_record_input *input);
 
 /**
  * The next record. Empty lines, and WARC records without JSON, are no records.
- * @param record  filled; what it borrows lives until the next call
+ * @param record  filled; what it borrows is valid until the next call
  * @param fault   out: TH_RECORD_NONE when it can be used
  * @return TH_OK; TH_END; TH_BAD_CODING with place and words: the file is damaged, and what
  *         could be read of it, before and behind the damage in a WARC file, has been

@@ -1,6 +1,6 @@
 /*
- * A temporary file that nobody else sees: it has no name while it is in use, so that
- * nothing is left behind however the program ends.
+ * A temporary file without a name while it is in use, so that nothing is left behind
+ * however the program ends.
  */
 #ifndef TH_SCRATCH_FILE_H
 #define TH_SCRATCH_FILE_H

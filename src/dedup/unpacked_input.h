@@ -1,6 +1,6 @@
 /*
  * A file or stdin as its unpacked bytes: plain, gzip or zstd, told by its first bytes.
- * What a damaged file still gives is given; the damage is told at its end.
+ * What a damaged file still holds is read; the damage is reported at its end.
  */
 #ifndef TH_UNPACKED_INPUT_H
 #define TH_UNPACKED_INPUT_H

@@ -4,7 +4,7 @@
  * the share of tokens at density 5 or less, nearly all of which is template text [K11
  * §4.3.3], and the segments that come again most often.
  *
- * Pages go the usual road, with the runner; memory does not grow with the archive.
+ * Pages go through the usual pipeline, with the runner; memory does not grow with the archive.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,7 +155,7 @@ static th_status report_histogram(const struct census *census, bool is_markdown,
     return th_table_print(table, is_markdown, out) ? TH_OK : TH_NOMEM;
 }
 
-/* Text of strangers on a terminal: what could command it becomes a dot; in a Markdown
+/* Foreign text on a terminal: control characters become dots; in a Markdown
  * table the bar does. */
 static void put_sample(const th_template *found, char *out)
 {

@@ -1,7 +1,7 @@
 /*
  * Scores a corpus of pages with gold text, with any number of workers. A page is parsed
  * once; each profile segments it anew and each classifier labels it anew. A page that
- * the road refuses counts as an empty text, as in score_extraction.py, whose figures
+ * the pipeline refuses counts as an empty text, as in score_extraction.py, whose figures
  * these are.
  */
 #include "eval/extraction_scores.h"

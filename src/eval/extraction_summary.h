@@ -8,7 +8,7 @@
 /** A variant's figures on a corpus. */
 typedef struct th_extraction_summary {
     uint64_t pages, gold_pages, snippet_pages;
-    uint64_t refused; /* by the road; of a peer, pages that it has no text for */
+    uint64_t refused; /* by the pipeline; of a peer, pages that it has no text for */
     double word_p, word_r, word_f, word_median;
     th_interval word_interval;
     double shingle_p, shingle_r, shingle_f, shingle_equal;

@@ -21,8 +21,8 @@ typedef struct th_gold_page {
     uint32_t number; /* its line, from 0 */
     uint32_t count;  /* words */
     uint64_t *words; /* as th_alignment_word has them */
-    int32_t
-        *labels[TH_GOLD_FIELDS_MAX]; /* -1 = no gold; NULL: the page lacks the field */
+    /* -1: no gold; NULL: the page lacks the field. */
+    int32_t *labels[TH_GOLD_FIELDS_MAX];
     uint32_t label_counts[TH_GOLD_FIELDS_MAX]; /* one more than the largest */
 } th_gold_page;
 

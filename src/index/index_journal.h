@@ -1,6 +1,6 @@
 /*
  * The journal of a segment: its entries in the order they were inserted, each with a
- * checksum. It is the truth; tables are made from it. [docs/near-duplicates.md#index]
+ * checksum. Tables are made from it and can be made again. [docs/near-duplicates.md#index]
  */
 #ifndef TH_INDEX_JOURNAL_H
 #define TH_INDEX_JOURNAL_H

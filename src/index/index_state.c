@@ -1,6 +1,6 @@
 /*
- * The state file: replaced whole at each prepare. Two states, because whoever drives the
- * index may have been cut off before or after it acknowledged the newest one.
+ * The state file: replaced whole at each prepare. Two states, because the
+ * process may have ended before or after the newest one was acknowledged.
  */
 #include "index/index_state.h"
 

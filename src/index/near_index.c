@@ -514,7 +514,7 @@ static th_status load_states(th_index *index, th_error *err)
 }
 
 /*
- * The first mark of an index: by lot, below 2^62, so that it meets no other index's and
+ * The first mark of an index: random, below 2^62, so that it meets no other index's and
  * does not come to an end. Without the system's lot the clock must do.
  */
 static uint64_t draw_mark(void)

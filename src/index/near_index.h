@@ -10,7 +10,7 @@
  * Durable in two steps, so that the index goes exactly as far as what its answers went
  * into: th_index_prepare before, th_index_commit after that is durable. After a crash
  * th_index_rewind takes the mark that was stored with the answers; that one counts as
- * committed. Marks of two indexes never meet: each counts on from a number drawn by lot,
+ * committed. Marks of two indexes never meet: each counts on from a random number,
  * so that a mark found somewhere is taken for what it is, or for another index's.
  *
  * Not for two threads at once, nor for two processes: the folder is locked.
@@ -85,9 +85,8 @@ th_status th_index_look_up(th_index *index, th_view entries, size_t count,
 
 /**
  * Makes everything so far durable, under a mark. Does nothing where nothing has changed.
- * @param mark  out: the mark, 1 or more; one more than the one before, the first one
- * drawn
- *              by lot
+ * @param mark  out: the mark, 1 or more; one more than the one before; the first one
+ *              is random
  * @return TH_OK; TH_EMPTY: not now, the disk is full, say: nothing is lost, and it may be
  *         tried again; TH_IO: the index has failed before
  */

@@ -19,11 +19,11 @@ typedef struct th_record_taker {
     warc_reader *reader;  /* owned; NULL: closed */
     warc_record *pending; /* its header is read, its block is not; NULL: none */
     uint64_t max_record;  /* bytes of a block that are kept */
-    bool stops_at_max;    /* what is beyond is not even unpacked: for inputs that end with
-                             the record, where nobody wants to get behind it */
-    int step;             /* of the pending record's way into a batch, when it paused */
-    char *block;          /* memory in the batch's arena for its block, */
-    size_t capacity;      /* so much */
+    /* What is beyond is not even unpacked: for inputs that end with the record. */
+    bool stops_at_max;
+    int step;        /* of the pending record's way into a batch, when it paused */
+    char *block;     /* memory in the batch's arena for its block, */
+    size_t capacity; /* so much */
 } th_record_taker;
 
 /** How to read an archive. */

@@ -69,8 +69,8 @@ typedef struct th_file_source_options {
     void *notice_context;
     const th_checkpoint *start; /* go on here; NULL = at the beginning */
     th_source_counts counts;    /* at `start` */
-    const atomic_int *stop; /* not 0: give up with TH_INTERRUPTED, also within a record;
-                                   may be NULL */
+    /* Not 0: give up with TH_INTERRUPTED, also within a record; may be NULL. */
+    const atomic_int *stop;
 } th_file_source_options;
 
 /**

@@ -15,7 +15,7 @@ typedef struct th_inspection {
     const char *software; /* "thresher/1.0.0" */
 } th_inspection;
 
-/** How much of a page is told; what is beyond is counted, never passed over in silence.
+/** How much of a page is shown; what is left out is counted, and the count is shown.
  */
 typedef struct th_inspection_limits {
     uint32_t blocks, links;

@@ -2,7 +2,7 @@
  * The report: one HTML page that holds its style, its script and the inspection as JSON.
  *
  * report.html, report.css and report.js are files of the tree; embed_report.cmake makes
- * of them the two arrays between which the JSON stands. The page comes from a stranger:
+ * of them the two arrays between which the JSON stands. The page is foreign text:
  * its text is in the JSON alone, in a script element of a type that no browser runs, with
  * every character that could end that element or a line of script written as \uXXXX; and
  * the script puts it into the document as text. A content security policy lets nothing

@@ -1,5 +1,5 @@
 /*
- * Asks uchardet, but shows it only the neighbourhoods of bytes that are not ASCII: markup
+ * Asks uchardet, but shows it only the surroundings of bytes that are not ASCII: markup
  * and scripts say nothing of an encoding, and make up most of a page.
  */
 #include "parse/charset_detect.h"
@@ -42,7 +42,7 @@ static bool is_telling(char c)
     return (unsigned char)c >= 0x80 || c == 0x1B;
 }
 
-/* The next neighbourhood from `at` on; its end, or 0 when there is none any more. */
+/* The next surroundings from `at` on; its end, or 0 when there is none any more. */
 static size_t next_sample(th_view bytes, size_t at, size_t *start)
 {
     while (at < bytes.len && !is_telling(bytes.data[at]))

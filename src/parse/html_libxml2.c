@@ -524,7 +524,7 @@ th_status th_libxml2_xml(th_libxml2 *parser, th_view text, th_builder *builder,
     if (status || text.len == 0)
         return status;
     if (th_tag_scan_xml(text, parser->opt->max_attributes))
-        return TH_OK; /* only the road of HTML can cut such a tag */
+        return TH_OK; /* only the HTML parser can cut such a tag */
     xmlParserCtxtPtr ctxt = xml_context(parser);
     status = begin(parser, ctxt, text, builder);
     if (status == TH_OK) {

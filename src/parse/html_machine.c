@@ -525,7 +525,7 @@ static bool step_reference_digits(th_html_tokenizer *tok, char c)
 
 /* ---- the machine -------------------------------------------------------------------- */
 
-/* Where nobody wants comments, all that cannot end one is passed over. */
+/* Where comments are not wanted, all that cannot end one is skipped. */
 static const char *skip_comment(const th_html_tokenizer *tok, const char *at,
                                 const char *end)
 {

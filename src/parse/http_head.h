@@ -24,12 +24,12 @@ typedef struct th_http_head {
     th_view content_encoding; /* first non-empty, as it stands; absent when none */
     bool is_chunked;          /* Transfer-Encoding names chunked, once or more often */
     /* Content codings, then other transfer codings, in the order applied, without those
-     * that lie under an unknown one: nobody can reach them. May exceed the room below,
+     * that lie under an unknown one: they cannot be reached. May exceed the room below,
      * which th_body_begin then refuses. */
     uint32_t coding_count;
     uint8_t codings[TH_HTTP_MAX_CODINGS]; /* enum th_coding */
     bool is_malformed;      /* repaired: LF only, no reason, junk lines, folded, ... */
-    bool is_coding_unknown; /* a coding nobody here can undo is named */
+    bool is_coding_unknown; /* a coding is named that is not implemented */
 } th_http_head;
 
 /**

@@ -79,7 +79,7 @@ struct object {
     char description[MAX_DESCRIPTION];
 };
 
-/* Somebody whom an author's @id may mean. */
+/* A node that an author's @id may mean. */
 struct person {
     struct identity id;
     struct short_text name;

@@ -1,5 +1,5 @@
 /*
- * HTML in, page out: decode, parse, build. The road of a document's bytes.
+ * HTML in, page out: decode, parse, build.
  *
  * Two parsers speak to the builder: our tokenizer, and libxml2 as a second opinion. What
  * was served as XML goes to libxml2's XML parser first.

@@ -1,8 +1,8 @@
 /*
  * What must not reach libxml2: tags with too many attributes, and constructs where what
- * it takes for a tag depends on state that nobody else can know.
+ * it takes for a tag depends on state that it does not show.
  *
- * libxml2 compares each attribute of a tag with all before it and calls nobody until the
+ * libxml2 compares each attribute of a tag with all before it and makes no call before the
  * tag ends: one tag of 1 MiB holds it for minutes. [docs/reliability.md#hostile-html]
  */
 #ifndef TH_TAG_SCAN_H

@@ -30,7 +30,7 @@ static const char *const hash_names[] = {
 };
 
 enum {
-    ROWS = 8, /* of a band where nobody says otherwise */
+    ROWS = 8, /* of a band, by default */
     TAKES_BANDS = 1 << BANDS,
     TAKES_MOST = TAKES_BANDS | 1 << SHINGLE | 1 << SEED,
     SLOTS_OF_BANDS = 1 << PARAMETERS, /* k is the bands' number times their rows */

@@ -31,7 +31,7 @@ enum {
 enum search_kind {
     SEARCH_NONE,    /* there is none under way */
     SEARCH_GARBAGE, /* bytes between two members begin none */
-    SEARCH_WITHIN,  /* a damaged member may have swallowed the next one; */
+    SEARCH_WITHIN,  /* a damaged member may have taken in the next one; */
     SEARCH_BEHIND,  /* it has not, and one may begin right behind it; */
     SEARCH_BEYOND,  /* it does not */
 };
@@ -272,7 +272,7 @@ static warc_status look_behind(struct gzip_unpacker *gzip, struct input_window *
     return WARC_PAUSED;
 }
 
-/* Goes on with a search: a member that a damaged one swallowed, the member that begins
+/* Goes on with a search: a member that a damaged one took in, the member that begins
  * right here, or the next one. */
 static warc_status search_on(struct gzip_unpacker *gzip, struct input_window *in,
                              struct unpacked_window *out)

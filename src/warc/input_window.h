@@ -71,7 +71,7 @@ void input_window_rewind(struct input_window *window, uint64_t offset);
 
 /**
  * Reads up to `capacity` bytes past the window when it is empty, out of it otherwise.
- * *got = 0 is the end. For bytes that nobody will go back to.
+ * *got = 0 is the end. For bytes that are not needed again.
  * @return WARC_OK; WARC_IO; WARC_PAUSED: nothing has come yet
  */
 warc_status input_window_read(struct input_window *window, char *buffer, size_t capacity,

@@ -23,8 +23,8 @@ static const struct {
 
 struct warc_digest {
     EVP_MD_CTX *context;
-    EVP_MD *methods[WARC_DIGEST_ALGORITHMS]; /* fetched when first asked for: fetching is
-                                                slow */
+    /* Fetched at the first use, because fetching is slow. */
+    EVP_MD *methods[WARC_DIGEST_ALGORITHMS];
     warc_digest_algorithm algorithm;
 };
 
