@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/command.h"
@@ -12,6 +11,7 @@
 #include "app/progress.h"
 #include "app/same_file.h"
 #include "app/settings.h"
+#include "base/clock.h"
 #include "base/file_name.h"
 #include "base/file_sink.h"
 #include "dedup/record_input.h"
@@ -41,20 +41,13 @@ struct dedup {
     th_buffer packed;
 };
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* ---- what a terminal shows ---- */
 
 static void show(void *context, const char *step, uint64_t done, uint64_t total)
 {
     struct dedup *dedup = context;
     th_progress *progress = &dedup->progress;
-    const double time = now();
+    const double time = th_clock_seconds(CLOCK_MONOTONIC);
     if (!progress->is_shown || time - progress->last_shown < 0.2)
         return;
     fprintf(progress->out, "\r\033[K%-9s ", step);
@@ -347,7 +340,7 @@ static th_status work(struct dedup *dedup, th_error *err)
         status = write_report(dedup, err);
 done:
     th_progress_clear(&dedup->progress);
-    report->seconds = now() - dedup->progress.started;
+    report->seconds = th_clock_seconds(CLOCK_MONOTONIC) - dedup->progress.started;
     return status;
 }
 

@@ -9,12 +9,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/command.h"
 #include "app/same_file.h"
 #include "app/settings.h"
+#include "base/clock.h"
 #include "base/file_sink.h"
 #include "base/unknown_name.h"
 #include "eval/corpus_path.h"
@@ -27,18 +27,11 @@ struct sight {
     double started, last_shown;
 };
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* Called by the kind, under its lock. */
 static void tell(void *context, uint64_t done_bytes, uint64_t total_bytes, uint64_t pages)
 {
     struct sight *sight = context;
-    const double time = now();
+    const double time = th_clock_seconds(CLOCK_MONOTONIC);
     if (!sight->is_shown || time - sight->last_shown < 0.2)
         return;
     const double seconds = time - sight->started;
@@ -171,7 +164,7 @@ static th_status measure(const th_settings *settings, const th_eval_kind *kind,
                          th_error *err)
 {
     struct sight sight = { .is_shown = !settings->quiet && isatty(STDERR_FILENO),
-                           .started = now() };
+                           .started = th_clock_seconds(CLOCK_MONOTONIC) };
     const th_eval_request request = {
         .page = &settings->page,
         .inputs = (const char *const *)inputs,

@@ -19,11 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/index_settings.h"
 #include "app/output_name.h"
+#include "base/clock.h"
 #include "base/file_sink.h"
 #include "thresher/version.h"
 #include "write/sig_shard.h"
@@ -47,7 +47,7 @@ struct th_job {
     th_file_sink *rejects;    /* NULL when none are wanted */
     th_file_sink *edges;      /* the same */
     th_index *index;          /* the same */
-    struct timespec saved;    /* when the state was saved last */
+    int64_t saved_ms;         /* when the state was saved last */
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -184,17 +184,13 @@ static th_status save_state(th_job *job, th_error *err)
     }
     if (status == TH_OK && job->index)
         th_index_commit(job->index);
-    clock_gettime(CLOCK_MONOTONIC, &job->saved);
+    job->saved_ms = th_now_ms();
     return status;
 }
 
 static bool is_save_due(const th_job *job)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const int64_t ms = (int64_t)(now.tv_sec - job->saved.tv_sec) * 1000 +
-                       (now.tv_nsec - job->saved.tv_nsec) / 1000000;
-    return ms >= (int64_t)job->settings->checkpoint_ms;
+    return th_now_ms() - job->saved_ms >= (int64_t)job->settings->checkpoint_ms;
 }
 
 /* A file whose input is done, but that an interruption kept from its final name. */
@@ -446,7 +442,7 @@ th_status th_job_open(const th_job_options *options, th_job **out, th_error *err
     job->progress = options->progress;
     job->notice = options->notice;
     job->notice_context = options->notice_context;
-    clock_gettime(CLOCK_MONOTONIC, &job->saved);
+    job->saved_ms = th_now_ms();
     const th_status status = prepare(job, options->files, err);
     if (status == TH_OK || status == TH_END)
         *out = job;

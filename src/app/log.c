@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/log_text.h"
 #include "base/buffer.h"
+#include "base/clock.h"
 #include "base/json.h"
 
 /* Keys are short literals; what they and a line's head take beside the values. */
@@ -43,17 +43,10 @@ struct th_log {
     struct event_window windows[TH_LOG_EVENTS_MAX + 1];
 };
 
-static uint64_t clock_ms(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
-}
-
 static th_log_time system_time(void *context)
 {
     (void)context;
-    return (th_log_time){ clock_ms(CLOCK_REALTIME), clock_ms(CLOCK_MONOTONIC) };
+    return (th_log_time){ (uint64_t)th_clock_ms(CLOCK_REALTIME), (uint64_t)th_now_ms() };
 }
 
 /* sd_journal's rule: JOURNAL_STREAM is "device:inode" of the stream it reads. Whoever

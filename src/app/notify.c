@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/unicode.h"
 
 /* A supervisor that does not read must not stop us: so long a send waits at most. */
@@ -32,10 +32,8 @@ struct th_notify {
 
 static uint64_t system_now_us(void *context)
 {
-    struct timespec time;
     (void)context;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_nsec / 1000;
+    return (uint64_t)th_clock_ns(CLOCK_MONOTONIC) / 1000;
 }
 
 /* All digits, or nothing. */

@@ -6,16 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
-static double seconds_of(clockid_t clock)
-{
-    struct timespec time;
-    if (clock_gettime(clock, &time) != 0)
-        return 0;
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
+#include "base/clock.h"
 
 static uint64_t read_resident(void)
 {
@@ -45,7 +38,7 @@ void th_process_facts_read(th_process_facts *facts)
 {
     struct rlimit limit;
     *facts = (th_process_facts){
-        .cpu_seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID),
+        .cpu_seconds = th_clock_seconds(CLOCK_PROCESS_CPUTIME_ID),
         .resident_bytes = read_resident(),
         .open_fds = count_fds(),
     };
@@ -70,6 +63,6 @@ double th_process_start_time(void)
     if (!field || sscanf(field, "%" SCNu64, &ticks) != 1)
         return 0;
     const double age =
-        seconds_of(CLOCK_BOOTTIME) - (double)ticks / (double)sysconf(_SC_CLK_TCK);
-    return seconds_of(CLOCK_REALTIME) - age;
+        th_clock_seconds(CLOCK_BOOTTIME) - (double)ticks / (double)sysconf(_SC_CLK_TCK);
+    return th_clock_seconds(CLOCK_REALTIME) - age;
 }

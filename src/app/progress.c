@@ -2,15 +2,9 @@
 #include "app/progress.h"
 
 #include <inttypes.h>
-#include <time.h>
 #include <unistd.h>
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
+#include "base/clock.h"
 
 void th_progress_start(th_progress *progress, FILE *out, bool is_quiet,
                        uint64_t total_bytes, uint64_t start_bytes)
@@ -20,7 +14,7 @@ void th_progress_start(th_progress *progress, FILE *out, bool is_quiet,
         .is_shown = !is_quiet && isatty(fileno(out)),
         .total_bytes = total_bytes,
         .start_bytes = start_bytes,
-        .started = now(),
+        .started = th_clock_seconds(CLOCK_MONOTONIC),
     };
 }
 
@@ -32,7 +26,7 @@ static double rate(uint64_t amount, double seconds)
 void th_progress_update(th_progress *progress, const th_source_counts *source,
                         const th_counts *counts)
 {
-    const double time = now();
+    const double time = th_clock_seconds(CLOCK_MONOTONIC);
     if (!progress->is_shown || time - progress->last_shown < 0.2)
         return;
     const double seconds = time - progress->started;
@@ -113,7 +107,7 @@ void th_progress_summary(const th_progress *progress, const th_source_counts *so
                          const th_counts *counts, const th_index *index)
 {
     FILE *out = progress->out;
-    const double seconds = now() - progress->started;
+    const double seconds = th_clock_seconds(CLOCK_MONOTONIC) - progress->started;
     fprintf(out, "records  %" PRIu64 " read, %" PRIu64 " emitted, %" PRIu64 " refused",
             counts->read, counts->emitted, th_counts_refused(counts));
     print_reasons(out, counts);

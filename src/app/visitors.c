@@ -8,6 +8,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 enum { MAX_VISITORS = 128 }; /* twice the most places: who was sent away is still there */
 
 struct visitor {
@@ -26,13 +28,6 @@ struct th_visitors {
     unsigned count;
     bool is_ending;
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 /* All that is static is called with the lock held, but for the thread. */
 
@@ -91,7 +86,7 @@ static void *watch(void *context)
     th_visitors *visitors = context;
     pthread_mutex_lock(&visitors->lock);
     while (!visitors->is_ending) {
-        const int64_t now = now_ms();
+        const int64_t now = th_now_ms();
         for (unsigned i = 0; i < visitors->count; i++) {
             struct visitor *visitor = &visitors->all[i];
             if (!visitor->is_leaving &&
@@ -163,8 +158,9 @@ void th_visitors_enter(th_visitors *visitors, int fd, bool is_from_here)
 {
     pthread_mutex_lock(&visitors->lock);
     if (visitors->count < MAX_VISITORS)
-        visitors->all[visitors->count++] =
-            (struct visitor){ .fd = fd, .is_from_here = is_from_here, .since = now_ms() };
+        visitors->all[visitors->count++] = (struct visitor){ .fd = fd,
+                                                             .is_from_here = is_from_here,
+                                                             .since = th_now_ms() };
     pthread_cond_signal(&visitors->changed);
     pthread_mutex_unlock(&visitors->lock);
 }
