@@ -75,8 +75,8 @@ typedef struct th_work_result {
     th_view rejects; /* reject lines, plain */
     th_counts counts;
     const th_piece *pieces; /* one for each record; NULL unless wanted */
-    const uint8_t
-        *bands; /* TH_BAND_KEY_LEN bytes a key; made with wants_pieces and wants_bands */
+    /* TH_BAND_KEY_LEN bytes a key; made with wants_pieces and wants_bands. */
+    const uint8_t *bands;
     const uint8_t *low_bits;  /* of the slots, as th_minhash_low_bits has them */
     th_view details;          /* of refusals, in words; made with wants_pieces */
     th_view edges;            /* JSON lines; made with wants_edges */
@@ -89,14 +89,14 @@ typedef struct th_work_result {
 typedef struct th_work_room {
     th_buffer pages, packed, rejects, pieces, bands, low_bits, details;
     th_buffer entries, holes, names, filled, edges, edge_rows, id; /* of an index */
-    size_t charged; /* bytes that a budget knows of */
+    size_t charged; /* bytes that a budget was charged with */
 } th_work_room;
 void th_work_room_done(th_work_room *room);
 
 /** Forgets a result, keeps the memory. */
 void th_work_room_reset(th_work_room *room);
 
-/** Tells the budget of what the room holds, for the work of a number; may wait. */
+/** Charges the budget with what the room holds, for the work of a number; may wait. */
 void th_work_room_charge(th_work_room *room, th_budget *budget, uint64_t number);
 
 /** A result is done with: frees large buffers and gives back what was charged. */

@@ -96,7 +96,7 @@ static th_status take_record(struct dedup *dedup, const th_record_input *input,
     return status;
 }
 
-/* TH_OK also for a file that could not be read to its end: that is told and counted. */
+/* TH_OK also for a file that could not be read to its end: that is reported and counted. */
 static th_status read_input(struct dedup *dedup, th_error *err)
 {
     th_record_input *input = NULL;
@@ -202,7 +202,7 @@ static th_status write_report(struct dedup *dedup, th_error *err)
     return status;
 }
 
-/* What was begun and not finished is of no use: nothing can take it up again. */
+/* An unfinished output is removed: it cannot be continued. */
 static void discard_output(struct dedup *dedup)
 {
     char part[4096];
@@ -261,7 +261,7 @@ static th_status open_finder(struct dedup *dedup, th_error *err)
     const th_dedup_settings *settings = &dedup->settings.dedup;
     int compared = 0;
     while (strcmp(th_compared_names[compared], settings->sign) != 0)
-        compared++; /* the option table lets nothing else through */
+        compared++; /* the option table allows no other */
     const th_dedup_options options = {
         .compared = (th_compared)compared,
         .threshold = settings->threshold,
@@ -302,7 +302,7 @@ static th_status prepare(struct dedup *dedup, int argc, char **argv, th_error *e
     return status;
 }
 
-/* Texts that no record has signed would leave all records apart without a word. */
+/* With a text that no record has signed, no duplicates would be found, without an error. */
 static th_status check_signatures(const struct dedup *dedup, th_error *err)
 {
     const th_dedup_counts *counts = &dedup->finder.counts;

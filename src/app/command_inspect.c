@@ -22,7 +22,7 @@ struct inspect {
     th_annotated annotated;
     th_readings readings;
     th_buffer out;
-    bool has_progress; /* a line stands on the terminal that must be cleared */
+    bool has_progress; /* the terminal shows a line that must be cleared */
 };
 
 /* An archive of ARCHIVE#OFFSET is an input too. */
@@ -82,7 +82,7 @@ static th_status prepare(struct inspect *inspect, int argc, char **argv, th_erro
     return check_files(&settings->inspect, argv[first], err);
 }
 
-/* A search in a long archive says how far it is. */
+/* Shows the progress of a search in a long archive. */
 static void tell(void *context, uint64_t bytes)
 {
     struct inspect *inspect = context;
@@ -170,7 +170,7 @@ static th_status show(struct inspect *inspect, th_error *err)
     return status;
 }
 
-/* A page that cannot be had is the input's fault, not ours. */
+/* A page that cannot be read is a fault of the input (exit code 1). */
 static int exit_code(th_status status, const th_error *err)
 {
     if (status == TH_OK)

@@ -210,7 +210,7 @@ static void write_sha1(th_json *json, const char *key, const struct hash *hash)
     th_json_hex(json, hash->value.bytes, hash->value.len);
 }
 
-/* What the declared payload digest is worth: any of the three forms that writers hash. */
+/* Checks the declared payload digest against each of the three forms that writers hash. */
 static const char *payload_digest_diag(const struct records *records,
                                        const warc_record *record)
 {
@@ -354,7 +354,7 @@ static void tell_damage(void *context, const warc_diag *diag)
         fprintf(stderr, "thresher: %s: " TH_PAGE_FILE_WORDS "\n", records->path);
 }
 
-/* TH_OK also when the file could not be read: that is told and counted. */
+/* TH_OK also when the file could not be read: that is reported and counted. */
 static th_status list_file(struct records *records, th_error *err)
 {
     warc_error error = { .text = "" };

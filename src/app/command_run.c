@@ -98,7 +98,7 @@ static int code_of(const th_state *state)
     return state->source.damaged || state->source.unreadable ? TH_EXIT_INPUT : TH_EXIT_OK;
 }
 
-/* The run is over: what it amounts to. */
+/* The run has ended: prints the summary. @return the exit code */
 static int report(const struct run *run, th_status status, const th_error *err)
 {
     const th_state *state = th_job_state(run->job);

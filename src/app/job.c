@@ -232,7 +232,7 @@ static th_status finish_leftovers(const th_job *job, th_error *err)
     return status;
 }
 
-/* The bytes of an output that should be whole. False: it is not there. */
+/* The bytes of an output that should be whole. False: there is no such file. */
 static bool find_output_of(const th_job *job, uint32_t input, uint64_t *len)
 {
     struct stat facts;
@@ -251,7 +251,7 @@ static bool find_output_of(const th_job *job, uint32_t input, uint64_t *len)
     return is_there;
 }
 
-/* An output that is there, of which no state says what it is. */
+/* An output exists, but no state describes it. */
 static th_status refuse_unknown(const th_job *job, th_error *err)
 {
     const uint32_t outputs = job->is_folder ? job->inputs->count : 1;
@@ -274,7 +274,7 @@ static bool has_length(const char *path, uint64_t len)
            (stat(path, &facts) == 0 && (uint64_t)facts.st_size == len);
 }
 
-/* What the state calls done must be there, as long as it was. */
+/* Outputs that the state calls done must exist with the length that they had. */
 static th_status check_outputs(const th_job *job, th_error *err)
 {
     const th_state *state = &job->state;
@@ -415,7 +415,7 @@ static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
         status = th_fail(err, TH_NOMEM, "cannot digest the options");
     if (status == TH_OK && job->settings->resume)
         status = load_state(job, err);
-    /* From here on a state speaks of this job, not of one that was here before. */
+    /* From here on the state file describes this job and not an earlier one. */
     if (status == TH_OK && !job->is_stream)
         status = th_state_save(&job->state, job->state_path, err);
     job->shard_state = job->state;
@@ -508,7 +508,7 @@ static th_status begin_output(th_job *job, uint32_t input, th_error *err)
     return status;
 }
 
-/* The input is done: a state says so first, then its file gets its name. */
+/* The input is done: the state is saved first, then its file gets its final name. */
 static th_status end_output(th_job *job, th_error *err)
 {
     job->state.done_len += job->state.pages_len;
@@ -546,7 +546,7 @@ static th_status add_to_shard(th_job *job, const th_work_result *result, th_erro
     return status;
 }
 
-/* The input is done: its files come whole, then a state says so. */
+/* The input is done: its files are finished, then the state is saved. */
 static th_status end_shard(th_job *job, th_error *err)
 {
     uint64_t len = 0;
@@ -572,7 +572,7 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
         return status;
     th_counts_add(&job->state.counts, &result->counts);
     if (result->is_part)
-        return TH_OK; /* a state speaks of whole batches only */
+        return TH_OK; /* a state describes whole batches only */
     job->state.next = result->batch->next;
     job->state.source = result->batch->counts;
     job->state.pages_len = job->pages ? th_file_sink_len(job->pages) : 0;

@@ -72,25 +72,26 @@ static void catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    /* The terminal went away; under nohup that is nothing. `serve` has its own meaning. */
+    /* The terminal was closed; nohup has set SIGHUP to be ignored, which stays. `serve`
+     * reads its configuration again instead. */
     struct sigaction before;
     if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(SIGHUP, &action, NULL);
-    /* A reader that went away, a file that may not grow on: a failed write, with words,
-     * not a silent death. */
+    /* A pipe whose reader has closed it, or a file at its limit of size, is then a failed
+     * write with a message, and not the end of the process by a signal. */
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN);
 }
 
-/* A file of ours must never become stdin, stdout or stderr because they were closed: the
- * next that is opened would get their number, and what is printed with it. They are taken
- * so that to use them fails, as it does when they are closed. */
+/* When stdin, stdout or stderr is closed, the next file that is opened would get its
+ * number, and what is printed would go into that file. So the number is taken, by a
+ * descriptor whose use fails as that of a closed one does. */
 static void keep_standard_descriptors(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 &&
             open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
-            _exit(TH_EXIT_IO); /* no /dev/null, and nowhere to say so */
+            _exit(TH_EXIT_IO); /* no /dev/null, and no stderr for a message */
 }
 
 static void leave(int signal_number)
@@ -104,8 +105,8 @@ void th_let_reader_go(void)
     (void)signal(SIGPIPE, leave);
 }
 
-/* The memory of a large page goes back when the page is done. Left to itself glibc would
- * raise the threshold after the first one, and each thread keep the most it ever had. */
+/* Makes glibc return the memory of a large page when the page is done. By default it
+ * raises the threshold after the first one, and each thread keeps its peak. */
 static void return_large_memory(void)
 {
 #ifdef M_MMAP_THRESHOLD
@@ -114,7 +115,7 @@ static void return_large_memory(void)
 #endif
 }
 
-/* What was printed and not written is a failed output too. */
+/* A failed flush of stdout is a failed output, too. */
 static int end(int code)
 {
     const bool is_written = fflush(stdout) == 0 && !ferror(stdout);

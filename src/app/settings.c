@@ -143,7 +143,7 @@ static th_status set_text(th_settings *settings, const th_option *option,
     return TH_OK;
 }
 
-/* A number as a range's end is told: 1K, 0.5, inf. */
+/* A number as messages print the end of a range: 1K, 0.5, inf. */
 static void print_number(const th_option *option, double value, char out[32])
 {
     static const char *const units[] = { "", "K", "M", "G", "T", "P", "E" };
@@ -440,7 +440,7 @@ th_status th_settings_load(th_settings *settings, const char *path, th_error *er
     loading.file = th_stoppable_stream(path, &th_stop_requested);
     if (loading.file)
         line = ini_parse_stream(read_line, &loading, load_row, &loading);
-    /* A folder opens too, and looks empty: only the read has failed. */
+    /* A folder can be opened, and looks empty: only the read fails. */
     const int why = errno;
     const bool is_read = loading.file && !ferror(loading.file) && line >= 0;
     if (loading.file)
@@ -544,7 +544,7 @@ static const char *value_alone(const th_option *option)
 static th_status fail_unknown_word(unsigned command, const char *word, th_error *err)
 {
     static const char *const always[] = { "config", "option", "help" };
-    char typed[TH_NAME_MAX + 2]; /* a longer one is near nothing */
+    char typed[TH_NAME_MAX + 2]; /* a longer one is near no option */
     const char *nearest = NULL;
     size_t least = SIZE_MAX;
     const size_t rows = sizeof always / sizeof *always;

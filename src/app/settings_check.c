@@ -47,7 +47,7 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
     return status == TH_OK ? th_options_check(&settings->page, err) : status;
 }
 
-/* One input and one output; where the daemon is not to start, none is no fault. */
+/* One input and one output; without is_whole none is allowed, too. */
 static th_status check_ends(const th_settings *settings, bool is_whole, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;

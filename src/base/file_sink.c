@@ -86,7 +86,7 @@ static th_status open_part(th_file_sink *sink, uint64_t start, th_error *err)
     if (sink->fd < 0)
         return th_fail(err, TH_IO, "cannot open '%s': %s", sink->part_path,
                        strerror(errno));
-    /* Two that write it would give a file that is neither's. Some file systems have no
+    /* Two processes that write it would mix their bytes. Some file systems have no
      * locks: then there is nothing to ask. */
     if (flock(sink->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return th_fail(err, TH_IO, "'%s' is being written by another process",

@@ -14,7 +14,7 @@ static const char hex_digits[16] = { '0', '1', '2', '3', '4', '5', '6', '7',
                                      '8', '9', 'a', 'b', 'c', 'd', 'e', 'f' };
 
 /*
- * yajl 2.1 writes through the second of its two pointers without asking whether malloc
+ * yajl 2.1 writes through the second of its two pointers without checking that malloc
  * gave one. From a pool inside th_json both allocations succeed, and cost nothing.
  */
 static void *pool_alloc(void *context, size_t size)

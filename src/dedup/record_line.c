@@ -100,7 +100,7 @@ static bool keep_string(struct walk *walk, th_view *out)
     return true;
 }
 
-/* A number or a string as "w=5" in what is told of mixed signatures. */
+/* A number or a string as "w=5" in the message about mixed signatures. */
 static bool add_to_signing(struct walk *walk, const char *name)
 {
     th_record_line *record = walk->record;

@@ -198,7 +198,7 @@ static th_status number_pages(struct benchmark *b)
 
 /* ---- the records ---- */
 
-/* What cannot be read is told and counted; the rest is measured. */
+/* What cannot be read is reported and counted; the rest is measured. */
 static void tell_damage(struct benchmark *b, const char *place, const char *words)
 {
     const th_eval_request *request = b->request;
@@ -276,7 +276,7 @@ static th_status read_record(struct benchmark *b, th_record_input *input,
     return status;
 }
 
-/* TH_OK; TH_EMPTY: damage, which was told, has left nothing to be measured. */
+/* TH_OK; TH_EMPTY: because of damage, which was reported, there is nothing to measure. */
 static th_status check_known(const struct benchmark *b, const char *path,
                              uint64_t damaged, th_error *err)
 {

@@ -39,7 +39,7 @@ th_status th_index_segment_open_growing(const char *dir, uint32_t number,
                                         th_error *err);
 
 /**
- * Opens a sealed segment. A table that is torn, damaged or missing is made again, and
+ * Opens a sealed segment. A table that is cut off, damaged or missing is made again, and
  * stays in memory where it cannot be written.
  * @return as th_index_segment_open_growing
  */

@@ -583,7 +583,7 @@ void th_index_commit(th_index *index)
     const th_index_state *newest = &index->durable.newest;
     for (uint32_t n = index->durable.older.first; n < newest->first; n++) {
         th_index_segment_unlink(index->dir, n);
-        if (index->catalogue) /* what cannot be dropped stays: it is never asked for */
+        if (index->catalogue) /* a file that cannot be removed stays; it is not read */
             (void)th_catalogue_drop(index->catalogue, n, NULL);
     }
     index->owes_commit |= index->durable.older.mark != newest->mark;
@@ -603,12 +603,12 @@ th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err)
     }
     if (mark != durable->newest.mark && mark != durable->older.mark)
         return th_fail(err, TH_USAGE,
-                       "index '%s' stands at mark %llu, and cannot go to %llu",
+                       "index '%s' is at mark %llu and cannot go back to %llu",
                        index->dir, (unsigned long long)durable->newest.mark,
                        (unsigned long long)mark);
     const th_index_state state =
         mark == durable->newest.mark ? durable->newest : durable->older;
-    /* First the word, then the deed: what is cut below no state may speak of. */
+    /* The state is saved first, so that no saved state names what is cut below. */
     const th_index_states next = { state, state };
     th_status status = th_index_states_save(&next, index->state_path, err);
     if (status != TH_OK)

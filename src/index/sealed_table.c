@@ -1,7 +1,7 @@
 /*
  * A sealed table:   [head, 4096 B][filter lines, 64 B each][slots, 8 B each]
  *
- * It is made from what can be made again, so a file that is not as it should be is not
+ * It is made from what can be made again, so a damaged file is not
  * repaired. The head has the checksum of the rest, and one of its own.
  */
 #include "index/sealed_table.h"
@@ -127,7 +127,7 @@ th_status th_sealed_table_write(const char *path, const th_sealed_head *head,
                 : th_fail(err, TH_IO, "cannot open '%s': %s", part, strerror(errno));
     if (fd >= 0)
         (void)close(fd);
-    /* The sink takes the whole file up as it lies there: it syncs and renames. */
+    /* The file is whole: the sink continues at its end, so it only syncs and renames. */
     if (status == TH_OK)
         status = th_file_sink_open(path, file_len(&file), &sink, err);
     if (status == TH_OK)
@@ -164,7 +164,7 @@ static th_status map_file(int fd, const char *path, const th_sealed_head *wanted
     if (got < 0)
         return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(errno));
     if (got != sizeof head || !is_head_good(&head, wanted, (uint64_t)facts.st_size))
-        return th_fail(err, TH_EMPTY, "table '%s' is torn", path);
+        return th_fail(err, TH_EMPTY, "table '%s' is cut off", path);
     void *map = mmap(NULL, file_len(&head), PROT_READ, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
         return th_fail(err, TH_IO, "cannot map '%s': %s", path, strerror(errno));

@@ -35,7 +35,7 @@ static uint64_t next_of(const th_slot_table *table, uint64_t at)
     return at + 1 < table->slot_count ? at + 1 : 0;
 }
 
-/* Puts a slot where there is room, without a look at how many there are of its key. */
+/* Puts a slot into the first free place, without counting those of its key. */
 static void put(th_slot_table *table, th_slot slot)
 {
     uint64_t at = home_of(table, slot.key);
@@ -155,7 +155,7 @@ bool th_slot_table_insert(th_slot_table *table, th_index_key key, th_entry_ref r
     return true;
 }
 
-/* No key is counted: there are no more of it than there were. */
+/* Keys are not counted: their number does not change. */
 void th_slot_table_move(const th_slot_table *from, th_slot_table *to)
 {
     for (uint64_t i = 0; i < from->slot_count; i++) {

@@ -165,7 +165,7 @@ static void put_main_segment(struct printer *printer)
     th_buffer_append_char(printer->out, '\n');
 }
 
-/* The first slots tell two pages apart; all of them are in --json. */
+/* A few slots suffice to compare two pages by eye; --json has all. */
 static void put_signature(struct printer *printer)
 {
     const th_page *page = printer->page;

@@ -1,8 +1,8 @@
 /*
  * A block's text to its lines. [KN08 §3, K11 §4.2.1; docs/methods.md#text-model]
  *
- * The text model counts lines while the page streams in and keeps no line: nobody but a
- * reader wants to see one. This is its rule again over text that is whole, with the
+ * The text model counts lines while the page streams in and keeps no line,
+ * because only a reader needs to see them. This is its rule again over text that is whole, with the
  * slices kept: greedy, breaks at a blank, between ICU's words, and where a script with
  * spaces meets one without; what is longer than the line stands alone on one. The test
  * holds every line count against the model's.

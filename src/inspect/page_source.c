@@ -1,4 +1,4 @@
-/* One page from wherever it lies. See the header. */
+/* The record of one page, from a file or an archive. See the header. */
 #include "inspect/page_source.h"
 
 #include <errno.h>
@@ -254,7 +254,7 @@ static th_status seek_response(struct search *search, th_checkpoint *other,
     return status;
 }
 
-/* A page that was not found may stand where nothing could be read. */
+/* A page that was not found may be in the part that could not be read. */
 static th_status fail_not_found(const struct search *search, th_error *err)
 {
     const warc_reader_stats *stats = warc_reader_get_stats(search->taker.reader);
