@@ -16,8 +16,6 @@
 struct rd_kafka_topic_partition_list_s;
 struct rd_kafka_consumer_group_metadata_s;
 
-enum { TH_STUCK_NAME = 128 };
-
 /** Bytes of a sentence that says why something is not ready, with its NUL. */
 enum { TH_REASON_MAX = 200 };
 
@@ -35,12 +33,11 @@ typedef struct th_intake_facts {
     uint64_t folders, folders_passed_over; /* spool: at the last look */
     uint64_t ledger_damaged; /* spool: lines of the ledger that were set aside at start */
     double oldest_pending_seconds;
-    uint64_t files_passed_over;     /* spool: of files_failed, those that were stuck */
-    double stuck_seconds;           /* spool: of reading without a record; 0: not stuck */
-    char stuck_name[TH_STUCK_NAME]; /* in which file; cut where it is longer */
-    uint64_t rebalances; /* Kafka */
-    int64_t lag;         /* Kafka: messages behind, -1 = not known */
-    uint64_t remade;     /* Kafka: times that a partition's offsets went back */
+    uint64_t files_passed_over; /* spool: of files_failed, those that were stuck */
+    double stuck_seconds;       /* spool: of reading without a record; 0: not stuck */
+    uint64_t rebalances;        /* Kafka */
+    int64_t lag;                /* Kafka: messages behind, -1 = not known */
+    uint64_t remade;            /* Kafka: times that a partition's offsets went back */
     uint64_t expired; /* Kafka: messages that retention deleted before they were read */
     uint64_t headers_left_out;  /* Kafka: headers of messages that are over the limits */
     uint64_t archives_given_up; /* Kafka: archives that were waited for in vain */

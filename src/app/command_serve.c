@@ -351,10 +351,6 @@ static th_status is_ready(void *context, th_error *why)
         return th_fail(why, TH_EMPTY, "input: %s", metrics.intake.unready);
     if (!metrics.intake.is_assigned)
         return th_fail(why, TH_EMPTY, "input is not assigned yet");
-    if (metrics.intake.stuck_seconds > 0)
-        return th_fail(why, TH_EMPTY,
-                       "input '%s' is stuck: no record in %.0f s of reading",
-                       metrics.intake.stuck_name, metrics.intake.stuck_seconds);
     if (metrics.observed_at > 0 && age > SLOW_SECONDS)
         return th_fail(why, TH_EMPTY, "the loop has not turned for %.0f s", age);
     return TH_OK;

@@ -783,8 +783,9 @@ static void facts(th_intake *intake, th_intake_facts *out)
     out->files_processing = spool->queue_len;
     if (is_stuck(spool)) {
         out->stuck_seconds = (double)spool->barren_ms / 1000;
-        (void)snprintf(out->stuck_name, sizeof out->stuck_name, "%.*s", TH_STUCK_NAME - 1,
-                       spool->queue[spool->reading].file.name);
+        (void)snprintf(out->unready, sizeof out->unready,
+                       "'%.120s' is stuck: no record in %.0f s of reading",
+                       spool->queue[spool->reading].file.name, out->stuck_seconds);
     }
     out->oldest_pending_seconds = seen.oldest_pending_seconds;
     out->ledger_damaged = th_spool_ledger_damaged(spool->ledger);

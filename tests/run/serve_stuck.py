@@ -104,7 +104,7 @@ def is_passed_over():
             write(os.path.join(spool, name))
         process, port = daemon(folder, **{'stuck-ms': 300, 'give-up-ms': 2500})
         for name in ('b.warc', 'c.warc.zst'):
-            wait('%s is told as stuck' % name, lambda: "input '%s' is stuck" % name in ask(port, '/readyz')[1])
+            wait('%s is told as stuck' % name, lambda: "input: '%s' is stuck" % name in ask(port, '/readyz')[1])
             expect('/readyz says no', ask(port, '/readyz')[0], 503)
             expect('/livez says yes', ask(port, '/livez')[0], 200)
             expect_true('a metric has it', metric(port, 'thresher_spool_stuck_seconds') >= .3)
