@@ -58,3 +58,14 @@ th_status th_output_compression(const char *path, const char *how, th_compressio
         "and names without a suffix",
         path, (int)(name + len - suffix), suffix);
 }
+
+th_status th_output_is_plain(const char *option, const char *path, th_error *err)
+{
+    if (th_file_sink_is_stream(path) ||
+        (!th_file_name_ends(path, ".gz") && !th_file_name_ends(path, ".zst")))
+        return TH_OK;
+    return th_fail(err, TH_USAGE,
+                   "%s: '%.200s' would not hold what its name says: these lines are "
+                   "written uncompressed",
+                   option, path);
+}

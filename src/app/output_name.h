@@ -18,4 +18,12 @@ extern const char *const th_compress_names[];
 th_status th_output_compression(const char *path, const char *how, th_compression *out,
                                 th_error *err);
 
+/**
+ * Whether a file that is never compressed may have this name.
+ * @param option  that names the file, for the message
+ * @param path    "" and streams may always
+ * @return TH_OK, or TH_USAGE where the name ends with .gz or .zst
+ */
+th_status th_output_is_plain(const char *option, const char *path, th_error *err);
+
 #endif
