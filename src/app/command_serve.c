@@ -57,6 +57,7 @@ struct daemon {
     th_outlet *outlet;
     th_index *index;    /* NULL: none */
     th_metrics metrics; /* of the last turn */
+    bool has_started;   /* all parts are open */
     bool is_ready;      /* said so to the supervisor */
     bool is_stopping;
     bool was_blocked;
@@ -480,7 +481,7 @@ static int exit_code(struct daemon *daemon, th_status status, const th_error *er
 {
     if (status == TH_OK)
         return TH_EXIT_OK;
-    if (status == TH_INTERRUPTED) /* before there was anything to drain */
+    if (status == TH_INTERRUPTED && !daemon->has_started)
         return th_complain(err);
     th_notify_errno(daemon->notify, status == TH_IO ? EIO : EINVAL);
     if (daemon->log)
@@ -507,6 +508,7 @@ int th_command_serve(int argc, char **argv)
     if (status == TH_OK)
         status = open_all(&daemon, &err);
     if (status == TH_OK) {
+        daemon.has_started = true;
         th_log_event(daemon.log, TH_LOG_NOTICE, "started",
                      TH_LOG_FIELDS(th_log_string("version", TH_VERSION)));
         status = run(&daemon, &err);
