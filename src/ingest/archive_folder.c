@@ -101,7 +101,14 @@ static th_status tell(int error, th_error *why)
     case ENODEV:
         return th_fail(why, TH_BAD_WARC, "archive of the pointer cannot be opened: %s",
                        strerror(error));
-    default: /* no descriptor left, a disk that is away: passing, or so we hope */
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+    case EAGAIN:
+    case EINTR:
+        return th_fail(why, TH_NEED_MORE, "cannot be opened at present: %s: waiting",
+                       strerror(error));
+    default: /* a disk that is away: passing, or so we hope */
         return th_fail(why, TH_EMPTY, "archive of the pointer cannot be opened: %s",
                        strerror(error));
     }

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "ingest/archive_folder.h"
 #include "ingest/archive_waits.h"
+#include "ingest/read_limit.h"
 #include "ingest/record_taker.h"
 
 /* Fewer bytes than this behind an offset are no record: the archive ends there. */
@@ -20,10 +21,12 @@ struct th_archive_reader {
     th_archive_reader_options options;
     th_archive_waits *waits;
     th_record_taker taker; /* over the archive that is open */
+    th_read_limit limit;   /* of its reader, for the present record */
     char *name;            /* of it; NULL: none is open */
     int fd;
     th_file_identity identity;
-    bool is_cut; /* the present record runs over the archive's end */
+    bool is_cut;   /* the present record runs over the archive's end */
+    bool is_short; /* of something that the system lacks at present; told once */
     /* The last one that did: it is not read again before the archive changes. */
     th_file_identity cut_identity;
     uint64_t cut_offset;
@@ -45,6 +48,7 @@ th_archive_reader *th_archive_reader_new(const th_archive_reader_options *option
 
 static void close_archive(th_archive_reader *reader)
 {
+    reader->limit = (th_read_limit){ .reader = NULL };
     th_record_taker_close(&reader->taker);
     if (reader->fd >= 0)
         (void)close(reader->fd);
@@ -79,6 +83,18 @@ static void on_diag(void *context, const warc_diag *diag)
         reader->options.on_diag(reader->options.diag_context, diag);
 }
 
+static void tell(const th_archive_reader *reader, const char *name, const char *words)
+{
+    char line[320];
+    if (!reader->options.notice)
+        return;
+    (void)snprintf(line, sizeof line, "archive '%.200s' %.100s", name, words);
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    reader->options.notice(reader->options.notice_context, line);
+}
+
 /* Makes `fd`, which is taken, the archive that is open. TH_OK; TH_BAD_WARC; TH_NOMEM. */
 static th_status use(th_archive_reader *reader, const char *name, int fd,
                      const th_file_identity *identity, th_error *why)
@@ -88,6 +104,8 @@ static th_status use(th_archive_reader *reader, const char *name, int fd,
         .verify_digests = reader->options.verify_digests,
         .on_diag = on_diag,
         .diag_context = reader,
+        .should_pause = th_read_limit_is_passed,
+        .pause_context = &reader->limit,
     };
     warc_error error = { .text = "" };
     close_archive(reader);
@@ -107,13 +125,17 @@ static th_status use(th_archive_reader *reader, const char *name, int fd,
 }
 
 /* Sees to it that the archive of this name is open, in its present state; `identity` says
- * which, all zero where there is none. TH_OK; TH_EMPTY; TH_BAD_WARC; TH_NOMEM. */
+ * which, all zero where there is none. TH_OK; TH_EMPTY; TH_NEED_MORE; TH_BAD_WARC;
+ * TH_NOMEM. */
 static th_status open_archive(th_archive_reader *reader, const char *name,
                               th_file_identity *identity, th_error *why)
 {
     int fd = -1;
     const th_status status =
         th_archive_open(reader->options.folder, name, &fd, identity, why);
+    if (status == TH_NEED_MORE && !reader->is_short)
+        tell(reader, name, why->text);
+    reader->is_short = status == TH_NEED_MORE;
     if (status != TH_OK)
         return status;
     if (reader->name && strcmp(reader->name, name) == 0 &&
@@ -126,38 +148,45 @@ static th_status open_archive(th_archive_reader *reader, const char *name,
 
 /* ---- the record ---- */
 
-/* Goes to the record at `offset` and takes it. TH_OK; TH_IO; TH_NOMEM. */
-static th_status take_at(th_archive_reader *reader, uint64_t offset, th_batch *batch)
+/* Goes to `offset` and reads the header there. TH_OK; TH_IO; TH_NOMEM; TH_INTERRUPTED. */
+static th_status find_at(th_archive_reader *reader, uint64_t offset, warc_error *error)
 {
     const th_checkpoint place = { .offset = offset,
                                   .uoffset = WARC_NO_OFFSET,
                                   .dict_offset = WARC_NO_OFFSET };
-    warc_error error;
     th_record_taker *taker = &reader->taker;
-    th_status status = th_record_taker_seek(taker, &place, &error);
+    th_read_limit_begin(&reader->limit, taker->reader, 0);
+    th_status status = th_record_taker_seek(taker, &place, error);
+    th_read_limit_begin(&reader->limit, taker->reader, 0);
     if (status == TH_OK)
-        status = th_record_taker_next(taker, &error);
+        status = th_record_taker_next(taker, error);
     if (status == TH_OK && warc_record_position(taker->pending).offset != offset)
         status = TH_IO; /* the reader found its way to a later record */
-    if (status != TH_OK)
-        return status == TH_NOMEM ? status : TH_IO;
-    const uint32_t count = batch->record_count;
-    status = th_record_taker_take(taker, (th_view){ NULL, 0 }, batch, &error);
-    batch->record_count = count;
     return status;
 }
 
-static void tell(const th_archive_reader *reader, const char *name, const char *words)
+/* Goes to the record at `offset` and takes it. TH_OK; TH_IO; TH_NOMEM. */
+static th_status take_at(th_archive_reader *reader, uint64_t offset, th_batch *batch)
 {
-    char line[320];
-    if (!reader->options.notice)
-        return;
-    (void)snprintf(line, sizeof line, "archive '%.200s' %s", name, words);
-    for (char *c = line; *c; c++)
-        if ((unsigned char)*c < ' ')
-            *c = ' ';
-    reader->options.notice(reader->options.notice_context, line);
+    const uint32_t count = batch->record_count;
+    warc_error error;
+    th_record_taker *taker = &reader->taker;
+    th_status status = find_at(reader, offset, &error);
+    if (status == TH_OK) {
+        th_read_limit_begin(&reader->limit, taker->reader, reader->options.max_record);
+        status = th_record_taker_take(taker, (th_view){ NULL, 0 }, batch, &error);
+        if (status == TH_INTERRUPTED) { /* what was read of it is the record */
+            th_record_taker_cut(taker, batch);
+            status = TH_OK;
+        }
+        batch->record_count = count;
+    } else if (status == TH_INTERRUPTED) {
+        close_archive(reader); /* its reader is in the middle of a search */
+    }
+    return status == TH_OK || status == TH_NOMEM ? status : TH_IO;
 }
+
+/* ---- waiting ---- */
 
 static bool may_wait(th_archive_reader *reader, const char *name,
                      const th_file_identity *seen)

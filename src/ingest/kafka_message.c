@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ingest/archive_reader.h"
+#include "ingest/read_limit.h"
 #include "ingest/record_taker.h"
 #include "ingest/warc_pointer.h"
 
@@ -20,6 +21,7 @@ const char *const th_message_format_names[] = { "auto", "warc",    "http",
 struct th_message_reader {
     const th_message_options *options;
     th_record_taker taker;       /* over a message's bytes; its reader is kept */
+    th_read_limit limit;         /* of that reader, for the present message */
     th_archive_reader *archives; /* NULL: pointers are refused */
     th_message_counts counts;
     char damage[160]; /* the first thing wrong with the present record; "" none */
@@ -255,6 +257,8 @@ static th_status open_message(th_message_reader *reader, th_view value)
     options.verify_digests = reader->options->verify_digests;
     options.on_diag = on_diag;
     options.diag_context = reader;
+    options.should_pause = th_read_limit_is_passed;
+    options.pause_context = &reader->limit;
     reader->taker = (th_record_taker){ .max_record = reader->options->max_record,
                                        .stops_at_max = true };
     return warc_reader_open_memory(bytes, &options, &reader->taker.reader, NULL) ==
@@ -274,7 +278,8 @@ struct reading {
     uint64_t most;     /* and at most */
 };
 
-/* Takes the record whose header has been read. TH_OK; TH_IO (in part); TH_NOMEM. */
+/* Takes the record whose header has been read. TH_OK; TH_IO, TH_INTERRUPTED (in part);
+ * TH_NOMEM. */
 static th_status take_record(struct reading *reading, warc_error *error)
 {
     th_batch *batch = reading->batch;
@@ -284,6 +289,8 @@ static th_status take_record(struct reading *reading, warc_error *error)
     const uint64_t place = warc_record_position(reading->reader->taker.pending).uoffset;
     const th_status status =
         th_record_taker_take(&reading->reader->taker, (th_view){ NULL, 0 }, batch, error);
+    if (status == TH_INTERRUPTED)
+        th_record_taker_cut(&reading->reader->taker, batch);
     batch->record_count = count;
     if (status == TH_NOMEM)
         return status;
@@ -334,6 +341,8 @@ static th_status read_records(struct reading *reading, warc_error *error)
         else
             break;
     }
+    if (status == TH_INTERRUPTED)
+        return refuse_rest(reading);
     return status == TH_NOMEM ? status : TH_OK;
 }
 
@@ -349,8 +358,9 @@ static th_status read_warc(th_message_reader *reader, const th_message *message,
                                    message->value.len + 2 * reader->options->max_record };
     if (open_message(reader, message->value) != TH_OK)
         return TH_NOMEM;
+    th_read_limit_begin(&reader->limit, reader->taker.reader, reading.most);
     th_status status = th_record_taker_next(&reader->taker, &error);
-    if (status == TH_END)
+    if (status == TH_END || status == TH_INTERRUPTED)
         return refuse_damaged(reader, batch, record, "message holds no WARC record");
     if (status == TH_IO)
         return refuse_damaged(reader, batch, record, error.text);

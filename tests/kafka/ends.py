@@ -200,7 +200,7 @@ def narrow(case, rounds):
             f.write(text)
         with open(os.path.join(case.folder, 'a.log'), 'ab') as log:
             case.processes['a'] = chaos.start('serve', '-c', path, stderr=log)
-        end = time.time() + 120
+        end = time.time() + 120 + case.records / 5
         while sum(case.kafka.committed(group).values()) < case.records:
             if time.time() > end or case.processes['a'].poll() is not None:
                 fail('narrow topics stop it', case.log('a')[-1500:])

@@ -12,6 +12,7 @@
 #include "ingest/warc_pointer.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -652,6 +653,126 @@ static void unpacked_bytes_are_bounded(void **state)
     free_batch(batch);
 }
 
+/* Zeros without end, with something before them: no disk space. */
+static void write_sparse(const char *name, const char *before)
+{
+    char path[256];
+    write_file(name, before, strlen(before));
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_int_equal(truncate(path, (off_t)400 << 30), 0);
+}
+
+#define HUGE_HEADER(type)                                                                \
+    "WARC/1.0\r\nWARC-Type: " type "\r\nWARC-Record-ID: <urn:uuid:1>\r\n"                \
+    "WARC-Target-URI: http://a.example/\r\nContent-Length: 300000000000\r\n\r\n"
+
+/* Pointers into what would be searched or passed over for hours. */
+static void garbage_without_end_is_left(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *before;
+        th_status refusal;
+        uint32_t flags;
+    } cases[] = {
+        { "garbage\r\n", TH_BAD_WARC, 0 },
+        { "", TH_BAD_WARC, 0 },
+        { "WARC/1.0\r\n", TH_BAD_WARC, 0 },
+        { HUGE_HEADER("response"), TH_OK, TH_FLAG_RECORD_TRUNCATED },
+        { HUGE_HEADER("metadata"), TH_OK, TH_FLAG_RECORD_TRUNCATED },
+    };
+    static const char pointer[] = POINTER("huge.warc");
+    const th_message_options options = { .max_record = 1 << 20,
+                                         .archives = folder,
+                                         .archive_wait_ms = 60000 };
+    const th_message message = message_of(NULL, (th_view){ pointer, sizeof pointer - 1 });
+    th_message_reader *reader = th_message_reader_new(&options);
+    th_batch *batch = new_batch();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        write_sparse("huge.warc", cases[i].before);
+        for (int again = 0; again < 2; again++) { /* the second time it is open */
+            batch->record_count = 0;
+            th_arena_reset(batch->arena);
+            assert_int_equal(th_message_read(reader, &message, batch), TH_OK);
+            assert_int_equal(batch->record_count, 1);
+            const th_record *record = &batch->records[0];
+            assert_int_equal(record->refusal, cases[i].refusal);
+            assert_int_equal(record->flags & TH_FLAG_RECORD_TRUNCATED, cases[i].flags);
+        }
+        remove_file("huge.warc");
+    }
+    /* A record behind all that is found as ever. */
+    write_file("huge.warc", RECORD, strlen(RECORD));
+    assert_int_equal(read_patiently(reader, pointer, batch), 0);
+    assert_view(batch->records[1].block, HTTP);
+    remove_file("huge.warc");
+    th_message_reader_free(reader);
+    free_batch(batch);
+}
+
+/* A message of 4 MB that unpacks to a hundred GB of garbage, behind a record or not. */
+static void unpacked_garbage_is_left(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 1 << 20, BLOCK = 128 << 10 };
+    const th_message_options options = { .max_record = 1 << 20 };
+    th_message_reader *reader = th_message_reader_new(&options);
+    th_batch *batch = new_batch();
+    for (int has_record = 0; has_record < 2; has_record++) {
+        const char *text = has_record ? RECORD : "garbage\r\n";
+        const size_t len = strlen(text);
+        th_buffer bytes = { 0 };
+        /* No sizes, no checksum, a window of 2 MiB; a raw block; blocks of one byte that
+         * is repeated. [RFC 8878 3.1.1] */
+        th_buffer_append(&bytes, "\x28\xb5\x2f\xfd\0\x58", 6);
+        const uint32_t raw = (uint32_t)len << 3, run = (uint32_t)BLOCK << 3 | 1 << 1;
+        const char block[] = { (char)run, (char)(run >> 8), (char)(run >> 16), 'x' };
+        th_buffer_append(&bytes, (const char *)&raw, 3);
+        th_buffer_append(&bytes, text, len);
+        for (int i = 0; i < BLOCKS; i++)
+            th_buffer_append(&bytes, block, sizeof block);
+        assert_false(bytes.has_failed);
+        const th_message message = message_of("k", th_buffer_view(&bytes));
+        batch->record_count = 0;
+        th_arena_reset(batch->arena);
+        assert_int_equal(th_message_read(reader, &message, batch), TH_OK);
+        assert_int_equal(batch->record_count, 1 + has_record);
+        assert_int_equal(batch->records[0].refusal, has_record ? TH_OK : TH_BAD_WARC);
+        if (has_record) {
+            assert_view(batch->records[0].block, HTTP);
+            assert_int_equal(batch->records[1].refusal, TH_TOO_LARGE);
+        }
+        th_buffer_done(&bytes);
+    }
+    th_message_reader_free(reader);
+    free_batch(batch);
+}
+
+/* Without a descriptor an archive is neither there nor missing: it is waited for, and no
+ * pointer is refused. */
+static void descriptors_come_back(void **state)
+{
+    (void)state;
+    static const char pointer[] = POINTER("late.warc");
+    const th_message_options options = { .max_record = 1 << 20, .archives = folder };
+    const th_message message = message_of(NULL, (th_view){ pointer, sizeof pointer - 1 });
+    th_message_reader *reader = th_message_reader_new(&options);
+    th_batch *batch = new_batch();
+    struct rlimit limit;
+    write_file("late.warc", RECORD, strlen(RECORD));
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    const struct rlimit none = { 0, limit.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(th_message_read(reader, &message, batch), TH_NEED_MORE);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    assert_int_equal(read_patiently(reader, pointer, batch), 0);
+    assert_int_equal(batch->records[0].refusal, TH_OK);
+    remove_file("late.warc");
+    th_message_reader_free(reader);
+    free_batch(batch);
+}
+
 /* yajl's memory is bounded by what its text can make it ask for: texts that ask for most. */
 static void long_pointers_are_read(void **state)
 {
@@ -729,6 +850,9 @@ int main(void)
         cmocka_unit_test(an_old_archive_is_not_waited_for),
         cmocka_unit_test(links_stay_in_the_folder),
         cmocka_unit_test(long_pointers_are_read),
+        cmocka_unit_test(garbage_without_end_is_left),
+        cmocka_unit_test(unpacked_garbage_is_left),
+        cmocka_unit_test(descriptors_come_back),
     };
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,

@@ -1,0 +1,30 @@
+/*
+ * A limit of what is read on the way to one record. Whoever names a place, or sends some
+ * bytes, does not thereby get hours of search: what comes after the place may be garbage
+ * without end, or a record that unpacks to a terabyte.
+ *
+ * Bytes are counted, not time, so that the same input ends the same way on any machine.
+ */
+#ifndef TH_READ_LIMIT_H
+#define TH_READ_LIMIT_H
+
+#include "warc/warc_reader.h"
+
+/** Bytes that are always allowed: a header of the greatest length, a zstd dictionary, and
+ * what is read ahead. */
+enum { TH_READ_LIMIT_LEAST = WARC_MAX_HEADER + WARC_MAX_DICTIONARY + (1 << 20) };
+
+typedef struct th_read_limit {
+    const warc_reader *reader; /* borrowed; NULL: no limit */
+    uint64_t most;             /* bytes */
+    uint64_t file, unpacked;   /* where both stood when it began */
+} th_read_limit;
+
+/** Begins to count. `bytes` are allowed besides TH_READ_LIMIT_LEAST, of the file and,
+ * each for itself, unpacked. */
+void th_read_limit_begin(th_read_limit *limit, const warc_reader *reader, uint64_t bytes);
+
+/** warc_reader_options.should_pause: true when the limit is passed. */
+bool th_read_limit_is_passed(void *limit);
+
+#endif
