@@ -4,7 +4,8 @@
  * A result is handed on in parts of 8 MiB. A page can still become a refusal while it is
  * formatted, and what was handed on cannot be taken back: so a record that does not fit
  * into a part is first formatted to the end with its bytes thrown away, then again, each
- * part handed on as it is full. Where parts end depends on the bytes alone.
+ * part handed on as it is full; unless its format tries that itself. Where parts end
+ * depends on the bytes alone.
  */
 #include "work.h"
 
@@ -27,6 +28,7 @@ struct th_worker {
     uint64_t dropped;              /* bytes of it that were thrown away */
     size_t hole;                   /* where its near-duplicate belongs; 0: not met */
     bool is_counting;              /* its bytes are thrown away, not handed on */
+    bool is_parted;                /* some of its bytes have been handed on */
     bool is_asked;                 /* its near-duplicate has been */
     th_status status;              /* of handing on */
 };
@@ -160,12 +162,14 @@ static void drain(th_buffer *pages, void *context)
         worker->status = ask(worker);
     if (worker->status == TH_OK)
         worker->status = hand_in(worker);
+    worker->is_parted = true;
     pages->has_failed = worker->status != TH_OK;
 }
 
 static th_status format(th_worker *worker, th_annotated *annotated, bool is_counting)
 {
     worker->is_counting = is_counting;
+    worker->is_parted = false;
     worker->is_asked = false;
     worker->hole = 0;
     worker->dropped = 0;
@@ -184,17 +188,17 @@ static th_status write_page(th_worker *worker, th_annotated *annotated, th_count
     const th_arena_mark mark = th_arena_get_mark(arena);
     annotated->near_duplicate_at = &worker->hole;
     worker->annotated = annotated;
-    th_status status = format(worker, annotated, true);
+    th_status status = format(worker, annotated, !options->format->tries_first);
     if (status == TH_OK && worker->dropped) { /* it can be formatted: now for good */
         worker->room->pages.len = worker->start;
         th_arena_rewind(arena, mark);
         status = hand_in(worker);
         if (status == TH_OK)
             status = format(worker, annotated, false);
-        worker->is_counting = true;
-        if (th_status_is_refusal(status))
-            return TH_NOMEM; /* the same page, the same memory: it cannot be */
     }
+    worker->is_counting = true;
+    if (worker->is_parted && th_status_is_refusal(status))
+        return TH_NOMEM; /* the same page, the same memory: it cannot be */
     if (status == TH_OK)
         count_page(counts, annotated->page);
     if (status == TH_OK && options->index && !worker->is_asked)

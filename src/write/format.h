@@ -34,6 +34,9 @@ typedef struct th_format {
     const char *twin_suffix; /* of an output that is named like its input; NULL: suffix */
     /* Compresses each record by itself; else the runner compresses batches of bytes. */
     bool is_compressing;
+    /* A page that it refuses has written nothing: what it writes can be handed on before
+     * the page is at its end. Else a large page is formatted twice. */
+    bool tries_first;
     /* Its bytes are rows of a th_sig_shard, one for each input, and no file. */
     bool is_sharded;
     /* What it is not for, with the reason in words; NULL: it is. */

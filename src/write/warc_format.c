@@ -331,6 +331,7 @@ const th_format th_warc_format = {
     .suffix = "warc",
     .twin_suffix = "warc.wet", /* as Common Crawl calls the text of x.warc.gz */
     .is_compressing = true,
+    .tries_first = true,
     .not_for_index = "a WARC record is packed before its near-duplicates are known",
     .start = start,
     .page = warc_page,
