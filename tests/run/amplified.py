@@ -42,10 +42,10 @@ def peak(args):
 
 
 def small(folder):
-    source = archive.write(os.path.join(folder, 'a.warc.gz'), pages(5, 40000))
+    source = archive.write(os.path.join(folder, 'a.warc.gz'), pages(4, 25000))
     for name, kind in FORMATS:
         seen = []
-        for jobs in ('1', '2', '7'):
+        for jobs in ('1', '7'):
             out = os.path.join(folder, jobs + '.' + name)
             run = thresher('run', '-q', '-j', jobs, *kind, '-O', out, source)
             expect('%s with -j%s' % (name, jobs), run.returncode, 0)
@@ -56,7 +56,7 @@ def small(folder):
         expect_true('%s: the same bytes for any number of workers and any budget' % name, all(one == seen[0] for one in seen))
     plain = contents(os.path.join(folder, '1.all.jsonl'))
     rows = [json.loads(line) for line in plain.splitlines()]
-    expect('records', (len(rows), max(len(row['blocks']) for row in rows)), (20, 40000))
+    expect('records', (len(rows), max(len(row['blocks']) for row in rows)), (16, 25000))
     for name, tool in (('gz', 'gzip'), ('zst', 'zstd')):
         out = subprocess.run([tool, '-dc', os.path.join(folder, '1.all.jsonl.' + name)], capture_output=True, check=True).stdout
         expect_true('%s unpacks to the same' % name, out == plain)
@@ -68,7 +68,7 @@ def small(folder):
         expect('with an index, -j%s' % jobs, run.returncode, 0)
         seen.append(files(out))
         marked = [json.loads(line) for line in contents(out).splitlines()]
-        expect('near-duplicates are marked', [bool(row.get('near_duplicate')) for row in marked if 'large' in row['url']], [False] + [True] * 4)
+        expect('near-duplicates are marked', [bool(row.get('near_duplicate')) for row in marked if 'large' in row['url']], [False] + [True] * 3)
         for row in marked:
             row.pop('near_duplicate', None)
         expect_true('and nothing else differs', marked == rows)
