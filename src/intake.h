@@ -64,7 +64,7 @@ struct th_intake {
      * @param timeout_ms  longest wait; 0 = look only. Called at least every 100 ms, also
      * when `may_read` is false: then heartbeats and rebalances are served, and nothing is
      * handed out (back-pressure pauses, never stops polling)
-     * @return TH_OK; TH_EMPTY (nothing now); TH_NOMEM; TH_IO (cannot go on: the daemon
+     * @return TH_OK; TH_NOT_YET (nothing now); TH_NOMEM; TH_IO (cannot go on: the daemon
      * ends)
      */
     th_status (*poll)(th_intake *intake, bool may_read, int timeout_ms, th_batch *batch,
@@ -77,7 +77,7 @@ struct th_intake {
      * @param note  what the output wants to find again with it (lengths of its files), in
      * one atomic step with the position: after a crash either both are found or neither.
      * Absent (data NULL): the note stays as it was. Ignored where `note` is NULL
-     * @return TH_OK; TH_EMPTY (not now, the disk is full: nothing was remembered, try
+     * @return TH_OK; TH_NO_ROOM (not now, the disk is full: nothing was remembered, try
      * again); TH_IO; TH_NOMEM
      */
     th_status (*acknowledge)(th_intake *intake, th_view note, th_error *err);
@@ -97,7 +97,7 @@ struct th_intake {
     /**
      * Kafka only, NULL elsewhere: appends (uint64_t each) the marks that stand beside the
      * group's committed offsets, whichever member committed them.
-     * @return TH_OK; TH_EMPTY: no answer; TH_IO; TH_NOMEM
+     * @return TH_OK; TH_NO_BROKER: no answer; TH_IO; TH_NOMEM
      */
     th_status (*marks)(th_intake *intake, th_buffer *out, th_error *err);
     void (*facts)(th_intake *intake, th_intake_facts *out);

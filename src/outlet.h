@@ -45,9 +45,9 @@ struct th_outlet {
      * Makes all that was put durable, then has the intake acknowledge it, so that a crash
      * at any moment loses nothing (and doubles nothing, where the delivery says
      * exactly-once).
-     * @return TH_OK; TH_EMPTY (not now: blocked, try again, nothing is lost; also when
+     * @return TH_OK; TH_BLOCKED (not now: try again, nothing is lost; also when
      * patience ends);
-     * TH_INTERRUPTED (aborted: what was staged is void, the intake has been rewound);
+     * TH_ABORTED (what was staged is void, the intake has been rewound);
      * TH_IO (end)
      */
     th_status (*flush)(th_outlet *outlet, th_intake *intake, th_error *err);

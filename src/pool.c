@@ -198,7 +198,7 @@ static struct timespec deadline_in(int ms)
 th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out)
 {
     if (th_pool_in_flight(pool) == 0)
-        return TH_EMPTY;
+        return TH_TIMED_OUT;
     struct slot *slot = slot_at(pool, pool->released);
     const struct timespec deadline = deadline_in(timeout_ms);
     int waited = 0;
@@ -209,7 +209,7 @@ th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out)
     const th_status status = slot->status;
     pthread_mutex_unlock(&pool->lock);
     if (!is_done)
-        return TH_EMPTY;
+        return TH_TIMED_OUT;
     *out = &slot->result;
     return status;
 }

@@ -39,7 +39,7 @@ void th_pool_submit(th_pool *pool);
  * The next result in the order of submission.
  * @param timeout_ms  longest wait
  * @param out         valid until th_pool_release
- * @return TH_OK; TH_EMPTY: none in that time; TH_NOMEM: a worker ran out of memory
+ * @return TH_OK; TH_TIMED_OUT: none in that time; TH_NOMEM: a worker ran out of memory
  */
 th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out);
 

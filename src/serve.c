@@ -76,7 +76,7 @@ static th_status flush_all(struct serve *serve, th_error *err)
     status = outlet->flush(outlet, serve->intake, err);
     if (index && status == TH_OK)
         th_index_commit(index);
-    if (index && status == TH_INTERRUPTED && th_index_rewind(index, 0, err) != TH_OK)
+    if (index && status == TH_ABORTED && th_index_rewind(index, 0, err) != TH_OK)
         return TH_IO;
     return status;
 }
@@ -84,17 +84,17 @@ static th_status flush_all(struct serve *serve, th_error *err)
 static th_status flush(struct serve *serve, th_error *err)
 {
     th_status status = flush_all(serve, err);
-    serve->facts.is_blocked = status == TH_EMPTY;
+    serve->facts.is_blocked = status == TH_BLOCKED;
     if (status == TH_OK) {
         th_counts_add(&serve->facts.counts, &serve->staged);
         serve->facts.flushes++;
         forget_staged(serve);
-    } else if (status == TH_INTERRUPTED) {
+    } else if (status == TH_ABORTED) {
         make_void(serve, serve->staged.read);
         serve->facts.aborts++;
         forget_staged(serve);
         status = TH_OK;
-    } else if (status == TH_EMPTY) {
+    } else if (status == TH_BLOCKED) {
         serve->retry_at = th_now_ms() + BLOCKED_MS;
         status = TH_OK;
     }
@@ -168,7 +168,7 @@ static th_status take_results(struct serve *serve, int timeout_ms, th_error *err
             status = flush(serve, err);
         timeout_ms = 0;
     }
-    return status == TH_EMPTY ? TH_OK : status;
+    return status == TH_TIMED_OUT ? TH_OK : status;
 }
 
 /*
@@ -219,7 +219,7 @@ static th_status read_batch(struct serve *serve, th_error *err)
         serve->facts.received += batch->record_count;
         th_pool_submit(serve->pool);
     }
-    if (status == TH_OK || status == TH_EMPTY)
+    if (status == TH_OK || status == TH_NOT_YET)
         status = heed_intake(serve, err);
     return status;
 }
@@ -299,7 +299,7 @@ static th_status judge_end(struct serve *serve, th_error *err)
     if (!records)
         return TH_OK;
     serve->outlet->facts(serve->outlet, &outlet);
-    return th_fail(err, TH_INTERRUPTED,
+    return th_fail(err, TH_TIMED_OUT,
                    "told to stop, and %llu records were not settled in %u ms; nothing of "
                    "them is acknowledged, they come again%s%s",
                    (unsigned long long)records, serve->options->drain_ms,

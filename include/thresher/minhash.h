@@ -65,7 +65,7 @@ TH_API const th_minhash_preset *th_minhash_find(const char *name);
  *     hash   xxhash or sha1: what hashes a shingle
  *     bands  NUMBERxROWS, at most k slots in all; no part of the signature
  * @param out  untouched unless TH_OK
- * @return TH_OK; TH_EMPTY for "none"; TH_USAGE with what is wrong in err
+ * @return TH_OK; TH_NONE for "none"; TH_USAGE with what is wrong in err
  */
 TH_API th_status th_minhash_parse(const char *words, th_minhash_preset *out,
                                   th_error *err);
@@ -111,7 +111,7 @@ TH_API const th_minhash_preset *th_minhash_signer_preset(const th_minhash_signer
  * @param text    as th_normalise makes it: tokens with one blank between, borrowed
  * @param arena   gets the slots
  * @param out     untouched unless TH_OK
- * @return TH_OK; TH_EMPTY for a text without token (absent, never zeros); TH_NOMEM
+ * @return TH_OK; TH_NO_TOKEN for a text without token (absent, never zeros); TH_NOMEM
  * Pure; O(shingles * k).
  */
 TH_API th_status th_minhash(const th_minhash_signer *signer, th_view text,

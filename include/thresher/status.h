@@ -12,15 +12,26 @@ extern "C" {
 #endif
 
 /*
- * Three families, in this order: the input speaks (nothing is wrong), this record is
- * refused (the next one is not), the run must stop.
+ * Three families, in this order: answers that a caller acts on (the call is to be made
+ * again, or there is nothing), this record is refused (the next one is not), the run must
+ * stop.
  */
 /* clang-format off */
 #define TH_STATUS_LIST(X) \
     X(OK,            "ok",            "done") \
     X(END,           "end",           "no more input") \
     X(NEED_MORE,     "need_more",     "more bytes are needed") \
-    X(EMPTY,         "empty",         "nothing there to work on") \
+    X(NONE,          "none",          "none is wanted") \
+    X(NO_TOKEN,      "no_token",      "text has no token") \
+    X(NOT_YET,       "not_yet",       "nothing at present") \
+    X(TIMED_OUT,     "timed_out",     "not done within its time") \
+    X(PAUSED,        "paused",        "paused: the same call goes on") \
+    X(ABSENT,        "absent",        "it is not there") \
+    X(DAMAGED,       "damaged",       "file is torn, damaged or of something else") \
+    X(NO_ROOM,       "no_room",       "disk is full, or no descriptor is free") \
+    X(NO_BROKER,     "no_broker",     "no broker answers") \
+    X(BLOCKED,       "blocked",       "output takes nothing at present") \
+    X(ABORTED,       "aborted",       "transaction was aborted") \
     X(NOT_A_PAGE,    "not_a_page",    "record type carries no page") \
     X(REVISIT,       "revisit",       "payload is in another record") \
     X(NO_PAYLOAD,    "no_payload",    "record has no payload") \
@@ -34,7 +45,7 @@ extern "C" {
     X(USAGE,         "usage",         "wrong usage or configuration") \
     X(IO,            "io",            "input or output failed") \
     X(NOMEM,         "nomem",         "out of memory") \
-    X(INTERRUPTED,   "interrupted",   "interrupted")
+    X(INTERRUPTED,   "interrupted",   "told to stop")
 /* clang-format on */
 
 typedef enum th_status {

@@ -175,7 +175,7 @@ static int exit_code(th_status status, const th_error *err)
 {
     if (status == TH_OK)
         return TH_EXIT_OK;
-    if (!th_status_is_refusal(status) && status != TH_EMPTY)
+    if (!th_status_is_refusal(status) && status != TH_ABSENT)
         return th_complain(err);
     fprintf(stderr, "thresher: %s\n", err->text);
     return TH_EXIT_INPUT;

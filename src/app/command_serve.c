@@ -345,15 +345,15 @@ static th_status is_ready(void *context, th_error *why)
     th_metrics_board_read(daemon->board, &metrics);
     const double age = th_daemon_steady_now() - metrics.observed_at;
     if (metrics.outlet.unready[0])
-        return th_fail(why, TH_EMPTY, "output: %s", metrics.outlet.unready);
+        return th_fail(why, TH_BLOCKED, "output: %s", metrics.outlet.unready);
     if (metrics.is_blocked)
-        return th_fail(why, TH_EMPTY, "output is blocked");
+        return th_fail(why, TH_BLOCKED, "output is blocked");
     if (metrics.intake.unready[0])
-        return th_fail(why, TH_EMPTY, "input: %s", metrics.intake.unready);
+        return th_fail(why, TH_NOT_YET, "input: %s", metrics.intake.unready);
     if (!metrics.intake.is_assigned)
-        return th_fail(why, TH_EMPTY, "input is not assigned yet");
+        return th_fail(why, TH_NOT_YET, "input is not assigned yet");
     if (metrics.observed_at > 0 && age > SLOW_SECONDS)
-        return th_fail(why, TH_EMPTY, "the loop has not turned for %.0f s", age);
+        return th_fail(why, TH_NOT_YET, "the loop has not turned for %.0f s", age);
     return TH_OK;
 }
 
@@ -489,9 +489,9 @@ static int exit_code(struct daemon *daemon, th_status status, const th_error *er
                      TH_LOG_FIELDS(th_log_string("why", err->text)));
     else
         fprintf(stderr, "thresher: %s\n", err->text);
-    return status == TH_USAGE                            ? EXIT_CONFIG
-           : status == TH_IO || status == TH_INTERRUPTED ? EXIT_RETRY
-                                                         : TH_EXIT_SOFTWARE;
+    return status == TH_USAGE                          ? EXIT_CONFIG
+           : status == TH_IO || status == TH_TIMED_OUT ? EXIT_RETRY
+                                                       : TH_EXIT_SOFTWARE;
 }
 
 int th_command_serve(int argc, char **argv)
@@ -521,7 +521,7 @@ int th_command_serve(int argc, char **argv)
     close_parts(&daemon);
     if (code == TH_EXIT_OK)
         th_log_event(daemon.log, TH_LOG_NOTICE, "ended", NULL);
-    if (status == TH_INTERRUPTED)
+    if (status == TH_TIMED_OUT)
         _exit(code); /* a part may have left a thread behind, which is not waited for */
     close_rest(&daemon);
     return code;

@@ -51,7 +51,11 @@ int th_complain(const th_error *err)
         fputs("thresher: --help lists what can be set\n", stderr);
         return TH_EXIT_USAGE;
     case TH_IO:
-    case TH_EMPTY: /* not now: a full disk, which only the daemon waits for */
+    case TH_ABSENT:
+    case TH_DAMAGED:
+    case TH_NO_ROOM: /* passing, but only the daemon waits for its end */
+    case TH_NO_BROKER:
+    case TH_BLOCKED:
         return TH_EXIT_IO;
     default:
         return TH_EXIT_SOFTWARE;

@@ -128,7 +128,7 @@ static th_status end_of_warc(const th_record_input *input, warc_status read,
     if (input->damage.code != WARC_DIAG_COUNT)
         return tell_damage(input, err);
     if (input->others && !input->found)
-        return th_fail(err, TH_EMPTY,
+        return th_fail(err, TH_ABSENT,
                        "none of its %" PRIu64 " WARC records is thresher's "
                        "(`thresher run -f warc` makes them)",
                        input->others);

@@ -31,7 +31,7 @@ void th_record_input_free(th_record_input *input);
  * @param fault   out: TH_RECORD_NONE when it can be used
  * @return TH_OK; TH_END; TH_BAD_CODING with place and words: the file is damaged, and what
  *         could be read of it, before and behind the damage in a WARC file, has been
- *         given; TH_EMPTY with words: a WARC file of other records only; TH_IO; TH_NOMEM;
+ *         given; TH_ABSENT with words: a WARC file of other records only; TH_IO; TH_NOMEM;
  *         TH_INTERRUPTED
  */
 th_status th_record_input_next(th_record_input *input, th_record_line *record,

@@ -228,7 +228,7 @@ static th_status take_record(struct benchmark *b, const th_record_line *record,
     th_minhash_preset preset;
     const th_status status = th_minhash_parse(record->words.preset, &preset, err);
     if (status != TH_OK)
-        return status == TH_EMPTY ? TH_USAGE : status;
+        return status == TH_NONE ? TH_USAGE : status;
     if (b->preset[0] && strcmp(b->preset, record->words.preset) != 0)
         return th_fail(err, TH_USAGE, "%s: signed by %s, others by %s", place,
                        record->words.preset, b->preset);
@@ -262,7 +262,7 @@ static th_status read_record(struct benchmark *b, th_record_input *input,
         return TH_END;
     }
     if (status != TH_OK && status != TH_END)
-        return th_fail(err, status == TH_EMPTY ? TH_USAGE : status, "%.200s: %.300s",
+        return th_fail(err, status == TH_ABSENT ? TH_USAGE : status, "%.200s: %.300s",
                        path, wrong.text);
     if (status == TH_END)
         return status;
@@ -276,14 +276,14 @@ static th_status read_record(struct benchmark *b, th_record_input *input,
     return status;
 }
 
-/* TH_OK; TH_EMPTY: because of damage, which was reported, there is nothing to measure. */
+/* TH_OK; TH_DAMAGED: damage, which was reported, has left nothing to measure. */
 static th_status check_known(const struct benchmark *b, const char *path,
                              uint64_t damaged, th_error *err)
 {
     if (b->known)
         return TH_OK;
     if (damaged)
-        return TH_EMPTY;
+        return TH_DAMAGED;
     return b->records
                ? th_fail(err, TH_USAGE,
                          "%s: none of its %" PRIu64 " records is of a page in pairs.tsv",
@@ -493,7 +493,7 @@ static th_status measure_all(struct benchmark *b, th_error *err)
         status = number_pages(b);
     for (uint32_t i = 1; i < request->input_count && status == TH_OK; i++) {
         status = read_records(b, request->inputs[i], err);
-        if (status == TH_EMPTY) {
+        if (status == TH_DAMAGED) {
             status = TH_OK;
             continue;
         }

@@ -58,7 +58,7 @@ th_status th_catalogue_drop(th_catalogue *catalogue, uint32_t segment, th_error 
  * Finds a page.
  * @param first, last  segments to look in; the newest first
  * @param value        gets the JSON object
- * @return TH_OK; TH_EMPTY: not there; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_ABSENT: not there; TH_IO; TH_NOMEM
  */
 th_status th_catalogue_find(th_catalogue *catalogue, uint32_t first, uint32_t last,
                             th_view id, th_buffer *value, th_error *err);

@@ -267,5 +267,5 @@ th_status th_catalogue_find(th_catalogue *catalogue, uint32_t first, uint32_t la
     mdb_txn_abort(txn);
     if (code && code != MDB_NOTFOUND)
         return fail("read", code, err);
-    return code ? TH_EMPTY : value->has_failed ? TH_NOMEM : TH_OK;
+    return code ? TH_ABSENT : value->has_failed ? TH_NOMEM : TH_OK;
 }

@@ -54,5 +54,5 @@ th_status th_catalogue_find(th_catalogue *catalogue, uint32_t first, uint32_t la
     (void)id;
     (void)value;
     (void)err;
-    return TH_EMPTY;
+    return TH_ABSENT;
 }

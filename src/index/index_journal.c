@@ -202,7 +202,7 @@ static th_status open_file(th_journal *journal, th_error *err)
     journal->fd = open(journal->path, mode | O_CLOEXEC);
     if (journal->fd >= 0)
         return TH_OK;
-    return errno == ENOENT ? th_fail(err, TH_EMPTY, "no file '%s'", journal->path)
+    return errno == ENOENT ? th_fail(err, TH_ABSENT, "no file '%s'", journal->path)
                            : fail_io(journal, "open", err);
 }
 
@@ -216,7 +216,8 @@ static th_status read_head(th_journal *journal, th_journal_head *head, th_error 
     if (got != sizeof found || found.magic != MAGIC || found.version != VERSION ||
         found.number != head->number || found.scheme != head->scheme ||
         found.checksum != checksum_of_head(&found))
-        return th_fail(err, TH_EMPTY, "'%s' is no journal of this index", journal->path);
+        return th_fail(err, TH_DAMAGED, "'%s' is no journal of this index",
+                       journal->path);
     journal->head = found;
     head->epoch = found.epoch;
     return TH_OK;

@@ -37,7 +37,7 @@ th_status th_journal_create(const char *path, const th_journal_head *head,
  * @param head      number and scheme as they must be; out: the epoch that is stored
  * @param limit     bytes that count; the file is cut there when it is to grow
  * @param is_growing  false: to read only
- * @return TH_OK; TH_EMPTY: there is no such file, or it is no journal of this segment;
+ * @return TH_OK; TH_ABSENT; TH_DAMAGED: it is no journal of this segment;
  *         TH_IO; TH_NOMEM
  */
 th_status th_journal_open(const char *path, th_journal_head *head,

@@ -132,7 +132,7 @@ static th_status seal_table(th_index_segment *segment, th_error *err)
         return status;
     status = th_sealed_table_open(segment->table_path, &head, &segment->sealed, err);
     if (status != TH_OK)
-        return status == TH_EMPTY ? TH_IO : status;
+        return status == TH_ABSENT || status == TH_DAMAGED ? TH_IO : status;
     th_slot_table_done(&segment->growing);
     segment->is_sealed = true;
     return TH_OK;
@@ -195,7 +195,7 @@ th_status th_index_segment_open_sealed(const char *dir, uint32_t number,
     const th_sealed_head head = sealed_head(segment);
     status = th_sealed_table_open(segment->table_path, &head, &segment->sealed, err);
     segment->is_sealed = status == TH_OK;
-    if (status == TH_EMPTY) {
+    if (status == TH_ABSENT || status == TH_DAMAGED) {
         losses->rebuilt++;
         status = make_table(segment, losses, err);
         if (status == TH_OK) /* where the disk is full, in memory */

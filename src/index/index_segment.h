@@ -30,7 +30,7 @@ th_status th_index_segment_create(const char *dir, uint32_t number,
 /**
  * Opens the growing segment: its table is made anew from the journal.
  * @param journal_len  of the journal that counts; the rest is cut off
- * @return TH_OK; TH_EMPTY: it is not there; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_ABSENT or TH_DAMAGED: there is no journal of it; TH_IO; TH_NOMEM
  */
 th_status th_index_segment_open_growing(const char *dir, uint32_t number,
                                         uint64_t journal_len,

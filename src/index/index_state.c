@@ -44,7 +44,7 @@ th_status th_index_states_load(th_index_states *states, const char *path, th_err
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT
-                   ? TH_EMPTY
+                   ? TH_ABSENT
                    : th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
     const ssize_t got = read(fd, &file, sizeof file);
     const int reason = errno;
@@ -53,7 +53,7 @@ th_status th_index_states_load(th_index_states *states, const char *path, th_err
         return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(reason));
     if (got != sizeof file || file.magic != MAGIC || file.version != VERSION ||
         file.checksum != checksum_of(&file))
-        return TH_END;
+        return TH_DAMAGED;
     *states = file.states;
     return TH_OK;
 }

@@ -45,7 +45,7 @@ th_status th_index_states_save(const th_index_states *states, const char *path,
 
 /**
  * Reads both.
- * @return TH_OK; TH_EMPTY: there is no such file; TH_END: it is damaged; TH_IO
+ * @return TH_OK; TH_ABSENT; TH_DAMAGED; TH_IO
  */
 th_status th_index_states_load(th_index_states *states, const char *path, th_error *err);
 

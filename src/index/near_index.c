@@ -412,6 +412,12 @@ static void count_losses(th_index *index, uint32_t number,
     index->has_changed |= losses->damaged || losses->rebuilt;
 }
 
+/* Whether the file is of no use, as opposed to one that cannot be read. */
+static bool is_lost(th_status status)
+{
+    return status == TH_ABSENT || status == TH_DAMAGED;
+}
+
 /* A sealed segment that cannot be read is left out, and counted. */
 static th_status load_sealed(th_index *index, uint32_t number, th_error *err)
 {
@@ -422,9 +428,9 @@ static th_status load_sealed(th_index *index, uint32_t number, th_error *err)
         index->dir, number, &index->options.scheme, &segment, &losses, &why);
     if (status == TH_OK)
         index->segments[index->segment_count++] = segment;
-    else if (status != TH_EMPTY)
+    else if (!is_lost(status))
         return th_fail(err, status, "%s", why.text);
-    losses.damaged += status == TH_EMPTY;
+    losses.damaged += is_lost(status);
     count_losses(index, number, &losses);
     return TH_OK;
 }
@@ -438,11 +444,11 @@ static th_status load_growing(th_index *index, const th_index_state *state, th_e
                                       &index->options.scheme, &segment, &losses, err);
     if (status == TH_OK)
         index->segments[index->segment_count++] = segment;
-    else if (status != TH_EMPTY)
+    else if (!is_lost(status))
         return status;
-    losses.damaged += status == TH_EMPTY && state->entries > 0;
+    losses.damaged += is_lost(status) && state->entries > 0;
     count_losses(index, state->current, &losses);
-    return status == TH_EMPTY ? begin_segment(index, state->current, err) : TH_OK;
+    return is_lost(status) ? begin_segment(index, state->current, err) : TH_OK;
 }
 
 /* Takes up where a state says that the index stood. */
@@ -500,13 +506,13 @@ static th_status load_states(th_index *index, th_error *err)
     uint32_t first, last;
     const th_status status =
         th_index_states_load(&index->durable, index->state_path, err);
-    if (status == TH_EMPTY && !th_index_folder_segments(index->dir, &first, &last)) {
+    if (status == TH_ABSENT && !th_index_folder_segments(index->dir, &first, &last)) {
         /* From its birth on there is a state: one that is missing is lost. */
         const th_index_state state = { .first = 1, .current = 1 };
         index->durable = (th_index_states){ state, state };
         return th_index_states_save(&index->durable, index->state_path, err);
     }
-    if (status != TH_EMPTY && status != TH_END)
+    if (!is_lost(status))
         return status;
     tell(index, "its file 'state' is lost: it begins with every page that is whole");
     guess_states(index);
@@ -569,7 +575,7 @@ th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err)
         if (!index->is_blocked)
             tell(index, "cannot be made durable now: %s", why.text);
         index->is_blocked = true;
-        return th_fail(err, TH_EMPTY, "%s", why.text);
+        return th_fail(err, TH_BLOCKED, "%s", why.text);
     }
     if (index->is_blocked)
         tell(index, "there is room again");

@@ -87,7 +87,7 @@ th_status th_index_look_up(th_index *index, th_view entries, size_t count,
  * Makes everything so far durable, under a mark. Does nothing where nothing has changed.
  * @param mark  out: the mark, 1 or more; one more than the one before; the first one
  *              is random
- * @return TH_OK; TH_EMPTY: not now, the disk is full, say: nothing is lost, and it may be
+ * @return TH_OK; TH_BLOCKED: not now, the disk is full, say: nothing is lost, and it may be
  *         tried again; TH_IO: the index has failed before
  */
 th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err);

@@ -164,7 +164,7 @@ static th_status map_file(int fd, const char *path, const th_sealed_head *wanted
     if (got < 0)
         return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(errno));
     if (got != sizeof head || !is_head_good(&head, wanted, (uint64_t)facts.st_size))
-        return th_fail(err, TH_EMPTY, "table '%s' is cut off", path);
+        return th_fail(err, TH_DAMAGED, "table '%s' is cut off", path);
     void *map = mmap(NULL, file_len(&head), PROT_READ, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
         return th_fail(err, TH_IO, "cannot map '%s': %s", path, strerror(errno));
@@ -172,7 +172,7 @@ static th_status map_file(int fd, const char *path, const th_sealed_head *wanted
     point(out, map, &head);
     if (head.body != checksum_of_body(&head, map)) {
         th_sealed_table_close(out);
-        return th_fail(err, TH_EMPTY, "table '%s' is damaged", path);
+        return th_fail(err, TH_DAMAGED, "table '%s' is damaged", path);
     }
     (void)madvise(map, file_len(&head), MADV_RANDOM);
     return TH_OK;
@@ -184,7 +184,7 @@ th_status th_sealed_table_open(const char *path, const th_sealed_head *head,
     *out = (th_sealed_table){ 0 };
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT)
-        return th_fail(err, TH_EMPTY, "no table '%s'", path);
+        return th_fail(err, TH_ABSENT, "no table '%s'", path);
     if (fd < 0)
         return th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
     const th_status status = map_file(fd, path, head, out, err);

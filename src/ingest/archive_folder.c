@@ -92,7 +92,7 @@ static th_status tell(int error, th_error *why)
                        "archive of the pointer is reached by a link that leads out of "
                        "the archives' folder, or in a circle");
     case ENOENT:
-        return th_fail(why, TH_EMPTY, "archive of the pointer is not there");
+        return th_fail(why, TH_ABSENT, "archive of the pointer is not there");
     case EACCES:
     case EPERM:
     case ENOTDIR: /* also a link to a folder, where none is followed */
@@ -109,7 +109,7 @@ static th_status tell(int error, th_error *why)
         return th_fail(why, TH_NEED_MORE, "cannot be opened at present: %s: waiting",
                        strerror(error));
     default: /* a disk that is away: passing, or so we hope */
-        return th_fail(why, TH_EMPTY, "archive of the pointer cannot be opened: %s",
+        return th_fail(why, TH_NOT_YET, "archive of the pointer cannot be opened: %s",
                        strerror(error));
     }
 }

@@ -125,8 +125,8 @@ static th_status use(th_archive_reader *reader, const char *name, int fd,
 }
 
 /* Sees to it that the archive of this name is open, in its present state; `identity` says
- * which, all zero where there is none. TH_OK; TH_EMPTY; TH_NEED_MORE; TH_BAD_WARC;
- * TH_NOMEM. */
+ * which, all zero where there is none. TH_OK; TH_ABSENT; TH_NOT_YET; TH_NEED_MORE;
+ * TH_BAD_WARC; TH_NOMEM. */
 static th_status open_archive(th_archive_reader *reader, const char *name,
                               th_file_identity *identity, th_error *why)
 {
@@ -238,7 +238,7 @@ static th_status take(th_archive_reader *reader, const char *name, uint64_t offs
     th_file_identity identity = { .size = 0 };
     th_record *record = &batch->records[batch->record_count];
     th_status status = open_archive(reader, name, &identity, why);
-    if (status == TH_EMPTY)
+    if (status == TH_ABSENT || status == TH_NOT_YET)
         return may_wait(reader, name, NULL) ? TH_NEED_MORE : TH_BAD_WARC;
     if (status != TH_OK)
         return status;

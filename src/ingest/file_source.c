@@ -139,8 +139,8 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
                                       batch, &error);
     if (status == TH_NOMEM)
         return th_fail(err, TH_NOMEM, "%s: out of memory", name);
-    if (status == TH_INTERRUPTED)
-        return th_fail(err, status, "interrupted");
+    if (status == TH_PAUSED) /* told to stop */
+        return th_fail(err, TH_INTERRUPTED, "interrupted");
     if (status == TH_IO && has_opened)
         notice(source, error.text);
     if (status != TH_OK) {

@@ -299,14 +299,14 @@ static th_status idle(struct kafka_intake *intake, int timeout_ms, th_error *err
     }
     if (!intake->is_paused) {
         th_sleep_ms(timeout_ms);
-        return TH_EMPTY;
+        return TH_NOT_YET;
     }
     rd_kafka_message_t *message = NULL;
     th_status status = consume(intake, timeout_ms, &message, err);
     if (status == TH_OK && message)
         status =
             th_kafka_waiting_hold(&intake->waiting, message, &intake->partitions, err);
-    return status == TH_OK ? TH_EMPTY : status;
+    return status == TH_OK ? TH_NOT_YET : status;
 }
 
 /* ---- records ---- */
@@ -446,7 +446,7 @@ static th_status fill(struct kafka_intake *intake, int timeout_ms, th_batch *bat
     th_message_counts counts;
     th_message_counts_get(intake->messages, &counts);
     batch->counts.damaged = counts.damaged;
-    return batch->record_count ? TH_OK : TH_EMPTY;
+    return batch->record_count ? TH_OK : TH_NOT_YET;
 }
 
 /* ---- the verbs ---- */

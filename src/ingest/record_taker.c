@@ -16,7 +16,7 @@ static th_status from_warc(warc_status status)
     case WARC_NOMEM:
         return TH_NOMEM;
     case WARC_PAUSED:
-        return TH_INTERRUPTED;
+        return TH_PAUSED;
     default:
         return TH_IO;
     }
@@ -52,7 +52,7 @@ th_status th_record_taker_next(th_record_taker *taker, warc_error *error)
     taker->pending = NULL;
     const th_status status =
         from_warc(warc_reader_next(taker->reader, &taker->pending, error));
-    taker->step = status == TH_INTERRUPTED ? STEP_NEXT : STEP_HEADER;
+    taker->step = status == TH_PAUSED ? STEP_NEXT : STEP_HEADER;
     return status;
 }
 
@@ -206,7 +206,7 @@ th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *b
     }
     if (status == TH_OK && taker->step == STEP_TAIL)
         status = take_tail(taker, record, error);
-    if (status == TH_NOMEM || status == TH_INTERRUPTED)
+    if (status == TH_NOMEM || status == TH_PAUSED)
         return status;
     taker->step = STEP_NEXT;
     batch->record_count++;

@@ -5,7 +5,7 @@
  * The header of the record behind a batch has been read when the batch is full, so that
  * its place is known: that is where reading can go on after a restart.
  *
- * Where options.should_pause says so the calls return TH_INTERRUPTED, and the same call,
+ * Where options.should_pause says so the calls return TH_PAUSED, and the same call,
  * with the batch as it was left, goes on where it was.
  */
 #ifndef TH_RECORD_TAKER_H
@@ -46,14 +46,14 @@ th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
                                const th_record_taker_options *options, warc_error *error);
 
 /** Goes to a place that th_record_taker_place gave. TH_OK, TH_IO, TH_NOMEM,
- * TH_INTERRUPTED. O(skip). */
+ * TH_PAUSED. O(skip). */
 th_status th_record_taker_seek(th_record_taker *taker, const th_checkpoint *place,
                                warc_error *error);
 
 /**
  * Reads the next record's header into `pending`; call once before the first
  * th_record_taker_fill.
- * @return TH_OK; TH_END; TH_IO; TH_NOMEM; TH_INTERRUPTED
+ * @return TH_OK; TH_END; TH_IO; TH_NOMEM; TH_PAUSED
  */
 th_status th_record_taker_next(th_record_taker *taker, warc_error *error);
 
@@ -68,7 +68,7 @@ th_record_kind th_record_kind_of(const warc_record *record);
  * goes on.
  * @param name  as in th_record_taker_fill
  * @return TH_OK; TH_IO (the record is in the batch, with what could be read); TH_NOMEM
- * (the batch is void); TH_INTERRUPTED: the record is not counted in the batch yet
+ * (the batch is void); TH_PAUSED: the record is not counted in the batch yet
  */
 th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *batch,
                                warc_error *error);
@@ -78,7 +78,7 @@ th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *b
  * that never hold a page travel without their block.
  * @param name  what the records' positions call the archive; borrowed while the batch
  *              lives
- * @return TH_OK (full); TH_END; TH_IO; TH_NOMEM (the batch is void); TH_INTERRUPTED: the
+ * @return TH_OK (full); TH_END; TH_IO; TH_NOMEM (the batch is void); TH_PAUSED: the
  *         batch is as full as record_count says, and the rest follows
  */
 th_status th_record_taker_fill(th_record_taker *taker, th_view name, th_batch *batch,

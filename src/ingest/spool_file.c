@@ -88,14 +88,14 @@ th_status th_spool_file_take(int dir, int claims, const char *name, bool is_clai
 {
     char present[CLAIMED_NAME];
     struct stat facts, named;
-    th_status status = TH_EMPTY;
+    th_status status = TH_NOT_YET;
     th_spool_file file = { .fd = -1, .is_claimed = is_claimed };
     (void)snprintf(file.name, sizeof file.name, "%s", name);
     present_name(&file, present);
     file.fd = open_for_reading(dir, present);
     if (file.fd < 0)
         return is_passing(errno)
-                   ? TH_EMPTY
+                   ? TH_NOT_YET
                    : th_fail(err, TH_IO, "cannot open it: %s", strerror(errno));
     if (is_locked(file.fd) || fstat(file.fd, &facts) != 0 || !S_ISREG(facts.st_mode))
         goto done;
@@ -169,7 +169,7 @@ th_status th_spool_file_reopen(int dir, th_spool_file *file, th_error *err)
     file->fd = holder == OURS ? open_for_reading(dir, present) : -1;
     if (file->fd < 0)
         return errno != ENOENT && is_passing(errno)
-                   ? TH_EMPTY
+                   ? TH_NO_ROOM
                    : th_fail(err, TH_IO, "cannot open it again: %s", strerror(errno));
     (void)is_locked(file->fd); /* locks it, where nobody else does */
     return TH_OK;
@@ -196,7 +196,7 @@ th_status th_spool_file_claim(int dir, th_spool_file *file, th_error *err)
         return TH_OK;
     claimed_name(file->name, claimed);
     if (th_rename_to_free(dir, file->name, dir, claimed) != 0)
-        return th_fail(err, errno == ENOENT || errno == EEXIST ? TH_EMPTY : TH_IO,
+        return th_fail(err, errno == ENOENT || errno == EEXIST ? TH_NOT_YET : TH_IO,
                        "cannot claim '%s': %s", file->name, strerror(errno));
     file->is_claimed = true;
     return TH_OK;
@@ -238,7 +238,7 @@ static th_status heed_holder(enum holder holder, const char *name, th_error *err
 {
     if (holder == UNKNOWN)
         return th_fail(err, TH_IO, "cannot look at '%s': %s", name, strerror(errno));
-    return holder == OURS ? TH_OK : TH_EMPTY;
+    return holder == OURS ? TH_OK : TH_ABSENT;
 }
 
 th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
@@ -257,7 +257,7 @@ th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
     if (result != 0) {
         const int error = errno;
         if (error == ENOENT && holder_of(dir, present, file) == NOBODY)
-            return TH_EMPTY;
+            return TH_ABSENT;
         return th_fail(err, TH_IO, "cannot move '%s' out of the spool: %s", present,
                        strerror(error));
     }
@@ -265,7 +265,7 @@ th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
         return TH_OK;
     /* It got the name between the look and the rename: back with it. */
     (void)th_rename_to_free(to, as, dir, present);
-    return TH_EMPTY;
+    return TH_ABSENT;
 }
 
 th_status th_spool_file_remove(int dir, const th_spool_file *file, th_error *err)
@@ -280,14 +280,14 @@ th_status th_spool_file_remove(int dir, const th_spool_file *file, th_error *err
     if (!file->is_claimed && th_rename_to_free(dir, present, dir, claimed) == 0) {
         if (holder_of(dir, claimed, file) == ANOTHER) {
             (void)th_rename_to_free(dir, claimed, dir, present);
-            return TH_EMPTY;
+            return TH_ABSENT;
         }
         memcpy(present, claimed, sizeof present);
     }
     if (unlinkat(dir, present, 0) == 0)
         return TH_OK;
     return errno == ENOENT
-               ? TH_EMPTY
+               ? TH_ABSENT
                : th_fail(err, TH_IO, "cannot remove '%s': %s", present, strerror(errno));
 }
 

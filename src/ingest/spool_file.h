@@ -21,7 +21,7 @@ typedef struct th_spool_file {
  * @param dir         descriptor of the spool
  * @param claims      spool_claims.h
  * @param is_claimed  it is NAME.processing by now
- * @return TH_OK; TH_EMPTY (somebody has it, it is gone, no descriptors left: later
+ * @return TH_OK; TH_NOT_YET (somebody has it, it is gone, no descriptors left: later
  *         perhaps); TH_IO (unreadable; err says why)
  * Reads 64 KiB.
  */
@@ -30,7 +30,7 @@ th_status th_spool_file_take(int dir, int claims, const char *name, bool is_clai
 
 /**
  * Opens a file again that was taken and closed.
- * @return TH_OK; TH_EMPTY (no descriptors left: later perhaps); TH_IO (it is gone, another
+ * @return TH_OK; TH_NO_ROOM (no descriptors left: later perhaps); TH_IO (it is gone, another
  *         file has its name, it is unreadable; err says which)
  */
 th_status th_spool_file_reopen(int dir, th_spool_file *file, th_error *err);
@@ -41,7 +41,7 @@ bool th_spool_file_must_wait(int dir, const char *name);
 
 /**
  * Claims a taken file by giving it the suffix. A claimed one is left as it is.
- * @return TH_OK; TH_EMPTY (it is gone, or another file is called so: nothing has changed);
+ * @return TH_OK; TH_NOT_YET (it is gone, or another file is called so: nothing has changed);
  *         TH_IO (the folder cannot be written)
  */
 th_status th_spool_file_claim(int dir, th_spool_file *file, th_error *err);
@@ -51,12 +51,12 @@ th_status th_spool_file_claim(int dir, th_spool_file *file, th_error *err);
  * subfolders that it came from, which are made. Never over one that is there: then it gets
  * a number at its end. Another file that has got its name stays where it is.
  * @param as  out: the path it has got below that folder
- * @return TH_OK; TH_EMPTY (it is gone); TH_IO
+ * @return TH_OK; TH_ABSENT (it is gone); TH_IO
  */
 th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
                              char as[TH_SPOOL_NAME], th_error *err);
 
-/** Removes a file; not another one that has got its name. TH_OK; TH_EMPTY (it is gone);
+/** Removes a file; not another one that has got its name. TH_OK; TH_ABSENT (it is gone);
  * TH_IO. */
 th_status th_spool_file_remove(int dir, const th_spool_file *file, th_error *err);
 

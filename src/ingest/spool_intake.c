@@ -167,7 +167,7 @@ static th_spool_entry entry_of(const struct queued *queued,
     return entry;
 }
 
-/* Moves a file to a folder beside the spool. TH_OK, TH_EMPTY (it is gone), TH_IO. */
+/* Moves a file to a folder beside the spool. TH_OK, TH_ABSENT (it is gone), TH_IO. */
 static th_status put_away(struct spool *spool, const th_spool_file *file,
                           struct folder *to, char as[TH_SPOOL_NAME], th_error *err)
 {
@@ -215,7 +215,7 @@ static void dispose(struct spool *spool, const th_spool_file *file,
         status = th_spool_file_remove(th_spool_scan_dir(spool->scan), file, &error);
     else
         status = put_away(spool, file, &spool->done, as, &error);
-    if (status != TH_OK && status != TH_EMPTY)
+    if (status != TH_OK && status != TH_ABSENT)
         notice(spool, file->name, error.text);
 }
 
@@ -290,7 +290,7 @@ static th_status note_claim(struct spool *spool, const th_spool_file *file,
     return th_spool_ledger_commit(spool->ledger, &entry, 1, (th_view){ NULL, 0 }, err);
 }
 
-/* Gives the file its claimed name. TH_OK; TH_EMPTY (not now); TH_NOMEM, TH_IO. */
+/* Gives the file its claimed name. TH_OK; TH_NOT_YET (not now); TH_NOMEM, TH_IO. */
 static th_status claim(struct spool *spool, th_spool_file *file, bool is_noted,
                        th_error *err)
 {
@@ -301,13 +301,13 @@ static th_status claim(struct spool *spool, th_spool_file *file, bool is_noted,
         notice(spool, file->name, error.text);
         return TH_OK;
     }
-    if (status == TH_EMPTY && is_noted &&
+    if (status == TH_NOT_YET && is_noted &&
         note_claim(spool, file, TH_SPOOL_WITHDRAWN, err) == TH_IO)
         status = TH_IO;
     return status;
 }
 
-/* Claims a taken file and puts it in the queue. TH_OK, TH_EMPTY (not now), TH_IO, ... */
+/* Claims a taken file and puts it in the queue. TH_OK, TH_NOT_YET (not now), TH_IO, ... */
 static th_status enqueue(struct spool *spool, th_spool_file *file, th_error *err)
 {
     const th_spool_entry *entry = th_spool_ledger_find(spool->ledger, &file->id);
@@ -315,6 +315,8 @@ static th_status enqueue(struct spool *spool, th_spool_file *file, th_error *err
     th_status status = is_new ? note_claim(spool, file, TH_SPOOL_ACTIVE, err) : TH_OK;
     if (status == TH_OK && spool->options.claim == TH_SPOOL_RENAME)
         status = claim(spool, file, is_new, err);
+    if (status == TH_NO_ROOM) /* in the ledger */
+        status = TH_NOT_YET;
     if (status != TH_OK)
         return status;
     th_spool_claims_hold(spool->claims, &file->id);
@@ -367,19 +369,19 @@ static bool must_wait(struct spool *spool, const char *name, bool is_claimed)
     return true;
 }
 
-/* Takes a complete file, if it is for us. TH_OK: it is in the queue; TH_EMPTY: it is not. */
+/* Takes a complete file, if it is for us. TH_OK: it is in the queue; TH_NOT_YET: not. */
 static th_status take_file(struct spool *spool, const char *name, bool is_claimed,
                            th_error *err)
 {
     th_error error = { .text = "" };
     th_spool_file file;
     if (must_wait(spool, name, is_claimed))
-        return TH_EMPTY;
+        return TH_NOT_YET;
     th_status status = th_spool_file_take(th_spool_scan_dir(spool->scan), spool->claims,
                                           name, is_claimed, &file, &error);
     if (status == TH_IO) {
         refuse_file(spool, name, is_claimed, error.text);
-        return TH_EMPTY;
+        return TH_NOT_YET;
     }
     if (status != TH_OK) {
         th_spool_scan_later(spool->scan);
@@ -388,13 +390,13 @@ static th_status take_file(struct spool *spool, const char *name, bool is_claime
     const th_spool_entry *entry = th_spool_ledger_find(spool->ledger, &file.id);
     if (entry && entry->state != TH_SPOOL_ACTIVE) {
         dispose(spool, &file, entry, "failed before");
-        status = TH_EMPTY;
+        status = TH_NOT_YET;
     } else if (is_queued(spool, &file.id) ||
                (is_claimed && !entry && !may_adopt(spool, &file))) {
-        status = TH_EMPTY; /* ours already, or somebody else's */
+        status = TH_NOT_YET; /* ours already, or somebody else's */
     } else {
         status = enqueue(spool, &file, err);
-        if (status == TH_EMPTY)
+        if (status == TH_NOT_YET)
             th_spool_scan_later(spool->scan);
     }
     if (status != TH_OK)
@@ -402,7 +404,7 @@ static th_status take_file(struct spool *spool, const char *name, bool is_claime
     return status;
 }
 
-/* Puts the next complete file in the queue. TH_OK, TH_EMPTY, TH_IO, TH_NOMEM. */
+/* Puts the next complete file in the queue. TH_OK, TH_NOT_YET, TH_IO, TH_NOMEM. */
 static th_status find_file(struct spool *spool, th_error *err)
 {
     char name[TH_SPOOL_NAME];
@@ -410,10 +412,10 @@ static th_status find_file(struct spool *spool, th_error *err)
     while (spool->queue_len < MAX_QUEUE &&
            th_spool_scan_next(spool->scan, name, &is_claimed)) {
         const th_status status = take_file(spool, name, is_claimed, err);
-        if (status != TH_EMPTY)
+        if (status != TH_NOT_YET)
             return status;
     }
-    return TH_EMPTY;
+    return TH_NOT_YET;
 }
 
 /* ---- reading ---- */
@@ -459,7 +461,7 @@ static th_status reopen(struct spool *spool, struct queued *queued, warc_error *
     const th_status status =
         th_spool_file_reopen(th_spool_scan_dir(spool->scan), &queued->file, &why);
     (void)snprintf(error->text, sizeof error->text, "%.200s", why.text);
-    return status == TH_EMPTY ? TH_NEED_MORE : status;
+    return status == TH_NO_ROOM ? TH_NEED_MORE : status;
 }
 
 /* Opens the reader. TH_OK, TH_NEED_MORE (no descriptors: later), TH_IO, TH_NOMEM. */
@@ -487,7 +489,7 @@ static th_status open_reader(struct spool *spool, warc_error *error)
 }
 
 /* Brings the reader to the first record that is to be given out. TH_OK, TH_NEED_MORE,
- * TH_END, TH_IO, TH_NOMEM, TH_INTERRUPTED: not there yet. */
+ * TH_END, TH_IO, TH_NOMEM, TH_PAUSED: not there yet. */
 static th_status begin_reading(struct spool *spool, warc_error *error)
 {
     const th_checkpoint *next = &reading(spool)->given.next;
@@ -550,7 +552,7 @@ static th_status begin_draft(struct spool *spool)
     return spool->is_drafting ? TH_OK : TH_NOMEM;
 }
 
-/* Adds to the draft. TH_OK: it is full; TH_END, TH_IO; TH_NOMEM; TH_INTERRUPTED: so far. */
+/* Adds to the draft. TH_OK: it is full; TH_END, TH_IO; TH_NOMEM; TH_PAUSED: so far. */
 static th_status read_draft(struct spool *spool, warc_error *error)
 {
     th_batch *draft = spool->draft;
@@ -561,7 +563,7 @@ static th_status read_draft(struct spool *spool, warc_error *error)
         status = begin_reading(spool, error);
     if (status == TH_OK)
         status = th_record_taker_fill(&spool->taker, spool->draft_name, draft, error);
-    if (status == TH_INTERRUPTED && draft->record_count == before)
+    if (status == TH_PAUSED && draft->record_count == before)
         spool->barren_ms += now_ms() - begun;
     else
         spool->barren_ms = 0;
@@ -574,7 +576,7 @@ static bool is_stuck(const struct spool *spool)
     return spool->barren_ms > 0 && spool->barren_ms >= spool->options.stuck_ms;
 }
 
-/* The file under way gives no record. TH_INTERRUPTED: it is waited for; TH_IO: no more. */
+/* The file under way gives no record. TH_PAUSED: it is waited for; TH_IO: no more. */
 static th_status wait_or_pass_over(struct spool *spool, bool was_stuck, warc_error *error)
 {
     const uint32_t limit = spool->options.give_up_ms;
@@ -586,7 +588,7 @@ static th_status wait_or_pass_over(struct spool *spool, bool was_stuck, warc_err
         notice(spool, reading(spool)->file.name, text);
     }
     if (!limit || spool->barren_ms < limit)
-        return TH_INTERRUPTED;
+        return TH_PAUSED;
     (void)snprintf(error->text, sizeof error->text,
                    "passed over: no record in %.1f s of reading, at byte %llu",
                    (double)spool->barren_ms / 1000, at);
@@ -616,8 +618,8 @@ static void drop_draft(struct spool *spool)
 }
 
 /*
- * Reads from the file under way. TH_OK: a batch; TH_EMPTY: the file ended without one,
- * and is `done` as far as it goes; TH_INTERRUPTED: no time is left, the next call goes on;
+ * Reads from the file under way. TH_OK: a batch; TH_END: the file ended without one, and
+ * is `done` as far as it goes; TH_PAUSED: no time is left, the next call goes on;
  * TH_NEED_MORE: it cannot be read now; TH_NOMEM.
  */
 static th_status read_batch(struct spool *spool, th_batch *batch)
@@ -629,9 +631,9 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
     if (status == TH_NOMEM || status == TH_NEED_MORE)
         return status;
     count_bytes(spool, queued);
-    if (status == TH_INTERRUPTED)
+    if (status == TH_PAUSED)
         status = wait_or_pass_over(spool, was_stuck, &error);
-    if (status == TH_INTERRUPTED)
+    if (status == TH_PAUSED)
         return status;
     give_draft(spool, batch);
     count_records(spool, queued, batch->record_count);
@@ -655,7 +657,7 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
     /* Nobody will say that nothing is done. */
     if (queued->done.records == queued->given.records)
         queued->done.is_ended = true;
-    return TH_EMPTY;
+    return TH_END;
 }
 
 /* ---- the interface ---- */
@@ -670,13 +672,13 @@ static th_status settle_empty(struct spool *spool, th_error *err)
     return acknowledge_progress(spool, (th_view){ NULL, 0 }, err);
 }
 
-/* The next batch of whichever file is to be read. TH_OK, TH_EMPTY, TH_IO, TH_NOMEM,
- * TH_INTERRUPTED: it needs another poll. */
+/* The next batch of whichever file is to be read. TH_OK, TH_NOT_YET, TH_IO, TH_NOMEM,
+ * TH_PAUSED: it needs another poll. */
 static th_status next_batch(struct spool *spool, th_batch *batch, th_error *err)
 {
-    th_status status = TH_EMPTY;
+    th_status status = TH_END;
     spool->slice_end = now_ms() + SLICE_MS;
-    while (status == TH_EMPTY) {
+    while (status == TH_END) {
         /* After a rewind some are acknowledged to their end. */
         while (spool->reading < spool->queue_len && reading(spool)->given.is_ended)
             spool->reading++;
@@ -685,13 +687,13 @@ static th_status next_batch(struct spool *spool, th_batch *batch, th_error *err)
             if (status != TH_OK)
                 return status;
         }
-        if (status == TH_EMPTY && is_slice_over(spool))
-            return TH_INTERRUPTED;
+        if (status == TH_END && is_slice_over(spool))
+            return TH_PAUSED;
         status = read_batch(spool, batch);
         if (status == TH_NOMEM)
             return th_fail(err, TH_NOMEM, "%s: out of memory", reading(spool)->file.name);
         if (status == TH_NEED_MORE)
-            return TH_EMPTY;
+            return TH_NOT_YET;
     }
     return status;
 }
@@ -703,11 +705,13 @@ static th_status poll_spool(th_intake *intake, bool may_read, int timeout_ms,
     th_status status = th_spool_scan_step(spool->scan, err);
     if (status == TH_OK)
         status = settle_empty(spool, err);
+    if (status == TH_NO_ROOM) /* in the ledger: nothing is lost, it is tried again */
+        status = TH_NOT_YET;
     if (status == TH_OK)
-        status = may_read ? next_batch(spool, batch, err) : TH_EMPTY;
-    if (status == TH_INTERRUPTED)
-        return TH_EMPTY;
-    if (status == TH_EMPTY && timeout_ms > 0)
+        status = may_read ? next_batch(spool, batch, err) : TH_NOT_YET;
+    if (status == TH_PAUSED)
+        return TH_NOT_YET;
+    if (status == TH_NOT_YET && timeout_ms > 0)
         th_spool_scan_wait(spool->scan, timeout_ms);
     return status;
 }

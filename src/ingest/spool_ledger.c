@@ -490,7 +490,7 @@ static th_status read_log(th_spool_ledger *ledger, th_error *err)
     return status;
 }
 
-/* TH_EMPTY: no descriptor is free, and the log is closed. */
+/* TH_NO_ROOM: no descriptor is free, and the log is closed. */
 static th_status open_log(th_spool_ledger *ledger, th_error *err)
 {
     if (ledger->fd >= 0)
@@ -498,7 +498,7 @@ static th_status open_log(th_spool_ledger *ledger, th_error *err)
     ledger->fd = open(ledger->options.path, O_WRONLY | O_CLOEXEC);
     return ledger->fd >= 0
                ? TH_OK
-               : th_fail(err, errno == EMFILE || errno == ENFILE ? TH_EMPTY : TH_IO,
+               : th_fail(err, errno == EMFILE || errno == ENFILE ? TH_NO_ROOM : TH_IO,
                          "cannot open the ledger '%s': %s", ledger->options.path,
                          strerror(errno));
 }
@@ -558,7 +558,7 @@ static bool is_full_disk(int error)
 static th_status take_back(th_spool_ledger *ledger, int error, th_error *err)
 {
     const bool is_back = ftruncate(ledger->fd, (off_t)ledger->len) == 0;
-    return th_fail(err, is_back && is_full_disk(error) ? TH_EMPTY : TH_IO,
+    return th_fail(err, is_back && is_full_disk(error) ? TH_NO_ROOM : TH_IO,
                    "cannot write the ledger '%s': %s", ledger->options.path,
                    strerror(error));
 }

@@ -92,7 +92,7 @@ th_status th_spool_ledger_put(th_spool_ledger *ledger, const th_spool_entry *ent
 /**
  * Puts entries and the note, on disk first, all or nothing.
  * @param note  absent (data NULL): as it was
- * @return TH_OK; TH_EMPTY (the disk is full, or no descriptor is free: nothing has
+ * @return TH_OK; TH_NO_ROOM (the disk is full, or no descriptor is free: nothing has
  *         changed, try again); TH_IO; TH_NOMEM
  * One write and one fdatasync; now and then the log is written anew.
  */

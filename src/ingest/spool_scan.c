@@ -458,7 +458,7 @@ static th_status look_at_all(th_spool_scan *scan, th_error *err)
     if (status == TH_OK && merge(scan, &listing, now) != TH_OK)
         status = th_fail(&why, TH_NOMEM, "cannot list the spool '%s'", scan->options.dir);
     listing_done(&listing);
-    if (status == TH_EMPTY)
+    if (status == TH_NO_ROOM)
         return look_later(scan, why.text);
     scan->look_at = now + scan->options.rescan_ms;
     scan->due_at = now;

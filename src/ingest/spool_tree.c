@@ -182,7 +182,7 @@ static th_status cannot_read(struct walk *walk, const char *path, th_error *err)
 {
     const int error = errno;
     if (error == EMFILE || error == ENFILE)
-        return th_fail(err, TH_EMPTY, "cannot list the spool '%s': %s",
+        return th_fail(err, TH_NO_ROOM, "cannot list the spool '%s': %s",
                        walk->tree->options.dir, strerror(error));
     if (error == ENOMEM)
         return th_fail(err, TH_NOMEM, "cannot list the spool '%s'",

@@ -43,7 +43,7 @@ typedef struct th_spool_visitor {
 /**
  * Visits all folders; tells of all that is neither a folder nor a hidden name.
  * @param dir_fd  descriptor of the spool
- * @return TH_OK; TH_EMPTY (no descriptor is free: not everything was told); TH_IO (the
+ * @return TH_OK; TH_NO_ROOM (no descriptor is free: not everything was told); TH_IO (the
  *         spool itself cannot be read); TH_NOMEM, also of `file`
  * One descriptor at a time, whatever the depth. O(names).
  */

@@ -170,6 +170,14 @@ static th_status open_archive(struct search *search, const char *path, th_error 
                            : th_fail(err, status, "%s: %s", path, search->error.text);
 }
 
+/* A search that pauses was told to stop: it does not go on. */
+static th_status fail_at(const struct search *search, th_status status, const char *path,
+                         th_error *err)
+{
+    return status == TH_PAUSED ? th_fail(err, TH_INTERRUPTED, "interrupted")
+                               : th_fail(err, status, "%s: %s", path, search->error.text);
+}
+
 static th_status take_pending(struct search *search, const char *path, th_batch *batch,
                               th_error *err)
 {
@@ -177,8 +185,7 @@ static th_status take_pending(struct search *search, const char *path, th_batch 
         th_record_taker_take(&search->taker, view_of(path), batch, &search->error);
     if (status == TH_IO && batch->record_count)
         return TH_OK; /* what could be read is there, flagged */
-    return status == TH_OK ? status
-                           : th_fail(err, status, "%s: %s", path, search->error.text);
+    return status == TH_OK ? status : fail_at(search, status, path, err);
 }
 
 /* OFFSET, or OFFSET+SKIP. */
@@ -205,15 +212,17 @@ static th_status take_at(struct search *search, const char *path,
     if (status == TH_OK)
         status = th_record_taker_next(&search->taker, &search->error);
     if (status == TH_END)
-        return th_fail(err, TH_EMPTY, "%s: no record starts at or behind offset %llu",
+        return th_fail(err, TH_ABSENT, "%s: no record starts at or behind offset %llu",
                        path, (unsigned long long)place->offset);
+    if (status == TH_PAUSED)
+        return fail_at(search, status, path, err);
     if (status != TH_OK)
         return th_fail(err, status, "%s: offset %llu: %s", path,
                        (unsigned long long)place->offset, search->error.text);
     th_checkpoint found = { 0 };
     th_record_taker_place(&search->taker, &found);
     if (found.offset != place->offset || found.skip != place->skip)
-        return th_fail(err, TH_EMPTY,
+        return th_fail(err, TH_ABSENT,
                        "%s: no record starts at offset %llu; the next one stands at "
                        "%llu",
                        path, (unsigned long long)place->offset,
@@ -236,7 +245,7 @@ static th_status seek_response(struct search *search, th_checkpoint *other,
     th_status status = TH_OK;
     for (unsigned count = 1; status == TH_OK; count++) {
         if (*search->stop)
-            return TH_INTERRUPTED;
+            return TH_PAUSED;
         status = th_record_taker_next(taker, &search->error);
         if (search->tell && count % TELL_EVERY == 0)
             search->tell(search->context, warc_reader_tell(taker->reader));
@@ -266,7 +275,7 @@ static th_status fail_not_found(const struct search *search, th_error *err)
                        (unsigned long long)stats->damage_count,
                        stats->damage_count == 1 ? "" : "s",
                        (unsigned long long)search->first_damage);
-    return th_fail(err, TH_EMPTY,
+    return th_fail(err, TH_ABSENT,
                    "%.150s: none of its %llu records is a response of "
                    "'%.150s'%s",
                    search->name->place, (unsigned long long)stats->records,
@@ -289,10 +298,8 @@ static th_status take_by_url(struct search *search, th_batch *batch, th_error *e
     }
     if (status == TH_END)
         return fail_not_found(search, err);
-    if (status == TH_INTERRUPTED)
-        return th_fail(err, status, "interrupted");
     if (status != TH_OK)
-        return th_fail(err, status, "%s: %s", path, search->error.text);
+        return fail_at(search, status, path, err);
     return take_pending(search, path, batch, err);
 }
 

@@ -32,7 +32,7 @@ typedef struct th_page_name {
  * @param stop     searching ends when it is not 0: TH_INTERRUPTED
  * @param tell     called now and then in a long search with bytes read; may be NULL
  * @param batch    empty, with an arena; gets one record
- * @return TH_OK; TH_USAGE (an archive without a record named); TH_EMPTY (no such record);
+ * @return TH_OK; TH_USAGE (an archive without a record named); TH_ABSENT (no such record);
  *         TH_IO; TH_INTERRUPTED; TH_NOMEM
  */
 th_status th_page_source_read(const th_page_name *name, const th_options *opt,

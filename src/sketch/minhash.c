@@ -132,7 +132,7 @@ th_status th_minhash(const th_minhash_signer *signer, th_view text, th_arena *ar
                      th_signature *out)
 {
     if (!text.len)
-        return TH_EMPTY;
+        return TH_NO_TOKEN;
     th_sketch sketch = { .table = &signer->table, .room = signer->preset.slots };
     sketch.slots = th_arena_alloc(arena, sketch.room * sizeof *sketch.slots);
     if (!sketch.slots)

@@ -429,11 +429,11 @@ static bool are_topics_there(struct kafka_outlet *outlet)
     return true;
 }
 
-/* A producer that can send. TH_OK; TH_EMPTY: no broker; TH_IO; TH_USAGE; TH_NOMEM. */
+/* A producer that can send. TH_OK; TH_NO_BROKER: no broker; TH_IO; TH_USAGE; TH_NOMEM. */
 static th_status get_ready(struct kafka_outlet *outlet, th_error *err)
 {
     if (outlet->is_late)
-        return TH_EMPTY;
+        return TH_NO_BROKER;
     if (outlet->rk && wanted_batch_size(outlet) < outlet->batch_size && !outlet->awaited)
         close_producer(outlet);
     if (!outlet->rk) {
@@ -444,12 +444,12 @@ static th_status get_ready(struct kafka_outlet *outlet, th_error *err)
     if (!outlet->is_ready && outlet->options.is_exactly_once) {
         const th_kafka_verdict verdict = persist(outlet, TH_KAFKA_INIT, NULL, err);
         if (verdict != TH_KAFKA_GO)
-            return verdict == TH_KAFKA_AGAIN || verdict == TH_KAFKA_LATE ? TH_EMPTY
+            return verdict == TH_KAFKA_AGAIN || verdict == TH_KAFKA_LATE ? TH_NO_BROKER
                                                                          : TH_IO;
     }
     outlet->is_ready = true;
     th_kafka_topics_tick(&outlet->topics, outlet->rk);
-    return can_reach(outlet) ? TH_OK : TH_EMPTY;
+    return can_reach(outlet) ? TH_OK : TH_NO_BROKER;
 }
 
 /* ---- the end of a flush ---- */
@@ -498,7 +498,7 @@ static th_status acknowledge(struct kafka_outlet *outlet, th_intake *intake,
             ? th_fail(err, TH_NOMEM, "cannot note the mark: out of memory")
             : intake->acknowledge(intake, (th_view){ note.data, note.len }, err);
     th_buffer_done(&note);
-    outlet->needs_ack = status == TH_EMPTY;
+    outlet->needs_ack = status == TH_NO_ROOM;
     return status;
 }
 
@@ -514,7 +514,8 @@ static th_status succeed(struct kafka_outlet *outlet, th_intake *intake, th_erro
     outlet->failures = 0;
     forget(outlet);
     set_blocked(outlet, false);
-    return acknowledge(outlet, intake, err);
+    const th_status status = acknowledge(outlet, intake, err);
+    return status == TH_NO_ROOM ? TH_BLOCKED : status;
 }
 
 /* Nothing that was put is durable, or not all of it: it is to come again. It is rare, and
@@ -548,7 +549,7 @@ static th_status give_back(struct kafka_outlet *outlet, th_intake *intake, th_er
     if (outlet->failures)
         set_reason(outlet, words);
     status = intake->rewind(intake, err);
-    return status == TH_OK ? TH_INTERRUPTED : status;
+    return status == TH_OK ? TH_ABORTED : status;
 }
 
 /* ---- exactly once ---- */
@@ -637,7 +638,7 @@ static th_status flush_transaction(struct kafka_outlet *outlet, th_intake *intak
     if (verdict == TH_KAFKA_STOP)
         return TH_IO;
     if (verdict == TH_KAFKA_LATE)
-        return TH_EMPTY;
+        return TH_BLOCKED;
     if (verdict == TH_KAFKA_ABORT)
         return give_back(outlet, intake, err);
     if (th_now_ms() - start >= SLOW_MS || outlet->watch.disconnects != disconnects)
@@ -670,7 +671,7 @@ static th_status flush_deliveries(struct kafka_outlet *outlet, th_intake *intake
     if (verdict == TH_KAFKA_AGAIN) {
         /* librdkafka keeps trying, and the next flush goes on waiting. */
         tell_undelivered(outlet);
-        return TH_EMPTY;
+        return TH_BLOCKED;
     }
     return verdict == TH_KAFKA_GO && !outlet->has_failed ? succeed(outlet, intake, err)
                                                          : give_back(outlet, intake, err);
@@ -698,19 +699,21 @@ static th_status flush(th_outlet *base, th_intake *intake, th_error *err)
     struct kafka_outlet *outlet = self_of(base);
     const int64_t start = th_now_ms();
     th_status status = TH_OK;
-    if (outlet->needs_ack)
-        return acknowledge(outlet, intake, err);
+    if (outlet->needs_ack) {
+        status = acknowledge(outlet, intake, err);
+        return status == TH_NO_ROOM ? TH_BLOCKED : status;
+    }
     if (!outlet->has_put)
         return TH_OK;
     if (start < outlet->not_before)
-        return TH_EMPTY;
+        return TH_BLOCKED;
     status = get_ready(outlet, err);
-    if (status == TH_OK && !are_topics_there(outlet))
-        status = TH_EMPTY;
+    if (status == TH_NO_BROKER || (status == TH_OK && !are_topics_there(outlet)))
+        status = TH_BLOCKED;
     if (status == TH_OK)
         status = outlet->options.is_exactly_once ? flush_transaction(outlet, intake, err)
                                                  : flush_deliveries(outlet, intake, err);
-    if (status == TH_EMPTY)
+    if (status == TH_BLOCKED)
         set_blocked(outlet, true);
     outlet->facts.commit_seconds += (double)(th_now_ms() - start) / 1000;
     return status == TH_USAGE ? TH_IO : status;
@@ -726,7 +729,7 @@ static bool may_go_on(struct kafka_outlet *outlet, int64_t deadline)
 static th_status end_without_answer(struct kafka_outlet *outlet, th_status status,
                                     th_error *err)
 {
-    if (status != TH_EMPTY)
+    if (status != TH_NO_BROKER)
         return status;
     return th_patience_ms(&outlet->base.patience, 1) > 0
                ? TH_IO
@@ -738,7 +741,7 @@ static th_status wait_ready(struct kafka_outlet *outlet, th_error *err)
 {
     const int64_t deadline = th_now_ms() + RECOVER_MS;
     th_status status = get_ready(outlet, err);
-    while (status == TH_EMPTY && may_go_on(outlet, deadline)) {
+    while (status == TH_NO_BROKER && may_go_on(outlet, deadline)) {
         set_blocked(outlet, true);
         (void)rd_kafka_poll(outlet->rk, AGAIN_MS);
         status = get_ready(outlet, err);
@@ -763,7 +766,7 @@ static th_status need_topics(struct kafka_outlet *outlet, bool needs_progress,
                                          is_progress, &outlet->base.patience, &words);
             if (status != TH_OK)
                 set_reason(outlet, words.text);
-        } while (status == TH_EMPTY && may_go_on(outlet, deadline));
+        } while (status == TH_NO_BROKER && may_go_on(outlet, deadline));
     }
     if (status != TH_OK && err)
         *err = words;
@@ -823,7 +826,7 @@ static th_status find_marks(struct kafka_outlet *outlet, th_intake *intake, th_e
     const int64_t deadline = th_now_ms() + RECOVER_MS;
     th_buffer found = { 0 };
     th_status status = intake->marks(intake, &found, err);
-    while (status == TH_EMPTY && may_go_on(outlet, deadline)) {
+    while (status == TH_NO_BROKER && may_go_on(outlet, deadline)) {
         set_reason(outlet, err ? err->text : "no broker answers");
         (void)rd_kafka_poll(outlet->rk, AGAIN_MS);
         th_buffer_reset(&found);

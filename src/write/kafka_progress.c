@@ -39,7 +39,7 @@ static int count_partitions(rd_kafka_t *rk, const char *topic,
                     ? metadata->topics[0].partition_cnt
                     : 0;
     else
-        (void)th_fail(err, TH_EMPTY, "cannot ask for topic '%s': %s", topic,
+        (void)th_fail(err, TH_NO_BROKER, "cannot ask for topic '%s': %s", topic,
                       rd_kafka_err2str(error));
     if (metadata)
         rd_kafka_metadata_destroy(metadata);
@@ -117,7 +117,7 @@ th_status th_kafka_need_topic(rd_kafka_t *producer, const char *topic, bool make
         }
     }
     if (count < 0)
-        return TH_EMPTY;
+        return TH_NO_BROKER;
     return count > 0 ? TH_OK : th_fail(err, TH_IO, "topic '%s' does not exist", topic);
 }
 
@@ -192,7 +192,7 @@ static th_status read_rows(struct reading *reading, th_error *err)
             status = take_row(reading, message, err);
             rd_kafka_message_destroy(message);
         } else if (th_patience_ms(reading->patience, POLL_MS) <= 0) {
-            status = TH_EMPTY;
+            status = TH_NO_BROKER;
         } else if (th_now_ms() > deadline) {
             status =
                 th_fail(err, TH_IO, "cannot read topic '%s' to its end", reading->topic);
@@ -206,7 +206,7 @@ static th_status read_partitions(struct reading *reading, th_error *err)
     const int count =
         count_partitions(reading->rk, reading->topic, reading->patience, err);
     if (count < 0 && th_patience_ms(reading->patience, 1) <= 0)
-        return TH_EMPTY;
+        return TH_NO_BROKER;
     if (count <= 0)
         return th_fail(err, TH_IO, "topic '%s' cannot be read", reading->topic);
     rd_kafka_topic_partition_list_add_range(reading->left, reading->topic, 0, count - 1);

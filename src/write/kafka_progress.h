@@ -16,7 +16,7 @@ struct rd_kafka_s;
  * it is missing.
  * @param producer  any client
  * @param makes     make it when it is missing
- * @return TH_OK; TH_EMPTY: no broker answers; TH_IO: it is not there, or cannot be made,
+ * @return TH_OK; TH_NO_BROKER: no broker answers; TH_IO: it is not there, or cannot be made,
  * with the topic's name in err
  */
 th_status th_kafka_need_topic(struct rd_kafka_s *producer, const char *topic, bool makes,
@@ -26,7 +26,7 @@ th_status th_kafka_need_topic(struct rd_kafka_s *producer, const char *topic, bo
  * Reads the progress topic from its beginning to its end of now, only what is committed,
  * and gives each row to `take`, in order; a row without value is given with an absent
  * one. Waits for other writers' open transactions.
- * @return TH_OK; TH_EMPTY: patience ended; TH_IO
+ * @return TH_OK; TH_NO_BROKER: patience ended; TH_IO
  */
 th_status th_kafka_read_progress(const th_kafka_client *client, const char *topic,
                                  void (*take)(void *context, th_view key, th_view value),

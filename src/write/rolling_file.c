@@ -59,14 +59,14 @@ static int64_t now_ms(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* A failure whose cause passes when somebody makes room, or closes files, is TH_EMPTY. */
+/* A failure whose cause passes when somebody makes room, or closes files, is TH_NO_ROOM. */
 static th_status fail(const th_rolling_file *stream, const char *what, const char *name,
                       th_error *err)
 {
     const int error = errno;
     const bool is_passing = error == ENOSPC || error == EDQUOT || error == EFBIG ||
                             error == EMFILE || error == ENFILE;
-    return th_fail(err, is_passing ? TH_EMPTY : TH_IO, "cannot %s '%s/%s': %s", what,
+    return th_fail(err, is_passing ? TH_NO_ROOM : TH_IO, "cannot %s '%s/%s': %s", what,
                    stream->options.dir, name, strerror(error));
 }
 
@@ -282,7 +282,7 @@ th_status th_rolling_file_cut(th_rolling_file *stream, th_error *err)
     part->len = part->kept;
     stream->must_trim = true;
     const th_status status = trim(stream, err);
-    return status == TH_EMPTY ? TH_OK : status; /* before the next byte, then */
+    return status == TH_NO_ROOM ? TH_OK : status; /* before the next byte, then */
 }
 
 /* ---- publishing ---- */
@@ -334,7 +334,7 @@ static bool is_old(const th_rolling_file *stream, const struct part *part)
 /* Where there is no room even for a name, it is tried again later: nothing is lost. */
 static th_status or_later(th_status status)
 {
-    return status == TH_EMPTY ? TH_OK : status;
+    return status == TH_NO_ROOM ? TH_OK : status;
 }
 
 th_status th_rolling_file_keep(th_rolling_file *stream, th_error *err)
@@ -572,7 +572,7 @@ th_status th_rolling_file_recover(th_rolling_file *stream, th_view note, bool is
         status = remove_parts(stream, &recovery, err);
     if (status == TH_OK)
         status = sync_dir(stream, err);
-    return status == TH_EMPTY ? TH_IO : status;
+    return status == TH_NO_ROOM ? TH_IO : status;
 }
 
 /* ---- life ---- */

@@ -43,12 +43,12 @@ void th_rolling_file_free(th_rolling_file *stream);
 /**
  * Appends bytes that belong together; when the file under way is large enough they start
  * the next one.
- * @return TH_OK; TH_EMPTY (the disk is full, or no descriptor is free: _cut, and try again
+ * @return TH_OK; TH_NO_ROOM (the disk is full, or no descriptor is free: _cut, and try again
  *         later); TH_IO; TH_NOMEM
  */
 th_status th_rolling_file_write(th_rolling_file *stream, th_view bytes, th_error *err);
 
-/** Makes what was written durable, names too. TH_OK, TH_EMPTY as above, TH_IO. */
+/** Makes what was written durable, names too. TH_OK, TH_NO_ROOM as above, TH_IO. */
 th_status th_rolling_file_sync(th_rolling_file *stream, th_error *err);
 
 /** Takes back what was written since the last _keep. TH_OK or TH_IO. */

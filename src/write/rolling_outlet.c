@@ -202,13 +202,13 @@ static th_status commit(struct outlet *outlet, th_intake *intake, th_error *err)
      * own file, which each commit replaces. */
     if (status == TH_OK && !intake->note &&
         th_file_replace(outlet->state_path, note, err) != TH_OK)
-        status = TH_EMPTY;
+        status = TH_NO_ROOM;
     return status == TH_OK ? intake->acknowledge(intake, note, err) : status;
 }
 
 static th_status take_back(struct outlet *outlet, th_error *err)
 {
-    return for_each(outlet, th_rolling_file_cut, err) == TH_OK ? TH_EMPTY : TH_IO;
+    return for_each(outlet, th_rolling_file_cut, err) == TH_OK ? TH_BLOCKED : TH_IO;
 }
 
 static void set_blocked(struct outlet *outlet, bool is_blocked, const char *why)
@@ -234,7 +234,7 @@ static th_status flush(th_outlet *base, th_intake *intake, th_error *err)
     th_status status = write_staged(outlet, &error);
     if (status == TH_OK)
         status = commit(outlet, intake, &error);
-    if (status == TH_EMPTY) {
+    if (status == TH_NO_ROOM) {
         set_blocked(outlet, true, error.text);
         outlet->facts.aborts++;
         status = take_back(outlet, &error);

@@ -52,7 +52,7 @@ static th_status poll_made(th_intake *base, bool may_read, int timeout_ms,
     rebalance(intake);
     if (!may_read || intake->next == RECORDS) {
         (void)usleep(timeout_ms > 0 ? 1000 : 0);
-        return TH_EMPTY;
+        return TH_NOT_YET;
     }
     batch->epoch = intake->epoch;
     while (batch->record_count < PER_BATCH && intake->next < RECORDS) {
@@ -138,13 +138,13 @@ static th_status flush_made(th_outlet *base, th_intake *intake, th_error *err)
     while (outlet->is_frozen && th_patience_ms(&base->patience, 1) > 0)
         (void)usleep(1000);
     if (outlet->is_frozen)
-        return TH_EMPTY;
+        return TH_BLOCKED;
     if (outlet->block_each && outlet->flushes % outlet->block_each == 0)
-        return TH_EMPTY;
+        return TH_BLOCKED;
     if (outlet->abort_each && outlet->flushes % outlet->abort_each == 0) {
         outlet->staged_count = 0;
         (void)intake->rewind(intake, err);
-        return TH_INTERRUPTED;
+        return TH_ABORTED;
     }
     memcpy(outlet->durable + outlet->durable_count, outlet->staged,
            outlet->staged_count * sizeof *outlet->staged);
@@ -371,7 +371,7 @@ static void an_end_in_time_says_what_is_left(void **state)
                          .drain_ms = 100,
                          .outlet.is_frozen = true };
     th_error err = { .text = "" };
-    assert_int_equal(run(&made, 2, &err), TH_INTERRUPTED);
+    assert_int_equal(run(&made, 2, &err), TH_TIMED_OUT);
     assert_non_null(strstr(err.text, "records were not settled in 100 ms"));
     assert_non_null(strstr(err.text, "made to wait"));
     assert_int_equal(made.outlet.durable_count, 0);

@@ -58,7 +58,7 @@ static void statuses_have_names_and_families(void **state)
     assert_true(th_status_is_refusal(TH_NOT_HTML));
     assert_true(th_status_is_refusal(TH_BAD_WARC));
     assert_false(th_status_is_refusal(TH_OK));
-    assert_false(th_status_is_refusal(TH_EMPTY));
+    assert_false(th_status_is_refusal(TH_NOT_YET));
     assert_false(th_status_is_refusal(TH_NOMEM));
     th_error err;
     assert_int_equal(th_fail(&err, TH_IO, "cannot open '%s'", "x"), TH_IO);

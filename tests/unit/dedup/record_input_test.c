@@ -237,7 +237,7 @@ static void archives_of_other_records(void **state)
     append_member(&file, "response", "{\"id\":\"a\"}");
     input_file_write(file.data, file.len);
     const struct outcome seen = read_file(1024);
-    assert_int_equal(seen.end, TH_EMPTY);
+    assert_int_equal(seen.end, TH_ABSENT);
     assert_non_null(strstr(seen.err.text, "none of its 1 WARC records"));
     append_member(&file, "metadata", "{\"id\":\"a\"}");
     input_file_write(file.data, file.len);

@@ -550,7 +550,7 @@ static void expect_row(struct scene *scene, uint32_t last, const char *id,
     const th_status status =
         th_catalogue_find(catalogue, 1, last, (th_view){ id, strlen(id) }, &value, NULL);
     th_buffer_append_char(&value, '\0');
-    assert_int_equal(status, *want ? TH_OK : TH_EMPTY);
+    assert_int_equal(status, *want ? TH_OK : TH_ABSENT);
     if (!strstr(value.data, want))
         fail_msg("'%s' is not in: %s", want, value.data);
     th_buffer_done(&value);
@@ -798,7 +798,7 @@ static void same_while_the_disk_is_full(void **state)
     uint64_t mark;
     th_error err = { .text = "" };
     ask_stream(scene, 50, 150, &got);
-    assert_int_equal(th_index_prepare(scene->index, &mark, &err), TH_EMPTY);
+    assert_int_equal(th_index_prepare(scene->index, &mark, &err), TH_BLOCKED);
     assert_non_null(strstr(err.text, ".table"));
     ask_stream(scene, 150, 200, &got);
     is_disk_full = false;
@@ -825,7 +825,7 @@ static void a_journal_that_cannot_be_made_waits(void **state)
     fill(scene, 0, 6);
     uint64_t mark;
     th_error err = { .text = "" };
-    assert_int_equal(th_index_prepare(scene->index, &mark, &err), TH_EMPTY);
+    assert_int_equal(th_index_prepare(scene->index, &mark, &err), TH_BLOCKED);
     assert_non_null(strstr(err.text, "00000002.journal"));
     expect_of(scene, page("a", 5, 1), "f5");
     assert_int_equal(rmdir(path_of(scene, "00000002.journal")), 0);

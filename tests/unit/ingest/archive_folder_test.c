@@ -30,8 +30,8 @@ static const struct row {
     { "sub/b", TH_OK, TH_OK },
     { "sub//b", TH_OK, TH_OK },
     { "sub/./b", TH_OK, TH_OK },
-    { "none", TH_EMPTY, TH_EMPTY },
-    { "none/a", TH_EMPTY, TH_EMPTY },
+    { "none", TH_ABSENT, TH_ABSENT },
+    { "none/a", TH_ABSENT, TH_ABSENT },
     { "a/b", TH_BAD_WARC, TH_BAD_WARC },
     { "sub", TH_BAD_WARC, TH_BAD_WARC },
     { "link", TH_OK, TH_BAD_WARC },
@@ -142,7 +142,7 @@ static void a_folder_that_is_not_there_may_come(void **state)
     (void)state;
     th_file_identity identity;
     int fd = -1;
-    assert_int_equal(th_archive_open("/nowhere", "a", &fd, &identity, NULL), TH_EMPTY);
+    assert_int_equal(th_archive_open("/nowhere", "a", &fd, &identity, NULL), TH_ABSENT);
     assert_int_equal(fd, -1);
 }
 

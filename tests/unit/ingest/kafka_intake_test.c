@@ -119,7 +119,7 @@ static void take(struct scene *scene, unsigned count, bool is_done)
     for (int turn = 0; turn < TURNS && scene->seen < want; turn++) {
         const th_status status =
             scene->intake->poll(scene->intake, true, 50, scene->batch, NULL);
-        assert_true(status == TH_OK || status == TH_EMPTY);
+        assert_true(status == TH_OK || status == TH_NOT_YET);
         if (status != TH_OK)
             continue;
         assert_int_equal(scene->batch->epoch, scene->intake->epoch(scene->intake));
@@ -134,7 +134,7 @@ static void assert_nothing_more(struct scene *scene)
 {
     for (int turn = 0; turn < 10; turn++)
         assert_int_equal(scene->intake->poll(scene->intake, true, 50, scene->batch, NULL),
-                         TH_EMPTY);
+                         TH_NOT_YET);
 }
 
 static void acknowledge(struct scene *scene)
@@ -269,7 +269,7 @@ static void not_reading_loses_nothing(void **state)
         take(&scene, 30, true);
         for (int turn = 0; turn < (i % 2 ? 3 : 20); turn++)
             assert_int_equal(scene.intake->poll(scene.intake, false, 50, NULL, NULL),
-                             TH_EMPTY);
+                             TH_NOT_YET);
         if (i == 3)
             assert_int_equal(scene.intake->rewind(scene.intake, NULL), TH_OK);
     }
@@ -361,7 +361,7 @@ static void a_late_archive_parks_one_partition(void **state)
         if (round == 0)             /* longer than it takes to pause all */
             for (int turn = 0; turn < 40; turn++)
                 assert_int_equal(scene.intake->poll(scene.intake, false, 20, NULL, NULL),
-                                 TH_EMPTY);
+                                 TH_NOT_YET);
         if (round == 1) {
             scene.next[1] -= POINTERS; /* done, not acknowledged */
             assert_int_equal(scene.intake->rewind(scene.intake, NULL), TH_OK);

@@ -423,7 +423,7 @@ static void a_full_disk_changes_nothing(void **state)
         limit.rlim_cur = (rlim_t)facts.st_size + room;
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
         assert_int_equal(th_spool_ledger_commit(ledger, &second, 1, TH_VIEW("two"), NULL),
-                         TH_EMPTY);
+                         TH_NO_ROOM);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         assert_null(th_spool_ledger_find(ledger, &second.id));
         assert_memory_equal(th_spool_ledger_note(ledger).data, "one", 3);

@@ -148,7 +148,7 @@ void scene_read(th_intake *intake, unsigned records, int ms, bool acknowledges,
     while (now_ms() < end && reading->records < records) {
         th_arena_reset(batch->arena);
         const th_status status = intake->poll(intake, true, 10, batch, &err);
-        if (status == TH_EMPTY)
+        if (status == TH_NOT_YET)
             continue;
         if (status != TH_OK)
             fail_msg("%s", err.text);

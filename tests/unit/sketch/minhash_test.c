@@ -22,7 +22,7 @@ static const struct row {
     uint32_t paper_shingles, paper_slots, modern_shingles;
     int is_short_paper, is_short_modern;
 } rows[] = {
-    { "empty text", "", TH_EMPTY, 0, 0, 0, 0, 0 },
+    { "empty text", "", TH_NO_TOKEN, 0, 0, 0, 0, 0 },
     { "one token", "a", TH_OK, 1, 1, 1, 1, 1 },
     { "four tokens", "a b c d", TH_OK, 1, 1, 1, 1, 1 },
     { "five tokens", "a b c d e", TH_OK, 1, 1, 1, 1, 0 },
@@ -52,7 +52,7 @@ static th_signature sign(const char *preset, const char *text, size_t len,
     th_signature signature = { .slots = NULL };
     th_minhash_signer *signer = make_signer(preset);
     assert_int_equal(th_minhash(signer, (th_view){ copy, len }, arena, &signature),
-                     len ? TH_OK : TH_EMPTY);
+                     len ? TH_OK : TH_NO_TOKEN);
     th_minhash_signer_free(signer);
     free(copy);
     return signature;
@@ -74,7 +74,7 @@ static void row_holds(void **state)
     assert_int_equal(crawl.shingle_count, row->modern_shingles);
     assert_int_equal(paper.is_short, row->is_short_paper);
     assert_int_equal(modern.is_short, row->is_short_modern);
-    if (row->want == TH_EMPTY) { /* untouched, never zeros */
+    if (row->want == TH_NO_TOKEN) { /* untouched, never zeros */
         assert_null(paper.slots);
         assert_null(modern.slots);
     } else {

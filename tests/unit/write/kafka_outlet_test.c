@@ -159,10 +159,10 @@ static void put_some(struct scene *scene)
 static th_status flush(struct scene *scene)
 {
     th_error err = { .text = "" };
-    th_status status = TH_EMPTY;
-    for (int i = 0; i < 300 && status == TH_EMPTY; i++) {
+    th_status status = TH_BLOCKED;
+    for (int i = 0; i < 300 && status == TH_BLOCKED; i++) {
         status = scene->outlet->flush(scene->outlet, &scene->intake.base, &err);
-        if (status == TH_EMPTY)
+        if (status == TH_BLOCKED)
             (void)rd_kafka_poll(scene->host, 50);
     }
     return status;
@@ -184,17 +184,17 @@ static const struct row {
     { "init: an older transaction is ending", true, INIT, 1, { RD_KAFKA_RESP_ERR_CONCURRENT_TRANSACTIONS }, TH_OK, TH_OK },
     { "init: not allowed", true, INIT, 1, { RD_KAFKA_RESP_ERR_TRANSACTIONAL_ID_AUTHORIZATION_FAILED }, TH_IO, TH_OK },
     { "produce: leader moved", true, PRODUCE, 2, { RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS }, TH_OK, TH_OK },
-    { "produce: not allowed", true, PRODUCE, 1, { RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED }, TH_OK, TH_INTERRUPTED },
-    { "produce: too large", true, PRODUCE, 1, { RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE }, TH_OK, TH_INTERRUPTED },
+    { "produce: not allowed", true, PRODUCE, 1, { RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED }, TH_OK, TH_ABORTED },
+    { "produce: too large", true, PRODUCE, 1, { RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE }, TH_OK, TH_ABORTED },
     { "partitions: again", true, ADD_PARTITIONS, 2, { RD_KAFKA_RESP_ERR_CONCURRENT_TRANSACTIONS, RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS }, TH_OK, TH_OK },
-    { "partitions: not allowed", true, ADD_PARTITIONS, 1, { RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED }, TH_OK, TH_INTERRUPTED },
+    { "partitions: not allowed", true, ADD_PARTITIONS, 1, { RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED }, TH_OK, TH_ABORTED },
     { "partitions: fenced", true, ADD_PARTITIONS, 1, { RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH }, TH_OK, TH_IO },
     { "offsets: again", true, ADD_OFFSETS, 2, { RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE, RD_KAFKA_RESP_ERR_CONCURRENT_TRANSACTIONS }, TH_OK, TH_OK },
-    { "offsets: not allowed", true, ADD_OFFSETS, 1, { RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED }, TH_OK, TH_INTERRUPTED },
+    { "offsets: not allowed", true, ADD_OFFSETS, 1, { RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED }, TH_OK, TH_ABORTED },
     { "offsets: coordinator loads", true, OFFSET_COMMIT, 2, { RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS, RD_KAFKA_RESP_ERR_NOT_COORDINATOR }, TH_OK, TH_OK },
-    { "offsets: of an old generation", true, OFFSET_COMMIT, 1, { RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION }, TH_OK, TH_INTERRUPTED },
-    { "offsets: thrown out of the group", true, OFFSET_COMMIT, 1, { RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID }, TH_OK, TH_INTERRUPTED },
-    { "offsets: another has our name", true, OFFSET_COMMIT, 1, { RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID }, TH_OK, TH_INTERRUPTED },
+    { "offsets: of an old generation", true, OFFSET_COMMIT, 1, { RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION }, TH_OK, TH_ABORTED },
+    { "offsets: thrown out of the group", true, OFFSET_COMMIT, 1, { RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID }, TH_OK, TH_ABORTED },
+    { "offsets: another has our name", true, OFFSET_COMMIT, 1, { RD_KAFKA_RESP_ERR_FENCED_INSTANCE_ID }, TH_OK, TH_ABORTED },
     { "offsets: fenced", true, OFFSET_COMMIT, 1, { RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH }, TH_OK, TH_IO },
     { "commit: again", true, END, 2, { RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS, RD_KAFKA_RESP_ERR_NOT_COORDINATOR }, TH_OK, TH_OK },
     { "commit: fenced", true, END, 1, { RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH }, TH_OK, TH_IO },
@@ -202,9 +202,9 @@ static const struct row {
     { "commit: connection breaks", true, END, 1, { RD_KAFKA_RESP_ERR__TRANSPORT }, TH_OK, TH_OK },
     { "at least once", false, PRODUCE, 0, { 0 }, TH_OK, TH_OK },
     { "at least once: leader moved", false, PRODUCE, 2, { RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION, RD_KAFKA_RESP_ERR__TRANSPORT }, TH_OK, TH_OK },
-    { "at least once: too large", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE }, TH_OK, TH_INTERRUPTED },
-    { "at least once: not allowed", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED }, TH_OK, TH_INTERRUPTED },
-    { "at least once: out of order", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_INVALID_MSG }, TH_OK, TH_INTERRUPTED },
+    { "at least once: too large", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE }, TH_OK, TH_ABORTED },
+    { "at least once: not allowed", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED }, TH_OK, TH_ABORTED },
+    { "at least once: out of order", false, PRODUCE, 1, { RD_KAFKA_RESP_ERR_INVALID_MSG }, TH_OK, TH_ABORTED },
     /* clang-format on */
 };
 
@@ -227,7 +227,7 @@ static void row_holds(void **state)
         put_some(&scene);
         assert_int_equal(flush(&scene), row->flush);
         assert_int_equal(intake->acknowledged, row->flush == TH_OK);
-        assert_int_equal(intake->rewound, row->flush == TH_INTERRUPTED);
+        assert_int_equal(intake->rewound, row->flush == TH_ABORTED);
     }
     /* What was interrupted comes again and goes through. */
     if (row->recover == TH_OK && row->flush != TH_IO) {
@@ -251,7 +251,7 @@ static void an_outage_blocks(void **state)
     put_some(&scene);
     assert_int_equal(rd_kafka_mock_broker_set_down(scene.cluster, 1), 0);
     assert_int_equal(scene.outlet->flush(scene.outlet, &scene.intake.base, NULL),
-                     TH_EMPTY);
+                     TH_BLOCKED);
     scene.outlet->facts(scene.outlet, &facts);
     assert_true(facts.is_blocked);
     assert_int_equal(scene.intake.acknowledged, 0);
@@ -281,7 +281,7 @@ static void missing_replicas_block(void **state)
     rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, TIMES, errors);
     put_some(&scene);
     assert_int_equal(scene.outlet->flush(scene.outlet, &scene.intake.base, NULL),
-                     TH_EMPTY);
+                     TH_BLOCKED);
     scene.outlet->facts(scene.outlet, &facts);
     assert_true(facts.is_blocked);
     assert_non_null(strstr(facts.unready, "not delivered"));
@@ -338,8 +338,8 @@ static void endless_failure_ends(void **state)
     open_scene(&scene, false); /* a transaction's abort takes a second each */
     assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
                      TH_OK);
-    th_status status = TH_INTERRUPTED;
-    for (int i = 0; i < 20 && status == TH_INTERRUPTED; i++) {
+    th_status status = TH_ABORTED;
+    for (int i = 0; i < 20 && status == TH_ABORTED; i++) {
         rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, 1, refused);
         put_some(&scene);
         status = flush(&scene);
@@ -363,9 +363,9 @@ static void batches_shrink_to_an_end(void **state)
         open_scene(&scene, false);
         assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
                          TH_OK);
-        th_status status = TH_INTERRUPTED;
+        th_status status = TH_ABORTED;
         unsigned attempts = 0;
-        while (status == TH_INTERRUPTED && attempts++ < 30) {
+        while (status == TH_ABORTED && attempts++ < 30) {
             if (attempts <= refusals)
                 rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, 1,
                                                         too_large);
@@ -436,7 +436,7 @@ static void flushing_ends_with_patience(void **state)
         int64_t end = start + PATIENCE_MS;
         scene.outlet->patience = (th_patience){ left_until, &end };
         assert_int_equal(scene.outlet->flush(scene.outlet, &scene.intake.base, NULL),
-                         TH_EMPTY);
+                         TH_BLOCKED);
         assert_int_equal(scene.intake.acknowledged, 0);
         assert_int_equal(scene.intake.rewound, 0);
         scene.outlet->facts(scene.outlet, &facts);

@@ -128,7 +128,7 @@ static void run(struct line *line, unsigned records, unsigned each)
         th_arena_reset(line->batch->arena);
         const th_status status =
             line->intake->poll(line->intake, true, 5, line->batch, &err);
-        if (status == TH_EMPTY)
+        if (status == TH_NOT_YET)
             continue;
         assert_int_equal(status, TH_OK);
         put_batch(line, &seen);
@@ -434,8 +434,8 @@ static void no_descriptor_blocks_and_loses_nothing(void **state)
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
         const th_status status = line.outlet->flush(line.outlet, line.intake, &err);
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-        assert_true(status == TH_OK || status == TH_EMPTY);
-        while (status == TH_EMPTY &&
+        assert_true(status == TH_OK || status == TH_BLOCKED);
+        while (status == TH_BLOCKED &&
                line.outlet->flush(line.outlet, line.intake, &err) != TH_OK)
             assert_true(false);
     }
@@ -474,10 +474,10 @@ static void a_full_disk_blocks_and_loses_nothing(void **state)
         const th_status status = line.outlet->flush(line.outlet, line.intake, &err);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
         line.outlet->facts(line.outlet, &facts);
-        assert_int_equal(facts.is_blocked, status == TH_EMPTY);
+        assert_int_equal(facts.is_blocked, status == TH_BLOCKED);
         if (status == TH_OK)
             continue;
-        assert_int_equal(status, TH_EMPTY);
+        assert_int_equal(status, TH_BLOCKED);
         assert_true(facts.queue_bytes > 0);
         blocked++;
         if (round % 3 == 0) /* others wait for several turns */
