@@ -13,9 +13,6 @@
 #include "base/patience.h"
 #include "ingest/source.h"
 
-struct rd_kafka_topic_partition_list_s;
-struct rd_kafka_consumer_group_metadata_s;
-
 /** Bytes of a sentence that says why something is not ready, with its NUL. */
 enum { TH_REASON_MAX = 200 };
 
@@ -48,17 +45,30 @@ typedef struct th_intake_facts {
 } th_intake_facts;
 
 typedef struct th_intake th_intake;
-struct th_intake {
+
+/** Where an intake stands, for an outlet of the same family to commit. */
+typedef struct th_intake_position th_intake_position;
+
+/** Who remembers across a crash how far an intake is, and what goes with it in one step. */
+typedef enum th_keeping {
+    TH_KEPT_WITH_NOTE, /* the intake, and a note of the output's with it */
+    TH_KEPT_IN_ROWS,   /* the output: rows of progress among its messages */
+    TH_KEPT_AS_OFFSETS /* the brokers: offsets of a group, each with a mark */
+} th_keeping;
+
+/** What an intake has given and is done, to be made durable by the output. */
+typedef struct th_receipt {
+    th_keeping keeping;
+    uint32_t epoch;
+    uint64_t mark; /* the daemon's, kept with the position; 0: none */
+    th_view rows;  /* TH_KEPT_IN_ROWS: of each file key '\t' value '\n' */
+    /* TH_KEPT_AS_OFFSETS: what an output with transactions commits in them. */
+    th_intake_position *position;
+} th_receipt;
+
+typedef struct th_intake_verbs {
     const char *name; /* "spool", "kafka" */
-    /** Set by the daemon: every wait for another program asks it; when time is up, the
-     * call ends as its description says. */
-    th_patience patience;
-    /**
-     * Set by the daemon: finishes and flushes what is under way, within so many ms. An
-     * intake that has to give something away (partitions) calls it from within poll.
-     */
-    th_status (*settle)(void *context, int limit_ms);
-    void *settle_context;
+    th_keeping keeping;
     /**
      * The next batch. batch->arena has been reset; batch->epoch is set by the intake.
      * @param timeout_ms  longest wait; 0 = look only. Called at least every 100 ms, also
@@ -73,47 +83,58 @@ struct th_intake {
      */
     void (*done)(th_intake *intake, const th_batch *batch);
     /**
-     * All that is done is durable: remember that across a crash.
-     * @param note  what the output wants to find again with it (lengths of its files), in
-     * one atomic step with the position: after a crash either both are found or neither.
-     * Absent (data NULL): the note stays as it was. Ignored where `note` is NULL
-     * @return TH_OK; TH_NO_ROOM (not now, the disk is full: nothing was remembered, try
-     * again); TH_IO; TH_NOMEM
+     * A receipt for all that is done.
+     * @param mark  a number of the daemon's that goes with the position; 0: none
+     * @param out   what it points to is borrowed until the next call of any verb
+     * @return TH_OK; TH_NOMEM
      */
-    th_status (*acknowledge)(th_intake *intake, th_view note, th_error *err);
-    /** The note of the last acknowledgement, also of an earlier life; "" where there was
-     * none; borrowed until the next one. NULL where notes cannot be kept. */
-    th_view (*note)(const th_intake *intake);
+    th_status (*receipt)(th_intake *intake, uint64_t mark, th_receipt *out,
+                         th_error *err);
+    /**
+     * What the receipt says is durable: remember that across a crash.
+     * @param note  TH_KEPT_WITH_NOTE: what the output wants to find again with it (lengths
+     * of its files), in one atomic step with the position: after a crash either both are
+     * found or neither. Absent (data NULL): the note stays as it was
+     * @return TH_OK; TH_NO_ROOM (nothing was remembered, try again); TH_IO; TH_NOMEM
+     */
+    th_status (*acknowledge)(th_intake *intake, const th_receipt *receipt, th_view note,
+                             th_error *err);
     /** What is not acknowledged is void: give it again, in a new epoch. TH_OK; TH_IO, also
      * when patience ends. */
     th_status (*rewind)(th_intake *intake, th_error *err);
     /** The present epoch; results of another one are dropped. */
     uint32_t (*epoch)(const th_intake *intake);
-    /**
-     * Kafka only: a number of the output's that is committed with each offset, in its
-     * metadata; set by the output before offsets and acknowledge. 0: none.
-     */
-    uint64_t mark;
-    /**
-     * Kafka only, NULL elsewhere: appends (uint64_t each) the marks that stand beside the
-     * group's committed offsets, whichever member committed them.
-     * @return TH_OK; TH_NO_BROKER: no answer; TH_IO; TH_NOMEM
-     */
-    th_status (*marks)(th_intake *intake, th_buffer *out, th_error *err);
     void (*facts)(th_intake *intake, th_intake_facts *out);
-    /** Appends what of the progress must travel in the output's transaction (spool to
-     * Kafka: one row per file: key '\t' value '\n'); NULL where nothing does. */
-    void (*progress)(th_intake *intake, th_buffer *rows);
-    /** Takes back a progress row that a restart found in the output; NULL as above. */
-    void (*restore)(th_intake *intake, th_view key, th_view value);
-    /** Kafka only: offsets of all that is done and the group they belong to, for
-     *  send_offsets_to_transaction; both are the caller's to destroy. NULL elsewhere. */
-    th_status (*offsets)(th_intake *intake,
-                         struct rd_kafka_topic_partition_list_s **offsets,
-                         struct rd_kafka_consumer_group_metadata_s **group);
     /** Ends in good order, as far as patience goes: leaves the group, frees. What is not
      * acknowledged is forgotten. */
     void (*close)(th_intake *intake);
+
+    /* For the output's recovery, one for each way of keeping; the others are NULL. */
+
+    /** TH_KEPT_WITH_NOTE: the note of the last acknowledgement, also of an earlier life; ""
+     * where there was none; borrowed until the next one. */
+    th_view (*note)(const th_intake *intake);
+    /** TH_KEPT_IN_ROWS: takes back a row that was found in the output. */
+    void (*restore)(th_intake *intake, th_view key, th_view value);
+    /**
+     * TH_KEPT_AS_OFFSETS: appends (uint64_t each) the marks that stand beside the group's
+     * offsets, whichever member committed them.
+     * @return TH_OK; TH_NO_BROKER: no answer; TH_IO; TH_NOMEM
+     */
+    th_status (*marks)(th_intake *intake, th_buffer *out, th_error *err);
+} th_intake_verbs;
+
+struct th_intake {
+    const th_intake_verbs *verbs;
+    /** Set by the daemon: every wait for another program asks it; when time is up, the
+     * call ends as its description says. */
+    th_patience patience;
+    /**
+     * Set by the daemon: finishes and flushes what is under way, within so many ms. An
+     * intake that has to give something away (partitions) calls it from within poll.
+     */
+    th_status (*settle)(void *context, int limit_ms);
+    void *settle_context;
 };
 
 #endif

@@ -23,46 +23,58 @@ typedef struct th_outlet_facts {
 } th_outlet_facts;
 
 typedef struct th_outlet th_outlet;
-struct th_outlet {
+
+typedef struct th_outlet_verbs {
     const char *name; /* "files", "kafka" */
-    /** Set by the daemon: every wait for another program asks it. */
-    th_patience patience;
-    /**
-     * A number that becomes durable in one step with what was put: set before flush, 0:
-     * none; after recover the one that was found, 0 where there is none. Where several
-     * processes leave theirs it is the largest that knows_mark says is ours.
-     */
-    uint64_t mark;
-    /** Set by the daemon before recover, where it has marks; NULL: it has none. */
-    bool (*knows_mark)(const void *context, uint64_t mark);
-    const void *mark_context;
     /**
      * Stages a result; may write, must not call it durable. Copies what it keeps.
      * @return TH_OK; TH_IO (cannot go on); TH_NOMEM
      */
     th_status (*put)(th_outlet *outlet, const th_work_result *result, th_error *err);
     /**
-     * Makes all that was put durable, then has the intake acknowledge it, so that a crash
-     * at any moment loses nothing (and doubles nothing, where the delivery says
+     * Makes all that was put durable, and with it what the receipt says must travel with
+     * the output. Then the daemon acknowledges the receipt, and tells by `conclude`: so a
+     * crash at any moment loses nothing (and doubles nothing, where the delivery says
      * exactly-once).
-     * @return TH_OK; TH_BLOCKED (not now: try again, nothing is lost; also when
-     * patience ends);
-     * TH_ABORTED (what was staged is void, the intake has been rewound);
-     * TH_IO (end)
+     * @param note  out: what the acknowledgement is to remember, for TH_KEPT_WITH_NOTE;
+     * absent: nothing; borrowed until the next call
+     * @return TH_OK; TH_BLOCKED (not now: try again, nothing is lost; also when patience
+     * ends); TH_ABORTED (what was staged is void: the intake is to rewind); TH_IO (end)
      */
-    th_status (*flush)(th_outlet *outlet, th_intake *intake, th_error *err);
+    th_status (*flush)(th_outlet *outlet, const th_receipt *receipt, th_view *note,
+                       th_error *err);
+    /**
+     * How the acknowledgement of what was flushed ended: once after each flush that was
+     * TH_OK.
+     * @param acknowledged  TH_NO_ROOM: not now; the next flush is to make it possible again
+     * @param err           why so; in and out
+     * @return TH_OK; TH_BLOCKED for TH_NO_ROOM; TH_IO; any other `acknowledged` as it is
+     */
+    th_status (*conclude)(th_outlet *outlet, th_status acknowledged, th_error *err);
     /** What was put since the last flush is void: it comes again. */
     void (*drop)(th_outlet *outlet);
-    /** At start, before the first poll: takes up what an earlier life left. TH_OK; TH_IO;
-     * TH_INTERRUPTED: patience ended. */
+    /** At start, before the first poll: takes up what an earlier life left, from the intake
+     * what it keeps for the output. TH_OK; TH_IO; TH_INTERRUPTED: patience ended. */
     th_status (*recover)(th_outlet *outlet, th_intake *intake, th_error *err);
     /** Once per loop: serves callbacks, rolls by time. */
     void (*tick)(th_outlet *outlet);
     void (*facts)(const th_outlet *outlet, th_outlet_facts *out);
-    /** Publishes what is durable, and frees. Where patience ended within a call, threads may
-     * be left behind that still use the outlet: then nothing is freed, and the process is to
-     * end without waiting for them (_exit). */
+    /** Publishes what is durable, and frees. Where patience ended within a call, threads
+     * may be left behind that still use the outlet: then nothing is freed, and the process
+     * is to end without waiting for them (_exit). */
     void (*close)(th_outlet *outlet);
+} th_outlet_verbs;
+
+struct th_outlet {
+    const th_outlet_verbs *verbs;
+    /** Set by the daemon: every wait for another program asks it. */
+    th_patience patience;
+    /** Set by recover: the mark that was found, 0 where there is none. Where several
+     * processes leave theirs it is the largest that knows_mark says is ours. */
+    uint64_t mark;
+    /** Set by the daemon before recover, where it has marks; NULL: it has none. */
+    bool (*knows_mark)(const void *context, uint64_t mark);
+    const void *mark_context;
 };
 
 #endif

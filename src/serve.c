@@ -1,8 +1,8 @@
 /*
  * The daemon's traffic, one thread:
  *
- *     intake ─ poll ─► pool ─ take ─► outlet.put ─ ... ─ outlet.flush ─►
- * intake.acknowledge
+ *     intake ─ poll ─► pool ─ take ─► outlet.put ─ ...
+ *     intake.receipt ─► outlet.flush ─► intake.acknowledge ─► outlet.conclude
  *
  * Results are staged and made durable together, every flush_ms or when there are many.
  * Nothing is acknowledged before. The intake is polled in every turn, whatever else
@@ -13,6 +13,7 @@
 #include <assert.h>
 
 #include "base/clock.h"
+#include "handover.h"
 #include "near_duplicate.h"
 
 enum {
@@ -69,11 +70,11 @@ static bool has_staged(const struct serve *serve)
 static th_status flush_all(struct serve *serve, th_error *err)
 {
     th_index *index = serve->index;
-    th_outlet *outlet = serve->outlet;
-    th_status status = index ? th_index_prepare(index, &outlet->mark, err) : TH_OK;
+    uint64_t mark = 0;
+    th_status status = index ? th_index_prepare(index, &mark, err) : TH_OK;
     if (status != TH_OK)
         return status;
-    status = outlet->flush(outlet, serve->intake, err);
+    status = th_hand_over(serve->intake, serve->outlet, mark, err);
     if (index && status == TH_OK)
         th_index_commit(index);
     if (index && status == TH_ABORTED && th_index_rewind(index, 0, err) != TH_OK)
@@ -120,30 +121,30 @@ static bool is_flush_due(const struct serve *serve)
  * output has seen it. */
 static th_status forget_void(struct serve *serve, th_error *err)
 {
-    const uint32_t epoch = serve->intake->epoch(serve->intake);
+    const uint32_t epoch = serve->intake->verbs->epoch(serve->intake);
     const bool is_void = epoch != serve->epoch && has_staged(serve);
     serve->epoch = epoch;
     if (!is_void)
         return TH_OK;
     make_void(serve, serve->staged.read);
     forget_staged(serve);
-    serve->outlet->drop(serve->outlet);
+    serve->outlet->verbs->drop(serve->outlet);
     serve->facts.is_blocked = false;
     return serve->index ? th_index_rewind(serve->index, 0, err) : TH_OK;
 }
 
 static th_status put(struct serve *serve, th_work_result *result, th_error *err)
 {
-    if (result->batch->epoch != serve->intake->epoch(serve->intake)) {
+    if (result->batch->epoch != serve->intake->verbs->epoch(serve->intake)) {
         make_void(serve, result->batch->record_count);
         return TH_OK;
     }
     th_status status = th_near_duplicate_settle(result, err);
     if (status == TH_OK)
-        status = serve->outlet->put(serve->outlet, result, err);
+        status = serve->outlet->verbs->put(serve->outlet, result, err);
     if (status != TH_OK)
         return status;
-    serve->intake->done(serve->intake, result->batch);
+    serve->intake->verbs->done(serve->intake, result->batch);
     if (!has_staged(serve))
         serve->staged_since = th_now_ms();
     th_counts_add(&serve->staged, &result->counts);
@@ -213,7 +214,7 @@ static th_status read_batch(struct serve *serve, th_error *err)
     th_batch *batch = may_read ? th_pool_batch(serve->pool) : NULL;
     const int timeout_ms = !batch ? 0 : is_busy ? BUSY_MS : IDLE_MS;
     th_status status =
-        serve->intake->poll(serve->intake, batch != NULL, timeout_ms, batch, err);
+        serve->intake->verbs->poll(serve->intake, batch != NULL, timeout_ms, batch, err);
     if (status == TH_OK) {
         assert(batch); /* nothing is handed out where nothing may be read */
         serve->facts.received += batch->record_count;
@@ -243,8 +244,8 @@ static void observe(struct serve *serve)
 {
     th_serve_facts *facts = &serve->facts;
     th_pool_facts_get(serve->pool, &facts->pool);
-    serve->intake->facts(serve->intake, &facts->intake);
-    serve->outlet->facts(serve->outlet, &facts->outlet);
+    serve->intake->verbs->facts(serve->intake, &facts->intake);
+    serve->outlet->verbs->facts(serve->outlet, &facts->outlet);
     facts->has_index = serve->index != NULL;
     if (serve->index)
         th_index_facts_get(serve->index, &facts->index);
@@ -298,7 +299,7 @@ static th_status judge_end(struct serve *serve, th_error *err)
     const uint64_t records = unsettled(serve);
     if (!records)
         return TH_OK;
-    serve->outlet->facts(serve->outlet, &outlet);
+    serve->outlet->verbs->facts(serve->outlet, &outlet);
     return th_fail(err, TH_TIMED_OUT,
                    "told to stop, and %llu records were not settled in %u ms; nothing of "
                    "them is acknowledged, they come again%s%s",
@@ -309,7 +310,7 @@ static th_status judge_end(struct serve *serve, th_error *err)
 static th_status turn(struct serve *serve, th_error *err)
 {
     look_for_stop(serve);
-    serve->outlet->tick(serve->outlet);
+    serve->outlet->verbs->tick(serve->outlet);
     th_status status = change_workers(serve, err);
     if (status == TH_OK)
         status = read_batch(serve, err);
@@ -360,7 +361,7 @@ th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *
         outlet->knows_mark = is_mark_known;
         outlet->mark_context = serve.index;
     }
-    status = outlet->recover(outlet, intake, err);
+    status = outlet->verbs->recover(outlet, intake, err);
     if (status == TH_OK && serve.index)
         status = take_up(&serve, err);
     serve.has_begun = true;

@@ -251,8 +251,8 @@ static void observe(void *context, const th_serve_facts *facts)
         daemon->is_ready = true;
         th_notify_ready(daemon->notify);
         th_log_event(daemon->log, TH_LOG_NOTICE, "ready",
-                     TH_LOG_FIELDS(th_log_string("source", daemon->intake->name),
-                                   th_log_string("sink", daemon->outlet->name)));
+                     TH_LOG_FIELDS(th_log_string("source", daemon->intake->verbs->name),
+                                   th_log_string("sink", daemon->outlet->verbs->name)));
     }
     char status[128];
     (void)snprintf(status, sizeof status, "%llu records, %llu pages, %llu in flight",
@@ -442,8 +442,8 @@ static th_status run(struct daemon *daemon, th_error *err)
                                    .should_stop = should_stop,
                                    .reload = reload,
                                    .observe = observe };
-    daemon->metrics = (th_metrics){ .source = daemon->intake->name,
-                                    .sink = daemon->outlet->name,
+    daemon->metrics = (th_metrics){ .source = daemon->intake->verbs->name,
+                                    .sink = daemon->outlet->verbs->name,
                                     .started = th_process_start_time() };
     return th_serve(daemon->intake, daemon->outlet, &daemon->generations[0].work,
                     &options, &hooks, err);
@@ -459,9 +459,9 @@ static void close_parts(struct daemon *daemon)
     if (daemon->intake)
         daemon->intake->patience = patience;
     if (daemon->outlet)
-        daemon->outlet->close(daemon->outlet);
+        daemon->outlet->verbs->close(daemon->outlet);
     if (daemon->intake)
-        daemon->intake->close(daemon->intake);
+        daemon->intake->verbs->close(daemon->intake);
     th_index_close(daemon->index);
     th_end_limit_free(daemon->end_limit);
 }

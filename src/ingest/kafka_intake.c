@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/kafka_position.h"
 #include "base/kafka_topics.h"
 #include "ingest/kafka_marks.h"
 #include "ingest/kafka_member.h"
@@ -41,6 +42,8 @@ struct kafka_intake {
     th_kafka_waiting waiting;
     th_kafka_topics topics; /* what brokers say of them */
     uint32_t epoch;
+    uint64_t mark;               /* of the last receipt that was acknowledged */
+    th_intake_position position; /* of the last receipt */
     bool is_closing;
     bool is_settling; /* within the callback that gives partitions away */
     bool has_failed;  /* no memory in a callback */
@@ -95,7 +98,7 @@ static rd_kafka_resp_err_t commit_and_wait(struct kafka_intake *intake,
 static void commit(struct kafka_intake *intake, bool waits)
 {
     rd_kafka_topic_partition_list_t *list =
-        th_kafka_partitions_to_commit(&intake->partitions, intake->base.mark);
+        th_kafka_partitions_to_commit(&intake->partitions, intake->mark);
     if (!list)
         return; /* the next one commits as much and more */
     rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR_NO_ERROR;
@@ -476,11 +479,15 @@ static void done(th_intake *base, const th_batch *batch)
     }
 }
 
-static th_status acknowledge(th_intake *base, th_view note, th_error *err)
+static th_status acknowledge(th_intake *base, const th_receipt *receipt, th_view note,
+                             th_error *err)
 {
     struct kafka_intake *intake = self_of(base);
     (void)note;
     (void)err;
+    if (receipt->epoch != intake->epoch)
+        return TH_OK; /* it is void */
+    intake->mark = receipt->mark;
     if (!intake->options.is_transactional) {
         commit(intake, false);
         return TH_OK;
@@ -489,24 +496,20 @@ static th_status acknowledge(th_intake *base, th_view note, th_error *err)
     return TH_OK;
 }
 
-static th_status offsets(th_intake *base, rd_kafka_topic_partition_list_t **out,
-                         rd_kafka_consumer_group_metadata_t **group)
+static th_status receipt(th_intake *base, uint64_t mark, th_receipt *out, th_error *err)
 {
     struct kafka_intake *intake = self_of(base);
-    rd_kafka_topic_partition_list_t *list =
-        th_kafka_partitions_to_commit(&intake->partitions, intake->base.mark);
-    rd_kafka_consumer_group_metadata_t *metadata =
-        rd_kafka_consumer_group_metadata(intake->rk);
-    if (!list || !metadata) {
-        if (list)
-            rd_kafka_topic_partition_list_destroy(list);
-        if (metadata)
-            rd_kafka_consumer_group_metadata_destroy(metadata);
-        return TH_NOMEM;
-    }
-    *out = list;
-    *group = metadata;
-    return TH_OK;
+    th_intake_position *position = &intake->position;
+    *out = (th_receipt){ .keeping = TH_KEPT_AS_OFFSETS,
+                         .epoch = intake->epoch,
+                         .mark = mark };
+    th_kafka_position_done(position);
+    position->offsets = th_kafka_partitions_to_commit(&intake->partitions, mark);
+    position->group = rd_kafka_consumer_group_metadata(intake->rk);
+    out->position = position;
+    return position->offsets && position->group
+               ? TH_OK
+               : th_fail(err, TH_NOMEM, "cannot list offsets: out of memory");
 }
 
 static th_status marks(th_intake *base, th_buffer *out, th_error *err)
@@ -578,6 +581,7 @@ static void close_intake(th_intake *base)
     intake->is_closing = true;
     th_kafka_waiting_drop(&intake->waiting, &intake->partitions);
     th_kafka_topics_leave(&intake->topics);
+    th_kafka_position_done(&intake->position);
     th_kafka_member_leave(intake->rk, &intake->watch, &intake->base.patience);
     rd_kafka_destroy_flags(intake->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
     free_intake(intake);
@@ -594,6 +598,18 @@ void th_kafka_intake_options_init(th_kafka_intake_options *options)
     };
 }
 
+static const th_intake_verbs verbs = { .name = "kafka",
+                                       .keeping = TH_KEPT_AS_OFFSETS,
+                                       .poll = poll_messages,
+                                       .done = done,
+                                       .receipt = receipt,
+                                       .acknowledge = acknowledge,
+                                       .rewind = rewind_intake,
+                                       .epoch = epoch,
+                                       .facts = facts,
+                                       .close = close_intake,
+                                       .marks = marks };
+
 th_status th_kafka_intake_open(const th_kafka_intake_options *options, th_intake **out,
                                th_error *err)
 {
@@ -606,18 +622,7 @@ th_status th_kafka_intake_open(const th_kafka_intake_options *options, th_intake
     intake->options.message.notice = options->client.notice;
     intake->options.message.notice_context = options->client.notice_context;
     intake->idle_since = -1;
-    intake->base = (th_intake){
-        .name = "kafka",
-        .poll = poll_messages,
-        .done = done,
-        .acknowledge = acknowledge,
-        .rewind = rewind_intake,
-        .epoch = epoch,
-        .facts = facts,
-        .offsets = offsets,
-        .marks = marks,
-        .close = close_intake,
-    };
+    intake->base.verbs = &verbs;
     intake->messages = th_message_reader_new(&intake->options.message);
     th_status status = TH_OK;
     if (!intake->messages ||

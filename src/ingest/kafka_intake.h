@@ -27,8 +27,8 @@ typedef struct th_kafka_intake_options {
     const char *instance; /* group.instance.id: a restart takes its partitions up at once;
                              NULL or "": none */
     uint32_t session_ms;  /* of the group; 6000 or more on most brokers */
-    /* The outlet commits the offsets in its transactions (offsets()); acknowledge then
-     * commits nothing. */
+    /* The outlet commits the offsets in its transactions, by the receipt's position;
+     * acknowledge then commits nothing. */
     bool is_transactional;
     th_message_options message; /* its notices go where the client's go */
 } th_kafka_intake_options;

@@ -80,6 +80,7 @@ struct spool {
     int64_t barren_ms;  /* of reading since the last record of the file */
     uint32_t next_serial, epoch;
     th_spool_entry *entries; /* scratch: MAX_QUEUE */
+    th_buffer rows;          /* of the last receipt */
     th_intake_facts facts;   /* the counters */
 };
 
@@ -735,9 +736,12 @@ static void done(th_intake *intake, const th_batch *batch)
     }
 }
 
-static th_status acknowledge(th_intake *intake, th_view note, th_error *err)
+static th_status acknowledge(th_intake *intake, const th_receipt *receipt, th_view note,
+                             th_error *err)
 {
     struct spool *spool = spool_of(intake);
+    if (receipt->epoch != spool->epoch)
+        return TH_OK; /* it is void */
     const th_view before = th_spool_ledger_note(spool->ledger);
     if (note.data && note.len == before.len &&
         memcmp(note.data, before.data, note.len) == 0)
@@ -797,9 +801,9 @@ static void facts(th_intake *intake, th_intake_facts *out)
     out->lag = -1;
 }
 
-static void progress(th_intake *intake, th_buffer *rows)
+/* One row for each file that is further than what is acknowledged. */
+static void write_progress(const struct spool *spool, th_buffer *rows)
 {
-    const struct spool *spool = spool_of(intake);
     for (size_t i = 0; i < spool->queue_len; i++) {
         const struct queued *queued = &spool->queue[i];
         if (queued->done.records == queued->acknowledged.records &&
@@ -811,6 +815,21 @@ static void progress(th_intake *intake, th_buffer *rows)
         th_spool_entry_write(&entry, rows);
         th_buffer_append_char(rows, '\n');
     }
+}
+
+static th_status receipt(th_intake *intake, uint64_t mark, th_receipt *out, th_error *err)
+{
+    struct spool *spool = spool_of(intake);
+    th_buffer_reset(&spool->rows);
+    if (intake->verbs->keeping == TH_KEPT_IN_ROWS)
+        write_progress(spool, &spool->rows);
+    *out = (th_receipt){ .keeping = intake->verbs->keeping,
+                         .epoch = spool->epoch,
+                         .mark = mark,
+                         .rows = th_buffer_view(&spool->rows) };
+    return spool->rows.has_failed
+               ? th_fail(err, TH_NOMEM, "cannot note progress: out of memory")
+               : TH_OK;
 }
 
 /* A row that was committed with the output is true; what the ledger says is older. */
@@ -846,6 +865,7 @@ static void close_spool(th_intake *intake)
     free(spool->default_done);
     free(spool->default_failed);
     free(spool->entries);
+    th_buffer_done(&spool->rows);
     free(spool->queue);
     free(spool);
 }
@@ -974,25 +994,38 @@ void th_spool_options_init(th_spool_options *options)
     };
 }
 
+static const th_intake_verbs ledger_verbs = { .name = "spool",
+                                              .keeping = TH_KEPT_WITH_NOTE,
+                                              .poll = poll_spool,
+                                              .done = done,
+                                              .receipt = receipt,
+                                              .acknowledge = acknowledge,
+                                              .rewind = rewind_spool,
+                                              .epoch = epoch,
+                                              .facts = facts,
+                                              .close = close_spool,
+                                              .note = note_of };
+
+/* The ledger is a copy of what the output has. */
+static const th_intake_verbs cache_verbs = { .name = "spool",
+                                             .keeping = TH_KEPT_IN_ROWS,
+                                             .poll = poll_spool,
+                                             .done = done,
+                                             .receipt = receipt,
+                                             .acknowledge = acknowledge,
+                                             .rewind = rewind_spool,
+                                             .epoch = epoch,
+                                             .facts = facts,
+                                             .close = close_spool,
+                                             .restore = restore };
+
 th_status th_spool_intake_open(const th_spool_options *options, th_intake **out,
                                th_error *err)
 {
     struct spool *spool = calloc(1, sizeof *spool);
     if (!spool)
         return th_fail(err, TH_NOMEM, "cannot allocate a spool");
-    spool->base = (th_intake){ .name = "spool",
-                               .poll = poll_spool,
-                               .done = done,
-                               .acknowledge = acknowledge,
-                               .note = note_of,
-                               .rewind = rewind_spool,
-                               .epoch = epoch,
-                               .facts = facts,
-                               .close = close_spool };
-    if (options->is_ledger_cache) {
-        spool->base.progress = progress;
-        spool->base.restore = restore;
-    }
+    spool->base.verbs = options->is_ledger_cache ? &cache_verbs : &ledger_verbs;
     spool->options = *options;
     spool->done.fd = -1;
     spool->failed.fd = -1;

@@ -52,8 +52,7 @@ typedef struct th_spool_options {
                              0: never. Its owner is gone, or our ledger was lost */
     uint32_t ledger_keep; /* finished files that are remembered */
     bool has_subfolders;  /* folders below are read too: spool_tree.h */
-    bool is_ledger_cache; /* progress travels with the output: th_intake.progress,
-                             .restore */
+    bool is_ledger_cache; /* the output keeps the progress: TH_KEPT_IN_ROWS */
     uint32_t stuck_ms;    /* so much reading without a record is told; */
     uint32_t give_up_ms;  /* after so much the file is passed over, as failed; 0: never */
     uint64_t max_record;  /* bytes of a block that are kept */

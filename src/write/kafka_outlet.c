@@ -2,7 +2,7 @@
  * A producer as an outlet. [docs/reliability.md#kafka]
  *
  *     flush, exactly once:   begin, produce all, offsets (or progress rows), commit
- *     flush, at least once:  produce all, wait for every delivery, acknowledge
+ *     flush, at least once:  produce all, wait for every delivery
  *
  * Brokers before KIP-890, and librdkafka before any support of it, may apply a late commit
  * or abort to the next transaction of the same producer: so the producer is made anew,
@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/kafka_position.h"
 #include "base/kafka_topics.h"
 #include "write/kafka_calls.h"
 #include "write/kafka_progress.h"
@@ -68,15 +69,17 @@ struct kafka_outlet {
     bool is_ready;  /* transactions are initialised */
 
     th_staging staging;
-    bool has_put;     /* something was put since the last flush, maybe without messages */
-    bool needs_ack;   /* what was put is durable, the intake could not note it yet */
-    size_t sent;      /* messages of staging that librdkafka has */
-    uintptr_t first;  /* number of the first of staging, of all that ever were */
-    uint64_t awaited; /* of them, not yet delivered or failed */
-    bool has_failed;  /* a delivery failed, */
-    bool is_outage;   /* for want of time: leaders or in-sync replicas are missing */
-    bool is_late;     /* patience ended within a call: the producer is of no use, */
-    bool is_in_use;   /* and the call goes on */
+    bool has_put;    /* something was put since the last flush, maybe without messages */
+    bool is_durable; /* what was put is durable, and is to be acknowledged */
+    th_buffer note;  /* of the last flush */
+    int64_t flushed_at; /* ms: when it began */
+    size_t sent;        /* messages of staging that librdkafka has */
+    uintptr_t first;    /* number of the first of staging, of all that ever were */
+    uint64_t awaited;   /* of them, not yet delivered or failed */
+    bool has_failed;    /* a delivery failed, */
+    bool is_outage;     /* for want of time: leaders or in-sync replicas are missing */
+    bool is_late;       /* patience ended within a call: the producer is of no use, */
+    bool is_in_use;     /* and the call goes on */
     char failure[256];
 
     th_kafka_topics topics;             /* what brokers say of them */
@@ -460,6 +463,7 @@ static void forget(struct kafka_outlet *outlet)
     th_staging_drop(&outlet->staging);
     outlet->sent = 0;
     outlet->has_put = false;
+    outlet->is_durable = false;
     outlet->has_failed = false;
     outlet->is_outage = false;
     outlet->is_too_large = false;
@@ -485,25 +489,24 @@ static void set_blocked(struct kafka_outlet *outlet, bool is_blocked)
         set_reason(outlet, "");
 }
 
-static th_status acknowledge(struct kafka_outlet *outlet, th_intake *intake,
-                             th_error *err)
+/* What an intake that keeps notes is to note: the mark. Others keep it by themselves, or
+ * have it in a row of their progress. */
+static th_status make_note(struct kafka_outlet *outlet, const th_receipt *receipt,
+                           th_view *note, th_error *err)
 {
-    th_buffer note = { 0 };
-    intake->mark = outlet->base.mark;
-    if (intake->note && !outlet->options.is_exactly_once && outlet->base.mark)
-        th_buffer_printf(&note, MARK_NOTE "%llu\n",
-                         (unsigned long long)outlet->base.mark);
-    const th_status status =
-        note.has_failed
-            ? th_fail(err, TH_NOMEM, "cannot note the mark: out of memory")
-            : intake->acknowledge(intake, (th_view){ note.data, note.len }, err);
-    th_buffer_done(&note);
-    outlet->needs_ack = status == TH_NO_ROOM;
-    return status;
+    th_buffer_reset(&outlet->note);
+    if (receipt->keeping == TH_KEPT_WITH_NOTE && receipt->mark) {
+        th_buffer_printf(&outlet->note, MARK_NOTE "%llu\n",
+                         (unsigned long long)receipt->mark);
+        *note = th_buffer_view(&outlet->note);
+    }
+    return outlet->note.has_failed
+               ? th_fail(err, TH_NOMEM, "cannot note the mark: out of memory")
+               : TH_OK;
 }
 
 /* All that was put is durable. */
-static th_status succeed(struct kafka_outlet *outlet, th_intake *intake, th_error *err)
+static th_status succeed(struct kafka_outlet *outlet)
 {
     const th_staging_cuts *cuts = &outlet->staging.cuts;
     outlet->facts.commits++;
@@ -513,15 +516,15 @@ static th_status succeed(struct kafka_outlet *outlet, th_intake *intake, th_erro
     outlet->facts.left_out_edges += cuts->left_out[TH_TOPIC_EDGES];
     outlet->failures = 0;
     forget(outlet);
+    outlet->is_durable = true;
     set_blocked(outlet, false);
-    const th_status status = acknowledge(outlet, intake, err);
-    return status == TH_NO_ROOM ? TH_BLOCKED : status;
+    return TH_OK;
 }
 
 /* Nothing that was put is durable, or not all of it: it is to come again. It is rare, and
  * always a time to start afresh: a topic's error stays with the producer for a while, and
  * an idempotent one that lost a message for good is of no use any more. */
-static th_status give_back(struct kafka_outlet *outlet, th_intake *intake, th_error *err)
+static th_status give_back(struct kafka_outlet *outlet, th_error *err)
 {
     /* What is too large the first time is not the second time: that is no failure. */
     const bool is_too_large = outlet->is_too_large;
@@ -548,42 +551,34 @@ static th_status give_back(struct kafka_outlet *outlet, th_intake *intake, th_er
                                            (times < PAUSE_MOST ? times : PAUSE_MOST);
     if (outlet->failures)
         set_reason(outlet, words);
-    status = intake->rewind(intake, err);
-    return status == TH_OK ? TH_ABORTED : status;
+    return TH_ABORTED;
 }
 
 /* ---- exactly once ---- */
 
-static th_kafka_verdict add_offsets(struct kafka_outlet *outlet, th_intake *intake,
-                                    th_error *err)
+static th_kafka_verdict add_offsets(struct kafka_outlet *outlet,
+                                    th_intake_position *position, th_error *err)
 {
-    th_kafka_offsets offsets = { NULL, NULL };
-    th_kafka_verdict verdict = TH_KAFKA_GO;
-    intake->mark = outlet->base.mark;
-    if (intake->offsets(intake, &offsets.list, &offsets.group) != TH_OK) {
-        (void)th_fail(err, TH_NOMEM, "cannot list offsets: out of memory");
-        return TH_KAFKA_STOP;
-    }
-    if (offsets.list->cnt > 0)
-        verdict = persist(outlet, TH_KAFKA_OFFSETS, &offsets, err);
+    if (position->offsets->cnt == 0)
+        return TH_KAFKA_GO;
+    const th_kafka_offsets offsets = { position->offsets, position->group };
+    const th_kafka_verdict verdict = persist(outlet, TH_KAFKA_OFFSETS, &offsets, err);
     if (verdict == TH_KAFKA_LATE)
-        return verdict; /* they are in use */
-    rd_kafka_topic_partition_list_destroy(offsets.list);
-    rd_kafka_consumer_group_metadata_destroy(offsets.group);
+        *position = (th_intake_position){ NULL, NULL }; /* in use: nobody frees them */
     return verdict;
 }
 
 /* A spool's progress goes as messages, behind those of the results. */
-static th_status stage_progress(struct kafka_outlet *outlet, th_intake *intake,
+static th_status stage_progress(struct kafka_outlet *outlet, const th_receipt *receipt,
                                 th_error *err)
 {
-    if (!intake->progress)
+    if (receipt->keeping != TH_KEPT_IN_ROWS)
         return TH_OK;
     th_buffer rows = { 0 };
-    intake->progress(intake, &rows);
-    if (outlet->base.mark)
+    th_buffer_append_view(&rows, receipt->rows);
+    if (receipt->mark)
         th_buffer_printf(&rows, MARK_KEY "%s\t%llu\n", outlet->options.instance,
-                         (unsigned long long)outlet->base.mark);
+                         (unsigned long long)receipt->mark);
     th_status status = rows.has_failed
                            ? TH_NOMEM
                            : th_stage_progress(&outlet->staging, th_buffer_view(&rows));
@@ -593,8 +588,8 @@ static th_status stage_progress(struct kafka_outlet *outlet, th_intake *intake,
     return status;
 }
 
-static th_kafka_verdict run_transaction(struct kafka_outlet *outlet, th_intake *intake,
-                                        th_error *err)
+static th_kafka_verdict run_transaction(struct kafka_outlet *outlet,
+                                        const th_receipt *receipt, th_error *err)
 {
     const int64_t deadline = th_now_ms() + outlet->options.transaction_ms;
     char words[256];
@@ -608,8 +603,8 @@ static th_kafka_verdict run_transaction(struct kafka_outlet *outlet, th_intake *
         verdict = send_all(outlet, deadline, err);
     if (verdict == TH_KAFKA_AGAIN)
         verdict = TH_KAFKA_ABORT;
-    if (verdict == TH_KAFKA_GO && intake->offsets)
-        verdict = add_offsets(outlet, intake, err);
+    if (verdict == TH_KAFKA_GO && receipt->position)
+        verdict = add_offsets(outlet, receipt->position, err);
     if (verdict == TH_KAFKA_GO)
         verdict = persist(outlet, TH_KAFKA_COMMIT, NULL, err);
     if (verdict != TH_KAFKA_ABORT)
@@ -625,25 +620,25 @@ static th_kafka_verdict run_transaction(struct kafka_outlet *outlet, th_intake *
     return TH_KAFKA_STOP;
 }
 
-static th_status flush_transaction(struct kafka_outlet *outlet, th_intake *intake,
+static th_status flush_transaction(struct kafka_outlet *outlet, const th_receipt *receipt,
                                    th_error *err)
 {
-    const th_status status = stage_progress(outlet, intake, err);
+    const th_status status = stage_progress(outlet, receipt, err);
     if (status != TH_OK)
         return status;
     const uint32_t disconnects = outlet->watch.disconnects;
     const int64_t start = th_now_ms();
-    const th_kafka_verdict verdict = run_transaction(outlet, intake, err);
+    const th_kafka_verdict verdict = run_transaction(outlet, receipt, err);
     (void)rd_kafka_poll(outlet->rk, 0);
     if (verdict == TH_KAFKA_STOP)
         return TH_IO;
     if (verdict == TH_KAFKA_LATE)
         return TH_BLOCKED;
     if (verdict == TH_KAFKA_ABORT)
-        return give_back(outlet, intake, err);
+        return give_back(outlet, err);
     if (th_now_ms() - start >= SLOW_MS || outlet->watch.disconnects != disconnects)
         close_producer(outlet);
-    return succeed(outlet, intake, err);
+    return succeed(outlet);
 }
 
 /* ---- at least once ---- */
@@ -657,8 +652,7 @@ static void tell_undelivered(struct kafka_outlet *outlet)
                    (long long)(since + DELIVER_MS) / 1000);
 }
 
-static th_status flush_deliveries(struct kafka_outlet *outlet, th_intake *intake,
-                                  th_error *err)
+static th_status flush_deliveries(struct kafka_outlet *outlet, th_error *err)
 {
     const int64_t deadline = th_now_ms() + DELIVER_MS;
     th_kafka_verdict verdict = send_all(outlet, deadline, err);
@@ -673,8 +667,8 @@ static th_status flush_deliveries(struct kafka_outlet *outlet, th_intake *intake
         tell_undelivered(outlet);
         return TH_BLOCKED;
     }
-    return verdict == TH_KAFKA_GO && !outlet->has_failed ? succeed(outlet, intake, err)
-                                                         : give_back(outlet, intake, err);
+    return verdict == TH_KAFKA_GO && !outlet->has_failed ? succeed(outlet)
+                                                         : give_back(outlet, err);
 }
 
 /* ---- the verbs ---- */
@@ -694,29 +688,58 @@ static void drop(th_outlet *base)
     forget(self_of(base));
 }
 
-static th_status flush(th_outlet *base, th_intake *intake, th_error *err)
+/* Makes durable what was put. */
+static th_status settle(struct kafka_outlet *outlet, const th_receipt *receipt,
+                        th_error *err)
 {
-    struct kafka_outlet *outlet = self_of(base);
-    const int64_t start = th_now_ms();
-    th_status status = TH_OK;
-    if (outlet->needs_ack) {
-        status = acknowledge(outlet, intake, err);
-        return status == TH_NO_ROOM ? TH_BLOCKED : status;
-    }
-    if (!outlet->has_put)
-        return TH_OK;
-    if (start < outlet->not_before)
+    if (th_now_ms() < outlet->not_before)
         return TH_BLOCKED;
-    status = get_ready(outlet, err);
+    th_status status = get_ready(outlet, err);
     if (status == TH_NO_BROKER || (status == TH_OK && !are_topics_there(outlet)))
         status = TH_BLOCKED;
     if (status == TH_OK)
-        status = outlet->options.is_exactly_once ? flush_transaction(outlet, intake, err)
-                                                 : flush_deliveries(outlet, intake, err);
+        status = outlet->options.is_exactly_once ? flush_transaction(outlet, receipt, err)
+                                                 : flush_deliveries(outlet, err);
     if (status == TH_BLOCKED)
         set_blocked(outlet, true);
-    outlet->facts.commit_seconds += (double)(th_now_ms() - start) / 1000;
     return status == TH_USAGE ? TH_IO : status;
+}
+
+static void count_time(struct kafka_outlet *outlet)
+{
+    outlet->facts.commit_seconds += (double)(th_now_ms() - outlet->flushed_at) / 1000;
+}
+
+static th_status flush(th_outlet *base, const th_receipt *receipt, th_view *note,
+                       th_error *err)
+{
+    struct kafka_outlet *outlet = self_of(base);
+    th_status status = TH_OK;
+    outlet->flushed_at = th_now_ms();
+    /* What is durable already waits for its acknowledgement only. */
+    if (!outlet->is_durable && outlet->has_put)
+        status = settle(outlet, receipt, err);
+    if (status != TH_OK) {
+        count_time(outlet);
+        return status;
+    }
+    return make_note(outlet, receipt, note, err);
+}
+
+static th_status conclude(th_outlet *base, th_status acknowledged, th_error *err)
+{
+    struct kafka_outlet *outlet = self_of(base);
+    if (outlet->is_durable)
+        count_time(outlet);
+    if (acknowledged == TH_NO_ROOM) {
+        set_reason(outlet, err->text);
+        set_blocked(outlet, true);
+        return TH_BLOCKED;
+    }
+    outlet->is_durable = false;
+    if (acknowledged == TH_OK)
+        set_blocked(outlet, false);
+    return acknowledged;
 }
 
 /* Is there patience, and time until `deadline`, to try once more? */
@@ -815,7 +838,7 @@ static void restore_row(void *context, th_view key, th_view value)
 {
     const struct restoring *restoring = context;
     if (!starts_with(key, MARK_KEY))
-        restoring->intake->restore(restoring->intake, key, value);
+        restoring->intake->verbs->restore(restoring->intake, key, value);
     else if (value.data)
         consider_mark(restoring->outlet, read_mark(value));
 }
@@ -825,12 +848,12 @@ static th_status find_marks(struct kafka_outlet *outlet, th_intake *intake, th_e
 {
     const int64_t deadline = th_now_ms() + RECOVER_MS;
     th_buffer found = { 0 };
-    th_status status = intake->marks(intake, &found, err);
+    th_status status = intake->verbs->marks(intake, &found, err);
     while (status == TH_NO_BROKER && may_go_on(outlet, deadline)) {
         set_reason(outlet, err ? err->text : "no broker answers");
         (void)rd_kafka_poll(outlet->rk, AGAIN_MS);
         th_buffer_reset(&found);
-        status = intake->marks(intake, &found, err);
+        status = intake->verbs->marks(intake, &found, err);
     }
     for (size_t i = 0; status == TH_OK && i < found.len / sizeof(uint64_t); i++) {
         uint64_t mark;
@@ -847,20 +870,25 @@ static th_status find_mark(struct kafka_outlet *outlet, th_intake *intake, th_er
 {
     if (!outlet->base.knows_mark)
         return TH_OK;
-    if (intake->marks)
+    switch (intake->verbs->keeping) {
+    case TH_KEPT_AS_OFFSETS:
         return find_marks(outlet, intake, err);
-    const th_view note = intake->note && !outlet->options.is_exactly_once
-                             ? intake->note(intake)
-                             : (th_view){ NULL, 0 };
-    if (starts_with(note, MARK_NOTE))
-        consider_mark(outlet, read_mark(behind(note, MARK_NOTE)));
-    return TH_OK;
+    case TH_KEPT_WITH_NOTE: {
+        const th_view note = intake->verbs->note(intake);
+        if (starts_with(note, MARK_NOTE))
+            consider_mark(outlet, read_mark(behind(note, MARK_NOTE)));
+        return TH_OK;
+    }
+    case TH_KEPT_IN_ROWS: /* it was among them */
+    default:
+        return TH_OK;
+    }
 }
 
 static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
 {
     struct kafka_outlet *outlet = self_of(base);
-    const bool needs_progress = outlet->options.is_exactly_once && intake->progress;
+    const bool needs_progress = intake->verbs->keeping == TH_KEPT_IN_ROWS;
     if (needs_progress && !is_wanted(outlet, TH_TOPIC_PROGRESS))
         return th_fail(err, TH_USAGE,
                        "exactly-once delivery from files needs a topic for "
@@ -913,6 +941,7 @@ static void close_outlet(th_outlet *base)
     close_producer(outlet);
     th_staging_done(&outlet->staging);
     th_kafka_topics_done(&outlet->topics);
+    th_buffer_done(&outlet->note);
     free(outlet);
 }
 
@@ -926,6 +955,16 @@ void th_kafka_outlet_options_init(th_kafka_outlet_options *options)
         .pause_ms = 100,
     };
 }
+
+static const th_outlet_verbs verbs = { .name = "kafka",
+                                       .put = put,
+                                       .flush = flush,
+                                       .conclude = conclude,
+                                       .drop = drop,
+                                       .recover = recover,
+                                       .tick = tick,
+                                       .facts = facts,
+                                       .close = close_outlet };
 
 th_status th_kafka_outlet_open(const th_kafka_outlet_options *options, th_outlet **out,
                                th_error *err)
@@ -942,14 +981,7 @@ th_status th_kafka_outlet_open(const th_kafka_outlet_options *options, th_outlet
         outlet->staging_options.wants[i] = is_wanted(outlet, (th_kafka_topic)i);
         outlet->staging_options.limits[i] = (th_kafka_limit){ UINT64_MAX, UINT64_MAX };
     }
-    outlet->base = (th_outlet){ .name = "kafka",
-                                .put = put,
-                                .flush = flush,
-                                .drop = drop,
-                                .recover = recover,
-                                .tick = tick,
-                                .facts = facts,
-                                .close = close_outlet };
+    outlet->base.verbs = &verbs;
     th_status status = open_producer(outlet, err);
     if (status == TH_OK &&
         !th_kafka_topics_init(&outlet->topics, options->topics, TH_TOPIC_COUNT))

@@ -1,7 +1,7 @@
 /*
  * Results out to rolling files, exactly once.
  *
- *     put: memory │ flush: write, sync ─► intake.acknowledge(lengths) ─► publish
+ *     put: memory │ flush: write, sync ─► acknowledged(lengths) ─► conclude: publish
  *
  * The lengths of the unpublished files travel in the intake's acknowledgement, so one
  * durable step says both how far the input is done and which bytes of the output count.
@@ -51,6 +51,7 @@ struct outlet {
     bool has_staged;
     bool has_failed;    /* in tick, which cannot say so */
     int64_t blocked_at; /* ms */
+    int64_t flushed_at; /* ms: when the last flush began */
     th_outlet_facts facts;
 };
 
@@ -178,13 +179,12 @@ static th_status write_staged(struct outlet *outlet, th_error *err)
     return status == TH_OK ? for_each(outlet, th_rolling_file_sync, err) : status;
 }
 
-static th_status make_note(struct outlet *outlet, th_error *err)
+static th_status make_note(struct outlet *outlet, uint64_t mark, th_error *err)
 {
     th_buffer_reset(&outlet->note);
     th_buffer_append_text(&outlet->note, NOTE_START);
-    if (outlet->base.mark)
-        th_buffer_printf(&outlet->note, MARK_START "%llu\n",
-                         (unsigned long long)outlet->base.mark);
+    if (mark)
+        th_buffer_printf(&outlet->note, MARK_START "%llu\n", (unsigned long long)mark);
     const th_rolling_file *stream = NULL;
     for (size_t i = 0; (stream = stream_at(outlet, i)); i++)
         th_rolling_file_note(stream, &outlet->note);
@@ -192,18 +192,19 @@ static th_status make_note(struct outlet *outlet, th_error *err)
                                    : TH_OK;
 }
 
-/* The one step that makes what was written count. */
-static th_status commit(struct outlet *outlet, th_intake *intake, th_error *err)
+/* The note that makes what was written count, once it is acknowledged. */
+static th_status note_written(struct outlet *outlet, const th_receipt *receipt,
+                              th_error *err)
 {
-    th_status status = make_note(outlet, err);
-    const th_view note = th_buffer_view(&outlet->note);
-    /* Without notes a state file must do; it comes first, so nothing can be lost. It is
-     * small: what stops it is a full disk, or else the flush will tell. The state is our
-     * own file, which each commit replaces. */
-    if (status == TH_OK && !intake->note &&
-        th_file_replace(outlet->state_path, note, err) != TH_OK)
+    th_status status = make_note(outlet, receipt->mark, err);
+    /* Where the intake keeps no note a state file must do; it comes before the
+     * acknowledgement, so nothing can be lost. It is small: what stops it is a full disk,
+     * or else the flush will tell. The state is our own file, which each commit
+     * replaces. */
+    if (status == TH_OK && receipt->keeping != TH_KEPT_WITH_NOTE &&
+        th_file_replace(outlet->state_path, th_buffer_view(&outlet->note), err) != TH_OK)
         status = TH_NO_ROOM;
-    return status == TH_OK ? intake->acknowledge(intake, note, err) : status;
+    return status;
 }
 
 static th_status take_back(struct outlet *outlet, th_error *err)
@@ -222,31 +223,52 @@ static void set_blocked(struct outlet *outlet, bool is_blocked, const char *why)
     outlet->facts.is_blocked = is_blocked;
 }
 
-static th_status flush(th_outlet *base, th_intake *intake, th_error *err)
+/* There is no room: what was written is taken back, what is staged waits. */
+static th_status block(struct outlet *outlet, th_error *err)
+{
+    set_blocked(outlet, true, err->text);
+    outlet->facts.aborts++;
+    return take_back(outlet, err);
+}
+
+static th_status flush(th_outlet *base, const th_receipt *receipt, th_view *note,
+                       th_error *err)
 {
     struct outlet *outlet = outlet_of(base);
     th_error error = { .text = "" };
-    const int64_t start = now_ms();
+    outlet->flushed_at = now_ms();
     if (outlet->has_failed)
         return th_fail(err, TH_IO, "the output has failed before");
     if (!outlet->has_staged)
         return TH_OK;
     th_status status = write_staged(outlet, &error);
     if (status == TH_OK)
-        status = commit(outlet, intake, &error);
+        status = note_written(outlet, receipt, &error);
+    if (status == TH_NO_ROOM)
+        status = block(outlet, &error);
+    *note = th_buffer_view(&outlet->note);
+    if (status != TH_OK)
+        outlet->facts.commit_seconds += (double)(now_ms() - outlet->flushed_at) / 1000;
+    if (status != TH_OK && err)
+        *err = error;
+    return status;
+}
+
+static th_status conclude(th_outlet *base, th_status acknowledged, th_error *err)
+{
+    struct outlet *outlet = outlet_of(base);
+    th_status status = acknowledged;
+    if (!outlet->has_staged)
+        return status == TH_NO_ROOM ? TH_BLOCKED : status;
     if (status == TH_NO_ROOM) {
-        set_blocked(outlet, true, error.text);
-        outlet->facts.aborts++;
-        status = take_back(outlet, &error);
+        status = block(outlet, err);
     } else if (status == TH_OK) {
         set_blocked(outlet, false, "");
         outlet->facts.commits++;
         forget_staged(outlet);
-        status = for_each(outlet, th_rolling_file_keep, &error);
+        status = for_each(outlet, th_rolling_file_keep, err);
     }
-    outlet->facts.commit_seconds += (double)(now_ms() - start) / 1000;
-    if (status != TH_OK && err)
-        *err = error;
+    outlet->facts.commit_seconds += (double)(now_ms() - outlet->flushed_at) / 1000;
     return status;
 }
 
@@ -295,14 +317,15 @@ static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
     struct outlet *outlet = outlet_of(base);
     th_rolling_losses losses = { 0, 0 };
     th_intake_facts input;
-    th_status status = intake->note ? TH_OK : read_state(outlet, err);
+    const bool has_note = intake->verbs->keeping == TH_KEPT_WITH_NOTE;
+    th_status status = has_note ? TH_OK : read_state(outlet, err);
     if (status != TH_OK)
         return status;
-    th_view note = intake->note ? intake->note(intake) : th_buffer_view(&outlet->note);
+    th_view note = has_note ? intake->verbs->note(intake) : th_buffer_view(&outlet->note);
     const size_t start = strlen(NOTE_START);
     /* Without a note nothing has counted yet, or it was lost: who knows? */
     const bool is_note = note.len >= start && memcmp(note.data, NOTE_START, start) == 0;
-    intake->facts(intake, &input);
+    intake->verbs->facts(intake, &input);
     const bool is_doubtful = !is_note || input.ledger_damaged > 0;
     if (is_note)
         note = take_mark(outlet, (th_view){ note.data + start, note.len - start });
@@ -414,20 +437,23 @@ void th_rolling_outlet_options_init(th_rolling_outlet_options *options)
                                             .roll_ms = TH_ROLLING_MS };
 }
 
+static const th_outlet_verbs verbs = { .name = "files",
+                                       .put = put,
+                                       .flush = flush,
+                                       .conclude = conclude,
+                                       .drop = drop,
+                                       .recover = recover,
+                                       .tick = tick,
+                                       .facts = facts,
+                                       .close = close_outlet };
+
 th_status th_rolling_outlet_open(const th_rolling_outlet_options *options,
                                  th_outlet **out, th_error *err)
 {
     struct outlet *outlet = calloc(1, sizeof *outlet);
     if (!outlet)
         return th_fail(err, TH_NOMEM, "cannot allocate an output");
-    outlet->base = (th_outlet){ .name = "files",
-                                .put = put,
-                                .flush = flush,
-                                .drop = drop,
-                                .recover = recover,
-                                .tick = tick,
-                                .facts = facts,
-                                .close = close_outlet };
+    outlet->base.verbs = &verbs;
     outlet->options = *options;
     const th_status status = open_streams(outlet, err);
     if (status == TH_OK)

@@ -222,7 +222,7 @@ def full(folder, rounds):
     try:
         daemon = Daemon(folder)
         daemon.out = os.path.join(small, 'out')
-        daemon.write_config()
+        daemon.write_config(extra='[daemon]\ndrain-ms = 2000\n')
         for _ in range(rounds):
             ballast = os.path.join(small, 'ballast')
             daemon.start()
@@ -239,6 +239,9 @@ def full(folder, rounds):
                 time.sleep(0.05)
             expect_true('a full disk is told', 'event=output_blocked' in daemon.log()[daemon.before:], daemon.log()[-1500:])
             expect_true('and survived', daemon.process.poll() is None)
+            expect('an end before there is room', daemon.stop(), 75)
+            expect_true('says what is left', 'event=failed why="told to stop' in daemon.log()[daemon.before:], daemon.log()[-1500:])
+            daemon.start()
             os.unlink(ballast)
             daemon.wait_for_all(30)
             expect('the end is orderly', daemon.stop(), 0)

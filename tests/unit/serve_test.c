@@ -22,6 +22,7 @@ struct made_intake {
     uint32_t lose_at;    /* record before which the partitions are lost, once; 0: never */
     uint32_t give_up_at; /* the same, with a settling before; 0: never */
     th_status settled;   /* what the settling returned */
+    uint32_t full_each, asked; /* every n-th acknowledgement finds no room; 0: never */
 };
 
 /* As when partitions go to another member and come back. */
@@ -78,10 +79,24 @@ static void done_made(th_intake *base, const th_batch *batch)
     intake->done = (uint32_t)batch->next.offset;
 }
 
-static th_status acknowledge_made(th_intake *base, th_view note, th_error *err)
+static th_status receipt_made(th_intake *base, uint64_t mark, th_receipt *out,
+                              th_error *err)
+{
+    const struct made_intake *intake = (struct made_intake *)base;
+    (void)err;
+    *out = (th_receipt){ .epoch = intake->epoch, .mark = mark };
+    return TH_OK;
+}
+
+static th_status acknowledge_made(th_intake *base, const th_receipt *receipt,
+                                  th_view note, th_error *err)
 {
     struct made_intake *intake = (struct made_intake *)base;
-    (void)note, (void)err;
+    (void)err;
+    assert_int_equal(receipt->epoch, intake->epoch);
+    assert_string_equal(note.data, "a note");
+    if (intake->full_each && ++intake->asked % intake->full_each == 0)
+        return TH_NO_ROOM;
     intake->acknowledged = intake->done;
     return TH_OK;
 }
@@ -129,9 +144,12 @@ static th_status put_made(th_outlet *base, const th_work_result *result, th_erro
     return TH_OK;
 }
 
-static th_status flush_made(th_outlet *base, th_intake *intake, th_error *err)
+static th_status flush_made(th_outlet *base, const th_receipt *receipt, th_view *note,
+                            th_error *err)
 {
     struct made_outlet *outlet = (struct made_outlet *)base;
+    (void)receipt;
+    *note = TH_VIEW("a note");
     outlet->flushes++;
     if (outlet->flushes == outlet->fail_at)
         return th_fail(err, TH_IO, "made to fail");
@@ -143,14 +161,19 @@ static th_status flush_made(th_outlet *base, th_intake *intake, th_error *err)
         return TH_BLOCKED;
     if (outlet->abort_each && outlet->flushes % outlet->abort_each == 0) {
         outlet->staged_count = 0;
-        (void)intake->rewind(intake, err);
         return TH_ABORTED;
     }
     memcpy(outlet->durable + outlet->durable_count, outlet->staged,
            outlet->staged_count * sizeof *outlet->staged);
     outlet->durable_count += outlet->staged_count;
     outlet->staged_count = 0;
-    return intake->acknowledge(intake, (th_view){ NULL, 0 }, err);
+    return TH_OK;
+}
+
+static th_status conclude_made(th_outlet *base, th_status acknowledged, th_error *err)
+{
+    (void)base, (void)err;
+    return acknowledged == TH_NO_ROOM ? TH_BLOCKED : acknowledged;
 }
 
 static void drop_made(th_outlet *base)
@@ -230,20 +253,24 @@ static th_status run(struct made *made, unsigned workers, th_error *err)
         made->work[i] = (th_work_options){ .page = &opt,
                                            .format = th_format_find("jsonl"),
                                            .format_options = { .page = &opt } };
-    made->intake.base = (th_intake){ .name = "made",
-                                     .poll = poll_made,
-                                     .done = done_made,
-                                     .acknowledge = acknowledge_made,
-                                     .rewind = rewind_made,
-                                     .epoch = epoch_made,
-                                     .facts = facts_made };
-    made->outlet.base = (th_outlet){ .name = "made",
-                                     .put = put_made,
-                                     .flush = flush_made,
-                                     .drop = drop_made,
-                                     .recover = recover_made,
-                                     .tick = tick_made,
-                                     .facts = outlet_facts_made };
+    static const th_intake_verbs intake_verbs = { .name = "made",
+                                                  .poll = poll_made,
+                                                  .done = done_made,
+                                                  .receipt = receipt_made,
+                                                  .acknowledge = acknowledge_made,
+                                                  .rewind = rewind_made,
+                                                  .epoch = epoch_made,
+                                                  .facts = facts_made };
+    static const th_outlet_verbs outlet_verbs = { .name = "made",
+                                                  .put = put_made,
+                                                  .flush = flush_made,
+                                                  .conclude = conclude_made,
+                                                  .drop = drop_made,
+                                                  .recover = recover_made,
+                                                  .tick = tick_made,
+                                                  .facts = outlet_facts_made };
+    made->intake.base.verbs = &intake_verbs;
+    made->outlet.base.verbs = &outlet_verbs;
     const th_serve_options options = { .workers = workers,
                                        .flush_ms = made->flush_ms ? made->flush_ms : 1,
                                        .flush_results = 50,
@@ -284,6 +311,17 @@ static void a_blocked_output_pauses_and_goes_on(void **state)
     struct made made = { .stop_at = 300, .outlet.block_each = 4 };
     assert_int_equal(run(&made, 2, NULL), TH_OK);
     every_record_once_in_order(&made, 300);
+}
+
+/* What is durable waits for its acknowledgement, and does not come twice. */
+static void an_acknowledgement_without_room_is_repeated(void **state)
+{
+    (void)state;
+    struct made made = { .stop_at = 300, .intake.full_each = 3 };
+    assert_int_equal(run(&made, 2, NULL), TH_OK);
+    every_record_once_in_order(&made, 300);
+    assert_int_equal(made.last.voided, 0);
+    assert_true(made.intake.asked > made.last.flushes);
 }
 
 static void an_abort_gives_all_again(void **state)
@@ -393,6 +431,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_is_durable_once),
         cmocka_unit_test(a_blocked_output_pauses_and_goes_on),
+        cmocka_unit_test(an_acknowledgement_without_room_is_repeated),
         cmocka_unit_test(an_abort_gives_all_again),
         cmocka_unit_test(a_stop_drains),
         cmocka_unit_test(a_reload_loses_nothing),

@@ -13,6 +13,7 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
+#include "base/kafka_position.h"
 #include "ingest/kafka_intake.h"
 
 /* Numbers of requests in Kafka's protocol. */
@@ -87,7 +88,7 @@ static void open_scene(struct scene *scene)
 
 static void close_scene(struct scene *scene)
 {
-    scene->intake->close(scene->intake);
+    scene->intake->verbs->close(scene->intake);
     rd_kafka_destroy(scene->writer);
     th_arena_free(scene->batch->arena);
     free(scene->batch);
@@ -118,14 +119,14 @@ static void take(struct scene *scene, unsigned count, bool is_done)
     const unsigned want = scene->seen + count;
     for (int turn = 0; turn < TURNS && scene->seen < want; turn++) {
         const th_status status =
-            scene->intake->poll(scene->intake, true, 50, scene->batch, NULL);
+            scene->intake->verbs->poll(scene->intake, true, 50, scene->batch, NULL);
         assert_true(status == TH_OK || status == TH_NOT_YET);
         if (status != TH_OK)
             continue;
-        assert_int_equal(scene->batch->epoch, scene->intake->epoch(scene->intake));
+        assert_int_equal(scene->batch->epoch, scene->intake->verbs->epoch(scene->intake));
         see(scene);
         if (is_done)
-            scene->intake->done(scene->intake, scene->batch);
+            scene->intake->verbs->done(scene->intake, scene->batch);
     }
     assert_true(scene->seen >= want);
 }
@@ -133,16 +134,20 @@ static void take(struct scene *scene, unsigned count, bool is_done)
 static void assert_nothing_more(struct scene *scene)
 {
     for (int turn = 0; turn < 10; turn++)
-        assert_int_equal(scene->intake->poll(scene->intake, true, 50, scene->batch, NULL),
-                         TH_NOT_YET);
+        assert_int_equal(
+            scene->intake->verbs->poll(scene->intake, true, 50, scene->batch, NULL),
+            TH_NOT_YET);
 }
 
 static void acknowledge(struct scene *scene)
 {
+    th_receipt receipt;
+    th_intake *intake = scene->intake;
+    assert_int_equal(intake->verbs->receipt(intake, 0, &receipt, NULL), TH_OK);
     assert_int_equal(
-        scene->intake->acknowledge(scene->intake, (th_view){ NULL, 0 }, NULL), TH_OK);
+        intake->verbs->acknowledge(intake, &receipt, (th_view){ NULL, 0 }, NULL), TH_OK);
     for (int turn = 0; turn < 10; turn++) /* commits are answered while polling */
-        (void)scene->intake->poll(scene->intake, false, 50, NULL, NULL);
+        (void)scene->intake->verbs->poll(scene->intake, false, 50, NULL, NULL);
 }
 
 static void all_come_in_order(void **state)
@@ -155,7 +160,7 @@ static void all_come_in_order(void **state)
         assert_true(scene.has_seen[i]);
     assert_nothing_more(&scene);
     th_intake_facts facts;
-    scene.intake->facts(scene.intake, &facts);
+    scene.intake->verbs->facts(scene.intake, &facts);
     assert_int_equal(facts.received, MESSAGES);
     assert_true(facts.is_assigned);
     assert_int_equal(facts.lag, 0);
@@ -169,7 +174,7 @@ static void what_is_acknowledged_is_not_given_again(void **state)
     open_scene(&scene);
     take(&scene, MESSAGES, true);
     acknowledge(&scene);
-    scene.intake->close(scene.intake);
+    scene.intake->verbs->close(scene.intake);
     open_intake(&scene);
     assert_nothing_more(&scene);
     close_scene(&scene);
@@ -181,7 +186,7 @@ static void what_is_not_acknowledged_is_given_again(void **state)
     struct scene scene;
     open_scene(&scene);
     take(&scene, MESSAGES, true);
-    scene.intake->close(scene.intake);
+    scene.intake->verbs->close(scene.intake);
     open_intake(&scene);
     take(&scene, MESSAGES, true);
     close_scene(&scene);
@@ -197,24 +202,22 @@ static void only_what_is_done_is_committed(void **state)
     int64_t committed[PARTITIONS];
     memcpy(committed, scene.next, sizeof committed);
     take(&scene, 64, false);
-    rd_kafka_topic_partition_list_t *list = NULL;
-    rd_kafka_consumer_group_metadata_t *group = NULL;
-    assert_int_equal(scene.intake->offsets(scene.intake, &list, &group), TH_OK);
+    th_receipt receipt;
+    assert_int_equal(scene.intake->verbs->receipt(scene.intake, 0, &receipt, NULL),
+                     TH_OK);
+    const rd_kafka_topic_partition_list_t *list = receipt.position->offsets;
     int64_t sum = 0;
     for (int i = 0; i < list->cnt; i++) {
         assert_int_equal(list->elems[i].offset, committed[list->elems[i].partition]);
         sum += list->elems[i].offset;
     }
     assert_int_equal(sum, committed[0] + committed[1]);
-    rd_kafka_topic_partition_list_destroy(list);
-    rd_kafka_consumer_group_metadata_destroy(group);
     acknowledge(&scene);
     /* Nothing new: nothing to commit. */
-    assert_int_equal(scene.intake->offsets(scene.intake, &list, &group), TH_OK);
-    assert_int_equal(list->cnt, 0);
-    rd_kafka_topic_partition_list_destroy(list);
-    rd_kafka_consumer_group_metadata_destroy(group);
-    scene.intake->close(scene.intake);
+    assert_int_equal(scene.intake->verbs->receipt(scene.intake, 0, &receipt, NULL),
+                     TH_OK);
+    assert_int_equal(receipt.position->offsets->cnt, 0);
+    scene.intake->verbs->close(scene.intake);
     open_intake(&scene);
     memcpy(scene.next, committed, sizeof committed);
     take(&scene, (unsigned)(MESSAGES - committed[0] - committed[1]), true);
@@ -231,17 +234,17 @@ static void a_rewind_gives_again(void **state)
     int64_t committed[PARTITIONS];
     memcpy(committed, scene.next, sizeof committed);
     take(&scene, 100, true);
-    const uint32_t epoch = scene.intake->epoch(scene.intake);
+    const uint32_t epoch = scene.intake->verbs->epoch(scene.intake);
     /* The first answers fail: it tries again. */
     rd_kafka_mock_push_request_errors(scene.cluster, OFFSET_FETCH, 1,
                                       RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS);
-    assert_int_equal(scene.intake->rewind(scene.intake, NULL), TH_OK);
-    assert_int_equal(scene.intake->epoch(scene.intake), epoch + 1);
+    assert_int_equal(scene.intake->verbs->rewind(scene.intake, NULL), TH_OK);
+    assert_int_equal(scene.intake->verbs->epoch(scene.intake), epoch + 1);
     memcpy(scene.next, committed, sizeof committed);
     take(&scene, (unsigned)(MESSAGES - committed[0] - committed[1]), true);
     assert_nothing_more(&scene);
     th_intake_facts facts;
-    scene.intake->facts(scene.intake, &facts);
+    scene.intake->verbs->facts(scene.intake, &facts);
     assert_int_equal(facts.received, MESSAGES);
     close_scene(&scene);
 }
@@ -252,7 +255,7 @@ static void a_rewind_without_commits_goes_to_the_start(void **state)
     struct scene scene;
     open_scene(&scene);
     take(&scene, 100, true);
-    assert_int_equal(scene.intake->rewind(scene.intake, NULL), TH_OK);
+    assert_int_equal(scene.intake->verbs->rewind(scene.intake, NULL), TH_OK);
     scene.next[0] = scene.next[1] = 0;
     take(&scene, MESSAGES, true);
     assert_nothing_more(&scene);
@@ -268,10 +271,11 @@ static void not_reading_loses_nothing(void **state)
     for (int i = 0; i < 4; i++) {
         take(&scene, 30, true);
         for (int turn = 0; turn < (i % 2 ? 3 : 20); turn++)
-            assert_int_equal(scene.intake->poll(scene.intake, false, 50, NULL, NULL),
-                             TH_NOT_YET);
+            assert_int_equal(
+                scene.intake->verbs->poll(scene.intake, false, 50, NULL, NULL),
+                TH_NOT_YET);
         if (i == 3)
-            assert_int_equal(scene.intake->rewind(scene.intake, NULL), TH_OK);
+            assert_int_equal(scene.intake->verbs->rewind(scene.intake, NULL), TH_OK);
     }
     scene.next[0] = scene.next[1] = 0; /* rewound while paused */
     take(&scene, MESSAGES, true);
@@ -316,7 +320,8 @@ static void write_archive(void)
 static void watch(struct scene *scene, int turns, unsigned came[PARTITIONS])
 {
     for (int turn = 0; turn < turns; turn++) {
-        if (scene->intake->poll(scene->intake, true, 20, scene->batch, NULL) != TH_OK)
+        if (scene->intake->verbs->poll(scene->intake, true, 20, scene->batch, NULL) !=
+            TH_OK)
             continue;
         for (uint32_t i = 0; i < scene->batch->record_count; i++) {
             const th_record *record = &scene->batch->records[i];
@@ -325,7 +330,7 @@ static void watch(struct scene *scene, int turns, unsigned came[PARTITIONS])
             scene->next[partition]++;
             came[partition]++;
         }
-        scene->intake->done(scene->intake, scene->batch);
+        scene->intake->verbs->done(scene->intake, scene->batch);
     }
 }
 
@@ -337,7 +342,7 @@ static void a_late_archive_parks_one_partition(void **state)
     struct scene scene;
     assert_non_null(mkdtemp(folder));
     open_scene(&scene);
-    scene.intake->close(scene.intake);
+    scene.intake->verbs->close(scene.intake);
     scene.options.message.archives = folder;
     open_intake(&scene);
     take(&scene, MESSAGES, true);
@@ -354,17 +359,18 @@ static void a_late_archive_parks_one_partition(void **state)
         assert_int_equal(came[0], 0);
         assert_int_equal(came[1], round == 1 ? 0 : POINTERS);
         th_intake_facts facts;
-        scene.intake->facts(scene.intake, &facts);
+        scene.intake->verbs->facts(scene.intake, &facts);
         assert_int_equal(facts.parked, 1);
         assert_true(facts.parked_seconds > 0.1);
         assert_true(facts.lag > 0); /* what came behind is not known while it waits */
         if (round == 0)             /* longer than it takes to pause all */
             for (int turn = 0; turn < 40; turn++)
-                assert_int_equal(scene.intake->poll(scene.intake, false, 20, NULL, NULL),
-                                 TH_NOT_YET);
+                assert_int_equal(
+                    scene.intake->verbs->poll(scene.intake, false, 20, NULL, NULL),
+                    TH_NOT_YET);
         if (round == 1) {
             scene.next[1] -= POINTERS; /* done, not acknowledged */
-            assert_int_equal(scene.intake->rewind(scene.intake, NULL), TH_OK);
+            assert_int_equal(scene.intake->verbs->rewind(scene.intake, NULL), TH_OK);
         }
     }
     write_archive();
@@ -374,7 +380,7 @@ static void a_late_archive_parks_one_partition(void **state)
     assert_int_equal(came[1], 0);
     assert_int_equal(scene.next[0], at + 2 * POINTERS);
     th_intake_facts facts;
-    scene.intake->facts(scene.intake, &facts);
+    scene.intake->verbs->facts(scene.intake, &facts);
     assert_int_equal(facts.parked, 0);
     assert_int_equal(facts.lag, 0);
     close_scene(&scene);
@@ -397,11 +403,12 @@ static void a_mark_goes_with_the_offsets(void **state)
     open_scene(&scene);
     take(&scene, MESSAGES, true);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        rd_kafka_topic_partition_list_t *list = NULL;
-        rd_kafka_consumer_group_metadata_t *group = NULL;
+        th_receipt receipt;
         char want[64];
-        scene.intake->mark = rows[i].mark;
-        assert_int_equal(scene.intake->offsets(scene.intake, &list, &group), TH_OK);
+        assert_int_equal(
+            scene.intake->verbs->receipt(scene.intake, rows[i].mark, &receipt, NULL),
+            TH_OK);
+        const rd_kafka_topic_partition_list_t *list = receipt.position->offsets;
         assert_int_equal(list->cnt, PARTITIONS);
         for (int row = 0; row < list->cnt; row++) {
             const rd_kafka_topic_partition_t *at = &list->elems[row];
@@ -412,8 +419,6 @@ static void a_mark_goes_with_the_offsets(void **state)
             assert_int_equal(at->metadata_size, strlen(want));
             assert_memory_equal(at->metadata, want, strlen(want));
         }
-        rd_kafka_topic_partition_list_destroy(list);
-        rd_kafka_consumer_group_metadata_destroy(group);
     }
     close_scene(&scene);
 }
@@ -428,7 +433,7 @@ static void a_failed_commit_is_repeated(void **state)
                                       RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS);
     acknowledge(&scene);
     acknowledge(&scene);
-    scene.intake->close(scene.intake);
+    scene.intake->verbs->close(scene.intake);
     open_intake(&scene);
     assert_nothing_more(&scene);
     close_scene(&scene);

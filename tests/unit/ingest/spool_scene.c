@@ -137,6 +137,13 @@ static int64_t now_ms(void)
     return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
+void scene_acknowledge(th_intake *intake, th_view note)
+{
+    th_receipt receipt;
+    assert_int_equal(intake->verbs->receipt(intake, 0, &receipt, NULL), TH_OK);
+    assert_int_equal(intake->verbs->acknowledge(intake, &receipt, note, NULL), TH_OK);
+}
+
 void scene_read(th_intake *intake, unsigned records, int ms, bool acknowledges,
                 scene_reading *reading)
 {
@@ -147,21 +154,20 @@ void scene_read(th_intake *intake, unsigned records, int ms, bool acknowledges,
     batch->arena = th_arena_new(0);
     while (now_ms() < end && reading->records < records) {
         th_arena_reset(batch->arena);
-        const th_status status = intake->poll(intake, true, 10, batch, &err);
+        const th_status status = intake->verbs->poll(intake, true, 10, batch, &err);
         if (status == TH_NOT_YET)
             continue;
         if (status != TH_OK)
             fail_msg("%s", err.text);
-        assert_int_equal(batch->epoch, intake->epoch(intake));
+        assert_int_equal(batch->epoch, intake->verbs->epoch(intake));
         for (uint32_t i = 0; i < batch->record_count; i++) {
             th_buffer_append_view(&reading->ids, batch->records[i].id);
             th_buffer_append_char(&reading->ids, '\n');
         }
         reading->records += batch->record_count;
-        intake->done(intake, batch);
+        intake->verbs->done(intake, batch);
         if (acknowledges)
-            assert_int_equal(intake->acknowledge(intake, (th_view){ NULL, 0 }, &err),
-                             TH_OK);
+            scene_acknowledge(intake, (th_view){ NULL, 0 });
     }
     th_arena_free(batch->arena);
     free(batch);

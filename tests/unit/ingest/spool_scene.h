@@ -50,6 +50,9 @@ typedef struct scene_reading {
 void scene_read(th_intake *intake, unsigned records, int ms, bool acknowledges,
                 scene_reading *reading);
 
+/** Acknowledges all that is done. */
+void scene_acknowledge(th_intake *intake, th_view note);
+
 /** scene_read for a time in which nothing is to come. */
 void scene_expect_nothing(th_intake *intake, int ms);
 

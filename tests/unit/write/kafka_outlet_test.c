@@ -14,6 +14,8 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
+#include "base/kafka_position.h"
+#include "handover.h"
 #include "write/kafka_outlet.h"
 
 /* Numbers of requests in Kafka's protocol. */
@@ -44,6 +46,9 @@ const char *__lsan_default_suppressions(void)
 struct fake_intake {
     th_intake base;
     uint32_t epoch, acknowledged, rewound;
+    uint32_t refusals; /* acknowledgements that find no room */
+    bool has_no_position;
+    th_intake_position position;
 };
 
 static uint32_t fake_epoch(const th_intake *intake)
@@ -51,11 +56,17 @@ static uint32_t fake_epoch(const th_intake *intake)
     return ((const struct fake_intake *)(const void *)intake)->epoch;
 }
 
-static th_status fake_acknowledge(th_intake *intake, th_view note, th_error *err)
+static th_status fake_acknowledge(th_intake *intake, const th_receipt *receipt,
+                                  th_view note, th_error *err)
 {
+    struct fake_intake *fake = (struct fake_intake *)(void *)intake;
+    (void)receipt;
     (void)note;
-    (void)err;
-    ((struct fake_intake *)(void *)intake)->acknowledged++;
+    if (fake->refusals) {
+        fake->refusals--;
+        return th_fail(err, TH_NO_ROOM, "the ledger is full");
+    }
+    fake->acknowledged++;
     return TH_OK;
 }
 
@@ -68,22 +79,32 @@ static th_status fake_rewind(th_intake *intake, th_error *err)
     return TH_OK;
 }
 
-static th_status fake_offsets(th_intake *intake, rd_kafka_topic_partition_list_t **list,
-                              rd_kafka_consumer_group_metadata_t **group)
+static th_status fake_receipt(th_intake *intake, uint64_t mark, th_receipt *out,
+                              th_error *err)
 {
-    (void)intake;
-    *list = rd_kafka_topic_partition_list_new(1);
-    rd_kafka_topic_partition_list_add(*list, "in", 0)->offset = 7;
-    *group = rd_kafka_consumer_group_metadata_new("group");
+    struct fake_intake *fake = (struct fake_intake *)(void *)intake;
+    (void)err;
+    *out =
+        (th_receipt){ .keeping = TH_KEPT_AS_OFFSETS, .epoch = fake->epoch, .mark = mark };
+    if (fake->has_no_position)
+        return TH_OK;
+    th_kafka_position_done(&fake->position);
+    fake->position.offsets = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(fake->position.offsets, "in", 0)->offset = 7;
+    fake->position.group = rd_kafka_consumer_group_metadata_new("group");
+    out->position = &fake->position;
     return TH_OK;
 }
 
+static const th_intake_verbs fake_verbs = { .keeping = TH_KEPT_AS_OFFSETS,
+                                            .receipt = fake_receipt,
+                                            .acknowledge = fake_acknowledge,
+                                            .rewind = fake_rewind,
+                                            .epoch = fake_epoch };
+
 static struct fake_intake new_intake(void)
 {
-    return (struct fake_intake){ .base = { .epoch = fake_epoch,
-                                           .acknowledge = fake_acknowledge,
-                                           .rewind = fake_rewind,
-                                           .offsets = fake_offsets } };
+    return (struct fake_intake){ .base.verbs = &fake_verbs };
 }
 
 /* ---- the scene ---- */
@@ -129,7 +150,8 @@ static void open_scene(struct scene *scene, bool is_exactly_once)
 
 static void close_scene(struct scene *scene)
 {
-    scene->outlet->close(scene->outlet);
+    scene->outlet->verbs->close(scene->outlet);
+    th_kafka_position_done(&scene->intake.position);
     rd_kafka_mock_cluster_destroy(scene->cluster);
     rd_kafka_destroy(scene->host);
     free(scene->batch);
@@ -152,7 +174,7 @@ static void put_some(struct scene *scene)
                                     .pages = { text, sizeof text - 1 },
                                     .pieces = pieces,
                                     .details = TH_VIEW("") };
-    assert_int_equal(scene->outlet->put(scene->outlet, &result, NULL), TH_OK);
+    assert_int_equal(scene->outlet->verbs->put(scene->outlet, &result, NULL), TH_OK);
 }
 
 /* Flushes until it is neither blocked nor pausing. */
@@ -161,7 +183,7 @@ static th_status flush(struct scene *scene)
     th_error err = { .text = "" };
     th_status status = TH_BLOCKED;
     for (int i = 0; i < 300 && status == TH_BLOCKED; i++) {
-        status = scene->outlet->flush(scene->outlet, &scene->intake.base, &err);
+        status = th_hand_over(&scene->intake.base, scene->outlet, 0, &err);
         if (status == TH_BLOCKED)
             (void)rd_kafka_poll(scene->host, 50);
     }
@@ -218,7 +240,7 @@ static void row_holds(void **state)
     if (row->api == INIT)
         rd_kafka_mock_push_request_errors_array(scene.cluster, (int16_t)row->api,
                                                 row->error_count, row->errors);
-    assert_int_equal(scene.outlet->recover(scene.outlet, &intake->base, &err),
+    assert_int_equal(scene.outlet->verbs->recover(scene.outlet, &intake->base, &err),
                      row->recover);
     if (row->recover == TH_OK) {
         if (row->api != INIT)
@@ -246,20 +268,19 @@ static void an_outage_blocks(void **state)
     struct scene scene;
     th_outlet_facts facts;
     open_scene(&scene, false);
-    assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
+    assert_int_equal(scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL),
                      TH_OK);
     put_some(&scene);
     assert_int_equal(rd_kafka_mock_broker_set_down(scene.cluster, 1), 0);
-    assert_int_equal(scene.outlet->flush(scene.outlet, &scene.intake.base, NULL),
-                     TH_BLOCKED);
-    scene.outlet->facts(scene.outlet, &facts);
+    assert_int_equal(th_hand_over(&scene.intake.base, scene.outlet, 0, NULL), TH_BLOCKED);
+    scene.outlet->verbs->facts(scene.outlet, &facts);
     assert_true(facts.is_blocked);
     assert_int_equal(scene.intake.acknowledged, 0);
     assert_int_equal(rd_kafka_mock_broker_set_up(scene.cluster, 1), 0);
     assert_int_equal(flush(&scene), TH_OK);
     assert_int_equal(scene.intake.acknowledged, 1);
     assert_int_equal(scene.intake.rewound, 0);
-    scene.outlet->facts(scene.outlet, &facts);
+    scene.outlet->verbs->facts(scene.outlet, &facts);
     assert_false(facts.is_blocked);
     assert_true(facts.blocked_seconds > 0);
     close_scene(&scene);
@@ -276,21 +297,43 @@ static void missing_replicas_block(void **state)
     for (int i = 0; i < TIMES; i++)
         errors[i] = RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS;
     open_scene(&scene, false);
-    assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
+    assert_int_equal(scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL),
                      TH_OK);
     rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, TIMES, errors);
     put_some(&scene);
-    assert_int_equal(scene.outlet->flush(scene.outlet, &scene.intake.base, NULL),
-                     TH_BLOCKED);
-    scene.outlet->facts(scene.outlet, &facts);
+    assert_int_equal(th_hand_over(&scene.intake.base, scene.outlet, 0, NULL), TH_BLOCKED);
+    scene.outlet->verbs->facts(scene.outlet, &facts);
     assert_true(facts.is_blocked);
     assert_non_null(strstr(facts.unready, "not delivered"));
     assert_int_equal(flush(&scene), TH_OK);
     assert_int_equal(scene.intake.acknowledged, 1);
     assert_int_equal(scene.intake.rewound, 0);
-    scene.outlet->facts(scene.outlet, &facts);
+    scene.outlet->verbs->facts(scene.outlet, &facts);
     assert_false(facts.unready[0]);
     close_scene(&scene);
+}
+
+/* What is delivered is not sent again when the intake cannot note it yet. */
+static void an_acknowledgement_is_repeated(void **state)
+{
+    for (int is_exactly_once = 0; is_exactly_once < 2; is_exactly_once++) {
+        (void)state;
+        struct scene scene;
+        th_outlet_facts facts;
+        open_scene(&scene, is_exactly_once);
+        assert_int_equal(
+            scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL), TH_OK);
+        put_some(&scene);
+        scene.intake.refusals = 3;
+        assert_int_equal(flush(&scene), TH_OK);
+        assert_int_equal(scene.intake.refusals, 0);
+        scene.outlet->verbs->facts(scene.outlet, &facts);
+        assert_false(facts.is_blocked);
+        assert_true(facts.blocked_seconds > 0);
+        assert_int_equal(facts.commits, 1);
+        assert_int_equal(scene.intake.acknowledged, 1);
+        close_scene(&scene);
+    }
 }
 
 static void a_missing_topic_is_told(void **state)
@@ -301,7 +344,7 @@ static void a_missing_topic_is_told(void **state)
     open_scene(&scene, true);
     rd_kafka_mock_topic_set_error(scene.cluster, "dead",
                                   RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART);
-    assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, &err),
+    assert_int_equal(scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, &err),
                      TH_IO);
     assert_non_null(strstr(err.text, "dead"));
     close_scene(&scene);
@@ -314,13 +357,13 @@ static void what_is_dropped_is_not_sent(void **state)
         struct scene scene;
         th_outlet_facts facts;
         open_scene(&scene, is_exactly_once);
-        assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
-                         TH_OK);
+        assert_int_equal(
+            scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL), TH_OK);
         put_some(&scene);
-        scene.outlet->drop(scene.outlet);
+        scene.outlet->verbs->drop(scene.outlet);
         assert_int_equal(flush(&scene), TH_OK);
-        assert_int_equal(scene.intake.acknowledged + scene.intake.rewound, 0);
-        scene.outlet->facts(scene.outlet, &facts);
+        assert_int_equal(scene.intake.rewound, 0);
+        scene.outlet->verbs->facts(scene.outlet, &facts);
         assert_int_equal(facts.bytes, 0);
         put_some(&scene);
         assert_int_equal(flush(&scene), TH_OK);
@@ -336,7 +379,7 @@ static void endless_failure_ends(void **state)
     };
     struct scene scene;
     open_scene(&scene, false); /* a transaction's abort takes a second each */
-    assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
+    assert_int_equal(scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL),
                      TH_OK);
     th_status status = TH_ABORTED;
     for (int i = 0; i < 20 && status == TH_ABORTED; i++) {
@@ -361,8 +404,8 @@ static void batches_shrink_to_an_end(void **state)
         struct scene scene;
         th_outlet_facts facts;
         open_scene(&scene, false);
-        assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
-                         TH_OK);
+        assert_int_equal(
+            scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL), TH_OK);
         th_status status = TH_ABORTED;
         unsigned attempts = 0;
         while (status == TH_ABORTED && attempts++ < 30) {
@@ -372,7 +415,7 @@ static void batches_shrink_to_an_end(void **state)
             put_some(&scene);
             status = flush(&scene);
         }
-        scene.outlet->facts(scene.outlet, &facts);
+        scene.outlet->verbs->facts(scene.outlet, &facts);
         assert_int_equal(status, refusals == 1 ? TH_OK : TH_IO);
         assert_true(attempts <= 15);
         assert_int_equal(facts.cut_records, 0);
@@ -409,9 +452,10 @@ static void recovering_ends_with_patience(void **state)
         const int64_t start = clock_ms();
         int64_t end = start + PATIENCE_MS;
         scene.outlet->patience = (th_patience){ left_until, &end };
-        assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
-                         TH_INTERRUPTED);
-        scene.outlet->facts(scene.outlet, &facts);
+        assert_int_equal(
+            scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL),
+            TH_INTERRUPTED);
+        scene.outlet->verbs->facts(scene.outlet, &facts);
         assert_true(facts.unready[0]);
         close_scene(&scene);
         assert_true(clock_ms() - start < ENOUGH_MS);
@@ -427,19 +471,19 @@ static void flushing_ends_with_patience(void **state)
         struct scene scene;
         th_outlet_facts facts;
         open_scene(&scene, is_exactly_once);
-        scene.intake.base.offsets = NULL;
-        assert_int_equal(scene.outlet->recover(scene.outlet, &scene.intake.base, NULL),
-                         TH_OK);
+        scene.intake.has_no_position = true;
+        assert_int_equal(
+            scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL), TH_OK);
         put_some(&scene);
         assert_int_equal(rd_kafka_mock_broker_set_rtt(scene.cluster, 1, 60000), 0);
         const int64_t start = clock_ms();
         int64_t end = start + PATIENCE_MS;
         scene.outlet->patience = (th_patience){ left_until, &end };
-        assert_int_equal(scene.outlet->flush(scene.outlet, &scene.intake.base, NULL),
+        assert_int_equal(th_hand_over(&scene.intake.base, scene.outlet, 0, NULL),
                          TH_BLOCKED);
         assert_int_equal(scene.intake.acknowledged, 0);
         assert_int_equal(scene.intake.rewound, 0);
-        scene.outlet->facts(scene.outlet, &facts);
+        scene.outlet->verbs->facts(scene.outlet, &facts);
         assert_true(facts.is_blocked);
         assert_true(facts.unready[0]);
         close_scene(&scene);
@@ -454,6 +498,7 @@ int main(void)
     const struct CMUnitTest claims[] = {
         cmocka_unit_test(an_outage_blocks),
         cmocka_unit_test(missing_replicas_block),
+        cmocka_unit_test(an_acknowledgement_is_repeated),
         cmocka_unit_test(a_missing_topic_is_told),
         cmocka_unit_test(what_is_dropped_is_not_sent),
         cmocka_unit_test(endless_failure_ends),

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "handover.h"
 #include "write/rolling_outlet.h"
 
 #include <dirent.h>
@@ -70,14 +71,14 @@ static void line_open(struct line *line)
     th_error err = { .text = "" };
     line->intake = scene_open(&line->scene);
     if (th_rolling_outlet_open(&line->options, &line->outlet, &err) != TH_OK ||
-        line->outlet->recover(line->outlet, line->intake, &err) != TH_OK)
+        line->outlet->verbs->recover(line->outlet, line->intake, &err) != TH_OK)
         fail_msg("%s", err.text);
 }
 
 static void line_close(struct line *line)
 {
-    line->outlet->close(line->outlet);
-    line->intake->close(line->intake);
+    line->outlet->verbs->close(line->outlet);
+    line->intake->verbs->close(line->intake);
 }
 
 static void line_end(struct line *line)
@@ -112,8 +113,8 @@ static void put_batch(struct line *line, unsigned *seen)
         .pages = th_buffer_view(line->packed.len ? &line->packed : &line->pages),
         .rejects = th_buffer_view(&line->rejects),
     };
-    assert_int_equal(line->outlet->put(line->outlet, &result, NULL), TH_OK);
-    line->intake->done(line->intake, line->batch);
+    assert_int_equal(line->outlet->verbs->put(line->outlet, &result, NULL), TH_OK);
+    line->intake->verbs->done(line->intake, line->batch);
     *seen += line->batch->record_count;
 }
 
@@ -124,17 +125,16 @@ static void run(struct line *line, unsigned records, unsigned each)
     unsigned seen = 0, batches = 0;
     th_error err = { .text = "" };
     while (seen < records) {
-        line->outlet->tick(line->outlet);
+        line->outlet->verbs->tick(line->outlet);
         th_arena_reset(line->batch->arena);
         const th_status status =
-            line->intake->poll(line->intake, true, 5, line->batch, &err);
+            line->intake->verbs->poll(line->intake, true, 5, line->batch, &err);
         if (status == TH_NOT_YET)
             continue;
         assert_int_equal(status, TH_OK);
         put_batch(line, &seen);
         if (++batches % each == 0 || seen == records)
-            assert_int_equal(line->outlet->flush(line->outlet, line->intake, &err),
-                             TH_OK);
+            assert_int_equal(th_hand_over(line->intake, line->outlet, 0, &err), TH_OK);
     }
     assert_int_equal(seen, records);
 }
@@ -248,11 +248,11 @@ static void files_roll_by_age(void **state)
     run(&line, 100, 1);
     assert_int_equal(look(&line, 100).parts, 2);
     scene_sleep(60);
-    line.outlet->tick(line.outlet);
+    line.outlet->verbs->tick(line.outlet);
     const struct published out = look(&line, 100);
     assert_int_equal(out.parts, 0);
     assert_int_equal(out.records, 100);
-    line.outlet->facts(line.outlet, &facts);
+    line.outlet->verbs->facts(line.outlet, &facts);
     assert_int_equal(facts.files, 2);
     assert_int_equal(facts.commits, 2);
     assert_int_equal(facts.queue_bytes, 0);
@@ -271,7 +271,8 @@ static void what_was_not_acknowledged_does_not_count(void **state)
     run(&line, 64, 1);
     th_arena_reset(line.batch->arena);
     unsigned seen = 0;
-    assert_int_equal(line.intake->poll(line.intake, true, 0, line.batch, NULL), TH_OK);
+    assert_int_equal(line.intake->verbs->poll(line.intake, true, 0, line.batch, NULL),
+                     TH_OK);
     put_batch(&line, &seen); /* staged, never flushed */
     line_close(&line);
     assert_int_equal(look(&line, 200).records, 64);
@@ -297,7 +298,7 @@ static void one_process_a_prefix(void **state)
     assert_int_equal(th_rolling_outlet_open(&line.options, &second, NULL), TH_USAGE);
     line.options.rejects_prefix = "other-rejects";
     assert_int_equal(th_rolling_outlet_open(&line.options, &second, NULL), TH_OK);
-    second->close(second);
+    second->verbs->close(second);
     line_close(&line);
     line_end(&line);
 }
@@ -427,16 +428,16 @@ static void no_descriptor_blocks_and_loses_nothing(void **state)
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
     for (unsigned i = 0; i < 40 && seen < 300; i++) {
         th_arena_reset(line.batch->arena);
-        if (line.intake->poll(line.intake, true, 5, line.batch, &err) == TH_OK)
+        if (line.intake->verbs->poll(line.intake, true, 5, line.batch, &err) == TH_OK)
             put_batch(&line, &seen);
         limit = before;
         limit.rlim_cur = 3; /* whatever is opened from here on fails */
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-        const th_status status = line.outlet->flush(line.outlet, line.intake, &err);
+        const th_status status = th_hand_over(line.intake, line.outlet, 0, &err);
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
         assert_true(status == TH_OK || status == TH_BLOCKED);
         while (status == TH_BLOCKED &&
-               line.outlet->flush(line.outlet, line.intake, &err) != TH_OK)
+               th_hand_over(line.intake, line.outlet, 0, &err) != TH_OK)
             assert_true(false);
     }
     assert_int_equal(seen, 300);
@@ -465,15 +466,15 @@ static void a_full_disk_blocks_and_loses_nothing(void **state)
     (void)signal(SIGXFSZ, SIG_IGN);
     for (unsigned round = 0; seen < 1000; round++) {
         th_arena_reset(line.batch->arena);
-        if (line.intake->poll(line.intake, true, 5, line.batch, NULL) != TH_OK)
+        if (line.intake->verbs->poll(line.intake, true, 5, line.batch, NULL) != TH_OK)
             continue;
         put_batch(&line, &seen);
         limit = before;
         limit.rlim_cur = round * 37 % 400;
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-        const th_status status = line.outlet->flush(line.outlet, line.intake, &err);
+        const th_status status = th_hand_over(line.intake, line.outlet, 0, &err);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-        line.outlet->facts(line.outlet, &facts);
+        line.outlet->verbs->facts(line.outlet, &facts);
         assert_int_equal(facts.is_blocked, status == TH_BLOCKED);
         if (status == TH_OK)
             continue;
@@ -481,10 +482,10 @@ static void a_full_disk_blocks_and_loses_nothing(void **state)
         assert_true(facts.queue_bytes > 0);
         blocked++;
         if (round % 3 == 0) /* others wait for several turns */
-            assert_int_equal(line.outlet->flush(line.outlet, line.intake, &err), TH_OK);
+            assert_int_equal(th_hand_over(line.intake, line.outlet, 0, &err), TH_OK);
     }
-    assert_int_equal(line.outlet->flush(line.outlet, line.intake, &err), TH_OK);
-    line.outlet->facts(line.outlet, &facts);
+    assert_int_equal(th_hand_over(line.intake, line.outlet, 0, &err), TH_OK);
+    line.outlet->verbs->facts(line.outlet, &facts);
     assert_false(facts.is_blocked);
     assert_true(blocked > 5);
     line_close(&line);
@@ -546,11 +547,11 @@ static void a_crash_at_any_moment_loses_and_doubles_nothing(void **state)
     do {
         th_arena_reset(line.batch->arena);
         unsigned seen = 0;
-        if (line.intake->poll(line.intake, true, 60, line.batch, NULL) == TH_OK) {
+        if (line.intake->verbs->poll(line.intake, true, 60, line.batch, NULL) == TH_OK) {
             put_batch(&line, &seen);
-            assert_int_equal(line.outlet->flush(line.outlet, line.intake, NULL), TH_OK);
+            assert_int_equal(th_hand_over(line.intake, line.outlet, 0, NULL), TH_OK);
         }
-        line.intake->facts(line.intake, &facts);
+        line.intake->verbs->facts(line.intake, &facts);
     } while (facts.files_pending || facts.files_processing);
     line_close(&line);
     const struct published out = look(&line, archives * 100);
