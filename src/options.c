@@ -129,7 +129,7 @@ th_status th_options_check(const th_options *options, th_error *err)
         return status;
     th_minhash_preset preset;
     status = th_minhash_parse(o->minhash, &preset, err);
-    if (status != TH_OK && status != TH_NONE) /* "none" */
+    if (status != TH_OK && status != TH_NOT_WANTED) /* "none" */
         return status;
     if (isnan(o->theta_max))
         return th_fail(err, TH_USAGE, "theta-max is not a number");

@@ -52,7 +52,7 @@ static bool make_signer(th_pipeline *pipeline)
 {
     th_minhash_preset preset;
     const th_status status = th_minhash_parse(pipeline->opt->minhash, &preset, NULL);
-    return status == TH_NONE || /* "none" */
+    return status == TH_NOT_WANTED || /* "none" */
            (status == TH_OK &&
             th_minhash_signer_new(&preset, &pipeline->signer, NULL) == TH_OK);
 }

@@ -65,7 +65,7 @@ TH_API const th_minhash_preset *th_minhash_find(const char *name);
  *     hash   xxhash or sha1: what hashes a shingle
  *     bands  NUMBERxROWS, at most k slots in all; no part of the signature
  * @param out  untouched unless TH_OK
- * @return TH_OK; TH_NONE for "none"; TH_USAGE with what is wrong in err
+ * @return TH_OK; TH_NOT_WANTED for "none"; TH_USAGE with what is wrong in err
  */
 TH_API th_status th_minhash_parse(const char *words, th_minhash_preset *out,
                                   th_error *err);

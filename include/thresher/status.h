@@ -21,7 +21,7 @@ extern "C" {
     X(OK,            "ok",            "done") \
     X(END,           "end",           "no more input") \
     X(NEED_MORE,     "need_more",     "more bytes are needed") \
-    X(NONE,          "none",          "none is wanted") \
+    X(NOT_WANTED,    "not_wanted",    "none is wanted") \
     X(NO_TOKEN,      "no_token",      "text has no token") \
     X(NOT_YET,       "not_yet",       "nothing at present") \
     X(TIMED_OUT,     "timed_out",     "not done within its time") \

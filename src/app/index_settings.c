@@ -18,7 +18,7 @@ static th_status make_scheme(const th_settings *settings, th_index_scheme *schem
         return th_fail(err, TH_USAGE, "index needs a text that is signed: sign is none");
     th_minhash_preset preset;
     const th_status status = th_minhash_parse(settings->page.minhash, &preset, err);
-    if (status != TH_OK && status != TH_NONE)
+    if (status != TH_OK && status != TH_NOT_WANTED)
         return status;
     return th_index_scheme_init(scheme, status == TH_OK ? &preset : NULL, sign,
                                 settings->index.bits, err);

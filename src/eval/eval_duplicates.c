@@ -228,7 +228,7 @@ static th_status take_record(struct benchmark *b, const th_record_line *record,
     th_minhash_preset preset;
     const th_status status = th_minhash_parse(record->words.preset, &preset, err);
     if (status != TH_OK)
-        return status == TH_NONE ? TH_USAGE : status;
+        return status == TH_NOT_WANTED ? TH_USAGE : status;
     if (b->preset[0] && strcmp(b->preset, record->words.preset) != 0)
         return th_fail(err, TH_USAGE, "%s: signed by %s, others by %s", place,
                        record->words.preset, b->preset);

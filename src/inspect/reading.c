@@ -183,7 +183,7 @@ static th_status make_signer(th_readings *readings, const th_options *opt, th_er
 {
     th_minhash_preset preset;
     const th_status status = th_minhash_parse(opt->minhash, &preset, err);
-    if (status == TH_NONE)
+    if (status == TH_NOT_WANTED)
         return TH_OK;
     return status == TH_OK ? th_minhash_signer_new(&preset, &readings->signer, err)
                            : status;

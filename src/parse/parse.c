@@ -103,7 +103,7 @@ static th_status parse_streamed(th_parser *parser, const th_document *document,
 {
     th_view settled;
     th_status status = th_streamed_settle(text, arena, &settled);
-    if (status == TH_EMPTY)
+    if (status == TH_ABSENT)
         return TH_OK;
     if (status == TH_OK)
         status = th_builder_begin(parser->builder, arena, document);

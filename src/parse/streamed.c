@@ -250,7 +250,7 @@ th_status th_streamed_settle(th_view html, th_arena *arena, th_view *out)
         read_places(&page);
         read_contents(&page);
         put_all(&page);
-        status = page.out.has_failed ? TH_NOMEM : page.moved ? TH_OK : TH_EMPTY;
+        status = page.out.has_failed ? TH_NOMEM : page.moved ? TH_OK : TH_ABSENT;
     }
     if (status == TH_OK) {
         char *copy = th_arena_alloc(arena, page.out.len);

@@ -23,7 +23,7 @@ bool th_is_stream_place_id(th_view id);
  * until it comes.
  * @param html  borrowed
  * @param out   the new source in the arena
- * @return TH_OK; TH_EMPTY: nothing is to be moved; TH_NOMEM. Linear.
+ * @return TH_OK; TH_ABSENT: nothing is to be moved; TH_NOMEM. Linear.
  */
 th_status th_streamed_settle(th_view html, th_arena *arena, th_view *out);
 

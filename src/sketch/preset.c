@@ -274,7 +274,7 @@ static th_status complete(struct parsing *p)
 th_status th_minhash_parse(const char *words, th_minhash_preset *out, th_error *err)
 {
     if (strcmp(words, "none") == 0)
-        return TH_NONE;
+        return TH_NOT_WANTED;
     const size_t name_len = strcspn(words, ":");
     struct parsing p = { .entry = find_entry(words, name_len), .err = err };
     if (!p.entry)

@@ -253,7 +253,7 @@ static warc_status write_metadata(warc_writer *writer, const th_record *record,
                           : warc_writer_metadata(writer, &about, warc_of(whole), NULL);
 }
 
-/* The title's line, then the content. TH_EMPTY without content. */
+/* The title's line, then the content. TH_ABSENT without content. */
 static th_status put_text(const th_annotated *annotated, th_buffer *body)
 {
     const th_view title = annotated->page->metadata.title;
@@ -261,7 +261,7 @@ static th_status put_text(const th_annotated *annotated, th_buffer *body)
     if (!text.data)
         return th_annotation_failure(annotated->page);
     if (!text.len)
-        return TH_EMPTY;
+        return TH_ABSENT;
     if (title.len) {
         th_buffer_append_view(body, title);
         th_buffer_append_char(body, '\n');
@@ -278,7 +278,7 @@ static th_status put_conversion(const th_annotated *annotated, warc_writer *writ
         status =
             status_of(write_conversion(writer, annotated->record, th_buffer_view(&body)));
     th_buffer_done(&body);
-    return status == TH_EMPTY ? TH_OK : status;
+    return status == TH_ABSENT ? TH_OK : status;
 }
 
 static th_status put_metadata(const th_format_options *opt, const th_annotated *annotated,

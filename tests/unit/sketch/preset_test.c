@@ -122,7 +122,7 @@ static void other_words_are_refused(void **state)
         assert_int_equal(preset.slots, 7);
     }
     th_minhash_preset preset;
-    assert_int_equal(th_minhash_parse("none", &preset, NULL), TH_NONE);
+    assert_int_equal(th_minhash_parse("none", &preset, NULL), TH_NOT_WANTED);
 }
 
 static void every_preset_goes_by_its_name(void **state)

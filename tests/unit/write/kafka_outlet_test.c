@@ -374,16 +374,18 @@ static void what_is_dropped_is_not_sent(void **state)
 static void endless_failure_ends(void **state)
 {
     (void)state;
-    static const rd_kafka_resp_err_t refused[1] = {
-        RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED
-    };
+    enum { REQUESTS = 4 }; /* a flush may take more than one */
+    rd_kafka_resp_err_t refused[REQUESTS];
+    for (unsigned i = 0; i < REQUESTS; i++)
+        refused[i] = RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED;
     struct scene scene;
     open_scene(&scene, false); /* a transaction's abort takes a second each */
     assert_int_equal(scene.outlet->verbs->recover(scene.outlet, &scene.intake.base, NULL),
                      TH_OK);
     th_status status = TH_ABORTED;
     for (int i = 0; i < 20 && status == TH_ABORTED; i++) {
-        rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, 1, refused);
+        rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, REQUESTS,
+                                                refused);
         put_some(&scene);
         status = flush(&scene);
     }
@@ -397,9 +399,10 @@ static void endless_failure_ends(void **state)
 static void batches_shrink_to_an_end(void **state)
 {
     (void)state;
-    static const rd_kafka_resp_err_t too_large[1] = {
-        RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE
-    };
+    enum { REQUESTS = 4 };
+    rd_kafka_resp_err_t too_large[REQUESTS];
+    for (unsigned i = 0; i < REQUESTS; i++)
+        too_large[i] = RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE;
     for (unsigned refusals = 1; refusals <= 20; refusals += 19) {
         struct scene scene;
         th_outlet_facts facts;
@@ -409,9 +412,9 @@ static void batches_shrink_to_an_end(void **state)
         th_status status = TH_ABORTED;
         unsigned attempts = 0;
         while (status == TH_ABORTED && attempts++ < 30) {
-            if (attempts <= refusals)
-                rd_kafka_mock_push_request_errors_array(scene.cluster, PRODUCE, 1,
-                                                        too_large);
+            if (attempts <= refusals) /* for ever: however many requests it takes */
+                rd_kafka_mock_push_request_errors_array(
+                    scene.cluster, PRODUCE, refusals == 1 ? 1 : REQUESTS, too_large);
             put_some(&scene);
             status = flush(&scene);
         }
