@@ -1,0 +1,185 @@
+/* The text tree: the reference's trees, and what holds for any page and leaf limit. */
+#include "segment/text_tree.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "make_page.h"
+#include "segment/vectors.h"
+
+static const char *const class_names[TH_CLASS_COUNT] = {
+    "head", "list", "item", "rows", "cell", "para", "sect", "inline", "text",
+};
+
+static void check_names(const th_text_tree *tree, const th_text_node *node,
+                        const char *want)
+{
+    char have[512] = "";
+    for (uint32_t i = 0; i < node->name_count; i++) {
+        strcat(have, i ? " " : "");
+        strcat(have, th_tag_name(tree->names[node->names + i]));
+    }
+    assert_string_equal(have, want);
+}
+
+static void check_classes(const th_text_node *node, yajl_val want)
+{
+    uint32_t known = 0;
+    for (unsigned i = 0; i < TH_CLASS_COUNT; i++) {
+        const char *path[] = { class_names[i], NULL };
+        yajl_val value = yajl_tree_get(want, path, yajl_t_number);
+        assert_int_equal(node->by_class[i], value ? integer(value) : 0);
+        known += value != NULL;
+    }
+    assert_int_equal(known, want->u.object.len);
+}
+
+static void check_node(const th_text_tree *tree, uint32_t number, yajl_val want)
+{
+    const th_text_node *node = &tree->nodes[number];
+    const uint32_t have[] = { node->first_block, node->last_block, node->tokens,
+                              node->lines,       node->stops,      node->heads,
+                              node->height,      node->depth };
+    assert_int_equal((int32_t)node->parent, integer_at(want, 0));
+    check_names(tree, node, string(element(want, 1)));
+    for (uint32_t i = 0; i < sizeof have / sizeof *have; i++)
+        assert_int_equal(have[i], integer_at(want, 2 + i));
+    check_classes(node, element(want, 10));
+}
+
+/* The numbers differ, the partition does not. */
+static void check_skeletons(const th_text_tree *tree, yajl_val want)
+{
+    assert_int_equal(length_of(want), tree->node_count);
+    for (uint32_t i = 0; i < tree->node_count; i++) {
+        for (uint32_t k = 0; k < i; k++)
+            assert_int_equal(tree->nodes[i].skeleton == tree->nodes[k].skeleton,
+                             integer_at(want, i) == integer_at(want, k));
+    }
+}
+
+static void trees_are_the_references(void **state)
+{
+    (void)state;
+    yajl_val file = load_vectors("text_tree.json"), pages = member(file, "pages");
+    th_arena *arena = th_arena_new(0);
+    for (uint32_t i = 0; i < length_of(pages); i++) {
+        yajl_val want = element(pages, i), nodes = member(want, "nodes");
+        th_page *page = vector_page(string(member(want, "name")), arena);
+        th_text_tree tree;
+        assert_int_equal(th_text_tree_build(page, 0, arena, &tree), TH_OK);
+        assert_int_equal(tree.node_count, length_of(nodes));
+        for (uint32_t k = 0; k < tree.node_count; k++)
+            check_node(&tree, k, element(nodes, k));
+        check_skeletons(&tree, member(want, "skeletons"));
+        th_arena_reset(arena);
+    }
+    th_arena_free(arena);
+    yajl_tree_free(file);
+}
+
+/* What holds for every tree. */
+static void check_tree(const th_page *page, const th_text_tree *tree)
+{
+    uint32_t leaves = 0, blocks = 0, tokens = 0;
+    for (uint32_t i = 0; i < tree->node_count; i++) {
+        const th_text_node *node = &tree->nodes[i];
+        uint32_t children = 0, inside = 0;
+        assert_true(i ? node->parent < i && node->end <= tree->nodes[node->parent].end
+                      : node->parent == TH_NONE);
+        for (uint32_t c = i + 1; c < node->end; c = tree->nodes[c].end) {
+            assert_int_equal(tree->nodes[c].parent, i);
+            assert_true(tree->nodes[c].height < node->height);
+            inside += tree->nodes[c].blocks;
+            children++;
+        }
+        assert_int_equal(children, node->child_count);
+        assert_true(node->first_block <= node->last_block);
+        if (children) {
+            assert_int_equal(inside, node->blocks);
+        } else {
+            assert_int_equal(tree->leaves[leaves], i);
+            leaves++;
+            blocks += node->blocks;
+            tokens += node->tokens;
+        }
+    }
+    assert_int_equal(leaves, tree->leaf_count);
+    assert_int_equal(blocks, page->block_count);
+    assert_int_equal(tokens, page->tokens_before[page->block_count]);
+    assert_int_equal(tree->nodes[0].blocks, page->block_count);
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        const th_text_node *leaf = &tree->nodes[tree->leaves[tree->leaf_of[i]]];
+        assert_true(leaf->first_block <= i && i <= leaf->last_block);
+    }
+}
+
+/* Nested elements at random: make_random_page has one element alone. */
+static void nest_at_random(th_page *page, th_arena *arena, uint64_t *seed)
+{
+    static const th_tag tags[] = { TH_TAG_DIV, TH_TAG_P,  TH_TAG_UL, TH_TAG_LI,
+                                   TH_TAG_TD,  TH_TAG_TR, TH_TAG_H2, TH_TAG_SPAN };
+    const uint32_t count = 1 + page->block_count + (uint32_t)(next_random(seed) % 40);
+    page->nodes = th_arena_calloc(arena, count, sizeof *page->nodes);
+    page->node_count = count;
+    page->nodes[0].parent = TH_NONE;
+    page->nodes[0].tag = TH_TAG_HTML;
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t back = (uint32_t)(next_random(seed) % 6);
+        page->nodes[i].parent = i - 1 - (back < i ? back : i - 1);
+        page->nodes[i].tag = tags[next_random(seed) % 8];
+    }
+    for (uint32_t i = 0; i < page->block_count; i++)
+        page->blocks[i].node = (uint32_t)(next_random(seed) % count);
+}
+
+static void random_trees_hold(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    th_arena *arena = th_arena_new(0);
+    for (uint32_t round = 0; round < 3000; round++) {
+        th_page *page = make_random_page(arena, &seed, 1 + round % 70);
+        th_text_tree tree;
+        nest_at_random(page, arena, &seed);
+        assert_int_equal(th_text_tree_build(page, 0, arena, &tree), TH_OK);
+        assert_int_equal(tree.leaf_count, page->block_count);
+        check_tree(page, &tree);
+        const uint32_t limit = 1 + round % 20;
+        assert_int_equal(th_text_tree_build(page, limit, arena, &tree), TH_OK);
+        assert_true(tree.leaf_count <= limit || page->block_count <= limit);
+        check_tree(page, &tree);
+        th_arena_reset(arena);
+    }
+    th_arena_free(arena);
+}
+
+/* Siblings only: the limit can be held by runs alone. */
+static void runs_are_even(void **state)
+{
+    (void)state;
+    uint64_t seed = 9;
+    th_arena *arena = th_arena_new(0);
+    th_page *page = make_random_page(arena, &seed, 25);
+    th_text_tree tree;
+    assert_int_equal(th_text_tree_build(page, 10, arena, &tree), TH_OK);
+    assert_int_equal(tree.leaf_count, 9); /* runs of ceil(25 / 10) = 3 */
+    for (uint32_t i = 0; i < 25; i++)
+        assert_int_equal(tree.leaf_of[i], i / 3);
+    th_arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_are_the_references),
+        cmocka_unit_test(random_trees_hold),
+        cmocka_unit_test(runs_are_even),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

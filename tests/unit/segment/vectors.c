@@ -1,0 +1,111 @@
+#include "segment/vectors.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "thresher/options.h"
+#include "thresher/parse.h"
+
+/* TH_SHARED is a folder; the build names it. */
+#define FOLDER TH_SHARED "/corpora/segmentation-vectors/"
+
+enum { MOST_BYTES = 1 << 20 };
+
+yajl_val load_vectors(const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, FOLDER "%s", name);
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        print_message("%s is absent: skipped\n", path);
+        skip();
+    }
+    char *bytes = calloc(1, MOST_BYTES);
+    assert_non_null(bytes);
+    assert_true(fread(bytes, 1, MOST_BYTES - 1, file) > 0);
+    (void)fclose(file);
+    char error[256] = "";
+    yajl_val tree = yajl_tree_parse(bytes, error, sizeof error);
+    free(bytes);
+    if (!tree)
+        fail_msg("%s: %s", path, error);
+    return tree;
+}
+
+yajl_val member(yajl_val object, const char *name)
+{
+    const char *path[] = { name, NULL };
+    yajl_val value = yajl_tree_get(object, path, yajl_t_any);
+    if (!value)
+        fail_msg("no member '%s'", name);
+    return value;
+}
+
+uint32_t length_of(yajl_val array)
+{
+    assert_true(YAJL_IS_ARRAY(array));
+    return (uint32_t)array->u.array.len;
+}
+
+yajl_val element(yajl_val array, uint32_t i)
+{
+    assert_true(i < length_of(array));
+    return array->u.array.values[i];
+}
+
+int64_t integer(yajl_val number)
+{
+    assert_true(YAJL_IS_INTEGER(number));
+    return YAJL_GET_INTEGER(number);
+}
+
+const char *string(yajl_val value)
+{
+    assert_true(YAJL_IS_STRING(value));
+    return value->u.string;
+}
+
+int64_t integer_at(yajl_val array, uint32_t i)
+{
+    return integer(element(array, i));
+}
+
+th_page *vector_page(const char *name, th_arena *arena)
+{
+    yajl_val file = load_vectors("pages.json"), pages = member(file, "pages");
+    const char *html = "";
+    for (uint32_t i = 0; i < length_of(pages) && !*html; i++) {
+        yajl_val page = element(pages, i);
+        if (strcmp(string(member(page, "name")), name) == 0)
+            html = string(member(page, "html"));
+    }
+    if (!*html)
+        fail_msg("no page '%s'", name);
+    th_options opt;
+    th_options_init(&opt);
+    th_parser *parser = th_parser_new(&opt);
+    assert_non_null(parser);
+    const th_document document = { .bytes = { html, strlen(html) },
+                                   .url = TH_VIEW("http://example.org/") };
+    th_page *page = NULL;
+    assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL), TH_OK);
+    th_parser_free(parser);
+    yajl_tree_free(file);
+    return page;
+}
+
+void check_numbers(yajl_val want, const uint32_t *have, uint32_t count)
+{
+    assert_int_equal(length_of(want), count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (integer_at(want, i) != have[i])
+            fail_msg("number %u is %u, not %lld", i, have[i],
+                     (long long)integer_at(want, i));
+    }
+}

@@ -1,0 +1,37 @@
+/*
+ * The test vectors of the learned segmenters: shared/corpora/segmentation-vectors, made by
+ * a reference that shares no code with the program. The folder may be absent; then the
+ * tests that ask for it are skipped.
+ */
+#ifndef SEGMENTATION_VECTORS_H
+#define SEGMENTATION_VECTORS_H
+
+#include <stdint.h>
+#include <yajl/yajl_tree.h>
+
+#include "thresher/arena.h"
+#include "thresher/page.h"
+
+/** A file of the folder; skips the test where it is absent. Freed with yajl_tree_free. */
+yajl_val load_vectors(const char *name);
+
+/** A member by name; fails the test where there is none. */
+yajl_val member(yajl_val object, const char *name);
+
+/** Elements of an array, and one of them; a member that is no array fails the test. */
+uint32_t length_of(yajl_val array);
+yajl_val element(yajl_val array, uint32_t i);
+
+/** A string, borrowed; any other value fails the test. */
+const char *string(yajl_val value);
+
+int64_t integer(yajl_val number);
+int64_t integer_at(yajl_val array, uint32_t i);
+
+/** The parsed page of that name in pages.json. @param arena  owns the page */
+th_page *vector_page(const char *name, th_arena *arena);
+
+/** Fails unless the array holds these numbers. */
+void check_numbers(yajl_val want, const uint32_t *have, uint32_t count);
+
+#endif
