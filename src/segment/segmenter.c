@@ -13,8 +13,8 @@
 #include "segment/segmenters.h"
 
 const th_segmenter *const th_segmenters[] = {
-    &th_word_wrap,   &th_tag_gap,      &th_full_text,  &th_bf_plain,
-    &th_bf_smoothed, &th_bf_rulebased, &th_just_rules, NULL,
+    &th_word_wrap,    &th_tag_gap,    &th_full_text,    &th_bf_plain, &th_bf_smoothed,
+    &th_bf_rulebased, &th_just_rules, &th_dom_cohesion, NULL,
 };
 
 const th_segmenter *th_segmenter_find(const char *name)

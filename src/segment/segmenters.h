@@ -11,5 +11,6 @@ extern const th_segmenter th_bf_plain;
 extern const th_segmenter th_bf_smoothed;
 extern const th_segmenter th_bf_rulebased;
 extern const th_segmenter th_just_rules;
+extern const th_segmenter th_dom_cohesion;
 
 #endif

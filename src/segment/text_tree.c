@@ -12,6 +12,7 @@
 #include "density.h"
 #include "segment/fixed_point.h"
 #include "segment/gap_profile.h"
+#include "segment/sequence_table.h"
 
 enum { DENSITY_MOST = 20 }; /* tokens a line; denser text is as dense */
 
@@ -421,98 +422,44 @@ static bool fold(const th_page *page, uint32_t limit, th_arena *arena, th_text_t
 
 /* ---- skeletons ---- */
 
-/* The skeletons met so far: (names, is a leaf, distinct skeletons of the children). */
-struct skeletons {
-    const th_text_tree *tree;
-    uint32_t *slots; /* a node that has the skeleton, TH_NONE: free; a power of two */
-    uint32_t slot_mask;
-    uint32_t *kinds;    /* distinct children of all nodes, */
-    uint32_t *kinds_at; /* those of node i from here on */
-    uint32_t kinds_used;
-    uint32_t
-        *seen_by; /* of each skeleton: the last node that has it among its children */
-};
-
-static uint64_t mix(uint64_t hash, uint64_t value)
+/* Writes what makes a node's skeleton: its names, whether it is a leaf, and the distinct
+ * skeletons of its children. @return items written */
+static uint32_t write_skeleton(th_text_tree *tree, uint32_t number, uint32_t *seen_by,
+                               uint32_t *items)
 {
-    hash = (hash ^ value) * 0x9FB21C651E98DF25u;
-    return hash ^ (hash >> 32);
-}
-
-static uint64_t hash_skeleton(const struct skeletons *all, uint32_t number)
-{
-    const th_text_node *node = &all->tree->nodes[number];
-    uint64_t hash = mix(node->name_count, node->child_count == 0);
+    th_text_node *node = &tree->nodes[number];
+    uint32_t len = 0;
+    items[len++] = node->name_count;
     for (uint32_t i = 0; i < node->name_count; i++)
-        hash = mix(hash, all->tree->names[node->names + i]);
-    for (uint32_t i = 0; i < node->kinds; i++)
-        hash = mix(hash, all->kinds[all->kinds_at[number] + i]);
-    return hash;
-}
-
-static bool is_same_skeleton(const struct skeletons *all, uint32_t a, uint32_t b)
-{
-    const th_text_node *left = &all->tree->nodes[a], *right = &all->tree->nodes[b];
-    const th_tag *names = all->tree->names;
-    return left->name_count == right->name_count && left->kinds == right->kinds &&
-           !left->child_count == !right->child_count &&
-           memcmp(names + left->names, names + right->names,
-                  left->name_count * sizeof *names) == 0 &&
-           memcmp(all->kinds + all->kinds_at[a], all->kinds + all->kinds_at[b],
-                  left->kinds * sizeof *all->kinds) == 0;
-}
-
-static void list_kinds(struct skeletons *all, uint32_t number)
-{
-    th_text_node *node = &all->tree->nodes[number];
-    all->kinds_at[number] = all->kinds_used;
-    for (uint32_t child = number + 1; child < node->end;
-         child = all->tree->nodes[child].end) {
-        const uint32_t skeleton = all->tree->nodes[child].skeleton;
-        if (all->seen_by[skeleton] == number)
+        items[len++] = tree->names[node->names + i];
+    items[len++] = node->child_count == 0;
+    const uint32_t before = len;
+    for (uint32_t child = number + 1; child < node->end; child = tree->nodes[child].end) {
+        const uint32_t skeleton = tree->nodes[child].skeleton;
+        if (seen_by[skeleton] == number)
             continue;
-        all->seen_by[skeleton] = number;
-        all->kinds[all->kinds_used++] = skeleton;
+        seen_by[skeleton] = number;
+        items[len++] = skeleton;
     }
-    node->kinds = all->kinds_used - all->kinds_at[number];
+    node->kinds = len - before;
+    return len;
 }
 
-static void number_skeleton(struct skeletons *all, th_text_tree *tree, uint32_t number)
+static bool number_skeletons(uint32_t name_count, th_arena *arena, th_text_tree *tree)
 {
-    uint64_t slot = hash_skeleton(all, number);
-    for (;; slot++) {
-        uint32_t *at = &all->slots[slot & all->slot_mask];
-        if (*at == TH_NONE) {
-            *at = number;
-            tree->nodes[number].skeleton = tree->skeleton_count++;
-            return;
-        }
-        if (is_same_skeleton(all, *at, number)) {
-            tree->nodes[number].skeleton = tree->nodes[*at].skeleton;
-            return;
-        }
-    }
-}
-
-static bool number_skeletons(th_arena *arena, th_text_tree *tree)
-{
-    uint32_t slot_count = 16;
-    while (slot_count < 2 * (uint64_t)tree->node_count)
-        slot_count *= 2;
-    struct skeletons all = { .tree = tree, .slot_mask = slot_count - 1 };
-    all.slots = th_arena_alloc(arena, slot_count * sizeof *all.slots);
-    all.kinds = th_arena_alloc(arena, tree->node_count * sizeof *all.kinds);
-    all.kinds_at = th_arena_alloc(arena, tree->node_count * sizeof *all.kinds_at);
-    all.seen_by = th_arena_alloc(arena, tree->node_count * sizeof *all.seen_by);
-    if (!all.slots || !all.kinds || !all.kinds_at || !all.seen_by)
+    th_sequence_table table;
+    uint32_t *seen_by = th_arena_alloc(arena, tree->node_count * sizeof *seen_by);
+    if (!seen_by ||
+        !th_sequence_table_init(&table, tree->node_count,
+                                (size_t)name_count + 3 * (size_t)tree->node_count, arena))
         return false;
-    memset(all.slots, 0xFF, slot_count * sizeof *all.slots);
-    memset(all.seen_by, 0xFF, tree->node_count * sizeof *all.seen_by);
-    tree->skeleton_count = 0;
+    memset(seen_by, 0xFF, tree->node_count * sizeof *seen_by);
     for (uint32_t i = tree->node_count; i-- > 0;) {
-        list_kinds(&all, i);
-        number_skeleton(&all, tree, i);
+        uint32_t *items = th_sequence_open(&table);
+        const uint32_t len = write_skeleton(tree, i, seen_by, items);
+        tree->nodes[i].skeleton = th_sequence_close(&table, len);
     }
+    tree->skeleton_count = table.count;
     return true;
 }
 
@@ -529,7 +476,7 @@ th_status th_text_tree_build(const th_page *page, uint32_t leaf_limit, th_arena 
     if (leaf_limit && tree->leaf_count > leaf_limit &&
         !fold(page, leaf_limit, arena, tree))
         return TH_NOMEM;
-    return number_skeletons(arena, tree) ? TH_OK : TH_NOMEM;
+    return number_skeletons(page->node_count, arena, tree) ? TH_OK : TH_NOMEM;
 }
 
 th_status th_text_tree_segments(const th_page *page, const th_text_tree *tree,

@@ -1,0 +1,42 @@
+/*
+ * Numbers for sequences of numbers: equal sequences get equal numbers, dense from 0 in
+ * the order met. With it the shapes of subtrees become comparable in one step.
+ */
+#ifndef TH_SEQUENCE_TABLE_H
+#define TH_SEQUENCE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "thresher/arena.h"
+
+typedef struct th_sequence_table {
+    uint32_t *items; /* of all sequences met, one after the other */
+    size_t used;
+    size_t *ends; /* sequence i is items[ends[i - 1] .. ends[i]) */
+    uint32_t count;
+    uint32_t *slots; /* sequence number + 1; 0: free */
+    uint64_t mask;   /* slots - 1; they are a power of two */
+} th_sequence_table;
+
+/**
+ * An empty table.
+ * @param most_sequences  that will be asked for, equal ones counted each time
+ * @param most_items      in all of them together
+ * @param arena           owns the table
+ * @return false without memory
+ */
+bool th_sequence_table_init(th_sequence_table *table, uint32_t most_sequences,
+                            size_t most_items, th_arena *arena);
+
+/** Where the caller writes the next sequence. */
+static inline uint32_t *th_sequence_open(th_sequence_table *table)
+{
+    return table->items + table->used;
+}
+
+/** The number of the sequence of `len` items that was just written. O(len). */
+uint32_t th_sequence_close(th_sequence_table *table, uint32_t len);
+
+#endif
