@@ -1,0 +1,62 @@
+/*
+ * The energy that graph cuts of a text tree minimise, and its two solvers. [CKP08 §4.2]
+ *
+ * A state gives each node a label or hides it (TH_NONE). A visible inner node has the
+ * label of all its descendants; above an invisible one all are invisible; leaves are
+ * visible. So a state is a row of subtrees of one label each, the tops. Its energy:
+ *
+ *     sum of cost(p, label of p) over visible nodes
+ *   + sum of apart(k) over neighbouring leaves k - 1, k with different labels
+ *   + sum of hidden(q) over visible nodes q whose parent is invisible
+ */
+#ifndef TH_CUT_ENERGY_H
+#define TH_CUT_ENERGY_H
+
+#include "thresher/arena.h"
+#include "thresher/page.h"
+
+/** Nodes in preorder, the root is 0; everything is borrowed. */
+typedef struct th_cut_energy {
+    uint32_t node_count, leaf_count, label_count;
+    const uint32_t *parent; /* TH_NONE for the root */
+    const uint32_t *end;    /* subtree is [node, end) */
+    const uint32_t *leaves; /* nodes without children, in preorder */
+    const int32_t *cost;    /* [node * label_count + label], at least 0 */
+    const int32_t *hidden;  /* [node], at least 0, 0 for the root */
+    const int32_t *apart;   /* [leaf], at least 0; that of leaf 0 is not read */
+} th_cut_energy;
+
+/** The energy of a state that keeps the rules above. */
+int64_t th_cut_energy_of(const th_cut_energy *energy, const uint32_t *state);
+
+/**
+ * The least energy, exactly: leaves are neighbours in one row, so the best states of its
+ * beginnings tell those of the next. Ties go to the lower label, then to the state met
+ * first.
+ * @param state  out: node_count labels or TH_NONE
+ * @param least  out: its energy
+ * @return TH_OK or TH_NOMEM. O(nodes x labels) time; 5 bytes for each of them.
+ * The sum of all costs and weights must be below 2^31.
+ */
+th_status th_cut_exact(const th_cut_energy *energy, th_arena *scratch, uint32_t *state,
+                       int64_t *least);
+
+/**
+ * One move of alpha-expansion: the best state in which each node keeps its label, takes
+ * `label` or is hidden. By a minimum cut. [CKP08 §4.2.2]
+ * @param state  in: the state now; out: the best one, also where it is no better
+ * @param least  out: its energy
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_cut_expand(const th_cut_energy *energy, uint32_t label, th_arena *scratch,
+                        uint32_t *state, int64_t *least);
+
+/**
+ * Alpha-expansion, the paper's own solver: labels in their order, each move taken where
+ * the energy falls, until a round of all labels changes nothing, at most 5 rounds. Never
+ * below the exact solver, and what neighbours that are no row would need.
+ */
+th_status th_cut_expansion(const th_cut_energy *energy, th_arena *scratch,
+                           uint32_t *state, int64_t *least);
+
+#endif
