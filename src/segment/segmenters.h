@@ -12,5 +12,8 @@ extern const th_segmenter th_bf_smoothed;
 extern const th_segmenter th_bf_rulebased;
 extern const th_segmenter th_just_rules;
 extern const th_segmenter th_dom_cohesion;
+extern const th_segmenter th_gcuts;
+extern const th_segmenter th_cclus;
+extern const th_segmenter th_boundary_graph_method;
 
 #endif

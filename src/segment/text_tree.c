@@ -63,6 +63,12 @@ int32_t th_text_density(const th_text_node *node)
     return th_text_density_value(node) / DENSITY_MOST;
 }
 
+int32_t th_text_density_distance(const th_text_node *a, const th_text_node *b)
+{
+    return th_fixed_distance(th_text_density_value(a), th_text_density_value(b)) /
+           DENSITY_MOST;
+}
+
 uint32_t th_text_tree_lca(const th_text_tree *tree, uint32_t a, uint32_t b)
 {
     /* The subtree of an ancestor of a holds b when b lies in [ancestor, end). */
@@ -247,24 +253,24 @@ static void sum_block(const th_page *page, const struct around *around, uint32_t
     leaf->by_class[near->class]++;
 }
 
-static void sum_child(const th_text_node *child, th_text_node *parent)
+void th_text_node_add(const th_text_node *child, th_text_node *into)
 {
-    if (parent->blocks == 0 || child->first_block < parent->first_block)
-        parent->first_block = child->first_block;
-    if (parent->blocks == 0 || child->last_block > parent->last_block) {
-        parent->last_block = child->last_block;
-        parent->last_line_tokens = child->last_line_tokens;
+    if (into->blocks == 0 || child->first_block < into->first_block)
+        into->first_block = child->first_block;
+    if (into->blocks == 0 || child->last_block > into->last_block) {
+        into->last_block = child->last_block;
+        into->last_line_tokens = child->last_line_tokens;
     }
-    parent->blocks += child->blocks;
-    parent->tokens += child->tokens;
-    parent->linked_tokens += child->linked_tokens;
-    parent->lines += child->lines;
-    parent->stops += child->stops;
-    parent->heads += child->heads;
-    if (parent->height <= child->height)
-        parent->height = child->height + 1;
+    into->blocks += child->blocks;
+    into->tokens += child->tokens;
+    into->linked_tokens += child->linked_tokens;
+    into->lines += child->lines;
+    into->stops += child->stops;
+    into->heads += child->heads;
+    if (into->height <= child->height)
+        into->height = child->height + 1;
     for (unsigned i = 0; i < TH_CLASS_COUNT; i++)
-        parent->by_class[i] += child->by_class[i];
+        into->by_class[i] += child->by_class[i];
 }
 
 static bool sum_up(const th_page *page, th_arena *arena, th_text_tree *tree)
@@ -283,7 +289,7 @@ static bool sum_up(const th_page *page, th_arena *arena, th_text_tree *tree)
     for (uint32_t i = 0; i < page->block_count; i++)
         sum_block(page, around, i, &tree->nodes[tree->leaves[tree->leaf_of[i]]]);
     for (uint32_t i = tree->node_count; i-- > 1;)
-        sum_child(&tree->nodes[i], &tree->nodes[tree->nodes[i].parent]);
+        th_text_node_add(&tree->nodes[i], &tree->nodes[tree->nodes[i].parent]);
     return true;
 }
 
@@ -357,7 +363,7 @@ static void join_runs(th_text_tree *tree, uint32_t run, uint32_t *place)
         if (i % run == 0) {
             *into = child;
         } else {
-            sum_child(&child, into);
+            th_text_node_add(&child, into);
             make_leaf(into);
             into->name_count = 0;
         }

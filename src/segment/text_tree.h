@@ -80,8 +80,14 @@ uint8_t th_text_tree_class(const th_text_tree *tree, uint32_t node);
 /** Density of a node's lines [K11 Eq. 4.6] as a share of 20 tokens, at most 1024. */
 int32_t th_text_density(const th_text_node *node);
 
+/** Difference of two nodes' densities as a share of 20 tokens. */
+int32_t th_text_density_distance(const th_text_node *a, const th_text_node *b);
+
 /** Density of a node's lines in 1/1024 tokens, at most 20 tokens. */
 int32_t th_text_density_value(const th_text_node *node);
+
+/** Adds the sums of a node to those of one that is around it. */
+void th_text_node_add(const th_text_node *child, th_text_node *into);
 
 /** Lowest common ancestor of two nodes. O(depth). */
 uint32_t th_text_tree_lca(const th_text_tree *tree, uint32_t a, uint32_t b);

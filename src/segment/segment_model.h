@@ -1,0 +1,85 @@
+/*
+ * Parameters of a learned segmenter: weights by name, and the few numbers that were chosen
+ * by hand. Those that ship are tables made from src/segment/models/ at build time; a file
+ * of the same form replaces them.
+ */
+#ifndef TH_SEGMENT_MODEL_H
+#define TH_SEGMENT_MODEL_H
+
+#include <stdint.h>
+
+#include "thresher/status.h"
+#include "thresher/view.h"
+
+enum {
+    TH_MODEL_WEIGHTS = 64,
+    TH_MODEL_PARAMETERS = 4,
+    TH_MODEL_FOLDS = 4,
+    TH_MODEL_BYTES = 1 << 20, /* of a file */
+    TH_MODEL_TEXT = 256,      /* of its lines `corpora` and `without` */
+};
+
+/** A number that a model states beside its weights. */
+typedef struct th_model_parameter {
+    const char *name;
+    int32_t low, high;
+} th_model_parameter;
+
+/**
+ * What a model must have to fit a method: any change of a feature's definition is a new
+ * set with a name of its own.
+ */
+typedef struct th_feature_set {
+    const char *name;           /* "boundary-1" */
+    const char *method;         /* of the segmenter */
+    const char *const *weights; /* names, in the order of the features */
+    uint32_t weight_count;      /* at most TH_MODEL_WEIGHTS */
+    const th_model_parameter *parameters;
+    uint32_t parameter_count; /* at most TH_MODEL_PARAMETERS */
+} th_feature_set;
+
+/** Weights in 1/65536. */
+typedef struct th_weights {
+    int32_t of[TH_MODEL_WEIGHTS];
+} th_weights;
+
+typedef struct th_segment_model {
+    const th_feature_set *features;
+    th_weights final;                        /* from all pages */
+    int32_t parameters[TH_MODEL_PARAMETERS]; /* in the order of the set */
+    uint64_t checksum;                       /* of its file */
+    uint8_t has_folds;
+    /* Fold f is learned without the pages whose host is in fold f. */
+    th_weights folds[TH_MODEL_FOLDS];
+    char corpora[TH_MODEL_TEXT]; /* sources with their pages: "landmarks:184" */
+    char without[TH_MODEL_TEXT]; /* sources left out */
+    uint64_t seed;               /* of its training */
+} th_segment_model;
+
+/**
+ * Reads a model's text.
+ * @param text      borrowed for the call
+ * @param features  what it must fit; NULL: any of th_feature_sets
+ * @param name      of the file, for messages
+ * @return TH_OK, or TH_USAGE for one that is damaged or does not fit, with the line in err
+ */
+th_status th_segment_model_read(th_view text, const th_feature_set *features,
+                                const char *name, th_segment_model *out, th_error *err);
+
+/** The same from a file: TH_IO where it cannot be read. */
+th_status th_segment_model_load(const char *path, const th_feature_set *features,
+                                th_segment_model *out, th_error *err);
+
+/** Every feature set; ends with NULL. */
+extern const th_feature_set *const th_feature_sets[];
+
+extern const th_feature_set th_gcuts_features;
+extern const th_feature_set th_cclus_features;
+extern const th_feature_set th_boundary_features;
+
+/** The models that ship. */
+extern const th_segment_model th_gcuts_model;
+extern const th_segment_model th_cclus_model;
+extern const th_segment_model th_boundary_graph_model;
+
+#endif
