@@ -94,11 +94,12 @@ static bool read_number(th_view word, int64_t low, int64_t high, int64_t *out)
 {
     char digits[24];
     char *end = NULL;
-    if (word.len == 0 || word.len >= sizeof digits ||
-        strspn(word.data, "-0123456789") < word.len)
+    if (word.len == 0 || word.len >= sizeof digits)
         return false;
     memcpy(digits, word.data, word.len);
     digits[word.len] = 0;
+    if (strspn(digits, "-0123456789") < word.len)
+        return false;
     errno = 0;
     const long long value = strtoll(digits, &end, 10);
     if (*end || errno || value < low || value > high)
