@@ -101,25 +101,46 @@ static bool allocate(struct dom_tree *tree, uint32_t count, th_arena *arena)
            tree->tag && tree->place;
 }
 
-/* Nodes are in document order, so a subtree ends where the last of its nodes does. */
+/* Links of the kept nodes: a parent's children in the order of the page's table. */
+struct kin {
+    uint32_t first_child, next; /* TH_NONE: none */
+};
+
+static void link_kin(const th_page *page, const bool *is_kept, struct kin *kin)
+{
+    memset(kin, 0xFF, page->node_count * sizeof *kin); /* TH_NONE */
+    for (uint32_t i = page->node_count; i-- > 1;) {
+        if (!is_kept[i])
+            continue;
+        struct kin *parent = &kin[page->nodes[i].parent];
+        kin[i].next = parent->first_child;
+        parent->first_child = i;
+    }
+}
+
+/* Lays the kept nodes out in preorder. The page's own order is not it: text of a table
+ * outside its cells goes back to an element around the table. */
 static bool take_elements(const th_page *page, th_arena *arena, struct dom_tree *tree)
 {
     bool *is_kept = th_arena_calloc(arena, page->node_count, sizeof *is_kept);
+    struct kin *kin = th_arena_alloc(arena, page->node_count * sizeof *kin);
     uint32_t *number = th_arena_alloc(arena, page->node_count * sizeof *number);
-    if (!is_kept || !number || !allocate(tree, choose_elements(page, is_kept), arena))
+    if (!is_kept || !kin || !number ||
+        !allocate(tree, choose_elements(page, is_kept), arena))
         return false;
-    for (uint32_t i = 0; i < page->node_count; i++) {
-        if (!is_kept[i])
-            continue;
-        number[i] = tree->count++;
-        tree->node[number[i]] = i;
-        tree->tag[number[i]] = page->nodes[i].tag;
-        tree->parent[number[i]] = i ? number[page->nodes[i].parent] : TH_NONE;
-        tree->end[number[i]] = number[i] + 1;
-    }
-    for (uint32_t i = tree->count; i-- > 1;) {
-        if (tree->end[tree->parent[i]] < tree->end[i])
-            tree->end[tree->parent[i]] = tree->end[i];
+    link_kin(page, is_kept, kin);
+    for (uint32_t at = 0; at != TH_NONE;) {
+        number[at] = tree->count++;
+        tree->node[number[at]] = at;
+        tree->tag[number[at]] = page->nodes[at].tag;
+        tree->parent[number[at]] = at ? number[page->nodes[at].parent] : TH_NONE;
+        uint32_t next = kin[at].first_child;
+        for (uint32_t up = at; next == TH_NONE && up != TH_NONE;
+             up = page->nodes[up].parent) {
+            tree->end[number[up]] = tree->count;
+            next = kin[up].next;
+        }
+        at = next;
     }
     return true;
 }

@@ -223,6 +223,33 @@ th_page *make_random_page(th_arena *arena, uint64_t *seed, size_t count)
     return page;
 }
 
+void nest_at_random(th_page *page, th_arena *arena, uint64_t *seed)
+{
+    static const th_tag tags[] = { TH_TAG_DIV, TH_TAG_P,  TH_TAG_UL, TH_TAG_LI,
+                                   TH_TAG_TD,  TH_TAG_TR, TH_TAG_H2, TH_TAG_SPAN };
+    const uint32_t count = 1 + page->block_count + (uint32_t)(next_random(seed) % 40);
+    page->nodes = th_arena_calloc(arena, count, sizeof *page->nodes);
+    if (!page->nodes)
+        abort();
+    page->node_count = count;
+    page->nodes[0] = (th_node){ .parent = TH_NONE, .tag = TH_TAG_HTML };
+    for (uint32_t i = 1; i < count; i++) {
+        const uint32_t back = (uint32_t)(next_random(seed) % 6);
+        page->nodes[i].parent = i - 1 - (back < i ? back : i - 1);
+        page->nodes[i].depth = (uint16_t)(page->nodes[page->nodes[i].parent].depth + 1);
+        page->nodes[i].tag = tags[next_random(seed) % 8];
+    }
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        uint32_t node = (uint32_t)(next_random(seed) % count);
+        page->blocks[i].node = node;
+        for (; node != TH_NONE; node = page->nodes[node].parent) {
+            th_node *at = &page->nodes[node];
+            at->first_block = at->end_block ? at->first_block : i;
+            at->end_block = i + 1;
+        }
+    }
+}
+
 void set_title(th_page *page, const char *title)
 {
     page->metadata.title = (th_view){ title, strlen(title) };

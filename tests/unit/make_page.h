@@ -43,6 +43,12 @@ uint64_t next_random(uint64_t *seed);
 /** A page of short and long, linked and unlinked blocks with gaps of all kinds. */
 th_page *make_random_page(th_arena *arena, uint64_t *seed, size_t count);
 
+/**
+ * Gives a page elements nested at random, blocks in any of them: children need not follow
+ * their parent, as in tables with text outside their cells.
+ */
+void nest_at_random(th_page *page, th_arena *arena, uint64_t *seed);
+
 /** The title that the page states; borrowed for its life. */
 void set_title(th_page *page, const char *title);
 

@@ -68,6 +68,8 @@ static void method_holds(void **state)
     for (unsigned round = 0; round < 200; round++) {
         th_arena_reset(arena);
         th_page *page = make_random_page(arena, &seed, round % 50);
+        if (round % 2)
+            nest_at_random(page, arena, &seed);
         assert_int_equal(th_segment_page(page, &opt), TH_OK);
         numbers_are_dense(page);
         table_sums_up(page);

@@ -119,25 +119,6 @@ static void check_tree(const th_page *page, const th_text_tree *tree)
     }
 }
 
-/* Nested elements at random: make_random_page has one element alone. */
-static void nest_at_random(th_page *page, th_arena *arena, uint64_t *seed)
-{
-    static const th_tag tags[] = { TH_TAG_DIV, TH_TAG_P,  TH_TAG_UL, TH_TAG_LI,
-                                   TH_TAG_TD,  TH_TAG_TR, TH_TAG_H2, TH_TAG_SPAN };
-    const uint32_t count = 1 + page->block_count + (uint32_t)(next_random(seed) % 40);
-    page->nodes = th_arena_calloc(arena, count, sizeof *page->nodes);
-    page->node_count = count;
-    page->nodes[0].parent = TH_NONE;
-    page->nodes[0].tag = TH_TAG_HTML;
-    for (uint32_t i = 1; i < count; i++) {
-        const uint32_t back = (uint32_t)(next_random(seed) % 6);
-        page->nodes[i].parent = i - 1 - (back < i ? back : i - 1);
-        page->nodes[i].tag = tags[next_random(seed) % 8];
-    }
-    for (uint32_t i = 0; i < page->block_count; i++)
-        page->blocks[i].node = (uint32_t)(next_random(seed) % count);
-}
-
 static void random_trees_hold(void **state)
 {
     (void)state;
