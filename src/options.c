@@ -10,6 +10,7 @@
 #include "option_limits.h"
 #include "options_size.h"
 #include "segment/gap_profile.h"
+#include "segment/segment_model.h"
 #include "select/main_segment.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
@@ -110,6 +111,10 @@ static th_status check_methods(const th_options *o, th_error *err)
         return th_fail_unknown(err, "classifier",
                                (th_view){ o->classifier, strlen(o->classifier) },
                                th_classifier_at, NULL);
+    if (o->segment_model &&
+        o->segment_model->features != th_segmenter_find(o->segmenter)->features)
+        return th_fail(err, TH_USAGE, "segmenter-model: it is of %s, not of %s",
+                       o->segment_model->features->method, o->segmenter);
     return has_rule
                ? TH_OK
                : th_fail_unknown(err, "main-segment", (th_view){ rule, strlen(rule) },

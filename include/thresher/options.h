@@ -18,6 +18,8 @@
 extern "C" {
 #endif
 
+struct th_segment_model;
+
 /** Parts of a record that are emitted on request, and the signatures made. */
 enum {
     TH_EMIT_FULL_TEXT = 1u << 0,
@@ -66,6 +68,10 @@ typedef struct th_options {
     uint8_t bands;       /* emit band keys */
 
     uint32_t emit; /* TH_EMIT_... */
+
+    /* Parameters of the learned segmenters whose features it fits, in place of those that
+     * ship; NULL: those. Must fit `segmenter`. Borrowed, and read while pages are made. */
+    const struct th_segment_model *segment_model;
 } th_options;
 
 /** th_options_init for a caller that knows `size` bytes of the struct. */

@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+struct th_feature_set;
+
 /** A segmentation method: no state, no constructor. */
 typedef struct th_segmenter {
     const char *name;  /* as in config and output: "bf-plain" */
@@ -21,6 +23,8 @@ typedef struct th_segmenter {
      */
     th_status (*segment)(const th_page *page, const th_options *opt, th_arena *scratch,
                          uint32_t *segment_of);
+    /** What a model of it must have; NULL: nothing of it is learned. */
+    const struct th_feature_set *features;
 } th_segmenter;
 
 /** All methods: baselines first, then the papers'; ends with a NULL pointer. */

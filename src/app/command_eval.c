@@ -142,6 +142,9 @@ static th_status prepare(th_settings *settings, int argc, char **argv,
     if (!*kind)
         return th_fail_unknown(
             err, "kind", (th_view){ argv[*first], strlen(argv[*first]) }, kind_at, NULL);
+    status = th_settings_load_model(settings, (*kind)->varies_segmenter, err);
+    if (status != TH_OK)
+        return status;
     if (++*first == argc)
         return th_fail(err, TH_USAGE, "eval %s needs %s", (*kind)->name, (*kind)->inputs);
     if (settings->eval.markdown && settings->eval.json)

@@ -125,6 +125,8 @@ static th_status read_settings(const struct daemon *daemon, th_settings *setting
         status = th_settings_check(settings, err);
     if (status == TH_OK)
         status = th_settings_check_daemon(settings, true, err);
+    if (status == TH_OK)
+        status = th_settings_load_model(settings, false, err);
     free(argv);
     return status;
 }

@@ -1,9 +1,11 @@
 /* Digests of options and inputs. See the header. */
 #include "app/job_identity.h"
 
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "segment/segment_model.h"
 #include "xxhash.h"
 
 /* Options of `run` that change no byte of its output, and the output's own name: a folder
@@ -28,6 +30,8 @@ static void describe_options(const th_settings *settings, th_buffer *out)
         th_settings_print(settings, option, out);
         th_buffer_append_char(out, '\n');
     }
+    if (settings->page.segment_model) /* the file may be another by now */
+        th_buffer_printf(out, "%016" PRIx64 "\n", settings->page.segment_model->checksum);
 }
 
 static void describe_file(const char *path, th_buffer *out)

@@ -95,6 +95,8 @@ const th_option th_option_table[] = {
       "width at which blocks are wrapped to measure text density", LIMIT(w_max) },
     { "text", "segmenter", 's', TH_OPTION_TEXT, AT(page.segmenter), NAMES_BY(th_segmenter_at), TH_FOR_READING, "NAME",
       "how blocks are fused to segments", OF_PAGE },
+    { "text", "segmenter-model", 0, TH_OPTION_TEXT, AT(segmenter_model), NULL, TH_FOR_READING, "FILE",
+      "parameters of a learned segmenter, as `thresher train` writes them; empty: those that ship", TEXT("") },
     { "text", "profile", 'p', TH_OPTION_TEXT, AT(page.profile), NAMES_BY(th_profile_at), TH_FOR_READING, "NAME",
       "which tags enforce or avoid a gap", OF_PAGE },
     { "text", "theta-max", 0, TH_OPTION_REAL, AT(page.theta_max), NULL, TH_FOR_READING, "DELTA",

@@ -108,14 +108,15 @@ typedef struct th_origin {
 
 typedef struct th_settings {
     th_options page;
-    const char *output;     /* "-", a file, or a folder with '/' at its end */
-    const char *format;     /* "jsonl", "warc" or "minhash-sig" */
-    const char *compress;   /* "auto" (by the output's name), "none", "gzip", "zstd" */
-    const char *rejects;    /* file of reject lines, "" = none */
-    uint32_t jobs;          /* workers; 0 = one for each core */
-    uint64_t max_in_flight; /* bytes; 0 = by the workers */
-    uint32_t rank;          /* of the first shard of minhash-sig */
-    uint32_t checkpoint_ms; /* between two saved states of a run into files */
+    const char *output;   /* "-", a file, or a folder with '/' at its end */
+    const char *format;   /* "jsonl", "warc" or "minhash-sig" */
+    const char *compress; /* "auto" (by the output's name), "none", "gzip", "zstd" */
+    const char *rejects;  /* file of reject lines, "" = none */
+    uint32_t jobs;        /* workers; 0 = one for each core */
+    const char *segmenter_model; /* file, "" = the models that ship */
+    uint64_t max_in_flight;      /* bytes; 0 = by the workers */
+    uint32_t rank;               /* of the first shard of minhash-sig */
+    uint32_t checkpoint_ms;      /* between two saved states of a run into files */
     bool resume;
     bool verify_digests;
     bool quiet;
@@ -200,6 +201,13 @@ void th_settings_print(const th_settings *settings, const th_option *option,
  * with file and line in err where a file said it.
  */
 th_status th_settings_check(const th_settings *settings, th_error *err);
+
+/**
+ * Reads the segmenter's model once, where a file of it is named, and puts it in `page`.
+ * @param fits_any  it may be of any segmenter, not of the chosen one alone
+ * @return TH_OK; TH_USAGE: damaged, or it does not fit; TH_IO; TH_NOMEM
+ */
+th_status th_settings_load_model(th_settings *settings, bool fits_any, th_error *err);
 
 /**
  * Checks what the daemon is told besides: that its parts go together.

@@ -53,11 +53,12 @@ void th_eval_output_done(th_eval_output *output);
 
 /** A kind of measure. */
 typedef struct th_eval_kind {
-    const char *name;    /* "extraction" */
-    const char *inputs;  /* "CORPUS..." for the usage line */
-    const char *help;    /* what it does; lines for --help */
-    bool draws;          /* a picture, when one is asked for */
-    bool reads_archives; /* its inputs are archives, not corpora */
+    const char *name;      /* "extraction" */
+    const char *inputs;    /* "CORPUS..." for the usage line */
+    const char *help;      /* what it does; lines for --help */
+    bool draws;            /* a picture, when one is asked for */
+    bool reads_archives;   /* its inputs are archives, not corpora */
+    bool varies_segmenter; /* it does not stay with that of the options */
     /**
      * Measures.
      * @return TH_OK; TH_USAGE (an unknown name, an input that is none), TH_IO, TH_NOMEM,

@@ -331,5 +331,6 @@ const th_eval_kind th_eval_segmentation = {
     .inputs = "CORPUS...",
     .help = "segments against known segments, for every segmenter",
     .draws = true,
+    .varies_segmenter = true,
     .measure = measure,
 };

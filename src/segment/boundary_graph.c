@@ -459,8 +459,8 @@ static void score(void *context, uint32_t boundary,
 static th_status segment_boundary_graph(const th_page *page, const th_options *opt,
                                         th_arena *scratch, uint32_t *segment_of)
 {
-    const th_segment_model *model = &th_boundary_graph_model;
-    (void)opt;
+    const th_segment_model *model =
+        th_segment_model_chosen(opt, &th_boundary_graph_model);
     if (page->block_count == 0)
         return TH_OK;
     th_boundary_graph graph;
@@ -489,4 +489,5 @@ const th_segmenter th_boundary_graph_method = {
     .help = "learned: the best choice of boundaries between parts of the page as a whole",
     .theta_max = -1,
     .segment = segment_boundary_graph,
+    .features = &th_boundary_features,
 };

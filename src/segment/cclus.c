@@ -205,8 +205,7 @@ th_status th_cclus_cluster(uint32_t count, const int16_t *v, int32_t lambda,
 static th_status segment_cclus(const th_page *page, const th_options *opt,
                                th_arena *scratch, uint32_t *segment_of)
 {
-    const th_segment_model *model = &th_cclus_model;
-    (void)opt;
+    const th_segment_model *model = th_segment_model_chosen(opt, &th_cclus_model);
     if (page->block_count == 0)
         return TH_OK;
     th_text_tree tree;
@@ -244,4 +243,5 @@ const th_segmenter th_cclus = {
     .help = "learned: clusters of blocks that are likely one segment, two by two",
     .theta_max = -1,
     .segment = segment_cclus,
+    .features = &th_cclus_features,
 };

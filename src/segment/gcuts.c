@@ -291,8 +291,7 @@ static uint32_t number_runs(const th_gcuts_graph *graph, const uint32_t *state,
 static th_status segment_gcuts(const th_page *page, const th_options *opt,
                                th_arena *scratch, uint32_t *segment_of)
 {
-    const th_segment_model *model = &th_gcuts_model;
-    (void)opt;
+    const th_segment_model *model = th_segment_model_chosen(opt, &th_gcuts_model);
     if (page->block_count < 2) {
         memset(segment_of, 0, page->block_count * sizeof *segment_of);
         return TH_OK;
@@ -320,4 +319,5 @@ const th_segmenter th_gcuts = {
     .help = "learned: labels of a cut of the page's graph, by an exact solver",
     .theta_max = -1,
     .segment = segment_gcuts,
+    .features = &th_gcuts_features,
 };

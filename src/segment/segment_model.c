@@ -137,7 +137,11 @@ static th_status read_method(struct reading *reading)
             return TH_OK;
         }
     }
-    return refuse(reading, "this program has no such features for this method:", set);
+    return refuse(reading,
+                  reading->features
+                      ? "the model is of another method, or its features are not ours:"
+                      : "this program has no such features for this method:",
+                  set);
 }
 
 static th_status read_text(struct reading *reading, const char *key, char *out)

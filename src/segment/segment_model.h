@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "thresher/options.h"
 #include "thresher/status.h"
 #include "thresher/view.h"
 
@@ -69,6 +70,15 @@ th_status th_segment_model_read(th_view text, const th_feature_set *features,
 /** The same from a file: TH_IO where it cannot be read. */
 th_status th_segment_model_load(const char *path, const th_feature_set *features,
                                 th_segment_model *out, th_error *err);
+
+/** The model that the options name where it has these features, else the one that ships.
+ * @param opt  NULL: no options */
+static inline const th_segment_model *
+th_segment_model_chosen(const th_options *opt, const th_segment_model *shipped)
+{
+    const th_segment_model *own = opt ? opt->segment_model : NULL;
+    return own && own->features == shipped->features ? own : shipped;
+}
 
 /** Every feature set; ends with NULL. */
 extern const th_feature_set *const th_feature_sets[];

@@ -4,10 +4,12 @@
  */
 #include "write/annotation.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "node_path.h"
+#include "segment/segment_model.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"
@@ -91,8 +93,12 @@ static void write_methods(th_json *json, const th_options *opt)
     char width[16] = "";
     if (opt->w_max != defaults.w_max)
         (void)snprintf(width, sizeof width, "%u", opt->w_max);
-    char text[256]; /* names from our tables, two numbers: never longer */
-    (void)snprintf(text, sizeof text, "%s%s%s%s%s%s%s", opt->segmenter,
+    char model[32] = "";
+    if (opt->segment_model)
+        (void)snprintf(model, sizeof model, " model=%016" PRIx64,
+                       opt->segment_model->checksum);
+    char text[256]; /* names from our tables, three numbers: never longer */
+    (void)snprintf(text, sizeof text, "%s%s%s%s%s%s%s%s", opt->segmenter, model,
                    has_theta ? " theta_max=" : "", has_theta ? theta : "",
                    has_profile ? " profile=" : "", has_profile ? opt->profile : "",
                    *width ? " w_max=" : "", width);
