@@ -25,6 +25,7 @@ int th_command_config(int argc, char **argv);
 int th_command_serve(int argc, char **argv);
 int th_command_eval(int argc, char **argv);
 int th_command_inspect(int argc, char **argv);
+int th_command_train(int argc, char **argv);
 
 /** Prints "thresher: text" to stderr and returns the code that fits the status. */
 int th_complain(const th_error *err);

@@ -142,6 +142,15 @@ static const struct usage usages[] = {
 "Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
 "74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
 
+    { TH_FOR_TRAIN, .text =
+"usage: thresher train METHOD CORPUS... --output MODEL [options]\n"
+"\n"
+"Learns a segmenter's parameters from pages whose segments are known (docs/eval.md\n"
+"describes the files), for segmenter-model. The same corpora give the same bytes.\n"
+"METHOD: gcuts, cclus or boundary-graph.\n"
+"Exit codes: 0 all well; 2 wrong usage; 70 internal error; 74 an input cannot be opened\n"
+"or the output cannot be written; 130 interrupted.\n" },
+
     { TH_FOR_DEDUP, .text =
 "usage: thresher dedup [options] RECORDS...\n"
 "\n"

@@ -22,6 +22,8 @@ static const struct {
     { "records", "one JSON line for each WARC record", th_command_records },
     { "eval", "scores of each method on pages with known text; statistics of archives",
       th_command_eval },
+    { "train", "a segmenter's parameters from pages with known segments",
+      th_command_train },
     { "dedup", "clusters of near-duplicates from emitted records", th_command_dedup },
     { "config", "checks a configuration file, shows or lists options",
       th_command_config },

@@ -77,7 +77,7 @@ const th_option th_option_table[] = {
       "milliseconds between two saved states of such a run", NUMBER(0, 5000, DAY_MS) },
     { "run", "verify-digests", 0, TH_OPTION_SWITCH, AT(verify_digests), NULL, TH_FOR_ALL, NULL,
       "check block digests; a mismatch sets a flag, the record is kept", OFF },
-    { "run", "quiet", 'q', TH_OPTION_SWITCH, AT(quiet), NULL, TH_FOR_ALL | TH_FOR_EVAL | TH_FOR_DEDUP, NULL,
+    { "run", "quiet", 'q', TH_OPTION_SWITCH, AT(quiet), NULL, TH_FOR_ALL | TH_FOR_EVAL | TH_FOR_DEDUP | TH_FOR_TRAIN, NULL,
       "no progress, no summary; what is damaged is still told", OFF },
 
     { "inspect", "inspect.html", 0, TH_OPTION_TEXT, AT(inspect.html), NULL, TH_FOR_INSPECT, "FILE",
@@ -146,6 +146,17 @@ const th_option th_option_table[] = {
       "tables as Markdown", OFF },
     { "eval", "json", 0, TH_OPTION_SWITCH, AT(eval.json), NULL, TH_FOR_EVAL, NULL,
       "the report as one JSON object", OFF },
+
+    { "train", "train.output", 'O', TH_OPTION_TEXT, AT(train.output), NULL, TH_FOR_TRAIN, "MODEL",
+      "file that the model is written to", TEXT("") },
+    { "train", "train.folds", 0, TH_OPTION_SWITCH, AT(train.folds), NULL, TH_FOR_TRAIN, NULL,
+      "four models more, each without a quarter of the sites: to measure it on its own corpora", OFF },
+    { "train", "train.without", 0, TH_OPTION_TEXT, AT(train.without), NULL, TH_FOR_TRAIN, "SOURCES",
+      "pages of these sources are left out, comma between", TEXT("") },
+    { "train", "train.field", 0, TH_OPTION_TEXT, AT(train.field), NULL, TH_FOR_TRAIN, "NAME",
+      "label vector of the gold", TEXT("segment") },
+    { "train", "train.seed", 0, TH_OPTION_NUMBER, AT(train.seed), NULL, TH_FOR_TRAIN, "N",
+      "of the order of pages and of what is drawn from them", NUMBER(0, 1, UINT32_MAX) },
 
     { "limits", "max-record", 0, TH_OPTION_SIZE, AT(page.max_record), NULL, TH_FOR_READING, "BYTES",
       "largest record block; what is longer is cut and flagged", LIMIT(max_record) },
@@ -297,7 +308,9 @@ const char *th_option_name(const th_option *option, unsigned command)
     static const struct {
         unsigned command;
         const char *prefix;
-    } own[] = { { TH_FOR_DEDUP, "dedup." }, { TH_FOR_INSPECT, "inspect." } };
+    } own[] = { { TH_FOR_DEDUP, "dedup." },
+                { TH_FOR_INSPECT, "inspect." },
+                { TH_FOR_TRAIN, "train." } };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         const size_t len = strlen(own[i].prefix);
         if (command == own[i].command && strncmp(option->key, own[i].prefix, len) == 0)

@@ -21,9 +21,11 @@ enum {
     TH_FOR_EVAL = 1u << 3,
     TH_FOR_DEDUP = 1u << 4,
     TH_FOR_INSPECT = 1u << 5,
+    TH_FOR_TRAIN = 1u << 6,
     TH_FOR_OUTPUT = TH_FOR_RUN | TH_FOR_SERVE,
     TH_FOR_PAGES = TH_FOR_OUTPUT | TH_FOR_INSPECT,
-    TH_FOR_READING = TH_FOR_PAGES | TH_FOR_EVAL, /* commands that read pages */
+    TH_FOR_READING =
+        TH_FOR_PAGES | TH_FOR_EVAL | TH_FOR_TRAIN, /* commands that read pages */
     TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS
 };
 
@@ -72,6 +74,16 @@ typedef struct th_eval_settings {
     uint32_t resamples;                   /* of the bootstrap */
     bool markdown, json;                  /* form of the report; neither: text */
 } th_eval_settings;
+
+/** What `thresher train` is told. */
+typedef struct th_train_settings {
+    const char *output;  /* the model's file, "" = not said */
+    const char *field;   /* label vector of the gold */
+    const char *without; /* sources left out, comma between */
+    uint32_t seed;
+    bool folds;
+} th_train_settings;
+
 /** What `dedup` is told. */
 typedef struct th_dedup_settings {
     const char *output; /* "clusters", "pairs", "drop" */
@@ -125,6 +137,7 @@ typedef struct th_settings {
     th_daemon_settings daemon;
     th_eval_settings eval;
     th_dedup_settings dedup;
+    th_train_settings train;
     th_origin *origins; /* of the options, by row of the table */
     th_arena *strings;  /* owns what the pointers above and in `page` point to */
 } th_settings;

@@ -8,7 +8,12 @@
 
 #include "eval/corpus_lines.h"
 
-enum { NO_MEMBER = -1, ID = -2, WORDS = -3 }; /* else the number of a field */
+enum {
+    NO_MEMBER = -1,
+    ID = -2,
+    WORDS = -3,
+    SOURCE = -4
+}; /* else the number of a field */
 
 /* A line being read. */
 struct reading {
@@ -18,6 +23,8 @@ struct reading {
     uint32_t depth;
     bool has_id, has_no_memory;
     uint64_t id;
+    th_arena *arena; /* of the set */
+    th_view source;
     th_hash_list words;
     th_hash_list labels[TH_GOLD_FIELDS_MAX]; /* label + 1 */
 };
@@ -45,6 +52,8 @@ static int on_key(void *context, const unsigned char *key, size_t len)
         reading->member = ID;
     if (len == 6 && memcmp(key, "tokens", 6) == 0)
         reading->member = WORDS;
+    if (len == 6 && memcmp(key, "source", 6) == 0)
+        reading->member = SOURCE;
     for (uint32_t i = 0; i < set->field_count; i++)
         if (strlen(set->fields[i]) == len && memcmp(set->fields[i], key, len) == 0)
             reading->member = (int)i;
@@ -64,6 +73,11 @@ static int on_string(void *context, const unsigned char *text, size_t len)
     if (reading->member == ID && reading->depth == 1) {
         reading->id = id_hash(view);
         reading->has_id = true;
+    }
+    if (reading->member == SOURCE && reading->depth == 1) {
+        reading->source = th_arena_copy(reading->arena, view);
+        reading->has_no_memory = !reading->source.data;
+        return !reading->has_no_memory;
     }
     if (reading->member != WORDS || reading->depth != 2)
         return 1;
@@ -146,7 +160,9 @@ static bool copy_labels(const th_hash_list *from, th_arena *arena, int32_t **out
 
 static bool keep_page(const struct reading *reading, th_arena *arena, th_gold_page *page)
 {
-    *page = (th_gold_page){ .id = reading->id, .count = (uint32_t)reading->words.count };
+    *page = (th_gold_page){ .id = reading->id,
+                            .count = (uint32_t)reading->words.count,
+                            .source = reading->source };
     page->words = th_arena_alloc(arena, page->count * sizeof *page->words + 1);
     if (!page->words)
         return false;
@@ -181,6 +197,7 @@ static th_status read_line(struct reading *reading, th_view line, th_gold_set *s
     reading->member = NO_MEMBER;
     reading->depth = 0;
     reading->has_id = false;
+    reading->source = (th_view){ NULL, 0 };
     reading->words.count = 0;
     for (uint32_t i = 0; i < set->field_count; i++)
         reading->labels[i].count = 0;
@@ -280,7 +297,7 @@ th_status th_gold_set_read(const char *path, const char *fields, const atomic_in
 {
     th_case_mapper mapper;
     th_gold_set set = { 0 };
-    struct reading reading = { .set = &set, .mapper = &mapper };
+    struct reading reading = { .set = &set, .mapper = &mapper, .arena = arena };
     th_status status = th_case_mapper_init(&mapper);
     if (status == TH_OK)
         status = name_fields(fields, arena, &set, err);

@@ -12,6 +12,7 @@
 #include "eval/alignment.h"
 #include "eval/contingency.h"
 #include "eval/crew.h"
+#include "eval/gold_alignment.h"
 #include "ingest/source.h"
 #include "pipeline.h"
 #include "thresher/segmenter.h"
@@ -46,42 +47,19 @@ struct worker {
     const th_gold_page *gold_of[TH_BATCH_RECORDS]; /* NULL: the record is not scored */
     th_options opt;
     th_pipeline *pipeline; /* wraps lines at opt.w_max */
-    th_case_mapper mapper;
-    th_hash_list words;    /* of the page's blocks */
-    th_hash_list block_of; /* each word's block */
-    th_arena *scratch;     /* of one page */
+    th_page_words words;
+    th_arena *scratch; /* of one page */
     const th_gold_page *gold;
     uint32_t *partner; /* of each gold word: its place among the words */
     uint32_t block_count;
     uint64_t *lengths; /* as the corpus's; added when the thread ends */
 };
 
-static th_status read_words(struct worker *worker, const th_page *page)
-{
-    th_status status = TH_OK;
-    worker->words.count = worker->block_of.count = 0;
-    for (uint32_t i = 0; i < page->block_count && status == TH_OK; i++) {
-        const th_view folded = th_folded(&worker->mapper, th_block_text(page, i));
-        status = folded.data ? th_alignment_words(folded, &worker->words) : TH_NOMEM;
-        while (status == TH_OK && worker->block_of.count < worker->words.count)
-            status = th_hash_list_add(&worker->block_of, i);
-    }
-    return status;
-}
-
 static th_status align(struct worker *worker, const th_page *page)
 {
-    const th_gold_page *gold = worker->gold;
-    th_status status = read_words(worker, page);
     worker->block_count = page->block_count;
-    worker->partner =
-        th_arena_alloc(worker->scratch, gold->count * sizeof *worker->partner + 1);
-    if (!worker->partner)
-        return TH_NOMEM;
-    if (status == TH_OK)
-        status = th_align(gold->words, gold->count, worker->words.hashes,
-                          (uint32_t)worker->words.count, worker->partner);
-    return status;
+    return th_gold_align(&worker->words, worker->gold, page, worker->scratch,
+                         &worker->partner);
 }
 
 /* Words of one gold segment and one block, side by side in the page. */
@@ -106,7 +84,8 @@ static th_status list_runs(struct worker *worker, uint32_t field, struct run_lis
         if (worker->partner[i] == TH_UNALIGNED)
             continue;
         out->matched++;
-        const uint32_t block = (uint32_t)worker->block_of.hashes[worker->partner[i]];
+        const uint32_t block =
+            (uint32_t)worker->words.block_of.hashes[worker->partner[i]];
         th_cell *last = out->count ? &out->runs[out->count - 1] : NULL;
         if (last && last->gold == (uint32_t)labels[i] && last->found == block)
             last->tokens++;
@@ -325,7 +304,7 @@ static th_status begin_worker(struct worker *worker, th_error *err)
                    sizeof(uint64_t));
     const bool has_room = worker->batch.arena && worker->scratch &&
                           (worker->lengths || !scores->request->wants_plot);
-    return has_room && th_case_mapper_init(&worker->mapper) == TH_OK
+    return has_room && th_page_words_init(&worker->words) == TH_OK
                ? TH_OK
                : th_fail(err, TH_NOMEM, "no memory for a worker");
 }
@@ -341,9 +320,7 @@ static void end_worker(struct worker *worker, bool has_failed)
         worker->scores->lengths[i] += worker->lengths[i];
     pthread_mutex_unlock(&traffic->lock);
     th_pipeline_free(worker->pipeline);
-    th_case_mapper_done(&worker->mapper);
-    th_hash_list_done(&worker->words);
-    th_hash_list_done(&worker->block_of);
+    th_page_words_done(&worker->words);
     th_arena_free(worker->scratch);
     th_arena_free(worker->batch.arena);
     free(worker->lengths);

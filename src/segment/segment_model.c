@@ -131,17 +131,14 @@ static th_status read_method(struct reading *reading)
     if (status != TH_OK)
         return status;
     for (const th_feature_set *const *at = th_feature_sets; *at; at++) {
-        if (is_word(method, (*at)->method) && is_word(set, (*at)->name) &&
-            (!reading->features || reading->features == *at)) {
-            reading->features = reading->model->features = *at;
-            return TH_OK;
-        }
+        if (!is_word(method, (*at)->method) || !is_word(set, (*at)->name))
+            continue;
+        if (reading->features && reading->features != *at)
+            return refuse(reading, "the model is of another method:", method);
+        reading->features = reading->model->features = *at;
+        return TH_OK;
     }
-    return refuse(reading,
-                  reading->features
-                      ? "the model is of another method, or its features are not ours:"
-                      : "this program has no such features for this method:",
-                  set);
+    return refuse(reading, "this program has no such features for this method:", set);
 }
 
 static th_status read_text(struct reading *reading, const char *key, char *out)

@@ -162,6 +162,7 @@ static void toys_are_the_references(void **unused)
 
 struct checking {
     yajl_val features, scores;
+    const int32_t *weights;
     int64_t have[MOST];
 };
 
@@ -177,7 +178,7 @@ static void check_features(void *context, uint32_t boundary,
                      (long long)integer_at(row, i));
     }
     checking->have[boundary] =
-        th_fixed_dot(features, th_boundary_graph_model.final.of, TH_BOUNDARY_FEATURES);
+        th_fixed_dot(features, checking->weights, TH_BOUNDARY_FEATURES);
     assert_int_equal(checking->have[boundary], integer_at(checking->scores, boundary));
 }
 
@@ -219,15 +220,17 @@ static const char *position_name(uint8_t position, bool is_vertical)
 static void pages_are_the_references(void **unused)
 {
     (void)unused;
+    th_segment_model model;
+    const th_options opt = vector_options(&th_boundary_graph_model, &model);
     yajl_val file = load_vectors("boundary_graph.json"), pages = member(file, "pages");
     th_arena *arena = th_arena_new(0);
     for (uint32_t i = 0; i < length_of(pages); i++) {
         yajl_val want = element(pages, i), x = member(want, "x");
         yajl_val positions = member(want, "positions");
         th_page *page = vector_page(string(member(want, "name")), arena);
-        struct checking checking = { member(want, "features"),
-                                     member(want, "score"),
-                                     { 0 } };
+        struct checking checking = {
+            member(want, "features"), member(want, "score"), model.final.of, { 0 }
+        };
         th_boundary_graph graph;
         uint8_t is_y[MOST], have[MOST];
         uint32_t segment_of[MOST];
@@ -250,7 +253,7 @@ static void pages_are_the_references(void **unused)
                 assert_string_equal(position_name(have[k], graph.levels[0].is_vertical),
                                     string(element(positions, k)));
         }
-        assert_int_equal(th_boundary_graph_method.segment(page, NULL, arena, segment_of),
+        assert_int_equal(th_boundary_graph_method.segment(page, &opt, arena, segment_of),
                          TH_OK);
         check_numbers(member(want, "segment_of"), segment_of, page->block_count);
         th_arena_reset(arena);

@@ -60,6 +60,8 @@ static void toys_are_the_references(void **unused)
 static void pages_are_the_references(void **unused)
 {
     (void)unused;
+    th_segment_model model;
+    const th_options opt = vector_options(&th_cclus_model, &model);
     yajl_val file = load_vectors("cclus.json"), pages = member(file, "pages");
     th_arena *arena = th_arena_new(0);
     for (uint32_t i = 0; i < length_of(pages); i++) {
@@ -78,10 +80,10 @@ static void pages_are_the_references(void **unused)
             for (uint32_t f = 0; f < TH_CCLUS_FEATURES; f++)
                 assert_int_equal(features[f], integer_at(element(pair, 2), f));
             const int64_t z =
-                th_fixed_dot(features, th_cclus_model.final.of, TH_CCLUS_FEATURES) >> 16;
+                th_fixed_dot(features, model.final.of, TH_CCLUS_FEATURES) >> 16;
             assert_int_equal(th_fixed_sigmoid(z), integer_at(pair, 3));
         }
-        assert_int_equal(th_cclus.segment(page, NULL, arena, segment_of), TH_OK);
+        assert_int_equal(th_cclus.segment(page, &opt, arena, segment_of), TH_OK);
         check_numbers(member(want, "segment_of"), segment_of, page->block_count);
         th_arena_reset(arena);
     }

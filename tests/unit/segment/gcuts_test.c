@@ -37,6 +37,8 @@ static void check_graph(const th_page *page, const th_gcuts_graph *graph, yajl_v
 static void pages_are_the_references(void **unused)
 {
     (void)unused;
+    th_segment_model model;
+    const th_options opt = vector_options(&th_gcuts_model, &model);
     yajl_val file = load_vectors("gcuts.json"), pages = member(file, "pages");
     th_arena *arena = th_arena_new(0);
     for (uint32_t i = 0; i < length_of(pages); i++) {
@@ -45,10 +47,9 @@ static void pages_are_the_references(void **unused)
         uint32_t have[MOST_NODES], segment_of[MOST_NODES];
         int64_t least = 0;
         th_gcuts_graph graph;
-        assert_int_equal(th_gcuts_graph_build(page, &th_gcuts_model.final,
-                                              th_gcuts_model.parameters[0], arena,
-                                              &graph),
-                         TH_OK);
+        assert_int_equal(
+            th_gcuts_graph_build(page, &model.final, model.parameters[0], arena, &graph),
+            TH_OK);
         assert_true(graph.energy.node_count <= MOST_NODES);
         check_graph(page, &graph, want);
         assert_int_equal(th_cut_exact(&graph.energy, arena, have, &least), TH_OK);
@@ -57,7 +58,7 @@ static void pages_are_the_references(void **unused)
             assert_int_equal((int32_t)have[k], integer_at(state, k));
         assert_int_equal(th_cut_expansion(&graph.energy, arena, have, &least), TH_OK);
         assert_int_equal(least, integer(member(want, "expansion_energy")));
-        assert_int_equal(th_gcuts.segment(page, NULL, arena, segment_of), TH_OK);
+        assert_int_equal(th_gcuts.segment(page, &opt, arena, segment_of), TH_OK);
         check_numbers(member(want, "segment_of"), segment_of, page->block_count);
         th_arena_reset(arena);
     }

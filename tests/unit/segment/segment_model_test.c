@@ -89,7 +89,7 @@ static const struct row {
     { "method", "method cclus", "method clus", "no such features for this method" },
     { "features", "cclus-1", "cclus-2", "line 3: this program has no such features" },
     { "other method", "method cclus\nfeatures cclus-1", "method gcuts\nfeatures gcuts-1",
-      "no such features" },
+      "the model is of another method" },
     { "corpora left out", "corpora a:1\n", "", "line 4: line should begin" },
     { "seed", "seed 1", "seed one", "line 6: not a seed: 'one'" },
     { "parameter unknown", "parameter lambda", "parameter lambdo",

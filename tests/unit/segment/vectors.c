@@ -109,3 +109,36 @@ void check_numbers(yajl_val want, const uint32_t *have, uint32_t count)
                      (long long)integer_at(want, i));
     }
 }
+
+static uint32_t add_weights(yajl_val model, const char *name, uint32_t at,
+                            th_segment_model *out)
+{
+    yajl_val weights = member(model, name);
+    for (uint32_t i = 0; i < length_of(weights); i++)
+        out->final.of[at + i] = (int32_t)integer_at(weights, i);
+    return at + length_of(weights);
+}
+
+th_options vector_options(const th_segment_model *shipped, th_segment_model *model)
+{
+    th_options opt;
+    yajl_val file = load_vectors("models.json");
+    yajl_val row = member(file, shipped->features->method);
+    uint32_t count = 0;
+    *model = (th_segment_model){ .features = shipped->features };
+    if (shipped->features == &th_gcuts_features) {
+        count = add_weights(row, "metric", count, model);
+        count = add_weights(row, "neighbour", count, model);
+        count = add_weights(row, "child", count, model);
+    } else {
+        count = add_weights(row, "weights", count, model);
+    }
+    assert_int_equal(count, shipped->features->weight_count);
+    if (shipped->features != &th_boundary_features)
+        model->parameters[0] = (int32_t)integer(member(row, "lambda"));
+    yajl_tree_free(file);
+    th_options_init(&opt);
+    opt.segmenter = shipped->features->method;
+    opt.segment_model = model;
+    return opt;
+}

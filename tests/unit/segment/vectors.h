@@ -9,7 +9,9 @@
 #include <stdint.h>
 #include <yajl/yajl_tree.h>
 
+#include "segment/segment_model.h"
 #include "thresher/arena.h"
+#include "thresher/options.h"
 #include "thresher/page.h"
 
 /** A file of the folder; skips the test where it is absent. Freed with yajl_tree_free. */
@@ -33,5 +35,9 @@ th_page *vector_page(const char *name, th_arena *arena);
 
 /** Fails unless the array holds these numbers. */
 void check_numbers(yajl_val want, const uint32_t *have, uint32_t count);
+
+/** Options with the reference's model of that method, which its figures are made with;
+ * skips the test where models.json is absent. @param model  borrowed by the options */
+th_options vector_options(const th_segment_model *shipped, th_segment_model *model);
 
 #endif

@@ -1,0 +1,38 @@
+/* Learning of the boundary graph's weights. [B14 §4, Lacoste-Julien 2013] */
+#ifndef TH_BOUNDARY_TRAINING_H
+#define TH_BOUNDARY_TRAINING_H
+
+#include "segment/boundary_graph.h"
+
+/**
+ * Labels of the boundaries as the gold has them: N where the parts beside it hold one gold
+ * number together, else Y. A part without gold takes that of the part before it (the first:
+ * the first known), or is one of its own behind a part of several. Keeps the rule of levels.
+ * @param gold     of each block; -1: none
+ * @param is_y     out: one for each boundary
+ * @param weighs   out: 0 beside a part without gold, else 1
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_boundary_gold(const th_page *page, const th_boundary_graph *graph,
+                           const int32_t *gold, th_arena *scratch, uint8_t *is_y,
+                           uint8_t *weighs);
+
+/** A page that is learned from. */
+typedef struct th_boundary_sample {
+    th_boundary_graph graph; /* levels and parts; its tree is not looked at */
+    int32_t (*features)[TH_BOUNDARY_FEATURES]; /* of each boundary */
+    uint8_t *is_y, *weighs;
+} th_boundary_sample;
+
+/**
+ * Fits weights by block-coordinate Frank-Wolfe with margin re-scaling: lambda 1e-3, 15
+ * rounds in random order, the mean of the steps' weights.
+ * @param pages  each with a boundary that weighs
+ * @param seed   of the order
+ * @param out    1.0 for 1.0
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_boundary_train(const th_boundary_sample *const *pages, uint32_t count,
+                            uint64_t seed, double out[TH_BOUNDARY_FEATURES]);
+
+#endif

@@ -1,0 +1,11 @@
+/* The text of a model, as th_segment_model_read takes it. */
+#ifndef TH_MODEL_TEXT_H
+#define TH_MODEL_TEXT_H
+
+#include "base/buffer.h"
+#include "segment/segment_model.h"
+
+/** Appends a model with its checksum, which is counted anew. Memory: out->has_failed. */
+void th_model_text_write(const th_segment_model *model, th_buffer *out);
+
+#endif

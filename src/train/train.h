@@ -1,0 +1,40 @@
+/*
+ * Learns a segmenter's parameters from corpora with gold segments. Above the stages, as
+ * eval is: it reads corpora and sends their pages down the road. [docs/methods.md#training]
+ */
+#ifndef TH_TRAIN_H
+#define TH_TRAIN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/notice.h"
+#include "segment/segment_model.h"
+#include "thresher/options.h"
+#include "thresher/segmenter.h"
+
+/** What is to be learned; all borrowed while it lasts. */
+typedef struct th_train_request {
+    const th_options *page;     /* checked; parser and limits */
+    const th_segmenter *method; /* has features */
+    const char *const *inputs;  /* corpora */
+    uint32_t input_count;       /* at least 1 */
+    const char *field;          /* label vector of the gold */
+    const char *without;        /* sources that are left out, comma between */
+    bool has_folds;             /* four models more, each without the sites of one fold */
+    uint64_t seed;
+    const atomic_int *stop; /* non-zero: end early with TH_INTERRUPTED */
+    th_notice notice;       /* damage; may be NULL */
+    void *context;
+} th_train_request;
+
+/**
+ * Trains a model: the same from the same corpora.
+ * @param pages  out: that were learned from
+ * @return TH_OK; TH_USAGE: an input is no corpus, or nothing can be learned of it; TH_IO;
+ *         TH_NOMEM; TH_INTERRUPTED; with words in err
+ */
+th_status th_train(const th_train_request *request, th_segment_model *out,
+                   uint32_t *pages, th_error *err);
+
+#endif
