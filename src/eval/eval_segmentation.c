@@ -38,7 +38,20 @@ static void interval_text(char *out, size_t size, const th_interval *interval,
         (void)snprintf(out, size, "-");
 }
 
-static void add_row(th_report_table *table, const th_segmentation_variant *variant,
+/* Whether a method's model knows the pages of a corpus. */
+static const char *model_text(const th_segmentation_scores *scores,
+                              const th_segmentation_variant *variant)
+{
+    const th_segment_model *model =
+        th_segmentation_model(scores->request, th_segmenter_find(variant->segmenter));
+    return !model                                            ? "-"
+           : !th_segment_model_has_seen(model, scores->name) ? "unseen"
+           : model->has_folds                                ? "held out"
+                                                             : "seen";
+}
+
+static void add_row(th_report_table *table, const th_segmentation_scores *scores,
+                    const th_segmentation_variant *variant,
                     const th_segmentation_summary *figures, bool has_interval)
 {
     char text[64];
@@ -46,6 +59,7 @@ static void add_row(th_report_table *table, const th_segmentation_variant *varia
     th_table_text(table, variant->segmenter);
     th_table_text(
         table, th_segmentation_has_profile(variant->segmenter) ? variant->profile : "-");
+    th_table_text(table, model_text(scores, variant));
     th_table_count(table, figures->pages);
     th_table_count(table, figures->missing);
     th_table_number(table, figures->mean.coverage, 3);
@@ -70,13 +84,16 @@ static void put(th_json *json, const char *key, double value)
     th_json_signed_decimal(json, value, 6);
 }
 
-static void put_row(th_json *json, const th_segmentation_variant *variant,
+static void put_row(th_json *json, const th_segmentation_scores *scores,
+                    const th_segmentation_variant *variant,
                     const th_segmentation_summary *figures, bool has_interval)
 {
     th_json_open_object(json);
     th_json_member_text(json, "segmenter", variant->segmenter);
     if (th_segmentation_has_profile(variant->segmenter))
         th_json_member_text(json, "profile", variant->profile);
+    if (*model_text(scores, variant) != '-')
+        th_json_member_text(json, "model", model_text(scores, variant));
     th_json_member_uint(json, "w_max", variant->w_max);
     if (variant->theta_max >= 0 && th_segmentation_has_theta(variant->segmenter))
         put(json, "theta_max", variant->theta_max);
@@ -101,11 +118,11 @@ static void put_row(th_json *json, const th_segmentation_variant *variant,
     th_json_close_object(json);
 }
 
-static const char *const heads[] = { "segmenter", "profile", "pages", "refused",
-                                     "coverage",  "gold",    "found", "AdjRand",
-                                     "95%",       "median",  "NMI",   "95%",
-                                     "median",    "B3 P",    "B3 R",  "B3 F",
-                                     NULL };
+static const char *const heads[] = { "segmenter", "profile",  "model",  "pages",
+                                     "refused",   "coverage", "gold",   "found",
+                                     "AdjRand",   "95%",      "median", "NMI",
+                                     "95%",       "median",   "B3 P",   "B3 R",
+                                     "B3 F",      NULL };
 
 static th_status report_field(struct report *report, const th_segmentation_scores *scores,
                               uint32_t field, double *values)
@@ -128,10 +145,11 @@ static th_status report_field(struct report *report, const th_segmentation_score
         th_segmentation_summary figures;
         status = th_segmentation_sum_up(scores, field, i, values, &figures);
         if (status == TH_OK && is_json)
-            put_row(&report->json, &scores->variants.items[i], &figures,
+            put_row(&report->json, scores, &scores->variants.items[i], &figures,
                     request->resamples > 0);
         else if (status == TH_OK)
-            add_row(table, &scores->variants.items[i], &figures, request->resamples > 0);
+            add_row(table, scores, &scores->variants.items[i], &figures,
+                    request->resamples > 0);
     }
     if (is_json) {
         th_json_close_array(&report->json);

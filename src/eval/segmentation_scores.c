@@ -13,6 +13,7 @@
 #include "eval/contingency.h"
 #include "eval/crew.h"
 #include "eval/gold_alignment.h"
+#include "eval/site_fold.h"
 #include "ingest/source.h"
 #include "pipeline.h"
 #include "thresher/segmenter.h"
@@ -37,6 +38,16 @@ th_segmentation_score *th_segmentation_score_at(const th_segmentation_scores *sc
     return &scores->scores[row * scores->variants.count + variant];
 }
 
+const th_segment_model *th_segmentation_model(const th_eval_request *request,
+                                              const th_segmenter *method)
+{
+    const th_segment_model *own = request->page->segment_model;
+    return !method->features ? NULL
+           : own && own->features == method->features
+               ? own
+               : th_segment_model_shipped(method->features);
+}
+
 /* ---- a page ---- */
 
 /* Work space of one thread; what grows is kept from page to page. */
@@ -50,6 +61,7 @@ struct worker {
     th_page_words words;
     th_arena *scratch; /* of one page */
     const th_gold_page *gold;
+    unsigned fold;     /* of the page's site */
     uint32_t *partner; /* of each gold word: its place among the words */
     uint32_t block_count;
     uint64_t *lengths; /* as the corpus's; added when the thread ends */
@@ -150,10 +162,28 @@ static th_status count_gold_lengths(struct worker *worker, uint64_t *lengths)
     return TH_OK;
 }
 
+/* A learned method whose model knows the corpus takes the weights that were learned
+ * without the page's site. */
+static void hold_out(const struct worker *worker, const th_segmenter *method,
+                     th_segment_model *room, th_options *opt)
+{
+    const th_segment_model *model =
+        th_segmentation_model(worker->scores->request, method);
+    opt->segment_model = model;
+    if (!model || !model->has_folds ||
+        !th_segment_model_has_seen(model, worker->scores->name))
+        return;
+    *room = *model;
+    room->final = model->folds[worker->fold];
+    opt->segment_model = room;
+}
+
 static th_status segment_as(const struct worker *worker,
                             const th_segmentation_variant *variant, th_page *page)
 {
     th_options opt = worker->opt;
+    th_segment_model room;
+    hold_out(worker, th_segmenter_find(variant->segmenter), &room, &opt);
     opt.segmenter = variant->segmenter;
     opt.profile = variant->profile;
     opt.theta_max = variant->theta_max;
@@ -209,6 +239,7 @@ static th_status score_record(struct worker *worker, const th_record *record)
     const th_segmentation_scores *scores = worker->scores;
     bool is_aligned = false;
     th_status status = TH_OK;
+    worker->fold = th_site_fold(record->url);
     th_arena_reset(worker->scratch);
     for (uint32_t first = 0; first < scores->variants.count && status == TH_OK;) {
         const uint32_t w_max = scores->variants.items[first].w_max;

@@ -4,6 +4,8 @@
 
 #include "eval/gold_segments.h"
 #include "eval/segmentation_variants.h"
+#include "segment/segment_model.h"
+#include "thresher/segmenter.h"
 
 /* Tokens of a segment that are told apart; the last count is of all that are longer. */
 enum { TH_SEGMENTATION_LENGTHS = 1 << 16 };
@@ -13,6 +15,10 @@ typedef struct th_segmentation_score {
     double adjusted_rand, nmi, b3_p, b3_r, b3_f;
     double coverage, gold_segments, found_segments;
 } th_segmentation_score;
+
+/** The model that a method is measured with; NULL where nothing of it is learned. */
+const th_segment_model *th_segmentation_model(const th_eval_request *request,
+                                              const th_segmenter *method);
 
 /** A corpus, what is scored of it, and what came out. */
 typedef struct th_segmentation_scores {

@@ -34,6 +34,28 @@ const th_feature_set *const th_feature_sets[] = {
     NULL,
 };
 
+const th_segment_model *th_segment_model_shipped(const th_feature_set *features)
+{
+    static const th_segment_model *const models[] = { &th_gcuts_model, &th_cclus_model,
+                                                      &th_boundary_graph_model };
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        if (models[i]->features == features)
+            return models[i];
+    return NULL;
+}
+
+bool th_segment_model_has_seen(const th_segment_model *model, const char *name)
+{
+    const size_t len = strlen(name);
+    for (const char *at = model->corpora; *at;) {
+        const size_t word = strcspn(at, " ");
+        if (word > len && at[len] == ':' && memcmp(at, name, len) == 0)
+            return true;
+        at += word + (at[word] == ' ');
+    }
+    return false;
+}
+
 struct reading {
     th_view text;
     size_t at; /* behind the line that was read */

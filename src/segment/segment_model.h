@@ -6,6 +6,7 @@
 #ifndef TH_SEGMENT_MODEL_H
 #define TH_SEGMENT_MODEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "thresher/options.h"
@@ -79,6 +80,12 @@ th_segment_model_chosen(const th_options *opt, const th_segment_model *shipped)
     const th_segment_model *own = opt ? opt->segment_model : NULL;
     return own && own->features == shipped->features ? own : shipped;
 }
+
+/** The model of these features that ships. */
+const th_segment_model *th_segment_model_shipped(const th_feature_set *features);
+
+/** Whether a corpus is among those that a model was learned from. @param name  "landmarks" */
+bool th_segment_model_has_seen(const th_segment_model *model, const char *name);
 
 /** Every feature set; ends with NULL. */
 extern const th_feature_set *const th_feature_sets[];

@@ -231,10 +231,9 @@ static th_status fit_boundaries(const th_sample *const *samples, uint32_t count,
 /* ---- all ---- */
 
 static const th_trainer trainers[] = {
-    { &th_gcuts_features, &th_gcuts_model, gather_edges, fit_edges },
-    { &th_cclus_features, &th_cclus_model, gather_pairs, fit_pairs },
-    { &th_boundary_features, &th_boundary_graph_model, gather_boundaries,
-      fit_boundaries },
+    { &th_gcuts_features, gather_edges, fit_edges },
+    { &th_cclus_features, gather_pairs, fit_pairs },
+    { &th_boundary_features, gather_boundaries, fit_boundaries },
 };
 
 const th_trainer *th_trainer_find(const struct th_feature_set *features)

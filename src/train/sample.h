@@ -19,7 +19,6 @@ typedef struct th_sample {
 /** A learned method's training. */
 typedef struct th_trainer {
     const th_feature_set *features;
-    const th_segment_model *shipped; /* parameters that are not learned are its own */
     /**
      * Takes what is learned from a page.
      * @param gold  of each block; -1: none

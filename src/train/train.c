@@ -221,7 +221,7 @@ th_status th_train(const th_train_request *request, th_segment_model *out,
     *training = (struct training){ .request = request, .model = &model };
     opt.minhash = "none";
     training->trainer = th_trainer_find(model.features);
-    memcpy(model.parameters, training->trainer->shipped->parameters,
+    memcpy(model.parameters, th_segment_model_shipped(model.features)->parameters,
            sizeof model.parameters);
     training->pipeline = th_pipeline_new(&opt);
     training->batch.arena = th_arena_new(0);
