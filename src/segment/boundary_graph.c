@@ -109,7 +109,8 @@ th_status th_boundary_graph_build(const th_page *page, th_arena *arena,
 {
     *graph = (th_boundary_graph){ 0 };
     struct building building = { .page = page, .graph = graph };
-    const th_status status = th_text_tree_build(page, 0, arena, &graph->tree);
+    const th_status status =
+        th_text_tree_build(page, TH_BOUNDARY_LEAVES, arena, &graph->tree);
     if (status != TH_OK)
         return status;
     const uint32_t nodes = graph->tree.node_count;

@@ -12,7 +12,10 @@
 #include "segment/segment_model.h"
 #include "segment/text_tree.h"
 
-enum { TH_BOUNDARY_FEATURES = 54 };
+enum {
+    TH_BOUNDARY_FEATURES = 54,
+    TH_BOUNDARY_LEAVES = 16384, /* leaf limit: a page of 250,000 blocks has room */
+};
 
 /** Where a part stands in its level. [B14 Alg. 3] */
 enum { TH_POSITION_MIDDLE, TH_POSITION_TOP, TH_POSITION_BOTTOM };

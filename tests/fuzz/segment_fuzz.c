@@ -5,11 +5,13 @@
  *
  * Input: a byte for theta_max, a byte for w_max, then blocks. A byte below 32 ends a
  * block; it and the byte behind it say what stands before the next one. Bytes of no valid
- * UTF-8 are left out.
+ * UTF-8 are left out. With an odd byte for w_max the page has elements, nested as the
+ * bytes' hash says.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "../unit/make_page.h"
 #include "base/unicode.h"
@@ -147,6 +149,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     th_arena *arena = th_arena_new(0);
     th_page *page = read_page(arena, data + 2, size - 2);
+    uint64_t seed = XXH3_64bits(data, size) | 1;
+    if (data[1] & 1)
+        nest_at_random(page, arena, &seed);
     page->metadata.title = page->block_count ? th_block_text(page, 0) : (th_view){ 0 };
     const th_options opt = {
         .size = sizeof(th_options),

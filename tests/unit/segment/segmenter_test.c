@@ -98,6 +98,21 @@ static void memory_runs_out(void **state)
     th_arena_free(arena);
 }
 
+/* The most blocks that a page may have, with the memory that the page itself leaves: what
+ * is bounded is never refused for its size. */
+static void large_pages_have_room(void **state)
+{
+    enum { BLOCKS = 250000, ROOM = 80 << 20 };
+    const th_options opt = options(*state);
+    uint64_t seed = 5;
+    th_arena *arena = th_arena_new(0);
+    th_page *page = make_random_page(arena, &seed, BLOCKS);
+    page->arena = th_arena_new(ROOM);
+    assert_int_equal(th_segment_page(page, &opt), TH_OK);
+    th_arena_free(page->arena);
+    th_arena_free(arena);
+}
+
 static void unknown_names_find_nothing(void **state)
 {
     (void)state;
@@ -111,7 +126,7 @@ int main(void)
     struct CMUnitTest tests[MOST + 1];
     char names[MOST][64];
     size_t count = 0;
-    for (const th_segmenter *const *at = th_segmenters; *at && count + 1 < MOST; at++) {
+    for (const th_segmenter *const *at = th_segmenters; *at && count + 3 < MOST; at++) {
         char *name = names[count];
         (void)snprintf(name, sizeof names[0], "%s keeps its promises", (*at)->name);
         tests[count++] =
@@ -119,6 +134,10 @@ int main(void)
         name = names[count];
         (void)snprintf(name, sizeof names[0], "%s without memory", (*at)->name);
         tests[count++] = (struct CMUnitTest){ name, memory_runs_out, NULL, NULL,
+                                              (void *)(uintptr_t)*at };
+        name = names[count];
+        (void)snprintf(name, sizeof names[0], "%s on large pages", (*at)->name);
+        tests[count++] = (struct CMUnitTest){ name, large_pages_have_room, NULL, NULL,
                                               (void *)(uintptr_t)*at };
     }
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(unknown_names_find_nothing);
