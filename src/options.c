@@ -17,6 +17,8 @@
 #include "thresher/page.h"
 #include "thresher/segmenter.h"
 
+const char *const th_text_formats[] = { "plain", "markdown", "html", NULL };
+
 const char *const th_emit_names[] = { "full_text", "segments",   "blocks", "links",
                                       "html",      "paragraphs", NULL };
 
@@ -37,6 +39,7 @@ static th_options defaults(void)
         .classifier = "num-words",
         .main_segment = "weighed",
         .minhash = "modern",
+        .text_format = "plain",
         .sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT,
     };
 }
@@ -115,10 +118,17 @@ static th_status check_methods(const th_options *o, th_error *err)
         o->segment_model->features != th_segmenter_find(o->segmenter)->features)
         return th_fail(err, TH_USAGE, "segmenter-model: it is of %s, not of %s",
                        o->segment_model->features->method, o->segmenter);
-    return has_rule
+    if (!has_rule)
+        return th_fail_unknown(err, "main-segment", (th_view){ rule, strlen(rule) },
+                               th_name_in_array, th_main_segment_names);
+    bool has_format = false;
+    for (size_t i = 0; th_text_formats[i]; i++)
+        has_format |= strcmp(th_text_formats[i], o->text_format) == 0;
+    return has_format
                ? TH_OK
-               : th_fail_unknown(err, "main-segment", (th_view){ rule, strlen(rule) },
-                                 th_name_in_array, th_main_segment_names);
+               : th_fail_unknown(err, "text-format",
+                                 (th_view){ o->text_format, strlen(o->text_format) },
+                                 th_name_in_array, th_text_formats);
 }
 
 th_status th_options_check(const th_options *options, th_error *err)

@@ -33,6 +33,9 @@ enum {
 /** Names of these parts, "full_text", by the number of their bit; ends with NULL. */
 extern TH_API const char *const th_emit_names[];
 
+/** "plain", "markdown" and "html"; ends with NULL. */
+extern TH_API const char *const th_text_formats[];
+
 typedef struct th_options {
     size_t size; /* bytes of this struct for the caller; set by th_options_init */
 
@@ -72,6 +75,10 @@ typedef struct th_options {
     /* Parameters of the learned segmenters whose features it fits, in place of those that
      * ship; NULL: those. Must fit `segmenter`. Borrowed, and read while pages are made. */
     const struct th_segment_model *segment_model;
+
+    const char *text_format; /* of a record's text: one of th_text_formats; borrowed */
+    uint8_t text_links;      /* links with their URLs, where the format has links */
+    uint8_t text_images;     /* the same of pictures */
 } th_options;
 
 /** th_options_init for a caller that knows `size` bytes of the struct. */

@@ -122,6 +122,47 @@ typedef struct th_box {
     uint8_t is_relative;  /* while a page is built: the number waits for its list's end */
 } th_box;
 
+/* How a piece of text is shown; combined. */
+enum {
+    TH_STYLE_STRONG = 1u << 0,
+    TH_STYLE_EMPHASIS = 1u << 1,
+    TH_STYLE_STRUCK = 1u << 2,
+    TH_STYLE_CODE = 1u << 3,
+};
+
+/**
+ * Text of a paragraph from here on, to the paragraph's next run or its end; before its
+ * first run a paragraph has no style and no link. In the order of the text.
+ */
+typedef struct th_style_run {
+    uint32_t paragraph;
+    uint32_t start; /* bytes in th_page.text */
+    uint32_t link;  /* index into th_page.links, or TH_NONE */
+    uint8_t style;  /* TH_STYLE_... */
+} th_style_run;
+
+enum { TH_INSET_MATH, TH_INSET_MATH_DISPLAY, TH_INSET_IMAGE };
+
+/** What a reader sees that is no text, a picture, or is better said by other words, a
+ * formula by its TeX. */
+typedef struct th_inset {
+    th_view words; /* TeX; a picture's ALT, may be empty */
+    th_view url;   /* picture: absolute */
+    uint32_t
+        paragraph;  /* in which it stands, or before which: paragraph_count at the end */
+    uint32_t start; /* bytes in th_page.text */
+    uint32_t len;   /* text for which it stands; 0: it stands between two characters */
+    uint8_t kind;   /* TH_INSET_... */
+    uint8_t is_alone;  /* it stands before its paragraph */
+    uint8_t is_spaced; /* white space stands before it */
+} th_inset;
+
+/** The programming language that a paragraph in PRE names: "python". */
+typedef struct th_code_language {
+    uint32_t paragraph;
+    th_view name;
+} th_code_language;
+
 /** An element that stands in the page, in document order; nodes[0] is the root (html). */
 typedef struct th_node {
     uint32_t parent;      /* index, TH_NONE for the root */
@@ -240,6 +281,14 @@ typedef struct th_page {
     uint32_t paragraph_count;
     th_box *boxes;
     uint32_t box_count;
+    /* What is inside paragraphs: empty unless the options' text_format is another than
+     * "plain". Each is in the order of the paragraphs. */
+    th_style_run *runs;
+    uint32_t run_count;
+    th_inset *insets;
+    uint32_t inset_count;
+    th_code_language *code_languages;
+    uint32_t code_language_count;
     /* Prefix sums, block_count + 1 entries: the sum over blocks [0, i). */
     uint32_t *tokens_before;
     uint32_t *linked_before;

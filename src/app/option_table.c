@@ -106,6 +106,13 @@ const th_option th_option_table[] = {
     { "text", "main-segment", 0, TH_OPTION_TEXT, AT(page.main_segment), NAMES(th_main_segment_names), TH_FOR_PAGES, "NAME",
       "which segment is signed as main: weighed, or the largest as in the papers", OF_PAGE },
 
+    { "text", "text-format", 0, TH_OPTION_TEXT, AT(page.text_format), NAMES(th_text_formats), TH_FOR_OUTPUT, "NAME",
+      "how a record's text is written: plain, markdown, html", OF_PAGE },
+    { "text", "text-links", 0, TH_OPTION_SWITCH, AT(page.text_links), NULL, TH_FOR_OUTPUT, NULL,
+      "markdown, html: links with their absolute URLs", OFF },
+    { "text", "text-images", 0, TH_OPTION_SWITCH, AT(page.text_images), NULL, TH_FOR_OUTPUT, NULL,
+      "markdown, html: pictures with their absolute URLs", OFF },
+
     { "sketch", "minhash", 'm', TH_OPTION_TEXT, AT(page.minhash), NULL, TH_FOR_PAGES, "PRESET",
       "how content is signed: a preset, none, or one with numbers: datasketch2:k=256,w=7,seed=42", OF_PAGE },
     { "sketch", "sign", 0, TH_OPTION_SET, AT(page.sign), NAMES_BY(sign_at), TH_FOR_PAGES, "TEXTS",

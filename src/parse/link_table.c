@@ -124,6 +124,16 @@ uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
     return table->count++;
 }
 
+th_view th_link_table_resolve(th_link_table *table, th_view reference)
+{
+    const th_view none = { 0 };
+    reference = th_ascii_trimmed(reference);
+    if (!reference.len || leads_nowhere(reference))
+        return none;
+    const th_view url = resolved(table, table->base, reference);
+    return url.data && leads_nowhere(url) ? none : url;
+}
+
 void th_link_table_base(th_link_table *table, const th_attribute *attrs,
                         size_t attr_count)
 {

@@ -39,6 +39,12 @@ void th_link_table_begin(th_link_table *table, th_arena *arena, th_view url,
 uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
                            size_t attr_count);
 
+/**
+ * Where a reference leads, as of a picture: absolute, lasting as long as the page.
+ * @return absent when that is nowhere, or a data: URL
+ */
+th_view th_link_table_resolve(th_link_table *table, th_view reference);
+
 /** A BASE: the first with a usable href counts, for the links that follow. */
 void th_link_table_base(th_link_table *table, const th_attribute *attrs,
                         size_t attr_count);

@@ -53,6 +53,7 @@ typedef struct th_open_element {
     bool is_node;   /* it has one of its own */
     bool is_ended;  /* it has ended, and waits for its descendants */
     bool hides;     /* its text is not the page's */
+    bool is_math;   /* a formula, or its annotation, whose end is to be told */
     bool is_listed; /* it stands in the list of formatting elements */
 } th_open_element;
 

@@ -37,6 +37,7 @@
 #include "base/unicode.h"
 #include "page_text.h"
 #include "parse/hiding.h"
+#include "parse/inline_table.h"
 #include "parse/light_tree.h"
 #include "parse/link_table.h"
 #include "parse/metadata.h"
@@ -133,6 +134,7 @@ struct th_builder {
     th_open_elements open;
     th_link_table links;
     th_paragraph_table paragraphs;
+    th_inline_table inlines;
     bool drops_newline; /* the next text's first one, if no tag comes before: PRE */
 
     uint32_t gap_start;      /* gap_tags from here on belong to the next block */
@@ -146,6 +148,8 @@ struct th_builder {
     uint32_t capture_at; /* which open element, 0 = none */
     th_buffer capture;
     bool has_title;
+    bool is_tex_captured; /* the text is a formula's */
+    bool is_tex_display;
 
     int64_t work_left;    /* units until the next look at the clock */
     uint64_t deadline_ns; /* thread CPU time, 0 = none */
@@ -352,6 +356,27 @@ static void close_node(th_builder *b, const th_open_element *element)
     node->end_block = b->block_count;
 }
 
+/* The slice of the text that came since an element began, with blanks around. */
+static th_view text_since(const th_builder *b, const th_open_element *element)
+{
+    return (th_view){ b->text->text + element->text_at,
+                      th_text_solid(b->text) - element->text_at };
+}
+
+/* A MATH or an annotation in one ends, which were shown. */
+static void end_math(th_builder *b, const th_open_element *element)
+{
+    uint32_t start = element->text_at;
+    const uint32_t end = (uint32_t)th_text_solid(b->text);
+    if (element->tag != TH_TAG_MATH) {
+        th_inline_annotation(&b->inlines, text_since(b, element));
+        return;
+    }
+    while (start < end && th_ascii_is_blank(b->text->text[start]))
+        start++;
+    th_inline_math_end(&b->inlines, &b->paragraphs, &element->flow, start, end);
+}
+
 /* The block that holds a byte of the page's text. */
 static uint32_t block_at(const th_builder *b, uint32_t text_at)
 {
@@ -386,7 +411,13 @@ static void end_capture(th_builder *b)
 {
     th_view text = th_buffer_view(&b->capture);
     text.len = th_utf8_valid(text.data, text.len); /* CAPTURE_MAX may cut a code point */
-    th_metadata_text(b->metadata, b->capture_tag, text);
+    if (b->is_tex_captured)
+        th_inline_math(&b->inlines, &b->paragraphs, &b->open.items[b->capture_at].flow,
+                       text, b->is_tex_display, (uint32_t)th_text_solid(b->text),
+                       th_text_is_after_space(b->text));
+    else
+        th_metadata_text(b->metadata, b->capture_tag, text);
+    b->is_tex_captured = false;
     if (b->capture.has_failed)
         fail(b, TH_NOMEM);
     b->capture_at = 0;
@@ -410,6 +441,8 @@ static void push(th_builder *b, th_tag tag, uint32_t name, unsigned kind, uint32
     element->text_at = (uint32_t)th_text_solid(b->text);
     element->link = link;
     element->flow = parent->flow;
+    if (b->inlines.is_wanted)
+        element->flow.style |= th_inline_style(tag);
     if (kind_of[tag] & TEXTLESS)
         b->textless_count++;
 }
@@ -479,6 +512,8 @@ static void leave(th_builder *b, uint32_t at)
         close_node(b, element);
     if (!th_is_inline(element->tag) && (!b->hidden_at || at < b->hidden_at))
         end_flow(b, at);
+    if (element->is_math && (!b->hidden_at || at < b->hidden_at))
+        end_math(b, element);
     if (b->capture_at && b->capture_at == at)
         end_capture(b);
     if (b->hidden_at == at)
@@ -530,8 +565,13 @@ static uint32_t note_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
 static void begin_capture(th_builder *b, th_tag tag, const th_attribute *attrs,
                           size_t attr_count)
 {
-    if (tag == TH_TAG_TITLE ? b->has_title : !th_metadata_wants_script(attrs, attr_count))
+    const bool is_tex = tag == TH_TAG_SCRIPT && b->inlines.is_wanted &&
+                        !b->open.last_of[TH_TAG_MATH] &&
+                        th_inline_wants_script(attrs, attr_count, &b->is_tex_display);
+    if (!is_tex && (tag == TH_TAG_TITLE ? b->has_title
+                                        : !th_metadata_wants_script(attrs, attr_count)))
         return;
+    b->is_tex_captured = is_tex;
     b->has_title |= tag == TH_TAG_TITLE;
     b->capture_tag = tag;
     b->capture_at = b->open.count - 1;
@@ -653,6 +693,26 @@ static void note_streamed(th_builder *b, th_tag tag, const th_attribute *attrs,
         b->has_streamed |= th_is_streamed_id(id->value);
 }
 
+/* What a start tag means inside a paragraph. @param is_open  its element is the innermost
+ */
+static void note_inline(th_builder *b, th_tag tag, const th_attribute *attrs,
+                        size_t attr_count, bool is_open, bool is_shown)
+{
+    th_open_element *top = th_open_top(&b->open);
+    const th_flow *around = is_open ? &top[-1].flow : &top->flow;
+    const uint32_t math = b->open.last_of[TH_TAG_MATH];
+    const bool is_in_math = math && !(is_open && math == b->open.count - 1);
+    if (tag == TH_TAG_OTHER && is_open && is_shown && is_in_math) {
+        top->is_math = th_inline_is_tex(attrs, attr_count);
+        return;
+    }
+    top->is_math |= tag == TH_TAG_MATH && is_open && is_shown;
+    th_inline_tag(&b->inlines, &b->paragraphs, &b->links,
+                  is_open && is_shown ? &top->flow : NULL, around, tag, attrs, attr_count,
+                  (uint32_t)th_text_solid(b->text), th_text_is_after_space(b->text),
+                  is_in_math);
+}
+
 /* The element of a start tag: its node, and its place among the open ones. */
 static inline void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
                                 size_t attr_count, unsigned how, const th_tree_step *step)
@@ -669,6 +729,8 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     if (!step->stays_open) {
         if (!was_hidden && !th_is_inline(tag))
             part_text(b, &th_open_top(&b->open)->flow, tag);
+        if (b->inlines.is_wanted && tag == TH_TAG_IMG && !was_hidden)
+            note_inline(b, tag, attrs, attr_count, false, true);
         return;
     }
     const bool hides =
@@ -695,6 +757,8 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         b->hidden_at = b->open.count - 1;
     else if (!was_hidden && !th_is_inline(tag))
         begin_flow(b, attrs, attr_count);
+    if (b->inlines.is_wanted && !is_in_textless && !(kind & TEXTLESS))
+        note_inline(b, tag, attrs, attr_count, true, !was_hidden && !hides);
     if ((kind & CAPTURED) && !is_in_textless)
         begin_capture(b, tag, attrs, attr_count);
 }
@@ -763,6 +827,19 @@ static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
     open_elements(b, &step);
 }
 
+/* Text has come: how it is shown. */
+static void note_text(th_builder *b, uint32_t start)
+{
+    const uint32_t anchor = b->open.last_of[TH_TAG_A];
+    const uint32_t end = (uint32_t)th_text_solid(b->text);
+    while (start + 1 < end && th_ascii_is_blank(b->text->text[start]))
+        start++; /* styles begin with a character */
+    th_inline_text(&b->inlines, &b->paragraphs, &th_open_top(&b->open)->flow, start,
+                   anchor ? b->open.items[anchor].link : TH_NONE);
+    if (b->inlines.status)
+        fail(b, b->inlines.status);
+}
+
 void th_builder_text(th_builder *b, const char *bytes, size_t len)
 {
     work(b, 1 + len / 64);
@@ -793,6 +870,8 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
     th_text_add(b->text, bytes, len, is_linked(b));
     if (th_text_solid(b->text) != before)
         text_came(b);
+    if (b->inlines.is_wanted && th_text_solid(b->text) != before)
+        note_text(b, (uint32_t)before);
     if (b->text->status)
         fail(b, b->text->status);
 }
@@ -845,6 +924,7 @@ void th_builder_free(th_builder *b)
     th_open_elements_done(&b->open);
     th_link_table_done(&b->links);
     th_paragraph_table_done(&b->paragraphs);
+    th_inline_table_done(&b->inlines);
     th_buffer_done(&b->capture);
     free(b);
 }
@@ -910,6 +990,9 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     th_open_elements_reset(&b->open);
     th_link_table_begin(&b->links, arena, document->url, b->opt->max_links);
     th_paragraph_table_reset(&b->paragraphs);
+    th_inline_table_begin(&b->inlines, arena,
+                          strcmp(b->opt->text_format, th_text_formats[0]) != 0);
+    b->is_tex_captured = false;
     b->drops_newline = false;
     b->gap_start = 0;
     b->is_gap = false;
@@ -1007,6 +1090,11 @@ static void print_text(th_builder *b, th_page *page)
     for (uint32_t i = 0; i < page->link_count; i++)
         if (page->links[i].anchor_len)
             move_anchor(b, places, &page->links[i]);
+    for (uint32_t i = 0; i < page->run_count; i++)
+        page->runs[i].start += moved(b, places, page->runs[i].paragraph);
+    for (uint32_t i = 0; i < page->inset_count; i++)
+        if (page->insets[i].paragraph < page->paragraph_count)
+            page->insets[i].start += moved(b, places, page->insets[i].paragraph);
     for (uint32_t i = 0; i < page->paragraph_count; i++)
         move_paragraph(page, i, &places[i]);
 }
@@ -1024,6 +1112,10 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     if (b->status)
         return b->status;
     th_paragraph_table_finish(&b->paragraphs, b->blocks);
+    th_inline_table_finish(&b->inlines, &b->paragraphs);
+    fail(b, b->inlines.status);
+    if (b->status)
+        return b->status;
     th_page *built = b->page;
     built->blocks = copied(b, b->blocks, b->block_count * sizeof *b->blocks);
     built->block_count = b->block_count;
@@ -1039,6 +1131,15 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     built->boxes = copied(b, b->paragraphs.boxes,
                           b->paragraphs.box_count * sizeof *b->paragraphs.boxes);
     built->box_count = b->paragraphs.box_count;
+    const th_inline_table *inlines = &b->inlines;
+    built->runs = copied(b, inlines->runs, inlines->run_count * sizeof *built->runs);
+    built->run_count = inlines->run_count;
+    built->insets =
+        copied(b, inlines->insets, inlines->inset_count * sizeof *built->insets);
+    built->inset_count = inlines->inset_count;
+    built->code_languages = copied(
+        b, inlines->languages, inlines->language_count * sizeof *built->code_languages);
+    built->code_language_count = inlines->language_count;
     built->flags = b->flags | b->links.flags;
     if (!b->status)
         print_text(b, built);

@@ -26,11 +26,13 @@ typedef enum th_boundary {
 
 /** What text in an open element belongs to. */
 typedef struct th_flow {
-    uint32_t node; /* the nearest block-level element */
-    uint32_t box;  /* or TH_NONE */
-    uint8_t kind;  /* TH_PARAGRAPH_... */
-    uint8_t level; /* of a heading */
-    bool is_pre;   /* white space is kept */
+    uint32_t node;     /* the nearest block-level element */
+    uint32_t box;      /* or TH_NONE */
+    uint8_t kind;      /* TH_PARAGRAPH_... */
+    uint8_t level;     /* of a heading */
+    bool is_pre;       /* white space is kept */
+    uint8_t style;     /* TH_STYLE_..., where it is asked for (inline_table.h) */
+    uint16_t language; /* of code: number of a class list, 0: none (inline_table.h) */
 } th_flow;
 
 /** A table whose rows are being read. */

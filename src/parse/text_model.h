@@ -84,6 +84,12 @@ static inline size_t th_text_solid(const th_text_model *model)
     return model->len - model->tail;
 }
 
+/** Whether white space was read since the last character. */
+static inline bool th_text_is_after_space(const th_text_model *model)
+{
+    return model->is_open ? model->has_blank : model->was_blank;
+}
+
 /** Forgets the page before; keeps at most a few MiB of memory for the next. */
 void th_text_reset(th_text_model *model);
 

@@ -13,6 +13,7 @@
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"
+#include "write/formatted_text.h"
 #include "write/record_parts.h"
 
 enum {
@@ -366,13 +367,17 @@ static void write_flags(th_json *json, uint32_t flags)
     th_json_close_array(json);
 }
 
-static void write_text(th_json *json, th_page *page)
+static void write_text(th_json *json, const th_options *opt, th_page *page)
 {
-    const th_view text = th_page_content_text(page);
-    if (text.data)
-        th_json_member(json, "text", text);
-    else
+    const char *const plain = th_text_formats[0];
+    const th_view text = th_formatted_text(page, opt);
+    if (!text.data) {
         th_json_fail(json, th_annotation_failure(page));
+        return;
+    }
+    if (strcmp(opt->text_format, plain) != 0)
+        th_json_member_text(json, "text_format", opt->text_format);
+    th_json_member(json, "text", text);
 }
 
 th_status th_annotation_write(const th_options *opt, const th_annotated *annotated,
@@ -391,7 +396,7 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
     write_http(&json, annotated);
     write_metadata(&json, &page->metadata);
     if (!parts.has_no_text)
-        write_text(&json, page);
+        write_text(&json, opt, page);
     write_methods(&json, opt);
     write_counts(&json, page);
     write_sketch(&json, opt, page);

@@ -54,6 +54,7 @@ enum {
     X("http.encoding", TH_IN_REPORT)
 
 #define TH_RECORD_BEHIND_METADATA(X)              \
+    X("text_format", TH_NOT_SHOWN)                \
     X("text", TH_NOT_SHOWN)                       \
     X("segmenter", TH_IN_TERMINAL)                \
     X("classifier", TH_IN_TERMINAL)               \

@@ -1,0 +1,80 @@
+/*
+ * What is inside paragraphs, as it streams in: emphasis, code, links, pictures, formulas,
+ * the language of code. Only a text that is not plain asks for it.
+ *
+ * Style is inherited with the flow (paragraph.h), so a run of text with one style is a
+ * row, however its elements are nested. Formulas come as MathML with TeX in it (KaTeX,
+ * LaTeXML, Wikipedia), as pictures or as scripts (MathJax): each gives one inset.
+ */
+#ifndef TH_INLINE_TABLE_H
+#define TH_INLINE_TABLE_H
+
+#include <stdbool.h>
+
+#include "parse/attribute.h"
+#include "parse/link_table.h"
+#include "parse/paragraph.h"
+
+typedef struct th_inline_table {
+    bool is_wanted;     /* else nothing is recorded */
+    th_style_run *runs; /* owned, like what follows */
+    uint32_t run_count, run_capacity;
+    th_inset *insets;
+    uint32_t *inset_nodes; /* of those that wait for text: the block-level element */
+    uint32_t inset_count, inset_capacity, node_capacity;
+    th_code_language *languages;
+    uint32_t language_count, language_capacity;
+    th_view *names; /* of languages: th_flow.language - 1 */
+    uint32_t name_count, name_capacity;
+
+    th_arena *arena; /* of the page: owns views */
+    th_view tex;     /* of the open MATH, absent: none yet */
+    bool is_display; /* the open MATH is */
+    th_status status;
+} th_inline_table;
+
+void th_inline_table_done(th_inline_table *table);
+void th_inline_table_begin(th_inline_table *table, th_arena *arena, bool is_wanted);
+
+/** The style that elements of a tag add to that around them. */
+uint8_t th_inline_style(th_tag tag);
+
+/** Text has come that belongs to the last paragraph. @param start  where, at the latest */
+void th_inline_text(th_inline_table *table, const th_paragraph_table *paragraphs,
+                    const th_flow *flow, uint32_t start, uint32_t link);
+
+/**
+ * A start tag that is no TEXTLESS one and stands in none.
+ * @param flow       of the element, whose language it may set; NULL: hidden or void
+ * @param text_at    bytes of text before it
+ * @param is_spaced  white space stands before it
+ * @param is_in_math a MATH is open, this tag's not counted
+ */
+void th_inline_tag(th_inline_table *table, const th_paragraph_table *paragraphs,
+                   th_link_table *links, th_flow *flow, const th_flow *around, th_tag tag,
+                   const th_attribute *attrs, size_t attr_count, uint32_t text_at,
+                   bool is_spaced, bool is_in_math);
+
+/** Whether that is a script with a formula in TeX. */
+bool th_inline_wants_script(const th_attribute *attrs, size_t attr_count,
+                            bool *is_display);
+
+/** Whether the start tag is that of a formula's annotation in TeX. */
+bool th_inline_is_tex(const th_attribute *attrs, size_t attr_count);
+
+/** A formula that has no text of its own stands here. */
+void th_inline_math(th_inline_table *table, const th_paragraph_table *paragraphs,
+                    const th_flow *flow, th_view tex, bool is_display, uint32_t text_at,
+                    bool is_spaced);
+
+/** An annotation with TeX ends: its text. */
+void th_inline_annotation(th_inline_table *table, th_view tex);
+
+/** A MATH ends, whose text is [text_at, text_end). */
+void th_inline_math_end(th_inline_table *table, const th_paragraph_table *paragraphs,
+                        const th_flow *flow, uint32_t text_at, uint32_t text_end);
+
+/** All paragraphs are known: places insets that waited for text. */
+void th_inline_table_finish(th_inline_table *table, const th_paragraph_table *paragraphs);
+
+#endif

@@ -1,0 +1,350 @@
+/*
+ * Content to HTML: boxes are elements, opened and closed as those around one paragraph
+ * differ from those around the last; a box without content leaves nothing.
+ */
+#include "write/clean_html.h"
+
+#include <stdbool.h>
+
+#include "write/data_tables.h"
+#include "write/inline_pieces.h"
+
+enum { OPEN_MAX = 256 };
+
+struct html {
+    const th_page *page;
+    th_buffer *out;
+    th_pieces pieces;
+    const th_table_shape *shapes;
+    uint32_t open[OPEN_MAX]; /* boxes, outermost first */
+    uint32_t count;
+    uint32_t chain[OPEN_MAX];
+    uint32_t chain_count;
+    bool is_in_terms; /* a DL is open */
+};
+
+static void put(struct html *html, const char *text)
+{
+    th_buffer_append_text(html->out, text);
+}
+
+static void put_escaped(struct html *html, th_view text)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        const char c = text.data[i];
+        const char *name = c == '&'   ? "&amp;"
+                           : c == '<' ? "&lt;"
+                           : c == '>' ? "&gt;"
+                           : c == '"' ? "&quot;"
+                                      : NULL;
+        if (!name)
+            continue;
+        th_buffer_append(html->out, text.data + from, i - from);
+        put(html, name);
+        from = i + 1;
+    }
+    th_buffer_append(html->out, text.data + from, text.len - from);
+}
+
+/* ---- inline ------------------------------------------------------------------------- */
+
+static const struct {
+    uint8_t style;
+    const char *start, *end;
+} styles[] = {
+    { TH_STYLE_STRONG, "<strong>", "</strong>" },
+    { TH_STYLE_EMPHASIS, "<em>", "</em>" },
+    { TH_STYLE_STRUCK, "<s>", "</s>" },
+    { TH_STYLE_CODE, "<code>", "</code>" },
+};
+enum { STYLES = sizeof styles / sizeof *styles };
+
+/* Text whose line ends are BR. */
+static void put_lines(struct html *html, th_view text)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.data[i] != '\n')
+            continue;
+        put_escaped(html, (th_view){ text.data + from, i - from });
+        put(html, "<br>");
+        from = i + 1;
+    }
+    put_escaped(html, (th_view){ text.data + from, text.len - from });
+}
+
+static void put_inset(struct html *html, const th_inset *inset)
+{
+    if (inset->kind == TH_INSET_IMAGE) {
+        put(html, "<img src=\"");
+        put_escaped(html, inset->url);
+        put(html, "\" alt=\"");
+        put_escaped(html, inset->words);
+        put(html, "\">");
+        return;
+    }
+    const bool is_display = inset->kind == TH_INSET_MATH_DISPLAY;
+    put(html, is_display ? "\\[" : "\\(");
+    put_escaped(html, inset->words);
+    put(html, is_display ? "\\]" : "\\)");
+}
+
+static void put_piece(struct html *html, const th_piece *piece)
+{
+    if (piece->inset) {
+        put_inset(html, piece->inset);
+        return;
+    }
+    for (unsigned i = 0; i < STYLES; i++)
+        if (piece->style & styles[i].style)
+            put(html, styles[i].start);
+    put_lines(html, piece->text);
+    for (unsigned i = STYLES; i-- > 0;)
+        if (piece->style & styles[i].style)
+            put(html, styles[i].end);
+}
+
+static th_status put_pieces(struct html *html, uint32_t number)
+{
+    const th_status status = th_pieces_of(&html->pieces, number);
+    uint32_t link = TH_NONE;
+    for (uint32_t i = 0; status == TH_OK && i < html->pieces.count; i++) {
+        const th_piece *piece = &html->pieces.items[i];
+        if (piece->link != link && link != TH_NONE)
+            put(html, "</a>");
+        if (piece->link != link && piece->link != TH_NONE) {
+            put(html, "<a href=\"");
+            put_escaped(html, html->page->links[piece->link].url);
+            put(html, "\">");
+        }
+        link = piece->link;
+        put_piece(html, piece);
+    }
+    if (link != TH_NONE)
+        put(html, "</a>");
+    return status;
+}
+
+/* ---- boxes -------------------------------------------------------------------------- */
+
+/* The table that a box is, or is a part of, if it is shown as one. */
+static bool is_in_shown_table(const struct html *html, const th_box *box, uint32_t number)
+{
+    if (box->kind == TH_BOX_CELL)
+        number = html->page->boxes[box->row].parent;
+    else if (box->kind == TH_BOX_ROW)
+        number = box->parent;
+    return html->shapes[number].columns > 0;
+}
+
+static bool is_element(const struct html *html, uint32_t number)
+{
+    const th_box *box = &html->page->boxes[number];
+    return box->kind == TH_BOX_TABLE || box->kind == TH_BOX_ROW ||
+                   box->kind == TH_BOX_CELL
+               ? is_in_shown_table(html, box, number)
+               : true;
+}
+
+static void find_chain(struct html *html, const th_paragraph *paragraph)
+{
+    /* What stands in a table, but in no cell, stands beside it. */
+    uint32_t box = paragraph->box;
+    while (box != TH_NONE && (html->page->boxes[box].kind == TH_BOX_TABLE ||
+                              html->page->boxes[box].kind == TH_BOX_ROW))
+        box = html->page->boxes[box].parent;
+    uint32_t depth = 0;
+    for (uint32_t at = box; at != TH_NONE; at = html->page->boxes[at].parent)
+        depth += is_element(html, at);
+    html->chain_count = depth < OPEN_MAX ? depth : OPEN_MAX;
+    for (; box != TH_NONE; box = html->page->boxes[box].parent)
+        if (is_element(html, box) && --depth < OPEN_MAX)
+            html->chain[depth] = box;
+}
+
+static void end_terms(struct html *html)
+{
+    if (html->is_in_terms)
+        put(html, "</dl>\n");
+    html->is_in_terms = false;
+}
+
+static bool is_in_list(const struct html *html, const th_box *item)
+{
+    return html->count && item->parent == html->open[html->count - 1];
+}
+
+/* Elements of a box: an item without a list gets one. */
+static void begin_box(struct html *html, uint32_t number)
+{
+    const th_box *box = &html->page->boxes[number];
+    th_buffer *out = html->out;
+    switch (box->kind) {
+    case TH_BOX_LIST:
+        put(html, "<ul>\n");
+        break;
+    case TH_BOX_ORDERED:
+        put(html, "<ol>\n");
+        break;
+    case TH_BOX_ITEM:
+        if (!is_in_list(html, box))
+            put(html, "<ul>\n");
+        if (box->parent != TH_NONE &&
+            html->page->boxes[box->parent].kind == TH_BOX_ORDERED)
+            th_buffer_printf(out, "<li value=\"%d\">", (int)box->number);
+        else
+            put(html, "<li>");
+        break;
+    case TH_BOX_TABLE:
+        put(html, "<table>\n");
+        break;
+    case TH_BOX_ROW:
+        put(html, "<tr>");
+        break;
+    case TH_BOX_CELL:
+        put(html, "<td");
+        if (box->column_span > 1)
+            th_buffer_printf(out, " colspan=\"%u\"", box->column_span);
+        if (box->row_span > 1)
+            th_buffer_printf(out, " rowspan=\"%u\"",
+                             box->row_span == UINT16_MAX ? 0 : box->row_span);
+        put(html, ">");
+        break;
+    default:
+        put(html, "<blockquote>\n");
+        break;
+    }
+}
+
+static void end_box(struct html *html, uint32_t number)
+{
+    static const char *const ends[] = {
+        [TH_BOX_LIST] = "</ul>\n",          [TH_BOX_ORDERED] = "</ol>\n",
+        [TH_BOX_ITEM] = "</li>\n",          [TH_BOX_TABLE] = "</table>\n",
+        [TH_BOX_ROW] = "</tr>\n",           [TH_BOX_CELL] = "</td>",
+        [TH_BOX_QUOTE] = "</blockquote>\n",
+    };
+    const th_box *box = &html->page->boxes[number];
+    html->count--;
+    put(html, ends[box->kind]);
+    if (box->kind == TH_BOX_ITEM && !is_in_list(html, box))
+        put(html, "</ul>\n");
+}
+
+/* Empty cells before one that has content, as far as they are not covered by others. */
+static void put_empty_cells(struct html *html, uint32_t ordinal, uint32_t *done)
+{
+    for (; *done < ordinal; ++*done)
+        put(html, "<td></td>");
+}
+
+static void enter(struct html *html, const th_paragraph *paragraph, uint32_t *cells)
+{
+    find_chain(html, paragraph);
+    uint32_t same = 0;
+    while (same < html->count && same < html->chain_count &&
+           html->open[same] == html->chain[same])
+        same++;
+    if (same < html->count || same < html->chain_count)
+        end_terms(html);
+    while (html->count > same)
+        end_box(html, html->open[html->count - 1]);
+    for (; same < html->chain_count; same++) {
+        const th_box *box = &html->page->boxes[html->chain[same]];
+        if (box->kind == TH_BOX_ROW)
+            *cells = 0;
+        if (box->kind == TH_BOX_CELL)
+            put_empty_cells(html, box->ordinal, cells);
+        *cells += box->kind == TH_BOX_CELL;
+        begin_box(html, html->chain[same]);
+        html->open[html->count++] = html->chain[same];
+    }
+}
+
+/* ---- paragraphs --------------------------------------------------------------------- */
+
+static th_status put_block(struct html *html, uint32_t number, const char *name)
+{
+    th_buffer_printf(html->out, "<%s>", name);
+    const th_status status = put_pieces(html, number);
+    th_buffer_printf(html->out, "</%s>\n", name);
+    return status;
+}
+
+static void put_code(struct html *html, uint32_t number)
+{
+    const th_view language = th_pieces_language(&html->pieces, number);
+    put(html, "<pre><code");
+    if (language.len) {
+        put(html, " class=\"language-");
+        put_escaped(html, language);
+        put(html, "\"");
+    }
+    put(html, ">");
+    put_escaped(html, th_paragraph_text(html->page, number));
+    put(html, "</code></pre>\n");
+}
+
+static th_status put_paragraph(struct html *html, uint32_t number)
+{
+    const th_paragraph *paragraph = &html->page->paragraphs[number];
+    const bool is_of_terms = paragraph->kind == TH_PARAGRAPH_TERM ||
+                             paragraph->kind == TH_PARAGRAPH_DEFINITION;
+    if (!is_of_terms || paragraph->is_space_kept)
+        end_terms(html);
+    if (paragraph->is_space_kept) {
+        put_code(html, number);
+        return TH_OK;
+    }
+    if (html->count && html->page->boxes[html->open[html->count - 1]].kind == TH_BOX_CELL)
+        return put_pieces(html, number);
+    if (paragraph->kind == TH_PARAGRAPH_HEADING) {
+        const char name[] = { 'h', (char)('0' + paragraph->level), '\0' };
+        return put_block(html, number, name);
+    }
+    if (!is_of_terms)
+        return put_block(html, number, "p");
+    if (!html->is_in_terms)
+        put(html, "<dl>\n");
+    html->is_in_terms = true;
+    return put_block(html, number, paragraph->kind == TH_PARAGRAPH_TERM ? "dt" : "dd");
+}
+
+static void put_alone(struct html *html, uint32_t number, bool is_shown)
+{
+    const th_inset *inset;
+    while ((inset = th_pieces_alone(&html->pieces, number))) {
+        if (!is_shown)
+            continue;
+        put(html, "<p>");
+        put_inset(html, inset);
+        put(html, "</p>\n");
+    }
+}
+
+th_status th_clean_html_write(const th_page *page, const th_options *opt, th_buffer *out)
+{
+    const uint8_t *label_of = page->paragraph_label_of;
+    struct html html = { .page = page,
+                         .out = out,
+                         .pieces = { .page = page, .opt = opt } };
+    uint32_t cells = 0;
+    html.shapes = th_data_tables(page, label_of);
+    th_status status = html.shapes ? TH_OK : TH_NOMEM;
+    for (uint32_t i = 0; i < page->paragraph_count && status == TH_OK; i++) {
+        const bool is_kept = label_of[i] == TH_CONTENT;
+        const bool is_between = is_kept && i && label_of[i - 1] == TH_CONTENT;
+        const bool is_in_table =
+            html.count && html.page->boxes[html.open[html.count - 1]].kind == TH_BOX_CELL;
+        put_alone(&html, i, is_between && !html.is_in_terms && !is_in_table);
+        if (!is_kept)
+            continue;
+        enter(&html, &page->paragraphs[i], &cells);
+        status = put_paragraph(&html, i);
+    }
+    end_terms(&html);
+    while (html.count)
+        end_box(&html, html.open[html.count - 1]);
+    return status == TH_OK && out->has_failed ? TH_NOMEM : status;
+}

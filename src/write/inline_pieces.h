@@ -1,0 +1,41 @@
+/*
+ * A paragraph in pieces that a writer puts out one after another: text of one style and
+ * link, or an inset.
+ */
+#ifndef TH_INLINE_PIECES_H
+#define TH_INLINE_PIECES_H
+
+#include "thresher/options.h"
+#include "thresher/page.h"
+
+typedef struct th_piece {
+    th_view text;          /* not empty, or there is an inset */
+    const th_inset *inset; /* or NULL */
+    uint32_t link;         /* or TH_NONE */
+    uint8_t style;         /* TH_STYLE_... */
+} th_piece;
+
+/** Goes through a page's paragraphs in their order. Fill in page and opt, else zeros. */
+typedef struct th_pieces {
+    const th_page *page;
+    const th_options *opt; /* which of links and pictures are wanted */
+    th_piece *items;       /* of the last paragraph asked for; in the page's arena */
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t run, inset, language; /* the next rows of the page's tables */
+} th_pieces;
+
+/**
+ * The pieces of a paragraph, not before the last one asked for.
+ * @return TH_OK or TH_NOMEM. Linear over all paragraphs.
+ */
+th_status th_pieces_of(th_pieces *pieces, uint32_t paragraph);
+
+/** The insets that stand alone before a paragraph, of which `paragraph` is the number or,
+ * for those at the end, the count; to be asked before its pieces. NULL: no more. */
+const th_inset *th_pieces_alone(th_pieces *pieces, uint32_t paragraph);
+
+/** The language of a paragraph in PRE, {"", 0}: it names none. In order, too. */
+th_view th_pieces_language(th_pieces *pieces, uint32_t paragraph);
+
+#endif

@@ -1,0 +1,467 @@
+/*
+ * Content to Markdown.  [CommonMark 0.31, GitHub Flavored Markdown]
+ *
+ * Lists and quotes are frames around paragraphs, opened and closed as the boxes around
+ * one paragraph differ from those around the last, so that what is cut out of a page
+ * leaves no half of anything. Each line begins with what its frames ask for.
+ *
+ *  - Numbers are the page's. Where one does not follow the last, a new list begins, with
+ *    the other delimiter; so it does where two lists stand side by side.
+ *  - The first row of a table is its head: there is no table without. A cell that spans
+ *    others stands in the first of them.
+ *  - A fence is longer than any in its code, whose lines are copied.
+ *  - A term is strong, its definition a paragraph: CommonMark has no lists of them.
+ */
+#include "write/markdown.h"
+
+#include <string.h>
+
+#include "write/data_tables.h"
+#include "write/inline_pieces.h"
+#include "write/markdown_escape.h"
+
+enum {
+    FRAMES_MAX = 20, /* deeper lists and quotes stand no further in */
+    NUMBER_MAX = 999999999,
+    ROOT = -1,
+};
+
+enum { FRAME_ROOT, FRAME_QUOTE, FRAME_LIST, FRAME_ITEM };
+
+/* A list, an item or a quote that is open. */
+struct frame {
+    int kind;        /* FRAME_... */
+    uint32_t box;    /* of the page */
+    uint32_t indent; /* item: columns of its mark */
+    char mark;       /* list: '-' or '*', '.' or ')' */
+    char last_mark;  /* of the list that was the last thing in it; 0: none */
+    bool is_ordered;
+    bool has_mark; /* item: it is printed */
+    int64_t next;  /* ordered list: the number that comes by itself */
+};
+
+struct markdown {
+    const th_page *page;
+    th_buffer *out;
+    th_pieces pieces;
+    th_buffer line; /* a paragraph */
+    const th_table_shape *shapes;
+    struct frame frames[FRAMES_MAX + 1]; /* [0] is the page */
+    uint32_t count;
+    uint32_t kept;       /* frames that were open for the last block, and still are */
+    bool has_block;      /* something is printed */
+    bool was_plain;      /* the last block was a paragraph */
+    uint32_t chain[256]; /* boxes around a paragraph, the innermost last */
+    uint32_t chain_count;
+};
+
+static struct frame *top(struct markdown *md)
+{
+    return &md->frames[md->count - 1];
+}
+
+/* ---- lines -------------------------------------------------------------------------- */
+
+static void put_blanks(th_buffer *out, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        th_buffer_append_char(out, ' ');
+}
+
+/* What frames ask for at the beginning of a line. */
+static void put_prefix(struct markdown *md, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        struct frame *frame = &md->frames[i];
+        if (frame->kind == FRAME_QUOTE) {
+            th_buffer_append_text(md->out, "> ");
+        } else if (frame->kind == FRAME_ITEM && frame->has_mark) {
+            put_blanks(md->out, frame->indent);
+        } else if (frame->kind == FRAME_ITEM) {
+            const struct frame *list = frame - 1;
+            if (list->is_ordered)
+                th_buffer_printf(md->out, "%d%c ", (int)(list->next - 1), list->mark);
+            else
+                th_buffer_printf(md->out, "%c ", list->mark);
+            frame->has_mark = true;
+        }
+    }
+}
+
+/* An empty line within so many frames. */
+static void put_empty_line(struct markdown *md, uint32_t count)
+{
+    put_prefix(md, count);
+    while (md->out->len && md->out->data[md->out->len - 1] == ' ')
+        md->out->len--;
+    th_buffer_append_char(md->out, '\n');
+}
+
+/* Whether a block may follow the last without an empty line: an item does. */
+static bool is_tight(const struct markdown *md, bool is_apart)
+{
+    const struct frame *item = &md->frames[md->count - 1];
+    if (is_apart || !md->was_plain || item->kind != FRAME_ITEM || item->has_mark)
+        return false;
+    if (md->kept == md->count - 1) /* in the same list */
+        return true;
+    /* The first item of a list in an item. */
+    return md->kept == md->count - 2 && md->frames[md->kept - 1].kind == FRAME_ITEM &&
+           md->frames[md->kept - 1].has_mark &&
+           (!item[-1].is_ordered || item[-1].next == 2) &&
+           md->frames[md->kept - 1].last_mark == item[-1].mark;
+}
+
+/* Ends the block before and begins one. */
+static void begin_block(struct markdown *md, bool is_apart, bool is_plain)
+{
+    if (md->has_block) {
+        th_buffer_append_char(md->out, '\n');
+        if (!is_tight(md, is_apart))
+            put_empty_line(md, md->kept);
+    }
+    top(md)->last_mark = 0;
+    if (top(md)->kind == FRAME_LIST) /* text between its items ends it */
+        top(md)[-1].last_mark = 0;
+    put_prefix(md, md->count);
+    md->kept = md->count;
+    md->has_block = true;
+    md->was_plain = is_plain && top(md)->kind != FRAME_LIST;
+}
+
+static void put_line_end(struct markdown *md)
+{
+    th_buffer_append_char(md->out, '\n');
+    put_prefix(md, md->count);
+}
+
+/* Text whose lines get what the frames ask for. */
+static void put_lines(struct markdown *md, th_view text)
+{
+    while (text.len) {
+        const char *end = memchr(text.data, '\n', text.len);
+        const size_t len = end ? (size_t)(end - text.data) : text.len;
+        th_buffer_append(md->out, text.data, len);
+        if (!end)
+            return;
+        put_line_end(md);
+        text.data += len + 1;
+        text.len -= len + 1;
+    }
+}
+
+/* ---- frames ------------------------------------------------------------------------- */
+
+static void close_to(struct markdown *md, uint32_t count)
+{
+    md->count = count;
+    if (md->kept > count)
+        md->kept = count;
+}
+
+static struct frame *open_frame(struct markdown *md, int kind, uint32_t box)
+{
+    struct frame *frame = &md->frames[md->count++];
+    *frame = (struct frame){ .kind = kind, .box = box };
+    return frame;
+}
+
+static void open_list(struct markdown *md, uint32_t box, bool is_ordered, int64_t number)
+{
+    struct frame *around = top(md);
+    const char mark = is_ordered ? (around->last_mark == '.' ? ')' : '.')
+                                 : (around->last_mark == '-' ? '*' : '-');
+    around->last_mark = mark;
+    struct frame *list = open_frame(md, FRAME_LIST, box);
+    list->mark = mark;
+    list->is_ordered = is_ordered;
+    list->next = number;
+}
+
+/* Digits of a number that is not negative. */
+static uint32_t digits(int64_t number)
+{
+    uint32_t count = 1;
+    for (; number > 9; number /= 10)
+        count++;
+    return count;
+}
+
+static void open_item(struct markdown *md, uint32_t box)
+{
+    const th_box *item = &md->page->boxes[box];
+    const uint32_t parent = item->parent;
+    const bool is_ordered = parent != TH_NONE &&
+                            md->page->boxes[parent].kind == TH_BOX_ORDERED &&
+                            item->number >= 0 && item->number <= NUMBER_MAX;
+    const bool has_list = top(md)->kind == FRAME_LIST;
+    const bool goes_on = has_list && top(md)->is_ordered == is_ordered &&
+                         (!is_ordered || top(md)->next == item->number);
+    if (!goes_on) {
+        const uint32_t list = has_list ? top(md)->box : TH_NONE;
+        if (has_list)
+            close_to(md, md->count - 1);
+        open_list(md, list, is_ordered, item->number);
+    }
+    struct frame *list = top(md);
+    list->next = (int64_t)item->number + 1;
+    struct frame *frame = open_frame(md, FRAME_ITEM, box);
+    frame->indent = is_ordered ? digits(item->number) + 2 : 2;
+}
+
+/* The boxes that frames stand for, around a paragraph. */
+static void find_chain(struct markdown *md, uint32_t box)
+{
+    const uint32_t room = sizeof md->chain / sizeof *md->chain;
+    uint32_t count = 0;
+    for (; box != TH_NONE; box = md->page->boxes[box].parent) {
+        const uint8_t kind = md->page->boxes[box].kind;
+        if (kind != TH_BOX_LIST && kind != TH_BOX_ORDERED && kind != TH_BOX_ITEM &&
+            kind != TH_BOX_QUOTE)
+            continue;
+        if (count == room) { /* the outermost count */
+            memmove(md->chain, md->chain + 1, (room - 1) * sizeof *md->chain);
+            count--;
+        }
+        md->chain[count++] = box;
+    }
+    for (uint32_t i = 0; i < count / 2; i++) {
+        const uint32_t other = md->chain[i];
+        md->chain[i] = md->chain[count - 1 - i];
+        md->chain[count - 1 - i] = other;
+    }
+    md->chain_count = count;
+}
+
+/* Opens and closes frames until they are those around the box. */
+static void enter(struct markdown *md, uint32_t box)
+{
+    find_chain(md, box);
+    uint32_t same = 1, at = 0;
+    while (same < md->count && at < md->chain_count) {
+        const struct frame *frame = &md->frames[same];
+        if (frame->box == md->chain[at])
+            at++;
+        else if (frame->kind != FRAME_LIST || frame->box != TH_NONE ||
+                 same + 1 >= md->count || md->frames[same + 1].box != md->chain[at])
+            break; /* a list without box goes with its item */
+        same++;
+    }
+    close_to(md, same);
+    for (; at < md->chain_count && md->count + 2 <= FRAMES_MAX; at++) {
+        const uint32_t number = md->chain[at];
+        const th_box *next = &md->page->boxes[number];
+        if (next->kind == TH_BOX_QUOTE) {
+            (void)open_frame(md, FRAME_QUOTE, number);
+            continue;
+        }
+        if (next->kind == TH_BOX_ITEM) {
+            open_item(md, number);
+            continue;
+        }
+        /* A list opens with its first item, whose number it needs. */
+        const bool has_item = at + 1 < md->chain_count &&
+                              md->page->boxes[md->chain[at + 1]].kind == TH_BOX_ITEM;
+        if (!has_item)
+            continue;
+        const th_box *item = &md->page->boxes[md->chain[at + 1]];
+        const bool is_ordered = next->kind == TH_BOX_ORDERED && item->number >= 0 &&
+                                item->number <= NUMBER_MAX;
+        open_list(md, number, is_ordered, item->number);
+    }
+}
+
+/* ---- blocks ------------------------------------------------------------------------- */
+
+static void put_heading(struct markdown *md, unsigned level)
+{
+    for (unsigned i = 0; i < level; i++)
+        th_buffer_append_char(md->out, '#');
+    th_buffer_append_char(md->out, ' ');
+}
+
+static th_status put_text(struct markdown *md, uint32_t number)
+{
+    const th_paragraph *paragraph = &md->page->paragraphs[number];
+    const bool is_heading = paragraph->kind == TH_PARAGRAPH_HEADING;
+    const th_status status = th_pieces_of(&md->pieces, number);
+    if (status)
+        return status;
+    if (paragraph->kind == TH_PARAGRAPH_TERM)
+        for (uint32_t i = 0; i < md->pieces.count; i++)
+            if (!(md->pieces.items[i].style & TH_STYLE_CODE))
+                md->pieces.items[i].style = TH_STYLE_STRONG;
+    th_buffer_reset(&md->line);
+    th_markdown_inline(md->page, md->pieces.items, md->pieces.count,
+                       (th_markdown_place){ .is_one_line = is_heading }, &md->line);
+    if (md->line.has_failed)
+        return TH_NOMEM;
+    if (!md->line.len)
+        return TH_OK;
+    begin_block(md, paragraph->is_apart, !is_heading);
+    if (is_heading)
+        put_heading(md, paragraph->level);
+    put_lines(md, th_buffer_view(&md->line));
+    return TH_OK;
+}
+
+/* The longest run of a character in a text, two at least. */
+static size_t longest_run(th_view text, char c)
+{
+    size_t most = 2, run = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        run = text.data[i] == c ? run + 1 : 0;
+        most = run > most ? run : most;
+    }
+    return most;
+}
+
+static void put_code(struct markdown *md, uint32_t number)
+{
+    const th_view text = th_paragraph_text(md->page, number);
+    const size_t fence = longest_run(text, '`') + 1;
+    begin_block(md, true, false);
+    for (size_t i = 0; i < fence; i++)
+        th_buffer_append_char(md->out, '`');
+    th_buffer_append_view(md->out, th_pieces_language(&md->pieces, number));
+    put_line_end(md);
+    put_lines(md, text);
+    put_line_end(md);
+    for (size_t i = 0; i < fence; i++)
+        th_buffer_append_char(md->out, '`');
+}
+
+static void put_empty_cells(struct markdown *md, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        th_buffer_append_text(md->out, " |");
+}
+
+/* The paragraphs [first, end) are cells of one table that have content, in order. */
+static th_status put_table(struct markdown *md, const uint8_t *label_of, uint32_t table,
+                           uint32_t first, uint32_t end)
+{
+    const uint32_t columns = md->shapes[table].columns;
+    uint32_t column = 0, rows = 0;
+    int32_t row = ROOT;
+    for (uint32_t i = first; i < end; i++) {
+        if (label_of[i] != TH_CONTENT)
+            continue;
+        const th_box *cell = &md->page->boxes[md->page->paragraphs[i].box];
+        const th_status status = th_pieces_of(&md->pieces, i);
+        if (status)
+            return status;
+        if (cell->number != row) {
+            if (rows) {
+                put_empty_cells(md, columns - column);
+                put_line_end(md);
+            } else {
+                begin_block(md, true, false);
+            }
+            if (rows == 1) {
+                th_buffer_append_char(md->out, '|');
+                for (uint32_t k = 0; k < columns; k++)
+                    th_buffer_append_text(md->out, " --- |");
+                put_line_end(md);
+            }
+            th_buffer_append_char(md->out, '|');
+            row = cell->number;
+            column = 0;
+            rows++;
+        }
+        put_empty_cells(md, cell->column - column);
+        th_buffer_reset(&md->line);
+        th_markdown_inline(md->page, md->pieces.items, md->pieces.count,
+                           (th_markdown_place){ .is_one_line = true, .is_cell = true },
+                           &md->line);
+        if (md->line.has_failed)
+            return TH_NOMEM;
+        th_buffer_append_char(md->out, ' ');
+        th_buffer_append_view(md->out, th_buffer_view(&md->line));
+        th_buffer_append_text(md->out, " |");
+        column = cell->column + 1u;
+    }
+    put_empty_cells(md, columns - column);
+    if (rows == 1) {
+        put_line_end(md);
+        th_buffer_append_char(md->out, '|');
+        for (uint32_t k = 0; k < columns; k++)
+            th_buffer_append_text(md->out, " --- |");
+    }
+    return TH_OK;
+}
+
+/* ---- the page ----------------------------------------------------------------------- */
+
+/* Behind the cells of the table that follow one another; what is dropped ends nothing. */
+static uint32_t end_of_cells(const struct markdown *md, const uint8_t *label_of,
+                             uint32_t table, uint32_t first)
+{
+    uint32_t end = first;
+    int32_t row = 0;
+    for (uint32_t i = first; i < md->page->paragraph_count; i++) {
+        const th_paragraph *paragraph = &md->page->paragraphs[i];
+        if (label_of[i] != TH_CONTENT)
+            continue;
+        if (th_data_table_of(md->page, md->shapes, paragraph) != table ||
+            md->page->boxes[paragraph->box].number < row)
+            break;
+        row = md->page->boxes[paragraph->box].number;
+        end = i + 1;
+    }
+    return end;
+}
+
+/* Pictures and formulas that stand by themselves, between two paragraphs of content. */
+static void put_alone(struct markdown *md, uint32_t number, bool is_shown)
+{
+    const th_inset *inset;
+    while ((inset = th_pieces_alone(&md->pieces, number))) {
+        if (!is_shown)
+            continue;
+        th_buffer_reset(&md->line);
+        th_markdown_inset(inset, (th_markdown_place){ .is_one_line = true }, &md->line);
+        begin_block(md, true, false);
+        put_lines(md, th_buffer_view(&md->line));
+    }
+}
+
+static th_status put_all(struct markdown *md, const uint8_t *label_of)
+{
+    const th_page *page = md->page;
+    th_status status = TH_OK;
+    for (uint32_t i = 0; i < page->paragraph_count && status == TH_OK;) {
+        const th_paragraph *paragraph = &page->paragraphs[i];
+        const bool is_kept = label_of[i] == TH_CONTENT;
+        put_alone(md, i, is_kept && md->has_block && label_of[i - 1] == TH_CONTENT);
+        if (!is_kept) {
+            i++;
+            continue;
+        }
+        enter(md, paragraph->box);
+        const uint32_t table = th_data_table_of(page, md->shapes, paragraph);
+        uint32_t end = i + 1;
+        if (table != TH_NONE) {
+            end = end_of_cells(md, label_of, table, i);
+            status = put_table(md, label_of, table, i, end);
+        } else if (paragraph->is_space_kept) {
+            put_code(md, i);
+        } else {
+            status = put_text(md, i);
+        }
+        i = end;
+    }
+    return status;
+}
+
+th_status th_markdown_write(const th_page *page, const th_options *opt, th_buffer *out)
+{
+    struct markdown md = { .page = page,
+                           .out = out,
+                           .pieces = { .page = page, .opt = opt } };
+    md.count = md.kept = 1;
+    md.shapes = th_data_tables(page, page->paragraph_label_of);
+    th_status status = md.shapes ? put_all(&md, page->paragraph_label_of) : TH_NOMEM;
+    th_buffer_done(&md.line);
+    return status == TH_OK && out->has_failed ? TH_NOMEM : status;
+}

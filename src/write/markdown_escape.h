@@ -1,0 +1,30 @@
+/*
+ * Text to Markdown that is read as that text. [CommonMark 0.31, GitHub Flavored Markdown]
+ */
+#ifndef TH_MARKDOWN_ESCAPE_H
+#define TH_MARKDOWN_ESCAPE_H
+
+#include <stdbool.h>
+
+#include "base/buffer.h"
+#include "write/inline_pieces.h"
+
+/** Where the text of a paragraph stands, which decides what has a meaning. */
+typedef struct th_markdown_place {
+    bool is_one_line; /* a heading, a cell: line ends become blanks */
+    bool is_cell;     /* bars part cells */
+} th_markdown_place;
+
+/**
+ * Appends a paragraph's pieces as inline Markdown: emphasis, code, links, pictures and
+ * formulas. Line ends are hard breaks, and no line of it begins a block.
+ * @param pieces  of the last may be cut what is blank
+ * @param line    empty before
+ */
+void th_markdown_inline(const th_page *page, th_piece *pieces, uint32_t count,
+                        th_markdown_place place, th_buffer *line);
+
+/** Appends one inset that stands by itself. */
+void th_markdown_inset(const th_inset *inset, th_markdown_place place, th_buffer *line);
+
+#endif

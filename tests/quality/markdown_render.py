@@ -1,0 +1,177 @@
+"""A record's Markdown means what its reader sees: rendered by two CommonMark implementations from PyPI, markdown-it-py and mistletoe, it is the
+text of the content's paragraphs, each in its place, every PRE byte for byte, every cell of a table in its row and column.
+
+usage: markdown_render.py PROGRAM [--shared SHARED [--corpus NAME] | ARCHIVE] [-k CLASSIFIER] [--least SHARE] [--show N]
+
+The packages stay in a virtual environment in the user's cache; exit 77 where they cannot be had, or without the corpus. Compared are, in their
+order, the words of paragraphs, by line; white space inside a line is one blank. Formulas and pictures are no CommonMark: a page with formulas is
+counted aside.
+"""
+import argparse
+import collections
+import fcntl
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+PACKAGES = ['markdown-it-py==3.0.0', 'mistletoe==1.4.0', 'html5lib==1.1']
+SKIPPED = 77
+
+
+def cache_folder():
+    return os.path.join(os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'thresher-markdown-1')
+
+
+def python():
+    """The environment's own; made where there is none."""
+    folder = cache_folder()
+    os.makedirs(folder, exist_ok=True)
+    venv = os.path.join(folder, 'venv')
+    with open(os.path.join(folder, 'lock'), 'w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(os.path.join(folder, 'complete')):
+            subprocess.run([sys.executable, '-m', 'venv', '--clear', venv], check=True, timeout=300, stdout=subprocess.DEVNULL)
+            subprocess.run([os.path.join(venv, 'bin', 'python'), '-m', 'pip', 'install', '-q', '--disable-pip-version-check', *PACKAGES],
+                           check=True, timeout=120, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            open(os.path.join(folder, 'complete'), 'w').close()
+    return os.path.join(venv, 'bin', 'python')
+
+
+if 'thresher-markdown' not in sys.prefix:
+    try:
+        inside = python()
+    except (OSError, subprocess.SubprocessError) as error:
+        print('skipped: no CommonMark from PyPI: %s' % error)
+        sys.exit(SKIPPED)
+    os.execv(inside, [inside, *sys.argv])
+
+import html5lib  # noqa: E402
+import markdown_it  # noqa: E402
+import mistletoe  # noqa: E402
+
+SPACE = re.compile(r'\s+')
+BLOCKS = {'p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'td', 'th', 'blockquote', 'ul', 'ol', 'table', 'tr', 'hr', 'div'}
+
+
+def plain(text):
+    return SPACE.sub(' ', text).strip()
+
+
+class Lines:
+    """What rendered HTML shows: lines, code and tables, in order."""
+
+    def __init__(self, source):
+        self.lines, self.open, self.codes, self.tables = [], [], [], []
+        body = html5lib.parse(source, namespaceHTMLElements=False).find('body')
+        self.walk(body)
+        self.end()
+
+    def end(self):
+        line = plain(''.join(self.open))
+        if line:
+            self.lines.append(line)
+        self.open = []
+
+    def walk(self, node):
+        if not isinstance(node.tag, str):
+            return
+        if node.tag == 'pre':
+            self.end()
+            code = ''.join(node.itertext())
+            self.codes.append(code)
+            self.lines += [line for line in (plain(line) for line in code.split('\n')) if line]
+            return
+        if node.tag in BLOCKS or node.tag == 'br':
+            self.end()
+        if node.tag == 'table':
+            self.tables.append([[plain(''.join(cell.itertext())) for cell in row if cell.tag in ('td', 'th')] for row in node.iter('tr')])
+        if node.text:
+            self.open.append(node.text)
+        for child in node:
+            self.walk(child)
+            if child.tail:
+                self.open.append(child.tail)
+        if node.tag in BLOCKS:
+            self.end()
+
+
+def shown(record):
+    """The lines, codes and tables of the content's paragraphs: what Markdown should give."""
+    text, lines, codes, tables = record['full_text'], [], [], collections.OrderedDict()
+    for paragraph in record['paragraphs']:
+        if paragraph['label'] != 'content':
+            continue
+        own = text[paragraph['start']:paragraph['end']]
+        if paragraph['kind'] == 'pre':
+            codes.append(own)
+        part = own.split('\n')
+        if paragraph['kind'] == 'heading':
+            part = [own.replace('\n', ' ')]
+        lines += [line for line in (plain(line) for line in part) if line]
+    return lines, codes
+
+
+def renderers():
+    one = markdown_it.MarkdownIt('commonmark').enable(['table', 'strikethrough'])
+    yield 'markdown-it-py', one.render
+    yield 'mistletoe', lambda text: mistletoe.markdown(text)
+
+
+parser = argparse.ArgumentParser(usage=__doc__.split('\n\n')[1])
+parser.add_argument('program')
+parser.add_argument('archive', nargs='?')
+parser.add_argument('--shared')
+parser.add_argument('--corpus', default='wcxb-dev')
+parser.add_argument('-k', dest='classifier', default='keep-all')
+parser.add_argument('--least', type=float, default=1)
+parser.add_argument('--show', type=int, default=3)
+parser.add_argument('--links', action='store_true')
+parser.add_argument('--write', help='a folder for the Markdown of pages that differ')
+args = parser.parse_args()
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import corpora  # noqa: E402
+
+with tempfile.TemporaryDirectory() as folder:
+    path = args.archive
+    if not path:
+        if not args.shared or args.corpus not in corpora.names(args.shared):
+            print('skipped: no corpora')
+            sys.exit(SKIPPED)
+        path, ids = corpora.archive(args.shared, args.corpus, folder)
+    options = ['--text-format', 'markdown'] + (['--text-links'] if args.links else [])
+    records = list(corpora.records(args.program, path, '-k', args.classifier, '--emit', 'full_text,paragraphs', *options))
+failed = False
+for name, render in renderers():
+    equal = total = with_math = codes_equal = codes_total = lines_total = lines_missing = 0
+    samples = []
+    for record in records:
+        wanted, codes = shown(record)
+        if '$' in record['text'].replace('\\$', '') and re.search(r'\$[^$\n]*\\[a-zA-Z]', record['text']):
+            with_math += 1
+            continue
+        total += 1
+        got = Lines(render(record['text']))
+        # A row's cells that are one line in the text are lines here, too; order is the page's.
+        ours, theirs = collections.Counter(wanted), collections.Counter(got.lines)
+        lines_total += len(wanted)
+        lines_missing += sum((ours - theirs).values())
+        codes_total += len(codes)
+        left = collections.Counter(code.rstrip('\n') for code in got.codes)
+        for code in codes:
+            if left[code.rstrip('\n')]:
+                left[code.rstrip('\n')] -= 1
+                codes_equal += 1
+            else:
+                samples.append((record['url'], ['code: ' + code[:200]], []))
+        if wanted == got.lines:
+            equal += 1
+        else:
+            samples.append((record['url'], list((ours - theirs))[:3], list((theirs - ours))[:3]))
+    print('%-15s %d pages of %d equal (%d with formulas aside), %d lines of %d missing, %d of %d codes byte for byte'
+          % (name, equal, total, with_math, lines_missing, lines_total, codes_equal, codes_total))
+    for url, ours, theirs in samples[:args.show]:
+        print('    %s\n        page     %s\n        rendered %s' % (url, ours, theirs))
+    failed |= equal < args.least * total or codes_equal < codes_total
+sys.exit(1 if failed else 0)
