@@ -24,9 +24,15 @@ static const uint8_t style_of[TH_TAG_COUNT] = {
     [TH_TAG_KBD] = TH_STYLE_CODE,      [TH_TAG_SAMP] = TH_STYLE_CODE,
 };
 
-uint8_t th_inline_style(th_tag tag)
+uint8_t th_inline_style(uint8_t around, th_tag tag)
 {
-    return style_of[tag];
+    const uint8_t style = around | style_of[tag];
+    return style & TH_STYLE_CODE ? TH_STYLE_CODE : style; /* code is shown as it is */
+}
+
+void th_inline_end(th_inline_table *table, th_tag tag)
+{
+    table->has_code_ended |= style_of[tag] == TH_STYLE_CODE;
 }
 
 /* ---- memory ------------------------------------------------------------------------- */
@@ -75,7 +81,7 @@ void th_inline_table_begin(th_inline_table *table, th_arena *arena, bool is_want
     table->arena = arena;
     table->is_wanted = is_wanted;
     table->tex = (th_view){ 0 };
-    table->is_display = false;
+    table->is_display = table->has_code_ended = false;
     table->status = TH_OK;
 }
 
@@ -124,7 +130,10 @@ void th_inline_text(th_inline_table *table, const th_paragraph_table *paragraphs
     th_style_run now = { paragraph, TH_NONE, TH_NONE, 0 };
     if (table->run_count && table->runs[table->run_count - 1].paragraph == paragraph)
         now = table->runs[table->run_count - 1];
-    if (now.style == flow->style && now.link == link)
+    const bool goes_on =
+        now.style == flow->style && now.link == link && !table->has_code_ended;
+    table->has_code_ended = false;
+    if (goes_on)
         return;
     if (HAS_ROOM(table, runs, run_count, run_capacity))
         table->runs[table->run_count++] =

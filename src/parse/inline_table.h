@@ -27,17 +27,21 @@ typedef struct th_inline_table {
     th_view *names; /* of languages: th_flow.language - 1 */
     uint32_t name_count, name_capacity;
 
-    th_arena *arena; /* of the page: owns views */
-    th_view tex;     /* of the open MATH, absent: none yet */
-    bool is_display; /* the open MATH is */
+    th_arena *arena;     /* of the page: owns views */
+    bool has_code_ended; /* since the last text */
+    th_view tex;         /* of the open MATH, absent: none yet */
+    bool is_display;     /* the open MATH is */
     th_status status;
 } th_inline_table;
 
 void th_inline_table_done(th_inline_table *table);
 void th_inline_table_begin(th_inline_table *table, th_arena *arena, bool is_wanted);
 
-/** The style that elements of a tag add to that around them. */
-uint8_t th_inline_style(th_tag tag);
+/** The style in an element. @param around  that around it */
+uint8_t th_inline_style(uint8_t around, th_tag tag);
+
+/** An element ends: two pieces of code with a blank between are two. */
+void th_inline_end(th_inline_table *table, th_tag tag);
 
 /** Text has come that belongs to the last paragraph. @param start  where, at the latest */
 void th_inline_text(th_inline_table *table, const th_paragraph_table *paragraphs,

@@ -442,7 +442,7 @@ static void push(th_builder *b, th_tag tag, uint32_t name, unsigned kind, uint32
     element->link = link;
     element->flow = parent->flow;
     if (b->inlines.is_wanted)
-        element->flow.style |= th_inline_style(tag);
+        element->flow.style = th_inline_style(element->flow.style, tag);
     if (kind_of[tag] & TEXTLESS)
         b->textless_count++;
 }
@@ -512,6 +512,8 @@ static void leave(th_builder *b, uint32_t at)
         close_node(b, element);
     if (!th_is_inline(element->tag) && (!b->hidden_at || at < b->hidden_at))
         end_flow(b, at);
+    if (b->inlines.is_wanted)
+        th_inline_end(&b->inlines, element->tag);
     if (element->is_math && (!b->hidden_at || at < b->hidden_at))
         end_math(b, element);
     if (b->capture_at && b->capture_at == at)

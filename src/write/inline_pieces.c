@@ -12,11 +12,12 @@ static th_status add(th_pieces *pieces, th_piece piece)
 {
     if (!pieces->opt->text_links)
         piece.link = TH_NONE;
-    if (piece.style & TH_STYLE_CODE)
-        piece.style = TH_STYLE_CODE; /* code is shown as it is */
     th_piece *last = pieces->count ? &pieces->items[pieces->count - 1] : NULL;
-    if (last && !piece.inset && !last->inset && last->style == piece.style &&
-        last->link == piece.link && last->text.data + last->text.len == piece.text.data) {
+    const bool is_other_code = (piece.style & TH_STYLE_CODE) && last && last->text.len &&
+                               last->text.data[last->text.len - 1] == ' ';
+    if (last && !piece.inset && !last->inset && !is_other_code &&
+        last->style == piece.style && last->link == piece.link &&
+        last->text.data + last->text.len == piece.text.data) {
         last->text.len += piece.text.len;
         return TH_OK;
     }

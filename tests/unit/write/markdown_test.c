@@ -1,0 +1,173 @@
+/* HTML in, the content's Markdown or clean HTML out. */
+#include "write/markdown.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "parse/page_check.h"
+#include "thresher/parse.h"
+#include "write/formatted_text.h"
+#include "write/markup_check.h"
+
+/* Paragraphs with "x!" in them are no content. */
+static const struct row {
+    const char *name, *html, *text;
+} rows[] = {
+    /* clang-format off */
+    { "nothing", "", "" },
+    { "paragraphs", "<p>a<p>b<div>c</div>", "a\n\nb\n\nc" },
+    { "headings", "<h1>a</h1><h3>b<br>c</h3>d", "# a\n\n### b c\n\nd" },
+    { "a heading that ends in number signs", "<h2>C #</h2>", "## C \\#" },
+    { "hard breaks", "<p>a<br>b", "a\\\nb" },
+    { "emphasis", "<p>a <b>b </b>c <i> d</i> <em><strong>e</strong></em> <del>f</del>", "a **b** c *d* ***e*** ~~f~~" },
+    { "emphasis in a word", "<p>un<i>bear</i>able", "un*bear*able" },
+    { "emphasis that would not be read as such", "<p>a<b>(b)</b>c <b>.</b>", "a(b)c **.**" },
+    { "emphasis that touches another", "<p><i>a</i><b>b</b>", "*a*b" },
+    { "emphasis over paragraphs", "<b><p>a<p>b</b>", "**a**\n\n**b**" },
+    { "mis-nested emphasis", "<p>a <b>b <i>c</b> d</i>", "a **b** ***c*** *d*" },
+    { "empty emphasis", "<p>a <b> </b> <i></i>b", "a b" },
+    { "code", "<p><code>a</code> <tt>b`c</tt> <kbd>`</kbd> <code>d<b>e</b></code>", "`a` ``b`c`` `` ` `` `de`" },
+    { "lines of code", "<p><code>a<br>b</code>", "`a`\\\n`b`" },
+    { "literals", "<p>*a* _b_ c_d `e` [f](g) ~h~ \\ &lt;i> &amp;amp; !&#91;", "\\*a\\* \\_b\\_ c_d \\`e\\` [f\\](g) \\~h\\~ \\\\ \\<i> \\&amp; \\!\\[" },
+    { "dollars", "<p>$5<p>$5 and $6", "$5\n\n\\$5 and \\$6" },
+    { "beginnings of blocks", "<p># a<br>- b<br>+ c<br>1. d<br>2) e<br>> f<br>===<br>---<br>|g|<br>10.5<br>-1", "\\# a\\\n\\- b\\\n\\+ c\\\n1\\. d\\\n2\\) e\\\n\\> f\\\n\\===\\\n\\---\\\n\\|g|\\\n10.5\\\n-1" },
+    { "a reference that is none", "<p>[a]: b", "\\[a]: b" },
+    { "a list", "<p>x<ul><li>a<li>b</ul>y", "x\n\n- a\n- b\n\ny" },
+    { "lists in lists", "<ul><li>a<ul><li>b</ul><li>c<ol><li>d<li>e</ol></ul>", "- a\n  - b\n- c\n  1. d\n  2. e" },
+    { "an ordered list that could not end a paragraph", "<ul><li>a<ol start=3><li>b</ol></ul>", "- a\n\n  3. b" },
+    { "numbers that do not follow", "<ol><li>a<li value=5>b<li>c</ol>", "1. a\n\n5) b\n6) c" },
+    { "numbers that Markdown lacks", "<ol start=-1><li>a<li>b</ol>", "- a\n\n0. b" },
+    { "lists side by side", "<ul><li>a</ul><ul><li>b</ul>", "- a\n\n* b" },
+    { "paragraphs in items", "<ul><li><p>a<p>b</ul>", "- a\n\n  b" },
+    { "a list without its first items", "<ol><li>x!<li>x!<li>c<li>d</ol>", "3. c\n4. d" },
+    { "an item without its first paragraph", "<ul><li><p>x!<ul><li>b</ul><li>c</ul>", "- - b\n- c" },
+    { "items without list", "<li>a<li>b", "- a\n\n* b" },
+    { "text between items", "<ol><li>a</li>b<li>c</ol>", "1. a\n\nb\n\n2. c" },
+    { "quotes", "<blockquote>a<p>b</blockquote><blockquote>c</blockquote>", "> a\n>\n> b\n\n> c" },
+    { "a quote without its end", "<blockquote>a<p>x!</blockquote>c", "> a\n\nc" },
+    { "a quote in an item", "<ul><li>a<blockquote>b</blockquote>c</ul>", "- a\n\n  > b\n\n  c" },
+    { "PRE", "<pre><code class='x language-c++'>\n  a\n\n\tb `\n</code></pre>", "```c++\n\n  a\n\n\tb `\n```" },
+    { "a fence in PRE", "<pre class='brush: js'>```\na</pre>", "````js\n```\na\n````" },
+    { "PRE in a list", "<ul><li>a<pre>b\n c</pre></ul>", "- a\n\n  ```\n  b\n   c\n  ```" },
+    { "languages around PRE", "<div class='highlight-source-rust'><pre>a</pre></div><div class='highlight-python notranslate'><pre>b</pre></div>", "```rust\na\n```\n\n```python\nb\n```" },
+    { "a table", "<table><tr><th>a<th>b|c<tr><td><code>d|e</code><td><b>f</b></table>", "| a | b\\|c |\n| --- | --- |\n| `d\\|e` | **f** |" },
+    { "spans", "<table><tr><td colspan=2>a<td>b<tr><td rowspan=2>c<td>d<td>e<tr><td>f</table>", "| a | | b |\n| --- | --- | --- |\n| c | d | e |\n| | f | |" },
+    { "a table without rows", "<table><tr><td>x!<td>x!<tr><td>c<td>d<tr><td>e<td></table>", "| c | d |\n| --- | --- |\n| e | |" },
+    { "a table of one row", "<table><tr><td>a<td>b</table>", "| a | b |\n| --- | --- |" },
+    { "layout", "<table><tr><td>a<td><p>b<p>c</table>", "a\n\nb\n\nc" },
+    { "a caption", "<table><caption>a</caption><tr><td>b<td>c</table>", "a\n\n| b | c |\n| --- | --- |" },
+    { "terms", "<dl><dt>a<dd>b</dl>", "**a**\n\nb" },
+    { "links", "<p>a <a href='/b c'> d <i>e]</i> </a>f<a href=g> </a><a href=javascript:h>i</a>", "a [d *e\\]*](http://example.org/b%20c) f i" },
+    { "a link behind an exclamation mark", "<p>a!<a href=/>b</a>", "a\\![b](http://example.org/)" },
+    { "a link over paragraphs", "<a href=/><p>a<p>b</a>", "[a](http://example.org/)\n\n[b](http://example.org/)" },
+    { "a picture in a text", "<p>a <img src=b.png alt='c ]d'> e", "a ![c \\]d](http://example.org/a/b.png) e" },
+    { "a picture that is a link", "<p>a <a href=/><img src=/b alt=c></a> d", "a ![c](http://example.org/b) d" },
+    { "a picture between paragraphs", "<p>a<p><img src=/b><p>c", "a\n\n![](http://example.org/b)\n\nc" },
+    { "a picture beside what is cut out", "<p>a<p><img src=/b><p>x!", "a" },
+    { "pictures that are data or hidden", "<p>a<img src='data:b'><img src=/b hidden>c", "a c" },
+    { "a formula with its TeX", "<p>a <math><semantics><mi>b</mi><annotation encoding='application/x-tex'>\\b_1</annotation></semantics></math> c", "a $\\b_1$ c" },
+    { "a formula with alternative text", "<p><math alttext='x^2' display=block><mi>x</mi></math>", "$$x^2$$" },
+    { "a formula without TeX", "<p><math><mi>x</mi></math>", "x" },
+    { "KaTeX says it once", "<p>a <span class=katex><span class=katex-mathml><math><mi>E</mi><annotation encoding='application/x-tex'>E</annotation></math></span>"
+      "<span class=katex-html aria-hidden=true>E</span></span>.", "a $E$." },
+    { "Wikipedia says it once", "<p>a <span style='display: none'><math alttext='E'><mi>E</mi></math></span><img src=/e class='mwe-math-fallback-image-inline' alt=E aria-hidden=true>.", "a $E$." },
+    { "MathJax in scripts", "<p>a <script type='math/tex'>b</script>, c<script type='math/tex; mode=display'>d</script>", "a $b$, c$$d$$" },
+    { "a formula for itself", "<p>a<p><script type='math/tex'>b</script><p>c", "a\n\n$b$\n\nc" },
+    /* clang-format on */
+};
+
+static const struct row html_rows[] = {
+    /* clang-format off */
+    { "nothing", "", "" },
+    { "inline", "<p class=a>b <b>c <i>d</i></b> <code>e</code><br>&lt; &amp; \"", "<p>b <strong>c </strong><strong><em>d </em></strong><code>e<br></code>&lt; &amp; &quot;</p>\n" },
+    { "lists", "<ol><li>x!<li>a<ul><li>b</ul></ol>", "<ol>\n<li value=\"2\"><p>a</p>\n<ul>\n<li><p>b</p>\n</li>\n</ul>\n</li>\n</ol>\n" },
+    { "a table", "<table class=a><tr><td colspan=2>a<td>b<tr><td><td>c<td>d</table>", "<table>\n<tr><td colspan=\"2\">a</td><td>b</td></tr>\n<tr><td></td><td>c</td><td>d</td></tr>\n</table>\n" },
+    { "code", "<pre><code class=language-c>a &lt;\n b</code></pre>", "<pre><code class=\"language-c\">a &lt;\n b</code></pre>\n" },
+    { "terms and quotes", "<blockquote><dl><dt>a<dd>b</dl></blockquote>", "<blockquote>\n<dl>\n<dt>a</dt>\n<dd>b</dd>\n</dl>\n</blockquote>\n" },
+    { "a link", "<h2><a href='/?a&amp;b' onclick=c>d</a></h2>", "<h2><a href=\"http://example.org/?a&amp;b\">d</a></h2>\n" },
+    /* clang-format on */
+};
+
+static th_options opt;
+
+static bool is_boilerplate(th_view text)
+{
+    return memmem(text.data, text.len, "x!", 2);
+}
+
+static void row_is(const struct row *row, const char *format)
+{
+    opt.text_format = format;
+    th_parser *parser = th_parser_new(&opt);
+    th_arena *arena = th_arena_new(0);
+    const th_document document = { .bytes = { row->html, strlen(row->html) },
+                                   .url = TH_VIEW("http://example.org/a/"),
+                                   .charset = TH_VIEW("utf-8") };
+    th_page *page = NULL;
+    assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL), TH_OK);
+    check_page(page);
+    page->paragraph_label_of = th_arena_calloc(arena, page->paragraph_count, 1);
+    for (uint32_t i = 0; i < page->paragraph_count; i++)
+        page->paragraph_label_of[i] =
+            is_boilerplate(th_paragraph_text(page, i)) ? TH_BOILERPLATE : TH_CONTENT;
+    const th_view text = th_formatted_text(page, &opt);
+    char *copy = strndup(text.data, text.len);
+    assert_string_equal(copy, row->text);
+    free(copy);
+    th_arena_free(arena);
+    th_parser_free(parser);
+}
+
+static void row_holds(void **state)
+{
+    row_is(*state, "markdown");
+}
+
+static void html_row_holds(void **state)
+{
+    row_is(*state, "html");
+}
+
+static void plain_records_nothing(void **state)
+{
+    (void)state;
+    opt.text_format = "plain";
+    th_parser *parser = th_parser_new(&opt);
+    th_arena *arena = th_arena_new(0);
+    const char html[] =
+        "<p>a <b>b</b> <a href=/><img src=/c></a><pre class=language-c>d</pre>"
+        "<math alttext=e>e</math>";
+    const th_document document = { .bytes = { html, sizeof html - 1 } };
+    th_page *page = NULL;
+    assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL), TH_OK);
+    assert_int_equal(page->run_count, 0);
+    assert_int_equal(page->inset_count, 0);
+    assert_int_equal(page->code_language_count, 0);
+    th_arena_free(arena);
+    th_parser_free(parser);
+}
+
+enum {
+    ROWS = sizeof rows / sizeof *rows,
+    HTML_ROWS = sizeof html_rows / sizeof *html_rows
+};
+
+int main(void)
+{
+    static struct CMUnitTest tests[ROWS + HTML_ROWS + 1];
+    th_options_init(&opt);
+    opt.text_links = opt.text_images = true;
+    for (size_t i = 0; i < ROWS; i++)
+        tests[i] =
+            (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL, (void *)&rows[i] };
+    for (size_t i = 0; i < HTML_ROWS; i++)
+        tests[ROWS + i] = (struct CMUnitTest){ html_rows[i].name, html_row_holds, NULL,
+                                               NULL, (void *)&html_rows[i] };
+    tests[ROWS + HTML_ROWS] = (struct CMUnitTest)cmocka_unit_test(plain_records_nothing);
+    return cmocka_run_group_tests_name("markdown", tests, NULL, NULL);
+}
