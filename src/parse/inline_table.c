@@ -286,14 +286,17 @@ static th_view name_at(th_view text, size_t at)
  * "brush: c", "sourceCode c". */
 static th_view language_in(th_view classes)
 {
-    static const char *const starts[] = { "language-",  "lang-",  "highlight-source-",
-                                          "brush: ",    "brush:", "sourceCode ",
-                                          "highlight-", NULL };
-    for (size_t i = 0; starts[i]; i++) {
-        const size_t len = strlen(starts[i]);
-        for (size_t at = 0; at + len < classes.len; at++) {
-            if ((at && !th_ascii_is_blank(classes.data[at - 1])) ||
-                memcmp(classes.data + at, starts[i], len) != 0)
+    static const char *const starts[] = { "language-",   "lang-",   "highlight-source-",
+                                          "highlight-",  "brush: ", "brush:",
+                                          "sourceCode ", NULL };
+    for (size_t at = 0; at < classes.len; at++) { /* few words begin so */
+        const char first = classes.data[at];
+        if ((first != 'l' && first != 'h' && first != 'b' && first != 's') ||
+            (at && !th_ascii_is_blank(classes.data[at - 1])))
+            continue;
+        for (size_t i = 0; starts[i]; i++) {
+            const size_t len = strlen(starts[i]);
+            if (len >= classes.len - at || memcmp(classes.data + at, starts[i], len) != 0)
                 continue;
             const th_view name = name_at(classes, at + len);
             if (name.len)
