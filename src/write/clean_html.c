@@ -31,6 +31,8 @@ static void put(struct html *html, const char *text)
 static void put_escaped(struct html *html, th_view text)
 {
     size_t from = 0;
+    if (!text.len)
+        return;
     for (size_t i = 0; i < text.len; i++) {
         const char c = text.data[i];
         const char *name = c == '&'   ? "&amp;"

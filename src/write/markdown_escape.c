@@ -142,6 +142,8 @@ static void put_text(struct inline_text *to, th_view text)
 {
     th_buffer *line = to->line;
     size_t from = 0;
+    if (!text.len)
+        return;
     for (size_t at = 0; at < text.len; at++) {
         const char c = text.data[at];
         if (c == ' ' || th_is_alnum((unsigned char)c) || (unsigned char)c >= 0x80)
