@@ -217,11 +217,12 @@ void th_inline_math_end(th_inline_table *table, const th_paragraph_table *paragr
     added->len = text_end - added->start;
 }
 
+/* Of an attribute; empty when there is none. */
 static th_view value_of(const th_attribute *attrs, size_t count, const char *name)
 {
     const th_attribute *attribute =
         th_attribute_find(attrs, count, (th_view){ name, strlen(name) });
-    return attribute ? attribute->value : (th_view){ 0 };
+    return attribute && attribute->value.len ? attribute->value : (th_view){ "", 0 };
 }
 
 /* Whether one of the words of a class list is that. */
