@@ -419,11 +419,15 @@ void th_paragraph_take(th_paragraph_table *table, const th_flow *flow, uint32_t 
                        th_block *block, uint32_t text_at, uint32_t char_at)
 {
     const th_boundary part = table->part;
+    /* A button in a heading is a control. */
+    const uint8_t level = flow->kind == TH_PARAGRAPH_HEADING ? flow->level : 0;
     table->part = TH_INLINE;
     if (table->count && part <= TH_LINE_BREAK) {
         th_paragraph *last = &table->rows[table->count - 1];
-        if (last->kind == TH_PARAGRAPH_CONTROL)
+        if (last->kind == TH_PARAGRAPH_CONTROL) {
             last->kind = flow->kind;
+            last->level = level;
+        }
         if (part == TH_LINE_BREAK)
             note_line_in_cell(table, last->box);
         last->end_block = number + 1;
@@ -439,7 +443,7 @@ void th_paragraph_take(th_paragraph_table *table, const th_flow *flow, uint32_t 
                                                 .node = flow->node,
                                                 .box = flow->box,
                                                 .kind = flow->kind,
-                                                .level = flow->level,
+                                                .level = level,
                                                 .is_apart = part == TH_BLOCK_APART,
                                                 .is_space_kept = flow->is_pre };
     block->paragraph = table->count++;

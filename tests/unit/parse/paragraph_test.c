@@ -109,6 +109,7 @@ static const struct row kinds[] = {
     { "captions", "<table><caption>a</caption></table><figcaption>b</figcaption><legend>c</legend>",
       "caption caption caption" },
     { "terms", "<dl><dt>a<dd>b<p>c</dl>", "term definition definition" },
+    { "controls in headings", "<h1><button>a</button></h1><h2><button>b</button> c</h2>", "control heading2" },
     { "controls", "<button>a</button><div><button>b</button> c</div><button><div>d</div></button>",
       "control paragraph control" },
     /* clang-format on */
