@@ -341,6 +341,8 @@ void th_flow_begin(th_paragraph_table *table, th_flow *flow, th_tag tag,
     case TH_TAG_TD:
     case TH_TAG_TH:
         begin_cell(table, flow, attrs, attr_count, node);
+        if (flow->kind == TH_PARAGRAPH_HEADING)
+            return; /* no cell: it has no row */
         break;
     case TH_TAG_BLOCKQUOTE:
         (void)add_box(table, flow, TH_BOX_QUOTE, node);
