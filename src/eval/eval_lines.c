@@ -1,6 +1,6 @@
 /*
  * `thresher eval lines`: whether the text keeps its lines, for every classifier and for
- * the peers of a corpus, with the measures of score_lines.py. [spec/algorithms.md §5]
+ * the peers of a corpus, with the measures of score_lines.py. [docs/eval.md]
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * Whether a text keeps its lines: the measures of score_lines.py. [spec/algorithms.md §5]
+ * Whether a text keeps its lines: the measures of score_lines.py. [docs/eval.md]
  *
  * A bag of words does not see a sentence that is broken at every tag; these do.
  */

@@ -148,7 +148,7 @@ static th_status open_archive(th_archive_reader *reader, const char *name,
 
 /* ---- the record ---- */
 
-/* Goes to `offset` and reads the header there. TH_OK; TH_IO; TH_NOMEM; TH_INTERRUPTED. */
+/* Goes to `offset` and reads the header there. TH_OK; TH_IO; TH_NOMEM; TH_PAUSED. */
 static th_status find_at(th_archive_reader *reader, uint64_t offset, warc_error *error)
 {
     const th_checkpoint place = { .offset = offset,
@@ -175,12 +175,12 @@ static th_status take_at(th_archive_reader *reader, uint64_t offset, th_batch *b
     if (status == TH_OK) {
         th_read_limit_begin(&reader->limit, taker->reader, reader->options.max_record);
         status = th_record_taker_take(taker, (th_view){ NULL, 0 }, batch, &error);
-        if (status == TH_INTERRUPTED) { /* what was read of it is the record */
+        if (status == TH_PAUSED) { /* what was read of it is the record */
             th_record_taker_cut(taker, batch);
             status = TH_OK;
         }
         batch->record_count = count;
-    } else if (status == TH_INTERRUPTED) {
+    } else if (status == TH_PAUSED) {
         close_archive(reader); /* its reader is in the middle of a search */
     }
     return status == TH_OK || status == TH_NOMEM ? status : TH_IO;

@@ -278,7 +278,7 @@ struct reading {
     uint64_t most;     /* and at most */
 };
 
-/* Takes the record whose header has been read. TH_OK; TH_IO, TH_INTERRUPTED (in part);
+/* Takes the record whose header has been read. TH_OK; TH_IO, TH_PAUSED (in part);
  * TH_NOMEM. */
 static th_status take_record(struct reading *reading, warc_error *error)
 {
@@ -289,7 +289,7 @@ static th_status take_record(struct reading *reading, warc_error *error)
     const uint64_t place = warc_record_position(reading->reader->taker.pending).uoffset;
     const th_status status =
         th_record_taker_take(&reading->reader->taker, (th_view){ NULL, 0 }, batch, error);
-    if (status == TH_INTERRUPTED)
+    if (status == TH_PAUSED)
         th_record_taker_cut(&reading->reader->taker, batch);
     batch->record_count = count;
     if (status == TH_NOMEM)
@@ -341,7 +341,7 @@ static th_status read_records(struct reading *reading, warc_error *error)
         else
             break;
     }
-    if (status == TH_INTERRUPTED)
+    if (status == TH_PAUSED)
         return refuse_rest(reading);
     return status == TH_NOMEM ? status : TH_OK;
 }
@@ -360,7 +360,7 @@ static th_status read_warc(th_message_reader *reader, const th_message *message,
         return TH_NOMEM;
     th_read_limit_begin(&reader->limit, reader->taker.reader, reading.most);
     th_status status = th_record_taker_next(&reader->taker, &error);
-    if (status == TH_END || status == TH_INTERRUPTED)
+    if (status == TH_END || status == TH_PAUSED)
         return refuse_damaged(reader, batch, record, "message holds no WARC record");
     if (status == TH_IO)
         return refuse_damaged(reader, batch, record, error.text);

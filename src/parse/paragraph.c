@@ -1,6 +1,6 @@
 /*
  * Blocks to paragraphs, and the lists and tables in which they stand, in the pass that
- * makes the blocks.  [HTML Living Standard 15.3; spec/content-model.md §1]
+ * makes the blocks.  [HTML Living Standard 15.3; docs/text.md]
  *
  *  - A paragraph ends where a block-level element begins or ends, by the standard's style
  *    sheet alone: no style sheet of the page is read. Elements with margins there, and

@@ -4,7 +4,7 @@
  *
  * Each open element has a flow: what a text that comes now belongs to. Children inherit
  * it, block-level elements change it, so no text asks its ancestors.
- * [HTML Living Standard 15.3; spec/content-model.md §1]
+ * [HTML Living Standard 15.3; docs/text.md]
  */
 #ifndef TH_PARAGRAPH_H
 #define TH_PARAGRAPH_H

@@ -1,5 +1,5 @@
 /*
- * A rule's verdict on blocks, lifted to what people read. [spec/content-model.md §1]
+ * A rule's verdict on blocks, lifted to what people read. [docs/text.md]
  *
  *  - A paragraph is as most of its tokens are: no sentence loses a word because a tag
  *    stands in it.
