@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "app/stop.h"
+#include "base/stop.h"
 #include "thresher/status.h"
 
 /* Exit codes of every command. */

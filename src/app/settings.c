@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/stop.h"
 #include "base/near_name.h"
+#include "base/stop.h"
 #include "base/stoppable_read.h"
 #include "base/unknown_name.h"
 
