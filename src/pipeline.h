@@ -2,7 +2,7 @@
 #ifndef TH_PIPELINE_H
 #define TH_PIPELINE_H
 
-#include "record.h"
+#include "page/record.h"
 
 /** Parser, decoders and arena of one worker; not for two threads at once. */
 typedef struct th_pipeline th_pipeline;

@@ -9,7 +9,7 @@
 #include "budget.h"
 #include "index/near_index.h"
 #include "ingest/source.h"
-#include "record.h"
+#include "page/record.h"
 #include "write/format.h"
 
 /** What became of records; adds up: read = emitted + the sum of refused. */

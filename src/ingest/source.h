@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "base/notice.h"
-#include "record.h"
+#include "page/record.h"
 
 /* A batch ends with whichever comes first: so many records, so many bytes of blocks. */
 enum { TH_BATCH_RECORDS = 64, TH_BATCH_BYTES = 1 << 20 };

@@ -4,7 +4,7 @@
 
 #include "base/buffer.h"
 #include "inspect/reading.h"
-#include "record.h"
+#include "page/record.h"
 #include "thresher/options.h"
 
 /** One page with its readings; all borrowed. */

@@ -16,7 +16,7 @@
 #include "inspect/inspection.h"
 #include "inspect/reason_list.h"
 #include "inspect/reason_text.h"
-#include "node_path.h"
+#include "page/node_path.h"
 #include "segment/gap_profile.h"
 #include "thresher/minhash.h"
 #include "write/annotation.h"

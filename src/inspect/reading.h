@@ -5,7 +5,7 @@
 #ifndef TH_READING_H
 #define TH_READING_H
 
-#include "record.h"
+#include "page/record.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"

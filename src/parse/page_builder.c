@@ -35,7 +35,7 @@
 #include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/unicode.h"
-#include "page_text.h"
+#include "page/page_text.h"
 #include "parse/hiding.h"
 #include "parse/inline_table.h"
 #include "parse/light_tree.h"

@@ -19,7 +19,7 @@
  */
 #include <stdbool.h>
 
-#include "density.h"
+#include "page/density.h"
 #include "segment/gap_profile.h"
 #include "segment/segmenters.h"
 

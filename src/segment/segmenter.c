@@ -8,8 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "density.h"
 #include "options_size.h"
+#include "page/density.h"
 #include "segment/segmenters.h"
 
 /* clang-format off */

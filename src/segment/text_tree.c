@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/unicode.h"
-#include "density.h"
+#include "page/density.h"
 #include "segment/fixed_point.h"
 #include "segment/gap_profile.h"
 #include "segment/sequence_table.h"

@@ -1,5 +1,5 @@
 /* Main content as people read it: the paragraphs that the select stage kept. */
-#include "page_text.h"
+#include "page/page_text.h"
 #include "select/classifiers.h"
 
 th_view th_page_content_text(th_page *page)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "node_path.h"
+#include "page/node_path.h"
 #include "segment/segment_model.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"

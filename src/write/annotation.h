@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/json.h"
-#include "record.h"
+#include "page/record.h"
 
 /** What of a page is written besides the fields that are always there. */
 typedef struct th_annotation_parts {

@@ -6,7 +6,7 @@
 #define TH_FORMAT_H
 
 #include "base/buffer.h"
-#include "record.h"
+#include "page/record.h"
 
 typedef enum th_compression { TH_PLAIN, TH_GZIP, TH_ZSTD } th_compression;
 

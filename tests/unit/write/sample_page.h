@@ -5,7 +5,7 @@
 #ifndef SAMPLE_PAGE_H
 #define SAMPLE_PAGE_H
 
-#include "record.h"
+#include "page/record.h"
 #include "thresher/options.h"
 
 /** The page and all that it points to. */

@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-#include "density.h"
+#include "page/density.h"
 
 const char *th_flag_name(unsigned bit)
 {

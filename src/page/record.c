@@ -1,5 +1,5 @@
 /* What a record is called where it has no id of its own. */
-#include "record.h"
+#include "page/record.h"
 
 void th_record_id_write(const th_record *record, th_buffer *out)
 {

@@ -1,5 +1,5 @@
 /* Paragraphs to text. */
-#include "page_text.h"
+#include "page/page_text.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* An element's path, written from its end: the parents are what a node knows. */
-#include "node_path.h"
+#include "page/node_path.h"
 
 #include <string.h>
 
