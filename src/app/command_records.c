@@ -15,7 +15,7 @@
 #include "base/json.h"
 #include "ingest/input_list.h"
 #include "ingest/page_file.h"
-#include "parse/http_message.h"
+#include "parse/http/http_message.h"
 #include "thresher/page.h"
 #include "warc/warc.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/stoppable_read.h"
-#include "parse/decoder.h"
+#include "parse/http/decoder.h"
 
 enum { PACKED_LEN = 128 * 1024, PEEK_LEN = 16 };
 

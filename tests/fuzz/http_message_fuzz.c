@@ -9,7 +9,7 @@
 
 #include "base/buffer.h"
 #include "fuzz_target.h"
-#include "parse/http_message.h"
+#include "parse/http/http_message.h"
 
 enum { CAP = 1 << 20 };
 

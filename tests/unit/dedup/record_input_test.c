@@ -11,7 +11,7 @@
 
 #include "dedup/input_file.h"
 #include "dedup/record_input.h"
-#include "parse/member_row.h"
+#include "parse/http/member_row.h"
 #include "write/format.h"
 
 /* What came of a file. */

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "parse/http_head.h"
+#include "parse/http/http_head.h"
 #include "thresher/status.h"
 #include "thresher/view.h"
 

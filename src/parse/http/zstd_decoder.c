@@ -4,8 +4,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "parse/decoder.h"
-#include "parse/member_row.h"
+#include "parse/http/decoder.h"
+#include "parse/http/member_row.h"
 #include "thresher/page.h"
 
 /* What a decoder of Content-Encoding must take, and no more: 8 MiB. [RFC 9659 §3] */

@@ -5,13 +5,13 @@
  * The standard lets a recipient refuse what is malformed; an archive cannot ask the
  * server again, so everything that has one sensible reading is read and flagged.
  */
-#include "parse/http_head.h"
+#include "parse/http/http_head.h"
 
 #include <string.h>
 #include <strings.h>
 
 #include "base/ascii.h"
-#include "parse/media_type.h"
+#include "parse/http/media_type.h"
 
 /* Codings named by one kind of field, outermost last. */
 struct coding_list {

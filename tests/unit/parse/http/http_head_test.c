@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "parse/http_head.h"
+#include "parse/http/http_head.h"
 
 #define OK "HTTP/1.1 200 OK\r\n"
 #define HTML "Content-Type: text/html\r\n"

@@ -15,8 +15,8 @@
 #include <zlib.h>
 #endif
 
-#include "parse/decoder.h"
-#include "parse/member_row.h"
+#include "parse/http/decoder.h"
+#include "parse/http/member_row.h"
 #include "thresher/page.h"
 
 #ifdef TH_WITH_ISAL

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parse/decoder.h"
+#include "parse/http/decoder.h"
 
 enum { TH_MEMBER_MARK_LEN = 4 };
 

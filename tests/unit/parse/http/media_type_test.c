@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "parse/media_type.h"
+#include "parse/http/media_type.h"
 
 struct value_row {
     const char *name, *value, *type, *charset;

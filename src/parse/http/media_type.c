@@ -6,7 +6,7 @@
  * so, and nobody runs their scripts here); a UTF-8 or UTF-16 byte order mark before the
  * pattern is skipped; XML whose first elements are html's is XHTML.
  */
-#include "parse/media_type.h"
+#include "parse/http/media_type.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include <brotli/decode.h>
 
-#include "parse/decoder.h"
+#include "parse/http/decoder.h"
 #include "thresher/page.h"
 
 /* libbrotli cannot be reset, so each body has an instance of its own. */

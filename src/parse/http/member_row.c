@@ -1,5 +1,5 @@
 /* Compressed members in a row: the mark of each gathered, then the member read. */
-#include "parse/member_row.h"
+#include "parse/http/member_row.h"
 
 /*
  * Takes bytes of the next mark from the span.

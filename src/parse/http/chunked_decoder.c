@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "parse/decoder.h"
+#include "parse/http/decoder.h"
 #include "thresher/page.h"
 
 /* A size line is a few digits; what runs on longer is no size line. */

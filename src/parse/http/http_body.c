@@ -9,12 +9,12 @@
  * also shows whether the coding was applied at all: servers, crawlers and proxies undo a
  * coding and leave the header that claims it (docs/warc.md#http).
  */
-#include "parse/http_body.h"
+#include "parse/http/http_body.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse/decoder.h"
+#include "parse/http/decoder.h"
 #include "thresher/page.h"
 
 enum {

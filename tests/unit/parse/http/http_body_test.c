@@ -17,7 +17,7 @@
 #include <zstd.h>
 
 #include "base/buffer.h"
-#include "parse/http_body.h"
+#include "parse/http/http_body.h"
 #include "thresher/page.h"
 
 enum { TEXT_LEN = 100000 };

@@ -5,8 +5,8 @@
 #ifndef TH_HTTP_MESSAGE_H
 #define TH_HTTP_MESSAGE_H
 
-#include "parse/http_body.h"
-#include "parse/http_head.h"
-#include "parse/media_type.h"
+#include "parse/http/http_body.h"
+#include "parse/http/http_head.h"
+#include "parse/http/media_type.h"
 
 #endif
