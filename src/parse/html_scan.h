@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/tag_words.h"
-#include "parse/byte_block.h"
+#include "parse/charset/byte_block.h"
 #include "parse/html_token.h"
 
 /* ---- searches ------------------------------------------------------------------------

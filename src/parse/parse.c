@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "options_size.h"
-#include "parse/charset.h"
+#include "parse/charset/charset.h"
 #include "parse/html_libxml2.h"
 #include "parse/html_whatwg.h"
 #include "parse/page_builder.h"

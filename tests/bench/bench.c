@@ -20,7 +20,7 @@
 
 #include "bench_pages.h"
 #include "bench_sax.h"
-#include "parse/charset.h"
+#include "parse/charset/charset.h"
 #include "parse/text_model.h"
 #include "pipeline.h"
 #include "runner.h"

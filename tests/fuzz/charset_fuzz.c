@@ -9,7 +9,7 @@
 
 #include "base/unicode.h"
 #include "fuzz_target.h"
-#include "parse/charset.h"
+#include "parse/charset/charset.h"
 
 struct result {
     th_arena *arena;

@@ -4,8 +4,8 @@
 #ifndef TH_DOUBLE_BYTE_H
 #define TH_DOUBLE_BYTE_H
 
-#include "parse/charset_label.h"
-#include "parse/text_out.h"
+#include "parse/charset/charset_label.h"
+#include "parse/charset/text_out.h"
 
 /** The tables of the encodings met so far; not for two threads at once. */
 typedef struct th_double_byte th_double_byte;

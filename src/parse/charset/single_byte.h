@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "parse/charset_label.h"
+#include "parse/charset/charset_label.h"
 
 /**
  * Code points of the bytes 0x80 to 0xFF, uint16_t[128]; 0 where the byte means nothing.

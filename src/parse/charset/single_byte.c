@@ -5,7 +5,7 @@
  * the windows encodings out where the web reads them as C1 controls, know older mappings
  * (KOI8-U, windows-1255), lack iso-8859-16, and change from release to release.
  */
-#include "parse/single_byte.h"
+#include "parse/charset/single_byte.h"
 
 /* clang-format off */
 static const uint16_t tables[TH_CHARSET_COUNT][128] = {

@@ -8,7 +8,7 @@
  * ICU's many mappings these are the ones that equal the standard's indexes; measured
  * against cp932, cp949, gb18030 and big5hkscs of a second implementation cell by cell.
  */
-#include "parse/double_byte.h"
+#include "parse/charset/double_byte.h"
 
 #include <stdlib.h>
 

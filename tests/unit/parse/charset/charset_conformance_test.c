@@ -21,8 +21,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "parse/charset.h"
-#include "parse/meta_prescan.h"
+#include "parse/charset/charset.h"
+#include "parse/charset/meta_prescan.h"
 
 #ifndef TH_SHARED
 #define TH_SHARED "../shared"

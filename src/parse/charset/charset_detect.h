@@ -2,7 +2,7 @@
 #ifndef TH_CHARSET_DETECT_H
 #define TH_CHARSET_DETECT_H
 
-#include "parse/charset_label.h"
+#include "parse/charset/charset_label.h"
 
 /** A detector, kept from page to page; one for each worker. */
 typedef struct th_detector th_detector;

@@ -2,7 +2,7 @@
 #ifndef TH_META_PRESCAN_H
 #define TH_META_PRESCAN_H
 
-#include "parse/charset_label.h"
+#include "parse/charset/charset_label.h"
 
 /**
  * The encoding that a document declares in its own bytes: meta elements, else the XML

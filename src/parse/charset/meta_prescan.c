@@ -2,7 +2,7 @@
  * Looks for <meta charset> before there is a parser: the prescan of HTML §13.2.3.2, step
  * by step, so that pages written against browsers mean the same here.
  */
-#include "parse/meta_prescan.h"
+#include "parse/charset/meta_prescan.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,13 +3,13 @@
  * label that is not in it means nothing, whatever a converter library may know by that
  * name: "utf-7" turns text into markup.
  */
-#include "parse/charset_label.h"
+#include "parse/charset/charset_label.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "parse/charset.h"
+#include "parse/charset/charset.h"
 
 enum { MAX_LABEL = 24 }; /* longer than the longest */
 

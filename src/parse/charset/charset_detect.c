@@ -2,7 +2,7 @@
  * Asks uchardet, but shows it only the surroundings of bytes that are not ASCII: markup
  * and scripts say nothing of an encoding, and make up most of a page.
  */
-#include "parse/charset_detect.h"
+#include "parse/charset/charset_detect.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -10,18 +10,18 @@
  * they are declared UTF-8 and mostly are not; or every other byte is NUL, as only UTF-16
  * has it; or HTTP and meta disagree and detection sides with meta.
  */
-#include "parse/charset.h"
+#include "parse/charset/charset.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/unicode.h"
-#include "parse/charset_detect.h"
-#include "parse/charset_label.h"
-#include "parse/double_byte.h"
-#include "parse/meta_prescan.h"
-#include "parse/single_byte.h"
-#include "parse/text_out.h"
+#include "parse/charset/charset_detect.h"
+#include "parse/charset/charset_label.h"
+#include "parse/charset/double_byte.h"
+#include "parse/charset/meta_prescan.h"
+#include "parse/charset/single_byte.h"
+#include "parse/charset/text_out.h"
 
 enum {
     PRESCAN_LEN = 1024,

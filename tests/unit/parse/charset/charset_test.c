@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "base/unicode.h"
-#include "parse/charset.h"
-#include "parse/charset_label.h"
-#include "parse/single_byte.h"
+#include "parse/charset/charset.h"
+#include "parse/charset/charset_label.h"
+#include "parse/charset/single_byte.h"
 #include "thresher/page.h"
 
 struct row {
