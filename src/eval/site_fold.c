@@ -3,7 +3,7 @@
 
 #include <openssl/evp.h>
 
-#include "parse/url.h"
+#include "parse/url/url.h"
 
 unsigned th_site_fold(th_view url)
 {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
-#include "parse/url.h"
+#include "parse/url/url.h"
 
 enum {
     FIRST_CAPACITY = 256,

@@ -36,7 +36,7 @@
 #include "parse/iso_date.h"
 #include "parse/json_ld.h"
 #include "parse/tidy_text.h"
-#include "parse/url.h"
+#include "parse/url/url.h"
 
 enum field {
     TITLE,

@@ -11,7 +11,7 @@
 #include "fuzz_target.h"
 #include "parse/iso_date.h"
 #include "parse/metadata.h"
-#include "parse/url.h"
+#include "parse/url/url.h"
 
 static void hold(int claim)
 {

@@ -12,14 +12,14 @@
  * Nearly all references have nothing to mend (plain_url.c). Such a one is the result as
  * it stands, or behind the first bytes of the base; only the others are taken apart.
  */
-#include "parse/url.h"
+#include "parse/url/url.h"
 
 #include <assert.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "parse/plain_url.h"
+#include "parse/url/plain_url.h"
 
 enum { URL_MAX = 8192 }; /* bytes of a reference, of a base, and of a result */
 

@@ -5,7 +5,7 @@
  * Asked by url.c first of all, because every other step walks over the reference again.
  * Sixteen bytes at a time with SSE2, which every x86-64 has.
  */
-#include "parse/plain_url.h"
+#include "parse/url/plain_url.h"
 
 #include "base/ascii_mask.h"
 

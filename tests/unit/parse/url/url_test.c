@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "parse/url.h"
+#include "parse/url/url.h"
 
 enum { URL_MAX = 8192 };
 

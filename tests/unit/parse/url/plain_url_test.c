@@ -1,5 +1,5 @@
 /* What is plain, and that the vector and the portable twin say the same. */
-#include "parse/plain_url.h"
+#include "parse/url/plain_url.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
