@@ -6,7 +6,7 @@
 #include <strings.h>
 
 #include "base/unicode.h"
-#include "parse/html_reference.h"
+#include "parse/html/html_reference.h"
 
 enum {
     WORDS_LEAST = 8,   /* of a gold line that is looked for */

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "parse/attribute.h"
+#include "parse/html/attribute.h"
 
 /**
  * hidden (but for until-found, which a search opens), aria-hidden="true", and an inline

@@ -37,7 +37,7 @@
 #include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/unicode.h"
-#include "parse/tag_scan.h"
+#include "parse/html/tag_scan.h"
 
 enum {
     TAG_CACHE = 256, /* a power of two */

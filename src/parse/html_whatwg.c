@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
-#include "parse/html_quirks.h"
-#include "parse/html_tokenizer.h"
+#include "parse/html/html_quirks.h"
+#include "parse/html/html_tokenizer.h"
 
 struct th_whatwg {
     th_html_tokenizer *tokenizer;

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "parse/attribute.h"
+#include "parse/html/attribute.h"
 #include "parse/link_table.h"
 #include "parse/paragraph.h"
 

@@ -9,7 +9,7 @@
 #ifndef TH_LIGHT_TREE_H
 #define TH_LIGHT_TREE_H
 
-#include "parse/attribute.h"
+#include "parse/html/attribute.h"
 #include "parse/open_elements.h"
 
 /** Whether it is a table or a part of one that holds no text of its own. */

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "parse/attribute.h"
+#include "parse/html/attribute.h"
 #include "thresher/page.h"
 
 typedef struct th_link_table {

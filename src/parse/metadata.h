@@ -6,7 +6,7 @@
 #ifndef TH_METADATA_H
 #define TH_METADATA_H
 
-#include "parse/attribute.h"
+#include "parse/html/attribute.h"
 #include "thresher/page.h"
 
 typedef struct th_metadata_collector th_metadata_collector;

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "parse/attribute.h"
+#include "parse/html/attribute.h"
 #include "thresher/options.h"
 #include "thresher/page.h"
 #include "thresher/parse.h"

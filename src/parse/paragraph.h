@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "parse/attribute.h"
+#include "parse/html/attribute.h"
 #include "thresher/page.h"
 
 /** How an element stands in the text around it. */

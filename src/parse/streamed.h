@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "parse/attribute.h"
+#include "parse/html/attribute.h"
 #include "thresher/arena.h"
 #include "thresher/status.h"
 

@@ -14,7 +14,7 @@
 
 #include "bench_pages.h"
 #include "bench_sax.h"
-#include "parse/html_tokenizer.h"
+#include "parse/html/html_tokenizer.h"
 #include "parse/html_whatwg.h"
 #include "thresher/version.h"
 

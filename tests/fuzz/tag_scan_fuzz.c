@@ -10,7 +10,7 @@
 
 #include "base/unicode.h"
 #include "fuzz_target.h"
-#include "parse/tag_scan.h"
+#include "parse/html/tag_scan.h"
 
 enum { MAX_ATTRIBUTES = 3 };
 

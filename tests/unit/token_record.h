@@ -11,7 +11,7 @@
 #define TH_TOKEN_RECORD_H
 
 #include "base/buffer.h"
-#include "parse/html_tokenizer.h"
+#include "parse/html/html_tokenizer.h"
 
 typedef struct th_token_record {
     th_buffer out;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "parse/attribute.h"
+#include "parse/html/attribute.h"
 
 typedef struct th_attribute_list {
     th_attribute *items; /* owned, max_count and one more that is being read */

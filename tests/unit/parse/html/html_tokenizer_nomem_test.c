@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "failing_allocation.h"
-#include "parse/html_tokenizer.h"
+#include "parse/html/html_tokenizer.h"
 
 struct counts {
     size_t tags;

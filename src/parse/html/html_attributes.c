@@ -4,7 +4,7 @@
  * A sorted index rather than a hash: a page cannot choose names that collide. An insertion
  * moves at most 2 * max_count bytes, 2 KiB by default.
  */
-#include "parse/html_attributes.h"
+#include "parse/html/html_attributes.h"
 
 #include <stdlib.h>
 #include <string.h>

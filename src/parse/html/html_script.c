@@ -5,7 +5,7 @@
  * Every byte of script data is text, so a state is all there is to keep. States that read
  * "anything else: reconsume" are written as the step of the state that they reconsume in.
  */
-#include "parse/html_script.h"
+#include "parse/html/html_script.h"
 
 #include "base/ascii.h"
 

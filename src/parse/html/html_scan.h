@@ -15,7 +15,7 @@
 
 #include "base/tag_words.h"
 #include "parse/charset/byte_block.h"
-#include "parse/html_token.h"
+#include "parse/html/html_token.h"
 
 /* ---- searches ------------------------------------------------------------------------
  */

@@ -1,5 +1,5 @@
 /* What is rare of a token: long text, room in scratch, the name of the end tag due. */
-#include "parse/html_token.h"
+#include "parse/html/html_token.h"
 
 #include <stdlib.h>
 #include <string.h>

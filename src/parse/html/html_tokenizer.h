@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parse/attribute.h"
+#include "parse/html/attribute.h"
 #include "thresher/status.h"
 #include "thresher/tag.h"
 

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "parse/html_attributes.h"
-#include "parse/html_reference.h"
-#include "parse/html_script.h"
-#include "parse/html_tokenizer.h"
+#include "parse/html/html_attributes.h"
+#include "parse/html/html_reference.h"
+#include "parse/html/html_script.h"
+#include "parse/html/html_tokenizer.h"
 
 /* The standard's states, but for those of text: these are in html_scan.h. */
 typedef enum th_html_state {

@@ -7,11 +7,11 @@
  * byte is read at most twice, and the two, written apart, must agree: the fuzzer and the
  * tests cut every page everywhere.
  */
-#include "parse/html_tokenizer.h"
+#include "parse/html/html_tokenizer.h"
 
 #include <stdlib.h>
 
-#include "parse/html_token.h"
+#include "parse/html/html_token.h"
 
 enum { SCRATCH_FIRST = 4096 };
 

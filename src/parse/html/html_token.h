@@ -5,7 +5,7 @@
 #ifndef TH_HTML_TOKEN_H
 #define TH_HTML_TOKEN_H
 
-#include "parse/html_tokenizer_state.h"
+#include "parse/html/html_tokenizer_state.h"
 
 /** Emits long text in bites, asking in between. */
 void th_html_emit_long_text(th_html_tokenizer *tok, const char *from, const char *to);

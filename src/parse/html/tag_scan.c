@@ -16,7 +16,7 @@
  * Too long a value is emptied in place too, so that nothing moves into its position; too
  * many attributes are cut to the tag's end. The fuzzer holds libxml2 to the limits.
  */
-#include "parse/tag_scan.h"
+#include "parse/html/tag_scan.h"
 
 #include <string.h>
 #include <strings.h>

@@ -2,7 +2,7 @@
  * Doctypes of quirks mode. The standard's list of beginnings of public identifiers, each
  * cut where no other identifier in use begins the same.
  */
-#include "parse/html_quirks.h"
+#include "parse/html/html_quirks.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* What goes before libxml2 sees it, and that all else stays. */
-#include "parse/tag_scan.h"
+#include "parse/html/tag_scan.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

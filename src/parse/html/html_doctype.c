@@ -4,7 +4,7 @@
  * The states of the public and of the system identifier are alike, so they are the same
  * here, with the part that they read in th_doctype_parts.now.
  */
-#include "parse/html_token.h"
+#include "parse/html/html_token.h"
 
 enum { NAME, PUBLIC_ID, SYSTEM_ID };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes html_reference_table.c: the named character references of the HTML standard.
 
-    src/parse/html_reference_table.py > src/parse/html_reference_table.c
+    src/parse/html/html_reference_table.py > src/parse/html/html_reference_table.c
 
 The names come from Python's html.entities.html5, which is the standard's entities.json.
 They become a minimal acyclic automaton: names with the same rest share it. An edge says
@@ -81,7 +81,7 @@ def main():
     assert at <= 1 << EDGE_BITS
 
     print("/* Made by html_reference_table.py: do not edit. */")
-    print('#include "parse/html_reference_table.h"\n')
+    print('#include "parse/html/html_reference_table.h"\n')
     print("/* clang-format off */")
     print("const th_reference_root th_reference_roots[52] = {")
     skip = 0

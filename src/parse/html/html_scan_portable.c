@@ -1,4 +1,4 @@
 /* The scanner in plain C, for every machine; the others' twin. */
 #define TH_BLOCK_WIDTH 8
 #define TH_HTML_SCAN th_html_scan_portable
-#include "parse/html_scan.h"
+#include "parse/html/html_scan.h"

@@ -2,7 +2,7 @@
 #ifndef TH_HTML_QUIRKS_H
 #define TH_HTML_QUIRKS_H
 
-#include "parse/html_tokenizer.h"
+#include "parse/html/html_tokenizer.h"
 
 /**
  * Quirks mode: a TABLE does not end the P before it. A page without a doctype is in it

@@ -1,5 +1,5 @@
 /* Made by html_reference_table.py: do not edit. */
-#include "parse/html_reference_table.h"
+#include "parse/html/html_reference_table.h"
 
 /* clang-format off */
 const th_reference_root th_reference_roots[52] = {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "parse/html_token.h"
+#include "parse/html/html_token.h"
 
 static const char replacement[] = "\xEF\xBF\xBD"; /* U+FFFD */
 
