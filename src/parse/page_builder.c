@@ -40,7 +40,7 @@
 #include "parse/inline_table.h"
 #include "parse/light_tree.h"
 #include "parse/link_table.h"
-#include "parse/metadata.h"
+#include "parse/metadata/metadata.h"
 #include "parse/open_elements.h"
 #include "parse/paragraph.h"
 #include "parse/streamed.h"

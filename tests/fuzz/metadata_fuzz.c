@@ -9,8 +9,8 @@
 
 #include "base/unicode.h"
 #include "fuzz_target.h"
-#include "parse/iso_date.h"
-#include "parse/metadata.h"
+#include "parse/metadata/iso_date.h"
+#include "parse/metadata/metadata.h"
 #include "parse/url/url.h"
 
 static void hold(int claim)

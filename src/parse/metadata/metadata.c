@@ -25,17 +25,17 @@
  * Sources: ogp.me, schema.org, Dublin Core's names in HTML, Highwire Press's citation
  * tags as Google Scholar reads them, and the names met in our corpora.
  */
-#include "parse/metadata.h"
+#include "parse/metadata/metadata.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
-#include "parse/author_list.h"
-#include "parse/iso_date.h"
-#include "parse/json_ld.h"
-#include "parse/tidy_text.h"
+#include "parse/metadata/author_list.h"
+#include "parse/metadata/iso_date.h"
+#include "parse/metadata/json_ld.h"
+#include "parse/metadata/tidy_text.h"
 #include "parse/url/url.h"
 
 enum field {

@@ -8,7 +8,7 @@
  * pool_size. Where we differ from JSON-LD: contexts are not expanded, a property is
  * schema.org's when it is written as schema.org writes it.
  */
-#include "parse/json_ld.h"
+#include "parse/metadata/json_ld.h"
 
 #include <assert.h>
 #include <stdalign.h>
@@ -19,8 +19,8 @@
 #include <yajl/yajl_parse.h>
 
 #include "base/ascii.h"
-#include "parse/author_list.h"
-#include "parse/tidy_text.h"
+#include "parse/metadata/author_list.h"
+#include "parse/metadata/tidy_text.h"
 
 enum {
     MAX_TEXT = 1024 * 1024,

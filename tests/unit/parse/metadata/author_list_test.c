@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "parse/author_list.h"
+#include "parse/metadata/author_list.h"
 
 /* Names, divided by '|', and whether the last of them is in the list in the end. */
 static const struct row {

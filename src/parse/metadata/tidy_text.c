@@ -1,5 +1,5 @@
 /* Tidies short texts of a page's metadata: titles, names, descriptions. */
-#include "parse/tidy_text.h"
+#include "parse/metadata/tidy_text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
  * Names of authors, each once. The semicolon divides them because names hold commas
  * ("Lovelace, Ada").
  */
-#include "parse/author_list.h"
+#include "parse/metadata/author_list.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/unicode.h"
-#include "parse/metadata.h"
+#include "parse/metadata/metadata.h"
 
 #define BASE "https://example.com/a/b.html"
 

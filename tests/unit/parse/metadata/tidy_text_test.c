@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/unicode.h"
-#include "parse/tidy_text.h"
+#include "parse/metadata/tidy_text.h"
 
 /* clang-format off */
 static const struct row { const char *name, *in; unsigned how; const char *want; } rows[] = {

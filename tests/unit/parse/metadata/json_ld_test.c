@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "parse/json_ld.h"
+#include "parse/metadata/json_ld.h"
 
 /*
  * What is emitted, one line an object: the kind's letter (A, P, S), then h= n= d= a= t=
