@@ -6,10 +6,10 @@
 #include <time.h>
 
 #include "ingest/kafka_intake.h"
-#include "ingest/spool_intake.h"
+#include "spool/rolling_outlet.h"
+#include "spool/spool_intake.h"
 #include "thresher/minhash.h"
 #include "write/kafka_outlet.h"
-#include "write/rolling_outlet.h"
 
 th_compression th_daemon_compression(const th_settings *settings)
 {

@@ -15,15 +15,15 @@
 #include "dedup/cluster_writer.h"
 #include "dedup/signing.h"
 #include "ingest/kafka_intake.h"
-#include "ingest/spool_intake.h"
 #include "method_names.h"
 #include "option_limits.h"
 #include "select/main_segment.h"
+#include "spool/rolling_outlet.h"
+#include "spool/spool_intake.h"
 #include "thresher/page.h"
 #include "thresher/parse.h"
 #include "write/format.h"
 #include "write/kafka_outlet.h"
-#include "write/rolling_outlet.h"
 
 static const char *format_at(const void *table, size_t i)
 {

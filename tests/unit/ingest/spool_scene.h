@@ -3,7 +3,7 @@
 #define TH_SPOOL_SCENE_H
 
 #include "base/buffer.h"
-#include "ingest/spool_intake.h"
+#include "spool/spool_intake.h"
 
 enum { SCENE_PATH = 4096 };
 

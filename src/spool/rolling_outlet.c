@@ -10,7 +10,7 @@
  *
  * A full disk takes nothing: what was written is taken back, what is staged stays.
  */
-#include "write/rolling_outlet.h"
+#include "spool/rolling_outlet.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/file_sink.h"
-#include "write/rolling_file.h"
+#include "spool/rolling_file.h"
 
 /* First line of a note, also when no file is unpublished: a note there is. */
 #define NOTE_START "files\n"

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "ingest/spool_ledger.h"
+#include "spool/spool_ledger.h"
 
 /** Opens the claims of a spool. @return the descriptor; -1 with errno */
 int th_spool_claims_open(int dir_fd);

@@ -3,7 +3,7 @@
  * several processes one wins and the others find nothing. A name may have gone to another
  * file since ours was taken: that is looked at before, and again behind the rename.
  */
-#include "ingest/spool_file.h"
+#include "spool/spool_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +18,8 @@
 #include "base/file_sink.h"
 #include "base/free_name.h"
 #include "base/json.h"
-#include "ingest/spool_claims.h"
-#include "ingest/spool_scan.h"
+#include "spool/spool_claims.h"
+#include "spool/spool_scan.h"
 
 enum {
     HASHED = 64 << 10, /* bytes at the start that identify a file */

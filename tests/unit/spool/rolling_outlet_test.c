@@ -1,4 +1,4 @@
-/* src/write/rolling_outlet.c with a spool as its input: whatever happens when, each record
+/* src/spool/rolling_outlet.c with a spool as its input: whatever happens when, each record
  * is in the published files once. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "handover.h"
-#include "write/rolling_outlet.h"
+#include "spool/rolling_outlet.h"
 
 #include <dirent.h>
 #include <fcntl.h>

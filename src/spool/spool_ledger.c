@@ -8,7 +8,7 @@
  * what follows it. Every line says where things stand, not what changed: a lost line is
  * healed by the next one that speaks of the same file.
  */
-#include "ingest/spool_ledger.h"
+#include "spool/spool_ledger.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,7 @@
  * Between two _keep calls several files may be begun: the list holds them all, the one
  * under way last. Only the first can hold bytes that count already.
  */
-#include "write/rolling_file.h"
+#include "spool/rolling_file.h"
 
 #include <dirent.h>
 #include <errno.h>

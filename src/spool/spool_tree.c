@@ -1,5 +1,5 @@
 /* See the header: the folders of a spool. */
-#include "ingest/spool_tree.h"
+#include "spool/spool_tree.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/file_name.h"
-#include "ingest/spool_ledger.h"
+#include "spool/spool_ledger.h"
 
 enum {
     MAX_DEPTH = 16,        /* folders below one another */

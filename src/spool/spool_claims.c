@@ -3,7 +3,7 @@
  * wait. Locks for reading need no right to write another user's file, and asking for one
  * for writing finds them: fcntl(2), open file description locks.
  */
-#include "ingest/spool_claims.h"
+#include "spool/spool_claims.h"
 
 #include <fcntl.h>
 #include <unistd.h>

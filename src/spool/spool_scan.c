@@ -1,5 +1,5 @@
 /* Which files of a spool directory are complete. See the header for the rules. */
-#include "ingest/spool_scan.h"
+#include "spool/spool_scan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/file_name.h"
-#include "ingest/spool_tree.h"
+#include "spool/spool_tree.h"
 
 enum {
     MAX_FILES = 1 << 20, /* names kept; the others wait for a later look */

@@ -18,8 +18,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ingest/spool_ledger.h"
-#include "ingest/spool_tree.h"
+#include "spool/spool_ledger.h"
+#include "spool/spool_tree.h"
 
 typedef struct th_spool_scan_options {
     const char *dir;

@@ -1,4 +1,4 @@
-/* src/ingest/spool_intake.c: each crawler's way to fill a folder, and what becomes of its
+/* src/spool/spool_intake.c: each crawler's way to fill a folder, and what becomes of its
  * files. docs/reliability.md#spool */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "ingest/spool_intake.h"
-#include "ingest/spool_ledger.h"
+#include "spool/spool_intake.h"
+#include "spool/spool_ledger.h"
 
 #include <fcntl.h>
 #include <signal.h>

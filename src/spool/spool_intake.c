@@ -10,7 +10,7 @@
  *
  * Only the file being read is open. The others are ours by their claims.
  */
-#include "ingest/spool_intake.h"
+#include "spool/spool_intake.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,10 +22,10 @@
 #include <unistd.h>
 
 #include "ingest/record_taker.h"
-#include "ingest/spool_claims.h"
-#include "ingest/spool_file.h"
-#include "ingest/spool_ledger.h"
-#include "ingest/spool_scan.h"
+#include "spool/spool_claims.h"
+#include "spool/spool_file.h"
+#include "spool/spool_ledger.h"
+#include "spool/spool_scan.h"
 
 enum {
     MAX_QUEUE = 256, /* files claimed and not yet acknowledged */

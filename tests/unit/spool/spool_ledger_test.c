@@ -1,4 +1,4 @@
-/* src/ingest/spool_ledger.c: what is written is found again, whatever was cut or flipped. */
+/* src/spool/spool_ledger.c: what is written is found again, whatever was cut or flipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ingest/spool_ledger.h"
+#include "spool/spool_ledger.h"
 
 #include <fcntl.h>
 #include <signal.h>

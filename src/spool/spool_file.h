@@ -5,7 +5,7 @@
 #ifndef TH_SPOOL_FILE_H
 #define TH_SPOOL_FILE_H
 
-#include "ingest/spool_ledger.h"
+#include "spool/spool_ledger.h"
 
 /** A file of the spool. */
 typedef struct th_spool_file {
