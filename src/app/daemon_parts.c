@@ -5,11 +5,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "ingest/kafka_intake.h"
+#include "kafka/kafka_intake.h"
+#include "kafka/kafka_outlet.h"
 #include "spool/rolling_outlet.h"
 #include "spool/spool_intake.h"
 #include "thresher/minhash.h"
-#include "write/kafka_outlet.h"
 
 th_compression th_daemon_compression(const th_settings *settings)
 {

@@ -14,7 +14,8 @@
 #include "app/settings.h"
 #include "dedup/cluster_writer.h"
 #include "dedup/signing.h"
-#include "ingest/kafka_intake.h"
+#include "kafka/kafka_intake.h"
+#include "kafka/kafka_outlet.h"
 #include "method_names.h"
 #include "option_limits.h"
 #include "select/main_segment.h"
@@ -23,7 +24,6 @@
 #include "thresher/page.h"
 #include "thresher/parse.h"
 #include "write/format.h"
-#include "write/kafka_outlet.h"
 
 static const char *format_at(const void *table, size_t i)
 {

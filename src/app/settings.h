@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "base/buffer.h"
-#include "base/kafka_conf.h"
 #include "base/unknown_name.h"
+#include "kafka/kafka_conf.h"
 #include "thresher/arena.h"
 #include "thresher/options.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ingest/kafka_message.h"
+#include "kafka/kafka_message.h"
 
 static th_batch *new_batch(void)
 {

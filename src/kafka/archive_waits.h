@@ -1,0 +1,47 @@
+/*
+ * Archives that pointers wait for, each by its name: a thousand pointers into one archive
+ * that never comes cost one wait, not a thousand.
+ *
+ * A wait ends when the archive has not changed for wait_ms, and after TH_ARCHIVE_PATIENCE
+ * times that whatever happens. An archive that was given up is not waited for again until
+ * nobody has asked for it for as long.
+ */
+#ifndef TH_ARCHIVE_WAITS_H
+#define TH_ARCHIVE_WAITS_H
+
+#include "kafka/archive_folder.h"
+
+/* Archives that are remembered: then the one that was asked for longest ago goes. */
+enum { TH_ARCHIVE_WAITS = 256, TH_ARCHIVE_PATIENCE = 10 };
+
+typedef struct th_archive_waits th_archive_waits;
+
+/** @param wait_ms  0: nothing is waited for. @return NULL without memory */
+th_archive_waits *th_archive_waits_new(uint32_t wait_ms);
+void th_archive_waits_free(th_archive_waits *waits);
+
+/** What th_archive_waits_ask answers. */
+typedef enum th_archive_answer {
+    TH_ARCHIVE_WAIT,
+    TH_ARCHIVE_WAIT_BEGINS, /* the same, for the first time */
+    TH_ARCHIVE_GIVEN_UP,
+    TH_ARCHIVE_GIVE_UP, /* the same, for the first time */
+} th_archive_answer;
+
+/**
+ * Something that an archive should have is not there: may it come yet?
+ * @param seen    the archive as it is; NULL: there is none
+ * @param now     ms of a clock that only moves forward
+ * @param now_1970  ms since 1970, to compare with the archive's own time
+ */
+th_archive_answer th_archive_waits_ask(th_archive_waits *waits, const char *name,
+                                       const th_file_identity *seen, int64_t now,
+                                       int64_t now_1970);
+
+/** The archive had what was wanted: the next wait is a new one. */
+void th_archive_waits_end(th_archive_waits *waits, const char *name);
+
+/** Archives given up, since the start. */
+uint64_t th_archive_waits_given_up(const th_archive_waits *waits);
+
+#endif

@@ -1,0 +1,236 @@
+/*
+ * librdkafka's properties: defaults, then the user's, then what is ours alone.
+ *
+ * Properties on which no loss and no doubles depend are refused in the configuration
+ * rather than overridden: who sets one of them expects something that will not happen.
+ * [docs/reliability.md#kafka]
+ */
+#include "kafka/kafka_conf.h"
+
+#include <librdkafka/rdkafka.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const bool th_kafka_is_built = true;
+
+enum { FOR_CONSUMER = 1u << TH_KAFKA_CONSUMER, FOR_PRODUCER = 1u << TH_KAFKA_PRODUCER };
+enum { FOR_BOTH = FOR_CONSUMER | FOR_PRODUCER, CLIENT_ID_MAX = 64 };
+
+/* clang-format off */
+static const struct {
+    unsigned roles;
+    const char *key, *value;
+} defaults[] = {
+    { FOR_BOTH,     "socket.timeout.ms",             "10000" },
+    { FOR_BOTH,     "socket.nagle.disable",          "true" },
+    { FOR_BOTH,     "socket.keepalive.enable",       "true" },
+    { FOR_BOTH,     "reconnect.backoff.max.ms",      "2000" },   /* go on soon after an outage */
+    { FOR_BOTH,     "log.connection.close",          "false" },  /* idle ones are closed by design */
+    { FOR_CONSUMER, "enable.auto.commit",            "false" },
+    { FOR_CONSUMER, "enable.auto.offset.store",      "false" },
+    { FOR_CONSUMER, "isolation.level",               "read_committed" },
+    { FOR_CONSUMER, "partition.assignment.strategy", "range,roundrobin" },
+    { FOR_CONSUMER, "auto.offset.reset",             "earliest" },
+    { FOR_CONSUMER, "max.poll.interval.ms",          "300000" },
+    { FOR_CONSUMER, "queued.max.messages.kbytes",    "16384" },
+    { FOR_CONSUMER, "queued.min.messages",           "1000" },
+    { FOR_CONSUMER, "fetch.max.bytes",               "16777216" },
+    { FOR_CONSUMER, "check.crcs",                    "true" },
+    { FOR_PRODUCER, "enable.idempotence",            "true" },
+    { FOR_PRODUCER, "queue.buffering.max.kbytes",    "65536" },
+    { FOR_PRODUCER, "linger.ms",                     "5" },
+    { FOR_PRODUCER, "compression.type",              "zstd" },
+    { FOR_PRODUCER, "partitioner",                   "murmur2_random" }, /* as Java's clients do */
+};
+
+/* Not for the configuration; `option` is where the user finds the same thing. */
+static const struct {
+    const char *key, *option;
+} ours[] = {
+    { "bootstrap.servers",        "kafka.brokers" },
+    { "metadata.broker.list",     "kafka.brokers" },
+    { "client.id",                "kafka.client-id" },
+    { "group.id",                 "kafka.group" },
+    { "group.instance.id",        "kafka.instance" },
+    { "session.timeout.ms",       "kafka.session-ms" },
+    { "transactional.id",         "kafka.transactional-id" },
+    { "transaction.timeout.ms",   "kafka.transaction-ms" },
+    { "message.max.bytes",        "kafka.max-message" },
+    { "message.timeout.ms",       "daemon.delivery" },
+    { "delivery.timeout.ms",      "daemon.delivery" },
+    { "enable.idempotence",       "daemon.delivery" },
+    { "acks",                     "daemon.delivery" },
+    { "request.required.acks",    "daemon.delivery" },
+    { "enable.auto.commit",       "daemon.delivery" },
+    { "auto.commit.enable",       "daemon.delivery" },
+    { "enable.auto.offset.store", "daemon.delivery" },
+    { "isolation.level",          "daemon.delivery" },
+    { "enable.partition.eof",     NULL },
+    { "log.queue",                NULL },
+};
+/* clang-format on */
+
+void th_kafka_notice(const th_kafka_client *client, const char *format, ...)
+{
+    if (!client->notice)
+        return;
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    client->notice(client->notice_context, line);
+}
+
+static void on_log(const rd_kafka_t *rk, int level, const char *facility,
+                   const char *text)
+{
+    const th_kafka_watch *watch = rd_kafka_opaque(rk);
+    (void)level;
+    if (watch)
+        th_kafka_notice(watch->client, "kafka %s: %s", facility, text);
+}
+
+static void on_error(rd_kafka_t *rk, int code, const char *reason, void *opaque)
+{
+    th_kafka_watch *watch = opaque;
+    switch (code) {
+    case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
+        watch->is_cut_off = true;
+        break;
+    case RD_KAFKA_RESP_ERR__TRANSPORT:
+        watch->disconnects++;
+        break;
+    case RD_KAFKA_RESP_ERR__FATAL:
+        watch->is_fatal = true;
+        (void)rd_kafka_fatal_error(rk, watch->fatal_words, sizeof watch->fatal_words);
+        reason = watch->fatal_words;
+        break;
+    default:
+        break;
+    }
+    th_kafka_notice(watch->client, "kafka %s: %s", rd_kafka_err2name(code), reason);
+}
+
+th_status th_kafka_conf_set(rd_kafka_conf_t *conf, const char *key, const char *value,
+                            th_error *err)
+{
+    char words[256];
+    if (rd_kafka_conf_set(conf, key, value, words, sizeof words) == RD_KAFKA_CONF_OK)
+        return TH_OK;
+    return th_fail(err, TH_USAGE, "librdkafka.%s: %s", key, words);
+}
+
+th_status th_kafka_conf_set_number(rd_kafka_conf_t *conf, const char *key, uint64_t value,
+                                   th_error *err)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    return th_kafka_conf_set(conf, key, text, err);
+}
+
+static th_status refuse_ours(const char *key, const char *value, th_error *err)
+{
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        if (strcmp(key, ours[i].key) == 0)
+            return ours[i].option
+                       ? th_fail(err, TH_USAGE, "librdkafka.%s is set by the option '%s'",
+                                 key, ours[i].option)
+                       : th_fail(err, TH_USAGE, "librdkafka.%s is not to be set", key);
+    /* 2.0.2 hangs and loses assignments with it, and a revoke would have to be partial. */
+    if (strcmp(key, "partition.assignment.strategy") == 0 && strstr(value, "cooperative"))
+        return th_fail(err, TH_USAGE,
+                       "librdkafka.%s: '%s' is not supported: range or roundrobin", key,
+                       value);
+    return TH_OK;
+}
+
+static th_status set_pair(rd_kafka_conf_t *conf, th_kafka_role role, th_kafka_pair pair,
+                          th_error *err)
+{
+    static const char *const prefixes[] = { "consumer.", "producer." };
+    const char *key = pair.key;
+    for (unsigned i = 0; i < 2; i++) {
+        const size_t len = strlen(prefixes[i]);
+        if (strncmp(key, prefixes[i], len) != 0)
+            continue;
+        if (i != (unsigned)role)
+            return TH_OK;
+        key += len;
+        break;
+    }
+    const th_status status = refuse_ours(key, pair.value, err);
+    return status == TH_OK ? th_kafka_conf_set(conf, key, pair.value, err) : status;
+}
+
+static th_status fill(rd_kafka_conf_t *conf, const th_kafka_client *client,
+                      th_kafka_role role, th_error *err)
+{
+    th_status status = TH_OK;
+    for (size_t i = 0; i < sizeof defaults / sizeof *defaults && status == TH_OK; i++)
+        if (defaults[i].roles & 1u << role)
+            status = th_kafka_conf_set(conf, defaults[i].key, defaults[i].value, err);
+    for (uint32_t i = 0; i < client->pair_count && status == TH_OK; i++)
+        status = set_pair(conf, role, client->pairs[i], err);
+    if (status == TH_OK)
+        status = th_kafka_conf_set(conf, "bootstrap.servers", client->brokers, err);
+    if (status == TH_OK && strlen(client->client_id) > CLIENT_ID_MAX)
+        status = th_fail(err, TH_USAGE, "client id is longer than %d bytes",
+                         (int)CLIENT_ID_MAX);
+    if (status == TH_OK)
+        status = th_kafka_conf_set(conf, "client.id", client->client_id, err);
+    if (status == TH_OK)
+        status = th_kafka_conf_set(conf, "log.queue", "true", err);
+    return status;
+}
+
+th_status th_kafka_conf_new(const th_kafka_client *client, th_kafka_role role,
+                            th_kafka_watch *watch, rd_kafka_conf_t **out, th_error *err)
+{
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    if (!conf)
+        return th_fail(err, TH_NOMEM, "cannot allocate a kafka configuration");
+    const th_status status = fill(conf, client, role, err);
+    if (status != TH_OK) {
+        rd_kafka_conf_destroy(conf);
+        return status;
+    }
+    *watch = (th_kafka_watch){ .client = client };
+    rd_kafka_conf_set_opaque(conf, watch);
+    rd_kafka_conf_set_log_cb(conf, on_log);
+    rd_kafka_conf_set_error_cb(conf, on_error);
+    *out = conf;
+    return TH_OK;
+}
+
+th_status th_kafka_conf_check(const th_kafka_client *client, th_kafka_role role,
+                              th_error *err)
+{
+    th_kafka_watch watch;
+    rd_kafka_conf_t *conf = NULL;
+    const th_status status = th_kafka_conf_new(client, role, &watch, &conf, err);
+    if (status == TH_OK)
+        rd_kafka_conf_destroy(conf);
+    return status;
+}
+
+th_status th_kafka_open(rd_kafka_conf_t *conf, th_kafka_role role, rd_kafka_t **out,
+                        th_error *err)
+{
+    char words[256];
+    rd_kafka_t *rk =
+        rd_kafka_new(role == TH_KAFKA_CONSUMER ? RD_KAFKA_CONSUMER : RD_KAFKA_PRODUCER,
+                     conf, words, sizeof words);
+    if (!rk) {
+        rd_kafka_conf_destroy(conf); /* it is only taken on success */
+        return th_fail(err, TH_USAGE, "cannot make a kafka client: %s", words);
+    }
+    /* The log comes by polling, on our thread, not on librdkafka's. */
+    (void)rd_kafka_set_log_queue(rk, NULL);
+    *out = rk;
+    return TH_OK;
+}

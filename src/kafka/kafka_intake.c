@@ -1,0 +1,644 @@
+/*
+ * A consumer as an intake. [docs/reliability.md#kafka]
+ *
+ * One thread does everything: poll serves messages, rebalances, log and errors. Back
+ * pressure: while nobody can take a batch, messages stay in librdkafka's bounded queue;
+ * only when that lasts, partitions are paused, because pausing throws the queue away and
+ * fetches it again. We keep our own account of what is paused: to resume a partition that
+ * never was makes 2.0.2 give old messages again.
+ */
+#include "kafka/kafka_intake.h"
+
+#include <librdkafka/rdkafka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "kafka/kafka_marks.h"
+#include "kafka/kafka_member.h"
+#include "kafka/kafka_partitions.h"
+#include "kafka/kafka_position.h"
+#include "kafka/kafka_rewind.h"
+#include "kafka/kafka_topics.h"
+#include "kafka/kafka_waiting.h"
+
+enum {
+    PAUSE_AFTER_MS =
+        500,             /* of not reading: longer than workers are full, far shorter than
+                            any timeout of the group */
+    SETTLE_MS = 5000,    /* longest settling before partitions go */
+    COMMITTED_MS = 3000, /* for the offsets of partitions that come */
+    ANSWER_MS = 100,     /* one look for an answer */
+};
+
+struct kafka_intake {
+    th_kafka_watch watch; /* first: librdkafka's opaque pointer */
+    th_intake base;
+    th_kafka_intake_options options;
+    rd_kafka_t *rk;
+    th_message_reader *messages;
+    th_kafka_partitions partitions;
+    th_kafka_waiting waiting;
+    th_kafka_topics topics; /* what brokers say of them */
+    uint32_t epoch;
+    uint64_t mark;               /* of the last receipt that was acknowledged */
+    th_intake_position position; /* of the last receipt */
+    bool is_closing;
+    bool is_settling; /* within the callback that gives partitions away */
+    bool has_failed;  /* no memory in a callback */
+    bool is_paused;
+    int64_t idle_since; /* ms, -1: reading */
+    th_intake_facts facts;
+};
+
+static struct kafka_intake *self_of(th_intake *base)
+{
+    return (struct kafka_intake *)(void *)((char *)base -
+                                           offsetof(struct kafka_intake, base));
+}
+
+/* ---- epochs ---- */
+
+/* All that was read and is not acknowledged is void. What leaves us or is sought while it
+ * is paused would come back so, against our account: everything flows. */
+static void begin_epoch(struct kafka_intake *intake)
+{
+    th_kafka_waiting_drop(&intake->waiting, &intake->partitions);
+    intake->epoch++;
+    th_kafka_partitions_make_void(&intake->partitions);
+    intake->is_paused = false;
+    th_kafka_partitions_flow(&intake->partitions, intake->rk, false);
+}
+
+/* ---- rebalances ---- */
+
+/* Waits for the answer to a commit: SETTLE_MS at most, while there is patience. */
+static rd_kafka_resp_err_t commit_and_wait(struct kafka_intake *intake,
+                                           rd_kafka_topic_partition_list_t *list)
+{
+    const int64_t deadline = th_now_ms() + SETTLE_MS;
+    rd_kafka_queue_t *queue = rd_kafka_queue_new(intake->rk);
+    rd_kafka_event_t *event = NULL;
+    rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR__TIMED_OUT;
+    if (!queue)
+        return error;
+    const rd_kafka_resp_err_t sent =
+        rd_kafka_commit_queue(intake->rk, list, queue, NULL, NULL);
+    for (int ms; !sent && !event && th_now_ms() < deadline &&
+                 (ms = th_patience_ms(&intake->base.patience, ANSWER_MS)) > 0;)
+        event = rd_kafka_queue_poll(queue, ms);
+    if (event)
+        error = rd_kafka_event_error(event);
+    rd_kafka_event_destroy(event);
+    rd_kafka_queue_destroy(queue);
+    return sent ? sent : error;
+}
+
+static void commit(struct kafka_intake *intake, bool waits)
+{
+    rd_kafka_topic_partition_list_t *list =
+        th_kafka_partitions_to_commit(&intake->partitions, intake->mark);
+    if (!list)
+        return; /* the next one commits as much and more */
+    rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR_NO_ERROR;
+    if (list->cnt > 0)
+        error = waits ? commit_and_wait(intake, list)
+                      : rd_kafka_commit(intake->rk, list, true);
+    rd_kafka_topic_partition_list_destroy(list);
+    if (error) {
+        th_kafka_notice(&intake->options.client, "cannot commit offsets: %s",
+                        rd_kafka_err2str(error));
+        return;
+    }
+    th_kafka_partitions_acknowledge(&intake->partitions);
+}
+
+/* A commit that was sent without waiting failed: the next acknowledgement repeats it. */
+static void on_commit(rd_kafka_t *rk, rd_kafka_resp_err_t error,
+                      rd_kafka_topic_partition_list_t *offsets, void *opaque)
+{
+    struct kafka_intake *intake = opaque;
+    (void)rk;
+    if (!error || error == RD_KAFKA_RESP_ERR__NO_OFFSET)
+        return;
+    th_kafka_notice(&intake->options.client, "offsets were not committed: %s",
+                    rd_kafka_err2str(error));
+    for (int i = 0; offsets && i < offsets->cnt; i++) {
+        const rd_kafka_topic_partition_t *row = &offsets->elems[i];
+        th_kafka_partition *partition = th_kafka_partitions_find(
+            &intake->partitions, (th_view){ row->topic, strlen(row->topic) },
+            row->partition);
+        if (partition)
+            partition->acked = -1;
+    }
+}
+
+static void settle(struct kafka_intake *intake)
+{
+    const int half = (int)(intake->options.session_ms / 2);
+    if (intake->is_closing || !intake->base.settle)
+        return;
+    intake->is_settling = true;
+    (void)intake->base.settle(intake->base.settle_context,
+                              half < SETTLE_MS ? half : SETTLE_MS);
+    /* The next owner asks for the offsets at once. */
+    if (!intake->options.is_transactional)
+        commit(intake, true);
+    intake->is_settling = false;
+}
+
+/* What the group has committed; a negative offset: nothing, or there was no answer. */
+static void ask_committed(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list, int ms)
+{
+    const bool is_known =
+        ms > 0 && rd_kafka_committed(rk, list, ms) == RD_KAFKA_RESP_ERR_NO_ERROR;
+    for (int i = 0; i < list->cnt; i++)
+        if (!is_known || list->elems[i].err)
+            list->elems[i].offset = RD_KAFKA_OFFSET_INVALID;
+}
+
+static bool own_all(struct kafka_intake *intake, rd_kafka_t *rk,
+                    const rd_kafka_topic_partition_list_t *assigned)
+{
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_copy(assigned);
+    bool is_good = list != NULL;
+    if (list && list->cnt > 0)
+        ask_committed(rk, list, th_patience_ms(&intake->base.patience, COMMITTED_MS));
+    for (int i = 0; is_good && i < list->cnt; i++)
+        is_good =
+            th_kafka_partitions_own(&intake->partitions, list->elems[i].topic,
+                                    list->elems[i].partition, list->elems[i].offset);
+    if (list)
+        rd_kafka_topic_partition_list_destroy(list);
+    return is_good;
+}
+
+static void take_assignment(struct kafka_intake *intake, rd_kafka_t *rk,
+                            rd_kafka_topic_partition_list_t *list)
+{
+    if (!own_all(intake, rk, list))
+        intake->has_failed = true;
+    if (rd_kafka_assign(rk, list) != RD_KAFKA_RESP_ERR_NO_ERROR)
+        intake->has_failed = true;
+    intake->facts.is_assigned = true;
+}
+
+static void give_up_assignment(struct kafka_intake *intake, rd_kafka_t *rk)
+{
+    if (!rd_kafka_assignment_lost(rk))
+        settle(intake);
+    begin_epoch(intake);
+    th_kafka_partitions_disown(&intake->partitions);
+    (void)rd_kafka_assign(rk, NULL);
+}
+
+static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t what,
+                         rd_kafka_topic_partition_list_t *list, void *opaque)
+{
+    struct kafka_intake *intake = opaque;
+    intake->facts.rebalances++;
+    if (what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS)
+        take_assignment(intake, rk, list);
+    else
+        give_up_assignment(intake, rk); /* assignors are eager: always all */
+}
+
+/* ---- messages ---- */
+
+/* What librdkafka says instead of a message. TH_OK, or TH_IO when it is final. */
+static th_status heed(struct kafka_intake *intake, const rd_kafka_message_t *message,
+                      th_error *err)
+{
+    const rd_kafka_resp_err_t code = message->err;
+    const char *words = rd_kafka_message_errstr(message);
+    if (intake->watch.is_fatal || code == RD_KAFKA_RESP_ERR__FATAL)
+        return th_fail(err, TH_IO, "kafka consumer failed: %s",
+                       intake->watch.is_fatal ? intake->watch.fatal_words : words);
+    if (code == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET)
+        return th_fail(err, TH_IO,
+                       "no offset to begin at, and auto.offset.reset is "
+                       "'error': %s",
+                       words);
+    if (code != RD_KAFKA_RESP_ERR__PARTITION_EOF)
+        th_kafka_notice(&intake->options.client, "kafka consumer: %s", words);
+    return TH_OK;
+}
+
+/* Where a partition began: what is consumed is given again after a rewind, whether it was
+ * handed out or not. */
+static void note_first(struct kafka_intake *intake, const rd_kafka_message_t *message)
+{
+    th_kafka_partition *partition = th_kafka_partitions_of(&intake->partitions, message);
+    if (partition && partition->first < 0)
+        partition->first = message->offset;
+}
+
+/* Polls librdkafka. *out is a message or NULL. TH_OK or TH_IO. */
+static th_status consume(struct kafka_intake *intake, int timeout_ms,
+                         rd_kafka_message_t **out, th_error *err)
+{
+    *out = NULL;
+    rd_kafka_message_t *message = rd_kafka_consumer_poll(intake->rk, timeout_ms);
+    th_status status = TH_OK;
+    if (message && message->err) {
+        status = heed(intake, message, err);
+        rd_kafka_message_destroy(message);
+        message = NULL;
+    }
+    if (status == TH_OK && intake->watch.is_fatal)
+        status =
+            th_fail(err, TH_IO, "kafka consumer failed: %s", intake->watch.fatal_words);
+    if (status == TH_OK && intake->has_failed)
+        status = th_fail(err, TH_IO, "cannot take up an assignment");
+    if (status != TH_OK && message) {
+        rd_kafka_message_destroy(message);
+        message = NULL;
+    }
+    if (message)
+        note_first(intake, message);
+    *out = message;
+    return status;
+}
+
+/* A new message; NULL: none. What comes of a parked partition nevertheless goes behind
+ * what waits there. */
+static th_status new_message(struct kafka_intake *intake, int timeout_ms,
+                             rd_kafka_message_t **out, th_error *err)
+{
+    for (;;) {
+        const th_status status = consume(intake, timeout_ms, out, err);
+        if (status != TH_OK || !*out)
+            return status;
+        const th_kafka_partition *partition =
+            th_kafka_partitions_of(&intake->partitions, *out);
+        if (!partition || !partition->is_parked)
+            return TH_OK;
+        const th_status held =
+            th_kafka_waiting_hold(&intake->waiting, *out, &intake->partitions, err);
+        *out = NULL;
+        if (held != TH_OK)
+            return held;
+    }
+}
+
+/* The next message: one that is held, else a new one. */
+static th_status next_message(struct kafka_intake *intake, int timeout_ms,
+                              rd_kafka_message_t **out, th_error *err)
+{
+    *out = th_kafka_waiting_next(&intake->waiting, &intake->partitions);
+    return *out ? TH_OK : new_message(intake, timeout_ms, out, err);
+}
+
+/* Nobody reads: rebalances and the group are served, nothing is handed out. */
+static th_status idle(struct kafka_intake *intake, int timeout_ms, th_error *err)
+{
+    const int64_t now = th_now_ms();
+    if (intake->idle_since < 0)
+        intake->idle_since = now;
+    if (now - intake->idle_since >= PAUSE_AFTER_MS) {
+        intake->is_paused = true;
+        th_kafka_partitions_flow(&intake->partitions, intake->rk, true);
+    }
+    if (!intake->is_paused) {
+        th_sleep_ms(timeout_ms);
+        return TH_NOT_YET;
+    }
+    rd_kafka_message_t *message = NULL;
+    th_status status = consume(intake, timeout_ms, &message, err);
+    if (status == TH_OK && message)
+        status =
+            th_kafka_waiting_hold(&intake->waiting, message, &intake->partitions, err);
+    return status == TH_OK ? TH_NOT_YET : status;
+}
+
+/* ---- records ---- */
+
+/* Headers as views into the message, those that can be kept. */
+static void view_headers(const rd_kafka_message_t *from, th_header *headers,
+                         th_message *message)
+{
+    rd_kafka_headers_t *list = NULL;
+    if (rd_kafka_message_headers(from, &list) != RD_KAFKA_RESP_ERR_NO_ERROR)
+        return;
+    const size_t all = rd_kafka_header_cnt(list);
+    uint32_t count = 0;
+    for (; count < TH_MESSAGE_HEADERS && count < all; count++) {
+        const char *name = NULL;
+        const void *value = NULL;
+        size_t len = 0;
+        if (rd_kafka_header_get_all(list, count, &name, &value, &len) !=
+            RD_KAFKA_RESP_ERR_NO_ERROR)
+            break;
+        headers[count] = (th_header){ { name, strlen(name) }, { value, len } };
+    }
+    message->headers = headers;
+    message->header_count = count;
+    message->headers_beyond = (uint32_t)(all - count);
+}
+
+/* First offset that a partition still has, by its last fetch; -1: not known. */
+static int64_t low_of(const struct kafka_intake *intake,
+                      const th_kafka_partition *partition)
+{
+    int64_t low = -1, high = -1;
+    if (rd_kafka_get_watermark_offsets(intake->rk, partition->topic, partition->number,
+                                       &low, &high) != RD_KAFKA_RESP_ERR_NO_ERROR)
+        return -1;
+    return low;
+}
+
+/* Takes note that a message is handed out, and tells what its offset says of the topic. */
+static void hand_out(struct kafka_intake *intake, th_kafka_partition *partition,
+                     const th_message *message, uint64_t records)
+{
+    const bool is_gap = partition->next >= 0 && message->offset > partition->next;
+    const th_kafka_step step = th_kafka_partition_hand_out(
+        partition, message->offset, is_gap ? low_of(intake, partition) : -1, records);
+    partition->is_parked = false;
+    if (!step.is_again) {
+        intake->facts.received += records;
+        intake->facts.bytes += message->value.len + message->key.len;
+    }
+    if (step.is_anew) {
+        intake->facts.remade++;
+        th_kafka_notice(&intake->options.client,
+                        "offsets of %s/%d go back from %lld to %lld: its topic was made "
+                        "again, and its account begins anew",
+                        partition->topic, (int)partition->number,
+                        (long long)step.expected, (long long)message->offset);
+    }
+    if (step.expired > 0) {
+        intake->facts.expired += (uint64_t)step.expired;
+        th_kafka_notice(&intake->options.client,
+                        "%s/%d: offsets %lld to %lld were deleted before they were read",
+                        partition->topic, (int)partition->number,
+                        (long long)step.expected,
+                        (long long)(step.expected + step.expired - 1));
+    }
+}
+
+/* A message becomes records of the batch and is destroyed; or it waits, and its partition
+ * with it. */
+static th_status take(struct kafka_intake *intake, rd_kafka_message_t *from,
+                      th_batch *batch, th_error *err)
+{
+    th_header headers[TH_MESSAGE_HEADERS];
+    const char *topic = rd_kafka_topic_name(from->rkt);
+    th_message message = {
+        .topic = { topic, strlen(topic) },
+        .partition = from->partition,
+        .offset = from->offset,
+        .key = { from->key, from->key ? from->key_len : 0 },
+        .value = { from->payload, from->payload ? from->len : 0 },
+    };
+    view_headers(from, headers, &message);
+    const uint32_t before = batch->record_count;
+    const th_status status = th_message_read(intake->messages, &message, batch);
+    th_kafka_partition *partition =
+        th_kafka_partitions_find(&intake->partitions, message.topic, message.partition);
+    if (status == TH_NEED_MORE && partition) {
+        const th_status parked =
+            th_kafka_waiting_park(&intake->waiting, from, partition, err);
+        th_kafka_partitions_flow(&intake->partitions, intake->rk, false);
+        return parked;
+    }
+    if (status == TH_OK && partition)
+        hand_out(intake, partition, &message, batch->record_count - before);
+    rd_kafka_message_destroy(from);
+    return status == TH_OK
+               ? TH_OK
+               : th_fail(err, TH_NOMEM, "cannot keep a message: out of memory");
+}
+
+static bool is_full(const th_batch *batch)
+{
+    return batch->record_count >= TH_BATCH_RECORDS ||
+           th_arena_used(batch->arena) >= TH_BATCH_BYTES;
+}
+
+static void begin_batch(const struct kafka_intake *intake, th_batch *batch)
+{
+    th_arena_reset(batch->arena);
+    batch->record_count = 0;
+    batch->epoch = intake->epoch;
+    batch->input = 0;
+    batch->is_last = false;
+    batch->next = (th_checkpoint){ .offset = 0 };
+}
+
+static th_status fill(struct kafka_intake *intake, int timeout_ms, th_batch *batch,
+                      th_error *err)
+{
+    th_status status = TH_OK;
+    begin_batch(intake, batch);
+    while (status == TH_OK && !is_full(batch)) {
+        rd_kafka_message_t *message = NULL;
+        status =
+            next_message(intake, batch->record_count ? 0 : timeout_ms, &message, err);
+        /* A rebalance came between: what the batch holds is void. */
+        if (batch->epoch != intake->epoch)
+            begin_batch(intake, batch);
+        if (status != TH_OK || !message)
+            break;
+        status = take(intake, message, batch, err);
+    }
+    if (status != TH_OK)
+        return status;
+    batch->counts.bytes_read = intake->facts.bytes;
+    th_message_counts counts;
+    th_message_counts_get(intake->messages, &counts);
+    batch->counts.damaged = counts.damaged;
+    return batch->record_count ? TH_OK : TH_NOT_YET;
+}
+
+/* ---- the verbs ---- */
+
+static th_status poll_messages(th_intake *base, bool may_read, int timeout_ms,
+                               th_batch *batch, th_error *err)
+{
+    struct kafka_intake *intake = self_of(base);
+    th_kafka_topics_tick(&intake->topics, intake->rk);
+    if (!may_read)
+        return idle(intake, timeout_ms, err);
+    intake->idle_since = -1;
+    intake->is_paused = false;
+    th_kafka_partitions_flow(&intake->partitions, intake->rk, false);
+    return fill(intake, timeout_ms, batch, err);
+}
+
+static void done(th_intake *base, const th_batch *batch)
+{
+    struct kafka_intake *intake = self_of(base);
+    for (uint32_t i = 0; i < batch->record_count; i++) {
+        const th_position *position = &batch->records[i].position;
+        th_kafka_partition *partition = th_kafka_partitions_find(
+            &intake->partitions, position->topic, position->partition);
+        if (partition)
+            th_kafka_partition_done(partition, (int64_t)position->offset);
+    }
+}
+
+static th_status acknowledge(th_intake *base, const th_receipt *receipt, th_view note,
+                             th_error *err)
+{
+    struct kafka_intake *intake = self_of(base);
+    (void)note;
+    (void)err;
+    if (receipt->epoch != intake->epoch)
+        return TH_OK; /* it is void */
+    intake->mark = receipt->mark;
+    if (!intake->options.is_transactional) {
+        commit(intake, false);
+        return TH_OK;
+    }
+    th_kafka_partitions_acknowledge(&intake->partitions);
+    return TH_OK;
+}
+
+static th_status receipt(th_intake *base, uint64_t mark, th_receipt *out, th_error *err)
+{
+    struct kafka_intake *intake = self_of(base);
+    th_intake_position *position = &intake->position;
+    *out = (th_receipt){ .keeping = TH_KEPT_AS_OFFSETS,
+                         .epoch = intake->epoch,
+                         .mark = mark };
+    th_kafka_position_done(position);
+    position->offsets = th_kafka_partitions_to_commit(&intake->partitions, mark);
+    position->group = rd_kafka_consumer_group_metadata(intake->rk);
+    out->position = position;
+    return position->offsets && position->group
+               ? TH_OK
+               : th_fail(err, TH_NOMEM, "cannot list offsets: out of memory");
+}
+
+static th_status marks(th_intake *base, th_buffer *out, th_error *err)
+{
+    struct kafka_intake *intake = self_of(base);
+    return th_kafka_marks_ask(intake->rk, intake->options.group, &intake->base.patience,
+                              out, err);
+}
+
+static th_status rewind_intake(th_intake *base, th_error *err)
+{
+    struct kafka_intake *intake = self_of(base);
+    begin_epoch(intake);
+    if (intake->is_settling || intake->is_closing)
+        return TH_OK; /* all partitions go anyway: their owner begins at the offsets */
+    return th_kafka_rewind(intake->rk, &intake->partitions, &intake->base.patience, err);
+}
+
+/* ---- the rest ---- */
+
+static uint32_t epoch(const th_intake *base)
+{
+    return ((const struct kafka_intake *)(const void *)((const char *)base -
+                                                        offsetof(struct kafka_intake,
+                                                                 base)))
+        ->epoch;
+}
+
+/* Why nothing comes, or not all of it. */
+static void say_reason(const struct kafka_intake *intake, th_intake_facts *facts)
+{
+    if (th_kafka_topics_reason(&intake->topics, facts->unready, sizeof facts->unready))
+        return;
+    if (facts->parked)
+        (void)snprintf(facts->unready, sizeof facts->unready,
+                       "%llu partition(s) wait for an archive, for %.0f s",
+                       (unsigned long long)facts->parked, facts->parked_seconds);
+}
+
+static void facts(th_intake *base, th_intake_facts *out)
+{
+    struct kafka_intake *intake = self_of(base);
+    th_message_counts counts;
+    th_message_counts_get(intake->messages, &counts);
+    const int64_t parked_since = th_kafka_partitions_parked_since(&intake->partitions);
+    *out = intake->facts;
+    out->damaged = counts.damaged;
+    out->headers_left_out = counts.headers_left_out;
+    out->archives_given_up = counts.archives_given_up;
+    out->parked = th_kafka_partitions_parked(&intake->partitions);
+    out->parked_seconds =
+        parked_since < 0 ? 0 : (double)(th_now_ms() - parked_since) / 1000;
+    out->lag = th_kafka_partitions_lag(&intake->partitions, intake->rk);
+    say_reason(intake, out);
+}
+
+static void free_intake(struct kafka_intake *intake)
+{
+    th_kafka_partitions_free(&intake->partitions);
+    th_kafka_waiting_free(&intake->waiting);
+    th_message_reader_free(intake->messages);
+    th_kafka_topics_done(&intake->topics);
+    free(intake);
+}
+
+static void close_intake(th_intake *base)
+{
+    struct kafka_intake *intake = self_of(base);
+    intake->is_closing = true;
+    th_kafka_waiting_drop(&intake->waiting, &intake->partitions);
+    th_kafka_topics_leave(&intake->topics);
+    th_kafka_position_done(&intake->position);
+    th_kafka_member_leave(intake->rk, &intake->watch, &intake->base.patience);
+    rd_kafka_destroy_flags(intake->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    free_intake(intake);
+}
+
+void th_kafka_intake_options_init(th_kafka_intake_options *options)
+{
+    *options = (th_kafka_intake_options){
+        .client = { .brokers = "", .client_id = TH_KAFKA_CLIENT_ID },
+        .group = TH_KAFKA_GROUP,
+        .session_ms = TH_KAFKA_SESSION_MS,
+        .message = { .max_record = 8u << 20,
+                     .archive_wait_ms = TH_KAFKA_ARCHIVE_WAIT_MS },
+    };
+}
+
+static const th_intake_verbs verbs = { .name = "kafka",
+                                       .keeping = TH_KEPT_AS_OFFSETS,
+                                       .poll = poll_messages,
+                                       .done = done,
+                                       .receipt = receipt,
+                                       .acknowledge = acknowledge,
+                                       .rewind = rewind_intake,
+                                       .epoch = epoch,
+                                       .facts = facts,
+                                       .close = close_intake,
+                                       .marks = marks };
+
+th_status th_kafka_intake_open(const th_kafka_intake_options *options, th_intake **out,
+                               th_error *err)
+{
+    static const th_kafka_member_callbacks callbacks = { .rebalance = on_rebalance,
+                                                         .committed = on_commit };
+    struct kafka_intake *intake = calloc(1, sizeof *intake);
+    if (!intake)
+        return th_fail(err, TH_NOMEM, "cannot allocate a kafka intake");
+    intake->options = *options;
+    intake->options.message.notice = options->client.notice;
+    intake->options.message.notice_context = options->client.notice_context;
+    intake->idle_since = -1;
+    intake->base.verbs = &verbs;
+    intake->messages = th_message_reader_new(&intake->options.message);
+    th_status status = TH_OK;
+    if (!intake->messages ||
+        !th_kafka_topics_init(&intake->topics, options->topics, options->topic_count))
+        status = th_fail(err, TH_NOMEM, "cannot allocate a kafka intake");
+    if (status == TH_OK)
+        status = th_kafka_member_open(&intake->options, &callbacks, &intake->watch,
+                                      &intake->rk, err);
+    if (status == TH_OK)
+        status = th_kafka_member_join(intake->rk, &intake->options, err);
+    if (status == TH_OK) {
+        *out = &intake->base;
+        return TH_OK;
+    }
+    if (intake->rk)
+        rd_kafka_destroy_flags(intake->rk, RD_KAFKA_DESTROY_F_NO_CONSUMER_CLOSE);
+    free_intake(intake);
+    return status;
+}

@@ -1,0 +1,37 @@
+/* A member of a consumer group: how it comes and how it goes. */
+#ifndef TH_KAFKA_MEMBER_H
+#define TH_KAFKA_MEMBER_H
+
+#include <librdkafka/rdkafka.h>
+
+#include "base/patience.h"
+#include "kafka/kafka_conf.h"
+#include "kafka/kafka_intake.h"
+
+/** As librdkafka's; the opaque pointer is the watch. */
+typedef struct th_kafka_member_callbacks {
+    void (*rebalance)(rd_kafka_t *rk, rd_kafka_resp_err_t what,
+                      rd_kafka_topic_partition_list_t *list, void *opaque);
+    void (*committed)(rd_kafka_t *rk, rd_kafka_resp_err_t error,
+                      rd_kafka_topic_partition_list_t *offsets, void *opaque);
+} th_kafka_member_callbacks;
+
+/**
+ * Makes the consumer; it is in no group yet.
+ * @param watch  borrowed while the consumer lives
+ * @return TH_OK; TH_USAGE (a property that is not good); TH_NOMEM
+ */
+th_status th_kafka_member_open(const th_kafka_intake_options *options,
+                               const th_kafka_member_callbacks *callbacks,
+                               th_kafka_watch *watch, rd_kafka_t **out, th_error *err);
+
+/** Joins the group: asks for the topics. TH_OK; TH_IO; TH_NOMEM. */
+th_status th_kafka_member_join(rd_kafka_t *rk, const th_kafka_intake_options *options,
+                               th_error *err);
+
+/** Leaves the group, if there is a broker to say it to: 2.0.2 crashes and hangs
+ * otherwise. Takes at most 6 s, and as long as there is patience. */
+void th_kafka_member_leave(rd_kafka_t *rk, const th_kafka_watch *watch,
+                           const th_patience *patience);
+
+#endif

@@ -1,0 +1,996 @@
+/*
+ * A producer as an outlet. [docs/reliability.md#kafka]
+ *
+ *     flush, exactly once:   begin, produce all, offsets (or progress rows), commit
+ *     flush, at least once:  produce all, wait for every delivery
+ *
+ * Brokers before KIP-890, and librdkafka before any support of it, may apply a late commit
+ * or abort to the next transaction of the same producer: so the producer is made anew,
+ * which fences what is late, after each abort and after each commit that was slow or saw a
+ * connection break.
+ *
+ * The mark goes where the position goes: from Kafka into the metadata of the offsets, from
+ * a spool into a row of the progress topic (exactly once) or the ledger's note (at least
+ * once).
+ *
+ * What a topic takes is its own affair: its configuration says it, where we may ask;
+ * otherwise a refusal does. No batch is larger than what every topic takes for certain, so
+ * a larger message is alone in its batch, and its refusal is about it.
+ */
+#include "kafka/kafka_outlet.h"
+
+#include <inttypes.h>
+#include <librdkafka/rdkafka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "kafka/kafka_calls.h"
+#include "kafka/kafka_position.h"
+#include "kafka/kafka_progress.h"
+#include "kafka/kafka_topics.h"
+
+/* A mark as a row of progress: key, then whose it is. No file's key begins so. */
+#define MARK_KEY "mark."
+/* A mark as a note. */
+#define MARK_NOTE "mark "
+
+enum {
+    SLOW_MS = 10000,     /* as socket.timeout.ms: a request may have been sent twice */
+    INIT_MS = 10000,     /* one wait for the coordinator */
+    RECOVER_MS = 180000, /* longest wait for brokers at start */
+    REACH_MS = 1000,     /* one question whether brokers are back */
+    LEARN_MS = 2000,     /* one question for what topics take */
+    DELIVER_MS = 2000,   /* at least once: a flush that takes longer is called blocked */
+    PURGE_MS = 1000,
+    QUEUE_FULL_MS = 10,
+    AGAIN_MS = 100,
+    MESSAGE_TIMEOUT_MS = 30000, /* below transaction.timeout.ms, or librdkafka refuses */
+    FAILURES_MAX = 10,          /* in a row; then it is not a matter of luck */
+    PAUSE_MOST = 50,            /* times the first pause */
+    BATCH_MAX = 1000000,        /* librdkafka's own default */
+    BATCH_LEAST = 64,           /* below that each message goes alone */
+};
+
+/* Of messages that a topic refused for their size, in one flush. */
+struct refusal {
+    uint64_t together; /* bytes of those that may have been in a batch with others */
+    size_t alone;      /* number of the message that packs best of those that were not */
+    bool has_alone;
+};
+
+struct kafka_outlet {
+    th_kafka_watch watch; /* first: librdkafka's opaque pointer */
+    th_outlet base;
+    th_kafka_outlet_options options;
+    th_staging_options staging_options;
+    rd_kafka_t *rk; /* NULL: to be made */
+    bool is_ready;  /* transactions are initialised */
+
+    th_staging staging;
+    bool has_put;    /* something was put since the last flush, maybe without messages */
+    bool is_durable; /* what was put is durable, and is to be acknowledged */
+    th_buffer note;  /* of the last flush */
+    int64_t flushed_at; /* ms: when it began */
+    size_t sent;        /* messages of staging that librdkafka has */
+    uintptr_t first;    /* number of the first of staging, of all that ever were */
+    uint64_t awaited;   /* of them, not yet delivered or failed */
+    bool has_failed;    /* a delivery failed, */
+    bool is_outage;     /* for want of time: leaders or in-sync replicas are missing */
+    bool is_late;       /* patience ended within a call: the producer is of no use, */
+    bool is_in_use;     /* and the call goes on */
+    char failure[256];
+
+    th_kafka_topics topics;             /* what brokers say of them */
+    uint64_t batch_max[TH_TOPIC_COUNT]; /* what the limits were learned from; 0: none */
+    uint64_t batch_size;                /* of the producer */
+    bool is_too_large;                  /* a topic refused something for its size */
+    struct refusal refusals[TH_TOPIC_COUNT];
+
+    unsigned failures;     /* in a row */
+    int64_t not_before;    /* ms: pause after a failure */
+    int64_t blocked_since; /* ms, -1: not blocked */
+    th_outlet_facts facts;
+};
+
+static struct kafka_outlet *self_of(th_outlet *base)
+{
+    return (struct kafka_outlet *)(void *)((char *)base -
+                                           offsetof(struct kafka_outlet, base));
+}
+
+static bool is_wanted(const struct kafka_outlet *outlet, th_kafka_topic topic)
+{
+    const char *name = outlet->options.topics[topic];
+    return name && *name;
+}
+
+/* ---- what topics take ---- */
+
+static size_t size_of(const struct kafka_outlet *outlet, const th_staged *staged)
+{
+    size_t size = staged->key.len + staged->value.len;
+    for (uint32_t i = 0; i < staged->header_count; i++) {
+        const th_header header = th_staging_header(&outlet->staging, staged->headers + i);
+        size += header.name.len + header.value.len;
+    }
+    return size;
+}
+
+/* A topic refused a message, or the batch in which it was; maybe one that was dropped
+ * since. */
+static void note_refusal(struct kafka_outlet *outlet, size_t index)
+{
+    if (index >= outlet->staging.count)
+        return;
+    const th_staged staged = th_staging_get(&outlet->staging, index);
+    const size_t size = size_of(outlet, &staged);
+    struct refusal *refusal = &outlet->refusals[staged.topic];
+    outlet->is_too_large = true;
+    if (size <= outlet->batch_size) {
+        refusal->together += size;
+        return;
+    }
+    if (!refusal->has_alone ||
+        th_staging_packed_size(&outlet->staging, index) <
+            th_staging_packed_size(&outlet->staging, refusal->alone))
+        refusal->alone = index;
+    refusal->has_alone = true;
+}
+
+/* Takes what brokers say of topics for their limits, where they say something new. */
+static void take_limits(struct kafka_outlet *outlet)
+{
+    for (int i = 0; i < TH_TOPIC_COUNT; i++) {
+        const th_kafka_topic_facts *facts =
+            th_kafka_topics_find(&outlet->topics, outlet->options.topics[i]);
+        if (!facts || !facts->batch_max || facts->batch_max == outlet->batch_max[i])
+            continue;
+        outlet->batch_max[i] = facts->batch_max;
+        outlet->staging_options.limits[i] =
+            (th_kafka_limit){ facts->batch_max, facts->batch_max };
+    }
+}
+
+/* What brokers do not say is learned from what they refused: from a message alone how far
+ * one must pack; from batches half of what they were, at most. TH_IO: from one that cannot
+ * be made smaller. */
+static th_status learn_limit(struct kafka_outlet *outlet, th_kafka_topic topic,
+                             th_error *err)
+{
+    const struct refusal *refusal = &outlet->refusals[topic];
+    th_kafka_limit *limit = &outlet->staging_options.limits[topic];
+    if (refusal->together) {
+        const uint64_t most =
+            refusal->together < limit->sure ? refusal->together : limit->sure;
+        limit->sure = most / 2 > BATCH_LEAST ? most / 2 : 0;
+    }
+    if (!refusal->has_alone)
+        return TH_OK;
+    const th_staged staged = th_staging_get(&outlet->staging, refusal->alone);
+    if (staged.is_least)
+        return th_fail(
+            err, TH_IO,
+            "topic '%s' does not take a message of %zu bytes, and it cannot be "
+            "made smaller: see its max.message.bytes",
+            outlet->options.topics[topic], size_of(outlet, &staged));
+    const size_t packed = th_staging_packed_size(&outlet->staging, refusal->alone);
+    if (packed < limit->packed)
+        limit->packed = packed;
+    return TH_OK;
+}
+
+/* After a refusal: a topic may take less than it did. What was not refused has not
+ * changed. */
+static th_status learn_limits(struct kafka_outlet *outlet, th_error *err)
+{
+    uint64_t before[TH_TOPIC_COUNT];
+    th_status status = TH_OK;
+    memcpy(before, outlet->batch_max, sizeof before);
+    if (outlet->rk && outlet->topics.has_answered)
+        th_kafka_topics_ask(&outlet->topics, outlet->rk, &outlet->base.patience,
+                            LEARN_MS);
+    take_limits(outlet);
+    for (int i = 0; i < TH_TOPIC_COUNT && status == TH_OK; i++) {
+        const struct refusal *refusal = &outlet->refusals[i];
+        if (!refusal->together && !refusal->has_alone)
+            continue;
+        if (outlet->batch_max[i] == before[i])
+            status = learn_limit(outlet, (th_kafka_topic)i, err);
+        th_kafka_notice(&outlet->options.client,
+                        "topic '%s' refused a message for its size: what is larger than "
+                        "it takes is cut",
+                        outlet->options.topics[i]);
+    }
+    return status;
+}
+
+/* Of a batch that every topic takes. */
+static uint64_t wanted_batch_size(const struct kafka_outlet *outlet)
+{
+    uint64_t size = BATCH_MAX;
+    for (int i = 0; i < TH_TOPIC_COUNT; i++)
+        if (is_wanted(outlet, (th_kafka_topic)i) &&
+            outlet->staging_options.limits[i].sure < size)
+            size = outlet->staging_options.limits[i].sure;
+    return size ? size : 1;
+}
+
+/* ---- the producer ---- */
+
+static void on_delivery(rd_kafka_t *rk, const rd_kafka_message_t *message, void *opaque)
+{
+    struct kafka_outlet *outlet = opaque;
+    (void)rk;
+    if (outlet->awaited)
+        outlet->awaited--;
+    if (!message->err) {
+        outlet->facts.bytes += message->len + message->key_len;
+        return;
+    }
+    if (message->err == RD_KAFKA_RESP_ERR__PURGE_QUEUE ||
+        message->err == RD_KAFKA_RESP_ERR__PURGE_INFLIGHT)
+        return; /* dropped by us */
+    if (message->err == RD_KAFKA_RESP_ERR__MSG_TIMED_OUT)
+        outlet->is_outage = true;
+    if (message->err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE)
+        note_refusal(outlet, (uintptr_t)message->_private - outlet->first);
+    if (!outlet->has_failed) {
+        th_error words;
+        (void)th_fail(&words, TH_IO, "topic '%s': %s", rd_kafka_topic_name(message->rkt),
+                      rd_kafka_err2str(message->err));
+        memcpy(outlet->failure, words.text, sizeof outlet->failure - 1);
+    }
+    outlet->has_failed = true;
+}
+
+/* As configured, or as small as the topics want it. */
+static th_status set_batch_size(struct kafka_outlet *outlet, rd_kafka_conf_t *conf,
+                                th_error *err)
+{
+    char text[24] = "";
+    size_t size = sizeof text;
+    outlet->batch_size = wanted_batch_size(outlet);
+    if (rd_kafka_conf_get(conf, "batch.size", text, &size) == RD_KAFKA_CONF_OK) {
+        const uint64_t configured = strtoull(text, NULL, 10);
+        if (configured && configured < outlet->batch_size)
+            outlet->batch_size = configured;
+    }
+    return th_kafka_conf_set_number(conf, "batch.size", outlet->batch_size, err);
+}
+
+static th_status configure(struct kafka_outlet *outlet, rd_kafka_conf_t *conf,
+                           th_error *err)
+{
+    const th_kafka_outlet_options *options = &outlet->options;
+    th_status status = th_kafka_conf_set_number(conf, "message.max.bytes",
+                                                outlet->staging_options.message_max, err);
+    if (status == TH_OK)
+        status = set_batch_size(outlet, conf, err);
+    if (status == TH_OK)
+        status =
+            th_kafka_conf_set_number(conf, "message.timeout.ms",
+                                     !options->is_exactly_once ? 0
+                                     : options->transaction_ms > 2 * MESSAGE_TIMEOUT_MS
+                                         ? MESSAGE_TIMEOUT_MS
+                                         : options->transaction_ms / 2,
+                                     err);
+    if (status == TH_OK && options->is_exactly_once)
+        status = th_kafka_conf_set(conf, "transactional.id", options->instance, err);
+    if (status == TH_OK && options->is_exactly_once)
+        status = th_kafka_conf_set_number(conf, "transaction.timeout.ms",
+                                          options->transaction_ms, err);
+    return status;
+}
+
+static th_status open_producer(struct kafka_outlet *outlet, th_error *err)
+{
+    rd_kafka_conf_t *conf = NULL;
+    th_status status = th_kafka_conf_new(&outlet->options.client, TH_KAFKA_PRODUCER,
+                                         &outlet->watch, &conf, err);
+    if (status != TH_OK)
+        return status;
+    status = configure(outlet, conf, err);
+    if (status != TH_OK) {
+        rd_kafka_conf_destroy(conf);
+        return status;
+    }
+    rd_kafka_conf_set_dr_msg_cb(conf, on_delivery);
+    return th_kafka_open(conf, TH_KAFKA_PRODUCER, &outlet->rk, err);
+}
+
+static void close_producer(struct kafka_outlet *outlet)
+{
+    if (!outlet->rk)
+        return;
+    th_kafka_topics_leave(&outlet->topics);
+    (void)rd_kafka_purge(outlet->rk, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+    (void)rd_kafka_flush(outlet->rk, th_patience_ms(&outlet->base.patience, PURGE_MS));
+    rd_kafka_destroy(outlet->rk);
+    outlet->rk = NULL;
+    outlet->is_ready = false;
+    outlet->awaited = 0;
+}
+
+/* ---- calls ---- */
+
+/* For twice the transaction's time, then it is fatal: the broker has given the transaction
+ * up long since. */
+static th_kafka_verdict persist(struct kafka_outlet *outlet, th_kafka_call call,
+                                const th_kafka_offsets *offsets, th_error *err)
+{
+    const th_kafka_waiting_for waiting = {
+        .patience = &outlet->base.patience,
+        .limit_ms =
+            call == TH_KAFKA_INIT ? INIT_MS : 2 * (int)outlet->options.transaction_ms,
+        .reason = outlet->facts.unready,
+        .reason_max = sizeof outlet->facts.unready,
+    };
+    const th_kafka_verdict verdict =
+        th_kafka_persist(outlet->rk, call, offsets, &waiting, err);
+    outlet->is_late = outlet->is_late || verdict == TH_KAFKA_LATE;
+    outlet->is_in_use = outlet->is_late && call == TH_KAFKA_OFFSETS;
+    return verdict == TH_KAFKA_AGAIN && call != TH_KAFKA_INIT ? TH_KAFKA_STOP : verdict;
+}
+
+/* ---- sending ---- */
+
+static rd_kafka_headers_t *make_headers(const th_staging *staging,
+                                        const th_staged *staged)
+{
+    rd_kafka_headers_t *headers = rd_kafka_headers_new(staged->header_count);
+    for (uint32_t i = 0; headers && i < staged->header_count; i++) {
+        const th_header header = th_staging_header(staging, staged->headers + i);
+        (void)rd_kafka_header_add(headers, header.name.data, (ssize_t)header.name.len,
+                                  header.value.data, (ssize_t)header.value.len);
+    }
+    return headers;
+}
+
+static rd_kafka_resp_err_t send_one(struct kafka_outlet *outlet, size_t index)
+{
+    const th_staged staged = th_staging_get(&outlet->staging, index);
+    rd_kafka_headers_t *headers =
+        staged.header_count ? make_headers(&outlet->staging, &staged) : NULL;
+    /* The types by hand: librdkafka's macros for them are not ISO C. */
+    const rd_kafka_resp_err_t error = rd_kafka_producev(
+        outlet->rk, RD_KAFKA_VTYPE_TOPIC, outlet->options.topics[staged.topic],
+        RD_KAFKA_VTYPE_MSGFLAGS, (int)RD_KAFKA_MSG_F_COPY, RD_KAFKA_VTYPE_KEY,
+        staged.key.data, staged.key.len, RD_KAFKA_VTYPE_VALUE, staged.value.data,
+        staged.value.len, RD_KAFKA_VTYPE_HEADERS, headers, RD_KAFKA_VTYPE_OPAQUE,
+        (void *)(outlet->first + index), RD_KAFKA_VTYPE_END);
+    if (error && headers)
+        rd_kafka_headers_destroy(headers);
+    return error;
+}
+
+/* Sends what is staged and not sent yet. GO; AGAIN: the queue stays full until
+ * `deadline`, or patience ends; ABORT: a message cannot be sent; STOP. */
+static th_kafka_verdict send_all(struct kafka_outlet *outlet, int64_t deadline,
+                                 th_error *err)
+{
+    while (outlet->sent < outlet->staging.count) {
+        const rd_kafka_resp_err_t error = send_one(outlet, outlet->sent);
+        if (!error) {
+            outlet->sent++;
+            outlet->awaited++;
+            if (outlet->sent % 256 == 0)
+                (void)rd_kafka_poll(outlet->rk, 0);
+            continue;
+        }
+        if (error == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
+            if (th_now_ms() > deadline ||
+                th_patience_ms(&outlet->base.patience, QUEUE_FULL_MS) <= 0)
+                return TH_KAFKA_AGAIN;
+            (void)rd_kafka_poll(outlet->rk, QUEUE_FULL_MS);
+            continue;
+        }
+        (void)th_fail(err, TH_IO, "cannot produce: %s", rd_kafka_err2str(error));
+        if (error == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE)
+            note_refusal(outlet, outlet->sent);
+        return rd_kafka_fatal_error(outlet->rk, NULL, 0) ? TH_KAFKA_STOP : TH_KAFKA_ABORT;
+    }
+    return TH_KAFKA_GO;
+}
+
+/* ---- being ready ---- */
+
+static void set_reason(struct kafka_outlet *outlet, const char *words)
+{
+    (void)snprintf(outlet->facts.unready, sizeof outlet->facts.unready, "%.*s",
+                   TH_REASON_MAX - 1, words);
+}
+
+/* Are brokers there? Cheap while they are. */
+static bool can_reach(struct kafka_outlet *outlet)
+{
+    (void)rd_kafka_poll(outlet->rk, 0);
+    if (!outlet->watch.is_cut_off)
+        return true;
+    const struct rd_kafka_metadata *metadata = NULL;
+    const int ms = th_patience_ms(&outlet->base.patience, REACH_MS);
+    if (ms <= 0 || rd_kafka_metadata(outlet->rk, 0, NULL, &metadata, ms) !=
+                       RD_KAFKA_RESP_ERR_NO_ERROR) {
+        set_reason(outlet, "no broker can be reached");
+        return false;
+    }
+    rd_kafka_metadata_destroy(metadata);
+    outlet->watch.is_cut_off = false;
+    return true;
+}
+
+/* A topic that is gone may come again: what is staged waits for it. */
+static bool are_topics_there(struct kafka_outlet *outlet)
+{
+    for (uint32_t i = 0; i < outlet->topics.count; i++)
+        if (outlet->topics.rows[i].is_missing) {
+            (void)th_kafka_topics_reason(&outlet->topics, outlet->facts.unready,
+                                         sizeof outlet->facts.unready);
+            return false;
+        }
+    return true;
+}
+
+/* A producer that can send. TH_OK; TH_NO_BROKER: no broker; TH_IO; TH_USAGE; TH_NOMEM. */
+static th_status get_ready(struct kafka_outlet *outlet, th_error *err)
+{
+    if (outlet->is_late)
+        return TH_NO_BROKER;
+    if (outlet->rk && wanted_batch_size(outlet) < outlet->batch_size && !outlet->awaited)
+        close_producer(outlet);
+    if (!outlet->rk) {
+        const th_status status = open_producer(outlet, err);
+        if (status != TH_OK)
+            return status;
+    }
+    if (!outlet->is_ready && outlet->options.is_exactly_once) {
+        const th_kafka_verdict verdict = persist(outlet, TH_KAFKA_INIT, NULL, err);
+        if (verdict != TH_KAFKA_GO)
+            return verdict == TH_KAFKA_AGAIN || verdict == TH_KAFKA_LATE ? TH_NO_BROKER
+                                                                         : TH_IO;
+    }
+    outlet->is_ready = true;
+    th_kafka_topics_tick(&outlet->topics, outlet->rk);
+    return can_reach(outlet) ? TH_OK : TH_NO_BROKER;
+}
+
+/* ---- the end of a flush ---- */
+
+static void forget(struct kafka_outlet *outlet)
+{
+    outlet->first += outlet->staging.count;
+    th_staging_drop(&outlet->staging);
+    outlet->sent = 0;
+    outlet->has_put = false;
+    outlet->is_durable = false;
+    outlet->has_failed = false;
+    outlet->is_outage = false;
+    outlet->is_too_large = false;
+    memset(outlet->refusals, 0, sizeof outlet->refusals);
+}
+
+static void set_blocked(struct kafka_outlet *outlet, bool is_blocked)
+{
+    const int64_t now = th_now_ms();
+    if (is_blocked && outlet->blocked_since < 0) {
+        outlet->blocked_since = now;
+        th_kafka_notice(&outlet->options.client, "kafka output is blocked: %s",
+                        outlet->facts.unready[0] ? outlet->facts.unready
+                                                 : "brokers do not answer");
+    }
+    if (!is_blocked && outlet->blocked_since >= 0) {
+        outlet->facts.blocked_seconds += (double)(now - outlet->blocked_since) / 1000;
+        outlet->blocked_since = -1;
+        th_kafka_notice(&outlet->options.client, "kafka output goes on");
+    }
+    outlet->facts.is_blocked = is_blocked;
+    if (!is_blocked)
+        set_reason(outlet, "");
+}
+
+/* What an intake that keeps notes is to note: the mark. Others keep it by themselves, or
+ * have it in a row of their progress. */
+static th_status make_note(struct kafka_outlet *outlet, const th_receipt *receipt,
+                           th_view *note, th_error *err)
+{
+    th_buffer_reset(&outlet->note);
+    if (receipt->keeping == TH_KEPT_WITH_NOTE && receipt->mark) {
+        th_buffer_printf(&outlet->note, MARK_NOTE "%llu\n",
+                         (unsigned long long)receipt->mark);
+        *note = th_buffer_view(&outlet->note);
+    }
+    return outlet->note.has_failed
+               ? th_fail(err, TH_NOMEM, "cannot note the mark: out of memory")
+               : TH_OK;
+}
+
+/* All that was put is durable. */
+static th_status succeed(struct kafka_outlet *outlet)
+{
+    const th_staging_cuts *cuts = &outlet->staging.cuts;
+    outlet->facts.commits++;
+    outlet->facts.cut_records += cuts->cut[TH_TOPIC_RECORDS];
+    outlet->facts.cut_letters += cuts->cut[TH_TOPIC_DEAD_LETTERS];
+    outlet->facts.left_out_letters += cuts->left_out[TH_TOPIC_DEAD_LETTERS];
+    outlet->facts.left_out_edges += cuts->left_out[TH_TOPIC_EDGES];
+    outlet->failures = 0;
+    forget(outlet);
+    outlet->is_durable = true;
+    set_blocked(outlet, false);
+    return TH_OK;
+}
+
+/* Nothing that was put is durable, or not all of it: it is to come again. It is rare, and
+ * always a time to start afresh: a topic's error stays with the producer for a while, and
+ * an idempotent one that lost a message for good is of no use any more. */
+static th_status give_back(struct kafka_outlet *outlet, th_error *err)
+{
+    /* What is too large the first time is not the second time: that is no failure. */
+    const bool is_too_large = outlet->is_too_large;
+    /* An outage may last: it is waited for, however long. */
+    const bool is_outage = outlet->is_outage && outlet->failures > 0;
+    char words[sizeof err->text] = "";
+    if (outlet->has_failed)
+        (void)memcpy(words, outlet->failure, sizeof outlet->failure);
+    else if (err)
+        (void)memcpy(words, err->text, sizeof words);
+    th_kafka_notice(&outlet->options.client, "kafka output starts again: %s", words);
+    outlet->facts.aborts++;
+    th_status status = is_too_large ? learn_limits(outlet, err) : TH_OK;
+    if (status != TH_OK)
+        return status;
+    close_producer(outlet);
+    forget(outlet);
+    if (!is_too_large && !is_outage && ++outlet->failures > FAILURES_MAX)
+        return th_fail(err, TH_IO, "kafka output failed %u times in a row: %s",
+                       outlet->failures, words);
+    const unsigned times = outlet->failures ? 1u << (outlet->failures - 1)
+                                            : 0; /* at most 1 << FAILURES_MAX */
+    outlet->not_before = th_now_ms() + (int64_t)outlet->options.pause_ms *
+                                           (times < PAUSE_MOST ? times : PAUSE_MOST);
+    if (outlet->failures)
+        set_reason(outlet, words);
+    return TH_ABORTED;
+}
+
+/* ---- exactly once ---- */
+
+static th_kafka_verdict add_offsets(struct kafka_outlet *outlet,
+                                    th_intake_position *position, th_error *err)
+{
+    if (position->offsets->cnt == 0)
+        return TH_KAFKA_GO;
+    const th_kafka_offsets offsets = { position->offsets, position->group };
+    const th_kafka_verdict verdict = persist(outlet, TH_KAFKA_OFFSETS, &offsets, err);
+    if (verdict == TH_KAFKA_LATE)
+        *position = (th_intake_position){ NULL, NULL }; /* in use: nobody frees them */
+    return verdict;
+}
+
+/* A spool's progress goes as messages, behind those of the results. */
+static th_status stage_progress(struct kafka_outlet *outlet, const th_receipt *receipt,
+                                th_error *err)
+{
+    if (receipt->keeping != TH_KEPT_IN_ROWS)
+        return TH_OK;
+    th_buffer rows = { 0 };
+    th_buffer_append_view(&rows, receipt->rows);
+    if (receipt->mark)
+        th_buffer_printf(&rows, MARK_KEY "%s\t%llu\n", outlet->options.instance,
+                         (unsigned long long)receipt->mark);
+    th_status status = rows.has_failed
+                           ? TH_NOMEM
+                           : th_stage_progress(&outlet->staging, th_buffer_view(&rows));
+    th_buffer_done(&rows);
+    if (status != TH_OK)
+        (void)th_fail(err, status, "cannot stage progress: out of memory");
+    return status;
+}
+
+static th_kafka_verdict run_transaction(struct kafka_outlet *outlet,
+                                        const th_receipt *receipt, th_error *err)
+{
+    const int64_t deadline = th_now_ms() + outlet->options.transaction_ms;
+    char words[256];
+    /* begin_transaction hangs on a client that has failed for good. */
+    if (rd_kafka_fatal_error(outlet->rk, words, sizeof words)) {
+        (void)th_fail(err, TH_IO, "kafka producer failed: %s", words);
+        return TH_KAFKA_STOP;
+    }
+    th_kafka_verdict verdict = persist(outlet, TH_KAFKA_BEGIN, NULL, err);
+    if (verdict == TH_KAFKA_GO)
+        verdict = send_all(outlet, deadline, err);
+    if (verdict == TH_KAFKA_AGAIN)
+        verdict = TH_KAFKA_ABORT;
+    if (verdict == TH_KAFKA_GO && receipt->position)
+        verdict = add_offsets(outlet, receipt->position, err);
+    if (verdict == TH_KAFKA_GO)
+        verdict = persist(outlet, TH_KAFKA_COMMIT, NULL, err);
+    if (verdict != TH_KAFKA_ABORT)
+        return verdict;
+    th_error words_of_abort;
+    verdict = persist(outlet, TH_KAFKA_ABORT_CALL, NULL, &words_of_abort);
+    if (verdict == TH_KAFKA_GO)
+        return TH_KAFKA_ABORT;
+    if (verdict == TH_KAFKA_LATE)
+        return verdict;
+    if (err)
+        *err = words_of_abort;
+    return TH_KAFKA_STOP;
+}
+
+static th_status flush_transaction(struct kafka_outlet *outlet, const th_receipt *receipt,
+                                   th_error *err)
+{
+    const th_status status = stage_progress(outlet, receipt, err);
+    if (status != TH_OK)
+        return status;
+    const uint32_t disconnects = outlet->watch.disconnects;
+    const int64_t start = th_now_ms();
+    const th_kafka_verdict verdict = run_transaction(outlet, receipt, err);
+    (void)rd_kafka_poll(outlet->rk, 0);
+    if (verdict == TH_KAFKA_STOP)
+        return TH_IO;
+    if (verdict == TH_KAFKA_LATE)
+        return TH_BLOCKED;
+    if (verdict == TH_KAFKA_ABORT)
+        return give_back(outlet, err);
+    if (th_now_ms() - start >= SLOW_MS || outlet->watch.disconnects != disconnects)
+        close_producer(outlet);
+    return succeed(outlet);
+}
+
+/* ---- at least once ---- */
+
+static void tell_undelivered(struct kafka_outlet *outlet)
+{
+    const int64_t since =
+        outlet->blocked_since < 0 ? 0 : th_now_ms() - outlet->blocked_since;
+    (void)snprintf(outlet->facts.unready, sizeof outlet->facts.unready,
+                   "%" PRIu64 " messages are not delivered after %lld s", outlet->awaited,
+                   (long long)(since + DELIVER_MS) / 1000);
+}
+
+static th_status flush_deliveries(struct kafka_outlet *outlet, th_error *err)
+{
+    const int64_t deadline = th_now_ms() + DELIVER_MS;
+    th_kafka_verdict verdict = send_all(outlet, deadline, err);
+    while (verdict == TH_KAFKA_GO && outlet->awaited && !outlet->has_failed) {
+        (void)rd_kafka_flush(outlet->rk, AGAIN_MS);
+        if (outlet->awaited && (th_now_ms() > deadline ||
+                                th_patience_ms(&outlet->base.patience, AGAIN_MS) <= 0))
+            verdict = TH_KAFKA_AGAIN;
+    }
+    if (verdict == TH_KAFKA_AGAIN) {
+        /* librdkafka keeps trying, and the next flush goes on waiting. */
+        tell_undelivered(outlet);
+        return TH_BLOCKED;
+    }
+    return verdict == TH_KAFKA_GO && !outlet->has_failed ? succeed(outlet)
+                                                         : give_back(outlet, err);
+}
+
+/* ---- the verbs ---- */
+
+static th_status put(th_outlet *base, const th_work_result *result, th_error *err)
+{
+    struct kafka_outlet *outlet = self_of(base);
+    outlet->has_put = true;
+    const th_status status =
+        th_stage_result(&outlet->staging, &outlet->staging_options, result);
+    return status == TH_OK ? status
+                           : th_fail(err, status, "cannot stage results: out of memory");
+}
+
+static void drop(th_outlet *base)
+{
+    forget(self_of(base));
+}
+
+/* Makes durable what was put. */
+static th_status settle(struct kafka_outlet *outlet, const th_receipt *receipt,
+                        th_error *err)
+{
+    if (th_now_ms() < outlet->not_before)
+        return TH_BLOCKED;
+    th_status status = get_ready(outlet, err);
+    if (status == TH_NO_BROKER || (status == TH_OK && !are_topics_there(outlet)))
+        status = TH_BLOCKED;
+    if (status == TH_OK)
+        status = outlet->options.is_exactly_once ? flush_transaction(outlet, receipt, err)
+                                                 : flush_deliveries(outlet, err);
+    if (status == TH_BLOCKED)
+        set_blocked(outlet, true);
+    return status == TH_USAGE ? TH_IO : status;
+}
+
+static void count_time(struct kafka_outlet *outlet)
+{
+    outlet->facts.commit_seconds += (double)(th_now_ms() - outlet->flushed_at) / 1000;
+}
+
+static th_status flush(th_outlet *base, const th_receipt *receipt, th_view *note,
+                       th_error *err)
+{
+    struct kafka_outlet *outlet = self_of(base);
+    th_status status = TH_OK;
+    outlet->flushed_at = th_now_ms();
+    /* What is durable already waits for its acknowledgement only. */
+    if (!outlet->is_durable && outlet->has_put)
+        status = settle(outlet, receipt, err);
+    if (status != TH_OK) {
+        count_time(outlet);
+        return status;
+    }
+    return make_note(outlet, receipt, note, err);
+}
+
+static th_status conclude(th_outlet *base, th_status acknowledged, th_error *err)
+{
+    struct kafka_outlet *outlet = self_of(base);
+    if (outlet->is_durable)
+        count_time(outlet);
+    if (acknowledged == TH_NO_ROOM) {
+        set_reason(outlet, err->text);
+        set_blocked(outlet, true);
+        return TH_BLOCKED;
+    }
+    outlet->is_durable = false;
+    if (acknowledged == TH_OK)
+        set_blocked(outlet, false);
+    return acknowledged;
+}
+
+/* Is there patience, and time until `deadline`, to try once more? */
+static bool may_go_on(struct kafka_outlet *outlet, int64_t deadline)
+{
+    return th_now_ms() < deadline && th_patience_ms(&outlet->base.patience, AGAIN_MS) > 0;
+}
+
+/* What recovering comes to when there is no answer. */
+static th_status end_without_answer(struct kafka_outlet *outlet, th_status status,
+                                    th_error *err)
+{
+    if (status != TH_NO_BROKER)
+        return status;
+    return th_patience_ms(&outlet->base.patience, 1) > 0
+               ? TH_IO
+               : th_fail(err, TH_INTERRUPTED, "told to stop before a broker answered");
+}
+
+/* Waits for brokers, so long as one may take to start. */
+static th_status wait_ready(struct kafka_outlet *outlet, th_error *err)
+{
+    const int64_t deadline = th_now_ms() + RECOVER_MS;
+    th_status status = get_ready(outlet, err);
+    while (status == TH_NO_BROKER && may_go_on(outlet, deadline)) {
+        set_blocked(outlet, true);
+        (void)rd_kafka_poll(outlet->rk, AGAIN_MS);
+        status = get_ready(outlet, err);
+    }
+    if (status == TH_OK)
+        set_blocked(outlet, false);
+    return status;
+}
+
+static th_status need_topics(struct kafka_outlet *outlet, bool needs_progress,
+                             th_error *err)
+{
+    const int64_t deadline = th_now_ms() + RECOVER_MS;
+    th_status status = TH_OK;
+    th_error words = { .text = "" };
+    for (int i = 0; i < TH_TOPIC_COUNT && status == TH_OK; i++) {
+        const bool is_progress = i == TH_TOPIC_PROGRESS;
+        if (!is_wanted(outlet, (th_kafka_topic)i) || (is_progress && !needs_progress))
+            continue;
+        do {
+            status = th_kafka_need_topic(outlet->rk, outlet->options.topics[i],
+                                         is_progress, &outlet->base.patience, &words);
+            if (status != TH_OK)
+                set_reason(outlet, words.text);
+        } while (status == TH_NO_BROKER && may_go_on(outlet, deadline));
+    }
+    if (status != TH_OK && err)
+        *err = words;
+    if (status == TH_OK)
+        set_reason(outlet, "");
+    return status;
+}
+
+/* ---- what an earlier life left ---- */
+
+/* The largest mark that is ours. */
+static void consider_mark(struct kafka_outlet *outlet, uint64_t mark)
+{
+    const th_outlet *base = &outlet->base;
+    if (mark > base->mark && base->knows_mark &&
+        base->knows_mark(base->mark_context, mark))
+        outlet->base.mark = mark;
+}
+
+/* A mark in decimal, whatever stands behind it. */
+static uint64_t read_mark(th_view text)
+{
+    char digits[24] = "";
+    memcpy(digits, text.data, text.len < sizeof digits ? text.len : sizeof digits - 1);
+    return strtoull(digits, NULL, 10);
+}
+
+static bool starts_with(th_view text, const char *start)
+{
+    const size_t len = strlen(start);
+    return text.data && text.len >= len && memcmp(text.data, start, len) == 0;
+}
+
+static th_view behind(th_view text, const char *start)
+{
+    const size_t len = strlen(start);
+    return (th_view){ text.data + len, text.len - len };
+}
+
+struct restoring {
+    struct kafka_outlet *outlet;
+    th_intake *intake;
+};
+
+static void restore_row(void *context, th_view key, th_view value)
+{
+    const struct restoring *restoring = context;
+    if (!starts_with(key, MARK_KEY))
+        restoring->intake->verbs->restore(restoring->intake, key, value);
+    else if (value.data)
+        consider_mark(restoring->outlet, read_mark(value));
+}
+
+/* Marks beside the offsets. Those of open transactions are not known until they end. */
+static th_status find_marks(struct kafka_outlet *outlet, th_intake *intake, th_error *err)
+{
+    const int64_t deadline = th_now_ms() + RECOVER_MS;
+    th_buffer found = { 0 };
+    th_status status = intake->verbs->marks(intake, &found, err);
+    while (status == TH_NO_BROKER && may_go_on(outlet, deadline)) {
+        set_reason(outlet, err ? err->text : "no broker answers");
+        (void)rd_kafka_poll(outlet->rk, AGAIN_MS);
+        th_buffer_reset(&found);
+        status = intake->verbs->marks(intake, &found, err);
+    }
+    for (size_t i = 0; status == TH_OK && i < found.len / sizeof(uint64_t); i++) {
+        uint64_t mark;
+        memcpy(&mark, found.data + i * sizeof mark, sizeof mark);
+        consider_mark(outlet, mark);
+    }
+    th_buffer_done(&found);
+    if (status == TH_OK)
+        set_reason(outlet, "");
+    return status;
+}
+
+static th_status find_mark(struct kafka_outlet *outlet, th_intake *intake, th_error *err)
+{
+    if (!outlet->base.knows_mark)
+        return TH_OK;
+    switch (intake->verbs->keeping) {
+    case TH_KEPT_AS_OFFSETS:
+        return find_marks(outlet, intake, err);
+    case TH_KEPT_WITH_NOTE: {
+        const th_view note = intake->verbs->note(intake);
+        if (starts_with(note, MARK_NOTE))
+            consider_mark(outlet, read_mark(behind(note, MARK_NOTE)));
+        return TH_OK;
+    }
+    case TH_KEPT_IN_ROWS: /* it was among them */
+    default:
+        return TH_OK;
+    }
+}
+
+static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
+{
+    struct kafka_outlet *outlet = self_of(base);
+    const bool needs_progress = intake->verbs->keeping == TH_KEPT_IN_ROWS;
+    if (needs_progress && !is_wanted(outlet, TH_TOPIC_PROGRESS))
+        return th_fail(err, TH_USAGE,
+                       "exactly-once delivery from files needs a topic for "
+                       "their progress");
+    /* Decides whatever an earlier life left open; only then is progress to be read. */
+    th_status status = wait_ready(outlet, err);
+    if (status == TH_OK)
+        status = need_topics(outlet, needs_progress, err);
+    struct restoring restoring = { outlet, intake };
+    if (status == TH_OK && needs_progress)
+        status = th_kafka_read_progress(
+            &outlet->options.client, outlet->options.topics[TH_TOPIC_PROGRESS],
+            restore_row, &restoring, &outlet->base.patience, err);
+    if (status == TH_OK)
+        status = find_mark(outlet, intake, err);
+    return end_without_answer(outlet, status, err);
+}
+
+static void tick(th_outlet *base)
+{
+    struct kafka_outlet *outlet = self_of(base);
+    if (outlet->rk) {
+        (void)rd_kafka_poll(outlet->rk, 0);
+        th_kafka_topics_tick(&outlet->topics, outlet->rk);
+        take_limits(outlet);
+    }
+    /* What a flush found out holds until one succeeds. */
+    if (!outlet->facts.is_blocked && !outlet->failures &&
+        !th_kafka_topics_reason(&outlet->topics, outlet->facts.unready,
+                                sizeof outlet->facts.unready))
+        set_reason(outlet, "");
+}
+
+static void facts(const th_outlet *base, th_outlet_facts *out)
+{
+    const struct kafka_outlet *outlet =
+        (const struct kafka_outlet *)(const void *)((const char *)base -
+                                                    offsetof(struct kafka_outlet, base));
+    *out = outlet->facts;
+    out->queue_bytes = outlet->staging.bytes.len;
+    if (outlet->blocked_since >= 0)
+        out->blocked_seconds += (double)(th_now_ms() - outlet->blocked_since) / 1000;
+}
+
+static void close_outlet(th_outlet *base)
+{
+    struct kafka_outlet *outlet = self_of(base);
+    if (outlet->is_in_use)
+        return; /* a call that nobody waits for any more may still use all of it */
+    close_producer(outlet);
+    th_staging_done(&outlet->staging);
+    th_kafka_topics_done(&outlet->topics);
+    th_buffer_done(&outlet->note);
+    free(outlet);
+}
+
+void th_kafka_outlet_options_init(th_kafka_outlet_options *options)
+{
+    *options = (th_kafka_outlet_options){
+        .client = { .brokers = "", .client_id = TH_KAFKA_CLIENT_ID },
+        .instance = "thresher",
+        .transaction_ms = TH_KAFKA_TRANSACTION_MS,
+        .message_max = TH_KAFKA_MESSAGE_MAX,
+        .pause_ms = 100,
+    };
+}
+
+static const th_outlet_verbs verbs = { .name = "kafka",
+                                       .put = put,
+                                       .flush = flush,
+                                       .conclude = conclude,
+                                       .drop = drop,
+                                       .recover = recover,
+                                       .tick = tick,
+                                       .facts = facts,
+                                       .close = close_outlet };
+
+th_status th_kafka_outlet_open(const th_kafka_outlet_options *options, th_outlet **out,
+                               th_error *err)
+{
+    struct kafka_outlet *outlet = calloc(1, sizeof *outlet);
+    if (!outlet)
+        return th_fail(err, TH_NOMEM, "cannot allocate a kafka outlet");
+    outlet->options = *options;
+    outlet->blocked_since = -1;
+    outlet->staging_options = (th_staging_options){ .key = options->key,
+                                                    .instance = options->instance,
+                                                    .message_max = options->message_max };
+    for (int i = 0; i < TH_TOPIC_COUNT; i++) {
+        outlet->staging_options.wants[i] = is_wanted(outlet, (th_kafka_topic)i);
+        outlet->staging_options.limits[i] = (th_kafka_limit){ UINT64_MAX, UINT64_MAX };
+    }
+    outlet->base.verbs = &verbs;
+    th_status status = open_producer(outlet, err);
+    if (status == TH_OK &&
+        !th_kafka_topics_init(&outlet->topics, options->topics, TH_TOPIC_COUNT))
+        status = th_fail(err, TH_NOMEM, "cannot allocate a kafka outlet");
+    if (status != TH_OK) {
+        close_producer(outlet);
+        free(outlet);
+        return status;
+    }
+    *out = &outlet->base;
+    return TH_OK;
+}

@@ -1,0 +1,45 @@
+/*
+ * Results out to Kafka topics: records, band keys, dead letters.
+ *
+ * Results are staged in memory; a flush sends them. At least once: an idempotent producer,
+ * and what was read is acknowledged when every message is confirmed. Exactly once: one
+ * transaction holds the messages and the offsets of what they were made from (or, for a
+ * spool, its progress), opened only to flush, so that it lasts milliseconds.
+ */
+#ifndef TH_KAFKA_OUTLET_H
+#define TH_KAFKA_OUTLET_H
+
+#include "kafka/kafka_conf.h"
+#include "kafka/kafka_staging.h"
+#include "outlet.h"
+
+/* Defaults. */
+enum { TH_KAFKA_TRANSACTION_MS = 60000, TH_KAFKA_MESSAGE_MAX = 1000000 };
+
+typedef struct th_kafka_outlet_options {
+    th_kafka_client client;
+    const char *topics[TH_TOPIC_COUNT]; /* NULL or "": not wanted; progress: for a spool
+                                           and exactly once only, made if missing */
+    th_kafka_key key;
+    bool is_exactly_once;
+    const char
+        *instance; /* transactional.id: the same over restarts, of one process only */
+    uint32_t transaction_ms; /* brokers abort a transaction that is open for so long */
+    uint32_t message_max; /* bytes; at most what the topics' max.message.bytes allows */
+    uint32_t pause_ms; /* after a failure; doubles with each in a row, up to 50 times */
+} th_kafka_outlet_options;
+
+/** Defaults: keys are URLs, at least once, transactions 60 s, messages 1,000,000
+ * bytes, pauses 100 ms to 5 s. */
+void th_kafka_outlet_options_init(th_kafka_outlet_options *options);
+
+/**
+ * An outlet; connects in recover, which fails if a topic is missing.
+ * th_work must be told wants_pieces, wants_rejects = false, and no compression.
+ * @param options  copied; what it points to is borrowed while the outlet lives
+ * @return TH_OK; TH_USAGE (a property that is not good); TH_NOMEM
+ */
+th_status th_kafka_outlet_open(const th_kafka_outlet_options *options, th_outlet **out,
+                               th_error *err);
+
+#endif

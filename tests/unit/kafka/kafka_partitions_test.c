@@ -1,0 +1,198 @@
+/* src/kafka/kafka_partitions.c: what is to be committed, whatever offsets come. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kafka/kafka_partitions.h"
+
+#define TOPIC TH_VIEW("pages")
+
+static th_kafka_partition *own(th_kafka_partitions *all, int64_t committed)
+{
+    assert_true(th_kafka_partitions_own(all, "pages", 0, committed));
+    th_kafka_partition *partition = th_kafka_partitions_find(all, TOPIC, 0);
+    assert_non_null(partition);
+    return partition;
+}
+
+/* Hands out messages from `offset` on, a record each. */
+static th_kafka_step hand_out(th_kafka_partition *partition, int64_t offset, int count)
+{
+    const th_kafka_step step = th_kafka_partition_hand_out(partition, offset, -1, 1);
+    for (int i = 1; i < count; i++)
+        (void)th_kafka_partition_hand_out(partition, offset + i, -1, 1);
+    return step;
+}
+
+static void do_all(th_kafka_partition *partition, int64_t offset, int count)
+{
+    for (int i = 0; i < count; i++)
+        th_kafka_partition_done(partition, offset + i);
+}
+
+/* The offset that would be committed; -1: none. */
+static int64_t to_commit(const th_kafka_partitions *all)
+{
+    rd_kafka_topic_partition_list_t *list = th_kafka_partitions_to_commit(all, 0);
+    assert_non_null(list);
+    const int64_t offset = list->cnt ? list->elems[0].offset : -1;
+    rd_kafka_topic_partition_list_destroy(list);
+    return offset;
+}
+
+static void what_is_done_is_committed_once(void **state)
+{
+    (void)state;
+    th_kafka_partitions all = { .rows = NULL };
+    th_kafka_partition *partition = own(&all, -1);
+    assert_false(hand_out(partition, 7, 10).is_anew);
+    assert_int_equal(to_commit(&all), -1);
+    do_all(partition, 7, 4);
+    assert_int_equal(to_commit(&all), 11);
+    th_kafka_partitions_acknowledge(&all);
+    assert_int_equal(to_commit(&all), -1);
+    do_all(partition, 11, 6);
+    assert_int_equal(to_commit(&all), 17);
+    th_kafka_partitions_free(&all);
+}
+
+/* The topic is made again while records of the old one are still under way: they are
+ * written, but no offset of theirs is committed again, even where both have the same. */
+static void a_remade_topic_begins_anew(void **state)
+{
+    (void)state;
+    for (int64_t under_way = 0; under_way <= 20; under_way++) {
+        th_kafka_partitions all = { .rows = NULL };
+        th_kafka_partition *partition = own(&all, -1);
+        (void)hand_out(partition, 0, 20);
+        do_all(partition, 0, (int)(20 - under_way));
+        th_kafka_partitions_acknowledge(&all);
+        const th_kafka_step step = hand_out(partition, 0, 15);
+        assert_true(step.is_anew);
+        assert_int_equal(step.expected, 20);
+        for (int64_t i = 20 - under_way; i < 20; i++) {
+            th_kafka_partition_done(partition, i);
+            assert_int_equal(to_commit(&all), 0); /* over what was committed before */
+        }
+        for (int64_t i = 0; i < 15; i++) {
+            th_kafka_partition_done(partition, i);
+            assert_int_equal(to_commit(&all), i + 1);
+        }
+        th_kafka_partitions_acknowledge(&all);
+        assert_int_equal(to_commit(&all), -1);
+        /* And once more. */
+        assert_true(hand_out(partition, 3, 1).is_anew);
+        th_kafka_partition_done(partition, 3);
+        assert_int_equal(to_commit(&all), 4);
+        th_kafka_partitions_free(&all);
+    }
+}
+
+/* What a rewind gives again is not a topic that was made again. */
+static void a_rewind_is_no_new_topic(void **state)
+{
+    (void)state;
+    th_kafka_partitions all = { .rows = NULL };
+    th_kafka_partition *partition = own(&all, 5);
+    assert_false(hand_out(partition, 5, 20).is_anew);
+    do_all(partition, 5, 5);
+    th_kafka_partitions_acknowledge(&all);
+    th_kafka_partitions_make_void(&all);
+    th_kafka_partition_go_to(partition, 10);
+    assert_false(hand_out(partition, 10, 20).is_anew);
+    do_all(partition, 10, 20);
+    assert_int_equal(to_commit(&all), 30);
+    /* After one that was made again: back to where it began, until that is committed. */
+    assert_true(hand_out(partition, 2, 5).is_anew);
+    assert_int_equal(partition->anew, 2);
+    th_kafka_partitions_make_void(&all);
+    assert_int_equal(partition->anew, 2);
+    th_kafka_partition_go_to(partition, 2);
+    assert_false(hand_out(partition, 2, 5).is_anew);
+    do_all(partition, 2, 5);
+    assert_int_equal(to_commit(&all), 7);
+    th_kafka_partitions_acknowledge(&all);
+    assert_int_equal(partition->anew, -1);
+    th_kafka_partitions_free(&all);
+}
+
+/* Taken up again, by what the group has committed; a group's offsets go with the topic. */
+static void an_assignment_takes_up(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t committed, offset;
+        bool is_anew;
+    } rows[] = {
+        { 12, 12, false }, { 12, 40, false },  { 12, 0, true },
+        { -1, 0, true },   { -1001, 0, true }, { -1, 12, false },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        th_kafka_partitions all = { .rows = NULL };
+        th_kafka_partition *partition = own(&all, -1);
+        assert_false(hand_out(partition, 0, 12).is_anew);
+        do_all(partition, 0, 12);
+        th_kafka_partitions_acknowledge(&all);
+        th_kafka_partitions_make_void(&all);
+        th_kafka_partitions_disown(&all);
+        partition = own(&all, rows[i].committed);
+        assert_int_equal(hand_out(partition, rows[i].offset, 1).is_anew, rows[i].is_anew);
+        th_kafka_partitions_free(&all);
+    }
+}
+
+static void a_gap_is_retention_or_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t offset, low, expired;
+    } rows[] = {
+        { 10, -1, 0 },  { 11, -1, 0 },  { 11, 0, 0 },  { 30, 10, 0 },
+        { 30, 30, 20 }, { 30, 25, 15 }, { 10, 10, 0 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        th_kafka_partitions all = { .rows = NULL };
+        th_kafka_partition *partition = own(&all, 10);
+        const th_kafka_step step =
+            th_kafka_partition_hand_out(partition, rows[i].offset, rows[i].low, 1);
+        assert_int_equal(step.expired, rows[i].expired);
+        assert_false(step.is_anew);
+        th_kafka_partitions_free(&all);
+    }
+}
+
+/* A message of several records is one offset. */
+static void records_of_a_message_are_counted(void **state)
+{
+    (void)state;
+    th_kafka_partitions all = { .rows = NULL };
+    th_kafka_partition *partition = own(&all, -1);
+    (void)th_kafka_partition_hand_out(partition, 8, -1, 3);
+    (void)th_kafka_partition_hand_out(partition, 0, -1, 2); /* made again */
+    for (int i = 0; i < 3; i++) {
+        th_kafka_partition_done(partition, 8);
+        assert_int_equal(to_commit(&all), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        th_kafka_partition_done(partition, 0);
+        assert_int_equal(to_commit(&all), 1);
+    }
+    assert_int_equal(partition->handed, 0);
+    th_kafka_partitions_free(&all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_done_is_committed_once),
+        cmocka_unit_test(a_remade_topic_begins_anew),
+        cmocka_unit_test(a_rewind_is_no_new_topic),
+        cmocka_unit_test(an_assignment_takes_up),
+        cmocka_unit_test(a_gap_is_retention_or_nothing),
+        cmocka_unit_test(records_of_a_message_are_counted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,518 @@
+/* src/kafka/kafka_staging.c: what goes to which topic, and what is too large for it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <xxhash.h>
+
+#include "kafka/kafka_staging.h"
+#include "thresher/minhash.h"
+
+#define TEXT "{\"text\":\"page\"}"
+
+static const th_header headers[] = { { { "h", 1 }, { "1", 1 } },
+                                     { { "null", 4 }, { NULL, 0 } } };
+
+/* A record that came as a message. */
+static th_record from_message(void)
+{
+    return (th_record){ .url = TH_VIEW("http://a.example/"),
+                        .id = TH_VIEW("<urn:uuid:1>"),
+                        .block = TH_VIEW("block"),
+                        .original = TH_VIEW("original"),
+                        .position = { .topic = TH_VIEW("in"),
+                                      .partition = 2,
+                                      .offset = 7,
+                                      .key = TH_VIEW("key") },
+                        .headers = headers,
+                        .header_count = 2 };
+}
+
+/* One that came from a file, without an id. */
+static th_record from_file(void)
+{
+    return (th_record){ .url = TH_VIEW("http://b.example/"),
+                        .block = TH_VIEW("block"),
+                        .position = { .file = TH_VIEW("a.warc"), .offset = 9 } };
+}
+
+static th_staging_options all_topics(uint32_t message_max)
+{
+    th_staging_options options = { .wants = { true, true, true, true, true },
+                                   .instance = "one",
+                                   .message_max = message_max };
+    for (int i = 0; i < TH_TOPIC_COUNT; i++)
+        options.limits[i] = (th_kafka_limit){ UINT64_MAX, UINT64_MAX };
+    return options;
+}
+
+/* Stages one record whose formatted text is `text`; a refusal where status is not TH_OK. */
+static void stage(th_staging *staging, const th_staging_options *options,
+                  const th_record *record, th_status status, th_view text)
+{
+    static const uint8_t bands[2 * TH_BAND_KEY_LEN] = { 0, 1, 2, [9] = 1, 0, 9 };
+    static const char detail[] = "the reason";
+    th_batch *batch = calloc(1, sizeof *batch);
+    assert_non_null(batch);
+    batch->records[0] = *record;
+    batch->record_count = 1;
+    static const uint8_t low_bits[] = { 0x12, 0x34, 0x56 };
+    const th_piece piece = { .status = status,
+                             .shingle_count = 70000,
+                             .low_start = 1,
+                             .low_len = 2,
+                             .len = text.len,
+                             .bands_count = status == TH_OK ? 2 : 0,
+                             .detail_len = sizeof detail - 1 };
+    const th_work_result result = { .batch = batch,
+                                    .pages = text,
+                                    .pieces = &piece,
+                                    .bands = bands,
+                                    .low_bits = low_bits,
+                                    .details = { detail, sizeof detail - 1 } };
+    assert_int_equal(th_stage_result(staging, options, &result), TH_OK);
+    free(batch);
+}
+
+static void assert_view(th_view view, const char *want)
+{
+    if (!want) {
+        assert_null(view.data);
+        return;
+    }
+    assert_non_null(view.data);
+    assert_int_equal(view.len, strlen(want));
+    assert_memory_equal(view.data, want, view.len);
+}
+
+/* Value of a message's header; absent data: there is none. */
+static th_view header_of(const th_staging *staging, const th_staged *staged,
+                         const char *name)
+{
+    for (uint32_t i = 0; i < staged->header_count; i++) {
+        const th_header header = th_staging_header(staging, staged->headers + i);
+        if (header.name.len == strlen(name) &&
+            memcmp(header.name.data, name, header.name.len) == 0)
+            return header.value;
+    }
+    return (th_view){ NULL, 0 };
+}
+
+static size_t size_of(const th_staging *staging, const th_staged *staged)
+{
+    size_t size = staged->key.len + staged->value.len;
+    for (uint32_t i = 0; i < staged->header_count; i++) {
+        const th_header header = th_staging_header(staging, staged->headers + i);
+        size += header.name.len + header.value.len;
+    }
+    return size;
+}
+
+static void a_page_gives_record_and_bands(void **state)
+{
+    (void)state;
+    const th_staging_options options = all_topics(1000000);
+    th_record record = from_message();
+    record.date = TH_VIEW("1970-01-02T00:00:01Z");
+    th_staging staging = { 0 };
+    stage(&staging, &options, &record, TH_OK, TH_VIEW(TEXT "\n"));
+    assert_int_equal(staging.count, 3);
+    const th_staged page = th_staging_get(&staging, 0);
+    assert_int_equal(page.topic, TH_TOPIC_RECORDS);
+    assert_view(page.key, "http://a.example/");
+    assert_view(page.value, TEXT);
+    assert_int_equal(page.header_count, 2);
+    assert_view(header_of(&staging, &page, "h"), "1");
+    assert_null(th_staging_header(&staging, page.headers + 1).value.data);
+    for (size_t i = 1; i < 3; i++) {
+        const th_staged band = th_staging_get(&staging, i);
+        assert_int_equal(band.topic, TH_TOPIC_BANDS);
+        assert_int_equal(band.key.len, TH_BAND_KEY_LEN);
+        assert_int_equal(band.key.data[0], (int)i - 1);
+        static const char id[] = "<urn:uuid:1>";
+        uint8_t want[8 + 4 + 2 + 2] = { [8] = 0, 1, 0x51, 0x81, 0xFF, 0xFF, 0x34, 0x56 };
+        const uint64_t page_hash = XXH3_64bits(id, strlen(id));
+        for (unsigned byte = 0; byte < 8; byte++)
+            want[byte] = (uint8_t)(page_hash >> (56 - 8 * byte));
+        assert_int_equal(band.value.len, sizeof want);
+        assert_memory_equal(band.value.data, want, sizeof want);
+        assert_int_equal(band.header_count, 0);
+    }
+    th_staging_drop(&staging);
+    assert_int_equal(staging.count, 0);
+    th_staging_done(&staging);
+}
+
+/* Two edges: one as it is, one too large for a message. */
+static void an_edge_goes_to_its_representative(void **state)
+{
+    (void)state;
+    static const char names[] = "<a><b>",
+                      lines[] = "{\"of\":\"<b>\"}\n{\"of\":\"<a>\",\"url\":\"http://"
+                                "a.example/much/longer/than/a/message/may/be\"}\n";
+    const size_t first = (size_t)(strchr(lines, '\n') - lines) + 1;
+    const th_edge edges[] = { { 0, first, 3, 3 },
+                              { first, sizeof lines - 1 - first, 0, 3 } };
+    const th_batch batch = { .record_count = 0 };
+    const th_work_result result = { .batch = &batch,
+                                    .edges = { lines, sizeof lines - 1 },
+                                    .edge_rows = edges,
+                                    .edge_count = 2,
+                                    .names = { names, sizeof names - 1 } };
+    th_staging_options options = all_topics(100);
+    th_staging staging = { 0 };
+    assert_int_equal(th_stage_result(&staging, &options, &result), TH_OK);
+    assert_int_equal(staging.count, 1);
+    const th_staged edge = th_staging_get(&staging, 0);
+    assert_int_equal(edge.topic, TH_TOPIC_EDGES);
+    assert_view(edge.key, "<b>");
+    assert_view(edge.value, "{\"of\":\"<b>\"}");
+    th_staging_drop(&staging);
+    options.wants[TH_TOPIC_EDGES] = false;
+    assert_int_equal(th_stage_result(&staging, &options, &result), TH_OK);
+    assert_int_equal(staging.count, 0);
+    th_staging_done(&staging);
+}
+
+/* Dates that are none give 0, the latest that fits in 32 bits is the last. */
+static void bands_know_when_the_page_was_captured(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *date;
+        uint32_t seconds;
+    } dates[] = {
+        { "2026-01-02T03:04:05Z", 1767323045 },
+        { "2026-01-02T03:04:05.678Z", 1767323045 },
+        { "2106-02-07T06:28:15Z", UINT32_MAX },
+        { "2106-02-07T06:28:16Z", 0 },
+        { "1969-12-31T23:59:59Z", 0 },
+        { "2026-13-02T03:04:05Z", 0 },
+        { "2026-01-02 03:04:05Z", 0 },
+        { "2026-01-0xT03:04:05Z", 0 },
+        { "2026-01-02T03:04:0", 0 },
+        { "2026-01-02", 0 },
+        { NULL, 0 },
+    };
+    const th_staging_options options = all_topics(1000000);
+    for (size_t i = 0; i < sizeof dates / sizeof *dates; i++) {
+        const size_t len = dates[i].date ? strlen(dates[i].date) : 0;
+        char *copy = malloc(len ? len : 1); /* exact size, for the sanitizer */
+        assert_non_null(copy);
+        if (len)
+            memcpy(copy, dates[i].date, len);
+        th_record record = from_message();
+        record.date = (th_view){ dates[i].date ? copy : NULL, len };
+        th_staging staging = { 0 };
+        stage(&staging, &options, &record, TH_OK, TH_VIEW(TEXT "\n"));
+        const th_staged band = th_staging_get(&staging, 1);
+        const uint8_t *at = (const uint8_t *)band.value.data + 8;
+        const uint32_t seconds =
+            (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+        assert_int_equal(seconds, dates[i].seconds);
+        th_staging_done(&staging);
+        free(copy);
+    }
+}
+
+static void a_refusal_gives_a_dead_letter(void **state)
+{
+    (void)state;
+    const th_staging_options options = all_topics(1000000);
+    const th_record record = from_message();
+    th_staging staging = { 0 };
+    stage(&staging, &options, &record, TH_BAD_WARC, TH_VIEW(""));
+    assert_int_equal(staging.count, 1);
+    const th_staged letter = th_staging_get(&staging, 0);
+    assert_int_equal(letter.topic, TH_TOPIC_DEAD_LETTERS);
+    assert_view(letter.key, "key");
+    assert_view(letter.value, "original");
+    static const struct {
+        const char *name, *value;
+    } want[] = { { "h", "1" },
+                 { "__connect.errors.topic", "in" },
+                 { "__connect.errors.partition", "2" },
+                 { "__connect.errors.offset", "7" },
+                 { "__connect.errors.connector.name", "thresher" },
+                 { "__connect.errors.task.id", "one" },
+                 { "__connect.errors.exception.class.name", "bad_warc" },
+                 { "__connect.errors.exception.message", "the reason" },
+                 { "attempts", "1" },
+                 { "thresher.url", "http://a.example/" } };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        assert_view(header_of(&staging, &letter, want[i].name), want[i].value);
+    th_staging_done(&staging);
+}
+
+/* Without a value it would delete the letters of its key. */
+static void a_tombstone_gives_no_dead_letter(void **state)
+{
+    (void)state;
+    const th_staging_options options = all_topics(1000000);
+    const th_record record = from_message();
+    th_staging staging = { 0 };
+    stage(&staging, &options, &record, TH_TOMBSTONE, TH_VIEW(""));
+    assert_int_equal(staging.count, 0);
+    th_staging_done(&staging);
+}
+
+/* Records of one message are told apart, also where they have no id. */
+static void records_of_a_message_have_names_of_their_own(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t skip;
+        const char *id, *want;
+    } rows[] = { { 0, NULL, "in/2/7" },
+                 { 512, NULL, "in/2/7+512" },
+                 { 512, "<urn:uuid:1>", "<urn:uuid:1>" } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        th_record record = from_message();
+        th_buffer out = { 0 };
+        record.id = (th_view){ rows[i].id, rows[i].id ? strlen(rows[i].id) : 0 };
+        record.position.skip = rows[i].skip;
+        th_record_id_write(&record, &out);
+        assert_view(th_buffer_view(&out), rows[i].want);
+        th_buffer_done(&out);
+    }
+}
+
+static void a_file_s_refusal_is_its_block(void **state)
+{
+    (void)state;
+    const th_staging_options options = all_topics(1000000);
+    const th_record record = from_file();
+    th_staging staging = { 0 };
+    stage(&staging, &options, &record, TH_NOT_HTML, TH_VIEW(""));
+    const th_staged letter = th_staging_get(&staging, 0);
+    assert_view(letter.key, "http://b.example/");
+    assert_view(letter.value, "block");
+    assert_view(header_of(&staging, &letter, "thresher.file"), "a.warc");
+    assert_view(header_of(&staging, &letter, "thresher.offset"), "9");
+    assert_null(header_of(&staging, &letter, "__connect.errors.topic").data);
+    th_staging_done(&staging);
+}
+
+static void keys_are_as_configured(void **state)
+{
+    (void)state;
+    static const struct {
+        th_kafka_key key;
+        const char *message, *file;
+    } want[] = { { TH_KAFKA_KEY_URL, "http://a.example/", "http://b.example/" },
+                 { TH_KAFKA_KEY_ID, "<urn:uuid:1>", "a.warc@9" },
+                 { TH_KAFKA_KEY_INPUT, "key", NULL },
+                 { TH_KAFKA_KEY_NONE, NULL, NULL } };
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        th_staging_options options = { .wants = { true },
+                                       .key = want[i].key,
+                                       .instance = "one",
+                                       .message_max = 1000000,
+                                       .limits = { { 1000000, 1000000 } } };
+        const th_record message = from_message(), file = from_file();
+        th_staging staging = { 0 };
+        stage(&staging, &options, &message, TH_OK, TH_VIEW(TEXT));
+        stage(&staging, &options, &file, TH_OK, TH_VIEW(TEXT));
+        stage(&staging, &options, &file, TH_BAD_HTTP, TH_VIEW(TEXT)); /* not wanted */
+        assert_int_equal(staging.count, 2);
+        assert_view(th_staging_get(&staging, 0).key, want[i].message);
+        assert_view(th_staging_get(&staging, 1).key, want[i].file);
+        th_staging_done(&staging);
+    }
+}
+
+static void ids_name_a_message(void **state)
+{
+    (void)state;
+    th_record record = from_message();
+    th_buffer id = { 0 };
+    record.id = (th_view){ NULL, 0 };
+    th_record_id_write(&record, &id);
+    assert_view(th_buffer_view(&id), "in/2/7");
+    th_buffer_done(&id);
+}
+
+/* Whatever is large: every message fits, and says what was left out. */
+static void nothing_is_larger_than_allowed(void **state)
+{
+    (void)state;
+    enum { LARGE = 40000, LIMIT = 16 << 10 };
+    char *large = malloc(LARGE);
+    assert_non_null(large);
+    memset(large, 'x', LARGE);
+    const th_view much = { large, LARGE };
+    const th_staging_options options = all_topics(LIMIT);
+    for (int what = 0; what < 7; what++) {
+        th_header many[1] = { { TH_VIEW("large"), much } };
+        th_record record = from_message();
+        th_staging staging = { 0 };
+        if (what == 1)
+            record.url = much;
+        if (what == 2)
+            record.position.key = much;
+        if (what == 3)
+            record.headers = many, record.header_count = 1;
+        if (what == 4)
+            record.original = much;
+        if (what == 5)
+            record.id = much;
+        stage(&staging, &options, &record, TH_OK, what == 0 ? much : TH_VIEW(TEXT));
+        stage(&staging, &options, &record, TH_BAD_HTTP, TH_VIEW(""));
+        const th_staged page = th_staging_get(&staging, 0);
+        const th_staged letter = th_staging_get(&staging, staging.count - 1);
+        for (size_t i = 0; i < staging.count; i++) {
+            const th_staged any = th_staging_get(&staging, i);
+            assert_true(size_of(&staging, &any) <= LIMIT);
+        }
+        assert_view(header_of(&staging, &letter, "__connect.errors.offset"), "7");
+        if (what == 0) {
+            char *text = strndup(page.value.data, page.value.len);
+            assert_non_null(strstr(text, "\"text_cut\""));
+            assert_non_null(strstr(text, "\"url\":\"http://a.example/\""));
+            assert_non_null(strstr(text, "\"offset\":7"));
+            free(text);
+        }
+        if (what == 4) {
+            /* Cut to what is taken, and said. */
+            char left_out[16];
+            (void)snprintf(left_out, sizeof left_out, "%zu", LARGE - letter.value.len);
+            assert_true(letter.value.len > LIMIT / 2);
+            assert_view(header_of(&staging, &letter, "thresher.left_out_bytes"),
+                        left_out);
+        }
+        th_staging_done(&staging);
+    }
+    free(large);
+}
+
+/* Bytes that do not pack. */
+static void fill_noise(char *bytes, size_t len)
+{
+    uint32_t x = 1;
+    for (size_t i = 0; i < len; i++) {
+        x = x * 1664525u + 1013904223u;
+        bytes[i] = (char)(x >> 24);
+    }
+}
+
+/* A limit is one topic's, and of batches as they are sent. */
+static void a_limit_is_one_topic_s(void **state)
+{
+    (void)state;
+    enum { LEN = 40000, LIMIT = 3000 };
+    char *noise = malloc(LEN), *easy = malloc(LEN);
+    assert_non_null(noise);
+    assert_non_null(easy);
+    fill_noise(noise, LEN);
+    memset(easy, 'x', LEN);
+    const th_view hard = { noise, LEN }, soft = { easy, LEN };
+    th_record record = from_message();
+    record.original = hard;
+    th_staging_options options = all_topics(1000000);
+    const struct {
+        th_kafka_topic topic;
+        uint64_t limit;
+    } rows[] = { { TH_TOPIC_RECORDS, LIMIT }, { TH_TOPIC_DEAD_LETTERS, LIMIT } };
+    for (size_t i = 0; i < 2; i++) {
+        th_staging staging = { 0 };
+        options.limits[rows[i].topic] = (th_kafka_limit){ rows[i].limit, rows[i].limit };
+        stage(&staging, &options, &record, TH_OK, soft);
+        stage(&staging, &options, &record, TH_OK, hard);
+        stage(&staging, &options, &record, TH_BAD_HTTP, TH_VIEW(""));
+        const bool cuts_records = rows[i].topic == TH_TOPIC_RECORDS;
+        const th_staged whole = th_staging_get(&staging, 0);
+        const th_staged page = th_staging_get(&staging, 3); /* behind two bands */
+        const th_staged letter = th_staging_get(&staging, staging.count - 1);
+        assert_int_equal(whole.value.len, LEN);
+        assert_int_equal(page.topic, TH_TOPIC_RECORDS);
+        assert_true(cuts_records ? page.value.len < 1000 : page.value.len == LEN);
+        assert_true(cuts_records ? letter.value.len == LEN
+                                 : letter.value.len > LIMIT / 3);
+        assert_true(cuts_records || size_of(&staging, &letter) < LIMIT);
+        assert_int_equal(staging.cuts.cut[TH_TOPIC_RECORDS], cuts_records);
+        assert_int_equal(staging.cuts.cut[TH_TOPIC_DEAD_LETTERS], !cuts_records);
+        options.limits[rows[i].topic] = (th_kafka_limit){ UINT64_MAX, UINT64_MAX };
+        th_staging_done(&staging);
+    }
+    free(noise);
+    free(easy);
+}
+
+/* Down to its headers, to its place, to nothing: each form fits. */
+static void a_dead_letter_shrinks(void **state)
+{
+    (void)state;
+    char noise[5000];
+    fill_noise(noise, sizeof noise);
+    th_header many[1] = { { TH_VIEW("large"), { noise, 2000 } } };
+    th_record record = from_message();
+    record.original = (th_view){ noise, sizeof noise };
+    record.headers = many;
+    record.header_count = 1;
+    bool was_left_out = false, had_place_only = false;
+    for (uint64_t limit = 9000; limit > 50; limit -= 50) {
+        th_staging_options options = all_topics(1000000);
+        th_staging staging = { 0 };
+        options.limits[TH_TOPIC_DEAD_LETTERS] = (th_kafka_limit){ limit, limit };
+        stage(&staging, &options, &record, TH_BAD_HTTP, TH_VIEW(""));
+        assert_int_equal(staging.count + staging.cuts.left_out[TH_TOPIC_DEAD_LETTERS], 1);
+        was_left_out = was_left_out || !staging.count;
+        if (staging.count) {
+            const th_staged letter = th_staging_get(&staging, 0);
+            assert_false(was_left_out);
+            assert_true(size_of(&staging, &letter) < limit);
+            assert_view(header_of(&staging, &letter, "__connect.errors.offset"), "7");
+            assert_non_null(
+                header_of(&staging, &letter, "__connect.errors.exception.class.name")
+                    .data);
+            had_place_only = had_place_only || !letter.key.data;
+        }
+        th_staging_done(&staging);
+    }
+    assert_true(was_left_out && had_place_only);
+}
+
+static void progress_rows_are_messages(void **state)
+{
+    (void)state;
+    static const char rows[] = "a\t1\nb\t\nc\nd\t2\t3\n";
+    static const char *const want[][2] = {
+        { "a", "1" }, { "b", NULL }, { "c", NULL }, { "d", "2\t3" }
+    };
+    th_staging staging = { 0 };
+    assert_int_equal(th_stage_progress(&staging, (th_view){ rows, sizeof rows - 1 }),
+                     TH_OK);
+    assert_int_equal(staging.count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        const th_staged row = th_staging_get(&staging, i);
+        assert_int_equal(row.topic, TH_TOPIC_PROGRESS);
+        assert_view(row.key, want[i][0]);
+        assert_view(row.value, want[i][1]);
+    }
+    th_staging_done(&staging);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_page_gives_record_and_bands),
+        cmocka_unit_test(bands_know_when_the_page_was_captured),
+        cmocka_unit_test(an_edge_goes_to_its_representative),
+        cmocka_unit_test(a_refusal_gives_a_dead_letter),
+        cmocka_unit_test(a_tombstone_gives_no_dead_letter),
+        cmocka_unit_test(records_of_a_message_have_names_of_their_own),
+        cmocka_unit_test(a_file_s_refusal_is_its_block),
+        cmocka_unit_test(keys_are_as_configured),
+        cmocka_unit_test(ids_name_a_message),
+        cmocka_unit_test(nothing_is_larger_than_allowed),
+        cmocka_unit_test(a_limit_is_one_topic_s),
+        cmocka_unit_test(a_dead_letter_shrinks),
+        cmocka_unit_test(progress_rows_are_messages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
