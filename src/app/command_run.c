@@ -9,8 +9,8 @@
 #include "app/settings.h"
 #include "ingest/input_list.h"
 #include "ingest/source.h"
-#include "runner.h"
 #include "thresher/version.h"
+#include "traffic/runner.h"
 
 /* What a run holds, from the command line to its end. */
 struct run {

@@ -18,8 +18,8 @@
 #include "app/notify.h"
 #include "app/restart_options.h"
 #include "app/settings.h"
-#include "serve.h"
 #include "thresher/version.h"
+#include "traffic/serve.h"
 
 /* Exit codes of a daemon, by cause, for whoever restarts it.
  * [docs/reliability.md#exit-codes] */

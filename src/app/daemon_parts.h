@@ -3,9 +3,9 @@
 #define TH_DAEMON_PARTS_H
 
 #include "app/settings.h"
-#include "intake.h"
-#include "outlet.h"
-#include "work.h"
+#include "traffic/intake.h"
+#include "traffic/outlet.h"
+#include "traffic/work.h"
 
 /** Compression of output files; "auto" is none: a daemon's files name no suffix. */
 th_compression th_daemon_compression(const th_settings *settings);

@@ -11,7 +11,7 @@
 
 #include "app/process_facts.h"
 #include "base/buffer.h"
-#include "serve.h"
+#include "traffic/serve.h"
 
 enum { TH_HISTOGRAM_BOUNDS = 14 };
 

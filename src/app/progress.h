@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "ingest/source.h"
-#include "runner.h"
+#include "traffic/runner.h"
 
 typedef struct th_progress {
     FILE *out;

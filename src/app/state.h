@@ -9,7 +9,7 @@
 
 #include "app/job_identity.h"
 #include "ingest/source.h"
-#include "runner.h"
+#include "traffic/runner.h"
 
 /** A run's state after a committed batch. */
 typedef struct th_state {

@@ -20,7 +20,7 @@
 #include "eval/template_counts.h"
 #include "ingest/input_list.h"
 #include "ingest/source.h"
-#include "runner.h"
+#include "traffic/runner.h"
 
 enum { TEMPLATES_SHOWN = 20, SPARSE = 5, BAR = 40 };
 

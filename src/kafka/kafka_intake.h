@@ -11,9 +11,9 @@
 #ifndef TH_KAFKA_INTAKE_H
 #define TH_KAFKA_INTAKE_H
 
-#include "intake.h"
 #include "kafka/kafka_conf.h"
 #include "kafka/kafka_message.h"
+#include "traffic/intake.h"
 
 /* Defaults. */
 #define TH_KAFKA_GROUP "thresher"

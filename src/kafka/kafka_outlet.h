@@ -11,7 +11,7 @@
 
 #include "kafka/kafka_conf.h"
 #include "kafka/kafka_staging.h"
-#include "outlet.h"
+#include "traffic/outlet.h"
 
 /* Defaults. */
 enum { TH_KAFKA_TRANSACTION_MS = 60000, TH_KAFKA_MESSAGE_MAX = 1000000 };

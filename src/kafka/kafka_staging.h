@@ -21,7 +21,7 @@
 #define TH_KAFKA_STAGING_H
 
 #include "base/buffer.h"
-#include "work_result.h"
+#include "traffic/work_result.h"
 
 typedef enum th_kafka_topic {
     TH_TOPIC_RECORDS,

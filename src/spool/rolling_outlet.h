@@ -7,7 +7,7 @@
 #define TH_ROLLING_OUTLET_H
 
 #include "base/notice.h"
-#include "outlet.h"
+#include "traffic/outlet.h"
 
 /* Defaults. */
 #define TH_ROLLING_PREFIX "thresher"

@@ -6,7 +6,7 @@
 #ifndef TH_SPOOL_INTAKE_H
 #define TH_SPOOL_INTAKE_H
 
-#include "intake.h"
+#include "traffic/intake.h"
 
 /** What becomes of a file whose records are all durable. */
 typedef enum th_spool_finish {

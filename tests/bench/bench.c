@@ -23,11 +23,11 @@
 #include "parse/charset/charset.h"
 #include "parse/text_model.h"
 #include "pipeline.h"
-#include "runner.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"
 #include "thresher/version.h"
+#include "traffic/runner.h"
 #include "warc/warc.h"
 #include "xxhash.h"
 

@@ -14,9 +14,9 @@
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
-#include "handover.h"
 #include "kafka/kafka_outlet.h"
 #include "kafka/kafka_position.h"
+#include "traffic/handover.h"
 
 /* Numbers of requests in Kafka's protocol. */
 enum api {

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "handover.h"
 #include "spool/rolling_outlet.h"
+#include "traffic/handover.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  *
  * Order costs nothing: a slot's place in the ring is its place in the order.
  */
-#include "pool.h"
+#include "traffic/pool.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 #ifndef TH_POOL_H
 #define TH_POOL_H
 
-#include "work.h"
+#include "traffic/work.h"
 
 /** A pool; all calls but the workers' own come from one thread. */
 typedef struct th_pool th_pool;

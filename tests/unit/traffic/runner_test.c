@@ -1,4 +1,4 @@
-/* src/runner.c: order, sums, stops and failures, for any number of workers. */
+/* src/traffic/runner.c: order, sums, stops and failures, for any number of workers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "runner.h"
+#include "traffic/runner.h"
 
 /* A source that makes pages up: batch n holds n % 5 records. */
 struct made_source {

@@ -1,5 +1,5 @@
 /* Receipt, flush, acknowledgement. See the header. */
-#include "handover.h"
+#include "traffic/handover.h"
 
 th_status th_hand_over(th_intake *intake, th_outlet *outlet, uint64_t mark, th_error *err)
 {

@@ -1,5 +1,5 @@
 /* Counts that add up, bytes that are kept and compressed. */
-#include "work_result.h"
+#include "traffic/work_result.h"
 
 /* What the buffers of one result may hold without being asked about, and keep: results of
  * ordinary batches stay below it, so that they cost no lock and no call to malloc. */

@@ -6,10 +6,10 @@
 #ifndef TH_WORK_RESULT_H
 #define TH_WORK_RESULT_H
 
-#include "budget.h"
 #include "index/near_index.h"
 #include "ingest/source.h"
 #include "page/record.h"
+#include "traffic/budget.h"
 #include "write/format.h"
 
 /** What became of records; adds up: read = emitted + the sum of refused. */

@@ -6,7 +6,7 @@
 #ifndef TH_NEAR_DUPLICATE_H
 #define TH_NEAR_DUPLICATE_H
 
-#include "work_result.h"
+#include "traffic/work_result.h"
 
 /**
  * Appends the index's entry for a page, and notes where in the formatted record the

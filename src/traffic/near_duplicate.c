@@ -6,7 +6,7 @@
  * A worker knows all of a page but its neighbours, so it formats the whole record and
  * notes where one member is missing; only pages that have a neighbour are copied again.
  */
-#include "near_duplicate.h"
+#include "traffic/near_duplicate.h"
 
 #include <string.h>
 

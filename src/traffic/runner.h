@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "ingest/source.h"
-#include "work.h"
+#include "traffic/work.h"
 
 /**
  * Takes results in input order, one call at a time, from whichever worker is at hand.

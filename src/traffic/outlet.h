@@ -1,12 +1,12 @@
 /*
  * Results out, without end: where the daemon writes. Rolling files or Kafka topics behind
- * one interface; src/serve.c drives it from one thread.
+ * one interface; src/traffic/serve.c drives it from one thread.
  */
 #ifndef TH_OUTLET_H
 #define TH_OUTLET_H
 
-#include "intake.h"
-#include "work_result.h"
+#include "traffic/intake.h"
+#include "traffic/work_result.h"
 
 /** What an outlet knows of itself, for metrics and health. */
 typedef struct th_outlet_facts {

@@ -3,9 +3,9 @@
 #ifndef TH_SERVE_H
 #define TH_SERVE_H
 
-#include "intake.h"
-#include "outlet.h"
-#include "pool.h"
+#include "traffic/intake.h"
+#include "traffic/outlet.h"
+#include "traffic/pool.h"
 
 typedef struct th_serve_options {
     unsigned workers;

@@ -1,6 +1,6 @@
 /*
  * Records in, without end: what the daemon reads from. A spool directory or Kafka topics
- * behind one interface; src/serve.c drives it from one thread.
+ * behind one interface; src/traffic/serve.c drives it from one thread.
  *
  * A batch that was polled is `done` when its results are staged for output, and
  * acknowledged when they are durable. Until then the intake must be able to give it

@@ -11,13 +11,13 @@
  * One lock is held while a batch is read, another while a result is handed in: two lock
  * operations for a batch, none for a record.
  */
-#include "runner.h"
+#include "traffic/runner.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "near_duplicate.h"
+#include "traffic/near_duplicate.h"
 
 enum { BATCHES_PER_WORKER = 2 };
 

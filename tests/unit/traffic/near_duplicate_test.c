@@ -1,7 +1,7 @@
-/* src/near_duplicate.c: what the index found stands in the right records, and pieces
+/* src/traffic/near_duplicate.c: what the index found stands in the right records, and pieces
  * still say where each record is. */
-#include "near_duplicate.h"
-#include "work.h"
+#include "traffic/near_duplicate.h"
+#include "traffic/work.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

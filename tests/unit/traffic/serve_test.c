@@ -1,4 +1,4 @@
-/* src/serve.c and pool.c: order, durability before acknowledgement, blocks, aborts, drains. */
+/* src/traffic/serve.c and pool.c: order, durability before acknowledgement, blocks, aborts, drains. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "serve.h"
+#include "traffic/serve.h"
 
 enum { RECORDS = 2000, PER_BATCH = 7 };
 

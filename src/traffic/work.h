@@ -3,7 +3,7 @@
 #define TH_WORK_H
 
 #include "pipeline.h"
-#include "work_result.h"
+#include "traffic/work_result.h"
 
 /** A worker's pipeline; not for two threads at once. */
 typedef struct th_worker th_worker;

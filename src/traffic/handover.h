@@ -5,8 +5,8 @@
 #ifndef TH_HANDOVER_H
 #define TH_HANDOVER_H
 
-#include "intake.h"
-#include "outlet.h"
+#include "traffic/intake.h"
+#include "traffic/outlet.h"
 
 /**
  * Flushes the outlet with the intake's receipt, and acknowledges the receipt.

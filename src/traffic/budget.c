@@ -1,5 +1,5 @@
 /* A number, a lock and those who wait. See the header. */
-#include "budget.h"
+#include "traffic/budget.h"
 
 #include <pthread.h>
 #include <stdlib.h>

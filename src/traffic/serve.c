@@ -8,13 +8,13 @@
  * Nothing is acknowledged before. The intake is polled in every turn, whatever else
  * happens: a consumer that does not poll is thrown out of its group.
  */
-#include "serve.h"
+#include "traffic/serve.h"
 
 #include <assert.h>
 
 #include "base/clock.h"
-#include "handover.h"
-#include "near_duplicate.h"
+#include "traffic/handover.h"
+#include "traffic/near_duplicate.h"
 
 enum {
     IDLE_MS = 50,    /* longest wait for input when nothing is under way */

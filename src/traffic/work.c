@@ -7,12 +7,12 @@
  * part handed on as it is full; unless its format tries that itself. Where parts end
  * depends on the bytes alone.
  */
-#include "work.h"
+#include "traffic/work.h"
 
 #include <stdlib.h>
 
-#include "near_duplicate.h"
 #include "thresher/minhash.h"
+#include "traffic/near_duplicate.h"
 
 enum { PART = 8 << 20 };
 
