@@ -13,11 +13,11 @@
 #include "app/end_limit.h"
 #include "app/endpoint.h"
 #include "app/index_settings.h"
-#include "app/log.h"
 #include "app/metrics.h"
 #include "app/notify.h"
 #include "app/restart_options.h"
 #include "app/settings.h"
+#include "log/log.h"
 #include "thresher/version.h"
 #include "traffic/serve.h"
 

@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "app/log.h"
 #include "app/output_name.h"
 #include "app/settings.h"
 #include "dedup/cluster_writer.h"
 #include "dedup/signing.h"
 #include "kafka/kafka_intake.h"
 #include "kafka/kafka_outlet.h"
+#include "log/log.h"
 #include "method_names.h"
 #include "option_limits.h"
 #include "select/main_segment.h"

@@ -3,7 +3,7 @@
  * write, so that lines of several threads never mix. The buffer is as large as the longest
  * line can be: a full disk or an empty heap never keeps a line from being written.
  */
-#include "app/log.h"
+#include "log/log.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/log_text.h"
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "log/log_text.h"
 
 /* Keys are short literals; what they and a line's head take beside the values. */
 enum { KEY_MAX = 64, NUMBER_MAX = 32, HEAD_MAX = 512 };

@@ -1,4 +1,4 @@
-/* src/app/log.c and log_text.c: lines byte by byte, hostile bytes, the limit on repeats,
+/* src/log/log.c and log_text.c: lines byte by byte, hostile bytes, the limit on repeats,
  * several threads. */
 #include <inttypes.h>
 #include <pthread.h>
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "app/log.h"
-#include "app/log_text.h"
+#include "log/log.h"
+#include "log/log_text.h"
 #include "write/json_line.h"
 
 #define BYTES(literal)                                                                   \

@@ -1,5 +1,5 @@
 /* Escapes for log lines; see log_text.h. */
-#include "app/log_text.h"
+#include "log/log_text.h"
 
 #include <string.h>
 
