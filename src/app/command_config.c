@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "app/settings.h"
+#include "settings/settings.h"
 
 static const char usage[] =
     "usage: thresher config check FILE     checks that every line is known and valid\n"

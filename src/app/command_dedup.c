@@ -7,16 +7,16 @@
 
 #include "app/command.h"
 #include "app/dedup_report.h"
-#include "app/output_name.h"
 #include "app/progress.h"
 #include "app/same_file.h"
-#include "app/settings.h"
 #include "base/clock.h"
 #include "base/file_name.h"
 #include "base/file_sink.h"
 #include "dedup/record_input.h"
 #include "dedup/record_places.h"
 #include "ingest/input_list.h"
+#include "settings/output_name.h"
+#include "settings/settings.h"
 #include "write/format.h"
 
 enum {

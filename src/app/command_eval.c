@@ -13,13 +13,13 @@
 
 #include "app/command.h"
 #include "app/same_file.h"
-#include "app/settings.h"
 #include "base/clock.h"
 #include "base/file_sink.h"
 #include "base/unknown_name.h"
 #include "eval/corpus_path.h"
 #include "eval/eval.h"
 #include "ingest/input_list.h"
+#include "settings/settings.h"
 
 /* The line on a terminal. */
 struct sight {

@@ -6,11 +6,11 @@
 
 #include "app/command.h"
 #include "app/same_file.h"
-#include "app/settings.h"
 #include "base/file_sink.h"
 #include "inspect/inspection.h"
 #include "inspect/page_source.h"
 #include "pipeline.h"
+#include "settings/settings.h"
 #include "thresher/version.h"
 
 /* What an inspection holds, from the command line to its end. */

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "app/command.h"
-#include "app/settings.h"
 #include "base/json.h"
 #include "ingest/input_list.h"
 #include "ingest/page_file.h"
 #include "parse/http/http_message.h"
+#include "settings/settings.h"
 #include "thresher/page.h"
 #include "warc/warc.h"
 

@@ -6,9 +6,9 @@
 #include "app/command.h"
 #include "app/job.h"
 #include "app/progress.h"
-#include "app/settings.h"
 #include "ingest/input_list.h"
 #include "ingest/source.h"
+#include "settings/settings.h"
 #include "thresher/version.h"
 #include "traffic/runner.h"
 

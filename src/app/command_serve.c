@@ -16,8 +16,8 @@
 #include "app/metrics.h"
 #include "app/notify.h"
 #include "app/restart_options.h"
-#include "app/settings.h"
 #include "log/log.h"
+#include "settings/settings.h"
 #include "thresher/version.h"
 #include "traffic/serve.h"
 

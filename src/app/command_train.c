@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "app/settings.h"
 #include "base/file_sink.h"
 #include "base/unknown_name.h"
+#include "settings/settings.h"
 #include "train/model_text.h"
 #include "train/train.h"
 

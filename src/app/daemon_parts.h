@@ -2,7 +2,7 @@
 #ifndef TH_DAEMON_PARTS_H
 #define TH_DAEMON_PARTS_H
 
-#include "app/settings.h"
+#include "settings/settings.h"
 #include "traffic/intake.h"
 #include "traffic/outlet.h"
 #include "traffic/work.h"

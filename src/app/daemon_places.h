@@ -5,7 +5,7 @@
 #ifndef TH_DAEMON_PLACES_H
 #define TH_DAEMON_PLACES_H
 
-#include "app/settings.h"
+#include "settings/settings.h"
 
 /**
  * Checks the places that the settings name, through links.

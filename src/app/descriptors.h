@@ -6,7 +6,7 @@
 #ifndef TH_DESCRIPTORS_H
 #define TH_DESCRIPTORS_H
 
-#include "app/settings.h"
+#include "settings/settings.h"
 
 typedef struct th_descriptors {
     uint64_t limit;       /* RLIMIT_NOFILE, raised as far as it may and need be */

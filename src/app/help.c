@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "app/settings.h"
 #include "eval/eval.h"
 #include "segment/gap_profile.h"
+#include "settings/settings.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"

@@ -2,9 +2,9 @@
 #ifndef TH_INDEX_SETTINGS_H
 #define TH_INDEX_SETTINGS_H
 
-#include "app/settings.h"
 #include "base/notice.h"
 #include "index/near_index.h"
+#include "settings/settings.h"
 
 /**
  * Opens the index that the settings name.

@@ -22,9 +22,9 @@
 #include <unistd.h>
 
 #include "app/index_settings.h"
-#include "app/output_name.h"
 #include "base/clock.h"
 #include "base/file_sink.h"
+#include "settings/output_name.h"
 #include "thresher/version.h"
 #include "write/sig_shard.h"
 

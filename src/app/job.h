@@ -10,10 +10,10 @@
 
 #include "app/progress.h"
 #include "app/same_file.h"
-#include "app/settings.h"
 #include "app/state.h"
 #include "base/notice.h"
 #include "ingest/input_list.h"
+#include "settings/settings.h"
 #include "write/format.h"
 
 typedef struct th_job th_job;

@@ -2,8 +2,8 @@
 #ifndef TH_JOB_IDENTITY_H
 #define TH_JOB_IDENTITY_H
 
-#include "app/settings.h"
 #include "ingest/input_list.h"
+#include "settings/settings.h"
 
 /** Digests of all that shapes the output. */
 typedef struct th_job_identity {

@@ -2,7 +2,7 @@
 #ifndef TH_RESTART_OPTIONS_H
 #define TH_RESTART_OPTIONS_H
 
-#include "app/settings.h"
+#include "settings/settings.h"
 
 /**
  * Gives `next` the running values of all options that only a restart can change, so that

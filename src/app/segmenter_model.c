@@ -1,6 +1,6 @@
 /* The file of `segmenter-model`: read and checked once, before any page. */
-#include "app/settings.h"
 #include "segment/segment_model.h"
+#include "settings/settings.h"
 #include "thresher/segmenter.h"
 
 th_status th_settings_load_model(th_settings *settings, bool fits_any, th_error *err)

@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "app/output_name.h"
-#include "app/settings.h"
 #include "dedup/cluster_writer.h"
 #include "dedup/signing.h"
 #include "kafka/kafka_intake.h"
@@ -19,6 +17,8 @@
 #include "method_names.h"
 #include "option_limits.h"
 #include "select/main_segment.h"
+#include "settings/output_name.h"
+#include "settings/settings.h"
 #include "spool/rolling_outlet.h"
 #include "spool/spool_intake.h"
 #include "thresher/page.h"

@@ -1,5 +1,5 @@
 /* Suffixes of outputs. See the header. */
-#include "app/output_name.h"
+#include "settings/output_name.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Text to settings and back, driven by the option table. */
-#include "app/settings.h"
+#include "settings/settings.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "app/settings.h"
+#include "settings/settings.h"
 #include "thresher/minhash.h"
 #include "write/format.h"
 

@@ -1,4 +1,4 @@
-/* src/app/settings.c, settings_check.c, option_table.c and state.c: text to values and back. */
+/* src/settings/settings.c, settings_check.c, option_table.c and state.c: text to values and back. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "app/settings.h"
 #include "app/state.h"
+#include "settings/settings.h"
 
 /* clang-format off */
 static const struct row {
