@@ -1,5 +1,5 @@
 /* sd_notify(3) by hand: NAME=value lines in one datagram; see notify.h. */
-#include "app/notify.h"
+#include "daemon/notify.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* src/app/visitors.c: who gives way to whom, over pairs of sockets. */
+/* src/daemon/visitors.c: who gives way to whom, over pairs of sockets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "app/visitors.h"
+#include "daemon/visitors.h"
 
 enum { PLACES = 6, KEPT = 2, MANY = 20 };
 

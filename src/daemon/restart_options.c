@@ -3,7 +3,7 @@
  * read and what is made of it. Inputs, outputs and the daemon itself have theirs from the
  * start; but for the log, whose level can change.
  */
-#include "app/restart_options.h"
+#include "daemon/restart_options.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* /proc/self, read; proc(5). */
-#include "app/process_facts.h"
+#include "daemon/process_facts.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * function. Names are those of docs/reliability.md#metrics; those that nothing in the
  * daemon can fill truthfully are left out, not shown as zero.
  */
-#include "app/metrics.h"
+#include "daemon/metrics.h"
 
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* Which parts the daemon is made of, by its settings. */
-#include "app/daemon_parts.h"
+#include "daemon/daemon_parts.h"
 
 #include <stdio.h>
 #include <string.h>

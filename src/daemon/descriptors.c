@@ -1,10 +1,10 @@
 /* See the header. The figures are of what the parts open at most, with some to spare. */
-#include "app/descriptors.h"
+#include "daemon/descriptors.h"
 
 #include <string.h>
 #include <sys/resource.h>
 
-#include "app/endpoint.h"
+#include "daemon/endpoint.h"
 
 enum {
     FOR_PROGRAM = 16, /* its own three, the supervisor's socket, /proc, some to spare */

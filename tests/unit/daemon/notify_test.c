@@ -1,4 +1,4 @@
-/* src/app/notify.c: every message, as it comes out of a real datagram socket. */
+/* src/daemon/notify.c: every message, as it comes out of a real datagram socket. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "app/notify.h"
+#include "daemon/notify.h"
 
 /* A supervisor that listens, and the clock. */
 struct fixture {

@@ -1,5 +1,5 @@
 /* In the place of endpoint.c where the program is built without libmicrohttpd. */
-#include "app/endpoint.h"
+#include "daemon/endpoint.h"
 
 th_status th_endpoint_open(const th_endpoint_options *options,
                            const th_endpoint_callbacks *callbacks, th_endpoint **out,

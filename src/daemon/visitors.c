@@ -1,5 +1,5 @@
 /* A table of connections, and a thread that looks at the clock. See the header. */
-#include "app/visitors.h"
+#include "daemon/visitors.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-/* src/app/endpoint.c: real requests over real sockets. */
+/* src/daemon/endpoint.c: real requests over real sockets. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "app/endpoint.h"
+#include "daemon/endpoint.h"
 
 /* ---- a daemon that says what it is told ---- */
 

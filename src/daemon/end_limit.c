@@ -1,5 +1,5 @@
 /* A thread that looks at the clock. See the header. */
-#include "app/end_limit.h"
+#include "daemon/end_limit.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -9,8 +9,8 @@
 #ifndef TH_METRICS_H
 #define TH_METRICS_H
 
-#include "app/process_facts.h"
 #include "base/buffer.h"
+#include "daemon/process_facts.h"
 #include "traffic/serve.h"
 
 enum { TH_HISTOGRAM_BOUNDS = 14 };

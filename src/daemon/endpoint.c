@@ -2,7 +2,7 @@
  * HTTP by libmicrohttpd, whose home this is. The listening socket is made here and handed
  * over: the library reports no reason when it cannot bind.
  */
-#include "app/endpoint.h"
+#include "daemon/endpoint.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -19,7 +19,7 @@
 
 #include <microhttpd.h>
 
-#include "app/visitors.h"
+#include "daemon/visitors.h"
 
 struct th_endpoint {
     th_endpoint_callbacks callbacks;

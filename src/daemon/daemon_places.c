@@ -1,6 +1,6 @@
 /* See the header. Folders are told apart by device and inode; one that is not there yet by
  * what there is of its path. */
-#include "app/daemon_places.h"
+#include "daemon/daemon_places.h"
 
 #include <fcntl.h>
 #include <fnmatch.h>

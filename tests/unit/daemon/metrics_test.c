@@ -1,4 +1,4 @@
-/* src/app/metrics.c and process_facts.c: the text is what Prometheus reads, the numbers
+/* src/daemon/metrics.c and process_facts.c: the text is what Prometheus reads, the numbers
  * add up in it, and every snapshot is of one moment. */
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "app/metrics.h"
+#include "daemon/metrics.h"
 
 /* ---- a reader of the text format that did not write it ---- */
 
