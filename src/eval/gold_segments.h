@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "eval/word_hashes.h"
+#include "eval/extraction/word_hashes.h"
 #include "thresher/arena.h"
 #include "thresher/status.h"
 

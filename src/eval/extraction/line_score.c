@@ -1,5 +1,5 @@
 /* Lines of the gold in a text. Definitions: score_lines.py, whose figures these are. */
-#include "eval/line_score.h"
+#include "eval/extraction/line_score.h"
 
 #include <stdlib.h>
 #include <string.h>

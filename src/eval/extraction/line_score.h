@@ -7,7 +7,7 @@
 #define TH_LINE_SCORE_H
 
 #include "eval/corpus_page.h"
-#include "eval/word_hashes.h"
+#include "eval/extraction/word_hashes.h"
 
 /** Counts of one page and one text. */
 typedef struct th_line_score {

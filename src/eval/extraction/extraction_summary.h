@@ -2,7 +2,7 @@
 #ifndef TH_EXTRACTION_SUMMARY_H
 #define TH_EXTRACTION_SUMMARY_H
 
-#include "eval/extraction_scores.h"
+#include "eval/extraction/extraction_scores.h"
 #include "eval/sample_summary.h"
 
 /** A variant's figures on a corpus. */

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "eval/corpus_path.h"
 #include "eval/eval.h"
-#include "eval/extraction_scores.h"
+#include "eval/extraction/extraction_scores.h"
 #include "eval/method_list.h"
 #include "eval/report_table.h"
 

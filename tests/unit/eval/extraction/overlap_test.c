@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "eval/overlap.h"
+#include "eval/extraction/overlap.h"
 
 static th_hash_list list(const char *letters)
 {

@@ -1,5 +1,5 @@
 /* A page's figures, and the work space to find them in. */
-#include "eval/content_score.h"
+#include "eval/extraction/content_score.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Words of a text as hashes. What is a letter is ICU's to say, as Python's tables do. */
-#include "eval/word_hashes.h"
+#include "eval/extraction/word_hashes.h"
 
 #include <stdlib.h>
 #include <unicode/ucasemap.h>

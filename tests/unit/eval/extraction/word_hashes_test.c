@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "eval/word_hashes.h"
+#include "eval/extraction/word_hashes.h"
 
 static th_view view(const char *text)
 {

@@ -1,5 +1,5 @@
 /* Multisets as sorted lists of hashes: 64 bits part the words of any page. */
-#include "eval/overlap.h"
+#include "eval/extraction/overlap.h"
 
 #include <math.h>
 #include <stdlib.h>

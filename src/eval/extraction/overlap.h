@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "eval/word_hashes.h"
+#include "eval/extraction/word_hashes.h"
 
 /** Tokens of a shingle, as in scrapinghub's article-extraction-benchmark. */
 enum { TH_OVERLAP_SHINGLE = 4 };

@@ -1,5 +1,5 @@
 /* Lines of a known text in another, by the definitions of score_lines.py. */
-#include "eval/line_score.h"
+#include "eval/extraction/line_score.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,8 +6,8 @@
 #define TH_CONTENT_SCORE_H
 
 #include "eval/corpus_page.h"
-#include "eval/overlap.h"
-#include "eval/word_hashes.h"
+#include "eval/extraction/overlap.h"
+#include "eval/extraction/word_hashes.h"
 
 /** Figures of one page and one method. */
 typedef struct th_content_score {

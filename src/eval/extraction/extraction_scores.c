@@ -4,7 +4,7 @@
  * the pipeline refuses counts as an empty text, as in score_extraction.py, whose figures
  * these are.
  */
-#include "eval/extraction_scores.h"
+#include "eval/extraction/extraction_scores.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Means, medians and an interval over pages with gold; snippets are counted over all. */
-#include "eval/extraction_summary.h"
+#include "eval/extraction/extraction_summary.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-#include "eval/content_score.h"
 #include "eval/eval.h"
-#include "eval/line_score.h"
+#include "eval/extraction/content_score.h"
+#include "eval/extraction/line_score.h"
 #include "eval/method_list.h"
 #include "eval/peer_output.h"
 #include "thresher/arena.h"
