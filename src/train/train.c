@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "eval/corpus_path.h"
-#include "eval/gold_alignment.h"
-#include "eval/site_fold.h"
+#include "eval/segmentation/gold_alignment.h"
+#include "eval/segmentation/site_fold.h"
 #include "ingest/source.h"
 #include "pipeline.h"
 #include "train/sample.h"

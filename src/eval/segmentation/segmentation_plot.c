@@ -2,12 +2,12 @@
  * Means by theta_max [KN08 Fig. 3, 4], means by w_max [KN08 Fig. 5], and the lengths of
  * segments by their rank [KN08 Fig. 6], side by side.
  */
-#include "eval/segmentation_plot.h"
+#include "eval/segmentation/segmentation_plot.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "eval/segmentation_summary.h"
+#include "eval/segmentation/segmentation_summary.h"
 #include "eval/svg_chart.h"
 
 /* Where the charts go. */

@@ -1,5 +1,5 @@
 /* Means, medians and intervals; a page without a record counts with its zeros. */
-#include "eval/segmentation_summary.h"
+#include "eval/segmentation/segmentation_summary.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* A host's digest decides its fold: the same wherever the page stands in a corpus. */
-#include "eval/site_fold.h"
+#include "eval/segmentation/site_fold.h"
 
 #include <openssl/evp.h>
 

@@ -2,7 +2,7 @@
  * Bit-parallel longest common subsequence [Hyyrö 2004], on stretches that are small
  * enough; the others are cut at anchors, as patience diff does.
  */
-#include "eval/alignment.h"
+#include "eval/segmentation/alignment.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

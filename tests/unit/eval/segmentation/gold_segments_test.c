@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "eval/gold_segments.h"
+#include "eval/segmentation/gold_segments.h"
 
 static const char path[] = "gold_segments_test.tmp";
 

@@ -2,7 +2,7 @@
  * Rand index adjusted for chance: pairs of tokens that both partitions put together,
  * less what chance would give. [Hubert & Arabie 1985]
  */
-#include "eval/contingency.h"
+#include "eval/segmentation/contingency.h"
 
 static uint64_t pairs(uint64_t tokens)
 {

@@ -2,7 +2,7 @@
 #ifndef TH_SEGMENTATION_PLOT_H
 #define TH_SEGMENTATION_PLOT_H
 
-#include "eval/segmentation_scores.h"
+#include "eval/segmentation/segmentation_scores.h"
 
 /** Charts beside one another for each corpus. */
 enum { TH_SEGMENTATION_CHARTS = 3 };

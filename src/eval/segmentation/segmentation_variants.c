@@ -3,7 +3,7 @@
  * same methods at every step of a curve: theta_max first [KN08 Fig. 3, 4], then w_max
  * [KN08 Fig. 5].
  */
-#include "eval/segmentation_variants.h"
+#include "eval/segmentation/segmentation_variants.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef TH_GOLD_ALIGNMENT_H
 #define TH_GOLD_ALIGNMENT_H
 
-#include "eval/gold_segments.h"
+#include "eval/segmentation/gold_segments.h"
 #include "thresher/page.h"
 
 /** Words of a page's blocks; what grows is kept from page to page. One for each thread. */

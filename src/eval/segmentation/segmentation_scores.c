@@ -4,16 +4,16 @@
  * Figures are those of score_segmentation.py: tokens that no block has are not scored,
  * which the coverage shows, and a page without a record scores 0.
  */
-#include "eval/segmentation_scores.h"
+#include "eval/segmentation/segmentation_scores.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "eval/alignment.h"
-#include "eval/contingency.h"
 #include "eval/crew.h"
-#include "eval/gold_alignment.h"
-#include "eval/site_fold.h"
+#include "eval/segmentation/alignment.h"
+#include "eval/segmentation/contingency.h"
+#include "eval/segmentation/gold_alignment.h"
+#include "eval/segmentation/site_fold.h"
 #include "ingest/source.h"
 #include "pipeline.h"
 #include "thresher/segmenter.h"

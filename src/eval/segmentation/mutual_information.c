@@ -1,7 +1,7 @@
 /* How much one partition says of the other, as a share of what there is to say. */
 #include <math.h>
 
-#include "eval/contingency.h"
+#include "eval/segmentation/contingency.h"
 
 static double entropy(const uint64_t *tokens, uint32_t count, uint64_t all)
 {

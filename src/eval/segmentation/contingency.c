@@ -1,5 +1,5 @@
 /* Two partitions in one table: only cells that are not empty are kept. */
-#include "eval/contingency.h"
+#include "eval/segmentation/contingency.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef TH_SEGMENTATION_SCORES_H
 #define TH_SEGMENTATION_SCORES_H
 
-#include "eval/gold_segments.h"
-#include "eval/segmentation_variants.h"
+#include "eval/segmentation/gold_segments.h"
+#include "eval/segmentation/segmentation_variants.h"
 #include "segment/segment_model.h"
 #include "thresher/segmenter.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "eval/contingency.h"
+#include "eval/segmentation/contingency.h"
 
 /* Labels as digits. AdjRand as in scikit-learn's documentation, NMI by hand. */
 static const struct row {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "eval/alignment.h"
+#include "eval/segmentation/alignment.h"
 
 static uint64_t next_random(uint64_t *state)
 {

@@ -1,9 +1,9 @@
 /* Words of the blocks are read and aligned; blocks take the label of most of theirs. */
-#include "eval/gold_alignment.h"
+#include "eval/segmentation/gold_alignment.h"
 
 #include <stdlib.h>
 
-#include "eval/alignment.h"
+#include "eval/segmentation/alignment.h"
 
 th_status th_page_words_init(th_page_words *words)
 {

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "eval/segmentation_scores.h"
+#include "eval/segmentation/segmentation_scores.h"
 #include "ingest/source.h"
 
 enum { BLOCKS = 4, PADDING = 3000 };

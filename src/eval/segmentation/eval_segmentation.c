@@ -14,8 +14,8 @@
 #include "eval/eval.h"
 #include "eval/method_list.h"
 #include "eval/report_table.h"
-#include "eval/segmentation_plot.h"
-#include "eval/segmentation_summary.h"
+#include "eval/segmentation/segmentation_plot.h"
+#include "eval/segmentation/segmentation_summary.h"
 #include "eval/svg_chart.h"
 
 /* ---- the report ---- */

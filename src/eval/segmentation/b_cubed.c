@@ -1,5 +1,5 @@
 /* Precision and recall of a partition, token by token. */
-#include "eval/contingency.h"
+#include "eval/segmentation/contingency.h"
 
 th_b_cubed th_b_cubed_of(const th_contingency *table)
 {

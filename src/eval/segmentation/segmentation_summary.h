@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "eval/sample_summary.h"
-#include "eval/segmentation_scores.h"
+#include "eval/segmentation/segmentation_scores.h"
 
 /** Over the pages that have a field, for one variant. */
 typedef struct th_segmentation_summary {

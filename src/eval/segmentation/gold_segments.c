@@ -1,5 +1,5 @@
 /* A gold segmentation, read line by line with yajl's grammar. */
-#include "eval/gold_segments.h"
+#include "eval/segmentation/gold_segments.h"
 
 #include <stdlib.h>
 #include <string.h>
