@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "eval/density_mixture.h"
-#include "eval/nelder_mead.h"
+#include "eval/density/density_mixture.h"
+#include "eval/density/nelder_mead.h"
 
 /* The thesis's own figures for 356,437 British pages. [K11 §4.3.2] */
 static const th_density_mixture of_the_thesis = {

@@ -1,9 +1,9 @@
 /* A row for each segment of a page. */
-#include "eval/segment_rows.h"
+#include "eval/density/segment_rows.h"
 
 #include <string.h>
 
-#include "eval/template_counts.h"
+#include "eval/density/template_counts.h"
 #include "thresher/minhash.h"
 
 struct fixed_part {

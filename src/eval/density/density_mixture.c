@@ -3,13 +3,13 @@
  * the three weights are a linear least-squares problem, solved exactly; so the simplex
  * walks over six numbers and not nine. c, d, e, mu and sigma follow from the weights.
  */
-#include "eval/density_mixture.h"
+#include "eval/density/density_mixture.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "eval/nelder_mead.h"
+#include "eval/density/nelder_mead.h"
 
 enum { SHAPES = 6, PARTS = 3, CALLS = 3000 };
 

@@ -3,7 +3,7 @@
  * 1/2, shrink 1/2). Six numbers are all we fit, once a run: GSL does this too, but a
  * library for one file's work is no gain.
  */
-#include "eval/nelder_mead.h"
+#include "eval/density/nelder_mead.h"
 
 #include <math.h>
 #include <string.h>

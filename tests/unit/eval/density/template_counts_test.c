@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "eval/template_counts.h"
+#include "eval/density/template_counts.h"
 
 static uint64_t scattered(uint64_t number)
 {

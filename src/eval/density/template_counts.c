@@ -1,5 +1,5 @@
 /* A table of templates and an index by fingerprint; pruned when full. */
-#include "eval/template_counts.h"
+#include "eval/density/template_counts.h"
 
 #include <stdlib.h>
 #include <string.h>
