@@ -54,7 +54,8 @@ static void words_come_back(const uint8_t *data, size_t size)
     th_minhash_preset preset, again;
     th_error err = { .text = "" };
     const th_status status = th_minhash_parse(words, &preset, &err);
-    hold(status == TH_OK || status == TH_NOT_WANTED || (status == TH_USAGE && err.text[0]));
+    hold(status == TH_OK || status == TH_NOT_WANTED ||
+         (status == TH_USAGE && err.text[0]));
     if (status != TH_OK)
         return;
     th_minhash_print(&preset, printed);
