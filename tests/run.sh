@@ -64,7 +64,7 @@ if [ "$quick" != quick ]; then
     say 'clang, ThreadSanitizer: what has threads'
     if build build-tsan 'thresher unit.traffic.runner unit.traffic.serve unit.traffic.near_duplicate' -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         -DSANITIZE=thread -DCMAKE_C_COMPILER=clang
-    then say 'its tests'; suite build-tsan -R 'unit.(runner|serve|near_duplicate)$|run.same_bytes|run.serve.(kill|reload)|run.index.(answers|serve)|quality.agree.segm'
+    then say 'its tests'; suite build-tsan -R 'unit.traffic.(runner|serve|near_duplicate)$|run.same_bytes|run.serve.(kill|reload)|run.index.(answers|serve)|quality.agree.segm'
     else failed=$((failed + 1)); fi
 
     say 'format'
