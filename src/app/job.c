@@ -407,13 +407,13 @@ static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
     th_status status = th_output_compression(
         job->settings->output, job->settings->compress, &job->compression, err);
     if (status == TH_OK)
-        status = th_output_is_plain("rejects", job->settings->rejects, err);
-    if (status == TH_OK)
-        status = th_output_is_plain("index.edges", job->settings->index.edges, err);
-    if (status == TH_OK)
         status = find_output(job, err);
     if (status == TH_OK)
         status = check_files(job, files, err);
+    if (status == TH_OK)
+        status = th_output_is_plain("rejects", job->settings->rejects, err);
+    if (status == TH_OK)
+        status = th_output_is_plain("index.edges", job->settings->index.edges, err);
     if (status == TH_OK &&
         th_job_identify(job->settings, job->inputs, &job->state.job) != TH_OK)
         status = th_fail(err, TH_NOMEM, "cannot digest the options");

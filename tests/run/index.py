@@ -198,7 +198,7 @@ def resume(folder, rounds):
     done = True
     while hits < rounds:
         if done:
-            for name in ('parted.i', 'parted.jsonl', 'parted.jsonl.edges'):
+            for name in ('parted.i', 'parted.jsonl', 'parted.jsonl.state', 'parted.jsonl.edges'):
                 (shutil.rmtree if name.endswith('.i') else os.unlink)(path(name)) if exists(path(name)) else None
         command = [PROGRAM, 'run', '-q', '-j2', '--checkpoint-ms', '0', '--index.path', path('parted.i'), *SMALL, '-O', path('parted.jsonl'),
                    '--index.edges', path('parted.jsonl.edges'), '--resume', source]
