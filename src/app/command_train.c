@@ -84,7 +84,7 @@ static th_status train(const th_settings *settings, const th_segmenter *method,
         status = write_model(settings, &model, err);
     if (status == TH_OK && !settings->quiet)
         fprintf(stderr, "thresher: %s learned from %" PRIu32 " pages: '%s'\n",
-                method->name, pages, settings->train.output);
+                model.features->method, pages, settings->train.output);
     return status;
 }
 

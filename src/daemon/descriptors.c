@@ -56,7 +56,7 @@ void th_descriptors_fit(const th_settings *settings, th_descriptors *out)
     const bool listens = strcmp(settings->daemon.listen, "none") != 0;
     const unsigned most = listens ? TH_ENDPOINT_CONNECTIONS : 0;
     const uint64_t besides = needed_besides(settings);
-    *out = (th_descriptors){ .needed = besides + TH_ENDPOINT_DESCRIPTORS * most,
+    *out = (th_descriptors){ .needed = besides + (uint64_t)TH_ENDPOINT_DESCRIPTORS * most,
                              .connections = most };
     out->limit = raise_limit(out->needed);
     if (listens && out->limit < out->needed) {

@@ -1,6 +1,7 @@
 /* Lines of the gold in a text. Definitions: score_lines.py, whose figures these are. */
 #include "eval/extraction/line_score.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -34,7 +35,8 @@ void th_line_scorer_done(th_line_scorer *scorer)
     th_buffer *const buffers[] = { &scorer->gold,   &scorer->pre,     &scorer->heading,
                                    &scorer->joined, &scorer->exact,   &scorer->squeezed,
                                    &scorer->words,  &scorer->scratch, &scorer->line };
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers;
+         i++) /* NOLINT(bugprone-sizeof-expression) */
         th_buffer_done(buffers[i]);
     free(scorer->lines);
     free(scorer->found);
@@ -94,6 +96,7 @@ static size_t put_words(th_buffer *out, th_view lower)
 {
     size_t count = 0;
     bool is_open = false;
+    assert(lower.data || !lower.len);
     for (size_t at = 0; at < lower.len;) {
         const size_t from = at;
         const bool is_part = th_is_word_part(th_utf8_next(lower.data, &at));
@@ -327,7 +330,8 @@ static th_status read_text(th_line_scorer *scorer, th_view text)
 {
     th_buffer *const buffers[] = { &scorer->joined, &scorer->exact, &scorer->squeezed,
                                    &scorer->words };
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers;
+         i++) /* NOLINT(bugprone-sizeof-expression) */
         th_buffer_reset(buffers[i]);
     put_squeezed(&scorer->squeezed, text);
     const th_view lower = th_lower(&scorer->mapper, text);
@@ -343,7 +347,8 @@ static th_status read_text(th_line_scorer *scorer, th_view text)
         th_buffer_append_char(&scorer->joined, '\n');
         th_buffer_append_char(&scorer->exact, '\n');
     }
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers;
+         i++) /* NOLINT(bugprone-sizeof-expression) */
         if (buffers[i]->has_failed)
             return TH_NOMEM;
     return TH_OK;
