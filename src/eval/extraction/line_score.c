@@ -35,8 +35,7 @@ void th_line_scorer_done(th_line_scorer *scorer)
     th_buffer *const buffers[] = { &scorer->gold,   &scorer->pre,     &scorer->heading,
                                    &scorer->joined, &scorer->exact,   &scorer->squeezed,
                                    &scorer->words,  &scorer->scratch, &scorer->line };
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers;
-         i++) /* NOLINT(bugprone-sizeof-expression) */
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         th_buffer_done(buffers[i]);
     free(scorer->lines);
     free(scorer->found);
@@ -74,6 +73,7 @@ static void put_collapsed(th_buffer *out, th_view text)
 
 static void put_squeezed(th_buffer *out, th_view text)
 {
+    assert(text.data || !text.len);
     for (size_t at = 0; at < text.len;) {
         const size_t from = at;
         if (!th_is_blank(th_utf8_next(text.data, &at)))
@@ -330,8 +330,7 @@ static th_status read_text(th_line_scorer *scorer, th_view text)
 {
     th_buffer *const buffers[] = { &scorer->joined, &scorer->exact, &scorer->squeezed,
                                    &scorer->words };
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers;
-         i++) /* NOLINT(bugprone-sizeof-expression) */
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         th_buffer_reset(buffers[i]);
     put_squeezed(&scorer->squeezed, text);
     const th_view lower = th_lower(&scorer->mapper, text);
@@ -347,8 +346,7 @@ static th_status read_text(th_line_scorer *scorer, th_view text)
         th_buffer_append_char(&scorer->joined, '\n');
         th_buffer_append_char(&scorer->exact, '\n');
     }
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers;
-         i++) /* NOLINT(bugprone-sizeof-expression) */
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         if (buffers[i]->has_failed)
             return TH_NOMEM;
     return TH_OK;
