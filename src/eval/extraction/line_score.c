@@ -35,7 +35,7 @@ void th_line_scorer_done(th_line_scorer *scorer)
     th_buffer *const buffers[] = { &scorer->gold,   &scorer->pre,     &scorer->heading,
                                    &scorer->joined, &scorer->exact,   &scorer->squeezed,
                                    &scorer->words,  &scorer->scratch, &scorer->line };
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+    for (size_t i = 0; i < sizeof buffers / sizeof(void *); i++)
         th_buffer_done(buffers[i]);
     free(scorer->lines);
     free(scorer->found);
@@ -330,7 +330,7 @@ static th_status read_text(th_line_scorer *scorer, th_view text)
 {
     th_buffer *const buffers[] = { &scorer->joined, &scorer->exact, &scorer->squeezed,
                                    &scorer->words };
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+    for (size_t i = 0; i < sizeof buffers / sizeof(void *); i++)
         th_buffer_reset(buffers[i]);
     put_squeezed(&scorer->squeezed, text);
     const th_view lower = th_lower(&scorer->mapper, text);
@@ -346,7 +346,7 @@ static th_status read_text(th_line_scorer *scorer, th_view text)
         th_buffer_append_char(&scorer->joined, '\n');
         th_buffer_append_char(&scorer->exact, '\n');
     }
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+    for (size_t i = 0; i < sizeof buffers / sizeof(void *); i++)
         if (buffers[i]->has_failed)
             return TH_NOMEM;
     return TH_OK;
