@@ -223,6 +223,8 @@ static void files_are_refused_by_line(void **state)
         char path[] = "/tmp/thresher-conf-XXXXXX", want[64];
         th_settings settings;
         th_error err = { .text = "" };
+        if (!th_kafka_is_built && strstr(bad_files[i].text, "[kafka]"))
+            continue; /* refused before, and for that */
         FILE *file = fdopen(mkstemp(path), "w");
         assert_non_null(file);
         fputs(bad_files[i].text, file);
