@@ -99,7 +99,7 @@ def is_passed_over():
         os.mkdir(spool)
         for name, write in (('a.warc', lambda path: open(path, 'wb').write(pages(0))),
                             ('b.warc', lambda path: stuck_input.sparse(path, before=pages(1))),
-                            ('c.warc.zst', stuck_input.zstd_record),
+                            ('c.warc.zst', lambda path: stuck_input.zstd_record(path, 400 << 30)),
                             ('d.warc', lambda path: open(path, 'wb').write(pages(2)))):
             write(os.path.join(spool, name))
         process, port = daemon(folder, **{'stuck-ms': 300, 'give-up-ms': 2500})
