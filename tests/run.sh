@@ -13,7 +13,8 @@ started=$SECONDS
 .ci/packages.sh $(cat .ci/build-packages) libcmocka-dev clang clang-format clang-tidy \
     libclang-rt-14-dev zstd brotli kcat \
     $(command -v javac >/dev/null || echo default-jdk-headless) \
-    $(command -v mvn >/dev/null || echo maven) || exit 2
+    $(command -v mvn >/dev/null || echo maven) \
+    $(python3 -m pytest --version >/dev/null 2>&1 || echo python3-pytest) || exit 2
 # Ubuntu has it only as a snap: the test of the report in a browser is skipped there.
 command -v chromium >/dev/null || .ci/packages.sh chromium || true
 
@@ -50,7 +51,7 @@ export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 
 say 'gcc, AddressSanitizer and UndefinedBehaviorSanitizer: every test but quality and Kafka'
-if build build-asan all -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSANITIZE=address,undefined -DCMAKE_C_COMPILER=gcc \
+if build build-asan all -DTHRESHER_PYTHON=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSANITIZE=address,undefined -DCMAKE_C_COMPILER=gcc \
     '-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1'
 then say 'its tests'; suite build-asan -LE 'quality|kafka'
 else failed=$((failed + 1)); fi

@@ -1,0 +1,161 @@
+/* The pipeline behind a plain C interface. See the header. */
+#include "thresher_python.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pipeline.h"
+#include "settings/settings.h"
+#include "thresher/minhash.h"
+#include "thresher/version.h"
+#include "write/format.h"
+
+struct thresher_extractor {
+    th_settings settings;
+    th_pipeline *pipeline;
+    th_buffer out;
+};
+
+const char *thresher_python_version(void)
+{
+    return TH_VERSION;
+}
+
+static void tell(const th_error *err, char *error, size_t room)
+{
+    (void)snprintf(error, room, "%s",
+                   err->text[0] ? err->text : th_status_text(err->status));
+}
+
+static th_status prepare(thresher_extractor *extractor, const char *const *options,
+                         th_error *err)
+{
+    th_settings *settings = &extractor->settings;
+    th_status status = th_settings_init(settings);
+    if (status != TH_OK)
+        return status;
+    for (; options[0] && status == TH_OK; options += 2)
+        status = th_settings_set(settings, options[0], options[1], err);
+    if (status == TH_OK)
+        status = th_settings_check(settings, err);
+    if (status == TH_OK)
+        status = th_settings_load_model(settings, false, err);
+    if (status != TH_OK)
+        return status;
+    extractor->pipeline = th_pipeline_new(&settings->page);
+    return extractor->pipeline ? TH_OK : TH_NOMEM;
+}
+
+thresher_extractor *thresher_extractor_new(const char *const *options, char *error,
+                                           size_t room)
+{
+    th_error err = { .status = TH_NOMEM };
+    thresher_extractor *extractor = calloc(1, sizeof *extractor);
+    if (extractor && (err.status = prepare(extractor, options, &err)) == TH_OK)
+        return extractor;
+    tell(&err, error, room);
+    thresher_extractor_free(extractor);
+    return NULL;
+}
+
+void thresher_extractor_free(thresher_extractor *extractor)
+{
+    if (!extractor)
+        return;
+    th_pipeline_free(extractor->pipeline);
+    th_settings_done(&extractor->settings);
+    th_buffer_done(&extractor->out);
+    free(extractor);
+}
+
+static th_view view_of(const char *text)
+{
+    return *text ? (th_view){ text, strlen(text) } : (th_view){ NULL, 0 };
+}
+
+/* The record's bytes, or why there are none. */
+static th_status write_record(thresher_extractor *extractor, const th_record *record,
+                              const char **detail)
+{
+    th_annotated annotated = { 0 };
+    th_status status = th_pipeline_run(extractor->pipeline, record, &annotated);
+    *detail = th_status_text(status);
+    if (status == TH_OK && annotated.status != TH_OK) {
+        status = annotated.status;
+        *detail = annotated.detail;
+    }
+    if (status != TH_OK)
+        return status;
+    const th_format_options format = { .page = &extractor->settings.page,
+                                       .compression = TH_PLAIN,
+                                       .software = TH_SOFTWARE };
+    status = th_jsonl_format.page(&format, &annotated, &extractor->out);
+    *detail = th_status_text(status);
+    return status;
+}
+
+const char *thresher_extract(thresher_extractor *extractor, const char *html, size_t len,
+                             const char *url, const char *content_type, const char **text,
+                             size_t *text_len)
+{
+    const uint64_t most = extractor->settings.page.max_record;
+    const size_t kept = len > most ? (size_t)most : len;
+    const th_record record = {
+        .kind = TH_RECORD_RESOURCE,
+        .type = TH_VIEW("resource"),
+        .url = view_of(url),
+        .content_type = view_of(content_type),
+        .block = { html, kept },
+        .block_len = len,
+        .flags = kept < len ? TH_FLAG_RECORD_TRUNCATED : 0,
+        .position = { .file = TH_VIEW("-") },
+    };
+    const char *detail = NULL;
+    th_pipeline_rest(extractor->pipeline);
+    th_buffer_reset(&extractor->out);
+    const th_status status = write_record(extractor, &record, &detail);
+    if (status != TH_OK) {
+        th_buffer_reset(&extractor->out);
+        th_buffer_append_text(&extractor->out, detail);
+    }
+    *text = th_buffer_view(&extractor->out).data;
+    *text_len = extractor->out.len;
+    return status == TH_OK ? "" : th_status_name(status);
+}
+
+static th_status sign(const char *preset, th_view text, th_arena *arena,
+                      th_signature *signature, th_error *err)
+{
+    th_minhash_preset parsed;
+    th_minhash_signer *signer = NULL;
+    th_status status = th_minhash_parse(preset, &parsed, err);
+    if (status == TH_NOT_WANTED)
+        return th_fail(err, TH_USAGE, "'%s' is no preset to sign with", preset);
+    if (status == TH_OK)
+        status = th_minhash_signer_new(&parsed, &signer, err);
+    if (status == TH_OK) {
+        const th_view normal = th_normalise(text, arena);
+        status = normal.data ? th_minhash(signer, normal, arena, signature) : TH_NOMEM;
+    }
+    th_minhash_signer_free(signer);
+    return status;
+}
+
+int64_t thresher_sign(const char *preset, const char *text, size_t len, uint64_t *slots,
+                      size_t most, char *error, size_t room)
+{
+    th_error err = { .status = TH_NOMEM };
+    th_signature signature = { 0 };
+    th_arena *arena = th_arena_new(0);
+    if (arena)
+        err.status = sign(preset, (th_view){ text, len }, arena, &signature, &err);
+    const bool is_signed = err.status == TH_OK;
+    const size_t count = signature.slot_count < most ? signature.slot_count : most;
+    if (is_signed)
+        memcpy(slots, signature.slots, count * sizeof *slots);
+    else
+        tell(&err, error, room);
+    th_arena_free(arena);
+    return is_signed ? (int64_t)count : err.status == TH_NO_TOKEN ? 0 : -1;
+}

@@ -1,0 +1,90 @@
+"""Archives in: records by the program, any record by libwarc."""
+import gzip
+import subprocess
+import sys
+
+import pytest
+
+import thresher
+
+
+def test_records_are_the_programs(archive):
+    import json
+    lines = subprocess.run([thresher.program(), 'run', '-q', '-O', '-', archive], check=True, capture_output=True).stdout.splitlines()
+    assert list(thresher.records(archive)) == [json.loads(line) for line in lines]
+    assert len(list(thresher.records([archive, archive], jobs=2))) == 2 * len(lines)
+
+
+def test_an_iterator_that_is_left_ends_the_program(archive):
+    records = thresher.records([archive] * 50)
+    assert next(records)['url']
+    records.close()
+
+
+def test_wrong_options_and_missing_files_are_told(archive):
+    with pytest.raises(thresher.ThresherError, match='classifier'):
+        list(thresher.records(archive, classifier='nonsense'))
+    with pytest.raises(thresher.ThresherError, match='/nonexistent'):
+        list(thresher.records('/nonexistent'))
+    with pytest.raises(thresher.ThresherError, match='no path'):
+        thresher.records([])
+
+
+def test_damage_is_told_and_costs_its_part(archive, tmp_path):
+    cut = tmp_path / 'cut.warc.gz'
+    cut.write_bytes(open(archive, 'rb').read()[:-200])
+    with pytest.warns(RuntimeWarning, match='cut.warc.gz'):
+        kept = list(thresher.records(cut))
+    assert 0 < len(kept) < len(list(thresher.records(archive))) + 1
+    with pytest.raises(thresher.ThresherError, match='cut.warc.gz'):
+        list(thresher.records(cut, damaged='raise'))
+    assert list(thresher.records(cut, damaged='ignore')) == kept
+
+
+def test_every_record_of_an_archive(archive):
+    with thresher.warc(archive) as reader:
+        seen = [(record.type, record.url, record.id, len(record.read()), record.is_damaged) for record in reader]
+    assert seen[0][0] == 'warcinfo'
+    assert {kind for kind, *_ in seen} >= {'response'}
+    assert not any(row[-1] for row in seen)
+    unpacked = gzip.open(archive).read()
+    assert len(seen) == unpacked.count(b'WARC-Record-ID: ')
+    assert sum(row[3] for row in seen) < len(unpacked)
+
+
+def test_a_record_is_found_again_by_its_position(archive):
+    reader = thresher.warc(archive)
+    records = [(record.position, record.header('warc-record-id'), record.read()) for record in reader]
+    for position, name, block in reversed(records):
+        reader.seek(*position)
+        record = next(reader)
+        assert (record.id, record.read()) == (name, block)
+    reader.close()
+    reader.close()
+    with pytest.raises(thresher.ThresherError, match='closed'):
+        next(reader)
+
+
+def test_a_block_is_there_until_the_reader_goes_on(archive):
+    reader = thresher.warc(archive)
+    first = next(reader)
+    next(reader)
+    with pytest.raises(thresher.ThresherError, match='gone on'):
+        first.read()
+    with pytest.raises(thresher.ThresherError, match='more than 10 bytes'):
+        next(reader).read(limit=10)
+
+
+def test_what_is_no_archive_is_told(tmp_path):
+    with pytest.raises(OSError, match='/nonexistent'):
+        thresher.warc('/nonexistent')
+    other = tmp_path / 'a.bz2'
+    other.write_bytes(b'BZh91AY&SY' + bytes(100))
+    with pytest.raises(thresher.WarcError):
+        list(thresher.warc(other))
+
+
+def test_the_program_is_at_hand(archive):
+    told = subprocess.run([sys.executable, '-m', 'thresher', 'records', archive], capture_output=True, check=True)
+    assert told.stdout.count(b'\n') > 3
+    assert subprocess.run([sys.executable, '-m', 'thresher', 'nonsense'], capture_output=True).returncode == 2

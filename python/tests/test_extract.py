@@ -1,0 +1,114 @@
+"""One page in: the same record as the program's, clear refusals, any number of threads."""
+import json
+import pickle
+import subprocess
+import threading
+
+import pytest
+
+import thresher
+
+STORY = '<title>T &amp; U</title><nav><a href="/">Home</a> <a href="/b">Back</a></nav><h1>Head</h1>' + ''.join(
+    '<p>Paragraph %d has a sentence with quite some words in it, so that it is content, says the rule.</p>' % i for i in range(6))
+
+
+def test_a_page_has_its_text_and_facts():
+    page = thresher.extract(STORY, url='https://a.example/x')
+    assert page.title == 'T & U'
+    assert page.text.startswith('Head\n\nParagraph 0 has a sentence')
+    assert 'Home' not in page.text
+    assert page.record['url'] == 'https://a.example/x'
+    assert 'source' not in page.record and 'id' not in page.record
+
+
+def test_paragraphs_come_on_request():
+    page = thresher.extract(STORY, emit=['paragraphs', 'full_text'])
+    assert [p.text for p in page.paragraphs][-1].startswith('Paragraph 5')
+    assert {p.kind for p in page.paragraphs} >= {'heading', 'paragraph'}
+    assert not page.paragraphs[0].is_content and page.paragraphs[-1].is_content
+    with pytest.raises(thresher.ThresherError, match='full_text'):
+        thresher.extract(STORY).paragraphs
+
+
+def test_options_are_the_programs():
+    assert thresher.extract(STORY, text_format='markdown').text.startswith('# Head')
+    assert 'Home' in thresher.extract(STORY, classifier='keep-all').text
+    with pytest.raises(thresher.ThresherError, match="'classifier'"):
+        thresher.extract(STORY, classifer='keep-all')
+    with pytest.raises(thresher.ThresherError, match='num-words'):
+        thresher.Extractor(classifier='nonsense')
+
+
+def test_the_record_is_the_programs(tmp_path):
+    path = tmp_path / 'page.html'
+    path.write_text(STORY)
+    archive = tmp_path / 'a.warc'
+    block = STORY.encode()
+    archive.write_bytes(b'WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-01-01T00:00:00Z\r\n'
+                        b'WARC-Target-URI: https://a.example/x\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n'
+                        % len(block) + block + b'\r\n\r\n')
+    line = subprocess.run([thresher.program(), 'run', '-q', '-O', '-', str(archive)], check=True, capture_output=True).stdout
+    record = json.loads(line)
+    for of_the_archive in ('id', 'source', 'date'):
+        record.pop(of_the_archive)
+    assert thresher.extract(STORY, url='https://a.example/x').record == record
+
+
+def test_bytes_are_decoded_as_a_browser_would():
+    text = 'caf\u00e9 ' * 40
+    page = thresher.extract(('<meta charset=windows-1252><p>%s</p>' % text).encode('cp1252'))
+    assert 'caf\u00e9' in page.text
+    assert page.record['http']['charset_from'] == 'meta'
+    assert thresher.extract('<meta charset=windows-1252><p>%s</p>' % text).text == page.text
+    served = thresher.extract(('<p>%s</p>' % text).encode('latin-1'), content_type='text/html; charset=iso-8859-1')
+    assert served.text == page.text
+    assert thresher.extract(bytearray(STORY, 'utf-8')).text == thresher.extract(memoryview(STORY.encode())).text
+
+
+def test_bad_input_is_refused_in_words():
+    with pytest.raises(thresher.Refused) as refused:
+        thresher.extract(b'%PDF-1.4 and so on')
+    assert refused.value.reason == 'not_html'
+    with pytest.raises(TypeError, match='int'):
+        thresher.extract(7)
+    with pytest.raises(thresher.ThresherError, match='NUL'):
+        thresher.extract(STORY, url='a\0b')
+    with pytest.raises(thresher.ThresherError, match='NUL'):
+        thresher.extract(STORY, classifier='num-words\0')
+    assert 'lone' in thresher.extract('<p>' + 'a lone \ud800 surrogate ' * 20).text
+    assert thresher.extract('<p></p>').text == ''
+    assert thresher.extract(STORY).text, 'the extractor goes on after a refusal'
+
+
+def test_threads_share_an_extractor():
+    extractor = thresher.Extractor(minhash='none')
+    wanted = [extractor(STORY.replace('Head', 'Head %d' % i)).text for i in range(20)]
+    seen = [[] for _ in range(4)]
+
+    def work(out):
+        for _ in range(10):
+            out.append([extractor(STORY.replace('Head', 'Head %d' % i)).text for i in range(20)])
+
+    threads = [threading.Thread(target=work, args=(out,)) for out in seen]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(texts == wanted for out in seen for texts in out)
+
+
+def test_an_extractor_can_be_sent_to_another_process():
+    extractor = thresher.Extractor(text_format='markdown', text_links=True)
+    assert pickle.loads(pickle.dumps(extractor))(STORY).text == extractor(STORY).text
+
+
+def test_signatures():
+    page = thresher.extract(STORY)
+    slots = page.signature('content')
+    assert len(slots) == 128 and slots == thresher.sign(page.text)
+    assert thresher.sign('') == []
+    assert len(thresher.sign('some words that are signed here', 'datasketch2:k=16')) == 16
+    with pytest.raises(thresher.ThresherError, match='nonsense'):
+        thresher.sign('text', 'nonsense')
+    with pytest.raises(thresher.ThresherError, match='none'):
+        thresher.sign('text', 'none')

@@ -1,0 +1,184 @@
+"""One page in, its record out."""
+from __future__ import annotations
+
+import ctypes
+import json
+import threading
+from typing import Any, Dict, List, Optional, Tuple, Union
+
+from ._native import LIBRARY, Refused, ThresherError, option_list
+
+__all__ = ['Extractor', 'Page', 'Paragraph', 'extract']
+
+
+class Paragraph:
+    """A paragraph of a page in reading order, as the record states it."""
+
+    __slots__ = ('text', 'kind', 'is_content', 'record')
+
+    def __init__(self, record: Dict[str, Any], text: str) -> None:
+        self.record = record
+        self.text = text
+        self.kind: str = record.get('kind', 'paragraph')
+        self.is_content: bool = record.get('label') == 'content'
+
+    @property
+    def score(self) -> Optional[float]:
+        """How sure the learned classifier is that this is content, 0 to 1; None with the rules."""
+        return self.record.get('score')
+
+    def __repr__(self) -> str:
+        return 'Paragraph(%r, %s, %r)' % (self.kind, 'content' if self.is_content else 'boilerplate', self.text[:60])
+
+
+class Page:
+    """What was found in a page. `record` is the whole record (schema thresher/1, docs/record.md), parsed when first asked for."""
+
+    __slots__ = ('json', '_record')
+
+    def __init__(self, line: str) -> None:
+        self.json = line
+        self._record: Optional[Dict[str, Any]] = None
+
+    @property
+    def record(self) -> Dict[str, Any]:
+        if self._record is None:
+            self._record = json.loads(self.json)
+            for about_file in ('id', 'source'):
+                self._record.pop(about_file, None)
+        return self._record
+
+    @property
+    def text(self) -> str:
+        """Main text: content paragraphs in order, in the form of the option text_format."""
+        return self.record.get('text', '')
+
+    @property
+    def title(self) -> Optional[str]:
+        return self.record.get('title')
+
+    @property
+    def author(self) -> Optional[str]:
+        return self.record.get('author')
+
+    @property
+    def published(self) -> Optional[str]:
+        """ISO 8601, as far as the page states it."""
+        return self.record.get('published')
+
+    @property
+    def language(self) -> Optional[str]:
+        return self.record.get('language')
+
+    @property
+    def flags(self) -> List[str]:
+        """What befell the page on its way: 'charset_guessed', 'blocks_cut', ..."""
+        return self.record.get('flags', [])
+
+    @property
+    def paragraphs(self) -> List[Paragraph]:
+        """All paragraphs, boilerplate too; the extractor needs emit='paragraphs,full_text'."""
+        if 'paragraphs' not in self.record or 'full_text' not in self.record:
+            raise ThresherError("the page has no paragraphs: ask for them, extract(..., emit='paragraphs,full_text')")
+        text = self.record['full_text']
+        return [Paragraph(row, text[row['start']:row['end']]) for row in self.record['paragraphs']]
+
+    def signature(self, text: str = 'content') -> Optional[List[int]]:
+        """Slots of the MinHash signature of 'content' or 'main'; None: the text has no token or was not signed."""
+        minhash = self.record.get('minhash') or {}
+        packed = minhash.get(text)
+        if not packed:
+            return None
+        digits = minhash['bits'] // 4
+        return [int(packed[at:at + digits], 16) for at in range(0, len(packed), digits)]
+
+    def __repr__(self) -> str:
+        return 'Page(%r, %d characters of text)' % (self.title, len(self.text))
+
+
+class _Handle:
+    """A C extractor, for one thread."""
+
+    def __init__(self, pairs: List[str]) -> None:
+        error = ctypes.create_string_buffer(600)
+        keys = (ctypes.c_char_p * (len(pairs) + 1))(*[part.encode() for part in pairs], None)
+        self.address = LIBRARY.thresher_extractor_new(keys, error, len(error))
+        if not self.address:
+            raise ThresherError(error.value.decode('utf-8', 'replace'))
+
+    def __del__(self) -> None:
+        if getattr(self, 'address', None):
+            LIBRARY.thresher_extractor_free(self.address)
+            self.address = None
+
+
+class Extractor:
+    """Reads pages with one set of options; any number of threads may share it. Options are those of the program,
+    with underscores: Extractor(classifier='num-words', text_format='markdown', emit=['paragraphs', 'full_text']).
+
+    Raises ThresherError for an option that is unknown or out of its range. Memory: some MB for each thread that calls."""
+
+    def __init__(self, **options: Any) -> None:
+        self._pairs = option_list(options)
+        self._local = threading.local()
+        self._local.handle = _Handle(self._pairs)
+
+    def __call__(self, html: Union[str, bytes, bytearray, memoryview], url: Optional[str] = None,
+                 content_type: Optional[str] = None) -> Page:
+        """Reads one page.
+
+        html: the document as it was served, bytes or text. content_type: of its HTTP header, for its charset and XHTML.
+        Raises Refused for what is no page ('not_html', 'time_limit', 'too_large', ...)."""
+        data, content_type = _bytes_of(html, content_type)
+        handle = getattr(self._local, 'handle', None)
+        if handle is None:
+            handle = self._local.handle = _Handle(self._pairs)
+        text, size = ctypes.c_void_p(), ctypes.c_size_t()
+        reason = LIBRARY.thresher_extract(handle.address, data, len(data), _argument('url', url),
+                                          _argument('content_type', content_type), ctypes.byref(text), ctypes.byref(size))
+        words = ctypes.string_at(text, size.value).decode('utf-8', 'replace')
+        if reason:
+            raise Refused(reason.decode(), words)
+        return Page(words)
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        pairs = self._pairs
+        return _again, (dict(zip((key.replace('-', '_') for key in pairs[::2]), pairs[1::2])),)
+
+
+def _again(options: Dict[str, str]) -> Extractor:
+    return Extractor(**options)
+
+
+def _bytes_of(html: Any, content_type: Optional[str]) -> Tuple[bytes, Optional[str]]:
+    if isinstance(html, str):
+        kind = (content_type or 'text/html').split(';')[0]
+        return html.encode('utf-8', 'replace'), kind + '; charset=utf-8'
+    if isinstance(html, bytes):
+        return html, content_type
+    if isinstance(html, (bytearray, memoryview)):
+        return bytes(html), content_type
+    raise TypeError('html must be str or bytes, not %s' % type(html).__name__)
+
+
+def _argument(name: str, text: Optional[str]) -> bytes:
+    if text is not None and '\0' in text:
+        raise ThresherError('%s: a NUL character in it' % name)
+    return (text or '').encode('utf-8', 'replace')
+
+
+_shared: Dict[Tuple[str, ...], Extractor] = {}
+_SHARED_MOST = 16
+
+
+def extract(html: Union[str, bytes, bytearray, memoryview], url: Optional[str] = None,
+            content_type: Optional[str] = None, **options: Any) -> Page:
+    """Reads one page: Extractor(**options)(html, url, content_type). Extractors are kept by their options."""
+    key = tuple(option_list(options))
+    extractor = _shared.get(key)
+    if extractor is None:
+        extractor = Extractor(**options)
+        while len(_shared) >= _SHARED_MOST:
+            _shared.pop(next(iter(_shared)), None)
+        _shared[key] = extractor
+    return extractor(html, url, content_type)

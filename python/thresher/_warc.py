@@ -1,0 +1,203 @@
+"""libwarc's reader: every record of a WARC or ARC file, plain, gzip or zstd, whatever its damage."""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Iterator, List, NamedTuple, Optional, Tuple, Union
+
+from ._native import LIBRARY, ThresherError
+
+__all__ = ['WarcError', 'WarcReader', 'WarcRecord', 'warc']
+
+_OK, _END, _PAUSED = 0, 1, 2
+
+
+class WarcError(OSError):
+    """The archive cannot be read: not there, no archive, or an error of the disk. Damage within is no error."""
+
+
+class _View(ctypes.Structure):
+    _fields_ = [('data', ctypes.c_void_p), ('len', ctypes.c_size_t)]
+
+
+class _Field(ctypes.Structure):
+    _fields_ = [('name', _View), ('value', _View)]
+
+
+class _Position(ctypes.Structure):
+    _fields_ = [('offset', ctypes.c_uint64), ('skip', ctypes.c_uint64), ('uoffset', ctypes.c_uint64),
+                ('dict_offset', ctypes.c_uint64)]
+
+
+class _Error(ctypes.Structure):
+    _fields_ = [('status', ctypes.c_int), ('text', ctypes.c_char * 256)]
+
+
+class Position(NamedTuple):
+    """Place of a record: of its member in the file, and the unpacked bytes before it within the member."""
+    offset: int
+    skip: int
+
+
+_pointer = ctypes.c_void_p
+for _name, _result, _arguments in (
+        ('warc_reader_open_path', ctypes.c_int, [ctypes.c_char_p, _pointer, ctypes.POINTER(_pointer), ctypes.POINTER(_Error)]),
+        ('warc_reader_free', None, [_pointer]),
+        ('warc_reader_next', ctypes.c_int, [_pointer, ctypes.POINTER(_pointer), ctypes.POINTER(_Error)]),
+        ('warc_reader_chunk', ctypes.c_int, [_pointer, ctypes.POINTER(_View), ctypes.POINTER(_Error)]),
+        ('warc_reader_seek', ctypes.c_int, [_pointer, ctypes.POINTER(_Position), ctypes.POINTER(_Error)]),
+        ('warc_record_type', ctypes.c_int, [_pointer]),
+        ('warc_type_name', ctypes.c_char_p, [ctypes.c_int]),
+        ('warc_record_find', _View, [_pointer, ctypes.c_char_p]),
+        ('warc_record_target_uri', _View, [_pointer]),
+        ('warc_record_field_count', ctypes.c_size_t, [_pointer]),
+        ('warc_record_field_at', _Field, [_pointer, ctypes.c_size_t]),
+        ('warc_record_is_http', ctypes.c_bool, [_pointer]),
+        ('warc_record_is_damaged', ctypes.c_bool, [_pointer]),
+        ('warc_record_position', _Position, [_pointer])):
+    _function = getattr(LIBRARY, _name)
+    _function.restype, _function.argtypes = _result, _arguments
+
+
+def _text(view: _View) -> Optional[str]:
+    return None if view.data is None else ctypes.string_at(view.data, view.len).decode('utf-8', 'surrogateescape')
+
+
+class WarcRecord:
+    """A record; its header can be asked for at any time, its block until the reader goes on."""
+
+    def __init__(self, reader: 'WarcReader', address: int) -> None:
+        self._reader = reader
+        self._turn = reader._turn
+        self.type: str = LIBRARY.warc_type_name(LIBRARY.warc_record_type(address)).decode()
+        self.url = _text(LIBRARY.warc_record_target_uri(address))
+        self.headers: List[Tuple[str, str]] = []
+        for index in range(LIBRARY.warc_record_field_count(address)):
+            field = LIBRARY.warc_record_field_at(address, index)
+            self.headers.append((_text(field.name) or '', _text(field.value) or ''))
+        self.is_http: bool = LIBRARY.warc_record_is_http(address)
+        place = LIBRARY.warc_record_position(address)
+        self.position = Position(place.offset, place.skip)
+        self._address = address
+
+    def header(self, name: str) -> Optional[str]:
+        """First value of a header field, its name in either case; None when it is absent."""
+        return next((value for key, value in self.headers if key.lower() == name.lower()), None)
+
+    @property
+    def id(self) -> Optional[str]:
+        return self.header('WARC-Record-ID')
+
+    @property
+    def date(self) -> Optional[str]:
+        return self.header('WARC-Date')
+
+    def chunks(self) -> Iterator[bytes]:
+        """The rest of the block, piece by piece."""
+        while True:
+            chunk = self._reader._chunk(self)
+            if chunk is None:
+                return
+            yield chunk
+
+    def read(self, limit: int = 1 << 30) -> bytes:
+        """The rest of the block: of a response with its HTTP head. Raises ThresherError beyond `limit` bytes."""
+        pieces, size = [], 0
+        for chunk in self.chunks():
+            size += len(chunk)
+            if size > limit:
+                raise ThresherError('the block of %s has more than %d bytes: read it by chunks()' % (self.id, limit))
+            pieces.append(chunk)
+        return b''.join(pieces)
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether the block is shorter than declared or lies in a damaged member; final when it is read to its end."""
+        self._reader._check(self)
+        return LIBRARY.warc_record_is_damaged(self._address)
+
+    def __repr__(self) -> str:
+        return 'WarcRecord(%r, %r)' % (self.type, self.url)
+
+
+class WarcReader:
+    """Iterates over the records of a file; for one thread at a time. A context manager."""
+
+    def __init__(self, path: Union[str, os.PathLike]) -> None:
+        self.path = os.fspath(path)
+        self._turn = 0
+        self._handle = _pointer()
+        self._error = _Error()
+        self._expect(LIBRARY.warc_reader_open_path(os.fsencode(self.path), None, ctypes.byref(self._handle),
+                                                   ctypes.byref(self._error)))
+
+    def _expect(self, status: int) -> None:
+        if status not in (_OK, _PAUSED):
+            raise WarcError('%s: %s' % (self.path, self._error.text.decode('utf-8', 'replace')))
+
+    def __iter__(self) -> 'WarcReader':
+        return self
+
+    def __next__(self) -> WarcRecord:
+        address = _pointer()
+        status = _PAUSED
+        self._turn += 1
+        while status == _PAUSED:
+            status = LIBRARY.warc_reader_next(self._open(), ctypes.byref(address), ctypes.byref(self._error))
+        if status == _END:
+            raise StopIteration
+        self._expect(status)
+        return WarcRecord(self, address.value or 0)
+
+    def seek(self, offset: int, skip: int = 0) -> None:
+        """The next record is the one at a position, as of WarcRecord.position or an index."""
+        none = (1 << 64) - 1
+        place = _Position(offset, skip, none, none)
+        status = _PAUSED
+        self._turn += 1
+        while status == _PAUSED:
+            status = LIBRARY.warc_reader_seek(self._open(), ctypes.byref(place), ctypes.byref(self._error))
+        self._expect(status)
+
+    def _open(self) -> _pointer:
+        if not self._handle:
+            raise ThresherError('the reader of %s is closed' % self.path)
+        return self._handle
+
+    def _check(self, record: WarcRecord) -> None:
+        self._open()
+        if record._turn != self._turn:
+            raise ThresherError('the reader has gone on: the block of %s is no longer there' % record.id)
+
+    def _chunk(self, record: WarcRecord) -> Optional[bytes]:
+        self._check(record)
+        view = _View()
+        status = _PAUSED
+        while status == _PAUSED:
+            status = LIBRARY.warc_reader_chunk(self._handle, ctypes.byref(view), ctypes.byref(self._error))
+        if status == _END:
+            return None
+        self._expect(status)
+        return ctypes.string_at(view.data, view.len)
+
+    def close(self) -> None:
+        """Closes the file; a second call does nothing."""
+        if self._handle:
+            LIBRARY.warc_reader_free(self._handle)
+            self._handle = _pointer()
+            self._turn += 1
+
+    def __enter__(self) -> 'WarcReader':
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, '_handle', None):
+            self.close()
+
+
+def warc(path: Union[str, os.PathLike]) -> WarcReader:
+    """The records of a WARC or ARC file: plain, gzip or zstd, found out by its bytes."""
+    return WarcReader(path)
