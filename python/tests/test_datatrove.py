@@ -1,0 +1,50 @@
+"""In datatrove's own pipeline, where it is installed."""
+import gzip
+import json
+import os
+import shutil
+
+import pytest
+
+import thresher
+
+pytest.importorskip('datatrove')
+
+
+def documents(folder):
+    return [json.loads(line) for name in sorted(os.listdir(folder)) for line in gzip.open(os.path.join(folder, name))]
+
+
+@pytest.fixture
+def folders(archive, tmp_path):
+    crawl = tmp_path / 'crawl'
+    crawl.mkdir()
+    shutil.copy(archive, crawl / 'a.warc.gz')
+    shutil.copy(archive, crawl / 'b.warc.gz')
+    return str(crawl), str(tmp_path / 'out'), str(tmp_path / 'logs')
+
+
+def test_a_reader_of_archives(archive, folders):
+    from datatrove.executor import LocalPipelineExecutor
+    from datatrove.pipeline.writers import JsonlWriter
+
+    from thresher.datatrove import WarcReader
+    crawl, out, logs = folders
+    LocalPipelineExecutor([WarcReader(crawl, glob_pattern='*.warc.gz'), JsonlWriter(out)], tasks=2, workers=1, logging_dir=logs).run()
+    wanted = [record for record in thresher.records(archive) if record['text']]
+    seen = documents(out)
+    assert [row['text'] for row in seen] == 2 * [record['text'] for record in wanted]
+    assert {row['metadata']['url'] for row in seen} == {record['url'] for record in wanted}
+
+
+def test_an_extractor_behind_another_reader(folders):
+    from datatrove.data import Document
+    from datatrove.executor import LocalPipelineExecutor
+    from datatrove.pipeline.writers import JsonlWriter
+
+    from thresher.datatrove import Extractor
+    _, out, logs = folders
+    html = '<nav><a href=/>Home</a></nav>' + '<p>A sentence with quite some words in it, so that it is content here.</p>' * 4
+    pages = [Document(text=html, id='1'), Document(text='%PDF-1.4', id='2'), Document(text=html.replace('A sen', 'One sen'), id='3')]
+    LocalPipelineExecutor([pages, Extractor(classifier='num-words'), JsonlWriter(out)], tasks=1, logging_dir=logs).run()
+    assert [(row['id'], row['text'].split()[0]) for row in documents(out)] == [('1', 'A'), ('3', 'One')]
