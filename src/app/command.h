@@ -17,6 +17,17 @@ enum {
     TH_EXIT_INTERRUPTED = 130 /* stopped by a signal; --resume goes on */
 };
 
+/** A command, as main, --help, the manual and the completions know it. */
+typedef struct th_command {
+    const char *name, *help;
+    unsigned options;  /* TH_FOR_...; 0: the option table has none for it */
+    const char *usage; /* of a command without options; else th_print_usage has it */
+    int (*run)(int argc, char **argv); /* argv[0] is the name; returns the exit code */
+} th_command;
+
+/** All commands; ends with a row whose name is NULL. */
+extern const th_command th_commands[];
+
 /** argv[0] is the command's name. @return the exit code */
 int th_command_run(int argc, char **argv);
 int th_command_records(int argc, char **argv);
@@ -26,6 +37,10 @@ int th_command_serve(int argc, char **argv);
 int th_command_eval(int argc, char **argv);
 int th_command_inspect(int argc, char **argv);
 int th_command_train(int argc, char **argv);
+int th_command_manual(int argc, char **argv);
+int th_command_completion(int argc, char **argv);
+
+extern const char th_config_usage[], th_manual_usage[], th_completion_usage[];
 
 /** Prints "thresher: text" to stderr and returns the code that fits the status. */
 int th_complain(const th_error *err);
@@ -39,5 +54,16 @@ void th_let_reader_go(void);
  * @param command  TH_FOR_...
  */
 void th_print_usage(FILE *out, unsigned command);
+
+/** What a command's usage begins with: "usage: ...", an empty line, what it does, its exit
+ * codes. */
+const char *th_usage_text(unsigned command);
+
+/** Prints the lists that stand behind a command's options: formats, methods, presets. */
+typedef struct th_list_writer {
+    void (*begin)(FILE *out, const char *title);                 /* "formats" */
+    void (*row)(FILE *out, const char *name, const char *words); /* in a line */
+} th_list_writer;
+void th_print_lists(FILE *out, unsigned command, const th_list_writer *writer);
 
 #endif

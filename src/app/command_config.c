@@ -5,7 +5,7 @@
 #include "app/command.h"
 #include "settings/settings.h"
 
-static const char usage[] =
+const char th_config_usage[] =
     "usage: thresher config check FILE     checks that every line is known and valid\n"
     "       thresher config show [FILE]    prints the values that would be in force\n"
     "       thresher config options        prints every option with its default, as a "
@@ -15,14 +15,14 @@ static const char usage[] =
 static int explain(const char *verb)
 {
     if (!*verb || strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0) {
-        fputs(usage, stdout);
+        fputs(th_config_usage, stdout);
         return TH_EXIT_OK;
     }
     if (strcmp(verb, "check") == 0)
         fputs("thresher: config check needs a FILE\n", stderr);
     else
         fprintf(stderr, "thresher: config '%s' is not known\n", verb);
-    fputs(usage, stderr);
+    fputs(th_config_usage, stderr);
     return TH_EXIT_USAGE;
 }
 

@@ -59,31 +59,41 @@ static void print_options(FILE *out, unsigned command)
           out);
 }
 
-static void print_formats(FILE *out)
+static void list_formats(FILE *out, const th_list_writer *writer)
 {
-    fputs("\nformats:\n", out);
-    for (size_t i = 0; th_formats[i]; i++)
-        fprintf(out, "  %-20s %s%s\n", th_formats[i]->name, th_formats[i]->help,
-                th_formats[i]->not_for_serve ? "; by run only" : "");
+    char words[256];
+    writer->begin(out, "formats");
+    for (size_t i = 0; th_formats[i]; i++) {
+        (void)snprintf(words, sizeof words, "%s%s", th_formats[i]->help,
+                       th_formats[i]->not_for_serve ? "; by run only" : "");
+        writer->row(out, th_formats[i]->name, words);
+    }
 }
 
-static void print_methods(FILE *out)
+static void method_row(FILE *out, const th_list_writer *writer, const char *name,
+                       const char *help, const char *cites)
 {
-    fputs("\nsegmenters:\n", out);
+    char words[256];
+    (void)snprintf(words, sizeof words, "%s %s", help, cites);
+    writer->row(out, name, words);
+}
+
+static void list_methods(FILE *out, const th_list_writer *writer)
+{
+    writer->begin(out, "segmenters");
     for (size_t i = 0; th_segmenters[i]; i++)
-        fprintf(out, "  %-20s %s %s\n", th_segmenters[i]->name, th_segmenters[i]->help,
-                th_segmenters[i]->cites);
-    fputs("\nprofiles:\n", out);
+        method_row(out, writer, th_segmenters[i]->name, th_segmenters[i]->help,
+                   th_segmenters[i]->cites);
+    writer->begin(out, "profiles");
     for (size_t i = 0; th_gap_profiles[i]; i++)
-        fprintf(out, "  %-20s %s\n", th_gap_profiles[i]->name, th_gap_profiles[i]->help);
-    fputs("\nclassifiers:\n", out);
+        writer->row(out, th_gap_profiles[i]->name, th_gap_profiles[i]->help);
+    writer->begin(out, "classifiers");
     for (size_t i = 0; th_classifiers[i]; i++)
-        fprintf(out, "  %-20s %s %s\n", th_classifiers[i]->name, th_classifiers[i]->help,
-                th_classifiers[i]->cites);
-    fputs("\nminhash presets:\n", out);
+        method_row(out, writer, th_classifiers[i]->name, th_classifiers[i]->help,
+                   th_classifiers[i]->cites);
+    writer->begin(out, "minhash presets");
     for (size_t i = 0; th_minhash_presets[i]; i++)
-        fprintf(out, "  %-20s %s\n", th_minhash_presets[i]->name,
-                th_minhash_presets[i]->help);
+        writer->row(out, th_minhash_presets[i]->name, th_minhash_presets[i]->help);
 }
 
 /* What a command's help begins with, and which lists stand behind its options. */
@@ -173,18 +183,45 @@ static void print_kinds(FILE *out)
                 th_eval_kinds[i]->inputs, th_eval_kinds[i]->help);
 }
 
-void th_print_usage(FILE *out, unsigned command)
+static const struct usage *usage_of(unsigned command)
 {
     const struct usage *usage = usages;
     while (usage->command != command)
         usage++;
+    return usage;
+}
+
+const char *th_usage_text(unsigned command)
+{
+    return usage_of(command)->text;
+}
+
+static void begin_list(FILE *out, const char *title)
+{
+    fprintf(out, "\n%s:\n", title);
+}
+
+static void print_row(FILE *out, const char *name, const char *words)
+{
+    fprintf(out, "  %-20s %s\n", name, words);
+}
+
+void th_print_lists(FILE *out, unsigned command, const th_list_writer *writer)
+{
+    const struct usage *usage = usage_of(command);
+    if (usage->has_formats)
+        list_formats(out, writer);
+    if (usage->has_methods)
+        list_methods(out, writer);
+}
+
+void th_print_usage(FILE *out, unsigned command)
+{
+    const struct usage *usage = usage_of(command);
     th_let_reader_go();
     fputs(usage->text, out);
     if (usage->has_kinds)
         print_kinds(out);
     print_options(out, command);
-    if (usage->has_formats)
-        print_formats(out);
-    if (usage->has_methods)
-        print_methods(out);
+    th_print_lists(out, command, &(const th_list_writer){ begin_list, print_row });
 }

@@ -10,33 +10,13 @@
 #include "app/command.h"
 #include "thresher/version.h"
 
-static const struct {
-    const char *name, *help;
-    int (*run)(int argc, char **argv);
-} commands[] = {
-    { "run", "archives to annotated records", th_command_run },
-    { "serve", "the daemon: a spool folder or Kafka in, files or Kafka out",
-      th_command_serve },
-    { "inspect", "one page, explained: in the terminal, as JSON, as a report in HTML",
-      th_command_inspect },
-    { "records", "one JSON line for each WARC record", th_command_records },
-    { "eval", "scores of each method on pages with known text; statistics of archives",
-      th_command_eval },
-    { "train", "a segmenter's parameters from pages with known segments",
-      th_command_train },
-    { "dedup", "clusters of near-duplicates from emitted records", th_command_dedup },
-    { "config", "checks a configuration file, shows or lists options",
-      th_command_config },
-};
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
-
 static void print_help(FILE *out)
 {
     fputs("usage: thresher COMMAND [options] ...\n\n"
           "WARC records in; pages out, cut into segments, labelled and signed.\n\n",
           out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  thresher %-8s  %s\n", commands[i].name, commands[i].help);
+    for (const th_command *command = th_commands; command->name; command++)
+        fprintf(out, "  thresher %-10s  %s\n", command->name, command->help);
     fputs("\n`thresher COMMAND --help` lists a command's options.\n", out);
 }
 
@@ -137,9 +117,9 @@ int main(int argc, char **argv)
     keep_standard_descriptors();
     catch_signals();
     return_large_memory();
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(name, commands[i].name) == 0)
-            return end(commands[i].run(argc - 1, argv + 1));
+    for (const th_command *command = th_commands; command->name; command++)
+        if (strcmp(name, command->name) == 0)
+            return end(command->run(argc - 1, argv + 1));
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         th_let_reader_go();
         puts("thresher " TH_VERSION);

@@ -1,0 +1,26 @@
+/* The commands, in the order of --help. */
+#include "app/command.h"
+#include "settings/settings.h"
+
+const th_command th_commands[] = {
+    { "run", "archives to annotated records", TH_FOR_RUN, NULL, th_command_run },
+    { "serve", "the daemon: a spool folder or Kafka in, files or Kafka out", TH_FOR_SERVE,
+      NULL, th_command_serve },
+    { "inspect", "one page, explained: in the terminal, as JSON, as a report in HTML",
+      TH_FOR_INSPECT, NULL, th_command_inspect },
+    { "records", "one JSON line for each WARC record", TH_FOR_RECORDS, NULL,
+      th_command_records },
+    { "eval", "scores of each method on pages with known text; statistics of archives",
+      TH_FOR_EVAL, NULL, th_command_eval },
+    { "train", "a segmenter's parameters from pages with known segments", TH_FOR_TRAIN,
+      NULL, th_command_train },
+    { "dedup", "clusters of near-duplicates from emitted records", TH_FOR_DEDUP, NULL,
+      th_command_dedup },
+    { "config", "checks a configuration file, shows or lists options", 0, th_config_usage,
+      th_command_config },
+    { "manual", "a manual page of a command or of the configuration file", 0,
+      th_manual_usage, th_command_manual },
+    { "completion", "completions for bash, zsh or fish", 0, th_completion_usage,
+      th_command_completion },
+    { .name = NULL },
+};

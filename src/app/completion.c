@@ -1,0 +1,236 @@
+/* `thresher completion`: what a shell proposes behind `thresher`, from the option table. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "settings/settings.h"
+
+const char th_completion_usage[] =
+    "usage: thresher completion bash|zsh|fish\n"
+    "\n"
+    "Writes a shell's completions: commands, options, and the names that an option "
+    "takes.\n"
+    "bash: source <(thresher completion bash); zsh: a file _thresher in $fpath; fish: a "
+    "file\n"
+    "thresher.fish in ~/.config/fish/completions.\n"
+    "Exit codes: 0 all well; 2 no such shell.\n";
+
+/* Names that the option takes, with blanks between; nothing where any text may stand. */
+static void put_names(FILE *out, const th_option *option)
+{
+    const char *name;
+    for (size_t i = 0;
+         option->names && (name = option->names->at(option->names->table, i)); i++)
+        fprintf(out, "%s%s", i ? " " : "", name);
+}
+
+static bool is_of(const th_option *option, const th_command *command)
+{
+    return (option->commands & command->options) != 0;
+}
+
+/* ---- bash ---- */
+
+static void bash_values(FILE *out, const th_command *command)
+{
+    for (const th_option *option = th_option_table; option->key; option++) {
+        if (!is_of(option, command) || !option->names)
+            continue;
+        fprintf(out, "    %s:--%s", command->name,
+                th_option_name(option, command->options));
+        if (option->letter)
+            fprintf(out, "|%s:-%c", command->name, option->letter);
+        fputs(") words=\"", out);
+        put_names(out, option);
+        fputs("\" ;;\n", out);
+    }
+}
+
+static void bash(FILE *out)
+{
+    fputs("# bash completion of thresher, by `thresher completion bash`\n"
+          "_thresher() {\n"
+          "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
+          "words=\n"
+          "  COMPREPLY=()\n"
+          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words=\"",
+          out);
+    for (const th_command *command = th_commands; command->name; command++)
+        fprintf(out, "%s ", command->name);
+    fputs("--help --version\"\n  else case \"${COMP_WORDS[1]}:$before\" in\n", out);
+    for (const th_command *command = th_commands; command->name; command++)
+        bash_values(out, command);
+    fputs("    completion:*) words=\"bash zsh fish\" ;;\n"
+          "    config:config) words=\"check show options\" ;;\n"
+          "    esac\n  fi\n"
+          "  if [ -z \"$words\" ] && [[ $word == -* ]]; then case \"${COMP_WORDS[1]}\" "
+          "in\n",
+          out);
+    for (const th_command *command = th_commands; command->name; command++) {
+        fprintf(out, "    %s) words=\"--help", command->name);
+        for (const th_option *option = th_option_table; option->key; option++)
+            if (is_of(option, command))
+                fprintf(out, " --%s", th_option_name(option, command->options));
+        fprintf(out, "%s\" ;;\n", command->options ? " --config --option" : "");
+    }
+    fputs("    esac\n  fi\n"
+          "  if [ -n \"$words\" ]; then\n"
+          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
+          "  else\n"
+          "    compopt -o filenames 2>/dev/null\n"
+          "    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
+          "  fi\n"
+          "}\n"
+          "complete -F _thresher thresher\n",
+          out);
+}
+
+/* ---- zsh ---- */
+
+/* Text inside '...:...[...]' of a specification: what would end it is left out or escaped. */
+static void zsh_text(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '\'')
+            fputs("'\\''", out);
+        else if (strchr("[]:\\", *text))
+            fprintf(out, "\\%c", *text);
+        else
+            fputc(*text, out);
+}
+
+static void zsh_option(FILE *out, const th_option *option, unsigned command)
+{
+    fprintf(out, " \\\n        '");
+    if (option->letter)
+        fprintf(out, "(-%c --%s)'{-%c,--%s}'", option->letter,
+                th_option_name(option, command), option->letter,
+                th_option_name(option, command));
+    else
+        fprintf(out, "--%s", th_option_name(option, command));
+    fputs(option->type == TH_OPTION_LIST ? "=-[" : "[", out);
+    zsh_text(out, option->help);
+    fputc(']', out);
+    if (option->value) {
+        fprintf(out, ":%s:", option->value);
+        fputs(option->names ? "(" : "_files", out);
+        put_names(out, option);
+        fputs(option->names ? ")" : "", out);
+    }
+    fputc('\'', out);
+}
+
+static void zsh(FILE *out)
+{
+    fputs("#compdef thresher\n"
+          "# zsh completion of thresher, by `thresher completion zsh`\n"
+          "_thresher() {\n"
+          "  local -a commands\n"
+          "  commands=(\n",
+          out);
+    for (const th_command *command = th_commands; command->name; command++) {
+        fprintf(out, "    '%s:", command->name);
+        zsh_text(out, command->help);
+        fputs("'\n", out);
+    }
+    fputs("  )\n"
+          "  if (( CURRENT == 2 )); then\n"
+          "    _describe command commands\n"
+          "    return\n"
+          "  fi\n"
+          "  local name=$words[2]\n"
+          "  shift words\n"
+          "  (( CURRENT-- ))\n"
+          "  case $name in\n",
+          out);
+    for (const th_command *command = th_commands; command->name; command++) {
+        if (!command->options)
+            continue;
+        fprintf(out, "    %s)\n      _arguments '(-h --help)'{-h,--help}'[help]'",
+                command->name);
+        for (const th_option *option = th_option_table; option->key; option++)
+            if (is_of(option, command))
+                zsh_option(out, option, command->options);
+        fputs(
+            " \\\n        '*'{-o,--option}'[set any option]:KEY=VALUE:'"
+            " \\\n        '(-c --config)'{-c,--config}'[options from a file]:FILE:_files'"
+            " \\\n        '*:input:_files' ;;\n",
+            out);
+    }
+    fputs("    completion) _values shell bash zsh fish ;;\n"
+          "    *) _files ;;\n"
+          "  esac\n"
+          "}\n"
+          "_thresher \"$@\"\n",
+          out);
+}
+
+/* ---- fish ---- */
+
+static void fish_text(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (; *text; text++)
+        fprintf(out, strchr("'\\", *text) ? "\\%c" : "%c", *text);
+    fputc('\'', out);
+}
+
+static void fish_option(FILE *out, const th_option *option, const th_command *command)
+{
+    fprintf(out, "complete -c thresher -n '__fish_seen_subcommand_from %s' -l %s",
+            command->name, th_option_name(option, command->options));
+    if (option->letter)
+        fprintf(out, " -s %c", option->letter);
+    if (option->value)
+        fputs(" -r", out);
+    if (option->names) {
+        fputs(" -f -a '", out);
+        put_names(out, option);
+        fputc('\'', out);
+    }
+    fputs(" -d ", out);
+    fish_text(out, option->help);
+    fputc('\n', out);
+}
+
+static void fish(FILE *out)
+{
+    fputs("# fish completion of thresher, by `thresher completion fish`\n", out);
+    for (const th_command *command = th_commands; command->name; command++) {
+        fprintf(out, "complete -c thresher -n __fish_use_subcommand -f -a %s -d ",
+                command->name);
+        fish_text(out, command->help);
+        fputc('\n', out);
+    }
+    fputs("complete -c thresher -n '__fish_seen_subcommand_from completion' -f -a 'bash "
+          "zsh "
+          "fish'\n"
+          "complete -c thresher -s h -l help -d 'help'\n",
+          out);
+    for (const th_command *command = th_commands; command->name; command++)
+        for (const th_option *option = th_option_table; option->key; option++)
+            if (is_of(option, command))
+                fish_option(out, option, command);
+}
+
+static const struct {
+    const char *name;
+    void (*write)(FILE *out);
+} shells[] = { { "bash", bash }, { "zsh", zsh }, { "fish", fish } };
+
+int th_command_completion(int argc, char **argv)
+{
+    const char *shell = argc > 1 ? argv[1] : "";
+    th_let_reader_go();
+    for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
+        if (strcmp(shell, shells[i].name) == 0) {
+            shells[i].write(stdout);
+            return TH_EXIT_OK;
+        }
+    const bool is_help = strcmp(shell, "--help") == 0 || strcmp(shell, "-h") == 0;
+    if (!is_help && *shell)
+        fprintf(stderr, "thresher: shell '%s' is not known; there are bash, zsh, fish\n",
+                shell);
+    fputs(th_completion_usage, is_help ? stdout : stderr);
+    return is_help ? TH_EXIT_OK : TH_EXIT_USAGE;
+}

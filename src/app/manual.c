@@ -1,0 +1,255 @@
+/* `thresher manual`: manual pages, from what --help and the option table know. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "settings/settings.h"
+#include "thresher/version.h"
+
+const char th_manual_usage[] =
+    "usage: thresher manual [PAGE]\n"
+    "\n"
+    "Writes a manual page for man: `thresher manual run | man -l -`. Without PAGE: the "
+    "one\n"
+    "of the program itself. PAGE: a command's name, or thresher.conf for the "
+    "configuration\n"
+    "file.\n"
+    "Exit codes: 0 all well; 2 no such page.\n";
+
+/* Text as troff shows it: '-' is typed as it stands, no line begins a request, and a
+ * backslash is one. */
+static void put_text(FILE *out, const char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        const bool begins_line = i == 0 || text[i - 1] == '\n';
+        if (begins_line && (text[i] == '.' || text[i] == '\''))
+            fputs("\\&", out);
+        if (text[i] == '-')
+            fputs("\\-", out);
+        else if (text[i] == '\\')
+            fputs("\\e", out);
+        else
+            fputc(text[i], out);
+    }
+}
+
+static void put(FILE *out, const char *text)
+{
+    put_text(out, text, strlen(text));
+}
+
+/* Inside a quoted argument of a request a quote is written twice. */
+static void put_heading(FILE *out, const char *request, const char *title)
+{
+    fprintf(out, "%s \"", request);
+    for (; *title; title++)
+        fprintf(out, *title == '"' ? "\"\"" : "%c", *title);
+    fputs("\"\n", out);
+}
+
+/* The date is left out: the page depends on the program alone. */
+static void put_title(FILE *out, const char *name, int section, const char *help)
+{
+    fprintf(out, ".TH \"");
+    for (const char *c = name; *c; c++)
+        fputc(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c, out);
+    fprintf(out, "\" %d \"\" \"thresher %s\" \"thresher\"\n.SH NAME\n", section,
+            TH_VERSION);
+    put(out, name);
+    fputs(" \\- ", out);
+    put(out, help);
+    fputc('\n', out);
+}
+
+/* "usage: LINE", more such lines, an empty line, what it does, "Exit codes: ...". */
+static void put_usage(FILE *out, const char *usage)
+{
+    static const char prefix[] = "usage: ", codes[] = "Exit codes: ";
+    const char *body = strstr(usage, "\n\n");
+    const char *synopsis_end = body ? body : usage + strlen(usage);
+    const char *exits = strstr(usage, codes);
+    fputs(".SH SYNOPSIS\n.nf\n", out);
+    put_text(out, usage + strlen(prefix),
+             (size_t)(synopsis_end - usage) - strlen(prefix));
+    fputs("\n.fi\n", out);
+    if (!body)
+        return;
+    const char *end = exits ? exits : body + strlen(body);
+    fputs(".SH DESCRIPTION\n", out);
+    put_text(out, body + 2, (size_t)(end - body - 2));
+    if (exits) {
+        fputs(".SH EXIT STATUS\n", out);
+        put(out, exits + strlen(codes));
+    }
+}
+
+static void put_value(FILE *out, const th_settings *defaults, const th_option *option)
+{
+    th_buffer value = { 0 };
+    th_settings_print(defaults, option, &value);
+    if (option->type != TH_OPTION_SWITCH && value.len) {
+        fputs("\nDefault: ", out);
+        put_text(out, value.data, value.len);
+        fputc('.', out);
+    }
+    th_buffer_done(&value);
+}
+
+static void put_option(FILE *out, unsigned command, const th_settings *defaults,
+                       const th_option *option)
+{
+    fputs(".TP\n\\fB", out);
+    if (option->letter)
+        fprintf(out, "\\-%c\\fR, \\fB", option->letter);
+    fputs("\\-\\-", out);
+    put(out, th_option_name(option, command));
+    fputs("\\fR", out);
+    if (option->value)
+        fprintf(out, "%c\\fI%s\\fR", option->type == TH_OPTION_LIST ? '=' : ' ',
+                option->value);
+    fputc('\n', out);
+    put(out, option->help);
+    fputs(".", out);
+    put_value(out, defaults, option);
+    fputc('\n', out);
+}
+
+static void begin_list(FILE *out, const char *title)
+{
+    put_heading(out, ".SS", title);
+}
+
+static void put_row(FILE *out, const char *name, const char *words)
+{
+    fputs(".TP\n\\fB", out);
+    put(out, name);
+    fputs("\\fR\n", out);
+    put(out, words);
+    fputs(".\n", out);
+}
+
+static void put_options(FILE *out, unsigned command, const th_settings *defaults)
+{
+    const char *section = "";
+    fputs(".SH OPTIONS\n", out);
+    for (const th_option *option = th_option_table; option->key; option++) {
+        if (!(option->commands & command))
+            continue;
+        if (strcmp(section, option->section) != 0)
+            put_heading(out, ".SS", option->section);
+        section = option->section;
+        put_option(out, command, defaults, option);
+    }
+    fputs(".SS always\n"
+          ".TP\n\\fB\\-c\\fR, \\fB\\-\\-config\\fR \\fIFILE\\fR\n"
+          "read options from an INI file, thresher.conf(5); the command line wins.\n"
+          ".TP\n\\fB\\-o\\fR, \\fB\\-\\-option\\fR \\fIKEY=VALUE\\fR\nset any option.\n"
+          ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nthe options, in short.\n",
+          out);
+}
+
+static void command_page(FILE *out, const th_command *command,
+                         const th_settings *defaults)
+{
+    char name[64];
+    (void)snprintf(name, sizeof name, "thresher-%s", command->name);
+    put_title(out, name, 1, command->help);
+    put_usage(out, command->usage ? command->usage : th_usage_text(command->options));
+    if (command->options) {
+        put_options(out, command->options, defaults);
+        th_print_lists(out, command->options,
+                       &(const th_list_writer){ begin_list, put_row });
+    }
+    fputs(".SH SEE ALSO\nthresher(1), thresher.conf(5)\n", out);
+}
+
+static void program_page(FILE *out)
+{
+    put_title(out, "thresher", 1,
+              "WARC records in; pages out, cut into segments, labelled and signed");
+    put_usage(out, "usage: thresher COMMAND [options] ...\n\n"
+                   "Reads WARC archives, splits every page into blocks of text, tells "
+                   "content from\n"
+                   "boilerplate, signs the content for the detection of near-duplicates, "
+                   "and writes one\n"
+                   "annotated record for each page. Damage in an archive is counted and "
+                   "told, and the rest\n"
+                   "is read.\n");
+    fputs(".SH COMMANDS\n", out);
+    for (const th_command *command = th_commands; command->name; command++)
+        put_row(out, command->name, command->help);
+    fputs(".SH SEE ALSO\n", out);
+    for (const th_command *command = th_commands; command->name; command++)
+        fprintf(out, "thresher\\-%s(1),\n", command->name);
+    fputs("thresher.conf(5)\n", out);
+}
+
+static void file_page(FILE *out, const th_settings *defaults)
+{
+    const char *section = "";
+    put_title(out, "thresher.conf", 5, "configuration of thresher");
+    fputs(".SH SYNOPSIS\n.nf\nthresher run \\-c \\fIFILE\\fR ...\n"
+          "thresher serve \\-c \\fIFILE\\fR\nthresher config check \\fIFILE\\fR\n.fi\n"
+          ".SH DESCRIPTION\n"
+          "An INI file: sections in brackets, lines \\fIkey = value\\fR, comments behind "
+          "a semicolon.\n"
+          "A key that is not known, a key in the wrong section and a value out of its "
+          "range are refused with the line.\n"
+          "Sizes take K, M and G; switches yes and no. Options of the command line win "
+          "over the file.\n",
+          out);
+    for (const th_option *option = th_option_table; option->key; option++) {
+        const char *dot = strchr(option->key, '.');
+        if (strcmp(section, option->section) != 0) {
+            char title[64];
+            (void)snprintf(title, sizeof title, "[%s]", option->section);
+            put_heading(out, ".SH", title);
+        }
+        section = option->section;
+        fputs(".TP\n\\fB", out);
+        put(out, dot ? dot + 1 : option->key);
+        fprintf(out, "\\fR = \\fI%s\\fR\n", option->value ? option->value : "yes|no");
+        put(out, option->help);
+        fputs(".", out);
+        put_value(out, defaults, option);
+        fputc('\n', out);
+    }
+    fputs(".SH SEE ALSO\nthresher(1), thresher\\-serve(1), thresher\\-config(1)\n", out);
+}
+
+static int refuse(const char *page)
+{
+    fprintf(stderr, "thresher: no manual page '%s'; there are thresher, thresher.conf",
+            page);
+    for (const th_command *command = th_commands; command->name; command++)
+        fprintf(stderr, ", %s", command->name);
+    fputc('\n', stderr);
+    return TH_EXIT_USAGE;
+}
+
+int th_command_manual(int argc, char **argv)
+{
+    const char *page = argc > 1 ? argv[1] : "thresher";
+    th_settings defaults;
+    th_let_reader_go();
+    if (strcmp(page, "--help") == 0 || strcmp(page, "-h") == 0) {
+        fputs(th_manual_usage, stdout);
+        return TH_EXIT_OK;
+    }
+    if (th_settings_init(&defaults) != TH_OK)
+        return th_complain(&(const th_error){ .status = TH_NOMEM });
+    const th_command *command = th_commands;
+    while (command->name && strcmp(page, command->name) != 0)
+        command++;
+    int code = TH_EXIT_OK;
+    if (command->name)
+        command_page(stdout, command, &defaults);
+    else if (strcmp(page, "thresher") == 0)
+        program_page(stdout);
+    else if (strcmp(page, "thresher.conf") == 0)
+        file_page(stdout, &defaults);
+    else
+        code = refuse(page);
+    th_settings_done(&defaults);
+    return code;
+}

@@ -1,0 +1,53 @@
+"""Manual pages that man reads without a complaint, and completions that shells take: for every command and every option."""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from case import PROGRAM, expect, expect_true, thresher
+
+commands = re.findall(r'^  thresher (\w+) ', thresher('--help').stdout.decode(), re.M)
+expect_true('commands are listed', {'run', 'serve', 'manual', 'completion'} <= set(commands))
+options = re.findall(r'^\s+(?:-\w, )?--([\w.-]+)', thresher('run', '--help').stdout.decode(), re.M)
+
+for page in ['thresher', 'thresher.conf'] + commands:
+    text = thresher('manual', page).stdout
+    expect_true('%s has its sections' % page, text.startswith(b'.TH') and b'.SH NAME' in text and b'.SH SYNOPSIS' in text)
+    if shutil.which('groff'):
+        told = subprocess.run(['groff', '-man', '-ww', '-Tutf8', '-z'], input=text, capture_output=True)
+        expect('%s is read without a complaint' % page, told.stderr.decode(), '')
+if shutil.which('groff'):
+    shown = subprocess.run(['groff', '-man', '-Tascii', '-P-c', '-P-b', '-P-u'], input=thresher('manual', 'run').stdout, capture_output=True).stdout.decode()
+    shown = re.sub(r'.\x08', '', shown)
+    for option in options:
+        expect_true('manual of run: --%s' % option, '--%s' % option in shown)
+    expect_true('nothing of the markup is shown', '\\f' not in shown and '.TP' not in shown)
+
+wrong = thresher('manual', 'nonsense')
+expect('an unknown page', (wrong.returncode, wrong.stdout), (2, b''))
+expect_true('says the known ones', b'thresher.conf, run' in wrong.stderr)
+wrong = thresher('completion', 'tcsh')
+expect('an unknown shell', (wrong.returncode, wrong.stdout), (2, b''))
+
+ASK = r'''
+source "$1"; shift
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _thresher; printf '%s\n' "${COMPREPLY[@]}"
+'''
+with tempfile.TemporaryDirectory() as folder:
+    def ask(*words):
+        return subprocess.run(['bash', '-c', ASK, 'bash', os.path.join(folder, 'bash'), 'thresher', *words], capture_output=True,
+                              check=True).stdout.decode().split()
+
+    for shell in ('bash', 'zsh', 'fish'):
+        with open(os.path.join(folder, shell), 'wb') as file:
+            file.write(thresher('completion', shell).stdout)
+        if shutil.which(shell):
+            check = [shell, '--no-execute' if shell == 'fish' else '-n', os.path.join(folder, shell)]
+            told = subprocess.run(check, capture_output=True)
+            expect('%s takes it' % shell, (told.returncode, told.stderr), (0, b''))
+    expect('bash: commands', set(ask('')) - {'--help', '--version'}, set(commands))
+    expect('bash: options of run', set(ask('run', '--')), {'--' + option for option in options})
+    expect('bash: names of an option', ask('run', '--classifier', 'num'), ['num-words'])
+    expect('bash: names behind a letter', ask('run', '-f', 'w'), ['warc', 'wet'])
+    expect('bash: files', ask('inspect', os.path.join(folder, 'z')), [os.path.join(folder, 'zsh')])
