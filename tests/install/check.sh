@@ -29,6 +29,9 @@ grep -q '^boilerplate .*: Home$' "$root/page.out"
 LD_LIBRARY_PATH=$libdir "$root/archive" "$here/../../samples/news.warc.gz" >"$root/archive.out"
 grep -q '^response http' "$root/archive.out"
 "$root/bin/thresher" --version | grep -q '^thresher [0-9]'
+for file in man/man1/thresher.1 man/man1/thresher-run.1 man/man5/thresher.conf.5 bash-completion/completions/thresher; do
+    test -s "$root/share/$file" || { echo "share/$file is not installed"; exit 1; }
+done
 
 # Each library gives out what its headers declare, all of it and nothing else.
 for library in thresher warc; do
