@@ -39,8 +39,10 @@ int th_command_inspect(int argc, char **argv);
 int th_command_train(int argc, char **argv);
 int th_command_manual(int argc, char **argv);
 int th_command_completion(int argc, char **argv);
+int th_command_version(int argc, char **argv);
 
-extern const char th_config_usage[], th_manual_usage[], th_completion_usage[];
+extern const char th_config_usage[], th_manual_usage[], th_completion_usage[],
+    th_version_usage[];
 
 /** Prints "thresher: text" to stderr and returns the code that fits the status. */
 int th_complain(const th_error *err);

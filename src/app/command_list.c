@@ -22,5 +22,7 @@ const th_command th_commands[] = {
       th_manual_usage, th_command_manual },
     { "completion", "completions for bash, zsh or fish", 0, th_completion_usage,
       th_command_completion },
+    { "version", "the program's version, and with --json its parts and libraries", 0,
+      th_version_usage, th_command_version },
     { .name = NULL },
 };

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "app/command.h"
-#include "thresher/version.h"
 
 static void print_help(FILE *out)
 {
@@ -120,11 +119,8 @@ int main(int argc, char **argv)
     for (const th_command *command = th_commands; command->name; command++)
         if (strcmp(name, command->name) == 0)
             return end(command->run(argc - 1, argv + 1));
-    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
-        th_let_reader_go();
-        puts("thresher " TH_VERSION);
-        return end(TH_EXIT_OK);
-    }
+    if (strcmp(name, "--version") == 0)
+        return end(th_command_version(argc - 1, argv + 1));
     const int is_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
                         strcmp(name, "help") == 0;
     if (is_help)

@@ -406,3 +406,8 @@ void th_endpoint_close(th_endpoint *endpoint)
     remove_file(endpoint);
     free(endpoint);
 }
+
+const char *th_endpoint_library_version(void)
+{
+    return MHD_get_version();
+}

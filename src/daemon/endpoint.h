@@ -59,6 +59,9 @@ th_status th_endpoint_open(const th_endpoint_options *options,
 /** The TCP port that was given, 0 for a Unix socket. */
 uint16_t th_endpoint_port(const th_endpoint *endpoint);
 
+/** Version of libmicrohttpd; NULL: built without it. Static. */
+const char *th_endpoint_library_version(void);
+
 /** Ends the thread, closes all connections, removes the socket file. NULL is legal. */
 void th_endpoint_close(th_endpoint *endpoint);
 

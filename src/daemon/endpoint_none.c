@@ -23,3 +23,8 @@ void th_endpoint_close(th_endpoint *endpoint)
 {
     (void)endpoint;
 }
+
+const char *th_endpoint_library_version(void)
+{
+    return NULL;
+}

@@ -19,6 +19,9 @@
 
 typedef struct th_catalogue th_catalogue;
 
+/** Version of liblmdb, "0.9.24"; NULL: built without it. Static. */
+const char *th_catalogue_library_version(void);
+
 /** A page. */
 typedef struct th_catalogue_row {
     th_view id;

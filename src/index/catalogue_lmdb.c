@@ -269,3 +269,12 @@ th_status th_catalogue_find(th_catalogue *catalogue, uint32_t first, uint32_t la
         return fail("read", code, err);
     return code ? TH_ABSENT : value->has_failed ? TH_NOMEM : TH_OK;
 }
+
+const char *th_catalogue_library_version(void)
+{
+    static char text[32];
+    int major, minor, patch;
+    (void)mdb_version(&major, &minor, &patch);
+    (void)snprintf(text, sizeof text, "%d.%d.%d", major, minor, patch);
+    return text;
+}

@@ -1,6 +1,11 @@
 /* No catalogue: what a program without liblmdb has to say to it. */
 #include "index/catalogue.h"
 
+const char *th_catalogue_library_version(void)
+{
+    return NULL;
+}
+
 th_status th_catalogue_open(const char *path, th_catalogue **out, th_error *err)
 {
     (void)out;

@@ -234,3 +234,8 @@ th_status th_kafka_open(rd_kafka_conf_t *conf, th_kafka_role role, rd_kafka_t **
     *out = rk;
     return TH_OK;
 }
+
+const char *th_kafka_library_version(void)
+{
+    return rd_kafka_version_str();
+}

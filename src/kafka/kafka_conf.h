@@ -16,6 +16,9 @@
  * refuse to open where it was not. */
 extern const bool th_kafka_is_built;
 
+/** Version of librdkafka, "2.0.2"; NULL: built without it. Static. */
+const char *th_kafka_library_version(void);
+
 struct rd_kafka_s;
 struct rd_kafka_conf_s;
 

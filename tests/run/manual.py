@@ -1,4 +1,5 @@
 """Manual pages that man reads without a complaint, and completions that shells take: for every command and every option."""
+import json
 import os
 import re
 import shutil
@@ -51,3 +52,10 @@ with tempfile.TemporaryDirectory() as folder:
     expect('bash: names of an option', ask('run', '--classifier', 'num'), ['num-words'])
     expect('bash: names behind a letter', ask('run', '-f', 'w'), ['warc', 'wet'])
     expect('bash: files', ask('inspect', os.path.join(folder, 'z')), [os.path.join(folder, 'zsh')])
+
+version = json.loads(thresher('version', '--json').stdout)
+expect('--version says the same', thresher('--version').stdout.decode(), 'thresher %s\n' % version['version'])
+expect_true('libraries have versions', all(re.fullmatch(r'\d+(\.\d+)+', said) for said in version['libraries'].values()))
+expect('a part that is built has its library', version['parts']['kafka'], 'librdkafka' in version['libraries'])
+expect('the catalogue, too', version['parts']['catalogue'], 'liblmdb' in version['libraries'])
+expect('an unknown argument', thresher('version', 'x').returncode, 2)

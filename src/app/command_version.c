@@ -1,0 +1,100 @@
+/* `thresher version`: of the program, and of the libraries that decide what it does. */
+#include <brotli/decode.h>
+#include <libxml/xmlversion.h>
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <string.h>
+#include <unicode/uversion.h>
+#include <xxhash.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "app/command.h"
+#include "base/json.h"
+#include "daemon/endpoint.h"
+#include "index/catalogue.h"
+#include "kafka/kafka_conf.h"
+#include "thresher/minhash.h"
+#include "thresher/version.h"
+
+const char th_version_usage[] = "usage: thresher version [--json]\n"
+                                "\n"
+                                "The program's version; with --json one object with the "
+                                "parts that it was built with\n"
+                                "and the versions of the libraries that run: records "
+                                "depend on ICU, uchardet and, with\n"
+                                "parser = libxml2, on libxml2.\n"
+                                "Exit codes: 0 all well; 2 wrong usage.\n";
+
+/* What is linked now, not what was compiled against, wherever a library says so. */
+static void libraries(th_json *json)
+{
+    UVersionInfo icu;
+    char text[U_MAX_VERSION_STRING_LENGTH];
+    const uint32_t brotli = BrotliDecoderVersion(), xxhash = XXH_versionNumber();
+    th_json_key(json, "libraries");
+    th_json_open_object(json);
+    (void)snprintf(text, sizeof text, "%u.%u.%u", brotli >> 24, brotli >> 12 & 0xFFF,
+                   brotli & 0xFFF);
+    th_json_member_text(json, "brotli", text);
+    u_getVersion(icu);
+    u_versionToString(icu, text);
+    th_json_member_text(json, "icu", text);
+    th_json_member_text(json, "libcrypto", OpenSSL_version(OPENSSL_VERSION_STRING));
+    th_json_member_text(json, "liblmdb", th_catalogue_library_version());
+    th_json_member_text(json, "libmicrohttpd", th_endpoint_library_version());
+    th_json_member_text(json, "librdkafka", th_kafka_library_version());
+    th_json_member_text(json, "libxml2", LIBXML_DOTTED_VERSION);
+    (void)snprintf(text, sizeof text, "%u.%u.%u", xxhash / 10000, xxhash / 100 % 100,
+                   xxhash % 100);
+    th_json_member_text(json, "xxhash", text);
+    th_json_member_text(json, "zlib", zlibVersion());
+    th_json_member_text(json, "zstd", ZSTD_versionString());
+    th_json_close_object(json);
+}
+
+static int print_json(void)
+{
+    th_json json;
+    th_buffer out = { 0 };
+    th_json_begin(&json, &out);
+    th_json_open_object(&json);
+    th_json_member_text(&json, "version", TH_VERSION);
+    th_json_member_text(&json, "schema", "thresher/1");
+    th_json_member_uint(&json, "tokenizer", TH_TOKENIZER_VERSION);
+    th_json_key(&json, "parts");
+    th_json_open_object(&json);
+    th_json_key(&json, "kafka");
+    th_json_bool(&json, th_kafka_is_built);
+    th_json_key(&json, "endpoint");
+    th_json_bool(&json, th_endpoint_library_version() != NULL);
+    th_json_key(&json, "catalogue");
+    th_json_bool(&json, th_catalogue_library_version() != NULL);
+    th_json_close_object(&json);
+    libraries(&json);
+    th_json_close_object(&json);
+    const th_status status = th_json_end(&json);
+    if (status == TH_OK)
+        (void)fwrite(out.data, 1, out.len, stdout);
+    th_buffer_done(&out);
+    return status == TH_OK ? TH_EXIT_OK
+                           : th_complain(&(const th_error){ .status = status });
+}
+
+int th_command_version(int argc, char **argv)
+{
+    const char *wanted = argc > 1 ? argv[1] : "";
+    th_let_reader_go();
+    if (strcmp(wanted, "--json") == 0)
+        return print_json();
+    if (strcmp(wanted, "--help") == 0 || strcmp(wanted, "-h") == 0) {
+        fputs(th_version_usage, stdout);
+        return TH_EXIT_OK;
+    }
+    if (*wanted) {
+        fprintf(stderr, "thresher: version '%s' is not known; there is --json\n", wanted);
+        return TH_EXIT_USAGE;
+    }
+    puts("thresher " TH_VERSION);
+    return TH_EXIT_OK;
+}
