@@ -219,8 +219,7 @@ static uint64_t refusals(const th_metrics *metrics, unsigned status, bool dead)
 {
     if (dead)
         return metrics->dead_lettered[status];
-    return metrics->counts.refused[status] - metrics->dead_lettered[status] +
-           (status == TH_INTERRUPTED ? metrics->voided : 0);
+    return metrics->counts.refused[status] - metrics->dead_lettered[status];
 }
 
 /* One row for each status that refuses, also those that never came: a rate over a row
@@ -231,12 +230,16 @@ static void render_refusals(const th_metrics *metrics, bool dead, th_buffer *out
         dead ? PREFIX "records_dead_lettered_total" : PREFIX "records_dropped_total";
     head(out, name, "counter",
          dead ? "Records refused and kept as dead letters, by reason."
-              : "Records refused and not kept, by reason; interrupted: they come again.");
+              : "Records refused and not kept, by reason; rewound: the input went back "
+                "behind "
+                "them, and they come again.");
     for (unsigned i = 0; i < TH_STATUS_COUNT; i++) {
         const uint64_t count = refusals(metrics, i, dead);
-        if (count || th_status_is_refusal((th_status)i) || (i == TH_INTERRUPTED && !dead))
+        if (count || th_status_is_refusal((th_status)i))
             count_row(out, name, "reason", th_status_name((th_status)i), count);
     }
+    if (!dead)
+        count_row(out, name, "reason", "rewound", metrics->voided);
 }
 
 static void render_records(const th_metrics *metrics, th_buffer *out)

@@ -48,7 +48,7 @@ typedef struct th_metrics {
     /* Of counts.refused, those kept as dead letters; the others are dropped. */
     uint64_t dead_lettered[TH_STATUS_COUNT];
     /* Records that a rewind made void; intake.received is less by so many. They stand as
-     * dropped, reason "interrupted", for a counter must never go back; they come again,
+     * dropped, reason "rewound", for a counter must never go back; they come again,
      * here or, after a rebalance, elsewhere. */
     uint64_t voided;
 

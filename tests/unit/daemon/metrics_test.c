@@ -216,6 +216,7 @@ static th_metrics make_metrics(const char *source, const char *sink)
     metrics.dead_lettered[TH_BAD_HTTP] = 30;
     metrics.dead_lettered[TH_TIME_LIMIT] = 2;
     metrics.in_flight = 64;
+    metrics.voided = 25;
     metrics.intake = (th_intake_facts){ .received = 1000,
                                         .bytes = 5000000,
                                         .damaged = 3,
@@ -246,15 +247,17 @@ static const struct row {
     const char *name, *source, *sink, *series;
     double value; /* negative: must not be there */
 } rows[] = {
-    { "received", "spool", "files", "thresher_records_received_total{source=\"spool\"}", 1000 },
+    { "received", "spool", "files", "thresher_records_received_total{source=\"spool\"}", 1025 },
     { "emitted", "spool", "kafka", "thresher_records_emitted_total{sink=\"kafka\"}", 700 },
     { "dropped", "spool", "files", "thresher_records_dropped_total{reason=\"not_html\"}", 200 },
     { "dropped but for the dead letters", "spool", "files",
       "thresher_records_dropped_total{reason=\"time_limit\"}", 4 },
     { "dead-lettered, so not dropped", "spool", "files",
       "thresher_records_dropped_total{reason=\"bad_http\"}", 0 },
-    { "interrupted", "spool", "files",
-      "thresher_records_dropped_total{reason=\"interrupted\"}", 0 },
+    { "made void by a rewind", "spool", "files",
+      "thresher_records_dropped_total{reason=\"rewound\"}", 25 },
+    { "no record is refused because the program stops", "spool", "files",
+      "thresher_records_dropped_total{reason=\"interrupted\"}", -1 },
     { "backpressure", "spool", "files", "thresher_backpressure_seconds_total", 1.5 },
     { "dead-lettered", "spool", "files",
       "thresher_records_dead_lettered_total{reason=\"bad_http\"}", 30 },
