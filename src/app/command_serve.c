@@ -349,7 +349,8 @@ static th_status is_ready(void *context, th_error *why)
     if (metrics.outlet.unready[0])
         return th_fail(why, TH_BLOCKED, "output: %s", metrics.outlet.unready);
     if (metrics.is_blocked)
-        return th_fail(why, TH_BLOCKED, "output is blocked");
+        return th_fail(why, TH_BLOCKED,
+                       "output or index cannot be made durable at present");
     if (metrics.intake.unready[0])
         return th_fail(why, TH_NOT_YET, "input: %s", metrics.intake.unready);
     if (!metrics.intake.is_assigned)
@@ -485,15 +486,16 @@ static int exit_code(struct daemon *daemon, th_status status, const th_error *er
         return TH_EXIT_OK;
     if (status == TH_INTERRUPTED && !daemon->has_started)
         return th_complain(err);
-    th_notify_errno(daemon->notify, status == TH_IO ? EIO : EINVAL);
+    const bool is_of_the_disk = status == TH_IO || status == TH_NO_ROOM;
+    th_notify_errno(daemon->notify, is_of_the_disk ? EIO : EINVAL);
     if (daemon->log)
         th_log_event(daemon->log, TH_LOG_ERROR, "failed",
                      TH_LOG_FIELDS(th_log_string("why", err->text)));
     else
         fprintf(stderr, "thresher: %s\n", err->text);
-    return status == TH_USAGE                          ? EXIT_CONFIG
-           : status == TH_IO || status == TH_TIMED_OUT ? EXIT_RETRY
-                                                       : TH_EXIT_SOFTWARE;
+    return status == TH_USAGE                         ? EXIT_CONFIG
+           : is_of_the_disk || status == TH_TIMED_OUT ? EXIT_RETRY
+                                                      : TH_EXIT_SOFTWARE;
 }
 
 int th_command_serve(int argc, char **argv)

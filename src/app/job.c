@@ -175,8 +175,6 @@ static th_status save_state(th_job *job, th_error *err)
     th_status status = TH_OK;
     if (job->index)
         status = th_index_prepare(job->index, &job->state.index_mark, err);
-    if (status == TH_BLOCKED)
-        status = TH_IO; /* a job does not wait for room: it can be resumed */
     if (status == TH_OK && !job->is_stream) {
         status = sync_output(job, err);
         if (status == TH_OK)

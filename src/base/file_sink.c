@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io_status.h"
+
 struct th_file_sink {
     char *path;
     char *part_path; /* NULL for a stream: stdout, a device, a pipe */
@@ -62,9 +64,9 @@ static th_status open_stream(th_file_sink *sink, th_error *err)
     sink->fd = strcmp(sink->path, "-") == 0 ? STDOUT_FILENO
                : named >= 0                 ? fcntl(named, F_DUPFD_CLOEXEC, 3)
                                             : open(sink->path, O_WRONLY | O_CLOEXEC);
-    return sink->fd >= 0
-               ? TH_OK
-               : th_fail(err, TH_IO, "cannot open '%s': %s", sink->path, strerror(errno));
+    return sink->fd >= 0 ? TH_OK
+                         : th_fail(err, th_io_status(errno), "cannot open '%s': %s",
+                                   sink->path, strerror(errno));
 }
 
 void th_file_sink_free(th_file_sink *sink)
@@ -84,7 +86,7 @@ static th_status open_part(th_file_sink *sink, uint64_t start, th_error *err)
     struct stat facts;
     sink->fd = open(sink->part_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (sink->fd < 0)
-        return th_fail(err, TH_IO, "cannot open '%s': %s", sink->part_path,
+        return th_fail(err, th_io_status(errno), "cannot open '%s': %s", sink->part_path,
                        strerror(errno));
     /* Two processes that write it would mix their bytes. Some file systems have no
      * locks: then there is nothing to ask. */
@@ -96,8 +98,8 @@ static th_status open_part(th_file_sink *sink, uint64_t start, th_error *err)
                        sink->part_path, (unsigned long long)start);
     if (ftruncate(sink->fd, (off_t)start) != 0 ||
         lseek(sink->fd, (off_t)start, SEEK_SET) != (off_t)start)
-        return th_fail(err, TH_IO, "cannot cut '%s' at %llu: %s", sink->part_path,
-                       (unsigned long long)start, strerror(errno));
+        return th_fail(err, th_io_status(errno), "cannot cut '%s' at %llu: %s",
+                       sink->part_path, (unsigned long long)start, strerror(errno));
     sink->len = start;
     return TH_OK;
 }
@@ -143,7 +145,7 @@ static th_status write_all(int fd, th_view bytes)
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
-            return TH_IO;
+            return th_io_status(errno);
         at += (size_t)put;
     }
     return TH_OK;
@@ -153,9 +155,10 @@ th_status th_file_sink_write(th_file_sink *sink, th_view bytes, th_error *err)
 {
     if (sink->has_failed)
         return th_fail(err, TH_IO, "'%s' has failed before", sink->path);
-    if (write_all(sink->fd, bytes) != TH_OK) {
+    const th_status status = write_all(sink->fd, bytes);
+    if (status != TH_OK) {
         sink->has_failed = true;
-        return th_fail(err, TH_IO, "cannot write '%s': %s", sink->path, strerror(errno));
+        return th_fail(err, status, "cannot write '%s': %s", sink->path, strerror(errno));
     }
     sink->len += bytes.len;
     return TH_OK;
@@ -164,7 +167,8 @@ th_status th_file_sink_write(th_file_sink *sink, th_view bytes, th_error *err)
 th_status th_file_sink_sync(th_file_sink *sink, th_error *err)
 {
     if (!is_stream(sink) && fsync(sink->fd) != 0)
-        return th_fail(err, TH_IO, "cannot sync '%s': %s", sink->path, strerror(errno));
+        return th_fail(err, th_io_status(errno), "cannot sync '%s': %s", sink->path,
+                       strerror(errno));
     return TH_OK;
 }
 
@@ -192,17 +196,18 @@ static th_status rename_durably(const char *from, const char *to, th_error *err)
 {
     const int folder = open_folder_of(to);
     if (folder < 0)
-        return th_fail(err, TH_IO, "cannot open the folder of '%s': %s", to,
+        return th_fail(err, th_io_status(errno), "cannot open the folder of '%s': %s", to,
                        strerror(errno));
     th_status status = TH_OK;
     /* A file of that name is replaced: the user named it as the output, or it is a state of
      * our own. */
     if (rename(from, to) != 0)
-        status = th_fail(err, TH_IO, "cannot rename '%s': %s", from, strerror(errno));
+        status = th_fail(err, th_io_status(errno), "cannot rename '%s': %s", from,
+                         strerror(errno));
     /* Some file systems do not sync folders (EINVAL): then there is nothing to wait for. */
     else if (fsync(folder) != 0 && errno != EINVAL)
-        status = th_fail(err, TH_IO, "cannot sync the folder of '%s': %s", to,
-                         strerror(errno));
+        status = th_fail(err, th_io_status(errno), "cannot sync the folder of '%s': %s",
+                         to, strerror(errno));
     (void)close(folder);
     return status;
 }
@@ -217,7 +222,8 @@ th_status th_file_sink_finish(th_file_sink *sink, th_error *err)
     const int closed = close(sink->fd);
     sink->fd = -1;
     if (closed != 0)
-        return th_fail(err, TH_IO, "cannot close '%s': %s", sink->path, strerror(errno));
+        return th_fail(err, th_io_status(errno), "cannot close '%s': %s", sink->path,
+                       strerror(errno));
     return rename_durably(sink->part_path, sink->path, err);
 }
 

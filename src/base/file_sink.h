@@ -26,30 +26,33 @@ bool th_file_sink_is_stream(const char *path);
  * Opens a sink.
  * @param path   final name, or a stream
  * @param start  length at which to go on: the temporary file is cut there. 0 starts anew
- * @return TH_OK; TH_IO with the path in err, also when the temporary file is shorter than
- *         `start` or is being written by another sink; TH_NOMEM
+ * @return TH_OK; TH_NO_ROOM (the disk is full, or no descriptor is free); TH_IO, also when
+ *         the temporary file is shorter than `start` or is being written by another sink;
+ *         TH_NOMEM; err has the path
  */
 th_status th_file_sink_open(const char *path, uint64_t start, th_file_sink **out,
                             th_error *err);
 
-/** Appends bytes. TH_OK or TH_IO; after a failure each further call fails. */
+/** Appends bytes. TH_OK, TH_NO_ROOM, TH_IO; after a failure each further call fails. */
 th_status th_file_sink_write(th_file_sink *sink, th_view bytes, th_error *err);
 
-/** Makes what was written durable. TH_OK or TH_IO. */
+/** Makes what was written durable. TH_OK, TH_NO_ROOM, TH_IO. */
 th_status th_file_sink_sync(th_file_sink *sink, th_error *err);
 
 /** Length of the file so far. */
 uint64_t th_file_sink_len(const th_file_sink *sink);
 
 /** Syncs, closes and gives the file its final name, over a file that has it, then syncs the
- * folder. TH_OK or TH_IO. */
+ * folder. TH_OK, TH_NO_ROOM, TH_IO. */
 th_status th_file_sink_finish(th_file_sink *sink, th_error *err);
 
 /** Closes; an unfinished file keeps its temporary name. NULL is legal. */
 void th_file_sink_free(th_file_sink *sink);
 
 /**
- * Writes a small file whole: temporary name, sync, rename. TH_OK or TH_IO.
+ * Writes a small file whole: temporary name, sync, rename.
+ * @return TH_OK; TH_NO_ROOM, TH_IO: a file that had the name is as it was, unless it was
+ *         the folder that could not be synced; TH_NOMEM
  */
 th_status th_file_replace(const char *path, th_view bytes, th_error *err);
 

@@ -50,11 +50,11 @@ void th_catalogue_rewind(th_catalogue *catalogue);
 /**
  * Makes the rows durable, all of them or none.
  * @param first  oldest segment there is: rows of older ones are left out
- * @return TH_OK, or TH_IO: it may be tried again
+ * @return TH_OK; TH_NO_ROOM, TH_IO, TH_NOMEM: it may be tried again
  */
 th_status th_catalogue_commit(th_catalogue *catalogue, uint32_t first, th_error *err);
 
-/** Drops the rows of a segment. TH_OK, also when there are none; TH_IO. */
+/** Drops the rows of a segment. TH_OK, also when there are none; TH_NO_ROOM; TH_IO. */
 th_status th_catalogue_drop(th_catalogue *catalogue, uint32_t segment, th_error *err);
 
 /**

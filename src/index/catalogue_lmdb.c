@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io_status.h"
 #include "base/json.h"
 #include "index/catalogue.h"
 
@@ -36,8 +37,9 @@ struct row {
 
 static th_status fail(const char *what, int code, th_error *err)
 {
-    return th_fail(err, code == ENOMEM ? TH_NOMEM : TH_IO, "cannot %s the catalogue: %s",
-                   what, mdb_strerror(code));
+    /* LMDB's own codes are negative, the system's are not. */
+    return th_fail(err, code == MDB_MAP_FULL ? TH_NO_ROOM : th_io_status(code),
+                   "cannot %s the catalogue: %s", what, mdb_strerror(code));
 }
 
 static void name_of(uint32_t segment, char name[NAME_SIZE])
@@ -102,8 +104,8 @@ th_status th_catalogue_open(const char *path, th_catalogue **out, th_error *err)
     if (!code)
         code = mdb_env_open(catalogue->env, path, MDB_NOSUBDIR | MDB_NOTLS, 0666);
     const th_status status =
-        code ? th_fail(err, TH_IO, "cannot open the catalogue '%s': %s", path,
-                       mdb_strerror(code))
+        code ? th_fail(err, th_io_status(code), "cannot open the catalogue '%s': %s",
+                       path, mdb_strerror(code))
              : check_len(catalogue->env, path, err);
     if (status == TH_OK)
         *out = catalogue;

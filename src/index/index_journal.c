@@ -21,6 +21,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/io_status.h"
+
 enum {
     HEAD_LEN = 64,
     VERSION = 1,
@@ -69,7 +71,7 @@ static uint64_t checksum_of_head(const struct head *head)
 
 static th_status fail_io(const th_journal *journal, const char *what, th_error *err)
 {
-    return th_fail(err, TH_IO, "cannot %s '%s': %s", what, journal->path,
+    return th_fail(err, th_io_status(errno), "cannot %s '%s': %s", what, journal->path,
                    strerror(errno));
 }
 

@@ -57,15 +57,16 @@ uint64_t th_journal_len(const th_journal *journal);
 th_status th_journal_append(th_journal *journal, const th_index_entry *entry,
                             th_entry_ref *ref, th_error *err);
 
-/** Makes all that was appended durable. TH_OK or TH_IO; after a failure it may be tried
- * again. */
+/** Makes all that was appended durable. TH_OK, TH_NO_ROOM, TH_IO, TH_NOMEM; after a failure
+ * it may be tried again. */
 th_status th_journal_sync(th_journal *journal, th_error *err);
 
 /** Nothing more will be appended, and all is synced: gives back the file and the room.
  * Entries are read as before. */
 void th_journal_end(th_journal *journal);
 
-/** Notes the epoch in the head: it counts from the next sync on. TH_OK or TH_IO. */
+/** Notes the epoch in the head: it counts from the next sync on. TH_OK, TH_NO_ROOM,
+ * TH_IO. */
 th_status th_journal_set_epoch(th_journal *journal, uint64_t epoch, th_error *err);
 
 /** Starts to load an entry into the cache. */

@@ -51,7 +51,8 @@ th_status th_index_segment_open_sealed(const char *dir, uint32_t number,
 /**
  * Seals a segment that gets no more entries: its epoch is noted, its table written and
  * mapped. One that is sealed stays as it is.
- * @return TH_OK; TH_IO, TH_NOMEM: it serves as before, and it may be tried again
+ * @return TH_OK; TH_NO_ROOM, TH_IO, TH_NOMEM: it serves as before, and it may be tried
+ *         again
  */
 th_status th_index_segment_seal(th_index_segment *segment, th_error *err);
 

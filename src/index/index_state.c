@@ -11,6 +11,7 @@
 #include <xxhash.h>
 
 #include "base/file_sink.h"
+#include "base/io_status.h"
 
 enum { VERSION = 1 };
 #define MAGIC 0x3174617368726574u
@@ -43,9 +44,9 @@ th_status th_index_states_load(th_index_states *states, const char *path, th_err
     struct file file;
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return errno == ENOENT
-                   ? TH_ABSENT
-                   : th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+        return errno == ENOENT ? TH_ABSENT
+                               : th_fail(err, th_io_status(errno), "cannot open '%s': %s",
+                                         path, strerror(errno));
     const ssize_t got = read(fd, &file, sizeof file);
     const int reason = errno;
     (void)close(fd);

@@ -39,7 +39,8 @@ typedef struct th_index_states {
     th_index_state older, newest; /* equal where there is but one */
 } th_index_states;
 
-/** Writes both, whole and synced, with the folder. TH_OK, TH_IO, TH_NOMEM. */
+/** Writes both, whole and synced, with the folder. TH_OK, TH_NO_ROOM, TH_IO,
+ * TH_NOMEM. */
 th_status th_index_states_save(const th_index_states *states, const char *path,
                                th_error *err);
 

@@ -54,10 +54,10 @@ struct th_index {
     th_index_states durable; /* older: committed; newest: prepared */
     bool is_settled;         /* where it stands is where it goes on */
     bool has_changed;        /* since the last prepare */
-    bool has_failed;
-    bool is_blocked;    /* the last prepare came to nothing */
-    bool owes_commit;   /* what is committed since is not on disk as such */
-    th_entry_ref *refs; /* room for what one page may find in a segment */
+    th_status failure;       /* of a look-up or a rewind: only a rewind may follow */
+    bool is_blocked;         /* the last prepare came to nothing */
+    bool owes_commit;        /* what is committed since is not on disk as such */
+    th_entry_ref *refs;      /* room for what one page may find in a segment */
 };
 
 static th_index_segment *growing_segment(const th_index *index)
@@ -363,14 +363,17 @@ static void prefetch(const th_index *index, const th_index_entry *page)
         th_index_segment_prefetch(index->segments[i], page);
 }
 
+static th_status fail_again(const th_index *index, th_error *err)
+{
+    return th_fail(err, index->failure, "index '%s' has failed before: %s", index->dir,
+                   th_status_text(index->failure));
+}
+
 th_status th_index_look_up(th_index *index, th_view entries, size_t count,
                            th_index_answer *answers, th_buffer *names, th_error *err)
 {
     const char *ahead = entries.data, *at = entries.data;
-    th_status status =
-        index->has_failed
-            ? th_fail(err, TH_IO, "index '%s' has failed before", index->dir)
-            : TH_OK;
+    th_status status = index->failure == TH_OK ? TH_OK : fail_again(index, err);
     index->has_changed |= count > 0;
     for (size_t i = 0, next = 0; i < count && status == TH_OK; i++) {
         for (; next < count && next <= i + AHEAD; next++) {
@@ -386,7 +389,8 @@ th_status th_index_look_up(th_index *index, th_view entries, size_t count,
     }
     if (status == TH_OK && names->has_failed)
         status = th_fail(err, TH_NOMEM, "cannot keep the names of near-duplicates");
-    index->has_failed |= status != TH_OK;
+    if (index->failure == TH_OK)
+        index->failure = status;
     return status;
 }
 
@@ -466,7 +470,7 @@ static th_status load(th_index *index, const th_index_state *state, th_error *er
         return status;
     date_undated(index);
     index->state.entries = growing_segment(index)->entries;
-    index->has_failed = false;
+    index->failure = TH_OK;
     return TH_OK;
 }
 
@@ -568,17 +572,19 @@ static th_status make_durable(th_index *index, th_error *err)
 th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err)
 {
     th_error why = { .text = "" };
-    if (index->has_failed)
-        return th_fail(err, TH_IO, "index '%s' has failed before", index->dir);
-    if ((index->has_changed || index->durable.newest.mark <= GUESSED) &&
-        make_durable(index, &why) != TH_OK) {
+    if (index->failure != TH_OK)
+        return fail_again(index, err);
+    const th_status status = index->has_changed || index->durable.newest.mark <= GUESSED
+                                 ? make_durable(index, &why)
+                                 : TH_OK;
+    if (status != TH_OK) {
         if (!index->is_blocked)
             tell(index, "cannot be made durable now: %s", why.text);
         index->is_blocked = true;
-        return th_fail(err, TH_BLOCKED, "%s", why.text);
+        return th_fail(err, status, "%s", why.text);
     }
     if (index->is_blocked)
-        tell(index, "there is room again");
+        tell(index, "can be made durable again");
     index->is_blocked = false;
     *mark = index->durable.newest.mark;
     return TH_OK;
@@ -603,7 +609,7 @@ th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err)
     const bool is_lost = durable->older.mark == GUESSED && mark != durable->newest.mark;
     if (!mark || is_lost)
         mark = durable->older.mark;
-    if (mark == durable->newest.mark && !index->has_changed && !index->has_failed) {
+    if (mark == durable->newest.mark && !index->has_changed && index->failure == TH_OK) {
         th_index_commit(index);
         return TH_OK;
     }
@@ -628,7 +634,7 @@ th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err)
     for (uint32_t n = state.current + 1; n <= last; n++)
         th_index_segment_unlink(index->dir, n);
     status = load(index, &state, err);
-    index->has_failed = status != TH_OK;
+    index->failure = status;
     return status;
 }
 

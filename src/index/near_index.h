@@ -62,7 +62,7 @@ typedef struct th_index_facts {
 /**
  * Opens an index, or makes one.
  * @return TH_OK; TH_USAGE: it was made with another scheme, or another process has it;
- *         TH_IO; TH_NOMEM
+ *         TH_NO_ROOM; TH_IO; TH_NOMEM
  * Cost: reads the growing segment's journal and every table once.
  */
 th_status th_index_open(const th_index_options *options, th_index **out, th_error *err);
@@ -78,7 +78,8 @@ void th_index_close(th_index *index);
  *                 aligned to 8 bytes
  * @param answers  out: one for each
  * @param names    gets ids and URLs that the answers point to
- * @return TH_OK; TH_NOMEM: the index cannot be used any more, but for rewind
+ * @return TH_OK; TH_NOMEM, TH_NO_ROOM, TH_IO: the index cannot be used any more, but for
+ *         rewind
  */
 th_status th_index_look_up(th_index *index, th_view entries, size_t count,
                            th_index_answer *answers, th_buffer *names, th_error *err);
@@ -87,8 +88,10 @@ th_status th_index_look_up(th_index *index, th_view entries, size_t count,
  * Makes everything so far durable, under a mark. Does nothing where nothing has changed.
  * @param mark  out: the mark, 1 or more; one more than the one before; the first one
  *              is random
- * @return TH_OK; TH_BLOCKED: not now, the disk is full, say: nothing is lost, and it may be
- *         tried again; TH_IO: the index has failed before
+ * @return TH_OK; TH_NO_ROOM: the disk is full, or no descriptor is free; TH_IO: a file of
+ *         the index, named in err, cannot be written for another reason; TH_NOMEM. Nothing
+ *         is lost then, and it may be tried again. After a look-up or a rewind that failed:
+ *         the status of that one, and only a rewind helps
  */
 th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err);
 
@@ -100,7 +103,8 @@ void th_index_commit(th_index *index);
  * the marks themselves were lost and none has been committed since, any other mark leads
  * to what was found.
  * @param mark  0: the last one committed
- * @return TH_OK; TH_USAGE: there is no such mark any more, or not yet; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_USAGE: there is no such mark any more, or not yet; TH_NO_ROOM; TH_IO;
+ *         TH_NOMEM
  */
 th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err);
 

@@ -17,6 +17,7 @@
 #include <xxhash.h>
 
 #include "base/file_sink.h"
+#include "base/io_status.h"
 
 enum { HEAD_ROOM = 4096, VERSION = 1 };
 #define MAGIC 0x3174626c68726574u
@@ -96,11 +97,13 @@ static th_status fill_file(int fd, const char *path, struct head *head,
     const size_t len = file_len(head);
     const int refused = posix_fallocate(fd, 0, (off_t)len);
     if (refused)
-        return th_fail(err, TH_IO, "cannot allocate %zu bytes for '%s': %s", len, path,
+        return th_fail(err, th_io_status(refused),
+                       "cannot allocate %zu bytes for '%s': %s", len, path,
                        strerror(refused));
     void *map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
-        return th_fail(err, TH_IO, "cannot map '%s': %s", path, strerror(errno));
+        return th_fail(err, th_io_status(errno), "cannot map '%s': %s", path,
+                       strerror(errno));
     fill(map, head, table);
     (void)munmap(map, len);
     return TH_OK;
@@ -122,9 +125,9 @@ th_status th_sealed_table_write(const char *path, const th_sealed_head *head,
     if (asprintf(&part, "%s" TH_PART_SUFFIX, path) < 0)
         return th_fail(err, TH_NOMEM, "cannot name a table");
     int fd = open(part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    th_status status =
-        fd >= 0 ? fill_file(fd, part, &file, table, err)
-                : th_fail(err, TH_IO, "cannot open '%s': %s", part, strerror(errno));
+    th_status status = fd >= 0 ? fill_file(fd, part, &file, table, err)
+                               : th_fail(err, th_io_status(errno), "cannot open '%s': %s",
+                                         part, strerror(errno));
     if (fd >= 0)
         (void)close(fd);
     /* The file is whole: the sink continues at its end, so it only syncs and renames. */
@@ -159,15 +162,18 @@ static th_status map_file(int fd, const char *path, const th_sealed_head *wanted
     struct stat facts;
     struct head head;
     if (fstat(fd, &facts) != 0)
-        return th_fail(err, TH_IO, "cannot look at '%s': %s", path, strerror(errno));
+        return th_fail(err, th_io_status(errno), "cannot look at '%s': %s", path,
+                       strerror(errno));
     const ssize_t got = pread(fd, &head, sizeof head, 0);
     if (got < 0)
-        return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(errno));
+        return th_fail(err, th_io_status(errno), "cannot read '%s': %s", path,
+                       strerror(errno));
     if (got != sizeof head || !is_head_good(&head, wanted, (uint64_t)facts.st_size))
         return th_fail(err, TH_DAMAGED, "table '%s' is cut off", path);
     void *map = mmap(NULL, file_len(&head), PROT_READ, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
-        return th_fail(err, TH_IO, "cannot map '%s': %s", path, strerror(errno));
+        return th_fail(err, th_io_status(errno), "cannot map '%s': %s", path,
+                       strerror(errno));
     (void)madvise(map, file_len(&head), MADV_SEQUENTIAL);
     point(out, map, &head);
     if (head.body != checksum_of_body(&head, map)) {
@@ -186,7 +192,8 @@ th_status th_sealed_table_open(const char *path, const th_sealed_head *head,
     if (fd < 0 && errno == ENOENT)
         return th_fail(err, TH_ABSENT, "no table '%s'", path);
     if (fd < 0)
-        return th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+        return th_fail(err, th_io_status(errno), "cannot open '%s': %s", path,
+                       strerror(errno));
     const th_status status = map_file(fd, path, head, out, err);
     (void)close(fd);
     return status;

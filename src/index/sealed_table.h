@@ -22,7 +22,7 @@ typedef struct th_sealed_head {
 /**
  * Writes a table's file whole: temporary name, sync, rename.
  * @param table  its keys and entries
- * @return TH_OK, TH_IO, TH_NOMEM
+ * @return TH_OK, TH_NO_ROOM, TH_IO, TH_NOMEM
  * Cost: once through the table, once through the file; slots at load .7.
  */
 th_status th_sealed_table_write(const char *path, const th_sealed_head *head,

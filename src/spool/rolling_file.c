@@ -17,8 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file_sink.h"
 #include "base/free_name.h"
+#include "base/io_status.h"
 
 enum {
     TIME_DIGITS = 14,
@@ -52,21 +54,11 @@ struct th_rolling_file {
     uint64_t bytes, published;
 };
 
-static int64_t now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
-/* A failure whose cause passes when somebody makes room, or closes files, is TH_NO_ROOM. */
 static th_status fail(const th_rolling_file *stream, const char *what, const char *name,
                       th_error *err)
 {
     const int error = errno;
-    const bool is_passing = error == ENOSPC || error == EDQUOT || error == EFBIG ||
-                            error == EMFILE || error == ENFILE;
-    return th_fail(err, is_passing ? TH_NO_ROOM : TH_IO, "cannot %s '%s/%s': %s", what,
+    return th_fail(err, th_io_status(error), "cannot %s '%s/%s': %s", what,
                    stream->options.dir, name, strerror(error));
 }
 
@@ -206,7 +198,7 @@ static th_status begin_part(th_rolling_file *stream, th_error *err)
         stream->parts = parts;
         stream->capacity = capacity;
     }
-    struct part part = { .opened_at = now_ms() };
+    struct part part = { .opened_at = th_now_ms() };
     status = create_part(stream, &part, err);
     if (status != TH_OK)
         return status;
@@ -328,7 +320,7 @@ static th_status publish_first(th_rolling_file *stream, th_error *err)
 static bool is_old(const th_rolling_file *stream, const struct part *part)
 {
     return stream->options.roll_ms &&
-           now_ms() - part->opened_at >= (int64_t)stream->options.roll_ms;
+           th_now_ms() - part->opened_at >= (int64_t)stream->options.roll_ms;
 }
 
 /* Where there is no room even for a name, it is tried again later: nothing is lost. */

@@ -21,6 +21,7 @@
 #include <xxhash.h>
 
 #include "base/file_sink.h"
+#include "base/io_status.h"
 #include "warc/warc_record.h"
 
 enum {
@@ -498,9 +499,8 @@ static th_status open_log(th_spool_ledger *ledger, th_error *err)
     ledger->fd = open(ledger->options.path, O_WRONLY | O_CLOEXEC);
     return ledger->fd >= 0
                ? TH_OK
-               : th_fail(err, errno == EMFILE || errno == ENFILE ? TH_NO_ROOM : TH_IO,
-                         "cannot open the ledger '%s': %s", ledger->options.path,
-                         strerror(errno));
+               : th_fail(err, th_io_status(errno), "cannot open the ledger '%s': %s",
+                         ledger->options.path, strerror(errno));
 }
 
 static void append_note_line(const th_spool_ledger *ledger, th_buffer *log)
@@ -549,16 +549,11 @@ static th_status rewrite(th_spool_ledger *ledger, th_error *err)
     return status;
 }
 
-static bool is_full_disk(int error)
-{
-    return error == ENOSPC || error == EDQUOT || error == EFBIG;
-}
-
 /* What a failed commit wrote is taken back, so that nothing of it comes into force. */
 static th_status take_back(th_spool_ledger *ledger, int error, th_error *err)
 {
     const bool is_back = ftruncate(ledger->fd, (off_t)ledger->len) == 0;
-    return th_fail(err, is_back && is_full_disk(error) ? TH_NO_ROOM : TH_IO,
+    return th_fail(err, is_back ? th_io_status(error) : TH_IO,
                    "cannot write the ledger '%s': %s", ledger->options.path,
                    strerror(error));
 }

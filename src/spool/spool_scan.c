@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file_name.h"
 #include "spool/spool_tree.h"
 
@@ -65,13 +66,6 @@ struct th_spool_scan {
     bool is_scanned;
     bool is_short; /* of descriptors: said once while it lasts */
 };
-
-static int64_t now_ms(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 /* ---- names ---- */
 
@@ -189,7 +183,7 @@ static int64_t due_at(const th_spool_scan *scan, const struct file *file, int64_
         return file->moved_at + options->settle_ms;
     if (file->closed_at != NEVER)
         return file->closed_at + larger(options->quiet_ms, options->settle_ms);
-    const int64_t age = now_ms(CLOCK_REALTIME) - file->look.written_ns / 1000000;
+    const int64_t age = th_clock_ms(CLOCK_REALTIME) - file->look.written_ns / 1000000;
     const int64_t second_look = file->changed_at + options->settle_ms;
     /* A clock that runs ahead on a file server must not keep a file waiting for ever. */
     const int64_t watched =
@@ -290,7 +284,7 @@ static void count_open(th_spool_scan *scan, const char *name)
     struct look look;
     if (!look_at(scan, name, &look))
         return;
-    const int64_t age = now_ms(CLOCK_REALTIME) - look.written_ns / 1000000;
+    const int64_t age = th_clock_ms(CLOCK_REALTIME) - look.written_ns / 1000000;
     scan->open++;
     scan->stale += age > 0 && (uint64_t)age > scan->options.stale_ms;
 }
@@ -442,7 +436,7 @@ static th_status merge(th_spool_scan *scan, struct listing *listing, int64_t now
 /* No descriptor is free: what was known stays, and it is looked again soon. */
 static th_status look_later(th_spool_scan *scan, const char *why)
 {
-    scan->look_at = now_ms(CLOCK_MONOTONIC) + AGAIN_MS;
+    scan->look_at = th_now_ms() + AGAIN_MS;
     if (!scan->is_short && scan->options.notice)
         scan->options.notice(scan->options.context, "", why);
     scan->is_short = true;
@@ -451,7 +445,7 @@ static th_status look_later(th_spool_scan *scan, const char *why)
 
 static th_status look_at_all(th_spool_scan *scan, th_error *err)
 {
-    const int64_t now = now_ms(CLOCK_MONOTONIC);
+    const int64_t now = th_now_ms();
     struct listing listing = { NULL, 0, 0 };
     th_error why = { .text = "" };
     th_status status = list_folders(scan, &listing, &why);
@@ -524,7 +518,7 @@ static th_status hear_news(th_spool_scan *scan, th_error *err)
     ssize_t got;
     while (scan->notify_fd >= 0 &&
            (got = read(scan->notify_fd, bytes, sizeof bytes)) > 0) {
-        const int64_t now = now_ms(CLOCK_MONOTONIC);
+        const int64_t now = th_now_ms();
         for (ssize_t at = 0; at < got;) {
             const struct inotify_event *event =
                 (const struct inotify_event *)(const void *)(bytes + at);
@@ -539,14 +533,14 @@ static th_status hear_news(th_spool_scan *scan, th_error *err)
 th_status th_spool_scan_step(th_spool_scan *scan, th_error *err)
 {
     const th_status status = hear_news(scan, err);
-    if (status != TH_OK || now_ms(CLOCK_MONOTONIC) < scan->look_at)
+    if (status != TH_OK || th_now_ms() < scan->look_at)
         return status;
     return look_at_all(scan, err);
 }
 
 bool th_spool_scan_next(th_spool_scan *scan, char name[TH_SPOOL_NAME], bool *is_claimed)
 {
-    const int64_t now = now_ms(CLOCK_MONOTONIC);
+    const int64_t now = th_now_ms();
     if (now < scan->due_at)
         return false;
     int64_t earliest = INT64_MAX;
@@ -589,7 +583,7 @@ void th_spool_scan_later(th_spool_scan *scan)
         return;
     struct file *file = &scan->files[scan->offered];
     if (!file->is_claimed) /* those come with the next look at the folder */
-        restart(file, &file->look, now_ms(CLOCK_MONOTONIC));
+        restart(file, &file->look, th_now_ms());
 }
 
 bool th_spool_scan_hold(th_spool_scan *scan)
@@ -600,13 +594,13 @@ bool th_spool_scan_hold(th_spool_scan *scan)
     const bool is_news = !file->is_waiting;
     file->is_offered = false;
     file->is_waiting = true;
-    file->ask_at = now_ms(CLOCK_MONOTONIC) + scan->options.settle_ms;
+    file->ask_at = th_now_ms() + scan->options.settle_ms;
     return is_news;
 }
 
 void th_spool_scan_wait(const th_spool_scan *scan, int timeout_ms)
 {
-    const int64_t now = now_ms(CLOCK_MONOTONIC);
+    const int64_t now = th_now_ms();
     const int64_t next = smaller(scan->due_at, scan->look_at);
     int64_t wait = timeout_ms;
     if (next < now + wait)
@@ -620,7 +614,7 @@ void th_spool_scan_wait(const th_spool_scan *scan, int timeout_ms)
 
 void th_spool_scan_facts_get(const th_spool_scan *scan, th_spool_scan_facts *out)
 {
-    const int64_t now = now_ms(CLOCK_REALTIME);
+    const int64_t now = th_clock_ms(CLOCK_REALTIME);
     *out = (th_spool_scan_facts){ .open = scan->open,
                                   .stale = scan->stale,
                                   .folders = scan->tree.folders,

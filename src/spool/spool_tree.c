@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/file_name.h"
+#include "base/io_status.h"
 #include "spool/spool_ledger.h"
 
 enum {
@@ -181,7 +182,7 @@ static DIR *open_folder(const struct walk *walk, const char *path)
 static th_status cannot_read(struct walk *walk, const char *path, th_error *err)
 {
     const int error = errno;
-    if (error == EMFILE || error == ENFILE)
+    if (th_io_status(error) == TH_NO_ROOM)
         return th_fail(err, TH_NO_ROOM, "cannot list the spool '%s': %s",
                        walk->tree->options.dir, strerror(error));
     if (error == ENOMEM)

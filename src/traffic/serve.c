@@ -72,13 +72,17 @@ static th_status flush_all(struct serve *serve, th_error *err)
     th_index *index = serve->index;
     uint64_t mark = 0;
     th_status status = index ? th_index_prepare(index, &mark, err) : TH_OK;
+    if (status == TH_NO_ROOM)
+        return TH_BLOCKED;
     if (status != TH_OK)
         return status;
     status = th_hand_over(serve->intake, serve->outlet, mark, err);
     if (index && status == TH_OK)
         th_index_commit(index);
-    if (index && status == TH_ABORTED && th_index_rewind(index, 0, err) != TH_OK)
-        return TH_IO;
+    if (index && status == TH_ABORTED) {
+        const th_status rewound = th_index_rewind(index, 0, err);
+        status = rewound == TH_OK ? TH_ABORTED : rewound;
+    }
     return status;
 }
 

@@ -798,7 +798,7 @@ static void same_while_the_disk_is_full(void **state)
     uint64_t mark;
     th_error err = { .text = "" };
     ask_stream(scene, 50, 150, &got);
-    assert_int_equal(th_index_prepare(scene->index, &mark, &err), TH_BLOCKED);
+    assert_int_equal(th_index_prepare(scene->index, &mark, &err), TH_NO_ROOM);
     assert_non_null(strstr(err.text, ".table"));
     ask_stream(scene, 150, 200, &got);
     is_disk_full = false;
@@ -815,7 +815,7 @@ static void same_while_the_disk_is_full(void **state)
     index_scene_remove(other);
 }
 
-/* What stands where the next journal should be made is an error like a full disk's. */
+/* A folder stands where the next journal should be made: no full disk, and words say so. */
 static void a_journal_that_cannot_be_made_waits(void **state)
 {
     struct scene *scene = *state;
@@ -825,7 +825,7 @@ static void a_journal_that_cannot_be_made_waits(void **state)
     fill(scene, 0, 6);
     uint64_t mark;
     th_error err = { .text = "" };
-    assert_int_equal(th_index_prepare(scene->index, &mark, &err), TH_BLOCKED);
+    assert_int_equal(th_index_prepare(scene->index, &mark, &err), TH_IO);
     assert_non_null(strstr(err.text, "00000002.journal"));
     expect_of(scene, page("a", 5, 1), "f5");
     assert_int_equal(rmdir(path_of(scene, "00000002.journal")), 0);

@@ -1,15 +1,19 @@
 /* src/traffic/serve.c and pool.c: order, durability before acknowledgement, blocks, aborts, drains. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "index/index_scene.h"
 #include "traffic/serve.h"
 
 enum { RECORDS = 2000, PER_BATCH = 7 };
@@ -214,6 +218,10 @@ struct made {
     uint32_t asked;    /* whether to stop, so many times */
     bool stops_at_once;
     bool was_told; /* of what the outlet waits for, while it waited */
+    bool was_blocked;
+    th_index *index;     /* NULL: none */
+    bool lifts_limit;    /* on the length of files, once the daemon has noticed it */
+    struct rlimit limit; /* as it was before */
     th_work_options work[2];
     th_serve_facts last;
 };
@@ -242,6 +250,9 @@ static void observe_made(void *context, const th_serve_facts *facts)
     assert_int_equal(facts->received, facts->counts.emitted + refused + facts->in_flight);
     assert_true(made->intake.acknowledged <= made->outlet.durable_count);
     made->was_told = made->was_told || facts->outlet.unready[0];
+    made->was_blocked = made->was_blocked || facts->is_blocked;
+    if (made->was_blocked && made->lifts_limit)
+        (void)setrlimit(RLIMIT_FSIZE, &made->limit);
     made->last = *facts;
 }
 
@@ -252,6 +263,7 @@ static th_status run(struct made *made, unsigned workers, th_error *err)
     for (int i = 0; i < 2; i++)
         made->work[i] = (th_work_options){ .page = &opt,
                                            .format = th_format_find("jsonl"),
+                                           .index = made->index,
                                            .format_options = { .page = &opt } };
     static const th_intake_verbs intake_verbs = { .name = "made",
                                                   .poll = poll_made,
@@ -426,6 +438,61 @@ static void a_stop_is_heard_at_the_start(void **state)
     assert_int_equal(made.intake.next, 0);
 }
 
+/* Runs with an index whose files may not grow: what a full disk does, but for the errno. */
+static th_status run_without_room(struct made *made, th_error *err)
+{
+    char *dir = index_scene_folder();
+    const th_index_options options = index_scene_options(dir);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &made->limit), 0);
+    struct rlimit none = made->limit;
+    none.rlim_cur = 100;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    made->index = index_scene_open(&options);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+    const th_status status = run(made, 2, err);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &made->limit), 0);
+    th_index_close(made->index);
+    index_scene_remove(dir);
+    return status;
+}
+
+static void an_index_without_room_pauses_and_goes_on(void **state)
+{
+    (void)state;
+    struct made made = { .stop_at = 300, .lifts_limit = true };
+    assert_int_equal(run_without_room(&made, NULL), TH_OK);
+    assert_true(made.was_blocked);
+    every_record_once_in_order(&made, 300);
+    assert_int_equal(made.last.voided, 0);
+}
+
+static void an_index_that_never_has_room_ends_in_time(void **state)
+{
+    (void)state;
+    struct made made = { .stops_at_once = true, .drain_ms = 100 };
+    th_error err = { .text = "" };
+    assert_int_equal(run_without_room(&made, &err), TH_TIMED_OUT);
+    assert_int_equal(made.outlet.durable_count, 0);
+    assert_int_equal(made.intake.acknowledged, 0);
+}
+
+/* No room will ever help here: the daemon ends and says why. */
+static void an_index_that_cannot_be_written_ends_it(void **state)
+{
+    (void)state;
+    char *dir = index_scene_folder(), path[256];
+    const th_index_options options = index_scene_options(dir);
+    struct made made = { .stop_at = RECORDS, .index = index_scene_open(&options) };
+    th_error err = { .text = "" };
+    (void)snprintf(path, sizeof path, "%s/state.part", dir);
+    assert_int_equal(mkdir(path, 0777), 0);
+    assert_int_equal(run(&made, 2, &err), TH_IO);
+    assert_non_null(strstr(err.text, "state.part"));
+    assert_int_equal(made.outlet.durable_count, 0);
+    th_index_close(made.index);
+    index_scene_remove(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +508,9 @@ int main(void)
         cmocka_unit_test(an_output_that_fails_ends_it),
         cmocka_unit_test(an_end_in_time_says_what_is_left),
         cmocka_unit_test(a_stop_is_heard_at_the_start),
+        cmocka_unit_test(an_index_without_room_pauses_and_goes_on),
+        cmocka_unit_test(an_index_that_never_has_room_ends_in_time),
+        cmocka_unit_test(an_index_that_cannot_be_written_ends_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
