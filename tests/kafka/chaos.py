@@ -429,14 +429,20 @@ def load(case, _):
     case.judge('no fault')
 
 
-def main():
+def run_case(cases, defaults, make):
+    """Runs the case of the command line in a folder of its own, and ends all that it started.
+
+    cases     functions by name, each taking the case and the number of rounds
+    defaults  of each name: rounds and records
+    make      takes the name, the folder and the number of records
+    """
     name = sys.argv[2]
-    rounds, records = (list(map(int, sys.argv[3:5])) + list(DEFAULTS[name])[len(sys.argv[3:5]):])[:2]
+    rounds, records = (list(map(int, sys.argv[3:5])) + list(defaults[name])[len(sys.argv[3:5]):])[:2]
     folder = tempfile.mkdtemp(prefix='thresher-kafka-')
     case = None
     try:
-        case = Case(folder, records, *[()] if name.startswith('index') else ())
-        globals()[name](case, rounds)
+        case = make(name, folder, records)
+        cases[name](case, rounds)
     except rig.Skip as reason:
         print('skipped: %s' % reason)
         sys.exit(77)
@@ -450,4 +456,4 @@ def main():
 
 
 if __name__ == '__main__':
-    main()
+    run_case(globals(), DEFAULTS, lambda name, folder, records: Case(folder, records, *[()] if name.startswith('index') else ()))

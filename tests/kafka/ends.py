@@ -15,11 +15,9 @@ Exit 77 where Java, Maven or the network is missing.
 import collections
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -278,25 +276,5 @@ def ready(case, rounds):
     print('ok: /readyz: %s' % '; '.join(words))
 
 
-def main():
-    name = sys.argv[2]
-    rounds, records = (list(map(int, sys.argv[3:5])) + list(DEFAULTS[name])[len(sys.argv[3:5]):])[:2]
-    folder = tempfile.mkdtemp(prefix='thresher-ends-')
-    case = None
-    try:
-        case = Ends(folder, records)
-        globals()[name](case, rounds)
-    except rig.Skip as reason:
-        print('skipped: %s' % reason)
-        sys.exit(77)
-    finally:
-        if case:
-            for process in case.processes.values():
-                process.kill()
-            case.kafka.kill()
-        if not os.environ.get('THRESHER_KEEP'):
-            shutil.rmtree(folder, ignore_errors=True)
-
-
 if __name__ == '__main__':
-    main()
+    chaos.run_case(globals(), DEFAULTS, lambda _, folder, records: Ends(folder, records))
