@@ -78,8 +78,7 @@ void th_index_close(th_index *index);
  *                 aligned to 8 bytes
  * @param answers  out: one for each
  * @param names    gets ids and URLs that the answers point to
- * @return TH_OK; TH_NOMEM, TH_NO_ROOM, TH_IO: the index cannot be used any more, but for
- *         rewind
+ * @return TH_OK; TH_NOMEM: the index cannot be used any more, but for rewind
  */
 th_status th_index_look_up(th_index *index, th_view entries, size_t count,
                            th_index_answer *answers, th_buffer *names, th_error *err);
