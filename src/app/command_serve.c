@@ -8,6 +8,7 @@
 
 #include "app/command.h"
 #include "app/index_settings.h"
+#include "base/clock.h"
 #include "daemon/daemon_parts.h"
 #include "daemon/daemon_places.h"
 #include "daemon/descriptors.h"
@@ -212,7 +213,7 @@ static const th_work_options *reload(void *context)
     if (status == TH_OK) {
         daemon->current = !daemon->current;
         daemon->metrics.reloads++;
-        daemon->metrics.last_reload = th_daemon_now();
+        daemon->metrics.last_reload = th_clock_seconds(CLOCK_REALTIME);
         th_log_set_level(daemon->log, log_level(&next->settings));
         tell_reloaded(daemon, &restart);
     } else {
@@ -240,7 +241,7 @@ static void observe(void *context, const th_serve_facts *facts)
 {
     struct daemon *daemon = context;
     th_metrics *metrics = &daemon->metrics;
-    th_metrics_observe(metrics, facts, th_daemon_steady_now());
+    th_metrics_observe(metrics, facts, th_clock_seconds(CLOCK_MONOTONIC));
     metrics->voided = facts->voided;
     if (*daemon->settings.daemon.kafka_dead_letters) {
         memcpy(metrics->dead_lettered, facts->counts.refused,
@@ -334,7 +335,7 @@ static th_status is_live(void *context, th_error *why)
     struct daemon *daemon = context;
     th_metrics metrics;
     th_metrics_board_read(daemon->board, &metrics);
-    const double age = th_daemon_steady_now() - metrics.observed_at;
+    const double age = th_clock_seconds(CLOCK_MONOTONIC) - metrics.observed_at;
     if (metrics.observed_at > 0 && age > HUNG_SECONDS)
         return th_fail(why, TH_TIME_LIMIT, "the loop has not turned for %.0f s", age);
     return TH_OK;
@@ -345,7 +346,7 @@ static th_status is_ready(void *context, th_error *why)
     struct daemon *daemon = context;
     th_metrics metrics;
     th_metrics_board_read(daemon->board, &metrics);
-    const double age = th_daemon_steady_now() - metrics.observed_at;
+    const double age = th_clock_seconds(CLOCK_MONOTONIC) - metrics.observed_at;
     if (metrics.outlet.unready[0])
         return th_fail(why, TH_BLOCKED, "output: %s", metrics.outlet.unready);
     if (metrics.is_blocked)

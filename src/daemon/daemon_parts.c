@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "kafka/kafka_intake.h"
 #include "kafka/kafka_outlet.h"
@@ -16,23 +15,6 @@ th_compression th_daemon_compression(const th_settings *settings)
     return strcmp(settings->compress, "gzip") == 0   ? TH_GZIP
            : strcmp(settings->compress, "zstd") == 0 ? TH_ZSTD
                                                      : TH_PLAIN;
-}
-
-static double read_clock(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-double th_daemon_now(void)
-{
-    return read_clock(CLOCK_REALTIME);
-}
-
-double th_daemon_steady_now(void)
-{
-    return read_clock(CLOCK_MONOTONIC);
 }
 
 /* A value, or NULL where the settings leave it empty. */

@@ -10,12 +10,6 @@
 /** Compression of output files; "auto" is none: a daemon's files name no suffix. */
 th_compression th_daemon_compression(const th_settings *settings);
 
-/** Seconds since 1970. */
-double th_daemon_now(void);
-
-/** Seconds of a clock that never goes back. */
-double th_daemon_steady_now(void);
-
 /**
  * Opens what the settings name: spool or Kafka in, files or Kafka out.
  * @param settings  borrowed while the parts live

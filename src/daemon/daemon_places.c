@@ -3,13 +3,14 @@
 #include "daemon/daemon_places.h"
 
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/file_name.h"
 
 /* A folder and what it is for. */
 struct place {
@@ -88,29 +89,13 @@ static th_status check_apart(const struct place *written, const struct place *re
     return TH_OK;
 }
 
-static bool fits_a_pattern(const char *name, const char *patterns)
-{
-    char pattern[256];
-    for (const char *at = patterns; *at;) {
-        const size_t len = strcspn(at, " ");
-        if (len > 0 && len < sizeof pattern) {
-            memcpy(pattern, at, len);
-            pattern[len] = '\0';
-            if (fnmatch(pattern, name, FNM_PERIOD) == 0)
-                return true;
-        }
-        at += len + (at[len] != '\0');
-    }
-    return false;
-}
-
 /* A ledger in the spool, which is where it is by default, must not look like an archive. */
 static th_status check_ledger(const th_daemon_settings *daemon, th_error *err)
 {
     const char *path = daemon->spool_ledger;
     const char *slash = strrchr(path, '/');
     char folder[PATH_MAX];
-    if (!*path || !fits_a_pattern(slash ? slash + 1 : path, daemon->spool_patterns))
+    if (!*path || !th_file_name_fits(slash ? slash + 1 : path, daemon->spool_patterns))
         return TH_OK;
     if (snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
                  slash ? path : ".") >= (int)sizeof folder ||

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -20,9 +19,8 @@
 
 enum {
     MAX_FILES = 1 << 20, /* names kept; the others wait for a later look */
-    MAX_PATTERN = 256,
-    MAX_NAME = 255,  /* bytes of a name in its folder */
-    AGAIN_MS = 1000, /* after a look that could not be finished */
+    MAX_NAME = 255,      /* bytes of a name in its folder */
+    AGAIN_MS = 1000,     /* after a look that could not be finished */
     NEVER = -1
 };
 
@@ -69,23 +67,6 @@ struct th_spool_scan {
 
 /* ---- names ---- */
 
-static bool fits_patterns(const th_spool_scan *scan, const char *name)
-{
-    const char *at = scan->options.patterns;
-    while (*at) {
-        char pattern[MAX_PATTERN];
-        const size_t len = strcspn(at, " ");
-        if (len > 0 && len < sizeof pattern) {
-            memcpy(pattern, at, len);
-            pattern[len] = '\0';
-            if (fnmatch(pattern, name, FNM_PERIOD) == 0)
-                return true;
-        }
-        at += len + (at[len] != '\0');
-    }
-    return false;
-}
-
 /* Names that say "not finished", and our own, whatever the patterns are. */
 static bool is_excluded(const char *name)
 {
@@ -124,7 +105,8 @@ static bool is_wanted(const th_spool_scan *scan, const char *path, bool *is_clai
         return false;
     memcpy(base, path, len);
     base[len] = '\0';
-    return !is_excluded(name_of(base)) && fits_patterns(scan, name_of(base));
+    return !is_excluded(name_of(base)) &&
+           th_file_name_fits(name_of(base), scan->options.patterns);
 }
 
 /* ---- looks ---- */
