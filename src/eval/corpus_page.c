@@ -5,8 +5,8 @@
 #include "eval/corpus_page.h"
 
 #include <string.h>
-#include <yajl/yajl_parse.h>
 
+#include "base/json_events.h"
 #include "eval/base64.h"
 
 /* Members of the page, by key. */
@@ -136,18 +136,6 @@ static const yajl_callbacks callbacks = {
     .yajl_end_array = on_close,
 };
 
-static bool parse(struct reading *reading, th_view line)
-{
-    yajl_handle parser = yajl_alloc(&callbacks, NULL, reading);
-    if (!parser)
-        return false;
-    const bool is_good = yajl_parse(parser, (const unsigned char *)line.data, line.len) ==
-                             yajl_status_ok &&
-                         yajl_complete_parse(parser) == yajl_status_ok;
-    yajl_free(parser);
-    return is_good;
-}
-
 /* Base64 to bytes, in place: they are fewer. */
 static bool decode_html(th_corpus_page *page)
 {
@@ -165,7 +153,10 @@ th_status th_corpus_page_read(th_corpus_page *page, th_view line, th_error *err)
     /* Unescaped text is never longer than escaped: no append moves the views. */
     if (!th_buffer_reserve(&page->strings, line.len + 1))
         return th_fail(err, TH_NOMEM, "no memory for a page of %zu bytes", line.len);
-    if (!parse(&reading, line))
+    const th_status status = th_json_events(line, &callbacks, &reading);
+    if (status == TH_NOMEM)
+        return th_fail(err, TH_NOMEM, "no memory for a page of %zu bytes", line.len);
+    if (status != TH_OK)
         return th_fail(err, TH_BAD_WARC, "line is no JSON object");
     if (!page->id.data || (!page->html.data && !reading.text.data))
         return th_fail(err, TH_BAD_WARC, "line has no id or no html_b64");

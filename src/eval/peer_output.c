@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
-#include <yajl/yajl_parse.h>
 
+#include "base/json_events.h"
 #include "eval/corpus_lines.h"
 #include "eval/corpus_path.h"
 
@@ -99,15 +99,9 @@ static bool read_line(th_view bytes, th_arena *arena, struct entry *out)
         .yajl_end_array = on_close,
     };
     struct line line = { .arena = arena, .entry.text = TH_VIEW_INIT("") };
-    yajl_handle parser = yajl_alloc(&callbacks, NULL, &line);
-    if (!parser)
-        return false;
-    const bool is_good = yajl_parse(parser, (const unsigned char *)bytes.data,
-                                    bytes.len) == yajl_status_ok &&
-                         yajl_complete_parse(parser) == yajl_status_ok;
-    yajl_free(parser);
+    const th_status status = th_json_events(bytes, &callbacks, &line);
     *out = line.entry;
-    return is_good && line.has_id;
+    return status == TH_OK && line.has_id;
 }
 
 /* ---- a file ---- */

@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <yajl/yajl_parse.h>
+
+#include "base/json_events.h"
 
 enum member { MEMBER_OTHER, MEMBER_FILE, MEMBER_OFFSET, MEMBER_URL };
 
@@ -154,16 +155,10 @@ static bool is_tame(th_view file)
 
 static th_status parse(struct reading *reading, th_view text)
 {
-    yajl_handle yajl = yajl_alloc(&callbacks, NULL, reading);
-    if (!yajl)
-        return TH_NOMEM;
-    yajl_status status = yajl_parse(yajl, (const unsigned char *)text.data, text.len);
-    if (status == yajl_status_ok)
-        status = yajl_complete_parse(yajl);
-    yajl_free(yajl);
+    const th_status status = th_json_events(text, &callbacks, reading);
     if (reading->has_failed)
         return TH_NOMEM;
-    return status == yajl_status_ok ? TH_OK : TH_BAD_WARC;
+    return status == TH_DAMAGED ? TH_BAD_WARC : status;
 }
 
 th_status th_warc_pointer_read(th_view text, th_arena *arena, th_warc_pointer *out,

@@ -17,11 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "dedup/record_input.h"
 #include "eval/corpus_lines.h"
-#include "eval/eval.h"
-#include "eval/report_table.h"
+#include "eval/eval_report.h"
 #include "thresher/minhash.h"
 
 enum {
@@ -54,8 +52,7 @@ struct group {
 };
 
 struct benchmark {
-    const th_eval_request *request;
-    th_arena *arena;
+    th_eval_report report;
     struct page *pages; /* sorted by id */
     uint32_t page_count;
     struct pair *pairs;
@@ -66,8 +63,6 @@ struct benchmark {
     uint64_t records, known; /* of the input under way, and of pages in pairs */
     bool is_paper;
     char preset[TH_SIGNING_WORD_MAX];
-    th_json json;
-    th_buffer *out;
 };
 
 /* ---- the pairs ---- */
@@ -100,8 +95,9 @@ static int by_id(const void *left, const void *right)
 
 static th_status check_stop(const struct benchmark *b, th_error *err)
 {
-    return atomic_load(b->request->stop) ? th_fail(err, TH_INTERRUPTED, "interrupted")
-                                         : TH_OK;
+    return atomic_load(b->report.request->stop)
+               ? th_fail(err, TH_INTERRUPTED, "interrupted")
+               : TH_OK;
 }
 
 /* @return cells found, CELLS at most */
@@ -125,11 +121,12 @@ static th_status add_pair(struct benchmark *b, const th_view cells[CELLS])
 {
     if (b->pair_count == b->pair_room) {
         const uint32_t room = b->pair_room ? b->pair_room * 2 : LEAST_ROOM;
-        struct pair *pairs = th_arena_grow(
-            b->arena, b->pairs, b->pair_room * sizeof *pairs, room * sizeof *pairs);
-        struct page *pages =
-            th_arena_grow(b->arena, b->pages, (size_t)b->pair_room * 2 * sizeof *pages,
-                          (size_t)room * 2 * sizeof *pages);
+        struct pair *pairs =
+            th_arena_grow(b->report.arena, b->pairs, b->pair_room * sizeof *pairs,
+                          room * sizeof *pairs);
+        struct page *pages = th_arena_grow(b->report.arena, b->pages,
+                                           (size_t)b->pair_room * 2 * sizeof *pages,
+                                           (size_t)room * 2 * sizeof *pages);
         if (!pairs || !pages)
             return TH_NOMEM;
         b->pairs = pairs;
@@ -138,11 +135,11 @@ static th_status add_pair(struct benchmark *b, const th_view cells[CELLS])
     }
     struct pair *pair = &b->pairs[b->pair_count++];
     *pair = (struct pair){ .is_duplicate = is_text(cells[2], "dup"),
-                           .family = th_arena_copy(b->arena, cells[3]),
-                           .length = th_arena_copy(b->arena, cells[4]) };
+                           .family = th_arena_copy(b->report.arena, cells[3]),
+                           .length = th_arena_copy(b->report.arena, cells[4]) };
     for (int i = 0; i < 2; i++)
         b->pages[b->page_count++] =
-            (struct page){ .id = th_arena_copy(b->arena, bare(cells[i])) };
+            (struct page){ .id = th_arena_copy(b->report.arena, bare(cells[i])) };
     return TH_OK;
 }
 
@@ -150,7 +147,7 @@ static th_status read_pairs(struct benchmark *b, const char *path, th_error *err
 {
     th_corpus_lines *reader = NULL;
     th_buffer line = { 0 };
-    th_status status = th_corpus_lines_open(path, b->request->stop, &reader, err);
+    th_status status = th_corpus_lines_open(path, b->report.request->stop, &reader, err);
     while (status == TH_OK &&
            (status = th_corpus_lines_next(reader, &line, err)) == TH_OK) {
         th_view cells[CELLS];
@@ -177,7 +174,8 @@ static th_status read_pairs(struct benchmark *b, const char *path, th_error *err
 /* Two pages were added for each pair: sorts them and keeps each once. */
 static th_status number_pages(struct benchmark *b)
 {
-    th_view *ids = th_arena_calloc(b->arena, (size_t)b->page_count + 1, sizeof *ids);
+    th_view *ids =
+        th_arena_calloc(b->report.arena, (size_t)b->page_count + 1, sizeof *ids);
     if (!ids || !b->pages)
         return TH_NOMEM;
     for (uint32_t i = 0; i < b->page_count; i++)
@@ -201,7 +199,7 @@ static th_status number_pages(struct benchmark *b)
 /* What cannot be read is reported and counted; the rest is measured. */
 static void tell_damage(struct benchmark *b, const char *place, const char *words)
 {
-    const th_eval_request *request = b->request;
+    const th_eval_request *request = b->report.request;
     const uint64_t told = b->damaged++;
     char line[1200];
     if (told > TOLD_FAULTS || !request->notice)
@@ -236,7 +234,7 @@ static th_status take_record(struct benchmark *b, const th_record_line *record,
     b->is_paper = strncmp(b->preset, "paper", 5) == 0;
     const uint32_t width = preset.slot_bits / 8;
     const size_t count = digits.len / 2 / width;
-    page->slots = th_arena_alloc(b->arena, (count + 1) * sizeof *page->slots);
+    page->slots = th_arena_alloc(b->report.arena, (count + 1) * sizeof *page->slots);
     if (!page->slots)
         return th_fail(err, TH_NOMEM, "out of memory for signatures");
     if (th_slots_read(digits, width, page->slots))
@@ -300,8 +298,8 @@ static th_status read_records(struct benchmark *b, const char *path, th_error *e
     b->records = b->known = 0;
     for (uint32_t i = 0; i < b->page_count; i++)
         b->pages[i] = (struct page){ .id = b->pages[i].id };
-    th_status status =
-        th_record_input_open(path, TH_CORPUS_LINE_MAX, b->request->stop, &input, err);
+    th_status status = th_record_input_open(path, TH_CORPUS_LINE_MAX,
+                                            b->report.request->stop, &input, err);
     while (status == TH_OK)
         status = read_record(b, input, path, &record, err);
     th_record_input_free(input);
@@ -412,7 +410,7 @@ static void wilson(const struct group *group, double *low, double *high)
 
 static void report_json(struct benchmark *b, const char *path)
 {
-    th_json *json = &b->json;
+    th_json *json = &b->report.json;
     th_json_open_object(json);
     th_json_member_text(json, "records", path);
     th_json_member_text(json, "preset", b->preset);
@@ -453,8 +451,8 @@ static th_status report_table(struct benchmark *b, const char *path)
         "pairs that are", "family", "length", "pairs", "missing",
         "rate",           "low",    "high",   NULL
     };
-    const bool is_markdown = b->request->form == TH_EVAL_MARKDOWN;
-    th_report_table *table = th_table_new(b->arena, heads);
+    char title[512];
+    th_report_table *table = th_table_new(b->report.arena, heads);
     if (!table)
         return TH_NOMEM;
     th_table_left(table, 1);
@@ -473,17 +471,14 @@ static th_status report_table(struct benchmark *b, const char *path)
         th_table_number(table, low, 3);
         th_table_number(table, high, 3);
     }
-    th_buffer_printf(b->out, is_markdown ? "### %.400s, %.100s\n\n" : "%.400s, %.100s\n",
-                     path, b->preset[0] ? b->preset : "no signatures");
-    if (!th_table_print(table, is_markdown, b->out))
-        return TH_NOMEM;
-    th_buffer_append_char(b->out, '\n');
-    return b->out->has_failed ? TH_NOMEM : TH_OK;
+    (void)snprintf(title, sizeof title, "%.400s, %.100s", path,
+                   b->preset[0] ? b->preset : "no signatures");
+    return th_eval_report_table(&b->report, title, table);
 }
 
 static th_status measure_all(struct benchmark *b, th_error *err)
 {
-    const th_eval_request *request = b->request;
+    const th_eval_request *request = b->report.request;
     char path[4096];
     (void)snprintf(path, sizeof path, "%s/pairs.tsv", request->inputs[0]);
     th_status status = read_pairs(b, path, err);
@@ -499,7 +494,7 @@ static th_status measure_all(struct benchmark *b, th_error *err)
         }
         if (status == TH_OK)
             status = judge(b, err);
-        if (status == TH_OK && request->form == TH_EVAL_JSON)
+        if (status == TH_OK && th_eval_report_is_json(&b->report))
             report_json(b, request->inputs[i]);
         else if (status == TH_OK)
             status = report_table(b, request->inputs[i]);
@@ -517,33 +512,13 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
     struct benchmark *b = calloc(1, sizeof *b);
     if (!b)
         return th_fail(err, TH_NOMEM, "out of memory");
-    th_status status = TH_NOMEM;
-    b->request = request;
-    b->out = &output->report;
-    b->arena = th_arena_new(0);
-    if (!b->arena)
-        goto done;
-    if (request->form == TH_EVAL_JSON) {
-        th_json_begin(&b->json, b->out);
-        th_json_open_object(&b->json);
-        th_json_member_text(&b->json, "schema", "thresher-eval/1");
-        th_json_member_text(&b->json, "kind", "duplicates");
-        th_json_key(&b->json, "methods");
-        th_json_open_array(&b->json);
-    }
-    status = measure_all(b, err);
+    th_status status = th_eval_report_begin(&b->report, request, "duplicates", NULL,
+                                            "methods", &output->report);
+    if (status == TH_OK)
+        status = measure_all(b, err);
     output->damaged = b->damaged;
-    if (request->form == TH_EVAL_JSON) {
-        th_json_close_array(&b->json);
-        th_json_close_object(&b->json);
-        const th_status ended = th_json_end(&b->json);
-        status = status == TH_OK ? ended : status;
-    }
-done:
-    th_arena_free(b->arena);
+    status = th_eval_report_end(&b->report, status, err);
     free(b);
-    if (status == TH_NOMEM && err && !err->text[0])
-        (void)th_fail(err, TH_NOMEM, "out of memory");
     return status;
 }
 

@@ -3,33 +3,26 @@
  * for every classifier, with bag-of-words and shingle measures.
  * [docs/methods.md#measures]
  *
- * From a corpus's path to its report: its pages are scored and the means reported, and
- * one more table holds all corpora.
+ * The means of each corpus are reported, and one more table holds all corpora.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "eval/corpus_path.h"
-#include "eval/eval.h"
+#include "eval/eval_report.h"
+#include "eval/extraction/extraction_corpora.h"
 #include "eval/extraction/extraction_summary.h"
-#include "eval/method_list.h"
-#include "eval/report_table.h"
 
 /* ---- the report ---- */
 
-/* All corpora after they are measured. */
-struct report {
-    const th_eval_request *request;
-    th_arena *arena;
-    th_method_list classifiers, profiles;
+/* A report with the figures of all corpora, for the table that compares them. */
+struct comparison {
+    th_eval_report report;
+    th_extraction_plan plan;
     uint32_t own_count;         /* classifiers times profiles */
     const char **corpora;       /* names */
     th_extraction_summary *own; /* own_count figures for each corpus */
     uint32_t corpus_count;      /* measured so far */
-    th_json json;
-    th_buffer *out;
 };
 
 /* Columns: what every variant has, what gold text gives, what snippets give. */
@@ -131,9 +124,11 @@ static void put_figures(th_json *json, const th_extraction_variant *variant,
     th_json_close_object(json);
 }
 
-static th_status report_corpus(struct report *report, const th_extraction_scores *scores)
+static th_status report_corpus(void *context, const th_extraction_scores *scores)
 {
-    const bool is_json = report->request->form == TH_EVAL_JSON;
+    struct comparison *all = context;
+    th_eval_report *report = &all->report;
+    const bool is_json = th_eval_report_is_json(report);
     const bool has_interval = report->request->resamples > 0;
     double *values = calloc(scores->row_count + 1, sizeof *values);
     bool has_gold = false, has_snippets = false;
@@ -143,35 +138,23 @@ static th_status report_corpus(struct report *report, const th_extraction_scores
     }
     th_report_table *table = new_table(report->arena, has_gold, has_snippets);
     th_status status = values && table ? TH_OK : TH_NOMEM;
-    if (is_json) {
-        th_json_open_object(&report->json);
-        th_json_member_text(&report->json, "corpus", scores->name);
-        th_json_key(&report->json, "methods");
-        th_json_open_array(&report->json);
-    }
+    th_eval_report_open(report, "corpus", scores->name, "methods");
     for (uint32_t i = 0; i < scores->variant_count && status == TH_OK; i++) {
         th_extraction_summary figures;
         status = th_extraction_sum_up(scores, i, values, &figures);
         if (status != TH_OK)
             break;
-        if (i < report->own_count)
-            report->own[report->corpus_count * report->own_count + i] = figures;
+        if (i < all->own_count)
+            all->own[all->corpus_count * all->own_count + i] = figures;
         if (is_json)
             put_figures(&report->json, &scores->variants[i], &figures, has_interval);
         else
             add_cells(table, &scores->variants[i], &figures, has_interval);
     }
-    if (is_json) {
-        th_json_close_array(&report->json);
-        th_json_close_object(&report->json);
-    } else if (status == TH_OK) {
-        const bool is_markdown = report->request->form == TH_EVAL_MARKDOWN;
-        th_buffer_printf(report->out, is_markdown ? "### %.200s\n\n" : "%.200s\n",
-                         scores->name);
-        th_table_print(table, is_markdown, report->out);
-        th_buffer_append_char(report->out, '\n');
-    }
-    report->corpora[report->corpus_count++] = scores->name;
+    th_eval_report_close(report);
+    if (!is_json && status == TH_OK)
+        status = th_eval_report_table(report, scores->name, table);
+    all->corpora[all->corpus_count++] = scores->name;
     free(values);
     return status;
 }
@@ -183,153 +166,76 @@ static double main_figure(const th_extraction_summary *figures)
 }
 
 /* One column for each corpus. */
-static th_status report_all(struct report *report)
+static th_status report_all(struct comparison *all)
 {
-    const char *names[2 + 64 + 2];
-    const uint32_t count = report->corpus_count;
-    if (count < 2 || count > 64 || report->request->form == TH_EVAL_JSON)
+    enum {
+        BEFORE = 2,
+        BEHIND = 2,
+        CORPORA_MAX = 64
+    }; /* columns beside those of corpora */
+    const char *names[BEFORE + CORPORA_MAX + BEHIND];
+    const th_method_list *classifiers = &all->plan.classifiers;
+    const uint32_t count = all->corpus_count;
+    if (count < 2 || count > CORPORA_MAX || th_eval_report_is_json(&all->report))
         return TH_OK;
     names[0] = "words F1";
     names[1] = "profile";
-    memcpy(names + 2, report->corpora, count * sizeof *names);
-    names[2 + count] = "mean";
-    names[3 + count] = NULL;
-    th_report_table *table = th_table_new(report->arena, names);
+    memcpy(names + BEFORE, all->corpora, count * sizeof *names);
+    names[BEFORE + count] = "mean";
+    names[BEFORE + count + 1] = NULL;
+    th_report_table *table = th_table_new(all->report.arena, names);
     if (!table)
         return TH_NOMEM;
-    for (uint32_t i = 0; i < report->own_count; i++) {
+    for (uint32_t i = 0; i < all->own_count; i++) {
         double sum = 0;
         th_table_row(table);
-        th_table_text(table, report->classifiers.names[i % report->classifiers.count]);
-        th_table_text(table, report->profiles.names[i / report->classifiers.count]);
+        th_table_text(table, classifiers->names[i % classifiers->count]);
+        th_table_text(table, all->plan.profiles.names[i / classifiers->count]);
         for (uint32_t j = 0; j < count; j++) {
-            const double figure = main_figure(&report->own[j * report->own_count + i]);
+            const double figure = main_figure(&all->own[j * all->own_count + i]);
             th_table_number(table, figure, 3);
             sum += figure;
         }
         th_table_number(table, sum / count, 3);
     }
-    const bool is_markdown = report->request->form == TH_EVAL_MARKDOWN;
-    th_buffer_append_text(report->out, is_markdown ? "### all\n\n" : "all\n");
-    return th_table_print(table, is_markdown, report->out) ? TH_OK : TH_NOMEM;
+    const bool is_markdown = all->report.request->form == TH_EVAL_MARKDOWN;
+    th_buffer_append_text(all->report.out, is_markdown ? "### all\n\n" : "all\n");
+    return th_table_print(table, is_markdown, all->report.out) ? TH_OK : TH_NOMEM;
 }
 
-/* ---- a corpus from its path to its report ---- */
+/* ---- from the request to the report ---- */
 
-static void name_variants(struct report *report, const th_peer_list *peers,
-                          th_extraction_scores *scores)
+static th_status measure_all(struct comparison *all, th_error *err)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < report->profiles.count; i++)
-        for (uint32_t j = 0; j < report->classifiers.count; j++)
-            scores->variants[count++] =
-                (th_extraction_variant){ .classifier = report->classifiers.names[j],
-                                         .profile = report->profiles.names[i] };
-    scores->own_count = count;
-    for (uint32_t i = 0; i < peers->count; i++)
-        scores->variants[count++] = (th_extraction_variant){
-            .classifier = peers->names[i], .profile = "", .peer = peers->peers[i]
-        };
-    scores->variant_count = count;
-}
-
-static th_status measure_corpus(struct report *report, const char *input,
-                                uint64_t done_before, uint64_t total_bytes, th_error *err)
-{
-    th_extraction_scores scores = { .request = report->request };
-    th_corpus_path path;
-    th_peer_list peers;
-    th_status status =
-        th_corpus_path_find(input, TH_CORPUS_PAGES, report->arena, &path, err);
-    if (status == TH_OK)
-        status = th_peer_list_read(path.folder, report->request->stop, report->arena,
-                                   &peers, err);
+    const th_eval_request *request = all->report.request;
+    th_arena *arena = all->report.arena;
+    all->plan = (th_extraction_plan){
+        .request = request, .arena = arena, .report = report_corpus, .context = all
+    };
+    th_status status = th_extraction_plan_methods(
+        &all->plan, *request->profiles ? request->profiles : request->page->profile, err);
     if (status != TH_OK)
         return status;
-    scores.path = path.file;
-    scores.name = path.name;
-    name_variants(report, &peers, &scores);
-    status =
-        th_extraction_score_all(&scores, done_before, total_bytes, report->arena, err);
-    if (status == TH_OK)
-        status = report_corpus(report, &scores);
-    th_extraction_scores_done(&scores);
-    return status;
-}
-
-static th_status begin_report(struct report *report, th_error *err)
-{
-    const th_eval_request *request = report->request;
-    th_status status =
-        th_classifier_list(request->classifiers, &report->classifiers, err);
-    if (status == TH_OK)
-        status = th_profile_list(*request->profiles ? request->profiles
-                                                    : request->page->profile,
-                                 &report->profiles, err);
-    if (status != TH_OK)
-        return status;
-    report->own_count = report->classifiers.count * report->profiles.count;
-    if (report->own_count > TH_EXTRACTION_VARIANTS_MAX - TH_PEERS_MAX)
-        return th_fail(err, TH_USAGE, "%u classifiers times %u profiles are too many",
-                       report->classifiers.count, report->profiles.count);
-    report->own = th_arena_calloc(report->arena, request->input_count,
-                                  report->own_count * sizeof *report->own);
-    report->corpora =
-        th_arena_calloc(report->arena, request->input_count, sizeof *report->corpora);
-    return report->own && report->corpora ? TH_OK : TH_NOMEM;
-}
-
-static th_status measure_all(struct report *report, th_error *err)
-{
-    const th_eval_request *request = report->request;
-    uint64_t total = 0, done = 0;
-    th_corpus_path path;
-    th_status status = TH_OK;
-    for (uint32_t i = 0; i < request->input_count && status == TH_OK; i++) {
-        status = th_corpus_path_find(request->inputs[i], TH_CORPUS_PAGES, report->arena,
-                                     &path, err);
-        total += status == TH_OK ? th_file_len(path.file) : 0;
-    }
-    for (uint32_t i = 0; i < request->input_count && status == TH_OK; i++) {
-        status = measure_corpus(report, request->inputs[i], done, total, err);
-        if (status == TH_OK)
-            status = th_corpus_path_find(request->inputs[i], TH_CORPUS_PAGES,
-                                         report->arena, &path, err);
-        done += status == TH_OK ? th_file_len(path.file) : 0;
-    }
-    return status;
+    all->own_count = all->plan.classifiers.count * all->plan.profiles.count;
+    all->own =
+        th_arena_calloc(arena, request->input_count, all->own_count * sizeof *all->own);
+    all->corpora = th_arena_calloc(arena, request->input_count, sizeof *all->corpora);
+    if (!all->own || !all->corpora)
+        return TH_NOMEM;
+    status = th_extraction_measure(&all->plan, err);
+    return status == TH_OK ? report_all(all) : status;
 }
 
 static th_status measure(const th_eval_request *request, th_eval_output *output,
                          th_error *err)
 {
-    struct report report = { .request = request, .out = &output->report };
-    const bool is_json = request->form == TH_EVAL_JSON;
-    report.arena = th_arena_new(0);
-    th_status status = report.arena ? begin_report(&report, err) : TH_NOMEM;
-    if (is_json) {
-        th_json_begin(&report.json, report.out);
-        th_json_open_object(&report.json);
-        th_json_member_text(&report.json, "schema", "thresher-eval/1");
-        th_json_member_text(&report.json, "kind", "extraction");
-        th_json_member_text(&report.json, "segmenter", request->page->segmenter);
-        th_json_key(&report.json, "corpora");
-        th_json_open_array(&report.json);
-    }
+    struct comparison all = { .own_count = 0 };
+    th_status status =
+        th_eval_report_begin(&all.report, request, "extraction", request->page->segmenter,
+                             "corpora", &output->report);
     if (status == TH_OK)
-        status = measure_all(&report, err);
-    if (is_json) {
-        th_json_close_array(&report.json);
-        th_json_close_object(&report.json);
-        const th_status ended = th_json_end(&report.json);
-        status = status == TH_OK ? ended : status;
-    } else if (status == TH_OK) {
-        status = report_all(&report);
-    }
-    th_arena_free(report.arena);
-    if (status == TH_NOMEM && err && !err->text[0])
-        (void)th_fail(err, TH_NOMEM, "out of memory");
-    return status;
+        status = measure_all(&all, err);
+    return th_eval_report_end(&all.report, status, err);
 }
 
 const th_eval_kind th_eval_extraction = {

@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json.h"
 #include "eval/corpus_path.h"
-#include "eval/eval.h"
+#include "eval/eval_report.h"
 #include "eval/method_list.h"
-#include "eval/report_table.h"
 #include "eval/segmentation/segmentation_plot.h"
 #include "eval/segmentation/segmentation_summary.h"
 #include "eval/svg_chart.h"
@@ -21,11 +19,9 @@
 /* ---- the report ---- */
 
 struct report {
-    const th_eval_request *request;
+    th_eval_report base;
     th_eval_output *output;
-    th_arena *arena;
     th_method_list segmenters, profiles;
-    th_json json;
     uint32_t corpora; /* drawn so far */
 };
 
@@ -127,42 +123,31 @@ static const char *const heads[] = { "segmenter", "profile",  "model",  "pages",
 static th_status report_field(struct report *report, const th_segmentation_scores *scores,
                               uint32_t field, double *values)
 {
-    const th_eval_request *request = report->request;
-    const bool is_json = request->form == TH_EVAL_JSON;
-    const bool is_markdown = request->form == TH_EVAL_MARKDOWN;
+    const th_eval_request *request = report->base.request;
+    const bool is_json = th_eval_report_is_json(&report->base);
     /* JSON has the curves too: the same members, theta_max and w_max as they were. */
     const uint32_t count =
         is_json ? scores->variants.count : scores->variants.table_count;
-    th_report_table *table = th_table_new(report->arena, heads);
+    th_report_table *table = th_table_new(report->base.arena, heads);
     th_status status = table ? TH_OK : TH_NOMEM;
-    if (is_json) {
-        th_json_open_object(&report->json);
-        th_json_member_text(&report->json, "field", scores->gold.fields[field]);
-        th_json_key(&report->json, "methods");
-        th_json_open_array(&report->json);
-    }
+    th_eval_report_open(&report->base, "field", scores->gold.fields[field], "methods");
     for (uint32_t i = 0; i < count && status == TH_OK; i++) {
         th_segmentation_summary figures;
         status = th_segmentation_sum_up(scores, field, i, values, &figures);
         if (status == TH_OK && is_json)
-            put_row(&report->json, scores, &scores->variants.items[i], &figures,
+            put_row(&report->base.json, scores, &scores->variants.items[i], &figures,
                     request->resamples > 0);
         else if (status == TH_OK)
             add_row(table, scores, &scores->variants.items[i], &figures,
                     request->resamples > 0);
     }
-    if (is_json) {
-        th_json_close_array(&report->json);
-        th_json_close_object(&report->json);
+    th_eval_report_close(&report->base);
+    if (is_json || status != TH_OK)
         return status;
-    }
-    th_buffer *out = &report->output->report;
-    th_buffer_printf(out, is_markdown ? "### %.200s, %.100s\n\n" : "%.200s, %.100s\n",
-                     scores->name, scores->gold.fields[field]);
-    if (status == TH_OK && !th_table_print(table, is_markdown, out))
-        status = TH_NOMEM;
-    th_buffer_append_char(out, '\n');
-    return status;
+    char title[300];
+    (void)snprintf(title, sizeof title, "%.200s, %.90s", scores->name,
+                   scores->gold.fields[field]);
+    return th_eval_report_table(&report->base, title, table);
 }
 
 /* The best of each theta_max curve, in words: a picture is not enough to choose by. */
@@ -172,7 +157,7 @@ static th_status report_best(struct report *report, const th_segmentation_scores
     static const char *const best_heads[] = { "segmenter",      "profile",
                                               "best theta_max", "AdjRand",
                                               "at its default", NULL };
-    th_report_table *table = th_table_new(report->arena, best_heads);
+    th_report_table *table = th_table_new(report->base.arena, best_heads);
     if (!table)
         return TH_NOMEM;
     for (uint32_t i = 0; i < scores->variants.table_count; i++) {
@@ -205,7 +190,7 @@ static th_status report_best(struct report *report, const th_segmentation_scores
                                  offsetof(th_segmentation_score, adjusted_rand), values),
             3);
     }
-    th_table_print(table, report->request->form == TH_EVAL_MARKDOWN,
+    th_table_print(table, report->base.request->form == TH_EVAL_MARKDOWN,
                    &report->output->report);
     th_buffer_append_char(&report->output->report, '\n');
     return TH_OK;
@@ -214,25 +199,17 @@ static th_status report_best(struct report *report, const th_segmentation_scores
 static th_status report_corpus(struct report *report,
                                const th_segmentation_scores *scores)
 {
-    const bool is_json = report->request->form == TH_EVAL_JSON;
+    const bool is_json = th_eval_report_is_json(&report->base);
     double *values = calloc(scores->gold.count + 1, sizeof *values);
     th_status status = values ? TH_OK : TH_NOMEM;
-    if (is_json) {
-        th_json_open_object(&report->json);
-        th_json_member_text(&report->json, "corpus", scores->name);
-        th_json_key(&report->json, "fields");
-        th_json_open_array(&report->json);
-    }
+    th_eval_report_open(&report->base, "corpus", scores->name, "fields");
     for (uint32_t i = 0; i < scores->gold.field_count && status == TH_OK; i++)
         status = report_field(report, scores, i, values);
-    if (is_json) {
-        th_json_close_array(&report->json);
-        th_json_close_object(&report->json);
-    }
-    if (status == TH_OK && report->request->wants_plot)
-        status = th_segmentation_plot(scores, report->corpora, values, report->arena,
+    th_eval_report_close(&report->base);
+    if (status == TH_OK && report->base.request->wants_plot)
+        status = th_segmentation_plot(scores, report->corpora, values, report->base.arena,
                                       &report->output->plot);
-    if (status == TH_OK && report->request->wants_plot && !is_json)
+    if (status == TH_OK && report->base.request->wants_plot && !is_json)
         status = report_best(report, scores, values);
     report->corpora++;
     free(values);
@@ -245,12 +222,14 @@ static th_status score_corpus(struct report *report, const th_corpus_path *path,
                               th_segmentation_archive *archive, th_arena *arena,
                               th_error *err)
 {
-    th_segmentation_scores scores = { .request = report->request, .name = path->name };
-    th_status status = th_gold_set_read(path->file, report->request->fields,
-                                        report->request->stop, arena, &scores.gold, err);
+    th_segmentation_scores scores = { .request = report->base.request,
+                                      .name = path->name };
+    th_status status =
+        th_gold_set_read(path->file, report->base.request->fields,
+                         report->base.request->stop, arena, &scores.gold, err);
     if (status == TH_OK)
         status =
-            th_segmentation_list_variants(report->request, &report->segmenters,
+            th_segmentation_list_variants(report->base.request, &report->segmenters,
                                           &report->profiles, arena, &scores.variants);
     if (status == TH_OK)
         status = th_segmentation_score_all(&scores, archive, arena, err);
@@ -264,7 +243,7 @@ static th_status measure_corpus(struct report *report, const char *input, uint64
     th_segmentation_archive archive = { .done_before = *done, .total_bytes = total };
     th_corpus_path path;
     th_status status =
-        th_corpus_path_find(input, TH_CORPUS_GOLD, report->arena, &path, err);
+        th_corpus_path_find(input, TH_CORPUS_GOLD, report->base.arena, &path, err);
     if (status != TH_OK)
         return status;
     th_arena *arena = th_arena_new(0); /* of this corpus */
@@ -280,16 +259,16 @@ static th_status measure_corpus(struct report *report, const char *input, uint64
 
 static th_status total_bytes(struct report *report, uint64_t *total, th_error *err)
 {
-    const th_eval_request *request = report->request;
+    const th_eval_request *request = report->base.request;
     th_status status = TH_OK;
     for (uint32_t i = 0; i < request->input_count && status == TH_OK; i++) {
         th_corpus_path path;
-        status = th_corpus_path_find(request->inputs[i], TH_CORPUS_GOLD, report->arena,
-                                     &path, err);
+        status = th_corpus_path_find(request->inputs[i], TH_CORPUS_GOLD,
+                                     report->base.arena, &path, err);
         if (status != TH_OK)
             break;
         const char *archive =
-            th_corpus_path_join(path.folder, "pages.warc.gz", report->arena);
+            th_corpus_path_join(path.folder, "pages.warc.gz", report->base.arena);
         *total += archive ? th_file_len(archive) : 0;
     }
     return status;
@@ -297,7 +276,7 @@ static th_status total_bytes(struct report *report, uint64_t *total, th_error *e
 
 static th_status measure_all(struct report *report, th_error *err)
 {
-    const th_eval_request *request = report->request;
+    const th_eval_request *request = report->base.request;
     uint64_t total = 0, done = 0;
     th_status status = th_segmenter_list(request->segmenters, &report->segmenters, err);
     if (status == TH_OK)
@@ -314,34 +293,16 @@ static th_status measure_all(struct report *report, th_error *err)
 static th_status measure(const th_eval_request *request, th_eval_output *output,
                          th_error *err)
 {
-    struct report report = { .request = request, .output = output };
-    const bool is_json = request->form == TH_EVAL_JSON;
-    report.arena = th_arena_new(0);
-    if (!report.arena)
-        return th_fail(err, TH_NOMEM, "out of memory");
-    if (is_json) {
-        th_json_begin(&report.json, &output->report);
-        th_json_open_object(&report.json);
-        th_json_member_text(&report.json, "schema", "thresher-eval/1");
-        th_json_member_text(&report.json, "kind", "segmentation");
-        th_json_key(&report.json, "corpora");
-        th_json_open_array(&report.json);
-    }
+    struct report report = { .output = output };
+    th_status status = th_eval_report_begin(&report.base, request, "segmentation", NULL,
+                                            "corpora", &output->report);
     if (request->wants_plot)
         th_svg_begin(&output->plot, TH_SEGMENTATION_CHARTS, request->input_count);
-    th_status status = measure_all(&report, err);
+    if (status == TH_OK)
+        status = measure_all(&report, err);
     if (request->wants_plot)
         th_svg_end(&output->plot);
-    if (is_json) {
-        th_json_close_array(&report.json);
-        th_json_close_object(&report.json);
-        const th_status ended = th_json_end(&report.json);
-        status = status == TH_OK ? ended : status;
-    }
-    th_arena_free(report.arena);
-    if (status == TH_NOMEM && err && !err->text[0])
-        (void)th_fail(err, TH_NOMEM, "out of memory");
-    return status;
+    return th_eval_report_end(&report.base, status, err);
 }
 
 const th_eval_kind th_eval_segmentation = {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
-#include <yajl/yajl_parse.h>
 
+#include "base/json_events.h"
 #include "eval/corpus_lines.h"
 
 enum {
@@ -122,16 +122,9 @@ static bool parse(struct reading *reading, th_view line)
         .yajl_start_array = on_open,
         .yajl_end_array = on_close,
     };
-    yajl_handle parser = yajl_alloc(&callbacks, NULL, reading);
-    if (!parser) {
-        reading->has_no_memory = true;
-        return false;
-    }
-    const bool is_good = yajl_parse(parser, (const unsigned char *)line.data, line.len) ==
-                             yajl_status_ok &&
-                         yajl_complete_parse(parser) == yajl_status_ok;
-    yajl_free(parser);
-    return is_good && reading->has_id;
+    const th_status status = th_json_events(line, &callbacks, reading);
+    reading->has_no_memory |= status == TH_NOMEM;
+    return status == TH_OK && reading->has_id;
 }
 
 /* Numbers from 0 without holes, so that tables are as large as there are segments. */

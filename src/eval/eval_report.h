@@ -1,0 +1,53 @@
+/*
+ * What the reports of all kinds have in common: the head and the end of the JSON, a
+ * section for each corpus, a title over each table.
+ */
+#ifndef TH_EVAL_REPORT_H
+#define TH_EVAL_REPORT_H
+
+#include "base/json.h"
+#include "eval/eval.h"
+#include "eval/report_table.h"
+#include "thresher/arena.h"
+
+/** A report that is being written. */
+typedef struct th_eval_report {
+    const th_eval_request *request; /* borrowed */
+    th_buffer *out;                 /* borrowed; what is written goes here */
+    th_arena *arena;                /* owned: tables, names, figures */
+    th_json json;                   /* in use where the form is JSON */
+} th_eval_report;
+
+bool th_eval_report_is_json(const th_eval_report *report);
+
+/**
+ * Begins a report. In JSON: the object with schema, kind and segmenter, and the array that
+ * has all the rest.
+ * @param segmenter  NULL: the report has none
+ * @param list       name of the array
+ * @return TH_OK, or TH_NOMEM; either way th_eval_report_end is to be called
+ */
+th_status th_eval_report_begin(th_eval_report *report, const th_eval_request *request,
+                               const char *kind, const char *segmenter, const char *list,
+                               th_buffer *out);
+
+/**
+ * Ends the JSON, frees the arena.
+ * @param status  of the measuring
+ * @return `status`, with words in err where TH_NOMEM has none; TH_NOMEM where it was TH_OK
+ *         and the JSON is not whole
+ */
+th_status th_eval_report_end(th_eval_report *report, th_status status, th_error *err);
+
+/** In JSON: an object whose first member is `key`: `name`, and its array `list`. Nothing in
+ * the other forms. */
+void th_eval_report_open(th_eval_report *report, const char *key, const char *name,
+                         const char *list);
+/** Ends what the last open began. */
+void th_eval_report_close(th_eval_report *report);
+
+/** Appends a table under its title; for the forms that are not JSON. TH_OK or TH_NOMEM */
+th_status th_eval_report_table(th_eval_report *report, const char *title,
+                               const th_report_table *table);
+
+#endif
