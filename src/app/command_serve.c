@@ -1,4 +1,5 @@
-/* `thresher serve`: the daemon. Puts intake, outlet and eyes together and hands over. */
+/* `thresher serve`: the daemon. Opens intake, outlet, log, metrics and endpoint, then runs
+ * the loop of traffic/serve.h. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -45,8 +46,8 @@ struct generation {
 struct daemon {
     int argc;
     char **argv;
-    th_settings
-        settings; /* those it was started with; intake and outlet borrow from it */
+    /* those it was started with; intake and outlet borrow from it */
+    th_settings settings;
     struct generation generations[2];
     unsigned current; /* of generations */
     th_log *log;

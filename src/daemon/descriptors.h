@@ -1,7 +1,7 @@
 /*
  * How many files and connections may be open at once, against how many the daemon may
- * want. Few are no fault: what finds no free descriptor waits. But it is said at the start,
- * and what can do with less gets less.
+ * want. Too few are no error: what finds no free descriptor waits. The log says so at the
+ * start, and the endpoint gets fewer connections.
  */
 #ifndef TH_DESCRIPTORS_H
 #define TH_DESCRIPTORS_H
@@ -15,7 +15,7 @@ typedef struct th_descriptors {
 } th_descriptors;
 
 /** Raises the soft limit where it is too low and the hard one allows it, and shares out
- * what there is. Fails never: what is not known is taken for enough. */
+ * what there is. Never fails: a limit that is not known is taken for enough. */
 void th_descriptors_fit(const th_settings *settings, th_descriptors *out);
 
 #endif

@@ -10,8 +10,6 @@
 
 #include "base/clock.h"
 
-enum { LOOK_MS = 50 };
-
 struct th_end_limit {
     th_end_limit_options options;
     pthread_t thread;
@@ -36,7 +34,7 @@ static void wait_a_little(th_end_limit *limit)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += LOOK_MS * 1000000L;
+    until.tv_nsec += TH_END_LIMIT_LOOK_MS * 1000000L;
     if (until.tv_nsec >= 1000000000L) {
         until.tv_nsec -= 1000000000L;
         until.tv_sec++;

@@ -1,9 +1,8 @@
 /*
  * The latest end of a process that was told to stop. What it waits for may be in the hands
  * of a library or of a kernel call that does not return (a broker that is frozen, a disk
- * that hangs): then the process ends without it. For what it reads and writes that is a crash, after
- * which nothing is lost and nothing comes twice; its supervisor sees an end in time, with a
- * reason.
+ * that hangs): then the process ends without it. For what it reads and writes that is a crash, which loses no
+ * record (docs/reliability.md#promises); its supervisor sees an end in time, with a reason.
  */
 #ifndef TH_END_LIMIT_H
 #define TH_END_LIMIT_H
@@ -13,8 +12,11 @@
 
 #include "thresher/status.h"
 
+/* How often it is asked whether to stop. */
+enum { TH_END_LIMIT_LOOK_MS = 50 };
+
 typedef struct th_end_limit_options {
-    const atomic_int *stop; /* not 0: told to stop; looked at every 50 ms. Borrowed */
+    const atomic_int *stop; /* not 0: told to stop; borrowed */
     uint32_t limit_ms;      /* from then to the end */
     int exit_code;          /* of the end that comes too late by itself */
     /** Tells why, within a second; called on the limit's own thread. */

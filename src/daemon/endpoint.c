@@ -19,12 +19,12 @@
 
 #include <microhttpd.h>
 
-#include "daemon/visitors.h"
+#include "daemon/connections.h"
 
 struct th_endpoint {
     th_endpoint_callbacks callbacks;
     struct MHD_Daemon *daemon;
-    th_visitors *visitors;
+    th_connections *connections;
     struct sockaddr_un file; /* of a Unix socket; sun_path is empty before it is bound */
     ino_t file_number;       /* of that file: another process may put its own there */
     int fd;                  /* until the daemon owns it */
@@ -163,7 +163,7 @@ static th_status listen_on_port(th_endpoint *endpoint, const char *listen_at,
     endpoint->fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool is_listening = endpoint->fd >= 0;
     if (is_listening) {
-        /* A restart must not wait for the last life's connections to time out. */
+        /* A restart must not wait for the connections of the process before to time out. */
         setsockopt(endpoint->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
         is_listening = bind(endpoint->fd, found->ai_addr, found->ai_addrlen) == 0 &&
                        listen(endpoint->fd, TH_ENDPOINT_CONNECTIONS) == 0;
@@ -268,10 +268,10 @@ static enum MHD_Result answer(void *context, struct MHD_Connection *connection,
     return send_text(connection, MHD_HTTP_NOT_FOUND, words);
 }
 
-/* ---- visitors ---- */
+/* ---- connections ---- */
 
 /* From this machine: loopback, in either family, or a Unix socket. */
-static bool is_from_here(const struct sockaddr *address)
+static bool is_local(const struct sockaddr *address)
 {
     if (!address || address->sa_family == AF_UNIX)
         return true;
@@ -292,7 +292,7 @@ static enum MHD_Result admit(void *context, const struct sockaddr *address,
 {
     const th_endpoint *const endpoint = context;
     (void)address_len;
-    th_visitors_make_room(endpoint->visitors, is_from_here(address));
+    th_connections_make_room(endpoint->connections, is_local(address));
     return MHD_YES;
 }
 
@@ -310,12 +310,12 @@ static void on_connection(void *context, struct MHD_Connection *connection,
     const int fd = descriptor_of(connection);
     (void)connection_context;
     if (what == MHD_CONNECTION_NOTIFY_CLOSED)
-        th_visitors_leave(endpoint->visitors, fd);
+        th_connections_remove(endpoint->connections, fd);
     else
-        th_visitors_enter(endpoint->visitors, fd,
-                          is_from_here(MHD_get_connection_info(
-                                           connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
-                                           ->client_addr));
+        th_connections_add(endpoint->connections, fd,
+                           is_local(MHD_get_connection_info(
+                                        connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)
+                                        ->client_addr));
 }
 
 /* A quarter where places are few. */
@@ -344,7 +344,7 @@ static void start_daemon(th_endpoint *endpoint, unsigned places)
     endpoint->daemon = MHD_start_daemon(
         MHD_USE_AUTO_INTERNAL_THREAD, 0, admit, endpoint, answer, endpoint,
         MHD_OPTION_LISTEN_SOCKET, endpoint->fd, MHD_OPTION_CONNECTION_LIMIT,
-        /* those who were sent away are there for a moment still */
+        /* connections that were shut down are there for a moment still */
         TH_ENDPOINT_DESCRIPTORS * places, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)TH_ENDPOINT_TIMEOUT_S, MHD_OPTION_NOTIFY_CONNECTION, on_connection,
         endpoint, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)TH_ENDPOINT_HEAD_MAX,
@@ -363,15 +363,16 @@ th_status th_endpoint_open(const th_endpoint_options *options,
         return th_fail(err, TH_NOMEM, "cannot allocate an endpoint");
     const unsigned places =
         options->connections ? options->connections : (unsigned)TH_ENDPOINT_CONNECTIONS;
-    const th_visitors_options visitors = { .places = places,
-                                           .kept_places = kept_places(places),
-                                           .stay_ms = TH_ENDPOINT_TIMEOUT_S * 1000 };
+    const th_connections_options connections = { .places = places,
+                                                 .kept_places = kept_places(places),
+                                                 .timeout_ms =
+                                                     TH_ENDPOINT_TIMEOUT_S * 1000 };
     endpoint->fd = -1;
     endpoint->callbacks = *callbacks;
     th_status status = open_socket(endpoint, options->listen, err);
     if (status != TH_OK)
         goto done;
-    status = th_visitors_new(&visitors, &endpoint->visitors);
+    status = th_connections_new(&connections, &endpoint->connections);
     if (status != TH_OK) {
         (void)th_fail(err, status, "cannot watch the connections");
         goto done;
@@ -400,7 +401,7 @@ void th_endpoint_close(th_endpoint *endpoint)
         return;
     if (endpoint->daemon)
         MHD_stop_daemon(endpoint->daemon);
-    th_visitors_free(endpoint->visitors);
+    th_connections_free(endpoint->connections);
     if (endpoint->fd >= 0)
         close(endpoint->fd);
     remove_file(endpoint);

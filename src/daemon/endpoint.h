@@ -1,12 +1,13 @@
 /*
- * The daemon's window: a small HTTP server for those who watch it.
+ * The daemon's HTTP endpoint, for monitoring.
  *
  *     /metrics           Prometheus text
  *     /livez, /health    200 "ok", or 503 and a reason: something hangs, restart it
  *     /readyz, /ready    200 "ok", or 503 and a reason: it lives but cannot work now
  *
- * It has a thread of its own, so a loop that hangs can still be told from one that works.
- * No secrets, no writes, no TLS: it belongs on loopback or on a Unix socket.
+ * It has a thread of its own, so that it also answers while the daemon's loop hangs. It
+ * tells no secret and changes nothing, and it has no TLS: it belongs on loopback or on a
+ * Unix socket.
  */
 #ifndef TH_ENDPOINT_H
 #define TH_ENDPOINT_H
@@ -19,10 +20,11 @@
 
 enum {
     TH_ENDPOINT_CONNECTIONS = 16, /* at once; the newest takes the oldest one's place */
-    TH_ENDPOINT_DESCRIPTORS = 2,  /* for each: who is sent away closes a moment later */
-    TH_ENDPOINT_KEPT = 4,         /* of them for loopback and the Unix socket only */
-    TH_ENDPOINT_TIMEOUT_S = 5,    /* a request that takes longer, or nothing: closed */
-    TH_ENDPOINT_HEAD_MAX = 16384  /* bytes of a connection's memory: line and headers */
+    TH_ENDPOINT_DESCRIPTORS =
+        2,                     /* for each: one that is shut down closes a moment later */
+    TH_ENDPOINT_KEPT = 4,      /* of them for loopback and the Unix socket only */
+    TH_ENDPOINT_TIMEOUT_S = 5, /* a request that takes longer, or nothing: closed */
+    TH_ENDPOINT_HEAD_MAX = 16384 /* bytes of a connection's memory: line and headers */
 };
 
 typedef struct th_endpoint_options {
@@ -49,8 +51,8 @@ typedef struct th_endpoint th_endpoint;
  * one that somebody listens on is not.
  * @param callbacks  copied
  * @param out        closed by th_endpoint_close
- * @return TH_OK; TH_USAGE (built without it, THRESHER_ENDPOINT=OFF; no address; in use by another process; not ours to take) with
- *         the address in err; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_USAGE with the address in err (built without it, THRESHER_ENDPOINT=OFF;
+ *         no address; in use by another process; a file that is no socket); TH_IO; TH_NOMEM
  */
 th_status th_endpoint_open(const th_endpoint_options *options,
                            const th_endpoint_callbacks *callbacks, th_endpoint **out,

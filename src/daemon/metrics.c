@@ -150,7 +150,7 @@ static const struct scalar {
     { PREFIX "kafka_oldest_wait_seconds", "gauge", SECONDS, AT(intake.parked_seconds),
       WITH_KAFKA_IN, "For how long the first of them has waited." },
     { PREFIX "kafka_archives_given_up_total", "counter", COUNT, AT(intake.archives_given_up),
-      WITH_KAFKA_IN, "Archives that were waited for in vain." },
+      WITH_KAFKA_IN, "Archives that were waited for and did not come in time." },
     { PREFIX "spool_oldest_pending_seconds", "gauge", SECONDS, AT(intake.oldest_pending_seconds),
       WITH_SPOOL, "Age of the oldest file that waits in the spool." },
     { PREFIX "spool_stuck_seconds", "gauge", SECONDS, AT(intake.stuck_seconds), WITH_SPOOL,

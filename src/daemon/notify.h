@@ -1,5 +1,5 @@
 /*
- * The daemon's word to systemd: sd_notify(3)'s protocol, one datagram a message, without
+ * Messages to systemd: sd_notify(3)'s protocol, one datagram a message, without
  * libsystemd. Without NOTIFY_SOCKET every call does nothing.
  */
 #ifndef TH_NOTIFY_H

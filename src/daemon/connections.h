@@ -1,0 +1,46 @@
+/*
+ * The endpoint's connections. Each has a limited time, however its request comes in and
+ * its answer is taken. When all places are taken the oldest connection gives way to the
+ * newest, and some places are kept for this machine, so that a supervisor always gets its
+ * answer.
+ *
+ * A connection is ended by shutting its socket down: whoever owns the socket notices that
+ * and closes it.
+ */
+#ifndef TH_CONNECTIONS_H
+#define TH_CONNECTIONS_H
+
+#include <stdbool.h>
+
+#include "thresher/status.h"
+
+typedef struct th_connections th_connections;
+
+enum { TH_CONNECTION_PLACES_MAX = 64 };
+
+typedef struct th_connections_options {
+    unsigned places;      /* connections at once, 1..TH_CONNECTION_PLACES_MAX */
+    unsigned kept_places; /* of them only for connections from this machine; < places */
+    unsigned timeout_ms;  /* from the start of a connection to the end of its answer */
+} th_connections_options;
+
+/** @param out  freed by th_connections_free. TH_OK or TH_NOMEM. Starts a thread that sleeps
+ * while there is no connection. */
+th_status th_connections_new(const th_connections_options *options, th_connections **out);
+
+/** Ends the thread. NULL is legal. */
+void th_connections_free(th_connections *connections);
+
+/* All below may be called from any thread. */
+
+/** A connection is about to be accepted: ends another one where there is no place. */
+void th_connections_make_room(th_connections *connections, bool is_local);
+
+/** A connection was accepted. @param fd  its socket, borrowed until
+ * th_connections_remove */
+void th_connections_add(th_connections *connections, int fd, bool is_local);
+
+/** A connection ends; the socket is still open. */
+void th_connections_remove(th_connections *connections, int fd);
+
+#endif

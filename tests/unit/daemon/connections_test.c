@@ -1,0 +1,116 @@
+/* src/daemon/connections.c: who gives way to whom, over pairs of sockets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "daemon/connections.h"
+
+enum { PLACES = 6, KEPT = 2, MANY = 20 };
+
+struct scene {
+    th_connections *connections;
+    int ours[MANY], theirs[MANY];
+    int count;
+};
+
+static void open_scene(struct scene *scene, unsigned timeout_ms)
+{
+    const th_connections_options options = { .places = PLACES,
+                                             .kept_places = KEPT,
+                                             .timeout_ms = timeout_ms };
+    *scene = (struct scene){ 0 };
+    assert_int_equal(th_connections_new(&options, &scene->connections), TH_OK);
+}
+
+static void close_scene(struct scene *scene)
+{
+    for (int i = 0; i < scene->count; i++) {
+        th_connections_remove(scene->connections, scene->ours[i]);
+        close(scene->ours[i]);
+        close(scene->theirs[i]);
+    }
+    th_connections_free(scene->connections);
+}
+
+static int enter(struct scene *scene, bool is_local)
+{
+    int pair[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    th_connections_make_room(scene->connections, is_local);
+    th_connections_add(scene->connections, pair[0], is_local);
+    scene->ours[scene->count] = pair[0];
+    scene->theirs[scene->count] = pair[1];
+    usleep(2000); /* the clock has milliseconds */
+    return scene->count++;
+}
+
+static bool is_inside(const struct scene *scene, int who)
+{
+    char byte;
+    return recv(scene->theirs[who], &byte, 1, MSG_DONTWAIT) != 0;
+}
+
+static void remote_connections_get_no_kept_place(void **state)
+{
+    struct scene scene;
+    (void)state;
+    open_scene(&scene, 60000);
+    const int own = enter(&scene, true);
+    for (int i = 0; i < MANY - 4; i++)
+        enter(&scene, false);
+    for (int i = 1; i < scene.count; i++)
+        assert_int_equal(is_inside(&scene, i), i >= scene.count - (PLACES - KEPT));
+    assert_true(is_inside(&scene, own));
+    const int second = enter(&scene, true);
+    assert_true(is_inside(&scene, own) && is_inside(&scene, second));
+    close_scene(&scene);
+}
+
+static void remote_connections_give_way_first(void **state)
+{
+    struct scene scene;
+    (void)state;
+    open_scene(&scene, 60000);
+    for (int i = 0; i < PLACES; i++)
+        enter(&scene, i != 2);
+    enter(&scene, true);
+    for (int i = 0; i < PLACES; i++)
+        assert_int_equal(is_inside(&scene, i), i != 2);
+    enter(&scene, true); /* now the first of our own */
+    for (int i = 0; i < PLACES; i++)
+        assert_int_equal(is_inside(&scene, i), i != 2 && i != 0);
+    close_scene(&scene);
+}
+
+static void nobody_stays_longer(void **state)
+{
+    struct scene scene;
+    (void)state;
+    open_scene(&scene, 300);
+    const int first = enter(&scene, true);
+    usleep(200000);
+    const int second = enter(&scene, true);
+    assert_true(is_inside(&scene, first));
+    usleep(200000);
+    assert_false(is_inside(&scene, first));
+    assert_true(is_inside(&scene, second));
+    usleep(300000);
+    assert_false(is_inside(&scene, second));
+    close_scene(&scene);
+    th_connections_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(remote_connections_get_no_kept_place),
+        cmocka_unit_test(remote_connections_give_way_first),
+        cmocka_unit_test(nobody_stays_longer),
+    };
+    return cmocka_run_group_tests_name("connections", tests, NULL, NULL);
+}
