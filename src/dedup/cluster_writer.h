@@ -7,7 +7,7 @@
 
 #include "dedup/duplicate_finder.h"
 
-/** Takes bytes in pieces of about a MiB. */
+/** Takes bytes: pieces of a MiB and at most a line more, and what is left at the end. */
 typedef th_status (*th_dedup_write)(void *context, th_view bytes, th_error *err);
 
 typedef enum th_dedup_output {
@@ -43,7 +43,7 @@ th_status th_clusters_init(th_clusters *clusters, th_union_find *sets, th_error 
 void th_clusters_done(th_clusters *clusters);
 
 /**
- * Writes all of it.
+ * Writes all of it, after th_duplicate_finder_find.
  * @param output  pairs only when options.wants_pairs was set
  * @return TH_OK; what `write` returned; TH_IO; TH_NOMEM; TH_INTERRUPTED
  */

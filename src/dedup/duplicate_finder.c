@@ -6,7 +6,6 @@
 
 enum {
     LEAST_SORT = 1 << 20, /* bytes that a sort gets in any case */
-    TICK = 4096,          /* items between two looks at the clock and the signal */
     FIND_COST = 44, /* bytes a record while keys are sorted: store, sets, clusters */
 };
 
@@ -67,7 +66,7 @@ static th_status tick(th_duplicate_finder *finder, const char *step, uint64_t do
                       uint64_t total, th_error *err)
 {
     const th_dedup_options *options = &finder->options;
-    if (done % TICK)
+    if (done % TH_DEDUP_TICK)
         return TH_OK;
     if (options->progress)
         options->progress(options->progress_context, step, done, total);

@@ -18,7 +18,10 @@
 #include "dedup/record_store.h"
 #include "dedup/union_find.h"
 
-/** Told now and then how far a step is. */
+/* Items of a step between two looks at `stop` and two reports of progress. */
+enum { TH_DEDUP_TICK = 4096 };
+
+/** Told how far a step is. */
 typedef void (*th_dedup_progress)(void *context, const char *step, uint64_t done,
                                   uint64_t total);
 
@@ -77,7 +80,7 @@ th_status th_duplicate_finder_add(th_duplicate_finder *finder,
  * TH_NOMEM */
 th_status th_duplicate_finder_find(th_duplicate_finder *finder, th_error *err);
 
-/** Compares two records by rank. TH_OK or TH_IO */
+/** Compares two records by rank, after th_duplicate_finder_find. TH_OK or TH_IO */
 th_status th_duplicate_finder_compare(th_duplicate_finder *finder, uint32_t a, uint32_t b,
                                       th_likeness *out, th_error *err);
 

@@ -30,7 +30,8 @@ void th_record_places_free(th_record_places *places);
 th_status th_record_places_add(th_record_places *places, const char *path,
                                const char *place, th_error *err);
 
-/** "FILE: line 17" of a record that was added. TH_OK or TH_IO */
+/** "FILE: line 17" of a record that was added; of FILE the first 400 bytes. TH_OK or
+ * TH_IO */
 th_status th_record_places_text(th_record_places *places, uint32_t number,
                                 char text[TH_FULL_PLACE_MAX], th_error *err);
 

@@ -1,6 +1,6 @@
 /*
- * All records of a deduplication: in temporary files, with 16 bytes each in memory; and
- * their order by age, which decides who represents whom.
+ * All records of a deduplication: in temporary files, with 16 bytes each in memory, 24
+ * after the ranking; and their order by age, which decides who represents whom.
  *
  * Two numbers name a record: `number` is its place in the input, `rank` its place by date
  * and then by id. All that leaves the program goes by rank, so that the order of the
@@ -20,6 +20,7 @@ enum { TH_RECORD_COST = 80 };
  * An empty store.
  * @param folder  for temporary files, borrowed; "" as in scratch_file.h
  * @param memory  bytes that all records together may cost
+ * @return TH_OK; TH_IO with the folder in err; TH_NOMEM
  */
 th_status th_record_store_new(const char *folder, uint64_t memory, th_record_store **out,
                               th_error *err);
@@ -55,6 +56,7 @@ uint64_t th_record_store_memory(const th_record_store *store);
 /**
  * Reads the row of the record with this rank.
  * @param bytes  room for th_signing_row_len bytes, in which the row is unpacked
+ * @return TH_OK or TH_IO
  */
 th_status th_record_store_row(th_record_store *store, const th_signing *signing,
                               uint32_t rank, unsigned char *bytes, th_signed_row *row,

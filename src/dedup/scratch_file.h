@@ -22,7 +22,7 @@ th_status th_scratch_open(const char *folder, th_scratch_file **out, th_error *e
 /** Closes; its room on the disk is free again. NULL is legal. */
 void th_scratch_free(th_scratch_file *file);
 
-/** Appends through a buffer of 256 KiB. TH_OK; TH_IO (disk full). */
+/** Appends through a buffer of 256 KiB. TH_OK; TH_IO, also when the disk is full. */
 th_status th_scratch_append(th_scratch_file *file, const void *bytes, size_t len,
                             th_error *err);
 

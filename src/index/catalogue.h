@@ -4,8 +4,8 @@
  * never reads it.
  *
  * One database for each segment, named by its eight digits, so that what expires is
- * dropped whole; the same id in several: the newest holds. Key: the id, 511 bytes at most;
- * value: a JSON object {"url" "digest" "cluster" "jaccard"}, without jaccard for a
+ * dropped whole; the same id in several: the newest holds. Key: the id, of which
+ * TH_CATALOGUE_ID_MAX bytes count; value: a JSON object {"url" "digest" "cluster" "jaccard"}, without jaccard for a
  * representative, which is its own cluster.
  */
 #ifndef TH_CATALOGUE_H
@@ -16,6 +16,9 @@
 
 #include "base/buffer.h"
 #include "thresher/status.h"
+
+/* Bytes of an id that count: what LMDB takes as a key. */
+enum { TH_CATALOGUE_ID_MAX = 511 };
 
 typedef struct th_catalogue th_catalogue;
 

@@ -16,7 +16,6 @@
 
 enum {
     DATABASES_MAX = 1100, /* more than an index has segments */
-    KEY_MAX = 511,        /* LMDB's own limit */
     DIGEST_WORDS = 2,
     JACCARD_PLACES = 4,
     NAME_SIZE = 16,
@@ -49,7 +48,7 @@ static void name_of(uint32_t segment, char name[NAME_SIZE])
 
 static size_t key_len(th_view id)
 {
-    return id.len < KEY_MAX ? id.len : KEY_MAX;
+    return id.len < TH_CATALOGUE_ID_MAX ? id.len : TH_CATALOGUE_ID_MAX;
 }
 
 /* ---- the length of the file ---- */

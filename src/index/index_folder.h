@@ -1,4 +1,4 @@
-/* The folder of an index: whose it is, what it was made for, which segments lie in it. */
+/* The folder of an index: its lock, its scheme, the segments that lie in it. */
 #ifndef TH_INDEX_FOLDER_H
 #define TH_INDEX_FOLDER_H
 

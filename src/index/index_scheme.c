@@ -1,5 +1,5 @@
 /*
- * The scheme of an index: fixed at its birth, written down in words, compared line by
+ * The scheme of an index: fixed when it is made, written down in words, compared line by
  * line. [docs/near-duplicates.md#low-bits]
  *
  * A slot's low bits are as good as others, the minima of a permutation being uniform in

@@ -6,11 +6,11 @@
  */
 #include "index/key_filter.h"
 
-enum { BITS_PER_KEY = 10, LINE_BITS = 512, BITS_SET = 6 };
+enum { LINE_BITS = 512, BITS_SET = 6 };
 
 uint64_t th_key_filter_size(uint64_t keys)
 {
-    return keys * BITS_PER_KEY / LINE_BITS + 1;
+    return keys * TH_FILTER_BITS_PER_KEY / LINE_BITS + 1;
 }
 
 static th_filter_line *line_of(const th_key_filter *filter, uint32_t key)

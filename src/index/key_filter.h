@@ -16,13 +16,16 @@ typedef struct th_key_filter {
     uint64_t line_count;
 } th_key_filter;
 
-/** Lines for so many keys: 10 bits a key. */
+enum { TH_FILTER_BITS_PER_KEY = 10 };
+
+/** Lines for so many keys. */
 uint64_t th_key_filter_size(uint64_t keys);
 
 void th_key_filter_add(th_key_filter *filter, uint32_t key);
 void th_key_filter_prefetch(const th_key_filter *filter, uint32_t key);
 
-/** False: the key was never added. True: it was, or is one of some 2 in 100. */
+/** False: the key was never added. True: it was, or it is one of 1.4 in 100
+ * that were not. */
 bool th_key_filter_may_hold(const th_key_filter *filter, uint32_t key);
 
 #endif

@@ -511,7 +511,7 @@ static th_status load_states(th_index *index, th_error *err)
     const th_status status =
         th_index_states_load(&index->durable, index->state_path, err);
     if (status == TH_ABSENT && !th_index_folder_segments(index->dir, &first, &last)) {
-        /* From its birth on there is a state: one that is missing is lost. */
+        /* An index has a state file from the start: a missing one was lost. */
         const th_index_state state = { .first = 1, .current = 1 };
         index->durable = (th_index_states){ state, state };
         return th_index_states_save(&index->durable, index->state_path, err);
@@ -734,8 +734,8 @@ void th_index_close(th_index *index)
 {
     if (!index)
         return;
-    /* Else the next prepare would say it. An index that cannot is none the worse: its
-     * newest state stays, to be taken up by its mark. */
+    /* A commit that was not written yet. Where it cannot be written the newest state
+     * stays, and is taken up by its mark. */
     if (index->owes_commit)
         (void)th_index_states_save(&index->durable, index->state_path, NULL);
     forget_segments(index);

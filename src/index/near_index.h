@@ -110,7 +110,7 @@ th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err);
 /** The scheme that entries have to be made with; lives as long as the index. */
 const th_index_scheme *th_index_scheme_of(const th_index *index);
 
-/** The mark prepared last, also in an earlier life; 0: none. */
+/** The mark prepared last, also by an earlier process; 0: none. */
 uint64_t th_index_mark(const th_index *index);
 
 /** Can the index be rewound to a mark? Never to 0. */

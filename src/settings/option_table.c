@@ -68,7 +68,7 @@ const th_option th_option_table[] = {
     { "run", "emit", 'e', TH_OPTION_SET, AT(page.emit), NAMES(th_emit_names), TH_FOR_OUTPUT, "PARTS",
       "further parts of a record: full_text,segments,blocks,links,html,paragraphs", OF_PAGE },
     { "run", "jobs", 'j', TH_OPTION_NUMBER, AT(jobs), NULL, TH_FOR_OUTPUT | TH_FOR_EVAL, "N",
-      "worker threads; 0 is one for each core. The output does not depend on it", NUMBER(0, 0, 256) },
+      "worker threads; 0 is one for each core. The output does not depend on it", NUMBER(0, 0, TH_WORKERS_MAX) },
     { "run", "max-in-flight", 0, TH_OPTION_SIZE, AT(max_in_flight), NULL, TH_FOR_OUTPUT, "BYTES",
       "memory for large pages and results under way, shared by the workers; 0: 16M for each, 64M at least", NUMBER(0, 0, MOST_BYTES) },
     { "run", "resume", 'r', TH_OPTION_SWITCH, AT(resume), NULL, TH_FOR_RUN, NULL,

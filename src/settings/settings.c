@@ -478,7 +478,7 @@ unsigned th_settings_workers(const th_settings *settings)
     if (settings->jobs)
         return settings->jobs;
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > 256 ? 256 : (unsigned)cores;
+    return cores < 1 ? 1 : cores > TH_WORKERS_MAX ? TH_WORKERS_MAX : (unsigned)cores;
 }
 
 /* Long options start behind the letters, one for each row; then those of the program. */

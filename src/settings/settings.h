@@ -1,6 +1,6 @@
 /*
  * Everything that can be set, in one struct, and the one table that feeds it: from the
- * file, the command line and `-o`, into --help, `config show` and the man page.
+ * file, the command line and `-o`, into --help and `config show`.
  */
 #ifndef TH_SETTINGS_H
 #define TH_SETTINGS_H
@@ -121,7 +121,7 @@ typedef struct th_origin {
 typedef struct th_settings {
     th_options page;
     const char *output;   /* "-", a file, or a folder with '/' at its end */
-    const char *format;   /* "jsonl", "warc" or "minhash-sig" */
+    const char *format;   /* name of a th_format */
     const char *compress; /* "auto" (by the output's name), "none", "gzip", "zstd" */
     const char *rejects;  /* file of reject lines, "" = none */
     uint32_t jobs;        /* workers; 0 = one for each core */
@@ -236,7 +236,9 @@ th_status th_settings_check_daemon(const th_settings *settings, bool is_whole,
 th_status th_settings_fail(const th_settings *settings, const char *key, th_error *err,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/** Worker threads: `jobs`, or one for each core, 256 at most. */
+enum { TH_WORKERS_MAX = 256 };
+
+/** Worker threads: `jobs`, or one for each core; TH_WORKERS_MAX at most. */
 unsigned th_settings_workers(const th_settings *settings);
 
 /**

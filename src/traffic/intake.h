@@ -23,10 +23,10 @@ typedef struct th_intake_facts {
     uint64_t damaged;  /* places where an archive or message is damaged */
     uint64_t files_pending, files_open, files_processing, files_failed,
         files_done; /* spool */
-    uint64_t
-        files_stale; /* spool: of files_open, those older than a crawler's file gets */
-    uint64_t
-        files_waiting; /* spool: of files_pending, those whose claimed name is taken */
+    /* spool: of files_open, those older than a crawler's file gets */
+    uint64_t files_stale;
+    /* spool: of files_pending, those whose claimed name is taken */
+    uint64_t files_waiting;
     uint64_t folders, folders_passed_over; /* spool: at the last look */
     uint64_t ledger_damaged; /* spool: lines of the ledger that were set aside at start */
     double oldest_pending_seconds;
@@ -37,7 +37,7 @@ typedef struct th_intake_facts {
     uint64_t remade;            /* Kafka: times that a partition's offsets went back */
     uint64_t expired; /* Kafka: messages that retention deleted before they were read */
     uint64_t headers_left_out;  /* Kafka: headers of messages that are over the limits */
-    uint64_t archives_given_up; /* Kafka: archives that were waited for in vain */
+    uint64_t archives_given_up; /* Kafka: archives that did not come in time */
     uint64_t parked; /* Kafka: partitions whose next message waits for its archive, */
     double parked_seconds;       /* and for how long the first of them has */
     bool is_assigned;            /* scanned once, or partitions assigned once: ready */
@@ -111,7 +111,7 @@ typedef struct th_intake_verbs {
 
     /* For the output's recovery, one for each way of keeping; the others are NULL. */
 
-    /** TH_KEPT_WITH_NOTE: the note of the last acknowledgement, also of an earlier life; ""
+    /** TH_KEPT_WITH_NOTE: the note of the last acknowledgement, also of an earlier process; ""
      * where there was none; borrowed until the next one. */
     th_view (*note)(const th_intake *intake);
     /** TH_KEPT_IN_ROWS: takes back a row that was found in the output. */

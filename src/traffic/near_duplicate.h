@@ -24,7 +24,7 @@ th_status th_near_duplicate_ask(const th_work_options *options,
  * them where the worker left that to us. Called in input order. Does nothing without an
  * index.
  * @param result  changed in place: pages, pieces, counts, edges
- * @return TH_OK, TH_IO, TH_NOMEM
+ * @return TH_OK or TH_NOMEM
  */
 th_status th_near_duplicate_settle(th_work_result *result, th_error *err);
 

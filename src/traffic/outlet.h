@@ -53,8 +53,8 @@ typedef struct th_outlet_verbs {
     th_status (*conclude)(th_outlet *outlet, th_status acknowledged, th_error *err);
     /** What was put since the last flush is void: it comes again. */
     void (*drop)(th_outlet *outlet);
-    /** At start, before the first poll: takes up what an earlier life left, from the intake
-     * what it keeps for the output. TH_OK; TH_IO; TH_INTERRUPTED: patience ended. */
+    /** At start, before the first poll: takes up what an earlier process left, and from the
+     * intake what it keeps for the output. TH_OK; TH_IO; TH_INTERRUPTED: patience ended. */
     th_status (*recover)(th_outlet *outlet, th_intake *intake, th_error *err);
     /** Once per loop: serves callbacks, rolls by time. */
     void (*tick)(th_outlet *outlet);

@@ -19,8 +19,6 @@
 
 #include "traffic/near_duplicate.h"
 
-enum { BATCHES_PER_WORKER = 2 };
-
 /* A batch with room for what its worker makes of it. */
 struct slot {
     th_batch batch;
@@ -228,7 +226,7 @@ static void *worker_main(void *context)
 
 static th_status make_slots(struct runner *runner)
 {
-    runner->slot_count = runner->options->workers * BATCHES_PER_WORKER;
+    runner->slot_count = runner->options->workers * TH_RUN_BATCHES;
     runner->budget = th_work_budget_new(&runner->options->work, runner->options->workers);
     if (!runner->budget)
         return TH_NOMEM;

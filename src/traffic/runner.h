@@ -15,6 +15,9 @@
 typedef th_status (*th_commit)(void *context, const th_work_result *result,
                                th_error *err);
 
+/* Batches of each worker that are read, worked on or wait for their turn. */
+enum { TH_RUN_BATCHES = 2 };
+
 typedef struct th_run_options {
     th_work_options work;
     unsigned workers; /* 1..256 */
@@ -23,7 +26,8 @@ typedef struct th_run_options {
 /**
  * Runs a source dry. Each worker reads a batch, works on it and hands it in; there is no
  * reader thread, so one worker is one thread's work and two share reading too. At most
- * two batches a worker are under way: that is the memory bound and the back-pressure.
+ * TH_RUN_BATCHES of each worker are under way: that is the memory bound and the
+ * back-pressure.
  * @param stop  when it becomes non-zero no further batch is read; those under way are
  *              committed. May be NULL.
  * @return TH_OK; TH_INTERRUPTED after `stop`; or the first failure, with its words in err

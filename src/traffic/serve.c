@@ -201,7 +201,7 @@ static th_status settle_for_intake(void *context, int limit_ms)
 /* ---- input ---- */
 
 /* While it was polled the intake may have settled, and have begun a new epoch. */
-static th_status heed_intake(struct serve *serve, th_error *err)
+static th_status follow_intake(struct serve *serve, th_error *err)
 {
     if (serve->settled == TH_OK)
         return forget_void(serve, err);
@@ -225,7 +225,7 @@ static th_status read_batch(struct serve *serve, th_error *err)
         th_pool_submit(serve->pool);
     }
     if (status == TH_OK || status == TH_NOT_YET)
-        status = heed_intake(serve, err);
+        status = follow_intake(serve, err);
     return status;
 }
 

@@ -94,8 +94,8 @@ void th_work_room_rest(th_work_room *room, th_budget *budget)
 
 th_budget *th_work_budget_new(const th_work_options *options, unsigned workers)
 {
-    const uint64_t share = 16 << 20, least = 64 << 20;
-    const uint64_t usual = workers * share > least ? workers * share : least;
+    const uint64_t shares = (uint64_t)workers * TH_BUDGET_SHARE;
+    const uint64_t usual = shares > TH_BUDGET_LEAST ? shares : TH_BUDGET_LEAST;
     return th_budget_new(options->max_in_flight ? options->max_in_flight : usual);
 }
 

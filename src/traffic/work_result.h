@@ -102,7 +102,10 @@ void th_work_room_charge(th_work_room *room, th_budget *budget, uint64_t number)
 /** A result is done with: frees large buffers and gives back what was charged. */
 void th_work_room_rest(th_work_room *room, th_budget *budget);
 
-/** The budget of a pool of workers: the option's, or 16 MiB for each and 64 at least.
+/* Bytes of a budget that nobody set: for each worker, and in all at least. */
+enum { TH_BUDGET_SHARE = 16 << 20, TH_BUDGET_LEAST = 64 << 20 };
+
+/** The budget of a pool of workers: the option's, or TH_BUDGET_SHARE for each.
  * @return NULL without memory */
 th_budget *th_work_budget_new(const th_work_options *options, unsigned workers);
 

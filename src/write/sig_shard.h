@@ -49,8 +49,8 @@ th_status th_sig_shard_add(th_sig_shard *shard, th_view rows, th_error *err);
 
 /**
  * Writes all files of the shard, each under a temporary name, synced and renamed. A
- * shard without any record gives empty files, as datatrove's does. TH_OK, TH_IO,
- * TH_NOMEM.
+ * shard without any record gives empty files, as datatrove's does. TH_OK, TH_NO_ROOM,
+ * TH_IO, TH_NOMEM.
  */
 th_status th_sig_shard_finish(th_sig_shard *shard, th_error *err);
 
