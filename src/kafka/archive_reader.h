@@ -18,7 +18,7 @@ typedef struct th_archive_reader_options {
     bool verify_digests;
     void (*on_diag)(void *context, const warc_diag *diag); /* may be NULL */
     void *diag_context;
-    th_notice notice; /* told when a wait begins and when it was in vain; may be NULL */
+    th_notice notice; /* told when a wait begins and when it was given up; may be NULL */
     void *notice_context;
 } th_archive_reader_options;
 
@@ -41,7 +41,7 @@ void th_archive_reader_free(th_archive_reader *reader);
 th_status th_archive_reader_take(th_archive_reader *reader, th_view name, uint64_t offset,
                                  th_batch *batch, th_error *why);
 
-/** Archives that were waited for in vain, since the start. */
+/** Archives that were waited for and did not come in time, since the start. */
 uint64_t th_archive_reader_given_up(const th_archive_reader *reader);
 
 #endif

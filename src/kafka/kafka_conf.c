@@ -15,7 +15,7 @@
 const bool th_kafka_is_built = true;
 
 enum { FOR_CONSUMER = 1u << TH_KAFKA_CONSUMER, FOR_PRODUCER = 1u << TH_KAFKA_PRODUCER };
-enum { FOR_BOTH = FOR_CONSUMER | FOR_PRODUCER, CLIENT_ID_MAX = 64 };
+enum { FOR_BOTH = FOR_CONSUMER | FOR_PRODUCER };
 
 /* clang-format off */
 static const struct {
@@ -178,9 +178,9 @@ static th_status fill(rd_kafka_conf_t *conf, const th_kafka_client *client,
         status = set_pair(conf, role, client->pairs[i], err);
     if (status == TH_OK)
         status = th_kafka_conf_set(conf, "bootstrap.servers", client->brokers, err);
-    if (status == TH_OK && strlen(client->client_id) > CLIENT_ID_MAX)
+    if (status == TH_OK && strlen(client->client_id) > TH_KAFKA_CLIENT_ID_MAX)
         status = th_fail(err, TH_USAGE, "client id is longer than %d bytes",
-                         (int)CLIENT_ID_MAX);
+                         (int)TH_KAFKA_CLIENT_ID_MAX);
     if (status == TH_OK)
         status = th_kafka_conf_set(conf, "client.id", client->client_id, err);
     if (status == TH_OK)

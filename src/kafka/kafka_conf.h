@@ -30,10 +30,13 @@ typedef struct th_kafka_pair {
 
 #define TH_KAFKA_CLIENT_ID "thresher" /* default of client_id */
 
+/* Bytes of a client's name: librdkafka 2.0.2 crashes with long ones. */
+enum { TH_KAFKA_CLIENT_ID_MAX = 64 };
+
 /** How to reach the brokers; strings and pairs are borrowed while a client lives. */
 typedef struct th_kafka_client {
     const char *brokers;   /* "host:port,host:port" */
-    const char *client_id; /* at most 64 bytes: 2.0.2 does not survive long ones */
+    const char *client_id; /* of at most TH_KAFKA_CLIENT_ID_MAX bytes */
     const th_kafka_pair *pairs;
     uint32_t pair_count;
     /* Told of each thing worth a log line, without its end; on the thread that polls.

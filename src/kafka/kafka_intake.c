@@ -24,10 +24,9 @@
 #include "kafka/kafka_waiting.h"
 
 enum {
-    PAUSE_AFTER_MS =
-        500,             /* of not reading: longer than workers are full, far shorter than
-                            any timeout of the group */
-    SETTLE_MS = 5000,    /* longest settling before partitions go */
+    /* of not reading: longer than workers are full, far shorter than any timeout of the
+     * group */
+    PAUSE_AFTER_MS = 500,
     COMMITTED_MS = 3000, /* for the offsets of partitions that come */
     ANSWER_MS = 100,     /* one look for an answer */
 };
@@ -73,11 +72,11 @@ static void begin_epoch(struct kafka_intake *intake)
 
 /* ---- rebalances ---- */
 
-/* Waits for the answer to a commit: SETTLE_MS at most, while there is patience. */
+/* Waits for the answer to a commit: TH_KAFKA_SETTLE_MS at most, while there is patience. */
 static rd_kafka_resp_err_t commit_and_wait(struct kafka_intake *intake,
                                            rd_kafka_topic_partition_list_t *list)
 {
-    const int64_t deadline = th_now_ms() + SETTLE_MS;
+    const int64_t deadline = th_now_ms() + TH_KAFKA_SETTLE_MS;
     rd_kafka_queue_t *queue = rd_kafka_queue_new(intake->rk);
     rd_kafka_event_t *event = NULL;
     rd_kafka_resp_err_t error = RD_KAFKA_RESP_ERR__TIMED_OUT;
@@ -141,7 +140,7 @@ static void settle(struct kafka_intake *intake)
         return;
     intake->is_settling = true;
     (void)intake->base.settle(intake->base.settle_context,
-                              half < SETTLE_MS ? half : SETTLE_MS);
+                              half < TH_KAFKA_SETTLE_MS ? half : TH_KAFKA_SETTLE_MS);
     /* The next owner asks for the offsets at once. */
     if (!intake->options.is_transactional)
         commit(intake, true);
@@ -207,8 +206,8 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t what,
 /* ---- messages ---- */
 
 /* What librdkafka says instead of a message. TH_OK, or TH_IO when it is final. */
-static th_status heed(struct kafka_intake *intake, const rd_kafka_message_t *message,
-                      th_error *err)
+static th_status handle(struct kafka_intake *intake, const rd_kafka_message_t *message,
+                        th_error *err)
 {
     const rd_kafka_resp_err_t code = message->err;
     const char *words = rd_kafka_message_errstr(message);
@@ -242,7 +241,7 @@ static th_status consume(struct kafka_intake *intake, int timeout_ms,
     rd_kafka_message_t *message = rd_kafka_consumer_poll(intake->rk, timeout_ms);
     th_status status = TH_OK;
     if (message && message->err) {
-        status = heed(intake, message, err);
+        status = handle(intake, message, err);
         rd_kafka_message_destroy(message);
         message = NULL;
     }

@@ -5,7 +5,7 @@
  * not there yet holds up its own partition only. What is acknowledged is,
  * for each partition, the offset behind the last message that is done; nothing else is
  * ever committed. Partitions that are to be given away are settled first (intake->settle:
- * at most 5 s or half the session); those that are lost already are not, and everything
+ * for TH_KAFKA_SETTLE_MS or half the session, whichever is less); those that are lost already are not, and everything
  * that was read becomes void: a new epoch.
  */
 #ifndef TH_KAFKA_INTAKE_H
@@ -19,14 +19,17 @@
 #define TH_KAFKA_GROUP "thresher"
 enum { TH_KAFKA_SESSION_MS = 45000, TH_KAFKA_ARCHIVE_WAIT_MS = 60000 };
 
+/* Longest settling before partitions are given away. */
+enum { TH_KAFKA_SETTLE_MS = 5000 };
+
 typedef struct th_kafka_intake_options {
     th_kafka_client client;
     const char *const *topics;
     uint32_t topic_count; /* 1 or more */
     const char *group;
-    const char *instance; /* group.instance.id: a restart takes its partitions up at once;
-                             NULL or "": none */
-    uint32_t session_ms;  /* of the group; 6000 or more on most brokers */
+    /* group.instance.id: a restart takes its partitions up at once; NULL or "": none */
+    const char *instance;
+    uint32_t session_ms; /* of the group; 6000 or more on most brokers */
     /* The outlet commits the offsets in its transactions, by the receipt's position;
      * acknowledge then commits nothing. */
     bool is_transactional;

@@ -46,7 +46,7 @@ static void take_marks(const rd_kafka_topic_partition_list_t *list, th_buffer *o
     }
 }
 
-static th_status heed_offsets(rd_kafka_event_t *event, th_buffer *out, th_error *err)
+static th_status take_offsets(rd_kafka_event_t *event, th_buffer *out, th_error *err)
 {
     const char *words = !event                        ? "no answer"
                         : rd_kafka_event_error(event) ? rd_kafka_event_error_string(event)
@@ -105,7 +105,7 @@ th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group,
             rd_kafka_error_destroy(error);
         rd_kafka_ListConsumerGroupOffsets(rk, &request, 1, options, queue);
         rd_kafka_event_t *event = wait_for_answer(queue, patience);
-        status = heed_offsets(event, out, err);
+        status = take_offsets(event, out, err);
         if (event)
             rd_kafka_event_destroy(event);
     }

@@ -35,9 +35,9 @@ enum { TH_MESSAGE_RECORDS = TH_BATCH_ROOM - TH_BATCH_RECORDS };
 
 typedef struct th_message_options {
     th_message_format format;
-    const char *url_header;   /* header that holds the URL; NULL or "": the key does */
-    const char *archives;     /* folder that pointers point into; NULL or "": they are
-                               refused */
+    const char *url_header; /* header that holds the URL; NULL or "": the key does */
+    /* folder that pointers point into; NULL or "": they are refused */
+    const char *archives;
     uint32_t archive_wait_ms; /* longest wait for an archive that does not change */
     uint64_t max_record;      /* bytes of a block that are kept */
     bool verify_digests;
@@ -50,7 +50,7 @@ typedef struct th_message_options {
 typedef struct th_message_counts {
     uint64_t damaged;           /* places where a message or an archive is damaged */
     uint64_t headers_left_out;  /* headers of messages that are over the limits */
-    uint64_t archives_given_up; /* archives that were waited for in vain */
+    uint64_t archives_given_up; /* archives that did not come in time */
 } th_message_counts;
 
 /** A message; all is borrowed for the call. */

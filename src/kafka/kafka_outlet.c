@@ -798,7 +798,7 @@ static th_status need_topics(struct kafka_outlet *outlet, bool needs_progress,
     return status;
 }
 
-/* ---- what an earlier life left ---- */
+/* ---- what an earlier process left ---- */
 
 /* The largest mark that is ours. */
 static void consider_mark(struct kafka_outlet *outlet, uint64_t mark)
@@ -893,7 +893,7 @@ static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
         return th_fail(err, TH_USAGE,
                        "exactly-once delivery from files needs a topic for "
                        "their progress");
-    /* Decides whatever an earlier life left open; only then is progress to be read. */
+    /* Ends the transaction that an earlier process left open; only then is progress to be read. */
     th_status status = wait_ready(outlet, err);
     if (status == TH_OK)
         status = need_topics(outlet, needs_progress, err);

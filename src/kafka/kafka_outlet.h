@@ -18,12 +18,13 @@ enum { TH_KAFKA_TRANSACTION_MS = 60000, TH_KAFKA_MESSAGE_MAX = 1000000 };
 
 typedef struct th_kafka_outlet_options {
     th_kafka_client client;
-    const char *topics[TH_TOPIC_COUNT]; /* NULL or "": not wanted; progress: for a spool
-                                           and exactly once only, made if missing */
+    /* NULL or "": not wanted; progress: for a spool and exactly once only, made if
+     * missing */
+    const char *topics[TH_TOPIC_COUNT];
     th_kafka_key key;
     bool is_exactly_once;
-    const char
-        *instance; /* transactional.id: the same over restarts, of one process only */
+    /* transactional.id: the same over restarts, of one process only */
+    const char *instance;
     uint32_t transaction_ms; /* brokers abort a transaction that is open for so long */
     uint32_t message_max; /* bytes; at most what the topics' max.message.bytes allows */
     uint32_t pause_ms; /* after a failure; doubles with each in a row, up to 50 times */

@@ -49,7 +49,7 @@ static int count_partitions(rd_kafka_t *rk, const char *topic,
 }
 
 /* What a request to make a topic came to. */
-static th_status heed_answer(rd_kafka_event_t *event, const char *topic, th_error *err)
+static th_status check_answer(rd_kafka_event_t *event, const char *topic, th_error *err)
 {
     rd_kafka_resp_err_t error =
         event ? rd_kafka_event_error(event) : RD_KAFKA_RESP_ERR__TIMED_OUT;
@@ -91,7 +91,7 @@ static th_status make_topic(rd_kafka_t *rk, const char *topic,
     if (queue) {
         rd_kafka_CreateTopics(rk, &wanted, 1, NULL, queue);
         rd_kafka_event_t *event = wait_for_answer(queue, patience);
-        status = heed_answer(event, topic, err);
+        status = check_answer(event, topic, err);
         if (event)
             rd_kafka_event_destroy(event);
         rd_kafka_queue_destroy(queue);

@@ -53,8 +53,9 @@ enum { TH_KAFKA_KEY_MAX = 8 << 10 };
  * well is told by packing it here, with zstd.
  */
 typedef struct th_kafka_limit {
-    uint64_t sure;   /* bytes of a batch that is taken however it packs; 0: of none, each
-                      message goes alone */
+    /* bytes of a batch that is taken however it packs; 0: of none, each message goes
+     * alone */
+    uint64_t sure;
     uint64_t packed; /* bytes of a packed one that is not taken */
 } th_kafka_limit;
 

@@ -96,7 +96,7 @@ static uint64_t read_batch_max(const rd_kafka_ConfigResource_t *resource)
     return 0;
 }
 
-static void heed_resource(th_kafka_topics *topics,
+static void take_resource(th_kafka_topics *topics,
                           const rd_kafka_ConfigResource_t *resource)
 {
     const char *name = rd_kafka_ConfigResource_name(resource);
@@ -112,7 +112,7 @@ static void heed_resource(th_kafka_topics *topics,
 
 /* An answer, or that none came: then the question stands, with the time of its beginning,
  * where it is nobody that answers. */
-static void heed(th_kafka_topics *topics, rd_kafka_event_t *event)
+static void read_answer(th_kafka_topics *topics, rd_kafka_event_t *event)
 {
     const rd_kafka_resp_err_t error = rd_kafka_event_error(event);
     size_t count = 0;
@@ -130,7 +130,7 @@ static void heed(th_kafka_topics *topics, rd_kafka_event_t *event)
               : rd_kafka_DescribeConfigs_result_resources(
                     rd_kafka_event_DescribeConfigs_result(event), &count);
     for (size_t i = 0; i < count; i++)
-        heed_resource(topics, resources[i]);
+        take_resource(topics, resources[i]);
 }
 
 static bool take_answer(th_kafka_topics *topics, int timeout_ms)
@@ -139,7 +139,7 @@ static bool take_answer(th_kafka_topics *topics, int timeout_ms)
         topics->queue ? rd_kafka_queue_poll(topics->queue, timeout_ms) : NULL;
     if (!event)
         return false;
-    heed(topics, event);
+    read_answer(topics, event);
     rd_kafka_event_destroy(event);
     return true;
 }

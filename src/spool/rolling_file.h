@@ -78,7 +78,7 @@ typedef struct th_rolling_losses {
 } th_rolling_losses;
 
 /**
- * Takes up what an earlier life left, before the first write. A file that the note speaks
+ * Takes up what an earlier process left, before the first write. A file that the note speaks
  * of is cut to its length and published; parts of this stream that it does not know never
  * counted and are removed.
  * @param note         lines of th_rolling_file_note, of any stream into the same folder

@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file_sink.h"
 #include "spool/rolling_file.h"
 
@@ -58,13 +59,6 @@ struct outlet {
 static struct outlet *outlet_of(th_outlet *base)
 {
     return (struct outlet *)base;
-}
-
-static int64_t now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
 static void notice(const struct outlet *outlet, const char *text)
@@ -214,7 +208,7 @@ static th_status take_back(struct outlet *outlet, th_error *err)
 
 static void set_blocked(struct outlet *outlet, bool is_blocked, const char *why)
 {
-    const int64_t now = now_ms();
+    const int64_t now = th_now_ms();
     if (outlet->facts.is_blocked)
         outlet->facts.blocked_seconds += (double)(now - outlet->blocked_at) / 1000;
     outlet->blocked_at = now;
@@ -236,7 +230,7 @@ static th_status flush(th_outlet *base, const th_receipt *receipt, th_view *note
 {
     struct outlet *outlet = outlet_of(base);
     th_error error = { .text = "" };
-    outlet->flushed_at = now_ms();
+    outlet->flushed_at = th_now_ms();
     if (outlet->has_failed)
         return th_fail(err, TH_IO, "the output has failed before");
     if (!outlet->has_staged)
@@ -248,7 +242,7 @@ static th_status flush(th_outlet *base, const th_receipt *receipt, th_view *note
         status = block(outlet, &error);
     *note = th_buffer_view(&outlet->note);
     if (status != TH_OK)
-        outlet->facts.commit_seconds += (double)(now_ms() - outlet->flushed_at) / 1000;
+        outlet->facts.commit_seconds += (double)(th_now_ms() - outlet->flushed_at) / 1000;
     if (status != TH_OK && err)
         *err = error;
     return status;
@@ -268,7 +262,7 @@ static th_status conclude(th_outlet *base, th_status acknowledged, th_error *err
         forget_staged(outlet);
         status = for_each(outlet, th_rolling_file_keep, err);
     }
-    outlet->facts.commit_seconds += (double)(now_ms() - outlet->flushed_at) / 1000;
+    outlet->facts.commit_seconds += (double)(th_now_ms() - outlet->flushed_at) / 1000;
     return status;
 }
 
@@ -366,7 +360,7 @@ static void facts(const th_outlet *base, th_outlet_facts *out)
     for (size_t i = 0; i < LINES_COUNT; i++)
         out->queue_bytes += outlet->lines[i].staged.len;
     if (out->is_blocked)
-        out->blocked_seconds += (double)(now_ms() - outlet->blocked_at) / 1000;
+        out->blocked_seconds += (double)(th_now_ms() - outlet->blocked_at) / 1000;
 }
 
 static void free_outlet(struct outlet *outlet)

@@ -1,7 +1,7 @@
 /*
  * Results out to rolling files: the daemon's file output. Each input record is in exactly
  * one published file, once, whatever the moment of a crash, when the intake keeps notes
- * (th_intake.note); at least once when it does not.
+ * (TH_KEPT_WITH_NOTE); at least once when it does not.
  */
 #ifndef TH_ROLLING_OUTLET_H
 #define TH_ROLLING_OUTLET_H

@@ -22,7 +22,6 @@
 #include "spool/spool_scan.h"
 
 enum {
-    HASHED = 64 << 10, /* bytes at the start that identify a file */
     MAX_COPIES = 9999, /* files of one name in a folder */
     CLAIMED_NAME = TH_SPOOL_NAME + sizeof TH_SPOOL_CLAIMED
 };
@@ -33,12 +32,12 @@ static void present_name(const th_spool_file *file, char out[CLAIMED_NAME])
                    file->is_claimed ? TH_SPOOL_CLAIMED : "");
 }
 
-/* Reads up to HASHED bytes, and no more than `size`; files are read until they end, however
+/* Reads up to TH_SPOOL_HASHED bytes, and no more than `size`; files are read until they end, however
  * short reads are. */
 static th_status hash_start(int fd, uint64_t size, uint64_t *hash)
 {
-    const size_t most = size < HASHED ? (size_t)size : HASHED;
-    char *bytes = malloc(HASHED);
+    const size_t most = size < TH_SPOOL_HASHED ? (size_t)size : TH_SPOOL_HASHED;
+    char *bytes = malloc(TH_SPOOL_HASHED);
     size_t len = 0;
     ssize_t got = bytes ? 1 : -1;
     while (got > 0 && len < most) {
@@ -234,7 +233,7 @@ static int move_to_free(int dir, const char *present, int to, const char *name,
 }
 
 /* What follows from whose a name is: TH_OK for ours. */
-static th_status heed_holder(enum holder holder, const char *name, th_error *err)
+static th_status check_holder(enum holder holder, const char *name, th_error *err)
 {
     if (holder == UNKNOWN)
         return th_fail(err, TH_IO, "cannot look at '%s': %s", name, strerror(errno));
@@ -246,7 +245,7 @@ th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
 {
     char present[CLAIMED_NAME];
     present_name(file, present);
-    th_status status = heed_holder(holder_of(dir, present, file), present, err);
+    th_status status = check_holder(holder_of(dir, present, file), present, err);
     if (status != TH_OK)
         return status;
     int result = move_to_free(dir, present, to, file->name, as);
@@ -273,7 +272,7 @@ th_status th_spool_file_remove(int dir, const th_spool_file *file, th_error *err
     char present[CLAIMED_NAME], claimed[CLAIMED_NAME];
     present_name(file, present);
     claimed_name(file->name, claimed);
-    th_status status = heed_holder(holder_of(dir, present, file), present, err);
+    th_status status = check_holder(holder_of(dir, present, file), present, err);
     if (status != TH_OK)
         return status;
     /* A name that a crawler may give to another file is left first. */

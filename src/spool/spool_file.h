@@ -23,7 +23,7 @@ typedef struct th_spool_file {
  * @param is_claimed  it is NAME.processing by now
  * @return TH_OK; TH_NOT_YET (somebody has it, it is gone, no descriptors left: later
  *         perhaps); TH_IO (unreadable; err says why)
- * Reads 64 KiB.
+ * Reads TH_SPOOL_HASHED bytes.
  */
 th_status th_spool_file_take(int dir, int claims, const char *name, bool is_claimed,
                              th_spool_file *out, th_error *err);

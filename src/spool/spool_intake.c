@@ -21,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "ingest/record_taker.h"
 #include "spool/spool_claims.h"
 #include "spool/spool_file.h"
@@ -30,7 +31,6 @@
 enum {
     MAX_QUEUE = 256, /* files claimed and not yet acknowledged */
     MAX_REASON = 256,
-    SLICE_MS = 20 /* longest reading in one poll */
 };
 
 /* How far a file is, in one of three senses: given out, done, acknowledged. */
@@ -298,7 +298,7 @@ static th_status claim(struct spool *spool, th_spool_file *file, bool is_noted,
     th_error error = { .text = "" };
     th_status status = th_spool_file_claim(th_spool_scan_dir(spool->scan), file, &error);
     if (status == TH_IO) {
-        /* Not writable: the ledger's word must do. */
+        /* The spool is not writable: the ledger alone remembers the claim. */
         notice(spool, file->name, error.text);
         return TH_OK;
     }
@@ -440,17 +440,10 @@ static void on_diag(void *context, const warc_diag *diag)
     notice(spool, reading(spool)->file.name, text);
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 static bool is_slice_over(void *context)
 {
     const struct spool *spool = context;
-    return now_ms() >= spool->slice_end;
+    return th_now_ms() >= spool->slice_end;
 }
 
 /* Opens a file again that was closed. TH_OK; TH_NEED_MORE (no descriptors: later); TH_IO. */
@@ -559,13 +552,13 @@ static th_status read_draft(struct spool *spool, warc_error *error)
     th_batch *draft = spool->draft;
     th_status status = spool->is_drafting ? TH_OK : begin_draft(spool);
     const uint32_t before = draft->record_count;
-    const int64_t begun = now_ms();
+    const int64_t begun = th_now_ms();
     if (status == TH_OK)
         status = begin_reading(spool, error);
     if (status == TH_OK)
         status = th_record_taker_fill(&spool->taker, spool->draft_name, draft, error);
     if (status == TH_PAUSED && draft->record_count == before)
-        spool->barren_ms += now_ms() - begun;
+        spool->barren_ms += th_now_ms() - begun;
     else
         spool->barren_ms = 0;
     return status;
@@ -678,7 +671,7 @@ static th_status settle_empty(struct spool *spool, th_error *err)
 static th_status next_batch(struct spool *spool, th_batch *batch, th_error *err)
 {
     th_status status = TH_END;
-    spool->slice_end = now_ms() + SLICE_MS;
+    spool->slice_end = th_now_ms() + TH_SPOOL_SLICE_MS;
     while (status == TH_END) {
         /* After a rewind some are acknowledged to their end. */
         while (spool->reading < spool->queue_len && reading(spool)->given.is_ended)

@@ -36,6 +36,9 @@ enum {
     TH_SPOOL_GIVE_UP_MS = 300000,
 };
 
+/* Longest reading in one poll. */
+enum { TH_SPOOL_SLICE_MS = 20 };
+
 /** How to read a spool. Strings are borrowed for the intake's life. */
 typedef struct th_spool_options {
     const char *dir;
@@ -47,9 +50,10 @@ typedef struct th_spool_options {
     th_spool_claim claim;
     uint32_t settle_ms, quiet_ms, min_age_ms, rescan_ms; /* as in spool_scan.h */
     uint64_t stale_ms; /* an .open file older than this is counted as stale */
-    uint64_t adopt_ms; /* a claimed file that is in no ledger of ours, is not locked and
-                             was claimed so long ago is taken up, from its beginning;
-                             0: never. Its owner is gone, or our ledger was lost */
+    /* a claimed file that is in no ledger of ours, is not locked and was claimed so long
+     * ago is taken up, from its beginning; 0: never. Its owner is gone, or our ledger was
+     * lost */
+    uint64_t adopt_ms;
     uint32_t ledger_keep; /* finished files that are remembered */
     bool has_subfolders;  /* folders below are read too: spool_tree.h */
     bool is_ledger_cache; /* the output keeps the progress: TH_KEPT_IN_ROWS */
@@ -72,7 +76,7 @@ void th_spool_options_init(th_spool_options *options);
  * removed; a file goes to the subfolder there that it came from. No file is ever replaced:
  * one whose claimed name is taken waits, is told in a notice and counted, and goes on by
  * itself. Descriptors: those of the spool, and one for the file being read.
- * A poll reads for 20 ms at most; where it gets no batch together in that time the next one
+ * A poll reads for TH_SPOOL_SLICE_MS at most; where it gets no batch together in that time the next one
  * goes on.
  * @param out  closed by its close()
  * @return TH_OK; TH_USAGE (a folder on another file system, the ledger is in use); TH_IO;

@@ -18,10 +18,13 @@ enum { TH_SPOOL_NAME = 512 };
 /* What a claimed file's name ends with. */
 #define TH_SPOOL_CLAIMED ".processing"
 
+/* Bytes at the start of a file that tell it from others. */
+enum { TH_SPOOL_HASHED = 64 << 10 };
+
 /** What makes a file the same file under another name: docs/reliability.md#spool (5). */
 typedef struct th_spool_id {
     uint64_t device, inode, size;
-    uint64_t hash; /* XXH3 of the first 64 KiB */
+    uint64_t hash; /* XXH3 of the first TH_SPOOL_HASHED bytes */
 } th_spool_id;
 
 typedef enum th_spool_state {
@@ -59,8 +62,8 @@ bool th_spool_entry_read(th_view text, th_spool_entry *entry);
 typedef struct th_spool_ledger th_spool_ledger;
 
 typedef struct th_spool_ledger_options {
-    const char
-        *path;     /* borrowed for the ledger's life; PATH.lock and PATH.bad beside it */
+    /* borrowed for the ledger's life; PATH.lock and PATH.bad beside it */
+    const char *path;
     uint32_t keep; /* finished files that are remembered; the oldest are forgotten */
     /* Whether the entry's file still lies in the spool: then it is not forgotten, whatever
      * `keep` says. May be NULL: none does. */

@@ -17,9 +17,8 @@ enum { TH_SPOOL_EXCLUDED = 4 };
 typedef struct th_spool_tree_options {
     const char *dir;     /* the spool */
     bool has_subfolders; /* those below are read, too */
-    const char
-        *excluded[TH_SPOOL_EXCLUDED]; /* paths of folders that are not read, wherever
-                                                they are; NULL: none. Borrowed */
+    /* paths of folders that are not read, wherever they are; NULL: none. Borrowed */
+    const char *excluded[TH_SPOOL_EXCLUDED];
     /* Says of a folder why it is not read; of each reason the first time only. */
     void (*notice)(void *context, const char *path, const char *text);
     void *context;
