@@ -22,8 +22,8 @@ typedef struct th_document {
 /** What was found out about the document's encoding. */
 typedef struct th_encoding {
     const char *name; /* WHATWG name, "windows-1252"; static storage */
-    const char *
-        from; /* "bom", "http", "meta", "utf-8" (it is valid so), "detected", "default" */
+    /* "bom", "http", "meta", "utf-8" (it is valid so), "detected", "default" */
+    const char *from;
 } th_encoding;
 
 /** A parser with its buffers, one for each worker; not for two threads at once. */

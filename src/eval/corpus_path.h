@@ -12,9 +12,9 @@
 #define TH_CORPUS_GOLD "gold.jsonl.gz"   /* gold segments of pages.warc.gz */
 
 typedef struct th_corpus_path {
-    const char *folder; /* "../shared/corpora/extraction/l3s-gn1" */
-    const char
-        *name; /* "l3s-gn1": the folder's, or the file's where it has another name */
+    const char *folder; /* "corpora/extraction/l3s-gn1" */
+    /* "l3s-gn1": the folder's, or the file's where it has another name */
+    const char *name;
     const char *file; /* the one that was asked for */
 } th_corpus_path;
 

@@ -33,9 +33,9 @@ typedef struct th_tree_step {
     bool stays_open;   /* ... and this has content */
     bool is_listed;    /* ... and is a formatting element */
     bool is_fostered;  /* ... and stands beside the table it was found in */
-    bool
-        is_asked_again; /* foreign content ends: nothing else before this is asked anew */
-    uint8_t kind;       /* TH_ELEMENT_... of the element that is opened */
+    /* foreign content ends: nothing else before this is asked anew */
+    bool is_asked_again;
+    uint8_t kind; /* TH_ELEMENT_... of the element that is opened */
 } th_tree_step;
 
 /**

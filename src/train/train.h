@@ -1,6 +1,6 @@
 /*
  * Learns a segmenter's parameters from corpora with gold segments. Above the stages, as
- * eval is: it reads corpora and sends their pages down the road. [docs/methods.md#training]
+ * eval is: it reads corpora and sends their pages through the pipeline. [docs/methods.md#training]
  */
 #ifndef TH_TRAIN_H
 #define TH_TRAIN_H

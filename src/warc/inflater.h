@@ -10,10 +10,11 @@
 struct inflater;
 
 enum inflate_result {
-    INFLATE_MORE,   /* input used up or output full */
-    INFLATE_END,    /* the deflate stream is complete; the input stands just behind it */
-    INFLATE_BEHIND, /* nothing taken or made yet: the same call goes on. It may be needed
-                       some thousand times after damage, each some ms */
+    INFLATE_MORE, /* input used up or output full */
+    INFLATE_END,  /* the deflate stream is complete; the input stands just behind it */
+    /* nothing taken or made yet: the same call goes on. It may be needed some thousand
+     * times after damage, each some ms */
+    INFLATE_BEHIND,
     INFLATE_DAMAGED /* no deflate stream: what was written before is good */
 };
 

@@ -20,8 +20,8 @@ typedef struct th_gold_page {
     uint64_t id;     /* hash of the record's id, without <> */
     uint32_t number; /* its line, from 0 */
     uint32_t count;  /* words */
-    th_view
-        source; /* where the page was taken from; absent where the line does not say */
+    /* where the page was taken from; absent where the line does not say */
+    th_view source;
     uint64_t *words; /* as th_alignment_word has them */
     /* -1: no gold; NULL: the page lacks the field. */
     int32_t *labels[TH_GOLD_FIELDS_MAX];

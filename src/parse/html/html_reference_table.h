@@ -14,9 +14,10 @@ typedef struct th_reference_root {
 /* One letter on; the edges of a node stand together. */
 typedef struct th_reference_edge {
     char symbol;
-    uint8_t skip;  /* names that the node's earlier edges lead to */
-    uint16_t rest; /* first edge of the node it leads to (0: none), TH_REFERENCE_LAST,
-                      TH_REFERENCE_FINAL */
+    uint8_t skip; /* names that the node's earlier edges lead to */
+    /* first edge of the node it leads to (0: none), TH_REFERENCE_LAST,
+     * TH_REFERENCE_FINAL */
+    uint16_t rest;
 } th_reference_edge;
 
 enum {

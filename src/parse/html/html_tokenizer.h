@@ -78,8 +78,9 @@ typedef enum th_html_search {
 
 typedef struct th_html_limits {
     uint32_t max_attributes; /* of a tag, 1..65535 */
-    uint32_t max_tag; /* 16.. bytes of a tag's name and of all names and values of its
-                         attributes; also of a comment or doctype */
+    /* 16.. bytes of a tag's name and of all names and values of its attributes; also of a
+     * comment or doctype */
+    uint32_t max_tag;
     th_html_search search; /* for tests; 0: best */
 } th_html_limits;
 
