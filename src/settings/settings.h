@@ -1,6 +1,6 @@
 /*
  * Everything that can be set, in one struct, and the one table that feeds it: from the
- * file, the command line and `-o`, into --help and `config show`.
+ * file, the command line and `-o`, into --help, `config show`, manual pages and completions.
  */
 #ifndef TH_SETTINGS_H
 #define TH_SETTINGS_H
