@@ -17,8 +17,8 @@
 #include "thresher/classifier.h"
 #include "thresher/segmenter.h"
 
-/* What the workers share. */
-struct traffic {
+/* A corpus while it is scored: what the workers share. */
+struct scoring {
     th_extraction_scores *scores;
     uint64_t done_before, total_bytes;
 
@@ -33,8 +33,8 @@ struct traffic {
 
 /* A worker: its pipeline, its page, its scorer. */
 struct worker {
-    struct traffic *traffic;
-    th_extraction_scores *scores; /* of the traffic */
+    struct scoring *scoring;
+    th_extraction_scores *scores; /* of `scoring` */
     th_options opt;               /* nothing is signed */
     th_pipeline *pipeline;
     th_content_scorer scorer;
@@ -142,17 +142,17 @@ static th_status score_variants(struct worker *worker, th_page *page,
 static th_status store(struct worker *worker, bool is_refused,
                        const struct figures *figures)
 {
-    struct traffic *traffic = worker->traffic;
+    struct scoring *scoring = worker->scoring;
     th_extraction_scores *scores = worker->scores;
     const th_corpus_page *page = &worker->page;
-    pthread_mutex_lock(&traffic->lock);
+    pthread_mutex_lock(&scoring->lock);
     th_extraction_row *row = &scores->rows[worker->index];
     const void *from =
         scores->wants_lines ? (const void *)figures->lines : (const void *)figures->words;
     const size_t size =
         scores->variant_count *
         (scores->wants_lines ? sizeof *figures->lines : sizeof *figures->words);
-    void *copy = th_arena_alloc(traffic->arena, size);
+    void *copy = th_arena_alloc(scoring->arena, size);
     if (copy) {
         memcpy(copy, from, size);
         if (scores->wants_lines)
@@ -166,7 +166,7 @@ static th_status store(struct worker *worker, bool is_refused,
             scores->variants[i].missing +=
                 !th_peer_text(scores->variants[i].peer, page->id).data;
     }
-    pthread_mutex_unlock(&traffic->lock);
+    pthread_mutex_unlock(&scoring->lock);
     return copy ? TH_OK : TH_NOMEM;
 }
 
@@ -197,16 +197,16 @@ static th_status score_page(struct worker *worker, th_error *err)
 /* ---- the workers ---- */
 
 /* A row for one more page. Under the lock. */
-static th_status add_row(struct traffic *traffic, size_t *index)
+static th_status add_row(struct scoring *scoring, size_t *index)
 {
-    th_extraction_scores *scores = traffic->scores;
-    if (scores->row_count == traffic->row_capacity) {
-        const size_t capacity = traffic->row_capacity ? 2 * traffic->row_capacity : 256;
+    th_extraction_scores *scores = scoring->scores;
+    if (scores->row_count == scoring->row_capacity) {
+        const size_t capacity = scoring->row_capacity ? 2 * scoring->row_capacity : 256;
         th_extraction_row *rows = realloc(scores->rows, capacity * sizeof *rows);
         if (!rows)
             return TH_NOMEM;
         scores->rows = rows;
-        traffic->row_capacity = capacity;
+        scoring->row_capacity = capacity;
     }
     scores->rows[scores->row_count] = (th_extraction_row){ 0 };
     *index = scores->row_count++;
@@ -216,37 +216,37 @@ static th_status add_row(struct traffic *traffic, size_t *index)
 /* The next line of the corpus. TH_END when there is none for whatever reason. */
 static th_status take_line(struct worker *worker, th_error *err)
 {
-    struct traffic *traffic = worker->traffic;
-    const th_eval_request *request = traffic->scores->request;
+    struct scoring *scoring = worker->scoring;
+    const th_eval_request *request = scoring->scores->request;
     th_status status = TH_END;
-    pthread_mutex_lock(&traffic->lock);
-    if (!traffic->is_over && request->stop && *request->stop)
+    pthread_mutex_lock(&scoring->lock);
+    if (!scoring->is_over && request->stop && *request->stop)
         status = th_fail(err, TH_INTERRUPTED, "interrupted");
-    else if (!traffic->is_over)
-        status = th_corpus_lines_next(traffic->reader, &worker->line, err);
+    else if (!scoring->is_over)
+        status = th_corpus_lines_next(scoring->reader, &worker->line, err);
     if (status == TH_OK)
-        status = add_row(traffic, &worker->index);
-    worker->number = th_corpus_lines_number(traffic->reader);
-    traffic->is_over = traffic->is_over || status != TH_OK;
+        status = add_row(scoring, &worker->index);
+    worker->number = th_corpus_lines_number(scoring->reader);
+    scoring->is_over = scoring->is_over || status != TH_OK;
     if (request->tell)
         request->tell(request->context,
-                      traffic->done_before + th_corpus_lines_offset(traffic->reader),
-                      traffic->total_bytes, traffic->scores->row_count);
-    pthread_mutex_unlock(&traffic->lock);
+                      scoring->done_before + th_corpus_lines_offset(scoring->reader),
+                      scoring->total_bytes, scoring->scores->row_count);
+    pthread_mutex_unlock(&scoring->lock);
     return status;
 }
 
-static void give_up(struct traffic *traffic)
+static void give_up(struct scoring *scoring)
 {
-    pthread_mutex_lock(&traffic->lock);
-    traffic->is_over = true;
-    pthread_mutex_unlock(&traffic->lock);
+    pthread_mutex_lock(&scoring->lock);
+    scoring->is_over = true;
+    pthread_mutex_unlock(&scoring->lock);
 }
 
 static th_status work(void *context, uint64_t *place, th_error *err)
 {
-    struct traffic *traffic = context;
-    struct worker worker = { .traffic = traffic, .scores = traffic->scores };
+    struct scoring *scoring = context;
+    struct worker worker = { .scoring = scoring, .scores = scoring->scores };
     worker.opt = *worker.scores->request->page;
     worker.opt.minhash = "none";
     worker.pipeline = th_pipeline_new(&worker.opt);
@@ -262,7 +262,7 @@ static th_status work(void *context, uint64_t *place, th_error *err)
             status = score_page(&worker, err);
     }
     if (status != TH_END)
-        give_up(traffic);
+        give_up(scoring);
     th_pipeline_free(worker.pipeline);
     th_content_scorer_done(&worker.scorer);
     th_line_scorer_done(&worker.lines);
@@ -274,20 +274,20 @@ static th_status work(void *context, uint64_t *place, th_error *err)
 th_status th_extraction_score_all(th_extraction_scores *scores, uint64_t done_before,
                                   uint64_t total_bytes, th_arena *arena, th_error *err)
 {
-    struct traffic traffic = { .scores = scores,
+    struct scoring scoring = { .scores = scores,
                                .done_before = done_before,
                                .total_bytes = total_bytes,
                                .arena = arena };
     th_status status =
-        th_corpus_lines_open(scores->path, scores->request->stop, &traffic.reader, err);
+        th_corpus_lines_open(scores->path, scores->request->stop, &scoring.reader, err);
     if (status != TH_OK)
         return status;
-    pthread_mutex_init(&traffic.lock, NULL);
-    status = th_crew_run(scores->request->workers, work, &traffic, err);
+    pthread_mutex_init(&scoring.lock, NULL);
+    status = th_crew_run(scores->request->workers, work, &scoring, err);
     if (status == TH_OK && scores->row_count == 0)
         status = th_fail(err, TH_USAGE, "'%s' holds no page", scores->path);
-    pthread_mutex_destroy(&traffic.lock);
-    th_corpus_lines_free(traffic.reader);
+    pthread_mutex_destroy(&scoring.lock);
+    th_corpus_lines_free(scoring.reader);
     return status;
 }
 

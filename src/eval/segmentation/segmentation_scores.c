@@ -18,8 +18,8 @@
 #include "pipeline.h"
 #include "thresher/segmenter.h"
 
-/* What the workers share. */
-struct traffic {
+/* A corpus while it is scored: what the workers share. */
+struct scoring {
     th_segmentation_scores *scores; /* each writes the pages that it has taken */
     th_segmentation_archive *archive;
 
@@ -52,8 +52,8 @@ const th_segment_model *th_segmentation_model(const th_eval_request *request,
 
 /* Work space of one thread; what grows is kept from page to page. */
 struct worker {
-    struct traffic *traffic;
-    th_segmentation_scores *scores; /* of the traffic */
+    struct scoring *scoring;
+    th_segmentation_scores *scores; /* of `scoring` */
     th_batch batch;
     const th_gold_page *gold_of[TH_BATCH_RECORDS]; /* NULL: the record is not scored */
     th_options opt;
@@ -273,7 +273,7 @@ static th_status score_record(struct worker *worker, const th_record *record)
  * Under the lock, as batches are read, so that the first is that of the archive. */
 static void take_pages(struct worker *worker)
 {
-    uint8_t *const is_taken = worker->traffic->is_taken;
+    uint8_t *const is_taken = worker->scoring->is_taken;
     for (uint32_t i = 0; i < worker->batch.record_count; i++) {
         const th_view id = worker->batch.records[i].id;
         const th_gold_page *gold =
@@ -286,28 +286,28 @@ static void take_pages(struct worker *worker)
 
 static th_status take_batch(struct worker *worker, uint64_t *place, th_error *err)
 {
-    struct traffic *traffic = worker->traffic;
-    th_segmentation_archive *archive = traffic->archive;
-    const th_eval_request *request = traffic->scores->request;
+    struct scoring *scoring = worker->scoring;
+    th_segmentation_archive *archive = scoring->archive;
+    const th_eval_request *request = scoring->scores->request;
     th_status status = TH_END;
-    pthread_mutex_lock(&traffic->lock);
+    pthread_mutex_lock(&scoring->lock);
     th_arena_reset(worker->batch.arena);
-    if (!traffic->is_over && request->stop && *request->stop)
+    if (!scoring->is_over && request->stop && *request->stop)
         status = th_fail(err, TH_INTERRUPTED, "interrupted");
-    else if (!traffic->is_over)
-        status = traffic->source->read(traffic->source, &worker->batch, err);
-    traffic->is_over = traffic->is_over || status != TH_OK;
-    *place = traffic->pages;
+    else if (!scoring->is_over)
+        status = scoring->source->read(scoring->source, &worker->batch, err);
+    scoring->is_over = scoring->is_over || status != TH_OK;
+    *place = scoring->pages;
     if (status == TH_OK) {
         take_pages(worker);
-        traffic->pages += worker->batch.record_count;
+        scoring->pages += worker->batch.record_count;
         archive->damaged = worker->batch.counts.damaged + worker->batch.counts.unreadable;
         if (request->tell)
             request->tell(request->context,
                           archive->done_before + worker->batch.counts.bytes_read,
-                          archive->total_bytes, traffic->pages);
+                          archive->total_bytes, scoring->pages);
     }
-    pthread_mutex_unlock(&traffic->lock);
+    pthread_mutex_unlock(&scoring->lock);
     return status;
 }
 
@@ -342,14 +342,14 @@ static th_status begin_worker(struct worker *worker, th_error *err)
 
 static void end_worker(struct worker *worker, bool has_failed)
 {
-    struct traffic *traffic = worker->traffic;
-    pthread_mutex_lock(&traffic->lock);
-    traffic->is_over |= has_failed;
+    struct scoring *scoring = worker->scoring;
+    pthread_mutex_lock(&scoring->lock);
+    scoring->is_over |= has_failed;
     for (size_t i = 0; worker->lengths && i < (worker->scores->variants.table_count + 1) *
                                                   (size_t)TH_SEGMENTATION_LENGTHS;
          i++)
         worker->scores->lengths[i] += worker->lengths[i];
-    pthread_mutex_unlock(&traffic->lock);
+    pthread_mutex_unlock(&scoring->lock);
     th_pipeline_free(worker->pipeline);
     th_page_words_done(&worker->words);
     th_arena_free(worker->scratch);
@@ -362,8 +362,8 @@ static th_status work(void *context, uint64_t *place, th_error *err)
     struct worker *worker = calloc(1, sizeof *worker);
     if (!worker)
         return th_fail(err, TH_NOMEM, "no memory for a worker");
-    worker->traffic = context;
-    worker->scores = worker->traffic->scores;
+    worker->scoring = context;
+    worker->scores = worker->scoring->scores;
     th_status status = begin_worker(worker, err);
     while (status == TH_OK) {
         status = take_batch(worker, place, err);
@@ -395,7 +395,7 @@ th_status th_segmentation_score_all(th_segmentation_scores *scores,
                                     th_error *err)
 {
     const th_eval_request *request = scores->request;
-    struct traffic traffic = { .scores = scores, .archive = archive };
+    struct scoring scoring = { .scores = scores, .archive = archive };
     const th_file_source_options options = {
         .inputs = &archive->path,
         .input_count = 1,
@@ -405,16 +405,16 @@ th_status th_segmentation_score_all(th_segmentation_scores *scores,
         .stop = request->stop,
     };
     th_status status = make_room(scores, arena);
-    traffic.is_taken = th_arena_calloc(arena, scores->gold.count + 1, 1);
-    if (!traffic.is_taken)
+    scoring.is_taken = th_arena_calloc(arena, scores->gold.count + 1, 1);
+    if (!scoring.is_taken)
         status = TH_NOMEM;
     if (status == TH_OK)
-        status = th_file_source_open(&options, &traffic.source, err);
+        status = th_file_source_open(&options, &scoring.source, err);
     if (status != TH_OK)
         return status;
-    pthread_mutex_init(&traffic.lock, NULL);
-    status = th_crew_run(request->workers, work, &traffic, err);
-    pthread_mutex_destroy(&traffic.lock);
-    traffic.source->close(traffic.source);
+    pthread_mutex_init(&scoring.lock, NULL);
+    status = th_crew_run(request->workers, work, &scoring, err);
+    pthread_mutex_destroy(&scoring.lock);
+    scoring.source->close(scoring.source);
     return status;
 }
