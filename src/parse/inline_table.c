@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "parse/hiding.h"
+#include "parse/table_room.h"
 
 enum {
     KEPT_BYTES = 4 << 20, /* of a table, from page to page */
@@ -37,29 +38,8 @@ void th_inline_end(th_inline_table *table, th_tag tag)
 
 /* ---- memory ------------------------------------------------------------------------- */
 
-static void *grown(th_inline_table *table, void *items, uint32_t count,
-                   uint32_t *capacity, size_t size)
-{
-    if (count < *capacity || table->status)
-        return items;
-    if (*capacity > UINT32_MAX / 4) {
-        table->status = TH_TOO_LARGE;
-        return items;
-    }
-    const uint32_t more = *capacity ? *capacity * 2 : 64;
-    void *moved = realloc(items, more * size);
-    if (!moved) {
-        table->status = TH_NOMEM;
-        return items;
-    }
-    *capacity = more;
-    return moved;
-}
-
 #define HAS_ROOM(table, items, count, capacity)                                          \
-    ((table)->items = grown((table), (table)->items, (table)->count, &(table)->capacity, \
-                            sizeof *(table)->items),                                     \
-     (table)->count < (table)->capacity)
+    TH_TABLE_HAS_ROOM((table)->items, (table)->count, (table)->capacity, (table)->status)
 
 void th_inline_table_done(th_inline_table *table)
 {
@@ -150,11 +130,8 @@ void th_inline_text(th_inline_table *table, const th_paragraph_table *paragraphs
 static void add_inset(th_inline_table *table, const th_paragraph_table *paragraphs,
                       const th_flow *flow, th_inset inset, uint32_t text_at)
 {
-    if (!HAS_ROOM(table, insets, inset_count, inset_capacity))
-        return;
-    table->inset_nodes = grown(table, table->inset_nodes, table->inset_count,
-                               &table->node_capacity, sizeof *table->inset_nodes);
-    if (table->inset_count >= table->node_capacity)
+    if (!HAS_ROOM(table, insets, inset_count, inset_capacity) ||
+        !HAS_ROOM(table, inset_nodes, inset_count, node_capacity))
         return;
     const bool is_in_last = paragraphs->count && paragraphs->part <= TH_LINE_BREAK;
     inset.is_alone = !is_in_last;

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "parse/table_room.h"
 #include "parse/url/url.h"
 
 enum {
-    FIRST_CAPACITY = 256,
     KEPT = 65536 /* links whose memory is kept between pages */
 };
 
@@ -83,21 +83,6 @@ static bool is_internal(const th_link_table *table, th_view url)
     return th_url_same_host(url, table->url);
 }
 
-static bool has_room(th_link_table *table)
-{
-    if (table->count < table->capacity)
-        return true;
-    const uint32_t more = table->capacity ? table->capacity * 2 : FIRST_CAPACITY;
-    th_link *links = realloc(table->links, more * sizeof *links);
-    if (!links) {
-        fail(table, TH_NOMEM);
-        return false;
-    }
-    table->links = links;
-    table->capacity = more;
-    return true;
-}
-
 uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
                            size_t attr_count)
 {
@@ -113,7 +98,8 @@ uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
     }
     const th_view url = resolved(table, table->base, reference);
     /* Resolving takes tabs and line ends out of "java\nscript:". */
-    if (!url.data || leads_nowhere(url) || !has_room(table))
+    if (!url.data || leads_nowhere(url) ||
+        !TH_TABLE_HAS_ROOM(table->links, table->count, table->capacity, table->status))
         return TH_NONE;
     const th_attribute *rel = th_attribute_find(attrs, attr_count, TH_VIEW("rel"));
     table->links[table->count] =

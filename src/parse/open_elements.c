@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parse/table_room.h"
+
 enum {
-    FIRST_CAPACITY = 256,
     KEPT = 4096, /* elements and items whose memory is kept from page to page */
     MARKER = TH_TAG_COUNT,
     SAME_MAX = 3, /* equal formatting elements that are listed: the Noah's Ark clause */
@@ -40,35 +41,17 @@ void th_open_elements_reset(th_open_elements *open)
     open->closed_count = 0;
 }
 
-/* The table with twice the room, or NULL. */
-static void *grown(void *table, uint32_t *capacity, size_t item_size)
-{
-    const uint32_t more = *capacity ? *capacity * 2 : FIRST_CAPACITY;
-    void *larger = realloc(table, more * item_size);
-    if (larger)
-        *capacity = more;
-    return larger;
-}
-
 static bool has_room(th_open_elements *open)
 {
-    if (open->count < open->capacity)
-        return true;
-    void *items = grown(open->items, &open->capacity, sizeof *open->items);
-    if (items)
-        open->items = items;
-    return items;
+    th_status status = TH_OK;
+    return TH_TABLE_HAS_ROOM(open->items, open->count, open->capacity, status);
 }
 
 static bool has_formatting_room(th_open_elements *open)
 {
-    if (open->formatting_count < open->formatting_capacity)
-        return true;
-    void *items =
-        grown(open->formatting, &open->formatting_capacity, sizeof *open->formatting);
-    if (items)
-        open->formatting = items;
-    return items;
+    th_status status = TH_OK;
+    return TH_TABLE_HAS_ROOM(open->formatting, open->formatting_count,
+                             open->formatting_capacity, status);
 }
 
 /* ---- the list of active formatting elements ----------------------------------------- */

@@ -44,6 +44,7 @@
 #include "parse/open_elements.h"
 #include "parse/paragraph.h"
 #include "parse/streamed.h"
+#include "parse/table_room.h"
 #include "parse/text_model.h"
 
 enum {
@@ -164,30 +165,8 @@ static void fail(th_builder *b, th_status status)
         b->status = status;
 }
 
-/* The table with twice the room; without memory as it was, and the status says why. */
-static void *grown(th_builder *b, void *items, uint32_t *capacity, size_t item_size)
-{
-    if (b->status)
-        return items;
-    if (*capacity > UINT32_MAX / 4) {
-        fail(b, TH_TOO_LARGE);
-        return items;
-    }
-    const uint32_t more = *capacity ? *capacity * 2 : 256;
-    void *table = realloc(items, more * item_size);
-    if (!table) {
-        fail(b, TH_NOMEM);
-        return items;
-    }
-    *capacity = more;
-    return table;
-}
-
-/* Whether the table called `items` has, or now gets, room for one `item` more. */
 #define HAS_ROOM(b, items, item)                                                         \
-    ((b)->item##_count < (b)->item##_capacity ||                                         \
-     ((b)->items = grown((b), (b)->items, &(b)->item##_capacity, sizeof *(b)->items),    \
-      (b)->item##_count < (b)->item##_capacity))
+    TH_TABLE_HAS_ROOM((b)->items, (b)->item##_count, (b)->item##_capacity, (b)->status)
 
 /* The table, or nothing where one huge page has blown it up. */
 static void *kept(void *items, uint32_t *capacity, size_t item_size)

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "parse/table_room.h"
 
 enum {
     SPAN_MAX = 1000,      /* of columns, as in the standard */
@@ -71,30 +72,8 @@ const uint8_t th_boundaries[TH_TAG_COUNT] = {
 
 /* ---- memory ------------------------------------------------------------------------- */
 
-/* Room for one more, or the status says why not. @return the table, moved maybe */
-static void *grown(th_paragraph_table *table, void *items, uint32_t count,
-                   uint32_t *capacity, size_t size)
-{
-    if (count < *capacity || table->status)
-        return items;
-    if (*capacity > UINT32_MAX / 4) {
-        table->status = TH_TOO_LARGE;
-        return items;
-    }
-    const uint32_t more = *capacity ? *capacity * 2 : 64;
-    void *moved = realloc(items, more * size);
-    if (!moved) {
-        table->status = TH_NOMEM;
-        return items;
-    }
-    *capacity = more;
-    return moved;
-}
-
 #define HAS_ROOM(table, items, count, capacity)                                          \
-    ((table)->items = grown((table), (table)->items, (table)->count, &(table)->capacity, \
-                            sizeof *(table)->items),                                     \
-     (table)->count < (table)->capacity)
+    TH_TABLE_HAS_ROOM((table)->items, (table)->count, (table)->capacity, (table)->status)
 
 void th_paragraph_table_done(th_paragraph_table *table)
 {

@@ -1,0 +1,52 @@
+/*
+ * Tables that grow with a page: rows one behind another, owned by the table's holder.
+ */
+#ifndef TH_TABLE_ROOM_H
+#define TH_TABLE_ROOM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "thresher/status.h"
+
+enum { TH_TABLE_FIRST_CAPACITY = 64 };
+
+/**
+ * A table with twice the room. TH_TABLE_HAS_ROOM calls it.
+ * @param status  in: when it is not TH_OK nothing grows; out: TH_NOMEM, TH_TOO_LARGE
+ * @return the table, moved maybe; as it was where nothing grows
+ */
+static inline void *th_table_grown(void *items, uint32_t *capacity, size_t item_size,
+                                   th_status *status)
+{
+    if (*status)
+        return items;
+    if (*capacity > UINT32_MAX / 4) {
+        *status = TH_TOO_LARGE;
+        return items;
+    }
+    const uint32_t more = *capacity ? *capacity * 2 : TH_TABLE_FIRST_CAPACITY;
+    void *moved = realloc(items, more * item_size);
+    if (!moved) {
+        *status = TH_NOMEM;
+        return items;
+    }
+    *capacity = more;
+    return moved;
+}
+
+/**
+ * Whether a table has, or now gets, room for one row more. Amortised O(1).
+ * @param items     the table, an lvalue, like what follows
+ * @param count     of its rows
+ * @param capacity  rows for which there is room
+ * @param status    th_status that says why there is none
+ */
+#define TH_TABLE_HAS_ROOM(items, count, capacity, status)                                \
+    ((count) < (capacity) ||                                                             \
+     ((items) = th_table_grown((items), &(capacity), sizeof *(items), &(status)),        \
+      (count) < (capacity)))
+
+#endif
