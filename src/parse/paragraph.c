@@ -206,6 +206,17 @@ static void begin_table(th_paragraph_table *table, th_flow *flow, uint32_t node)
         (th_open_table){ .box = flow->box, .first = table->taken_count };
 }
 
+/* Cells reach no further down than their group: browsers cut them there. */
+static void begin_row_group(th_paragraph_table *table, const th_flow *flow)
+{
+    th_open_table *open =
+        table->table_count ? &table->tables[table->table_count - 1] : NULL;
+    if (!open || open->box != flow->box)
+        return;
+    open->count = 0;
+    table->taken_count = open->first;
+}
+
 static void begin_row(th_paragraph_table *table, th_flow *flow, uint32_t node)
 {
     const uint32_t in = flow->box;
@@ -255,8 +266,10 @@ static void take_columns(th_paragraph_table *table, const th_box *row, const th_
         open->count++;
     }
     const uint32_t until = (uint32_t)row->number + cell->row_span;
+    uint32_t *taken = table->taken + open->first;
     for (uint32_t column = cell->column; column < end; column++)
-        table->taken[open->first + column] = until;
+        if (taken[column] < until)
+            taken[column] = until;
 }
 
 static void begin_cell(th_paragraph_table *table, th_flow *flow,
@@ -313,6 +326,11 @@ void th_flow_begin(th_paragraph_table *table, th_flow *flow, th_tag tag,
         break;
     case TH_TAG_TABLE:
         begin_table(table, flow, node);
+        return;
+    case TH_TAG_THEAD:
+    case TH_TAG_TBODY:
+    case TH_TAG_TFOOT:
+        begin_row_group(table, flow);
         return;
     case TH_TAG_TR:
         begin_row(table, flow, node);
