@@ -98,19 +98,39 @@ class Lines:
 
 
 def shown(record):
-    """The lines, codes and tables of the content's paragraphs: what Markdown should give."""
-    text, lines, codes, tables = record['full_text'], [], [], collections.OrderedDict()
+    """The lines, codes and cells of the content's paragraphs: what Markdown should give."""
+    text, lines, codes, cells = record['full_text'], [], [], []
     for paragraph in record['paragraphs']:
         if paragraph['label'] != 'content':
             continue
         own = text[paragraph['start']:paragraph['end']]
         if paragraph['kind'] == 'pre':
             codes.append(own)
+        if 'row' in paragraph:
+            cells.append((paragraph['row'], paragraph['column'], plain(own)))
         part = own.split('\n')
         if paragraph['kind'] == 'heading':
             part = [own.replace('\n', ' ')]
         lines += [line for line in (plain(line) for line in part) if line]
-    return lines, codes
+    return lines, codes, cells
+
+
+def misplaced(table, cells):
+    """
+    The cells of a rendered table that stand in another column than in the page, or in another row beside their neighbours; all where it is not found.
+    @param cells  (row, column, text) of the page's content, in order
+    """
+    own = [(row, column, text) for row, line in enumerate(table) for column, text in enumerate(line) if text]
+    fewest = own
+    for at in range(len(cells) - len(own) + 1):
+        there = cells[at:at + len(own)]
+        if own and [cell[2] for cell in own] == [cell[2] for cell in there]:
+            row_of = {}
+            wrong = [a for a, b in zip(own, there) if a[1] != b[1] or row_of.setdefault(a[0], b[0]) != b[0]]
+            if len(set(row_of.values())) < len(row_of):
+                wrong = own
+            fewest = min(fewest, wrong, key=len)
+    return fewest
 
 
 def renderers():
@@ -144,10 +164,10 @@ with tempfile.TemporaryDirectory() as folder:
     records = list(corpora.records(args.program, path, '-k', args.classifier, '--emit', 'full_text,paragraphs', *options))
 failed = False
 for name, render in renderers():
-    equal = total = with_math = codes_equal = codes_total = lines_total = lines_missing = 0
+    equal = total = with_math = codes_equal = codes_total = lines_total = lines_missing = cells_total = cells_wrong = 0
     samples = []
     for record in records:
-        wanted, codes = shown(record)
+        wanted, codes, cells = shown(record)
         if '$' in record['text'].replace('\\$', '') and re.search(r'\$[^$\n]*\\[a-zA-Z]', record['text']):
             with_math += 1
             continue
@@ -157,6 +177,12 @@ for name, render in renderers():
         ours, theirs = collections.Counter(wanted), collections.Counter(got.lines)
         lines_total += len(wanted)
         lines_missing += sum((ours - theirs).values())
+        for table in got.tables:
+            cells_total += sum(bool(text) for line in table for text in line)
+            wrong = misplaced(table, cells)
+            cells_wrong += len(wrong)
+            if wrong:
+                samples.append((record['url'], ['cell: %s' % (wrong[0],)], []))
         codes_total += len(codes)
         left = collections.Counter(code.rstrip('\n') for code in got.codes)
         for code in codes:
@@ -169,9 +195,9 @@ for name, render in renderers():
             equal += 1
         else:
             samples.append((record['url'], list((ours - theirs))[:3], list((theirs - ours))[:3]))
-    print('%-15s %d pages of %d equal (%d with formulas aside), %d lines of %d missing, %d of %d codes byte for byte'
-          % (name, equal, total, with_math, lines_missing, lines_total, codes_equal, codes_total))
+    print('%-15s %d pages of %d equal (%d with formulas aside), %d lines of %d missing, %d of %d codes byte for byte, '
+          '%d cells of %d elsewhere' % (name, equal, total, with_math, lines_missing, lines_total, codes_equal, codes_total, cells_wrong, cells_total))
     for url, ours, theirs in samples[:args.show]:
         print('    %s\n        page     %s\n        rendered %s' % (url, ours, theirs))
-    failed |= equal < args.least * total or codes_equal < codes_total
+    failed |= equal < args.least * total or codes_equal < codes_total or cells_wrong > 0
 sys.exit(1 if failed else 0)
