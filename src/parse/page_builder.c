@@ -826,6 +826,11 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
     work(b, 1 + len / 64);
     if (b->status)
         return;
+    if (!b->hidden_at && b->has_light_tree && th_light_tree_minds_text(&b->open)) {
+        prepare_for_text(b, bytes, len); /* what hides may open again */
+        if (b->status)
+            return;
+    }
     if (b->hidden_at) {
         if (b->capture_at && b->capture.len < CAPTURE_MAX)
             th_buffer_append(
@@ -835,11 +840,6 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
             !th_ascii_all_blank(bytes, len))
             b->flags |= TH_FLAG_HIDDEN_TEXT;
         return;
-    }
-    if (b->has_light_tree && th_light_tree_minds_text(&b->open)) {
-        prepare_for_text(b, bytes, len);
-        if (b->hidden_at || b->status)
-            return;
     }
     if (b->drops_newline && len) {
         b->drops_newline = false;
