@@ -463,6 +463,10 @@ static void begin_flow(th_builder *b, const th_attribute *attrs, size_t attr_cou
     th_flow_begin(&b->paragraphs, &element->flow, tag, attrs, attr_count,
                   element->is_node ? element->node : TH_NONE);
     if (element->flow.is_pre != was_pre) {
+        if (b->text->is_open) { /* no tag of the source has ended it */
+            end_text(b);
+            b->is_gap = true;
+        }
         th_text_keep_space(b->text, true);
         b->drops_newline = tag == TH_TAG_PRE || tag == TH_TAG_LISTING;
     }
