@@ -157,6 +157,14 @@ typedef struct th_inset {
     uint8_t is_spaced; /* white space stands before it */
 } th_inset;
 
+/** A link that is the mark of a footnote, an item of an ordered list whose number it
+ * reads, or that leads from the item back to the mark. In the order of links. */
+typedef struct th_note_link {
+    uint32_t link; /* index into th_page.links */
+    uint32_t item; /* index into th_page.boxes */
+    uint8_t is_back;
+} th_note_link;
+
 /** The programming language that a paragraph in PRE names: "python". */
 typedef struct th_code_language {
     uint32_t paragraph;
@@ -289,6 +297,8 @@ typedef struct th_page {
     uint32_t inset_count;
     th_code_language *code_languages;
     uint32_t code_language_count;
+    th_note_link *note_links;
+    uint32_t note_link_count;
     /* Prefix sums, block_count + 1 entries: the sum over blocks [0, i). */
     uint32_t *tokens_before;
     uint32_t *linked_before;

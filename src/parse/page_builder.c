@@ -41,6 +41,7 @@
 #include "parse/light_tree.h"
 #include "parse/link_table.h"
 #include "parse/metadata/metadata.h"
+#include "parse/note_table.h"
 #include "parse/open_elements.h"
 #include "parse/paragraph.h"
 #include "parse/streamed.h"
@@ -136,6 +137,7 @@ struct th_builder {
     th_link_table links;
     th_paragraph_table paragraphs;
     th_inline_table inlines;
+    th_note_table notes;
     bool drops_newline; /* the next text's first one, if no tag comes before: PRE */
 
     uint32_t gap_start;      /* gap_tags from here on belong to the next block */
@@ -467,7 +469,7 @@ static void begin_flow(th_builder *b, const th_attribute *attrs, size_t attr_cou
             end_text(b);
             b->is_gap = true;
         }
-        th_text_keep_space(b->text, true);
+        th_text_keep_space(b->text, !b->text->is_open); /* over max_blocks it is */
         b->drops_newline = tag == TH_TAG_PRE || tag == TH_TAG_LISTING;
     }
 }
@@ -678,6 +680,19 @@ static void note_streamed(th_builder *b, th_tag tag, const th_attribute *attrs,
         b->has_streamed |= th_is_streamed_id(id->value);
 }
 
+/* The innermost element may belong to a footnote. */
+static void note_footnote(th_builder *b, th_tag tag, const th_attribute *attrs,
+                          size_t attr_count)
+{
+    const uint32_t anchor = b->open.last_of[TH_TAG_A];
+    th_note_tag(&b->notes, &b->paragraphs, tag, attrs, attr_count,
+                (th_note_place){
+                    .box = th_open_top(&b->open)->flow.box,
+                    .link = anchor ? b->open.items[anchor].link : TH_NONE,
+                    .is_in_sup = b->open.last_of[TH_TAG_SUP] != 0,
+                });
+}
+
 /* What a start tag means inside a paragraph. @param is_open  its element is the innermost
  */
 static void note_inline(th_builder *b, th_tag tag, const th_attribute *attrs,
@@ -692,6 +707,8 @@ static void note_inline(th_builder *b, th_tag tag, const th_attribute *attrs,
         return;
     }
     top->is_math |= tag == TH_TAG_MATH && is_open && is_shown;
+    if (is_open && is_shown && (tag == TH_TAG_A || tag == TH_TAG_SUP || tag == TH_TAG_LI))
+        note_footnote(b, tag, attrs, attr_count);
     th_inline_tag(&b->inlines, &b->paragraphs, &b->links,
                   is_open && is_shown ? &top->flow : NULL, around, tag, attrs, attr_count,
                   (uint32_t)th_text_solid(b->text), th_text_is_after_space(b->text),
@@ -910,6 +927,7 @@ void th_builder_free(th_builder *b)
     th_link_table_done(&b->links);
     th_paragraph_table_done(&b->paragraphs);
     th_inline_table_done(&b->inlines);
+    th_note_table_done(&b->notes);
     th_buffer_done(&b->capture);
     free(b);
 }
@@ -977,6 +995,7 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     th_paragraph_table_reset(&b->paragraphs);
     th_inline_table_begin(&b->inlines, arena,
                           strcmp(b->opt->text_format, th_text_formats[0]) != 0);
+    th_note_table_begin(&b->notes, arena);
     b->is_tex_captured = false;
     b->drops_newline = false;
     b->gap_start = 0;
@@ -1099,6 +1118,10 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     th_paragraph_table_finish(&b->paragraphs, b->blocks);
     th_inline_table_finish(&b->inlines, &b->paragraphs);
     fail(b, b->inlines.status);
+    uint32_t note_link_count;
+    th_note_link *note_links = th_note_table_finish(&b->notes, &b->paragraphs, &b->links,
+                                                    b->text->text, &note_link_count);
+    fail(b, b->notes.status);
     if (b->status)
         return b->status;
     th_page *built = b->page;
@@ -1125,6 +1148,8 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     built->code_languages = copied(
         b, inlines->languages, inlines->language_count * sizeof *built->code_languages);
     built->code_language_count = inlines->language_count;
+    built->note_links = note_links;
+    built->note_link_count = note_link_count;
     built->flags = b->flags | b->links.flags;
     if (!b->status)
         print_text(b, built);

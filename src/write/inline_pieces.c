@@ -8,16 +8,38 @@ static bool is_wanted(const th_pieces *pieces, const th_inset *inset)
     return inset->kind != TH_INSET_IMAGE || pieces->opt->text_images;
 }
 
+/* The footnote of a link's text, or NULL. */
+static const th_note_link *note_of(const th_pieces *pieces, const th_piece *piece)
+{
+    const th_page *page = pieces->page;
+    uint32_t low = 0, high = page->note_link_count;
+    if (!pieces->is_note || !high || piece->link == TH_NONE || piece->inset)
+        return NULL;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (page->note_links[middle].link < piece->link)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const th_note_link *note = &page->note_links[low];
+    return low < page->note_link_count && note->link == piece->link &&
+                   pieces->is_note[note->item]
+               ? note
+               : NULL;
+}
+
 static th_status add(th_pieces *pieces, th_piece piece)
 {
-    if (!pieces->opt->text_links)
+    piece.note = note_of(pieces, &piece);
+    if (!pieces->opt->text_links || piece.note)
         piece.link = TH_NONE;
     th_piece *last = pieces->count ? &pieces->items[pieces->count - 1] : NULL;
     const bool is_other_code = (piece.style & TH_STYLE_CODE) && last && last->text.len &&
                                last->text.data[last->text.len - 1] == ' ';
     if (last && !piece.inset && !last->inset && !is_other_code &&
         last->style == piece.style && last->link == piece.link &&
-        last->text.data + last->text.len == piece.text.data) {
+        last->note == piece.note && last->text.data + last->text.len == piece.text.data) {
         last->text.len += piece.text.len;
         return TH_OK;
     }

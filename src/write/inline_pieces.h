@@ -9,17 +9,19 @@
 #include "thresher/page.h"
 
 typedef struct th_piece {
-    th_view text;          /* not empty, or there is an inset */
-    const th_inset *inset; /* or NULL */
-    uint32_t link;         /* or TH_NONE */
-    uint8_t style;         /* TH_STYLE_... */
+    th_view text;             /* not empty, or there is an inset */
+    const th_inset *inset;    /* or NULL */
+    const th_note_link *note; /* it is that footnote's mark or link back, or NULL */
+    uint32_t link;            /* or TH_NONE */
+    uint8_t style;            /* TH_STYLE_... */
 } th_piece;
 
 /** Goes through a page's paragraphs in their order. Fill in page and opt, else zeros. */
 typedef struct th_pieces {
     const th_page *page;
-    const th_options *opt; /* which of links and pictures are wanted */
-    th_piece *items;       /* of the last paragraph asked for; in the page's arena */
+    const th_options *opt;  /* which of links and pictures are wanted */
+    const uint8_t *is_note; /* of a box: its footnote is shown as one; NULL: none is */
+    th_piece *items;        /* of the last paragraph asked for; in the page's arena */
     uint32_t count;
     uint32_t capacity;
     uint32_t run, inset, language; /* the next rows of the page's tables */

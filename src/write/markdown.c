@@ -10,6 +10,7 @@
  *  - The first row of a table is its head: there is no table without. A cell that spans
  *    others stands in the first of them.
  *  - A fence is longer than any in its code, whose lines are copied.
+ *  - A footnote is a frame of its own: its item leaves the list.
  *  - A term is strong, its definition a paragraph: CommonMark has no lists of them.
  */
 #include "write/markdown.h"
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #include "write/data_tables.h"
+#include "write/footnotes.h"
 #include "write/inline_pieces.h"
 #include "write/markdown_escape.h"
 
@@ -26,9 +28,9 @@ enum {
     ROOT = -1,
 };
 
-enum { FRAME_ROOT, FRAME_QUOTE, FRAME_LIST, FRAME_ITEM };
+enum { FRAME_ROOT, FRAME_QUOTE, FRAME_LIST, FRAME_ITEM, FRAME_NOTE };
 
-/* A list, an item or a quote that is open. */
+/* A list, an item, a quote or a footnote that is open. */
 struct frame {
     int kind;        /* FRAME_... */
     uint32_t box;    /* of the page */
@@ -36,7 +38,7 @@ struct frame {
     char mark;       /* list: '-' or '*', '.' or ')' */
     char last_mark;  /* of the list that was the last thing in it; 0: none */
     bool is_ordered;
-    bool has_mark; /* item: it is printed */
+    bool has_mark; /* item, note: it is printed */
     int64_t next;  /* ordered list: the number that comes by itself */
 };
 
@@ -75,6 +77,11 @@ static void put_prefix(struct markdown *md, uint32_t count)
         struct frame *frame = &md->frames[i];
         if (frame->kind == FRAME_QUOTE) {
             th_buffer_append_text(md->out, "> ");
+        } else if (frame->kind == FRAME_NOTE && frame->has_mark) {
+            put_blanks(md->out, 4);
+        } else if (frame->kind == FRAME_NOTE) {
+            th_buffer_printf(md->out, "[^%d]: ", (int)md->page->boxes[frame->box].number);
+            frame->has_mark = true;
         } else if (frame->kind == FRAME_ITEM && frame->has_mark) {
             put_blanks(md->out, frame->indent);
         } else if (frame->kind == FRAME_ITEM) {
@@ -219,6 +226,8 @@ static void find_chain(struct markdown *md, uint32_t box)
         if (kind != TH_BOX_LIST && kind != TH_BOX_ORDERED && kind != TH_BOX_ITEM &&
             kind != TH_BOX_QUOTE)
             continue;
+        if (kind == TH_BOX_ORDERED && count && md->pieces.is_note[md->chain[count - 1]])
+            continue;
         if (count == room) { /* the outermost count */
             memmove(md->chain, md->chain + 1, (room - 1) * sizeof *md->chain);
             count--;
@@ -255,6 +264,10 @@ static void enter(struct markdown *md, uint32_t box)
             (void)open_frame(md, FRAME_QUOTE, number);
             continue;
         }
+        if (md->pieces.is_note[number]) {
+            (void)open_frame(md, FRAME_NOTE, number);
+            continue;
+        }
         if (next->kind == TH_BOX_ITEM) {
             open_item(md, number);
             continue;
@@ -280,6 +293,38 @@ static void put_heading(struct markdown *md, unsigned level)
     th_buffer_append_char(md->out, ' ');
 }
 
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\n';
+}
+
+static bool ends_in_blank(th_view text)
+{
+    return text.len && is_blank(text.data[text.len - 1]);
+}
+
+/* Takes what leads back from a footnote out, and the blanks that it leaves. */
+static void drop_links_back(th_pieces *pieces)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < pieces->count; i++) {
+        th_piece piece = pieces->items[i];
+        const th_view before =
+            count ? pieces->items[count - 1].text : (th_view){ " ", 1 };
+        if (piece.note && piece.note->is_back) {
+            if (!ends_in_blank(piece.text) || ends_in_blank(before))
+                continue;
+            piece = (th_piece){ .text = { " ", 1 }, .link = TH_NONE };
+        }
+        pieces->items[count++] = piece;
+    }
+    const bool has_dropped = count < pieces->count;
+    pieces->count = count;
+    th_view *last = has_dropped && count ? &pieces->items[count - 1].text : NULL;
+    while (last && ends_in_blank(*last))
+        last->len--;
+}
+
 static th_status put_text(struct markdown *md, uint32_t number)
 {
     const th_paragraph *paragraph = &md->page->paragraphs[number];
@@ -287,6 +332,7 @@ static th_status put_text(struct markdown *md, uint32_t number)
     const th_status status = th_pieces_of(&md->pieces, number);
     if (status)
         return status;
+    drop_links_back(&md->pieces);
     if (paragraph->kind == TH_PARAGRAPH_TERM)
         for (uint32_t i = 0; i < md->pieces.count; i++)
             if (!(md->pieces.items[i].style & TH_STYLE_CODE))
@@ -461,7 +507,9 @@ th_status th_markdown_write(const th_page *page, const th_options *opt, th_buffe
                            .pieces = { .page = page, .opt = opt } };
     md.count = md.kept = 1;
     md.shapes = th_data_tables(page, page->paragraph_label_of);
-    th_status status = md.shapes ? put_all(&md, page->paragraph_label_of) : TH_NOMEM;
+    md.pieces.is_note = th_footnotes(page, page->paragraph_label_of);
+    const bool has_all = md.shapes && md.pieces.is_note;
+    th_status status = has_all ? put_all(&md, page->paragraph_label_of) : TH_NOMEM;
     th_buffer_done(&md.line);
     return status == TH_OK && out->has_failed ? TH_NOMEM : status;
 }

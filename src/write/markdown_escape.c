@@ -131,6 +131,7 @@ static bool has_dollars(const th_piece *pieces, uint32_t count)
 }
 
 struct inline_text {
+    const th_page *page; /* NULL: there are no footnotes */
     th_buffer *line;
     th_markdown_place place;
     bool has_dollars;
@@ -321,15 +322,39 @@ static uint32_t char_behind(const th_piece *pieces, uint32_t count, uint32_t at)
         return pieces[at].link != TH_NONE ? ']' : '[';
     if (next->inset)
         return '!';
+    if (next->note)
+        return '[';
     return next->style & TH_STYLE_CODE ? (is_blank(next->text.data[0]) ? ' ' : '`')
                                        : first_of(next->text);
+}
+
+/* The mark of a footnote, once for all its pieces. */
+static void put_mark(struct inline_text *to, const th_piece *pieces, uint32_t count,
+                     uint32_t at)
+{
+    const th_piece *next = at + 1 < count ? &pieces[at + 1] : NULL;
+    th_view head, tail;
+    (void)trimmed(pieces[at].text, &head, &tail);
+    if (!at || pieces[at - 1].note != pieces[at].note) {
+        put_text(to, head);
+        th_buffer_printf(to->line, "[^%d]",
+                         (int)to->page->boxes[pieces[at].note->item].number);
+    }
+    if (next && next->note == pieces[at].note)
+        return;
+    put_text(to, tail);
+    if (next && !tail.len && !next->inset && !next->style && next->link == TH_NONE &&
+        next->text.len && (next->text.data[0] == '(' || next->text.data[0] == ':'))
+        th_buffer_append_char(to->line, '\\'); /* neither a link nor the note itself */
 }
 
 static void put_piece(struct inline_text *to, const th_piece *pieces, uint32_t count,
                       uint32_t at)
 {
     const th_piece *piece = &pieces[at];
-    if (piece->inset)
+    if (piece->note)
+        put_mark(to, pieces, count, at);
+    else if (piece->inset)
         put_inset(to, piece->inset);
     else if (piece->style & TH_STYLE_CODE)
         put_code(to, piece->text);
@@ -458,7 +483,8 @@ void th_markdown_inset(const th_inset *inset, th_markdown_place place, th_buffer
 void th_markdown_inline(const th_page *page, th_piece *pieces, uint32_t count,
                         th_markdown_place place, th_buffer *line)
 {
-    struct inline_text to = { .line = line,
+    struct inline_text to = { .page = page,
+                              .line = line,
                               .place = place,
                               .has_dollars = has_dollars(pieces, count) };
     for (uint32_t i = 0; i < count;) {

@@ -4,7 +4,7 @@ text of the content's paragraphs, each in its place, every PRE byte for byte, ev
 usage: markdown_render.py PROGRAM [--shared SHARED [--corpus NAME] | ARCHIVE] [-k CLASSIFIER] [--least SHARE] [--show N]
 
 The packages stay in a virtual environment in the user's cache; exit 77 where they cannot be had, or without the corpus. Compared are, in their
-order, the words of paragraphs, by line; white space inside a line is one blank. Formulas and pictures are no CommonMark: a page with formulas is
+order, the words of paragraphs, by line; white space inside a line is one blank. Formulas and footnotes are no CommonMark: pages with such are
 counted aside.
 """
 import argparse
@@ -52,6 +52,7 @@ import markdown_it  # noqa: E402
 import mistletoe  # noqa: E402
 
 SPACE = re.compile(r'\s+')
+NOTE = re.compile(r'(?<!\\)\[\^\d+\]')
 BLOCKS = {'p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'td', 'th', 'blockquote', 'ul', 'ol', 'table', 'tr', 'hr', 'div'}
 
 
@@ -164,12 +165,15 @@ with tempfile.TemporaryDirectory() as folder:
     records = list(corpora.records(args.program, path, '-k', args.classifier, '--emit', 'full_text,paragraphs', *options))
 failed = False
 for name, render in renderers():
-    equal = total = with_math = codes_equal = codes_total = lines_total = lines_missing = cells_total = cells_wrong = 0
+    equal = total = with_math = with_notes = codes_equal = codes_total = lines_total = lines_missing = cells_total = cells_wrong = 0
     samples = []
     for record in records:
         wanted, codes, cells = shown(record)
         if '$' in record['text'].replace('\\$', '') and re.search(r'\$[^$\n]*\\[a-zA-Z]', record['text']):
             with_math += 1
+            continue
+        if NOTE.search(record['text']):
+            with_notes += 1
             continue
         total += 1
         got = Lines(render(record['text']))
@@ -195,8 +199,8 @@ for name, render in renderers():
             equal += 1
         else:
             samples.append((record['url'], list((ours - theirs))[:3], list((theirs - ours))[:3]))
-    print('%-15s %d pages of %d equal (%d with formulas aside), %d lines of %d missing, %d of %d codes byte for byte, '
-          '%d cells of %d elsewhere' % (name, equal, total, with_math, lines_missing, lines_total, codes_equal, codes_total, cells_wrong, cells_total))
+    print('%-15s %d pages of %d equal (%d with formulas, %d with footnotes aside), %d lines of %d missing, %d of %d codes byte for byte, '
+          '%d cells of %d elsewhere' % (name, equal, total, with_math, with_notes, lines_missing, lines_total, codes_equal, codes_total, cells_wrong, cells_total))
     for url, ours, theirs in samples[:args.show]:
         print('    %s\n        page     %s\n        rendered %s' % (url, ours, theirs))
     failed |= equal < args.least * total or codes_equal < codes_total or cells_wrong > 0

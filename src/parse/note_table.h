@@ -1,0 +1,71 @@
+/*
+ * Footnotes, as they stream in: raised links to items of ordered lists that link back.
+ *
+ * A mark is a link to a place in the page, in a SUP or around one; its note is the item
+ * with that id. They are a footnote only when the item has a link back to the mark, and
+ * the mark reads as the item's number: any other link stays what it is.
+ */
+#ifndef TH_NOTE_TABLE_H
+#define TH_NOTE_TABLE_H
+
+#include <stdbool.h>
+
+#include "parse/html/attribute.h"
+#include "parse/link_table.h"
+#include "parse/paragraph.h"
+
+/** A link to a place in the page. */
+typedef struct th_local_link {
+    th_view target; /* the fragment */
+    th_view id;     /* its own, or empty */
+    th_view sup_id; /* of the SUP around, or empty */
+    uint32_t link;
+    uint32_t item; /* the list item that it stands in, or TH_NONE */
+    uint32_t note; /* once all are known: the item that it marks, or TH_NONE */
+    bool is_raised;
+} th_local_link;
+
+/** An item that links may lead to. */
+typedef struct th_note_item {
+    th_view id;
+    uint32_t box;
+} th_note_item;
+
+typedef struct th_note_table {
+    th_local_link *links; /* owned, like what follows */
+    uint32_t link_count, link_capacity;
+    th_note_item *items;
+    uint32_t item_count, item_capacity;
+
+    th_arena *arena; /* of the page: owns views */
+    th_view sup_id;  /* of the last SUP that began */
+    th_status status;
+} th_note_table;
+
+/** Where a start tag stands. */
+typedef struct th_note_place {
+    uint32_t box;   /* of its text, or TH_NONE */
+    uint32_t link;  /* A: its own; SUP: of the A around; or TH_NONE */
+    bool is_in_sup; /* A: a SUP is open */
+} th_note_place;
+
+void th_note_table_done(th_note_table *table);
+void th_note_table_begin(th_note_table *table, th_arena *arena);
+
+/** A start tag of LI, A or SUP that is shown; others mean nothing here. */
+void th_note_tag(th_note_table *table, const th_paragraph_table *paragraphs, th_tag tag,
+                 const th_attribute *attrs, size_t attr_count, th_note_place place);
+
+/**
+ * All links and items are known: finds the footnotes. O(n log n) of the links in the page.
+ * @param text   that the links' anchors are slices of
+ * @param count  out
+ * @return in the page's arena, in the order of links; NULL where there are none, or
+ *         `status` says why
+ */
+th_note_link *th_note_table_finish(th_note_table *table,
+                                   const th_paragraph_table *paragraphs,
+                                   const th_link_table *links, const char *text,
+                                   uint32_t *count);
+
+#endif
