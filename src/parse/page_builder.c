@@ -241,7 +241,7 @@ static void part_text(th_builder *b, const th_flow *around, th_tag tag)
     const th_boundary boundary = th_boundary_of(&b->paragraphs, around, tag);
     if (boundary == TH_INLINE_REPLACED) {
         th_text_set_part(b->text, TH_TEXT_BLANK);
-    } else if (around->is_pre) { /* lines of the same text */
+    } else if (around->is_pre && b->text->keeps_space) { /* lines of the same text */
         th_text_end_line(b->text, boundary != TH_LINE_BREAK);
     } else {
         th_paragraph_part(&b->paragraphs, boundary);
