@@ -260,6 +260,15 @@ static th_view name_at(th_view text, size_t at)
     return (th_view){ text.data + at, end - at };
 }
 
+static size_t next_word(th_view text, size_t at)
+{
+    while (at < text.len && !th_ascii_is_blank(text.data[at]))
+        at++;
+    while (at < text.len && th_ascii_is_blank(text.data[at]))
+        at++;
+    return at;
+}
+
 /* The language in a class list: "language-c", "lang-c", "highlight-source-c",
  * "brush: c", "sourceCode c". */
 static th_view language_in(th_view classes)
@@ -267,11 +276,10 @@ static th_view language_in(th_view classes)
     static const char *const starts[] = { "language-",   "lang-",   "highlight-source-",
                                           "highlight-",  "brush: ", "brush:",
                                           "sourceCode ", NULL };
-    for (size_t at = 0; at < classes.len; at++) { /* few words begin so */
+    for (size_t at = 0; at < classes.len; at = next_word(classes, at)) {
         const char first = classes.data[at];
-        if ((first != 'l' && first != 'h' && first != 'b' && first != 's') ||
-            (at && !th_ascii_is_blank(classes.data[at - 1])))
-            continue;
+        if (first != 'l' && first != 'h' && first != 'b' && first != 's')
+            continue; /* few words begin so */
         for (size_t i = 0; starts[i]; i++) {
             const size_t len = strlen(starts[i]);
             if (len >= classes.len - at || memcmp(classes.data + at, starts[i], len) != 0)

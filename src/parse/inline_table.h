@@ -47,6 +47,13 @@ void th_inline_end(th_inline_table *table, th_tag tag);
 void th_inline_text(th_inline_table *table, const th_paragraph_table *paragraphs,
                     const th_flow *flow, uint32_t start, uint32_t link);
 
+/** Whether th_inline_tag asks for such start tags: for most it does not. */
+static inline bool th_inline_minds(th_tag tag)
+{
+    return tag == TH_TAG_DIV || tag == TH_TAG_IMG || tag == TH_TAG_CODE ||
+           tag == TH_TAG_PRE || tag == TH_TAG_FIGURE || tag == TH_TAG_MATH;
+}
+
 /**
  * A start tag that is no TEXTLESS one and stands in none.
  * @param flow       of the element, whose language it may set; NULL: hidden or void

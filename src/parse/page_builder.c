@@ -699,6 +699,10 @@ static void note_inline(th_builder *b, th_tag tag, const th_attribute *attrs,
                         size_t attr_count, bool is_open, bool is_shown)
 {
     th_open_element *top = th_open_top(&b->open);
+    if (is_open && is_shown && (tag == TH_TAG_A || tag == TH_TAG_SUP || tag == TH_TAG_LI))
+        note_footnote(b, tag, attrs, attr_count);
+    if (!th_inline_minds(tag) && tag != TH_TAG_OTHER)
+        return;
     const th_flow *around = is_open ? &top[-1].flow : &top->flow;
     const uint32_t math = b->open.last_of[TH_TAG_MATH];
     const bool is_in_math = math && !(is_open && math == b->open.count - 1);
@@ -707,8 +711,6 @@ static void note_inline(th_builder *b, th_tag tag, const th_attribute *attrs,
         return;
     }
     top->is_math |= tag == TH_TAG_MATH && is_open && is_shown;
-    if (is_open && is_shown && (tag == TH_TAG_A || tag == TH_TAG_SUP || tag == TH_TAG_LI))
-        note_footnote(b, tag, attrs, attr_count);
     th_inline_tag(&b->inlines, &b->paragraphs, &b->links,
                   is_open && is_shown ? &top->flow : NULL, around, tag, attrs, attr_count,
                   (uint32_t)th_text_solid(b->text), th_text_is_after_space(b->text),

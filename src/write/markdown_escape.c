@@ -124,8 +124,11 @@ static bool has_dollars(const th_piece *pieces, uint32_t count)
     for (uint32_t i = 0; i < count && found < 2; i++) {
         const th_view text = pieces[i].text;
         found += pieces[i].inset && pieces[i].inset->kind != TH_INSET_IMAGE ? 2 : 0;
-        for (size_t at = 0; at < text.len && found < 2; at++)
-            found += text.data[at] == '$';
+        const char *at = text.data, *const end = text.data + text.len;
+        while (found < 2 && at < end && (at = memchr(at, '$', (size_t)(end - at)))) {
+            found++;
+            at++;
+        }
     }
     return found >= 2;
 }
@@ -139,6 +142,13 @@ struct inline_text {
     bool is_after_emphasis; /* delimiters have just ended */
 };
 
+/* What put_text looks at twice: line ends, and what has_meaning knows. */
+static const bool may_mean[256] = {
+    ['\n'] = true, ['\\'] = true, ['`'] = true, ['*'] = true, ['~'] = true,
+    ['_'] = true,  ['['] = true,  [']'] = true, ['!'] = true, ['<'] = true,
+    ['&'] = true,  ['$'] = true,  ['|'] = true,
+};
+
 static void put_text(struct inline_text *to, th_view text)
 {
     th_buffer *line = to->line;
@@ -147,7 +157,7 @@ static void put_text(struct inline_text *to, th_view text)
         return;
     for (size_t at = 0; at < text.len; at++) {
         const char c = text.data[at];
-        if (c == ' ' || th_is_alnum((unsigned char)c) || (unsigned char)c >= 0x80)
+        if (!may_mean[(unsigned char)c])
             continue;
         if (c == '\n') {
             th_buffer_append(line, text.data + from, at - from);
