@@ -465,17 +465,6 @@ static size_t complete(th_text_model *model, const unsigned char *p, size_t len,
     return used;
 }
 
-/* The end of the ASCII at p that may be read at once: a word where white space is kept. */
-static const unsigned char *ascii_end(const th_text_model *model, const unsigned char *p,
-                                      const unsigned char *end)
-{
-    if (!model->keeps_space)
-        return end;
-    while (p < end && *p < 0x80 && !(model->class_of[*p] & SPACE))
-        p++;
-    return p;
-}
-
 void th_text_add(th_text_model *model, const char *bytes, size_t len, bool is_linked)
 {
     const unsigned char *p = (const unsigned char *)bytes;
@@ -485,12 +474,9 @@ void th_text_add(th_text_model *model, const char *bytes, size_t len, bool is_li
     if (model->cut_len)
         p += complete(model, p, len, is_linked);
     while (p < end) {
-        if (*p < 0x80) {
-            const unsigned char *const stop = ascii_end(model, p, end);
-            if (p < stop) {
-                p = add_ascii(model, p, stop, is_linked);
-                continue;
-            }
+        if (*p < 0x80 && !model->keeps_space) {
+            p = add_ascii(model, p, end, is_linked);
+            continue;
         }
         uint32_t c = 0;
         const size_t step = decode(p, (size_t)(end - p), &c);
