@@ -32,6 +32,11 @@ struct th_record_input {
     th_line_reader lines;
 };
 
+static th_status no_memory(const th_record_input *input, th_error *err)
+{
+    return th_fail(err, TH_NOMEM, "out of memory for a record of '%s'", input->path);
+}
+
 /* ---- WARC ---- */
 
 static warc_status read_stored(void *context, char *buffer, size_t capacity, size_t *got)
@@ -135,20 +140,7 @@ static th_status end_of_warc(const th_record_input *input, warc_status read,
     return TH_END;
 }
 
-static th_status read_block(th_record_input *input, const warc_record *found,
-                            th_record_line *record, th_record_fault *fault,
-                            warc_status *read)
-{
-    const bool fits = take_block(input, read);
-    *fault = warc_record_is_damaged(found) ? TH_RECORD_DAMAGED : TH_RECORD_TOO_LONG;
-    if (*read != WARC_OK || !fits || *fault == TH_RECORD_DAMAGED)
-        return TH_OK;
-    return input->block.has_failed
-               ? TH_NOMEM
-               : th_record_line_read(record, th_buffer_view(&input->block), fault);
-}
-
-static th_status next_in_warc(th_record_input *input, th_record_line *record,
+static th_status next_in_warc(th_record_input *input, th_view *json,
                               th_record_fault *fault, th_error *err)
 {
     warc_record *found = NULL;
@@ -160,8 +152,12 @@ static th_status next_in_warc(th_record_input *input, th_record_line *record,
         return end_of_warc(input, read, err);
     input->found++;
     input->offset = warc_record_position(found).offset;
-    if (read_block(input, found, record, fault, &read) != TH_OK)
-        return th_fail(err, TH_NOMEM, "out of memory for a record of '%s'", input->path);
+    const bool fits = take_block(input, &read);
+    const bool is_damaged = warc_record_is_damaged(found);
+    *fault = is_damaged ? TH_RECORD_DAMAGED : fits ? TH_RECORD_NONE : TH_RECORD_TOO_LONG;
+    *json = th_buffer_view(&input->block);
+    if (input->block.has_failed)
+        return no_memory(input, err);
     return read == WARC_OK ? TH_OK : end_of_warc(input, read, err);
 }
 
@@ -175,20 +171,15 @@ static bool is_blank(th_view line)
     return true;
 }
 
-static th_status next_line(th_record_input *input, th_record_line *record,
-                           th_record_fault *fault, th_error *err)
+static th_status next_line(th_record_input *input, th_view *json, th_record_fault *fault,
+                           th_error *err)
 {
-    th_view line;
     th_status status;
     do
-        status = th_line_read(&input->lines, &line, err);
-    while (status == TH_OK && is_blank(line));
-    *fault = TH_RECORD_TOO_LONG;
-    if (status == TH_TOO_LARGE)
-        return TH_OK;
-    if (status == TH_OK && th_record_line_read(record, line, fault) != TH_OK)
-        return th_fail(err, TH_NOMEM, "out of memory for a record of '%s'", input->path);
-    return status;
+        status = th_line_read(&input->lines, json, err);
+    while (status == TH_OK && is_blank(*json));
+    *fault = status == TH_TOO_LARGE ? TH_RECORD_TOO_LONG : TH_RECORD_NONE;
+    return status == TH_TOO_LARGE ? TH_OK : status;
 }
 
 /* ---- the input ---- */
@@ -240,11 +231,22 @@ th_status th_record_input_open(const char *path, size_t max_line, const atomic_i
     return status;
 }
 
+th_status th_record_input_json(th_record_input *input, th_view *json,
+                               th_record_fault *fault, th_error *err)
+{
+    return input->warc ? next_in_warc(input, json, fault, err)
+                       : next_line(input, json, fault, err);
+}
+
 th_status th_record_input_next(th_record_input *input, th_record_line *record,
                                th_record_fault *fault, th_error *err)
 {
-    return input->warc ? next_in_warc(input, record, fault, err)
-                       : next_line(input, record, fault, err);
+    th_view json = { NULL, 0 };
+    const th_status status = th_record_input_json(input, &json, fault, err);
+    if (status == TH_OK && *fault == TH_RECORD_NONE &&
+        th_record_line_read(record, json, fault) != TH_OK)
+        return no_memory(input, err);
+    return status;
 }
 
 void th_record_input_place(const th_record_input *input, char place[TH_PLACE_MAX])

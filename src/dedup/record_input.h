@@ -26,6 +26,16 @@ th_status th_record_input_open(const char *path, size_t max_line, const atomic_i
 void th_record_input_free(th_record_input *input);
 
 /**
+ * The JSON of the next record, for who reads other members of it than deduplication.
+ * @param json   borrowed until the next call
+ * @param fault  out: TH_RECORD_NONE, TH_RECORD_TOO_LONG or TH_RECORD_DAMAGED; with the
+ *               latter two there is no JSON
+ * @return as th_record_input_next
+ */
+th_status th_record_input_json(th_record_input *input, th_view *json,
+                               th_record_fault *fault, th_error *err);
+
+/**
  * The next record. Empty lines, and WARC records without JSON, are no records.
  * @param record  filled; what it borrows is valid until the next call
  * @param fault   out: TH_RECORD_NONE when it can be used
