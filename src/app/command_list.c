@@ -16,6 +16,8 @@ const th_command th_commands[] = {
       NULL, th_command_train },
     { "dedup", "clusters of near-duplicates from emitted records", TH_FOR_DEDUP, NULL,
       th_command_dedup },
+    { "graph", "hosts or pages and their links from emitted records, ranked",
+      TH_FOR_GRAPH, NULL, th_command_graph },
     { "config", "checks a configuration file, shows or lists options", 0, th_config_usage,
       th_command_config },
     { "manual", "a manual page of a command or of the configuration file", 0,

@@ -172,6 +172,19 @@ static const struct usage usages[] = {
 "Exit codes: 0 all well; 1 a record was refused or a file is damaged; 2 wrong usage, or\n"
 "records that were signed in different ways; 70 internal error; 74 an input cannot be\n"
 "opened or the output cannot be written; 130 interrupted.\n" },
+
+    { TH_FOR_GRAPH, .text =
+"usage: thresher graph [options] RECORDS... --output DIR\n"
+"\n"
+"The graph of hosts or pages from the links of emitted records, with content links and\n"
+"boilerplate ones apart, and PageRank on it: vertices, edges, weights and ranks as text,\n"
+"in the form of Common Crawl's web graphs (docs/graph.md). The outcome depends neither\n"
+"on the order of the inputs nor on the memory.\n"
+"RECORDS: JSON lines or WARC as `thresher run --emit links` writes them, plain, .gz or\n"
+".zst: a file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+"Exit codes: 0 all well; 1 a record was refused or a file is damaged; 2 wrong usage, or\n"
+"records without links; 70 internal error; 74 an input cannot be opened or the output\n"
+"cannot be written; 130 interrupted.\n" },
 };
 /* clang-format on */
 

@@ -11,6 +11,7 @@
 
 #include "dedup/cluster_writer.h"
 #include "dedup/signing.h"
+#include "graph/graph_options.h"
 #include "kafka/kafka_intake.h"
 #include "kafka/kafka_outlet.h"
 #include "log/log.h"
@@ -77,7 +78,7 @@ const th_option th_option_table[] = {
       "milliseconds between two saved states of such a run", NUMBER(0, 5000, DAY_MS) },
     { "run", "verify-digests", 0, TH_OPTION_SWITCH, AT(verify_digests), NULL, TH_FOR_ALL, NULL,
       "check block digests; a mismatch sets a flag, the record is kept", OFF },
-    { "run", "quiet", 'q', TH_OPTION_SWITCH, AT(quiet), NULL, TH_FOR_ALL | TH_FOR_EVAL | TH_FOR_DEDUP | TH_FOR_TRAIN, NULL,
+    { "run", "quiet", 'q', TH_OPTION_SWITCH, AT(quiet), NULL, TH_FOR_ALL | TH_FOR_EVAL | TH_FOR_DEDUP | TH_FOR_TRAIN | TH_FOR_GRAPH, NULL,
       "no progress, no summary; what is damaged is still told", OFF },
 
     { "inspect", "inspect.html", 0, TH_OPTION_TEXT, AT(inspect.html), NULL, TH_FOR_INSPECT, "FILE",
@@ -306,6 +307,27 @@ const th_option th_option_table[] = {
     { "dedup", "dedup.max-line", 0, TH_OPTION_SIZE, AT(dedup.max_line), NULL, TH_FOR_DEDUP, "BYTES",
       "largest record; a longer one is refused", NUMBER(1 << 10, 16 << 20, 1 << 30) },
 
+    { "graph", "graph.output", 'O', TH_OPTION_TEXT, AT(graph.output), NULL, TH_FOR_GRAPH, "DIR",
+      "folder of the graph's files, made where it is missing", TEXT("") },
+    { "graph", "graph.level", 0, TH_OPTION_TEXT, AT(graph.level), NAMES(th_graph_level_names), TH_FOR_GRAPH, "NAME",
+      "what a vertex is: host or page", TEXT("host") },
+    { "graph", "graph.links", 0, TH_OPTION_TEXT, AT(graph.links), NAMES(th_graph_links_names), TH_FOR_GRAPH, "NAME",
+      "which links count: all, content or boilerplate", TEXT("all") },
+    { "graph", "graph.weigh", 0, TH_OPTION_REAL, AT(graph.weigh), NULL, TH_FOR_GRAPH, "WEIGHT",
+      "rank that a boilerplate link passes on, of that of a content link", NUMBER(0, 1, 1) },
+    { "graph", "graph.bias", 0, TH_OPTION_TEXT, AT(graph.bias), NULL, TH_FOR_GRAPH, "FILE",
+      "hosts or URLs, one a line, from which rank comes; empty: from all", TEXT("") },
+    { "graph", "graph.alpha", 0, TH_OPTION_REAL, AT(graph.alpha), NULL, TH_FOR_GRAPH, "SHARE",
+      "of a page's rank that its links pass on", NUMBER(0, 0.85, 0.999) },
+    { "graph", "graph.epsilon", 0, TH_OPTION_REAL, AT(graph.epsilon), NULL, TH_FOR_GRAPH, "CHANGE",
+      "ranking ends when the mean change in a round is below this, the mean rank being 1", NUMBER(1e-12, 1e-6, 1) },
+    { "graph", "graph.memory", 0, TH_OPTION_SIZE, AT(graph.memory), NULL, TH_FOR_GRAPH, "BYTES",
+      "most memory for sorting, the rest is sorted on the disk; ranks come on top: 41 bytes a vertex, 4 an edge", NUMBER(1 << 20, 512 << 20, MOST_BYTES) },
+    { "graph", "graph.temp", 0, TH_OPTION_TEXT, AT(graph.temp), NULL, TH_FOR_GRAPH, "DIR",
+      "folder for temporary files; empty: $TMPDIR or /tmp", TEXT("") },
+    { "graph", "graph.max-line", 0, TH_OPTION_SIZE, AT(graph.max_line), NULL, TH_FOR_GRAPH, "BYTES",
+      "largest record, and line of --bias; a longer one is refused", NUMBER(1 << 10, 16 << 20, 1 << 30) },
+
     { .key = NULL },
 };
 /* clang-format on */
@@ -317,7 +339,8 @@ const char *th_option_name(const th_option *option, unsigned command)
         const char *prefix;
     } own[] = { { TH_FOR_DEDUP, "dedup." },
                 { TH_FOR_INSPECT, "inspect." },
-                { TH_FOR_TRAIN, "train." } };
+                { TH_FOR_TRAIN, "train." },
+                { TH_FOR_GRAPH, "graph." } };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         const size_t len = strlen(own[i].prefix);
         if (command == own[i].command && strncmp(option->key, own[i].prefix, len) == 0)

@@ -22,6 +22,7 @@ enum {
     TH_FOR_DEDUP = 1u << 4,
     TH_FOR_INSPECT = 1u << 5,
     TH_FOR_TRAIN = 1u << 6,
+    TH_FOR_GRAPH = 1u << 7,
     TH_FOR_OUTPUT = TH_FOR_RUN | TH_FOR_SERVE,
     TH_FOR_PAGES = TH_FOR_OUTPUT | TH_FOR_INSPECT,
     TH_FOR_READING =
@@ -96,6 +97,17 @@ typedef struct th_dedup_settings {
     uint64_t memory, max_line; /* bytes */
 } th_dedup_settings;
 
+/** What `graph` is told. */
+typedef struct th_graph_settings {
+    const char *output; /* folder of its files, "" = not said */
+    const char *level;  /* "host", "page" */
+    const char *links;  /* "all", "content", "boilerplate" */
+    const char *bias;   /* file of the biasing set, "" = none */
+    const char *temp;   /* as of dedup */
+    double weigh, alpha, epsilon;
+    uint64_t memory, max_line; /* bytes */
+} th_graph_settings;
+
 /** How a page is shown. */
 typedef struct th_inspect_settings {
     const char *html;    /* file of the report, "-" = stdout, "" = none */
@@ -138,6 +150,7 @@ typedef struct th_settings {
     th_eval_settings eval;
     th_dedup_settings dedup;
     th_train_settings train;
+    th_graph_settings graph;
     th_origin *origins; /* of the options, by row of the table */
     th_arena *strings;  /* owns what the pointers above and in `page` point to */
 } th_settings;

@@ -1,0 +1,28 @@
+/* Rows of text into a packed file of the graph's folder; the file appears whole. */
+#ifndef TH_GRAPH_FILE_H
+#define TH_GRAPH_FILE_H
+
+#include "base/buffer.h"
+#include "base/file_sink.h"
+
+typedef struct th_graph_file {
+    th_file_sink *sink; /* NULL: not open */
+    th_buffer rows;     /* append a row here, then call th_graph_file_row */
+    th_buffer packed;
+    char path[4096]; /* "" when it is whole */
+} th_graph_file;
+
+/** Opens FOLDER/NAME, which ends with .gz. TH_OK; TH_IO; TH_NOMEM */
+th_status th_graph_file_open(th_graph_file *file, const char *folder, const char *name,
+                             th_error *err);
+
+/** A row is whole: what has been gathered is written when it is enough. */
+th_status th_graph_file_row(th_graph_file *file, th_error *err);
+
+/** Writes what is left and gives the file its name. */
+th_status th_graph_file_finish(th_graph_file *file, th_error *err);
+
+/** Closes; an unfinished file is removed. { 0 } is legal. */
+void th_graph_file_done(th_graph_file *file);
+
+#endif

@@ -1,0 +1,478 @@
+/*
+ * Runs are sorted by multikey quicksort, eight bytes at a time: the keys of a graph begin
+ * alike, and what two rows have in common is looked at once for all of them. In the
+ * temporary file a row is stored without what it has in common with the row before.
+ * [Bentley and Sedgewick 1997]
+ */
+#include "graph/text_sort.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dedup/scratch_file.h"
+#include "thresher/view.h"
+
+/* A row in memory: its bytes stand in the pool. */
+struct row {
+    uint64_t chunk; /* eight bytes of the key, the first one highest */
+    uint64_t value;
+    uint64_t at;
+    uint32_t len;
+};
+
+/* What stands before a row's bytes in the file. */
+struct stored {
+    uint64_t value;
+    uint32_t shared, rest; /* bytes as in the row before, bytes that follow */
+};
+
+/* A sorted stretch of the file, and its next row. */
+struct run {
+    uint64_t next_at, end; /* bytes not yet read */
+    char *piece;
+    size_t at, len; /* of the piece */
+    char *key;
+    uint32_t key_len;
+    uint64_t value;
+};
+
+enum {
+    CHUNK = sizeof(uint64_t),
+    SMALL = 16,            /* rows that are sorted by insertion */
+    LEAST_PIECE = 4 << 10, /* bytes of a run that are read at once */
+    MOST_PIECE = 1 << 20,
+    POOL_START = 64 << 10
+};
+
+struct th_text_sort {
+    const char *folder;
+    uint64_t memory, total;
+    char *pool;
+    size_t pool_len, pool_room;
+    struct row *rows;
+    size_t count, room, at;
+    uint64_t draws; /* state of the pivots' numbers */
+    th_scratch_file *file;
+    uint64_t *ends; /* of the runs in the file */
+    uint64_t run_count;
+    struct run *runs; /* while merging */
+    char *pieces;     /* of all runs */
+    char *keys;
+    size_t piece_room;
+    uint64_t *heap; /* runs with a row left, the smallest first */
+    uint64_t heap_count;
+    bool is_read; /* the heap's first run has given its row */
+};
+
+th_status th_text_sort_new(const char *folder, uint64_t memory, th_text_sort **out,
+                           th_error *err)
+{
+    th_text_sort *sort = calloc(1, sizeof *sort);
+    if (!sort)
+        return th_fail(err, TH_NOMEM, "out of memory for sorting");
+    sort->folder = folder;
+    sort->memory = memory < TH_TEXT_SORT_MEMORY_MIN ? TH_TEXT_SORT_MEMORY_MIN : memory;
+    *out = sort;
+    return TH_OK;
+}
+
+void th_text_sort_free(th_text_sort *sort)
+{
+    if (!sort)
+        return;
+    th_scratch_free(sort->file);
+    free(sort->pool);
+    free(sort->rows);
+    free(sort->ends);
+    free(sort->runs);
+    free(sort->pieces);
+    free(sort->keys);
+    free(sort->heap);
+    free(sort);
+}
+
+uint64_t th_text_sort_count(const th_text_sort *sort)
+{
+    return sort->total;
+}
+
+uint64_t th_text_sort_runs(const th_text_sort *sort)
+{
+    return sort->run_count;
+}
+
+/* ---- order ---- */
+
+static int compare_bytes(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+    const int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
+    return order ? order : (a_len > b_len) - (a_len < b_len);
+}
+
+static int compare_values(const void *a, const void *b)
+{
+    const uint64_t x = ((const struct row *)a)->value, y = ((const struct row *)b)->value;
+    return (x > y) - (x < y);
+}
+
+/* Rows that are equal in their first `depth` bytes. */
+static int compare_rows(const th_text_sort *sort, const struct row *a,
+                        const struct row *b, uint32_t depth)
+{
+    const int order = compare_bytes(sort->pool + a->at + depth, a->len - depth,
+                                    sort->pool + b->at + depth, b->len - depth);
+    return order ? order : compare_values(a, b);
+}
+
+static void sort_small(th_text_sort *sort, struct row *rows, size_t count, uint32_t depth)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct row row = rows[i];
+        size_t at = i;
+        for (; at && compare_rows(sort, &row, &rows[at - 1], depth) < 0; at--)
+            rows[at] = rows[at - 1];
+        rows[at] = row;
+    }
+}
+
+/* Bytes from `depth` on as a number, 0 behind the key's end. */
+static uint64_t chunk_at(const th_text_sort *sort, const struct row *row, uint32_t depth)
+{
+    unsigned char bytes[CHUNK] = { 0 };
+    const uint32_t left = row->len - depth;
+    uint64_t chunk = 0;
+    memcpy(bytes, sort->pool + row->at + depth, left < CHUNK ? left : CHUNK);
+    for (int i = 0; i < CHUNK; i++)
+        chunk = chunk << 8 | bytes[i];
+    return chunk;
+}
+
+static void swap_rows(struct row *a, struct row *b)
+{
+    const struct row row = *a;
+    *a = *b;
+    *b = row;
+}
+
+/* Shorter first: the longer one goes on with zeros. */
+static int compare_ended(const void *a, const void *b)
+{
+    const uint32_t x = ((const struct row *)a)->len, y = ((const struct row *)b)->len;
+    return x != y ? (x > y) - (x < y) : compare_values(a, b);
+}
+
+/* Takes the rows that end within the chunk that all have in common to the front, and
+ * sorts them. @return how many there were */
+static size_t sort_ended(struct row *rows, size_t count, uint32_t end)
+{
+    size_t ended = 0;
+    for (size_t i = 0; i < count; i++)
+        if (rows[i].len <= end)
+            swap_rows(&rows[i], &rows[ended++]);
+    if (ended > 1)
+        qsort(rows, ended, sizeof *rows, compare_ended);
+    return ended;
+}
+
+/* A stretch of rows that are equal up to `depth`. */
+struct stretch {
+    struct row *rows;
+    size_t count;
+    uint32_t depth;
+    bool is_fresh; /* the chunks are to be loaded */
+};
+
+static uint64_t draw_pivot(th_text_sort *sort, const struct stretch *stretch)
+{
+    sort->draws = sort->draws * 6364136223846793005u + 1442695040888963407u;
+    return stretch->rows[(sort->draws >> 33) % stretch->count].chunk;
+}
+
+/* By chunk in three parts: below the pivot, equal, above. */
+static void split(th_text_sort *sort, const struct stretch *whole,
+                  struct stretch parts[3])
+{
+    const uint64_t pivot = draw_pivot(sort, whole);
+    struct row *rows = whole->rows;
+    size_t below = 0, at = 0, above = whole->count;
+    while (at < above) {
+        if (rows[at].chunk < pivot)
+            swap_rows(&rows[at++], &rows[below++]);
+        else if (rows[at].chunk > pivot)
+            swap_rows(&rows[at], &rows[--above]);
+        else
+            at++;
+    }
+    const size_t ended = sort_ended(rows + below, above - below, whole->depth + CHUNK);
+    parts[0] = (struct stretch){ rows, below, whole->depth, false };
+    parts[1] = (struct stretch){ rows + below + ended, above - below - ended,
+                                 whole->depth + CHUNK, true };
+    parts[2] =
+        (struct stretch){ rows + above, whole->count - above, whole->depth, false };
+}
+
+/* Calls itself for the two lesser parts, so it is log2(rows) deep at most. */
+static void sort_stretch(th_text_sort *sort, struct stretch stretch)
+{
+    struct stretch parts[3];
+    while (stretch.count > SMALL) {
+        if (stretch.is_fresh)
+            for (size_t i = 0; i < stretch.count; i++)
+                stretch.rows[i].chunk = chunk_at(sort, &stretch.rows[i], stretch.depth);
+        split(sort, &stretch, parts);
+        int most = 0;
+        for (int i = 1; i < 3; i++)
+            if (parts[i].count > parts[most].count)
+                most = i;
+        for (int i = 0; i < 3; i++)
+            if (i != most)
+                sort_stretch(sort, parts[i]);
+        stretch = parts[most];
+    }
+    sort_small(sort, stretch.rows, stretch.count, stretch.depth);
+}
+
+static void sort_rows(th_text_sort *sort)
+{
+    sort_stretch(sort, (struct stretch){ sort->rows, sort->count, 0, true });
+}
+
+/* ---- runs ---- */
+
+static th_status store_row(th_text_sort *sort, const struct row *row,
+                           const struct row *before, th_error *err)
+{
+    const char *bytes = sort->pool + row->at;
+    const uint32_t most = before ? before->len < row->len ? before->len : row->len : 0;
+    struct stored head = { .value = row->value };
+    while (head.shared < most &&
+           bytes[head.shared] == sort->pool[before->at + head.shared])
+        head.shared++;
+    head.rest = row->len - head.shared;
+    const th_status status = th_scratch_append(sort->file, &head, sizeof head, err);
+    return status == TH_OK
+               ? th_scratch_append(sort->file, bytes + head.shared, head.rest, err)
+               : status;
+}
+
+static th_status spill(th_text_sort *sort, th_error *err)
+{
+    th_status status = TH_OK;
+    if (!sort->file)
+        status = th_scratch_open(sort->folder, &sort->file, err);
+    if (status != TH_OK)
+        return status;
+    uint64_t *ends = realloc(sort->ends, (sort->run_count + 1) * sizeof *ends);
+    if (!ends)
+        return th_fail(err, TH_NOMEM, "out of memory for sorting");
+    sort->ends = ends;
+    sort_rows(sort);
+    for (size_t i = 0; i < sort->count && status == TH_OK; i++)
+        status = store_row(sort, &sort->rows[i], i ? &sort->rows[i - 1] : NULL, err);
+    ends[sort->run_count++] = th_scratch_len(sort->file);
+    sort->count = 0;
+    sort->pool_len = 0;
+    return status;
+}
+
+/* The room for so much more, doubled from what there is. */
+static size_t grown(size_t room, size_t least, size_t start)
+{
+    if (!room)
+        room = start;
+    while (room < least)
+        room *= 2;
+    return room;
+}
+
+/* The rows' array and the pool grow by doubling while both fit in the memory. */
+static th_status make_room(th_text_sort *sort, size_t len, th_error *err)
+{
+    size_t rows = grown(sort->room, sort->count + 1, 256);
+    size_t pool = grown(sort->pool_room, sort->pool_len + len, POOL_START);
+    if (sort->count && rows * sizeof *sort->rows + pool > sort->memory) {
+        const th_status status = spill(sort, err);
+        if (status != TH_OK)
+            return status;
+        rows = sort->room;
+        pool = grown(sort->pool_room, len, POOL_START);
+    }
+    if (rows != sort->room) {
+        struct row *more = realloc(sort->rows, rows * sizeof *more);
+        if (!more)
+            return th_fail(err, TH_NOMEM, "out of memory for sorting %zu rows", rows);
+        sort->rows = more;
+        sort->room = rows;
+    }
+    if (pool != sort->pool_room) {
+        char *more = realloc(sort->pool, pool);
+        if (!more)
+            return th_fail(err, TH_NOMEM, "out of memory for sorting %zu bytes", pool);
+        sort->pool = more;
+        sort->pool_room = pool;
+    }
+    return TH_OK;
+}
+
+th_status th_text_sort_add(th_text_sort *sort, th_view key, uint64_t value, th_error *err)
+{
+    if (key.len > TH_TEXT_SORT_KEY_MAX)
+        return th_fail(err, TH_TOO_LARGE, "a key of %zu bytes cannot be sorted", key.len);
+    if (sort->count == sort->room || key.len > sort->pool_room - sort->pool_len) {
+        const th_status status = make_room(sort, key.len, err);
+        if (status != TH_OK)
+            return status;
+    }
+    if (key.len)
+        memcpy(sort->pool + sort->pool_len, key.data, key.len);
+    sort->rows[sort->count++] =
+        (struct row){ .value = value, .at = sort->pool_len, .len = (uint32_t)key.len };
+    sort->pool_len += key.len;
+    sort->total++;
+    return TH_OK;
+}
+
+/* ---- merge ---- */
+
+/* Equal rows are alike in everything, so their order does not show. */
+static bool is_before(const th_text_sort *sort, uint64_t a, uint64_t b)
+{
+    const struct run *x = &sort->runs[sort->heap[a]], *y = &sort->runs[sort->heap[b]];
+    const int order = compare_bytes(x->key, x->key_len, y->key, y->key_len);
+    return order ? order < 0 : x->value < y->value;
+}
+
+static void sift_down(th_text_sort *sort, uint64_t at)
+{
+    for (;;) {
+        uint64_t least = at;
+        for (uint64_t child = 2 * at + 1; child <= 2 * at + 2; child++)
+            if (child < sort->heap_count && is_before(sort, child, least))
+                least = child;
+        if (least == at)
+            return;
+        const uint64_t swap = sort->heap[at];
+        sort->heap[at] = sort->heap[least];
+        sort->heap[least] = swap;
+        at = least;
+    }
+}
+
+static th_status take_bytes(th_text_sort *sort, struct run *run, void *out, size_t len,
+                            th_error *err)
+{
+    char *to = out;
+    while (len) {
+        if (run->at == run->len) {
+            const uint64_t left = run->end - run->next_at;
+            run->len = left < sort->piece_room ? (size_t)left : sort->piece_room;
+            run->at = 0;
+            const th_status status =
+                run->len
+                    ? th_scratch_read(sort->file, run->next_at, run->piece, run->len, err)
+                    : th_fail(err, TH_IO, "a temporary file ends within a row");
+            if (status != TH_OK)
+                return status;
+            run->next_at += run->len;
+        }
+        const size_t part = len < run->len - run->at ? len : run->len - run->at;
+        memcpy(to, run->piece + run->at, part);
+        run->at += part;
+        to += part;
+        len -= part;
+    }
+    return TH_OK;
+}
+
+/* @return TH_OK; TH_END at the run's end; TH_IO */
+static th_status read_row(th_text_sort *sort, struct run *run, th_error *err)
+{
+    struct stored head;
+    if (run->at == run->len && run->next_at == run->end)
+        return TH_END;
+    th_status status = take_bytes(sort, run, &head, sizeof head, err);
+    if (status == TH_OK)
+        status = take_bytes(sort, run, run->key + head.shared, head.rest, err);
+    run->key_len = head.shared + head.rest;
+    run->value = head.value;
+    return status;
+}
+
+static th_status open_runs(th_text_sort *sort, th_error *err)
+{
+    const uint64_t share = sort->memory / sort->run_count;
+    sort->piece_room = share < LEAST_PIECE  ? LEAST_PIECE
+                       : share > MOST_PIECE ? MOST_PIECE
+                                            : (size_t)share;
+    sort->runs = calloc(sort->run_count, sizeof *sort->runs);
+    sort->heap = calloc(sort->run_count, sizeof *sort->heap);
+    sort->pieces = malloc(sort->run_count * sort->piece_room);
+    sort->keys = malloc(sort->run_count * TH_TEXT_SORT_KEY_MAX);
+    if (!sort->runs || !sort->heap || !sort->pieces || !sort->keys)
+        return th_fail(err, TH_NOMEM, "out of memory for merging %llu runs",
+                       (unsigned long long)sort->run_count);
+    for (uint64_t i = 0; i < sort->run_count; i++) {
+        struct run *run = &sort->runs[i];
+        run->next_at = i ? sort->ends[i - 1] : 0;
+        run->end = sort->ends[i];
+        run->piece = sort->pieces + i * sort->piece_room;
+        run->key = sort->keys + i * TH_TEXT_SORT_KEY_MAX;
+        const th_status status = read_row(sort, run, err);
+        if (status != TH_OK)
+            return status;
+        sort->heap[i] = i;
+    }
+    sort->heap_count = sort->run_count;
+    for (uint64_t i = sort->heap_count / 2; i-- > 0;)
+        sift_down(sort, i);
+    return TH_OK;
+}
+
+th_status th_text_sort_finish(th_text_sort *sort, th_error *err)
+{
+    if (!sort->run_count) {
+        sort_rows(sort);
+        return TH_OK;
+    }
+    const th_status status = sort->count ? spill(sort, err) : TH_OK;
+    free(sort->rows);
+    free(sort->pool);
+    sort->rows = NULL;
+    sort->pool = NULL;
+    return status == TH_OK ? open_runs(sort, err) : status;
+}
+
+/* The run whose row was given last reads on. */
+static th_status move_on(th_text_sort *sort, th_error *err)
+{
+    const th_status status = read_row(sort, &sort->runs[sort->heap[0]], err);
+    if (status == TH_END)
+        sort->heap[0] = sort->heap[--sort->heap_count];
+    else if (status != TH_OK)
+        return status;
+    sift_down(sort, 0);
+    return TH_OK;
+}
+
+th_status th_text_sort_next(th_text_sort *sort, th_view *key, uint64_t *value,
+                            th_error *err)
+{
+    if (!sort->run_count) {
+        if (sort->at == sort->count)
+            return TH_END;
+        const struct row *row = &sort->rows[sort->at++];
+        *key = (th_view){ sort->pool + row->at, row->len };
+        *value = row->value;
+        return TH_OK;
+    }
+    const bool has_more = sort->is_read && sort->heap_count;
+    const th_status status = has_more ? move_on(sort, err) : TH_OK;
+    if (status != TH_OK || !sort->heap_count)
+        return status != TH_OK ? status : TH_END;
+    const struct run *run = &sort->runs[sort->heap[0]];
+    sort->is_read = true;
+    *key = (th_view){ run->key, run->key_len };
+    *value = run->value;
+    return TH_OK;
+}

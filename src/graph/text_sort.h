@@ -1,0 +1,52 @@
+/*
+ * External sort of byte strings, each with a number: in bounded memory, sorted runs go to
+ * a temporary file when the memory is full and are merged at the end. The same rows come
+ * out in the same order whatever order they came in and however much memory there was.
+ */
+#ifndef TH_TEXT_SORT_H
+#define TH_TEXT_SORT_H
+
+#include <stdint.h>
+
+#include "thresher/status.h"
+
+typedef struct th_text_sort th_text_sort;
+
+enum {
+    TH_TEXT_SORT_KEY_MAX = 16 << 10,    /* bytes of a key */
+    TH_TEXT_SORT_MEMORY_MIN = 256 << 10 /* bytes; less counts as so much */
+};
+
+/**
+ * An empty sort.
+ * @param folder  for its temporary file, made when first needed; "" as in
+ *                dedup/scratch_file.h; borrowed for the sort's life
+ * @param memory  bytes that it may take. While runs are merged it takes 20 KiB for each
+ *                of them at least
+ */
+th_status th_text_sort_new(const char *folder, uint64_t memory, th_text_sort **out,
+                           th_error *err);
+
+/** NULL is legal. */
+void th_text_sort_free(th_text_sort *sort);
+
+/** Adds a row. TH_OK; TH_TOO_LARGE: the key is over its limit; TH_IO; TH_NOMEM. */
+th_status th_text_sort_add(th_text_sort *sort, th_view key, uint64_t value,
+                           th_error *err);
+
+/** No row comes any more. O(rows x log rows). TH_OK; TH_IO; TH_NOMEM. */
+th_status th_text_sort_finish(th_text_sort *sort, th_error *err);
+
+/**
+ * The next row: by the bytes of the key, then by the number. After th_text_sort_finish.
+ * @param key  borrowed until the next call
+ * @return TH_OK; TH_END; TH_IO
+ */
+th_status th_text_sort_next(th_text_sort *sort, th_view *key, uint64_t *value,
+                            th_error *err);
+
+/** Rows added; runs that went to the disk. */
+uint64_t th_text_sort_count(const th_text_sort *sort);
+uint64_t th_text_sort_runs(const th_text_sort *sort);
+
+#endif
