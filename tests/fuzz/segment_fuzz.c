@@ -7,6 +7,8 @@
  * block; it and the byte behind it say what stands before the next one. Bytes of no valid
  * UTF-8 are left out. With an odd byte for w_max the page has elements, nested as the
  * bytes' hash says.
+ *
+ * SEGMENTER=NAME in the environment: that segmenter alone, for a search of one of them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -145,6 +147,7 @@ static void run(th_page *page, th_options opt)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    const char *only = getenv("SEGMENTER");
     if (size < 2)
         return 0;
     th_arena *arena = th_arena_new(0);
@@ -162,6 +165,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     };
     for (const th_segmenter *const *method = th_segmenters; *method; method++) {
         th_options chosen = opt;
+        if (only && strcmp(only, (*method)->name) != 0)
+            continue;
         chosen.segmenter = (*method)->name;
         run(page, chosen);
     }
