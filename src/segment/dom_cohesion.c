@@ -74,18 +74,13 @@ static bool is_seen(const th_node *node)
 }
 
 /* Which elements are kept. Parents stand before their children. */
-static uint32_t choose_elements(const th_page *page, bool *is_kept)
+static void choose_elements(const th_page *page, bool *is_kept)
 {
-    uint32_t count = 0;
     for (uint32_t i = page->node_count; i-- > 0;) {
         is_kept[i] = is_kept[i] || i == 0 || is_seen(&page->nodes[i]);
-        if (!is_kept[i])
-            continue;
-        count++;
-        if (i)
+        if (is_kept[i] && i)
             is_kept[page->nodes[i].parent] = true;
     }
-    return count;
 }
 
 static bool allocate(struct dom_tree *tree, uint32_t count, th_arena *arena)
@@ -122,12 +117,15 @@ static void link_kin(const th_page *page, const bool *is_kept, struct kin *kin)
  * outside its cells goes back to an element around the table. */
 static bool take_elements(const th_page *page, th_arena *arena, struct dom_tree *tree)
 {
+    if (!allocate(tree, page->node_count, arena))
+        return false;
+    const th_arena_mark mark = th_arena_get_mark(arena);
     bool *is_kept = th_arena_calloc(arena, page->node_count, sizeof *is_kept);
     struct kin *kin = th_arena_alloc(arena, page->node_count * sizeof *kin);
     uint32_t *number = th_arena_alloc(arena, page->node_count * sizeof *number);
-    if (!is_kept || !kin || !number ||
-        !allocate(tree, choose_elements(page, is_kept), arena))
+    if (!is_kept || !kin || !number)
         return false;
+    choose_elements(page, is_kept);
     link_kin(page, is_kept, kin);
     for (uint32_t at = 0; at != TH_NONE;) {
         number[at] = tree->count++;
@@ -142,33 +140,34 @@ static bool take_elements(const th_page *page, th_arena *arena, struct dom_tree 
         }
         at = next;
     }
+    th_arena_rewind(arena, mark);
     return true;
 }
 
-static bool number_shapes(th_arena *arena, struct dom_tree *tree)
+/* Numbers for the elements' shapes: tag, and the shapes of the children in order.
+ * @param is_set  of children that have one shape the first one alone counts */
+static bool number_shapes(th_arena *arena, const struct dom_tree *tree, bool is_set,
+                          uint32_t *shape_of)
 {
-    th_sequence_table skeletons, kinds;
+    const th_arena_mark mark = th_arena_get_mark(arena);
+    th_sequence_table shapes;
     uint32_t *seen_by = th_arena_alloc(arena, tree->count * sizeof *seen_by);
-    const size_t items = 2 * (size_t)tree->count;
-    if (!seen_by || !th_sequence_table_init(&skeletons, tree->count, items, arena) ||
-        !th_sequence_table_init(&kinds, tree->count, items, arena))
+    if (!seen_by ||
+        !th_sequence_table_init(&shapes, tree->count, 2 * (size_t)tree->count, arena))
         return false;
     memset(seen_by, 0xFF, tree->count * sizeof *seen_by); /* TH_NONE */
     for (uint32_t i = tree->count; i-- > 0;) {
-        uint32_t *skeleton = th_sequence_open(&skeletons);
-        uint32_t *kind = th_sequence_open(&kinds);
-        uint32_t skeleton_len = 0, kind_len = 0;
-        skeleton[skeleton_len++] = kind[kind_len++] = tree->tag[i];
+        uint32_t *items = th_sequence_open(&shapes), len = 0;
+        items[len++] = tree->tag[i];
         for (uint32_t child = i + 1; child < tree->end[i]; child = tree->end[child]) {
-            const uint32_t shape = tree->skeleton[child];
-            kind[kind_len++] = tree->kind[child];
-            if (seen_by[shape] != i)
-                skeleton[skeleton_len++] = shape;
+            const uint32_t shape = shape_of[child];
+            if (!is_set || seen_by[shape] != i)
+                items[len++] = shape;
             seen_by[shape] = i;
         }
-        tree->skeleton[i] = th_sequence_close(&skeletons, skeleton_len);
-        tree->kind[i] = th_sequence_close(&kinds, kind_len);
+        shape_of[i] = th_sequence_close(&shapes, len);
     }
+    th_arena_rewind(arena, mark);
     return true;
 }
 
@@ -183,6 +182,7 @@ static bool order_for_distances(th_arena *arena, struct dom_tree *tree)
     uint32_t *leftmost = th_arena_alloc(arena, count * sizeof *leftmost);
     uint8_t *is_key = th_arena_alloc(arena, count * sizeof *is_key);
     uint64_t *key_cells = th_arena_alloc(arena, ((size_t)count + 1) * sizeof *key_cells);
+    const th_arena_mark mark = th_arena_get_mark(arena);
     uint32_t *depth = th_arena_alloc(arena, count * sizeof *depth);
     if (!tags || !leftmost || !is_key || !key_cells || !depth)
         return false;
@@ -198,13 +198,16 @@ static bool order_for_distances(th_arena *arena, struct dom_tree *tree)
     for (uint32_t i = 0; i < count; i++)
         key_cells[i + 1] = key_cells[i] + (is_key[i] ? i + 1 - leftmost[i] : 0);
     tree->postorder = (th_postorder){ tags, leftmost, is_key, key_cells };
+    th_arena_rewind(arena, mark);
     return true;
 }
 
 static bool build_tree(const th_page *page, th_arena *arena, struct dom_tree *tree)
 {
     *tree = (struct dom_tree){ 0 };
-    return take_elements(page, arena, tree) && number_shapes(arena, tree) &&
+    return take_elements(page, arena, tree) &&
+           number_shapes(arena, tree, true, tree->skeleton) &&
+           number_shapes(arena, tree, false, tree->kind) &&
            order_for_distances(arena, tree);
 }
 

@@ -1,11 +1,10 @@
 /*
- * Builds the text tree: links the elements on the ways from the blocks to the root, lays
- * them out in preorder while it contracts chains, folds where there are too many leaves,
- * sums up, and numbers the skeletons.
+ * Builds the text tree: links the elements on the ways from the blocks to the root, chooses
+ * what is folded where there are too many leaves, lays the rest out in preorder while it
+ * contracts chains, sums up, and numbers the skeletons.
  */
 #include "segment/text_tree.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/unicode.h"
@@ -93,38 +92,49 @@ th_text_gap th_text_gap_before(const th_page *page, uint32_t block)
 
 /* ---- linking: the elements on the ways from the blocks to the root ---- */
 
-/* An element, or (behind the elements) a block, with its place among its siblings. */
-struct way {
-    uint32_t first_child, last_child, next; /* TH_NONE: none */
-};
-
+/*
+ * Ways: the page's elements by number, and behind them its blocks, each with its place
+ * among its siblings; TH_NONE: none. The tree is laid out from them, and only as far as it
+ * is wanted: on a page of 250,000 blocks nodes for all would be 50 MB.
+ */
 struct links {
-    struct way *ways; /* page->node_count + page->block_count */
+    const th_page *page;
     uint32_t elements;
+    uint32_t *next;                     /* of each way */
+    uint32_t *first_child, *last_child; /* of each element */
+    bool *is_folded;                    /* of each element; NULL: none is */
+    uint32_t run; /* over 1: so many children of the root are one leaf */
 };
 
 static void append(struct links *links, uint32_t parent, uint32_t child)
 {
-    struct way *at = &links->ways[parent];
-    if (at->first_child == TH_NONE)
-        at->first_child = child;
+    if (links->first_child[parent] == TH_NONE)
+        links->first_child[parent] = child;
     else
-        links->ways[at->last_child].next = child;
-    at->last_child = child;
+        links->next[links->last_child[parent]] = child;
+    links->last_child[parent] = child;
+}
+
+static uint32_t *all_none(th_arena *arena, size_t count)
+{
+    uint32_t *numbers = th_arena_alloc(arena, count * sizeof *numbers);
+    if (numbers)
+        memset(numbers, 0xFF, count * sizeof *numbers); /* TH_NONE */
+    return numbers;
 }
 
 static bool link_ways(const th_page *page, th_arena *arena, struct links *links)
 {
-    const size_t count = (size_t)page->node_count + page->block_count;
-    links->elements = page->node_count;
-    links->ways = th_arena_alloc(arena, count * sizeof *links->ways);
-    if (!links->ways)
+    *links = (struct links){ .page = page, .elements = page->node_count, .run = 1 };
+    links->next = all_none(arena, (size_t)page->node_count + page->block_count);
+    links->first_child = all_none(arena, page->node_count);
+    links->last_child = all_none(arena, page->node_count);
+    if (!links->next || !links->first_child || !links->last_child)
         return false;
-    memset(links->ways, 0xFF, count * sizeof *links->ways); /* TH_NONE */
     for (uint32_t i = 0; i < page->block_count; i++) {
         uint32_t child = page->node_count + i, parent = page->blocks[i].node;
         while (parent != TH_NONE) {
-            const bool is_linked = links->ways[parent].first_child != TH_NONE;
+            const bool is_linked = links->first_child[parent] != TH_NONE;
             append(links, parent, child);
             if (is_linked)
                 break;
@@ -135,10 +145,89 @@ static bool link_ways(const th_page *page, th_arena *arena, struct links *links)
     return true;
 }
 
+/* Whether an element has two children or more: it is an inner node. */
+static bool is_inner(const struct links *links, uint32_t way)
+{
+    return way < links->elements && links->first_child[way] != links->last_child[way];
+}
+
+static uint32_t parent_of(const struct links *links, uint32_t way)
+{
+    return way < links->elements ? links->page->nodes[way].parent
+                                 : links->page->blocks[way - links->elements].node;
+}
+
+/* The way behind this one in preorder, inside `top`; TH_NONE at its end. */
+static uint32_t next_way(const struct links *links, uint32_t top, uint32_t way)
+{
+    if (way < links->elements)
+        return links->first_child[way];
+    for (; way != top; way = parent_of(links, way))
+        if (links->next[way] != TH_NONE)
+            return links->next[way];
+    return TH_NONE;
+}
+
+/* ---- folding to a leaf limit ---- */
+
+static uint32_t *count_blocks(const struct links *links, th_arena *arena)
+{
+    const th_page *page = links->page;
+    uint32_t *blocks = th_arena_calloc(arena, page->node_count, sizeof *blocks);
+    if (!blocks)
+        return NULL;
+    for (uint32_t i = 0; i < page->block_count; i++)
+        blocks[page->blocks[i].node]++;
+    for (uint32_t i = page->node_count; i-- > 1;) /* parents stand before children */
+        blocks[page->nodes[i].parent] += blocks[i];
+    return blocks;
+}
+
+/* Leaves that go when the element becomes one itself. */
+static uint32_t leaves_saved(const struct links *links, uint32_t element)
+{
+    uint32_t count = 0;
+    for (uint32_t child = links->next[links->first_child[element]]; child != TH_NONE;
+         child = links->next[child])
+        count++;
+    return count;
+}
+
+/*
+ * Marks the inner nodes to fold: fewest blocks first, then in preorder. An inner node has
+ * more blocks than those inside it, so these come first, and what is folded has leaves
+ * alone for children. All with fewer blocks than `most` are, and of those with as many
+ * the first ones; no sort is needed to know it. The root, which has all blocks, is none.
+ */
+static bool choose_folds(struct links *links, uint32_t limit, th_arena *arena)
+{
+    const uint32_t count = links->page->block_count;
+    const uint32_t *blocks = count_blocks(links, arena);
+    uint32_t *saved = th_arena_calloc(arena, (size_t)count + 1, sizeof *saved);
+    uint32_t leaves = count, most = 0;
+    links->is_folded = th_arena_calloc(arena, links->elements, sizeof *links->is_folded);
+    if (!blocks || !saved || !links->is_folded)
+        return false;
+    for (uint32_t i = 0; i < links->elements; i++)
+        if (is_inner(links, i) && blocks[i] < count)
+            saved[blocks[i]] += leaves_saved(links, i);
+    while (most < count && leaves - saved[most] > limit)
+        leaves -= saved[most++];
+    for (uint32_t i = 0; i != TH_NONE; i = next_way(links, 0, i)) {
+        if (!is_inner(links, i) || blocks[i] == count || blocks[i] > most)
+            continue;
+        links->is_folded[i] = blocks[i] < most || leaves > limit;
+        if (blocks[i] == most && links->is_folded[i])
+            leaves -= leaves_saved(links, i);
+    }
+    if (leaves > limit)
+        links->run = (leaves + limit - 1) / limit;
+    return true;
+}
+
 /* ---- laying out in preorder, chains contracted ---- */
 
 struct layout {
-    const th_page *page;
     const struct links *links;
     th_text_tree *tree;
     uint32_t names_used;
@@ -155,61 +244,74 @@ static uint32_t put_node(struct layout *layout, uint32_t way, uint32_t parent)
                         .names = layout->names_used,
                         .depth = parent == TH_NONE ? 0 : tree->nodes[parent].depth + 1 };
     while (way < links->elements) {
-        const uint32_t child = links->ways[way].first_child;
-        tree->names[layout->names_used++] = layout->page->nodes[way].tag;
-        if (links->ways[child].next != TH_NONE)
-            break; /* two children or more: an inner node */
-        way = child;
+        tree->names[layout->names_used++] = links->page->nodes[way].tag;
+        if (is_inner(links, way))
+            break;
+        way = links->first_child[way];
     }
     node->name_count = layout->names_used - node->names;
     return way;
 }
 
-static void put_leaf(struct layout *layout, uint32_t block)
+/* All blocks in a way belong to the leaf that was put last. */
+static void give_blocks(struct layout *layout, uint32_t way)
+{
+    const struct links *links = layout->links;
+    for (uint32_t at = way; at != TH_NONE; at = next_way(links, way, at))
+        if (at >= links->elements)
+            layout->tree->leaf_of[at - links->elements] = layout->tree->leaf_count - 1;
+}
+
+static void put_leaf(struct layout *layout, uint32_t way)
 {
     th_text_tree *tree = layout->tree;
-    th_text_node *node = &tree->nodes[tree->node_count - 1];
-    node->end = tree->node_count;
-    node->first_block = node->last_block = block;
-    tree->leaf_of[block] = tree->leaf_count;
+    tree->nodes[tree->node_count - 1].end = tree->node_count;
     tree->leaves[tree->leaf_count++] = tree->node_count - 1;
+    give_blocks(layout, way);
 }
 
 /* An inner node whose children are being laid out. */
 struct open_node {
     uint32_t node, next_way;
+    uint32_t children; /* put so far, those too that were joined */
 };
 
-static bool lay_out(const th_page *page, const struct links *links, th_arena *arena,
-                    th_text_tree *tree)
+/* Children of the root beyond the first of a run: in the run's leaf, which has no name. */
+static void join_run(struct layout *layout, struct open_node *root)
 {
-    /* Each inner node has two children, so they are fewer than the leaves. */
-    const size_t most = 2 * (size_t)page->block_count;
-    struct open_node *open = th_arena_alloc(arena, page->block_count * sizeof *open);
-    tree->nodes = th_arena_alloc(arena, most * sizeof *tree->nodes);
-    tree->names = th_arena_alloc(arena, (page->node_count + 1) * sizeof *tree->names);
-    tree->leaves = th_arena_alloc(arena, page->block_count * sizeof *tree->leaves);
-    tree->leaf_of = th_arena_alloc(arena, page->block_count * sizeof *tree->leaf_of);
-    if (!open || !tree->nodes || !tree->names || !tree->leaves || !tree->leaf_of)
-        return false;
+    th_text_tree *tree = layout->tree;
+    while (root->next_way != TH_NONE && root->children % layout->links->run) {
+        tree->nodes[tree->node_count - 1].name_count = 0;
+        give_blocks(layout, root->next_way);
+        root->next_way = layout->links->next[root->next_way];
+        root->children++;
+    }
+}
 
-    struct layout layout = { .page = page, .links = links, .tree = tree };
+/* @param open  room for as many nodes as can be open */
+static void lay_out(struct layout *layout, struct open_node *open)
+{
+    const struct links *links = layout->links;
+    th_text_tree *tree = layout->tree;
     uint32_t depth = 0, way = 0, parent = TH_NONE;
     for (;;) {
-        const uint32_t behind = put_node(&layout, way, parent);
-        if (behind < links->elements)
-            open[depth++] = (struct open_node){ tree->node_count - 1,
-                                                links->ways[behind].first_child };
+        const uint32_t behind = put_node(layout, way, parent);
+        if (is_inner(links, behind) && !(links->is_folded && links->is_folded[behind]))
+            open[depth++] =
+                (struct open_node){ tree->node_count - 1, links->first_child[behind], 0 };
         else
-            put_leaf(&layout, behind - links->elements);
+            put_leaf(layout, behind);
+        if (links->run > 1)
+            join_run(layout, &open[0]);
         while (depth && open[depth - 1].next_way == TH_NONE)
             tree->nodes[open[--depth].node].end = tree->node_count;
         if (!depth)
-            return true;
+            return;
         struct open_node *top = &open[depth - 1];
         parent = top->node;
         way = top->next_way;
-        top->next_way = links->ways[way].next;
+        top->next_way = links->next[way];
+        top->children++;
         tree->nodes[parent].child_count++;
     }
 }
@@ -243,7 +345,9 @@ static void sum_block(const th_page *page, const struct around *around, uint32_t
 {
     const th_block *at = &page->blocks[block];
     const struct around *near = &around[at->node];
-    leaf->blocks++;
+    if (leaf->blocks++ == 0)
+        leaf->first_block = block;
+    leaf->last_block = block;
     leaf->tokens += at->tokens;
     leaf->linked_tokens += at->linked_tokens;
     leaf->lines += at->lines;
@@ -293,139 +397,6 @@ static bool sum_up(const th_page *page, th_arena *arena, th_text_tree *tree)
     return true;
 }
 
-/* ---- folding to a leaf limit ---- */
-
-struct fold {
-    uint32_t blocks, node;
-};
-
-static int by_blocks(const void *left, const void *right)
-{
-    const struct fold *a = left, *b = right;
-    if (a->blocks != b->blocks)
-        return a->blocks < b->blocks ? -1 : 1;
-    return a->node < b->node ? -1 : a->node > b->node;
-}
-
-/* Marks the inner nodes to fold. Each inner node has more blocks than those inside it, so
- * these come first, and a node that is folded has leaves alone for children. */
-static uint32_t choose_folds(const th_text_tree *tree, uint32_t limit, struct fold *folds,
-                             bool *is_folded)
-{
-    uint32_t count = 0, leaves = tree->leaf_count;
-    for (uint32_t i = 1; i < tree->node_count; i++) {
-        if (tree->nodes[i].child_count)
-            folds[count++] = (struct fold){ tree->nodes[i].blocks, i };
-    }
-    qsort(folds, count, sizeof *folds, by_blocks);
-    for (uint32_t i = 0; i < count && leaves > limit; i++) {
-        is_folded[folds[i].node] = true;
-        leaves -= tree->nodes[folds[i].node].child_count - 1;
-    }
-    return leaves;
-}
-
-static void make_leaf(th_text_node *node)
-{
-    node->child_count = 0;
-    node->height = 0;
-}
-
-/* Takes the nodes below a folded one out and closes the gaps. */
-static void drop_folded(th_text_tree *tree, const bool *is_folded, uint32_t *place)
-{
-    uint32_t kept = 0, folded_end = 0;
-    for (uint32_t i = 0; i < tree->node_count; i++) {
-        if (i < folded_end) {
-            place[i] = kept - 1;
-            continue;
-        }
-        place[i] = kept;
-        tree->nodes[kept] = tree->nodes[i];
-        if (is_folded[i]) {
-            make_leaf(&tree->nodes[kept]);
-            folded_end = tree->nodes[i].end;
-        }
-        kept++;
-    }
-    tree->node_count = kept;
-}
-
-/* Joins the root's children, which are leaves all, in runs of `run`. */
-static void join_runs(th_text_tree *tree, uint32_t run, uint32_t *place)
-{
-    const uint32_t count = tree->node_count - 1;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t to = i / run + 1;
-        th_text_node *into = &tree->nodes[to];
-        const th_text_node child = tree->nodes[i + 1];
-        place[i + 1] = to;
-        if (i % run == 0) {
-            *into = child;
-        } else {
-            th_text_node_add(&child, into);
-            make_leaf(into);
-            into->name_count = 0;
-        }
-    }
-    place[0] = 0;
-    tree->node_count = (count + run - 1) / run + 1;
-    tree->nodes[0].child_count = tree->node_count - 1;
-}
-
-/* Mends what refers to nodes by number. */
-static void renumber(const th_page *page, th_text_tree *tree, const uint32_t *place)
-{
-    for (uint32_t i = 0; i < page->block_count; i++)
-        tree->leaf_of[i] = place[tree->leaves[tree->leaf_of[i]]]; /* a node, for now */
-    for (uint32_t i = 1; i < tree->node_count; i++)
-        tree->nodes[i].parent = place[tree->nodes[i].parent];
-    for (uint32_t i = 0; i < tree->node_count; i++) {
-        th_text_node *node = &tree->nodes[i];
-        node->end = i + 1;
-        node->height = 0;
-    }
-    for (uint32_t i = tree->node_count; i-- > 1;) {
-        th_text_node *parent = &tree->nodes[tree->nodes[i].parent];
-        if (parent->end < tree->nodes[i].end)
-            parent->end = tree->nodes[i].end;
-        if (parent->height <= tree->nodes[i].height)
-            parent->height = tree->nodes[i].height + 1;
-    }
-}
-
-static void list_leaves(const th_page *page, th_text_tree *tree, uint32_t *number)
-{
-    tree->leaf_count = 0;
-    for (uint32_t i = 0; i < tree->node_count; i++) {
-        if (tree->nodes[i].child_count == 0) {
-            number[i] = tree->leaf_count;
-            tree->leaves[tree->leaf_count++] = i;
-        }
-    }
-    for (uint32_t i = 0; i < page->block_count; i++)
-        tree->leaf_of[i] = number[tree->leaf_of[i]];
-}
-
-static bool fold(const th_page *page, uint32_t limit, th_arena *arena, th_text_tree *tree)
-{
-    struct fold *folds = th_arena_alloc(arena, tree->node_count * sizeof *folds);
-    bool *is_folded = th_arena_calloc(arena, tree->node_count, sizeof *is_folded);
-    uint32_t *place = th_arena_alloc(arena, tree->node_count * sizeof *place);
-    if (!folds || !is_folded || !place)
-        return false;
-    const uint32_t left = choose_folds(tree, limit, folds, is_folded);
-    drop_folded(tree, is_folded, place);
-    renumber(page, tree, place);
-    list_leaves(page, tree, place);
-    if (left <= limit)
-        return true;
-    join_runs(tree, (left + limit - 1) / limit, place);
-    renumber(page, tree, place);
-    list_leaves(page, tree, place);
-    return true;
-}
-
 /* ---- skeletons ---- */
 
 /* Writes what makes a node's skeleton: its names, whether it is a leaf, and the distinct
@@ -471,18 +442,44 @@ static bool number_skeletons(uint32_t name_count, th_arena *arena, th_text_tree 
 
 /* ---- the whole ---- */
 
+static bool reserve(const th_page *page, size_t leaves, th_arena *arena,
+                    th_text_tree *tree)
+{
+    /* Each inner node has two children, so they are fewer than the leaves. */
+    tree->nodes = th_arena_alloc(arena, 2 * leaves * sizeof *tree->nodes);
+    tree->leaves = th_arena_alloc(arena, leaves * sizeof *tree->leaves);
+    tree->names = th_arena_alloc(arena, (page->node_count + 1) * sizeof *tree->names);
+    tree->leaf_of = th_arena_alloc(arena, page->block_count * sizeof *tree->leaf_of);
+    return tree->nodes && tree->leaves && tree->names && tree->leaf_of;
+}
+
+/* What only the building needs goes at its end. */
+static bool build(const th_page *page, uint32_t leaf_limit, size_t leaves,
+                  th_arena *arena, th_text_tree *tree)
+{
+    struct links links;
+    struct layout layout = { .links = &links, .tree = tree };
+    struct open_node *open = th_arena_alloc(arena, leaves * sizeof *open);
+    if (!open || !link_ways(page, arena, &links) ||
+        (leaves < page->block_count && !choose_folds(&links, leaf_limit, arena)))
+        return false;
+    lay_out(&layout, open);
+    return sum_up(page, arena, tree) && number_skeletons(layout.names_used, arena, tree);
+}
+
 th_status th_text_tree_build(const th_page *page, uint32_t leaf_limit, th_arena *arena,
                              th_text_tree *tree)
 {
+    const bool is_limited = leaf_limit && page->block_count > leaf_limit;
+    const size_t leaves = is_limited ? leaf_limit : page->block_count;
     *tree = (th_text_tree){ 0 };
-    struct links links;
-    if (!link_ways(page, arena, &links) || !lay_out(page, &links, arena, tree) ||
-        !sum_up(page, arena, tree))
+    if (!reserve(page, leaves, arena, tree))
         return TH_NOMEM;
-    if (leaf_limit && tree->leaf_count > leaf_limit &&
-        !fold(page, leaf_limit, arena, tree))
+    const th_arena_mark mark = th_arena_get_mark(arena);
+    if (!build(page, leaf_limit, leaves, arena, tree))
         return TH_NOMEM;
-    return number_skeletons(page->node_count, arena, tree) ? TH_OK : TH_NOMEM;
+    th_arena_rewind(arena, mark);
+    return TH_OK;
 }
 
 th_status th_text_tree_segments(const th_page *page, const th_text_tree *tree,

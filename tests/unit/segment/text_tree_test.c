@@ -155,12 +155,29 @@ static void runs_are_even(void **state)
     th_arena_free(arena);
 }
 
+/* What is folded is never laid out: a large page costs 60 bytes a block, not 400. */
+static void large_pages_cost_little(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 30000 };
+    uint64_t seed = 3;
+    th_arena *arena = th_arena_new(0), *little = th_arena_new(60 * BLOCKS);
+    th_page *page = make_random_page(arena, &seed, BLOCKS);
+    th_text_tree tree;
+    nest_at_random(page, arena, &seed);
+    assert_int_equal(th_text_tree_build(page, 500, little, &tree), TH_OK);
+    check_tree(page, &tree);
+    th_arena_free(little);
+    th_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_are_the_references),
         cmocka_unit_test(random_trees_hold),
         cmocka_unit_test(runs_are_even),
+        cmocka_unit_test(large_pages_cost_little),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,250 @@
+/*
+ * bench_segmenters [--rounds N] [--all] [ARCHIVE...]
+ *
+ * Time and scratch memory of a page, for each segmenter (the papers'; with --all the
+ * baselines too): over the archives' pages median, 99th of a hundred and worst; then for
+ * each of the hostile pages below, which have as many blocks, elements or as deep a nesting
+ * as a page may have. Of a page the least of N rounds counts, in CPU time of the thread.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "bench_pages.h"
+#include "thresher/parse.h"
+#include "thresher/segmenter.h"
+
+struct figure {
+    double seconds;
+    size_t scratch; /* bytes held when it was at its most */
+};
+
+struct bench {
+    th_options opt;
+    th_parser *parser;
+    int rounds;
+};
+
+/* ---- hostile pages ---- */
+
+static void repeat(th_buffer *html, const char *text, int count)
+{
+    for (int i = 0; i < count; i++)
+        th_buffer_append_text(html, text);
+}
+
+static void paragraphs(th_buffer *html)
+{
+    repeat(html, "<p>a few words.", 250000);
+}
+
+static void cells(th_buffer *html)
+{
+    for (int row = 0; row < 500; row++) {
+        th_buffer_append_text(html, row ? "<tr>" : "<table><tr>");
+        repeat(html, "<td>w", 500);
+    }
+}
+
+/* Text on each of 500 levels, again and again. */
+static void combs(th_buffer *html)
+{
+    for (int comb = 0; comb < 480; comb++) {
+        repeat(html, "<div>word", 500);
+        repeat(html, "</div>", 500);
+    }
+}
+
+/* One comb as deep, with thousands of paragraphs in its depth. */
+static void deep_paragraphs(th_buffer *html)
+{
+    repeat(html, "<div>word", 500);
+    repeat(html, "<p>a few words.", 240000);
+}
+
+static void binary_tree(th_buffer *html)
+{
+    for (int leaf = 0; leaf < 65536; leaf++) {
+        for (int bit = 1; bit < 65536 && leaf % (2 * bit) == 0; bit *= 2)
+            th_buffer_append_text(html, "<div>");
+        th_buffer_append_text(html, "<p>word</p>");
+        for (int bit = 1; bit < 65536 && (leaf + 1) % (2 * bit) == 0; bit *= 2)
+            th_buffer_append_text(html, "</div>");
+    }
+}
+
+/* Children of one element that are all built in another way. */
+static void kinds(th_buffer *html)
+{
+    static const char *const names[] = { "ul", "ol", "dl", "pre", "nav", "main", "form" };
+    for (unsigned i = 0; i < 30000; i++) {
+        th_buffer_append_text(html, "<div>");
+        for (unsigned n = i; n; n /= 7)
+            th_buffer_printf(html, "<%s>w</%s>", names[n % 7], names[n % 7]);
+        th_buffer_append_text(html, "</div>");
+    }
+}
+
+static void lists_in_lists(th_buffer *html)
+{
+    for (int i = 0; i < 120; i++) {
+        repeat(html, "<ul><li>w<li>w", 240);
+        repeat(html, "</ul>", 240);
+    }
+}
+
+static void elements(th_buffer *html)
+{
+    repeat(html, "<b>w</b><i>v</i>", 125000);
+}
+
+static const struct {
+    const char *name;
+    void (*write)(th_buffer *html);
+} hostile[] = {
+    { "250,000 paragraphs", paragraphs }, { "500 x 500 cells", cells },
+    { "480 combs, 500 deep", combs },     { "paragraphs 500 deep", deep_paragraphs },
+    { "binary tree", binary_tree },       { "30,000 kinds", kinds },
+    { "lists in lists", lists_in_lists }, { "inline elements", elements },
+};
+
+/* ---- measuring ---- */
+
+static th_page *parse(const struct bench *bench, th_view html, th_arena *arena)
+{
+    const th_document document = { .bytes = html, .charset = TH_VIEW("utf-8") };
+    th_page *page = NULL;
+    th_arena_reset(arena);
+    if (th_parse_html(bench->parser, &document, arena, &page, NULL, NULL) != TH_OK)
+        bench_die("a page cannot be parsed");
+    return page;
+}
+
+/* The least limit of an arena in which the page can be segmented, to 16 KiB. */
+static size_t least_scratch(const th_segmenter *method, const th_page *page,
+                            const th_options *opt)
+{
+    uint32_t *segment_of = calloc(page->block_count + 1u, sizeof *segment_of);
+    size_t low = 0, high = (size_t)1 << 30;
+    if (!segment_of)
+        bench_die("out of memory");
+    while (high - low > 16384) {
+        const size_t middle = low + (high - low) / 2;
+        th_arena *arena = th_arena_new(middle);
+        const bool fits = arena && method->segment(page, opt, arena, segment_of) == TH_OK;
+        low = fits ? low : middle;
+        high = fits ? middle : high;
+        th_arena_free(arena);
+    }
+    free(segment_of);
+    return high;
+}
+
+static struct figure measure(const struct bench *bench, const th_segmenter *method,
+                             th_page *page, th_arena *arena)
+{
+    th_options opt = bench->opt;
+    opt.segmenter = method->name;
+    struct figure figure = { 1e9, least_scratch(method, page, &opt) };
+    for (int round = 0; round < bench->rounds; round++) {
+        const th_arena_mark mark = th_arena_get_mark(arena);
+        const double start = bench_cpu();
+        if (th_segment_page(page, &opt) != TH_OK)
+            bench_die("a page cannot be segmented");
+        const double seconds = bench_cpu() - start;
+        figure.seconds = seconds < figure.seconds ? seconds : figure.seconds;
+        th_arena_rewind(arena, mark);
+    }
+    return figure;
+}
+
+static int by_seconds(const void *left, const void *right)
+{
+    const struct figure *a = left, *b = right;
+    return (a->seconds > b->seconds) - (a->seconds < b->seconds);
+}
+
+static void bench_archives(const struct bench *bench, const bench_pages *pages,
+                           const th_segmenter *method)
+{
+    th_arena *arena = th_arena_new(0);
+    struct figure *figures = calloc(pages->count, sizeof *figures);
+    size_t most = 0;
+    if (!arena || !figures)
+        bench_die("out of memory");
+    for (size_t i = 0; i < pages->count; i++) {
+        const th_view html = { pages->pages[i].html, pages->pages[i].len };
+        figures[i] = measure(bench, method, parse(bench, html, arena), arena);
+        most = figures[i].scratch > most ? figures[i].scratch : most;
+    }
+    qsort(figures, pages->count, sizeof *figures, by_seconds);
+    printf("%-16s %9.3f %9.3f %9.3f %9.2f\n", method->name,
+           1e3 * figures[pages->count / 2].seconds,
+           1e3 * figures[pages->count * 99 / 100].seconds,
+           1e3 * figures[pages->count - 1].seconds, (double)most / 1048576);
+    free(figures);
+    th_arena_free(arena);
+}
+
+static int is_measured(const th_segmenter *method, int is_all)
+{
+    return is_all || method->features || strcmp(method->name, "dom-cohesion") == 0 ||
+           strcmp(method->name, "bf-rulebased") == 0;
+}
+
+static void bench_hostile(const struct bench *bench, size_t number, int is_all)
+{
+    th_buffer html = { 0 };
+    th_arena *arena = th_arena_new(0);
+    hostile[number].write(&html);
+    if (!arena || html.has_failed)
+        bench_die("out of memory");
+    th_page *page = parse(bench, th_buffer_view(&html), arena);
+    printf("\n%s: %u blocks, %u elements\n", hostile[number].name, page->block_count,
+           page->node_count);
+    for (const th_segmenter *const *at = th_segmenters; *at; at++) {
+        if (!is_measured(*at, is_all))
+            continue;
+        const struct figure figure = measure(bench, *at, page, arena);
+        printf("%-16s %9.3f ms  %7.2f MiB\n", (*at)->name, 1e3 * figure.seconds,
+               (double)figure.scratch / 1048576);
+    }
+    th_arena_free(arena);
+    th_buffer_done(&html);
+}
+
+int main(int argc, char **argv)
+{
+    struct bench bench = { .rounds = 3 };
+    int first = 1, is_all = 0;
+    for (; first < argc && strncmp(argv[first], "--", 2) == 0; first++) {
+        if (strcmp(argv[first], "--all") == 0)
+            is_all = 1;
+        else if (strcmp(argv[first], "--rounds") == 0 && first + 1 < argc)
+            bench.rounds = atoi(argv[++first]);
+        else
+            bench_die("usage: bench_segmenters [--rounds N] [--all] [ARCHIVE...]");
+    }
+    th_options_init(&bench.opt);
+    bench.opt.page_ms = 0;
+    bench.parser = th_parser_new(&bench.opt);
+    if (!bench.parser || bench.rounds < 1)
+        bench_die("out of memory, or no rounds");
+    if (first < argc) {
+        bench_pages pages = { 0 };
+        bench_load(&pages, &bench.opt, (const char *const *)argv + first,
+                   (uint32_t)(argc - first));
+        printf("%zu pages: ms a page   median      99 %%     worst, most MiB\n",
+               pages.count);
+        for (const th_segmenter *const *at = th_segmenters; *at; at++)
+            if (is_measured(*at, is_all))
+                bench_archives(&bench, &pages, *at);
+        bench_unload(&pages);
+    }
+    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++)
+        bench_hostile(&bench, i, is_all);
+    th_parser_free(bench.parser);
+    return 0;
+}
