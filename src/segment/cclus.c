@@ -96,36 +96,145 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-void th_cclus_pair_features(const th_cclus_facts *facts, uint32_t left, uint32_t right,
-                            int32_t features[TH_CCLUS_FEATURES])
+/* What the pairs of a leaf ask of it. */
+struct leaf_facts {
+    uint32_t node, path;
+    int32_t links, density, tokens;
+    uint8_t class;
+};
+
+static struct leaf_facts leaf_facts_of(const th_cclus_facts *facts, uint32_t leaf)
+{
+    const th_text_node *node = &facts->tree->nodes[leaf];
+    return (struct leaf_facts){ .node = leaf,
+                                .path = facts->path[leaf],
+                                .links =
+                                    th_fixed_ratio(node->linked_tokens, node->tokens),
+                                .density = th_text_density_value(node),
+                                .tokens = th_fixed_lg8(node->tokens),
+                                .class = main_class(node) };
+}
+
+/* What all pairs that meet at a node ask of it. */
+struct meeting {
+    const th_text_node *above;
+    int32_t share, blocks;
+};
+
+static struct meeting meeting_at(const th_text_tree *tree, uint32_t lca)
+{
+    const th_text_node *above = &tree->nodes[lca];
+    return (struct meeting){ .above = above,
+                             .share =
+                                 th_fixed_ratio(above->tokens, tree->nodes[0].tokens),
+                             .blocks = th_fixed_lg8(above->blocks) };
+}
+
+/* @param steps  between the two children of the node where they meet */
+static void put_pair(const th_cclus_facts *facts, const struct leaf_facts *left,
+                     const struct leaf_facts *right, const struct meeting *meeting,
+                     uint32_t steps, int32_t features[TH_CCLUS_FEATURES])
 {
     const th_text_tree *tree = facts->tree;
-    const th_text_node *a = &tree->nodes[left], *b = &tree->nodes[right];
-    const uint32_t lca = th_text_tree_lca(tree, left, right);
-    const th_text_node *above = &tree->nodes[lca];
+    const th_text_node *a = &tree->nodes[left->node], *b = &tree->nodes[right->node];
+    const th_text_node *above = meeting->above;
     const bool is_behind = b->first_block > a->last_block;
-    const int32_t links_a = th_fixed_ratio(a->linked_tokens, a->tokens);
-    const int32_t links_b = th_fixed_ratio(b->linked_tokens, b->tokens);
     int32_t *at = features;
     *at++ = a->parent == b->parent ? TH_ONE : 0;
     *at++ = th_fixed_lg8(a->depth + b->depth - 2 * above->depth);
-    *at++ = th_fixed_ratio(above->tokens, tree->nodes[0].tokens);
-    *at++ = th_fixed_lg8(above->blocks);
+    *at++ = meeting->share;
+    *at++ = meeting->blocks;
     *at++ = th_fixed_ratio(above->depth + 1, larger(a->depth, b->depth) + 1);
     *at++ = th_fixed_lg8(is_behind ? b->first_block - a->last_block : 0);
     *at++ = th_fixed_lg8(is_behind ? facts->hard_before[b->first_block + 1] -
                                          facts->hard_before[a->last_block + 1]
                                    : 0);
-    *at++ = th_fixed_distance(links_a, links_b);
-    *at++ = th_text_density_distance(a, b);
-    *at++ = th_fixed_distance(th_fixed_lg8(a->tokens), th_fixed_lg8(b->tokens));
-    *at++ = facts->path[left] == facts->path[right] ? TH_ONE : 0;
-    *at++ = th_fixed_lg8(facts->sibling[child_towards(tree, lca, right)] -
-                         facts->sibling[child_towards(tree, lca, left)]);
-    *at++ = main_class(a) == main_class(b) ? TH_ONE : 0;
-    *at++ = th_fixed_lg8(larger(a->tokens, b->tokens));
-    *at++ = links_a > links_b ? links_a : links_b;
+    *at++ = th_fixed_distance(left->links, right->links);
+    *at++ = th_text_density_share(th_fixed_distance(left->density, right->density));
+    *at++ = th_fixed_distance(left->tokens, right->tokens);
+    *at++ = left->path == right->path ? TH_ONE : 0;
+    *at++ = th_fixed_lg8(steps);
+    *at++ = left->class == right->class ? TH_ONE : 0;
+    *at++ = left->tokens > right->tokens ? left->tokens : right->tokens;
+    *at++ = left->links > right->links ? left->links : right->links;
     *at++ = TH_ONE;
+}
+
+void th_cclus_pair_features(const th_cclus_facts *facts, uint32_t left, uint32_t right,
+                            int32_t features[TH_CCLUS_FEATURES])
+{
+    const th_text_tree *tree = facts->tree;
+    const uint32_t lca = th_text_tree_lca(tree, left, right);
+    const struct leaf_facts a = leaf_facts_of(facts, left);
+    const struct leaf_facts b = leaf_facts_of(facts, right);
+    const struct meeting meeting = meeting_at(tree, lca);
+    const uint32_t steps = facts->sibling[child_towards(tree, lca, right)] -
+                           facts->sibling[child_towards(tree, lca, left)];
+    put_pair(facts, &a, &b, &meeting, steps, features);
+}
+
+/* ---- all pairs ---- */
+
+struct pairs {
+    const th_cclus_facts *facts;
+    const struct leaf_facts *leaves;
+    const int32_t *weights;
+    int16_t *v; /* of i < j at j * (j - 1) / 2 + i */
+};
+
+/* The leaves in [node, its end), the first of them number i, with leaf j, which stands so
+ * many steps behind. @return the number of the leaf behind them */
+static uint32_t fill_child(const struct pairs *pairs, const struct meeting *meeting,
+                           uint32_t node, uint32_t i, uint32_t j, uint32_t steps)
+{
+    const uint32_t end = pairs->facts->tree->nodes[node].end;
+    int32_t features[TH_CCLUS_FEATURES];
+    for (; pairs->leaves[i].node < end; i++) {
+        put_pair(pairs->facts, &pairs->leaves[i], &pairs->leaves[j], meeting, steps,
+                 features);
+        const int64_t z = th_fixed_dot(features, pairs->weights, TH_CCLUS_FEATURES) >> 16;
+        pairs->v[(size_t)j * (j - 1) / 2 + i] = (int16_t)th_fixed_sigmoid(z);
+    }
+    return i;
+}
+
+/* Pairs that meet at one node: of each leaf below it with those in the children before
+ * its own. So nobody looks for where two leaves meet. */
+static void fill_meeting(const struct pairs *pairs, uint32_t node, uint32_t first)
+{
+    const th_text_tree *tree = pairs->facts->tree;
+    const struct meeting meeting = meeting_at(tree, node);
+    uint32_t j = first;
+    for (uint32_t own = node + 1; own < tree->nodes[node].end;
+         own = tree->nodes[own].end) {
+        const uint32_t steps = pairs->facts->sibling[own];
+        for (; j < tree->leaf_count && pairs->leaves[j].node < tree->nodes[own].end; j++)
+            for (uint32_t child = node + 1, i = first; child < own;
+                 child = tree->nodes[child].end)
+                i = fill_child(pairs, &meeting, child, i, j,
+                               steps - pairs->facts->sibling[child]);
+    }
+}
+
+/* @return false without memory */
+static bool fill_pairs(const th_cclus_facts *facts, const int32_t *weights,
+                       th_arena *scratch, int16_t *v)
+{
+    const th_text_tree *tree = facts->tree;
+    struct leaf_facts *leaves =
+        th_arena_alloc(scratch, tree->leaf_count * sizeof *leaves);
+    const struct pairs pairs = { facts, leaves, weights, v };
+    if (!leaves)
+        return false;
+    for (uint32_t i = 0; i < tree->leaf_count; i++)
+        leaves[i] = leaf_facts_of(facts, tree->leaves[i]);
+    for (uint32_t node = 0, first = 0; node < tree->node_count; node++) {
+        if (tree->nodes[node].child_count)
+            fill_meeting(&pairs, node, first);
+        else
+            first++;
+    }
+    return true;
 }
 
 /* ---- clusters ---- */
@@ -156,15 +265,20 @@ static void place_by_pivots(uint32_t count, const int16_t *v, int64_t weight,
 static int64_t cost_of(uint32_t count, const int16_t *v, int64_t weight,
                        const uint32_t *label_of)
 {
-    int64_t cost = 0;
+    int64_t together = 0, likely = 0; /* pairs, and the sum of their v */
     for (uint32_t j = 1; j < count; j++) {
         const int16_t *row = v + (size_t)j * (j - 1) / 2;
+        const uint32_t label = label_of[j];
+        int32_t row_together = 0, row_likely = 0;
         for (uint32_t i = 0; i < j; i++) {
-            if (label_of[i] == label_of[j])
-                cost += (int64_t)TH_ONE * TH_ONE - weight * row[i];
+            const int32_t is_same = label_of[i] == label;
+            row_together += is_same;
+            row_likely += row[i] & -is_same;
         }
+        together += row_together;
+        likely += row_likely;
     }
-    return cost;
+    return together * TH_ONE * TH_ONE - weight * likely;
 }
 
 th_status th_cclus_cluster(uint32_t count, const int16_t *v, int32_t lambda,
@@ -221,15 +335,8 @@ static th_status segment_cclus(const th_page *page, const th_options *opt,
     uint32_t *label_of = th_arena_alloc(scratch, count * sizeof *label_of);
     if (!v || !label_of)
         return TH_NOMEM;
-    for (uint32_t j = 1, pair = 0; j < count; j++) {
-        for (uint32_t i = 0; i < j; i++) {
-            int32_t features[TH_CCLUS_FEATURES];
-            th_cclus_pair_features(&facts, tree.leaves[i], tree.leaves[j], features);
-            const int64_t z =
-                th_fixed_dot(features, model->final.of, TH_CCLUS_FEATURES) >> 16;
-            v[pair++] = (int16_t)th_fixed_sigmoid(z);
-        }
-    }
+    if (!fill_pairs(&facts, model->final.of, scratch, v))
+        return TH_NOMEM;
     status = th_cclus_cluster(count, v, model->parameters[0], SEED, TH_CCLUS_TRIALS,
                               scratch, label_of, NULL);
     if (status != TH_OK)

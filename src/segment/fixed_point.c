@@ -1,6 +1,8 @@
 /* The parts of the fixed-point arithmetic that need a table or a loop. */
 #include "segment/fixed_point.h"
 
+#include <math.h>
+
 enum { STEPS = 256, STEP_BITS = 5 }; /* a step is 1/32 */
 
 /* round(1024 / (1 + exp(-i / 32))); literals, because exp() differs between machines. */
@@ -43,10 +45,13 @@ int32_t th_fixed_sigmoid(int64_t z)
 
 uint32_t th_fixed_sqrt(uint64_t n)
 {
-    uint64_t root = 0;
-    for (uint64_t bit = 1ull << 31; bit; bit >>= 1) {
-        if ((root + bit) * (root + bit) <= n)
-            root += bit;
-    }
+    /* The machine's root is near; what it rounds is mended here, so its rounding does not
+     * show. */
+    const double near = sqrt((double)n);
+    uint64_t root = near < UINT32_MAX ? (uint64_t)near : UINT32_MAX;
+    while (root * root > n)
+        root--;
+    while (root < UINT32_MAX && (root + 1) * (root + 1) <= n)
+        root++;
     return (uint32_t)root;
 }

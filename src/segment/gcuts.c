@@ -157,12 +157,12 @@ static uint32_t metric_weight(int32_t weight)
 }
 
 /* Distance of a node to a label; weights of 1.0 make it Euclid's. */
-static int32_t far(const int32_t *metric, const int32_t *p, const int32_t *a)
+static int32_t far(const uint32_t *metric, const int32_t *p, const int32_t *a)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < TH_GCUTS_NODE; i++) {
-        const int64_t step = p[i] - a[i];
-        sum += (uint64_t)(step * step) * metric_weight(metric[i]);
+        const int32_t step = p[i] - a[i]; /* at most 1024 */
+        sum += (uint64_t)(uint32_t)(step * step) * metric[i];
     }
     return (int32_t)th_fixed_sqrt(sum >> 10);
 }
@@ -184,14 +184,17 @@ static bool fill_costs(const struct building *building)
         th_arena_alloc(building->arena, nodes * sizeof *features);
     int32_t *cost =
         th_arena_alloc(building->arena, (size_t)nodes * labels * sizeof *cost);
+    uint32_t metric[TH_GCUTS_NODE];
     if (!features || !cost)
         return false;
+    for (uint32_t i = 0; i < TH_GCUTS_NODE; i++)
+        metric[i] = metric_weight(building->metric[i]);
     for (uint32_t i = 0; i < nodes; i++)
         th_gcuts_node_features(building->page, tree, i, features[i]);
     for (uint32_t i = 0; i < nodes; i++) {
         for (uint32_t k = 0; k < labels; k++)
             cost[(size_t)i * labels + k] =
-                far(building->metric, features[i], features[graph->labels[k]]);
+                far(metric, features[i], features[graph->labels[k]]);
     }
     graph->energy.cost = cost;
     return true;

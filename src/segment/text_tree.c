@@ -57,15 +57,20 @@ int32_t th_text_density_value(const th_text_node *node)
     return (int32_t)(value < DENSITY_MOST * TH_ONE ? value : DENSITY_MOST * TH_ONE);
 }
 
+int32_t th_text_density_share(int32_t value)
+{
+    return value / DENSITY_MOST;
+}
+
 int32_t th_text_density(const th_text_node *node)
 {
-    return th_text_density_value(node) / DENSITY_MOST;
+    return th_text_density_share(th_text_density_value(node));
 }
 
 int32_t th_text_density_distance(const th_text_node *a, const th_text_node *b)
 {
-    return th_fixed_distance(th_text_density_value(a), th_text_density_value(b)) /
-           DENSITY_MOST;
+    return th_text_density_share(
+        th_fixed_distance(th_text_density_value(a), th_text_density_value(b)));
 }
 
 uint32_t th_text_tree_lca(const th_text_tree *tree, uint32_t a, uint32_t b)

@@ -80,6 +80,9 @@ uint8_t th_text_tree_class(const th_text_tree *tree, uint32_t node);
 /** Density of a node's lines [K11 Eq. 4.6] as a share of 20 tokens, at most 1024. */
 int32_t th_text_density(const th_text_node *node);
 
+/** A density in 1/1024 tokens as a share of 20 tokens. */
+int32_t th_text_density_share(int32_t value);
+
 /** Difference of two nodes' densities as a share of 20 tokens. */
 int32_t th_text_density_distance(const th_text_node *a, const th_text_node *b);
 
