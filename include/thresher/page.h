@@ -260,7 +260,22 @@ typedef struct th_segment {
     double density;          /* [K11 Eq. 4.6] over its lines in document order */
     double link_density;     /* linked_tokens / tokens, 0 without tokens */
     uint8_t label; /* TH_CONTENT when more than half of its tokens are content */
+    /* TH_POSITION_...: where it stands among the page's parts, and within the largest of
+     * them; TH_POSITION_NONE where the segmenter does not say or nobody asked. [B14 Alg. 3] */
+    uint8_t position, inner;
 } th_segment;
+
+enum {
+    TH_POSITION_NONE,
+    TH_POSITION_MIDDLE,
+    TH_POSITION_TOP,
+    TH_POSITION_BOTTOM,
+    TH_POSITION_LEFT, /* of parts that are cells of one row */
+    TH_POSITION_RIGHT
+};
+
+/** Name of a position, "top"; NULL for TH_POSITION_NONE. */
+TH_API const char *th_position_name(unsigned position);
 
 /** A MinHash signature; th_page.minhash says what the slots are. */
 typedef struct th_signature {

@@ -25,6 +25,12 @@ typedef struct th_segmenter {
                          uint32_t *segment_of);
     /** What a model of it must have; NULL: nothing of it is learned. */
     const struct th_feature_set *features;
+    /**
+     * Fills in position and inner of a segmented page's segments, for records that emit
+     * segments; NULL: it knows of none. TH_OK or TH_NOMEM. Costs another segmentation.
+     */
+    th_status (*place)(const th_page *page, const th_options *opt, th_arena *scratch,
+                       th_segment *segments);
 } th_segmenter;
 
 /** All methods: baselines first, then the papers'; ends with a NULL pointer. */

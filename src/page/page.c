@@ -29,6 +29,16 @@ const char *th_sign_name(unsigned text)
     return text < TH_SIGN_COUNT ? names[text] : NULL;
 }
 
+const char *th_position_name(unsigned position)
+{
+    static const char *const names[] = {
+        [TH_POSITION_MIDDLE] = "middle", [TH_POSITION_TOP] = "top",
+        [TH_POSITION_BOTTOM] = "bottom", [TH_POSITION_LEFT] = "left",
+        [TH_POSITION_RIGHT] = "right",
+    };
+    return position < sizeof names / sizeof *names ? names[position] : NULL;
+}
+
 const char *th_paragraph_kind_name(unsigned kind)
 {
     static const char *const names[] = {

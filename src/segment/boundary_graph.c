@@ -434,10 +434,12 @@ void th_boundary_positions(const th_boundary_level *level, const int64_t *scores
     const uint32_t bottom_start = second == TH_NONE ? best
                                   : second < best   ? best
                                                     : second;
+    const uint8_t top = level->is_vertical ? TH_POSITION_LEFT : TH_POSITION_TOP;
+    const uint8_t bottom = level->is_vertical ? TH_POSITION_RIGHT : TH_POSITION_BOTTOM;
     for (uint32_t i = 0; i < level->part_count; i++)
         positions[i] = best == TH_NONE    ? TH_POSITION_MIDDLE
-                       : i <= top_end     ? TH_POSITION_TOP
-                       : i > bottom_start ? TH_POSITION_BOTTOM
+                       : i <= top_end     ? top
+                       : i > bottom_start ? bottom
                                           : TH_POSITION_MIDDLE;
 }
 
@@ -457,31 +459,121 @@ static void score(void *context, uint32_t boundary,
         th_fixed_dot(features, scoring->weights, TH_BOUNDARY_FEATURES) + scoring->grain;
 }
 
-static th_status segment_boundary_graph(const th_page *page, const th_options *opt,
-                                        th_arena *scratch, uint32_t *segment_of)
+/* A page's graph with its scores and the best labels. */
+struct solution {
+    th_boundary_graph graph;
+    int64_t *scores;
+    uint8_t *is_y;
+};
+
+static th_status solve(const th_page *page, const th_options *opt, th_arena *scratch,
+                       struct solution *solution)
 {
     const th_segment_model *model =
         th_segment_model_chosen(opt, &th_boundary_graph_model);
-    if (page->block_count == 0)
-        return TH_OK;
-    th_boundary_graph graph;
+    th_boundary_graph *graph = &solution->graph;
     int64_t value = 0;
-    th_status status = th_boundary_graph_build(page, scratch, &graph);
+    th_status status = th_boundary_graph_build(page, scratch, graph);
     if (status != TH_OK)
         return status;
     struct scoring scoring = { .weights = model->final.of,
                                .grain = (int64_t)model->parameters[0] * 65536 };
     scoring.scores =
-        th_arena_alloc(scratch, (graph.boundary_count + 1) * sizeof *scoring.scores);
-    uint8_t *is_y = th_arena_alloc(scratch, graph.boundary_count + 1);
-    if (!scoring.scores || !is_y)
+        th_arena_alloc(scratch, (graph->boundary_count + 1) * sizeof *scoring.scores);
+    solution->scores = scoring.scores;
+    solution->is_y = th_arena_alloc(scratch, graph->boundary_count + 1);
+    if (!solution->scores || !solution->is_y)
         return TH_NOMEM;
-    status = th_boundary_features_each(page, &graph, scratch, score, &scoring);
-    if (status == TH_OK)
-        status = th_boundary_labels(&graph, scoring.scores, scratch, is_y, &value);
+    status = th_boundary_features_each(page, graph, scratch, score, &scoring);
+    return status == TH_OK ? th_boundary_labels(graph, solution->scores, scratch,
+                                                solution->is_y, &value)
+                           : status;
+}
+
+static th_status segment_boundary_graph(const th_page *page, const th_options *opt,
+                                        th_arena *scratch, uint32_t *segment_of)
+{
+    struct solution solution;
+    if (page->block_count == 0)
+        return TH_OK;
+    const th_status status = solve(page, opt, scratch, &solution);
+    return status == TH_OK ? th_boundary_segments(page, &solution.graph, solution.is_y,
+                                                  scratch, segment_of)
+                           : status;
+}
+
+/* Positions of a level's parts, written to all nodes in them. */
+static bool place_level(const struct solution *solution, const th_boundary_level *level,
+                        th_arena *scratch, uint8_t *position_of)
+{
+    uint8_t *positions = th_arena_alloc(scratch, level->part_count);
+    if (!positions)
+        return false;
+    th_boundary_positions(level, solution->scores, solution->is_y, positions);
+    for (uint32_t i = 0; i < level->part_count; i++) {
+        const th_boundary_part *part = &solution->graph.parts[level->first_part + i];
+        memset(position_of + part->first, positions[i], part->end - part->first);
+    }
+    return true;
+}
+
+static uint64_t part_tokens(const th_text_tree *tree, const th_boundary_part *part)
+{
+    uint64_t tokens = 0;
+    for (uint32_t i = part->first; i < part->end; i = tree->nodes[i].end)
+        tokens += tree->nodes[i].tokens;
+    return tokens;
+}
+
+/* The level inside the group of parts with most tokens, where that is one part with a
+ * level; NULL: there is none. */
+static const th_boundary_level *major_level(const struct solution *solution)
+{
+    const th_boundary_graph *graph = &solution->graph;
+    const th_boundary_level *level = &graph->levels[0];
+    uint64_t tokens = 0, most = 0;
+    uint32_t first = 0, inside = TH_NONE;
+    for (uint32_t i = 0; i < level->part_count; i++) {
+        const th_boundary_part *part = &graph->parts[level->first_part + i];
+        tokens += part_tokens(&graph->tree, part);
+        if (i + 1 < level->part_count && !solution->is_y[level->first_boundary + i])
+            continue;
+        if (tokens > most) {
+            most = tokens;
+            inside = first == i ? part->level : TH_NONE;
+        }
+        first = i + 1;
+        tokens = 0;
+    }
+    return inside == TH_NONE ? NULL : &graph->levels[inside];
+}
+
+static th_status place_segments(const th_page *page, const th_options *opt,
+                                th_arena *scratch, th_segment *segments)
+{
+    struct solution solution;
+    if (page->block_count == 0)
+        return TH_OK;
+    const th_status status = solve(page, opt, scratch, &solution);
     if (status != TH_OK)
         return status;
-    return th_boundary_segments(page, &graph, is_y, scratch, segment_of);
+    const th_text_tree *tree = &solution.graph.tree;
+    uint8_t *position = th_arena_calloc(scratch, tree->node_count, 1);
+    uint8_t *inner = th_arena_calloc(scratch, tree->node_count, 1);
+    if (!position || !inner)
+        return TH_NOMEM;
+    if (solution.graph.level_count) {
+        const th_boundary_level *major = major_level(&solution);
+        if (!place_level(&solution, &solution.graph.levels[0], scratch, position) ||
+            (major && !place_level(&solution, major, scratch, inner)))
+            return TH_NOMEM;
+    }
+    for (uint32_t i = 0; i < page->segment_count; i++) {
+        const uint32_t leaf = tree->leaves[tree->leaf_of[segments[i].first_block]];
+        segments[i].position = position[leaf];
+        segments[i].inner = inner[leaf];
+    }
+    return TH_OK;
 }
 
 const th_segmenter th_boundary_graph_method = {
@@ -491,4 +583,5 @@ const th_segmenter th_boundary_graph_method = {
     .theta_max = -1,
     .segment = segment_boundary_graph,
     .features = &th_boundary_features,
+    .place = place_segments,
 };

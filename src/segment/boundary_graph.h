@@ -14,11 +14,8 @@
 
 enum {
     TH_BOUNDARY_FEATURES = 54,
-    TH_BOUNDARY_LEAVES = 16384, /* leaf limit: a page of 250,000 blocks has room */
+    TH_BOUNDARY_LEAVES = 16384, /* leaf limit; docs/methods.md says why */
 };
-
-/** Where a part stands in its level. [B14 Alg. 3] */
-enum { TH_POSITION_MIDDLE, TH_POSITION_TOP, TH_POSITION_BOTTOM };
 
 typedef struct th_boundary_part {
     uint32_t first, end; /* nodes of the text tree, [first, end) */
@@ -74,7 +71,8 @@ th_status th_boundary_segments(const th_page *page, const th_boundary_graph *gra
                                const uint8_t *is_y, th_arena *scratch,
                                uint32_t *segment_of);
 
-/** Positions of a level's parts. @param positions  out: part_count */
+/** Positions of a level's parts, TH_POSITION_... [B14 Alg. 3]. @param positions  out:
+ * part_count */
 void th_boundary_positions(const th_boundary_level *level, const int64_t *scores,
                            const uint8_t *is_y, uint8_t *positions);
 

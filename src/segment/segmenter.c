@@ -102,5 +102,6 @@ th_status th_segment_page(th_page *page, const th_options *opt)
     page->segment_of = segment_of;
     page->segments = segments;
     page->segment_count = count;
-    return TH_OK;
+    const bool is_placed = method->place && (opt->emit & TH_EMIT_SEGMENTS);
+    return is_placed ? method->place(page, opt, page->arena, segments) : TH_OK;
 }

@@ -229,6 +229,8 @@ static void write_segments(th_json *json, const th_page *page)
         th_json_member_decimal(json, "link_density", segment->link_density,
                                DENSITY_PLACES);
         th_json_member_text(json, "label", label_name(segment->label));
+        th_json_member_text(json, "position", th_position_name(segment->position));
+        th_json_member_text(json, "inner", th_position_name(segment->inner));
         th_json_key(json, "fingerprint");
         th_json_hex(json, fingerprint, sizeof fingerprint);
         th_json_close_object(json);

@@ -93,6 +93,8 @@ enum {
     X("segments.density", TH_NOT_SHOWN)           \
     X("segments.link_density", TH_NOT_SHOWN)      \
     X("segments.label", TH_NOT_SHOWN)             \
+    X("segments.position", TH_NOT_SHOWN)          \
+    X("segments.inner", TH_NOT_SHOWN)             \
     X("segments.fingerprint", TH_NOT_SHOWN)       \
     X("blocks", TH_NOT_SHOWN)                     \
     X("blocks.start", TH_NOT_SHOWN)               \

@@ -209,12 +209,48 @@ static void check_graph(const th_boundary_graph *graph, yajl_val want)
     }
 }
 
-static const char *position_name(uint8_t position, bool is_vertical)
+/* The part of the page's level that holds a block. */
+static uint32_t part_of_block(const th_boundary_graph *graph, uint32_t block)
 {
-    return position == TH_POSITION_MIDDLE ? "middle"
-           : position == TH_POSITION_TOP  ? (is_vertical ? "left" : "top")
-           : is_vertical                  ? "right"
-                                          : "bottom";
+    const th_boundary_level *level = &graph->levels[0];
+    const uint32_t leaf = graph->tree.leaves[graph->tree.leaf_of[block]];
+    uint32_t part = 0;
+    while (graph->parts[level->first_part + part].end <= leaf)
+        part++;
+    return part;
+}
+
+/* Each segment has the position of its part; those with an inner one are all in one part,
+ * and no other run of parts between two Y's has more words. */
+static void check_places(th_page *page, th_options opt, const th_boundary_graph *graph,
+                         const uint8_t *is_y, yajl_val positions)
+{
+    const th_boundary_level *level = graph->level_count ? &graph->levels[0] : NULL;
+    uint64_t tokens[MOST] = { 0 };
+    uint32_t group_of[MOST] = { 0 }, inner_part = TH_NONE;
+    opt.segmenter = "boundary-graph";
+    opt.emit = TH_EMIT_SEGMENTS;
+    assert_int_equal(th_segment_page(page, &opt), TH_OK);
+    for (uint32_t i = 1; level && i < level->part_count; i++)
+        group_of[i] = group_of[i - 1] + is_y[level->first_boundary + i - 1];
+    for (uint32_t i = 0; level && i < page->block_count; i++)
+        tokens[group_of[part_of_block(graph, i)]] += page->blocks[i].tokens;
+    for (uint32_t i = 0; i < page->segment_count; i++) {
+        const th_segment *segment = &page->segments[i];
+        if (!level) {
+            assert_int_equal(segment->position, TH_POSITION_NONE);
+            continue;
+        }
+        const uint32_t part = part_of_block(graph, segment->first_block);
+        assert_string_equal(th_position_name(segment->position),
+                            string(element(positions, part)));
+        if (segment->inner == TH_POSITION_NONE)
+            continue;
+        assert_true(inner_part == TH_NONE || inner_part == part);
+        inner_part = part;
+        for (uint32_t k = 0; k < level->part_count; k++)
+            assert_true(tokens[group_of[part]] >= tokens[k]);
+    }
 }
 
 static void pages_are_the_references(void **unused)
@@ -250,12 +286,13 @@ static void pages_are_the_references(void **unused)
         if (graph.level_count) {
             th_boundary_positions(&graph.levels[0], checking.have, is_y, have);
             for (uint32_t k = 0; k < length_of(positions); k++)
-                assert_string_equal(position_name(have[k], graph.levels[0].is_vertical),
+                assert_string_equal(th_position_name(have[k]),
                                     string(element(positions, k)));
         }
         assert_int_equal(th_boundary_graph_method.segment(page, &opt, arena, segment_of),
                          TH_OK);
         check_numbers(member(want, "segment_of"), segment_of, page->block_count);
+        check_places(page, opt, &graph, is_y, positions);
         th_arena_reset(arena);
     }
     th_arena_free(arena);

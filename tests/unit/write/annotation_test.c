@@ -250,7 +250,8 @@ static void segments_have_fingerprints(void **state)
         "{\"number\":0,\"tokens\":2,\"linked\":2,\"density\":2,\"link_density\":1,"
         "\"label\":\"boilerplate\",\"fingerprint\":\"",
         "{\"number\":1,\"tokens\":7,\"linked\":0,\"density\":2.3333,\"link_density\":0,"
-        "\"label\":\"content\",\"fingerprint\":\"",
+        "\"label\":\"content\",\"position\":\"middle\",\"inner\":\"top\",\"fingerprint\":"
+        "\"",
         "{\"number\":2,\"tokens\":1,\"linked\":0,\"density\":1,\"link_density\":0,"
         "\"label\":\"boilerplate\",\"fingerprint\":\"",
     };

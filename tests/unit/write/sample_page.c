@@ -116,7 +116,9 @@ static void fill_columns(sample_page *s)
           .tokens = 7,
           .content_tokens = 7,
           .density = 7.0 / 3,
-          .label = TH_CONTENT },
+          .label = TH_CONTENT,
+          .position = TH_POSITION_MIDDLE,
+          .inner = TH_POSITION_TOP },
         { .first_block = 3, .block_count = 1, .tokens = 1, .density = 1 },
     };
     memcpy(s->segment_of, segment_of, sizeof segment_of);
