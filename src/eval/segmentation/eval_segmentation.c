@@ -72,6 +72,7 @@ static void add_row(th_report_table *table, const th_segmentation_scores *scores
     th_table_number(table, figures->mean.b3_p, 3);
     th_table_number(table, figures->mean.b3_r, 3);
     th_table_number(table, figures->mean.b3_f, 3);
+    th_table_number(table, figures->mean.b3_chars_f, 3);
 }
 
 static void put(th_json *json, const char *key, double value)
@@ -111,14 +112,17 @@ static void put_row(th_json *json, const th_segmentation_scores *scores,
     put(json, "b3_p", figures->mean.b3_p);
     put(json, "b3_r", figures->mean.b3_r);
     put(json, "b3_f", figures->mean.b3_f);
+    put(json, "b3_chars_p", figures->mean.b3_chars_p);
+    put(json, "b3_chars_r", figures->mean.b3_chars_r);
+    put(json, "b3_chars_f", figures->mean.b3_chars_f);
     th_json_close_object(json);
 }
 
-static const char *const heads[] = { "segmenter", "profile",  "model",  "pages",
-                                     "refused",   "coverage", "gold",   "found",
-                                     "AdjRand",   "95%",      "median", "NMI",
-                                     "95%",       "median",   "B3 P",   "B3 R",
-                                     "B3 F",      NULL };
+static const char *const heads[] = { "segmenter", "profile",    "model",  "pages",
+                                     "refused",   "coverage",   "gold",   "found",
+                                     "AdjRand",   "95%",        "median", "NMI",
+                                     "95%",       "median",     "B3 P",   "B3 R",
+                                     "B3 F",      "B3 F chars", NULL };
 
 static th_status report_field(struct report *report, const th_segmentation_scores *scores,
                               uint32_t field, double *values)

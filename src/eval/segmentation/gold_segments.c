@@ -25,7 +25,7 @@ struct reading {
     uint64_t id;
     th_arena *arena; /* of the set */
     th_view source;
-    th_hash_list words;
+    th_hash_list words, lengths;
     th_hash_list labels[TH_GOLD_FIELDS_MAX]; /* label + 1 */
 };
 
@@ -66,6 +66,15 @@ static int add(struct reading *reading, th_hash_list *list, uint64_t value)
     return !reading->has_no_memory;
 }
 
+/* Code points of valid UTF-8. */
+static uint64_t count_characters(th_view text)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < text.len; i++)
+        count += ((unsigned char)text.data[i] & 0xC0) != 0x80;
+    return count;
+}
+
 static int on_string(void *context, const unsigned char *text, size_t len)
 {
     struct reading *reading = context;
@@ -86,7 +95,8 @@ static int on_string(void *context, const unsigned char *text, size_t len)
         reading->has_no_memory = true;
         return 0;
     }
-    return add(reading, &reading->words, th_alignment_word(folded));
+    return add(reading, &reading->lengths, count_characters(view)) &&
+           add(reading, &reading->words, th_alignment_word(folded));
 }
 
 static int on_integer(void *context, long long number)
@@ -157,10 +167,13 @@ static bool keep_page(const struct reading *reading, th_arena *arena, th_gold_pa
                             .count = (uint32_t)reading->words.count,
                             .source = reading->source };
     page->words = th_arena_alloc(arena, page->count * sizeof *page->words + 1);
-    if (!page->words)
+    page->lengths = th_arena_alloc(arena, page->count * sizeof *page->lengths + 1);
+    if (!page->words || !page->lengths)
         return false;
     if (page->count)
         memcpy(page->words, reading->words.hashes, page->count * sizeof *page->words);
+    for (uint32_t i = 0; i < page->count; i++)
+        page->lengths[i] = (uint32_t)reading->lengths.hashes[i];
     for (uint32_t i = 0; i < reading->set->field_count; i++)
         if (reading->labels[i].count == page->count && page->count &&
             !copy_labels(&reading->labels[i], arena, &page->labels[i],
@@ -191,7 +204,7 @@ static th_status read_line(struct reading *reading, th_view line, th_gold_set *s
     reading->depth = 0;
     reading->has_id = false;
     reading->source = (th_view){ NULL, 0 };
-    reading->words.count = 0;
+    reading->words.count = reading->lengths.count = 0;
     for (uint32_t i = 0; i < set->field_count; i++)
         reading->labels[i].count = 0;
     if (!parse(reading, line))
@@ -304,6 +317,7 @@ th_status th_gold_set_read(const char *path, const char *fields, const atomic_in
         *out = set;
     th_case_mapper_done(&mapper);
     th_hash_list_done(&reading.words);
+    th_hash_list_done(&reading.lengths);
     for (uint32_t i = 0; i < TH_GOLD_FIELDS_MAX; i++)
         th_hash_list_done(&reading.labels[i]);
     return status;

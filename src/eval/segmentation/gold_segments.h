@@ -22,7 +22,8 @@ typedef struct th_gold_page {
     uint32_t count;  /* words */
     /* where the page was taken from; absent where the line does not say */
     th_view source;
-    uint64_t *words; /* as th_alignment_word has them */
+    uint64_t *words;   /* as th_alignment_word has them */
+    uint32_t *lengths; /* of the words as they stand, in characters */
     /* -1: no gold; NULL: the page lacks the field. */
     int32_t *labels[TH_GOLD_FIELDS_MAX];
     uint32_t label_counts[TH_GOLD_FIELDS_MAX]; /* one more than the largest */
@@ -36,7 +37,7 @@ typedef struct th_gold_set {
 } th_gold_set;
 
 /**
- * Reads gold.jsonl.gz whole: some 12 bytes a word and field.
+ * Reads gold.jsonl.gz whole: some 12 bytes a word, and 4 for each field.
  * @param fields  names with commas; copied
  * @param stop    not 0: give up with TH_INTERRUPTED; may be NULL
  * @param arena   owns the set

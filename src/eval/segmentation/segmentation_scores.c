@@ -76,7 +76,8 @@ static th_status align(struct worker *worker, const th_page *page)
 
 /* Words of one gold segment and one block, side by side in the page. */
 struct run_list {
-    th_cell *runs; /* found: the number of the block */
+    th_cell *runs;        /* found: the number of the block */
+    uint64_t *characters; /* of each run's words */
     uint32_t count;
     uint64_t labelled, matched;
 };
@@ -87,7 +88,9 @@ static th_status list_runs(struct worker *worker, uint32_t field, struct run_lis
     const int32_t *labels = gold->labels[field];
     *out = (struct run_list){ 0 };
     out->runs = th_arena_alloc(worker->scratch, gold->count * sizeof *out->runs + 1);
-    if (!out->runs)
+    out->characters =
+        th_arena_alloc(worker->scratch, gold->count * sizeof *out->characters + 1);
+    if (!out->runs || !out->characters)
         return TH_NOMEM;
     for (uint32_t i = 0; labels && i < gold->count; i++) {
         if (labels[i] < 0)
@@ -103,6 +106,9 @@ static th_status list_runs(struct worker *worker, uint32_t field, struct run_lis
             last->tokens++;
         else
             out->runs[out->count++] = (th_cell){ (uint32_t)labels[i], block, 1 };
+        if (last != &out->runs[out->count - 1])
+            out->characters[out->count - 1] = 0;
+        out->characters[out->count - 1] += gold->lengths[i];
     }
     return TH_OK;
 }
@@ -113,6 +119,21 @@ struct table_room {
     uint64_t *gold_tokens, *found_tokens;
 };
 
+/* @param weights  of the runs, in the table instead of their tokens; NULL: their tokens */
+static void make_table(const struct run_list *runs, const uint64_t *weights,
+                       uint32_t label_count, const th_page *page,
+                       const struct table_room *room, th_contingency *table)
+{
+    for (uint32_t i = 0; i < runs->count; i++) {
+        room->cells[i] = runs->runs[i];
+        room->cells[i].found = page->segment_of[runs->runs[i].found];
+        if (weights)
+            room->cells[i].tokens = weights[i];
+    }
+    th_contingency_build(room->cells, runs->count, room->gold_tokens, label_count,
+                         room->found_tokens, page->segment_count, table);
+}
+
 static void score_runs(const struct run_list *runs, uint32_t label_count,
                        const th_page *page, const struct table_room *room,
                        th_segmentation_score *score)
@@ -121,12 +142,12 @@ static void score_runs(const struct run_list *runs, uint32_t label_count,
     score->coverage = runs->labelled ? (double)runs->matched / (double)runs->labelled : 0;
     if (!runs->matched)
         return;
-    for (uint32_t i = 0; i < runs->count; i++) {
-        room->cells[i] = runs->runs[i];
-        room->cells[i].found = page->segment_of[runs->runs[i].found];
-    }
-    th_contingency_build(room->cells, runs->count, room->gold_tokens, label_count,
-                         room->found_tokens, page->segment_count, &table);
+    make_table(runs, runs->characters, label_count, page, room, &table);
+    const th_b_cubed chars = th_b_cubed_of(&table);
+    score->b3_chars_p = chars.p;
+    score->b3_chars_r = chars.r;
+    score->b3_chars_f = chars.f;
+    make_table(runs, NULL, label_count, page, room, &table);
     const th_b_cubed b3 = th_b_cubed_of(&table);
     score->adjusted_rand = th_adjusted_rand(&table);
     score->nmi = th_normalised_mutual_information(&table);

@@ -13,6 +13,7 @@ enum { TH_SEGMENTATION_LENGTHS = 1 << 16 };
 /** Figures of one page, one variant, one field. */
 typedef struct th_segmentation_score {
     double adjusted_rand, nmi, b3_p, b3_r, b3_f;
+    double b3_chars_p, b3_chars_r, b3_chars_f; /* each token weighs as its characters */
     double coverage, gold_segments, found_segments;
 } th_segmentation_score;
 

@@ -40,6 +40,9 @@ th_status th_segmentation_sum_up(const th_segmentation_scores *scores, uint32_t 
     MEAN(b3_p);
     MEAN(b3_r);
     MEAN(b3_f);
+    MEAN(b3_chars_p);
+    MEAN(b3_chars_r);
+    MEAN(b3_chars_f);
     MEAN(nmi);
     MEAN(adjusted_rand);
 #undef MEAN

@@ -1,5 +1,6 @@
 /* A page that has several records in the archive is scored by the first of them, however
  * many workers there are. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -156,10 +157,37 @@ static void the_first_record_of_an_id_counts(void **state)
     }
 }
 
+/*
+ * Gold {a bbb} {cc}, found {a} {bbb cc}, one letter of two bytes. By characters
+ * P = (1 * 1 + 3 * 3/5 + 2 * 2/5) / 6, R = (1 * 1/4 + 3 * 3/4 + 2 * 1) / 6; by tokens
+ * P = R = 2/3.
+ */
+static void characters_weigh(void **state)
+{
+    (void)state;
+    struct scene scene;
+    th_buffer archive = { 0 };
+    begin(&scene);
+    write_file(scene.gold,
+               TH_VIEW("{\"id\":\"urn:page\",\"tokens\":[\"\xC3\xA9\",\"bbb\","
+                       "\"cc\"],\"segment\":[0,0,1]}\n"));
+    add_record(&archive, "urn:page", TH_VIEW("<meta charset=utf-8><p>\xC3\xA9<p>bbb cc"));
+    write_file(scene.archive, th_buffer_view(&archive));
+    const th_segmentation_score found = score(&scene, 1).score;
+    assert_true(fabs(found.b3_chars_p - 0.6) < 1e-12);
+    assert_true(fabs(found.b3_chars_r - 0.75) < 1e-12);
+    assert_true(fabs(found.b3_chars_f - 2.0 / 3) < 1e-12);
+    assert_true(fabs(found.b3_p - 2.0 / 3) < 1e-12);
+    assert_true(fabs(found.b3_r - 2.0 / 3) < 1e-12);
+    th_buffer_done(&archive);
+    end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_record_of_an_id_counts),
+        cmocka_unit_test(characters_weigh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
