@@ -11,6 +11,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -106,14 +107,16 @@ int main(int argc, char **argv)
                        .seed = strtoull(argv[6], NULL, 10) };
     web.shares = calloc(web.hosts + 1u, sizeof *web.shares);
     web.first = calloc(web.hosts + 1u, sizeof *web.first);
-    if (!web.shares || !web.first || !web.hosts || pages < web.hosts || !web.popular ||
-        web.popular > web.hosts)
-        return 2;
-    lay_out(&web, pages);
-    for (uint32_t host = 0; host < web.hosts; host++)
+    const bool is_usable = web.shares && web.first && web.hosts && pages >= web.hosts &&
+                           web.popular && web.popular <= web.hosts;
+    if (is_usable)
+        lay_out(&web, pages);
+    for (uint32_t host = 0; is_usable && host < web.hosts; host++)
         for (uint32_t i = 0; web.first[host] + i < web.first[host + 1]; i++)
             put_page(&web, host, i, links, outside);
     free(web.shares);
     free(web.first);
+    if (!is_usable)
+        return 2;
     return fflush(stdout) == 0 ? 0 : 1;
 }
