@@ -21,7 +21,7 @@ LEVELS = (
     ('options',),
     ('pipeline',),
     ('traffic', 'dedup', 'inspect'),
-    ('spool', 'kafka'),
+    ('spool', 'kafka', 'graph'),
     ('settings',),
     ('daemon', 'eval'),
     ('train',),
