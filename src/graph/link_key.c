@@ -47,7 +47,9 @@ static bool split_port(th_view authority, struct parts *parts)
     for (size_t i = 0; i < parts->host.len; i++)
         if (is_control(parts->host.data[i]) || parts->host.data[i] == ' ')
             return false;
-    return parts->host.data[0] == '[' || find(parts->host, ':') == parts->host.len;
+    if (parts->host.data[0] == '[')
+        return find(parts->host, ']') == parts->host.len - 1;
+    return find(parts->host, ':') == parts->host.len;
 }
 
 static bool split(th_view url, struct parts *parts)

@@ -39,6 +39,8 @@ static const struct row {
     { "http://./x",                        NULL },
     { "http://a b/",                       NULL },
     { "http://a:b/",                       NULL },
+    { "https://[::1]:[::1]:8.?q",          NULL },
+    { "http://[::1/",                      NULL },
     { "http://example.com/a\tb",           NULL },
     { "http://exa\nmple.com/",             NULL },
     { "",                                  NULL },
