@@ -17,6 +17,8 @@
 #include "thresher/page.h"
 #include "thresher/segmenter.h"
 
+const char *const th_sites_rules[] = { "off", "signatures", "labels", NULL };
+
 const char *const th_text_formats[] = { "plain", "markdown", "html", NULL };
 
 const char *const th_emit_names[] = { "full_text", "segments",   "blocks", "links",
@@ -40,6 +42,7 @@ static th_options defaults(void)
         .main_segment = "weighed",
         .minhash = "modern",
         .text_format = "plain",
+        .sites_rule = "signatures",
         .sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT,
     };
 }
@@ -121,6 +124,13 @@ static th_status check_methods(const th_options *o, th_error *err)
     if (!has_rule)
         return th_fail_unknown(err, "main-segment", (th_view){ rule, strlen(rule) },
                                th_name_in_array, th_main_segment_names);
+    bool has_sites_rule = false;
+    for (size_t i = 0; th_sites_rules[i]; i++)
+        has_sites_rule |= strcmp(th_sites_rules[i], o->sites_rule) == 0;
+    if (!has_sites_rule)
+        return th_fail_unknown(err, "sites-rule",
+                               (th_view){ o->sites_rule, strlen(o->sites_rule) },
+                               th_name_in_array, th_sites_rules);
     bool has_format = false;
     for (size_t i = 0; th_text_formats[i]; i++)
         has_format |= strcmp(th_text_formats[i], o->text_format) == 0;

@@ -1,7 +1,7 @@
 /*
  * The pipeline of one page, from a record's bytes to an annotated page.
  *
- *     record ─ payload ─ parse ─► page ─ segment ─ select ─ sketch ─► annotated page
+ *     record ─ payload ─ parse ─► page ─ site ─ segment ─ select ─ sketch ─► annotated page
  *
  * Each step either goes on or refuses the record by name. Read this file first.
  */
@@ -20,10 +20,12 @@ struct th_pipeline {
     const th_options *opt;
     th_arena *arena; /* of the page under way */
     th_parser *parser;
-    th_minhash_signer *signer; /* NULL: nothing is signed */
-    th_body *body;             /* decoder of transfer and content codings */
-    th_buffer payload;         /* what it decoded; kept from page to page */
-    th_error error;            /* words of a refusal */
+    th_minhash_signer *signer;   /* NULL: nothing is signed */
+    const th_site_lookup *sites; /* NULL: nobody asks what recurs */
+    bool parses_only;
+    th_body *body;     /* decoder of transfer and content codings */
+    th_buffer payload; /* what it decoded; kept from page to page */
+    th_error error;    /* words of a refusal */
 };
 
 /* A payload on its way from the record to the parser. */
@@ -98,6 +100,16 @@ static void begin_page(th_pipeline *pipeline)
 void th_pipeline_set_meter(th_pipeline *pipeline, th_arena_meter meter, void *context)
 {
     th_arena_set_meter(pipeline->arena, meter, context);
+}
+
+void th_pipeline_set_sites(th_pipeline *pipeline, const th_site_lookup *sites)
+{
+    pipeline->sites = sites;
+}
+
+void th_pipeline_parse_only(th_pipeline *pipeline)
+{
+    pipeline->parses_only = true;
 }
 
 void th_pipeline_rest(th_pipeline *pipeline)
@@ -234,10 +246,28 @@ static th_status admit_media(th_pipeline *pipeline, struct payload *payload, boo
     return TH_OK;
 }
 
+/* What follows parsing: each stage adds its columns. */
+static th_status pass_stages(th_pipeline *pipeline, const th_record *record,
+                             th_page *page)
+{
+    const th_options *opt = pipeline->opt;
+    th_status status = TH_OK;
+    if (pipeline->parses_only)
+        return TH_OK;
+    if (pipeline->sites)
+        status = th_site_recall(pipeline->sites, record->url, page);
+    if (status == TH_OK)
+        status = th_segment_page(page, opt);
+    if (status == TH_OK)
+        status = th_select_page(page, opt);
+    if (status == TH_OK)
+        status = th_sketch_page(page, opt, pipeline->signer);
+    return status;
+}
+
 static th_status annotate(th_pipeline *pipeline, const th_record *record,
                           th_annotated *out)
 {
-    const th_options *opt = pipeline->opt;
     struct payload payload = { .flags = record->flags };
     th_document document = { .url = record->url };
     bool is_xml = false;
@@ -257,11 +287,7 @@ static th_status annotate(th_pipeline *pipeline, const th_record *record,
     status = th_parse_html(pipeline->parser, &document, pipeline->arena, &page,
                            &out->charset, &pipeline->error);
     if (status == TH_OK)
-        status = th_segment_page(page, opt);
-    if (status == TH_OK)
-        status = th_select_page(page, opt);
-    if (status == TH_OK)
-        status = th_sketch_page(page, opt, pipeline->signer);
+        status = pass_stages(pipeline, record, page);
     if (status != TH_OK)
         return status;
     page->flags |= payload.flags;

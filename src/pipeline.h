@@ -3,6 +3,7 @@
 #define TH_PIPELINE_H
 
 #include "page/record.h"
+#include "site/site_recall.h"
 
 /** Parser, decoders and arena of one worker; not for two threads at once. */
 typedef struct th_pipeline th_pipeline;
@@ -13,6 +14,13 @@ typedef struct th_pipeline th_pipeline;
  */
 th_pipeline *th_pipeline_new(const th_options *opt);
 void th_pipeline_free(th_pipeline *pipeline);
+
+/** Sites are looked up here from now on; borrowed while the pipeline lives. NULL: they are
+ * not. */
+void th_pipeline_set_sites(th_pipeline *pipeline, const th_site_lookup *sites);
+
+/** Pages are parsed and nothing more from now on. */
+void th_pipeline_parse_only(th_pipeline *pipeline);
 
 /** Tells of the memory that a page takes, as th_arena_set_meter does. */
 void th_pipeline_set_meter(th_pipeline *pipeline, th_arena_meter meter, void *context);

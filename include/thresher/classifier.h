@@ -35,6 +35,13 @@ typedef struct th_classifier {
                         uint8_t *reason_of);
 } th_classifier;
 
+/* Beside every classifier's own: the paragraph recurs on the page's site. */
+enum { TH_REASON_RECURS = 255 };
+
+/** What decided: of the classifier's reasons the one of this number, or
+ * TH_REASON_RECURS. */
+TH_API const th_reason *th_reason_of(const th_classifier *classifier, uint8_t number);
+
 /** All classifiers; ends with a NULL pointer. */
 extern TH_API const th_classifier *const th_classifiers[];
 
@@ -42,7 +49,8 @@ extern TH_API const th_classifier *const th_classifiers[];
 TH_API const th_classifier *th_classifier_find(const char *name);
 
 /**
- * The stage: runs opt->classifier on a segmented page, fills reason_of, label_of,
+ * The stage: runs opt->classifier on a segmented page, and where the page's
+ * paragraph_recurs is filled opt->sites_rule behind it; fills reason_of, label_of,
  * content_tokens, the label and content_tokens of each segment, and main_segment by
  * opt->main_segment.
  * @param opt  checked by th_options_check before

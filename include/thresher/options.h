@@ -33,6 +33,10 @@ enum {
 /** Names of these parts, "full_text", by the number of their bit; ends with NULL. */
 extern TH_API const char *const th_emit_names[];
 
+/** What is made of paragraphs that recur on their site: "off", "signatures", "labels"; ends
+ * with NULL. */
+extern TH_API const char *const th_sites_rules[];
+
 /** "plain", "markdown" and "html"; ends with NULL. */
 extern TH_API const char *const th_text_formats[];
 
@@ -79,6 +83,11 @@ typedef struct th_options {
     const char *text_format; /* of a record's text: one of th_text_formats; borrowed */
     uint8_t text_links;      /* links with their URLs, where the format has links */
     uint8_t text_images;     /* the same of pictures */
+
+    /* One of th_sites_rules, for pages whose paragraph_recurs is filled. "signatures": such
+     * paragraphs are left out of the text that is signed as distinct. "labels": they are
+     * boilerplate, too, whatever the classifier says. Borrowed. */
+    const char *sites_rule;
 } th_options;
 
 /** th_options_init for a caller that knows `size` bytes of the struct. */

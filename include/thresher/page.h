@@ -285,8 +285,12 @@ typedef struct th_signature {
     uint8_t is_short;       /* fewer tokens than a window: one shingle of all of them */
 } th_signature;
 
-/** The texts of a page that can be signed. */
-enum { TH_SIGN_MAIN, TH_SIGN_CONTENT, TH_SIGN_PAGE, TH_SIGN_COUNT };
+/**
+ * The texts of a page that can be signed: the main segment, all content, the whole page,
+ * and what is the page's own: all of it but the paragraphs that recur on its site, or the
+ * main segment where fewer than three pages of the site are known.
+ */
+enum { TH_SIGN_MAIN, TH_SIGN_CONTENT, TH_SIGN_PAGE, TH_SIGN_DISTINCT, TH_SIGN_COUNT };
 
 /** Name of such a text, "main"; NULL from TH_SIGN_COUNT on. */
 TH_API const char *th_sign_name(unsigned text);
@@ -344,6 +348,14 @@ typedef struct th_page {
     th_signature signatures[TH_SIGN_COUNT];
     uint64_t text_digest[2]; /* XXH3-128 of the normalised content: high, low */
     uint8_t has_text_digest;
+
+    /* What is known of the site; NULL and 0 where nobody has looked. Entries for each
+     * paragraph, filled before the stages that read them. */
+    uint32_t site_pages;        /* distinct pages of the site, this one among them */
+    th_view *paragraph_words;   /* normalised as for shingles */
+    uint64_t *paragraph_hashes; /* of the words; 0: it has none */
+    uint32_t *paragraph_pages;  /* of these pages so many have it */
+    uint8_t *paragraph_recurs;  /* whether that is often enough to be no content */
 } th_page;
 
 /**

@@ -38,6 +38,7 @@ int th_command_eval(int argc, char **argv);
 int th_command_inspect(int argc, char **argv);
 int th_command_train(int argc, char **argv);
 int th_command_graph(int argc, char **argv);
+int th_command_sites(int argc, char **argv);
 int th_command_manual(int argc, char **argv);
 int th_command_completion(int argc, char **argv);
 int th_command_version(int argc, char **argv);

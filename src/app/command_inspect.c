@@ -6,6 +6,7 @@
 
 #include "app/command.h"
 #include "app/same_file.h"
+#include "app/site_use.h"
 #include "base/file_sink.h"
 #include "inspect/inspection.h"
 #include "inspect/page_source.h"
@@ -19,6 +20,7 @@ struct inspect {
     th_page_name name;
     th_batch *batch; /* of one record */
     th_pipeline *pipeline;
+    th_site_use sites;
     th_annotated annotated;
     th_readings readings;
     th_buffer out;
@@ -84,6 +86,12 @@ static th_status prepare(struct inspect *inspect, int argc, char **argv, th_erro
     return check_files(&settings->inspect, argv[first], err);
 }
 
+static void tell_line(void *context, const char *line)
+{
+    (void)context;
+    fprintf(stderr, "thresher: %s\n", line);
+}
+
 /* Shows the progress of a search in a long archive. */
 static void tell(void *context, uint64_t bytes)
 {
@@ -96,13 +104,18 @@ static th_status read_page(struct inspect *inspect, th_error *err)
 {
     const bool is_told = !inspect->settings.quiet && isatty(STDERR_FILENO);
     inspect->batch = calloc(1, sizeof *inspect->batch);
+    th_status status = th_site_use_file(&inspect->settings, inspect->settings.sites.file,
+                                        tell_line, NULL, &inspect->sites, err);
+    if (status != TH_OK)
+        return status;
     inspect->pipeline = th_pipeline_new(&inspect->settings.page);
     if (!inspect->batch || !inspect->pipeline)
         return th_fail(err, TH_NOMEM, "cannot allocate a pipeline");
     inspect->batch->arena = th_arena_new(0);
     if (!inspect->batch->arena)
         return th_fail(err, TH_NOMEM, "cannot allocate a batch");
-    th_status status =
+    th_pipeline_set_sites(inspect->pipeline, th_site_use_lookup(&inspect->sites));
+    status =
         th_page_source_read(&inspect->name, &inspect->settings.page, &th_stop_requested,
                             is_told ? tell : NULL, inspect, inspect->batch, err);
     if (inspect->has_progress)
@@ -202,6 +215,7 @@ done:
     th_buffer_done(&inspect.out);
     th_readings_done(&inspect.readings);
     th_pipeline_free(inspect.pipeline);
+    th_site_use_done(&inspect.sites);
     if (inspect.batch)
         th_arena_free(inspect.batch->arena);
     free(inspect.batch);

@@ -18,6 +18,8 @@ const th_command th_commands[] = {
       th_command_dedup },
     { "graph", "hosts or pages and their links from emitted records, ranked",
       TH_FOR_GRAPH, NULL, th_command_graph },
+    { "sites", "what recurs on sites, counted for `run --sites`", TH_FOR_SITES, NULL,
+      th_command_sites },
     { "config", "checks a configuration file, shows or lists options", 0, th_config_usage,
       th_command_config },
     { "manual", "a manual page of a command or of the configuration file", 0,

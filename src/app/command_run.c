@@ -2,10 +2,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/command.h"
 #include "app/job.h"
 #include "app/progress.h"
+#include "app/site_build.h"
+#include "app/site_use.h"
+#include "base/file_sink.h"
 #include "ingest/input_list.h"
 #include "ingest/source.h"
 #include "settings/settings.h"
@@ -20,6 +25,7 @@ struct run {
     th_progress progress;
     th_job *job;
     th_source *source;
+    th_site_use sites;
 };
 
 /* Called by the source, under its lock, and by the index: something is wrong. */
@@ -71,6 +77,7 @@ static th_status work(struct run *run, th_error *err)
                   .format_options = { .page = &run->settings.page,
                                       .compression = compression,
                                       .software = TH_SOFTWARE },
+                  .sites = th_site_use_lookup(&run->sites),
                   .index = th_job_index(run->job),
                   .max_in_flight = run->settings.max_in_flight,
                   .wants_edges = *run->settings.index.edges != '\0',
@@ -121,6 +128,91 @@ static int report(const struct run *run, th_status status, const th_error *err)
     return code_of(state);
 }
 
+/* ---- sites ---- */
+
+/* Where a run's own counts are kept: beside its output, or in a temporary file. */
+static char *counts_path(const struct run *run)
+{
+    const th_settings *settings = &run->settings;
+    const char *output = settings->output;
+    const char *temp = settings->sites.temp;
+    char *path = NULL;
+    if (th_file_sink_is_stream(output)) {
+        if (!*temp)
+            temp = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+        return asprintf(&path, "%s/thresher-%ld.sites", temp, (long)getpid()) < 0 ? NULL
+                                                                                  : path;
+    }
+    const size_t len = strlen(output);
+    const bool is_folder = len && output[len - 1] == '/';
+    if (is_folder)
+        (void)mkdir(output, 0777); /* what is wrong with it the job will say */
+    return asprintf(&path, "%s%s", output, is_folder ? "thresher.sites" : ".sites") < 0
+               ? NULL
+               : path;
+}
+
+/* The first pass. Its file is the same whenever it is made, so that a resumed run takes
+ * the one that it finds; the job compares its checksum. */
+static th_status count_first(struct run *run, const char *path, th_error *err)
+{
+    th_site_build build = { .settings = &run->settings,
+                            .inputs = &run->inputs,
+                            .path = path,
+                            .notice = tell,
+                            .notice_context = run,
+                            .progress = &run->progress };
+    if (run->settings.resume && access(path, R_OK) == 0)
+        return TH_OK;
+    th_progress_start(&run->progress, stderr, run->settings.quiet,
+                      run->inputs.total_bytes, 0);
+    const th_status status = th_site_build_run(&build, err);
+    th_progress_clear(&run->progress);
+    return status;
+}
+
+static th_status check_two_pass(const struct run *run, th_error *err)
+{
+    if (*run->settings.sites.file)
+        return th_fail(err, TH_USAGE, "two-pass counts by itself: without sites");
+    for (uint32_t i = 0; i < run->inputs.count; i++) {
+        struct stat facts;
+        const char *path = run->inputs.paths[i];
+        if (strcmp(path, "-") == 0 ||
+            (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode)))
+            return th_fail(err, TH_USAGE,
+                           "two-pass: input '%.200s' is a stream, which cannot be read "
+                           "twice",
+                           path);
+    }
+    return TH_OK;
+}
+
+static th_status open_sites(struct run *run, th_error *err)
+{
+    th_settings *settings = &run->settings;
+    if (!settings->sites.two_pass) {
+        th_status status = TH_OK;
+        if (*settings->sites.file)
+            status = th_file_uses_input(&run->files, settings->sites.file, err);
+        return status == TH_OK ? th_site_use_file(settings, settings->sites.file, tell,
+                                                  run, &run->sites, err)
+                               : status;
+    }
+    th_status status = check_two_pass(run, err);
+    char *path = status == TH_OK ? counts_path(run) : NULL;
+    if (status == TH_OK && !path)
+        status = th_fail(err, TH_NOMEM, "out of memory");
+    if (status == TH_OK)
+        status = count_first(run, path, err);
+    if (status == TH_OK)
+        status = th_site_use_file(settings, path, tell, run, &run->sites, err);
+    if (path && th_file_sink_is_stream(settings->output))
+        (void)unlink(path);
+    free(path);
+    return status;
+}
+
 static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
 {
     int first = 0;
@@ -162,6 +254,8 @@ int th_command_run(int argc, char **argv)
         goto done;
     }
     if (status == TH_OK)
+        status = open_sites(&run, &err);
+    if (status == TH_OK)
         status = open_job(&run, &err);
     if (status == TH_END) {
         code = code_of(th_job_state(run.job));
@@ -180,6 +274,7 @@ done:
     if (run.source)
         run.source->close(run.source);
     th_job_free(run.job);
+    th_site_use_done(&run.sites);
     th_file_uses_done(&run.files);
     th_input_list_done(&run.inputs);
     th_settings_done(&run.settings);

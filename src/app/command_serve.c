@@ -9,6 +9,7 @@
 
 #include "app/command.h"
 #include "app/index_settings.h"
+#include "app/site_use.h"
 #include "base/clock.h"
 #include "daemon/daemon_parts.h"
 #include "daemon/daemon_places.h"
@@ -40,6 +41,7 @@ enum { CLOSE_MS = 5000 };
 struct generation {
     th_settings settings;
     th_work_options work;
+    th_site_use sites;
     bool is_filled;
 };
 
@@ -144,6 +146,7 @@ static void fill_work(struct generation *generation, th_index *index)
                             .compression =
                                 is_kafka ? TH_PLAIN : th_daemon_compression(settings),
                             .software = TH_SOFTWARE },
+        .sites = th_site_use_lookup(&generation->sites),
         .index = index,
         .max_in_flight = settings->max_in_flight,
         .wants_edges = settings->daemon.files_edges || *settings->daemon.kafka_edges,
@@ -154,17 +157,27 @@ static void fill_work(struct generation *generation, th_index *index)
     };
 }
 
+static th_status use_sites(struct daemon *daemon, th_settings *settings, th_site_use *use,
+                           th_error *err)
+{
+    return th_site_use_file(settings, settings->sites.file, notice, daemon, use, err);
+}
+
 /* @param restart  gets the options that only a restart can change, and that the file would
  */
 static th_status read_generation(struct daemon *daemon, struct generation *generation,
                                  th_buffer *restart, th_error *err)
 {
-    if (generation->is_filled)
+    if (generation->is_filled) {
+        th_site_use_done(&generation->sites);
         th_settings_done(&generation->settings);
+    }
     generation->is_filled = true;
     th_status status = read_settings(daemon, &generation->settings, err);
     if (status == TH_OK)
         th_settings_keep_running(&generation->settings, &daemon->settings, restart);
+    if (status == TH_OK)
+        status = use_sites(daemon, &generation->settings, &generation->sites, err);
     if (status == TH_OK)
         status = th_settings_fit_index(&generation->settings, daemon->index, err);
     if (status == TH_OK)
@@ -417,6 +430,11 @@ static th_status open_all(struct daemon *daemon, th_error *err)
         status = th_notify_open(NULL, &daemon->notify, err);
     if (status == TH_OK && !(daemon->board = th_metrics_board_new()))
         status = th_fail(err, TH_NOMEM, "out of memory");
+    if (status == TH_OK) { /* which texts are signed depends on it */
+        th_site_use use = { .file = NULL };
+        status = use_sites(daemon, &daemon->settings, &use, err);
+        th_site_use_done(&use);
+    }
     if (status == TH_OK)
         status = th_settings_open_index(&daemon->settings, notice_index, daemon,
                                         &daemon->index, err);
@@ -477,8 +495,10 @@ static void close_rest(struct daemon *daemon)
     th_notify_close(daemon->notify);
     th_log_close(daemon->log);
     for (int i = 0; i < 2; i++)
-        if (daemon->generations[i].is_filled)
+        if (daemon->generations[i].is_filled) {
+            th_site_use_done(&daemon->generations[i].sites);
             th_settings_done(&daemon->generations[i].settings);
+        }
     th_settings_done(&daemon->settings);
 }
 

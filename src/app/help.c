@@ -161,6 +161,18 @@ static const struct usage usages[] = {
 "Exit codes: 0 all well; 2 wrong usage; 70 internal error; 74 an input cannot be opened\n"
 "or the output cannot be written; 130 interrupted.\n" },
 
+    { TH_FOR_SITES, .text =
+"usage: thresher sites build INPUT... --output FILE [options]\n"
+"       thresher sites merge FILE... --output FILE [options]\n"
+"       thresher sites show FILE [SITE] [--json]\n"
+"\n"
+"What recurs on sites: on how many pages of its site each paragraph stands, for\n"
+"`thresher run --sites FILE`. The same inputs give the same bytes, in any order.\n"
+"INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+"SITE: a domain, a host or a URL.\n"
+"Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
+"74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
+
     { TH_FOR_DEDUP, .text =
 "usage: thresher dedup [options] RECORDS...\n"
 "\n"

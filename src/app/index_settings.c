@@ -11,9 +11,7 @@
 static th_status make_scheme(const th_settings *settings, th_index_scheme *scheme,
                              th_error *err)
 {
-    uint32_t sign = 0;
-    while (sign < TH_SIGN_COUNT && !(settings->page.sign & 1u << sign))
-        sign++;
+    const uint32_t sign = th_sign_first(settings->page.sign);
     if (sign == TH_SIGN_COUNT)
         return th_fail(err, TH_USAGE, "index needs a text that is signed: sign is none");
     th_minhash_preset preset;

@@ -12,8 +12,9 @@
  * of outputs may be moved with its state. */
 static bool is_shapeless(const char *key)
 {
-    static const char *const keys[] = { "output", "jobs",          "resume",
-                                        "quiet",  "checkpoint-ms", "max-in-flight" };
+    static const char *const keys[] = { "output",       "jobs",          "resume",
+                                        "quiet",        "checkpoint-ms", "max-in-flight",
+                                        "sites.memory", "sites.temp" };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;
@@ -32,6 +33,8 @@ static void describe_options(const th_settings *settings, th_buffer *out)
     }
     if (settings->page.segment_model) /* the file may be another by now */
         th_buffer_printf(out, "%016" PRIx64 "\n", settings->page.segment_model->checksum);
+    if (settings->sites.checksum)
+        th_buffer_printf(out, "%016" PRIx64 "\n", settings->sites.checksum);
 }
 
 static void describe_file(const char *path, th_buffer *out)

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const th_compared_names[] = { "main", "content", "page",
-                                          "both", "either",  NULL };
+const char *const th_compared_names[] = { "main",   "content",  "page", "both",
+                                          "either", "distinct", "auto", NULL };
 
 void th_signing_init(th_signing *signing, th_compared compared, double threshold)
 {
@@ -29,6 +29,14 @@ void th_signing_init(th_signing *signing, th_compared compared, double threshold
         signing->texts[0] = TH_SIGN_MAIN;
         signing->texts[1] = TH_SIGN_PAGE;
         signing->text_count = 2;
+        break;
+    case TH_COMPARE_DISTINCT:
+        signing->texts[0] = TH_SIGN_DISTINCT;
+        signing->text_count = 1;
+        break;
+    case TH_COMPARE_OWN:
+        signing->texts[0] = TH_SIGN_COUNT;
+        signing->text_count = 1;
     }
 }
 
@@ -145,6 +153,15 @@ static void unpack_slots(const unsigned char *bytes, uint32_t count, uint32_t wi
     }
 }
 
+/* TH_SIGN_... of a compared text of this record. */
+static unsigned text_of(const th_signing *signing, unsigned i,
+                        const th_record_line *record)
+{
+    if (signing->texts[i] != TH_SIGN_COUNT)
+        return signing->texts[i];
+    return record->signatures[TH_SIGN_DISTINCT].len ? TH_SIGN_DISTINCT : TH_SIGN_MAIN;
+}
+
 /* Slots of a text; all of them, or at most so many of a bottom-k signature. */
 static bool has_good_length(const th_signing *signing, th_view digits)
 {
@@ -161,12 +178,13 @@ th_record_fault th_signing_pack(const th_signing *signing, const th_record_line 
     unsigned char *at = row + sizeof head;
     memset(row, 0, th_signing_row_len(signing));
     for (unsigned i = 0; i < signing->text_count && signing->is_known; i++) {
-        const th_view digits = record->signatures[signing->texts[i]];
+        const unsigned text = text_of(signing, i, record);
+        const th_view digits = record->signatures[text];
         if (digits.data) {
             if (!has_good_length(signing, digits) ||
                 !th_slots_read(digits, signing->width, scratch))
                 return TH_RECORD_BAD_MINHASH;
-            head.short_texts |= (record->short_texts >> signing->texts[i] & 1u) << i;
+            head.short_texts |= (record->short_texts >> text & 1u) << i;
             head.slot_counts[i] = (uint32_t)(digits.len / 2 / signing->width);
             pack_slots(scratch, head.slot_counts[i], signing->width, at);
         }

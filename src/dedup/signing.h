@@ -14,17 +14,19 @@ typedef enum th_compared {
     TH_COMPARE_MAIN,
     TH_COMPARE_CONTENT,
     TH_COMPARE_PAGE,
-    TH_COMPARE_BOTH,  /* main and page must both be alike: precision */
-    TH_COMPARE_EITHER /* main or page: recall */
+    TH_COMPARE_BOTH,   /* main and page must both be alike: precision */
+    TH_COMPARE_EITHER, /* main or page: recall */
+    TH_COMPARE_DISTINCT,
+    TH_COMPARE_OWN /* distinct where a record has it, else main */
 } th_compared;
 
-/** By the names main, content, page, both, either; the last row is NULL. */
+/** By the names main, content, page, both, either, distinct, auto; the last row is NULL. */
 extern const char *const th_compared_names[];
 
 typedef struct th_signing {
     th_compared compared;
-    double threshold;    /* as asked for; 0 = the preset's own */
-    unsigned texts[2];   /* TH_SIGN_... that are compared */
+    double threshold;  /* as asked for; 0 = the preset's own */
+    unsigned texts[2]; /* TH_SIGN_... that are compared; TH_SIGN_COUNT: a record's own */
     unsigned text_count; /* 1 or 2 */
     bool is_known;       /* a signature was seen: what follows is valid */
     th_minhash_preset preset;

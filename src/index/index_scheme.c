@@ -15,6 +15,7 @@ static const char *const sign_names[TH_SIGN_COUNT] = {
     [TH_SIGN_MAIN] = "main",
     [TH_SIGN_CONTENT] = "content",
     [TH_SIGN_PAGE] = "page",
+    [TH_SIGN_DISTINCT] = "distinct",
 };
 
 th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset *preset,

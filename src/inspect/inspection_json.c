@@ -83,17 +83,28 @@ static void write_gap(th_json *json, const th_inspection *inspection, const th_p
         th_json_member_decimal(json, "slope_delta", slope_delta(page, number), PLACES);
 }
 
+/* On how many pages of the site the block's paragraph stands. */
+static void write_site(th_json *json, const th_page *page, uint32_t paragraph)
+{
+    if (!page->paragraph_recurs)
+        return;
+    th_json_member_uint(json, "pages", page->paragraph_pages[paragraph]);
+    th_json_key(json, "recurs");
+    th_json_bool(json, page->paragraph_recurs[paragraph]);
+}
+
 static void write_block(th_json *json, const th_inspection *inspection, uint32_t number,
                         uint32_t most_bytes, th_buffer *scratch)
 {
     const th_reading *reading = &inspection->readings->rows[inspection->readings->chosen];
-    const th_reason *reasons =
-        inspection->readings->classifiers[reading->classifier]->reasons;
+    const th_classifier *classifier =
+        inspection->readings->classifiers[reading->classifier];
     const th_page *page = &reading->page;
     const th_block *block = &page->blocks[number];
     char path[TH_NODE_PATH_ROOM];
     th_buffer_reset(scratch);
-    th_reason_text(page, number, reasons[page->reason_of[number]].words, scratch);
+    th_reason_text(page, number, th_reason_of(classifier, page->reason_of[number])->words,
+                   scratch);
     th_json_open_object(json);
     th_json_member(json, "text", head_of(th_block_text(page, number), most_bytes));
     if (block->text_len > most_bytes)
@@ -109,6 +120,7 @@ static void write_block(th_json *json, const th_inspection *inspection, uint32_t
                            PLACES);
     th_json_member_decimal(json, "link_density",
                            th_page_link_density(page, number, number + 1), PLACES);
+    write_site(json, page, block->paragraph);
     write_gap(json, inspection, page, number);
     th_json_member(json, "path", th_node_path(page, block->node, path));
     th_json_close_object(json);
@@ -222,8 +234,9 @@ static char letter_of(uint8_t label)
 }
 
 /* For each block the rule that decided, and what it says of the block. */
-static void write_reasons(th_json *json, const th_page *page, const th_reason *reasons,
-                          uint32_t blocks, th_reason_list *whys)
+static void write_reasons(th_json *json, const th_page *page,
+                          const th_classifier *classifier, uint32_t blocks,
+                          th_reason_list *whys)
 {
     th_json_key(json, "reasons");
     th_json_open_array(json);
@@ -234,7 +247,7 @@ static void write_reasons(th_json *json, const th_page *page, const th_reason *r
     th_json_open_array(json);
     for (uint32_t i = 0; i < blocks; i++) {
         uint32_t number = 0;
-        const char *words = reasons[page->reason_of[i]].words;
+        const char *words = th_reason_of(classifier, page->reason_of[i])->words;
         const th_status status = th_reason_list_add(whys, page, i, words, &number);
         if (status != TH_OK)
             th_json_fail(json, status);
@@ -244,8 +257,8 @@ static void write_reasons(th_json *json, const th_page *page, const th_reason *r
 }
 
 static void write_reading(th_json *json, const th_reading *reading,
-                          const th_reason *reasons, uint32_t blocks, th_reason_list *whys,
-                          th_buffer *scratch)
+                          const th_classifier *classifier, uint32_t blocks,
+                          th_reason_list *whys, th_buffer *scratch)
 {
     const th_page *page = &reading->page;
     const uint32_t segments = segments_of(page, blocks);
@@ -260,7 +273,7 @@ static void write_reading(th_json *json, const th_reading *reading,
     for (uint32_t i = 0; i < segments; i++)
         th_buffer_append_char(scratch, letter_of(page->segments[i].label));
     write_letters(json, "segment_labels", scratch);
-    write_reasons(json, page, reasons, blocks, whys);
+    write_reasons(json, page, classifier, blocks, whys);
     write_signatures(json, page);
     th_json_close_object(json);
 }
@@ -304,8 +317,8 @@ static void write_readings(th_json *json, const th_readings *readings, uint32_t 
     th_json_open_array(json);
     for (uint32_t i = 0; i < readings->count; i++) {
         const th_reading *reading = &readings->rows[i];
-        const th_reason *reasons = readings->classifiers[reading->classifier]->reasons;
-        write_reading(json, reading, reasons, blocks, &whys, scratch);
+        const th_classifier *classifier = readings->classifiers[reading->classifier];
+        write_reading(json, reading, classifier, blocks, &whys, scratch);
     }
     th_json_close_array(json);
     th_json_key(json, "whys");

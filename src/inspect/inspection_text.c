@@ -191,6 +191,21 @@ static void put_signature(struct printer *printer)
                      (unsigned long long)page->text_digest[1]);
 }
 
+/* What the site memory knows, where it was asked. */
+static void put_site(struct printer *printer)
+{
+    const th_page *page = printer->page;
+    uint32_t recurrent = 0;
+    if (!page->paragraph_recurs)
+        return;
+    for (uint32_t i = 0; i < page->block_count; i++)
+        if (page->paragraph_recurs[page->blocks[i].paragraph])
+            recurrent += page->blocks[i].tokens;
+    put_name(printer, "site memory");
+    th_buffer_printf(printer->out, "%u known with this one; %u tokens recur\n",
+                     page->site_pages, recurrent);
+}
+
 static void put_head(struct printer *printer)
 {
     const th_annotated *annotated = printer->inspection->annotated;
@@ -216,6 +231,7 @@ static void put_head(struct printer *printer)
     put_methods(printer);
     put_counts(printer);
     put_main_segment(printer);
+    put_site(printer);
     put_signature(printer);
 }
 

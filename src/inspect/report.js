@@ -141,6 +141,7 @@
       ['linked tokens', whole(record.counts.linked_tokens) + share(record.counts.linked_tokens)],
       ['content tokens', whole(reading.content_tokens) + share(reading.content_tokens)],
     ];
+    if (record.site_pages) rows.push(['known pages of the site', whole(record.site_pages)], ['tokens that recur on it', whole(record.recurrent_tokens) + share(record.recurrent_tokens)]);
     const main = segmenter.segments[segmenter.main_segment];
     if (main) rows.push([`tokens in main segment ${segmenter.main_segment}`, whole(main.tokens) + share(main.tokens)]);
     list.replaceChildren(...rows.map(([name, value]) => element('div', '', element('dt', '', name), element('dd', '', value))));
@@ -231,7 +232,7 @@
     const block = blocks[i];
     const segment = segmenter.segments[segmentOf(i)];
     const own = reading === page.readings[page.chosen] && record.segments ? record.segments[segmentOf(i)] : null;
-    const heading = element('h2', '', `Block ${i}`, labelTag(isContent(i)), isMain(i) ? element('span', 'tag main', 'main segment') : null);
+    const heading = element('h2', '', `Block ${i}`, labelTag(isContent(i)), isMain(i) ? element('span', 'tag main', 'main segment') : null, block.recurs ? element('span', 'tag', 'recurs') : null);
     const tags = element('div', 'tags', ...block.gap.map((tag) => element('code', '', `<${tag}>`)));
     if (block.gap_len > block.gap.length) tags.append(element('span', 'help', `and ${whole(block.gap_len - block.gap.length)} more`));
     if (!block.gap.length) tags.append(element('span', 'help', 'no tag'));
@@ -245,6 +246,7 @@
         ['lines', block.lines > 1 ? `${whole(block.lines)}, the last with ${counted(block.last_line_tokens, 'token')}` : '1'],
         ['text density', figure(block.density)],
         ['link density', figure(block.link_density)],
+        ['its paragraph stands on', block.pages === undefined ? undefined : `${whole(block.pages)} of ${counted(record.site_pages, 'page')} of the site`],
       ]),
       element('h3', '', 'Neighbours'),
       neighbours(i),

@@ -25,6 +25,7 @@ const char *th_sign_name(unsigned text)
         [TH_SIGN_MAIN] = "main",
         [TH_SIGN_CONTENT] = "content",
         [TH_SIGN_PAGE] = "page",
+        [TH_SIGN_DISTINCT] = "distinct",
     };
     return text < TH_SIGN_COUNT ? names[text] : NULL;
 }

@@ -37,6 +37,22 @@ const th_classifier *th_classifier_find(const char *name)
     return NULL;
 }
 
+const th_reason *th_reason_of(const th_classifier *classifier, uint8_t number)
+{
+    static const th_reason recurs = { TH_BOILERPLATE,
+                                      "recurs: the same paragraph stands on other pages "
+                                      "of the site" };
+    return number == TH_REASON_RECURS ? &recurs : &classifier->reasons[number];
+}
+
+/* What stands on many pages of the site is none of them's content. */
+static void mark_recurrent(const th_page *page, uint8_t *reason_of)
+{
+    for (uint32_t i = 0; i < page->block_count; i++)
+        if (page->paragraph_recurs[page->blocks[i].paragraph])
+            reason_of[i] = TH_REASON_RECURS;
+}
+
 /* Content when more than half of the tokens are; a segment without tokens is not. */
 static void label_segments(th_page *page)
 {
@@ -71,8 +87,10 @@ th_status th_select_page(th_page *page, const th_options *opt)
     const th_status status = classifier->decide(page, opt, page->arena, reason_of);
     if (status != TH_OK)
         return status;
+    if (page->paragraph_recurs && strcmp(opt->sites_rule, "labels") == 0)
+        mark_recurrent(page, reason_of);
     for (uint32_t i = 0; i < page->block_count; i++)
-        label_of[i] = classifier->reasons[reason_of[i]].label;
+        label_of[i] = th_reason_of(classifier, reason_of[i])->label;
     page->reason_of = reason_of;
     page->label_of = label_of;
     label_segments(page);

@@ -23,6 +23,7 @@ enum {
     TH_FOR_INSPECT = 1u << 5,
     TH_FOR_TRAIN = 1u << 6,
     TH_FOR_GRAPH = 1u << 7,
+    TH_FOR_SITES = 1u << 8,
     TH_FOR_OUTPUT = TH_FOR_RUN | TH_FOR_SERVE,
     TH_FOR_PAGES = TH_FOR_OUTPUT | TH_FOR_INSPECT,
     TH_FOR_READING =
@@ -124,6 +125,18 @@ typedef struct th_index_settings {
     bool catalogue;
 } th_index_settings;
 
+/** What recurs on sites. */
+typedef struct th_sites_settings {
+    const char *file;              /* counts made before, "" = none */
+    const char *by;                /* a name in th_site_groupings */
+    const char *output;            /* of `thresher sites`, "" = not said */
+    const char *temp;              /* folder of temporary files, "" = $TMPDIR or /tmp */
+    uint32_t pages, hashes, least; /* th_site_limits */
+    uint64_t memory;               /* bytes of counts */
+    uint64_t checksum;             /* of the file that is used; 0 = none. No option */
+    bool two_pass, json;
+} th_sites_settings;
+
 /** Where an option was set. */
 typedef struct th_origin {
     const char *file; /* NULL: by no file */
@@ -151,6 +164,7 @@ typedef struct th_settings {
     th_dedup_settings dedup;
     th_train_settings train;
     th_graph_settings graph;
+    th_sites_settings sites;
     th_origin *origins; /* of the options, by row of the table */
     th_arena *strings;  /* owns what the pointers above and in `page` point to */
 } th_settings;

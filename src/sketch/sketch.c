@@ -6,18 +6,26 @@
  * block that any of them needs is normalised once, and a text is put together from its
  * normalised blocks. Tokens end with their block, so this equals normalising the text.
  */
-#include <assert.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "options_size.h"
 #include "thresher/minhash.h"
 
+enum { LEAST_SITE_PAGES = 3 };
+
+/* Whether so much is known of the site that what recurs on it can be told. */
+static bool knows_site(const th_page *page)
+{
+    return page->site_pages >= LEAST_SITE_PAGES;
+}
+
 /* Whether the block is part of the text that is signed as `kind`, TH_SIGN_... */
 static bool is_part(const th_page *page, int kind, uint32_t block)
 {
     switch (kind) {
     case TH_SIGN_MAIN:
+    case TH_SIGN_DISTINCT: /* of a site that is not known */
         return page->segment_of[block] == page->main_segment;
     case TH_SIGN_CONTENT:
         return page->label_of[block] == TH_CONTENT;
@@ -48,6 +56,28 @@ static const th_view *normalise_blocks(const th_page *page, uint32_t kinds)
             return NULL;
     }
     return texts;
+}
+
+/* All paragraphs but those that recur, which the site's memory has normalised. */
+static th_view gather_distinct(const th_page *page)
+{
+    size_t room = 1, len = 0;
+    for (uint32_t i = 0; i < page->paragraph_count; i++)
+        if (!page->paragraph_recurs[i])
+            room += page->paragraph_words[i].len + 1;
+    char *out = th_arena_alloc(page->arena, room);
+    if (!out)
+        return (th_view){ NULL, 0 };
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_view words = page->paragraph_words[i];
+        if (page->paragraph_recurs[i] || !words.len)
+            continue;
+        if (len)
+            out[len++] = ' ';
+        memcpy(out + len, words.data, words.len);
+        len += words.len;
+    }
+    return (th_view){ out, len };
 }
 
 /* The normalised blocks of a kind, a blank between two; data == NULL without memory. */
@@ -82,12 +112,28 @@ static void digest(th_page *page, th_view content)
     page->has_text_digest = 1;
 }
 
+/* Without a look at the site there is no text that is distinct. */
+static uint32_t texts_to_sign(const th_page *page, const th_options *opt)
+{
+    const bool has_distinct =
+        page->paragraph_recurs && strcmp(opt->sites_rule, "off") != 0;
+    return has_distinct ? opt->sign : opt->sign & ~(1u << TH_SIGN_DISTINCT);
+}
+
+unsigned th_sign_first(uint32_t sign)
+{
+    unsigned kind = 0;
+    if (sign & 1u << TH_SIGN_DISTINCT)
+        return TH_SIGN_DISTINCT;
+    while (kind < TH_SIGN_COUNT && !(sign & 1u << kind))
+        kind++;
+    return kind;
+}
+
 const th_signature *th_sketch_first(const th_page *page, const th_options *opt)
 {
-    for (int kind = 0; kind < TH_SIGN_COUNT; kind++)
-        if (opt->sign & 1u << kind)
-            return &page->signatures[kind];
-    return NULL;
+    const unsigned kind = th_sign_first(texts_to_sign(page, opt));
+    return kind < TH_SIGN_COUNT ? &page->signatures[kind] : NULL;
 }
 
 th_status th_sketch_page(th_page *page, const th_options *opt,
@@ -97,7 +143,7 @@ th_status th_sketch_page(th_page *page, const th_options *opt,
     opt = th_options_whole(opt, &room);
     if (!opt)
         return TH_USAGE;
-    const uint32_t signed_kinds = signer ? opt->sign : 0;
+    const uint32_t signed_kinds = signer ? texts_to_sign(page, opt) : 0;
     const uint32_t kinds = signed_kinds | 1u << TH_SIGN_CONTENT; /* for the digest */
 
     page->minhash = signer ? th_minhash_signer_preset(signer) : NULL;
@@ -113,7 +159,9 @@ th_status th_sketch_page(th_page *page, const th_options *opt,
     for (int kind = 0; kind < TH_SIGN_COUNT; kind++) {
         if (!(kinds & 1u << kind))
             continue;
-        const th_view text = gather(page, kind, texts);
+        const th_view text = kind == TH_SIGN_DISTINCT && knows_site(page)
+                                 ? gather_distinct(page)
+                                 : gather(page, kind, texts);
         if (!text.data)
             return TH_NOMEM;
         if (kind == TH_SIGN_CONTENT)

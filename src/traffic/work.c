@@ -56,6 +56,9 @@ th_worker *th_worker_new(const th_work_options *options)
         return NULL;
     }
     th_pipeline_set_meter(worker->pipeline, meter, worker);
+    th_pipeline_set_sites(worker->pipeline, options->sites);
+    if (options->parses_only)
+        th_pipeline_parse_only(worker->pipeline);
     return worker;
 }
 

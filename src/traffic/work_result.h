@@ -9,6 +9,7 @@
 #include "index/near_index.h"
 #include "ingest/source.h"
 #include "page/record.h"
+#include "site/site_recall.h"
 #include "traffic/budget.h"
 #include "write/format.h"
 
@@ -33,10 +34,12 @@ typedef struct th_work_options {
     const th_options *page;
     const th_format *format;
     th_format_options format_options;
-    th_index *index;        /* near-duplicates are looked for; NULL: they are not */
-    bool wants_edges;       /* with an index: a JSON line for each near-duplicate */
-    bool wants_rejects;     /* else reject lines are counted, not made */
-    bool wants_bands;       /* band keys beside the record; needs wants_pieces */
+    const th_site_lookup *sites; /* what recurs is asked here; NULL: nobody asks */
+    bool parses_only;            /* the format wants nothing that a later stage adds */
+    th_index *index;             /* near-duplicates are looked for; NULL: they are not */
+    bool wants_edges;            /* with an index: a JSON line for each near-duplicate */
+    bool wants_rejects;          /* else reject lines are counted, not made */
+    bool wants_bands;            /* band keys beside the record; needs wants_pieces */
     uint64_t max_in_flight; /* bytes of pages and results in flight; 0: by the workers */
     uint32_t low_bits;      /* of each slot beside the keys: 0, 4 or 8 */
     /* Where each record's bytes are: for sinks that send records one by one. */

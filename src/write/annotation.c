@@ -121,6 +121,31 @@ static void write_counts(th_json *json, const th_page *page)
         th_json_member_uint(json, "main_segment", page->main_segment);
 }
 
+/* What is known of the page's site, where that was asked. */
+static void write_site(th_json *json, const th_page *page)
+{
+    uint32_t recurrent = 0;
+    if (!page->paragraph_recurs)
+        return;
+    for (uint32_t i = 0; i < page->block_count; i++)
+        if (page->paragraph_recurs[page->blocks[i].paragraph])
+            recurrent += page->blocks[i].tokens;
+    th_json_member_uint(json, "site_pages", page->site_pages);
+    th_json_member_uint(json, "recurrent_tokens", recurrent);
+}
+
+/* On how many pages of the site the paragraph stands. */
+static void write_paragraph_site(th_json *json, const th_page *page, uint32_t paragraph)
+{
+    if (!page->paragraph_recurs)
+        return;
+    th_json_member_uint(json, "pages", page->paragraph_pages[paragraph]);
+    if (!page->paragraph_recurs[paragraph])
+        return;
+    th_json_key(json, "recurs");
+    th_json_bool(json, true);
+}
+
 static void write_bands(th_json *json, const th_options *opt, const th_page *page)
 {
     const th_signature *signature = th_sketch_first(page, opt);
@@ -255,6 +280,7 @@ static void write_block(th_json *json, const th_page *page, uint32_t number)
     th_json_member_decimal(json, "density", th_page_density(page, number, number + 1),
                            DENSITY_PLACES);
     th_json_member(json, "path", th_node_path(page, block->node, path));
+    write_paragraph_site(json, page, block->paragraph);
     th_json_close_object(json);
 }
 
@@ -300,6 +326,7 @@ static void write_paragraph(th_json *json, const th_page *page, uint32_t number)
     th_json_member_uint(json, "byte_start", bytes);
     th_json_member_uint(json, "byte_end", bytes + paragraph->text_len);
     th_json_member_text(json, "label", label_name(page->paragraph_label_of[number]));
+    write_paragraph_site(json, page, number);
     th_json_close_object(json);
 }
 
@@ -401,6 +428,7 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
         write_text(&json, opt, page);
     write_methods(&json, opt);
     write_counts(&json, page);
+    write_site(&json, page);
     write_sketch(&json, opt, page);
     if (parts.has_hole && annotated->near_duplicate_at)
         *annotated->near_duplicate_at = th_json_len(&json);

@@ -65,6 +65,8 @@ enum {
     X("counts.linked_tokens", TH_SHOWN)           \
     X("counts.content_tokens", TH_IN_TERMINAL)    \
     X("main_segment", TH_IN_TERMINAL)             \
+    X("site_pages", TH_SHOWN)                     \
+    X("recurrent_tokens", TH_SHOWN)               \
     X("digest", TH_NOT_SHOWN)                     \
     X("digest.text", TH_IN_TERMINAL)              \
     X("minhash", TH_IN_REPORT)                    \
@@ -78,6 +80,7 @@ enum {
     X("minhash.main", TH_NOT_SHOWN)               \
     X("minhash.content", TH_NOT_SHOWN)            \
     X("minhash.page", TH_NOT_SHOWN)               \
+    X("minhash.distinct", TH_NOT_SHOWN)           \
     X("minhash.short", TH_NOT_SHOWN)              \
     X("bands", TH_NOT_SHOWN)                      \
     X("near_duplicate", TH_NOT_SHOWN)             \
@@ -108,6 +111,8 @@ enum {
     X("blocks.linked", TH_NOT_SHOWN)              \
     X("blocks.density", TH_NOT_SHOWN)             \
     X("blocks.path", TH_NOT_SHOWN)                \
+    X("blocks.pages", TH_NOT_SHOWN)               \
+    X("blocks.recurs", TH_NOT_SHOWN)              \
     X("paragraphs", TH_NOT_SHOWN)                 \
     X("paragraphs.kind", TH_NOT_SHOWN)            \
     X("paragraphs.level", TH_NOT_SHOWN)           \
@@ -120,6 +125,8 @@ enum {
     X("paragraphs.byte_start", TH_NOT_SHOWN)      \
     X("paragraphs.byte_end", TH_NOT_SHOWN)        \
     X("paragraphs.label", TH_NOT_SHOWN)           \
+    X("paragraphs.pages", TH_NOT_SHOWN)           \
+    X("paragraphs.recurs", TH_NOT_SHOWN)          \
     X("links", TH_NOT_SHOWN)                      \
     X("links.url", TH_NOT_SHOWN)                  \
     X("links.anchor", TH_NOT_SHOWN)               \

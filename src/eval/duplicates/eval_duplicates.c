@@ -8,7 +8,7 @@
  * one for each method that is to be compared. The figures are those of
  * score_duplicates.py: for `paper` presets half of the smaller signature as sets ("4 of
  * 8"), for others at least half of the slots; a pair with a signature missing is no
- * duplicate. Pairs that share a page are not independent, the intervals rather too
+ * duplicate. The text compared is `distinct` where a record has it, else `main`. Pairs that share a page are not independent, the intervals rather too
  * narrow.
  */
 #include <inttypes.h>
@@ -214,7 +214,8 @@ static th_status take_record(struct benchmark *b, const th_record_line *record,
 {
     const struct page wanted = { .id = bare(record->id) };
     struct page *page = bsearch(&wanted, b->pages, b->page_count, sizeof wanted, by_id);
-    const th_view digits = record->signatures[TH_SIGN_MAIN];
+    const th_view distinct = record->signatures[TH_SIGN_DISTINCT];
+    const th_view digits = distinct.len ? distinct : record->signatures[TH_SIGN_MAIN];
     if (!page)
         return TH_OK;
     b->known++;

@@ -192,6 +192,13 @@ void sample_page_fill(sample_page *s)
         s->page.signatures[i] = (th_signature){ slots, 128, 3, i == TH_SIGN_CONTENT };
     s->page.text_digest[0] = 0x0011223344556677u;
     s->page.has_text_digest = 1;
+    s->page.site_pages = 54321;
+    s->page.paragraph_pages = s->paragraph_pages;
+    s->page.paragraph_recurs = s->paragraph_recurs;
+    for (uint32_t i = 0; i < s->page.paragraph_count; i++) {
+        s->paragraph_pages[i] = i + 1;
+        s->paragraph_recurs[i] = 1;
+    }
 }
 
 void sample_page_done(sample_page *s)

@@ -22,6 +22,8 @@ typedef struct sample_page {
     th_segment segments[3];
     uint8_t label_of[4];
     uint8_t paragraph_label_of[4];
+    uint32_t paragraph_pages[4];
+    uint8_t paragraph_recurs[4];
     th_paragraph paragraphs[4];
     th_box boxes[5];
 } sample_page;

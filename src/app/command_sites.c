@@ -1,0 +1,431 @@
+/*
+ * `thresher sites build INPUT... -O FILE`, `sites merge FILE... -O FILE`,
+ * `sites show FILE [SITE]`: what recurs on sites, counted before a run.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/same_file.h"
+#include "app/site_build.h"
+#include "base/json.h"
+#include "site/site_file.h"
+#include "site/site_recall.h"
+
+enum {
+    SHOWN_SITES = 20,      /* of a file, the ones with most pages, unless all are asked */
+    SHOWN_PARAGRAPHS = 20, /* of a site */
+};
+
+struct sites {
+    th_settings settings;
+    th_input_list inputs;
+    th_file_uses files;
+    th_progress progress;
+};
+
+static void tell(void *context, const char *line)
+{
+    const struct sites *sites = context;
+    flockfile(stderr);
+    fprintf(stderr, "%sthresher: %s\n", sites->progress.has_line ? "\r\033[K" : "", line);
+    funlockfile(stderr);
+}
+
+static th_status check_output(struct sites *sites, th_error *err)
+{
+    const char *path = sites->settings.sites.output;
+    if (!*path || strcmp(path, "-") == 0)
+        return th_fail(err, TH_USAGE, "sites needs --output FILE");
+    const th_status status = th_file_uses_output(&sites->files, "output", path, err);
+    return status == TH_OK ? th_file_uses_check(&sites->files, err) : status;
+}
+
+/* ---- build ---- */
+
+static th_status build(struct sites *sites, int count, char **inputs, int *code,
+                       th_error *err)
+{
+    th_status status = th_input_list_init(&sites->inputs);
+    sites->inputs.notice = tell;
+    sites->inputs.notice_context = sites;
+    sites->inputs.stop = &th_stop_requested;
+    if (status == TH_OK && !count)
+        status = th_fail(err, TH_USAGE,
+                         "sites build needs an INPUT: a file, a folder, a pattern, "
+                         "@list or - for stdin");
+    for (int i = 0; i < count && status == TH_OK; i++)
+        status = th_input_list_add(&sites->inputs, inputs[i], err);
+    if (status == TH_OK && !sites->inputs.count)
+        status = th_fail(err, TH_USAGE, "no archive found in '%s'", inputs[0]);
+    if (status == TH_OK)
+        status = th_file_uses_inputs(&sites->files, &sites->inputs, count, inputs, err);
+    if (status == TH_OK)
+        status = check_output(sites, err);
+    if (status != TH_OK)
+        return status;
+    th_site_build job = { .settings = &sites->settings,
+                          .inputs = &sites->inputs,
+                          .path = sites->settings.sites.output,
+                          .notice = tell,
+                          .notice_context = sites,
+                          .progress = &sites->progress };
+    th_progress_start(&sites->progress, stderr, sites->settings.quiet,
+                      sites->inputs.total_bytes, 0);
+    status = th_site_build_run(&job, err);
+    th_progress_clear(&sites->progress);
+    if (status == TH_OK && !sites->settings.quiet)
+        th_progress_summary(&sites->progress, &job.source, &job.counts, NULL);
+    if (status == TH_OK && (job.source.damaged || job.source.unreadable))
+        *code = TH_EXIT_INPUT;
+    return status;
+}
+
+/* ---- merge ---- */
+
+/* A file among those that are merged, and how far it is. */
+struct merged {
+    th_site_file *file;
+    uint64_t at;
+};
+
+/* Sites of one number, joined two by two. Nothing is left out before all are joined, or
+ * the order of the files would decide what is. */
+static th_status join_next(struct merged *files, int count, uint64_t number,
+                           th_buffer room[2], th_buffer **joined)
+{
+    const th_site_limits limits = { TH_SITE_PAGES_MAX, UINT32_MAX, 1 };
+    *joined = NULL;
+    for (int i = 0; i < count; i++) {
+        struct merged *from = &files[i];
+        th_site site, before;
+        if (from->at == th_site_file_count(from->file) ||
+            th_site_file_number(from->file, from->at) != number)
+            continue;
+        if (th_site_file_at(from->file, from->at++, &site) != TH_OK)
+            continue; /* told */
+        th_buffer *out = *joined == &room[0] ? &room[1] : &room[0];
+        th_buffer_reset(out);
+        if (*joined)
+            (void)th_site_read(th_buffer_view(*joined), &before, NULL);
+        const th_status status = *joined ? th_site_join(&before, &site, &limits, out)
+                                         : th_site_add(&site, NULL, 0, &limits, out);
+        if (status != TH_OK)
+            return status;
+        *joined = out;
+    }
+    return TH_OK;
+}
+
+static bool next_number(const struct merged *files, int count, uint64_t *number)
+{
+    bool has_any = false;
+    for (int i = 0; i < count; i++) {
+        if (files[i].at == th_site_file_count(files[i].file))
+            continue;
+        const uint64_t here = th_site_file_number(files[i].file, files[i].at);
+        if (!has_any || here < *number)
+            *number = here;
+        has_any = true;
+    }
+    return has_any;
+}
+
+/* A joined site, within the limits at last. */
+static th_status write_joined(const struct sites *sites, th_site_writer *writer,
+                              const th_buffer *joined, th_buffer *room, th_error *err)
+{
+    const th_site_limits limits = th_site_limits_of(&sites->settings);
+    th_site site;
+    th_buffer_reset(room);
+    (void)th_site_read(th_buffer_view(joined), &site, NULL);
+    if (th_site_add(&site, NULL, 0, &limits, room) != TH_OK)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    return site.pages < limits.least
+               ? TH_OK
+               : th_site_writer_add(writer, th_buffer_view(room), err);
+}
+
+static th_status write_merged(const struct sites *sites, struct merged *files, int count,
+                              th_error *err)
+{
+    th_buffer room[3] = { { 0 }, { 0 }, { 0 } };
+    th_site_writer *writer = NULL;
+    uint64_t number = 0;
+    th_status status = th_site_writer_open(
+        sites->settings.sites.output, th_site_file_grouping(files[0].file), &writer, err);
+    while (status == TH_OK && next_number(files, count, &number)) {
+        th_buffer *joined = NULL;
+        status = th_stop_requested ? th_fail(err, TH_INTERRUPTED, "interrupted")
+                                   : join_next(files, count, number, room, &joined);
+        if (status == TH_OK && joined)
+            status = write_joined(sites, writer, joined, &room[2], err);
+    }
+    if (status == TH_OK)
+        status = th_site_writer_finish(writer, err);
+    th_site_writer_free(writer);
+    th_buffer_done(&room[0]);
+    th_buffer_done(&room[1]);
+    th_buffer_done(&room[2]);
+    return status;
+}
+
+static th_status merge(struct sites *sites, int count, char **paths, int *code,
+                       th_error *err)
+{
+    if (!count)
+        return th_fail(err, TH_USAGE, "sites merge needs a FILE that sites build made");
+    struct merged *files = calloc((size_t)count, sizeof *files);
+    if (!files)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    th_status status = TH_OK;
+    for (int i = 0; i < count && status == TH_OK; i++) {
+        status = th_file_uses_input(&sites->files, paths[i], err);
+        if (status == TH_OK)
+            status = th_site_file_open(paths[i], tell, sites, &files[i].file, err);
+        if (status == TH_OK &&
+            th_site_file_grouping(files[i].file) != th_site_file_grouping(files[0].file))
+            status = th_fail(err, TH_USAGE,
+                             "'%.200s' has sites by host, '%.200s' by domain, or the "
+                             "other way round",
+                             paths[i], paths[0]);
+    }
+    if (status == TH_OK)
+        status = check_output(sites, err);
+    if (status == TH_OK)
+        status = write_merged(sites, files, count, err);
+    for (int i = 0; i < count; i++) {
+        if (status == TH_OK && th_site_file_damaged(files[i].file))
+            *code = TH_EXIT_INPUT;
+        th_site_file_close(files[i].file);
+    }
+    free(files);
+    return status;
+}
+
+/* ---- show ---- */
+
+/* A paragraph of a site by its count. */
+struct shown {
+    uint64_t hash;
+    uint32_t count;
+};
+
+static int by_count(const void *left, const void *right)
+{
+    const struct shown *a = left, *b = right;
+    if (a->count != b->count)
+        return a->count < b->count ? 1 : -1;
+    return (a->hash > b->hash) - (a->hash < b->hash);
+}
+
+static uint32_t recurrent_count(const th_site *site, uint32_t tokens)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < site->hash_count; i++)
+        count += th_recurs(site->counts[i], site->pages, tokens);
+    return count;
+}
+
+static void site_head_json(th_json *json, const th_site *site)
+{
+    th_json_member(json, "site", site->name);
+    th_json_member_uint(json, "pages", site->pages);
+    th_json_member_uint(json, "paragraphs", site->hash_count);
+    th_json_member_uint(json, "recur", recurrent_count(site, 0));
+    th_json_member_uint(json, "recur_if_long", recurrent_count(site, TH_RECURS_LONG));
+}
+
+static void print_site_head(FILE *out, const th_site *site)
+{
+    fprintf(out, "%7" PRIu32 " %10" PRIu32 " %6" PRIu32 " %8" PRIu32 "  %.*s\n",
+            site->pages, site->hash_count, recurrent_count(site, 0),
+            recurrent_count(site, TH_RECURS_LONG), (int)site->name.len, site->name.data);
+}
+
+static const char head_line[] = "  pages paragraphs  recur  if long  site\n";
+
+static th_status show_site(const struct sites *sites, const th_site *site, th_error *err)
+{
+    struct shown *rows = calloc((size_t)site->hash_count + 1, sizeof *rows);
+    if (!rows)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    for (uint32_t i = 0; i < site->hash_count; i++)
+        rows[i] = (struct shown){ site->hashes[i], site->counts[i] };
+    qsort(rows, site->hash_count, sizeof *rows, by_count);
+    th_status status = TH_OK;
+    if (sites->settings.sites.json) {
+        th_buffer line = { 0 };
+        th_json json;
+        th_json_begin(&json, &line);
+        th_json_open_object(&json);
+        th_json_member_text(&json, "schema", "thresher-site/1");
+        site_head_json(&json, site);
+        th_json_key(&json, "hashes");
+        th_json_open_array(&json);
+        for (uint32_t i = 0; i < site->hash_count; i++) {
+            th_json_open_object(&json);
+            th_json_key(&json, "hash");
+            th_json_hex_words(&json, &rows[i].hash, 1, sizeof rows[i].hash);
+            th_json_member_uint(&json, "pages", rows[i].count);
+            th_json_close_object(&json);
+        }
+        th_json_close_array(&json);
+        th_json_close_object(&json);
+        status = th_json_end(&json);
+        if (status == TH_OK)
+            (void)fwrite(line.data, 1, line.len, stdout);
+        th_buffer_done(&line);
+    } else {
+        fputs(head_line, stdout);
+        print_site_head(stdout, site);
+        fputs("\n  pages  paragraph\n", stdout);
+        for (uint32_t i = 0; i < site->hash_count && i < SHOWN_PARAGRAPHS; i++)
+            printf("%7" PRIu32 "  %016" PRIx64 "\n", rows[i].count, rows[i].hash);
+        if (site->hash_count > SHOWN_PARAGRAPHS)
+            printf("         and %" PRIu32 " more: --json has all\n",
+                   site->hash_count - SHOWN_PARAGRAPHS);
+    }
+    free(rows);
+    return status == TH_OK ? TH_OK : th_fail(err, status, "out of memory");
+}
+
+static int by_pages(const void *left, const void *right)
+{
+    const th_site *a = left, *b = right;
+    if (a->pages != b->pages)
+        return a->pages < b->pages ? 1 : -1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* Keeps the sites with most pages in order: `site` takes its place among them. */
+static void keep_largest(th_site *largest, uint32_t *count, const th_site *site)
+{
+    uint32_t i = *count < SHOWN_SITES ? (*count)++ : SHOWN_SITES;
+    for (; i > 0 && by_pages(site, &largest[i - 1]) < 0; i--)
+        if (i < SHOWN_SITES)
+            largest[i] = largest[i - 1];
+    if (i < SHOWN_SITES)
+        largest[i] = *site;
+}
+
+static th_status show_file(const struct sites *sites, th_site_file *file, th_error *err)
+{
+    const uint64_t count = th_site_file_count(file);
+    th_site largest[SHOWN_SITES];
+    uint32_t kept = 0;
+    th_status status = TH_OK;
+    if (!sites->settings.sites.json)
+        printf("%" PRIu64 " sites by %s, %" PRIu64 " pages\n\n%s", count,
+               th_site_groupings[th_site_file_grouping(file)], th_site_file_pages(file),
+               head_line);
+    for (uint64_t i = 0; i < count && status == TH_OK; i++) {
+        th_site site;
+        if (th_stop_requested)
+            return th_fail(err, TH_INTERRUPTED, "interrupted");
+        if (th_site_file_at(file, i, &site) != TH_OK)
+            continue; /* told */
+        if (!sites->settings.sites.json) {
+            keep_largest(largest, &kept, &site);
+            continue;
+        }
+        th_buffer line = { 0 };
+        th_json json;
+        th_json_begin(&json, &line);
+        th_json_open_object(&json);
+        site_head_json(&json, &site);
+        th_json_close_object(&json);
+        status = th_json_end(&json);
+        if (status == TH_OK)
+            (void)fwrite(line.data, 1, line.len, stdout);
+        th_buffer_done(&line);
+    }
+    for (uint32_t i = 0; i < kept && !sites->settings.sites.json; i++)
+        print_site_head(stdout, &largest[i]);
+    if (count > kept && !sites->settings.sites.json)
+        printf("        and %" PRIu64 " more: --json has all\n", count - kept);
+    return status == TH_OK ? TH_OK : th_fail(err, status, "out of memory");
+}
+
+static th_status show(struct sites *sites, int count, char **arguments, int *code,
+                      th_error *err)
+{
+    th_site_file *file = NULL;
+    th_site_name name;
+    th_site site;
+    if (count < 1 || count > 2)
+        return th_fail(err, TH_USAGE, "sites show needs a FILE, and may have a SITE");
+    th_let_reader_go();
+    th_status status = th_site_file_open(arguments[0], tell, sites, &file, err);
+    if (status != TH_OK)
+        return status;
+    if (count == 1) {
+        status = show_file(sites, file, err);
+    } else if (!th_site_name_parse((th_view){ arguments[1], strlen(arguments[1]) },
+                                   th_site_file_grouping(file), &name)) {
+        status = th_fail(err, TH_USAGE, "'%.200s' is no site", arguments[1]);
+    } else {
+        status = th_site_file_find(file, &name, &site);
+        if (status == TH_OK)
+            status = show_site(sites, &site, err);
+        else if (status == TH_ABSENT)
+            status = th_fail(err, TH_USAGE, "'%.200s' knows no site '%s'", arguments[0],
+                             name.text);
+        else
+            status = th_fail(err, TH_DAMAGED, "site '%s' is damaged", name.text);
+    }
+    if (status == TH_OK && th_site_file_damaged(file))
+        *code = TH_EXIT_INPUT;
+    th_site_file_close(file);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static const struct {
+    const char *name;
+    th_status (*run)(struct sites *sites, int count, char **arguments, int *code,
+                     th_error *err);
+} verbs[] = { { "build", build }, { "show", show }, { "merge", merge } };
+
+static th_status run_verb(struct sites *sites, int count, char **arguments, int *code,
+                          th_error *err)
+{
+    if (!count)
+        return th_fail(err, TH_USAGE, "sites needs build, show or merge");
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(arguments[0], verbs[i].name) == 0)
+            return verbs[i].run(sites, count - 1, arguments + 1, code, err);
+    return th_fail(err, TH_USAGE, "sites '%.100s' is none of build, show, merge",
+                   arguments[0]);
+}
+
+int th_command_sites(int argc, char **argv)
+{
+    struct sites sites = { .progress = { 0 } };
+    th_error err = { .text = "" };
+    int first = 0, code = TH_EXIT_OK;
+    th_status status = th_settings_init(&sites.settings);
+    if (status == TH_OK)
+        status =
+            th_settings_parse(&sites.settings, TH_FOR_SITES, argc, argv, &first, &err);
+    if (status == TH_END) {
+        th_print_usage(stdout, TH_FOR_SITES);
+        goto done;
+    }
+    if (status == TH_OK)
+        status = th_settings_check(&sites.settings, &err);
+    if (status == TH_OK)
+        status = run_verb(&sites, argc - first, argv + first, &code, &err);
+    if (status != TH_OK) {
+        err.status = status;
+        code = th_complain(&err);
+    }
+done:
+    th_file_uses_done(&sites.files);
+    th_input_list_done(&sites.inputs);
+    th_settings_done(&sites.settings);
+    return code;
+}

@@ -1,0 +1,31 @@
+/* From settings to a site memory that pages are looked up in. */
+#ifndef TH_SITE_USE_H
+#define TH_SITE_USE_H
+
+#include "settings/settings.h"
+#include "site/site_file.h"
+#include "site/site_recall.h"
+
+/** A site memory in use. { 0 } is none. */
+typedef struct th_site_use {
+    th_site_file *file;    /* owned */
+    th_site_lookup lookup; /* into it */
+} th_site_use;
+
+/**
+ * Opens a file of sites, and lets `distinct` be signed where the rule wants that; where it
+ * does not, or without a file, it is not.
+ * @param settings  its page and sites members are changed
+ * @param path      "" is none
+ * @return TH_OK; TH_USAGE: nothing but `distinct` is to be signed, and cannot be; as
+ *         th_site_file_open says
+ */
+th_status th_site_use_file(th_settings *settings, const char *path, th_notice notice,
+                           void *notice_context, th_site_use *out, th_error *err);
+
+/** What workers ask; NULL where there is none. */
+const th_site_lookup *th_site_use_lookup(const th_site_use *use);
+
+void th_site_use_done(th_site_use *use);
+
+#endif

@@ -1,0 +1,86 @@
+/* Paragraphs to hashes, a page to an entry. See the header. */
+#include "site/page_paragraphs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "thresher/minhash.h"
+
+th_status th_page_paragraphs_hash(th_page *page)
+{
+    const uint32_t count = page->paragraph_count;
+    th_view *words = th_arena_calloc(page->arena, count, sizeof *words);
+    uint64_t *hashes = th_arena_calloc(page->arena, count, sizeof *hashes);
+    if (!words || !hashes)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        words[i] = th_normalise(th_paragraph_text(page, i), page->arena);
+        if (!words[i].data)
+            return TH_NOMEM;
+        if (words[i].len)
+            hashes[i] = XXH3_64bits(words[i].data, words[i].len);
+    }
+    page->paragraph_words = words;
+    page->paragraph_hashes = hashes;
+    return TH_OK;
+}
+
+th_page_identity th_page_identify(const th_page *page, th_view url)
+{
+    const char *fragment = url.len ? memchr(url.data, '#', url.len) : NULL;
+    const size_t len = fragment ? (size_t)(fragment - url.data) : url.len;
+    return (th_page_identity){
+        .url = (uint32_t)XXH3_64bits(len ? url.data : "", len),
+        .text =
+            (uint32_t)XXH3_64bits(page->paragraph_hashes,
+                                  page->paragraph_count * sizeof *page->paragraph_hashes),
+    };
+}
+
+static int by_hash(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Distinct hashes, ascending, without the 0. */
+static uint32_t distinct_hashes(uint64_t *hashes, uint32_t count)
+{
+    uint32_t kept = 0;
+    qsort(hashes, count, sizeof *hashes, by_hash);
+    for (uint32_t i = 0; i < count; i++)
+        if (hashes[i] && (!kept || hashes[kept - 1] != hashes[i]))
+            hashes[kept++] = hashes[i];
+    return kept < TH_SITE_ENTRY_HASHES ? kept : TH_SITE_ENTRY_HASHES;
+}
+
+th_status th_site_entry_append(const th_page *page, th_view url, uint64_t when,
+                               th_site_grouping grouping, th_buffer *out)
+{
+    th_site_name name;
+    if (!th_site_name_of(url, grouping, &name))
+        return TH_ABSENT;
+    const th_page_identity identity = th_page_identify(page, url);
+    const uint32_t count = page->paragraph_count;
+    const size_t hashes_len = count * sizeof(uint64_t);
+    if (!th_buffer_reserve(out, sizeof(th_site_entry) + hashes_len + name.len + 8))
+        return TH_NOMEM;
+    char *at = out->data + out->len;
+    uint64_t *hashes = (uint64_t *)(void *)(at + sizeof(th_site_entry));
+    if (count)
+        memcpy(hashes, page->paragraph_hashes, hashes_len);
+    const th_site_entry entry = { .site = name.number,
+                                  .when = when,
+                                  .url = identity.url,
+                                  .text = identity.text,
+                                  .hash_count =
+                                      count ? distinct_hashes(hashes, count) : 0,
+                                  .name_len = name.len };
+    memcpy(at, &entry, sizeof entry);
+    at += sizeof entry + entry.hash_count * sizeof(uint64_t);
+    memset(at, 0, (name.len + 7u) & ~7u);
+    memcpy(at, name.text, name.len);
+    out->len += th_site_entry_len(&entry);
+    return TH_OK;
+}

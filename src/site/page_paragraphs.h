@@ -1,0 +1,32 @@
+/* A page's paragraphs as a site memory knows them: normalised, and as hashes. */
+#ifndef TH_PAGE_PARAGRAPHS_H
+#define TH_PAGE_PARAGRAPHS_H
+
+#include "base/buffer.h"
+#include "site/site.h"
+#include "site/site_name.h"
+#include "thresher/page.h"
+
+/**
+ * Normalises each paragraph and hashes it (XXH3-64): fills paragraph_words and
+ * paragraph_hashes, where a paragraph without a word has 0.
+ * @return TH_OK or TH_NOMEM. Linear.
+ */
+th_status th_page_paragraphs_hash(th_page *page);
+
+/** By what a page is known again: its URL without fragment, and its text. */
+typedef struct th_page_identity {
+    uint32_t url, text;
+} th_page_identity;
+
+/** After th_page_paragraphs_hash. */
+th_page_identity th_page_identify(const th_page *page, th_view url);
+
+/**
+ * Appends the entry of a page, after th_page_paragraphs_hash.
+ * @return TH_OK; TH_ABSENT: its URL names no site; TH_NOMEM
+ */
+th_status th_site_entry_append(const th_page *page, th_view url, uint64_t when,
+                               th_site_grouping grouping, th_buffer *out);
+
+#endif

@@ -1,0 +1,110 @@
+/*
+ * What is known of one site: how many distinct pages it has shown, and on how many of them
+ * each paragraph stood.
+ *
+ * A site is kept as one run of bytes, the same in a file and in memory, so that a file can
+ * be mapped and looked into where it lies:
+ *
+ *     head | hashes u64 | pages by URL u32 | pages by text u32 | counts u16 | name
+ *
+ * Two pages are one when they have the same URL without fragment, or the same text: what
+ * was fetched twice counts once, and so does a mirror copy on the site.
+ */
+#ifndef TH_SITE_H
+#define TH_SITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "thresher/status.h"
+#include "thresher/view.h"
+
+/* Counts are 16 bits wide, and so are the pages that a site can know. */
+enum { TH_SITE_PAGES_MAX = 65535 };
+
+/** What a page shows: made by a worker, counted later. In a buffer, 8-byte aligned; the
+ * hashes follow, then the site's name, padded to 8 bytes. */
+typedef struct th_site_entry {
+    uint64_t site; /* its number */
+    uint64_t when; /* when it was seen; 0: nobody asks */
+    uint32_t url;  /* of the URL without fragment, and of all text: hashes' low halves */
+    uint32_t text;
+    uint32_t hash_count;
+    uint32_t name_len;
+} th_site_entry;
+
+/* Hashes of a page that are counted, at most: the smallest. */
+enum { TH_SITE_ENTRY_HASHES = 1 << 16 };
+
+/** Bytes of an entry with all that follows it. */
+static inline size_t th_site_entry_len(const th_site_entry *entry)
+{
+    return sizeof *entry + (size_t)entry->hash_count * sizeof(uint64_t) +
+           (((size_t)entry->name_len + 7) & ~(size_t)7);
+}
+
+/** Its hashes: ascending, none twice. */
+static inline const uint64_t *th_site_entry_hashes(const th_site_entry *entry)
+{
+    return (const uint64_t *)(const void *)(entry + 1);
+}
+
+/** A site where its bytes lie; borrowed. */
+typedef struct th_site {
+    uint64_t number;
+    th_view name;
+    uint32_t pages; /* distinct ones that were counted */
+    uint64_t seen;  /* the latest `when` of an entry */
+    uint32_t hash_count, url_count, text_count;
+    const uint64_t *hashes; /* of paragraphs: ascending */
+    const uint16_t *counts; /* of each: on so many pages */
+    const uint32_t *urls;   /* ascending, none twice */
+    const uint32_t *texts;
+} th_site;
+
+/** Bounds of a site. */
+typedef struct th_site_limits {
+    uint32_t pages;  /* 2..TH_SITE_PAGES_MAX: beyond it counts are halved */
+    uint32_t hashes; /* paragraphs that are kept, those on most pages first */
+    uint32_t least;  /* paragraphs on fewer pages are forgotten; 1 keeps all */
+} th_site_limits;
+
+/**
+ * Finds a site in its bytes.
+ * @param bytes  at least so long; 8-byte aligned
+ * @param len    out: bytes of the site; may be NULL
+ * @return TH_OK; TH_DAMAGED: cut, or its checksum does not fit
+ * O(bytes of the site).
+ */
+th_status th_site_read(th_view bytes, th_site *out, size_t *len);
+
+/** On how many known pages a paragraph stands. O(log hashes). */
+uint32_t th_site_count(const th_site *site, uint64_t hash);
+
+/** Whether a page of this URL or this text has been counted. O(log pages). */
+bool th_site_has_page(const th_site *site, uint32_t url, uint32_t text);
+
+/**
+ * Counts pages and appends the site as it is then.
+ *
+ * The result does not depend on the order of the entries. Pages that the site knows are
+ * passed over; of new ones those that are the same page count once, with all that any of
+ * them shows. Beyond `limits->pages` all counts are halved, and half of the pages
+ * forgotten, until they fit: what a site shows no more fades, and a redesign wins.
+ * @param before   NULL: a new site
+ * @param entries  of this site; reordered
+ * @param out      8-byte aligned where it is appended to
+ * @return TH_OK or TH_NOMEM. O(n log n) in the hashes of the entries
+ */
+th_status th_site_add(const th_site *before, const th_site_entry **entries, size_t count,
+                      const th_site_limits *limits, th_buffer *out);
+
+/**
+ * Appends what two files know of a site. Where both know the same pages, a paragraph's
+ * count is the least that both counts allow, so that no page counts twice.
+ */
+th_status th_site_join(const th_site *a, const th_site *b, const th_site_limits *limits,
+                       th_buffer *out);
+
+#endif

@@ -1,0 +1,39 @@
+/* Which site a page belongs to. */
+#ifndef TH_SITE_NAME_H
+#define TH_SITE_NAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "thresher/view.h"
+
+/** What pages of one site have in common. */
+typedef enum th_site_grouping {
+    TH_SITE_DOMAIN, /* the registered domain: a label below a public suffix */
+    TH_SITE_HOST    /* the whole host */
+} th_site_grouping;
+
+/** Their names, "domain" and "host"; ends with NULL. */
+extern const char *const th_site_groupings[];
+
+enum { TH_SITE_NAME_MAX = 256 };
+
+/** A site: its name, and the number that stands for it in files. */
+typedef struct th_site_name {
+    char text[TH_SITE_NAME_MAX]; /* lower case, ended by NUL */
+    uint32_t len;
+    uint64_t number; /* XXH3-64 of the name */
+} th_site_name;
+
+/**
+ * The site of a page. A host that is an address, or is itself a public suffix, is a site
+ * of its own. By libpsl's built-in list, private suffixes (github.io) included.
+ * @param url  absolute
+ * @return false where the URL has no host, or one of over 253 bytes
+ */
+bool th_site_name_of(th_view url, th_site_grouping grouping, th_site_name *out);
+
+/** The site of a name as people write it: a host, a domain, or a URL. The same returns. */
+bool th_site_name_parse(th_view text, th_site_grouping grouping, th_site_name *out);
+
+#endif

@@ -1,0 +1,153 @@
+"""What recurs on a site: counted before a run, in any order, and what is made of it."""
+import json
+import os
+import random
+import tempfile
+
+import archive
+from case import contents, expect, expect_true, thresher
+
+MENU = ''.join('<li><a href="/%s">%s</a></li>' % (word, word) for word in ('home', 'sport', 'weather', 'travel'))
+ABOUT = '<div><p>%s</p></div>' % archive.sentence(random.Random(99), 60)  # a long paragraph on every page
+
+
+def site_page(rng, *parts):
+    return ('<!DOCTYPE html><title>%s</title><ul>%s</ul>%s%s<p>All rights reserved by the owner of this site</p>'
+            % (archive.sentence(rng, 3), MENU, ''.join('<p>%s</p>' % part for part in parts), ABOUT))
+
+
+def own(rng):
+    return archive.sentence(rng, 50)
+
+
+def crawl(rng):
+    """Nine pages of one site, with a story on three of them, a product on two URLs, a post that is quoted; and others."""
+    story, product, post, mirrored = own(rng), own(rng), archive.sentence(rng, 25), own(rng)
+    teaser = archive.sentence(rng, 45)
+    pages = [('http://www.shop.example/%d' % i, site_page(rng, own(rng), own(rng))) for i in range(9)]
+    pages[0] = (pages[0][0], site_page(rng, story, own(rng)))
+    pages[1] = (pages[1][0], site_page(rng, story, own(rng)))
+    pages[2] = (pages[2][0], site_page(rng, story, teaser))
+    pages[3] = (pages[3][0], site_page(rng, product, own(rng)))
+    pages[4] = (pages[4][0], site_page(rng, product, own(rng)))
+    pages[5] = (pages[5][0], site_page(rng, post, own(rng)))
+    pages[6] = (pages[6][0], site_page(rng, post, own(rng)))
+    twice = site_page(rng, mirrored)
+    # Fetched four times, once under another fragment, and its mirror copies on the site: one page.
+    pages += [('http://m.shop.example/copy', twice)] * 3 + [('http://m.shop.example/copy#top', twice)]
+    pages += [('http://shop.example/mirror%d' % i, twice) for i in range(3)]
+    pages += [('http://other%d.example/' % i, site_page(rng, own(rng))) for i in range(5)]
+    return pages, [story, product, post, teaser, mirrored]
+
+
+with tempfile.TemporaryDirectory() as folder:
+    def path(name):
+        return os.path.join(folder, name)
+
+    pages, kept = crawl(random.Random(7))
+    records = [archive.response(html, url, i) for i, (url, html) in enumerate(pages)]
+    whole = archive.write(path('whole.warc.gz'), records)
+    halves = [archive.write(path('a.warc.gz'), records[::2]), archive.write(path('b.warc.gz'), records[1::2])]
+    shuffled = list(records)
+    random.Random(1).shuffle(shuffled)
+    shuffled = archive.write(path('c.warc'), shuffled, 'plain')
+
+    def build(name, *args):
+        run = thresher('sites', 'build', '-O', path(name), *args)
+        expect('sites build %s' % name, run.returncode, 0)
+        return contents(path(name))
+
+    first = build('sites', whole)
+    for name, args in (('-j1', ['-j1', whole]), ('-j8', ['-j8', whole]), ('halves', halves), ('halves the other way', halves[::-1]),
+                       ('shuffled', [shuffled]), ('on the disk', ['--memory', '1M', *halves])):
+        expect_true('the same bytes: %s' % name, build('again', *args) == first)
+    big = archive.write(path('big.warc'), archive.records(600), 'plain')
+    expect_true('the same bytes where the disk is needed', build('big1', '--memory', '1M', big) == build('big2', '--memory', '1G', big))
+
+    shown = [json.loads(line) for line in thresher('sites', 'show', '--json', path('sites')).stdout.splitlines()]
+    expect('one site is known, by its registered domain', [(s['site'], s['pages']) for s in shown], [('shop.example', 10)])
+    one = json.loads(thresher('sites', 'show', '--json', path('sites'), 'www.shop.example').stdout)
+    expect('its paragraphs stand on so many pages', sorted((h['pages'] for h in one['hashes']), reverse=True)[:6], [10] * 6)
+    expect_true('as text', b'shop.example' in thresher('sites', 'show', path('sites')).stdout)
+    expect('a site that is not known', thresher('sites', 'show', path('sites'), 'nowhere.example').returncode, 2)
+    build('hosts', '-o', 'sites.by=host', whole)
+    expect('by host', thresher('sites', 'show', '--json', path('hosts')).stdout.count(b'"site"'), 1)
+
+    build('part1', '--least', '1', halves[0])
+    build('part2', '--least', '1', halves[1])
+    for order in (('part1', 'part2'), ('part2', 'part1')):
+        expect('merge', thresher('sites', 'merge', '-O', path('merged'), *map(path, order)).returncode, 0)
+        expect_true('merged in either order the same', order[0] == 'part1' or contents(path('merged')) == merged)
+        merged = contents(path('merged'))
+
+    def run(*args):
+        done = thresher('run', '-q', '--emit', 'all', *args)
+        expect('exit code of run', done.returncode, 0)
+        return done.stdout
+
+    before = [json.loads(line) for line in run(whole).splitlines()]
+    text = run('--sites', path('sites'), whole)
+    for jobs in (1, 3, 8):
+        expect_true('run --sites: the same with -j%d' % jobs, run('-j%d' % jobs, '--sites', path('sites'), whole) == text)
+    expect_true('run --two-pass is the same', run('--two-pass', whole) == text)
+    out = path('out.jsonl')
+    expect('into a file', thresher('run', '-q', '--emit', 'all', '--two-pass', '-O', out, whole).returncode, 0)
+    expect_true('the same', contents(out) == text)
+    expect_true('its counts stay beside it', contents(out + '.sites') == first)
+    expect('nothing to resume', thresher('run', '-q', '--emit', 'all', '--two-pass', '--resume', '-O', out, whole).returncode, 0)
+
+    after = [json.loads(line) for line in text.splitlines()]
+    for old, new in zip(before, after):
+        expect_true('no site without being asked', 'site_pages' not in old and 'pages' not in old['paragraphs'][0])
+        expect('the text is the same', new['text'], old['text'])
+    for record in after[:9]:
+        expect('pages of the site', record['site_pages'], 10)
+        recurrent = {record['full_text'][p['start']:p['end']] for p in record['paragraphs'] if p.get('recurs')}
+        expect_true('menu and owner recur', {'home', 'sport', 'All rights reserved by the owner of this site'} <= recurrent, recurrent)
+        expect_true('the long paragraph of every page, too', any(len(t.split()) == 60 for t in recurrent))
+        expect_true('what is carried, sold twice or quoted does not', not recurrent & set(kept), recurrent & set(kept))
+        expect_true('blocks have the same counts', [b['pages'] for b in record['blocks']] ==
+                    [record['paragraphs'][b['paragraph']]['pages'] for b in record['blocks']])
+        expect_true('distinct is signed', 'distinct' in record['minhash'])
+    expect('of a site that is not known the page is all', {record['site_pages'] for record in after[-5:]}, {1})
+    expect_true('there distinct is the main segment', all(r['minhash']['distinct'] == r['minhash']['main'] for r in after[-5:]))
+
+    labels = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'labels', '-k', 'keep-all', whole).splitlines()]
+    expect_true('labels: what recurs is gone from the text', all('rights reserved' not in r['text'] for r in labels[:9]))
+    expect_true('and nothing else', all(p in ''.join(r['text'] for r in labels) for p in kept))
+    off = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'off', whole).splitlines()]
+    expect_true('off: no text of its own is signed', all('distinct' not in r['minhash'] for r in off))
+
+    # The same story in other templates is found by what is distinct.
+    found = thresher('dedup', '--output', 'pairs', '-q', '-', input=text)
+    expect('dedup takes it', found.returncode, 0)
+
+    # Damage: head, index, one site.
+    data = bytearray(first)
+    for name, at, code, words in (('version', 16, 2, b'version'), ('head, again', 40, 74, b'head is damaged at byte 0'),
+                                  ('index', len(data) - 3, 74, b'index is damaged at byte'), ('magic', 3, 2, b'no file of sites')):
+        data[at] ^= 0x20
+        with open(path('bad'), 'wb') as f:
+            f.write(data)
+        bad = thresher('run', '-q', '--sites', path('bad'), whole)
+        expect('%s: exit code' % name, bad.returncode, code)
+        expect_true('%s: says what and where' % name, words in bad.stderr and b'bad' in bad.stderr, bad.stderr)
+        data[at] ^= 0x20
+    data[100] ^= 0x20
+    with open(path('bad'), 'wb') as f:
+        f.write(data)
+    bad = thresher('run', '-q', '--sites', path('bad'), whole)
+    expect_true('a damaged site: told with its place', b'at byte 64 is damaged: it counts as not known' in bad.stderr, bad.stderr)
+    expect('and counts as not known', {json.loads(line)['site_pages'] for line in bad.stdout.splitlines()}, {1})
+    with open(path('bad'), 'wb') as f:
+        f.write(first[:-1])
+    expect_true('cut', b'is cut' in thresher('run', '-q', '--sites', path('bad'), whole).stderr)
+
+    for args, words in ((['run', '--two-pass', '-'], b'cannot be read twice'), (['run', '--two-pass', '--sites', path('sites'), whole], b'two-pass'),
+                        (['sites'], b'build, show or merge'), (['sites', 'count', whole], b'none of'),
+                        (['sites', 'build', whole], b'--output'), (['sites', 'build', whole, '-O', whole], b'whole.warc.gz'),
+                        (['sites', 'show', whole], b'no file of sites'), (['sites', 'show'], b'needs a FILE'),
+                        (['sites', 'merge', path('sites'), path('hosts'), '-O', path('x')], b'by host')):
+        bad = thresher(*args)
+        expect('refused: %s' % args[:2], bad.returncode, 2)
+        expect_true('in words', words in bad.stderr, bad.stderr)
