@@ -44,6 +44,7 @@ static th_status open_job(struct run *run, th_error *err)
         .inputs = &run->inputs,
         .files = &run->files,
         .progress = &run->progress,
+        .sites = run->sites.memory,
         .notice = tell,
         .notice_context = run,
     };
@@ -78,6 +79,7 @@ static th_status work(struct run *run, th_error *err)
                                       .compression = compression,
                                       .software = TH_SOFTWARE },
                   .sites = th_site_use_lookup(&run->sites),
+                  .memory = run->sites.memory,
                   .index = th_job_index(run->job),
                   .max_in_flight = run->settings.max_in_flight,
                   .wants_edges = *run->settings.index.edges != '\0',
@@ -191,6 +193,8 @@ static th_status check_two_pass(const struct run *run, th_error *err)
 static th_status open_sites(struct run *run, th_error *err)
 {
     th_settings *settings = &run->settings;
+    if (th_site_use_grows(settings))
+        return th_site_use_memory(settings, tell, run, &run->sites, err);
     if (!settings->sites.two_pass) {
         th_status status = TH_OK;
         if (*settings->sites.file)

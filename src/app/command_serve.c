@@ -60,6 +60,7 @@ struct daemon {
     th_intake *intake;
     th_outlet *outlet;
     th_index *index;    /* NULL: none */
+    th_site_use sites;  /* the memory that grows, of all generations */
     th_metrics metrics; /* of the last turn */
     bool has_started;   /* all parts are open */
     bool is_ready;      /* said so to the supervisor */
@@ -135,7 +136,7 @@ static th_status read_settings(const struct daemon *daemon, th_settings *setting
     return status;
 }
 
-static void fill_work(struct generation *generation, th_index *index)
+static void fill_work(const struct daemon *daemon, struct generation *generation)
 {
     const th_settings *settings = &generation->settings;
     const bool is_kafka = *settings->daemon.kafka_records != '\0';
@@ -146,8 +147,10 @@ static void fill_work(struct generation *generation, th_index *index)
                             .compression =
                                 is_kafka ? TH_PLAIN : th_daemon_compression(settings),
                             .software = TH_SOFTWARE },
-        .sites = th_site_use_lookup(&generation->sites),
-        .index = index,
+        .memory = daemon->sites.memory,
+        .sites = th_site_use_lookup(daemon->sites.memory ? &daemon->sites
+                                                         : &generation->sites),
+        .index = daemon->index,
         .max_in_flight = settings->max_in_flight,
         .wants_edges = settings->daemon.files_edges || *settings->daemon.kafka_edges,
         .wants_rejects = !is_kafka, /* dead letters are made of pieces */
@@ -160,6 +163,8 @@ static void fill_work(struct generation *generation, th_index *index)
 static th_status use_sites(struct daemon *daemon, th_settings *settings, th_site_use *use,
                            th_error *err)
 {
+    if (th_site_use_grows(settings)) /* open already, or about to be */
+        return th_site_use_signs(settings, err);
     return th_site_use_file(settings, settings->sites.file, notice, daemon, use, err);
 }
 
@@ -181,7 +186,7 @@ static th_status read_generation(struct daemon *daemon, struct generation *gener
     if (status == TH_OK)
         status = th_settings_fit_index(&generation->settings, daemon->index, err);
     if (status == TH_OK)
-        fill_work(generation, daemon->index);
+        fill_work(daemon, generation);
     return status;
 }
 
@@ -430,6 +435,9 @@ static th_status open_all(struct daemon *daemon, th_error *err)
         status = th_notify_open(NULL, &daemon->notify, err);
     if (status == TH_OK && !(daemon->board = th_metrics_board_new()))
         status = th_fail(err, TH_NOMEM, "out of memory");
+    if (status == TH_OK)
+        status =
+            th_site_use_memory(&daemon->settings, notice, daemon, &daemon->sites, err);
     if (status == TH_OK) { /* which texts are signed depends on it */
         th_site_use use = { .file = NULL };
         status = use_sites(daemon, &daemon->settings, &use, err);
@@ -486,6 +494,7 @@ static void close_parts(struct daemon *daemon)
     if (daemon->intake)
         daemon->intake->verbs->close(daemon->intake);
     th_index_close(daemon->index);
+    th_site_use_done(&daemon->sites);
     th_end_limit_free(daemon->end_limit);
 }
 

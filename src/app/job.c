@@ -26,6 +26,7 @@
 #include "base/file_sink.h"
 #include "settings/output_name.h"
 #include "thresher/version.h"
+#include "traffic/memories.h"
 #include "write/sig_shard.h"
 
 struct th_job {
@@ -46,7 +47,7 @@ struct th_job {
     th_file_sink *pages;      /* NULL between two outputs */
     th_file_sink *rejects;    /* NULL when none are wanted */
     th_file_sink *edges;      /* the same */
-    th_index *index;          /* the same */
+    th_memories memories;     /* the index is the job's own */
     int64_t saved_ms;         /* when the state was saved last */
 };
 
@@ -168,20 +169,20 @@ static th_status sync_output(th_job *job, th_error *err)
     return status;
 }
 
-/* The index is made durable first, and counts when the state that names its mark does. */
+/* Index and sites are made durable first, and count when the state that names its mark does. */
 static th_status save_state(th_job *job, th_error *err)
 {
     const th_state *state = job->format->is_sharded ? &job->shard_state : &job->state;
     th_status status = TH_OK;
-    if (job->index)
-        status = th_index_prepare(job->index, &job->state.index_mark, err);
+    if (th_memories_are_any(&job->memories))
+        status = th_memories_prepare(&job->memories, &job->state.index_mark, err);
     if (status == TH_OK && !job->is_stream) {
         status = sync_output(job, err);
         if (status == TH_OK)
             status = th_state_save(state, job->state_path, err);
     }
-    if (status == TH_OK && job->index)
-        th_index_commit(job->index);
+    if (status == TH_OK)
+        th_memories_commit(&job->memories);
     job->saved_ms = th_now_ms();
     return status;
 }
@@ -391,12 +392,16 @@ static th_status find_output(th_job *job, th_error *err)
  */
 static th_status open_index(th_job *job, th_error *err)
 {
-    th_status status = th_settings_open_index(job->settings, job->notice,
-                                              job->notice_context, &job->index, err);
-    if (status != TH_OK || !job->index)
+    th_status status = th_settings_open_index(
+        job->settings, job->notice, job->notice_context, &job->memories.index, err);
+    if (status != TH_OK || !th_memories_are_any(&job->memories))
         return status;
-    return job->state.index_mark ? th_index_rewind(job->index, job->state.index_mark, err)
-                                 : save_state(job, err);
+    if (job->state.index_mark)
+        return th_memories_rewind(&job->memories, job->state.index_mark, err);
+    status = job->memories.sites
+                 ? th_site_memory_rewind(job->memories.sites, 0, NULL, err)
+                 : TH_OK;
+    return status == TH_OK ? save_state(job, err) : status;
 }
 
 static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
@@ -441,6 +446,7 @@ th_status th_job_open(const th_job_options *options, th_job **out, th_error *err
         return th_fail(err, TH_NOMEM, "cannot allocate a job");
     job->settings = options->settings;
     job->inputs = options->inputs;
+    job->memories.sites = options->sites;
     job->progress = options->progress;
     job->notice = options->notice;
     job->notice_context = options->notice_context;
@@ -461,7 +467,7 @@ void th_job_free(th_job *job)
     th_file_sink_free(job->pages);
     th_file_sink_free(job->rejects);
     th_file_sink_free(job->edges);
-    th_index_close(job->index);
+    th_index_close(job->memories.index);
     free(job->state_path);
     free(job);
 }
@@ -479,7 +485,7 @@ bool th_job_is_resumable(const th_job *job)
 
 th_index *th_job_index(const th_job *job)
 {
-    return job->index;
+    return job->memories.index;
 }
 
 const th_state *th_job_state(const th_job *job)
@@ -584,8 +590,8 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
         status = end_shard(job, err);
     else if (job->is_folder && result->batch->is_last)
         status = end_output(job, err);
-    else if ((!job->is_stream || job->index) && !job->format->is_sharded &&
-             is_save_due(job))
+    else if ((!job->is_stream || th_memories_are_any(&job->memories)) &&
+             !job->format->is_sharded && is_save_due(job))
         status = save_state(job, err);
     th_progress_update(job->progress, &job->state.source, &job->state.counts);
     return status;

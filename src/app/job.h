@@ -14,6 +14,7 @@
 #include "base/notice.h"
 #include "ingest/input_list.h"
 #include "settings/settings.h"
+#include "site/site_memory.h"
 #include "write/format.h"
 
 typedef struct th_job th_job;
@@ -24,7 +25,8 @@ typedef struct th_job_options {
     const th_input_list *inputs;
     th_file_uses *files; /* what the run reads; what it will write is added and checked */
     th_progress *progress;
-    th_notice notice; /* told of damage in the index */
+    th_site_memory *sites; /* that grows with the pages; NULL: none */
+    th_notice notice;      /* told of damage in the index */
     void *notice_context;
 } th_job_options;
 

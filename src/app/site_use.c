@@ -19,6 +19,14 @@ static th_status sign_without(th_settings *settings, th_error *err)
     return TH_OK;
 }
 
+th_status th_site_use_signs(th_settings *settings, th_error *err)
+{
+    if (strcmp(settings->page.sites_rule, "off") == 0)
+        return sign_without(settings, err);
+    settings->page.sign |= 1u << TH_SIGN_DISTINCT;
+    return TH_OK;
+}
+
 th_status th_site_use_file(th_settings *settings, const char *path, th_notice notice,
                            void *notice_context, th_site_use *out, th_error *err)
 {
@@ -32,19 +40,50 @@ th_status th_site_use_file(th_settings *settings, const char *path, th_notice no
                                     .context = out->file,
                                     .grouping = th_site_file_grouping(out->file) };
     settings->sites.checksum = th_site_file_checksum(out->file);
-    if (strcmp(settings->page.sites_rule, "off") == 0)
-        return sign_without(settings, err);
-    settings->page.sign |= 1u << TH_SIGN_DISTINCT;
-    return TH_OK;
+    return th_site_use_signs(settings, err);
+}
+
+bool th_site_use_grows(const th_settings *settings)
+{
+    return *settings->sites.path != '\0';
+}
+
+th_status th_site_use_memory(th_settings *settings, th_notice notice,
+                             void *notice_context, th_site_use *out, th_error *err)
+{
+    const th_sites_settings *sites = &settings->sites;
+    const th_site_memory_options options = {
+        .dir = sites->path,
+        .grouping = strcmp(sites->by, th_site_groupings[TH_SITE_HOST]) == 0
+                        ? TH_SITE_HOST
+                        : TH_SITE_DOMAIN,
+        .limits = { .pages = sites->pages, .hashes = sites->hashes, .least = 1 },
+        .epoch = sites->epoch,
+        .memory = sites->memory,
+        .journal_bytes = sites->journal,
+        .notice = notice,
+        .notice_context = notice_context,
+    };
+    if (!th_site_use_grows(settings))
+        return TH_OK;
+    if (*sites->file || sites->two_pass)
+        return th_settings_fail(
+            settings, "sites.path", err,
+            "sites.path counts by itself: without sites and two-pass");
+    const th_status status = th_site_memory_open(&options, &out->memory, err);
+    return status == TH_OK ? th_site_use_signs(settings, err) : status;
 }
 
 const th_site_lookup *th_site_use_lookup(const th_site_use *use)
 {
-    return use->file ? &use->lookup : NULL;
+    return use->memory ? th_site_memory_lookup(use->memory)
+           : use->file ? &use->lookup
+                       : NULL;
 }
 
 void th_site_use_done(th_site_use *use)
 {
     th_site_file_close(use->file);
+    th_site_memory_close(use->memory);
     *use = (th_site_use){ .file = NULL };
 }

@@ -4,12 +4,14 @@
 
 #include "settings/settings.h"
 #include "site/site_file.h"
+#include "site/site_memory.h"
 #include "site/site_recall.h"
 
 /** A site memory in use. { 0 } is none. */
 typedef struct th_site_use {
-    th_site_file *file;    /* owned */
-    th_site_lookup lookup; /* into it */
+    th_site_file *file;     /* owned; NULL: none */
+    th_site_memory *memory; /* the same; grows while pages come in */
+    th_site_lookup lookup;  /* into the file */
 } th_site_use;
 
 /**
@@ -22,6 +24,20 @@ typedef struct th_site_use {
  */
 th_status th_site_use_file(th_settings *settings, const char *path, th_notice notice,
                            void *notice_context, th_site_use *out, th_error *err);
+
+/**
+ * Opens the memory that sites.path names, in the same way. Not where there is none.
+ * @return TH_OK; TH_USAGE; as th_site_memory_open says
+ */
+th_status th_site_use_memory(th_settings *settings, th_notice notice,
+                             void *notice_context, th_site_use *out, th_error *err);
+
+/** Whether the settings want the memory: then th_site_use_file is not for them. */
+bool th_site_use_grows(const th_settings *settings);
+
+/** Lets `distinct` be signed, or not, as with a memory that is open elsewhere. TH_OK or
+ * TH_USAGE. */
+th_status th_site_use_signs(th_settings *settings, th_error *err);
 
 /** What workers ask; NULL where there is none. */
 const th_site_lookup *th_site_use_lookup(const th_site_use *use);

@@ -131,8 +131,10 @@ typedef struct th_sites_settings {
     const char *by;                /* a name in th_site_groupings */
     const char *output;            /* of `thresher sites`, "" = not said */
     const char *temp;              /* folder of temporary files, "" = $TMPDIR or /tmp */
+    const char *path;              /* folder of a memory that grows, "" = none */
     uint32_t pages, hashes, least; /* th_site_limits */
-    uint64_t memory;               /* bytes of counts */
+    uint32_t epoch;                /* records */
+    uint64_t memory, journal;      /* bytes */
     uint64_t checksum;             /* of the file that is used; 0 = none. No option */
     bool two_pass, json;
 } th_sites_settings;

@@ -29,6 +29,8 @@ th_status th_site_recall(const th_site_lookup *lookup, th_view url, th_page *pag
     uint8_t *recurs = th_arena_calloc(page->arena, count, 1);
     if (!pages || !recurs)
         return TH_NOMEM;
+    if (lookup->hold)
+        lookup->hold(lookup->context, true);
     if (has_name)
         (void)lookup->find(lookup->context, &name, &site);
     const th_page_identity identity = th_page_identify(page, url);
@@ -43,6 +45,8 @@ th_status th_site_recall(const th_site_lookup *lookup, th_view url, th_page *pag
         recurs[i] =
             th_recurs(pages[i], page->site_pages, tokens_of(page, &page->paragraphs[i]));
     }
+    if (lookup->hold)
+        lookup->hold(lookup->context, false);
     page->paragraph_pages = pages;
     page->paragraph_recurs = recurs;
     return TH_OK;

@@ -12,6 +12,9 @@ typedef struct th_site_lookup {
     /** TH_OK; TH_ABSENT; TH_DAMAGED, which was told and counts as absent. `out` is
      * valid while the page is made. Any number of threads. */
     th_status (*find)(void *context, const th_site_name *name, th_site *out);
+    /** Called before and after the look-ups of a page, where the table can change. NULL:
+     * it cannot. */
+    void (*hold)(void *context, bool is_held);
     void *context;
     th_site_grouping grouping;
 } th_site_lookup;

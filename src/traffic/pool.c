@@ -142,6 +142,8 @@ void th_pool_free(th_pool *pool)
         return;
     pthread_mutex_lock(&pool->lock);
     pool->is_ending = true;
+    if (pool->options->memory && pool->submitted != pool->released)
+        th_site_memory_cancel(pool->options->memory);
     th_budget_advance(pool->budget, UINT64_MAX);
     pthread_cond_broadcast(&pool->queued);
     pthread_mutex_unlock(&pool->lock);
@@ -158,6 +160,11 @@ void th_pool_free(th_pool *pool)
     free(pool->threads);
     free(pool->slots);
     free(pool);
+}
+
+const th_work_options *th_pool_options(const th_pool *pool)
+{
+    return pool->options;
 }
 
 /* `submitted` and `released` change in the caller's thread only: it may read them. */

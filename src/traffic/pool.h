@@ -26,6 +26,9 @@ th_status th_pool_new(const th_work_options *options, unsigned workers, th_pool 
                       th_error *err);
 
 /** Waits for what the workers have in hand, then frees all. NULL is legal. */
+/** What its workers work by. */
+const th_work_options *th_pool_options(const th_pool *pool);
+
 void th_pool_free(th_pool *pool);
 
 /** A batch to fill, its arena reset; the same one until it is submitted. NULL: no room.

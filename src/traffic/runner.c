@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "traffic/near_duplicate.h"
+#include "traffic/memories.h"
 
 /* A batch with room for what its worker makes of it. */
 struct slot {
@@ -67,6 +67,8 @@ static void fail_locked(struct runner *runner, th_status status, const th_error 
     pthread_cond_broadcast(&runner->slot_freed);
     pthread_cond_broadcast(&runner->turn_come);
     th_budget_advance(runner->budget, UINT64_MAX); /* wakes those who wait for memory */
+    if (runner->options->work.memory)
+        th_site_memory_cancel(runner->options->work.memory); /* and for an epoch */
 }
 
 static void fail(struct runner *runner, th_status status, const th_error *error)
@@ -113,10 +115,12 @@ static bool read_slot(struct runner *runner, struct slot *slot)
     pthread_mutex_lock(&runner->read_lock);
     if (!runner->is_dry && !(runner->stop && atomic_load(runner->stop)))
         status = runner->source->read(runner->source, &slot->batch, &error);
-    if (status == TH_OK)
+    if (status == TH_OK) {
         slot->sequence = runner->next_sequence++;
-    else
+        th_memories_number(&runner->options->work, &slot->batch);
+    } else {
         runner->is_dry = true;
+    }
     pthread_mutex_unlock(&runner->read_lock);
     if (status != TH_OK && status != TH_END && status != TH_INTERRUPTED)
         fail(runner, status, &error); /* what was stopped is not failed: th_run says so */
@@ -126,7 +130,7 @@ static bool read_slot(struct runner *runner, struct slot *slot)
 static th_status commit_result(const struct runner *runner, th_work_result *result,
                                th_error *error)
 {
-    const th_status status = th_near_duplicate_settle(result, error);
+    const th_status status = th_memories_settle(result, error);
     return status == TH_OK ? runner->commit(runner->commit_context, result, error)
                            : status;
 }

@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "traffic/handover.h"
-#include "traffic/near_duplicate.h"
+#include "traffic/memories.h"
 
 enum {
     IDLE_MS = 50,    /* longest wait for input when nothing is under way */
@@ -29,7 +29,7 @@ struct serve {
     const th_serve_hooks *hooks;
     const th_work_options *next_work; /* waits for the pool to run empty */
     th_pool *pool;
-    th_index *index;  /* NULL: none */
+    th_memories memories;
     uint32_t epoch;   /* of what is staged */
     th_counts staged; /* put, not yet durable */
     uint64_t staged_bytes;
@@ -69,18 +69,18 @@ static bool has_staged(const struct serve *serve)
  */
 static th_status flush_all(struct serve *serve, th_error *err)
 {
-    th_index *index = serve->index;
+    const th_memories *memories = &serve->memories;
     uint64_t mark = 0;
-    th_status status = index ? th_index_prepare(index, &mark, err) : TH_OK;
+    th_status status = th_memories_prepare(memories, &mark, err);
     if (status == TH_NO_ROOM)
         return TH_BLOCKED;
     if (status != TH_OK)
         return status;
     status = th_hand_over(serve->intake, serve->outlet, mark, err);
-    if (index && status == TH_OK)
-        th_index_commit(index);
-    if (index && status == TH_ABORTED) {
-        const th_status rewound = th_index_rewind(index, 0, err);
+    if (status == TH_OK)
+        th_memories_commit(memories);
+    if (status == TH_ABORTED) {
+        const th_status rewound = th_memories_rewind(memories, 0, err);
         status = rewound == TH_OK ? TH_ABORTED : rewound;
     }
     return status;
@@ -127,14 +127,15 @@ static th_status forget_void(struct serve *serve, th_error *err)
 {
     const uint32_t epoch = serve->intake->verbs->epoch(serve->intake);
     const bool is_void = epoch != serve->epoch && has_staged(serve);
+    const bool is_new = epoch != serve->epoch;
     serve->epoch = epoch;
     if (!is_void)
-        return TH_OK;
+        return is_new ? th_memories_drop(&serve->memories, false, err) : TH_OK;
     make_void(serve, serve->staged.read);
     forget_staged(serve);
     serve->outlet->verbs->drop(serve->outlet);
     serve->facts.is_blocked = false;
-    return serve->index ? th_index_rewind(serve->index, 0, err) : TH_OK;
+    return th_memories_drop(&serve->memories, true, err);
 }
 
 static th_status put(struct serve *serve, th_work_result *result, th_error *err)
@@ -143,7 +144,7 @@ static th_status put(struct serve *serve, th_work_result *result, th_error *err)
         make_void(serve, result->batch->record_count);
         return TH_OK;
     }
-    th_status status = th_near_duplicate_settle(result, err);
+    th_status status = th_memories_settle(result, err);
     if (status == TH_OK)
         status = serve->outlet->verbs->put(serve->outlet, result, err);
     if (status != TH_OK)
@@ -219,13 +220,16 @@ static th_status read_batch(struct serve *serve, th_error *err)
     const int timeout_ms = !batch ? 0 : is_busy ? BUSY_MS : IDLE_MS;
     th_status status =
         serve->intake->verbs->poll(serve->intake, batch != NULL, timeout_ms, batch, err);
-    if (status == TH_OK) {
-        assert(batch); /* nothing is handed out where nothing may be read */
+    const bool has_batch = status == TH_OK;
+    if (has_batch)
         serve->facts.received += batch->record_count;
+    if (status == TH_OK || status == TH_NOT_YET)
+        status = follow_intake(serve, err); /* first: a batch gets its numbers behind it */
+    if (has_batch && status == TH_OK) {
+        assert(batch); /* nothing is handed out where nothing may be read */
+        th_memories_number(th_pool_options(serve->pool), batch);
         th_pool_submit(serve->pool);
     }
-    if (status == TH_OK || status == TH_NOT_YET)
-        status = follow_intake(serve, err);
     return status;
 }
 
@@ -250,9 +254,9 @@ static void observe(struct serve *serve)
     th_pool_facts_get(serve->pool, &facts->pool);
     serve->intake->verbs->facts(serve->intake, &facts->intake);
     serve->outlet->verbs->facts(serve->outlet, &facts->outlet);
-    facts->has_index = serve->index != NULL;
-    if (serve->index)
-        th_index_facts_get(serve->index, &facts->index);
+    facts->has_index = serve->memories.index != NULL;
+    if (serve->memories.index)
+        th_index_facts_get(serve->memories.index, &facts->index);
     facts->in_flight = facts->pool.in_flight_records + serve->staged.read;
     serve->hooks->observe(serve->hooks->context, facts);
 }
@@ -331,7 +335,7 @@ static th_status turn(struct serve *serve, th_error *err)
 
 static bool is_mark_known(const void *context, uint64_t mark)
 {
-    return th_index_knows(context, mark);
+    return th_memories_know(context, mark);
 }
 
 /*
@@ -341,9 +345,7 @@ static bool is_mark_known(const void *context, uint64_t mark)
  */
 static th_status take_up(struct serve *serve, th_error *err)
 {
-    return th_index_mark(serve->index)
-               ? th_index_rewind(serve->index, serve->outlet->mark, err)
-               : TH_OK;
+    return th_memories_take_up(&serve->memories, serve->outlet->mark, err);
 }
 
 th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *work,
@@ -354,19 +356,19 @@ th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *
                            .outlet = outlet,
                            .options = options,
                            .hooks = hooks,
-                           .index = work->index };
+                           .memories = { work->index, work->memory } };
     th_status status = th_pool_new(work, options->workers, &serve.pool, err);
     if (status != TH_OK)
         return status;
     intake->settle = settle_for_intake;
     intake->settle_context = &serve;
     intake->patience = outlet->patience = (th_patience){ left_ms, &serve };
-    if (serve.index) {
+    if (th_memories_are_any(&serve.memories)) {
         outlet->knows_mark = is_mark_known;
-        outlet->mark_context = serve.index;
+        outlet->mark_context = &serve.memories;
     }
     status = outlet->verbs->recover(outlet, intake, err);
-    if (status == TH_OK && serve.index)
+    if (status == TH_OK)
         status = take_up(&serve, err);
     serve.has_begun = true;
     while (status == TH_OK && !is_over(&serve)) {

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "site/page_paragraphs.h"
 #include "thresher/minhash.h"
 #include "traffic/near_duplicate.h"
 
@@ -31,6 +32,11 @@ struct th_worker {
     bool is_parted;                /* some of its bytes have been handed on */
     bool is_asked;                 /* its near-duplicate has been */
     th_status status;              /* of handing on */
+    /* of a site memory */
+    th_site_turn turn;   /* of the batch */
+    uint64_t epoch_end;  /* first record that is judged by another epoch */
+    uint32_t unnoted;    /* records done, of which the memory has not heard */
+    size_t unnoted_from; /* their entries in the room */
 };
 
 /* Called by the arena of the page. */
@@ -127,6 +133,7 @@ static th_status complete(th_worker *worker)
     if (!options->index)
         status = th_work_compress(result);
     result->rejects = th_buffer_view(&room->rejects);
+    result->sites = th_buffer_view(&room->sites);
     if (options->wants_pieces) {
         result->pieces = (const th_piece *)(const void *)room->pieces.data;
         result->bands = (const uint8_t *)room->bands.data;
@@ -136,10 +143,59 @@ static th_status complete(th_worker *worker)
     return status;
 }
 
+/* The memory hears of the records that were done. */
+static th_status note_sites(th_worker *worker)
+{
+    th_site_memory *memory = worker->options->memory;
+    const th_buffer *sites = &worker->room->sites;
+    if (!memory || !worker->unnoted)
+        return TH_OK;
+    const th_view entries = { sites->data + worker->unnoted_from,
+                              sites->len - worker->unnoted_from };
+    const th_status status =
+        th_site_memory_note(memory, &worker->turn, worker->unnoted,
+                            entries.len ? entries : (th_view){ "", 0 });
+    worker->unnoted = 0;
+    worker->unnoted_from = sites->len;
+    return status;
+}
+
+/* What the record is judged by must be sealed. */
+static th_status wait_for_epoch(th_worker *worker, uint32_t index)
+{
+    th_site_memory *memory = worker->options->memory;
+    const uint64_t number = worker->turn.first + index;
+    if (!memory || number < worker->epoch_end)
+        return TH_OK;
+    th_status status = note_sites(worker);
+    if (status == TH_OK)
+        status = th_site_memory_wait(memory, &worker->turn, number);
+    worker->epoch_end = th_site_memory_epoch_end(memory, number);
+    return status;
+}
+
+/* What the page shows is kept for those behind it. */
+static th_status add_to_sites(th_worker *worker, const th_annotated *annotated,
+                              uint32_t index)
+{
+    const th_site_lookup *sites = worker->options->sites;
+    if (!worker->options->memory)
+        return TH_OK;
+    worker->unnoted++;
+    if (annotated->status != TH_OK)
+        return TH_OK;
+    const th_status status = th_site_entry_append(annotated->page, annotated->record->url,
+                                                  worker->turn.first + index + 1,
+                                                  sites->grouping, &worker->room->sites);
+    return status == TH_ABSENT ? TH_OK : status;
+}
+
 static th_status hand_in(th_worker *worker)
 {
     th_work_result *result = worker->result;
-    th_status status = complete(worker);
+    th_status status = note_sites(worker);
+    if (status == TH_OK)
+        status = complete(worker);
     if (status == TH_OK) {
         th_work_room_charge(worker->room, worker->flow->budget, worker->flow->number);
         result->is_part = true;
@@ -148,6 +204,7 @@ static th_status hand_in(th_worker *worker)
     }
     result->counts = (th_counts){ 0 };
     th_work_room_reset(worker->room);
+    worker->unnoted_from = 0;
     worker->start = 0;
     return status;
 }
@@ -232,6 +289,8 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
         if (options->wants_rejects)
             status = th_reject_line(&annotated, &room->rejects);
     }
+    if (status == TH_OK)
+        status = add_to_sites(worker, &annotated, index);
     if (status != TH_OK || !options->wants_pieces)
         return status;
     const bool is_page = annotated.status == TH_OK;
@@ -275,6 +334,10 @@ th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *
     worker->flow = flow;
     worker->room = room;
     worker->result = result;
+    worker->turn = (th_site_turn){ batch->turn[0], batch->turn[1] };
+    worker->epoch_end = 0;
+    worker->unnoted = 0;
+    worker->unnoted_from = 0;
     room->pages.drain = is_parted && !options->wants_pieces ? drain : NULL;
     room->pages.drain_context = worker;
     room->pages.drain_at = PART;
@@ -283,10 +346,14 @@ th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *
         if (is_part_full(worker))
             status = hand_in(worker);
         if (status == TH_OK)
+            status = wait_for_epoch(worker, i);
+        if (status == TH_OK)
             status = work_on_record(worker, batch, i, room, &result->counts);
         if (status == TH_OK && flow && flow->budget)
             th_work_room_charge(room, flow->budget, flow->number);
     }
+    if (status == TH_OK)
+        status = note_sites(worker);
     th_pipeline_rest(worker->pipeline);
     worker->flow = NULL;
     room->pages.drain = NULL;

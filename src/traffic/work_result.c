@@ -35,6 +35,7 @@ void th_work_room_done(th_work_room *room)
     th_buffer_done(&room->bands);
     th_buffer_done(&room->low_bits);
     th_buffer_done(&room->details);
+    th_buffer_done(&room->sites);
     th_buffer_done(&room->entries);
     th_buffer_done(&room->holes);
     th_buffer_done(&room->names);
@@ -63,6 +64,7 @@ void th_work_room_reset(th_work_room *room)
     th_buffer_reset(&room->bands);
     th_buffer_reset(&room->low_bits);
     th_buffer_reset(&room->details);
+    th_buffer_reset(&room->sites);
     th_buffer_reset(&room->entries);
     th_buffer_reset(&room->holes);
 }

@@ -9,6 +9,7 @@
 #include "index/near_index.h"
 #include "ingest/source.h"
 #include "page/record.h"
+#include "site/site_memory.h"
 #include "site/site_recall.h"
 #include "traffic/budget.h"
 #include "write/format.h"
@@ -34,6 +35,7 @@ typedef struct th_work_options {
     const th_options *page;
     const th_format *format;
     th_format_options format_options;
+    th_site_memory *memory;      /* of sites, that grows with the pages; NULL: none */
     const th_site_lookup *sites; /* what recurs is asked here; NULL: nobody asks */
     bool parses_only;            /* the format wants nothing that a later stage adds */
     th_index *index;             /* near-duplicates are looked for; NULL: they are not */
@@ -86,11 +88,13 @@ typedef struct th_work_result {
     const th_edge *edge_rows; /* one for each line */
     size_t edge_count;
     th_view names; /* that edge_rows point to */
+    th_view sites; /* entries of its pages, for a site memory */
 } th_work_result;
 
 /** Room for a result; its buffers grow and are kept. (th_work_room){ 0 } is empty. */
 typedef struct th_work_room {
     th_buffer pages, packed, rejects, pieces, bands, low_bits, details;
+    th_buffer sites; /* entries of a site memory */
     th_buffer entries, holes, names, filled, edges, edge_rows, id; /* of an index */
     size_t charged; /* bytes that a budget was charged with */
 } th_work_room;

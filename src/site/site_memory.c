@@ -1,0 +1,761 @@
+/* A site memory that grows: epochs in memory, a journal and snapshots on disk. */
+#include "site/site_memory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "base/file_sink.h"
+#include "site/site_table.h"
+
+enum { VERSION = 1, PATH_ROOM = 4096 };
+
+static const char state_magic[16] = "thresher memory";
+
+/* How far the memory had come at a mark. */
+struct mark {
+    uint64_t mark; /* 0: none */
+    uint64_t other;
+    uint64_t records;     /* kept */
+    uint64_t segment;     /* of the journal: its first record, */
+    uint64_t segment_len; /* and its bytes */
+};
+
+struct state {
+    char magic[16];
+    uint32_t version, grouping;
+    uint32_t pages, hashes, least, epoch;
+    uint64_t memory;
+    struct mark older, newest;
+    uint64_t checksum; /* of what stands before it */
+};
+
+/* In front of each entry in the journal. */
+struct frame {
+    uint32_t len;
+    uint32_t checksum;
+};
+
+struct th_site_memory {
+    th_site_memory_options options;
+    char *dir;
+    int lock_fd;
+    th_site_lookup lookup;
+
+    pthread_rwlock_t table_lock;
+    th_site_table table;
+
+    pthread_mutex_t lock; /* all below */
+    pthread_cond_t sealed_one;
+    uint64_t life;        /* grows with each rewind */
+    uint64_t sealed;      /* records that are counted: a multiple of the epoch */
+    uint64_t noted;       /* records behind them that were worked on */
+    th_buffer pending;    /* their entries */
+    uint64_t taken;       /* number of the next record that is read */
+    uint64_t fresh_bytes; /* of entries since the last snapshot */
+    bool is_cancelled;
+
+    /* of the thread that commits */
+    uint64_t kept;
+    th_buffer journal; /* not yet written */
+    int journal_fd;
+    uint64_t segment, segment_len;
+    struct mark older, newest;
+    bool is_committed; /* newest is */
+    bool has_failed;
+};
+
+/* ---- names ---- */
+
+static void path_of(const th_site_memory *memory, const char *name, uint64_t number,
+                    char out[PATH_ROOM])
+{
+    (void)snprintf(out, PATH_ROOM, "%s/%s-%020" PRIu64, memory->dir, name, number);
+}
+
+/* Calls `take` with the number of each file NAME-N in the folder, in no order. */
+static th_status each_file(const th_site_memory *memory, const char *name,
+                           void (*take)(void *context, uint64_t number), void *context,
+                           th_error *err)
+{
+    DIR *folder = opendir(memory->dir);
+    const size_t len = strlen(name);
+    if (!folder)
+        return th_fail(err, TH_IO, "cannot read '%.300s': %s", memory->dir,
+                       strerror(errno));
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char *end = NULL;
+        if (strncmp(entry->d_name, name, len) != 0 || entry->d_name[len] != '-' ||
+            strlen(entry->d_name) != len + 21)
+            continue;
+        const uint64_t number = strtoull(entry->d_name + len + 1, &end, 10);
+        if (end && !*end)
+            take(context, number);
+    }
+    closedir(folder);
+    return TH_OK;
+}
+
+static void add_number(void *context, uint64_t number)
+{
+    th_buffer_append(context, (const char *)&number, sizeof number);
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Numbers of the files of a name, ascending. */
+static th_status list_files(const th_site_memory *memory, const char *name,
+                            th_buffer *numbers, size_t *count, th_error *err)
+{
+    const th_status status = each_file(memory, name, add_number, numbers, err);
+    if (status == TH_OK && numbers->has_failed)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    *count = numbers->len / sizeof(uint64_t);
+    if (*count)
+        qsort(numbers->data, *count, sizeof(uint64_t), by_number);
+    return status;
+}
+
+/* ---- state ---- */
+
+static void describe(const th_site_memory *memory, struct state *state)
+{
+    const th_site_memory_options *options = &memory->options;
+    *state = (struct state){ .version = VERSION,
+                             .grouping = options->grouping,
+                             .pages = options->limits.pages,
+                             .hashes = options->limits.hashes,
+                             .least = options->limits.least,
+                             .epoch = options->epoch,
+                             .memory = options->memory };
+    memcpy(state->magic, state_magic, sizeof state_magic);
+}
+
+static th_status save_state(const th_site_memory *memory, th_error *err)
+{
+    struct state state;
+    char path[PATH_ROOM];
+    describe(memory, &state);
+    state.older = memory->older;
+    state.newest = memory->newest;
+    state.checksum = XXH3_64bits(&state, offsetof(struct state, checksum));
+    (void)snprintf(path, sizeof path, "%s/state", memory->dir);
+    return th_file_replace(path, (th_view){ (const char *)&state, sizeof state }, err);
+}
+
+static th_status load_state(th_site_memory *memory, th_error *err)
+{
+    struct state state, now;
+    char path[PATH_ROOM];
+    (void)snprintf(path, sizeof path, "%s/state", memory->dir);
+    FILE *file = fopen(path, "rbe");
+    if (!file)
+        return errno == ENOENT ? TH_ABSENT
+                               : th_fail(err, TH_IO, "cannot open '%.300s': %s", path,
+                                         strerror(errno));
+    const bool is_whole = fread(&state, sizeof state, 1, file) == 1 && fgetc(file) == EOF;
+    (void)fclose(file);
+    if (!is_whole || memcmp(state.magic, state_magic, sizeof state_magic) != 0 ||
+        XXH3_64bits(&state, offsetof(struct state, checksum)) != state.checksum)
+        return th_fail(err, TH_DAMAGED,
+                       "'%.300s' is damaged: what is known of sites cannot be told; "
+                       "remove the folder to begin anew",
+                       path);
+    describe(memory, &now);
+    if (memcmp(&state, &now, offsetof(struct state, older)) != 0)
+        return th_fail(err, TH_USAGE,
+                       "'%.300s' was made with other options of sites (by, pages, "
+                       "hashes, least, epoch or memory)",
+                       memory->dir);
+    memory->older = state.older;
+    memory->newest = state.newest;
+    return TH_OK;
+}
+
+/* ---- looking up ---- */
+
+static th_status find(void *context, const th_site_name *name, th_site *out)
+{
+    th_site_memory *memory = context;
+    return th_site_table_find(&memory->table, name->number, out);
+}
+
+static void hold(void *context, bool is_held)
+{
+    th_site_memory *memory = context;
+    if (is_held)
+        pthread_rwlock_rdlock(&memory->table_lock);
+    else
+        pthread_rwlock_unlock(&memory->table_lock);
+}
+
+const th_site_lookup *th_site_memory_lookup(const th_site_memory *memory)
+{
+    return &memory->lookup;
+}
+
+/* ---- sealing ---- */
+
+/* Written aside, and of use once the records before it are committed. */
+static void make_snapshot(th_site_memory *memory)
+{
+    char path[PATH_ROOM];
+    th_error err = { .text = "" };
+    th_site_writer *writer = NULL;
+    path_of(memory, "sites", memory->sealed, path);
+    th_status status = th_site_writer_open(path, memory->options.grouping, &writer, &err);
+    if (status == TH_OK)
+        status = th_site_table_write(&memory->table, writer, &err);
+    if (status == TH_OK)
+        status = th_site_writer_finish(writer, &err);
+    th_site_writer_free(writer);
+    if (status != TH_OK && memory->options.notice)
+        memory->options.notice(memory->options.notice_context, err.text);
+    memory->fresh_bytes = 0; /* where it failed, too: the journal has all */
+}
+
+/* All records of the epoch have been worked on: what they show is known from now on. */
+static th_status seal(th_site_memory *memory)
+{
+    pthread_rwlock_wrlock(&memory->table_lock);
+    th_status status = th_site_table_add(&memory->table, th_buffer_view(&memory->pending),
+                                         &memory->options.limits);
+    if (status == TH_OK)
+        status = th_site_table_bound(&memory->table, memory->options.memory);
+    pthread_rwlock_unlock(&memory->table_lock);
+    memory->fresh_bytes += memory->pending.len;
+    th_buffer_reset(&memory->pending);
+    memory->sealed += memory->options.epoch;
+    memory->noted = 0;
+    return status;
+}
+
+th_site_turn th_site_memory_take(th_site_memory *memory, uint32_t records)
+{
+    pthread_mutex_lock(&memory->lock);
+    const th_site_turn turn = { memory->taken, memory->life };
+    memory->taken += records;
+    pthread_mutex_unlock(&memory->lock);
+    return turn;
+}
+
+bool th_site_memory_has_open_turns(th_site_memory *memory)
+{
+    pthread_mutex_lock(&memory->lock);
+    const bool has_any = memory->taken != memory->kept;
+    pthread_mutex_unlock(&memory->lock);
+    return has_any;
+}
+
+uint64_t th_site_memory_epoch_end(const th_site_memory *memory, uint64_t number)
+{
+    return (number / memory->options.epoch + 1) * memory->options.epoch;
+}
+
+th_status th_site_memory_wait(th_site_memory *memory, const th_site_turn *turn,
+                              uint64_t number)
+{
+    const uint64_t begin = number / memory->options.epoch * memory->options.epoch;
+    pthread_mutex_lock(&memory->lock);
+    while (turn->life == memory->life && memory->sealed < begin && !memory->is_cancelled)
+        pthread_cond_wait(&memory->sealed_one, &memory->lock);
+    const th_status status =
+        turn->life == memory->life && memory->is_cancelled ? TH_INTERRUPTED : TH_OK;
+    pthread_mutex_unlock(&memory->lock);
+    return status;
+}
+
+th_status th_site_memory_note(th_site_memory *memory, const th_site_turn *turn,
+                              uint32_t records, th_view entries)
+{
+    th_status status = TH_OK;
+    pthread_mutex_lock(&memory->lock);
+    if (turn->life == memory->life) {
+        th_buffer_append_view(&memory->pending, entries);
+        memory->noted += records;
+        if (memory->pending.has_failed)
+            status = TH_NOMEM;
+        else if (memory->noted == memory->options.epoch) {
+            status = seal(memory);
+            if (status == TH_OK && memory->fresh_bytes >= memory->options.journal_bytes)
+                make_snapshot(memory);
+            pthread_cond_broadcast(&memory->sealed_one);
+        }
+    }
+    pthread_mutex_unlock(&memory->lock);
+    return status;
+}
+
+void th_site_memory_cancel(th_site_memory *memory)
+{
+    pthread_mutex_lock(&memory->lock);
+    memory->is_cancelled = true;
+    pthread_cond_broadcast(&memory->sealed_one);
+    pthread_mutex_unlock(&memory->lock);
+}
+
+/* ---- the journal ---- */
+
+th_status th_site_memory_keep(th_site_memory *memory, uint32_t records, th_view entries,
+                              th_error *err)
+{
+    for (th_view rest = entries; rest.len;) {
+        const th_site_entry *entry = (const th_site_entry *)(const void *)rest.data;
+        const size_t len = th_site_entry_len(entry);
+        const struct frame frame = { (uint32_t)len,
+                                     (uint32_t)XXH3_64bits(rest.data, len) };
+        th_buffer_append(&memory->journal, (const char *)&frame, sizeof frame);
+        th_buffer_append(&memory->journal, rest.data, len);
+        rest = (th_view){ rest.data + len, rest.len - len };
+    }
+    memory->kept += records;
+    return memory->journal.has_failed
+               ? th_fail(err, TH_NOMEM, "out of memory for the journal of sites")
+               : TH_OK;
+}
+
+static th_status open_segment(th_site_memory *memory, uint64_t segment, uint64_t len,
+                              th_error *err)
+{
+    char path[PATH_ROOM];
+    if (memory->journal_fd >= 0)
+        close(memory->journal_fd);
+    path_of(memory, "journal", segment, path);
+    memory->journal_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (memory->journal_fd < 0 || ftruncate(memory->journal_fd, (off_t)len) != 0)
+        return th_fail(err, TH_IO, "cannot open '%.300s': %s", path, strerror(errno));
+    memory->segment = segment;
+    memory->segment_len = len;
+    return TH_OK;
+}
+
+/* What was written in part is cut off: the next try writes all of it. */
+static th_status write_journal(th_site_memory *memory, th_error *err)
+{
+    th_view rest = th_buffer_view(&memory->journal);
+    uint64_t at = memory->segment_len;
+    while (rest.len) {
+        const ssize_t done = pwrite(memory->journal_fd, rest.data, rest.len, (off_t)at);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0) {
+            const bool is_full = done < 0 && (errno == ENOSPC || errno == EDQUOT);
+            (void)th_fail(err, TH_IO, "cannot write the journal of sites in '%.300s': %s",
+                          memory->dir, strerror(errno));
+            return is_full ? TH_NO_ROOM : TH_IO;
+        }
+        rest = (th_view){ rest.data + done, rest.len - (size_t)done };
+        at += (uint64_t)done;
+    }
+    if (fdatasync(memory->journal_fd) != 0)
+        return th_fail(err, TH_IO, "cannot sync the journal of sites in '%.300s': %s",
+                       memory->dir, strerror(errno));
+    memory->segment_len = at;
+    th_buffer_reset(&memory->journal);
+    return TH_OK;
+}
+
+/* Behind a committed snapshot nothing older is needed. */
+static th_status remove_old(th_site_memory *memory, th_error *err)
+{
+    th_buffer snapshots = { 0 }, segments = { 0 };
+    size_t snapshot_count = 0, segment_count = 0;
+    uint64_t base = 0;
+    char path[PATH_ROOM];
+    th_status status = list_files(memory, "sites", &snapshots, &snapshot_count, err);
+    if (status == TH_OK)
+        status = list_files(memory, "journal", &segments, &segment_count, err);
+    const uint64_t *numbers = (const uint64_t *)(const void *)snapshots.data;
+    for (size_t i = 0; status == TH_OK && i < snapshot_count; i++)
+        if (numbers[i] <= memory->older.records)
+            base = numbers[i];
+    for (size_t i = 0; status == TH_OK && i < snapshot_count; i++) {
+        path_of(memory, "sites", numbers[i], path);
+        if (numbers[i] < base)
+            (void)unlink(path);
+    }
+    numbers = (const uint64_t *)(const void *)segments.data;
+    for (size_t i = 0; status == TH_OK && i + 1 < segment_count; i++) {
+        path_of(memory, "journal", numbers[i], path);
+        if (numbers[i + 1] <= base && numbers[i + 1] <= memory->older.segment)
+            (void)unlink(path);
+    }
+    th_buffer_done(&snapshots);
+    th_buffer_done(&segments);
+    return status;
+}
+
+static uint64_t first_mark(void)
+{
+    uint64_t lot = 0;
+    if (getrandom(&lot, sizeof lot, 0) != (ssize_t)sizeof lot)
+        lot = (uint64_t)getpid();
+    return (lot >> 2) + 1;
+}
+
+th_status th_site_memory_prepare(th_site_memory *memory, uint64_t other, uint64_t *mark,
+                                 th_error *err)
+{
+    const struct mark before[2] = { memory->older, memory->newest };
+    if (memory->has_failed)
+        return th_fail(err, TH_IO, "the site memory has failed before");
+    if (memory->newest.mark && memory->kept == memory->newest.records &&
+        other == memory->newest.other) {
+        *mark = memory->newest.mark;
+        return TH_OK;
+    }
+    th_status status = write_journal(memory, err);
+    if (status == TH_NO_ROOM)
+        return status;
+    if (status == TH_OK) {
+        if (memory->is_committed)
+            memory->older = memory->newest;
+        memory->newest = (struct mark){
+            .mark = before[1].mark ? before[1].mark + 1 : first_mark(),
+            .other = other,
+            .records = memory->kept,
+            .segment = memory->segment,
+            .segment_len = memory->segment_len,
+        };
+        status = save_state(memory, err);
+        if (status != TH_OK) { /* it may be tried again */
+            memory->older = before[0];
+            memory->newest = before[1];
+            return status == TH_IO && (errno == ENOSPC || errno == EDQUOT) ? TH_NO_ROOM
+                                                                           : status;
+        }
+        memory->is_committed = false;
+    }
+    memory->has_failed = status != TH_OK;
+    *mark = memory->newest.mark;
+    return status;
+}
+
+/* A new segment begins where much was written, so that old ones can be removed. */
+void th_site_memory_commit(th_site_memory *memory)
+{
+    th_error err = { .text = "" };
+    memory->is_committed = true;
+    if (memory->segment_len < memory->options.journal_bytes)
+        return;
+    if (remove_old(memory, &err) != TH_OK ||
+        (!memory->journal.len && open_segment(memory, memory->kept, 0, &err) != TH_OK)) {
+        memory->has_failed = memory->journal_fd < 0;
+        if (memory->options.notice)
+            memory->options.notice(memory->options.notice_context, err.text);
+    }
+}
+
+/* ---- going back ---- */
+
+/* The newest snapshot of records that count; younger ones are removed. */
+static th_status load_snapshot(th_site_memory *memory, uint64_t records, uint64_t *base,
+                               th_error *err)
+{
+    th_buffer numbers = { 0 };
+    size_t count = 0;
+    char path[PATH_ROOM];
+    th_site_file *file = NULL;
+    th_status status = list_files(memory, "sites", &numbers, &count, err);
+    const uint64_t *row = (const uint64_t *)(const void *)numbers.data;
+    bool has_any = false;
+    *base = 0;
+    for (size_t i = 0; status == TH_OK && i < count; i++) {
+        path_of(memory, "sites", row[i], path);
+        if (row[i] > records) {
+            (void)unlink(path);
+            continue;
+        }
+        has_any = true;
+        *base = row[i];
+    }
+    th_buffer_done(&numbers);
+    if (status != TH_OK || !has_any)
+        return status;
+    path_of(memory, "sites", *base, path);
+    status = th_site_file_open(path, memory->options.notice,
+                               memory->options.notice_context, &file, err);
+    for (uint64_t i = 0; status == TH_OK && i < th_site_file_count(file); i++) {
+        th_site site;
+        th_buffer room = { 0 };
+        const th_site_limits limits = { TH_SITE_PAGES_MAX, UINT32_MAX, 1 };
+        if (th_site_file_at(file, i, &site) != TH_OK)
+            continue; /* told */
+        status = th_site_add(&site, NULL, 0, &limits, &room);
+        if (status == TH_OK)
+            status = th_site_table_put(&memory->table, &site, th_buffer_view(&room));
+        th_buffer_done(&room);
+    }
+    th_site_file_close(file);
+    return status == TH_NOMEM ? th_fail(err, status, "out of memory for sites") : status;
+}
+
+/* A segment's bytes up to a length. Frees nothing on failure: the caller does. */
+static th_status read_segment(const th_site_memory *memory, uint64_t segment,
+                              uint64_t len, bool is_last, th_buffer *bytes, th_error *err)
+{
+    char path[PATH_ROOM];
+    struct stat facts;
+    path_of(memory, "journal", segment, path);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    th_status status = TH_OK;
+    th_buffer_reset(bytes);
+    if (fd < 0 || fstat(fd, &facts) != 0)
+        status =
+            th_fail(err, TH_DAMAGED, "cannot open '%.300s': %s", path, strerror(errno));
+    else if (!is_last)
+        len = (uint64_t)facts.st_size;
+    else if ((uint64_t)facts.st_size < len)
+        status = th_fail(err, TH_DAMAGED,
+                         "'%.300s' is cut: it has %" PRIu64 " bytes of %" PRIu64, path,
+                         (uint64_t)facts.st_size, len);
+    if (status == TH_OK && !th_buffer_reserve(bytes, len + 1))
+        status = th_fail(err, TH_NOMEM, "out of memory");
+    while (status == TH_OK && bytes->len < len) {
+        const ssize_t got =
+            pread(fd, bytes->data + bytes->len, len - bytes->len, (off_t)bytes->len);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            status = th_fail(err, TH_IO, "cannot read '%.300s'", path);
+        else
+            bytes->len += (size_t)got;
+    }
+    if (fd >= 0)
+        close(fd);
+    return status;
+}
+
+/* Takes the entries of a segment, epoch by epoch, as they were sealed. */
+static th_status replay(th_site_memory *memory, uint64_t segment, th_view bytes,
+                        uint64_t base, th_error *err)
+{
+    size_t at = 0;
+    while (at < bytes.len) {
+        struct frame frame;
+        const th_site_entry *entry =
+            (const th_site_entry *)(const void *)(bytes.data + at + sizeof frame);
+        const size_t left = bytes.len - at;
+        if (left >= sizeof frame)
+            memcpy(&frame, bytes.data + at, sizeof frame);
+        if (left < sizeof frame + sizeof *entry || frame.len > left - sizeof frame ||
+            frame.len < sizeof *entry ||
+            (uint32_t)XXH3_64bits(entry, frame.len) != frame.checksum ||
+            th_site_entry_len(entry) != frame.len)
+            return th_fail(err, TH_DAMAGED,
+                           "'%.200s/journal-%020" PRIu64 "' is damaged at byte %zu; "
+                           "remove the folder to begin anew",
+                           memory->dir, segment, at);
+        const uint64_t number = entry->when - 1;
+        while (number >= base && number >= memory->sealed + memory->options.epoch)
+            if (seal(memory) != TH_OK)
+                return th_fail(err, TH_NOMEM, "out of memory for sites");
+        if (number >= base)
+            th_buffer_append(&memory->pending, (const char *)entry, frame.len);
+        at += sizeof frame + frame.len;
+    }
+    return memory->pending.has_failed ? th_fail(err, TH_NOMEM, "out of memory") : TH_OK;
+}
+
+static th_status replay_all(th_site_memory *memory, const struct mark *mark,
+                            uint64_t base, th_error *err)
+{
+    th_buffer numbers = { 0 }, bytes = { 0 };
+    size_t count = 0;
+    char path[PATH_ROOM];
+    th_status status = list_files(memory, "journal", &numbers, &count, err);
+    const uint64_t *row = (const uint64_t *)(const void *)numbers.data;
+    for (size_t i = 0; status == TH_OK && i < count; i++) {
+        path_of(memory, "journal", row[i], path);
+        if (row[i] > mark->segment || !mark->mark) {
+            (void)unlink(path);
+            continue;
+        }
+        status = read_segment(memory, row[i], mark->segment_len, row[i] == mark->segment,
+                              &bytes, err);
+        if (status == TH_OK)
+            status = replay(memory, row[i], th_buffer_view(&bytes), base, err);
+    }
+    while (status == TH_OK && memory->sealed + memory->options.epoch <= mark->records)
+        if (seal(memory) != TH_OK)
+            status = th_fail(err, TH_NOMEM, "out of memory for sites");
+    th_buffer_done(&bytes);
+    th_buffer_done(&numbers);
+    return status;
+}
+
+static const struct mark *find_mark(const th_site_memory *memory, uint64_t mark)
+{
+    static const struct mark none = { .mark = 0 };
+    if (!mark)
+        return memory->is_committed ? &memory->newest : &memory->older;
+    return mark == memory->newest.mark  ? &memory->newest
+           : mark == memory->older.mark ? &memory->older
+                                        : &none;
+}
+
+static th_status go_back(th_site_memory *memory, const struct mark *mark, th_error *err)
+{
+    uint64_t base = 0;
+    pthread_rwlock_wrlock(&memory->table_lock);
+    th_site_table_done(&memory->table);
+    pthread_rwlock_unlock(&memory->table_lock);
+    memory->life++;
+    memory->is_cancelled = false;
+    memory->fresh_bytes = 0;
+    th_buffer_reset(&memory->pending);
+    th_buffer_reset(&memory->journal);
+    th_status status = load_snapshot(memory, mark->records, &base, err);
+    memory->sealed = base;
+    if (status == TH_OK)
+        status = replay_all(memory, mark, base, err);
+    memory->noted = mark->records - memory->sealed;
+    memory->taken = memory->kept = mark->records;
+    if (status == TH_OK)
+        status = open_segment(memory, mark->segment, mark->segment_len, err);
+    memory->has_failed = status != TH_OK;
+    pthread_cond_broadcast(&memory->sealed_one);
+    return status;
+}
+
+th_status th_site_memory_rewind(th_site_memory *memory, uint64_t mark, uint64_t *other,
+                                th_error *err)
+{
+    const struct mark to = *find_mark(memory, mark);
+    if (mark && !to.mark)
+        return th_fail(err, TH_USAGE,
+                       "the site memory in '%.300s' has no mark %" PRIu64
+                       ": it is not the one that this output was made with",
+                       memory->dir, mark);
+    pthread_mutex_lock(&memory->lock);
+    const th_status status = go_back(memory, &to, err);
+    pthread_mutex_unlock(&memory->lock);
+    if (status != TH_OK)
+        return status;
+    memory->newest = to;
+    memory->older = to;
+    memory->is_committed = true;
+    if (other)
+        *other = to.other;
+    return TH_OK;
+}
+
+bool th_site_memory_knows(const th_site_memory *memory, uint64_t mark)
+{
+    return mark && (mark == memory->newest.mark || mark == memory->older.mark);
+}
+
+uint64_t th_site_memory_mark(const th_site_memory *memory)
+{
+    return memory->newest.mark;
+}
+
+/* ---- opening ---- */
+
+static th_status lock_folder(th_site_memory *memory, th_error *err)
+{
+    char path[PATH_ROOM];
+    if (mkdir(memory->dir, 0777) != 0 && errno != EEXIST)
+        return th_fail(err, TH_IO, "cannot make folder '%.300s': %s", memory->dir,
+                       strerror(errno));
+    (void)snprintf(path, sizeof path, "%s/lock", memory->dir);
+    memory->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (memory->lock_fd < 0)
+        return th_fail(err, TH_IO, "cannot open '%.300s': %s", path, strerror(errno));
+    if (flock(memory->lock_fd, LOCK_EX | LOCK_NB) != 0)
+        return th_fail(err, TH_USAGE, "another process uses the site memory in '%.300s'",
+                       memory->dir);
+    return TH_OK;
+}
+
+/* A folder without a state must hold nothing that looks like a memory's. */
+static th_status check_fresh(const th_site_memory *memory, th_error *err)
+{
+    th_buffer numbers = { 0 };
+    size_t count = 0;
+    th_status status = list_files(memory, "sites", &numbers, &count, err);
+    if (status == TH_OK && count)
+        status =
+            th_fail(err, TH_DAMAGED,
+                    "'%.300s' holds files of sites, and no 'state' that says how far "
+                    "they go; remove the folder to begin anew",
+                    memory->dir);
+    th_buffer_done(&numbers);
+    return status;
+}
+
+th_status th_site_memory_open(const th_site_memory_options *options, th_site_memory **out,
+                              th_error *err)
+{
+    th_site_memory *memory = calloc(1, sizeof *memory);
+    if (!memory || !(memory->dir = strdup(options->dir))) {
+        free(memory);
+        return th_fail(err, TH_NOMEM, "out of memory");
+    }
+    memory->options = *options;
+    memory->lock_fd = memory->journal_fd = -1;
+    memory->lookup = (th_site_lookup){
+        .find = find, .hold = hold, .context = memory, .grouping = options->grouping
+    };
+    pthread_rwlock_init(&memory->table_lock, NULL);
+    pthread_mutex_init(&memory->lock, NULL);
+    pthread_cond_init(&memory->sealed_one, NULL);
+    th_status status = lock_folder(memory, err);
+    if (status == TH_OK)
+        status = load_state(memory, err);
+    if (status == TH_ABSENT)
+        status = check_fresh(memory, err);
+    /* Which of its marks counts the output knows: nothing is read before it has said so. */
+    if (status == TH_OK)
+        *out = memory;
+    else
+        th_site_memory_close(memory);
+    return status;
+}
+
+void th_site_memory_close(th_site_memory *memory)
+{
+    if (!memory)
+        return;
+    if (memory->journal_fd >= 0)
+        close(memory->journal_fd);
+    if (memory->is_committed && memory->older.mark != memory->newest.mark) {
+        memory->older = memory->newest;
+        (void)save_state(memory, NULL); /* else it goes back to the mark before */
+    }
+    if (memory->lock_fd >= 0)
+        close(memory->lock_fd);
+    th_site_table_done(&memory->table);
+    th_buffer_done(&memory->pending);
+    th_buffer_done(&memory->journal);
+    pthread_cond_destroy(&memory->sealed_one);
+    pthread_mutex_destroy(&memory->lock);
+    pthread_rwlock_destroy(&memory->table_lock);
+    free(memory->dir);
+    free(memory);
+}
+
+void th_site_memory_facts_get(th_site_memory *memory, th_site_memory_facts *out)
+{
+    pthread_mutex_lock(&memory->lock);
+    *out = (th_site_memory_facts){ .sites = memory->table.count,
+                                   .bytes = memory->table.bytes,
+                                   .records = memory->sealed,
+                                   .journal_bytes = memory->segment_len };
+    pthread_mutex_unlock(&memory->lock);
+}

@@ -1,0 +1,51 @@
+/*
+ * What a run or the daemon remembers of the pages before: the index of near-duplicates, the
+ * memory of sites, either or both. They go forward and back together, by one mark that
+ * travels with the output: the sites' where there are sites, which keep the index's.
+ */
+#ifndef TH_MEMORIES_H
+#define TH_MEMORIES_H
+
+#include "index/near_index.h"
+#include "site/site_memory.h"
+#include "traffic/work_result.h"
+
+/** NULL: there is none. */
+typedef struct th_memories {
+    th_index *index;
+    th_site_memory *sites;
+} th_memories;
+
+bool th_memories_are_any(const th_memories *memories);
+
+/** A batch that was read gets its place among the records; in input order. */
+void th_memories_number(const th_work_options *options, th_batch *batch);
+
+/** As th_index_prepare. `mark` is 0 where there is no memory. */
+th_status th_memories_prepare(const th_memories *memories, uint64_t *mark, th_error *err);
+void th_memories_commit(const th_memories *memories);
+
+/** As th_index_rewind. */
+th_status th_memories_rewind(const th_memories *memories, uint64_t mark, th_error *err);
+
+/**
+ * At the start: to the mark that the output has, 0 where it has none. A memory that is new
+ * is filled afresh. Must come before anything is looked up.
+ */
+th_status th_memories_take_up(const th_memories *memories, uint64_t mark, th_error *err);
+
+/** What was numbered and not kept is void: it comes again. TH_OK; as rewind says. */
+th_status th_memories_drop(const th_memories *memories, bool has_staged, th_error *err);
+
+bool th_memories_know(const th_memories *memories, uint64_t mark);
+
+/** The mark prepared last, also in an earlier life; 0: none. */
+uint64_t th_memories_mark(const th_memories *memories);
+
+/**
+ * A result in its place in the order: near-duplicates are looked up and told in its
+ * records, what its pages show is kept. TH_OK, TH_IO, TH_NOMEM.
+ */
+th_status th_memories_settle(th_work_result *result, th_error *err);
+
+#endif
