@@ -288,7 +288,8 @@ typedef struct th_signature {
 /**
  * The texts of a page that can be signed: the main segment, all content, the whole page,
  * and what is the page's own: all of it but the paragraphs that recur on its site, or the
- * main segment where fewer than three pages of the site are known.
+ * main segment where the site's template is not known: fewer than three of its pages are,
+ * or hardly a link of the page recurs.
  */
 enum { TH_SIGN_MAIN, TH_SIGN_CONTENT, TH_SIGN_PAGE, TH_SIGN_DISTINCT, TH_SIGN_COUNT };
 

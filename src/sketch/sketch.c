@@ -12,12 +12,28 @@
 #include "options_size.h"
 #include "thresher/minhash.h"
 
-enum { LEAST_SITE_PAGES = 3 };
+enum {
+    LEAST_SITE_PAGES = 3,
+    KNOWN_SHARE = 16, /* one of so many linked tokens */
+};
 
-/* Whether so much is known of the site that what recurs on it can be told. */
-static bool knows_site(const th_page *page)
+/*
+ * Whether the site's memory knows this page's template: three pages at least, and some of
+ * the page's links recur. After a redesign, or in a section that is new, none does: then
+ * all of the template would be taken for the page's own text.
+ */
+static bool knows_template(const th_page *page)
 {
-    return page->site_pages >= LEAST_SITE_PAGES;
+    uint64_t known = 0, all = 0;
+    if (page->site_pages < LEAST_SITE_PAGES)
+        return false;
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        const th_block *block = &page->blocks[i];
+        all += block->linked_tokens;
+        if (page->paragraph_recurs[block->paragraph])
+            known += block->linked_tokens;
+    }
+    return KNOWN_SHARE * known >= all;
 }
 
 /* Whether the block is part of the text that is signed as `kind`, TH_SIGN_... */
@@ -159,7 +175,7 @@ th_status th_sketch_page(th_page *page, const th_options *opt,
     for (int kind = 0; kind < TH_SIGN_COUNT; kind++) {
         if (!(kinds & 1u << kind))
             continue;
-        const th_view text = kind == TH_SIGN_DISTINCT && knows_site(page)
+        const th_view text = kind == TH_SIGN_DISTINCT && knows_template(page)
                                  ? gather_distinct(page)
                                  : gather(page, kind, texts);
         if (!text.data)
