@@ -102,7 +102,9 @@ static void tells_a_page(void **state)
     struct scene scene;
     (void)state;
     set_up(&scene);
-    const th_site_lookup lookup = { find, &scene, TH_SITE_DOMAIN };
+    const th_site_lookup lookup = { .find = find,
+                                    .context = &scene,
+                                    .grouping = TH_SITE_DOMAIN };
     th_page *page = make_page(scene.arena, third, 3);
     assert_int_equal(th_site_recall(&lookup, TH_VIEW("http://example.com/3"), page),
                      TH_OK);
@@ -148,7 +150,9 @@ static void stages_read_it(void **state)
         struct scene scene;
         th_options opt;
         set_up(&scene);
-        const th_site_lookup lookup = { find, &scene, TH_SITE_DOMAIN };
+        const th_site_lookup lookup = { .find = find,
+                                        .context = &scene,
+                                        .grouping = TH_SITE_DOMAIN };
         th_options_init(&opt);
         opt.classifier = "keep-all";
         opt.segmenter = "full-text";
