@@ -221,12 +221,11 @@ static th_status read_batch(struct serve *serve, th_error *err)
     th_status status =
         serve->intake->verbs->poll(serve->intake, batch != NULL, timeout_ms, batch, err);
     const bool has_batch = status == TH_OK;
-    if (has_batch)
-        serve->facts.received += batch->record_count;
     if (status == TH_OK || status == TH_NOT_YET)
         status = follow_intake(serve, err); /* first: a batch gets its numbers behind it */
     if (has_batch && status == TH_OK) {
         assert(batch); /* nothing is handed out where nothing may be read */
+        serve->facts.received += batch->record_count;
         th_memories_number(th_pool_options(serve->pool), batch);
         th_pool_submit(serve->pool);
     }
