@@ -398,7 +398,7 @@ static void gather_keys(struct making *site, const th_site *before,
 th_status th_site_add(const th_site *before, const th_site_entry **entries, size_t count,
                       const th_site_limits *limits, th_buffer *out)
 {
-    struct room room = { NULL };
+    struct room room = { .parent = NULL };
     th_status status = TH_NOMEM;
     const th_site_entry *any = count ? entries[0] : NULL;
     struct making site = { .pages = before ? before->pages : 0,
@@ -483,7 +483,7 @@ static uint32_t join_counts(uint32_t a, uint32_t b, uint32_t shared)
 th_status th_site_join(const th_site *a, const th_site *b, const th_site_limits *limits,
                        th_buffer *out)
 {
-    struct room room = { NULL };
+    struct room room = { .parent = NULL };
     th_status status = TH_NOMEM;
     const uint32_t by_urls = shared_keys(a->urls, a->url_count, b->urls, b->url_count);
     const uint32_t by_texts =
