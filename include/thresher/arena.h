@@ -61,18 +61,19 @@ typedef struct th_arena_mark {
 
 TH_API th_arena_mark th_arena_get_mark(const th_arena *arena);
 
-/** Forgets what was handed out since the mark; the mark must be of this arena, and no
- * reset be between. */
+/** Forgets what was handed out since the mark, which must be of this arena and younger
+ * than its last reset. */
 TH_API void th_arena_rewind(th_arena *arena, th_arena_mark mark);
 
 /**
- * Tells of memory beyond the 4 MiB that a reset may keep: how many bytes more, before
- * they are taken from the system, or negative, when they were given back. May wait.
+ * Reports memory beyond TH_ARENA_KEPT: the number of further bytes, before they are taken
+ * from the system, or a negative number, after they were given back. The callback may
+ * block until there is memory.
  */
 typedef void (*th_arena_meter)(void *context, int64_t bytes);
 TH_API void th_arena_set_meter(th_arena *arena, th_arena_meter meter, void *context);
 
-/** Whether an allocation was refused since the last reset because of the limit. */
+/** Whether the limit refused an allocation since the last reset or rewind. */
 TH_API bool th_arena_is_full(const th_arena *arena);
 
 /** Bytes handed out since the last reset. */

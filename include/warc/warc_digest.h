@@ -54,8 +54,8 @@ WARC_API const char *warc_digest_result_name(warc_digest_result result);
 
 /**
  * Reads `algorithm:value`. The label is case-blind and may hold a dash ("SHA-256"). A
- * value whose length belongs to another algorithm of the list is taken as that one:
- * labels lie.
+ * value whose length belongs to another algorithm of the list is taken as that one,
+ * because some writers use a wrong label.
  * @return WARC_OK; WARC_UNKNOWN_ALGORITHM; WARC_BAD_DIGEST
  */
 WARC_API warc_status warc_digest_parse(warc_view field, warc_digest_value *out);
