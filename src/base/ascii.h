@@ -1,6 +1,7 @@
 /*
- * Characters and words of ASCII, by byte: no locale, no table, no sign to trip over. What
- * is not ASCII is none of these. Characters of Unicode are in base/unicode.h.
+ * Characters and words of ASCII, by byte: independent of the locale and of the sign of
+ * char. A byte that is not ASCII is none of these. Characters of Unicode are in
+ * base/unicode.h.
  *
  * Formats differ in what they call white space, so there is no is_blank here: the name
  * says whose blanks it means.

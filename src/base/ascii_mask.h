@@ -1,6 +1,6 @@
 /*
- * Copies up to 64 bytes and tells, as bits, what each of them is: the ground of the text
- * model's fast path.
+ * Copies up to 64 bytes and returns, as bits, the class of each byte. The text model's
+ * fast path uses it.
  *
  * One look gives words of bits instead of a branch for each byte: where a word ends, or
  * the first byte that is not ASCII, is then a count of zeros. SSE2, which every x86-64

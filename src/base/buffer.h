@@ -21,7 +21,7 @@ typedef struct th_buffer {
 
 /* An empty buffer needs no call: (th_buffer){ 0 }. */
 
-/** Frees the bytes and empties the buffer. */
+/** Frees the bytes and makes the buffer { 0 }; the drain is gone too. */
 void th_buffer_done(th_buffer *buffer);
 
 /** Forgets the bytes and the error, keeps the memory, and the drain. */
@@ -35,7 +35,8 @@ void th_buffer_append_view(th_buffer *buffer, th_view view);
 void th_buffer_append_text(th_buffer *buffer, const char *text);
 void th_buffer_append_char(th_buffer *buffer, char c);
 
-/** printf's; for short rows, never for untrusted text of any length. */
+/** printf's, cut to 1023 bytes: for short rows, never for untrusted text of any
+ * length. */
 void th_buffer_printf(th_buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

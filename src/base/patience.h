@@ -1,7 +1,7 @@
 /*
- * How long a call may go on waiting for another program. It asks before each wait, so
- * that a process that was told to end does not wait on, and that its supervisor is told
- * in the meantime.
+ * How long a call may go on waiting for another program. The call asks before each wait,
+ * so that a process that must end stops waiting; the asked function may also report to
+ * the supervisor.
  */
 #ifndef TH_PATIENCE_H
 #define TH_PATIENCE_H

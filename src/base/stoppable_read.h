@@ -1,6 +1,6 @@
 /*
- * Reads of what may be long in coming: a FIFO without a writer, a terminal, a pipe. Nobody
- * waits longer than until a signal asked the program to stop.
+ * Reads that may wait long for input: a FIFO without a writer, a terminal, a pipe. A read
+ * ends soon after a signal asked the program to stop.
  */
 #ifndef TH_STOPPABLE_READ_H
 #define TH_STOPPABLE_READ_H

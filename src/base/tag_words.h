@@ -1,6 +1,6 @@
 /*
- * Tag names as two machine words, for callers that have them: one multiplication, one table,
- * one comparison. th_tag_of is this for everybody else.
+ * Tag names as two machine words, for callers that have them so: one multiplication, one
+ * table, one comparison. Other callers use th_tag_of.
  */
 #ifndef TH_TAG_WORDS_H
 #define TH_TAG_WORDS_H
@@ -11,7 +11,8 @@
 
 enum { TH_TAG_SLOTS = 1024, TH_TAG_SLOT_BITS = 10, TH_TAG_NAME_MAX = 15 };
 
-#pragma GCC visibility push(hidden) /* no way round by the shared library's table */
+/* Hidden, so that the shared library reads them without its symbol table. */
+#pragma GCC visibility push(hidden)
 extern const uint64_t th_tag_multiplier;
 extern const uint8_t th_tag_slots[TH_TAG_SLOTS];
 extern const char th_tag_names[TH_TAG_COUNT][16]; /* padded with zeros */
