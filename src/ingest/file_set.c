@@ -1,4 +1,4 @@
-/* A hash table of what stat tells. See the header. */
+/* A hash table of what stat(2) returns. See the header. */
 #include "ingest/file_set.h"
 
 #include <string.h>

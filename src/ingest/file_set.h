@@ -19,7 +19,8 @@ typedef struct th_file_set {
  * Adds a file by device and inode; by length and time too where it is no folder, for file
  * systems that give one inode to several files.
  * @param is_new  out: false when it was there
- * @return TH_OK or TH_NOMEM. Cost: O(1) amortised, 32 bytes a file at most 2/3 full.
+ * @return TH_OK or TH_NOMEM. Cost: O(1) amortised; a table of 32-byte keys that is at
+ *         most 2/3 full, and the smaller ones before it, which stay in the arena.
  */
 th_status th_file_set_add(th_file_set *set, th_arena *arena, const struct stat *facts,
                           bool *is_new);

@@ -1,6 +1,6 @@
 /*
- * An archive under way: records out of libwarc's reader into batches. What every source
- * that reads archives has in common; which archive, and what its end means, is theirs.
+ * Moves an archive's records from libwarc's reader into batches. All sources that read
+ * archives share this; each decides which archive comes next and what its end means.
  *
  * The header of the record behind a batch has been read when the batch is full, so that
  * its place is known: that is where reading can go on after a restart.

@@ -176,7 +176,7 @@ th_status th_warc_pointer_read(th_view text, th_arena *arena, th_warc_pointer *o
     if (!reading.pointer.file.data)
         return th_fail(err, TH_BAD_WARC, "pointer names no 'warc_filename'");
     if (!reading.has_offset || reading.is_offset_bad)
-        return th_fail(err, TH_BAD_WARC, "pointer has no good 'warc_offset'");
+        return th_fail(err, TH_BAD_WARC, "pointer has no valid 'warc_offset'");
     if (!is_tame(reading.pointer.file))
         return th_fail(err, TH_BAD_WARC, "pointer leads out of the archives' folder");
     *out = reading.pointer;
