@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A fifo must not hold us up. */
+/* O_NONBLOCK: opening a FIFO must not wait for its writer. */
 enum { FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
-enum { AGAIN_MAX = 8 }; /* a rename that ran beside made the kernel unsure */
+enum { AGAIN_MAX = 8 }; /* a rename at the same time makes the kernel return EAGAIN */
 
 bool th_file_identity_equal(const th_file_identity *a, const th_file_identity *b)
 {
@@ -90,7 +90,7 @@ static th_status tell(int error, th_error *why)
     case ELOOP:
         return th_fail(why, TH_BAD_WARC,
                        "archive of the pointer is reached by a link that leads out of "
-                       "the archives' folder, or in a circle");
+                       "the archives' folder, or in a loop");
     case ENOENT:
         return th_fail(why, TH_ABSENT, "archive of the pointer is not there");
     case EACCES:
@@ -108,7 +108,7 @@ static th_status tell(int error, th_error *why)
     case EINTR:
         return th_fail(why, TH_NEED_MORE, "cannot be opened at present: %s: waiting",
                        strerror(error));
-    default: /* a disk that is away: passing, or so we hope */
+    default: /* a disk that fails: it may come back */
         return th_fail(why, TH_NOT_YET, "archive of the pointer cannot be opened: %s",
                        strerror(error));
     }

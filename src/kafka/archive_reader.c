@@ -201,7 +201,7 @@ static bool may_wait(th_archive_reader *reader, const char *name,
     case TH_ARCHIVE_WAIT:
         return true;
     case TH_ARCHIVE_GIVE_UP:
-        tell(reader, name, "was waited for in vain: pointers into it are refused");
+        tell(reader, name, "did not come in time: pointers into it are refused");
         return false;
     case TH_ARCHIVE_GIVEN_UP:
     default:

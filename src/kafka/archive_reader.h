@@ -34,9 +34,9 @@ void th_archive_reader_free(th_archive_reader *reader);
  * @param name  relative path, copied; no NUL in it
  * @return TH_OK; TH_NEED_MORE: ask again later; TH_BAD_WARC: there is no such record, with
  * words in `why`; TH_NOMEM: the batch is void
- * Cost: that of the record, and of opening a file. Where no record is at the offset, no
- * more than TH_READ_LIMIT_LEAST bytes are read; a record that takes more than max_record
- * and as much is cut.
+ * Cost: that of the record, and of opening a file. Going to the offset and reading the
+ * header there take at most TH_READ_LIMIT_LEAST bytes each, packed and unpacked; a record
+ * that takes more than TH_READ_LIMIT_LEAST and max_record is cut.
  */
 th_status th_archive_reader_take(th_archive_reader *reader, th_view name, uint64_t offset,
                                  th_batch *batch, th_error *why);

@@ -3,8 +3,10 @@
  * that never comes cost one wait, not a thousand.
  *
  * A wait ends when the archive has not changed for wait_ms, and after TH_ARCHIVE_PATIENCE
- * times that whatever happens. An archive that was given up is not waited for again until
- * nobody has asked for it for as long.
+ * times wait_ms in any case; for an archive that was there and unchanged for wait_ms when
+ * it was first asked for, none begins. An archive that was given up is waited for again
+ * when nobody has asked for it for TH_ARCHIVE_PATIENCE times wait_ms, or when it was
+ * absent and has come since.
  */
 #ifndef TH_ARCHIVE_WAITS_H
 #define TH_ARCHIVE_WAITS_H

@@ -1,9 +1,10 @@
 /*
- * The calls of a transaction: each again and again, for as long as it may, and what its
- * error means. librdkafka's calls block; here they block in short pieces, and between two
- * of them somebody asks how long this may go on. They may be called again after they timed
- * out, and go on where they were; but for the sending of offsets, which (in 2.0.2) keeps to no
- * timeout: it has a thread of its own, which is left behind when patience ends.
+ * The calls of a transaction: each is repeated until it succeeds, its time is over or
+ * patience ends, and its error is judged. librdkafka's calls block; here each blocks for
+ * a short time only, and patience is asked between two of them. A call that timed out may
+ * be repeated and goes on where it was; except the sending of offsets, which (in 2.0.2)
+ * keeps to no timeout: it has a thread of its own, which is left behind when patience
+ * ends.
  *
  * An error is judged in this order: fatal, ends the process (after a restart the committed
  * offsets decide, never our memory); abortable, aborts and rewinds; retriable, the same

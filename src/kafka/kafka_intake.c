@@ -59,8 +59,9 @@ static struct kafka_intake *self_of(th_intake *base)
 
 /* ---- epochs ---- */
 
-/* All that was read and is not acknowledged is void. What leaves us or is sought while it
- * is paused would come back so, against our account: everything flows. */
+/* All that was read and is not acknowledged is void. Every partition is resumed first:
+ * one that is given away or sought while it is paused would come back paused, and the
+ * account would not know. */
 static void begin_epoch(struct kafka_intake *intake)
 {
     th_kafka_waiting_drop(&intake->waiting, &intake->partitions);

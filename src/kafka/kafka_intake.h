@@ -2,11 +2,11 @@
  * Records in from Kafka topics: a consumer of a group.
  *
  * Order: a partition's messages are handed out in their order, and one whose archive is
- * not there yet holds up its own partition only. What is acknowledged is,
- * for each partition, the offset behind the last message that is done; nothing else is
- * ever committed. Partitions that are to be given away are settled first (intake->settle:
- * for TH_KAFKA_SETTLE_MS or half the session, whichever is less); those that are lost already are not, and everything
- * that was read becomes void: a new epoch.
+ * not there yet holds up its own partition only. What is acknowledged is, for each
+ * partition, the offset behind the last message that is done; nothing else is ever
+ * committed. Partitions that are to be given away are settled first (intake->settle: for
+ * TH_KAFKA_SETTLE_MS or half the session, whichever is less); those that are lost already
+ * are not. In both cases a new epoch begins, and what is not acknowledged becomes void.
  */
 #ifndef TH_KAFKA_INTAKE_H
 #define TH_KAFKA_INTAKE_H

@@ -1,5 +1,5 @@
 /*
- * Marks of the output's: a number that is committed with an offset, in its metadata. Both
+ * Marks of the output: a number that is committed with an offset, in its metadata. Both
  * are found after a crash, or neither.
  */
 #ifndef TH_KAFKA_MARKS_H
@@ -20,7 +20,8 @@ bool th_kafka_mark_add(rd_kafka_topic_partition_t *row, uint64_t mark);
  * Asks for the marks that stand beside the offsets of the whole group: which partitions
  * will be ours is not known yet, and it does not matter whose they are.
  * @param out  they are appended, uint64_t each
- * @return TH_OK; TH_NO_BROKER: no answer within 30 s, or while there was patience; TH_NOMEM
+ * @return TH_OK; TH_NO_BROKER: no answer within 30 s or before patience ended;
+ *         TH_NOMEM
  */
 th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group,
                              const th_patience *patience, th_buffer *out, th_error *err);

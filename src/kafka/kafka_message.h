@@ -1,6 +1,6 @@
 /*
- * Messages to records: what a crawler may have put on a topic, told apart by its first
- * bytes. Knows nothing of Kafka's client library.
+ * Messages to records: what a crawler may have put on a topic, distinguished by its first
+ * bytes. Does not use Kafka's client library.
  *
  *     WARC/... or gzip or zstd   WARC records, plain or packed
  *     HTTP/...                   a response as it came over the wire

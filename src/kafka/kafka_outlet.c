@@ -13,9 +13,10 @@
  * a spool into a row of the progress topic (exactly once) or the ledger's note (at least
  * once).
  *
- * What a topic takes is its own affair: its configuration says it, where we may ask;
- * otherwise a refusal does. No batch is larger than what every topic takes for certain, so
- * a larger message is alone in its batch, and its refusal is about it.
+ * How large a message may be depends on its topic. The topic's configuration says it,
+ * where we may read that; otherwise it is learned from refusals. No batch is larger than
+ * what every topic takes for certain, so a larger message is alone in its batch, and a
+ * refusal of the batch concerns that message alone.
  */
 #include "kafka/kafka_outlet.h"
 
@@ -47,7 +48,7 @@ enum {
     QUEUE_FULL_MS = 10,
     AGAIN_MS = 100,
     MESSAGE_TIMEOUT_MS = 30000, /* below transaction.timeout.ms, or librdkafka refuses */
-    FAILURES_MAX = 10,          /* in a row; then it is not a matter of luck */
+    FAILURES_MAX = 10,          /* in a row; the next one ends the process */
     PAUSE_MOST = 50,            /* times the first pause */
     BATCH_MAX = 1000000,        /* librdkafka's own default */
     BATCH_LEAST = 64,           /* below that each message goes alone */
@@ -521,9 +522,9 @@ static th_status succeed(struct kafka_outlet *outlet)
     return TH_OK;
 }
 
-/* Nothing that was put is durable, or not all of it: it is to come again. It is rare, and
- * always a time to start afresh: a topic's error stays with the producer for a while, and
- * an idempotent one that lost a message for good is of no use any more. */
+/* Nothing that was put is durable, or not all of it: it is to come again. The producer is
+ * made anew each time, which is rare: a topic's error stays with a producer for a while,
+ * and an idempotent one that has lost a message cannot be used any more. */
 static th_status give_back(struct kafka_outlet *outlet, th_error *err)
 {
     /* What is too large the first time is not the second time: that is no failure. */

@@ -1,5 +1,6 @@
 /*
- * Results out to Kafka topics: records, band keys, dead letters.
+ * Results out to Kafka topics: records, band keys, edges of near-duplicates, dead
+ * letters, and a spool's progress.
  *
  * Results are staged in memory; a flush sends them. At least once: an idempotent producer,
  * and what was read is acknowledged when every message is confirmed. Exactly once: one

@@ -113,7 +113,8 @@ int64_t th_kafka_partitions_parked_since(const th_kafka_partitions *partitions);
 void th_kafka_partitions_flow(th_kafka_partitions *partitions, rd_kafka_t *rk,
                               bool stops_all);
 
-/** Messages behind, by what the last fetches told; -1 when a partition is not known. */
+/** Messages behind, by the ends that the last fetches reported; -1 while the end of an
+ * owned partition is not known, or none is owned. */
 int64_t th_kafka_partitions_lag(const th_kafka_partitions *partitions, rd_kafka_t *rk);
 
 void th_kafka_partitions_free(th_kafka_partitions *partitions);

@@ -17,7 +17,7 @@ struct rd_kafka_s;
  * @param producer  any client
  * @param makes     make it when it is missing
  * @return TH_OK; TH_NO_BROKER: no broker answers; TH_IO: it is not there, or cannot be made,
- * with the topic's name in err
+ * with the topic's name in err; TH_NOMEM
  */
 th_status th_kafka_need_topic(struct rd_kafka_s *producer, const char *topic, bool makes,
                               const th_patience *patience, th_error *err);
@@ -26,7 +26,7 @@ th_status th_kafka_need_topic(struct rd_kafka_s *producer, const char *topic, bo
  * Reads the progress topic from its beginning to its end of now, only what is committed,
  * and gives each row to `take`, in order; a row without value is given with an absent
  * one. Waits for other writers' open transactions.
- * @return TH_OK; TH_NO_BROKER: patience ended; TH_IO
+ * @return TH_OK; TH_NO_BROKER: patience ended; TH_IO; TH_NOMEM
  */
 th_status th_kafka_read_progress(const th_kafka_client *client, const char *topic,
                                  void (*take)(void *context, th_view key, th_view value),

@@ -1,8 +1,8 @@
 /*
  * What brokers say of topics, asked again and again without waiting: whether they are
- * there, how large a batch they take, and whether anybody answers at all. Who may not ask
- * (no right to describe a topic's configuration, or brokers that do not know the question)
- * learns nothing, and takes nothing for wrong.
+ * there, how large a batch they take, and whether any broker answers. Where the answer is
+ * refused (no right to describe a topic's configuration, or brokers that do not know the
+ * request) nothing is known of the topic, and it is not reported as missing.
  */
 #ifndef TH_KAFKA_TOPICS_H
 #define TH_KAFKA_TOPICS_H

@@ -1,7 +1,7 @@
 /*
- * A limit of what is read on the way to one record. Whoever names a place, or sends some
- * bytes, does not thereby get hours of search: what comes after the place may be garbage
- * without end, or a record that unpacks to a terabyte.
+ * A limit of what is read on the way to one record. What stands at the place that a
+ * pointer names, or in a message, may be garbage without end or a record that unpacks to
+ * a terabyte: without a limit one message could keep the reader busy for hours.
  *
  * Bytes are counted, not time, so that the same input ends the same way on any machine.
  */
