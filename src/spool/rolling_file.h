@@ -5,6 +5,8 @@
  *
  * No file is ever replaced: where the name of a file that is to be published is taken, it
  * gets the next one that is free.
+ *
+ * A call that may return TH_IO may also return TH_NOMEM: the system had no memory for it.
  */
 #ifndef TH_ROLLING_FILE_H
 #define TH_ROLLING_FILE_H

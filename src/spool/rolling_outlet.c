@@ -317,7 +317,8 @@ static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
         return status;
     th_view note = has_note ? intake->verbs->note(intake) : th_buffer_view(&outlet->note);
     const size_t start = strlen(NOTE_START);
-    /* Without a note nothing has counted yet, or it was lost: who knows? */
+    /* Without a note nothing has counted yet, or the note was lost: which, is not
+     * known. */
     const bool is_note = note.len >= start && memcmp(note.data, NOTE_START, start) == 0;
     intake->verbs->facts(intake, &input);
     const bool is_doubtful = !is_note || input.ledger_damaged > 0;
@@ -329,7 +330,7 @@ static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
     if (losses.shorter > 0)
         notice(outlet, "an output file is shorter than it was: see *.part.damaged");
     if (losses.aside > 0)
-        notice(outlet, "output that no ledger vouches for is set aside: see "
+        notice(outlet, "output that no ledger confirms is set aside: see "
                        "*.part.damaged");
     return status;
 }

@@ -125,7 +125,7 @@ done:
 enum holder { OURS, NOBODY, ANOTHER, UNKNOWN /* with errno */ };
 
 /* Whether an open file, which has our number, is ours: it may have grown since, but a
- * number may also go to another file once ours is removed. Its first bytes tell. */
+ * number may also go to another file once ours is removed. Its first bytes decide. */
 static enum holder holder_by_bytes(int fd, const th_spool_file *file)
 {
     uint64_t hash;
@@ -262,7 +262,7 @@ th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
     }
     if (holder_of(to, as, file) != ANOTHER)
         return TH_OK;
-    /* It got the name between the look and the rename: back with it. */
+    /* Another file got the name between the look and the rename: it is moved back. */
     (void)th_rename_to_free(to, as, dir, present);
     return TH_ABSENT;
 }

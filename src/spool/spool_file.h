@@ -23,7 +23,7 @@ typedef struct th_spool_file {
  * @param is_claimed  it is NAME.processing by now
  * @return TH_OK; TH_NOT_YET (somebody has it, it is gone, no descriptors left: later
  *         perhaps); TH_IO (unreadable; err says why)
- * Reads TH_SPOOL_HASHED bytes.
+ * Reads at most TH_SPOOL_HASHED bytes.
  */
 th_status th_spool_file_take(int dir, int claims, const char *name, bool is_claimed,
                              th_spool_file *out, th_error *err);
@@ -68,7 +68,7 @@ void th_spool_file_close(th_spool_file *file);
  * records and offset.
  * @param dir     folder where the failed file lies
  * @param reason  what is wrong with it
- * @return TH_OK; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_NO_ROOM; TH_IO; TH_NOMEM
  */
 th_status th_spool_file_explain(const char *dir, const char *name,
                                 const th_spool_entry *entry, const char *reason,

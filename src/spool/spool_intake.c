@@ -336,7 +336,7 @@ static th_status enqueue(struct spool *spool, th_spool_file *file, th_error *err
     return TH_OK;
 }
 
-/* A file that cannot even be opened: aside with it, there is nothing to wait for. */
+/* A file that cannot be opened is put aside at once: waiting would not help. */
 static void refuse_file(struct spool *spool, const char *name, bool is_claimed,
                         const char *reason)
 {
@@ -648,7 +648,7 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
                                         .unreadable = spool->facts.files_failed };
     if (batch->record_count > 0)
         return TH_OK;
-    /* Nobody will say that nothing is done. */
+    /* No batch was handed out for the end, so no call of done() will note it. */
     if (queued->done.records == queued->given.records)
         queued->done.is_ended = true;
     return TH_END;
@@ -831,10 +831,10 @@ static void restore(th_intake *intake, th_view key, th_view value)
     struct spool *spool = spool_of(intake);
     th_spool_entry entry = { .state = TH_SPOOL_ACTIVE };
     if (!th_spool_id_read(key, &entry.id) || !th_spool_entry_read(value, &entry)) {
-        notice(spool, "", "a progress row of the output makes no sense: passed over");
+        notice(spool, "", "a progress row of the output cannot be read: passed over");
         return;
     }
-    /* Without memory the ledger's own word holds, which may double records but loses
+    /* Without memory the ledger's position holds, which may double records but loses
      * none. */
     if (th_spool_ledger_put(spool->ledger, &entry) != TH_OK)
         notice(spool, entry.name, "no memory for its progress");

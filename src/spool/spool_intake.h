@@ -76,8 +76,8 @@ void th_spool_options_init(th_spool_options *options);
  * removed; a file goes to the subfolder there that it came from. No file is ever replaced:
  * one whose claimed name is taken waits, is told in a notice and counted, and goes on by
  * itself. Descriptors: those of the spool, and one for the file being read.
- * A poll reads for TH_SPOOL_SLICE_MS at most; where it gets no batch together in that time the next one
- * goes on.
+ * A poll reads for TH_SPOOL_SLICE_MS at most; where a batch is not complete in that time,
+ * the next poll goes on.
  * @param out  closed by its close()
  * @return TH_OK; TH_USAGE (a folder on another file system, the ledger is in use); TH_IO;
  *         TH_NOMEM

@@ -5,8 +5,8 @@
  *     n NOTE                                              the output's note
  *
  * Names and notes are percent-escaped, so a word holds no space. The checksum is XXH3 of
- * what follows it. Every line says where things stand, not what changed: a lost line is
- * healed by the next one that speaks of the same file.
+ * what follows it. Every line gives the whole state of its files, not a change: what a lost
+ * line said is replaced by the next line about the same file.
  */
 #include "spool/spool_ledger.h"
 
@@ -392,7 +392,8 @@ static bool take_words(th_spool_ledger *ledger, th_view rest, th_status *status)
     return true;
 }
 
-/* Sets damaged bytes aside for whoever wants to look. It may fail: it is no loss. */
+/* Keeps damaged bytes in PATH.bad for inspection. A failure is ignored: nothing needs
+ * them. */
 static void set_aside(th_spool_ledger *ledger, th_view bytes)
 {
     char *path = NULL;

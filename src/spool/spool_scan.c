@@ -132,7 +132,7 @@ static bool is_same(const struct look *a, const struct look *b)
            a->device == b->device;
 }
 
-/* It is not what it was: its story begins anew. */
+/* The file has changed: all that was noted of it starts again. */
 static void restart(struct file *file, const struct look *look, int64_t now)
 {
     file->look = *look;
@@ -299,7 +299,7 @@ static const struct watch *find_watch(const th_spool_scan *scan, int number)
                              : NULL;
 }
 
-/* Without a watch (a limit, no memory) looking must do. */
+/* Without a watch (a limit, no memory) rescans alone find the folder's files. */
 static void watch_folder(th_spool_scan *scan, const char *path)
 {
     char whole[PATH_MAX];
@@ -655,8 +655,8 @@ th_status th_spool_scan_open(const th_spool_scan_options *options, th_spool_scan
                                  .notice = options->notice,
                                  .context = options->context };
     memcpy(scan->tree.options.excluded, options->excluded, sizeof options->excluded);
-    /* Its own watch from the start; those of the others come with the first look. No
-     * inotify (a limit, a file system that has none): looking must do. */
+    /* The spool is watched from the start; the folders below from the first look. Without
+     * inotify (a limit, a file system that has none) rescans alone find files. */
     scan->notify_fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     watch_folder(scan, "");
     *out = scan;

@@ -8,7 +8,8 @@
  *   - two looks at it, `settle_ms` apart or more, found the same size and time, and it is
  *     older than `min_age_ms`;
  * and a last look at that name, just before, finds it unchanged (Heritrix gives a broken
- * file its final name for a moment). inotify is a hint; looking at the folders is the truth.
+ * file its final name for a moment). inotify only says earlier where to look: a file that
+ * it does not report is found by the next rescan.
  *
  * A name is a file's path below the spool. Patterns are for its last part.
  */
