@@ -1,8 +1,8 @@
 /*
- * The endpoint's connections. Each has a limited time, however its request comes in and
- * its answer is taken. When all places are taken the oldest connection gives way to the
- * newest, and some places are kept for this machine, so that a supervisor always gets its
- * answer.
+ * The endpoint's connections. Each has a limited time, however slowly its request comes
+ * in or its answer is read. When all places are taken a new connection ends the oldest
+ * one from another machine, or, where there is none, the oldest of all. Some places are
+ * kept for this machine, so that a supervisor always gets its answer.
  *
  * A connection is ended by shutting its socket down: whoever owns the socket notices that
  * and closes it.

@@ -22,14 +22,14 @@ struct th_end_limit {
 
 static void end_process(const th_end_limit *limit)
 {
-    /* The last words need the log, whose lock the hanging thread may hold. */
+    /* last_words needs the log's lock, which the hanging thread may hold. */
     (void)signal(SIGALRM, SIG_DFL);
     (void)alarm(1);
     limit->options.last_words(limit->options.context);
     _exit(limit->exit_code);
 }
 
-/* Until the next look, or the end of looking. */
+/* Waits until the next look at the clock, or until the limit is freed. */
 static void wait_a_little(th_end_limit *limit)
 {
     struct timespec until;

@@ -1,8 +1,9 @@
 /*
  * The latest end of a process that was told to stop. What it waits for may be in the hands
  * of a library or of a kernel call that does not return (a broker that is frozen, a disk
- * that hangs): then the process ends without it. For what it reads and writes that is a crash, which loses no
- * record (docs/reliability.md#promises); its supervisor sees an end in time, with a reason.
+ * that hangs): then the process ends without it. For what it reads and writes that is a
+ * crash, which loses no record (docs/reliability.md#promises); its supervisor sees an end
+ * in time, with a reason.
  */
 #ifndef TH_END_LIMIT_H
 #define TH_END_LIMIT_H
@@ -19,7 +20,8 @@ typedef struct th_end_limit_options {
     const atomic_int *stop; /* not 0: told to stop; borrowed */
     uint32_t limit_ms;      /* from then to the end */
     int exit_code;          /* of the end that comes too late by itself */
-    /** Tells why, within a second; called on the limit's own thread. */
+    /** Says why; called on the limit's own thread. Where it takes longer than a second,
+     * SIGALRM ends the process instead, without exit_code. */
     void (*last_words)(void *context);
     void *context;
 } th_end_limit_options;

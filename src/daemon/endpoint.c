@@ -89,7 +89,8 @@ static th_status listen_on_file(th_endpoint *endpoint, const char *listen_at,
         endpoint->file = file; /* from here on it is ours to remove */
         endpoint->file_number = facts.st_ino;
     }
-    /* As open as a port of loopback is; the folder says who comes that far. */
+    /* Any local user may connect, as to a port of loopback; the folder's mode restricts
+     * it. */
     (void)chmod(file.sun_path, 0666);
     if (listen(endpoint->fd, TH_ENDPOINT_CONNECTIONS) != 0)
         return fail_listen(listen_at, errno, err);

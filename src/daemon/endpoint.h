@@ -20,10 +20,10 @@
 
 enum {
     TH_ENDPOINT_CONNECTIONS = 16, /* at once; the newest takes the oldest one's place */
-    TH_ENDPOINT_DESCRIPTORS =
-        2,                     /* for each: one that is shut down closes a moment later */
-    TH_ENDPOINT_KEPT = 4,      /* of them for loopback and the Unix socket only */
-    TH_ENDPOINT_TIMEOUT_S = 5, /* a request that takes longer, or nothing: closed */
+    /* For each connection: one that is shut down is closed a moment later. */
+    TH_ENDPOINT_DESCRIPTORS = 2,
+    TH_ENDPOINT_KEPT = 4,        /* of them for loopback and the Unix socket only */
+    TH_ENDPOINT_TIMEOUT_S = 5,   /* a request that takes longer, or nothing: closed */
     TH_ENDPOINT_HEAD_MAX = 16384 /* bytes of a connection's memory: line and headers */
 };
 

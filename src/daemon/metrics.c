@@ -43,7 +43,7 @@ static bool is_held_back(const th_metrics *metrics)
     return metrics->is_blocked || (pool->limit && pool->in_flight >= pool->limit);
 }
 
-/* One turn flushes once, as a rule; of several the mean is all that can be told. */
+/* A turn usually flushes once; of several flushes only the mean time is known. */
 static void observe_commits(th_metrics *metrics, const th_outlet_facts *now)
 {
     const th_outlet_facts *const before = &metrics->outlet;

@@ -81,14 +81,14 @@ int64_t th_metrics_unaccounted(const th_metrics *metrics);
 void th_metrics_render(const th_metrics *metrics, const th_process_facts *process,
                        th_buffer *out);
 
-/** Where the newest moment hangs; for several threads at once. */
+/** Holds a copy of the newest metrics; for several threads at once. */
 typedef struct th_metrics_board th_metrics_board;
 
 /** @return NULL without memory */
 th_metrics_board *th_metrics_board_new(void);
 void th_metrics_board_free(th_metrics_board *board);
 
-/** Puts up a moment, once per turn of the loop; copies it (some 2 KiB). */
+/** Copies the metrics to the board (some 2 KiB), once per turn of the loop. */
 void th_metrics_board_post(th_metrics_board *board, const th_metrics *metrics);
 
 /** A copy of what was posted last, zeros before the first time. */

@@ -36,15 +36,17 @@ th_status th_notify_open(const th_notify_options *options, th_notify **out,
 /** READY=1: the first scan or assignment is done; also ends a reload. */
 void th_notify_ready(th_notify *notify);
 
-/** STATUS=: one line for people. Line ends become blanks, what is longer is cut. At most
+/** STATUS=: one line for people. Control characters become blanks; what is longer than
+ * TH_NOTIFY_STATUS_MAX is cut, and so is what follows bytes that are not UTF-8. At most
  * one each TH_NOTIFY_STATUS_US goes out, the others are dropped. */
 void th_notify_status(th_notify *notify, const char *text);
 
 /**
- * Says WATCHDOG=1 if half of the watchdog's time is over since the last and there is
- * something to show for it. Call it in each turn of the loop that makes the progress.
- * @param progress  a number that grows with the work done: a loop that turns and moves
- *                  nothing is as dead as one that hangs
+ * Says WATCHDOG=1 at the first call, then when half of the watchdog's time is over since
+ * the last one and `progress` has changed or is_idle. Call it in each turn of the working
+ * loop.
+ * @param progress  a number that grows with the work done: a loop that turns without
+ *                  progress counts as one that hangs
  * @param is_idle   there is nothing to do, so nothing has to move
  */
 void th_notify_watchdog(th_notify *notify, uint64_t progress, bool is_idle);
