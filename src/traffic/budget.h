@@ -2,10 +2,10 @@
  * One account of memory for all workers: what pages and results in flight take beyond the
  * small share that each worker may use unasked.
  *
- * Work is numbered in input order. A worker that asks when nothing is left waits until others give
- * back; the oldest work that is not yet committed never waits, so that there is always
- * one that goes on, and what waits for its turn cannot hold it up. The account may be
- * overdrawn by that one alone, by what one page and one part of a result take.
+ * Work is numbered in input order. A worker that asks when nothing is left waits until
+ * others give back; the oldest work that is not yet committed never waits, so one worker
+ * always goes on and results that wait for their turn cannot block it. Only that worker
+ * may overdraw the account, by what one page and one part of a result take.
  */
 #ifndef TH_BUDGET_H
 #define TH_BUDGET_H

@@ -100,7 +100,7 @@ typedef struct th_intake_verbs {
     th_status (*acknowledge)(th_intake *intake, const th_receipt *receipt, th_view note,
                              th_error *err);
     /** What is not acknowledged is void: give it again, in a new epoch. TH_OK; TH_IO, also
-     * when patience ends. */
+     * when patience ends; TH_NOMEM. */
     th_status (*rewind)(th_intake *intake, th_error *err);
     /** The present epoch; results of another one are dropped. */
     uint32_t (*epoch)(const th_intake *intake);

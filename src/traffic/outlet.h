@@ -39,7 +39,8 @@ typedef struct th_outlet_verbs {
      * @param note  out: what the acknowledgement is to remember, for TH_KEPT_WITH_NOTE;
      * absent: nothing; borrowed until the next call
      * @return TH_OK; TH_BLOCKED (not now: try again, nothing is lost; also when patience
-     * ends); TH_ABORTED (what was staged is void: the intake is to rewind); TH_IO (end)
+     * ends); TH_ABORTED (what was staged is void: the intake is to rewind); TH_IO,
+     * TH_NOMEM (the daemon ends)
      */
     th_status (*flush)(th_outlet *outlet, const th_receipt *receipt, th_view *note,
                        th_error *err);
@@ -54,7 +55,8 @@ typedef struct th_outlet_verbs {
     /** What was put since the last flush is void: it comes again. */
     void (*drop)(th_outlet *outlet);
     /** At start, before the first poll: takes up what an earlier process left, and from the
-     * intake what it keeps for the output. TH_OK; TH_IO; TH_INTERRUPTED: patience ended. */
+     * intake what it keeps for the output. TH_OK; TH_USAGE: the output cannot work as it
+     * is configured; TH_IO; TH_NOMEM; TH_INTERRUPTED: patience ended. */
     th_status (*recover)(th_outlet *outlet, th_intake *intake, th_error *err);
     /** Once per loop: serves callbacks, rolls by time. */
     void (*tick)(th_outlet *outlet);

@@ -50,7 +50,8 @@ typedef struct th_serve_hooks {
  * Sets the patience of intake and outlet, and takes it back ({ 0 }) when it ends.
  * @param work   options of the first workers; borrowed
  * @return TH_OK after an orderly end; TH_TIMED_OUT: time was over before all was durable,
- * what was not and why is in err, and it comes again; TH_IO, TH_NOMEM: an end by itself.
+ * what was not and why is in err, and it comes again; TH_USAGE: the outlet cannot work as
+ * it is configured; TH_IO, TH_NOMEM: an end by itself.
  * Nothing that was not durable has been acknowledged
  */
 th_status th_serve(th_intake *intake, th_outlet *outlet, const th_work_options *work,

@@ -30,7 +30,8 @@ typedef struct th_work_flow {
  * @param flow     borrowed for the call; what was handed in is not in `result`
  * @param room    gets the bytes that `result` points to
  * @param result  out: valid until the room is used again or freed
- * @return TH_OK; TH_NOMEM; what hand_in said. The room is the caller's to rest
+ * @return TH_OK; TH_NOMEM; what hand_in said. The caller calls th_work_room_rest when it
+ *         is done with the result
  */
 th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *flow,
                   th_work_room *room, th_work_result *result);
