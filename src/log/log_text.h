@@ -1,5 +1,5 @@
-/* Foreign bytes, made safe for a log: cut, and nothing left that moves a
- * cursor, turns a line around or starts a new one. */
+/* Foreign bytes, made safe for a log: cut, and without characters that move the cursor,
+ * change the direction of text or start a new line. */
 #ifndef TH_LOG_TEXT_H
 #define TH_LOG_TEXT_H
 
@@ -13,12 +13,14 @@ enum { TH_LOG_TEXT_SHOWN = 256, TH_LOG_TEXT_MAX = TH_LOG_TEXT_SHOWN * 4 + 4 };
 
 /**
  * Cuts a text to TH_LOG_TEXT_SHOWN bytes, never inside a character; "..." tells that it
- * was cut. Characters that do not print (controls, direction marks, line separators) are
- * shown as \uNNNN or \UNNNNNNNN, bytes that are not UTF-8 as \xNN, all of which Go's
- * strconv.Unquote, and so the common logfmt readers, take back.
+ * was cut. Characters beyond ASCII that do not print (controls, direction marks, line
+ * separators) are shown as \uNNNN or \UNNNNNNNN; 0x7F and bytes that are not UTF-8 as
+ * \xNN. Go's strconv.Unquote, and so the common logfmt readers, undo all of these.
  * @param text        any bytes; data NULL counts as empty
  * @param for_quotes  also escape what is special between double quotes: the quote, the
- *                    backslash, ASCII controls. JSON's generator does this itself: false
+ *                    backslash, ASCII controls below 0x20 (\n, \r, \t, else \xNN). false
+ *                    leaves these to a JSON generator, and the text is not safe without
+ *                    one
  * @param out         room for TH_LOG_TEXT_MAX bytes; no NUL is added
  * @return the length
  * Pure; allocates nothing; O(TH_LOG_TEXT_SHOWN).
