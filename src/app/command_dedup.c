@@ -20,7 +20,7 @@
 #include "write/format.h"
 
 enum {
-    TOLD_FAULTS = 20, /* lines about faulty records; all are counted */
+    TOLD_FAULTS = 20, /* lines about faulty records; further ones are only counted */
     LOOK_EVERY = 1024 /* records between two looks at the clock */
 };
 
@@ -70,7 +70,7 @@ static void tell_fault(struct dedup *dedup, const char *place, th_record_fault f
     if (told < TOLD_FAULTS)
         fprintf(stderr, "thresher: %s: %s\n", place, th_record_fault_text(fault));
     else
-        fputs("thresher: further records at fault are counted, not told\n", stderr);
+        fputs("thresher: further faulty records are counted, not listed\n", stderr);
 }
 
 /* ---- reading ---- */

@@ -9,7 +9,7 @@
 typedef struct th_job_identity {
     uint64_t options; /* of `run`, but those that change no byte: jobs, quiet, ... */
     uint64_t names;   /* of the inputs, in their order */
-    uint64_t files;   /* of each input's inode, length and time of change */
+    uint64_t files;   /* of each input's inode, length and time of last write */
 } th_job_identity;
 
 /**

@@ -173,8 +173,8 @@ static void program_page(FILE *out)
                    "boilerplate, signs the content for the detection of near-duplicates, "
                    "and writes one\n"
                    "annotated record for each page. Damage in an archive is counted and "
-                   "told, and the rest\n"
-                   "is read.\n");
+                   "reported, and the\n"
+                   "rest is read.\n");
     fputs(".SH COMMANDS\n", out);
     for (const th_command *command = th_commands; command->name; command++)
         put_row(out, command->name, command->help);

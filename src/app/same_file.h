@@ -2,8 +2,8 @@
  * The files that a command reads and writes. One that would be both read and written, or
  * written twice, is refused while nothing has been touched.
  *
- * Files that are there are told apart by device and inode, so that links are seen
- * through; those that are not yet there by their folder and name. Devices, pipes and
+ * Files that exist are identified by device and inode, so that a link and its target are
+ * one file; those that do not exist yet by their folder and name. Devices, pipes and
  * folders are not data that can be lost: any number of uses may share them.
  */
 #ifndef TH_SAME_FILE_H

@@ -127,7 +127,7 @@ th_status th_state_load(th_state *state, const char *path, bool *found, th_error
     const int line = ini_parse(path, load_row, &loading);
     if (line == 0 && loading.is_whole)
         return TH_OK;
-    return th_fail(err, TH_USAGE,
-                   "'%s' is no state of a run: remove it to start from the beginning",
-                   path);
+    return th_fail(
+        err, TH_USAGE,
+        "'%s' is not a run's state file: remove it to start from the beginning", path);
 }
