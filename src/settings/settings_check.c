@@ -39,8 +39,9 @@ static th_status check_minhash(const th_settings *settings, th_error *err)
 th_status th_settings_check(const th_settings *settings, th_error *err)
 {
     if (settings->resume && strcmp(settings->output, "-") == 0)
-        return th_settings_fail(settings, "resume", err,
-                                "resume needs --output: stdout cannot be taken up again");
+        return th_settings_fail(
+            settings, "resume", err,
+            "resume needs --output: output to stdout cannot be continued");
     th_status status = check_index(settings, err);
     if (status == TH_OK)
         status = check_minhash(settings, err);
