@@ -31,9 +31,10 @@ enum {
 enum search_kind {
     SEARCH_NONE,    /* there is none under way */
     SEARCH_GARBAGE, /* bytes between two members begin none */
-    SEARCH_WITHIN,  /* a damaged member may have taken in the next one; */
-    SEARCH_BEHIND,  /* it has not, and one may begin right behind it; */
-    SEARCH_BEYOND,  /* it does not */
+    /* The three steps of a search after a damaged member, for the next member: */
+    SEARCH_WITHIN, /* within the bytes that the damaged one seemed to have */
+    SEARCH_BEHIND, /* right behind it */
+    SEARCH_BEYOND, /* anywhere after it */
 };
 
 /* What a search has learnt on its way. */

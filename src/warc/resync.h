@@ -21,8 +21,8 @@ struct resync_budget {
 
 /**
  * Goes back to `offset`, or as near as the window reaches; stays where it is when the
- * budget is spent. An inflater that has lost its way may have run into the next members
- * before it noticed: the search begins where the damaged member began.
+ * budget is spent. An inflater may read on into the next members before it notices
+ * damage: so the search begins where the damaged member began.
  */
 void resync_rewind(struct resync_budget *budget, struct input_window *in,
                    uint64_t offset);

@@ -60,10 +60,10 @@ static inline uint64_t unpacked_window_next_at(const struct unpacked_window *win
 }
 
 /**
- * Room to append to, at least 4 KiB and at most UNPACKED_WINDOW_ROOM: moves what waits to
- * the front, and grows where that is not enough.
- * @param room  out: bytes of room at window->data + window->end; 0 when the window has
- * its greatest length already
+ * Room to append to, at most UNPACKED_WINDOW_ROOM: moves what waits to the front where
+ * there are less than 4 KiB, and grows where that is not enough.
+ * @param room  out: bytes of room at window->data + window->end; less than 4 KiB, down to
+ * 0, only when the window has its greatest length already
  * @return WARC_OK; WARC_NOMEM
  */
 warc_status unpacked_window_room(struct unpacked_window *window, size_t *room);

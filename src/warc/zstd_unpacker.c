@@ -555,8 +555,8 @@ static warc_status decode_some(struct zstd_unpacker *zstd, struct input_window *
     return WARC_OK;
 }
 
-/* The frame is walked over. What follows a dead one must be another: its walk may have
- * been led astray. */
+/* The frame is walked over. One that could not be decoded must be followed by another:
+ * else its block headers were damaged too, and its end is not here. */
 static warc_status leave_frame(struct zstd_unpacker *zstd, struct input_window *in,
                                struct unpacked_window *out)
 {
