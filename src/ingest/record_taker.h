@@ -22,8 +22,8 @@ typedef struct th_record_taker {
     /* What is beyond is not even unpacked: for inputs that end with the record. */
     bool stops_at_max;
     int step;        /* of the pending record's way into a batch, when it paused */
-    char *block;     /* memory in the batch's arena for its block, */
-    size_t capacity; /* so much */
+    char *block;     /* memory in the batch's arena for the pending record's block */
+    size_t capacity; /* bytes of `block` */
 } th_record_taker;
 
 /** How to read an archive. */
