@@ -26,8 +26,9 @@ struct th_archive_reader {
     int fd;
     th_file_identity identity;
     bool is_cut;   /* the present record runs over the archive's end */
-    bool is_short; /* of something that the system lacks at present; told once */
-    /* The last one that did: it is not read again before the archive changes. */
+    bool is_short; /* the system lacks descriptors or memory at present; reported once */
+    /* The archive of the last record that was cut, and its offset: it is not read again
+     * before the archive changes. */
     th_file_identity cut_identity;
     uint64_t cut_offset;
 };

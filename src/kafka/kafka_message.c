@@ -272,10 +272,10 @@ struct reading {
     th_message_reader *reader;
     th_batch *batch;
     uint32_t pages;    /* records that stand in the batch, not counted there yet */
-    bool has_other;    /* a record that holds no page was met: */
-    th_record other;   /* the first */
+    bool has_other;    /* a record that holds no page was met */
+    th_record other;   /* the first of these */
     uint64_t unpacked; /* bytes of blocks so far */
-    uint64_t most;     /* and at most */
+    uint64_t most;     /* limit of `unpacked` */
 };
 
 /* Takes the record whose header has been read. TH_OK; TH_IO, TH_PAUSED (in part);

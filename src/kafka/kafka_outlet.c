@@ -77,10 +77,11 @@ struct kafka_outlet {
     size_t sent;        /* messages of staging that librdkafka has */
     uintptr_t first;    /* number of the first of staging, of all that ever were */
     uint64_t awaited;   /* of them, not yet delivered or failed */
-    bool has_failed;    /* a delivery failed, */
-    bool is_outage;     /* for want of time: leaders or in-sync replicas are missing */
-    bool is_late;       /* patience ended within a call: the producer is of no use, */
-    bool is_in_use;     /* and the call goes on */
+    bool has_failed;    /* a delivery failed */
+    /* A delivery timed out: leaders or in-sync replicas are missing. */
+    bool is_outage;
+    bool is_late;   /* patience ended within a call: the producer cannot be used */
+    bool is_in_use; /* that call still runs and uses the producer */
     char failure[256];
 
     th_kafka_topics topics;             /* what brokers say of them */

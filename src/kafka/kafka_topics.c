@@ -71,8 +71,8 @@ static void ask(th_kafka_topics *topics, rd_kafka_t *rk)
         rd_kafka_DescribeConfigs(rk, rows, topics->count, options, topics->queue);
         topics->asked_at = th_now_ms();
     }
-    topics->ask_at =
-        th_now_ms() + EACH_MS; /* without memory nothing is asked until then */
+    /* Also without memory: nothing is asked until then. */
+    topics->ask_at = th_now_ms() + EACH_MS;
     for (uint32_t i = 0; rows && i < topics->count; i++)
         if (rows[i])
             rd_kafka_ConfigResource_destroy(rows[i]);
