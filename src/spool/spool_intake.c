@@ -46,10 +46,10 @@ struct queued {
     struct progress given; /* since the last rewind */
     struct progress done;
     struct progress acknowledged;
-    uint64_t given_ever; /* records, over all rewinds: counted once */
-    uint64_t bytes_ever; /* bytes of the file read, over all rewinds */
-    bool has_failed;     /* could not be read to its end, for: */
-    char reason[MAX_REASON];
+    uint64_t given_ever;     /* records, over all rewinds: counted once */
+    uint64_t bytes_ever;     /* bytes of the file read, over all rewinds */
+    bool has_failed;         /* could not be read to its end */
+    char reason[MAX_REASON]; /* why not, in words */
 };
 
 /* A folder that finished files go to. */
@@ -71,8 +71,8 @@ struct spool {
     size_t queue_len;
     size_t reading; /* index of the one to read from; queue_len: none */
     th_record_taker taker;
-    bool is_placed;  /* the taker stands where the file is to go on, */
-    bool is_begun;   /* and has its first record */
+    bool is_placed;  /* the taker stands where reading the file is to go on */
+    bool is_begun;   /* the taker has read the first record's header there */
     th_batch *draft; /* the batch under way, in memory of its own */
     bool is_drafting;
     th_view draft_name; /* of its file, in its arena */

@@ -37,12 +37,12 @@ struct file {
     int64_t moved_at;   /* ms: came by a rename, NEVER: not that we know */
     int64_t closed_at;  /* ms: its writer closed it */
     bool is_claimed;    /* NAME.processing */
-    bool is_offered;    /* and not changed since */
-    bool is_waiting;    /* was held back, */
-    int64_t ask_at;     /* ms: until then */
+    bool is_offered;    /* was offered and has not changed since */
+    bool is_waiting;    /* was held back by th_spool_scan_hold */
+    int64_t ask_at;     /* ms: it is not offered again before */
 };
 
-/* A folder whose news we get. */
+/* A folder that inotify watches. */
 struct watch {
     int number;
     char *path; /* below the spool */
