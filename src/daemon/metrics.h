@@ -37,7 +37,7 @@ typedef struct th_metrics {
 
     /* Records, as th_serve_facts has them: th_metrics_observe fills these in */
     th_counts counts;       /* of results that are durable */
-    uint64_t in_flight;     /* counted by itself, not reckoned from the others */
+    uint64_t in_flight;     /* counted by itself, not computed from the others */
     th_intake_facts intake; /* received: less what a rewind made void */
     th_outlet_facts outlet;
     th_pool_facts pool;
