@@ -21,8 +21,8 @@ typedef struct th_intake_facts {
     uint64_t received; /* records handed out, given again ones not counted twice */
     uint64_t bytes;    /* of input consumed */
     uint64_t damaged;  /* places where an archive or message is damaged */
-    uint64_t files_pending, files_open, files_processing, files_failed,
-        files_done; /* spool */
+    /* spool: files by state */
+    uint64_t files_pending, files_open, files_processing, files_failed, files_done;
     /* spool: of files_open, those older than a crawler's file gets */
     uint64_t files_stale;
     /* spool: of files_pending, those whose claimed name is taken */
@@ -38,8 +38,8 @@ typedef struct th_intake_facts {
     uint64_t expired; /* Kafka: messages that retention deleted before they were read */
     uint64_t headers_left_out;  /* Kafka: headers of messages that are over the limits */
     uint64_t archives_given_up; /* Kafka: archives that did not come in time */
-    uint64_t parked; /* Kafka: partitions whose next message waits for its archive, */
-    double parked_seconds;       /* and for how long the first of them has */
+    uint64_t parked; /* Kafka: partitions whose next message waits for its archive */
+    double parked_seconds;       /* Kafka: for how long the first of them has waited */
     bool is_assigned;            /* scanned once, or partitions assigned once: ready */
     char unready[TH_REASON_MAX]; /* why nothing can be read now, in words; "": it can */
 } th_intake_facts;
