@@ -55,8 +55,8 @@ struct search {
 
 struct gzip_unpacker {
     struct inflater *inflater;
-    bool is_inside; /* of a member's deflate stream, */
-    bool is_behind; /* or between that and the trailer */
+    bool is_inside; /* the next byte is of a member's deflate stream */
+    bool is_behind; /* the next byte is of a member's trailer */
     bool is_arc;
     uint64_t member; /* offset of the present member */
     uint32_t size;   /* bytes it gave, modulo 2^32 as in its trailer */

@@ -45,8 +45,8 @@ struct inflater {
     bool is_damaged;
     struct kept kept;
     struct exact_inflater exact;
-    bool is_exact;   /* zlib has taken over, */
-    uint64_t behind; /* and must pass over so many bytes that ISA-L has given */
+    bool is_exact;   /* zlib has taken over from ISA-L */
+    uint64_t behind; /* bytes that ISA-L gave already and zlib has still to pass over */
 };
 
 warc_status inflater_new(struct inflater **out)

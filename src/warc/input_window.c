@@ -6,8 +6,8 @@
 
 enum {
     CAPACITY = INPUT_WINDOW_BEHIND + INPUT_WINDOW_AHEAD,
-    SLACK =
-        64, /* inflaters load whole words: a damaged stream must not lead them outside */
+    /* Inflaters load whole words: on a damaged stream these may end behind the data. */
+    SLACK = 64,
 };
 
 warc_status input_window_init(struct input_window *window, const warc_input *input)

@@ -49,10 +49,10 @@ struct warc_reader {
     warc_status failure; /* what every further call returns; WARC_OK: none */
     warc_error failure_error;
 
-    warc_position sought; /* by a seek that is not over, */
-    bool is_seeking;
-    bool is_placed;     /* at its member, */
-    uint64_t seek_left; /* and so many bytes before its record */
+    bool is_seeking;      /* a seek has begun and is not over */
+    warc_position sought; /* its place */
+    bool is_placed;       /* it has come to the member */
+    uint64_t seek_left;   /* then: bytes from here to the record */
 
     enum reader_stage stage;
     struct stray stray;

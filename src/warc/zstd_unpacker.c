@@ -436,8 +436,8 @@ static warc_status begin_data_frame(struct zstd_unpacker *zstd, struct input_win
     if (!read_frame_header(bytes, &header)) {
         if (bytes.len >= FRAME_HEADER_MAX)
             return skip_garbage(zstd, in, out);
-        header =
-            (ZSTD_frameHeader){ .headerSize = FRAME_HEADER_MAX }; /* cut by the end */
+        /* The end of the file cuts the header. */
+        header = (ZSTD_frameHeader){ .headerSize = FRAME_HEADER_MAX };
     }
     zstd->frame = input_window_offset(in);
     zstd->walk = WALK_HEADER;
