@@ -19,7 +19,7 @@
 #include "thresher/page.h"
 #include "warc/warc.h"
 
-/* One digest on its way: asked for, begun, ended. */
+/* One digest and its stages: asked for, begun, ended. */
 struct hash {
     warc_digest *digest;
     warc_digest_value value;
