@@ -1,6 +1,6 @@
 /*
- * What all librdkafka clients of this program have in common: the defaults, the pairs that the
- * configuration passes through, and where its log and its errors go.
+ * What all librdkafka clients of this program have in common: the defaults, the pairs that
+ * the configuration passes through, and where its log and its errors go.
  * Values and their reasons: docs/reliability.md#kafka.
  */
 #ifndef TH_KAFKA_CONF_H
@@ -89,7 +89,7 @@ th_status th_kafka_conf_check(const th_kafka_client *client, th_kafka_role role,
 th_status th_kafka_open(struct rd_kafka_conf_s *conf, th_kafka_role role,
                         struct rd_kafka_s **out, th_error *err);
 
-/** Tells the client's owner a line; printf's. */
+/** Reports a line to the client's owner; printf's, cut to 511 bytes, on one line. */
 void th_kafka_notice(const th_kafka_client *client, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

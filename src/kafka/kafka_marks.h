@@ -20,8 +20,8 @@ bool th_kafka_mark_add(rd_kafka_topic_partition_t *row, uint64_t mark);
  * Asks for the marks that stand beside the offsets of the whole group: which partitions
  * will be ours is not known yet, and it does not matter whose they are.
  * @param out  they are appended, uint64_t each
- * @return TH_OK; TH_NO_BROKER: no answer within 30 s or before patience ended;
- *         TH_NOMEM
+ * @return TH_OK; TH_NO_BROKER: no answer within 30 s or before patience ended, or
+ *         an answer that is an error; TH_NOMEM
  */
 th_status th_kafka_marks_ask(rd_kafka_t *rk, const char *group,
                              const th_patience *patience, th_buffer *out, th_error *err);

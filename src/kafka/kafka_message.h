@@ -79,8 +79,9 @@ void th_message_reader_free(th_message_reader *reader);
  * pointer may come yet, ask again later, nothing was appended; TH_NOMEM: the batch is void
  * Cost: linear in the message, unpacked up to its length and twice max_record; of a
  * pointer: one record of the archive.
- * Of a message with several records those that can hold a page count, in their order; if
- * none can, the first record does.
+ * Of a message with several records those that can hold a page are taken, in their order,
+ * TH_MESSAGE_RECORDS - 1 at most; what is beyond is one refused record (TH_TOO_LARGE). If
+ * none can hold a page, the first record is taken.
  */
 th_status th_message_read(th_message_reader *reader, const th_message *message,
                           th_batch *batch);

@@ -895,7 +895,8 @@ static th_status recover(th_outlet *base, th_intake *intake, th_error *err)
         return th_fail(err, TH_USAGE,
                        "exactly-once delivery from files needs a topic for "
                        "their progress");
-    /* Ends the transaction that an earlier process left open; only then is progress to be read. */
+    /* Ends the transaction that an earlier process left open: progress may be read only
+     * then. */
     th_status status = wait_ready(outlet, err);
     if (status == TH_OK)
         status = need_topics(outlet, needs_progress, err);

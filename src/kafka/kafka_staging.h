@@ -14,7 +14,8 @@
  *                   --index.edges` writes; key = the representative's id, so that a
  *                   cluster comes to one consumer. One that its topic does not take is
  *                   left out: its record says whom it is like, too
- *     dead letters  a refused record's original bytes, the reason in headers
+ *     dead letters  a refused record's original bytes, the reason in headers; none for a
+ *                   message without a value (TH_TOMBSTONE)
  *     progress      rows of a spool's progress: key, value
  */
 #ifndef TH_KAFKA_STAGING_H
