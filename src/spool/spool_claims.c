@@ -1,7 +1,8 @@
 /*
- * See the header. The byte of a file is its inode's; what two files of one byte cost is a
- * wait. Locks for reading need no right to write another user's file, and asking for one
- * for writing finds them: fcntl(2), open file description locks.
+ * See the header. The lock of a file is on one byte, whose offset is the file's inode
+ * number; two files with the same number only make one of them wait. Locks for reading
+ * need no right to write another user's file, and asking for one for writing finds them:
+ * fcntl(2), open file description locks.
  */
 #include "spool/spool_claims.h"
 

@@ -32,8 +32,8 @@ static void present_name(const th_spool_file *file, char out[CLAIMED_NAME])
                    file->is_claimed ? TH_SPOOL_CLAIMED : "");
 }
 
-/* Reads up to TH_SPOOL_HASHED bytes, and no more than `size`; files are read until they end, however
- * short reads are. */
+/* Reads up to TH_SPOOL_HASHED bytes, and no more than `size`; short reads are continued
+ * until the file ends. */
 static th_status hash_start(int fd, uint64_t size, uint64_t *hash)
 {
     const size_t most = size < TH_SPOOL_HASHED ? (size_t)size : TH_SPOOL_HASHED;

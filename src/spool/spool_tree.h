@@ -19,7 +19,8 @@ typedef struct th_spool_tree_options {
     bool has_subfolders; /* those below are read, too */
     /* paths of folders that are not read, wherever they are; NULL: none. Borrowed */
     const char *excluded[TH_SPOOL_EXCLUDED];
-    /* Says of a folder why it is not read; of each reason the first time only. */
+    /* Says why a folder, a link to one, or a name whose path is too long is not read; each
+     * reason the first time only. */
     void (*notice)(void *context, const char *path, const char *text);
     void *context;
 } th_spool_tree_options;
@@ -28,7 +29,7 @@ typedef struct th_spool_tree_options {
 typedef struct th_spool_tree {
     th_spool_tree_options options;
     uint64_t folders;     /* read by the last walk, the spool among them */
-    uint64_t passed_over; /* by the last walk: too deep, of another file system, ... */
+    uint64_t passed_over; /* by the last walk, for any such reason but a link */
     uint32_t said;        /* reasons: bits */
 } th_spool_tree;
 
