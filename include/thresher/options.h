@@ -88,6 +88,7 @@ typedef struct th_options {
      * paragraphs are left out of the text that is signed as distinct. "labels": they are
      * boilerplate, too, whatever the classifier says. Borrowed. */
     const char *sites_rule;
+    uint8_t weak_facts; /* authors and dates also from sources that are often wrong */
 } th_options;
 
 /** th_options_init for a caller that knows `size` bytes of the struct. */

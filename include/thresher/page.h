@@ -190,12 +190,21 @@ typedef struct th_link {
     uint8_t is_internal;   /* same host as the page */
 } th_link;
 
-/** What the page says of itself. Absent views are {NULL, 0}. */
+/**
+ * What the page says of itself. Absent views are {NULL, 0}. A field ..._from names the
+ * source of a value: "json-ld", "meta", "microdata", "title", "h1", "rel-author", "byline",
+ * "time", "url", "text".
+ */
 typedef struct th_metadata {
-    th_view title;
-    th_view author;
-    th_view
-        published; /* as the page states it, normalised to ISO 8601 where that is safe */
+    th_view title;      /* the headline, without the site's name */
+    th_view title_from;
+    th_view page_title; /* TITLE as it stands */
+    th_view author;     /* names, joined by "; " */
+    th_view author_from;
+    th_view published; /* normalised to ISO 8601 where that is safe, with its zone */
+    th_view published_from;
+    th_view modified; /* in the same form */
+    th_view modified_from;
     th_view description;
     th_view canonical_url; /* absolute */
     th_view language; /* BCP 47 tag as stated: html lang, og:locale, content-language */

@@ -220,6 +220,7 @@ static void put_head(struct printer *printer)
     put_field(printer, "site", metadata->site_name);
     put_field(printer, "author", metadata->author);
     put_field(printer, "published", metadata->published);
+    put_field(printer, "modified", metadata->modified);
     put_field(printer, "language", metadata->language);
     put_field(printer, "description", metadata->description);
     if (annotated->charset.name) {

@@ -117,6 +117,7 @@
     if (record.site_name) add(clip(record.site_name));
     if (record.author) add(`by ${clip(record.author)}`);
     if (record.published) add(`published ${clip(record.published)}`);
+    if (record.modified) add(`modified ${clip(record.modified)}`);
     if (record.date) add(`fetched ${clip(record.date)}`);
     if (record.language) add(clip(record.language));
     if (record.http && record.http.charset) add(`${record.http.charset}, by ${record.http.charset_from}`);

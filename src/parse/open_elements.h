@@ -36,15 +36,16 @@ enum {
 };
 
 typedef struct th_open_element {
-    uint32_t node;         /* its own, or its parent's where it is none (flat, hidden) */
-    uint32_t foster_node;  /* parent of what stands in it, but not in a cell: TABLE */
-    uint32_t block_node;   /* what encloses a block that opens here: not an A */
-    uint32_t text_at;      /* length of the page's text when it began */
-    uint32_t link;         /* A: its link, or TH_NONE */
-    uint32_t name;         /* TH_TAG_OTHER: hash of its name */
-    uint32_t same_at;      /* the next further out of the same tag, 0 = none */
-    uint32_t scope_at;     /* nearest boundary of scope, itself included */
-    uint32_t special_at;   /* nearest special element, itself included */
+    uint32_t node;        /* its own, or its parent's where it is none (flat, hidden) */
+    uint32_t foster_node; /* parent of what stands in it, but not in a cell: TABLE */
+    uint32_t block_node;  /* what encloses a block that opens here: not an A */
+    uint32_t text_at;     /* length of the page's text when it began */
+    uint32_t link;        /* A: its link, or TH_NONE */
+    uint32_t mark;        /* of a fact that it may hold, see th_metadata_open; 0 = none */
+    uint32_t name;        /* TH_TAG_OTHER: hash of its name */
+    uint32_t same_at;     /* the next further out of the same tag, 0 = none */
+    uint32_t scope_at;    /* nearest boundary of scope, itself included */
+    uint32_t special_at;  /* nearest special element, itself included */
     uint32_t item_stop_at; /* nearest special one that no list item looks beyond */
     uint32_t html_at;      /* nearest element that is not foreign, itself included */
     th_flow flow;          /* what text in it belongs to */

@@ -142,6 +142,7 @@ struct th_builder {
 
     uint32_t gap_start;      /* gap_tags from here on belong to the next block */
     bool is_gap;             /* there is a tag among them that makes a gap */
+    th_view url;             /* of the document */
     uint32_t hidden_at;      /* open element that hides, 0 = visible */
     uint32_t textless_count; /* TEXTLESS elements that are open */
     bool has_streamed;       /* a hidden element holds streamed content */
@@ -493,6 +494,8 @@ static void leave(th_builder *b, uint32_t at)
         b->textless_count--;
     if (element->link != TH_NONE)
         close_link(b, element);
+    if (element->mark)
+        th_metadata_close(b->metadata, element->mark, (uint32_t)th_text_solid(b->text));
     if (element->is_node)
         close_node(b, element);
     if (!th_is_inline(element->tag) && (!b->hidden_at || at < b->hidden_at))
@@ -729,6 +732,12 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         link = note_tag(b, tag, attrs, attr_count);
     if (!step->is_element)
         return;
+    const uint32_t mark = (attr_count || tag == TH_TAG_H1 || tag == TH_TAG_TIME) &&
+                                  !is_in_textless &&
+                                  !b->open.last_of[TH_TAG_NAV] /* a menu holds no fact */
+                              ? th_metadata_open(b->metadata, tag, attrs, attr_count,
+                                                 (uint32_t)th_text_solid(b->text))
+                              : 0;
     const uint32_t node = was_hidden ? TH_NONE : add_child(b, tag, step->is_fostered);
     if (!step->stays_open) {
         if (!was_hidden && !th_is_inline(tag))
@@ -755,6 +764,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     if (step->is_listed)
         th_formatting_add(&b->open, hides);
     th_open_top(&b->open)->hides = hides;
+    th_open_top(&b->open)->mark = mark;
     if (hides && attr_count && (tag == TH_TAG_TEMPLATE || tag == TH_TAG_DIV))
         note_streamed(b, tag, attrs, attr_count);
     if (hides && !was_hidden)
@@ -988,6 +998,7 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     th_text_reset(b->text);
     th_buffer_reset(&b->capture);
     b->arena = arena;
+    b->url = document->url;
     b->has_light_tree = false;
     b->flags = 0;
     b->status = TH_OK;
@@ -1105,6 +1116,18 @@ static void print_text(th_builder *b, th_page *page)
         move_paragraph(page, i, &places[i]);
 }
 
+/* Before the text is printed, which moves the paragraphs. */
+static void take_metadata(th_builder *b, th_page *page)
+{
+    const th_metadata_page facts = { .url = b->url,
+                                     .base = b->links.base,
+                                     .text = { b->text->text, th_text_solid(b->text) },
+                                     .paragraphs = page->paragraphs,
+                                     .paragraph_count = page->paragraph_count,
+                                     .keeps_weak = b->opt->weak_facts };
+    th_metadata_finish(b->metadata, &facts, &page->metadata);
+}
+
 th_status th_builder_finish(th_builder *b, th_page **page)
 {
     settle_text(b);
@@ -1154,10 +1177,10 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     built->note_link_count = note_link_count;
     built->flags = b->flags | b->links.flags;
     if (!b->status)
+        take_metadata(b, built);
+    if (!b->status)
         print_text(b, built);
     sum_up(b, built);
-    if (!b->status)
-        th_metadata_finish(b->metadata, b->links.base, &built->metadata);
     if (b->status)
         return b->status;
     *page = built;

@@ -115,6 +115,8 @@ const th_option th_option_table[] = {
       "markdown, html: links with their absolute URLs", OFF },
     { "text", "text-images", 0, TH_OPTION_SWITCH, AT(page.text_images), NULL, TH_FOR_OUTPUT, NULL,
       "markdown, html: pictures with their absolute URLs", OFF },
+    { "text", "weak-facts", 0, TH_OPTION_SWITCH, AT(page.weak_facts), NULL, TH_FOR_PAGES, NULL,
+      "authors and dates also from sources that are wrong more often than one time in five", OFF },
 
     { "sketch", "minhash", 'm', TH_OPTION_TEXT, AT(page.minhash), NULL, TH_FOR_PAGES, "PRESET",
       "how content is signed: a preset, none, or one with numbers: datasketch2:k=256,w=7,seed=42", OF_PAGE },

@@ -21,8 +21,14 @@ enum {
 /* X(field of th_metadata and name in the record, where it is shown) */
 #define TH_RECORD_METADATA(X)         \
     X(title, TH_SHOWN)                \
+    X(title_from, TH_NOT_SHOWN)       \
+    X(page_title, TH_NOT_SHOWN)       \
     X(author, TH_SHOWN)               \
+    X(author_from, TH_NOT_SHOWN)      \
     X(published, TH_SHOWN)            \
+    X(published_from, TH_NOT_SHOWN)   \
+    X(modified, TH_SHOWN)             \
+    X(modified_from, TH_NOT_SHOWN)    \
     X(description, TH_SHOWN)          \
     X(canonical_url, TH_SHOWN)        \
     X(language, TH_SHOWN)             \

@@ -52,7 +52,9 @@ static void read_metadata(th_view bytes, th_arena *arena)
     th_metadata_tag(collector, TH_TAG_SPAN, item, 2);
     th_metadata_text(collector, TH_TAG_SCRIPT, bytes);
     th_metadata out;
-    th_metadata_finish(collector, TH_VIEW("http://a/b"), &out);
+    const th_metadata_page page = { .url = TH_VIEW("http://a/b"),
+                                    .base = TH_VIEW("http://a/b") };
+    th_metadata_finish(collector, &page, &out);
     hold_value(out.title, 1024);
     hold_value(out.description, 4096);
     hold_value(out.author, 512);

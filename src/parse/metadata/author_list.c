@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "parse/metadata/author_name.h"
+
 static bool holds(const th_author_list *list, th_view name)
 {
     size_t start = 0;
@@ -20,20 +22,11 @@ static bool holds(const th_author_list *list, th_view name)
     return false;
 }
 
-/* Without "By ", which is the line's, not the name's. */
-static th_view without_by(th_view name)
-{
-    if (name.len > 3 && (name.data[0] | 0x20) == 'b' && (name.data[1] | 0x20) == 'y' &&
-        name.data[2] == ' ')
-        return (th_view){ name.data + 3, name.len - 3 };
-    return name;
-}
-
 bool th_author_list_add(th_author_list *list, th_view name)
 {
-    name = without_by(name);
+    name = th_author_name(name);
     const size_t gap = list->len > 0 ? 2 : 0;
-    if (name.len == 0 || memmem(name.data, name.len, "://", 3))
+    if (!name.data)
         return false;
     if (holds(list, name))
         return true;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -129,18 +130,20 @@ static bool set_zone_word(struct date *date, th_view word)
 {
     static const struct {
         const char *name;
-        uint32_t hours; /* west of Greenwich */
+        int hours; /* west of Greenwich */
     } zones[] = {
-        { "z", 0 },   { "ut", 0 },  { "utc", 0 }, { "gmt", 0 }, { "est", 5 },
-        { "edt", 4 }, { "cdt", 5 }, { "mdt", 6 }, { "pst", 8 }, { "pdt", 7 },
+        { "z", 0 },    { "ut", 0 },    { "utc", 0 },  { "gmt", 0 },
+        { "est", 5 },  { "edt", 4 },   { "cdt", 5 },  { "mdt", 6 },
+        { "pst", 8 },  { "pdt", 7 },   { "cet", -1 }, { "cest", -2 },
+        { "eet", -2 }, { "eest", -3 }, { "msk", -3 }, { "jst", -9 },
     };
     for (size_t i = 0; i < sizeof zones / sizeof zones[0]; i++) {
         if (!th_ascii_is(word, zones[i].name))
             continue;
         date->is_utc = zones[i].hours == 0;
         date->has_offset = !date->is_utc;
-        date->offset_sign = '-';
-        date->offset_hour = zones[i].hours;
+        date->offset_sign = zones[i].hours < 0 ? '+' : '-';
+        date->offset_hour = (uint32_t)abs(zones[i].hours);
         date->offset_minute = 0;
         return true;
     }

@@ -45,6 +45,8 @@ enum place {
     IN_AUTHOR, /* a name, an object with a name, or an array of them */
     IN_AUTHOR_ID,
     IN_PUBLISHED,
+    IN_CREATED,
+    IN_MODIFIED,
     IN_LANGUAGE,
     IN_PUBLISHER, /* a name, or an object with a name */
 };
@@ -69,10 +71,11 @@ struct identity {
 struct object {
     th_json_ld_kind kind;
     bool is_agent; /* a person or an organisation */
+    bool is_news, is_product;
     struct identity id;
     struct identity author_id; /* of the first author */
     th_author_list authors;
-    struct short_text name, published, language, publisher;
+    struct short_text name, published, created, modified, language, publisher;
     size_t headline_len;
     size_t description_len;
     char headline[MAX_TITLE];
@@ -209,6 +212,8 @@ static void set_kind(struct object *object, th_view type)
                                             "PodcastEpisode" };
     th_json_ld_kind kind = TH_LD_OTHER;
     type = local_name(type);
+    object->is_news |= th_ends_with(type, "NewsArticle");
+    object->is_product |= is_text(type, "Product");
     if (th_ends_with(type, "Article") || th_ends_with(type, "Posting"))
         kind = TH_LD_ARTICLE;
     else if (th_ends_with(type, "Page"))
@@ -283,6 +288,12 @@ static void set_value(struct object *object, enum place place, th_view value)
     case IN_PUBLISHED:
         set_short(&object->published, value);
         break;
+    case IN_CREATED:
+        set_short(&object->created, value);
+        break;
+    case IN_MODIFIED:
+        set_short(&object->modified, value);
+        break;
     case IN_LANGUAGE:
         set_short(&object->language, value);
         break;
@@ -347,15 +358,19 @@ static void end_object(struct reader *reader)
     const struct object *object = &reader->objects[--reader->open_count];
     const th_json_ld out = {
         .kind = object->kind,
+        .is_news = object->is_news,
+        .is_product = object->is_product,
         .headline = view_of(object->headline, object->headline_len),
         .name = view_of_short(&object->name),
         .description = view_of(object->description, object->description_len),
         .author = view_of(object->authors.bytes, object->authors.len),
-        .published = view_of_short(&object->published),
+        .published =
+            view_of_short(object->published.len ? &object->published : &object->created),
+        .modified = view_of_short(&object->modified),
         .language = view_of_short(&object->language),
         .publisher = view_of_short(&object->publisher),
     };
-    if (object->kind != TH_LD_OTHER)
+    if (object->kind != TH_LD_OTHER || object->is_product)
         reader->emit(reader->context, &out);
     seek_author(reader, object);
     note_person(reader, object);
@@ -365,11 +380,11 @@ static void begin_object(struct reader *reader)
 {
     struct object *object = &reader->objects[reader->open_count++];
     object->kind = TH_LD_OTHER;
-    object->is_agent = false;
+    object->is_agent = object->is_news = object->is_product = false;
     object->authors.len = object->authors.count = 0;
     object->id.len = object->author_id.len = 0;
     object->name.len = object->published.len = object->language.len = 0;
-    object->publisher.len = 0;
+    object->publisher.len = object->created.len = object->modified.len = 0;
     object->headline_len = object->description_len = 0;
 }
 
@@ -435,6 +450,9 @@ static enum place place_of_key(th_view key)
         { "name", IN_NAME },
         { "description", IN_DESCRIPTION },
         { "author", IN_AUTHOR },
+        { "creator", IN_AUTHOR },
+        { "dateCreated", IN_CREATED },
+        { "dateModified", IN_MODIFIED },
         { "datePublished", IN_PUBLISHED },
         { "inLanguage", IN_LANGUAGE },
         { "publisher", IN_PUBLISHER },

@@ -2,6 +2,8 @@
 #ifndef TH_JSON_LD_H
 #define TH_JSON_LD_H
 
+#include <stdbool.h>
+
 #include "thresher/arena.h"
 #include "thresher/view.h"
 
@@ -16,11 +18,14 @@ typedef enum th_json_ld_kind {
 /** What one object says; absent views have no data. Tidy: see th_tidy_text. */
 typedef struct th_json_ld {
     th_json_ld_kind kind;
+    bool is_news;    /* a NewsArticle */
+    bool is_product; /* something for sale: TH_LD_OTHER, and nothing else is told of it */
     th_view headline;    /* at most 1 KiB */
     th_view name;        /* at most 512 bytes, as all below but for the description */
     th_view description; /* at most 4 KiB */
-    th_view author;      /* names, joined by "; " */
-    th_view published;   /* datePublished, as stated */
+    th_view author;      /* names of author, else of creator, joined by "; " */
+    th_view published;   /* datePublished, else dateCreated, as stated */
+    th_view modified;    /* dateModified, as stated */
     th_view language;    /* inLanguage, as stated */
     th_view publisher;   /* its name */
 } th_json_ld;

@@ -1,26 +1,30 @@
 /*
- * Weighs what a page says of itself in META, LINK, HTML, TIME and JSON-LD.
+ * Weighs what a page says of itself in META, LINK, HTML, JSON-LD, microdata and its text.
  *
  * The builder reports tags as they come; every statement has a rank, and of each field
  * the best is kept, the first among equals. So a page costs a few small texts, however
- * many statements it makes. The orders of trust, best first:
+ * many statements it makes. Title, author and dates are decided at the end, when the
+ * text is there. The orders of trust, best first:
  *
- *   title        TITLE, og:title, JSON-LD, twitter:title, libraries', others. TITLE
- *                comes first because every page has one of its own, while og:title
- *                is a caption for others' sites, and often the whole site's.
+ *   title        headline.c says how.
  *   description  description, og:, JSON-LD, twitter:, libraries', microdata.
  *   canonical    LINK rel=canonical, og:url; the first that is an http(s) URL.
  *   language     HTML lang, xml:lang, content-language, og:locale, others. og:locale
  *                is late: many content systems never change its default of en_US.
  *   author       JSON-LD, which tells a person from a site; citation_author; author
- *                and dc.creator; newsletter services' names; article:author;
- *                microdata. A link is no name. What is repeated for each author is
- *                joined by "; ".
+ *                and dc.creator; newsletter services' names; article:author; what
+ *                visible_facts.c finds. A link is no name, nor is the site's. What is
+ *                repeated for each author is joined by "; ".
  *   published    JSON-LD, article:published_time, libraries' dates of issue, the
- *                names of publishers' systems, microdata, TIME pubdate, and last the
+ *                names of publishers' systems, what visible_facts.c finds, and last the
  *                dates that say not of what. Dates that cannot be normalised come
  *                after all that can.
+ *   modified     JSON-LD, article:modified_time and its like, microdata.
  *   site name    og:site_name, JSON-LD's site, its publisher, application names.
+ *
+ * A date in the head of a page that is no article is no date of publication: content
+ * systems write it for a product and for a front page as well. So it counts where the page
+ * calls itself an article, or shows the date. docs/facts.md has each source's precision.
  *
  * Sources: ogp.me, schema.org, Dublin Core's names in HTML, Highwire Press's citation
  * tags as Google Scholar reads them, and the names met in our corpora.
@@ -33,18 +37,28 @@
 
 #include "base/ascii.h"
 #include "parse/metadata/author_list.h"
+#include "parse/metadata/date_words.h"
+#include "parse/metadata/headline.h"
 #include "parse/metadata/iso_date.h"
 #include "parse/metadata/json_ld.h"
 #include "parse/metadata/tidy_text.h"
+#include "parse/metadata/visible_facts.h"
 #include "parse/url/url.h"
 
 enum field {
-    TITLE,
+    TITLE,       /* the element's */
+    TITLE_GRAPH, /* og:title */
+    TITLE_TWITTER,
+    TITLE_NEWS,    /* headline of a NewsArticle */
+    TITLE_ARTICLE, /* headline or name of another article */
+    TITLE_OTHER,
     DESCRIPTION,
     LANGUAGE,
     AUTHOR,
     PUBLISHED,
+    MODIFIED,
     SITE_NAME,
+    KIND, /* og:type */
     FIELD_COUNT,
     /* What a name in the tables below may mean besides. */
     AUTHORS = FIELD_COUNT, /* AUTHOR, and repeated once for each of several */
@@ -56,7 +70,7 @@ enum {
     MAX_DESCRIPTION = 4096,
     MAX_VALUE = 512, /* of the other fields, bytes */
     MAX_URL = 8192,
-    MAX_NAME = 32,             /* longer names of META are none of ours */
+    MAX_NAME = 40,             /* longer names of META are none of ours */
     MAX_DATE = 64,             /* of one that stays as it stands */
     MAX_JSON_LD = 1024 * 1024, /* of a page, bytes */
     NO_RANK = 255,
@@ -69,8 +83,6 @@ enum {
  * the tables below, these are of what has none.
  */
 enum {
-    RANK_TITLE = 0,
-    RANK_TITLE_LD_ARTICLE = 20,
     RANK_TITLE_LD_PAGE = 60,
     RANK_DESCRIPTION_LD_ARTICLE = 20,
     RANK_DESCRIPTION_LD_PAGE = 60,
@@ -80,8 +92,9 @@ enum {
     RANK_AUTHOR_LD_ARTICLE = 0,
     RANK_AUTHOR_LD_PAGE = 60,
     RANK_PUBLISHED_LD_ARTICLE = 0,
-    RANK_PUBLISHED_TIME = 50,
     RANK_PUBLISHED_LD_PAGE = 60,
+    RANK_PUBLISHED_VAGUE = 70, /* from here on names of META that say not of what */
+    RANK_META_FIRST = 10,      /* ranks of authors and dates in META */
     RANK_SITE_LD_SITE = 20,
     RANK_SITE_LD_PUBLISHER = 30,
 };
@@ -98,8 +111,12 @@ struct th_metadata_collector {
     th_arena *arena;
     struct statement best[FIELD_COUNT];
     th_view canonical[CANONICAL_COUNT]; /* in the arena */
-    th_author_list authors;             /* best[AUTHOR].value is in here */
-    size_t json_ld_left;                /* bytes that may still be read */
+    th_view sites[TH_HEADLINE_SITES];   /* what the site calls itself, in the arena */
+    uint32_t site_count;
+    bool is_product; /* JSON-LD says that the page sells something */
+    th_fact_marks marks;
+    th_author_list authors; /* best[AUTHOR].value is in here */
+    size_t json_ld_left;    /* bytes that may still be read */
     th_json_ld_memory json_memory;
 };
 
@@ -114,68 +131,102 @@ struct name_row {
 static const struct name_row meta_names[] = {
     { "apple-mobile-web-app-title", SITE_NAME, 50 },
     { "application-name", SITE_NAME, 40 },
+    { "article.author", AUTHORS, 26 },
+    { "article.published", PUBLISHED, 31 },
     { "article:author", AUTHORS, 30 },
+    { "article:author:name", AUTHORS, 26 },
+    { "article:modified", MODIFIED, 11 },
+    { "article:modified_time", MODIFIED, 10 },
+    { "article:published", PUBLISHED, 11 },
     { "article:published_time", PUBLISHED, 10 },
+    { "article_date_original", PUBLISHED, 31 },
     { "author", AUTHORS, 20 },
+    { "author_name", AUTHORS, 26 },
+    { "authors", AUTHORS, 26 },
     { "byl", AUTHOR, 25 },
     { "citation_author", AUTHORS, 10 },
     { "citation_date", PUBLISHED, 21 },
     { "citation_online_date", PUBLISHED, 21 },
     { "citation_publication_date", PUBLISHED, 20 },
-    { "citation_title", TITLE, 40 },
+    { "citation_title", TITLE_OTHER, 0 },
     { "content-language", LANGUAGE, 10 },
     { "created", PUBLISHED, 70 },
+    { "creator", AUTHORS, 27 },
+    { "cxenseparse:author", AUTHORS, 25 },
+    { "cxenseparse:publishtime", PUBLISHED, 30 },
+    { "cxenseparse:recs:publishtime", PUBLISHED, 30 },
     { "date", PUBLISHED, 70 },
+    { "date.available", PUBLISHED, 31 },
+    { "date.created", PUBLISHED, 31 },
+    { "date.modified", MODIFIED, 20 },
+    { "datemodified", MODIFIED, 30 },
+    { "datepublished", PUBLISHED, 30 },
     { "dc.creator", AUTHORS, 21 },
     { "dc.date", PUBLISHED, 70 },
     { "dc.date.created", PUBLISHED, 22 },
     { "dc.date.issued", PUBLISHED, 20 },
+    { "dc.date.modified", MODIFIED, 20 },
     { "dc.description", DESCRIPTION, 40 },
     { "dc.language", LANGUAGE, 40 },
-    { "dc.title", TITLE, 40 },
+    { "dc.title", TITLE_OTHER, 40 },
     { "dcterms.abstract", DESCRIPTION, 41 },
+    { "dcterms.available", PUBLISHED, 23 },
     { "dcterms.created", PUBLISHED, 22 },
     { "dcterms.creator", AUTHORS, 21 },
     { "dcterms.date", PUBLISHED, 70 },
     { "dcterms.description", DESCRIPTION, 40 },
     { "dcterms.issued", PUBLISHED, 20 },
     { "dcterms.language", LANGUAGE, 40 },
-    { "dcterms.title", TITLE, 40 },
+    { "dcterms.modified", MODIFIED, 20 },
+    { "dcterms.title", TITLE_OTHER, 40 },
     { "description", DESCRIPTION, 0 },
     { "displaydate", PUBLISHED, 71 },
-    { "headline", TITLE, 50 },
+    { "headline", TITLE_OTHER, 50 },
     { "language", LANGUAGE, 40 },
+    { "last-modified", MODIFIED, 60 },
+    { "og:article:author", AUTHORS, 30 },
     { "og:article:published_time", PUBLISHED, 10 },
+    { "og:author", AUTHORS, 26 },
     { "og:description", DESCRIPTION, 10 },
     { "og:locale", LANGUAGE, 20 },
+    { "og:pubdate", PUBLISHED, 31 },
     { "og:published_time", PUBLISHED, 11 },
     { "og:site_name", SITE_NAME, 0 },
-    { "og:title", TITLE, 10 },
+    { "og:title", TITLE_GRAPH, 10 },
+    { "og:type", KIND, 0 },
+    { "og:updated_time", MODIFIED, 20 },
     { "og:url", CANONICAL, 0 },
     { "originalpublicationdate", PUBLISHED, 30 },
     { "parsely-author", AUTHOR, 25 },
     { "parsely-pub-date", PUBLISHED, 30 },
+    { "pub_date", PUBLISHED, 31 },
     { "pubdate", PUBLISHED, 30 },
     { "publication_date", PUBLISHED, 30 },
     { "publicationdate", PUBLISHED, 30 },
     { "publish-date", PUBLISHED, 30 },
     { "publish_date", PUBLISHED, 30 },
     { "publishdate", PUBLISHED, 30 },
+    { "published", PUBLISHED, 31 },
+    { "published_at", PUBLISHED, 31 },
     { "published_time", PUBLISHED, 30 },
+    { "release_date", PUBLISHED, 31 },
+    { "revised", MODIFIED, 60 },
     { "rnews:datepublished", PUBLISHED, 30 },
     { "sailthru.author", AUTHOR, 25 },
     { "sailthru.date", PUBLISHED, 30 },
     { "sailthru.description", DESCRIPTION, 45 },
-    { "sailthru.title", TITLE, 45 },
-    { "title", TITLE, 50 },
+    { "sailthru.title", TITLE_OTHER, 45 },
+    { "shareaholic:article_author_name", AUTHORS, 26 },
+    { "shareaholic:article_published_time", PUBLISHED, 31 },
+    { "title", TITLE_OTHER, 50 },
     { "twitter:description", DESCRIPTION, 30 },
-    { "twitter:title", TITLE, 30 },
+    { "twitter:title", TITLE_TWITTER, 30 },
 };
 
 /* Names in itemprop; sorted. On a page of many items the first is the page's, we hope. */
 static const struct name_row item_names[] = {
-    { "author", AUTHOR, 40 },           { "datepublished", PUBLISHED, 40 },
-    { "description", DESCRIPTION, 50 }, { "headline", TITLE, 55 },
+    { "description", DESCRIPTION, 50 },
+    { "headline", TITLE_OTHER, 55 },
     { "inlanguage", LANGUAGE, 45 },
 };
 
@@ -183,6 +234,11 @@ static size_t max_of(enum field field)
 {
     switch (field) {
     case TITLE:
+    case TITLE_GRAPH:
+    case TITLE_TWITTER:
+    case TITLE_NEWS:
+    case TITLE_ARTICLE:
+    case TITLE_OTHER:
         return MAX_TITLE;
     case DESCRIPTION:
         return MAX_DESCRIPTION;
@@ -295,24 +351,31 @@ static void keep_language(th_metadata_collector *collector, unsigned rank, char 
 }
 
 /* A date as it stands is kept if it can be one at all. */
-static void keep_date(th_metadata_collector *collector, unsigned rank, th_view text)
+static void keep_date(th_metadata_collector *collector, enum field field, unsigned rank,
+                      th_view text)
 {
     char bytes[TH_ISO_DATE_MAX];
     th_view date = { bytes, 0 };
     switch (th_iso_date(text, bytes, &date.len)) {
     case TH_DATE_ISO:
-        keep(collector, PUBLISHED, rank, date);
+        keep(collector, field, rank, date);
         return;
     case TH_DATE_UNSET:
         return;
     case TH_DATE_OTHER:
         break;
     }
+    th_date_words words;
+    if (text.len <= MAX_DATE &&
+        th_date_words_find(text, 0, collector->best[LANGUAGE].value, &words)) {
+        keep(collector, field, rank, (th_view){ words.day, TH_DAY_LEN });
+        return;
+    }
     size_t digit_count = 0;
     for (size_t i = 0; i < text.len; i++)
         digit_count += th_is_digit(text.data[i]);
     if (digit_count >= 3 && text.len <= MAX_DATE)
-        keep(collector, PUBLISHED, rank + NOT_NORMALISED, text);
+        keep(collector, field, rank + NOT_NORMALISED, text);
 }
 
 /*
@@ -344,6 +407,19 @@ static void keep_canonical(th_metadata_collector *collector, unsigned which, th_
         *slot = th_arena_copy(collector->arena, url);
 }
 
+/* Everything by which the site is called helps to take it off the title. */
+static void keep_site(th_metadata_collector *collector, th_view name)
+{
+    if (collector->site_count == TH_HEADLINE_SITES || name.len == 0)
+        return;
+    for (uint32_t i = 0; i < collector->site_count; i++)
+        if (th_ascii_same(collector->sites[i], name))
+            return;
+    const th_view copy = th_arena_copy(collector->arena, name);
+    if (copy.data)
+        collector->sites[collector->site_count++] = copy;
+}
+
 /* Weighs one statement as the page makes it. */
 static void state(th_metadata_collector *collector, enum field meaning, unsigned rank,
                   th_view value)
@@ -355,7 +431,7 @@ static void state(th_metadata_collector *collector, enum field meaning, unsigned
         return;
     }
     const enum field field = meaning == AUTHORS ? AUTHOR : meaning;
-    if (rank > collector->best[field].rank)
+    if (rank > collector->best[field].rank && field != SITE_NAME)
         return;
     char bytes[MAX_DESCRIPTION];
     const size_t len = th_tidy_text(value, TH_TIDY_PLAIN, bytes, max_of(field));
@@ -365,7 +441,12 @@ static void state(th_metadata_collector *collector, enum field meaning, unsigned
         keep_language(collector, rank, bytes, len);
         break;
     case PUBLISHED:
-        keep_date(collector, rank, tidy);
+    case MODIFIED:
+        keep_date(collector, field, rank, tidy);
+        break;
+    case SITE_NAME:
+        keep_site(collector, tidy);
+        keep(collector, field, rank, tidy);
         break;
     case AUTHOR:
         keep_author(collector, rank, meaning == AUTHORS, tidy);
@@ -425,20 +506,13 @@ static void read_html(th_metadata_collector *collector, const th_attribute *attr
           attribute(attrs, attr_count, TH_VIEW("xml:lang")));
 }
 
-static void read_time(th_metadata_collector *collector, const th_attribute *attrs,
-                      size_t attr_count)
-{
-    if (attribute(attrs, attr_count, TH_VIEW("pubdate")).data)
-        state(collector, PUBLISHED, RANK_PUBLISHED_TIME,
-              attribute(attrs, attr_count, TH_VIEW("datetime")));
-}
-
 th_metadata_collector *th_metadata_begin(th_arena *arena)
 {
     th_metadata_collector *collector = th_arena_calloc(arena, 1, sizeof *collector);
     if (!collector)
         return NULL;
     collector->arena = arena;
+    th_fact_marks_begin(&collector->marks, arena);
     collector->json_ld_left = MAX_JSON_LD;
     for (size_t i = 0; i < FIELD_COUNT; i++)
         collector->best[i].rank = NO_RANK;
@@ -460,44 +534,56 @@ void th_metadata_tag(th_metadata_collector *collector, th_tag tag,
     case TH_TAG_LINK:
         read_link(collector, attrs, attr_count);
         return;
-    case TH_TAG_TIME:
-        read_time(collector, attrs, attr_count);
-        break;
     default:
         break;
     }
     const th_view properties = attribute(attrs, attr_count, TH_VIEW("itemprop"));
     if (!properties.data)
         return;
-    th_view value = attribute(attrs, attr_count, TH_VIEW("content"));
-    if (!value.data && tag == TH_TAG_TIME)
-        value = attribute(attrs, attr_count, TH_VIEW("datetime"));
-    state_item(collector, properties, value);
+    state_item(collector, properties, attribute(attrs, attr_count, TH_VIEW("content")));
+}
+
+uint32_t th_metadata_open(th_metadata_collector *collector, th_tag tag,
+                          const th_attribute *attrs, size_t attr_count, uint32_t text_at)
+{
+    const uint32_t roles =
+        th_fact_roles(&collector->marks, tag, attrs, attr_count, text_at);
+    return roles
+               ? th_fact_marks_open(&collector->marks, roles, attrs, attr_count, text_at)
+               : 0;
+}
+
+void th_metadata_close(th_metadata_collector *collector, uint32_t mark, uint32_t text_at)
+{
+    th_fact_marks_close(&collector->marks, mark, text_at);
 }
 
 /* ---- Texts ---- */
 
 static void take_article(th_metadata_collector *collector, const th_json_ld *object)
 {
-    state(collector, TITLE, RANK_TITLE_LD_ARTICLE, object->headline);
-    state(collector, TITLE, RANK_TITLE_LD_ARTICLE, object->name);
+    state(collector, object->is_news ? TITLE_NEWS : TITLE_ARTICLE, 0, object->headline);
+    state(collector, TITLE_ARTICLE, 1, object->name);
     state(collector, DESCRIPTION, RANK_DESCRIPTION_LD_ARTICLE, object->description);
     state(collector, AUTHOR, RANK_AUTHOR_LD_ARTICLE, object->author);
     state(collector, PUBLISHED, RANK_PUBLISHED_LD_ARTICLE, object->published);
+    state(collector, MODIFIED, RANK_PUBLISHED_LD_ARTICLE, object->modified);
 }
 
 static void take_page(th_metadata_collector *collector, const th_json_ld *object)
 {
-    state(collector, TITLE, RANK_TITLE_LD_PAGE, object->headline);
-    state(collector, TITLE, RANK_TITLE_LD_PAGE, object->name);
+    state(collector, TITLE_OTHER, RANK_TITLE_LD_PAGE, object->headline);
+    state(collector, TITLE_OTHER, RANK_TITLE_LD_PAGE, object->name);
     state(collector, DESCRIPTION, RANK_DESCRIPTION_LD_PAGE, object->description);
     state(collector, AUTHOR, RANK_AUTHOR_LD_PAGE, object->author);
     state(collector, PUBLISHED, RANK_PUBLISHED_LD_PAGE, object->published);
+    state(collector, MODIFIED, RANK_PUBLISHED_LD_PAGE, object->modified);
 }
 
 static void take_object(void *context, const th_json_ld *object)
 {
     th_metadata_collector *collector = context;
+    collector->is_product |= object->is_product;
     switch (object->kind) {
     case TH_LD_ARTICLE:
         take_article(collector, object);
@@ -518,7 +604,7 @@ static void take_object(void *context, const th_json_ld *object)
 void th_metadata_text(th_metadata_collector *collector, th_tag tag, th_view text)
 {
     if (tag == TH_TAG_TITLE) {
-        state(collector, TITLE, RANK_TITLE, text);
+        state(collector, TITLE, 0, text);
         return;
     }
     if (tag != TH_TAG_SCRIPT)
@@ -550,21 +636,192 @@ static bool is_http(th_view url)
     return th_ascii_is(scheme, "http") || th_ascii_is(scheme, "https");
 }
 
-void th_metadata_finish(th_metadata_collector *collector, th_view base, th_metadata *out)
+/* ---- What is decided at the end ---- */
+
+/* A copy of a text that is gone when the page is done. */
+static th_view lasting(th_metadata_collector *collector, th_view text)
+{
+    return text.len ? th_arena_copy(collector->arena, text) : (th_view){ NULL, 0 };
+}
+
+/* The headings of the first level that are shown, each once. */
+static void take_headings(th_metadata_collector *collector, th_view text,
+                          th_headline_sources *sources)
+{
+    for (uint32_t i = 0; i < collector->marks.count && sources->h1_count < TH_HEADLINE_H1;
+         i++) {
+        const th_fact_mark *const mark = &collector->marks.rows[i];
+        if (!(mark->roles & TH_MARK_H1) || mark->start >= mark->end ||
+            mark->end > text.len)
+            continue;
+        char bytes[MAX_TITLE];
+        const size_t len =
+            th_tidy_text((th_view){ text.data + mark->start, mark->end - mark->start },
+                         TH_TIDY_PLAIN, bytes, sizeof bytes);
+        const th_view copy = lasting(collector, (th_view){ bytes, len });
+        if (copy.data)
+            sources->h1[sources->h1_count++] = copy;
+    }
+}
+
+static void decide_title(th_metadata_collector *collector, const th_metadata_page *page,
+                         th_metadata *out)
+{
+    th_headline_sources sources = {
+        .news = collector->best[TITLE_NEWS].value,
+        .article = collector->best[TITLE_ARTICLE].value,
+        .open_graph = collector->best[TITLE_GRAPH].value,
+        .twitter = collector->best[TITLE_TWITTER].value,
+        .title = collector->best[TITLE].value,
+        .other = collector->best[TITLE_OTHER].value,
+        .url = page->url,
+    };
+    for (uint32_t i = 0; i < collector->site_count; i++)
+        sources.sites[i] = collector->sites[i];
+    take_headings(collector, page->text, &sources);
+    const char *from = NULL;
+    out->title = th_headline_choose(&sources, &from);
+    if (out->title.data)
+        out->title_from = (th_view){ from, strlen(from) };
+    out->page_title = sources.title;
+}
+
+static const char *structured_source(const struct statement *statement)
+{
+    const unsigned rank = statement->rank % NOT_NORMALISED;
+    return rank >= RANK_META_FIRST && rank != RANK_PUBLISHED_LD_PAGE ? "meta" : "json-ld";
+}
+
+static void set(th_view *value, th_view *from, th_view text, const char *source)
+{
+    if (!text.len)
+        return;
+    *value = text;
+    *from = (th_view){ source, strlen(source) };
+}
+
+/* The site itself stands as author where nobody filled the field. */
+static bool is_site_name(const th_metadata_collector *collector, th_view author)
+{
+    for (uint32_t i = 0; i < collector->site_count; i++)
+        if (th_headline_same(collector->sites[i], author))
+            return true;
+    return false;
+}
+
+static void decide_author(th_metadata_collector *collector, const th_metadata_page *page,
+                          const th_visible_facts *seen, th_metadata *out)
+{
+    const struct statement *const stated = &collector->best[AUTHOR];
+    const th_view visible = { seen->authors.bytes, seen->authors.len };
+    const char *const source = structured_source(stated);
+    const bool is_person = stated->value.data && !is_site_name(collector, stated->value);
+    if (is_person)
+        set(&out->author, &out->author_from, lasting(collector, stated->value), source);
+    else if (seen->author_from && (page->keeps_weak || !is_site_name(collector, visible)))
+        set(&out->author, &out->author_from, lasting(collector, visible),
+            seen->author_from);
+    else if (stated->value.data && (page->keeps_weak || strcmp(source, "json-ld") == 0))
+        set(&out->author, &out->author_from, lasting(collector, stated->value), source);
+}
+
+static bool is_same_day(th_view a, th_view b)
+{
+    return a.len >= TH_DAY_LEN && b.len >= TH_DAY_LEN &&
+           memcmp(a.data, b.data, TH_DAY_LEN) == 0;
+}
+
+/* Whether the date stands in the page near its headline, in whatever words. */
+static bool is_shown(const th_visible_facts *seen, th_view date)
+{
+    for (uint32_t i = 0; i < seen->date_count; i++)
+        if (seen->dates[i].how != TH_SEEN_URL && seen->dates[i].how != TH_SEEN_ITEM &&
+            is_same_day((th_view){ seen->dates[i].iso, seen->dates[i].len }, date))
+            return true;
+    return false;
+}
+
+/* Whether the date in the head may be believed, see the head of this file. */
+static bool is_believed(const th_metadata_collector *collector,
+                        const th_metadata_page *page, const th_visible_facts *seen)
+{
+    const struct statement *const stated = &collector->best[PUBLISHED];
+    const th_view kind = collector->best[KIND].value;
+    if (!stated->value.data)
+        return false;
+    if (page->keeps_weak || is_shown(seen, stated->value))
+        return true;
+    const bool is_article =
+        !th_ascii_is(kind, "website") && !th_ascii_is(kind, "product") &&
+        !th_ascii_is(kind, "og:product") && !th_ascii_is(kind, "product.group");
+    return is_article && !collector->is_product && !th_url_is_front(page->url) &&
+           stated->rank != RANK_PUBLISHED_LD_PAGE;
+}
+
+static const char *seen_source(th_seen how)
+{
+    switch (how) {
+    case TH_SEEN_ITEM:
+        return "microdata";
+    case TH_SEEN_POSTED:
+    case TH_SEEN_TIME:
+        return "time";
+    case TH_SEEN_CLASS:
+        return "byline";
+    case TH_SEEN_URL:
+        return "url";
+    case TH_SEEN_TEXT:
+    case TH_SEEN_LOOSE:
+    case TH_SEEN_UPDATED:
+    default:
+        return "text";
+    }
+}
+
+static void decide_dates(th_metadata_collector *collector, const th_metadata_page *page,
+                         const th_visible_facts *seen, th_metadata *out)
+{
+    const struct statement *const stated = &collector->best[PUBLISHED];
+    if (is_believed(collector, page, seen)) {
+        set(&out->published, &out->published_from, stated->value,
+            structured_source(stated));
+    } else if (seen->date_count > 0 && !th_url_is_front(page->url)) {
+        const th_seen_date *const date = &seen->dates[0];
+        if (page->keeps_weak || date->how < TH_SEEN_UPDATED)
+            set(&out->published, &out->published_from,
+                lasting(collector, (th_view){ date->iso, date->len }),
+                seen_source(date->how));
+    }
+    set(&out->modified, &out->modified_from, collector->best[MODIFIED].value,
+        structured_source(&collector->best[MODIFIED]));
+}
+
+void th_metadata_finish(th_metadata_collector *collector, const th_metadata_page *page,
+                        th_metadata *out)
 {
     *out = (th_metadata){
-        .title = collector->best[TITLE].value,
-        .author = collector->best[AUTHOR].value,
-        .published = collector->best[PUBLISHED].value,
         .description = collector->best[DESCRIPTION].value,
         .language = collector->best[LANGUAGE].value,
         .site_name = collector->best[SITE_NAME].value,
     };
+    decide_title(collector, page, out);
+    const th_visible_page visible = { .text = page->text,
+                                      .paragraphs = page->paragraphs,
+                                      .paragraph_count = page->paragraph_count,
+                                      .marks = &collector->marks,
+                                      .headline = out->title,
+                                      .language = out->language,
+                                      .url = page->url,
+                                      .is_product = collector->is_product };
+    th_visible_facts seen;
+    th_visible_facts_read(&visible, &seen);
+    decide_author(collector, page, &seen, out);
+    decide_dates(collector, page, &seen, out);
     for (size_t i = 0; i < CANONICAL_COUNT && !out->canonical_url.data; i++) {
         if (!collector->canonical[i].data)
             continue;
         const th_view url =
-            th_url_resolve(base, collector->canonical[i], collector->arena);
+            th_url_resolve(page->base, collector->canonical[i], collector->arena);
         if (is_http(url))
             out->canonical_url = url;
     }

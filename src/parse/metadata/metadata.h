@@ -6,6 +6,8 @@
 #ifndef TH_METADATA_H
 #define TH_METADATA_H
 
+#include <stdbool.h>
+
 #include "parse/html/attribute.h"
 #include "thresher/page.h"
 
@@ -15,9 +17,8 @@ typedef struct th_metadata_collector th_metadata_collector;
 th_metadata_collector *th_metadata_begin(th_arena *arena);
 
 /**
- * A start tag that may carry metadata: HTML (lang), META, LINK, TIME, and any element with
- * rel=author, itemprop or class that names an author or date. Cheap for all other tags: the
- * builder calls it for HTML, META, LINK, TIME, A, SPAN, ADDRESS only.
+ * A start tag that states something in its attributes: HTML (lang), META, LINK, and A, SPAN,
+ * ADDRESS, TIME with itemprop and content.
  */
 void th_metadata_tag(th_metadata_collector *collector, th_tag tag,
                      const th_attribute *attrs, size_t attr_count);
@@ -29,7 +30,28 @@ void th_metadata_text(th_metadata_collector *collector, th_tag tag, th_view text
 /** Whether the text of this SCRIPT is wanted: its type is application/ld+json. */
 bool th_metadata_wants_script(const th_attribute *attrs, size_t attr_count);
 
-/** Weighs what was gathered. Views are in the arena. @param base to resolve URLs against */
-void th_metadata_finish(th_metadata_collector *collector, th_view base, th_metadata *out);
+/**
+ * Any start tag whose element stays open, or a void one: whether it holds a fact.
+ * @param text_at  bytes of the page's text so far
+ * @return what th_metadata_close wants at its end; 0: nothing
+ */
+uint32_t th_metadata_open(th_metadata_collector *collector, th_tag tag,
+                          const th_attribute *attrs, size_t attr_count, uint32_t text_at);
+void th_metadata_close(th_metadata_collector *collector, uint32_t mark, uint32_t text_at);
+
+/** A page whose text has not been printed yet; borrowed for the call, all may be absent. */
+typedef struct th_metadata_page {
+    th_view url;  /* of the document */
+    th_view base; /* to resolve URLs against */
+    th_view text; /* to which the places of marks and paragraphs belong */
+    const th_paragraph *paragraphs;
+    uint32_t paragraph_count;
+    bool
+        keeps_weak; /* sources that are wrong more often than one time in five count, too */
+} th_metadata_page;
+
+/** Weighs what was gathered. Views are in the arena, or are names of sources. */
+void th_metadata_finish(th_metadata_collector *collector, const th_metadata_page *page,
+                        th_metadata *out);
 
 #endif

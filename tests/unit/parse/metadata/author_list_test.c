@@ -26,8 +26,8 @@ static const struct row {
     { "http://a.b/c", "", false },
     { "A|https://a.b/c", "A", false },
     { "By A", "A", true },
-    { "by By", "By", true },
-    { "By ", "By ", true },
+    { "by By", "", false },
+    { "By ", "", false },
     { "Byron", "Byron", true },
     { "By http://a", "", false },
     /* clang-format on */

@@ -29,13 +29,17 @@ static const struct row {
     { "META with empty content", "meta|name=author|content=\nmeta|name=description|content= \t", "" },
 
     { "title", "title: A \n", "title=A\n" },
-    { "title before og:title", "meta|property=og:title|content=B\ntitle:A", "title=A\n" },
+    { "og:title before title, where no heading says which", "meta|property=og:title|content=B C D\ntitle:A", "title=B C D\n" },
     { "og:title for an empty title", "title: \nmeta|property=og:title|content=B", "title=B\n" },
     { "title: the first", "title:A\ntitle:B", "title=A\n" },
     { "title: order of trust",
       "meta|itemprop=headline|content=7\nmeta|name=title|content=6\nmeta|name=DC.title|content=5\n"
       "meta|name=twitter:title|content=4\njson:{\"@type\":\"Article\",\"headline\":\"3\"}\n"
       "meta|property=og:title|content=2", "title=2\n" },
+    { "title: a news article's headline first", "json:{\"@type\":\"NewsArticle\",\"headline\":\"H\"}\nmeta|property=og:title|content=2", "title=H\n" },
+    { "title: without the site's name", "title:What is new | The Site\nmeta|property=og:site_name|content=The Site", "title=What is new\nsite=The Site\n" },
+    { "title: without the host's name", "title:What is new - Example", "title=What is new\n" },
+    { "title: up to the first bar", "title:What is new | And what is old | Some more", "title=What is new\n" },
     { "title: JSON-LD's headline, then its name", "json:{\"@type\":\"Article\",\"name\":\"N\",\"headline\":\"H\"}", "title=H\n" },
     { "title: JSON-LD's name", "json:{\"@type\":\"Article\",\"name\":\"N\"}", "title=N\n" },
     { "title: a page's name is the last resort", "json:{\"@type\":\"WebPage\",\"name\":\"N\"}\nmeta|name=title|content=M", "title=M\n" },
@@ -77,14 +81,14 @@ static const struct row {
     { "author", "meta|name=author|content=Ada Lovelace", "author=Ada Lovelace\n" },
     { "author: order of trust",
       "meta|itemprop=author|content=5\nmeta|property=article:author|content=4\nmeta|name=byl|content=3\n"
-      "meta|name=author|content=2\nmeta|name=citation_author|content=1\njson:{\"@type\":\"Article\",\"author\":\"0\"}", "author=0\n" },
+      "meta|name=author|content=2\nmeta|name=citation_author|content=1\njson:{\"@type\":\"Article\",\"author\":\"Zoe\"}", "author=Zoe\n" },
     { "authors", "meta|name=citation_author|content=Lovelace, Ada\nmeta|name=citation_author|content=Babbage, Charles\nmeta|name=citation_author|content=Lovelace, Ada", "author=Lovelace, Ada; Babbage, Charles\n" },
     { "authors of a better source replace", "meta|name=author|content=A\nmeta|name=author|content=B\nmeta|name=citation_author|content=C", "author=C\n" },
     { "authors of a worse source do not", "meta|name=citation_author|content=C\nmeta|name=author|content=A", "author=C\n" },
     { "author: a link is none", "meta|property=article:author|content=https://www.facebook.com/ada\nmeta|name=byl|content=A", "author=A\n" },
     { "author: a link does not displace", "meta|name=author|content=A\nmeta|name=citation_author|content=http://a.b/", "author=A\n" },
     { "author: newsletters' is one line", "meta|name=sailthru.author|content=A\nmeta|name=sailthru.author|content=B", "author=A\n" },
-    { "author: a byline's By goes", "meta|name=author|content=BY Ada By\nmeta|name=author|content=by", "author=Ada By; by\n" },
+    { "author: a byline's By goes", "meta|name=author|content=BY Ada By\nmeta|name=author|content=by", "author=Ada By\n" },
     { "author: JSON-LD's list", "json:{\"@type\":\"Article\",\"author\":[{\"name\":\"A\"},{\"name\":\"B\"}]}", "author=A; B\n" },
     { "author: the first article's", "json:{\"@type\":\"Article\",\"author\":\"A\"}\njson:{\"@type\":\"Article\",\"author\":\"B\"}", "author=A\n" },
     { "author: article before page", "json:{\"@type\":\"WebPage\",\"author\":\"A\"}\njson:{\"@type\":\"Article\",\"author\":\"B\"}", "author=B\n" },
@@ -170,6 +174,9 @@ static void report_tag(th_metadata_collector *collector, th_view line)
         count++;
     }
     th_metadata_tag(collector, tag, attrs, count);
+    const uint32_t mark = th_metadata_open(collector, tag, attrs, count, 0);
+    if (mark)
+        th_metadata_close(collector, mark, 0);
 }
 
 static bool starts_with(th_view line, const char *start)
@@ -207,6 +214,7 @@ static void write_metadata(const th_metadata *metadata, char out[MAX_OUTPUT])
     size_t len = write_field(out, "title", metadata->title);
     len += write_field(out + len, "author", metadata->author);
     len += write_field(out + len, "published", metadata->published);
+    len += write_field(out + len, "modified", metadata->modified);
     len += write_field(out + len, "description", metadata->description);
     len += write_field(out + len, "canonical", metadata->canonical_url);
     len += write_field(out + len, "language", metadata->language);
@@ -232,7 +240,8 @@ static void read_page(const char *page, char out[MAX_OUTPUT])
     report(collector, copy, strlen(page));
     free(copy);
     th_metadata metadata;
-    th_metadata_finish(collector, TH_VIEW(BASE), &metadata);
+    const th_metadata_page facts = { .url = TH_VIEW(BASE), .base = TH_VIEW(BASE) };
+    th_metadata_finish(collector, &facts, &metadata);
     write_metadata(&metadata, out);
     th_arena_free(arena);
 }
@@ -373,7 +382,7 @@ static void base_may_be_absent(void **state)
         "link|rel=canonical|href=/c\nmeta|property=og:url|content=http://a/b";
     report(collector, page, sizeof page - 1);
     th_metadata metadata;
-    th_metadata_finish(collector, (th_view){ NULL, 0 }, &metadata);
+    th_metadata_finish(collector, &(th_metadata_page){ .url = { NULL, 0 } }, &metadata);
     assert_int_equal(metadata.canonical_url.len, 10);
     assert_memory_equal(metadata.canonical_url.data, "http://a/b", 10);
     th_arena_free(arena);
@@ -394,7 +403,8 @@ static void memory_may_run_out(void **state)
             char out[MAX_OUTPUT];
             th_metadata metadata;
             report(collector, page, sizeof page - 1);
-            th_metadata_finish(collector, TH_VIEW(BASE), &metadata);
+            th_metadata_finish(collector, &(th_metadata_page){ .base = TH_VIEW(BASE) },
+                               &metadata);
             write_metadata(&metadata, out);
         }
         th_arena_free(arena);

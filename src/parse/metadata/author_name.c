@@ -1,0 +1,252 @@
+/*
+ * What leads to a name, what follows it, and what is none. Rules of sign, no dictionary of
+ * names: the words below are those of bylines and of content systems' default users.
+ */
+#include "parse/metadata/author_name.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/unicode.h"
+
+enum { MAX_BYLINE_WORDS = 4 };
+
+/* Words that stand before a name; the first of these that fits is taken off, again and again. */
+static const char *const leads[] = {
+    "medically reviewed by",
+    "written by",
+    "posted by",
+    "published by",
+    "article by",
+    "reported by",
+    "story by",
+    "words by",
+    "text by",
+    "words",
+    "thread starter",
+    "started by",
+    "submitted by",
+    "created by",
+    "post by",
+    "authored by",
+    "contributed by",
+    "par",
+    "by",
+    "von",
+    "por",
+    "door",
+    "author",
+    "authors",
+    "autor",
+    "auteur",
+    "autore",
+    "di",
+    "av",
+    "af",
+    "text",
+    NULL,
+};
+
+/* Behind which a line goes on with a name; single words are names' parts, too ("di"). */
+static const char *const openers[] = {
+    "written by",  "posted by",    "published by", "article by",
+    "reported by", "story by",     "words by",     "by",
+    "von",         "par",          "por",          "door",
+    "af",          "author",       "autor",        "thread starter",
+    "started by",  "submitted by", "post by",      "authored by",
+    NULL,
+};
+
+static const char *const no_names[] = {
+    "admin",
+    "administrator",
+    "editor",
+    "editors",
+    "staff",
+    "team",
+    "guest",
+    "author",
+    "webmaster",
+    "user",
+    "anonymous",
+    "root",
+    "wordpress",
+    "contributor",
+    "redaktion",
+    "editorial team",
+    "the editors",
+    "editorial staff",
+    "none",
+    "null",
+    "unknown",
+    "login",
+    "register",
+    "home",
+    "share",
+    "follow",
+    "undefined",
+    "n/a",
+    "default",
+    "view all posts",
+    "by",
+    "von",
+    "written",
+    "written by",
+    "sun",
+    "mon",
+    "tue",
+    "wed",
+    "thu",
+    "fri",
+    "sat",
+    "super user",
+    "about the author",
+    NULL,
+};
+
+/* What is left behind one of these words, or the text as it is. */
+static th_view behind(th_view text, const char *const *words)
+{
+    for (; *words; words++) {
+        const size_t len = strlen(*words);
+        if (!th_ascii_starts_with(text, *words) || text.len == len)
+            continue;
+        const char next = text.data[len];
+        if (next == ' ' || next == ':')
+            return th_ascii_trimmed((th_view){ text.data + len + (next == ':'),
+                                               text.len - len - (next == ':') });
+    }
+    return text;
+}
+
+static th_view without_leads(th_view text)
+{
+    for (;;) {
+        const th_view rest = behind(text, leads);
+        if (rest.len == text.len)
+            break;
+        text = rest;
+        while (text.len > 0 && (text.data[0] == ':' || text.data[0] == ' ')) {
+            text.data++;
+            text.len--;
+        }
+    }
+    return text;
+}
+
+/* Up to a bar, a dot in the middle or a dash between blanks. */
+static th_view without_role(th_view text)
+{
+    static const char *const stops[] = {
+        " | ", " \xE2\x80\xA2 ", " \xC2\xB7 ", " \xE2\x80\x93 ", " \xE2\x80\x94 ",
+        " - ", " // ",           " \xC2\xBB ", "\xE2\x80\xA2"
+    };
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        const char *found = memmem(text.data, text.len, stops[i], strlen(stops[i]));
+        if (found && found > text.data)
+            text.len = (size_t)(found - text.data);
+    }
+    while (text.len > 0 && strchr(" ,|-:;", text.data[text.len - 1]))
+        text.len--;
+    return text;
+}
+
+/* Signs that no name has. */
+static bool has_foreign_sign(th_view text)
+{
+    if (memmem(text.data, text.len, "://", 3) || memchr(text.data, '@', text.len) ||
+        memchr(text.data, '{', text.len) || memchr(text.data, '<', text.len) ||
+        memchr(text.data, '=', text.len))
+        return true;
+    if (memchr(text.data, ' ', text.len))
+        return false;
+    /* "andrew.keaveney", "page.head.author", "/author/x": keys, no names. */
+    for (size_t i = 1; i + 1 < text.len; i++)
+        if (strchr("._/", text.data[i]) && th_is_letter(text.data[i + 1]) &&
+            text.data[i + 1] >= 'a')
+            return true;
+    return false;
+}
+
+th_view th_author_name(th_view text)
+{
+    const th_view none = { NULL, 0 };
+    text = without_role(without_leads(th_ascii_trimmed(text)));
+    if (text.len == 0 || has_foreign_sign(text))
+        return none;
+    for (const char *const *word = no_names; *word; word++)
+        if (th_ascii_is(text, *word))
+            return none;
+    size_t letters = 0;
+    for (size_t i = 0; i < text.len; i++)
+        letters += th_is_letter(text.data[i]) || (unsigned char)text.data[i] >= 0x80;
+    return letters * 2 < text.len ? none : text;
+}
+
+/* Small words that stand in names. */
+static bool is_particle(th_view word)
+{
+    static const char *const words[] = { "de",  "van", "von", "der", "den", "la",
+                                         "del", "di",  "da",  "bin", "al",  "el",
+                                         "le",  "dos", "ter", "and", "&" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i]) == word.len && memcmp(words[i], word.data, word.len) == 0)
+            return true;
+    return false;
+}
+
+/* The words at the start of a text that are written as names are, at least two. */
+static th_view leading_name(th_view text)
+{
+    size_t end = 0, words = 0, next = 0;
+    while (next < text.len && words < MAX_BYLINE_WORDS) {
+        size_t stop = next;
+        while (stop < text.len && text.data[stop] != ' ')
+            stop++;
+        th_view word = { text.data + next, stop - next };
+        const bool ends = word.len > 0 && strchr(",;|:", word.data[word.len - 1]);
+        if (ends)
+            word.len--;
+        size_t at = 0;
+        const uint32_t first = word.len ? th_utf8_next(word.data, &at) : 0;
+        const bool is_name =
+            u_isupper((UChar32)first) && !th_is_digit((char)word.data[word.len - 1]);
+        if (!is_name && !(words > 0 && is_particle(word)))
+            break;
+        if (is_name) {
+            words++;
+            end = next + word.len;
+        }
+        if (ends)
+            break;
+        next = stop + 1;
+    }
+    return words < 2 ? (th_view){ NULL, 0 } : (th_view){ text.data, end };
+}
+
+th_view th_author_in_line(th_view text, bool *is_label)
+{
+    const th_view none = { NULL, 0 };
+    *is_label = false;
+    text = th_ascii_trimmed(text);
+    for (const char *const *word = openers; *word; word++) {
+        if (th_ascii_is(text, *word) ||
+            (text.len == strlen(*word) + 1 && text.data[text.len - 1] == ':' &&
+             th_ascii_starts_with(text, *word))) {
+            *is_label = true;
+            return none;
+        }
+    }
+    const th_view rest = behind(text, openers);
+    if (rest.len == text.len)
+        return none;
+    if (th_ascii_starts_with(text, "thread starter") && rest.len <= 40)
+        return th_author_name(rest);
+    const char *post =
+        memmem(rest.data, rest.len, " \xC2\xBB ", 4); /* "by ada » Mon Aug 5" */
+    if (post && post - rest.data <= 40)
+        return th_author_name((th_view){ rest.data, (size_t)(post - rest.data) });
+    const th_view name = leading_name(rest);
+    return name.data ? th_author_name(name) : none;
+}

@@ -1,0 +1,299 @@
+/*
+ * Finds dates in running text. A text is cut into numbers, words and marks; a date is one
+ * of a few sequences of them. Names of months are ICU's (month_names.py).
+ */
+#include "parse/metadata/date_words.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "base/unicode.h"
+#include "parse/metadata/month_names.h"
+
+enum {
+    MAX_TOKENS = 160,
+    MAX_WORD = 32, /* bytes of the longest month, and some */
+    FIRST_YEAR = 1970,
+    LAST_YEAR = 2099,
+};
+
+enum token_kind { NUMBER, WORD, MARK };
+
+struct token {
+    enum token_kind kind;
+    size_t start, end;
+    uint32_t value;  /* number: its value; mark: its code point */
+    uint8_t digits;  /* of a number, 255 at most */
+    uint8_t month;   /* of a word, 0 = none */
+    bool is_ordinal; /* word: st, nd, rd, th, er */
+    bool is_of;      /* word: de, of, del, at ... between the parts of a date */
+    bool is_spaced;  /* a blank stands before it */
+};
+
+struct line {
+    struct token tokens[MAX_TOKENS];
+    size_t count;
+};
+
+static bool is_word_in(th_view word, const char *const *list)
+{
+    for (; *list; list++)
+        if (strlen(*list) == word.len && memcmp(*list, word.data, word.len) == 0)
+            return true;
+    return false;
+}
+
+static uint8_t month_of(th_view word, th_view language)
+{
+    size_t low = 0, high = sizeof th_month_names / sizeof *th_month_names;
+    while (low < high) { /* the first row that is not before the word */
+        const size_t middle = (low + high) / 2;
+        const char *const name = th_month_names[middle].name;
+        const size_t len = strlen(name);
+        const int order = memcmp(name, word.data, len < word.len ? len : word.len);
+        if (order < 0 || (order == 0 && len < word.len))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < sizeof th_month_names / sizeof *th_month_names; low++) {
+        const struct th_month_name *const row = &th_month_names[low];
+        if (strlen(row->name) != word.len || memcmp(row->name, word.data, word.len) != 0)
+            break;
+        if (!row->language[0] ||
+            (language.len >= 2 && th_ascii_equal(row->language, language.data, 2)))
+            return row->month;
+    }
+    return 0;
+}
+
+/* What a word in lower case means in a date. */
+static void judge_word(struct token *token, th_view word, th_view language)
+{
+    static const char *const ordinals[] = { "st", "nd", "rd", "th", "er", "º", NULL };
+    static const char *const links[] = { "de", "of", "del", "at", "d", "den", NULL };
+    token->is_ordinal = is_word_in(word, ordinals);
+    token->is_of = is_word_in(word, links);
+    token->month = month_of(word, language);
+}
+
+static void read_word(struct token *token, th_view text, size_t *at, th_view language)
+{
+    char lower[MAX_WORD + 4];
+    size_t len = 0;
+    for (size_t next = *at; next < text.len; *at = next) {
+        const uint32_t c = th_utf8_next(text.data, &next);
+        const bool is_mark =
+            (U_GET_GC_MASK((UChar32)c) & (U_GC_MN_MASK | U_GC_MC_MASK)) != 0;
+        if (c < 0x80 ? !th_is_letter((char)c) : !u_isalpha((UChar32)c) && !is_mark)
+            break;
+        if (len <= MAX_WORD && c != 0x307) /* the dot of a Turkish I */
+            len += th_utf8_put((uint32_t)u_tolower((UChar32)c), lower + len);
+    }
+    if (len <= MAX_WORD)
+        judge_word(token, (th_view){ lower, len }, language);
+}
+
+static void read_number(struct token *token, th_view text, size_t *at)
+{
+    for (; *at < text.len && th_is_digit(text.data[*at]); (*at)++) {
+        token->value = token->value * 10 + (uint32_t)(text.data[*at] - '0');
+        if (token->digits < 9)
+            token->digits++;
+        else
+            token->value = 0; /* no part of a date is so long */
+    }
+}
+
+/* Letters of East Asia that stand behind a year, a month, a day are marks. */
+static bool is_date_mark(uint32_t c)
+{
+    return c == 0x5E74 || c == 0x6708 || c == 0x65E5 || /* 年月日 */
+           c == 0xB144 || c == 0xC6D4 || c == 0xC77C;   /* 년월일 */
+}
+
+static void cut(struct line *line, th_view text, size_t from, th_view language)
+{
+    bool is_spaced = true;
+    line->count = 0;
+    for (size_t at = from; at < text.len && line->count < MAX_TOKENS;) {
+        size_t next = at;
+        const uint32_t c = th_utf8_next(text.data, &next);
+        if (th_is_space(c)) {
+            is_spaced = true;
+            at = next;
+            continue;
+        }
+        struct token *const token = &line->tokens[line->count++];
+        *token = (struct token){ .start = at, .is_spaced = is_spaced };
+        is_spaced = false;
+        if (c < 0x80 && th_is_digit((char)c)) {
+            token->kind = NUMBER;
+            read_number(token, text, &at);
+        } else if (!is_date_mark(c) &&
+                   (c < 0x80 ? th_is_letter((char)c) : u_isalpha((UChar32)c))) {
+            token->kind = WORD;
+            read_word(token, text, &at, language);
+        } else {
+            token->kind = MARK;
+            token->value = c;
+            at = next;
+        }
+        token->end = at;
+    }
+}
+
+/* ---- the sequences ---- */
+
+static const struct token *at(const struct line *line, size_t i)
+{
+    static const struct token none = { .kind = MARK };
+    return i < line->count ? &line->tokens[i] : &none;
+}
+
+static bool is_number(const struct token *token, unsigned low, unsigned high)
+{
+    return token->kind == NUMBER && token->digits >= low && token->digits <= high;
+}
+
+static bool is_mark(const struct token *token, uint32_t c)
+{
+    return token->kind == MARK && token->value == c;
+}
+
+static bool is_year(const struct token *token)
+{
+    return is_number(token, 4, 4) && token->value >= FIRST_YEAR &&
+           token->value <= LAST_YEAR;
+}
+
+/* Behind `i` whatever may stand between the parts of a date in words. */
+static size_t skip_links(const struct line *line, size_t i)
+{
+    for (;; i++) {
+        const struct token *const token = at(line, i);
+        const bool is_link =
+            (token->kind == WORD && (token->is_of || token->is_ordinal)) ||
+            is_mark(token, ',') || is_mark(token, '.') || is_mark(token, '-') ||
+            is_mark(token, 0xBA) || is_mark(token, 0x2019) || is_mark(token, '\'');
+        if (!is_link || i >= line->count)
+            return i;
+    }
+}
+
+static bool set_day(th_date_words *found, uint32_t year, uint32_t month, uint32_t day,
+                    size_t start, size_t end)
+{
+    static const uint8_t days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    if (month < 1 || month > 12 || day < 1 || day > days[month - 1])
+        return false;
+    char text[40];
+    (void)snprintf(text, sizeof text, "%04u-%02u-%02u", year, month, day);
+    memcpy(found->day, text, TH_DAY_LEN);
+    found->start = start;
+    found->end = end;
+    return true;
+}
+
+/* "Dec 18th, 2025" */
+static bool month_first(const struct line *line, size_t i, th_date_words *found)
+{
+    if (at(line, i)->kind != WORD || !at(line, i)->month)
+        return false;
+    const size_t day = skip_links(line, i + 1);
+    const size_t year = skip_links(line, day + 1);
+    return is_number(at(line, day), 1, 2) && is_year(at(line, year)) &&
+           set_day(found, at(line, year)->value, at(line, i)->month, at(line, day)->value,
+                   at(line, i)->start, at(line, year)->end);
+}
+
+/* "18. Dezember 2025", "18 de diciembre de 2025", "18-Dec-2025" */
+static bool day_first(const struct line *line, size_t i, th_date_words *found)
+{
+    const size_t month = skip_links(line, i + 1);
+    const size_t year = skip_links(line, month + 1);
+    return is_number(at(line, i), 1, 2) && at(line, month)->kind == WORD &&
+           at(line, month)->month && is_year(at(line, year)) &&
+           set_day(found, at(line, year)->value, at(line, month)->month,
+                   at(line, i)->value, at(line, i)->start, at(line, year)->end);
+}
+
+/* "2025年12月18日" */
+static bool with_marks(const struct line *line, size_t i, th_date_words *found)
+{
+    const uint32_t mark = at(line, i + 1)->value;
+    return is_year(at(line, i)) && at(line, i + 1)->kind == MARK &&
+           (mark == 0x5E74 || mark == 0xB144) && is_number(at(line, i + 2), 1, 2) &&
+           at(line, i + 3)->kind == MARK && is_number(at(line, i + 4), 1, 2) &&
+           set_day(found, at(line, i)->value, at(line, i + 2)->value,
+                   at(line, i + 4)->value, at(line, i)->start, at(line, i + 4)->end);
+}
+
+/* Which of two numbers is the month: 1 the first, 2 the second, 0 nobody knows. */
+static int month_place(uint32_t first, uint32_t second, th_view language)
+{
+    if (first > 12 || first == second)
+        return 2;
+    if (second > 12)
+        return 1;
+    if (th_ascii_is(language, "en-us"))
+        return 1;
+    return language.len >= 2 &&
+                   (!th_ascii_equal(language.data, "en", 2) || language.len == 5)
+               ? 2
+               : 0;
+}
+
+/* "2025-12-18", "18.12.2025", "12/18/2025" */
+static bool in_digits(const struct line *line, size_t i, th_view language,
+                      th_date_words *found)
+{
+    const struct token *const a = at(line, i), *const b = at(line, i + 2),
+                              *const c = at(line, i + 4);
+    const struct token *const mark = at(line, i + 1), *const again = at(line, i + 3);
+    if (a->kind != NUMBER || mark->kind != MARK || !is_mark(again, mark->value) ||
+        !is_number(b, 1, 2) || c->kind != NUMBER || mark->is_spaced || again->is_spaced)
+        return false;
+    const bool is_dotted = mark->value == '.';
+    if (!is_dotted && (b->is_spaced || c->is_spaced))
+        return false;
+    if (mark->value != '-' && mark->value != '/' && !is_dotted && mark->value != 0x2011)
+        return false;
+    if (is_year(a) && is_number(c, 1, 2))
+        return set_day(found, a->value, b->value, c->value, a->start, c->end);
+    if (!is_number(a, 1, 2) || !is_year(c))
+        return false;
+    const int place = is_dotted ? 2 : month_place(a->value, b->value, language);
+    if (place == 0)
+        return false;
+    return set_day(found, c->value, place == 1 ? a->value : b->value,
+                   place == 1 ? b->value : a->value, a->start, c->end);
+}
+
+bool th_date_words_find(th_view text, size_t from, th_view language, th_date_words *found)
+{
+    struct line line;
+    if (text.len > TH_DATE_TEXT_MAX)
+        text.len = th_utf8_valid(text.data, TH_DATE_TEXT_MAX);
+    bool has_digit = false;
+    for (size_t i = from; i < text.len && !has_digit; i++)
+        has_digit = th_is_digit(text.data[i]);
+    if (!has_digit)
+        return false;
+    cut(&line, text, from, language);
+    for (size_t i = 0; i < line.count; i++) {
+        /* A number that goes on to the left is no beginning. */
+        const bool goes_on =
+            i > 0 && !line.tokens[i].is_spaced && line.tokens[i - 1].kind == MARK &&
+            strchr("-/.:", (int)(line.tokens[i - 1].value & 0x7F)) && i > 1 &&
+            line.tokens[i - 2].kind == NUMBER && line.tokens[i - 1].value < 0x80;
+        if (!goes_on &&
+            (in_digits(&line, i, language, found) || with_marks(&line, i, found) ||
+             month_first(&line, i, found) || day_first(&line, i, found)))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,80 @@
+/*
+ * Where in a page its facts may stand: the headings of the first level, and elements whose
+ * attributes say that they hold an author or a date. Gathered while the page is parsed.
+ */
+#ifndef TH_FACT_MARKS_H
+#define TH_FACT_MARKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parse/html/attribute.h"
+#include "thresher/arena.h"
+#include "thresher/tag.h"
+
+/* What a mark may be; combined. */
+enum {
+    TH_MARK_H1 = 1u << 0,
+    TH_MARK_TIME = 1u << 1,           /* TIME */
+    TH_MARK_DATE_CLASS = 1u << 2,     /* a class of dates: "entry-date", "byline" */
+    TH_MARK_POSTED_CLASS = 1u << 3,   /* a class that says published or posted */
+    TH_MARK_MODIFIED_CLASS = 1u << 4, /* a class that says updated */
+    TH_MARK_REL_AUTHOR = 1u << 5,
+    TH_MARK_NAME_CLASS = 1u << 6,   /* a class of names: "author-name" */
+    TH_MARK_AUTHOR_CLASS = 1u << 7, /* a class that has an author in it somewhere */
+    TH_MARK_ITEM_AUTHOR = 1u << 8,  /* microdata, RDFa */
+    TH_MARK_ITEM_NAME = 1u << 9,
+    TH_MARK_ITEM_PUBLISHED = 1u << 10,
+    TH_MARK_ITEM_MODIFIED = 1u << 11,
+    TH_MARK_ITEM_HEADLINE = 1u << 12,
+    TH_MARK_FOREIGN =
+        1u << 13, /* what is in it is another's: a comment, an answer, a product */
+};
+
+typedef struct th_fact_mark {
+    uint32_t roles; /* TH_MARK_... */
+    uint32_t start,
+        end;         /* of its text, bytes in the text as it is while the page is built */
+    uint32_t last;   /* number of the last mark inside it, its own where there is none */
+    bool is_foreign; /* it stands inside a mark that is TH_MARK_FOREIGN, or is one */
+    th_view value;   /* what its attributes state, tidy; absent */
+} th_fact_mark;
+
+enum { TH_KNOWN_CLASSES = 256 };
+
+/** What was made of a value of class; those of a page come again and again. */
+typedef struct th_known_class {
+    uint64_t hash; /* XXH3, 0 = nothing is known */
+    uint32_t roles;
+} th_known_class;
+
+/** The marks of a page, in document order. */
+typedef struct th_fact_marks {
+    th_arena *arena; /* of the page */
+    th_fact_mark *rows;
+    uint32_t count, capacity;
+    uint32_t foreign_count; /* marks that are TH_MARK_FOREIGN and open */
+    uint32_t class_end; /* classes behind this byte of text are too far from a headline */
+    th_known_class classes[TH_KNOWN_CLASSES];
+} th_fact_marks;
+
+/** An empty table. @param arena  of the page */
+void th_fact_marks_begin(th_fact_marks *marks, th_arena *arena);
+
+/** What a tag may be; cheap, for nearly all are nothing. @param text_at  bytes of text so far */
+uint32_t th_fact_roles(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
+                       size_t attr_count, uint32_t text_at);
+
+/**
+ * Notes an element of some roles. Without memory, and beyond 4096, nothing is noted.
+ * @param text_at  bytes of text so far
+ * @return its number + 1; 0: it was not noted
+ */
+uint32_t th_fact_marks_open(th_fact_marks *marks, uint32_t roles,
+                            const th_attribute *attrs, size_t attr_count,
+                            uint32_t text_at);
+
+/** The element ends. @param mark  what th_fact_marks_open said */
+void th_fact_marks_close(th_fact_marks *marks, uint32_t mark, uint32_t text_at);
+
+#endif

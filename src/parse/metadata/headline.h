@@ -1,0 +1,33 @@
+/* The headline of a page, out of what its head, its headings and its address say. */
+#ifndef TH_HEADLINE_H
+#define TH_HEADLINE_H
+
+#include <stdint.h>
+
+#include "thresher/view.h"
+
+enum { TH_HEADLINE_SITES = 6, TH_HEADLINE_H1 = 8 };
+
+/** What is known; absent views have no data, all are tidy. */
+typedef struct th_headline_sources {
+    th_view news;       /* headline of a NewsArticle in JSON-LD */
+    th_view article;    /* headline or name of another article there */
+    th_view open_graph; /* og:title */
+    th_view twitter;
+    th_view title;                    /* TITLE */
+    th_view other;                    /* of other META and of microdata */
+    th_view sites[TH_HEADLINE_SITES]; /* what the site calls itself */
+    th_view url;                      /* of the page */
+    th_view h1[TH_HEADLINE_H1];       /* headings of the first level, in order */
+    uint32_t h1_count;
+} th_headline_sources;
+
+/** @param from  out: "json-ld", "h1", "meta" or "title"; NULL where there is no headline
+ *  @return a slice of one of the sources, without the site's name
+ *  Pure; allocates nothing; O(bytes of the sources). */
+th_view th_headline_choose(const th_headline_sources *sources, const char **from);
+
+/** Whether two texts have the same words: letters and digits, case and marks aside. */
+int th_headline_same(th_view a, th_view b);
+
+#endif
