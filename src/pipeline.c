@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "page_filter.h"
 #include "parse/http/http_message.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
@@ -200,6 +201,10 @@ static th_status take_http(th_pipeline *pipeline, const th_record *record,
     payload->media_type = head.media_type;
     if (head.is_malformed)
         payload->flags |= TH_FLAG_MALFORMED_HEAD;
+    const th_status wanted = th_page_filter_head(pipeline->opt->filter, head.status,
+                                                 head.media_type, &pipeline->error);
+    if (wanted != TH_OK)
+        return wanted;
     return decode_body(pipeline, &head,
                        (th_view){ record->block.data + head.head_len,
                                   record->block.len - head.head_len },
@@ -215,6 +220,10 @@ static th_status take_plain(th_pipeline *pipeline, const th_record *record,
     th_content_type_parse(type, &head.media_type, &head.charset);
     payload->charset = head.charset;
     payload->media_type = head.media_type;
+    const th_status wanted =
+        th_page_filter_head(pipeline->opt->filter, 0, head.media_type, &pipeline->error);
+    if (wanted != TH_OK)
+        return wanted;
     return decode_body(pipeline, &head, record->block, payload);
 }
 
@@ -251,15 +260,17 @@ static th_status pass_stages(th_pipeline *pipeline, const th_record *record,
                              th_page *page)
 {
     const th_options *opt = pipeline->opt;
-    th_status status = TH_OK;
+    th_status status = th_page_filter_language(opt->filter, page, &pipeline->error);
     if (pipeline->parses_only)
-        return TH_OK;
-    if (pipeline->sites)
+        return status;
+    if (status == TH_OK && pipeline->sites)
         status = th_site_recall(pipeline->sites, record->url, page);
     if (status == TH_OK)
         status = th_segment_page(page, opt);
     if (status == TH_OK)
         status = th_select_page(page, opt);
+    if (status == TH_OK)
+        status = th_page_filter_words(opt->filter, page, &pipeline->error);
     if (status == TH_OK)
         status = th_sketch_page(page, opt, pipeline->signer);
     return status;
@@ -273,6 +284,8 @@ static th_status annotate(th_pipeline *pipeline, const th_record *record,
     bool is_xml = false;
 
     th_status status = admit(pipeline, record);
+    if (status == TH_OK)
+        status = th_page_filter_record(pipeline->opt->filter, record, &pipeline->error);
     if (status == TH_OK)
         status = take_payload(pipeline, record, &payload, &out->http);
     if (status == TH_OK)

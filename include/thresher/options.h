@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+struct th_page_filter;
 struct th_segment_model;
 
 /** Parts of a record that are emitted on request, and the signatures made. */
@@ -88,6 +89,9 @@ typedef struct th_options {
      * paragraphs are left out of the text that is signed as distinct. "labels": they are
      * boilerplate, too, whatever the classifier says. Borrowed. */
     const char *sites_rule;
+    /* What the program's pipeline leaves out; th_parse_html and the stages do not look at it.
+     * NULL: nothing. Borrowed. */
+    const struct th_page_filter *filter;
     uint8_t weak_facts; /* authors and dates also from sources that are often wrong */
 } th_options;
 

@@ -41,6 +41,12 @@ extern "C" {
     X(BAD_CODING,    "bad_coding",    "content coding cannot be undone") \
     X(TOO_LARGE,     "too_large",     "larger than its limit") \
     X(TIME_LIMIT,    "time_limit",    "page took longer than its time limit") \
+    X(FILTER_URL,    "filter_url",    "a filter leaves out its URL") \
+    X(FILTER_DATE,   "filter_date",   "a filter leaves out its date") \
+    X(FILTER_STATUS, "filter_status", "a filter leaves out its status") \
+    X(FILTER_MEDIA,  "filter_media",  "a filter leaves out its media type") \
+    X(FILTER_LANGUAGE, "filter_language", "a filter leaves out its language") \
+    X(FILTER_WORDS,  "filter_words",  "a filter leaves out its number of words") \
     X(BAD_WARC,      "bad_warc",      "record is damaged") \
     X(USAGE,         "usage",         "wrong usage or configuration") \
     X(IO,            "io",            "input or output failed") \

@@ -233,6 +233,8 @@ static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
         status = th_settings_check(&run->settings, err);
     if (status == TH_OK)
         status = th_settings_load_model(&run->settings, false, err);
+    if (status == TH_OK)
+        status = th_settings_load_filter(&run->settings, err);
     if (status == TH_OK && first == argc)
         status = th_fail(err, TH_USAGE,
                          "run needs an INPUT: a file, a folder, a pattern, "

@@ -132,6 +132,8 @@ static th_status read_settings(const struct daemon *daemon, th_settings *setting
         status = th_settings_check_daemon(settings, true, err);
     if (status == TH_OK)
         status = th_settings_load_model(settings, false, err);
+    if (status == TH_OK)
+        status = th_settings_load_filter(settings, err);
     free(argv);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "page_filter.h"
 #include "segment/segment_model.h"
 #include "xxhash.h"
 
@@ -31,6 +32,9 @@ static void describe_options(const th_settings *settings, th_buffer *out)
         th_settings_print(settings, option, out);
         th_buffer_append_char(out, '\n');
     }
+    if (settings->page.filter)
+        th_buffer_printf(out, "%016" PRIx64 "\n",
+                         th_page_filter_checksum(settings->page.filter));
     if (settings->page.segment_model) /* the file may be another by now */
         th_buffer_printf(out, "%016" PRIx64 "\n", settings->page.segment_model->checksum);
     if (settings->sites.checksum)

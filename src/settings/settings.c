@@ -62,6 +62,8 @@ th_status th_settings_init(th_settings *settings)
 
 void th_settings_done(th_settings *settings)
 {
+    th_page_filter_free(settings->page_filter);
+    settings->page_filter = NULL;
     th_arena_free(settings->strings);
     settings->strings = NULL;
 }

@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/unknown_name.h"
 #include "kafka/kafka_conf.h"
+#include "page_filter.h"
 #include "thresher/arena.h"
 #include "thresher/options.h"
 
@@ -147,6 +148,7 @@ typedef struct th_origin {
 
 typedef struct th_settings {
     th_options page;
+    th_filter_settings filter;
     const char *output;   /* "-", a file, or a folder with '/' at its end */
     const char *format;   /* name of a th_format */
     const char *compress; /* "auto" (by the output's name), "none", "gzip", "zstd" */
@@ -167,8 +169,9 @@ typedef struct th_settings {
     th_train_settings train;
     th_graph_settings graph;
     th_sites_settings sites;
-    th_origin *origins; /* of the options, by row of the table */
-    th_arena *strings;  /* owns what the pointers above and in `page` point to */
+    th_origin *origins;          /* of the options, by row of the table */
+    th_page_filter *page_filter; /* owned; page.filter is the same, NULL = none */
+    th_arena *strings;           /* owns what the pointers above and in `page` point to */
 } th_settings;
 
 typedef enum th_option_type {
@@ -250,6 +253,9 @@ th_status th_settings_check(const th_settings *settings, th_error *err);
  * @return TH_OK; TH_USAGE: damaged, or it does not fit; TH_IO; TH_NOMEM
  */
 th_status th_settings_load_model(th_settings *settings, bool fits_any, th_error *err);
+
+/** Compiles the filters; page.filter lives as long as the settings. TH_OK, TH_USAGE, TH_IO, TH_NOMEM. */
+th_status th_settings_load_filter(th_settings *settings, th_error *err);
 
 /**
  * Checks what the daemon is told besides: that its parts go together.

@@ -278,7 +278,7 @@ uint32_t th_fact_roles(th_fact_marks *marks, th_tag tag, const th_attribute *att
             break;
         case 7:
             if (tag == TH_TAG_TIME && memcmp(name.data, "pubdate", 7) == 0)
-                roles |= TH_MARK_POSTED_CLASS; /* HTML 5 of 2011 */
+                roles |= TH_MARK_ITEM_PUBLISHED; /* HTML 5 of 2011 */
             break;
         case 8:
             if (memcmp(name.data, "itemprop", 8) == 0 ||

@@ -1,0 +1,363 @@
+/*
+ * Filters. A file of patterns has one in a line: a host, which stands for its subdomains
+ * too, or, where it has a '/' or '*', a whole URL in which '*' stands for anything. Lines
+ * with '#' before are remarks. Hosts are sorted, so that a list of a million is no slower.
+ */
+#include "page_filter.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ascii.h"
+#include "xxhash.h"
+
+enum {
+    FIRST_STATUS = 100,
+    STATUS_COUNT = 500,
+    MAX_HOST = 255,
+    MAX_PATTERNS = 4096, /* with '*': each is tried on every URL */
+    MAX_FILE = 256 << 20,
+};
+
+struct patterns {
+    char *bytes;        /* of the file, owned */
+    size_t len;         /* bytes */
+    const char **hosts; /* sorted, lower case, owned */
+    size_t host_count;
+    const char **globs; /* owned */
+    size_t glob_count;
+    bool is_set;
+};
+
+struct th_page_filter {
+    th_filter_settings settings;
+    bool statuses[STATUS_COUNT]; /* from FIRST_STATUS on */
+    struct patterns urls, not_urls;
+};
+
+/* ---- lists with commas ---- */
+
+/* The next item of a list; false at its end. */
+static bool next_item(const char **at, th_view *item)
+{
+    while (**at == ',' || **at == ' ')
+        (*at)++;
+    const size_t len = strcspn(*at, ",");
+    *item = th_ascii_trimmed((th_view){ *at, len });
+    *at += len;
+    return item->len > 0;
+}
+
+static th_status read_statuses(th_page_filter *filter, th_error *err)
+{
+    const char *at = filter->settings.status;
+    th_view item;
+    while (next_item(&at, &item)) {
+        const bool is_class =
+            item.len == 3 && (item.data[1] | 0x20) == 'x' && (item.data[2] | 0x20) == 'x';
+        const bool is_number =
+            item.len == 3 && th_is_digit(item.data[1]) && th_is_digit(item.data[2]);
+        if ((!is_class && !is_number) || item.data[0] < '1' || item.data[0] > '5')
+            return th_fail(err, TH_USAGE,
+                           "filter.status: '%.*s' is neither a status nor a class as 2xx",
+                           (int)(item.len > 32 ? 32 : item.len), item.data);
+        const int base = (item.data[0] - '1') * 100;
+        if (is_number)
+            filter->statuses[base + (item.data[1] - '0') * 10 + (item.data[2] - '0')] =
+                true;
+        for (int i = 0; is_class && i < 100; i++)
+            filter->statuses[base + i] = true;
+    }
+    return TH_OK;
+}
+
+/* The start of an ISO 8601 date: digits, and what stands between them. */
+static th_status check_date(const char *name, const char *date, th_error *err)
+{
+    static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
+    for (size_t i = 0; date[i]; i++)
+        if (i >= sizeof form - 1 ||
+            (form[i] == 'd' ? !th_is_digit(date[i]) : date[i] != form[i]))
+            return th_fail(err, TH_USAGE, "%s: '%.40s' is no date as 2025-12-18", name,
+                           date);
+    return *date && strlen(date) < 4
+               ? th_fail(err, TH_USAGE, "%s: '%s' is no year", name, date)
+               : TH_OK;
+}
+
+/* ---- files of patterns ---- */
+
+static th_status read_file(const char *path, struct patterns *patterns, th_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return th_fail(err, TH_IO, "cannot read patterns '%s'", path);
+    size_t capacity = 1 << 16;
+    th_status status = TH_OK;
+    patterns->bytes = malloc(capacity + 1);
+    while (patterns->bytes) {
+        patterns->len +=
+            fread(patterns->bytes + patterns->len, 1, capacity - patterns->len, file);
+        if (patterns->len < capacity || capacity >= MAX_FILE)
+            break;
+        capacity *= 2;
+        char *larger = realloc(patterns->bytes, capacity + 1);
+        if (!larger) {
+            free(patterns->bytes);
+            patterns->bytes = NULL;
+            break;
+        }
+        patterns->bytes = larger;
+    }
+    if (!patterns->bytes)
+        status = th_fail(err, TH_NOMEM, "no memory for patterns '%s'", path);
+    else if (ferror(file) || patterns->len >= MAX_FILE)
+        status = th_fail(err, TH_IO, "cannot read all of patterns '%s'", path);
+    else
+        patterns->bytes[patterns->len] = '\0';
+    (void)fclose(file);
+    return status;
+}
+
+static int compare_hosts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Cuts the file into lines, in place. */
+static th_status sort_lines(const char *path, struct patterns *patterns, th_error *err)
+{
+    size_t lines = 1;
+    for (size_t i = 0; i < patterns->len; i++)
+        lines += patterns->bytes[i] == '\n';
+    patterns->hosts = calloc(lines, sizeof *patterns->hosts);
+    patterns->globs = calloc(MAX_PATTERNS, sizeof *patterns->globs);
+    if (!patterns->hosts || !patterns->globs)
+        return th_fail(err, TH_NOMEM, "no memory for patterns '%s'", path);
+    for (char *at = patterns->bytes; at;) {
+        char *end = strchr(at, '\n');
+        if (end)
+            *end = '\0';
+        const th_view line = th_ascii_trimmed((th_view){ at, strlen(at) });
+        char *const start = at + (line.data - at);
+        at = end ? end + 1 : NULL;
+        if (line.len == 0 || *start == '#')
+            continue;
+        start[line.len] = '\0';
+        const bool is_glob = strpbrk(start, "/*") != NULL;
+        if (is_glob && patterns->glob_count == MAX_PATTERNS)
+            return th_fail(err, TH_USAGE, "patterns '%s': more than %d with '/' or '*'",
+                           path, MAX_PATTERNS);
+        for (char *c = start; !is_glob && *c; c++)
+            *c = th_lower(*c);
+        if (is_glob)
+            patterns->globs[patterns->glob_count++] = start;
+        else
+            patterns->hosts[patterns->host_count++] = start;
+    }
+    qsort(patterns->hosts, patterns->host_count, sizeof *patterns->hosts, compare_hosts);
+    return TH_OK;
+}
+
+static th_status read_patterns(const char *path, struct patterns *patterns, th_error *err)
+{
+    if (!*path)
+        return TH_OK;
+    patterns->is_set = true;
+    const th_status status = read_file(path, patterns, err);
+    return status == TH_OK ? sort_lines(path, patterns, err) : status;
+}
+
+static void free_patterns(struct patterns *patterns)
+{
+    free(patterns->bytes);
+    free(patterns->hosts);
+    free(patterns->globs);
+}
+
+/* Whether '*' in a pattern can stand for something so that it is the text. Linear but for
+ * the tries of the last '*'. */
+static bool is_like(const char *pattern, th_view text)
+{
+    const char *star = NULL;
+    size_t at = 0, tried = 0;
+    while (at < text.len) {
+        if (*pattern == '*') {
+            star = pattern++;
+            tried = at;
+        } else if (*pattern && *pattern == text.data[at]) {
+            pattern++;
+            at++;
+        } else if (star) {
+            pattern = star + 1;
+            at = ++tried;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}
+
+/* The host of a URL in lower case. @return its length, 0 = none */
+static size_t host_of(th_view url, char host[MAX_HOST + 1])
+{
+    const char *start = url.data ? memmem(url.data, url.len, "://", 3) : NULL;
+    if (!start)
+        return 0;
+    start += 3;
+    const char *const end = url.data + url.len;
+    const char *stop = start;
+    for (; stop < end && !strchr("/?#", *stop); stop++)
+        if (*stop == '@')
+            start = stop + 1;
+    size_t len = 0;
+    for (; start + len < stop && start[len] != ':' && len < MAX_HOST; len++)
+        host[len] = th_lower(start[len]);
+    host[len] = '\0';
+    return len;
+}
+
+static bool holds(const struct patterns *patterns, th_view url)
+{
+    char host[MAX_HOST + 1];
+    const size_t len = patterns->host_count ? host_of(url, host) : 0;
+    for (const char *label = host; len && label; label = strchr(label, '.')) {
+        label += *label == '.';
+        if (bsearch(&label, patterns->hosts, patterns->host_count,
+                    sizeof *patterns->hosts, compare_hosts))
+            return true;
+    }
+    for (size_t i = 0; i < patterns->glob_count; i++)
+        if (is_like(patterns->globs[i], url))
+            return true;
+    return false;
+}
+
+/* ---- the filter ---- */
+
+void th_page_filter_free(th_page_filter *filter)
+{
+    if (!filter)
+        return;
+    free_patterns(&filter->urls);
+    free_patterns(&filter->not_urls);
+    free(filter);
+}
+
+th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter **out,
+                             th_error *err)
+{
+    *out = NULL;
+    if (!*settings->status && !*settings->media && !*settings->language &&
+        !*settings->urls && !*settings->not_urls && !*settings->since &&
+        !*settings->until && !settings->min_words && !settings->max_words)
+        return TH_OK;
+    th_page_filter *filter = calloc(1, sizeof *filter);
+    if (!filter)
+        return th_fail(err, TH_NOMEM, "no memory for filters");
+    filter->settings = *settings;
+    th_status status = read_statuses(filter, err);
+    if (status == TH_OK)
+        status = check_date("filter.since", settings->since, err);
+    if (status == TH_OK)
+        status = check_date("filter.until", settings->until, err);
+    if (status == TH_OK)
+        status = read_patterns(settings->urls, &filter->urls, err);
+    if (status == TH_OK)
+        status = read_patterns(settings->not_urls, &filter->not_urls, err);
+    if (status == TH_OK)
+        *out = filter;
+    else
+        th_page_filter_free(filter);
+    return status;
+}
+
+uint64_t th_page_filter_checksum(const th_page_filter *filter)
+{
+    const uint64_t urls =
+        filter->urls.is_set ? XXH3_64bits(filter->urls.bytes, filter->urls.len) : 0;
+    return filter->not_urls.is_set
+               ? XXH3_64bits_withSeed(filter->not_urls.bytes, filter->not_urls.len, urls)
+               : urls;
+}
+
+/* Whether a date is before another, of which only the start may be given. */
+static bool is_before(th_view date, const char *start)
+{
+    const size_t len = strlen(start) < date.len ? strlen(start) : date.len;
+    return memcmp(date.data, start, len) < 0;
+}
+
+th_status th_page_filter_record(const th_page_filter *filter, const th_record *record,
+                                th_error *err)
+{
+    if (!filter)
+        return TH_OK;
+    const th_filter_settings *const wanted = &filter->settings;
+    if ((filter->urls.is_set && !holds(&filter->urls, record->url)) ||
+        (filter->not_urls.is_set && holds(&filter->not_urls, record->url)))
+        return th_fail(err, TH_FILTER_URL, "url is %s",
+                       filter->not_urls.is_set && holds(&filter->not_urls, record->url)
+                           ? "among those of filter.not-urls"
+                           : "none of filter.urls");
+    const bool has_date = *wanted->since || *wanted->until;
+    if (has_date && (!record->date.data ||
+                     (*wanted->since && is_before(record->date, wanted->since)) ||
+                     (*wanted->until && !is_before(record->date, wanted->until))))
+        return th_fail(err, TH_FILTER_DATE,
+                       "date is not within filter.since and filter.until");
+    return TH_OK;
+}
+
+th_status th_page_filter_head(const th_page_filter *filter, int status,
+                              th_view media_type, th_error *err)
+{
+    if (!filter)
+        return TH_OK;
+    if (*filter->settings.status && status &&
+        (status < FIRST_STATUS || status >= FIRST_STATUS + STATUS_COUNT ||
+         !filter->statuses[status - FIRST_STATUS]))
+        return th_fail(err, TH_FILTER_STATUS, "status is %d", status);
+    const char *at = filter->settings.media;
+    th_view item;
+    if (!*at || !media_type.data)
+        return TH_OK;
+    while (next_item(&at, &item))
+        if (th_ascii_same(item, media_type))
+            return TH_OK;
+    return th_fail(err, TH_FILTER_MEDIA, "media type is '%.*s'",
+                   (int)(media_type.len > 100 ? 100 : media_type.len), media_type.data);
+}
+
+th_status th_page_filter_language(const th_page_filter *filter, const th_page *page,
+                                  th_error *err)
+{
+    if (!filter || !*filter->settings.language)
+        return TH_OK;
+    const th_view language = page->metadata.language;
+    const char *at = filter->settings.language;
+    th_view item;
+    while (next_item(&at, &item)) {
+        if (!language.data && th_ascii_is(item, "none"))
+            return TH_OK;
+        if (language.len >= item.len &&
+            th_ascii_equal(language.data, item.data, item.len) &&
+            (language.len == item.len || language.data[item.len] == '-'))
+            return TH_OK;
+    }
+    return th_fail(err, TH_FILTER_LANGUAGE, "language is '%.*s'", (int)language.len,
+                   language.data ? language.data : "");
+}
+
+th_status th_page_filter_words(const th_page_filter *filter, const th_page *page,
+                               th_error *err)
+{
+    if (!filter || (page->content_tokens >= filter->settings.min_words &&
+                    (!filter->settings.max_words ||
+                     page->content_tokens <= filter->settings.max_words)))
+        return TH_OK;
+    return th_fail(err, TH_FILTER_WORDS, "content has %u words", page->content_tokens);
+}

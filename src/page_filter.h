@@ -1,0 +1,51 @@
+/*
+ * Which records are wanted: judged before a page is parsed as far as that goes, and after
+ * where the page itself must be known. What is not wanted is refused by name.
+ */
+#ifndef TH_PAGE_FILTER_H
+#define TH_PAGE_FILTER_H
+
+#include "page/record.h"
+
+/** What a user asks for; "" and 0 ask for nothing. Borrowed. */
+typedef struct th_filter_settings {
+    const char *status;   /* "200,3xx" */
+    const char *media;    /* "text/html,application/xhtml+xml" */
+    const char *language; /* "en,de,none": what the page says of itself */
+    const char *urls;     /* file of patterns: only these */
+    const char *not_urls; /* file of patterns: none of these */
+    const char *since;    /* captures from this date on: "2025", "2025-12-18T10" */
+    const char *until;    /* and before this one */
+    uint32_t min_words;   /* of content */
+    uint32_t max_words;   /* 0 = no limit */
+} th_filter_settings;
+
+typedef struct th_page_filter th_page_filter;
+
+/**
+ * Compiles the settings. @param filter  out: NULL where nothing is asked for
+ * @return TH_OK; TH_USAGE with the fault in words; TH_IO: a file cannot be read; TH_NOMEM
+ */
+th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter **filter,
+                             th_error *err);
+void th_page_filter_free(th_page_filter *filter);
+
+/** Digest of what was read from files, which may be other ones by the next run. */
+uint64_t th_page_filter_checksum(const th_page_filter *filter);
+
+/* Each: TH_OK, or the refusal with its words in err; TH_OK for a filter that is NULL. */
+
+/** URL and date: nothing of the record's block is read. */
+th_status th_page_filter_record(const th_page_filter *filter, const th_record *record,
+                                th_error *err);
+/** Status (0: none) and media type (without parameters, may be absent) of the HTTP head. */
+th_status th_page_filter_head(const th_page_filter *filter, int status,
+                              th_view media_type, th_error *err);
+/** Language, of a page that is parsed. */
+th_status th_page_filter_language(const th_page_filter *filter, const th_page *page,
+                                  th_error *err);
+/** Words of content, of a page whose content is selected. */
+th_status th_page_filter_words(const th_page_filter *filter, const th_page *page,
+                               th_error *err);
+
+#endif

@@ -1,0 +1,204 @@
+/* What filters let through, and by which name they refuse. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "page_filter.h"
+
+static const th_filter_settings nothing = { "", "", "", "", "", "", "", 0, 0 };
+
+static th_page_filter *make(th_filter_settings settings)
+{
+    th_page_filter *filter = NULL;
+    th_error err = { .text = "" };
+    assert_int_equal(th_page_filter_new(&settings, &filter, &err), TH_OK);
+    assert_non_null(filter);
+    return filter;
+}
+
+static void write_file(char path[32], const char *text)
+{
+    (void)strcpy(path, "/tmp/page_filter.XXXXXX");
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, text, strlen(text)), (ssize_t)strlen(text));
+    (void)close(descriptor);
+}
+
+static th_view view_of(const char *text)
+{
+    return text ? (th_view){ text, strlen(text) } : (th_view){ NULL, 0 };
+}
+
+static th_status of_record(const th_page_filter *filter, const char *url,
+                           const char *date)
+{
+    th_error err = { .text = "" };
+    const th_record record = { .url = view_of(url), .date = view_of(date) };
+    const th_status status = th_page_filter_record(filter, &record, &err);
+    assert_int_equal(err.text[0] != '\0', status != TH_OK);
+    return status;
+}
+
+static void nothing_asked_for_is_no_filter(void **state)
+{
+    (void)state;
+    th_page_filter *filter = NULL;
+    assert_int_equal(th_page_filter_new(&nothing, &filter, NULL), TH_OK);
+    assert_null(filter);
+    assert_int_equal(of_record(NULL, "http://a/", NULL), TH_OK);
+    assert_int_equal(th_page_filter_head(NULL, 404, view_of("x/y"), NULL), TH_OK);
+}
+
+static const char patterns[] =
+    "# a remark\n\n Example.COM \r\nb.test\nhttps://c.test/news/*\n*sport*last";
+
+static void urls_by_patterns(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *url;
+        bool fits;
+    } rows[] = {
+        { "http://example.com/", true },
+        { "https://WWW.Example.com:8080/x", true },
+        { "http://user@example.com?x", true },
+        { "http://notexample.com/", false },
+        { "http://example.com.evil.test/", false },
+        { "http://evil.test/?example.com", false },
+        { "http://example.com@evil.test/", false },
+        { "http://a.b.test/x", true },
+        { "https://c.test/news/today", true },
+        { "https://c.test/news", false },
+        { "https://c.test/", false },
+        { "http://d.test/sport/at/last", true },
+        { "http://d.test/sport/at/last/", false },
+        { "", false },
+        { NULL, false },
+        { "example.com", false },
+    };
+    char path[32];
+    write_file(path, patterns);
+    th_filter_settings only = nothing, none = nothing;
+    only.urls = none.not_urls = path;
+    th_page_filter *kept = make(only), *dropped = make(none);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(of_record(kept, rows[i].url, NULL),
+                         rows[i].fits ? TH_OK : TH_FILTER_URL);
+        assert_int_equal(of_record(dropped, rows[i].url, NULL),
+                         rows[i].fits ? TH_FILTER_URL : TH_OK);
+    }
+    assert_true(th_page_filter_checksum(kept) != 0);
+    th_page_filter_free(kept);
+    th_page_filter_free(dropped);
+    (void)unlink(path);
+}
+
+static void dates(void **state)
+{
+    (void)state;
+    th_filter_settings settings = nothing;
+    settings.since = "2025-03";
+    settings.until = "2025-12-18";
+    th_page_filter *filter = make(settings);
+    assert_int_equal(of_record(filter, "x", "2025-03-01T00:00:00Z"), TH_OK);
+    assert_int_equal(of_record(filter, "x", "2025-12-17T23:59:59Z"), TH_OK);
+    assert_int_equal(of_record(filter, "x", "2025-02-28T23:59:59Z"), TH_FILTER_DATE);
+    assert_int_equal(of_record(filter, "x", "2025-12-18T00:00:00Z"), TH_FILTER_DATE);
+    assert_int_equal(of_record(filter, "x", NULL), TH_FILTER_DATE);
+    th_page_filter_free(filter);
+}
+
+static void status_and_media(void **state)
+{
+    (void)state;
+    th_filter_settings settings = nothing;
+    settings.status = "200, 3xx";
+    settings.media = "text/html,application/xhtml+xml";
+    th_page_filter *filter = make(settings);
+    const th_view html = TH_VIEW("Text/HTML"), pdf = TH_VIEW("application/pdf"),
+                  none = { NULL, 0 };
+    assert_int_equal(th_page_filter_head(filter, 200, html, NULL), TH_OK);
+    assert_int_equal(th_page_filter_head(filter, 399, none, NULL), TH_OK);
+    assert_int_equal(th_page_filter_head(filter, 0, none, NULL), TH_OK);
+    assert_int_equal(th_page_filter_head(filter, 201, html, NULL), TH_FILTER_STATUS);
+    assert_int_equal(th_page_filter_head(filter, 404, html, NULL), TH_FILTER_STATUS);
+    assert_int_equal(th_page_filter_head(filter, 999, html, NULL), TH_FILTER_STATUS);
+    assert_int_equal(th_page_filter_head(filter, 200, pdf, NULL), TH_FILTER_MEDIA);
+    th_page_filter_free(filter);
+}
+
+static void language_and_words(void **state)
+{
+    (void)state;
+    th_filter_settings settings = nothing;
+    settings.language = "en,de-AT,none";
+    settings.min_words = 10;
+    settings.max_words = 20;
+    th_page_filter *filter = make(settings);
+    static const struct {
+        const char *language;
+        th_status want;
+    } rows[] = { { "en", TH_OK },
+                 { "EN-gb", TH_OK },
+                 { "eng", TH_FILTER_LANGUAGE },
+                 { "de", TH_FILTER_LANGUAGE },
+                 { "de-AT", TH_OK },
+                 { NULL, TH_OK },
+                 { "fr", TH_FILTER_LANGUAGE } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        th_page page = { .metadata.language = view_of(rows[i].language) };
+        assert_int_equal(th_page_filter_language(filter, &page, NULL), rows[i].want);
+    }
+    for (uint32_t words = 8; words < 23; words++) {
+        th_page page = { .content_tokens = words };
+        assert_int_equal(th_page_filter_words(filter, &page, NULL),
+                         words >= 10 && words <= 20 ? TH_OK : TH_FILTER_WORDS);
+    }
+    th_page_filter_free(filter);
+}
+
+static void wrong_settings_are_refused(void **state)
+{
+    (void)state;
+    static const char *const statuses[] = { "2x", "600", "20", "abc", "200;300", "099" };
+    static const char *const dates[] = { "25", "2025-1x", "18.12.2025",
+                                         "2025-12-18T10:00:00Zx" };
+    th_page_filter *filter = NULL;
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        th_filter_settings settings = nothing;
+        th_error err = { .text = "" };
+        settings.status = statuses[i];
+        assert_int_equal(th_page_filter_new(&settings, &filter, &err), TH_USAGE);
+        assert_non_null(strstr(err.text, "filter.status"));
+        assert_null(filter);
+    }
+    for (size_t i = 0; i < sizeof dates / sizeof *dates; i++) {
+        th_filter_settings settings = nothing;
+        settings.since = dates[i];
+        assert_int_equal(th_page_filter_new(&settings, &filter, NULL), TH_USAGE);
+    }
+    th_filter_settings settings = nothing;
+    settings.urls = "/nowhere/at/all";
+    assert_int_equal(th_page_filter_new(&settings, &filter, NULL), TH_IO);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_asked_for_is_no_filter),
+        cmocka_unit_test(urls_by_patterns),
+        cmocka_unit_test(dates),
+        cmocka_unit_test(status_and_media),
+        cmocka_unit_test(language_and_words),
+        cmocka_unit_test(wrong_settings_are_refused),
+    };
+    return cmocka_run_group_tests_name("page_filter", tests, NULL, NULL);
+}
