@@ -9,6 +9,10 @@ const th_format *const th_formats[] = {
     &th_warc_format,
     &th_wet_format,
     &th_sig_format,
+    &th_fineweb_format,
+    &th_dolma_format,
+    &th_dclm_format,
+    &th_opensearch_format,
     NULL,
 };
 /* clang-format on */
