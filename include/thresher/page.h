@@ -196,7 +196,7 @@ typedef struct th_link {
  * "time", "url", "text".
  */
 typedef struct th_metadata {
-    th_view title;      /* the headline, without the site's name */
+    th_view title; /* the headline, without the site's name */
     th_view title_from;
     th_view page_title; /* TITLE as it stands */
     th_view author;     /* names, joined by "; " */

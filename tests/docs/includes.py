@@ -19,6 +19,7 @@ LEVELS = (
     ('log', 'ingest', 'parse', 'segment', 'select', 'sketch', 'index', 'write'),
     ('method_names',),
     ('options',),
+    ('page_filter',),
     ('pipeline',),
     ('traffic', 'dedup', 'inspect'),
     ('spool', 'kafka', 'graph'),
