@@ -4,9 +4,10 @@
  * never reads it.
  *
  * One database for each segment, named by its eight digits, so that what expires is
- * dropped whole; the same id in several: the newest holds. Key: the id, of which
- * TH_CATALOGUE_ID_MAX bytes count; value: a JSON object {"url" "digest" "cluster" "jaccard"}, without jaccard for a
- * representative, which is its own cluster.
+ * dropped whole. Of an id that is in several databases the newest row counts. Key: the id,
+ * cut to TH_CATALOGUE_ID_MAX bytes; value: a JSON object
+ * {"url" "digest" "cluster" "jaccard"}, without jaccard for a representative, which is its
+ * own cluster.
  */
 #ifndef TH_CATALOGUE_H
 #define TH_CATALOGUE_H
@@ -36,18 +37,20 @@ typedef struct th_catalogue_row {
 
 /**
  * Opens a catalogue, or makes one.
- * @return TH_OK; TH_USAGE: this program was built without liblmdb; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_USAGE: this program was built without liblmdb; TH_NO_ROOM; TH_IO, also
+ *         when the file is shorter than its own header says; TH_NOMEM
  */
 th_status th_catalogue_open(const char *path, th_catalogue **out, th_error *err);
 
 /** Forgets what was not committed. NULL is legal. */
 void th_catalogue_close(th_catalogue *catalogue);
 
-/** Keeps a row until the next commit. TH_OK or TH_NOMEM. */
+/** Keeps a copy of a row until the next commit; one without an id is left out. TH_OK or
+ * TH_NOMEM. */
 th_status th_catalogue_add(th_catalogue *catalogue, uint32_t segment,
                            const th_catalogue_row *row);
 
-/** Rows that were added since the last commit are void. */
+/** Discards the rows that were added since the last commit. NULL is legal. */
 void th_catalogue_rewind(th_catalogue *catalogue);
 
 /**
@@ -64,7 +67,7 @@ th_status th_catalogue_drop(th_catalogue *catalogue, uint32_t segment, th_error 
  * Finds a page.
  * @param first, last  segments to look in; the newest first
  * @param value        gets the JSON object
- * @return TH_OK; TH_ABSENT: not there; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_ABSENT: not there; TH_NO_ROOM; TH_IO; TH_NOMEM
  */
 th_status th_catalogue_find(th_catalogue *catalogue, uint32_t first, uint32_t last,
                             th_view id, th_buffer *value, th_error *err);

@@ -1,4 +1,5 @@
-/* No catalogue: what a program without liblmdb has to say to it. */
+/* The catalogue of a program built without liblmdb: to open one is refused, so the other
+ * functions have nothing to do. */
 #include "index/catalogue.h"
 
 const char *th_catalogue_library_version(void)

@@ -1,5 +1,6 @@
 /*
- * Entries: made in a worker, so that all that costs is done before pages stand in line.
+ * Entries are made in the workers, so that the costly part runs in parallel, before the
+ * pages are looked up one after the other.
  *
  * Keys are band keys with the band's number mixed in, so that one table serves all bands;
  * a short text has one key, its digest. [docs/near-duplicates.md#texts]

@@ -1,7 +1,7 @@
 /*
- * A page as an index knows it: who it is, the keys it is found by, the signature it is
+ * A page as an index knows it: its id, the keys it is found by, the signature it is
  * compared on. One run of bytes: made by a worker, looked up in order, and, when the page
- * is new, appended to the journal as it is.
+ * is new, appended to the journal unchanged.
  */
 #ifndef TH_INDEX_ENTRY_H
 #define TH_INDEX_ENTRY_H
@@ -17,19 +17,19 @@ enum {
     TH_ENTRY_NONE = 1u << 1,  /* nothing to compare: never found, never inserted */
 };
 
-/* A band key, or the digest of a short page, in short: among 2 million pages of 16 keys
- * one page in 8 finds an entry by chance, which is then looked at and passed over. */
+/* A hash of a band key, or of the digest of a short page: among 2 million pages of 16 keys
+ * one page in 8 finds an entry by chance, which the comparison then refuses. */
 typedef uint32_t th_index_key;
 
 #define TH_DATE_UNKNOWN INT64_MAX
 
 /**
  * Head of an entry; behind it the kept signature, keys (th_index_key), the id, the URL,
- * zeros up to a multiple of 8. In the byte order of the machine: files say
- * which.
+ * zeros up to a multiple of 8. Numbers are in the machine's byte order; the magic number
+ * of a file shows which that is.
  */
 typedef struct th_index_entry {
-    uint64_t checksum; /* of all that follows; the journal's business */
+    uint64_t checksum; /* of all that follows; the journal sets and checks it */
     uint32_t len;      /* bytes of the whole entry, a multiple of 8 */
     uint16_t flags;
     uint16_t key_count;
@@ -61,11 +61,12 @@ th_status th_index_entry_append(const th_index_scheme *scheme, const th_index_pa
                                 th_buffer *out);
 
 /** Seconds since 1970 of a WARC-Date, "2024-05-06T07:08:09Z" or a prefix of it from the
- * day on; TH_DATE_UNKNOWN for anything else. */
+ * day on; TH_DATE_UNKNOWN without a day from 1970 on. Separators and what follows the
+ * seconds are not checked; hours, minutes and seconds that are no numbers count as 0. */
 int64_t th_index_date(th_view date);
 
-/** Whether the first `room` bytes hold a whole entry of this scheme; the checksum is not
- * looked at. */
+/** Whether the first `room` bytes hold a whole entry of this scheme that can be found,
+ * thus not of TH_ENTRY_NONE. The checksum is not checked. */
 bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *entry,
                          size_t room);
 

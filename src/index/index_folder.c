@@ -1,4 +1,4 @@
-/* A folder is an index when it has a file `scheme`; a process has it while it has the
+/* A folder is an index when it has a file `scheme`; a process owns it while it holds the
  * lock. */
 #include "index/index_folder.h"
 

@@ -6,16 +6,18 @@
 
 /**
  * Takes a folder for this process alone, makes it where it is missing, and checks that it
- * is an index of the scheme: what is new gets a file `scheme`. Files of others are left
+ * is an index of the scheme: a new index gets a file `scheme`. Other files are left
  * alone.
- * @param lock_fd  out: holds the lock until closed; -1 where it was not got
+ * @param lock_fd  out: the lock's descriptor, which the caller closes, also after a
+ *                 failure; with TH_OK it holds the lock until then. -1: none is open
  * @return TH_OK; TH_USAGE: another process has it, it was made with another scheme, or is
- *         none; TH_IO; TH_NOMEM
+ *         no index; TH_NO_ROOM; TH_IO; TH_NOMEM
  */
 th_status th_index_folder_take(const char *dir, const th_index_scheme *scheme,
                                int *lock_fd, th_error *err);
 
-/** Finds segments by their journals. @return false when there are none */
+/** Lowest and highest number of the segments, by their journals. @return false when there
+ * are none; then neither is set */
 bool th_index_folder_segments(const char *dir, uint32_t *first, uint32_t *last);
 
 #endif

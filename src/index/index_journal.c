@@ -6,7 +6,7 @@
  *
  * A checksum is seeded with the segment's number and the entry's place, so that a block
  * of another file or place, which a crash may leave where ours should be, does not pass.
- * An entry that does not pass costs itself: the walk looks for the next one, 8 bytes by 8.
+ * Only the entry that does not pass is lost: the walk looks for the next one every 8 bytes.
  */
 #include "index/index_journal.h"
 
@@ -30,7 +30,7 @@ enum {
     MAP_LEAST = 1 << 22,
 };
 
-/* Read back in another byte order it is another number: such a file is not ours. */
+/* A file written in another byte order has another number here, and is refused. */
 #define MAGIC 0x3178646968726574u
 
 struct head {
@@ -225,7 +225,7 @@ static th_status read_head(th_journal *journal, th_journal_head *head, th_error 
     return TH_OK;
 }
 
-/* How much of the file counts, and away with the rest if it is to grow. */
+/* Finds how many bytes of the file count; cuts the rest off if the journal is to grow. */
 static th_status find_end(th_journal *journal, uint64_t limit, th_error *err)
 {
     struct stat facts;

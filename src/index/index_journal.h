@@ -24,7 +24,7 @@ typedef uint32_t th_entry_ref;
 
 /**
  * Makes a new journal; a file that is there is emptied. A file that cannot be made now is
- * made at the next sync, which tells when that fails too.
+ * made later, at the next sync at the latest, whose status says when that fails too.
  * @param scheme  borrowed while the journal lives
  * @return TH_OK, TH_NOMEM
  */
@@ -38,7 +38,7 @@ th_status th_journal_create(const char *path, const th_journal_head *head,
  * @param limit     bytes that count; the file is cut there when it is to grow
  * @param is_growing  false: to read only
  * @return TH_OK; TH_ABSENT; TH_DAMAGED: it is no journal of this segment;
- *         TH_IO; TH_NOMEM
+ *         TH_NO_ROOM; TH_IO; TH_NOMEM
  */
 th_status th_journal_open(const char *path, th_journal_head *head,
                           const th_index_scheme *scheme, uint64_t limit, bool is_growing,
@@ -61,8 +61,8 @@ th_status th_journal_append(th_journal *journal, const th_index_entry *entry,
  * it may be tried again. */
 th_status th_journal_sync(th_journal *journal, th_error *err);
 
-/** Nothing more will be appended, and all is synced: gives back the file and the room.
- * Entries are read as before. */
+/** Ends the growth of a journal of which all is synced: closes the file and frees the
+ * buffer. Entries are read as before. */
 void th_journal_end(th_journal *journal);
 
 /** Notes the epoch in the head: it counts from the next sync on. TH_OK, TH_NO_ROOM,
@@ -73,8 +73,8 @@ th_status th_journal_set_epoch(th_journal *journal, uint64_t epoch, th_error *er
 void th_journal_prefetch(const th_journal *journal, th_entry_ref ref);
 
 /**
- * The entry at a place; NULL when nothing whole is there, which is damage.
- * Valid until something is appended.
+ * The entry at a place; NULL when no intact entry is there, which is damage.
+ * Valid until the next append or sync.
  */
 const th_index_entry *th_journal_entry(const th_journal *journal, th_entry_ref ref);
 
@@ -83,7 +83,7 @@ typedef th_status (*th_journal_visit)(void *context, th_entry_ref ref,
                                       const th_index_entry *entry);
 
 /**
- * Walks over all whole entries.
+ * Walks over all intact entries.
  * @param damaged  out: places where bytes had to be passed over; may be NULL
  * @return TH_OK, or what `visit` returned
  */

@@ -32,12 +32,13 @@ void th_index_scheme_print(const th_index_scheme *scheme, th_buffer *out);
 
 /**
  * Whether an index whose file `scheme` holds `stored` can be used with this scheme.
- * @return TH_OK; TH_USAGE, with the first line that differs, both ways, in err
+ * @return TH_OK; TH_USAGE, with the first line that differs in err, as stored and as it
+ *         would be; TH_NOMEM
  */
 th_status th_index_scheme_check(const th_index_scheme *scheme, th_view stored,
                                 th_error *err);
 
-/** A number for the scheme, in the head of every file. */
+/** A hash of the scheme, stored in the head of every journal and table. */
 uint64_t th_index_scheme_digest(const th_index_scheme *scheme);
 
 /** How alike two kept signatures are. */

@@ -1,6 +1,6 @@
 /*
- * A segment's two files and how they come about. NUMBER.journal is the truth;
- * NUMBER.table appears when the segment is sealed, and again when it is lost.
+ * A segment's two files. NUMBER.journal holds the entries; NUMBER.table is made from it
+ * when the segment is sealed, and again when it is lost.
  */
 #include "index/index_segment.h"
 
@@ -170,7 +170,7 @@ th_status th_index_segment_open_growing(const char *dir, uint32_t number,
     if (status != TH_OK)
         return status;
     assert(segment);
-    (void)unlink(segment->table_path); /* of a sealing that came to nothing */
+    (void)unlink(segment->table_path); /* left by a sealing that failed */
     losses->damaged +=
         journal_len != UINT64_MAX && th_journal_len(segment->journal) < journal_len;
     status = make_table(segment, losses, err);

@@ -10,27 +10,29 @@ typedef struct th_index_segment {
     uint32_t number;
     uint64_t epoch;   /* 0: not known yet */
     bool is_sealed;   /* its table is a file */
-    uint64_t entries; /* known while it grows */
+    uint64_t entries; /* counted while the table is in memory; 0 where it was mapped */
     th_journal *journal;
     th_slot_table growing;  /* unless sealed */
     th_sealed_table sealed; /* if sealed */
 } th_index_segment;
 
-/** What was found wrong at opening. */
+/** What was found wrong at opening; added to what is there. */
 typedef struct th_segment_losses {
     uint64_t damaged; /* places where entries are lost */
     uint64_t rebuilt; /* tables */
 } th_segment_losses;
 
-/** Makes an empty, growing segment; files of that number are replaced. */
+/** Makes an empty, growing segment; files of that number are replaced. TH_OK or
+ * TH_NOMEM; a journal that cannot be made is made at the next sync. */
 th_status th_index_segment_create(const char *dir, uint32_t number,
                                   const th_index_scheme *scheme, th_index_segment **out,
                                   th_error *err);
 
 /**
  * Opens the growing segment: its table is made anew from the journal.
- * @param journal_len  of the journal that counts; the rest is cut off
- * @return TH_OK; TH_ABSENT or TH_DAMAGED: there is no journal of it; TH_IO; TH_NOMEM
+ * @param journal_len  bytes of the journal that count; the rest is cut off. UINT64_MAX: all
+ * @return TH_OK; TH_ABSENT or TH_DAMAGED: there is no journal of it; TH_NO_ROOM; TH_IO;
+ *         TH_NOMEM
  */
 th_status th_index_segment_open_growing(const char *dir, uint32_t number,
                                         uint64_t journal_len,
@@ -62,7 +64,7 @@ void th_index_segment_unlink(const char *dir, uint32_t number);
 /** NULL is legal. */
 void th_index_segment_free(th_index_segment *segment);
 
-/** Inserts an entry. @param capped  counts keys whose bucket is full */
+/** Inserts an entry. @param capped  counts keys whose bucket is full. TH_OK or TH_NOMEM */
 th_status th_index_segment_insert(th_index_segment *segment, const th_index_entry *entry,
                                   uint64_t *capped, th_error *err);
 

@@ -1,4 +1,4 @@
-/* How far an index has come, on disk: the last two states that were made durable. */
+/* The state file of an index: the last two states that were made durable. */
 #ifndef TH_INDEX_STATE_H
 #define TH_INDEX_STATE_H
 
@@ -30,7 +30,8 @@ typedef struct th_index_state {
     uint64_t journal_len; /* of the growing one */
     uint64_t entries;     /* in the growing one */
     uint64_t epoch;       /* of the growing one; 0: not known */
-    uint64_t votes;       /* pages dated after this epoch, since it began */
+    /* Pages dated after this epoch less the others, never below 0. */
+    uint64_t votes;
     uint64_t voted_epoch; /* earliest epoch among them */
     th_index_counts counts;
 } th_index_state;
@@ -39,14 +40,13 @@ typedef struct th_index_states {
     th_index_state older, newest; /* equal where there is but one */
 } th_index_states;
 
-/** Writes both, whole and synced, with the folder. TH_OK, TH_NO_ROOM, TH_IO,
- * TH_NOMEM. */
+/** Replaces the file whole; syncs it and its folder. TH_OK, TH_NO_ROOM, TH_IO, TH_NOMEM. */
 th_status th_index_states_save(const th_index_states *states, const char *path,
                                th_error *err);
 
 /**
  * Reads both.
- * @return TH_OK; TH_ABSENT; TH_DAMAGED; TH_IO
+ * @return TH_OK; TH_ABSENT; TH_DAMAGED; TH_NO_ROOM: no descriptor is free; TH_IO
  */
 th_status th_index_states_load(th_index_states *states, const char *path, th_error *err);
 

@@ -11,12 +11,13 @@
  *
  * The clock is the records' own, so that a replay gives the same answers: an epoch ends
  * when pages dated after it outnumber the others by VOTES, and the next one is the
- * earliest among theirs. So neither a page with a date of the year 9999 moves anything,
- * nor one crawler of several whose clock is wrong. It ends also with segment_pages
- * representatives, which bounds the memory.
+ * earliest among theirs. So neither a single page dated 9999 ends an epoch, nor one crawler
+ * of several whose clock is wrong. A segment is also full, within its epoch, with
+ * segment_pages representatives, which bounds the memory; where epochs have no length, the
+ * epoch ends with the segment.
  *
- * A disk that is full stops th_index_prepare, which may be tried again, and nothing else:
- * a segment that could not be sealed serves from memory.
+ * A full disk makes th_index_prepare fail, which may be tried again, and nothing else: a
+ * segment that could not be sealed is used from memory.
  */
 #include "index/near_index.h"
 
@@ -39,8 +40,8 @@ enum {
     AHEAD = 4,  /* pages whose slots are being loaded while one is looked up */
 };
 
-/* The mark of a state that was guessed, the file being lost: it is where any mark leads
- * that is not known. No mark that is drawn. */
+/* The mark of a state that was made from the journals because the state file was lost: a
+ * rewind to any unknown mark leads to it. draw_mark never gives it. */
 #define GUESSED ((uint64_t)1)
 
 struct th_index {
@@ -52,11 +53,10 @@ struct th_index {
     th_catalogue *catalogue; /* NULL: not wanted */
     th_index_state state;    /* now */
     th_index_states durable; /* older: committed; newest: prepared */
-    bool is_settled;         /* where it stands is where it goes on */
     bool has_changed;        /* since the last prepare */
     th_status failure;       /* of a look-up or a rewind: only a rewind may follow */
-    bool is_blocked;         /* the last prepare came to nothing */
-    bool owes_commit;        /* what is committed since is not on disk as such */
+    bool is_blocked;         /* the last prepare failed */
+    bool owes_commit;        /* the last commit is not in the state file yet */
     th_entry_ref *refs;      /* room for what one page may find in a segment */
 };
 
@@ -65,7 +65,7 @@ static th_index_segment *growing_segment(const th_index *index)
     return index->segments[index->segment_count - 1];
 }
 
-/* What is found wrong, in words. */
+/* Reports what was found wrong to the options' notice. */
 __attribute__((format(printf, 2, 3))) static void tell(const th_index *index,
                                                        const char *format, ...)
 {
@@ -195,14 +195,14 @@ static th_status insert(th_index *index, const th_index_entry *entry, th_error *
     return status;
 }
 
-/* A representative of a sealed segment was seen again: the growing one knows it too. */
+/* A representative of a sealed segment was seen again: it is copied to the growing one. */
 static th_status renew(th_index *index, const th_index_entry *entry, th_error *err)
 {
     index->state.counts.renewed++;
     return insert(index, entry, err);
 }
 
-/* The page and whom it belongs to, for other programs to read. */
+/* Adds the page and its representative to the catalogue. */
 static th_status note_page(th_index *index, const th_index_entry *page,
                            const th_index_entry *representative, double jaccard,
                            th_error *err)
@@ -292,7 +292,7 @@ static void date_undated(th_index *index)
     }
 }
 
-/* Segments that are too old go; their files when this is committed. */
+/* Drops segments that are too old; the commit removes their files. */
 static void expire(th_index *index)
 {
     while (index->segment_count > 1) {
@@ -322,7 +322,7 @@ static th_status turn_over(th_index *index, uint64_t epoch, th_error *err)
     return status;
 }
 
-/* Has the epoch come to its end with this page? */
+/* Counts the page's vote. @return whether the epoch ends before it */
 static bool is_epoch_over(th_index *index, const th_index_entry *page)
 {
     th_index_state *state = &index->state;
@@ -416,7 +416,7 @@ static void count_losses(th_index *index, uint32_t number,
     index->has_changed |= losses->damaged || losses->rebuilt;
 }
 
-/* Whether the file is of no use, as opposed to one that cannot be read. */
+/* Whether the file is missing or damaged; other failures may pass. */
 static bool is_lost(th_status status)
 {
     return status == TH_ABSENT || status == TH_DAMAGED;
@@ -455,7 +455,7 @@ static th_status load_growing(th_index *index, const th_index_state *state, th_e
     return is_lost(status) ? begin_segment(index, state->current, err) : TH_OK;
 }
 
-/* Takes up where a state says that the index stood. */
+/* Loads the segments that a state names. */
 static th_status load(th_index *index, const th_index_state *state, th_error *err)
 {
     th_status status = TH_OK;
@@ -474,7 +474,7 @@ static th_status load(th_index *index, const th_index_state *state, th_error *er
     return TH_OK;
 }
 
-/* The state file is lost: every entry that is whole counts. */
+/* The state file is lost: every intact entry counts. */
 static void guess_states(th_index *index)
 {
     th_index_state state = { .mark = GUESSED, .first = 1, .current = 1 };
@@ -486,7 +486,7 @@ static void guess_states(th_index *index)
     index->durable = (th_index_states){ state, state };
 }
 
-/* Files of segments that neither state knows. */
+/* Removes the files of segments that neither state names. */
 static void remove_strangers(const th_index *index)
 {
     const th_index_states *durable = &index->durable;
@@ -518,25 +518,26 @@ static th_status load_states(th_index *index, th_error *err)
     }
     if (!is_lost(status))
         return status;
-    tell(index, "its file 'state' is lost: it begins with every page that is whole");
+    tell(index, "the file 'state' is lost or damaged: every intact page is taken over");
     guess_states(index);
     return TH_OK;
 }
 
 /*
- * The first mark of an index: random, below 2^62, so that it meets no other index's and
- * does not come to an end. Without the system's lot the clock must do.
+ * The first mark of an index: random, so that it differs from those of other indexes, and
+ * below 2^62, so that counting on never overflows. The clock serves where the system gives
+ * no random number.
  */
 static uint64_t draw_mark(void)
 {
-    uint64_t lot = 0;
-    if (getrandom(&lot, sizeof lot, 0) != (ssize_t)sizeof lot) {
-        lot = (uint64_t)th_clock_ns(CLOCK_REALTIME);
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) {
+        number = (uint64_t)th_clock_ns(CLOCK_REALTIME);
     }
-    return lot >> 2 | (GUESSED + 1);
+    return number >> 2 | (GUESSED + 1);
 }
 
-/* Segments that a full disk kept from being sealed. */
+/* Seals the segments that could not be sealed before. */
 static th_status seal_rest(th_index *index, th_error *err)
 {
     th_status status = TH_OK;
@@ -600,7 +601,6 @@ void th_index_commit(th_index *index)
     }
     index->owes_commit |= index->durable.older.mark != newest->mark;
     index->durable.older = *newest;
-    index->is_settled = true;
 }
 
 th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err)
@@ -628,7 +628,6 @@ th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err)
     const uint32_t last = index->state.current;
     th_catalogue_rewind(index->catalogue);
     index->durable = next;
-    index->is_settled = true;
     index->owes_commit = false;
     forget_segments(index);
     for (uint32_t n = state.current + 1; n <= last; n++)

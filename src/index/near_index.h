@@ -7,11 +7,11 @@
  * cluster, and is not kept itself. So clusters are stars: every member was compared with
  * the representative, none is linked through another member.
  *
- * Durable in two steps, so that the index goes exactly as far as what its answers went
- * into: th_index_prepare before, th_index_commit after that is durable. After a crash
- * th_index_rewind takes the mark that was stored with the answers; that one counts as
- * committed. Marks of two indexes never meet: each counts on from a random number,
- * so that a mark found somewhere is taken for what it is, or for another index's.
+ * Durable in two steps, so that the index and the output that holds its answers always
+ * agree: th_index_prepare before the output is made durable, th_index_commit after. After
+ * a crash th_index_rewind takes the mark that was stored with the output; that one counts
+ * as committed. Each index counts its marks on from a random number of 62 bits, so that
+ * another index's mark is recognised as unknown.
  *
  * Not for two threads at once, nor for two processes: the folder is locked.
  */
@@ -54,14 +54,15 @@ typedef struct th_index_facts {
     th_index_counts counts;
     uint32_t segments;
     uint64_t entries;       /* in the growing segment */
-    uint64_t memory_bytes;  /* of its table */
+    uint64_t memory_bytes;  /* of the tables that are not sealed */
     uint64_t journal_bytes; /* of all segments */
     uint64_t table_bytes;   /* of the sealed ones */
 } th_index_facts;
 
 /**
  * Opens an index, or makes one.
- * @return TH_OK; TH_USAGE: it was made with another scheme, or another process has it;
+ * @return TH_OK; TH_USAGE: it was made with another scheme, another process has it, the
+ *         folder is no index, or a catalogue is wanted of a program built without liblmdb;
  *         TH_NO_ROOM; TH_IO; TH_NOMEM
  * Cost: reads the growing segment's journal and every table once.
  */
@@ -78,14 +79,15 @@ void th_index_close(th_index *index);
  *                 aligned to 8 bytes
  * @param answers  out: one for each
  * @param names    gets ids and URLs that the answers point to
- * @return TH_OK; TH_NOMEM: the index cannot be used any more, but for rewind
+ * @return TH_OK; TH_NOMEM: the index cannot be used any more, but for rewind. After a
+ *         look-up or a rewind that failed: the status of that one
  */
 th_status th_index_look_up(th_index *index, th_view entries, size_t count,
                            th_index_answer *answers, th_buffer *names, th_error *err);
 
 /**
  * Makes everything so far durable, under a mark. Does nothing where nothing has changed.
- * @param mark  out: the mark, 1 or more; one more than the one before; the first one
+ * @param mark  out: the mark, 2 or more; one more than the one before; the first one
  *              is random
  * @return TH_OK; TH_NO_ROOM: the disk is full, or no descriptor is free; TH_IO: a file of
  *         the index, named in err, cannot be written for another reason; TH_NOMEM. Nothing

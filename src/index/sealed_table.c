@@ -1,8 +1,8 @@
 /*
  * A sealed table:   [head, 4096 B][filter lines, 64 B each][slots, 8 B each]
  *
- * It is made from what can be made again, so a damaged file is not
- * repaired. The head has the checksum of the rest, and one of its own.
+ * It can be made again from the journal, so a damaged file is not repaired. The head has
+ * the checksum of the rest, and one of its own.
  */
 #include "index/sealed_table.h"
 

@@ -8,8 +8,8 @@
  *
  * A slot is 8 bytes, 4 of key and 4 of reference [docs/near-duplicates.md#index]: the
  * segment knows its epoch, a journal of 32 GB needs 4 bytes of reference in units of 8,
- * and what 4 bytes of key find by chance is soon passed over. Memory and cache lines
- * halve.
+ * and an entry that 4 bytes of key find by chance is refused by the comparison. Against 8
+ * and 8 bytes, memory and cache lines halve.
  */
 #include "index/slot_table.h"
 

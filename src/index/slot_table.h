@@ -26,11 +26,12 @@ uint64_t th_slot_table_size(uint64_t keys);
 
 /** Allocates a table with room for so many keys. TH_OK or TH_NOMEM. */
 th_status th_slot_table_init(th_slot_table *table, uint64_t keys);
-/** Frees what th_slot_table_init allocated. */
+/** Frees what th_slot_table_init or th_slot_table_reserve allocated. */
 void th_slot_table_done(th_slot_table *table);
 
-/** Makes room for `more` keys, so that so many inserts cannot fail. Moves everything when
- * the load passes .7, in place. TH_OK; TH_NOMEM: the table is of no use any more. */
+/** Makes room for `more` keys, so that so many inserts find a free slot; an empty table,
+ * all zero, may be given. Moves everything when the load passes .7, in place. TH_OK;
+ * TH_NOMEM: the table may have lost keys and must only be freed. */
 th_status th_slot_table_reserve(th_slot_table *table, uint64_t more);
 
 /** Inserts; there must be a free slot. @return false: the key's bucket is full */
