@@ -30,7 +30,7 @@ typedef struct th_cluster_sizes {
     uint32_t representatives[TH_LARGEST_CLUSTERS]; /* their ranks */
 } th_cluster_sizes;
 
-/** Members of every set in a list, 12 bytes a record. */
+/** Members of every set in a list: 8 bytes a record, 12 while the lists are made. */
 typedef struct th_clusters {
     uint32_t *sizes; /* of the set, at its root */
     uint32_t *next;  /* the member after this one, UINT32_MAX at the end */

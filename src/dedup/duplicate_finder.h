@@ -21,7 +21,7 @@
 /* Items of a step between two looks at `stop` and two reports of progress. */
 enum { TH_DEDUP_TICK = 4096 };
 
-/** Told how far a step is. */
+/** Called with how far a step is: `done` of `total` items. */
 typedef void (*th_dedup_progress)(void *context, const char *step, uint64_t done,
                                   uint64_t total);
 
@@ -31,7 +31,7 @@ typedef struct th_dedup_options {
     uint32_t fan_out; /* records of a bucket with which the others are compared */
     uint64_t memory;  /* bytes in all */
     const char *temp; /* folder of temporary files, "" = $TMPDIR or /tmp; borrowed */
-    bool wants_pairs; /* keep every pair, not only who belongs together */
+    bool wants_pairs; /* keep every pair, not only the sets */
     th_dedup_progress progress; /* may be NULL */
     void *progress_context;
     const atomic_int *stop; /* not 0: give up with TH_INTERRUPTED; may be NULL */
@@ -40,14 +40,14 @@ typedef struct th_dedup_options {
 typedef struct th_dedup_counts {
     uint64_t records;          /* that have a rank */
     uint64_t unsigned_records; /* of them, those without signatures to compare */
-    uint64_t repeated;         /* given up: their id was there before */
+    uint64_t repeated;         /* left out: another record has their id */
     uint64_t keys;             /* band keys, values and digests sorted */
-    uint64_t spilled_runs;     /* of them that went to the disk */
+    uint64_t spilled_runs;     /* sorted runs of keys that went to the disk */
     uint64_t buckets;          /* keys that two records or more share */
     uint64_t largest_bucket;
     uint64_t capped_buckets; /* larger than fan_out: not all pairs were compared */
-    uint64_t compared;       /* pairs, a pair once for each key that it shares */
-    uint64_t joins;          /* sets that became one */
+    uint64_t compared; /* comparisons; a pair may be compared for each key it shares */
+    uint64_t joins;    /* comparisons that joined two sets */
 } th_dedup_counts;
 
 typedef struct th_duplicate_finder {
@@ -67,7 +67,7 @@ void th_duplicate_finder_done(th_duplicate_finder *finder);
 
 /**
  * Adds a record.
- * @param place  "FILE: line N", for the words about signatures that do not fit
+ * @param place  "FILE: line N", for the message about signatures that do not fit
  * @param fault  out: TH_RECORD_NONE, or why it was not taken
  * @return TH_OK; TH_USAGE (signed in another way than those before); TH_TOO_LARGE (more
  *         records than the memory holds); TH_IO; TH_NOMEM

@@ -11,7 +11,7 @@ typedef struct th_line_reader {
     th_unpacked_input *input; /* borrowed */
     size_t max_line;          /* bytes; longer lines are cut, their rest is skipped */
     uint64_t number;          /* of the last line given, from 1 */
-    th_status fate;           /* of the input: what to say when all lines are given */
+    th_status fate;           /* of the input: returned when all lines are given */
     size_t at, len;           /* of piece */
     th_buffer gathered;       /* a line that spans pieces */
     char piece[TH_LINE_PIECE];

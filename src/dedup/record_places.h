@@ -1,6 +1,6 @@
 /*
- * Where each record stood, for those that turn out to be at fault when all are read. On
- * the disk: it is asked for a few of millions.
+ * Where each record stood in its input, for the messages about those that prove faulty
+ * once all are read. Kept on the disk, because only a few of millions are ever looked up.
  */
 #ifndef TH_RECORD_PLACES_H
 #define TH_RECORD_PLACES_H

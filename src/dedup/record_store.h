@@ -29,7 +29,7 @@ th_status th_record_store_new(const char *folder, uint64_t memory, th_record_sto
 void th_record_store_free(th_record_store *store);
 
 /**
- * Keeps a record. The signing has agreed to it before.
+ * Keeps a record, after th_signing_agree has accepted it.
  * @param fault  out: TH_RECORD_NONE, or TH_RECORD_BAD_MINHASH and it is not kept
  * @return TH_OK; TH_TOO_LARGE when the memory is too small for so many; TH_IO; TH_NOMEM
  */
@@ -40,8 +40,9 @@ th_status th_record_store_add(th_record_store *store, const th_signing *signing,
 /**
  * Orders the records: oldest date first, then by id; an unknown date is the youngest. Of
  * several records with one id the oldest stays, of equally old ones the first by
- * th_signing_order, then by URL and date: whichever came first in the input.
- * @param repeated  out: records that were there before under the same id
+ * th_signing_order, then by URL and date. Which one came first in the input does not
+ * matter.
+ * @param repeated  out: records left out because another one has their id
  * @return TH_OK; TH_IO; TH_NOMEM
  */
 th_status th_record_store_rank(th_record_store *store, const th_signing *signing,
@@ -62,16 +63,16 @@ th_status th_record_store_row(th_record_store *store, const th_signing *signing,
                               uint32_t rank, unsigned char *bytes, th_signed_row *row,
                               th_error *err);
 
-/** Rank of a record by its number; UINT32_MAX when its id was there before. */
+/** Rank of a record by its number; UINT32_MAX when it was left out for its id. */
 uint32_t th_record_store_rank_of(const th_record_store *store, uint32_t number);
 
 /** Number of a record by its rank. */
 uint32_t th_record_store_number_of(const th_record_store *store, uint32_t rank);
 
-/** Records added, those with an id that was there before too. */
+/** Records added, with those that were left out for their id. */
 uint32_t th_record_store_added(const th_record_store *store);
 
-/** What people call a record. */
+/** Id, URL and date of a record. */
 typedef struct th_record_name {
     th_view id, url, date; /* in `bytes`; url and date may be absent */
     th_buffer bytes;       /* owned; starts as { 0 }, used again */

@@ -25,7 +25,7 @@ struct th_unpacked_input {
     size_t at, len; /* of packed: what is not taken yet */
     bool is_at_end; /* nothing more comes from the descriptor */
     bool is_over;   /* of the decoder: it gives no more */
-    th_error fate;  /* what to say when all is given: TH_END unless there was damage */
+    th_error fate;  /* returned when all is given: TH_END unless there was damage */
     size_t peeked_at, peeked_len;
     char peeked[PEEK_LEN]; /* unpacked already, not taken */
     char packed[PACKED_LEN];

@@ -1,6 +1,6 @@
 /*
- * A file or stdin as its unpacked bytes: plain, gzip or zstd, told by its first bytes.
- * What a damaged file still holds is read; the damage is reported at its end.
+ * A file or stdin as its unpacked bytes: plain, gzip or zstd, recognised by its first
+ * bytes. What can be read of a damaged file is read; then the damage is reported.
  */
 #ifndef TH_UNPACKED_INPUT_H
 #define TH_UNPACKED_INPUT_H
@@ -35,12 +35,12 @@ void th_unpacked_free(th_unpacked_input *input);
 th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
                            size_t *got, th_error *err);
 
-/** The first bytes, without taking them; before anything is read. @return how many there
- * are, at most `len` */
+/** Copies the first unpacked bytes without taking them; before anything is read. @return
+ * how many there are, at most `len` and at most 16 */
 size_t th_unpacked_peek(th_unpacked_input *input, char *bytes, size_t len);
 
-/** Goes back to the file's first byte and gives all bytes as they are stored: for who
- * unpacks them with more care. Before anything is read; a pipe will do. */
+/** Goes back to the file's first byte and gives all bytes as they are stored, for a caller
+ * that unpacks them itself. Before anything is read; works on a pipe too. */
 void th_unpacked_leave_packed(th_unpacked_input *input);
 
 /** Bytes of the file read so far, packed: for progress. */
