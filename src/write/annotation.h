@@ -1,5 +1,4 @@
-/* The record `thresher/1`: an annotated page as one JSON object. Fields: docs/record.md
- */
+/* The record `thresher/1`: an annotated page as one JSON object. docs/record.md */
 #ifndef TH_ANNOTATION_H
 #define TH_ANNOTATION_H
 
@@ -11,7 +10,8 @@
 typedef struct th_annotation_parts {
     uint32_t emit;    /* TH_EMIT_... */
     bool has_no_text; /* leave out `text`: it stands elsewhere */
-    bool has_hole; /* note where near_duplicate belongs: annotated->near_duplicate_at */
+    /* Note in annotated->near_duplicate_at where the member near_duplicate belongs. */
+    bool has_hole;
 } th_annotation_parts;
 
 /**
@@ -28,8 +28,8 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
 void th_annotation_source(th_json *json, const th_record *record);
 
 /**
- * What it means that the page's arena gave no memory: TH_TOO_LARGE when its own limit is
- * used up, which costs the page; else TH_NOMEM, which stops the run.
+ * The status for a page whose arena gave no memory: TH_TOO_LARGE when the arena's own
+ * limit is used up, which refuses the page; else TH_NOMEM, which stops the run.
  */
 th_status th_annotation_failure(const th_page *page);
 

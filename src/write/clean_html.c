@@ -151,7 +151,7 @@ static bool is_element(const struct html *html, uint32_t number)
 
 static void find_chain(struct html *html, const th_paragraph *paragraph)
 {
-    /* What stands in a table, but in no cell, stands beside it. */
+    /* A paragraph in a table, but in no cell, is written outside the table. */
     uint32_t box = paragraph->box;
     while (box != TH_NONE && (html->page->boxes[box].kind == TH_BOX_TABLE ||
                               html->page->boxes[box].kind == TH_BOX_ROW))

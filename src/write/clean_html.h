@@ -1,4 +1,4 @@
-/* The content of a page as HTML with nothing but what its reader sees. */
+/* The content of a page as HTML of a few elements, without scripts and styles. */
 #ifndef TH_CLEAN_HTML_H
 #define TH_CLEAN_HTML_H
 
@@ -9,8 +9,8 @@
 /**
  * Appends the content's paragraphs in H1 to H6, P, UL, OL, LI, DL, DT, DD, BLOCKQUOTE,
  * TABLE, TR, TD, PRE and CODE, with STRONG, EM, S, A, IMG and BR inside; no
- * other element, and no attribute but START, VALUE, COLSPAN, ROWSPAN, HREF, SRC, ALT and
- * the CLASS of a language. What opens is closed.
+ * other element, and no attribute but VALUE, COLSPAN, ROWSPAN, HREF, SRC, ALT and the
+ * CLASS of a language. Every element that opens is closed.
  * @return TH_OK or TH_NOMEM (also when the arena is full). Linear.
  */
 th_status th_clean_html_write(const th_page *page, const th_options *opt, th_buffer *out);

@@ -4,7 +4,7 @@
  *
  * gzip is zlib's, 17 MB/s of records. ISA-L makes 240, but what it writes depends on the
  * processor (level 3 differs between AVX2 and AVX-512; the lower levels agreed there, of
- * which nothing is promised), and our bytes are equal everywhere. Who wants speed has
+ * which nothing is promised), and our bytes are equal everywhere. For speed there is
  * zstd: 130 MB/s, and as small as zlib's.
  */
 #include "write/format.h"

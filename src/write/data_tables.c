@@ -1,4 +1,4 @@
-/* Tables of data. */
+/* Counts the cells with content of each table, and decides by them. */
 #include "write/data_tables.h"
 
 enum {

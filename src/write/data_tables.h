@@ -1,7 +1,8 @@
 /*
- * Which tables of a page are shown as tables: those of data, of whose content no cell
- * holds more than a line. The others are layout, or texts in columns: their paragraphs
- * are printed one after another.
+ * Which tables of a page are shown as tables: those of data. Such a table has no row that
+ * is layout, 2 to 256 columns, more cells with content than rows, and at most 256 empty
+ * cells and 8 more for each with content. The paragraphs of the others are printed one
+ * after another.
  */
 #ifndef TH_DATA_TABLES_H
 #define TH_DATA_TABLES_H

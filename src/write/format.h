@@ -39,7 +39,7 @@ typedef struct th_format {
     bool tries_first;
     /* Its bytes are rows of a th_sig_shard, one for each input, and no file. */
     bool is_sharded;
-    /* What it is not for, with the reason in words; NULL: it is. */
+    /* Why it cannot be used, in words; NULL: it can. */
     const char *not_for_index; /* near-duplicates told in the records */
     const char *not_for_serve; /* files that roll */
     /**

@@ -12,13 +12,13 @@
 /** Where the text of a paragraph stands, which decides what has a meaning. */
 typedef struct th_markdown_place {
     bool is_one_line; /* a heading, a cell: line ends become blanks */
-    bool is_cell;     /* bars part cells */
+    bool is_cell;     /* a bar separates cells, so those of the text are escaped */
 } th_markdown_place;
 
 /**
  * Appends a paragraph's pieces as inline Markdown: emphasis, code, links, pictures and
  * formulas. Line ends are hard breaks, and no line of it begins a block.
- * @param pieces  of the last may be cut what is blank
+ * @param pieces  changed: blanks at the end of the last one may be cut off
  * @param line    empty before
  */
 void th_markdown_inline(const th_page *page, th_piece *pieces, uint32_t count,

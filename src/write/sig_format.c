@@ -1,6 +1,6 @@
 /*
  * Signatures alone: what a worker hands to a shard of datatrove's layout. These bytes are
- * no file; sig_shard.h says what becomes of them.
+ * no file: sig_shard.h describes the files made of them.
  */
 #include <string.h>
 

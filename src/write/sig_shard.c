@@ -112,7 +112,7 @@ static th_status spill_failed(const th_sig_shard *shard, const char *what, th_er
                    shard->options.folder, strerror(errno));
 }
 
-/* A file that is gone when we are. */
+/* A file without a name, which the system removes when the process ends. */
 static th_status open_spill(th_sig_shard *shard, th_error *err)
 {
     char *path = NULL;
@@ -303,7 +303,7 @@ static th_status merge_begin(struct merge *merge, uint32_t band, th_error *err)
     return TH_OK;
 }
 
-/* Behind the smallest record. */
+/* Moves past the smallest record. */
 static th_status merge_next(struct merge *merge, th_error *err)
 {
     struct cursor *top = merge->heap[0];

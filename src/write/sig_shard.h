@@ -23,7 +23,7 @@ typedef struct th_sig_shard th_sig_shard;
 
 typedef struct th_sig_shard_options {
     const char *folder; /* with '/' at its end; borrowed while the shard lives */
-    const th_minhash_preset *preset; /* with bands in rows; borrowed likewise */
+    const th_minhash_preset *preset; /* with TH_KEYS_BANDS; borrowed likewise */
     uint32_t rank;                   /* RRRRR */
     /* Bytes of signatures that are held; beyond them sorted runs wait in an unnamed file in
      * the folder. 0 is 64 MiB. */
@@ -43,7 +43,8 @@ th_status th_sig_shard_open(const th_sig_shard_options *options, th_sig_shard **
 
 /**
  * Takes the rows of some pages, in order, each as th_sig_row_put makes it.
- * @return TH_OK; TH_IO; TH_TOO_LARGE beyond 2^32 - 2 pages, which datatrove cannot number
+ * @return TH_OK; TH_IO; TH_NOMEM; TH_TOO_LARGE beyond 2^32 - 2 pages, which datatrove
+ *         cannot number
  */
 th_status th_sig_shard_add(th_sig_shard *shard, th_view rows, th_error *err);
 

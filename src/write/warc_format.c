@@ -22,7 +22,7 @@
 /* The field is obligatory, but the hour of a run must not change what it writes. */
 #define WARCINFO_DATE "1970-01-01T00:00:00Z"
 
-/* Labels are what the file is for, asked for or not. */
+/* Written whether or not the options ask for them: the labels are what the file is for. */
 enum { ALWAYS = TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS };
 
 static warc_view warc_of(th_view view)
@@ -93,7 +93,7 @@ static void append_line(th_buffer *out, th_view text)
     }
 }
 
-/* A file's name without its folders: where it lay is no one's business. */
+/* A file's name without its folders, which say nothing about the capture. */
 static th_view bare_name(th_view path)
 {
     for (size_t i = path.len; i > 0; i--)
@@ -235,7 +235,7 @@ static warc_status make(void *context, const warc_output *to)
     if (status == TH_OK)
         pass_on(&bytes, body);
     th_buffer_done(&bytes);
-    /* It was made once and came whole: only memory can fail now. */
+    /* It was made once without a failure: only memory can fail now. */
     return status == TH_OK && body->status == TH_OK ? WARC_OK : WARC_NOMEM;
 }
 
