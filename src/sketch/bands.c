@@ -1,6 +1,6 @@
 /*
  * Keys of signatures: two that share a key fall into one bucket, so that near-duplicates
- * meet without comparing all pairs. docs/near-duplicates.md#band-keys. The bytes that
+ * are found without comparing all pairs. docs/near-duplicates.md#band-keys. The bytes that
  * are hashed are those that datasketch and text-dedup use as the key of a bucket.
  */
 #include <assert.h>

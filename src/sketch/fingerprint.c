@@ -1,12 +1,14 @@
 /*
- * Template fingerprints: a digest that segments share when they differ only in what a
- * template fills in. [K11 §4.3.3], docs/methods.md#template-fingerprint
+ * Template fingerprints: a digest that segments share when they differ only in dates,
+ * numbers and URLs, which a template fills in. [K11 §4.3.3],
+ * docs/methods.md#template-fingerprint
  *
- * The text is lower-cased; months, weekdays, am, pm and URLs go; every run of what is no
- * letter becomes one blank, none at the ends. Where a date word or a URL went, $DATE$ or
- * $URL$ follows as a last token of its own, so that "May" alone is not nothing. The paper
- * keeps Latin letters only; we keep every script's, or all of a Russian site were one
- * skeleton. The names are the paper's: English, in full or cut to three letters.
+ * The text is lower-cased; names of months and weekdays, am, pm and URLs are removed; every
+ * run of characters that are no letters becomes one blank, none at the ends. Where a date
+ * word or a URL was removed, $DATE$ or $URL$ follows as a last token of its own, so that a
+ * segment of "May" alone is not empty. The paper keeps Latin letters only; we keep every
+ * script's, else all segments of a Russian site would have one fingerprint. The names are
+ * the paper's: English, in full or cut to three letters.
  */
 #include <openssl/evp.h>
 #include <stdbool.h>

@@ -4,9 +4,10 @@
  * docs/near-duplicates.md#presets
  *
  * The product wraps modulo 2^64 before it is reduced modulo P, because numpy's does; the
- * result is no permutation any more, but theirs (datasketch#239, datatrove#198). Nobody
- * divides: with v = high * 2^61 + low, v is congruent to r = low + high, which is below
- * P + 8, and one more carry, that of r + 1, takes P off where r is P or more.
+ * result is no permutation any more, but it is what they compute (datasketch#239,
+ * datatrove#198). No division is needed: with v = high * 2^61 + low, v is congruent to
+ * r = low + high, which is below P + 8, and one more carry, that of r + 1, takes P off
+ * where r is P or more.
  *
  * As in kernel_affine.c a group of slots walks the hashes, so that its constants and
  * minima stay in registers, and only the walk exists twice: for AVX2, chosen at run time,

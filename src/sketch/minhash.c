@@ -57,7 +57,7 @@ enum {
 /* Windows of tokens over a text, a block at a time. */
 typedef struct shingler {
     th_view text;
-    size_t at;          /* up to here blanks have been found */
+    size_t at;          /* the blanks before this place are found */
     size_t start_count; /* of starts */
     size_t starts[STARTS + STEP + 1];
 } shingler;

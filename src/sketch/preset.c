@@ -1,10 +1,10 @@
 /*
- * Presets: schemes with numbers, under names that a user can remember and with as much
- * freedom as the program they come from has. docs/near-duplicates.md#presets
+ * Presets: a scheme with its numbers (slots, shingle, seed, bands) under one name.
+ * docs/near-duplicates.md#presets
  *
- * `paper`, `modern` and `crawl` are what their names say and nothing else, so that a name
- * alone tells that signatures compare; those of other programs are what the other program
- * was told to do, and take its settings behind a colon.
+ * What `paper`, `paper-slots`, `modern` and `crawl` sign is fixed, so that two signatures of
+ * one name can always be compared; only the bands of the last two can be set. The presets
+ * that follow another program take its settings behind a colon.
  */
 #include <assert.h>
 #include <stdarg.h>
@@ -109,7 +109,7 @@ static const struct entry *find_entry(const char *name, size_t len)
     return NULL;
 }
 
-/* "none" is a choice too. */
+/* The names that th_minhash_parse takes, for th_fail_unknown: every preset, and "none". */
 static const char *preset_at(const void *table, size_t i)
 {
     (void)table;
@@ -147,7 +147,8 @@ static th_status complain(const struct parsing *p, const char *format, ...)
                    why);
 }
 
-/* Digits up to `end` or the text's end, low..high. */
+/* Reads a number of low..high from the digits at *at, and moves *at behind them. @return
+ * false, with nothing set, when there is none */
 static bool read_number(const char **at, uint32_t low, uint32_t high, uint32_t *out)
 {
     uint64_t number = 0;
@@ -248,13 +249,13 @@ static th_status read_parameter(struct parsing *p, const char *text, size_t len)
                     (int)(name_len < 32 ? name_len : 32), text);
 }
 
-/* The numbers that follow from those given. */
+/* Computes the numbers that follow from those given, and checks them together. */
 static th_status complete(struct parsing *p)
 {
     th_minhash_preset *preset = &p->preset;
     const th_scheme *scheme =
         th_scheme_choose(p->entry->family, p->hash, preset->slot_bits);
-    assert(scheme); /* who takes bits or hash has a scheme for each */
+    assert(scheme); /* a preset that takes bits or hash has a scheme for each value */
     preset->scheme = scheme->name;
     if (p->entry->takes & SLOTS_OF_BANDS)
         preset->slots = preset->bands * preset->rows;

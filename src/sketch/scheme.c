@@ -18,7 +18,7 @@
 #include "sketch/kernel_bottom.h"
 #include "sketch/kernel_modular.h"
 
-/* Kernels of 32 bits take the low half themselves, where their peers' hash is a half. */
+/* Of a hash of 64 bits a kernel of 32 takes the low half, as the other programs do. */
 static uint64_t xxh3_64(const char *bytes, size_t len, uint32_t seed)
 {
     (void)seed;
