@@ -1,8 +1,9 @@
 /*
  * Text density as an exact fraction. [K11 Eq. 4.6]
  *
- * Smoothing asks whether two densities are equal and the slope delta where they part, so
- * they are compared as tokens over lines: no rounding decides a segment.
+ * Smoothing tests whether two densities are equal, and computes the slope delta between
+ * those that are not. They are compared as tokens over lines, so that rounding never
+ * decides where a segment ends.
  */
 #ifndef TH_DENSITY_H
 #define TH_DENSITY_H
@@ -15,7 +16,8 @@ typedef struct th_density {
     uint32_t lines;
 } th_density;
 
-/** Of lines that hold so many tokens: the last line counts only when it is the first. */
+/** Density of `lines` lines with `tokens` tokens in all. The last line, which is seldom
+ * full, counts only when it is the only one. */
 static inline th_density th_density_of_lines(uint32_t tokens, uint32_t lines,
                                              uint32_t last_line_tokens)
 {
@@ -24,7 +26,7 @@ static inline th_density th_density_of_lines(uint32_t tokens, uint32_t lines,
     return (th_density){ tokens, 1 };
 }
 
-/** Of the adjacent blocks [first, end), first < end. O(1). */
+/** Density of the adjacent blocks [first, end), first < end. O(1). */
 static inline th_density th_density_of(const th_page *page, uint32_t first, uint32_t end)
 {
     return th_density_of_lines(page->tokens_before[end] - page->tokens_before[first],

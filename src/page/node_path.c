@@ -1,4 +1,4 @@
-/* An element's path, written from its end: the parents are what a node knows. */
+/* An element's path, written from its end, because a node knows its parent only. */
 #include "page/node_path.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Where an element stands, as people read it. */
+/* The path of an element from the root, by tag names. */
 #ifndef TH_NODE_PATH_H
 #define TH_NODE_PATH_H
 
@@ -8,9 +8,9 @@
 enum { TH_NODE_PATH_ROOM = 1024 };
 
 /**
- * Tag names from the root to `node`, "html/body/div". The innermost 32 where there are
- * more, with the mark "**" in front that says so: they tell most of a block, and a page
- * of deep blocks must not cost blocks times depth.
+ * Tag names from the root to `node`, "html/body/div". Where there are more than 32, the
+ * innermost 32 with "**" and a slash in front, so that a page of deep blocks does not cost
+ * blocks times depth.
  * @param node  TH_NONE: the path is empty
  * @return a slice of `path`
  */

@@ -1,4 +1,4 @@
-/* What a record is called where it has no id of its own. */
+/* The id of a record: its own, or one made from its place. */
 #include "page/record.h"
 
 void th_record_id_write(const th_record *record, th_buffer *out)

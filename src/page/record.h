@@ -1,5 +1,5 @@
 /*
- * A record on its way: what a source read, where it came from, and what the pipeline made
+ * A record in the pipeline: what a source read, where it came from, and what was made
  * of it. Ingest fills the first part, the pipeline the second, write reads both.
  */
 #ifndef TH_RECORD_H
@@ -59,7 +59,7 @@ typedef struct th_record {
     uint32_t header_count;
     /* The message as it came, for dead letters; absent: there is none. */
     th_view original;
-    /* Not TH_OK: the source knows already that and why the record is to be refused. */
+    /* Not TH_OK: the source has found that the record is to be refused, and why. */
     th_status refusal;
     const char *detail; /* that reason in words; in the batch */
 } th_record;
