@@ -7,7 +7,8 @@
 /**
  * Labels of the boundaries as the gold has them: N where the parts beside it hold one gold
  * number together, else Y. A part without gold takes that of the part before it (the first:
- * the first known), or is one of its own behind a part of several. Keeps the rule of levels.
+ * the first known), or is one of its own behind a part of several. The labels obey the
+ * graph's rule of levels.
  * @param gold     of each block; -1: none
  * @param is_y     out: one for each boundary
  * @param weighs   out: 0 beside a part without gold, else 1
@@ -29,7 +30,7 @@ typedef struct th_boundary_sample {
  * rounds in random order, the mean of the steps' weights.
  * @param pages  each with a boundary that weighs
  * @param seed   of the order
- * @param out    1.0 for 1.0
+ * @param out    the weights, not in fixed point
  * @return TH_OK or TH_NOMEM
  */
 th_status th_boundary_train(const th_boundary_sample *const *pages, uint32_t count,

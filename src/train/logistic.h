@@ -20,7 +20,7 @@ typedef struct th_logistic_rows {
  * Fits weights by Newton's method, at most 12 steps, with a ridge of 1e-4 on the mean loss.
  * Pages weigh the same however many rows they have.
  * @param width  of a row, at most TH_LOGISTIC_FEATURES
- * @param out    weights, doubles with 1.0 for 1.0
+ * @param out    the weights, not in fixed point; zeros when no page has a row
  * @return whether any page has a row
  */
 bool th_logistic_fit(const th_logistic_rows *pages, uint32_t count, uint32_t width,

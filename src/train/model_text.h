@@ -5,7 +5,8 @@
 #include "base/buffer.h"
 #include "segment/segment_model.h"
 
-/** Appends a model with its checksum, which is counted anew. Memory: out->has_failed. */
+/** Appends a model with its checksum, which is computed here. Without memory
+ * out->has_failed is set. */
 void th_model_text_write(const th_segment_model *model, th_buffer *out);
 
 #endif

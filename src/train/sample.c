@@ -24,7 +24,7 @@ static int32_t fixed(double weight)
 
 enum { UNKNOWN = -1, SEVERAL = -2 };
 
-/* One gold number, or that there is none, or several: of each node of the text tree. */
+/* For each node of the text tree its gold number, or UNKNOWN, or SEVERAL. */
 static int32_t *gold_of_nodes(const th_page *page, const th_text_tree *tree,
                               const int32_t *gold, th_arena *arena)
 {

@@ -1,7 +1,7 @@
 /*
  * From corpora to a model: each page with gold is parsed, aligned and sampled; then the
- * method learns from all samples, and for each fold from those of the other folds. One
- * thread: the corpora that there are take seconds.
+ * method learns from all samples, and for each fold from those of the other folds. In one
+ * thread: the corpora at hand take seconds.
  */
 #include "train/train.h"
 

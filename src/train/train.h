@@ -1,6 +1,7 @@
 /*
- * Learns a segmenter's parameters from corpora with gold segments. Above the stages, as
- * eval is: it reads corpora and sends their pages through the pipeline. [docs/methods.md#training]
+ * Learns a segmenter's parameters from corpora with gold segments. Like eval it uses the
+ * stages and belongs to none: it reads corpora and sends their pages through the pipeline.
+ * [docs/methods.md#training]
  */
 #ifndef TH_TRAIN_H
 #define TH_TRAIN_H
@@ -29,8 +30,9 @@ typedef struct th_train_request {
 } th_train_request;
 
 /**
- * Trains a model: the same from the same corpora.
- * @param pages  out: that were learned from
+ * Trains a model. The same corpora give the same model.
+ * @param pages  out: number of pages that were learned from
+ * @param err    not NULL
  * @return TH_OK; TH_USAGE: an input is no corpus, or nothing can be learned of it; TH_IO;
  *         TH_NOMEM; TH_INTERRUPTED; with words in err
  */
