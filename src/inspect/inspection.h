@@ -1,4 +1,4 @@
-/* What `thresher inspect` is about: one page, and how it was read. */
+/* What `thresher inspect` shows: one page, and how each method reads it. */
 #ifndef TH_INSPECTION_H
 #define TH_INSPECTION_H
 

@@ -1,11 +1,11 @@
 /*
  * A block's text to its lines. [KN08 §3, K11 §4.2.1; docs/methods.md#text-model]
  *
- * The text model counts lines while the page streams in and keeps no line,
- * because only a reader needs to see them. This is its rule again over text that is whole, with the
- * slices kept: greedy, breaks at a blank, between ICU's words, and where a script with
- * spaces meets one without; what is longer than the line stands alone on one. The test
- * holds every line count against the model's.
+ * The text model counts lines while the page is parsed and keeps none of them, because only
+ * an inspection shows them. Here the same rule runs over a block's whole text and the slices
+ * are kept: greedy, with breaks at a blank, between ICU's words, and where a script with
+ * spaces meets one without; a word longer than the line stands alone on one. A test compares
+ * every line count with the model's.
  */
 #include "inspect/line_wrap.h"
 

@@ -51,7 +51,7 @@ static th_view type_of(const char *path)
 
 /* ---- a file ---- */
 
-/* Reads at most `most` bytes; *more when there are others behind them. */
+/* Reads to the end, at most `most` bytes; *is_cut when there are more. */
 static th_status read_all(int fd, uint64_t most, const atomic_int *stop, th_arena *arena,
                           th_view *out, bool *is_cut)
 {
@@ -170,7 +170,7 @@ static th_status open_archive(struct search *search, const char *path, th_error 
                            : th_fail(err, status, "%s: %s", path, search->error.text);
 }
 
-/* A search that pauses was told to stop: it does not go on. */
+/* A search pauses only because it was told to stop, so it does not go on. */
 static th_status fail_at(const struct search *search, th_status status, const char *path,
                          th_error *err)
 {

@@ -20,8 +20,8 @@ typedef struct th_page_name {
 
 /**
  * Reads the page's record.
- *   FILE, -          the bytes are the page; a name in .html .htm .xhtml says its type. A
- *                    saved HTTP response, head first, is one too
+ *   FILE, -          the bytes are the page; a name in .html .htm .xhtml .xht says its type.
+ *                    A saved HTTP response, head first, is taken too
  *   ARCHIVE#OFFSET   the record that starts at this offset of the compressed file, as
  *                    `thresher records` and a record's source.offset name it;
  *                    ARCHIVE#OFFSET+SKIP where records share a gzip member
@@ -29,8 +29,9 @@ typedef struct th_page_name {
  *                    response, the first resource or conversion
  * A file whose whole name is `place` is taken as a file, whatever it contains.
  * @param name     borrowed while the batch lives
- * @param stop     searching ends when it is not 0: TH_INTERRUPTED
- * @param tell     called now and then in a long search with bytes read; may be NULL
+ * @param stop     not NULL; reading ends when it is not 0: TH_INTERRUPTED
+ * @param tell     called every 256 records of a search by URL with the bytes read; may be
+ *                 NULL
  * @param batch    empty, with an arena; gets one record
  * @return TH_OK; TH_USAGE (an archive without a record named); TH_ABSENT (no such record);
  *         TH_IO; TH_INTERRUPTED; TH_NOMEM

@@ -3,8 +3,8 @@
  * pair, over the rows that parse made once.
  *
  * A page is a flat struct whose columns are pointers, so a reading is a shallow copy of
- * it with columns of its own. They live in an arena of the readings: those of a page of
- * 250,000 blocks, read 56 times, are more than a page may take.
+ * it with columns of its own. They are in an arena of the readings, because those of a page
+ * of 250,000 blocks, read 56 times, exceed the limit of a page's arena.
  */
 #include "inspect/reading.h"
 

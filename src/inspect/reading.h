@@ -1,6 +1,6 @@
 /*
- * Readings of a page: the same blocks as one segmenter and one classifier see them, and
- * several such pairs side by side.
+ * Readings of a page: the segments and labels that one segmenter and one classifier give
+ * its blocks, for several such pairs.
  */
 #ifndef TH_READING_H
 #define TH_READING_H

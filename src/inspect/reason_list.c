@@ -1,6 +1,6 @@
 /*
- * The reasons of all blocks in all readings as one list without repetitions: fifty
- * readings of a page say much the same of its blocks.
+ * The reasons of all blocks in all readings as one list without repetitions, because most
+ * readings of a page give the same reasons.
  */
 #include "inspect/reason_list.h"
 
