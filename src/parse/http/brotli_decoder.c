@@ -1,4 +1,5 @@
-/* Undoes br. [RFC 7932] Without a mark or a check sum: only decoding it tells. */
+/* Undoes br. [RFC 7932] The format has neither a magic number nor a checksum, so only
+ * decoding shows whether a body has it. */
 #include <stdlib.h>
 
 #include <brotli/decode.h>
@@ -16,7 +17,7 @@ static void *create(void)
     return calloc(1, sizeof(struct brotli));
 }
 
-/* The window may be 16 MiB, so it goes when its body ends. */
+/* The window may be 16 MiB, so it is freed when its body ends. */
 static void shrink(void *state)
 {
     struct brotli *const brotli = state;

@@ -1,8 +1,8 @@
 /*
  * Undoes the chunked transfer coding. [RFC 9112 §7.1] The outermost of a body's codings.
  *
- * Taken besides the standard: LF for CRLF, blanks round the size (IIS pads with them), a
- * missing blank line at the very end. Extensions and trailers are read over.
+ * Accepted beyond the standard: LF for CRLF, blanks around the size (IIS pads with them), a
+ * missing blank line at the very end. Extensions and trailers are skipped.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "parse/http/decoder.h"
 #include "thresher/page.h"
 
-/* A size line is a few digits; what runs on longer is no size line. */
+/* A size line is a few digits; a longer line is none. */
 enum { MAX_LINE = 1024, MAX_DIGITS = 16 };
 
 enum place {

@@ -1,6 +1,6 @@
 /*
  * How one transfer or content coding is undone: a const table for each, run by http_body.
- * The foreign libraries stay behind it, each in the file of its coding.
+ * Each library for a coding is used only in the file of that coding.
  */
 #ifndef TH_DECODER_H
 #define TH_DECODER_H
@@ -37,8 +37,8 @@ typedef struct th_decoder {
     /* Ready for the first byte of a body. false when there is no memory. */
     bool (*reset)(void *state, unsigned variant);
     th_decode_result (*step)(void *state, th_decode_span *span);
-    /* Whether what was read can only be this coding, by its mark or its structure. Where
-     * there is neither, decoding without a fault has to do. */
+    /* Whether what was read can only be this coding, by its mark or its structure; never
+     * for a coding that has neither, for which decoding without a fault is the proof. */
     bool (*is_proven)(const void *state);
     /* Whether the coded bytes may end where they do. */
     bool (*is_complete)(const void *state);

@@ -90,7 +90,7 @@ void th_content_type_parse(th_view value, th_view *media_type, th_view *charset)
     }
 }
 
-/* A pattern of the start of a file; a '.' in the mask lets any byte be. */
+/* A pattern of the start of a file; a '.' in the mask stands for any byte. */
 struct magic {
     const char *bytes;
     const char *mask; /* NULL: every byte counts */

@@ -15,9 +15,9 @@ typedef enum th_media {
 } th_media;
 
 /**
- * Takes a Content-Type value apart, of HTTP or of WARC. Taken too: quotes round any part,
- * blanks round the equals sign, a missing semicolon, a list of types (the first counts);
- * of repeated charsets the first that is not empty.
+ * Takes a Content-Type value apart, of HTTP or of WARC. Accepted too: quotes around any
+ * part, blanks around the equals sign, a missing semicolon, a list of types (the first
+ * counts); of repeated charsets the first that is not empty.
  * @param value       as it stands
  * @param media_type  out: "text/html", no parameters; absent when there is none
  * @param charset     out: the label; absent when there is none

@@ -1,8 +1,8 @@
 /*
- * Tells nine links in ten from the tenth: those that can be resolved by putting the
- * beginning of the base before them, without being taken apart.
+ * Recognises the references, nine in ten, that can be resolved by putting the beginning of
+ * the base before them, without being taken apart.
  *
- * Asked by url.c first of all, because every other step walks over the reference again.
+ * url.c calls it first, because every other step walks over the reference again.
  * Sixteen bytes at a time with SSE2, which every x86-64 has.
  */
 #include "parse/url/plain_url.h"

@@ -3,11 +3,11 @@
  *
  * Called by the page builder for every link and by the metadata for canonical URLs.
  * Where we follow WHATWG URL instead of the RFC, because pages are written for browsers:
- * blanks around a reference and tabs and line ends within it go; in http, https and ftp a
- * backslash is a slash, slashes before the host may be too many, "http:g" under an http
- * base is relative, and %2e is a dot. Other than WHATWG we change no letter case, no port
- * and no host name, keep what is not ASCII, and escape blanks and control bytes only: an
- * archive's link should still be the string that the page's author wrote.
+ * blanks around a reference and tabs and line ends within it are removed; in http, https
+ * and ftp a backslash is a slash, slashes before the host may be too many, "http:g" under
+ * an http base is relative, and %2e is a dot. Other than WHATWG we change no letter case,
+ * no port and no host name, keep what is not ASCII, and escape blanks and control bytes
+ * only: an archive's link should still be the string that the page's author wrote.
  *
  * Nearly all references have nothing to mend (plain_url.c). Such a one is the result as
  * it stands, or behind the first bytes of the base; only the others are taken apart.
@@ -123,7 +123,7 @@ static size_t slash_count(th_view text, bool is_web)
     return count;
 }
 
-/* Bytes before the first of the stops, '?' or '#' ("?#" for both), or all. */
+/* Bytes before the first of the two stops, or all. */
 static size_t until(th_view text, char stop, char other)
 {
     size_t i = 0;
@@ -311,7 +311,7 @@ static th_view compose(const struct parts *reference, const struct parts *base,
         base = NULL;
     if (base)
         target.authority = base->authority;
-    assert(target.scheme.data && target.authority.data); /* split_base saw to it */
+    assert(target.scheme.data && target.authority.data); /* split_base refuses others */
     if (is_bad_authority(&target))
         return (th_view){ NULL, 0 };
     if (base && target.path.len == 0 && !target.query.data)
