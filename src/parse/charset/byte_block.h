@@ -1,6 +1,6 @@
 /*
- * Blocks of bytes that are compared at once, for html_scan.h. Who includes this says how
- * wide, by TH_BLOCK_WIDTH: 32 is AVX2, 16 is SSE2 or NEON, 8 is plain C. All answer alike.
+ * Blocks of bytes that are compared at once, for html_scan.h. The including file defines
+ * TH_BLOCK_WIDTH: 32 is AVX2, 16 is SSE2 or NEON, 8 is plain C. All give the same answers.
  *
  *   block       bytes, loaded from anywhere
  *   block_mask  of a block: a group of bits for each byte, the first byte's lowest
@@ -213,14 +213,14 @@ BLOCK_FN block_mask block_mask_of(block b)
 #endif
 
 #if TH_BLOCK_WIDTH != 32
-/* '<', '&', NUL, CR: what text may not go on over. */
+/* '<', '&', NUL, CR: the bytes that end a run of text. */
 BLOCK_FN block block_is_markup(block b)
 {
     return block_or(block_or(block_is(b, '<'), block_is(b, '&')),
                     block_or(block_is(b, '\0'), block_is(b, '\r')));
 }
 
-/* The quote, '&', NUL, CR: what a value may not go on over. */
+/* The quote, '&', NUL, CR: the bytes that end a run of a quoted value. */
 BLOCK_FN block block_is_value_end(block b, char quote)
 {
     return block_or(block_or(block_is(b, quote), block_is(b, '&')),

@@ -29,7 +29,7 @@ enum {
      */
     LATE_PRESCAN_LEN = 64 * 1024,
     /* UTF-8 sequences that outweigh a declared encoding of more than one byte. One
-     * character of GBK in eight looks like one, so two are chance only on a page of two.
+     * character of GBK in eight looks like one, so only a very short page has two by chance.
      */
     MANY_SEQUENCES = 2,
     /* Valid sequences to one bad one in what is still UTF-8. */
@@ -152,7 +152,8 @@ static uint32_t unit_at(th_view bytes, size_t at, bool is_big)
 
 /*
  * UTF-16 without a mark: TH_CHARSET_NONE where the start of the bytes is none. It starts
- * with two ASCII characters, as markup does; NULs behind legible ASCII are but NULs.
+ * with two ASCII characters, as markup does; NULs in a text of another encoding, which
+ * starts otherwise, do not make it UTF-16.
  */
 static th_charset_id find_utf16(th_view bytes)
 {
@@ -198,7 +199,7 @@ static bool is_same(th_charset_id a, th_charset_id b)
     return (a == TH_CHARSET_GBK ? gb : a) == (b == TH_CHARSET_GBK ? gb : b);
 }
 
-/* Whether the bytes speak for UTF-8 louder than a declaration of `declared` does. */
+/* Whether the bytes show UTF-8 so clearly that a declaration of `declared` is wrong. */
 static bool outweighs(const struct survey *survey, th_charset_id declared)
 {
     if (survey->sequences <= survey->bad * MOSTLY)

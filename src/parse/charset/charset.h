@@ -1,5 +1,5 @@
 /*
- * Bytes to UTF-8: which encoding a document is in, and the document without errors.
+ * Bytes to UTF-8: which encoding a document is in, and its text with errors replaced.
  *
  * Decided here, never by an HTML parser: BOM, then the HTTP label, then the meta prescan,
  * then "it is valid UTF-8", then a late meta, detection, windows-1252. A declaration that
@@ -26,7 +26,8 @@ const char *th_charset_of_label(th_view label);
 
 /**
  * The encoding that a document's first 1,024 bytes declare (HTML 13.2.3.2 prescan; XML
- * declaration too), a UTF-16 answer read as UTF-8; NULL when there is none.
+ * declaration too), a label of UTF-16 read as UTF-8: UTF-16 only where the XML declaration
+ * itself is in it; NULL when there is none.
  */
 const char *th_charset_prescan(th_view start);
 

@@ -1,4 +1,4 @@
-/* Whether a doctype asks for the ways of old browsers. [HTML Living Standard 13.2.6.4.1] */
+/* Whether a doctype selects quirks mode. [HTML Living Standard 13.2.6.4.1] */
 #ifndef TH_HTML_QUIRKS_H
 #define TH_HTML_QUIRKS_H
 

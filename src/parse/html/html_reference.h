@@ -21,7 +21,7 @@ enum {
 typedef enum th_reference_result {
     TH_REFERENCE_NONE,  /* the '&' is text */
     TH_REFERENCE_FOUND, /* a reference */
-    TH_REFERENCE_MORE,  /* what stands here does not decide */
+    TH_REFERENCE_MORE,  /* the bytes at hand do not decide */
 } th_reference_result;
 
 typedef struct th_reference {
@@ -55,8 +55,9 @@ bool th_reference_step(th_reference_walk *walk, char c);
 /** Text of the longest name that a walk met. */
 const char *th_reference_text_of(const th_reference_walk *walk, size_t *len);
 
-/** Text of a numeric reference: what stands for windows-1252, for surrogates, for NUL and
- * beyond Unicode. @return bytes written, 1..4 */
+/** Text of a numeric reference in UTF-8: the code itself, or what the standard puts in the
+ * place of 0x80 to 0x9F, surrogates, NUL and codes beyond Unicode. @return bytes written,
+ * 1..4 */
 size_t th_reference_code_text(uint32_t code, char *out);
 
 #endif

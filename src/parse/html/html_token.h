@@ -7,10 +7,12 @@
 
 #include "parse/html/html_tokenizer_state.h"
 
-/** Emits long text in bites, asking in between. */
+/** Emits text in pieces of TH_ASK_EVERY bytes at most; after them the sink is asked whether
+ * to stop. */
 void th_html_emit_long_text(th_html_tokenizer *tok, const char *from, const char *to);
 
-/** Notes the name of the end tag that is due. */
+/** Copies the name of the end tag that is due. One that is not of letters, or too long for
+ * max_tag, is never found: the content then goes on to the end of the page. */
 void th_html_expect_end(th_html_tokenizer *tok, th_view name);
 
 /** Makes room in scratch, moving what points into it. @return false without memory */

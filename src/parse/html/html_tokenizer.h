@@ -78,8 +78,8 @@ typedef enum th_html_search {
 
 typedef struct th_html_limits {
     uint32_t max_attributes; /* of a tag, 1..65535 */
-    /* 16.. bytes of a tag's name and of all names and values of its attributes; also of a
-     * comment or doctype */
+    /* Bytes of a tag's name and of all names and values of its attributes; also of a comment
+     * or doctype. 16 or more. */
     uint32_t max_tag;
     th_html_search search; /* for tests; 0: best */
 } th_html_limits;

@@ -3,13 +3,13 @@
  *
  * The scan walks through tags exactly as libxml2 2.9.14 does (htmlParseStartTag and what
  * it calls), not as the standard says, for it must know where libxml2 thinks that a tag
- * begins and ends: a hostile page would hide its flood behind any difference. Where the
- * answer depends on state that only libxml2 has, the document is changed so that it
- * cannot:
+ * begins and ends: a hostile page could use any difference to hide a tag with too many
+ * attributes. Where the answer depends on state that only libxml2 has, the document is
+ * changed so that it cannot:
  *  - in SCRIPT and STYLE it takes an end tag of any open element for one, and
  *    "</scripty" too; by the standard that is script: the '<' becomes a blank;
  *  - "<!x>", "<?>", "</>", and a doctype that comes late or has an odd quote, end
- *    somewhere or other: up to the first '>' they become comments, as in browsers;
+ *    at varying places: up to the first '>' they become comments, as in browsers;
  *  - of "@click" and other names that it does not know it makes several attributes, and
  *    ends the tag at a '>' in their value: the value is emptied.
  *

@@ -22,9 +22,10 @@ typedef struct th_tag_limits {
 
 /**
  * Looks through HTML and, only where something must go, writes a copy without it.
- * Attributes over the limits are cut; the others, and all text, stay. "<!...>" and
- * "<?...>" that are neither comment nor doctype nor processing instruction become
- * comments, as the standard reads them; to libxml2 they are text.
+ * Attributes over the limits are cut; the others, and all text, stay. "<!...>", "<?...>"
+ * and "</...>" that are no comment, no doctype at the beginning, no processing instruction
+ * and no end tag become empty comments, as the standard reads them. In SCRIPT and STYLE a
+ * '<' that libxml2 would take for a tag's becomes a blank.
  * @param text   UTF-8 without NUL, borrowed
  * @param copy   emptied, then used for the copy when one is needed
  * @param safe   out: `text` itself or the copy
@@ -36,7 +37,8 @@ th_status th_tag_scan(th_view text, const th_tag_limits *limits, th_buffer *copy
 
 /**
  * Whether XML may hold a tag of more attributes than that. No value can hold a '<', so it
- * is enough to count '=' between one '<' and the next. Never too low. O(len).
+ * is enough to count '=' between one '<' and the next. May be true without need, is never
+ * false where there is such a tag. O(len).
  */
 bool th_tag_scan_xml(th_view text, uint32_t max_attributes);
 
