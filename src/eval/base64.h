@@ -10,7 +10,7 @@
  * Decodes; padding may be missing.
  * @param out      text.len / 4 * 3 + 2 bytes; may be where the text is
  * @param out_len  written on success
- * @return false when the text has a character that is none of base64's
+ * @return false when the text has a character that is none of base64's, or one too many
  */
 bool th_base64_decode(th_view text, char *out, size_t *out_len);
 

@@ -12,8 +12,8 @@ struct th_corpus_lines {
     th_unpacked_input *input;
     const char *path; /* borrowed */
     uint64_t number;
-    th_status fate; /* of the input, once it has nothing more, */
-    th_error why;   /* and why so */
+    th_status fate; /* TH_OK, or why the input gives nothing more */
+    th_error why;   /* the same in words */
     size_t at, len; /* of the piece */
     char piece[PIECE];
 };

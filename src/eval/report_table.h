@@ -17,10 +17,10 @@ typedef struct th_report_table th_report_table;
  */
 th_report_table *th_table_new(th_arena *arena, const char *const *heads);
 
-/** Column number i (from 0) stands to the left, as the first one always does. */
+/** Aligns column number i (0..31) to the left, as the first one always is. */
 void th_table_left(th_report_table *table, uint32_t column);
 
-/** Starts a row. */
+/** Starts a row; cells that the one before lacks are empty. */
 void th_table_row(th_report_table *table);
 
 /** Adds a cell to the row. */
@@ -33,8 +33,8 @@ void th_table_number(th_report_table *table, double value, int places);
 void th_table_count(th_report_table *table, uint64_t value);
 
 /**
- * Appends the table. Columns stand to the right where they are not told to stand to the
- * left.
+ * Appends the table. Columns are aligned to the right unless th_table_left was called for
+ * them.
  * @return false when memory ran out while it was filled
  */
 bool th_table_print(const th_report_table *table, bool is_markdown, th_buffer *out);

@@ -1,4 +1,4 @@
-/* What a row of figures, one a page, amounts to. */
+/* Statistics of a list of figures, one for each page. */
 #ifndef TH_SAMPLE_SUMMARY_H
 #define TH_SAMPLE_SUMMARY_H
 

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Densities that are told apart; the last one takes all above. */
+/* Classes of density: 0, 1, 2, ...; the last one takes all above. */
 enum { TH_DENSITY_BINS = 256 };
 
 typedef struct th_density_mixture {
@@ -28,7 +28,7 @@ typedef struct th_density_mixture {
  * Fits by least squares to the shares of tokens of densities 0 .. x_norm, where x_norm is
  * the least density that leaves at most one token in a thousand above it.
  * @param tokens  by density, rounded down
- * @return false when there are fewer than ten densities with tokens: nothing to fit.
+ * @return false when fewer than ten densities have tokens, or no start leads to a fit.
  * From a fixed set of starts, each with a bound on its steps: some 0.2 s.
  */
 bool th_density_mixture_fit(const uint64_t tokens[TH_DENSITY_BINS],

@@ -155,8 +155,8 @@ static th_status report_histogram(const struct census *census, bool is_markdown,
     return th_table_print(table, is_markdown, out) ? TH_OK : TH_NOMEM;
 }
 
-/* Foreign text on a terminal: control characters become dots; in a Markdown
- * table the bar does. */
+/* Text of a page for a terminal or a Markdown table: control characters, marks of
+ * direction and the bar, which separates cells, become dots. */
 static void put_sample(const th_template *found, char *out)
 {
     size_t len = 0;

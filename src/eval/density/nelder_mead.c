@@ -1,7 +1,7 @@
 /*
  * Nelder and Mead's simplex with the usual coefficients (reflect 1, expand 2, contract
- * 1/2, shrink 1/2). Six numbers are all we fit, once a run: GSL does this too, but a
- * library for one file's work is no gain.
+ * 1/2, shrink 1/2). Six numbers are all we fit, once a run: GSL does this too, but one
+ * file is less to maintain than a dependency.
  */
 #include "eval/density/nelder_mead.h"
 

@@ -14,7 +14,8 @@ typedef double (*th_objective)(void *context, const double *x);
  * @param x      in: the start; out: the lowest point met
  * @param step   size of the first simplex, one number for all dimensions
  * @param count  dimensions, 1..TH_SIMPLEX_MAX
- * @param calls  most evaluations of the function: the bound on time
+ * @param calls  evaluations of the function after which no step begins; the last step may
+ *               take count + 2 more
  * @return the value at x. A local minimum: start from several places.
  */
 double th_nelder_mead(th_objective objective, void *context, double *x, double step,

@@ -1,7 +1,6 @@
 /*
- * What the density of an archive is made of: a row for each segment, written by workers
- * as a format and read back in input order, so that whatever is counted depends on the
- * input alone.
+ * The data of `eval density`: a row for each segment, written by workers as a format and
+ * read back in input order, so that the counts depend on the input alone.
  */
 #ifndef TH_SEGMENT_ROWS_H
 #define TH_SEGMENT_ROWS_H

@@ -2,9 +2,9 @@
  * The most frequent of any number of things, in bounded memory: lossy counting.
  * [Manku & Motwani 2002], with pruning by rank
  *
- * When the table is full, the less frequent half is dropped. What comes again starts
- * anew, so a count may be too small, by at most th_template_counts_error; what is
- * frequent is never missed by more. Counts depend on the order of what is added.
+ * When the table is full, the less frequent half is dropped. A template that comes again
+ * is counted from 1, so a count may be too small, by at most th_template_counts_error; one
+ * that came more often than that is in the table. Counts depend on the order of adding.
  */
 #ifndef TH_TEMPLATE_COUNTS_H
 #define TH_TEMPLATE_COUNTS_H
@@ -29,7 +29,7 @@ typedef struct th_template {
 
 typedef struct th_template_counts th_template_counts;
 
-/** Some 28 MB. @return NULL without memory */
+/** Some 15 MB. @return NULL without memory */
 th_template_counts *th_template_counts_new(void);
 void th_template_counts_free(th_template_counts *counts);
 

@@ -15,8 +15,10 @@ typedef struct th_content_score {
     double shingle_p;              /* NaN: nothing was extracted */
     double shingle_r;              /* NaN: the gold is empty */
     double is_equal;               /* 1: the same tokens in the same order */
-    uint32_t hits, false_hits;     /* snippets in the content: right, wrong */
-    uint32_t misses, right_misses; /* and not in it */
+    /* Snippets that belong to the content: found in the text, not found. */
+    uint32_t hits, misses;
+    /* Snippets that do not: found in the text, not found. */
+    uint32_t false_hits, right_misses;
 } th_content_score;
 
 /** Work space of one thread, with the page's gold prepared. */
@@ -31,11 +33,11 @@ typedef struct th_content_scorer {
 th_status th_content_scorer_init(th_content_scorer *scorer);
 void th_content_scorer_done(th_content_scorer *scorer);
 
-/** Takes up a page. TH_OK or TH_NOMEM. */
+/** Prepares the gold of a page. TH_OK or TH_NOMEM. */
 th_status th_content_scorer_begin(th_content_scorer *scorer, const th_corpus_page *page);
 
 /**
- * Scores a text against the page that was taken up.
+ * Scores a text against the page of the last th_content_scorer_begin.
  * @param text  extracted content, UTF-8; empty for a page that was refused
  * @return TH_OK or TH_NOMEM. O(n log n) in the words
  */

@@ -10,7 +10,7 @@ typedef struct th_extraction_plan {
     th_arena *arena;                /* borrowed: names, scores */
     th_method_list classifiers, profiles;
     bool wants_lines; /* as in th_extraction_scores */
-    /** Told of each corpus in the order of the request. TH_OK or TH_NOMEM */
+    /** Called for each corpus in the order of the request. TH_OK or TH_NOMEM */
     th_status (*report)(void *context, const th_extraction_scores *scores);
     void *context;
 } th_extraction_plan;

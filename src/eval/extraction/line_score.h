@@ -56,14 +56,14 @@ th_status th_line_scorer_init(th_line_scorer *scorer);
 void th_line_scorer_done(th_line_scorer *scorer);
 
 /**
- * Takes up a page.
+ * Prepares the gold of a page. TH_OK or TH_NOMEM.
  * @param html  its source in UTF-8; absent where it was refused
  */
 th_status th_line_scorer_begin(th_line_scorer *scorer, const th_corpus_page *page,
                                th_view html);
 
 /**
- * Scores a text against the page that was taken up.
+ * Scores a text against the page of the last th_line_scorer_begin.
  * @return TH_OK or TH_NOMEM. O(lines of the gold * text): a search for each
  */
 th_status th_line_scorer_score(th_line_scorer *scorer, th_view text,

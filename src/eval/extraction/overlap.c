@@ -1,4 +1,4 @@
-/* Multisets as sorted lists of hashes: 64 bits part the words of any page. */
+/* Multisets as sorted lists of hashes: 64 bits are enough to tell a page's words apart. */
 #include "eval/extraction/overlap.h"
 
 #include <math.h>

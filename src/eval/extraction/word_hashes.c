@@ -1,4 +1,4 @@
-/* Words of a text as hashes. What is a letter is ICU's to say, as Python's tables do. */
+/* Words of a text as hashes. ICU decides what a letter is; Python's tables agree with it. */
 #include "eval/extraction/word_hashes.h"
 
 #include <stdlib.h>

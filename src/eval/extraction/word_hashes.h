@@ -1,7 +1,7 @@
 /*
  * Words of a text as 64-bit hashes: what the measures compare. The words are those of
  * the scorers beside the corpora (score_extraction.py, score_segmentation.py), not of the
- * text model: a measure must not share the opinions of what it measures.
+ * text model, so that a measure does not depend on the code that it measures.
  */
 #ifndef TH_WORD_HASHES_H
 #define TH_WORD_HASHES_H
@@ -35,7 +35,8 @@ typedef struct th_case_mapper {
 th_status th_case_mapper_init(th_case_mapper *mapper);
 void th_case_mapper_done(th_case_mapper *mapper);
 
-/** @return lower case in the mapper's buffer; data NULL without memory */
+/** @return lower case in the mapper's buffer, valid until the next call; data NULL without
+ * memory or over 512 MiB */
 th_view th_lower(th_case_mapper *mapper, th_view text);
 /** The same, folded. */
 th_view th_folded(th_case_mapper *mapper, th_view text);

@@ -260,7 +260,7 @@ static th_status cut_large(struct aligning *aligning, struct stretch s)
     }
     if (status == TH_OK && count) {
         status = cut_at(aligning, s, anchors, count);
-    } else if (status == TH_OK) { /* nothing to hold on to */
+    } else if (status == TH_OK) { /* no anchor: cut in halves */
         const uint32_t i = s.a0 + (s.a1 - s.a0) / 2, j = s.b0 + (s.b1 - s.b0) / 2;
         status = push(aligning, (struct stretch){ s.a0, i, s.b0, j });
         if (status == TH_OK)

@@ -29,7 +29,7 @@ th_status th_gold_align(th_page_words *words, const th_gold_page *gold,
  * The gold of each block: the label that most of its words have, the lowest among equals.
  * @param partner  as th_gold_align made it
  * @param arena    owns the labels, -1 where no word of a block has gold
- * @return NULL without memory. O(words + blocks + labels)
+ * @return NULL without memory. O(words log words + blocks)
  */
 int32_t *th_gold_of_blocks(const th_page_words *words, const th_gold_page *gold,
                            uint32_t field, const uint32_t *partner, const th_page *page,

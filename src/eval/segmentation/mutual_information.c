@@ -1,4 +1,4 @@
-/* How much one partition says of the other, as a share of what there is to say. */
+/* Mutual information of two partitions over the geometric mean of their entropies. */
 #include <math.h>
 
 #include "eval/segmentation/contingency.h"

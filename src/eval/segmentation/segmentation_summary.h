@@ -1,4 +1,4 @@
-/* What the scores of a corpus's pages amount to. */
+/* Means, medians and intervals of the scores of a corpus's pages. */
 #ifndef TH_SEGMENTATION_SUMMARY_H
 #define TH_SEGMENTATION_SUMMARY_H
 

@@ -23,7 +23,7 @@ typedef struct th_segmentation_variants {
 
 /**
  * Lists what a request asks for: the table's methods and, with a plot, those of its
- * curves.
+ * curves; at most 1024, further ones are left out.
  * @param arena  owns the items
  * @return TH_OK or TH_NOMEM
  */
