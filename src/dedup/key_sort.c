@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dedup/scratch_file.h"
+#include "base/scratch_file.h"
 
 /* 12 bytes without a hole, in memory and on the disk. */
 struct item {

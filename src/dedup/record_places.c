@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/scratch_file.h"
 #include "dedup/record_input.h"
-#include "dedup/scratch_file.h"
 
 struct input {
     const char *path;

@@ -14,8 +14,8 @@
 #include <xxhash.h>
 
 #include "base/ascii.h"
+#include "base/scratch_file.h"
 #include "dedup/key_sort.h"
-#include "dedup/scratch_file.h"
 
 /* What memory holds of a record. */
 struct entry {

@@ -24,7 +24,7 @@ typedef struct th_graph_options {
     th_graph_level level;
     th_graph_links links;
     const char *folder;                        /* of the output, there already */
-    const char *temp;                          /* as in dedup/scratch_file.h */
+    const char *temp;                          /* as in base/scratch_file.h */
     uint64_t memory;                           /* bytes, of all sorts together */
     double alpha, boilerplate_weight, epsilon; /* as in page_rank.h */
     uint32_t parts;                            /* 1 .. 256 */

@@ -6,7 +6,7 @@
 #ifndef TH_NUMBERING_H
 #define TH_NUMBERING_H
 
-#include "dedup/scratch_file.h"
+#include "base/scratch_file.h"
 #include "graph/graph_options.h"
 #include "graph/text_sort.h"
 

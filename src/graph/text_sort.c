@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dedup/scratch_file.h"
+#include "base/scratch_file.h"
 #include "thresher/view.h"
 
 /* A row in memory: its bytes stand in the pool. */

@@ -20,7 +20,7 @@ enum {
 /**
  * An empty sort.
  * @param folder  for its temporary file, made when first needed; "" as in
- *                dedup/scratch_file.h; borrowed for the sort's life
+ *                base/scratch_file.h; borrowed for the sort's life
  * @param memory  bytes that it may take. While runs are merged it takes 20 KiB for each
  *                of them at least
  */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dedup/scratch_file.h"
+#include "base/scratch_file.h"
 
 enum { HEAPS = 256, HEAP_SHIFT = 56 };
 

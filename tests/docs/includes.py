@@ -17,7 +17,7 @@ LEVELS = (
     ('base', 'warc'),
     ('page', 'option_limits', 'options_size'),
     ('log', 'ingest', 'parse', 'segment', 'select', 'sketch', 'index', 'write'),
-    ('method_names',),
+    ('method_names', 'site'),
     ('options',),
     ('page_filter',),
     ('pipeline',),

@@ -1,5 +1,5 @@
 /* Appends through a buffer, reads anywhere; the name goes as soon as the file is open. */
-#include "dedup/scratch_file.h"
+#include "base/scratch_file.h"
 
 #include <assert.h>
 #include <errno.h>

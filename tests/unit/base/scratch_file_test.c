@@ -1,4 +1,4 @@
-/* src/dedup/scratch_file.c: what was appended can be read anywhere, in any order. */
+/* src/base/scratch_file.c: what was appended can be read anywhere, in any order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "dedup/scratch_file.h"
+#include "base/scratch_file.h"
 
 enum { LEN = 3000000 };
 
