@@ -12,7 +12,7 @@ extern "C" {
 /**
  * What decided about a block, in words. Names in braces stand for the block's features:
  * tokens, density, link_density; of its neighbours: prev.tokens, next.density, ...; of
- * its segment: segment.density.
+ * its segment: segment.density; of a learned classifier score, cut, paragraph.tokens.
  */
 typedef struct th_reason {
     uint8_t label; /* to which it leads */
@@ -33,6 +33,13 @@ typedef struct th_classifier {
      */
     th_status (*decide)(const th_page *page, const th_options *opt, th_arena *scratch,
                         uint8_t *reason_of);
+    /**
+     * The same for a classifier of paragraphs, which then has no `decide`: reason_of has
+     * page->paragraph_count entries, and a block has the label of its paragraph. Also
+     * fills in page->learned.
+     */
+    th_status (*judge)(th_page *page, const th_options *opt, uint8_t *reason_of);
+    uint32_t reads; /* TH_READS_...: what it asks of the page besides */
 } th_classifier;
 
 /* Beside every classifier's own: the paragraph recurs on the page's site. */

@@ -21,6 +21,8 @@ extern "C" {
 struct th_page_filter;
 struct th_segment_model;
 
+struct th_content_model;
+
 /** Parts of a record that are emitted on request, and the signatures made. */
 enum {
     TH_EMIT_FULL_TEXT = 1u << 0,
@@ -29,6 +31,13 @@ enum {
     TH_EMIT_LINKS = 1u << 3,
     TH_EMIT_HTML = 1u << 4,
     TH_EMIT_PARAGRAPHS = 1u << 5,
+};
+
+/** What of a page is kept only on request, because few methods read it. */
+enum {
+    TH_READS_CLASSES = 1u << 0, /* words of class, id, role and itemprop */
+    TH_READS_HIDDEN = 1u << 1,  /* hidden text, in paragraphs that are marked */
+    TH_READS_HINTS = 1u << 2,   /* th_page.hints */
 };
 
 /** Names of these parts, "full_text", by the number of their bit; ends with NULL. */
@@ -93,6 +102,17 @@ typedef struct th_options {
      * NULL: nothing. Borrowed. */
     const struct th_page_filter *filter;
     uint8_t weak_facts; /* authors and dates also from sources that are often wrong */
+    uint32_t reads;     /* TH_READS_..., beside what the classifier reads */
+
+    /* Of a learned classifier, in place of the one that ships; NULL: that one. Borrowed,
+     * and read while pages are made. */
+    const struct th_content_model *content_model;
+    /* The same. */
+    const char
+        *strictness;  /* "balanced" (and NULL), "strict", "wide", or a score, ".5" */
+    uint8_t comments; /* what readers wrote is content too */
+    uint32_t content_left_out; /* steps of its decision that are not taken, for measures:
+                                  bits of th_content_step_names */
 } th_options;
 
 /** th_options_init for a caller that knows `size` bytes of the struct. */

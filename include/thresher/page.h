@@ -90,6 +90,7 @@ typedef struct th_paragraph {
     uint8_t level;         /* of a heading: 1 to 6, else 0 */
     uint8_t is_apart;      /* a reader sees a gap between it and the one before */
     uint8_t is_space_kept; /* white space stands for itself */
+    uint8_t is_hidden; /* its element is not shown (th_options.reads); else left out */
 } th_paragraph;
 
 /* What holds paragraphs together. */
@@ -180,6 +181,57 @@ typedef struct th_node {
     uint16_t depth; /* 0 for the root; stays at its largest value beyond 65,535 */
 } th_node;
 
+/* Where a word of an element's attributes stands: the low bits of its number. */
+enum { TH_WORD_IN_CLASS, TH_WORD_IN_ID, TH_WORD_IN_ROLE, TH_WORD_IN_ITEMPROP };
+
+/* Words of an element that are kept. */
+enum { TH_CLASS_WORDS_MAX = 24 };
+
+/**
+ * The words in an element's class, id, role and itemprop, "related" and "posts" of
+ * "relatedPosts": cut at blanks, signs and where capitals begin, in lower case, without
+ * digits at their end. Elements whose attributes are equal share a set.
+ */
+typedef struct th_class_set {
+    uint32_t first; /* its words: th_page.class_words[first..] */
+    uint32_t count; /* at most TH_CLASS_WORDS_MAX */
+    uint32_t
+        likeness; /* of the class alone, without words that tell siblings apart: those
+                          with digits, "first", "odd", "active"; 0: no class */
+} th_class_set;
+
+/* What JSON-LD says that a page is about, by @type, wherever it stands; combined. */
+/* clang-format off */
+#define TH_LD_TYPE_LIST(X)                                                               \
+    X(ARTICLE,  "article")   /* *Article, *Posting, Report, Review, Recipe */            \
+    X(PRODUCT,  "product")   /* Product, Offer, AggregateOffer */                        \
+    X(FORUM,    "forum")     /* DiscussionForumPosting, QAPage, Question, Comment */     \
+    X(LIST,     "list")      /* ItemList, CollectionPage, SearchResultsPage */           \
+    X(TECH,     "tech")      /* TechArticle, APIReference, SoftwareSourceCode */         \
+    X(BUSINESS, "business")  /* *Business, Service, Store, Restaurant, Hotel */          \
+    X(EVENT,    "event")     /* *Event, JobPosting, Course */                            \
+    X(MEDIA,    "media")     /* VideoObject, PodcastEpisode, Movie, Book */              \
+    X(FAQ,      "faq")       /* FAQPage */                                               \
+    X(HOME,     "home")      /* WebSite */
+/* clang-format on */
+enum {
+#define TH_LD_TYPE_BIT(name, text) TH_LD_TYPE_BIT_##name,
+    TH_LD_TYPE_LIST(TH_LD_TYPE_BIT)
+#undef TH_LD_TYPE_BIT
+        TH_LD_TYPE_COUNT
+};
+
+/** What a page says of its kind. Absent views are {NULL, 0}; all as they stand. */
+typedef struct th_page_hints {
+    th_view url;       /* of the document */
+    th_view og_title;  /* of META, like the next two */
+    th_view og_type;   /* "article" */
+    th_view generator; /* "WordPress 6.4" */
+    th_view body;  /* JSON-LD: the longest articleBody or reviewBody, line ends kept */
+    th_view about; /* JSON-LD: the longest description of a Product or the like */
+    uint32_t ld_types; /* 1u << TH_LD_TYPE_BIT_... */
+} th_page_hints;
+
 /** A link: an A or AREA with an href. */
 typedef struct th_link {
     th_view url;           /* absolute, resolved against the base */
@@ -236,10 +288,11 @@ typedef struct th_metadata {
     X(BLOCKS_CUT,         "blocks_cut")          /* over max_blocks: text joins the last */\
     X(LINKS_CUT,          "links_cut")           /* over max_links */                    \
     X(TITLE_UNCLOSED,     "title_unclosed")      /* TITLE without end: ended at a tag */ \
-    X(HIDDEN_TEXT,        "hidden_text")         /* text in hidden elements is left out */\
+    X(HIDDEN_TEXT,        "hidden_text")         /* there is text in hidden elements */  \
     X(STREAMED_TEXT,      "streamed_text")       /* hidden text was put in its place */  \
     X(PARSER_STOPPED,     "parser_stopped")      /* the HTML parser gave up early */     \
-    X(TEXT_CUT,           "text_cut")            /* record larger than the sink takes */
+    X(TEXT_CUT,           "text_cut")            /* record larger than the sink takes */ \
+    X(CONTENT_UNSURE,     "content_unsure")      /* nearly nothing scored as content */
 /* clang-format on */
 
 enum {
@@ -305,6 +358,17 @@ enum { TH_SIGN_MAIN, TH_SIGN_CONTENT, TH_SIGN_PAGE, TH_SIGN_DISTINCT, TH_SIGN_CO
 /** Name of such a text, "main"; NULL from TH_SIGN_COUNT on. */
 TH_API const char *th_sign_name(unsigned text);
 
+/** What a learned classifier says of a page besides labels. Probabilities and shares are
+ * in 1/65535. */
+typedef struct th_learned {
+    uint16_t *score_of;    /* of each paragraph: probability that it is content */
+    uint8_t *is_comment;   /* of each paragraph: 1 where readers wrote it */
+    const char *page_type; /* "article": the most probable one; static storage */
+    uint16_t page_type_score;
+    uint16_t cut;     /* paragraphs from this score on are content, but for exceptions */
+    uint16_t quality; /* F1 that is to be expected of the labels */
+} th_learned;
+
 typedef struct th_page {
     th_arena *arena; /* owns everything below */
 
@@ -339,6 +403,13 @@ typedef struct th_page {
     th_link *links;
     uint32_t link_count;
     th_metadata metadata;
+    /* What only some classifiers read (th_options.reads); NULL where it is not kept. */
+    uint32_t
+        *class_set_of; /* node_count entries: into class_sets, whose first is empty */
+    th_class_set *class_sets;
+    uint32_t class_set_count;
+    uint32_t *class_words; /* numbers of words: page/class_word.h */
+    th_page_hints *hints;
     uint32_t flags; /* TH_FLAG_... */
 
     /* segment */
@@ -350,6 +421,7 @@ typedef struct th_page {
     uint8_t *reason_of;          /* block_count entries: into the classifier's reasons */
     uint8_t *label_of;           /* block_count entries: TH_CONTENT or TH_BOILERPLATE */
     uint8_t *paragraph_label_of; /* paragraph_count entries, of most of their tokens */
+    th_learned *learned;         /* NULL: the classifier knows rules only */
     uint32_t main_segment; /* the segment that opt->main_segment chose, or TH_NONE */
     uint32_t content_tokens;
 
@@ -377,6 +449,9 @@ TH_API double th_page_density(const th_page *page, uint32_t first, uint32_t end)
 
 /** Linked tokens / tokens of the adjacent blocks [first, end), 0 without tokens. O(1). */
 TH_API double th_page_link_density(const th_page *page, uint32_t first, uint32_t end);
+
+/** What TITLE says, and the headline where the page has no TITLE; absent without both. */
+TH_API th_view th_page_title(const th_page *page);
 
 /** A block's text: a slice of the page's. */
 TH_API th_view th_block_text(const th_page *page, uint32_t block);

@@ -82,3 +82,9 @@ th_view th_paragraph_text(const th_page *page, uint32_t paragraph)
     const th_paragraph *row = &page->paragraphs[paragraph];
     return (th_view){ page->text.data + row->text_start, row->text_len };
 }
+
+th_view th_page_title(const th_page *page)
+{
+    const th_metadata *facts = &page->metadata;
+    return facts->page_title.data ? facts->page_title : facts->title;
+}

@@ -59,3 +59,18 @@ bool th_attributes_hide(const th_attribute *attrs, size_t attr_count)
             return true;
     return false;
 }
+
+bool th_hidden_may_be_content(th_tag tag, const th_attribute *attrs, size_t attr_count)
+{
+    static const char *const answers[] = { "dialog", "alertdialog", "alert",  "tooltip",
+                                           "menu",   "listbox",     "status", NULL };
+    if (tag == TH_TAG_DIALOG)
+        return false;
+    const th_attribute *role = th_attribute_find(attrs, attr_count, TH_VIEW("role"));
+    for (size_t i = 0; role && answers[i]; i++)
+        if (th_ascii_is(th_ascii_trimmed(role->value), answers[i]))
+            return false;
+    const th_attribute *class = th_attribute_find(attrs, attr_count, TH_VIEW("class"));
+    return !class || !class->value.len ||
+           !memmem(class->value.data, class->value.len, "tooltip", sizeof "tooltip" - 1);
+}

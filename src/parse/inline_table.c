@@ -81,7 +81,9 @@ static th_view collapsed(th_inline_table *table, th_view text, size_t most)
     for (size_t i = 0; i < text.len; i++) {
         const bool is_blank = th_ascii_is_blank(text.data[i]);
         if (!is_blank || copy[len - 1] != ' ')
-            copy[len++] = is_blank ? ' ' : text.data[i];
+            copy[len++] = text.data[i];
+        if (is_blank)
+            copy[len - 1] = ' ';
     }
     return (th_view){ copy, len };
 }

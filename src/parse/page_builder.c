@@ -18,6 +18,8 @@
  *    formulas are read.
  *  - The enclosing element of a block is the nearest that is not A, because the text of
  *    a block may stand partly inside A and partly outside.
+ *  - Where a classifier asks for hidden text, it is the page's, in paragraphs that are
+ *    marked; but not that of elements within a line, of dialogs and of tooltips.
  *  - Links in hidden elements are links (menus are hidden until they open); those in
  *    TEXTLESS elements are not. javascript: and data: are no links, other schemes are.
  *
@@ -36,11 +38,13 @@
 #include "base/buffer.h"
 #include "base/unicode.h"
 #include "page/page_text.h"
+#include "parse/class_table.h"
 #include "parse/hiding.h"
 #include "parse/inline_table.h"
 #include "parse/light_tree.h"
 #include "parse/link_table.h"
 #include "parse/metadata/metadata.h"
+#include "parse/metadata/page_hints.h"
 #include "parse/note_table.h"
 #include "parse/open_elements.h"
 #include "parse/paragraph.h"
@@ -137,6 +141,8 @@ struct th_builder {
     th_link_table links;
     th_paragraph_table paragraphs;
     th_inline_table inlines;
+    th_class_table classes;
+    bool keeps_hidden; /* hidden text is the page's, marked */
     th_note_table notes;
     bool drops_newline; /* the next text's first one, if no tag comes before: PRE */
 
@@ -399,6 +405,8 @@ static void end_capture(th_builder *b)
                        th_text_is_after_space(b->text));
     else
         th_metadata_text(b->metadata, b->capture_tag, text);
+    if (b->page->hints && b->capture_tag == TH_TAG_SCRIPT && !b->is_tex_captured)
+        th_page_hints_json(b->page->hints, b->arena, text);
     b->is_tex_captured = false;
     if (b->capture.has_failed)
         fail(b, TH_NOMEM);
@@ -546,6 +554,8 @@ static uint32_t note_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
     default:
         if (attr_count)
             th_metadata_tag(b->metadata, tag, attrs, attr_count);
+        if (b->page->hints && tag == TH_TAG_META)
+            th_page_hints_meta(b->page->hints, b->arena, attrs, attr_count);
         break;
     }
     return TH_NONE;
@@ -720,6 +730,40 @@ static void note_inline(th_builder *b, th_tag tag, const th_attribute *attrs,
                   is_in_math);
 }
 
+/*
+ * Whether hidden text of such an element is kept where that is asked for: of one that
+ * stands in no line, or whose name is not HTML's (a tab that scripts define).
+ */
+static inline bool may_hold_hidden(th_tag tag)
+{
+    return tag == TH_TAG_OTHER ||
+           (th_boundaries[tag] != TH_INLINE && th_boundaries[tag] != TH_INLINE_REPLACED);
+}
+
+/* What the element's text may say of the page, or 0: a menu says nothing. */
+static inline uint32_t open_fact(th_builder *b, th_tag tag, const th_attribute *attrs,
+                                 size_t attr_count)
+{
+    if (!attr_count && tag != TH_TAG_H1 && tag != TH_TAG_TIME)
+        return 0;
+    if (b->textless_count || b->open.last_of[TH_TAG_NAV])
+        return 0;
+    return th_metadata_open(b->metadata, tag, attrs, attr_count,
+                            (uint32_t)th_text_solid(b->text));
+}
+
+/* An element that ends with its start tag. */
+static inline void note_void(th_builder *b, th_tag tag, const th_attribute *attrs,
+                             size_t attr_count)
+{
+    if (b->hidden_at)
+        return;
+    if (!th_is_inline(tag))
+        part_text(b, &th_open_top(&b->open)->flow, tag);
+    if (b->inlines.is_wanted && tag == TH_TAG_IMG)
+        note_inline(b, tag, attrs, attr_count, false, true);
+}
+
 /* The element of a start tag: its node, and its place among the open ones. */
 static inline void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
                                 size_t attr_count, unsigned how, const th_tree_step *step)
@@ -732,22 +776,20 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         link = note_tag(b, tag, attrs, attr_count);
     if (!step->is_element)
         return;
-    const uint32_t mark = (attr_count || tag == TH_TAG_H1 || tag == TH_TAG_TIME) &&
-                                  !is_in_textless &&
-                                  !b->open.last_of[TH_TAG_NAV] /* a menu holds no fact */
-                              ? th_metadata_open(b->metadata, tag, attrs, attr_count,
-                                                 (uint32_t)th_text_solid(b->text))
-                              : 0;
+    const uint32_t mark = open_fact(b, tag, attrs, attr_count);
     const uint32_t node = was_hidden ? TH_NONE : add_child(b, tag, step->is_fostered);
+    if (b->classes.is_wanted && attr_count && node != TH_NONE)
+        th_class_table_add(&b->classes, node, attrs, attr_count);
     if (!step->stays_open) {
-        if (!was_hidden && !th_is_inline(tag))
-            part_text(b, &th_open_top(&b->open)->flow, tag);
-        if (b->inlines.is_wanted && tag == TH_TAG_IMG && !was_hidden)
-            note_inline(b, tag, attrs, attr_count, false, true);
+        note_void(b, tag, attrs, attr_count);
         return;
     }
-    const bool hides =
-        (kind & TEXTLESS) || (!(kind & LASTING) && th_attributes_hide(attrs, attr_count));
+    const bool is_unseen = !(kind & (TEXTLESS | LASTING)) && attr_count &&
+                           th_attributes_hide(attrs, attr_count);
+    const bool is_kept = is_unseen && b->keeps_hidden && !was_hidden &&
+                         may_hold_hidden(tag) &&
+                         th_hidden_may_be_content(tag, attrs, attr_count);
+    const bool hides = (kind & TEXTLESS) || (is_unseen && !is_kept);
     /* The last place on the stack is for an element that must not be forgotten. */
     if (b->open.count > TH_OPEN_MAX ||
         (b->open.count == TH_OPEN_MAX && (was_hidden || !hides))) {
@@ -765,12 +807,14 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         th_formatting_add(&b->open, hides);
     th_open_top(&b->open)->hides = hides;
     th_open_top(&b->open)->mark = mark;
-    if (hides && attr_count && (tag == TH_TAG_TEMPLATE || tag == TH_TAG_DIV))
+    if ((hides || is_unseen) && attr_count &&
+        (tag == TH_TAG_TEMPLATE || tag == TH_TAG_DIV))
         note_streamed(b, tag, attrs, attr_count);
     if (hides && !was_hidden)
         b->hidden_at = b->open.count - 1;
     else if (!was_hidden && !th_is_inline(tag))
         begin_flow(b, attrs, attr_count);
+    th_open_top(&b->open)->flow.is_hidden |= is_kept;
     if (b->inlines.is_wanted && !is_in_textless && !(kind & TEXTLESS))
         note_inline(b, tag, attrs, attr_count, true, !was_hidden && !hides);
     if ((kind & CAPTURED) && !is_in_textless)
@@ -884,6 +928,9 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
     th_text_add(b->text, bytes, len, is_linked(b));
     if (th_text_solid(b->text) != before)
         text_came(b);
+    if (b->keeps_hidden && th_open_top(&b->open)->flow.is_hidden &&
+        th_text_solid(b->text) != before)
+        b->flags |= TH_FLAG_HIDDEN_TEXT;
     if (b->inlines.is_wanted && th_text_solid(b->text) != before)
         note_text(b, (uint32_t)before);
     if (b->text->status)
@@ -939,6 +986,7 @@ void th_builder_free(th_builder *b)
     th_link_table_done(&b->links);
     th_paragraph_table_done(&b->paragraphs);
     th_inline_table_done(&b->inlines);
+    th_class_table_done(&b->classes);
     th_note_table_done(&b->notes);
     th_buffer_done(&b->capture);
     free(b);
@@ -1008,6 +1056,8 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     th_paragraph_table_reset(&b->paragraphs);
     th_inline_table_begin(&b->inlines, arena,
                           strcmp(b->opt->text_format, th_text_formats[0]) != 0);
+    th_class_table_begin(&b->classes, b->opt->reads & TH_READS_CLASSES);
+    b->keeps_hidden = b->opt->reads & TH_READS_HIDDEN;
     th_note_table_begin(&b->notes, arena);
     b->is_tex_captured = false;
     b->drops_newline = false;
@@ -1024,7 +1074,9 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     if (b->page) {
         *b->page = (th_page){ .arena = arena, .main_segment = TH_NONE };
         b->metadata = th_metadata_begin(arena);
-        if (!b->metadata)
+        if (b->opt->reads & TH_READS_HINTS)
+            b->page->hints = th_page_hints_begin(arena, document->url);
+        if (!b->metadata || ((b->opt->reads & TH_READS_HINTS) && !b->page->hints))
             fail(b, th_arena_is_full(arena) ? TH_TOO_LARGE : TH_NOMEM);
     }
     open_root(b);
@@ -1143,6 +1195,7 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     th_paragraph_table_finish(&b->paragraphs, b->blocks);
     th_inline_table_finish(&b->inlines, &b->paragraphs);
     fail(b, b->inlines.status);
+    fail(b, b->classes.status);
     uint32_t note_link_count;
     th_note_link *note_links = th_note_table_finish(&b->notes, &b->paragraphs, &b->links,
                                                     b->text->text, &note_link_count);
@@ -1173,6 +1226,8 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     built->code_languages = copied(
         b, inlines->languages, inlines->language_count * sizeof *built->code_languages);
     built->code_language_count = inlines->language_count;
+    if (th_class_table_finish(&b->classes, built) != TH_OK)
+        fail(b, th_arena_is_full(b->arena) ? TH_TOO_LARGE : TH_NOMEM);
     built->note_links = note_links;
     built->note_link_count = note_link_count;
     built->flags = b->flags | b->links.flags;

@@ -15,6 +15,7 @@
  */
 #include "parse/paragraph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/ascii.h"
@@ -137,6 +138,7 @@ static th_box *add_box(th_paragraph_table *table, th_flow *flow, uint8_t kind,
 {
     if (node == TH_NONE || !HAS_ROOM(table, boxes, box_count, box_capacity))
         return NULL;
+    assert(table->boxes);
     const uint32_t number = table->box_count++;
     const th_box *parent = box_of(table, flow);
     th_box *box = &table->boxes[number];
@@ -421,7 +423,8 @@ void th_paragraph_take(th_paragraph_table *table, const th_flow *flow, uint32_t 
     /* A button in a heading is a control. */
     const uint8_t level = flow->kind == TH_PARAGRAPH_HEADING ? flow->level : 0;
     table->part = TH_INLINE;
-    if (table->count && part <= TH_LINE_BREAK) {
+    if (table->count && part <= TH_LINE_BREAK &&
+        table->rows[table->count - 1].is_hidden == flow->is_hidden) {
         th_paragraph *last = &table->rows[table->count - 1];
         if (last->kind == TH_PARAGRAPH_CONTROL) {
             last->kind = flow->kind;
@@ -444,7 +447,8 @@ void th_paragraph_take(th_paragraph_table *table, const th_flow *flow, uint32_t 
                                                 .kind = flow->kind,
                                                 .level = level,
                                                 .is_apart = part == TH_BLOCK_APART,
-                                                .is_space_kept = flow->is_pre };
+                                                .is_space_kept = flow->is_pre,
+                                                .is_hidden = flow->is_hidden };
     block->paragraph = table->count++;
     note_in_rows(table, flow);
 }

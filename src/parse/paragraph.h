@@ -31,6 +31,7 @@ typedef struct th_flow {
     uint8_t kind;      /* TH_PARAGRAPH_... */
     uint8_t level;     /* of a heading */
     bool is_pre;       /* white space is kept */
+    bool is_hidden;    /* it is not shown, and kept all the same */
     uint8_t style;     /* TH_STYLE_..., where it is asked for (inline_table.h) */
     uint16_t language; /* of code: number of a class list, 0: none (inline_table.h) */
 } th_flow;

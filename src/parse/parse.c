@@ -53,6 +53,7 @@ th_parser *th_parser_new(const th_options *options)
     if (!parser)
         return NULL;
     parser->opt = *options;
+    parser->opt.reads = th_options_reads(options);
     const th_options *opt = &parser->opt;
     parser->charset = th_charset_new();
     const bool wants_whatwg = strcmp(opt->parser, "whatwg") == 0;

@@ -193,7 +193,7 @@ static bool is_title(const struct title *title, th_view text)
 static uint32_t title_block(const th_page *page, const uint8_t *reason_of)
 {
     struct title title;
-    cut_title(&title, page->metadata.title);
+    cut_title(&title, th_page_title(page));
     uint64_t above = 0, below = content_words(page, reason_of);
     for (uint32_t i = 0; title.part_count && above <= below && i < page->block_count;
          i++) {

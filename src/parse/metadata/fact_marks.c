@@ -159,8 +159,8 @@ static bool has_part(th_view word, const char *part)
     const size_t len = strlen(part);
     for (size_t i = 0; i + len <= word.len; i++)
         if (memcmp(word.data + i, part, len) == 0 &&
-            is_edge(i ? word.data[i - 1] : '\0') &&
-            is_edge(i + len < word.len ? word.data[i + len] : '\0'))
+            (i == 0 || is_edge(word.data[i - 1])) &&
+            (i + len == word.len || is_edge(word.data[i + len])))
             return true;
     return false;
 }

@@ -260,8 +260,8 @@ static bool says_published(th_view text)
 {
     static const char *const stems[] = { "publi",
                                          "posted",
-                                         "ver\xC3\xB6"
-                                         "ff",
+                                         ("ver\xC3\xB6"
+                                          "ff"),
                                          "erschien",
                                          "erstellt",
                                          "written",

@@ -1,0 +1,41 @@
+/*
+ * Numbers of the words in class, id, role and itemprop: what the parser keeps of a word,
+ * and what a list of words is compared by.
+ */
+#ifndef TH_CLASS_WORD_H
+#define TH_CLASS_WORD_H
+
+#include <stdint.h>
+
+#include "thresher/page.h"
+#include "thresher/view.h"
+
+/* Bits of a word's number that say where it stands: TH_WORD_IN_... */
+enum { TH_WORD_PLACE = 3 };
+
+/* One letter more. [FNV-1a] */
+#define TH_WORD_START UINT32_C(2166136261)
+static inline uint32_t th_word_step(uint32_t hash, unsigned char letter)
+{
+    return (hash ^ letter) * UINT32_C(16777619);
+}
+
+/** The number of a word whose letters were stepped over. @param place  TH_WORD_IN_... */
+static inline uint32_t th_word_end(uint32_t hash, unsigned place)
+{
+    hash ^= hash >> 15;
+    hash *= UINT32_C(0x2C1B3C6D);
+    hash ^= hash >> 12;
+    return (hash & ~(uint32_t)TH_WORD_PLACE) | place;
+}
+
+/** The number of a word in lower case. */
+static inline uint32_t th_word_number(th_view word, unsigned place)
+{
+    uint32_t hash = TH_WORD_START;
+    for (size_t i = 0; i < word.len; i++)
+        hash = th_word_step(hash, (unsigned char)word.data[i]);
+    return th_word_end(hash, place);
+}
+
+#endif

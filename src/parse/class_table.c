@@ -1,0 +1,271 @@
+/*
+ * Attributes to words. A value is known by a 64-bit hash of its bytes: two of a page that
+ * share one are taken for equal, at odds of one in a billion pages.
+ */
+#include "parse/class_table.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "base/ascii.h"
+#include "page/class_word.h"
+
+enum {
+    SLOTS_FIRST = 1024,
+    LETTERS_LEAST = 2,    /* of a word */
+    KEPT_BYTES = 4 << 20, /* of a table, from page to page */
+};
+
+/* The attributes that have words. */
+enum { SOURCE_COUNT = 4 };
+
+/* Words that tell siblings apart. */
+static const char *const changing[TH_CHANGING_WORDS] = { "first",    "last",   "odd",
+                                                         "even",     "active", "current",
+                                                         "selected", "sticky", "open",
+                                                         "left",     "right" };
+
+/* Room for `more` items, or the status says why not. @return the table, moved maybe */
+static void *grown(th_class_table *table, void *items, uint32_t count, uint32_t more,
+                   uint32_t *capacity, size_t size)
+{
+    if (table->status || more <= *capacity - count)
+        return items;
+    if (*capacity > UINT32_MAX / 4) {
+        table->status = TH_TOO_LARGE;
+        return items;
+    }
+    uint32_t room = *capacity ? *capacity * 2 : 256;
+    while (room - count < more)
+        room *= 2;
+    void *moved = realloc(items, room * size);
+    if (!moved) {
+        table->status = TH_NOMEM;
+        return items;
+    }
+    *capacity = room;
+    return moved;
+}
+
+void th_class_table_done(th_class_table *table)
+{
+    free(table->set_of);
+    free(table->sets);
+    free(table->words);
+    free(table->slots);
+    *table = (th_class_table){ 0 };
+}
+
+void th_class_table_begin(th_class_table *table, bool is_wanted)
+{
+    if (table->node_capacity * sizeof *table->set_of > KEPT_BYTES ||
+        table->set_capacity * sizeof *table->sets > KEPT_BYTES ||
+        table->word_capacity * sizeof *table->words > KEPT_BYTES ||
+        table->slot_count * sizeof *table->slots > KEPT_BYTES)
+        th_class_table_done(table); /* has no slot then */
+    else if (table->slots)
+        memset(table->slots, 0, table->slot_count * sizeof *table->slots);
+    table->is_wanted = is_wanted;
+    for (size_t i = 0; is_wanted && i < TH_CHANGING_WORDS; i++) {
+        const th_view word = { changing[i], strlen(changing[i]) };
+        table->changing[i] = th_word_number(word, TH_WORD_IN_CLASS);
+    }
+    table->node_count = table->set_count = table->word_count = 0;
+    table->status = TH_OK;
+}
+
+/* ---- words of an attribute ---------------------------------------------------------- */
+
+static bool is_changing(const th_class_table *table, uint32_t word)
+{
+    bool is = false;
+    for (size_t i = 0; i < TH_CHANGING_WORDS; i++)
+        is |= table->changing[i] == word;
+    return is;
+}
+
+/* A word under way. */
+struct word {
+    uint32_t hash;      /* of its letters up to the last that is no digit */
+    uint32_t whole;     /* of all of them */
+    uint32_t letters;   /* that are no digits */
+    bool has_digits;    /* at its end, so far, or within */
+    bool ends_in_lower; /* a capital begins the next */
+};
+
+static void end_word(th_class_table *table, th_class_set *set, struct word *word,
+                     unsigned place)
+{
+    const bool is_kept = word->letters >= LETTERS_LEAST;
+    const bool is_short = word->letters == 1 && word->has_digits; /* "h1" */
+    if ((is_kept || is_short) && set->count < TH_CLASS_WORDS_MAX) {
+        const uint32_t number = th_word_end(is_kept ? word->hash : word->whole, place);
+        table->words[table->word_count++] = number;
+        set->count++;
+        if (place == TH_WORD_IN_CLASS && is_kept && !word->has_digits &&
+            !is_changing(table, number))
+            set->likeness += number * UINT32_C(0x9E3779B1) | 1;
+    }
+    *word = (struct word){ .hash = TH_WORD_START, .whole = TH_WORD_START };
+}
+
+/* Adds an attribute's words to the last set, for all of which there is room. */
+static void add_words(th_class_table *table, th_class_set *set, th_view text,
+                      unsigned place)
+{
+    struct word word = { .hash = TH_WORD_START, .whole = TH_WORD_START };
+    for (size_t i = 0; i < text.len && set->count < TH_CLASS_WORDS_MAX; i++) {
+        const char c = text.data[i];
+        const bool is_capital = c >= 'A' && c <= 'Z';
+        const bool is_digit = th_is_digit(c);
+        const bool is_letter = th_is_letter(c) || (unsigned char)c >= 0x80;
+        if (!is_letter && !is_digit) {
+            end_word(table, set, &word, place);
+            continue;
+        }
+        if (is_capital && word.ends_in_lower)
+            end_word(table, set, &word, place);
+        word.whole = th_word_step(word.whole, (unsigned char)th_lower(c));
+        word.has_digits |= is_digit;
+        word.ends_in_lower = !is_capital;
+        if (is_letter) {
+            word.letters++;
+            word.hash = word.whole;
+        }
+    }
+    end_word(table, set, &word, place);
+}
+
+/* ---- sets --------------------------------------------------------------------------- */
+
+/* Twice as many slots, with what is in them. */
+static void widen(th_class_table *table)
+{
+    const uint32_t count = table->slot_count ? table->slot_count * 2 : SLOTS_FIRST;
+    th_class_slot *slots = calloc(count, sizeof *slots);
+    if (!slots) {
+        table->status = TH_NOMEM;
+        return;
+    }
+    for (uint32_t i = 0; i < table->slot_count; i++) {
+        const th_class_slot *from = &table->slots[i];
+        uint32_t at = (uint32_t)from->key & (count - 1);
+        while (from->key && slots[at].key)
+            at = (at + 1) & (count - 1);
+        if (from->key)
+            slots[at] = *from;
+    }
+    free(table->slots);
+    table->slots = slots;
+    table->slot_count = count;
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static th_class_slot *find_slot(th_class_table *table, uint64_t key)
+{
+    uint32_t at = (uint32_t)key & (table->slot_count - 1);
+    while (table->slots[at].key && table->slots[at].key != key)
+        at = (at + 1) & (table->slot_count - 1);
+    return &table->slots[at];
+}
+
+#define ROOM(table, items, count, capacity, more)                                        \
+    ((table)->items = grown((table), (table)->items, (table)->count, (more),             \
+                            &(table)->capacity, sizeof *(table)->items),                 \
+     !(table)->status)
+
+/* The set that a page's elements without words share. */
+static bool has_empty_set(th_class_table *table)
+{
+    if (!table->set_count) {
+        if (!ROOM(table, sets, set_count, set_capacity, 1))
+            return false;
+        table->sets[table->set_count++] = (th_class_set){ 0 };
+    }
+    return true;
+}
+
+static uint32_t set_of_values(th_class_table *table, const th_view *values, uint64_t key)
+{
+    if (!has_empty_set(table))
+        return 0;
+    if (table->set_count * 2 >= table->slot_count)
+        widen(table);
+    if (table->status)
+        return 0;
+    th_class_slot *slot = find_slot(table, key);
+    if (slot->key)
+        return slot->set;
+    if (!ROOM(table, sets, set_count, set_capacity, 1) ||
+        !ROOM(table, words, word_count, word_capacity, TH_CLASS_WORDS_MAX))
+        return 0;
+    th_class_set *set = &table->sets[table->set_count];
+    *set = (th_class_set){ .first = table->word_count };
+    for (unsigned place = 0; place < SOURCE_COUNT; place++)
+        add_words(table, set, values[place], place);
+    *slot = (th_class_slot){ key, table->set_count };
+    return table->set_count++;
+}
+
+/* Where the words of an attribute stand: TH_WORD_IN_..., or SOURCE_COUNT: it has none. */
+static inline unsigned place_of(th_view name)
+{
+    switch (name.len) {
+    case 2:
+        return memcmp(name.data, "id", 2) == 0 ? TH_WORD_IN_ID : SOURCE_COUNT;
+    case 4:
+        return memcmp(name.data, "role", 4) == 0 ? TH_WORD_IN_ROLE : SOURCE_COUNT;
+    case 5:
+        return memcmp(name.data, "class", 5) == 0 ? TH_WORD_IN_CLASS : SOURCE_COUNT;
+    case 8:
+        return memcmp(name.data, "itemprop", 8) == 0 ? TH_WORD_IN_ITEMPROP : SOURCE_COUNT;
+    default:
+        return SOURCE_COUNT;
+    }
+}
+
+void th_class_table_add(th_class_table *table, uint32_t node, const th_attribute *attrs,
+                        size_t attr_count)
+{
+    th_view values[SOURCE_COUNT] = { { NULL, 0 } };
+    uint64_t key = 0;
+    for (size_t i = 0; i < attr_count; i++) {
+        const unsigned place = place_of(attrs[i].name);
+        if (place == SOURCE_COUNT || !attrs[i].value.len || values[place].data)
+            continue;
+        values[place] = attrs[i].value;
+        key += XXH3_64bits_withSeed(attrs[i].value.data, attrs[i].value.len, place + 1);
+    }
+    if (!key || table->status)
+        return;
+    const uint32_t count = node + 1 - table->node_count;
+    if (!ROOM(table, set_of, node_count, node_capacity, count))
+        return;
+    memset(table->set_of + table->node_count, 0, count * sizeof *table->set_of);
+    table->node_count = node + 1;
+    table->set_of[node] = set_of_values(table, values, key);
+}
+
+/* ---- the page's --------------------------------------------------------------------- */
+
+th_status th_class_table_finish(th_class_table *table, th_page *page)
+{
+    if (!table->is_wanted || !has_empty_set(table))
+        return table->status;
+    const size_t set_size = table->set_count * sizeof *table->sets;
+    const size_t word_size = table->word_count * sizeof *table->words;
+    page->class_set_of =
+        th_arena_calloc(page->arena, page->node_count, sizeof *page->class_set_of);
+    page->class_sets = th_arena_alloc(page->arena, set_size);
+    page->class_words = th_arena_alloc(page->arena, word_size + 1);
+    if (!page->class_set_of || !page->class_sets || !page->class_words)
+        return TH_NOMEM;
+    if (table->node_count)
+        memcpy(page->class_set_of, table->set_of,
+               table->node_count * sizeof *table->set_of);
+    memcpy(page->class_sets, table->sets, set_size);
+    if (word_size)
+        memcpy(page->class_words, table->words, word_size);
+    page->class_set_count = table->set_count;
+    return TH_OK;
+}

@@ -1,0 +1,50 @@
+/*
+ * The words in class, id, role and itemprop of a page's elements, as they stream in. Only
+ * kept where a classifier reads them.
+ *
+ * A page has few different values of these attributes, however many elements have them, so
+ * a value is cut into words once. [th_class_set]
+ */
+#ifndef TH_CLASS_TABLE_H
+#define TH_CLASS_TABLE_H
+
+#include <stdbool.h>
+
+#include "parse/html/attribute.h"
+#include "thresher/page.h"
+
+typedef struct th_class_slot {
+    uint64_t key; /* of the attributes' bytes; 0: free */
+    uint32_t set;
+} th_class_slot;
+
+/* Words that tell siblings apart. */
+enum { TH_CHANGING_WORDS = 11 };
+
+typedef struct th_class_table {
+    bool is_wanted;
+    uint32_t changing[TH_CHANGING_WORDS]; /* numbers of these; 0 before the first page */
+    uint32_t *set_of;                     /* by node; owned, like what follows */
+    uint32_t node_count, node_capacity;
+    th_class_set *sets;
+    uint32_t set_count, set_capacity;
+    uint32_t *words;
+    uint32_t word_count, word_capacity;
+    th_class_slot *slots; /* open addressing, a power of two */
+    uint32_t slot_count;
+    th_status status; /* TH_OK, TH_NOMEM, TH_TOO_LARGE */
+} th_class_table;
+
+void th_class_table_done(th_class_table *table);
+
+/** Empties the table for a page; a huge page's memory is given back. */
+void th_class_table_begin(th_class_table *table, bool is_wanted);
+
+/** A node has these attributes; nodes come in rising order. O(bytes of the four). */
+void th_class_table_add(th_class_table *table, uint32_t node, const th_attribute *attrs,
+                        size_t attr_count);
+
+/** Puts it into the page, in its arena; nothing unless wanted. TH_OK or TH_NOMEM. */
+th_status th_class_table_finish(th_class_table *table, th_page *page);
+
+#endif
