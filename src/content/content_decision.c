@@ -1,0 +1,389 @@
+/* The steps of the decision, one function each, in their order. */
+#include "content/content_decision.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/ascii.h"
+#include "content/comment_area.h"
+#include "content/like_group.h"
+#include "page/judged_together.h"
+
+/* A share as a score: hundredths. */
+#define SCORE(hundredths) ((hundredths)*TH_PROBABILITY_ONE / 100)
+
+enum {
+    LONG_TOKENS = 200,
+    LONG_LEAST = SCORE(15),
+    IN_DOUBT = SCORE(20), /* a heading or item from here on may join content */
+    FEW_TOKENS = 25,      /* kept by a page where nearly nothing is */
+    FEW_HUNDREDTHS = 3,   /* or so many of its tokens */
+    REPEATED_TOKENS = 4,  /* a text of fewer may stand twice: a cell, a name */
+    NO_TEXT = UINT16_MAX, /* level of a heading that heads no text */
+};
+
+const char *const th_content_step_names[] = {
+#define NAME(name, text) text,
+    TH_CONTENT_STEP_LIST(NAME)
+#undef NAME
+        NULL
+};
+
+static const struct {
+    uint8_t label;
+    const char *words;
+} verdicts[] = {
+#define ROW(name, label, words) { label, words },
+    TH_CONTENT_VERDICT_LIST(ROW)
+#undef ROW
+};
+
+const char *th_content_verdict_words(unsigned verdict)
+{
+    return verdicts[verdict].words;
+}
+
+uint8_t th_content_verdict_label(unsigned verdict)
+{
+    return verdicts[verdict].label;
+}
+
+th_content_rules th_content_rules_standard(void)
+{
+    return (th_content_rules){ .taste = { .recall_quarters = 3 },
+                               .lowest_cut = SCORE(25),
+                               .highest_cut = SCORE(60) };
+}
+
+/* A page under decision. */
+struct decision {
+    const th_page *page;
+    const th_content_rules *rules;
+    th_arena *scratch;
+    uint16_t *score;  /* of paragraphs, after the first step */
+    uint32_t *tokens; /* of paragraphs */
+    uint8_t *verdict_of;
+    uint8_t *is_comment;
+    th_content_choice *choice;
+};
+
+static bool takes(const struct decision *d, uint32_t step)
+{
+    return !(d->rules->left_out & step);
+}
+
+static bool is_kept(const struct decision *d, uint32_t paragraph)
+{
+    return verdicts[d->verdict_of[paragraph]].label == TH_CONTENT;
+}
+
+static void cut(struct decision *d)
+{
+    const th_content_rules *rules = d->rules;
+    const th_cut_taste f1 = { .recall_quarters = 4 };
+    const th_best_cut best =
+        th_best_cut_find(d->score, d->tokens, d->page->paragraph_count, rules->taste);
+    uint16_t least = takes(d, TH_CONTENT_STEP(CUT)) ? best.cut : SCORE(50);
+    if (least < rules->lowest_cut)
+        least = rules->lowest_cut;
+    if (least > rules->highest_cut)
+        least = rules->highest_cut;
+    d->choice->cut = least;
+    d->choice->quality =
+        th_best_cut_find(d->score, d->tokens, d->page->paragraph_count, f1).quality;
+    for (uint32_t i = 0; i < d->page->paragraph_count; i++)
+        d->verdict_of[i] =
+            d->score[i] >= least ? TH_VERDICT_ABOVE_CUT : TH_VERDICT_BELOW_CUT;
+}
+
+static void keep_long(struct decision *d)
+{
+    for (uint32_t i = 0; i < d->page->paragraph_count; i++)
+        if (!is_kept(d, i) && d->tokens[i] > LONG_TOKENS && d->score[i] >= LONG_LEAST &&
+            !d->page->paragraphs[i].is_hidden)
+            d->verdict_of[i] = TH_VERDICT_LONG;
+}
+
+static bool has_nearly_nothing(const struct decision *d)
+{
+    uint64_t kept = 0, all = 0;
+    for (uint32_t i = 0; i < d->page->paragraph_count; i++) {
+        all += d->tokens[i];
+        kept += is_kept(d, i) ? d->tokens[i] : 0;
+    }
+    return kept < FEW_TOKENS || kept * 100 < all * FEW_HUNDREDTHS;
+}
+
+/* Sums of score times tokens over the blocks before each; NULL without memory. */
+static uint64_t *sum_up(const struct decision *d)
+{
+    const th_page *page = d->page;
+    uint64_t *before = th_arena_calloc(d->scratch, (size_t)page->block_count + 1, 8);
+    for (uint32_t i = 0; before && i < page->block_count; i++) {
+        const th_block *block = &page->blocks[i];
+        before[i + 1] = before[i] + (uint64_t)d->score[block->paragraph] * block->tokens;
+    }
+    return before;
+}
+
+/* The element whose text as a whole has the highest expected F1; the inner of equal ones.
+ * TH_NONE: no text has any. */
+static uint32_t best_element(const struct decision *d, const uint64_t *before)
+{
+    const th_page *page = d->page;
+    const uint64_t expected = before[page->block_count];
+    uint32_t best = TH_NONE, highest = 0;
+    for (uint32_t i = 0; i < page->node_count; i++) {
+        const uint32_t first = page->nodes[i].first_block, end = page->nodes[i].end_block;
+        if (first >= end)
+            continue;
+        const uint64_t tokens = page->tokens_before[end] - page->tokens_before[first];
+        const uint32_t quality =
+            th_expected_f1(before[end] - before[first], tokens * TH_PROBABILITY_ONE,
+                           expected, d->rules->taste);
+        if (quality && quality >= highest) {
+            highest = quality;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static th_status rescue(struct decision *d)
+{
+    if (!has_nearly_nothing(d))
+        return TH_OK;
+    const uint64_t *before = sum_up(d);
+    if (!before)
+        return TH_NOMEM;
+    const uint32_t element = best_element(d, before);
+    if (element == TH_NONE)
+        return TH_OK;
+    const th_node *node = &d->page->nodes[element];
+    for (uint32_t i = 0; i < d->page->paragraph_count; i++) {
+        const uint32_t first = d->page->paragraphs[i].first_block;
+        if (first < node->first_block || first >= node->end_block || is_kept(d, i))
+            continue;
+        d->verdict_of[i] = TH_VERDICT_RESCUED;
+        d->choice->is_rescued = true;
+    }
+    return TH_OK;
+}
+
+/* Text behind a heading, up to the next. */
+struct headed {
+    uint64_t tokens, kept;
+    uint16_t level; /* of the heading that it was given to; NO_TEXT at the start */
+};
+
+/*
+ * From the last paragraph to the first: text gathers until its heading comes. A heading
+ * directly before a lower one heads what that one does. What it heads decides where its
+ * own score is in doubt: to go against a clear one costs .01 of F1. None is taken away for
+ * what it heads: pages of products are made of headings.
+ */
+static void judge_headings(struct decision *d)
+{
+    struct headed text = { .level = NO_TEXT };
+    bool is_given = false; /* the text went to a heading, and none came since */
+    for (uint32_t i = d->page->paragraph_count; i-- > 0;) {
+        const th_paragraph *paragraph = &d->page->paragraphs[i];
+        if (paragraph->kind != TH_PARAGRAPH_HEADING) {
+            if (is_given)
+                text = (struct headed){ .level = NO_TEXT };
+            is_given = false;
+            text.tokens += d->tokens[i];
+            text.kept += is_kept(d, i) ? d->tokens[i] : 0;
+            continue;
+        }
+        const bool heads = text.tokens && (!is_given || paragraph->level < text.level);
+        is_given = true;
+        text.level = paragraph->level;
+        if (!heads)
+            continue;
+        const bool is_content = text.kept * 2 > text.tokens;
+        if (is_content && !is_kept(d, i) && d->score[i] >= IN_DOUBT)
+            d->verdict_of[i] = TH_VERDICT_HEADS_CONTENT;
+    }
+}
+
+/* Tokens of a list or row; paragraphs without tokens count as one. */
+struct weight {
+    uint64_t all, kept;
+};
+
+/* A row is one line to its reader and stays whole. Items of a list may differ: one in
+ * doubt joins, none is taken away. */
+static th_status judge_groups(struct decision *d)
+{
+    const th_page *page = d->page;
+    struct weight *groups =
+        th_arena_calloc(d->scratch, (size_t)page->box_count + 1, sizeof *groups);
+    if (!groups)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const uint32_t group = th_judged_together(page, &page->paragraphs[i]);
+        const uint32_t tokens = d->tokens[i] ? d->tokens[i] : 1;
+        if (group == TH_NONE)
+            continue;
+        groups[group].all += tokens;
+        groups[group].kept += is_kept(d, i) ? tokens : 0;
+    }
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const uint32_t group = th_judged_together(page, &page->paragraphs[i]);
+        if (group == TH_NONE)
+            continue;
+        const bool is_content = groups[group].kept * 2 > groups[group].all;
+        const bool is_row = page->boxes[group].kind == TH_BOX_ROW;
+        if (is_content == is_kept(d, i) ||
+            (!is_row && !(is_content && d->score[i] >= IN_DOUBT)))
+            continue;
+        d->verdict_of[i] = is_content ? TH_VERDICT_WITH_GROUP : TH_VERDICT_AGAINST_GROUP;
+    }
+    return TH_OK;
+}
+
+/* Whether what looks like comments is what the page is about, of whatever type it is. */
+static bool are_most_of_content(const struct decision *d)
+{
+    uint64_t kept = 0, comments = 0;
+    for (uint32_t i = 0; i < d->page->paragraph_count; i++) {
+        kept += is_kept(d, i) ? d->tokens[i] : 0;
+        comments += is_kept(d, i) && d->is_comment[i] ? d->tokens[i] : 0;
+    }
+    return comments * 2 > kept;
+}
+
+static th_status part_comments(struct decision *d)
+{
+    const th_content_rules *rules = d->rules;
+    if (rules->is_forum)
+        return TH_OK;
+    const th_status status = th_comment_areas_find(d->page, d->scratch, d->is_comment);
+    if (status != TH_OK)
+        return status;
+    if (are_most_of_content(d)) {
+        memset(d->is_comment, 0, d->page->paragraph_count);
+        return TH_OK;
+    }
+    for (uint32_t i = 0; i < d->page->paragraph_count; i++)
+        if (d->is_comment[i])
+            d->verdict_of[i] =
+                rules->keeps_comments ? TH_VERDICT_COMMENT_KEPT : TH_VERDICT_COMMENT;
+    return TH_OK;
+}
+
+/* A place in a hash table of texts. */
+struct text_slot {
+    uint64_t hash;
+    uint32_t paragraph; /* + 1; 0: free */
+};
+
+/* Without white space and the case of ASCII letters. */
+static uint64_t hash_text(th_view text)
+{
+    char folded[256];
+    size_t len = 0;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        const char c = text.data[i];
+        if (c == ' ' || c == '\n' || c == '\t')
+            continue;
+        folded[len++] = th_lower(c);
+        if (len == sizeof folded || i + 1 == text.len) {
+            hash = XXH3_64bits_withSeed(folded, len, hash);
+            len = 0;
+        }
+    }
+    return len ? XXH3_64bits_withSeed(folded, len, hash) : hash;
+}
+
+static bool may_repeat(const struct decision *d, uint32_t paragraph)
+{
+    return !is_kept(d, paragraph) || d->tokens[paragraph] < REPEATED_TOKENS ||
+           d->page->paragraphs[paragraph].kind == TH_PARAGRAPH_PRE;
+}
+
+/* Takes up a text. @return the paragraph that had it before, or this one */
+static uint32_t enter(struct text_slot *slots, uint32_t mask, uint64_t hash,
+                      uint32_t paragraph)
+{
+    uint32_t at = (uint32_t)(hash >> 32) & mask;
+    while (slots[at].paragraph && slots[at].hash != hash)
+        at = (at + 1) & mask;
+    if (!slots[at].paragraph)
+        slots[at] = (struct text_slot){ hash, paragraph + 1 };
+    return slots[at].paragraph - 1;
+}
+
+/* What is seen goes before what is hidden, what comes first before the rest. */
+static th_status drop_repeats(struct decision *d)
+{
+    const uint32_t count = d->page->paragraph_count;
+    uint32_t size = 16;
+    while (size / 2 < count && size < 1u << 31)
+        size *= 2;
+    struct text_slot *slots = th_arena_calloc(d->scratch, size, sizeof *slots);
+    if (!slots)
+        return TH_NOMEM;
+    for (unsigned hidden = 0; hidden < 2; hidden++)
+        for (uint32_t i = 0; i < count; i++) {
+            if (d->page->paragraphs[i].is_hidden != hidden || may_repeat(d, i))
+                continue;
+            const uint64_t hash = hash_text(th_paragraph_text(d->page, i));
+            if (enter(slots, size - 1, hash, i) != i)
+                d->verdict_of[i] = TH_VERDICT_REPEATED;
+        }
+    return TH_OK;
+}
+
+static th_status decide(struct decision *d)
+{
+    th_status status = TH_OK;
+    if (takes(d, TH_CONTENT_STEP(LIKE)))
+        status = th_like_groups_smooth(d->page, d->scratch, d->score);
+    if (status != TH_OK)
+        return status;
+    cut(d);
+    if (takes(d, TH_CONTENT_STEP(LONG)))
+        keep_long(d);
+    if (takes(d, TH_CONTENT_STEP(RESCUE)))
+        status = rescue(d);
+    if (takes(d, TH_CONTENT_STEP(HEADINGS)))
+        judge_headings(d);
+    if (status == TH_OK && takes(d, TH_CONTENT_STEP(GROUPS)))
+        status = judge_groups(d);
+    if (status == TH_OK && takes(d, TH_CONTENT_STEP(COMMENTS)))
+        status = part_comments(d);
+    if (status == TH_OK && takes(d, TH_CONTENT_STEP(REPEATS)))
+        status = drop_repeats(d);
+    return status;
+}
+
+th_status th_content_decide(const th_page *page, const uint16_t *score,
+                            const th_content_rules *rules, th_arena *scratch,
+                            uint8_t *verdict_of, uint8_t *is_comment,
+                            th_content_choice *choice)
+{
+    const size_t count = page->paragraph_count;
+    struct decision d = {
+        .page = page,
+        .rules = rules,
+        .scratch = scratch,
+        .score = th_arena_calloc(scratch, count + 1, sizeof *d.score),
+        .tokens = th_arena_calloc(scratch, count + 1, sizeof *d.tokens),
+        .verdict_of = verdict_of,
+        .is_comment = is_comment,
+        .choice = choice,
+    };
+    *choice = (th_content_choice){ 0 };
+    if (!d.score || !d.tokens)
+        return TH_NOMEM;
+    memset(is_comment, 0, count);
+    memcpy(d.score, score, count * sizeof *score);
+    for (size_t i = 0; i < count; i++)
+        d.tokens[i] = page->tokens_before[page->paragraphs[i].end_block] -
+                      page->tokens_before[page->paragraphs[i].first_block];
+    return decide(&d);
+}

@@ -1,0 +1,102 @@
+/*
+ * From the probability that each paragraph is content to what of a page is its content.
+ * [docs/content-model.md]
+ *
+ *  1. Paragraphs made alike share their scores (like_group.h).
+ *  2. The page's own cut: the prefix by falling score with the highest expected F1, its
+ *     cut held between two ends (expected_f1.h).
+ *  3. Of a long paragraph a low score suffices.
+ *  4. Where nearly nothing is kept, the element with the highest expected F1 is.
+ *  5. A heading in doubt joins the content that it heads, an item of a list its list;
+ *     cells of a row go with their majority.
+ *  6. What readers wrote is comments, on pages that are no forum (comment_area.h).
+ *  7. The same text is kept once, outside PRE.
+ *
+ * Integers only: the same labels on every machine.
+ */
+#ifndef TH_CONTENT_DECISION_H
+#define TH_CONTENT_DECISION_H
+
+#include "content/expected_f1.h"
+#include "thresher/page.h"
+
+/* What decided about a paragraph: X(NAME, label, words). */
+/* clang-format off */
+#define TH_CONTENT_VERDICT_LIST(X)                                                          \
+    X(BELOW_CUT,     TH_BOILERPLATE, "score {score} is under the page's cut, {cut}")                   \
+    X(ABOVE_CUT,     TH_CONTENT,     "score {score} reaches the page's cut, {cut}")                    \
+    X(LONG,          TH_CONTENT,     "score {score} of a long text, {paragraph.tokens} tokens")       \
+    X(RESCUED,       TH_CONTENT,     "nearly nothing reached the page's cut, {cut}; it stands in the best element, score {score}") \
+    X(HEADS_CONTENT, TH_CONTENT,     "it heads content; score {score}")                                    \
+    X(WITH_GROUP,    TH_CONTENT,     "most of its list or row is content; score {score}")                  \
+    X(AGAINST_GROUP, TH_BOILERPLATE, "most of its row is none; score {score}")                     \
+    X(COMMENT,       TH_BOILERPLATE, "a reader's comment; score {score}")                                  \
+    X(COMMENT_KEPT,  TH_CONTENT,     "a reader's comment, kept as the options say; score {score}")         \
+    X(REPEATED,      TH_BOILERPLATE, "the same text is kept elsewhere in the page; score {score}")
+/* clang-format on */
+enum {
+#define TH_CONTENT_VERDICT_ENUM(name, label, words) TH_VERDICT_##name,
+    TH_CONTENT_VERDICT_LIST(TH_CONTENT_VERDICT_ENUM)
+#undef TH_CONTENT_VERDICT_ENUM
+        TH_VERDICT_COUNT
+};
+
+/* The steps, as bits, and their names; each can be left out. */
+#define TH_CONTENT_STEP_LIST(X)                                                          \
+    X(LIKE, "like")                                                                      \
+    X(CUT, "cut")                                                                        \
+    X(LONG, "long")                                                                      \
+    X(RESCUE, "rescue")                                                                  \
+    X(HEADINGS, "headings")                                                              \
+    X(GROUPS, "groups")                                                                  \
+    X(COMMENTS, "comments")                                                              \
+    X(REPEATS, "repeats")
+enum {
+#define TH_CONTENT_STEP_ENUM(name, text) TH_CONTENT_STEP_BIT_##name,
+    TH_CONTENT_STEP_LIST(TH_CONTENT_STEP_ENUM)
+#undef TH_CONTENT_STEP_ENUM
+        TH_CONTENT_STEP_COUNT
+};
+#define TH_CONTENT_STEP(name) (1u << TH_CONTENT_STEP_BIT_##name)
+
+/** Names of the steps, "like", by the number of their bit; ends with NULL. */
+extern const char *const th_content_step_names[];
+
+/** Words and label of a verdict, TH_VERDICT_... */
+const char *th_content_verdict_words(unsigned verdict);
+uint8_t th_content_verdict_label(unsigned verdict);
+
+/** How the decision is made. */
+typedef struct th_content_rules {
+    uint32_t left_out; /* TH_CONTENT_STEP(...): steps that are not taken */
+    th_cut_taste taste;
+    uint16_t lowest_cut, highest_cut; /* of TH_PROBABILITY_ONE */
+    uint8_t is_forum;                 /* what readers wrote is the content */
+    uint8_t keeps_comments;
+} th_content_rules;
+
+/** Balanced: a missed word counts three quarters of a false one, cuts from .25 to .60,
+ * comments left out. */
+th_content_rules th_content_rules_standard(void);
+
+/** What was decided besides verdicts. */
+typedef struct th_content_choice {
+    uint32_t quality;   /* highest expected F1 of any cut, of TH_F1_ONE */
+    uint16_t cut;       /* of TH_PROBABILITY_ONE */
+    uint8_t is_rescued; /* nearly nothing reached the cut */
+} th_content_choice;
+
+/**
+ * Decides.
+ * @param score       uint16_t[page->paragraph_count]: probability that it is content
+ * @param scratch     for tables; all of it may go after the call
+ * @param verdict_of  uint8_t[page->paragraph_count], out: TH_VERDICT_...
+ * @param is_comment  uint8_t[page->paragraph_count], out: 1 for readers' comments
+ * @return TH_OK or TH_NOMEM. Linear in paragraphs, nodes and text.
+ */
+th_status th_content_decide(const th_page *page, const uint16_t *score,
+                            const th_content_rules *rules, th_arena *scratch,
+                            uint8_t *verdict_of, uint8_t *is_comment,
+                            th_content_choice *choice);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * The learned model of content: which class tokens speak for content, what kind of page it
+ * is, and how likely a paragraph is content. One file holds all of it; training/ writes
+ * it, and the program carries one that it was built with.
+ *
+ * A file is text up to the second line's end, then bytes:
+ *
+ *     thresher content model 1
+ *     {"columns":["log_tokens",...],"page_columns":[...],"page_types":["article",...],
+ *      "tokens":{"buckets":4096,"bias":-120},
+ *      "type":{"trees":100,"depth":4,"shift":12,"bias":[...]},
+ *      "paragraph":{"trees":400,"depth":6,"shift":14,"bias":[...]},
+ *      "calibration":[[slope,offset],...],"cut":32768,"without_fold":null,
+ *      "sources":[...],"training":{...}}        (all in one line)
+ *     int16_t[4096]  weights of tokens, as all numbers here the lowest byte first
+ *     levels, low bytes and high bytes of the leaves of "type", then of "paragraph"
+ *     uint64_t       XXH3-64 of all before it
+ *
+ * Members that the program does not know are stepped over: they are for people.
+ */
+#ifndef TH_CONTENT_MODEL_H
+#define TH_CONTENT_MODEL_H
+
+#include <stdint.h>
+
+#include "content/ensemble.h"
+#include "content/page_type.h"
+#include "content/token_table.h"
+#include "thresher/arena.h"
+#include "thresher/status.h"
+#include "thresher/view.h"
+
+enum {
+    TH_CONTENT_MODEL_BYTES = 4 << 20, /* of a file, at most */
+};
+
+/** What a model must have been trained on: names of the columns, in order. */
+typedef struct th_content_schema {
+    /* of a paragraph; the last are TH_PAGE_TYPE_COUNT probabilities */
+    const char *(*column_name)(unsigned column);
+    uint32_t column_count; /* at most 256 */
+    const char *(*page_column_name)(unsigned column);
+    uint32_t page_column_count; /* at most 256 */
+} th_content_schema;
+
+/** From an ensemble's score to log-odds: slope * score + offset, both in 1/65536. */
+typedef struct th_calibration {
+    int32_t slope, offset;
+} th_calibration;
+
+typedef struct th_content_model {
+    th_token_table tokens;
+    th_ensemble type;      /* of the page: log-odds of each type */
+    th_ensemble paragraph; /* log-odds of content, not calibrated */
+    th_calibration calibration[TH_PAGE_TYPE_COUNT];
+    uint16_t cut;     /* probability, in 1/65535, that best parts content from the rest */
+    int without_fold; /* fold of sites that it was not trained on, -1: it was on all */
+    uint64_t checksum;
+    th_view about; /* its header, JSON, borrowed from the file */
+} th_content_model;
+
+/**
+ * Reads a model.
+ * @param file    borrowed as long as the model is used
+ * @param schema  what this program computes
+ * @param name    of the file, for messages
+ * @return TH_OK, or TH_USAGE for one that is damaged, of another version or for other
+ *         columns; err says what is wrong. O(bytes), allocates nothing.
+ */
+th_status th_content_model_read(th_view file, const th_content_schema *schema,
+                                const char *name, th_content_model *out, th_error *err);
+
+/**
+ * The same from a file of at most TH_CONTENT_MODEL_BYTES.
+ * @param arena  gets the model and its bytes, which live as long
+ * @return also TH_IO where it cannot be read, TH_NOMEM
+ */
+th_status th_content_model_load(const char *path, const th_content_schema *schema,
+                                th_arena *arena, const th_content_model **out,
+                                th_error *err);
+
+/**
+ * Probability of content from an ensemble's score.
+ * @param type_probability  of the page, in 1/65535: each type's constants count by it
+ * @return in 1/65535
+ */
+uint16_t th_content_model_calibrate(const th_content_model *model,
+                                    const uint16_t *type_probability, int32_t score);
+
+/**
+ * Types of a page.
+ * @param page_values  [schema->page_column_count]
+ * @param probability  out: [TH_PAGE_TYPE_COUNT], in 1/65535, each rounded down
+ */
+void th_content_model_types(const th_content_model *model, const uint8_t *page_values,
+                            uint16_t *probability);
+
+#endif

@@ -1,0 +1,218 @@
+/*
+ * Evaluates symmetric trees: in plain C for any ensemble, with AVX2 for 32 rows of trees
+ * of six levels and one output, as the model of paragraphs has them.
+ */
+#include "content/ensemble.h"
+
+#include <string.h>
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define TH_HAS_AVX2_CODE
+#include <immintrin.h>
+#endif
+
+static int32_t leaf_value(uint8_t low, uint8_t high)
+{
+    const int32_t value = low | high << 8;
+    return value - ((high & 0x80) << 9);
+}
+
+void th_ensemble_score_one(const th_ensemble *ensemble, const uint8_t *value,
+                           int32_t *score)
+{
+    const uint32_t leaves = 1u << ensemble->depth;
+    const uint8_t *level = ensemble->levels;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < ensemble->output_count; i++)
+        score[i] = ensemble->bias[i];
+    for (uint32_t tree = 0; tree < ensemble->tree_count; tree++) {
+        uint32_t leaf = 0;
+        for (uint32_t l = 0; l < ensemble->depth; l++, level += 2)
+            leaf |= (uint32_t)(value[level[0]] > level[1]) << l;
+        for (uint32_t i = 0; i < ensemble->output_count; i++, at += leaves)
+            score[i] +=
+                leaf_value(ensemble->leaf_low[at + leaf], ensemble->leaf_high[at + leaf]);
+    }
+}
+
+/* ---- many rows, plain ---- */
+
+/* Small loops with `restrict`: compilers make vectors of what the build targets. */
+static void add_bits(const uint8_t *restrict value, uint8_t threshold, uint8_t bit,
+                     uint8_t *restrict leaf)
+{
+    for (uint32_t i = 0; i < TH_ENSEMBLE_ROWS; i++) {
+        const uint8_t is_over = value[i] > threshold ? 0xFF : 0;
+        leaf[i] = (uint8_t)(leaf[i] | (is_over & bit));
+    }
+}
+
+static void add_leaves(const uint8_t *restrict low, const uint8_t *restrict high,
+                       uint32_t leaves, const uint8_t *restrict leaf,
+                       int32_t *restrict sum)
+{
+    int32_t value[1 << TH_ENSEMBLE_DEPTH];
+    for (uint32_t i = 0; i < leaves; i++)
+        value[i] = leaf_value(low[i], high[i]);
+    for (uint32_t i = 0; i < TH_ENSEMBLE_ROWS; i++)
+        sum[i] += value[leaf[i]];
+}
+
+void th_ensemble_score_portable(const th_ensemble *ensemble, const uint8_t *const *column,
+                                uint32_t rows, int32_t *score)
+{
+    const uint32_t leaves = 1u << ensemble->depth;
+    for (uint32_t row = 0; row < rows; row += TH_ENSEMBLE_ROWS) {
+        const uint8_t *level = ensemble->levels;
+        int32_t sum[TH_ENSEMBLE_ROWS];
+        for (uint32_t i = 0; i < TH_ENSEMBLE_ROWS; i++)
+            sum[i] = ensemble->bias[0];
+        for (uint32_t tree = 0; tree < ensemble->tree_count; tree++) {
+            uint8_t leaf[TH_ENSEMBLE_ROWS] = { 0 };
+            for (uint32_t l = 0; l < ensemble->depth; l++, level += 2)
+                add_bits(column[level[0]] + row, level[1], (uint8_t)(1u << l), leaf);
+            add_leaves(ensemble->leaf_low + (size_t)tree * leaves,
+                       ensemble->leaf_high + (size_t)tree * leaves, leaves, leaf, sum);
+        }
+        memcpy(score + row, sum, sizeof sum);
+    }
+}
+
+/* ---- 32 rows in a vector ---- */
+
+#ifdef TH_HAS_AVX2_CODE
+
+#define AVX2 __attribute__((target("avx2")))
+
+/* So many trees' bytes are summed in 16 bits: 255 of at most 255 stay below 2^16. */
+enum { RUN = 255 };
+
+/* Sums of 32 bytes in 16 bits; within the halves of a vector, 0..7 and 8..15 apart. */
+struct sums {
+    __m256i first, second;
+};
+
+AVX2 static inline void add_bytes(struct sums *sums, __m256i bytes)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    sums->first = _mm256_add_epi16(sums->first, _mm256_unpacklo_epi8(bytes, zero));
+    sums->second = _mm256_add_epi16(sums->second, _mm256_unpackhi_epi8(bytes, zero));
+}
+
+AVX2 static inline __m256i look_up(const uint8_t *table, __m256i leaf, __m256i bit4,
+                                   __m256i bit5)
+{
+    __m256i part[4];
+    for (int i = 0; i < 4; i++) {
+        const __m128i sixteen = _mm_loadu_si128((const __m128i *)(const void *)table + i);
+        part[i] = _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(sixteen), leaf);
+    }
+    return _mm256_blendv_epi8(_mm256_blendv_epi8(part[0], part[1], bit4),
+                              _mm256_blendv_epi8(part[2], part[3], bit4), bit5);
+}
+
+/* low + 256 * (high - 128 * trees) of each row, added to the scores. */
+AVX2 static void flush(const struct sums *low, const struct sums *high, uint32_t trees,
+                       int32_t *score)
+{
+    uint16_t lows[TH_ENSEMBLE_ROWS], highs[TH_ENSEMBLE_ROWS];
+    _mm256_storeu_si256((__m256i *)(void *)lows, low->first);
+    _mm256_storeu_si256((__m256i *)(void *)lows + 1, low->second);
+    _mm256_storeu_si256((__m256i *)(void *)highs, high->first);
+    _mm256_storeu_si256((__m256i *)(void *)highs + 1, high->second);
+    for (uint32_t i = 0; i < TH_ENSEMBLE_ROWS; i++) {
+        /* a vector of first: rows 0..7 and 16..23; of second: 8..15 and 24..31 */
+        const uint32_t row = (i & 7) | (i & 8) << 1 | (i & 16) >> 1;
+        score[row] += lows[i] + 256 * ((int32_t)highs[i] - 128 * (int32_t)trees);
+    }
+}
+
+AVX2 static void score_six_levels(const th_ensemble *ensemble,
+                                  const uint8_t *const *column, uint32_t row,
+                                  int32_t *score)
+{
+    const __m256i sign = _mm256_set1_epi8((char)0x80);
+    const struct sums none = { _mm256_setzero_si256(), _mm256_setzero_si256() };
+    struct sums low = none, high = none;
+    uint32_t run = 0;
+    for (uint32_t i = 0; i < TH_ENSEMBLE_ROWS; i++)
+        score[i] = ensemble->bias[0];
+    for (uint32_t tree = 0; tree < ensemble->tree_count; tree++) {
+        const uint8_t *level = ensemble->levels + (size_t)tree * 12;
+        __m256i leaf = _mm256_setzero_si256();
+        for (size_t l = 0; l < 6; l++) {
+            const __m256i value = _mm256_loadu_si256(
+                (const __m256i *)(const void *)(column[level[2 * l]] + row));
+            const __m256i threshold = _mm256_set1_epi8((char)level[2 * l + 1]);
+            const __m256i is_not_over =
+                _mm256_cmpeq_epi8(_mm256_min_epu8(value, threshold), value);
+            const __m256i bit = _mm256_set1_epi8((char)(1 << l));
+            leaf = _mm256_or_si256(leaf, _mm256_andnot_si256(is_not_over, bit));
+        }
+        const __m256i bit4 = _mm256_slli_epi16(leaf, 3); /* to the top of its byte */
+        const __m256i bit5 = _mm256_slli_epi16(leaf, 2);
+        add_bytes(&low,
+                  look_up(ensemble->leaf_low + (size_t)tree * 64, leaf, bit4, bit5));
+        /* the sign's bit turned, a byte is 128 more than its value */
+        add_bytes(&high, _mm256_xor_si256(look_up(ensemble->leaf_high + (size_t)tree * 64,
+                                                  leaf, bit4, bit5),
+                                          sign));
+        if (++run == RUN) {
+            flush(&low, &high, run, score);
+            low = high = none;
+            run = 0;
+        }
+    }
+    flush(&low, &high, run, score);
+}
+
+#endif
+
+void th_ensemble_score(const th_ensemble *ensemble, const uint8_t *const *column,
+                       uint32_t rows, int32_t *score)
+{
+#ifdef TH_HAS_AVX2_CODE
+    if (ensemble->depth == 6 && __builtin_cpu_supports("avx2")) {
+        for (uint32_t row = 0; row < rows; row += TH_ENSEMBLE_ROWS)
+            score_six_levels(ensemble, column, row, score + row);
+        return;
+    }
+#endif
+    th_ensemble_score_portable(ensemble, column, rows, score);
+}
+
+/* ---- why ---- */
+
+static int32_t mean_of(const int32_t *leaf, uint32_t count)
+{
+    int32_t sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += leaf[i];
+    return count ? sum / (int32_t)count : 0;
+}
+
+int32_t th_ensemble_explain(const th_ensemble *ensemble, const uint8_t *value,
+                            const uint8_t *group_of, int32_t *by_group)
+{
+    const uint32_t leaves = 1u << ensemble->depth, outputs = ensemble->output_count;
+    int32_t base = ensemble->bias[0];
+    for (uint32_t tree = 0; tree < ensemble->tree_count; tree++) {
+        const uint8_t *level = ensemble->levels + 2 * (size_t)tree * ensemble->depth;
+        const size_t at = (size_t)tree * outputs * leaves;
+        int32_t leaf[1 << TH_ENSEMBLE_DEPTH];
+        for (uint32_t i = 0; i < leaves; i++)
+            leaf[i] = leaf_value(ensemble->leaf_low[at + i], ensemble->leaf_high[at + i]);
+        int32_t mean = mean_of(leaf, leaves);
+        base += mean;
+        /* The level's bit is always the lowest that is left: every second leaf stays. */
+        for (uint32_t left = leaves / 2; left > 0; left /= 2, level += 2) {
+            const uint32_t bit = value[level[0]] > level[1];
+            for (uint32_t i = 0; i < left; i++)
+                leaf[i] = leaf[2 * i + bit];
+            const int32_t next = mean_of(leaf, left);
+            by_group[group_of[level[0]]] += next - mean;
+            mean = next;
+        }
+    }
+    return base;
+}

@@ -1,0 +1,97 @@
+/* Where a row stands in the page, and what stands around it. */
+#include <string.h>
+
+#include "content/feature_work.h"
+
+enum { NEIGHBOURS = 3 };
+
+/* ---- neighbours --------------------------------------------------------------------- */
+
+static void shift(const th_feature_work *work, unsigned from, unsigned before,
+                  unsigned after)
+{
+    const uint8_t *column = th_column(work, from);
+    for (uint32_t k = 1; k <= NEIGHBOURS && k < work->rows; k++) {
+        memcpy(th_column(work, before + k - 1) + k, column, work->rows - k);
+        memcpy(th_column(work, after + k - 1), column + k, work->rows - k);
+    }
+}
+
+static void write_window(const th_feature_work *work, unsigned feature, uint32_t width)
+{
+    uint8_t *const links = th_column(work, feature);
+    uint8_t *const words = th_column(work, feature + 1);
+    uint8_t *const longs = th_column(work, feature + 2);
+    for (uint32_t i = 0; i < work->rows; i++) {
+        const uint32_t first = i > width ? i - width : 0;
+        const uint32_t end = work->rows - i > width ? i + width + 1 : work->rows;
+        const th_row_sums *from = &work->sums[first], *to = &work->sums[end];
+        const uint32_t tokens = to->tokens - from->tokens;
+        links[i] = th_share(to->linked - from->linked, tokens);
+        words[i] = th_log(tokens / (end - first));
+        longs[i] = th_share(to->long_rows - from->long_rows, end - first);
+    }
+}
+
+/* ---- places ------------------------------------------------------------------------- */
+
+/* 128 and half of a logarithm, above for what stands behind. */
+static uint8_t signed_log(uint32_t distance, bool is_behind)
+{
+    const unsigned half = th_log(distance) / 2u;
+    return (uint8_t)(is_behind ? 128 + (half > 126 ? 126 : half) : 128 - half);
+}
+
+static void write_from_h1(const th_feature_work *work)
+{
+    uint8_t *const rows = th_column(work, TH_FEATURE_ROWS_FROM_H1);
+    uint8_t *const tokens = th_column(work, TH_FEATURE_TOKENS_FROM_H1);
+    const uint32_t h1 = work->h1;
+    if (h1 == TH_NONE) {
+        memset(rows, TH_UNKNOWN, work->rows);
+        memset(tokens, TH_UNKNOWN, work->rows);
+        return;
+    }
+    for (uint32_t i = 0; i < work->rows; i++) {
+        const bool is_behind = i >= h1;
+        const uint32_t a = work->sums[i].tokens, b = work->sums[h1].tokens;
+        rows[i] = signed_log(is_behind ? i - h1 : h1 - i, is_behind);
+        tokens[i] = signed_log(is_behind ? a - b : b - a, is_behind);
+    }
+}
+
+static void write_from_heading(const th_feature_work *work)
+{
+    uint8_t *const rows = th_column(work, TH_FEATURE_ROWS_FROM_HEADING);
+    uint8_t *const tokens = th_column(work, TH_FEATURE_TOKENS_FROM_HEADING);
+    uint8_t *const level = th_column(work, TH_FEATURE_LAST_HEADING);
+    uint32_t last = TH_NONE;
+    for (uint32_t i = 0; i < work->rows; i++) {
+        if (work->page->paragraphs[i].kind == TH_PARAGRAPH_HEADING)
+            last = i;
+        const bool has = last != TH_NONE;
+        rows[i] = has ? th_log(i - last) : TH_UNKNOWN;
+        tokens[i] =
+            has ? th_log(work->sums[i].tokens - work->sums[last].tokens) : TH_UNKNOWN;
+        level[i] = has ? (uint8_t)(7 - work->page->paragraphs[last].level) : 0;
+    }
+}
+
+void th_feature_places(th_feature_work *work)
+{
+    const uint32_t rows = work->rows, tokens = work->sums[rows].tokens;
+    for (uint32_t i = 0; i < rows; i++) {
+        th_column(work, TH_FEATURE_ROWS_BEFORE)[i] = th_share(i, rows);
+        th_column(work, TH_FEATURE_TOKENS_BEFORE)[i] =
+            th_share(work->sums[i].tokens, tokens);
+        th_column(work, TH_FEATURE_ROWS_AFTER)[i] = th_log(rows - 1 - i);
+    }
+    write_from_h1(work);
+    write_from_heading(work);
+    shift(work, TH_FEATURE_LINK_SHARE, TH_FEATURE_LINK_SHARE_1_BEFORE,
+          TH_FEATURE_LINK_SHARE_1_AFTER);
+    shift(work, TH_FEATURE_TOKENS, TH_FEATURE_TOKENS_1_BEFORE, TH_FEATURE_TOKENS_1_AFTER);
+    write_window(work, TH_FEATURE_WINDOW_4_LINKS, 4);
+    write_window(work, TH_FEATURE_WINDOW_10_LINKS, 10);
+    write_window(work, TH_FEATURE_WINDOW_25_LINKS, 25);
+}

@@ -1,0 +1,555 @@
+/*
+ * A paragraph's own text, in one pass over its bytes: what it is made of, and which of its
+ * words are those of the title, the description, a menu.
+ */
+#include <string.h>
+
+#include "base/ascii.h"
+#include "content/feature_work.h"
+#include "content/row_words.h"
+#include "content/token_table.h"
+
+/* clang-format off */
+#define S TH_BYTE_SMALL
+#define C TH_BYTE_CAPITAL
+#define D TH_BYTE_DIGIT
+#define P TH_BYTE_PART
+#define A TH_BYTE_ALONE
+/* C2, E2 and EF begin signs; E3 to E9 letters of scripts without blanks. */
+const uint8_t th_byte_kinds[256] = {
+    0,0,0,0,0,0,0,0, 0,0,0,0,0,0,0,0, 0,0,0,0,0,0,0,0, 0,0,0,0,0,0,0,0,
+    0,0,0,0,0,0,0,0, 0,0,0,0,0,0,0,0, D,D,D,D,D,D,D,D, D,D,0,0,0,0,0,0,
+    0,C,C,C,C,C,C,C, C,C,C,C,C,C,C,C, C,C,C,C,C,C,C,C, C,C,C,0,0,0,0,0,
+    0,S,S,S,S,S,S,S, S,S,S,S,S,S,S,S, S,S,S,S,S,S,S,S, S,S,S,0,0,0,0,0,
+    P,P,P,P,P,P,P,P, P,P,P,P,P,P,P,P, P,P,P,P,P,P,P,P, P,P,P,P,P,P,P,P,
+    P,P,P,P,P,P,P,P, P,P,P,P,P,P,P,P, P,P,P,P,P,P,P,P, P,P,P,P,P,P,P,P,
+    0,0,0,P,P,P,P,P, P,P,P,P,P,P,P,P, P,P,P,P,P,P,P,P, P,P,P,P,P,P,P,P,
+    P,P,0,A,A,A,A,A, A,A,P,P,P,P,P,0, P,P,P,P,P,P,P,P, P,P,P,P,P,P,P,P,
+};
+#undef S
+#undef C
+#undef D
+#undef P
+#undef A
+/* clang-format on */
+
+enum {
+    KNOWN_WORDS = 400, /* those of every page, at most */
+    WORDS_MAX = 2048,  /* of title, H1 and description */
+    SHINGLE = 3,       /* words */
+    SHINGLE_BITS = 24, /* of the largest set: 2 MiB */
+    WORD_LEN_UNIT = 16,
+    DENSITY_UNIT = 12,
+    SHORT_WORD = 3, /* bytes */
+};
+
+/* What a known word is. */
+enum {
+    IN_TITLE = 1,
+    IN_H1 = 2,
+    IN_DESCRIPTION = 4,
+    CHROME = 8,
+    MONTH = 16,
+    WEB = 32,
+    ABOUT = IN_TITLE | IN_H1 | IN_DESCRIPTION,
+};
+
+static const char chrome_words[] =
+    "about account accept accessibility add advertise agree all back basket blog browse "
+    "buy cancel careers cart categories category checkout click close comment comments "
+    "community company compare contact continue cookie cookies copy copyright create "
+    "delete disclaimer dismiss download edit email english enter error events explore "
+    "facebook faq faqs favorites feedback filter filters find follow forgot forum "
+    "gallery "
+    "games gift go guest help hide history home imprint info instagram items jobs join "
+    "language latest learn legal like likes linkedin links list load loading location "
+    "log "
+    "login logout mail map member members menu message mobile more navigation new news "
+    "newsletter next notifications now offers ok online open order orders page partners "
+    "password permalink phone photos pinterest policy popular post posted posts press "
+    "previous print privacy products profile read recent register related remove reply "
+    "report reserved reset resources results retweet return review reviews rights rss "
+    "save "
+    "search see select send services settings share shipping shop show sign signup site "
+    "sitemap sitewide skip sort store stories submit subscribe subscription support tags "
+    "terms toggle top topics trending tweet twitter unsubscribe update upload us use "
+    "user "
+    "username video videos view views visit website whatsapp wishlist youtube your "
+    "impressum datenschutz startseite anmelden suche mehr weiter teilen kommentare "
+    "warenkorb kontakt accueil rechercher connexion panier mentions suivant partager "
+    "inicio "
+    "buscar contacto siguiente compartir carrito aviso iniciar accedi cerca condividi";
+static const char month_words[] =
+    "january february march april june july august september october november december "
+    "jan "
+    "feb mar apr jun jul aug sep sept oct nov dec januar februar juni juli oktober "
+    "dezember "
+    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
+    "diciembre janvier mars avril mai juin juillet septembre octobre novembre monday "
+    "tuesday wednesday thursday friday saturday sunday ago yesterday today";
+static const char web_words[] = "www http https";
+
+/* A known word; the table has as many as it needs, so that it stays in the fastest memory. */
+struct known_word {
+    uint32_t hash; /* 0: free */
+    uint32_t flags;
+};
+
+struct words {
+    struct known_word *slots;
+    uint32_t mask;                   /* their number less one */
+    uint32_t title, h1, description; /* different words of each */
+    uint32_t shingle_bits;           /* log of the size of the set; 0: no body */
+    uint8_t *shingles;
+};
+
+/* The slot of a word, or the free one where it belongs. */
+static struct known_word *slot_of(const struct words *words, uint32_t hash)
+{
+    uint32_t at = (hash ^ hash >> 15) & words->mask;
+    while (words->slots[at].hash && words->slots[at].hash != hash)
+        at = (at + 1) & words->mask;
+    return &words->slots[at];
+}
+
+/* Adds the words of a text. @return how many there were that it had not said before */
+static uint32_t add_words(struct words *words, th_view text, uint8_t flag)
+{
+    uint32_t count = 0;
+    th_row_word word;
+    for (size_t at = 0; count < WORDS_MAX && th_row_word_next(text, &at, &word);) {
+        if ((flag & ABOUT) && word.bytes <= SHORT_WORD && word.first < 0x80)
+            continue; /* what every text has */
+        struct known_word *slot = slot_of(words, word.hash);
+        slot->hash = word.hash;
+        count += !(slot->flags & flag);
+        slot->flags |= flag;
+    }
+    return count;
+}
+
+static uint32_t shingle_of(uint32_t first, uint32_t second, uint32_t third)
+{
+    uint32_t hash = (first * 31 + second) * 31 + third;
+    hash ^= hash >> 16;
+    hash *= UINT32_C(0x7FEB352D);
+    hash ^= hash >> 15;
+    return hash;
+}
+
+/* The shingles of articleBody as a set of bits, sixteen for each at least. */
+static th_status add_body(struct words *words, th_view body, th_arena *arena)
+{
+    uint32_t last[SHINGLE] = { 0 };
+    uint32_t count = 0;
+    th_row_word word;
+    if (!body.len)
+        return TH_OK;
+    words->shingle_bits = 10;
+    while (words->shingle_bits < SHINGLE_BITS &&
+           (UINT32_C(1) << words->shingle_bits) < body.len * 4)
+        words->shingle_bits++;
+    words->shingles = th_arena_calloc(arena, 1u << (words->shingle_bits - 3), 1);
+    if (!words->shingles)
+        return TH_NOMEM;
+    for (size_t at = 0; th_row_word_next(body, &at, &word); count++) {
+        last[0] = last[1];
+        last[1] = last[2];
+        last[2] = word.hash;
+        if (count < SHINGLE - 1)
+            continue;
+        const uint32_t bit =
+            shingle_of(last[0], last[1], last[2]) >> (32 - words->shingle_bits);
+        words->shingles[bit / 8] |= (uint8_t)(1u << bit % 8);
+    }
+    if (count < SHINGLE)
+        words->shingle_bits = 0;
+    return TH_OK;
+}
+
+/* Words that a text can have: of letters that are words three bytes, and a sign behind
+ * others. */
+static uint32_t most_words(th_view text)
+{
+    const size_t most = text.len / 3 + 1;
+    return most < WORDS_MAX ? (uint32_t)most : WORDS_MAX;
+}
+
+static th_status know_words(const th_feature_work *work, struct words **out)
+{
+    const th_page *page = work->page;
+    struct words *words = th_arena_calloc(work->scratch, 1, sizeof *words);
+    if (!words)
+        return TH_NOMEM;
+    const th_view h1 =
+        work->h1 == TH_NONE ? (th_view){ NULL, 0 } : th_paragraph_text(page, work->h1);
+    const uint32_t most = KNOWN_WORDS + most_words(th_page_title(page)) +
+                          most_words(page->metadata.description) + most_words(h1);
+    uint32_t slots = 1;
+    while (slots < most * 2)
+        slots *= 2;
+    words->mask = slots - 1;
+    words->slots = th_arena_calloc(work->scratch, slots, sizeof *words->slots);
+    if (!words->slots)
+        return TH_NOMEM;
+    (void)add_words(words, (th_view){ chrome_words, sizeof chrome_words - 1 }, CHROME);
+    (void)add_words(words, (th_view){ month_words, sizeof month_words - 1 }, MONTH);
+    (void)add_words(words, (th_view){ web_words, sizeof web_words - 1 }, WEB);
+    words->title = add_words(words, th_page_title(page), IN_TITLE);
+    words->description = add_words(words, page->metadata.description, IN_DESCRIPTION);
+    words->h1 = add_words(words, h1, IN_H1);
+    *out = words;
+    return page->hints ? add_body(words, page->hints->body, work->scratch) : TH_OK;
+}
+
+/* ---- a row -------------------------------------------------------------------------- */
+
+/* Counts of a row's text. */
+struct counts {
+    uint32_t words, capital_words, short_words;
+    uint32_t small, capitals, digits, high;
+    uint32_t commas, sentences, separators, prices, dates;
+    uint32_t questions, exclamations, addresses, brackets, code_signs, copyrights;
+    uint32_t title, h1, description, chrome;
+    uint32_t shingles, known_shingles;
+    uint32_t last[SHINGLE];
+    uint32_t kept[TH_SHORT_WORDS]; /* its first words */
+    uint64_t key;
+};
+
+static bool is_year(th_view text, size_t end)
+{
+    const char *digits = text.data + end - 4;
+    return (digits[0] == '1' && digits[1] == '9') ||
+           (digits[0] == '2' && digits[1] == '0');
+}
+
+static inline void count_word(struct counts *counts, const struct words *words,
+                              const th_row_word *word)
+{
+    if (counts->words < TH_SHORT_WORDS)
+        counts->kept[counts->words] = word->hash;
+    counts->words++;
+    counts->capital_words += th_byte_kinds[word->first] >> 1 & 1;
+    counts->short_words += word->bytes <= SHORT_WORD;
+    counts->capitals += word->capitals;
+    counts->digits += word->digits;
+    counts->high += word->high;
+    counts->key = (counts->key ^ word->hash) * UINT64_C(0x9E3779B97F4A7C15);
+    const unsigned flags = slot_of(words, word->hash)->flags;
+    if (flags) {
+        counts->title += flags & IN_TITLE;
+        counts->h1 += flags >> 1 & 1;
+        counts->description += flags >> 2 & 1;
+        counts->chrome += flags >> 3 & 1;
+        counts->dates += flags >> 4 & 1;
+        counts->addresses += flags >> 5 & 1;
+    }
+    if (!words->shingle_bits)
+        return;
+    counts->last[0] = counts->last[1];
+    counts->last[1] = counts->last[2];
+    counts->last[2] = word->hash;
+    if (counts->words < SHINGLE)
+        return;
+    const uint32_t bit = shingle_of(counts->last[0], counts->last[1], counts->last[2]) >>
+                         (32 - words->shingle_bits);
+    counts->shingles++;
+    counts->known_shingles += words->shingles[bit / 8] >> bit % 8 & 1;
+}
+
+static bool is_blank_or_end(th_view text, size_t at)
+{
+    return at >= text.len || th_ascii_is_blank(text.data[at]) ||
+           (at + 1 >= text.len && !th_byte_kinds[(unsigned char)text.data[at]]);
+}
+
+static bool is_digit_at(th_view text, size_t at)
+{
+    return at < text.len && th_is_digit(text.data[at]);
+}
+
+/* A sign of ASCII at `at`. */
+static void count_sign(struct counts *counts, th_view text, size_t at)
+{
+    const bool is_behind_digit = at && th_is_digit(text.data[at - 1]);
+    switch (text.data[at]) {
+    case ',':
+        counts->commas++;
+        break;
+    case '.':
+        counts->sentences +=
+            at && !th_ascii_is_blank(text.data[at - 1]) && is_blank_or_end(text, at + 1);
+        break;
+    case '!':
+        counts->exclamations++;
+        counts->sentences += is_blank_or_end(text, at + 1);
+        break;
+    case '?':
+        counts->questions++;
+        counts->sentences += is_blank_or_end(text, at + 1);
+        break;
+    case ':':
+        counts->dates += is_behind_digit && is_digit_at(text, at + 1);
+        counts->addresses +=
+            at + 2 < text.len && text.data[at + 1] == '/' && text.data[at + 2] == '/';
+        break;
+    case '/':
+        counts->dates += is_behind_digit && is_digit_at(text, at + 1);
+        counts->separators++;
+        break;
+    case '|':
+    case '>':
+        counts->separators++;
+        break;
+    case '@':
+        counts->addresses += at && at + 1 < text.len &&
+                             th_byte_kinds[(unsigned char)text.data[at - 1]] &&
+                             th_byte_kinds[(unsigned char)text.data[at + 1]];
+        break;
+    case '$':
+        counts->prices += is_behind_digit || is_digit_at(text, at + 1);
+        counts->code_signs++;
+        break;
+    case '(':
+    case '"':
+        counts->brackets++;
+        break;
+    case '[':
+    case '{':
+        counts->brackets++;
+        counts->code_signs++;
+        break;
+    case ';':
+    case '=':
+    case '<':
+    case '_':
+    case '#':
+    case '&':
+    case '*':
+        counts->code_signs++;
+        break;
+    default:
+        break;
+    }
+}
+
+/* A sign that is not ASCII at `at`. @return its bytes */
+static size_t count_high_sign(struct counts *counts, th_view text, size_t at)
+{
+    const unsigned char *bytes = (const unsigned char *)text.data + at;
+    const size_t len = bytes[0] < 0xE0 ? 2 : 3;
+    if (len > text.len - at)
+        return text.len - at;
+    counts->high += (uint32_t)len;
+    const uint32_t sign =
+        len == 2 ? (uint32_t)bytes[0] << 8 | bytes[1]
+                 : (uint32_t)bytes[0] << 16 | (uint32_t)bytes[1] << 8 | bytes[2];
+    switch (sign) {
+    case 0xC2A9: /* copyright */
+        counts->copyrights++;
+        break;
+    case 0xC2A3:   /* pound */
+    case 0xC2A5:   /* yen */
+    case 0xE282AC: /* euro */
+    case 0xE282B9: /* rupee */
+        counts->prices++;
+        break;
+    case 0xC2B7: /* middle dot */
+    case 0xC2AB: /* guillemets */
+    case 0xC2BB:
+    case 0xE280A2: /* bullet */
+    case 0xE280BA: /* angle quote */
+    case 0xE28692: /* arrow */
+    case 0xEFBD9C: /* wide bar */
+        counts->separators++;
+        break;
+    case 0xE2809C: /* quotation marks */
+    case 0xE2809E:
+    case 0xEFBC88:
+        counts->brackets++;
+        break;
+    case 0xE280A6: /* ellipsis */
+        counts->sentences += is_blank_or_end(text, at + 3);
+        break;
+    case 0xE38082: /* ideographic full stop */
+        counts->sentences++;
+        break;
+    case 0xEFBC81:
+        counts->exclamations++;
+        counts->sentences++;
+        break;
+    case 0xEFBC9F:
+        counts->questions++;
+        counts->sentences++;
+        break;
+    case 0xEFBC8C:
+    case 0xE38081:
+        counts->commas++;
+        break;
+    default:
+        break;
+    }
+    return len;
+}
+
+static void count_text(struct counts *counts, const struct words *words, th_view text)
+{
+    for (size_t at = 0; at < text.len;) {
+        const unsigned char c = (unsigned char)text.data[at];
+        const unsigned kind = th_byte_kinds[c];
+        if (c == ' ') {
+            at++;
+        } else if (kind && !th_is_high_sign(text, at)) {
+            th_row_word word;
+            th_row_word_read(text, &at, &word);
+            count_word(counts, words, &word);
+            if (word.digits == 4 && word.bytes == 4)
+                counts->dates += is_year(text, at);
+        } else if (c >= 0x80) {
+            at += count_high_sign(counts, text, at);
+        } else {
+            count_sign(counts, text, at++);
+        }
+    }
+}
+
+/* How the text ends: '.' for the end of a sentence, ':' or 0. Quotes and brackets behind it are passed over. */
+static char ending(th_view text)
+{
+    while (text.len && strchr("\"')]", text.data[text.len - 1]))
+        text.len--;
+    if (!text.len)
+        return 0;
+    static const char *const ends[] = { "\xE2\x80\xA6", "\xE3\x80\x82", "\xEF\xBC\x81",
+                                        "\xEF\xBC\x9F" };
+    const char c = text.data[text.len - 1];
+    if (c == '.' || c == '!' || c == '?')
+        return '.';
+    if (c == ':')
+        return ':';
+    for (size_t i = 0; (unsigned char)c >= 0x80 && i < sizeof ends / sizeof *ends; i++)
+        if (th_ends_with(text, ends[i]))
+            return '.';
+    if (th_ends_with(text, "\xE2\x80\x9D") || th_ends_with(text, "\xE2\x80\x99"))
+        return ending((th_view){ text.data, text.len - 3 });
+    return 0;
+}
+
+static void write_counts(const th_feature_work *work, uint32_t row, th_view text,
+                         const struct counts *counts)
+{
+    const uint32_t len = (uint32_t)text.len;
+    const char end = ending(text);
+    const unsigned first = text.len ? th_byte_kinds[(unsigned char)text.data[0]] : 0;
+#define PUT(name, value) th_column(work, TH_FEATURE_##name)[row] = (value)
+    PUT(BYTES, th_log(len));
+    PUT(WORD_LEN,
+        th_at_most(counts->words ? len * WORD_LEN_UNIT / counts->words : 0, 255));
+    PUT(COMMAS, th_log(counts->commas));
+    PUT(SENTENCES, th_log(counts->sentences));
+    PUT(ENDS_SENTENCE, end == '.');
+    PUT(ENDS_COLON, end == ':');
+    PUT(CAPITAL_WORDS, th_share(counts->capital_words, counts->words));
+    PUT(CAPITALS, th_share(counts->capitals, len));
+    PUT(DIGITS, th_share(counts->digits, len));
+    PUT(SHORT_WORDS, th_share(counts->short_words, counts->words));
+    PUT(HIGH_BYTES, th_share(counts->high, len));
+    PUT(STARTS_LOWER, first == TH_BYTE_SMALL);
+    PUT(STARTS_DIGIT, first == TH_BYTE_DIGIT);
+    PUT(COPYRIGHT, counts->copyrights != 0);
+    PUT(SEPARATORS, th_log(counts->separators));
+    PUT(PRICES, th_log(counts->prices));
+    PUT(DATES, th_log(counts->dates));
+    PUT(QUESTIONS, th_log(counts->questions));
+    PUT(EXCLAMATIONS, th_log(counts->exclamations));
+    PUT(ADDRESSES, th_log(counts->addresses));
+    PUT(BRACKETS, th_log(counts->brackets));
+    PUT(CODE_SIGNS, th_log(counts->code_signs));
+    PUT(CHROME_WORDS, th_share(counts->chrome, counts->words));
+#undef PUT
+}
+
+static void write_agreement(const th_feature_work *work, uint32_t row,
+                            const struct words *words, const struct counts *counts)
+{
+#define PUT(name, value) th_column(work, TH_FEATURE_##name)[row] = (value)
+    PUT(TITLE_WORDS, th_share(counts->title, counts->words));
+    PUT(WORDS_OF_TITLE, th_share(counts->title, words->title));
+    PUT(H1_WORDS, th_share(counts->h1, counts->words));
+    PUT(DESCRIPTION_WORDS, th_share(counts->description, counts->words));
+    PUT(WORDS_OF_DESCRIPTION, th_share(counts->description, words->description));
+    PUT(IN_BODY, words->shingle_bits && counts->shingles
+                     ? th_at_most(th_share(counts->known_shingles, counts->shingles), 254)
+                     : TH_UNKNOWN);
+#undef PUT
+}
+
+/* What the page model has counted already. */
+static void write_measures(const th_feature_work *work, uint32_t row)
+{
+    const th_page *page = work->page;
+    const th_paragraph *paragraph = &page->paragraphs[row];
+    const uint32_t tokens = work->sums[row + 1].tokens - work->sums[row].tokens;
+    const uint32_t lines = page->lines_before[paragraph->end_block] -
+                           page->lines_before[paragraph->first_block];
+    th_column(work, TH_FEATURE_TOKENS)[row] = th_log(tokens);
+    th_column(work, TH_FEATURE_LINK_SHARE)[row] =
+        th_share(work->sums[row + 1].linked - work->sums[row].linked, tokens);
+    th_column(work, TH_FEATURE_LINES)[row] = th_log(lines);
+    th_column(work, TH_FEATURE_DENSITY)[row] = th_at_most(
+        lines ? (tokens < 1u << 24 ? tokens * DENSITY_UNIT : tokens) / lines : 0, 255);
+    th_column(work, TH_FEATURE_PIECES)[row] =
+        th_log(paragraph->end_block - paragraph->first_block);
+}
+
+/* Links by the row in which they begin. */
+static th_status count_links(const th_feature_work *work)
+{
+    const th_page *page = work->page;
+    uint32_t *counts = th_arena_calloc(work->scratch, work->rows + 1, sizeof *counts);
+    if (!counts)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < page->link_count; i++)
+        if (page->links[i].anchor_len && page->links[i].block < page->block_count)
+            counts[page->blocks[page->links[i].block].paragraph]++;
+    for (uint32_t i = 0; i < work->rows; i++)
+        th_column(work, TH_FEATURE_LINKS)[i] = th_log(counts[i]);
+    return TH_OK;
+}
+
+static int32_t value_of_words(const th_token_table *table, const struct counts *counts)
+{
+    int32_t value = 0;
+    if (!table || counts->words > TH_SHORT_WORDS)
+        return 0;
+    for (uint32_t i = 0; i < counts->words; i++)
+        value += table->weight[th_bucket_of_word(counts->kept[i])];
+    return value;
+}
+
+th_status th_feature_text(th_feature_work *work)
+{
+    struct words *words = NULL;
+    const th_status status = know_words(work, &words);
+    work->words_key =
+        th_arena_alloc(work->scratch, work->rows * sizeof *work->words_key + 1);
+    work->word_value =
+        th_arena_alloc(work->scratch, work->rows * sizeof *work->word_value + 1);
+    if (status != TH_OK || !work->words_key || !work->word_value)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < work->rows; i++) {
+        const th_view text = th_paragraph_text(work->page, i);
+        struct counts counts = { 0 };
+        count_text(&counts, words, text);
+        write_measures(work, i);
+        write_counts(work, i, text, &counts);
+        write_agreement(work, i, words, &counts);
+        work->words_key[i] = counts.words ? counts.key | 1 : 0;
+        work->word_value[i] = value_of_words(work->table, &counts);
+        if (counts.title > work->title_words)
+            work->title_words = counts.title;
+    }
+    work->title_words = th_share(work->title_words, words->title);
+    return count_links(work);
+}

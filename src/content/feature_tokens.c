@@ -1,0 +1,216 @@
+/*
+ * The hashed logistic regression over words: those of the classes of the eight nearest
+ * elements, and those of a short text. Its value for a row, and means of it over elements
+ * around and over neighbours. [docs/features.md]
+ */
+#include <string.h>
+
+#include "content/feature_work.h"
+#include "content/row_words.h"
+#include "content/token_table.h"
+
+enum {
+    BYTE_UNIT = 12, /* of a column: log-odds times 12 */
+    ANCESTORS = 4,
+};
+
+/* How far up an element is, in steps that the regression tells apart. */
+static const uint8_t group_of_step[TH_TOKEN_ANCESTORS] = { 0, 1, 2, 2, 3, 3, 3, 3 };
+
+/* ---- buckets, for training ---------------------------------------------------------- */
+
+static uint32_t class_buckets(const th_page *page, uint32_t node, uint16_t *out)
+{
+    uint32_t count = 0;
+    for (unsigned step = 0; step < TH_TOKEN_ANCESTORS && node != TH_NONE; step++) {
+        const th_class_set *set = &page->class_sets[page->class_set_of[node]];
+        for (uint32_t k = 0; k < set->count; k++)
+            out[count++] = th_bucket_of_class(page->class_words[set->first + k],
+                                              group_of_step[step]);
+        node = page->nodes[node].parent;
+    }
+    return count;
+}
+
+static uint32_t word_buckets(th_view text, uint16_t *out)
+{
+    uint32_t count = 0;
+    th_row_word word;
+    for (size_t at = 0; th_row_word_next(text, &at, &word);) {
+        if (count == TH_SHORT_WORDS)
+            return 0; /* no short text */
+        out[count++] = th_bucket_of_word(word.hash);
+    }
+    return count;
+}
+
+th_status th_features_buckets(const th_page *page, th_arena *scratch,
+                              th_token_buckets *out)
+{
+    enum { MOST = TH_TOKEN_ANCESTORS * TH_CLASS_WORDS_MAX + TH_SHORT_WORDS };
+    const uint32_t rows = page->paragraph_count;
+    uint32_t capacity = 0, count = 0;
+    out->start = th_arena_alloc(scratch, (rows + (size_t)1) * sizeof *out->start);
+    out->bucket = NULL;
+    if (!out->start)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < rows; i++) {
+        if (capacity - count < MOST) {
+            const uint32_t more = capacity ? capacity * 2 : 4096;
+            out->bucket =
+                th_arena_grow(scratch, out->bucket, capacity * sizeof *out->bucket,
+                              more * sizeof *out->bucket);
+            capacity = more;
+        }
+        if (!out->bucket)
+            return TH_NOMEM;
+        out->start[i] = count;
+        if (page->class_sets)
+            count += class_buckets(page, th_node_of_row(page, i), out->bucket + count);
+        count += word_buckets(th_paragraph_text(page, i), out->bucket + count);
+    }
+    out->start[rows] = count;
+    return TH_OK;
+}
+
+/* ---- values ------------------------------------------------------------------------- */
+
+/* What the words of a set give, by how far up they are. */
+struct set_value {
+    int32_t by_group[TH_LEVEL_GROUPS];
+};
+
+static struct set_value *value_sets(const th_feature_work *work)
+{
+    const th_page *page = work->page;
+    struct set_value *values =
+        th_arena_calloc(work->scratch, page->class_set_count + 1, sizeof *values);
+    for (uint32_t i = 0; values && page->class_sets && i < page->class_set_count; i++) {
+        const th_class_set *set = &page->class_sets[i];
+        for (uint32_t k = set->first; k < set->first + set->count; k++)
+            for (unsigned group = 0; group < TH_LEVEL_GROUPS; group++)
+                values[i].by_group[group] +=
+                    work->table->weight[th_bucket_of_class(page->class_words[k], group)];
+    }
+    return values;
+}
+
+static uint8_t to_byte(int64_t value)
+{
+    const int64_t scaled = 128 + value * BYTE_UNIT / TH_TOKEN_UNIT;
+    return (uint8_t)(scaled < 0 ? 0 : scaled > 255 ? 255 : scaled);
+}
+
+/* Sums over the rows before, by weight: a row weighs one more than its tokens. */
+struct value_sum {
+    int64_t value;
+    int64_t weight;
+};
+
+static uint8_t mean(const struct value_sum *sums, uint32_t first, uint32_t end)
+{
+    const int64_t weight = sums[end].weight - sums[first].weight;
+    return weight ? to_byte((sums[end].value - sums[first].value) / weight)
+                  : TH_TOKEN_UNKNOWN;
+}
+
+static uint8_t mean_around(const struct value_sum *sums, uint32_t row, uint32_t width,
+                           uint32_t rows)
+{
+    return mean(sums, row > width ? row - width : 0,
+                rows - row > width ? row + width + 1 : rows);
+}
+
+static void write_own(const th_feature_work *work, const struct set_value *sets,
+                      uint32_t row, int32_t *value)
+{
+    const th_page *page = work->page;
+    int32_t classes = 0, least = INT32_MAX, most = INT32_MIN;
+    uint32_t node = th_node_of_row(page, row);
+    for (unsigned step = 0; step < TH_TOKEN_ANCESTORS && node != TH_NONE &&
+                            page->class_set_of && page->class_sets && sets;
+         step++) {
+        const uint32_t set = page->class_set_of[node];
+        if (page->class_sets[set].count) {
+            const int32_t own = sets[set].by_group[group_of_step[step]];
+            classes += own;
+            least = own < least ? own : least;
+            most = own > most ? own : most;
+        }
+        node = page->nodes[node].parent;
+    }
+    *value = work->table->bias + classes + work->word_value[row];
+    th_column(work, TH_FEATURE_TOKEN_OWN)[row] = to_byte(*value);
+    th_column(work, TH_FEATURE_TOKEN_CLASSES)[row] = to_byte(classes);
+    th_column(work, TH_FEATURE_TOKEN_WORDS)[row] = to_byte(work->word_value[row]);
+    th_column(work, TH_FEATURE_TOKEN_MIN)[row] =
+        least == INT32_MAX ? TH_TOKEN_UNKNOWN : to_byte(least);
+    th_column(work, TH_FEATURE_TOKEN_MAX)[row] =
+        most == INT32_MIN ? TH_TOKEN_UNKNOWN : to_byte(most);
+}
+
+static void write_means(const th_feature_work *work, const struct value_sum *sums)
+{
+    const uint32_t rows = work->rows;
+    for (uint32_t i = 0; i < rows; i++) {
+        const th_text_node *node = &work->nodes[work->text_node_of[i]];
+        if (node->end - node->first <= 1)
+            node = &work->nodes[node->wider];
+        for (unsigned k = 0; k < ANCESTORS; k++) {
+            th_column(work, TH_FEATURE_TOKEN_SUBTREE_1 + k)[i] =
+                mean(sums, node->first, node->end);
+            node = &work->nodes[node->wider];
+        }
+        th_column(work, TH_FEATURE_TOKEN_WINDOW_4)[i] = mean_around(sums, i, 4, rows);
+        th_column(work, TH_FEATURE_TOKEN_WINDOW_10)[i] = mean_around(sums, i, 10, rows);
+    }
+    const uint8_t *own = th_column(work, TH_FEATURE_TOKEN_OWN);
+    uint8_t *before = th_column(work, TH_FEATURE_TOKEN_PREVIOUS);
+    uint8_t *after = th_column(work, TH_FEATURE_TOKEN_NEXT);
+    before[0] = after[rows - 1] = TH_TOKEN_UNKNOWN;
+    memcpy(before + 1, own, rows - 1);
+    memcpy(after, own + 1, rows - 1);
+    memset(th_column(work, TH_FEATURE_TOKEN_PAGE), mean(sums, 0, rows), rows);
+}
+
+/* The words of classes of the eight nearest elements, known to the regression or not. */
+static void count_words(const th_feature_work *work)
+{
+    const th_page *page = work->page;
+    for (uint32_t i = 0; i < work->rows; i++) {
+        uint32_t count = 0, node = th_node_of_row(page, i);
+        for (unsigned step = 0; step < TH_TOKEN_ANCESTORS && node != TH_NONE; step++) {
+            count += page->class_sets[page->class_set_of[node]].count;
+            node = page->nodes[node].parent;
+        }
+        th_column(work, TH_FEATURE_TOKEN_COUNT)[i] = th_log(count);
+    }
+}
+
+th_status th_feature_tokens(th_feature_work *work)
+{
+    const uint32_t rows = work->rows;
+    if (rows && work->page->class_sets)
+        count_words(work);
+    if (!work->table || !rows) {
+        for (unsigned i = TH_FEATURE_TOKEN_OWN; i < TH_FEATURE_TOKEN_COUNT; i++)
+            memset(th_column(work, i), TH_TOKEN_UNKNOWN, rows);
+        return TH_OK;
+    }
+    const struct set_value *sets = value_sets(work);
+    struct value_sum *sums =
+        th_arena_alloc(work->scratch, (rows + (size_t)1) * sizeof *sums);
+    if (!sets || !sums)
+        return TH_NOMEM;
+    sums[0] = (struct value_sum){ 0 };
+    for (uint32_t i = 0; i < rows; i++) {
+        int32_t value;
+        write_own(work, sets, i, &value);
+        const int64_t weight =
+            1 + (int64_t)(work->sums[i + 1].tokens - work->sums[i].tokens);
+        sums[i + 1].value = sums[i].value + value * weight;
+        sums[i + 1].weight = sums[i].weight + weight;
+    }
+    write_means(work, sums);
+    return TH_OK;
+}

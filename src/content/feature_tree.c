@@ -1,0 +1,395 @@
+/*
+ * The elements that rows stand in: levels up to kinds and families, what the elements
+ * around hold. Every element with text is looked at once, after its parent; a row then
+ * copies what its element knows, so nothing walks up a deep page.
+ */
+#include <string.h>
+
+#include "content/feature_work.h"
+
+enum {
+    LARGEST_TENTHS = 7, /* of the page's tokens: beyond it an element is the page */
+    INLINE_STEPS = 6,   /* from a block to its paragraph's element */
+    ANCESTORS = 4,      /* whose pools a row has */
+};
+
+#define LEVEL(name) (TH_FEATURE_LEVEL_##name - TH_FEATURE_LEVEL_MAIN)
+
+/* clang-format off */
+/* 1 + the level that a tag counts for. */
+static const uint8_t level_of_tag[TH_TAG_COUNT] = {
+    [TH_TAG_MAIN] = 1 + LEVEL(MAIN), [TH_TAG_ARTICLE] = 1 + LEVEL(ARTICLE),
+    [TH_TAG_SECTION] = 1 + LEVEL(SECTION), [TH_TAG_NAV] = 1 + LEVEL(NAV),
+    [TH_TAG_HEADER] = 1 + LEVEL(HEADER), [TH_TAG_FOOTER] = 1 + LEVEL(FOOTER),
+    [TH_TAG_ASIDE] = 1 + LEVEL(ASIDE), [TH_TAG_FORM] = 1 + LEVEL(FORM),
+    [TH_TAG_FIELDSET] = 1 + LEVEL(FORM), [TH_TAG_TABLE] = 1 + LEVEL(TABLE),
+    [TH_TAG_UL] = 1 + LEVEL(LIST), [TH_TAG_OL] = 1 + LEVEL(LIST),
+    [TH_TAG_DL] = 1 + LEVEL(LIST), [TH_TAG_MENU] = 1 + LEVEL(LIST),
+    [TH_TAG_DIR] = 1 + LEVEL(LIST), [TH_TAG_DIALOG] = 1 + LEVEL(DIALOG),
+    [TH_TAG_FIGURE] = 1 + LEVEL(FIGURE), [TH_TAG_BLOCKQUOTE] = 1 + LEVEL(QUOTE),
+    [TH_TAG_Q] = 1 + LEVEL(QUOTE), [TH_TAG_PRE] = 1 + LEVEL(PRE),
+    [TH_TAG_LISTING] = 1 + LEVEL(PRE), [TH_TAG_CODE] = 1 + LEVEL(PRE),
+    [TH_TAG_DETAILS] = 1 + LEVEL(DETAILS), [TH_TAG_A] = 1 + LEVEL(LINK),
+    [TH_TAG_BUTTON] = 1 + LEVEL(LINK),
+};
+
+/* How the text of an element within a line is shown. */
+enum { CODE = 1, BOLD = 2, SMALL = 4 };
+static const uint8_t style_of_tag[TH_TAG_COUNT] = {
+    [TH_TAG_PRE] = CODE, [TH_TAG_CODE] = CODE, [TH_TAG_KBD] = CODE, [TH_TAG_SAMP] = CODE,
+    [TH_TAG_TT] = CODE, [TH_TAG_B] = BOLD, [TH_TAG_STRONG] = BOLD,
+    [TH_TAG_SMALL] = SMALL, [TH_TAG_SUP] = SMALL, [TH_TAG_SUB] = SMALL,
+    [TH_TAG_TIME] = SMALL, [TH_TAG_CITE] = SMALL, [TH_TAG_LABEL] = SMALL,
+};
+/* clang-format on */
+
+/* ---- classes ------------------------------------------------------------------------ */
+
+static th_status read_sets(th_feature_work *work, th_set_facts **out)
+{
+    const th_page *page = work->page;
+    const th_family_table *table = th_family_table_new(work->scratch);
+    th_set_facts *facts =
+        th_arena_calloc(work->scratch, page->class_set_count + 1, sizeof *facts);
+    if (!table || !facts)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < page->class_set_count; i++) {
+        const th_class_set *set = &page->class_sets[i];
+        for (uint32_t k = set->first; k < set->first + set->count; k++) {
+            const unsigned level = th_level_of_role(table, page->class_words[k]);
+            facts[i].families |= th_families_of(table, page->class_words[k]);
+            if (level)
+                facts[i].levels |= 1u << (level - TH_FEATURE_LEVEL_MAIN);
+        }
+    }
+    *out = facts;
+    return TH_OK;
+}
+
+/* ---- elements ----------------------------------------------------------------------- */
+
+/* Rows in which an element has text. @return false: none */
+static bool rows_of(const th_page *page, const th_node *node, th_text_node *out)
+{
+    if (node->end_block <= node->first_block || node->end_block > page->block_count)
+        return false;
+    out->first = page->blocks[node->first_block].paragraph;
+    out->end = page->blocks[node->end_block - 1].paragraph + 1;
+    return true;
+}
+
+/* One level further from each kind than the element around. */
+static void count_levels(th_text_node *node, const th_text_node *parent, th_tag tag,
+                         const th_set_facts *facts)
+{
+    for (unsigned i = 0; i < TH_LEVELS; i++)
+        node->level[i] =
+            (uint8_t)(parent->level[i] + (parent->level[i] < TH_UNKNOWN - 1));
+    if (level_of_tag[tag])
+        node->level[level_of_tag[tag] - 1] = 0;
+    for (uint32_t bits = facts->levels; bits; bits &= bits - 1)
+        node->level[__builtin_ctz(bits)] = 0;
+    if (tag == TH_TAG_BODY || tag == TH_TAG_HTML)
+        return; /* their classes are of the page: "single-post" */
+    for (uint32_t bits = facts->families; bits; bits &= bits - 1)
+        node->level[TH_LEVEL_COUNT + __builtin_ctz(bits)] = 0;
+}
+
+static uint32_t tokens_of(const th_feature_work *work, const th_text_node *node)
+{
+    return work->sums[node->end].tokens - work->sums[node->first].tokens;
+}
+
+static void place_node(th_feature_work *work, uint32_t number)
+{
+    th_text_node *node = &work->nodes[number];
+    th_text_node *parent = &work->nodes[node->parent];
+    const uint64_t all = work->sums[work->rows].tokens;
+    const bool is_same = parent->first == node->first && parent->end == node->end;
+    node->wider = is_same ? parent->wider : node->parent;
+    node->largest = parent->largest;
+    if (node->largest == TH_NONE &&
+        (uint64_t)tokens_of(work, node) * 10 <= all * LARGEST_TENTHS)
+        node->largest = number;
+    node->sibling = ++parent->children;
+}
+
+/* The elements with text, parents first; the first is the root. */
+static th_status make_nodes(th_feature_work *work, uint32_t *number_of)
+{
+    const th_page *page = work->page;
+    th_set_facts *facts = NULL;
+    const th_status status = read_sets(work, &facts);
+    uint32_t count = 1;
+    for (uint32_t i = 1; i < page->node_count; i++)
+        count += page->nodes[i].end_block > page->nodes[i].first_block;
+    work->nodes = th_arena_alloc(work->scratch, count * sizeof *work->nodes);
+    if (status != TH_OK || !work->nodes)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < page->node_count; i++) {
+        th_text_node node = { .node = i };
+        number_of[i] = 0;
+        if (i && !rows_of(page, &page->nodes[i], &node))
+            continue;
+        const uint32_t number = work->node_count++;
+        const th_tag tag = page->nodes[i].tag;
+        number_of[i] = number;
+        node.class_set = page->class_set_of ? page->class_set_of[i] : 0;
+        const uint32_t likeness =
+            page->class_sets ? page->class_sets[node.class_set].likeness : 0;
+        node.likeness = (likeness ^ tag) * UINT32_C(0x9E3779B1);
+        if (!i) {
+            node.end = work->rows;
+            node.largest = TH_NONE;
+            memset(node.level, TH_UNKNOWN, sizeof node.level);
+            work->nodes[0] = node;
+            continue;
+        }
+        node.parent = number_of[page->nodes[i].parent];
+        count_levels(&node, &work->nodes[node.parent], tag, &facts[node.class_set]);
+        work->nodes[number] = node;
+        place_node(work, number);
+    }
+    return TH_OK;
+}
+
+/* ---- columns ------------------------------------------------------------------------ */
+
+static void write_levels(const th_feature_work *work)
+{
+    uint8_t *const levels = th_column(work, TH_FEATURE_LEVEL_MAIN);
+    const uint32_t stride = work->out->stride;
+    for (uint32_t i = 0; i < work->rows; i++) {
+        const th_text_node *node = &work->nodes[work->text_node_of[i]];
+        for (unsigned k = 0; k < TH_LEVELS; k++)
+            levels[(size_t)k * stride + i] = node->level[k];
+    }
+}
+
+/* Tokens of a row's blocks by style. */
+static void write_styles(const th_feature_work *work, uint32_t number)
+{
+    const th_page *page = work->page;
+    const th_paragraph *row = &page->paragraphs[number];
+    uint32_t tokens = 0, code = 0, bold = 0, small = 0;
+    for (uint32_t i = row->first_block; i < row->end_block; i++) {
+        const th_block *block = &page->blocks[i];
+        uint32_t at = block->node;
+        unsigned style = style_of_tag[page->nodes[row->node].tag];
+        for (unsigned step = 0; at != row->node && at != TH_NONE && step < INLINE_STEPS;
+             step++) {
+            style |= style_of_tag[page->nodes[at].tag];
+            at = page->nodes[at].parent;
+        }
+        tokens += block->tokens;
+        code += style & CODE ? block->tokens : 0;
+        bold += style & BOLD ? block->tokens : 0;
+        small += style & SMALL ? block->tokens : 0;
+    }
+    th_column(work, TH_FEATURE_CODE)[number] = th_share(code, tokens);
+    th_column(work, TH_FEATURE_BOLD)[number] = th_share(bold, tokens);
+    th_column(work, TH_FEATURE_SMALL)[number] = th_share(small, tokens);
+}
+
+static bool is_sectioning(th_tag tag)
+{
+    return tag == TH_TAG_BODY || tag == TH_TAG_MAIN || tag == TH_TAG_ARTICLE ||
+           tag == TH_TAG_SECTION;
+}
+
+static void write_box(const th_feature_work *work, uint32_t number)
+{
+    const th_page *page = work->page;
+    const uint32_t at = page->paragraphs[number].box;
+    if (at == TH_NONE)
+        return;
+    const th_box *box = &page->boxes[at];
+    th_column(work, TH_FEATURE_LIST_DEPTH)[number] = th_at_most(box->depth, 254);
+    const th_box *row = box->row == TH_NONE ? NULL : &page->boxes[box->row];
+    th_column(work, TH_FEATURE_IS_DATA)[number] =
+        row && !row->is_layout && row->texts >= 2;
+}
+
+static void write_tags(const th_feature_work *work)
+{
+    /* Columns by kind of paragraph; 0: none. */
+    static const uint8_t column_of_kind[TH_PARAGRAPH_KIND_COUNT] = {
+        [TH_PARAGRAPH_ITEM] = TH_FEATURE_IN_ITEM,
+        [TH_PARAGRAPH_CELL] = TH_FEATURE_IN_CELL,
+        [TH_PARAGRAPH_QUOTE] = TH_FEATURE_IN_QUOTE,
+        [TH_PARAGRAPH_CAPTION] = TH_FEATURE_IN_CAPTION,
+        [TH_PARAGRAPH_TERM] = TH_FEATURE_IN_DEFINITION,
+        [TH_PARAGRAPH_DEFINITION] = TH_FEATURE_IN_DEFINITION,
+        [TH_PARAGRAPH_CONTROL] = TH_FEATURE_IN_CONTROL,
+    };
+    const th_page *page = work->page;
+    for (uint32_t i = 0; i < work->rows; i++) {
+        const th_paragraph *row = &page->paragraphs[i];
+        const th_tag tag = page->nodes[row->node].tag;
+        const uint32_t inner = page->blocks[row->first_block].node;
+        if (column_of_kind[row->kind])
+            th_column(work, column_of_kind[row->kind])[i] = 1;
+        if (page->nodes[inner].tag == TH_TAG_LABEL)
+            th_column(work, TH_FEATURE_IN_CONTROL)[i] = 1;
+        th_column(work, TH_FEATURE_IN_P)[i] = tag == TH_TAG_P;
+        th_column(work, TH_FEATURE_IN_DIV)[i] = tag == TH_TAG_DIV;
+        th_column(work, TH_FEATURE_IN_SECTIONING)[i] = is_sectioning(tag);
+        th_column(work, TH_FEATURE_HEADING)[i] = row->level ? 7 - row->level : 0;
+        th_column(work, TH_FEATURE_HIDDEN)[i] = row->is_hidden;
+        th_column(work, TH_FEATURE_IS_APART)[i] = row->is_apart;
+        th_column(work, TH_FEATURE_BARE_INLINE)[i] =
+            row->end_block - row->first_block == 1 && inner != row->node;
+        write_styles(work, i);
+        write_box(work, i);
+    }
+}
+
+/* What an element holds, computed when it is asked for first. */
+static const uint8_t *pool_of(const th_feature_work *work, uint32_t number)
+{
+    th_text_node *node = &work->nodes[number];
+    if (node->has_pool)
+        return node->pool;
+    const th_row_sums *from = &work->sums[node->first], *to = &work->sums[node->end];
+    const uint32_t rows = node->end - node->first;
+    const uint32_t tokens = to->tokens - from->tokens;
+    node->has_pool = 1;
+    node->pool[0] = th_log(tokens);
+    node->pool[1] = th_share(to->linked - from->linked, tokens);
+    node->pool[2] = th_share(tokens, work->sums[work->rows].tokens);
+    node->pool[3] = th_log(rows ? tokens / rows : 0);
+    node->pool[4] = th_share(to->long_rows - from->long_rows, rows);
+    node->pool[5] = th_log(to->headings - from->headings);
+    node->pool[6] = th_share(to->in_p - from->in_p, tokens);
+    node->pool[7] = th_log(work->groups[node->group].count - 1);
+    return node->pool;
+}
+
+static void write_pool(const th_feature_work *work, unsigned feature, uint32_t row,
+                       uint32_t node)
+{
+    const uint8_t *pool = pool_of(work, node);
+    uint8_t *const columns = th_column(work, feature);
+    for (unsigned i = 0; i < TH_POOL_COUNT; i++)
+        columns[(size_t)i * work->out->stride + row] = pool[i];
+}
+
+/* The nearest element around a row that holds more than it. */
+static uint32_t first_wider(const th_feature_work *work, uint32_t number)
+{
+    const th_text_node *node = &work->nodes[number];
+    return node->end - node->first > 1 ? number : node->wider;
+}
+
+static void write_subtrees(const th_feature_work *work)
+{
+    for (uint32_t i = 0; i < work->rows; i++) {
+        const uint32_t own = work->text_node_of[i];
+        uint32_t around = first_wider(work, own);
+        for (unsigned k = 0; k < ANCESTORS; k++) {
+            write_pool(work, TH_FEATURE_SUBTREE_1_TOKENS + k * TH_POOL_COUNT, i, around);
+            around = work->nodes[around].wider;
+        }
+        const uint32_t largest = work->nodes[own].largest;
+        write_pool(work, TH_FEATURE_LARGEST_TOKENS, i,
+                   largest == TH_NONE ? own : largest);
+    }
+}
+
+static void write_siblings(const th_feature_work *work)
+{
+    for (uint32_t i = 0; i < work->rows; i++) {
+        const th_text_node *node = &work->nodes[work->text_node_of[i]];
+        const bool is_root = work->text_node_of[i] == 0;
+        th_column(work, TH_FEATURE_SIBLING)[i] = th_log(node->sibling);
+        th_column(work, TH_FEATURE_SIBLINGS)[i] =
+            is_root ? 0 : th_log(work->nodes[node->parent].children);
+        th_column(work, TH_FEATURE_DEPTH)[i] =
+            th_at_most(work->page->nodes[node->node].depth, 254);
+        if (!i)
+            continue;
+        const uint8_t is_same =
+            work->nodes[work->text_node_of[i - 1]].likeness == node->likeness;
+        th_column(work, TH_FEATURE_SAME_ELEMENT_BEFORE)[i] = is_same;
+        th_column(work, TH_FEATURE_SAME_ELEMENT_AFTER)[i - 1] = is_same;
+    }
+}
+
+/* ---- like siblings ------------------------------------------------------------------ */
+
+static th_status group_siblings(th_feature_work *work)
+{
+    uint32_t slot_count = 64;
+    while (slot_count < work->node_count * 2)
+        slot_count *= 2;
+    uint32_t *slots = th_arena_alloc(work->scratch, slot_count * sizeof *slots);
+    work->groups = th_arena_alloc(work->scratch, work->node_count * sizeof *work->groups);
+    if (!slots || !work->groups)
+        return TH_NOMEM;
+    memset(slots, 0xFF, slot_count * sizeof *slots);
+    for (uint32_t i = 0; i < work->node_count; i++) {
+        th_text_node *node = &work->nodes[i];
+        const th_row_sums *from = &work->sums[node->first], *to = &work->sums[node->end];
+        uint32_t hash = (node->likeness ^ node->parent) * UINT32_C(0x85EBCA6B);
+        hash ^= hash >> 15;
+        uint32_t at = hash & (slot_count - 1);
+        while (slots[at] != TH_NONE &&
+               (work->groups[slots[at]].parent != node->parent ||
+                work->groups[slots[at]].likeness != node->likeness))
+            at = (at + 1) & (slot_count - 1);
+        if (slots[at] == TH_NONE) {
+            slots[at] = work->group_count++;
+            work->groups[slots[at]] =
+                (th_like_group){ .parent = node->parent, .likeness = node->likeness };
+        }
+        th_like_group *group = &work->groups[slots[at]];
+        group->count++;
+        group->tokens += to->tokens - from->tokens;
+        group->linked += to->linked - from->linked;
+        node->group = slots[at];
+    }
+    return TH_OK;
+}
+
+/* The largest group of like siblings around each element. */
+static void choose_groups(th_feature_work *work)
+{
+    for (uint32_t i = 0; i < work->node_count; i++) {
+        th_text_node *node = &work->nodes[i];
+        const uint32_t around = i ? work->nodes[node->parent].best_group : node->group;
+        node->best_group = work->groups[node->group].count > work->groups[around].count
+                               ? node->group
+                               : around;
+    }
+    for (uint32_t i = 0; i < work->rows; i++) {
+        const th_like_group *group =
+            &work->groups[work->nodes[work->text_node_of[i]].best_group];
+        th_column(work, TH_FEATURE_GROUP_SIZE)[i] = th_log(group->count - 1);
+        th_column(work, TH_FEATURE_GROUP_TOKENS)[i] =
+            th_log(group->tokens / group->count);
+        th_column(work, TH_FEATURE_GROUP_LINKS)[i] =
+            th_share(group->linked, group->tokens);
+        th_column(work, TH_FEATURE_GROUP_SHARE)[i] =
+            th_share(group->tokens, work->sums[work->rows].tokens);
+    }
+}
+
+th_status th_feature_tree(th_feature_work *work)
+{
+    const th_page *page = work->page;
+    uint32_t *number_of =
+        th_arena_alloc(work->scratch, page->node_count * sizeof *number_of + 1);
+    work->text_node_of =
+        th_arena_alloc(work->scratch, work->rows * sizeof *work->text_node_of + 1);
+    if (!number_of || !work->text_node_of || make_nodes(work, number_of) != TH_OK ||
+        group_siblings(work) != TH_OK)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < work->rows; i++)
+        work->text_node_of[i] = number_of[th_node_of_row(page, i)];
+    write_levels(work);
+    write_tags(work);
+    write_subtrees(work);
+    write_siblings(work);
+    choose_groups(work);
+    return TH_OK;
+}

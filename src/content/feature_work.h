@@ -1,0 +1,126 @@
+/* What the files that compute features share: sums over rows, elements with text. */
+#ifndef TH_FEATURE_WORK_H
+#define TH_FEATURE_WORK_H
+
+#include <stdbool.h>
+
+#include "content/class_family.h"
+#include "content/features.h"
+
+enum {
+    TH_LEVEL_COUNT = TH_FEATURE_LEVEL_LINK - TH_FEATURE_LEVEL_MAIN + 1,
+    TH_LEVELS = TH_LEVEL_COUNT + TH_FAMILY_COUNT, /* of both groups */
+    TH_POOL_COUNT = TH_FEATURE_SUBTREE_2_TOKENS - TH_FEATURE_SUBTREE_1_TOKENS,
+    TH_LONG_ROW = 10,       /* tokens */
+    TH_TOKEN_ANCESTORS = 8, /* elements whose classes are read by the regression */
+    TH_LEVEL_GROUPS = 4,    /* of these: itself, 1, 2 and 3, further */
+    TH_SHORT_WORDS = 12,    /* tokens of a row whose words are read by the regression */
+    TH_UNKNOWN = 255,
+    TH_TOKEN_UNKNOWN = 128,
+};
+
+/** Sums over the rows before. */
+typedef struct th_row_sums {
+    uint32_t tokens, linked, in_p, long_rows, headings;
+} th_row_sums;
+
+/** An element with text. */
+typedef struct th_text_node {
+    uint32_t node;       /* in the page */
+    uint32_t parent;     /* text node, itself for the root */
+    uint32_t first, end; /* rows */
+    uint32_t wider;      /* the nearest around that has more rows, or itself */
+    uint32_t largest;    /* the largest around with under 70 % of tokens, or TH_NONE */
+    uint32_t likeness;   /* of tag and class */
+    uint32_t group;      /* number of its group of like siblings */
+    uint32_t best_group; /* the largest group around */
+    uint32_t sibling;    /* its number among those of its parent, from 1 */
+    uint32_t children;
+    uint32_t class_set;
+    uint32_t score; /* readability, for the direct text */
+    uint8_t has_pool;
+    uint8_t pool[TH_POOL_COUNT];
+    uint8_t level[TH_LEVELS];
+} th_text_node;
+
+/** Like siblings. */
+typedef struct th_like_group {
+    uint32_t parent, likeness;
+    uint32_t count, tokens, linked;
+} th_like_group;
+
+/** What a set of class words amounts to. */
+typedef struct th_set_facts {
+    uint32_t families;
+    uint32_t levels; /* bits from LEVEL_MAIN on, by role */
+} th_set_facts;
+
+typedef struct th_feature_work {
+    const th_page *page;
+    const th_token_table *table; /* may be NULL */
+    th_arena *scratch;
+    th_feature_columns *out;
+    uint8_t *vector;
+    uint32_t rows;
+
+    th_row_sums *sums;      /* rows + 1 */
+    uint32_t *text_node_of; /* rows: the element that a row stands in */
+    th_text_node *nodes;
+    uint32_t node_count;
+    th_like_group *groups;
+    uint32_t group_count;
+    uint32_t h1; /* row, or TH_NONE */
+
+    /* of the text */
+    uint64_t *words_key;  /* rows: hash of the words */
+    int32_t *word_value;  /* rows: of the regression */
+    uint32_t title_words; /* largest number of the title's in one row */
+} th_feature_work;
+
+static inline uint8_t *th_column(const th_feature_work *work, unsigned feature)
+{
+    return work->out->column[feature];
+}
+
+/** 16 log2(1 + n), straight between powers of two; 254 at most. */
+static inline uint8_t th_log(uint32_t n)
+{
+    if (n >= 61000)
+        return 254;
+    const uint32_t v = n + 1;
+    const unsigned power = 31u - (unsigned)__builtin_clz(v);
+    return (uint8_t)(16 * power + ((v << 16 >> power) >> 12 & 15));
+}
+
+/** part / all, of 255; 0 of nothing. */
+static inline uint8_t th_share(uint32_t part, uint32_t all)
+{
+    if (!part || part >= all)
+        return part && all ? 255 : 0;
+    return (uint8_t)(part < 1u << 24 ? part * 255 / all : (uint64_t)part * 255 / all);
+}
+
+static inline uint8_t th_at_most(uint32_t value, uint8_t most)
+{
+    return value < most ? (uint8_t)value : most;
+}
+
+/** The element that a row stands in: within a line too, where all of it does. */
+static inline uint32_t th_node_of_row(const th_page *page, uint32_t row)
+{
+    const th_paragraph *paragraph = &page->paragraphs[row];
+    return paragraph->end_block - paragraph->first_block == 1
+               ? page->blocks[paragraph->first_block].node
+               : paragraph->node;
+}
+
+/* Each fills its groups of columns. TH_OK or TH_NOMEM. */
+th_status th_feature_tree(th_feature_work *work);
+th_status th_feature_text(th_feature_work *work);
+th_status th_feature_tokens(th_feature_work *work);
+void th_feature_places(th_feature_work *work);
+th_status th_feature_repetition(th_feature_work *work);
+th_status th_feature_rules(th_feature_work *work);
+void th_feature_page(th_feature_work *work);
+
+#endif

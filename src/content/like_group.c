@@ -1,0 +1,67 @@
+/* Paragraphs with the same path of (tag, class) share their scores. */
+#include "content/like_group.h"
+
+enum { OWN_PART = 2, MEAN_PART = 3, PARTS = OWN_PART + MEAN_PART };
+
+/* A path, and what its paragraphs add up to. */
+struct group {
+    uint64_t key; /* 0: free */
+    uint64_t score_sum;
+    uint32_t count;
+};
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t path_key(const th_page *page, uint32_t node)
+{
+    uint64_t hash = 1;
+    for (unsigned level = 0; level < TH_LIKE_LEVELS && node < page->node_count; level++) {
+        const th_node *at = &page->nodes[node];
+        const uint32_t set = page->class_set_of ? page->class_set_of[node] : 0;
+        hash = mix(hash, at->tag);
+        hash = mix(hash, page->class_sets ? page->class_sets[set].likeness : 0);
+        node = at->parent;
+    }
+    return hash ? hash : 1;
+}
+
+static struct group *find(struct group *groups, uint32_t mask, uint64_t key)
+{
+    uint32_t at = (uint32_t)(key >> 32) & mask;
+    while (groups[at].key && groups[at].key != key)
+        at = (at + 1) & mask;
+    groups[at].key = key;
+    return &groups[at];
+}
+
+th_status th_like_groups_smooth(const th_page *page, th_arena *scratch, uint16_t *score)
+{
+    const uint32_t count = page->paragraph_count;
+    uint32_t size = 16; /* a power of two, at least twice the paragraphs */
+    while (size / 2 < count && size < 1u << 31)
+        size *= 2;
+    struct group *groups = th_arena_calloc(scratch, size, sizeof *groups);
+    struct group **group_of =
+        th_arena_calloc(scratch, (size_t)count + 1, sizeof(struct group *));
+    if (!groups || !group_of)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t key = path_key(page, page->paragraphs[i].node);
+        group_of[i] = find(groups, size - 1, key);
+        group_of[i]->score_sum += score[i];
+        group_of[i]->count++;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct group *group = group_of[i];
+        if (group->count < TH_LIKE_LEAST)
+            continue;
+        const uint64_t parts = (uint64_t)OWN_PART * score[i] * group->count +
+                               (uint64_t)MEAN_PART * group->score_sum;
+        score[i] = (uint16_t)(parts / ((uint64_t)PARTS * group->count));
+    }
+    return TH_OK;
+}

@@ -1,0 +1,21 @@
+/* Paragraphs of a page that are made alike: cards, rows of results, answers. */
+#ifndef TH_LIKE_GROUP_H
+#define TH_LIKE_GROUP_H
+
+#include "thresher/page.h"
+
+enum {
+    TH_LIKE_LEVELS = 4, /* elements whose tag and class must be the same, from inside */
+    TH_LIKE_LEAST = 3,  /* paragraphs that make a group */
+};
+
+/**
+ * Moves the scores of paragraphs whose path of tag and class over TH_LIKE_LEVELS levels is
+ * the same, where there are TH_LIKE_LEAST and more of them, towards their mean: two fifths
+ * of each score stay.
+ * @param score  uint16_t[page->paragraph_count], in and out
+ * @return TH_OK or TH_NOMEM. Linear.
+ */
+th_status th_like_groups_smooth(const th_page *page, th_arena *scratch, uint16_t *score);
+
+#endif

@@ -1,0 +1,183 @@
+/* src/content/content_decision.c: each step on a small page with scores given. */
+#include "content/content_decision.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "thresher/classifier.h"
+#include "thresher/parse.h"
+
+#define T10 "a b c d e f g h i j "
+#define T40 T10 T10 T10 T10
+#define T200 T40 T40 T40 T40 T40
+#define ALL ((1u << TH_CONTENT_STEP_COUNT) - 1)
+#define ONLY(step) (ALL & ~TH_CONTENT_STEP(step))
+
+/* A letter for each verdict, in their order. */
+static const char letters[] = "bcLRHGgCKD";
+
+/*
+ * Scores: a digit for each paragraph, tenths of 1; 'x' is 1. Verdicts: letters; c and b
+ * are by the cut.
+ */
+/* clang-format off */
+static const struct row {
+    const char *name;
+    const char *html;
+    const char *scores, *want;
+    uint32_t left_out;
+    uint8_t is_forum, keeps_comments;
+} rows[] = {
+    { "no paragraph", "", "", "", 0, 0, 0 },
+    { "without its step the cut is a half", "<p>" T10 "<p>" T10 "<p>" T10, "456", "bcc", ALL, 0, 0 },
+    { "the prefix with the highest expected F1", "<p>" T40 "<p>" T40 "<p>" T40, "951", "ccb", ONLY(CUT), 0, 0 },
+    { "in which a false word weighs more than a missed one", "<p>" T40 "<p>" T40 "<p>" T40, "941", "cbb", ONLY(CUT), 0, 0 },
+    { "a sure page has a high cut", "<p>" T40 "<p>" T40 "<p>" T40 "<p>" T40, "xxx4", "cccb", ONLY(CUT), 0, 0 },
+    { "it is never over .60", "<p>" T200 "<p>" T10, "x7", "cc", ONLY(CUT), 0, 0 },
+    { "and never under .25", "<p>" T40 "<p>" T40 "<p>" T40, "222", "bbb", ONLY(CUT), 0, 0 },
+    { "of a long paragraph little suffices", "<p>" T200 "more<p>" T200 "more<p>" T40 "<p>" T200, "2122", "Lbbb", ONLY(LONG), 0, 0 },
+    { "nearly nothing kept: the best element",
+      "<div><p>" T40 "<p>" T40 "</div><div><p>" T40 "<p>" T40 "</div>", "2200", "RRbb", ONLY(RESCUE), 0, 0 },
+    { "its inner one, where the outer has no more", "<div><div><p>" T40 "</div></div><p>" T40, "20", "Rb", ONLY(RESCUE), 0, 0 },
+    { "nothing to rescue", "<p>" T40 "<p>" T40, "00", "bb", ONLY(RESCUE), 0, 0 },
+    { "enough kept: no rescue", "<p>" T40 "<p>" T40, "92", "cb", ONLY(RESCUE), 0, 0 },
+    { "a heading in doubt goes with its text", "<h2>x</h2><p>" T10, "29", "Hc", ONLY(HEADINGS), 0, 0 },
+    { "and stays where that is none", "<p>" T10 "<h2>y</h2><p>" T10, "332", "ccb", ONLY(HEADINGS) & ~TH_CONTENT_STEP(CUT), 0, 0 },
+    { "a clear one does not", "<h2>x</h2><p>" T10 "<h2>y</h2><p>" T10, "1990", "bccb", ONLY(HEADINGS), 0, 0 },
+    { "a higher one with what the lower one heads", "<h1>x</h1><h2>y</h2><p>" T10, "229", "HHc", ONLY(HEADINGS), 0, 0 },
+    { "not one of the same level", "<h2>x</h2><h2>y</h2><p>" T10, "229", "bHc", ONLY(HEADINGS), 0, 0 },
+    { "a heading of nothing stays", "<p>" T10 "<h2>x</h2>", "99", "cc", ONLY(HEADINGS), 0, 0 },
+    { "items of a list", "<ul><li>" T10 "<li>" T10 "<li>" T10 "</ul>", "992", "ccG", ONLY(GROUPS), 0, 0 },
+    { "but not against their scores", "<ul><li>" T10 "<li>" T10 "<li>" T10 "</ul>", "990", "ccb", ONLY(GROUPS), 0, 0 },
+    { "and none is taken away", "<ul><li>" T10 "<li>" T10 "<li>" T10 "</ul>", "009", "bbc", ONLY(GROUPS), 0, 0 },
+    { "cells of a row", "<table><tr><td>" T10 "<td>b<td>c<tr><td>d<td>" T10 "</table>", "90090", "cGGgb", ONLY(GROUPS), 0, 0 },
+    { "comments", "<p>" T10 "<div id=comments><div class=one>" T10 "</div><div class=one>" T10 "</div></div><p>" T40, "9999", "cCCc", ONLY(COMMENTS), 0, 0 },
+    { "kept by option", "<p>" T10 "<div id=comments><div>" T10 "</div><div>" T10 "</div></div><p>" T40, "9909", "cKKc", ONLY(COMMENTS), 0, 1 },
+    { "content of a forum", "<p>" T10 "<div id=comments><div>" T10 "</div><div>" T10 "</div></div><p>" T40, "9999", "cccc", ONLY(COMMENTS), 1, 0 },
+    { "so much of it that the page is about it", "<p>" T10 "<div id=comments><div>" T40 "</div><div>" T40 "</div></div><p>" T40 T40 T40, "0990", "bccb", ONLY(COMMENTS), 0, 0 },
+    { "one comment is a link to them", "<p>" T10 "<div class=comments><div>" T10 "</div></div><p>" T40, "999", "ccc", ONLY(COMMENTS), 0, 0 },
+    { "a body that speaks of comments", "<body class=comments-open><p>" T10 "<p>" T10, "99", "cc", ONLY(COMMENTS), 0, 0 },
+    { "the same text once", "<p>" T10 "<p>" T10 "<p>A  B c d e f g h i j", "999", "cDD", ONLY(REPEATS), 0, 0 },
+    { "but short ones", "<p>a b c<p>a b c", "99", "cc", ONLY(REPEATS), 0, 0 },
+    { "and in PRE", "<pre>" T10 "</pre><pre>" T10 "</pre>", "99", "cc", ONLY(REPEATS), 0, 0 },
+    { "what is left out does not count", "<p>" T10 "<p>" T10, "09", "bc", ONLY(REPEATS), 0, 0 },
+    { "what is seen goes before what is hidden", "<div hidden>" T10 "</div><p>" T10, "99", "Dc", ONLY(REPEATS), 0, 0 },
+    { "paragraphs alike share their scores",
+      "<div class=card><p>" T10 "</div><div class=card><p>" T10 "</div><div class=card><p>" T10 "</div><div class=ad><p>" T10 "</div>",
+      "9933", "cccb", ONLY(LIKE), 0, 0 },
+    { "two are no group", "<div class=card><p>" T10 "</div><div class=card><p>" T10 "</div>", "93", "cb", ONLY(LIKE), 0, 0 },
+};
+/* clang-format on */
+
+static uint16_t score_of(char letter)
+{
+    const int tenths = letter == 'x' ? 10 : letter - '0';
+    return (uint16_t)(tenths * TH_PROBABILITY_ONE / 10);
+}
+
+static th_page *parse(const char *html, th_arena *arena)
+{
+    th_options opt;
+    th_options_init(&opt);
+    opt.reads = TH_READS_CLASSES | TH_READS_HIDDEN;
+    th_parser *parser = th_parser_new(&opt);
+    const th_document document = { .bytes = { html, strlen(html) },
+                                   .charset = TH_VIEW("utf-8") };
+    th_page *page = NULL;
+    assert_int_equal(th_parse_html(parser, &document, arena, &page, NULL, NULL), TH_OK);
+    th_parser_free(parser);
+    return page;
+}
+
+static th_content_rules rules_of(const struct row *row)
+{
+    th_content_rules rules = th_content_rules_standard();
+    rules.left_out = row->left_out;
+    rules.is_forum = row->is_forum;
+    rules.keeps_comments = row->keeps_comments;
+    return rules;
+}
+
+static void row_holds(void **state)
+{
+    const struct row *row = *state;
+    th_arena *arena = th_arena_new(0);
+    const th_page *page = parse(row->html, arena);
+    const size_t count = strlen(row->scores);
+    assert_int_equal(page->paragraph_count, count);
+    uint16_t *score = malloc((count + 1) * sizeof *score);
+    uint8_t *verdict_of = malloc(count + 1), *is_comment = malloc(count + 1);
+    assert_true(score && verdict_of && is_comment);
+    for (size_t i = 0; i < count; i++)
+        score[i] = score_of(row->scores[i]);
+    const th_content_rules rules = rules_of(row);
+    th_content_choice choice;
+    assert_int_equal(
+        th_content_decide(page, score, &rules, arena, verdict_of, is_comment, &choice),
+        TH_OK);
+    char found[64] = "";
+    for (size_t i = 0; i < count; i++)
+        found[i] = letters[verdict_of[i]];
+    assert_string_equal(found, row->want);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(is_comment[i], found[i] == 'C' || found[i] == 'K');
+    assert_int_equal(choice.is_rescued, strchr(row->want, 'R') != NULL);
+    free(score);
+    free(verdict_of);
+    free(is_comment);
+    th_arena_free(arena);
+}
+
+/* Without memory it says so, wherever it runs out. */
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    static const char html[] =
+        "<p>" T10 "<ul><li>" T10 "<li>b</ul><div id=comments><p>" T10 "<p>b</div>";
+    th_arena *arena = th_arena_new(0);
+    const th_page *page = parse(html, arena);
+    const th_content_rules rules = th_content_rules_standard();
+    const uint16_t score[5] = { 900, 2, 3, 4, 5 };
+    uint8_t verdict_of[5], is_comment[5];
+    th_content_choice choice;
+    assert_int_equal(page->paragraph_count, 5);
+    unsigned failed = 0;
+    th_status status = TH_NOMEM;
+    for (size_t room = 1; status == TH_NOMEM && room < 1 << 20; room += 64) {
+        th_arena *scratch = th_arena_new(room);
+        status = th_content_decide(page, score, &rules, scratch, verdict_of, is_comment,
+                                   &choice);
+        failed += status == TH_NOMEM;
+        th_arena_free(scratch);
+    }
+    assert_int_equal(status, TH_OK);
+    assert_true(failed > 2);
+    th_arena_free(arena);
+}
+
+static void names_are_whole(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < TH_CONTENT_STEP_COUNT; i++)
+        assert_non_null(th_content_step_names[i]);
+    assert_null(th_content_step_names[TH_CONTENT_STEP_COUNT]);
+    assert_int_equal(sizeof letters - 1, TH_VERDICT_COUNT);
+}
+
+int main(void)
+{
+    enum { COUNT = sizeof rows / sizeof *rows };
+    struct CMUnitTest tests[COUNT + 2];
+    for (size_t i = 0; i < COUNT; i++)
+        tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
+                                        (void *)(uintptr_t)&rows[i] };
+    tests[COUNT] = (struct CMUnitTest)cmocka_unit_test(memory_runs_out);
+    tests[COUNT + 1] = (struct CMUnitTest)cmocka_unit_test(names_are_whole);
+    return cmocka_run_group_tests_name("content_decision", tests, NULL, NULL);
+}

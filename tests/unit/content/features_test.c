@@ -1,0 +1,435 @@
+/*
+ * Columns of small pages: a page, the row that is looked at by what its text begins with,
+ * a column, and what stands in it. Each group has its rows.
+ */
+#include "content/features.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "content/feature_work.h"
+#include "content/row_words.h"
+#include "thresher/parse.h"
+
+#define LONG "some eleven words that stand in a line of the text"
+
+/* clang-format off */
+static const struct row {
+    const char *name, *html, *text; /* NULL: the page's own feature */
+    unsigned feature, value;
+} rows[] = {
+    { "a byte of a logarithm", "<p>x y z", "x", TH_FEATURE_TOKENS, 32 },
+    { "bytes", "<p>1234567", "1", TH_FEATURE_BYTES, 48 },
+    { "link share", "<p>x y <a href=z>z</a> w", "x", TH_FEATURE_LINK_SHARE, 63 },
+    { "links", "<p>x <a href=1>y</a> <a href=2>z</a>", "x", TH_FEATURE_LINKS, 24 },
+    { "commas", "<p>x, y, z,", "x", TH_FEATURE_COMMAS, 32 },
+    { "wide commas", "<p>\u4e00\uff0c\u4e8c\u3001\u4e09\uff0c", "\u4e00", TH_FEATURE_COMMAS, 32 },
+    { "sentences", "<p>X is 3.5. Yes! \u201cNo?\u201d", "X", TH_FEATURE_SENTENCES, 24 },
+    { "the end of a sentence", "<p>That is it.", "That", TH_FEATURE_ENDS_SENTENCE, 1 },
+    { "behind a quote", "<p>\u201cThat is it.\u201d", "\u201c", TH_FEATURE_ENDS_SENTENCE, 1 },
+    { "no end", "<p>That is it", "That", TH_FEATURE_ENDS_SENTENCE, 0 },
+    { "a colon", "<p>That is (it:)", "That", TH_FEATURE_ENDS_COLON, 1 },
+    { "capital words", "<p>Some Words here now", "Some", TH_FEATURE_CAPITAL_WORDS, 127 },
+    { "capitals", "<p>ABcd", "A", TH_FEATURE_CAPITALS, 127 },
+    { "digits", "<p>12ab", "1", TH_FEATURE_DIGITS, 127 },
+    { "short words", "<p>a bcd efgh ijklm", "a", TH_FEATURE_SHORT_WORDS, 127 },
+    { "bytes that are not ASCII", "<p>\u00e9\u00e9ab", "\u00e9", TH_FEATURE_HIGH_BYTES, 170 },
+    { "a small letter first", "<p>abc", "a", TH_FEATURE_STARTS_LOWER, 1 },
+    { "copyright", "<p>\u00a9 2020", "\u00a9", TH_FEATURE_COPYRIGHT, 1 },
+    { "separators", "<p>a | b \u00b7 c \u00bb d", "a", TH_FEATURE_SEPARATORS, 32 },
+    { "prices", "<p>now $5 or \u20ac6", "now", TH_FEATURE_PRICES, 24 },
+    { "a year, a month, a time", "<p>on 5 June 2021, 12:30", "on", TH_FEATURE_DATES, 32 },
+    { "a number is no year", "<p>on 5 x 3021", "on", TH_FEATURE_DATES, 0 },
+    { "addresses", "<p>a@b.c http://d", "a", TH_FEATURE_ADDRESSES, 32 },
+    { "words of menus", "<p>Share this xyz subscribe", "Share", TH_FEATURE_CHROME_WORDS, 127 },
+    { "pieces", "<p>a <b>b</b> c", "a", TH_FEATURE_PIECES, 32 },
+
+    { "P", "<p>a", "a", TH_FEATURE_IN_P, 1 },
+    { "an item", "<ul><li>a<li>b", "b", TH_FEATURE_IN_ITEM, 1 },
+    { "a cell", "<table><tr><td>a<td>b", "b", TH_FEATURE_IN_CELL, 1 },
+    { "a table of data", "<table><tr><td>a<td>b", "b", TH_FEATURE_IS_DATA, 1 },
+    { "a heading", "<h2>a", "a", TH_FEATURE_HEADING, 5 },
+    { "code", "<p>a <code>b</code>", "a", TH_FEATURE_CODE, 127 },
+    { "bold", "<p>a <strong>b c d</strong>", "a", TH_FEATURE_BOLD, 191 },
+    { "hidden", "<div hidden><p>a</div><p>b", "a", TH_FEATURE_HIDDEN, 1 },
+    { "shown", "<div hidden><p>a</div><p>b", "b", TH_FEATURE_HIDDEN, 0 },
+    { "depth of lists", "<ul><li>a<ul><li>b", "b", TH_FEATURE_LIST_DEPTH, 2 },
+    { "in one inline element", "<div><span>a</span></div>", "a", TH_FEATURE_BARE_INLINE, 1 },
+
+    { "its own element", "<article>a", "a", TH_FEATURE_LEVEL_ARTICLE, 0 },
+    { "two further out", "<nav><ul><li>a", "a", TH_FEATURE_LEVEL_NAV, 2 },
+    { "the nearer one", "<nav><div><nav><div>a", "a", TH_FEATURE_LEVEL_NAV, 1 },
+    { "none", "<div>a", "a", TH_FEATURE_LEVEL_NAV, 255 },
+    { "a role", "<div role=navigation><p>a", "a", TH_FEATURE_LEVEL_NAV, 1 },
+    { "no role", "<div class=navigation><p>a", "a", TH_FEATURE_LEVEL_NAV, 255 },
+
+    { "a class", "<div class='x sidebarLeft'><p>a", "a", TH_FEATURE_FAMILY_SIDE, 1 },
+    { "an id", "<div id=comments-12><p>a", "a", TH_FEATURE_FAMILY_COMMENT, 1 },
+    { "an item property", "<div itemprop=description>a", "a", TH_FEATURE_FAMILY_DESCRIPTION, 0 },
+    { "of two families", "<div class=related_posts><p>a", "a", TH_FEATURE_FAMILY_RELATED, 1 },
+    { "of two families, too", "<div class=related_posts><p>a", "a", TH_FEATURE_FAMILY_POST, 1 },
+    { "in no part of a word", "<div class=unrelated><p>a", "a", TH_FEATURE_FAMILY_RELATED, 255 },
+    { "not the page's", "<body class=single-post><p>a", "a", TH_FEATURE_FAMILY_POST, 255 },
+
+    { "no regression", "<div class=x>a", "a", TH_FEATURE_TOKEN_OWN, 128 },
+    { "words of classes", "<div class='x y-z'><p id=v>a", "a", TH_FEATURE_TOKEN_COUNT, 0 },
+    { "words of two letters", "<div class='xx yy-zz'><p id=vv>a", "a", TH_FEATURE_TOKEN_COUNT, 36 },
+
+    { "half of the page before", "<p>a<p>b", "b", TH_FEATURE_ROWS_BEFORE, 127 },
+    { "tokens before", "<p>a b c<p>d", "d", TH_FEATURE_TOKENS_BEFORE, 191 },
+    { "the H1 itself", "<h1>a</h1>b", "a", TH_FEATURE_ROWS_FROM_H1, 128 },
+    { "behind it", "<h1>a</h1>b", "b", TH_FEATURE_ROWS_FROM_H1, 136 },
+    { "before it", "<p>a<h1>b</h1>", "a", TH_FEATURE_ROWS_FROM_H1, 120 },
+    { "no H1", "<p>a", "a", TH_FEATURE_ROWS_FROM_H1, 255 },
+    { "from a heading", "<h3>a</h3>b", "b", TH_FEATURE_ROWS_FROM_HEADING, 16 },
+    { "the last heading", "<h3>a</h3>b", "b", TH_FEATURE_LAST_HEADING, 4 },
+    { "depth", "<div><div>a", "a", TH_FEATURE_DEPTH, 3 },
+    { "sibling", "<div>a</div><div>b</div><div>c</div>", "c", TH_FEATURE_SIBLING, 32 },
+
+    { "the row before", "<p>a b c<p>d", "d", TH_FEATURE_TOKENS_1_BEFORE, 32 },
+    { "two after", "<p>a<p>b<p>c d e", "a", TH_FEATURE_TOKENS_2_AFTER, 32 },
+    { "beyond the page", "<p>a", "a", TH_FEATURE_TOKENS_1_AFTER, 0 },
+    { "a window", "<p>a<p><a href=x>b</a><p>c<p>d", "a", TH_FEATURE_WINDOW_4_LINKS, 63 },
+    { "long rows", "<p>" LONG "<p>b", "b", TH_FEATURE_WINDOW_10_LONG, 127 },
+    { "the same element before", "<p class=x>a<p class=x>b", "b", TH_FEATURE_SAME_ELEMENT_BEFORE, 1 },
+    { "another class", "<p class=x1y>a<p class=zz>b", "b", TH_FEATURE_SAME_ELEMENT_BEFORE, 0 },
+
+    { "what holds more", "<div><p>a<p>b c</div><p>d e f", "a", TH_FEATURE_SUBTREE_1_TOKENS, 32 },
+    { "wrappers are passed over", "<div><div><p>a<p>b c</div></div><p>d", "a", TH_FEATURE_SUBTREE_2_TOKENS, 36 },
+    { "share of the page", "<div><p>a<p>b c</div><p>d e f", "a", TH_FEATURE_SUBTREE_1_SHARE, 127 },
+    { "headings in it", "<div><h2>a</h2><h2>b</h2>c</div>d", "c", TH_FEATURE_SUBTREE_1_HEADINGS, 24 },
+    { "text in P", "<div><p>a b c</p>d</div>", "d", TH_FEATURE_SUBTREE_1_P, 191 },
+    { "like siblings", "<div class=card><p>a<p>b</div><div class='card first'><p>c<p>d</div>", "a", TH_FEATURE_SUBTREE_1_LIKE, 16 },
+    { "the largest one", "<div><p>a b<p>c d</div><p>e f g", "a", TH_FEATURE_LARGEST_SHARE, 145 },
+
+    { "a group", "<ul><li>a<li>b<li>c</ul>", "b", TH_FEATURE_GROUP_SIZE, 24 },
+    { "its share", "<ul><li>a<li>b<li>c</ul><p>d", "b", TH_FEATURE_GROUP_SHARE, 191 },
+    { "the same words", "<p>Read more<p>b<p>read MORE", "read", TH_FEATURE_SAME_TEXTS, 16 },
+    { "others", "<p>Read more<p>b", "b", TH_FEATURE_SAME_TEXTS, 0 },
+
+    { "num-words", "<p>" LONG " " LONG, "some", TH_FEATURE_NUM_WORDS, 1 },
+    { "num-words of links", "<p><a href=x>" LONG " " LONG "</a>", "some", TH_FEATURE_NUM_WORDS, 0 },
+    { "densitometric", "<p>" LONG " " LONG " " LONG "<p>x", "some", TH_FEATURE_DENSITOMETRIC, 1 },
+    { "the run", "<p>" LONG " " LONG, "some", TH_FEATURE_IN_LARGEST_RUN, 1 },
+    { "readability", "<div><p>" LONG "<p>" LONG "</div><p>x", "some", TH_FEATURE_READABILITY, 255 },
+    { "outside of it", "<div><p>" LONG "<p>" LONG "</div><div>x</div>", "x", TH_FEATURE_READABILITY_BEST, 255 },
+
+    { "words of the title", "<title>Green house</title><p>A green thing", "A", TH_FEATURE_TITLE_WORDS, 85 },
+    { "of all of them", "<title>Green house</title><p>A green thing", "A", TH_FEATURE_WORDS_OF_TITLE, 127 },
+    { "of the description", "<meta name=description content='Green house'><p>green", "green", TH_FEATURE_DESCRIPTION_WORDS, 255 },
+    { "of the H1", "<h1>Green house</h1><p>no house", "no", TH_FEATURE_H1_WORDS, 127 },
+    { "no articleBody", "<p>a b c d", "a", TH_FEATURE_IN_BODY, 255 },
+    { "in articleBody", "<script type=application/ld+json>{\"articleBody\":\"x a b c d y\"}</script><p>a b c d<p>e f g h", "a", TH_FEATURE_IN_BODY, 254 },
+    { "not in articleBody", "<script type=application/ld+json>{\"articleBody\":\"x a b c d y\"}</script><p>a b c d<p>e f g h", "e", TH_FEATURE_IN_BODY, 0 },
+
+    { "tokens of the page", "<p>a<p>b c", "a", TH_FEATURE_PAGE_TOKENS, 32 },
+    { "articles", "<article>a</article><article>b</article>", "a", TH_FEATURE_PAGE_ARTICLES, 24 },
+    { "og:type", "<meta property=og:type content=Article><p>a", "a", TH_FEATURE_PAGE_OG_TYPE, 4 },
+    { "hidden text", "<div hidden>a</div>b", "b", TH_FEATURE_PAGE_HIDDEN, 127 },
+    { "the URL's depth", "<p>a", "a", TH_FEATURE_PAGE_URL_DEPTH, 3 },
+    { "the words of its end", "<p>a", "a", TH_FEATURE_PAGE_SLUG_WORDS, 2 },
+    { "unknown", "<p>a", "a", TH_FEATURE_SITE_PAGES, 255 },
+    { "not ours", "<p>a", "a", TH_FEATURE_TYPE_SERVICE, 0 },
+
+    { "of the page: words of the URL", "<p>a", NULL, TH_PAGE_FEATURE_URL_BLOG, 1 },
+    { "of the page: other words", "<p>a", NULL, TH_PAGE_FEATURE_URL_DOCS, 0 },
+    { "of the page: digits", "<p>a", NULL, TH_PAGE_FEATURE_URL_DIGITS, 4 },
+    { "of the page: a query", "<p>a", NULL, TH_PAGE_FEATURE_URL_QUERY, 1 },
+    { "of the page: a generator", "<meta name=generator content='Discourse 3.2'><p>a", NULL, TH_PAGE_FEATURE_GENERATOR_FORUM, 1 },
+    { "of the page: a type", "<script type=application/ld+json>{\"@type\":[\"x\",\"http://schema.org/Product\"]}</script><p>a", NULL, TH_PAGE_FEATURE_LD_PRODUCT, 1 },
+    { "of the page: comments", "<div class=comments>a</div>b", NULL, TH_PAGE_FEATURE_IN_COMMENT, 127 },
+    { "of the page: a group", "<ul><li>a b<li>c d<li>e f</ul>g", NULL, TH_PAGE_FEATURE_GROUP_TOKENS, 24 },
+    { "of the page: the title", "<title>Green house</title><p>A green thing", NULL, TH_PAGE_FEATURE_TITLE_ROW, 127 },
+};
+/* clang-format on */
+
+/* What the tests share. */
+static struct scene {
+    th_parser *parser, *plain_parser;
+    th_arena *page_arena, *scratch;
+} scene;
+
+static th_page *parse(th_parser *parser, const char *html)
+{
+    const size_t len = strlen(html);
+    char *exact = malloc(len ? len : 1);
+    assert_non_null(exact);
+    memcpy(exact, html, len);
+    const th_document document = {
+        .bytes = { exact, len },
+        .url = TH_VIEW("https://example.org/blog/2024/green-house?x#docs"),
+        .charset = TH_VIEW("utf-8"),
+    };
+    th_page *page = NULL;
+    th_arena_reset(scene.page_arena);
+    assert_int_equal(
+        th_parse_html(parser, &document, scene.page_arena, &page, NULL, NULL), TH_OK);
+    free(exact);
+    return page;
+}
+
+/* The first row whose text begins so. */
+static uint32_t find_row(const th_page *page, const char *start)
+{
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_view text = th_paragraph_text(page, i);
+        if (text.len >= strlen(start) && memcmp(text.data, start, strlen(start)) == 0)
+            return i;
+    }
+    fail_msg("no row begins with '%s'", start);
+    return 0;
+}
+
+static void row_holds(void **state)
+{
+    const struct row *row = *state;
+    th_feature_columns columns;
+    uint8_t vector[TH_PAGE_FEATURE_COUNT];
+    th_page *page = parse(scene.parser, row->html);
+    th_arena_reset(scene.scratch);
+    assert_int_equal(th_features_compute(page, NULL, scene.scratch, &columns, vector),
+                     TH_OK);
+    if (!row->text)
+        assert_int_equal(vector[row->feature], row->value);
+    else
+        assert_int_equal(columns.column[row->feature][find_row(page, row->text)],
+                         row->value);
+}
+
+/* ---- properties --------------------------------------------------------------------- */
+
+static const char rich[] =
+    "<title>Green house</title><nav class=menu><ul><li><a href=a>Home</a><li>About</ul>"
+    "</nav><main id=content><h1>Green house</h1><p>" LONG ".<p class=x>" LONG
+    "<div class='card item-1'>Buy $5</div><div class='card item-2'>Buy $6</div>"
+    "<div hidden class=tab><p>" LONG "</div></main><footer>\u00a9 2020</footer>";
+
+static th_token_table *make_table(void)
+{
+    th_token_table *table = calloc(1, sizeof *table);
+    assert_non_null(table);
+    table->bias = -700;
+    for (unsigned i = 0; i < TH_TOKEN_BUCKETS; i++)
+        table->weight[i] = (int16_t)(i * 7919 % 3001) - 1500;
+    return table;
+}
+
+static void names_are_unique(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < TH_FEATURE_COUNT; i++) {
+        assert_true(th_feature_group(i) < TH_FEATURE_GROUP_COUNT);
+        assert_true(i == 0 || th_feature_group(i) >= th_feature_group(i - 1));
+        assert_non_null(th_feature_help(i));
+        for (unsigned k = 0; k < i; k++)
+            assert_string_not_equal(th_feature_name(i), th_feature_name(k));
+    }
+    for (unsigned i = 0; i < TH_PAGE_FEATURE_COUNT; i++)
+        for (unsigned k = 0; k < i; k++)
+            assert_string_not_equal(th_page_feature_name(i), th_page_feature_name(k));
+    assert_string_equal(th_feature_name(TH_FEATURE_TYPES), "type_article");
+}
+
+/* What stands behind the rows of a plane is zero, and the scratch arena keeps planes only. */
+static void planes_are_padded(void **state)
+{
+    (void)state;
+    th_feature_columns columns;
+    uint8_t vector[TH_PAGE_FEATURE_COUNT];
+    th_page *page = parse(scene.parser, rich);
+    th_arena_reset(scene.scratch);
+    assert_int_equal(th_features_compute(page, NULL, scene.scratch, &columns, vector),
+                     TH_OK);
+    assert_int_equal(columns.stride % 32, 0);
+    for (unsigned i = 0; i < TH_FEATURE_COUNT; i++)
+        for (uint32_t row = columns.rows; row < columns.stride; row++)
+            assert_int_equal(columns.column[i][row], 0);
+    assert_in_range(th_arena_used(scene.scratch),
+                    (size_t)columns.stride * TH_FEATURE_COUNT,
+                    (size_t)(columns.stride + 1) * TH_FEATURE_COUNT + 64);
+}
+
+/* The value of a row is that of its buckets: training sums what use sums. */
+static void buckets_are_those_of_use(void **state)
+{
+    (void)state;
+    th_feature_columns columns;
+    th_token_buckets buckets;
+    uint8_t vector[TH_PAGE_FEATURE_COUNT];
+    th_token_table *table = make_table();
+    th_page *page = parse(scene.parser, rich);
+    th_arena_reset(scene.scratch);
+    assert_int_equal(th_features_compute(page, table, scene.scratch, &columns, vector),
+                     TH_OK);
+    assert_int_equal(th_features_buckets(page, scene.scratch, &buckets), TH_OK);
+    for (uint32_t i = 0; i < columns.rows; i++) {
+        int64_t value = table->bias;
+        for (uint32_t k = buckets.start[i]; k < buckets.start[i + 1]; k++)
+            value += table->weight[buckets.bucket[k]];
+        const int64_t byte = 128 + value * 12 / TH_TOKEN_UNIT;
+        assert_int_equal(columns.column[TH_FEATURE_TOKEN_OWN][i], byte < 0     ? 0
+                                                                  : byte > 255 ? 255
+                                                                               : byte);
+    }
+    free(table);
+}
+
+/* Without what the page model keeps on request, columns are there all the same. */
+static void plain_page_has_columns(void **state)
+{
+    (void)state;
+    th_feature_columns columns;
+    th_token_buckets buckets;
+    uint8_t vector[TH_PAGE_FEATURE_COUNT];
+    th_token_table *table = make_table();
+    th_page *page = parse(scene.plain_parser, rich);
+    th_arena_reset(scene.scratch);
+    assert_null(page->class_sets);
+    assert_null(page->hints);
+    assert_int_equal(th_features_compute(page, table, scene.scratch, &columns, vector),
+                     TH_OK);
+    assert_int_equal(th_features_buckets(page, scene.scratch, &buckets), TH_OK);
+    const uint32_t card = find_row(page, "Buy");
+    assert_int_equal(columns.column[TH_FEATURE_FAMILY_CARD][card], TH_UNKNOWN);
+    assert_int_equal(columns.column[TH_FEATURE_PAGE_HIDDEN][card], 0);
+    assert_int_equal(columns.column[TH_FEATURE_TOKEN_MAX][card], TH_TOKEN_UNKNOWN);
+    assert_int_equal(vector[TH_PAGE_FEATURE_URL_DEPTH], TH_UNKNOWN);
+    free(table);
+}
+
+static void no_rows(void **state)
+{
+    (void)state;
+    th_feature_columns columns;
+    th_token_buckets buckets;
+    uint8_t vector[TH_PAGE_FEATURE_COUNT];
+    th_token_table *table = make_table();
+    th_page *page = parse(scene.parser, "<title>x</title><img>");
+    th_arena_reset(scene.scratch);
+    assert_int_equal(th_features_compute(page, table, scene.scratch, &columns, vector),
+                     TH_OK);
+    assert_int_equal(th_features_buckets(page, scene.scratch, &buckets), TH_OK);
+    assert_int_equal(columns.rows, 0);
+    assert_int_equal(buckets.start[0], 0);
+    free(table);
+}
+
+static void memory_may_end(void **state)
+{
+    (void)state;
+    th_feature_columns columns;
+    uint8_t vector[TH_PAGE_FEATURE_COUNT];
+    th_token_table *table = make_table();
+    th_page *page = parse(scene.parser, rich);
+    th_status status = TH_NOMEM;
+    for (size_t limit = 1000; status == TH_NOMEM; limit += 1000) {
+        th_arena *arena = th_arena_new(limit);
+        status = th_features_compute(page, table, arena, &columns, vector);
+        th_arena_free(arena);
+        assert_true(status == TH_OK || status == TH_NOMEM);
+    }
+    free(table);
+}
+
+static void logarithms(void **state)
+{
+    (void)state;
+    uint8_t last = 0;
+    for (uint32_t n = 0; n < 100000; n++) {
+        assert_true(th_log(n) >= last);
+        last = th_log(n);
+    }
+    assert_int_equal(th_log(0), 0);
+    assert_int_equal(th_log(1), 16);
+    assert_int_equal(th_log(2), 24);
+    assert_int_equal(th_log(UINT32_MAX), 254);
+    assert_int_equal(th_share(1, 0), 0);
+    assert_int_equal(th_share(UINT32_MAX - 1, UINT32_MAX), 254);
+}
+
+/* Eight bytes at a time say of a word what one at a time do. */
+static void words_are_read_alike(void **state)
+{
+    (void)state;
+    static const char letters[] = "aBz9Z0 .\xC3\xA9@[`{/:";
+    uint64_t seed = 0x9E3779B97F4A7C15;
+    for (int round = 0; round < 20000; round++) {
+        char bytes[40];
+        size_t len = 0, fast_at = 0, slow_at = 0;
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        len = 1 + seed % sizeof bytes;
+        for (size_t i = 0; i < len; i++) /* letters above all */
+            bytes[i] = letters[(seed >> i % 48 & 15) < 13 ? (seed >> i % 50) % 6
+                                                          : (seed >> i % 40) % 16];
+        char *exact = malloc(len);
+        assert_non_null(exact);
+        memcpy(exact, bytes, len);
+        exact[0] = (char)(exact[0] & 0x80 ? 'a' : exact[0]);
+        th_row_word fast, slow;
+        if (th_byte_kinds[(unsigned char)exact[0]] &&
+            th_row_word_read_ascii((th_view){ exact, len }, &fast_at, &fast)) {
+            th_row_word_read_any((th_view){ exact, len }, &slow_at, &slow);
+            assert_int_equal(fast_at, slow_at);
+            assert_int_equal(fast.hash, slow.hash);
+            assert_int_equal(fast.bytes, slow.bytes);
+            assert_int_equal(fast.digits, slow.digits);
+            assert_int_equal(fast.capitals, slow.capitals);
+            assert_int_equal(fast.high, slow.high);
+            assert_int_equal(fast.first, slow.first);
+        }
+        free(exact);
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    th_options opt;
+    th_options_init(&opt);
+    opt.classifier = "num-words"; /* reads what is shown, no classes */
+    scene.plain_parser = th_parser_new(&opt);
+    opt.reads = TH_FEATURES_READ;
+    scene.parser = th_parser_new(&opt);
+    scene.page_arena = th_arena_new(0);
+    scene.scratch = th_arena_new(0);
+    return !scene.parser || !scene.plain_parser || !scene.page_arena || !scene.scratch;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    th_parser_free(scene.parser);
+    th_parser_free(scene.plain_parser);
+    th_arena_free(scene.page_arena);
+    th_arena_free(scene.scratch);
+    return 0;
+}
+
+int main(void)
+{
+    enum { ROWS = sizeof rows / sizeof *rows };
+    static const struct CMUnitTest properties[] = {
+        cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(planes_are_padded),
+        cmocka_unit_test(buckets_are_those_of_use),
+        cmocka_unit_test(plain_page_has_columns),
+        cmocka_unit_test(no_rows),
+        cmocka_unit_test(memory_may_end),
+        cmocka_unit_test(logarithms),
+        cmocka_unit_test(words_are_read_alike),
+    };
+    enum { PROPERTIES = sizeof properties / sizeof *properties };
+    struct CMUnitTest tests[ROWS + PROPERTIES];
+    memcpy(tests + ROWS, properties, sizeof properties);
+    for (size_t i = 0; i < ROWS; i++)
+        tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
+                                        (void *)(uintptr_t)&rows[i] };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
