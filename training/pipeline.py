@@ -1,0 +1,254 @@
+"""
+From feature files to models. What is itself learned enters training as a value of a model that has not
+seen the page: the tables of tokens and the page types by folds within folds.
+"""
+import os
+import subprocess
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+import xxhash
+from scipy.optimize import minimize
+from scipy.sparse import vstack
+
+import ensemble
+import feature_file
+import measures
+import model_file
+import odds
+import token_regression
+from feature_file import NO_WEIGHT, PAGE_TYPES
+
+FOLDS = 5
+
+
+@dataclass
+class Settings:
+    seed: int = 1
+    jobs: int = 2
+    # weights: every type has the same share at 1, every page at 0
+    type_share: float = 0.75
+    article_corpora: tuple = ("fundus", "news-2023")  # whose pages are articles, though it is not written there
+    type_share_of_types: float = 0.5  # the same where page types are learned
+    token_rows_per_page: int = 120    # of larger pages so many are drawn for the regression
+    rows_per_page: int = 200          # of larger pages so many are drawn
+    bare_share: float = 0.25          # of the training pages that are repeated without classes
+    bare_weight: float = 0.5
+    soft_labels: bool = False
+    left_out: tuple = ()              # sites whose pages train nothing
+    token_penalty: float = 0.3
+    type_trees: dict = field(default_factory=lambda: dict(
+        loss_function="MultiClass", iterations=240, depth=4, learning_rate=0.1, l2_leaf_reg=6,
+        bootstrap_type="Bernoulli", subsample=0.8, rsm=0.5, border_count=64, leaf_estimation_iterations=1))
+    paragraph_trees: dict = field(default_factory=lambda: dict(
+        iterations=400, depth=6, learning_rate=0.1, l2_leaf_reg=5,
+        bootstrap_type="Bernoulli", subsample=0.5, sampling_frequency="PerTree", rsm=0.2, border_count=64, leaf_estimation_iterations=1))
+
+
+def draw(page_ids, share, seed):
+    """Pages by the hash of their id: the same ones whatever else is in the file."""
+    return np.array([xxhash.xxh3_64_intdigest(str(i).encode(), seed) % 10000 < share * 10000 for i in page_ids])
+
+
+class Data:
+    """A feature file with what all trainings ask of it."""
+
+    def __init__(self, path, settings):
+        f = self.f = feature_file.read(path)
+        self.fold = f.array("fold").astype(int)
+        self.corpus = f.array("corpus")
+        self.site = np.array([page.get("host") or page["id"] for page in f.pages])
+        types = [page.get("page_type") or ("article" if page["corpus"] in settings.article_corpora else "")
+                 for page in f.pages]
+        self.known_type = np.array([PAGE_TYPES.index(t) if t in PAGE_TYPES else -1 for t in types])
+        self.row_fold = self.fold[f.page]
+        self.target = (f.label == 1).astype(np.float64)
+        self.page_weight = self._page_weights(settings.type_share)
+        self.page_weight[np.isin(self.site, list(settings.left_out))] = 0
+        self.weight = self._row_weights()
+        self.sample = self._sample(settings.seed, settings.rows_per_page)
+        self.token_sample = self._sample(settings.seed, settings.token_rows_per_page)
+        self.type_weight = self._page_weights(settings.type_share_of_types) * (self.page_weight > 0)
+
+    def _page_weights(self, share):
+        group = np.where(self.known_type < 0, PAGE_TYPES.index("article"), self.known_type)
+        count = np.bincount(group, minlength=len(PAGE_TYPES))
+        weight = (1.0 / np.maximum(count, 1)[group]) ** share
+        return weight / weight.mean()
+
+    def _row_weights(self):
+        f = self.f
+        weight = np.sqrt(f.tokens) * (f.label != NO_WEIGHT)
+        total = measures.page_sums(f, weight)
+        return weight * (self.page_weight / np.maximum(total, 1e-9))[f.page]
+
+    def _sample(self, seed, most):
+        """Rows that train, with their weights: large pages are thinned."""
+        f = self.f
+        ranges = f.row_ranges()
+        chosen, weights = [], []
+        for page in range(len(f.pages)):
+            rows = np.arange(ranges[page], ranges[page + 1])
+            rows = rows[self.weight[rows] > 0]
+            scale = 1.0
+            if len(rows) > most:
+                drawn = np.random.default_rng([seed, page]).choice(
+                    len(rows), most, replace=False)
+                scale = len(rows) / most
+                rows = rows[np.sort(drawn)]
+            chosen.append(rows)
+            weights.append(self.weight[rows] * scale)
+        return np.concatenate(chosen), np.concatenate(weights)
+
+
+def say(text, start=time.time()):
+    print(f"{time.time() - start:7.1f} s  {text}", flush=True)
+
+
+def extract(program, corpora, path, jobs, *more):
+    subprocess.run([program, "eval", "features", *corpora, "-O", path, "-j", str(jobs), "-q", *more], check=True)
+
+
+class Training:
+    def __init__(self, program, corpora, out, settings):
+        self.program, self.corpora, self.out, self.settings = program, corpora, out, settings
+        self.tables, self.types = {}, {}
+
+    def file(self, name):
+        return os.path.join(self.out, name)
+
+    def features(self, name, *more):
+        """The feature file of this name, written where it is not there yet."""
+        path = self.file(name)
+        if not os.path.exists(path):
+            extract(self.program, self.corpora, path + ".part", self.settings.jobs, *more)
+            os.rename(path + ".part", path)
+            say(f"{name} written")
+        return Data(path, self.settings)
+
+    # ---- tokens ----
+
+    def begin(self):
+        self.base = self.features("base.features")
+        self.bare = self.features("bare.features", "--without-classes")
+        self.is_bare = draw(self.base.f.array("id"), self.settings.bare_share, self.settings.seed)
+        self.token_input = {}
+        for name, data in (("base", self.base), ("bare", self.bare)):
+            rows, weight = data.token_sample
+            if name == "bare":
+                kept = self.is_bare[data.f.page[rows]]
+                rows, weight = rows[kept], weight[kept] * self.settings.bare_weight
+            self.token_input[name] = (token_regression.matrix(data.f)[rows], data.target[rows], weight,
+                                      data.row_fold[rows])
+        parts = self.token_input.values()
+        self.token_input = [vstack([p[0] for p in parts], format="csr")] + [
+            np.concatenate([p[i] for p in parts]) for i in (1, 2, 3)]
+
+    def table(self, without):
+        """The table that no page of these folds had a part in."""
+        without = frozenset(without)
+        if without not in self.tables:
+            path = self.file("tokens" + "".join(f"-{i}" for i in sorted(without)) + ".npy")
+            if not os.path.exists(path):
+                self.fit_table(without, path)
+            numbers = np.load(path)
+            self.tables[without] = model_file.TokenTable(int(numbers[0]), numbers[1:].astype(np.int16))
+        return self.tables[without]
+
+    def fit_table(self, without, path):
+        inputs, target, weight, fold = self.token_input
+        kept = ~np.isin(fold, list(without))
+        table = token_regression.fit(inputs[kept], target[kept], weight[kept], self.settings.token_penalty)
+        np.save(path, np.r_[table.bias, table.weight.astype(np.int32)])
+        say("tokens" + "".join(f", without fold {i}" for i in sorted(without)))
+
+    # ---- page types ----
+
+    def type_model(self, without):
+        without = frozenset(without)
+        if without not in self.types:
+            rows, target, weight = [], [], []
+            for data, is_used, scale in ((self.base, True, 1.0), (self.bare, self.is_bare, self.settings.bare_weight)):
+                kept = (data.known_type >= 0) & (data.page_weight > 0) & is_used & ~np.isin(data.fold, list(without))
+                rows.append(data.f.page_rows[kept])
+                target.append(data.known_type[kept])
+                weight.append(data.type_weight[kept] * scale)
+            target = np.concatenate(target)
+            missing = set(range(len(PAGE_TYPES))) - set(target.tolist())
+            if missing:
+                raise SystemExit("no page of type " + ", ".join(PAGE_TYPES[i] for i in sorted(missing)))
+            say("page types" + "".join(f", without fold {i}" for i in sorted(without)))
+            self.types[without] = ensemble.train(np.concatenate(rows), target, np.concatenate(weight),
+                                                 self.settings.type_trees, self.settings.seed)[0]
+        return self.types[without]
+
+    def type_probability(self, data, outer):
+        """Of each page, by a model without its fold and without the outer one."""
+        out = np.zeros((len(data.fold), len(PAGE_TYPES)), dtype=np.int64)
+        for fold in range(FOLDS):
+            model = self.type_model({fold, outer} - {None})
+            pages = data.fold == fold
+            if pages.any():
+                out[pages] = odds.type_probabilities(model.score(data.f.page_rows[pages]), model.shift)
+        return out
+
+    # ---- paragraphs ----
+
+    def filled(self, outer):
+        """Feature files with token columns for an outer fold (None: the final model), and their page types."""
+        name = "final" if outer is None else f"fold-{outer}"
+        tables = self.file(name + ".tables")
+        model_file.write_token_tables(tables, [self.table({fold, outer} - {None}) for fold in range(FOLDS)])
+        result = []
+        for kind, more in (("full", []), ("bare", ["--without-classes"])):
+            data = self.features(f"{name}.{kind}.features", "--token-tables", tables, *more)
+            result.append((data, self.type_probability(data, outer)))
+        return result
+
+    def training_rows(self, filled, outer):
+        """Values, targets and weights: every page with its classes, some once more without."""
+        everyone = np.ones(len(self.is_bare), dtype=bool)
+        parts = []
+        for (data, types), is_used, scale in zip(filled, (everyone, self.is_bare), (1.0, self.settings.bare_weight)):
+            rows, weight = data.sample
+            kept = (data.row_fold[rows] != outer) & is_used[data.f.page[rows]]
+            rows, weight = rows[kept], weight[kept] * scale
+            target = data.f.aligned[rows] / 255 if self.settings.soft_labels else data.target[rows]
+            parts.append((fill_types(data.f.rows[rows], types[data.f.page[rows]]), target, weight))
+        return [np.concatenate([part[i] for part in parts]) for i in range(3)]
+
+    def paragraph_model(self, filled, outer, columns=None):
+        values, target, weight = self.training_rows(filled, outer)
+        if columns is not None:
+            values[:, ~columns] = 0
+        loss = "CrossEntropy" if self.settings.soft_labels else "Logloss"
+        return ensemble.train(values, target, weight, dict(self.settings.paragraph_trees, loss_function=loss),
+                              self.settings.seed)
+
+
+def fill_types(rows, probability):
+    """Rows with the page types' probabilities in their last columns, as the program fills them."""
+    rows = np.array(rows)
+    rows[:, -len(PAGE_TYPES):] = probability >> 8
+    return rows
+
+
+def fit_calibration(score, shift, type_probability, aligned, weight, penalty=2.0):
+    """Slope and offset of each type: log-odds = sum over types of p (slope score + offset)."""
+    p = type_probability / np.maximum(type_probability.sum(axis=1, keepdims=True), 1)
+    margin = score / 2.0 ** shift
+    types = p.shape[1]
+
+    def loss(x):
+        slope, offset = x[:types], x[types:]
+        z = (p @ slope) * margin + p @ offset
+        value = weight @ (np.logaddexp(0, z) - aligned * z)
+        slack = weight * (1 / (1 + np.exp(-np.clip(z, -50, 50))) - aligned)
+        grad = np.r_[p.T @ (slack * margin), p.T @ slack]
+        center = np.r_[slope - slope.mean(), offset - offset.mean()]
+        return value + 0.5 * penalty * center @ center, grad + penalty * center
+
+    x = minimize(loss, np.r_[np.ones(types), np.zeros(types)], jac=True, method="L-BFGS-B",
+                 options=dict(maxiter=200)).x
+    return np.rint(np.stack([x[:types], x[types:]], axis=1) * 65536).astype(np.int32)

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""
+A whole training on made-up pages, in seconds: what must be learned is learned, a model is read back as it was
+written, and a second training gives the same bytes. Skipped (77) where the packages are missing.
+"""
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    import catboost  # noqa: F401
+    import numpy as np
+    import scipy  # noqa: F401
+    import xxhash  # noqa: F401
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import ensemble  # noqa: E402
+import feature_file  # noqa: E402
+import measures  # noqa: E402
+import model_file  # noqa: E402
+import odds  # noqa: E402
+from feature_file import PAGE_TYPES, Features  # noqa: E402
+
+COLUMNS = ["tokens", "links", "token_own", "noise"] + ["type_" + name for name in PAGE_TYPES]
+GROUPS = ["text", "text", "token", "text"] + ["type"] * 7
+
+
+def made_up(pages, seed, tables=None, bare=False):
+    """Long rows with few links are content, and so says bucket 7; the page's vector says its type."""
+    rng = np.random.default_rng(seed)
+    rows, label, aligned, tokens, page_of, start, bucket, about, vectors = [], [], [], [], [], [0], [], [], []
+    for page in range(pages):
+        gold = 0
+        for _ in range(30):
+            content = rng.random() < .4
+            words = int(rng.gamma(3, 12 if content else 2)) + 1
+            links = int(np.clip(rng.normal(30 if content else 150, 40), 0, 255))
+            said = [7 if content else 8] if rng.random() < .8 and not bare else []
+            value = 128
+            if tables is not None:
+                table = tables[page % 5]
+                value = 128 + sum(int(table.weight[b]) for b in said) // 64
+            rows.append([min(255, 16 * int(np.log2(words + 1))), links, np.clip(value, 0, 255),
+                         rng.integers(256)] + [255] * 7)
+            label.append(int(content))
+            aligned.append(255 * content)
+            tokens.append(words)
+            page_of.append(page)
+            bucket += said
+            start.append(len(bucket))
+            gold += words * content
+        kind = page % 7
+        vectors.append([40 * kind, int(rng.integers(256))])
+        site = dict(host=f"h{page % 35}") if page % 9 else {}
+        about.append(dict(id=f"p{page}", corpus="made-up", **site, fold=page % 5,
+                          page_type=PAGE_TYPES[kind], gold_tokens=gold, rows=30))
+    header = dict(columns=COLUMNS, groups=GROUPS, page_columns=["kind", "noise"], page_types=PAGE_TYPES,
+                  rows=len(rows), pages=pages)
+    u1 = np.uint8
+    return Features(header, np.array(rows, u1), np.array(vectors, u1), np.array(label, u1), np.array(aligned, u1),
+                    np.array(tokens, np.uint32), np.array(page_of, np.uint32), np.array(start, np.uint32),
+                    np.array(bucket, np.uint16), about)
+
+
+def stand_in(arguments):
+    """What `thresher eval features` does, for made-up pages: this file is the program of the test."""
+    out = arguments[arguments.index("-O") + 1]
+    tables = None
+    if "--token-tables" in arguments:
+        with open(arguments[arguments.index("--token-tables") + 1], "rb") as file:
+            assert file.readline() == b"thresher token tables 1\n"
+            assert b'"tables": 5' in file.readline()
+            tables = [model_file.TokenTable(int(np.frombuffer(file.read(4), "<i4")[0]),
+                                            np.frombuffer(file.read(8192), "<i2")) for _ in range(5)]
+    feature_file.write(out, made_up(70, 3, tables, "--without-classes" in arguments))
+
+
+def test_trees_are_catboosts():
+    """Integers of the trees come to what CatBoost itself predicts, for one value and for classes."""
+    from catboost import CatBoost, Pool
+    rng = np.random.default_rng(1)
+    rows = rng.integers(0, 256, (2000, 5)).astype(np.uint8)
+    for loss, target in (("Logloss", (rows[:, 0] > 99) ^ (rows[:, 1] > 180)), ("MultiClass", rows[:, 2] // 37)):
+        parameters = dict(loss_function=loss, iterations=30, depth=5, learning_rate=.2, border_count=64)
+        trees, _ = ensemble.train(rows, target.astype(int), None, parameters, 1)
+        model = CatBoost(dict(random_seed=1, thread_count=ensemble.THREADS, verbose=False, boosting_type="Plain",
+                              allow_writing_files=False, **parameters))
+        model.fit(Pool(rows.astype(np.float32), target.astype(int)))
+        want = model.predict(rows.astype(np.float32), prediction_type="RawFormulaVal").reshape(len(rows), -1)
+        got = trees.score(rows) / 2.0 ** trees.shift
+        assert np.abs(got - want).max() < 31 * 2.0 ** -trees.shift, np.abs(got - want).max()
+
+
+def test_odds():
+    z = np.arange(-30 * 65536, 30 * 65536, 997)
+    assert np.abs(odds.logistic(z) - 65535 / (1 + np.exp(-z / 65536))).max() <= 1.5
+    p = odds.softmax(np.array([[3 * 65536, 2 * 65536, 65536]]))
+    assert (np.abs(p - [[43598, 16038, 5900]]) <= 3).all(), p
+
+
+def test_expected_f1():
+    f = made_up(20, 5)
+    p = np.where(f.label == 1, 60000, 2000)
+    kept = measures.by_expected_f1(f, p)
+    assert (kept == f.label).all()
+    assert np.nanmin(measures.page_f1(f, kept)) == 1
+
+
+def train(out):
+    program = os.path.join(out, "program")
+    with open(program, "w") as file:
+        file.write(f"#!/bin/sh\nexec '{sys.executable}' '{os.path.abspath(__file__)}' --stand-in \"$@\"\n")
+    os.chmod(program, 0o755)
+    subprocess.run([sys.executable, os.path.join(HERE, "train.py"), "--thresher", program, "--out", out,
+                    "--set", "paragraph_trees.iterations=30", "--set", "type_trees.iterations=20", "made-up"],
+                   check=True, stdout=subprocess.DEVNULL)
+    return {name: open(os.path.join(out, name), "rb").read() for name in sorted(os.listdir(out))
+            if name.endswith((".model", ".md", ".json"))}
+
+
+def test_whole_training():
+    with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
+        files = train(first)
+        assert len(files) == 8, list(files)
+        model = model_file.decode(files["final.model"])
+        assert model_file.encode(model) == files["final.model"]
+        assert model.columns == COLUMNS and model.without_fold is None
+        assert model.tokens.weight[7] > 1000 > -1000 > model.tokens.weight[8], model.tokens.weight[7:9]
+        assert model_file.decode(files["fold-3.model"]).without_fold == 3
+        assert b'"made-up": 0.9' in files["report.json"], files["report.md"][:900]
+        assert train(second) == files, "a second training gave other bytes"
+
+
+if __name__ == "__main__":
+    if "--stand-in" in sys.argv:
+        stand_in(sys.argv)
+    else:
+        for name, test in list(globals().items()):
+            if name.startswith("test_"):
+                test()
+                print(f"{name}: holds")
