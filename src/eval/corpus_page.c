@@ -18,15 +18,22 @@ enum member {
     HTML,
     HTML_TEXT,
     GOLD,
+    PAGE_TYPE,
     WITH,
     WITHOUT,
     MEMBER_COUNT
 };
 
 static const char *const member_names[MEMBER_COUNT] = {
-    [ID] = "id",         [URL] = "url",         [ENCODING] = "encoding",
-    [HTML] = "html_b64", [HTML_TEXT] = "html",  [GOLD] = "gold_text",
-    [WITH] = "with",     [WITHOUT] = "without",
+    [ID] = "id",
+    [URL] = "url",
+    [ENCODING] = "encoding",
+    [HTML] = "html_b64",
+    [HTML_TEXT] = "html",
+    [GOLD] = "gold_text",
+    [PAGE_TYPE] = "page_type",
+    [WITH] = "with",
+    [WITHOUT] = "without",
 };
 
 struct reading {
@@ -76,6 +83,9 @@ static void take_text(struct reading *reading, th_view text)
         break;
     case GOLD:
         page->gold = text;
+        break;
+    case PAGE_TYPE:
+        page->page_type = text;
         break;
     default:
         break;

@@ -16,9 +16,10 @@ enum { TH_SNIPPETS_MAX = 256 };
 typedef struct th_corpus_page {
     th_view id;
     th_view url;
-    th_view encoding; /* what really decodes the bytes: label of the HTTP header */
-    th_view html;     /* as it was served */
-    th_view gold;     /* main content; absent: the page counts for snippets only */
+    th_view encoding;  /* what really decodes the bytes: label of the HTTP header */
+    th_view html;      /* as it was served */
+    th_view gold;      /* main content; absent: the page counts for snippets only */
+    th_view page_type; /* "article", where the corpus says it */
     th_view with[TH_SNIPPETS_MAX];    /* must be in the content */
     th_view without[TH_SNIPPETS_MAX]; /* must not */
     uint32_t with_count, without_count;
@@ -30,7 +31,7 @@ void th_corpus_page_done(th_corpus_page *page);
 
 /**
  * Reads a line: a JSON object with id, html_b64 (or html: text, which is then read as
- * UTF-8) and, where known, url, encoding, gold_text, with, without. Other members are passed over.
+ * UTF-8) and, where known, url, encoding, gold_text, page_type, with, without. Other members are passed over.
  * @param page  its buffer is used again
  * @return TH_OK; TH_BAD_WARC: no such object, words in err; TH_NOMEM
  * Linear in the line.

@@ -4,8 +4,13 @@
 #include <string.h>
 
 const th_eval_kind *const th_eval_kinds[] = {
-    &th_eval_extraction, &th_eval_lines,      &th_eval_segmentation,
-    &th_eval_density,    &th_eval_duplicates, NULL,
+    &th_eval_extraction,
+    &th_eval_lines,
+    &th_eval_segmentation,
+    &th_eval_density,
+    &th_eval_duplicates,
+    &th_eval_features,
+    NULL,
 };
 
 const th_eval_kind *th_eval_kind_find(const char *name)

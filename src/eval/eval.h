@@ -32,8 +32,16 @@ typedef struct th_eval_request {
     const char *segmenters;    /* the same */
     const char *profiles;      /* the same; "" = that of `page` */
     const char *fields;        /* label vectors of a gold segmentation */
-    uint32_t resamples;        /* of the bootstrap; 0 = no intervals */
-    bool wants_plot;           /* fill th_eval_output.plot */
+    /* Models of the learned classifier by fold of sites: a page is judged by the one that
+     * has not seen its site. NULL: by that of `page`. */
+    const struct th_fold_models *fold_models;
+    uint32_t worst;           /* so many pages with the lowest F1 are named */
+    uint32_t resamples;       /* of the bootstrap; 0 = no intervals */
+    bool wants_plot;          /* fill th_eval_output.plot */
+    const char *output;       /* features: file that they are written to */
+    const char *token_tables; /* features: regressions over words; "" = none */
+    bool without_classes;     /* as if pages had no class, id, role, itemprop */
+    bool wants_list;          /* features: the list of columns, no corpus is read */
     th_eval_form form;
     unsigned workers;       /* 1..256; the output does not depend on it */
     const atomic_int *stop; /* non-zero: end early with TH_INTERRUPTED */
@@ -76,6 +84,7 @@ extern const th_eval_kind th_eval_lines;
 extern const th_eval_kind th_eval_segmentation;
 extern const th_eval_kind th_eval_density;
 extern const th_eval_kind th_eval_duplicates;
+extern const th_eval_kind th_eval_features;
 
 /** A kind by name, NULL when there is none. */
 const th_eval_kind *th_eval_kind_find(const char *name);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "method_names.h"
+#include "thresher/classifier.h"
 
 static void add(th_method_list *list, const char *name)
 {
@@ -40,6 +41,12 @@ static th_status read_list(const char *text, const char *what, th_name_at *name,
         at += len + (at[len] == ',');
     }
     return out->count ? TH_OK : th_fail(err, TH_USAGE, "no %s is named", what);
+}
+
+bool th_classifier_is_learned(const char *name)
+{
+    const th_classifier *classifier = th_classifier_find(name);
+    return classifier && classifier->reads;
 }
 
 th_status th_classifier_list(const char *text, th_method_list *out, th_error *err)

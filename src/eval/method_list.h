@@ -2,6 +2,7 @@
 #ifndef TH_METHOD_LIST_H
 #define TH_METHOD_LIST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "thresher/status.h"
@@ -12,6 +13,9 @@ typedef struct th_method_list {
     const char *names[TH_METHODS_MAX]; /* static storage: the methods' own */
     uint32_t count;
 } th_method_list;
+
+/** Whether the classifier of that name reads more of a page than rules do. */
+bool th_classifier_is_learned(const char *name);
 
 /** Each takes the list apart. TH_OK, or TH_USAGE with the unknown name in err. */
 th_status th_classifier_list(const char *text, th_method_list *out, th_error *err);

@@ -78,13 +78,54 @@ static void add_cells(th_report_table *table, const th_extraction_variant *varia
         add_numbers(table, snippets, sizeof snippets / sizeof *snippets);
 }
 
+/* What a variant's figures are made of. */
+struct details {
+    th_type_summary types;
+    th_worst_page *worst;
+    size_t worst_count;
+};
+
 static void put(th_json *json, const char *key, double value)
 {
     th_json_member_decimal(json, key, value, 6);
 }
 
+static void put_page_types(th_json *json, const th_type_summary *types)
+{
+    if (!types->count)
+        return;
+    th_json_key(json, "page_types");
+    th_json_open_array(json);
+    for (uint32_t i = 0; i < types->count; i++) {
+        th_json_open_object(json);
+        th_json_member_text(json, "page_type", types->rows[i].name);
+        th_json_member_uint(json, "pages", types->rows[i].pages);
+        put(json, "f1", types->rows[i].word_f);
+        th_json_close_object(json);
+    }
+    th_json_close_array(json);
+}
+
+static void put_worst(th_json *json, const th_worst_page *worst, size_t count)
+{
+    if (!count)
+        return;
+    th_json_key(json, "worst");
+    th_json_open_array(json);
+    for (size_t i = 0; i < count; i++) {
+        th_json_open_object(json);
+        th_json_member_text(json, "id", worst[i].id);
+        put(json, "f1", worst[i].score->word_f);
+        put(json, "p", worst[i].score->word_p);
+        put(json, "r", worst[i].score->word_r);
+        th_json_close_object(json);
+    }
+    th_json_close_array(json);
+}
+
 static void put_figures(th_json *json, const th_extraction_variant *variant,
-                        const th_extraction_summary *figures, bool has_interval)
+                        const th_extraction_summary *figures, bool has_interval,
+                        const struct details *details)
 {
     th_json_open_object(json);
     th_json_member_text(json, variant->peer ? "peer" : "classifier", variant->classifier);
@@ -121,7 +162,80 @@ static void put_figures(th_json *json, const th_extraction_variant *variant,
         put(json, "accuracy", figures->snippet_accuracy);
         th_json_close_object(json);
     }
+    put_page_types(json, &details->types);
+    put_worst(json, details->worst, details->worst_count);
     th_json_close_object(json);
+}
+
+static th_status detail(th_eval_report *report, const th_extraction_scores *scores,
+                        uint32_t variant, struct details *out)
+{
+    th_extraction_by_type(scores, variant, &out->types);
+    out->worst_count = report->request->worst;
+    return th_extraction_worst(scores, variant, report->arena, &out->worst_count,
+                               &out->worst);
+}
+
+/* One column for each page type that the corpus names. */
+static th_status report_types(th_eval_report *report, const th_extraction_scores *scores,
+                              const struct details *details)
+{
+    const th_type_summary *types = &details[0].types;
+    const char *names[1 + TH_TYPES_MAX + 1] = { "words F1" };
+    for (uint32_t i = 0; i < types->count; i++)
+        names[1 + i] = types->rows[i].name;
+    th_report_table *table = th_table_new(report->arena, names);
+    if (!table)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < scores->variant_count; i++) {
+        th_table_row(table);
+        th_table_text(table, scores->variants[i].classifier);
+        for (uint32_t k = 0; k < types->count; k++)
+            th_table_number(table, details[i].types.rows[k].word_f, 3);
+    }
+    th_table_row(table);
+    th_table_text(table, "pages");
+    for (uint32_t k = 0; k < types->count; k++)
+        th_table_count(table, types->rows[k].pages);
+    const bool is_markdown = report->request->form == TH_EVAL_MARKDOWN;
+    const bool is_printed = th_table_print(table, is_markdown, report->out);
+    th_buffer_append_char(report->out, '\n');
+    return is_printed ? TH_OK : TH_NOMEM;
+}
+
+static th_status report_worst(th_eval_report *report, const char *classifier,
+                              const struct details *details)
+{
+    static const char *const names[] = { "words F1", "P", "R", "page", NULL };
+    th_report_table *table = th_table_new(report->arena, names);
+    if (!table)
+        return TH_NOMEM;
+    for (size_t i = 0; i < details->worst_count; i++) {
+        const th_content_score *score = details->worst[i].score;
+        th_table_row(table);
+        th_table_number(table, score->word_f, 3);
+        th_table_number(table, score->word_p, 3);
+        th_table_number(table, score->word_r, 3);
+        th_table_text(table, details->worst[i].id);
+    }
+    th_buffer_printf(report->out, "worst of %s\n", classifier);
+    const bool is_markdown = report->request->form == TH_EVAL_MARKDOWN;
+    const bool is_printed = th_table_print(table, is_markdown, report->out);
+    th_buffer_append_char(report->out, '\n');
+    return is_printed ? TH_OK : TH_NOMEM;
+}
+
+static th_status report_details(th_eval_report *report,
+                                const th_extraction_scores *scores,
+                                const struct details *details)
+{
+    th_status status = TH_OK;
+    if (scores->variant_count && details[0].types.count)
+        status = report_types(report, scores, details);
+    for (uint32_t i = 0; i < scores->variant_count && status == TH_OK; i++)
+        if (details[i].worst_count)
+            status = report_worst(report, scores->variants[i].classifier, &details[i]);
+    return status;
 }
 
 static th_status report_corpus(void *context, const th_extraction_scores *scores)
@@ -137,7 +251,9 @@ static th_status report_corpus(void *context, const th_extraction_scores *scores
         has_snippets |= scores->rows[i].has_snippets;
     }
     th_report_table *table = new_table(report->arena, has_gold, has_snippets);
-    th_status status = values && table ? TH_OK : TH_NOMEM;
+    struct details *details =
+        th_arena_calloc(report->arena, scores->variant_count, sizeof *details);
+    th_status status = values && table && details ? TH_OK : TH_NOMEM;
     th_eval_report_open(report, "corpus", scores->name, "methods");
     for (uint32_t i = 0; i < scores->variant_count && status == TH_OK; i++) {
         th_extraction_summary figures;
@@ -146,14 +262,18 @@ static th_status report_corpus(void *context, const th_extraction_scores *scores
             break;
         if (i < all->own_count)
             all->own[all->corpus_count * all->own_count + i] = figures;
+        status = detail(report, scores, i, &details[i]);
         if (is_json)
-            put_figures(&report->json, &scores->variants[i], &figures, has_interval);
+            put_figures(&report->json, &scores->variants[i], &figures, has_interval,
+                        &details[i]);
         else
             add_cells(table, &scores->variants[i], &figures, has_interval);
     }
     th_eval_report_close(report);
     if (!is_json && status == TH_OK)
         status = th_eval_report_table(report, scores->name, table);
+    if (!is_json && status == TH_OK)
+        status = report_details(report, scores, details);
     all->corpora[all->corpus_count++] = scores->name;
     free(values);
     return status;

@@ -25,9 +25,11 @@ static void name_variants(const th_extraction_plan *plan, const th_peer_list *pe
     uint32_t count = 0;
     for (uint32_t i = 0; i < plan->profiles.count; i++)
         for (uint32_t j = 0; j < plan->classifiers.count; j++)
-            scores->variants[count++] =
-                (th_extraction_variant){ .classifier = plan->classifiers.names[j],
-                                         .profile = plan->profiles.names[i] };
+            scores->variants[count++] = (th_extraction_variant){
+                .classifier = plan->classifiers.names[j],
+                .profile = plan->profiles.names[i],
+                .is_learned = th_classifier_is_learned(plan->classifiers.names[j])
+            };
     scores->own_count = count;
     for (uint32_t i = 0; i < peers->count; i++)
         scores->variants[count++] = (th_extraction_variant){

@@ -13,6 +13,7 @@
 
 #include "eval/corpus_lines.h"
 #include "eval/crew.h"
+#include "eval/folds/fold_models.h"
 #include "pipeline.h"
 #include "thresher/classifier.h"
 #include "thresher/segmenter.h"
@@ -35,8 +36,9 @@ struct scoring {
 struct worker {
     struct scoring *scoring;
     th_extraction_scores *scores; /* of `scoring` */
-    th_options opt;               /* nothing is signed */
-    th_pipeline *pipeline;
+    /* For the rules, and for what reads more of a page. Nothing is signed. */
+    th_options opt[2];
+    th_pipeline *pipeline[2];
     th_content_scorer scorer;
     th_line_scorer lines;
     th_corpus_page page;
@@ -65,7 +67,7 @@ static th_record record_of(const th_corpus_page *page, char *type, size_t type_s
 static th_status content_of(struct worker *worker, const th_extraction_variant *variant,
                             th_page *page, th_view *text)
 {
-    th_options opt = worker->opt;
+    th_options opt = worker->opt[variant->is_learned];
     opt.classifier = variant->classifier;
     const th_status status = th_select_page(page, &opt);
     if (status != TH_OK)
@@ -74,10 +76,11 @@ static th_status content_of(struct worker *worker, const th_extraction_variant *
     return text->data ? TH_OK : TH_NOMEM;
 }
 
-static th_status segment_as(struct worker *worker, const char *profile, th_page *page)
+static th_status segment_as(struct worker *worker, const th_extraction_variant *variant,
+                            th_page *page)
 {
-    th_options opt = worker->opt;
-    opt.profile = profile;
+    th_options opt = worker->opt[variant->is_learned];
+    opt.profile = variant->profile;
     return th_segment_page(page, &opt);
 }
 
@@ -95,7 +98,7 @@ static th_status text_of(struct worker *worker, const th_extraction_variant *var
         return TH_OK;
     th_status status = TH_OK;
     if (*profile != variant->profile)
-        status = segment_as(worker, variant->profile, page);
+        status = segment_as(worker, variant, page);
     *profile = variant->profile;
     return status == TH_OK ? content_of(worker, variant, page, text) : status;
 }
@@ -123,19 +126,89 @@ static th_status score_text(struct worker *worker, th_view text, uint32_t varian
                                    &figures->words[variant]);
 }
 
-static th_status score_variants(struct worker *worker, th_page *page,
+/* As if no element of the page had a class, id, role or itemprop. */
+static void forget_classes(th_page *page)
+{
+    page->class_set_of = NULL;
+    page->class_sets = NULL;
+    page->class_set_count = 0;
+    page->class_words = NULL;
+}
+
+static bool is_wanted(const th_extraction_scores *scores, bool is_learned)
+{
+    for (uint32_t i = 0; i < scores->variant_count; i++)
+        if (scores->variants[i].is_learned == is_learned)
+            return true;
+    return false;
+}
+
+/* Reads the page as the rules or as a learned classifier does. */
+static th_status read_page(struct worker *worker, bool is_learned,
+                           th_annotated *annotated)
+{
+    const th_eval_request *request = worker->scores->request;
+    char type[128];
+    const th_record record = record_of(&worker->page, type, sizeof type);
+    if (request->fold_models)
+        worker->opt[is_learned].content_model =
+            request->fold_models
+                ->models[th_content_fold(worker->page.url, worker->page.id)];
+    const th_status status =
+        th_pipeline_run(worker->pipeline[is_learned], &record, annotated);
+    if (status == TH_OK && annotated->page && request->without_classes)
+        forget_classes(annotated->page);
+    return status;
+}
+
+/* Those variants that see the page in the same way; peers go with the rules. */
+static th_status score_variants(struct worker *worker, bool is_learned, th_page *page,
                                 struct figures *figures)
 {
     const th_extraction_scores *scores = worker->scores;
     const char *profile = NULL;
-    th_status status = begin_page(worker, page);
+    th_status status = TH_OK;
     for (uint32_t i = 0; i < scores->variant_count && status == TH_OK; i++) {
         th_view text;
+        if (scores->variants[i].is_learned != is_learned)
+            continue;
         status = text_of(worker, &scores->variants[i], page, &profile, &text);
         if (status == TH_OK)
             status = score_text(worker, text, i, figures);
     }
     return status;
+}
+
+/* @param is_refused  out: the pipeline gave no page */
+static th_status score_all_ways(struct worker *worker, struct figures *figures,
+                                bool *is_refused)
+{
+    bool has_begun = false;
+    th_status status = TH_OK;
+    for (unsigned way = 0; way < 2 && status == TH_OK; way++) {
+        th_annotated annotated;
+        if (!is_wanted(worker->scores, way))
+            continue;
+        status = read_page(worker, way, &annotated);
+        if (status == TH_OK && !has_begun)
+            status = begin_page(worker, annotated.page);
+        has_begun = true;
+        *is_refused = annotated.status != TH_OK;
+        if (status == TH_OK)
+            status = score_variants(worker, way, annotated.page, figures);
+    }
+    return status;
+}
+
+/* A short text as a string; "" without memory. */
+static const char *name_of(th_arena *arena, th_view text)
+{
+    enum { MOST = 200 };
+    const size_t len = text.len < MOST ? text.len : MOST;
+    char *name = th_arena_calloc(arena, len + 1, 1);
+    if (name && len)
+        memcpy(name, text.data, len);
+    return name ? name : "";
 }
 
 /* Hands the page's scores in. */
@@ -160,6 +233,9 @@ static th_status store(struct worker *worker, bool is_refused,
         else
             row->scores = copy;
         row->is_refused = is_refused;
+        row->id = name_of(scoring->arena, page->id);
+        row->page_type =
+            page->page_type.data ? name_of(scoring->arena, page->page_type) : NULL;
         row->has_gold = page->gold.data != NULL;
         row->has_snippets = page->with_count || page->without_count;
         for (uint32_t i = scores->own_count; i < scores->variant_count; i++)
@@ -173,8 +249,7 @@ static th_status store(struct worker *worker, bool is_refused,
 static th_status score_page(struct worker *worker, th_error *err)
 {
     struct figures figures;
-    char type[128];
-    th_annotated annotated;
+    bool is_refused = false;
     th_error why = { .text = "" };
     th_status status =
         th_corpus_page_read(&worker->page, th_buffer_view(&worker->line), &why);
@@ -182,12 +257,9 @@ static th_status score_page(struct worker *worker, th_error *err)
         return th_fail(err, status == TH_NOMEM ? TH_NOMEM : TH_IO, "%s:%llu: %s",
                        worker->scores->path, (unsigned long long)worker->number,
                        why.text);
-    const th_record record = record_of(&worker->page, type, sizeof type);
-    status = th_pipeline_run(worker->pipeline, &record, &annotated);
+    status = score_all_ways(worker, &figures, &is_refused);
     if (status == TH_OK)
-        status = score_variants(worker, annotated.page, &figures);
-    if (status == TH_OK)
-        status = store(worker, annotated.status != TH_OK, &figures);
+        status = store(worker, is_refused, &figures);
     return status == TH_OK
                ? TH_OK
                : th_fail(err, status, "%s:%llu: %s", worker->scores->path,
@@ -243,17 +315,32 @@ static void give_up(struct scoring *scoring)
     pthread_mutex_unlock(&scoring->lock);
 }
 
+/* The classifier of each way tells the pipeline what to keep of a page. */
+static th_status begin_ways(struct worker *worker)
+{
+    const th_extraction_scores *scores = worker->scores;
+    for (unsigned way = 0; way < 2; way++) {
+        th_options *opt = &worker->opt[way];
+        *opt = *scores->request->page;
+        opt->minhash = "none";
+        opt->classifier = way ? "learned" : "keep-all";
+        worker->pipeline[way] = th_pipeline_new(opt);
+        if (!worker->pipeline[way])
+            return TH_NOMEM;
+    }
+    return TH_OK;
+}
+
 static th_status work(void *context, uint64_t *place, th_error *err)
 {
     struct scoring *scoring = context;
     struct worker worker = { .scoring = scoring, .scores = scoring->scores };
-    worker.opt = *worker.scores->request->page;
-    worker.opt.minhash = "none";
-    worker.pipeline = th_pipeline_new(&worker.opt);
-    th_status status = th_content_scorer_init(&worker.scorer);
+    th_status status = begin_ways(&worker);
+    if (status == TH_OK)
+        status = th_content_scorer_init(&worker.scorer);
     if (status == TH_OK)
         status = th_line_scorer_init(&worker.lines);
-    if (!worker.pipeline || status != TH_OK)
+    if (status != TH_OK)
         status = th_fail(err, TH_NOMEM, "no memory for a worker");
     while (status == TH_OK) {
         status = take_line(&worker, err);
@@ -263,7 +350,8 @@ static th_status work(void *context, uint64_t *place, th_error *err)
     }
     if (status != TH_END)
         give_up(scoring);
-    th_pipeline_free(worker.pipeline);
+    th_pipeline_free(worker.pipeline[0]);
+    th_pipeline_free(worker.pipeline[1]);
     th_content_scorer_done(&worker.scorer);
     th_line_scorer_done(&worker.lines);
     th_corpus_page_done(&worker.page);

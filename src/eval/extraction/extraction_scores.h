@@ -18,12 +18,15 @@ typedef struct th_extraction_variant {
     const char *classifier; /* name, or the peer's */
     const char *profile;    /* "" for a peer */
     const th_peer_output *peer;
+    bool is_learned;  /* it reads more of a page than the rules do */
     uint32_t missing; /* out: pages that a peer has no text for */
 } th_extraction_variant;
 
 /** A page, and one kind of scores. */
 typedef struct th_extraction_row {
     bool has_gold, has_snippets, is_refused;
+    const char *id;           /* of the page */
+    const char *page_type;    /* NULL: the corpus does not say */
     th_content_score *scores; /* one for each variant, or */
     th_line_score *lines;     /* where lines are asked for */
 } th_extraction_row;

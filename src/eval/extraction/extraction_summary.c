@@ -1,6 +1,7 @@
 /* Means, medians and an interval over pages with gold; snippets are counted over all. */
 #include "eval/extraction/extraction_summary.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static double ratio(uint64_t part, uint64_t whole)
@@ -74,4 +75,68 @@ th_status th_extraction_sum_up(const th_extraction_scores *scores, uint32_t vari
     out->word_median = th_median(values, count);
     sum_up_snippets(scores, variant, out);
     return status;
+}
+
+/* The row of a type, which joins the others in the order of their names; NULL: no room. */
+static th_type_row *row_of(th_type_summary *types, const char *name)
+{
+    uint32_t at = 0;
+    while (at < types->count && strcmp(types->rows[at].name, name) < 0)
+        at++;
+    if (at < types->count && strcmp(types->rows[at].name, name) == 0)
+        return &types->rows[at];
+    if (types->count == TH_TYPES_MAX)
+        return NULL;
+    memmove(&types->rows[at + 1], &types->rows[at],
+            (types->count - at) * sizeof *types->rows);
+    types->rows[at] = (th_type_row){ .name = name };
+    types->count++;
+    return &types->rows[at];
+}
+
+void th_extraction_by_type(const th_extraction_scores *scores, uint32_t variant,
+                           th_type_summary *out)
+{
+    *out = (th_type_summary){ .count = 0 };
+    for (size_t i = 0; i < scores->row_count; i++) {
+        const th_extraction_row *row = &scores->rows[i];
+        th_type_row *type =
+            row->has_gold && row->page_type ? row_of(out, row->page_type) : NULL;
+        if (!type)
+            continue;
+        type->pages++;
+        type->word_f += row->scores[variant].word_f;
+    }
+    for (uint32_t i = 0; i < out->count; i++)
+        out->rows[i].word_f /= (double)out->rows[i].pages;
+}
+
+static int compare_pages(const void *a, const void *b)
+{
+    const th_worst_page *x = a, *y = b;
+    if (x->score->word_f != y->score->word_f)
+        return x->score->word_f < y->score->word_f ? -1 : 1;
+    return strcmp(x->id, y->id);
+}
+
+th_status th_extraction_worst(const th_extraction_scores *scores, uint32_t variant,
+                              th_arena *arena, size_t *count, th_worst_page **out)
+{
+    const size_t wanted = *count;
+    size_t found = 0;
+    *count = 0;
+    *out = NULL;
+    if (!wanted)
+        return TH_OK;
+    th_worst_page *pages = th_arena_calloc(arena, scores->row_count + 1, sizeof *pages);
+    if (!pages)
+        return TH_NOMEM;
+    for (size_t i = 0; i < scores->row_count; i++)
+        if (scores->rows[i].has_gold)
+            pages[found++] =
+                (th_worst_page){ scores->rows[i].id, &scores->rows[i].scores[variant] };
+    qsort(pages, found, sizeof *pages, compare_pages);
+    *count = found < wanted ? found : wanted;
+    *out = pages;
+    return TH_OK;
 }

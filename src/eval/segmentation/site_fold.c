@@ -3,6 +3,7 @@
 
 #include <openssl/evp.h>
 
+#include "base/ascii.h"
 #include "parse/url/url.h"
 
 unsigned th_site_fold(th_view url)
@@ -13,9 +14,7 @@ unsigned th_site_fold(th_view url)
     unsigned len = 0;
     size_t count = 0;
     for (; count < host.len && count < sizeof lower; count++)
-        lower[count] = host.data[count] >= 'A' && host.data[count] <= 'Z'
-                           ? (char)(host.data[count] | 0x20)
-                           : host.data[count];
+        lower[count] = th_lower(host.data[count]);
     if (!count || !EVP_Digest(lower, count, sha1, &len, EVP_sha1(), NULL) || !len)
         return 0;
     return sha1[len - 1] & (TH_SITE_FOLDS - 1);
