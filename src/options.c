@@ -12,6 +12,7 @@
 #include "segment/gap_profile.h"
 #include "segment/segment_model.h"
 #include "select/main_segment.h"
+#include "select/strictness.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/page.h"
@@ -38,10 +39,11 @@ static th_options defaults(void)
         .segmenter = "bf-rulebased",
         .profile = "html5",
         .theta_max = TH_THETA_MAX_OWN,
-        .classifier = "num-words",
+        .classifier = "learned",
         .main_segment = "weighed",
         .minhash = "modern",
         .text_format = "plain",
+        .strictness = "balanced",
         .sites_rule = "signatures",
         .sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT,
     };
@@ -65,6 +67,12 @@ const th_options *th_options_whole(const th_options *options, th_options *room)
     memcpy(room, options, options->size);
     room->size = sizeof *room;
     return room;
+}
+
+uint32_t th_options_reads(const th_options *options)
+{
+    const th_classifier *classifier = th_classifier_find(options->classifier);
+    return options->reads | (classifier ? classifier->reads : 0);
 }
 
 static th_status check_range(const char *name, uint64_t value, uint64_t low,
@@ -124,6 +132,11 @@ static th_status check_methods(const th_options *o, th_error *err)
     if (!has_rule)
         return th_fail_unknown(err, "main-segment", (th_view){ rule, strlen(rule) },
                                th_name_in_array, th_main_segment_names);
+    if (th_strictness_apply(o->strictness, NULL) != TH_OK)
+        return th_fail(err, TH_USAGE,
+                       "strictness is '%s', must be balanced, strict, wide or a score "
+                       "like .5",
+                       o->strictness);
     bool has_sites_rule = false;
     for (size_t i = 0; th_sites_rules[i]; i++)
         has_sites_rule |= strcmp(th_sites_rules[i], o->sites_rule) == 0;

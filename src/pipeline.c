@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "options_size.h"
 #include "page_filter.h"
 #include "parse/http/http_message.h"
 #include "thresher/classifier.h"
@@ -43,11 +44,12 @@ enum { PAYLOAD_KEEP = 1 << 20 };
 /*
  * A page needs a multiple of its bytes for rows, nodes and text; the caps on their
  * numbers bound it, and this bounds what is left: twelve times the largest body, 64 MiB
- * at least.
+ * at least; twice that for a classifier that computes features of every paragraph.
  */
 static size_t arena_limit(const th_options *opt)
 {
-    const uint64_t limit = opt->max_body * 12;
+    const uint64_t times = th_options_reads(opt) & TH_READS_CLASSES ? 24 : 12;
+    const uint64_t limit = opt->max_body * times;
     return (size_t)(limit < (64u << 20) ? 64u << 20 : limit);
 }
 

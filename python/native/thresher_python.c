@@ -40,7 +40,9 @@ static th_status prepare(thresher_extractor *extractor, const char *const *optio
     if (status == TH_OK)
         status = th_settings_check(settings, err);
     if (status == TH_OK)
-        status = th_settings_load_model(settings, false, err);
+        status = th_settings_load_models(settings, false, err);
+    if (status == TH_OK)
+        status = th_settings_load_filter(settings, err);
     if (status != TH_OK)
         return status;
     extractor->pipeline = th_pipeline_new(&settings->page);

@@ -66,7 +66,7 @@ int th_command_config(int argc, char **argv)
     if (status == TH_OK)
         status = th_settings_check_daemon(&settings, false, &err);
     if (status == TH_OK)
-        status = th_settings_load_model(&settings, false, &err);
+        status = th_settings_load_models(&settings, false, &err);
     if (status == TH_OK && is_check)
         printf("%s: ok\n", path);
     else if (status == TH_OK)

@@ -18,6 +18,7 @@
 #include "base/unknown_name.h"
 #include "eval/corpus_path.h"
 #include "eval/eval.h"
+#include "eval/folds/fold_models.h"
 #include "ingest/input_list.h"
 #include "settings/settings.h"
 
@@ -136,16 +137,16 @@ static th_status prepare(th_settings *settings, int argc, char **argv,
         return status;
     if (*first == argc)
         return th_fail(err, TH_USAGE,
-                       "eval needs a KIND; there are extraction, "
-                       "segmentation, density, duplicates");
+                       "eval needs a KIND; there are extraction, lines, "
+                       "segmentation, density, duplicates, features");
     *kind = th_eval_kind_find(argv[*first]);
     if (!*kind)
         return th_fail_unknown(
             err, "kind", (th_view){ argv[*first], strlen(argv[*first]) }, kind_at, NULL);
-    status = th_settings_load_model(settings, (*kind)->varies_segmenter, err);
+    status = th_settings_load_models(settings, (*kind)->varies_segmenter, err);
     if (status != TH_OK)
         return status;
-    if (++*first == argc)
+    if (++*first == argc && !settings->eval.list)
         return th_fail(err, TH_USAGE, "eval %s needs %s", (*kind)->name, (*kind)->inputs);
     if (settings->eval.markdown && settings->eval.json)
         return th_fail(err, TH_USAGE, "markdown and json: one report has one form");
@@ -162,12 +163,26 @@ static th_status write_out(const th_settings *settings, const th_eval_output *ou
     return *settings->eval.plot ? th_file_replace(settings->eval.plot, plot, err) : TH_OK;
 }
 
+/* Models by folds, where a folder of them is named. */
+static th_status read_models(const th_settings *settings, th_arena **arena,
+                             th_fold_models *models, th_error *err)
+{
+    if (!*settings->eval.fold_models)
+        return TH_OK;
+    *arena = th_arena_new(0);
+    return *arena ? th_fold_models_read(settings->eval.fold_models, *arena, models, err)
+                  : th_fail(err, TH_NOMEM, "no memory for the models");
+}
+
 static th_status measure(const th_settings *settings, const th_eval_kind *kind,
                          char **inputs, int input_count, th_eval_output *output,
                          th_error *err)
 {
     struct sight sight = { .is_shown = !settings->quiet && isatty(STDERR_FILENO),
                            .started = th_clock_seconds(CLOCK_MONOTONIC) };
+    th_arena *arena = NULL;
+    th_fold_models models;
+    th_status status = read_models(settings, &arena, &models, err);
     const th_eval_request request = {
         .page = &settings->page,
         .inputs = (const char *const *)inputs,
@@ -176,8 +191,14 @@ static th_status measure(const th_settings *settings, const th_eval_kind *kind,
         .segmenters = settings->eval.segmenters,
         .profiles = settings->eval.profiles,
         .fields = settings->eval.fields,
+        .fold_models = *settings->eval.fold_models ? &models : NULL,
+        .worst = settings->eval.worst,
         .resamples = settings->eval.resamples,
         .wants_plot = *settings->eval.plot != '\0',
+        .output = settings->eval.output,
+        .token_tables = settings->eval.token_tables,
+        .without_classes = settings->eval.without_classes,
+        .wants_list = settings->eval.list,
         .form = settings->eval.json       ? TH_EVAL_JSON
                 : settings->eval.markdown ? TH_EVAL_MARKDOWN
                                           : TH_EVAL_TEXT,
@@ -188,7 +209,9 @@ static th_status measure(const th_settings *settings, const th_eval_kind *kind,
         .context = &sight,
     };
     assert(kind); /* prepare found it */
-    const th_status status = kind->measure(&request, output, err);
+    if (status == TH_OK)
+        status = kind->measure(&request, output, err);
+    th_arena_free(arena);
     clear(&sight);
     return status;
 }

@@ -70,7 +70,7 @@ static th_status prepare(struct inspect *inspect, int argc, char **argv, th_erro
     if (status == TH_OK)
         status = th_settings_check(settings, err);
     if (status == TH_OK)
-        status = th_settings_load_model(settings, false, err);
+        status = th_settings_load_models(settings, false, err);
     if (status == TH_OK)
         status = th_readings_check(settings->inspect.compare, err);
     if (status != TH_OK)

@@ -164,7 +164,7 @@ static th_status count_first(struct run *run, const char *path, th_error *err)
                             .notice = tell,
                             .notice_context = run,
                             .progress = &run->progress };
-    if (run->settings.resume && access(path, R_OK) == 0)
+    if (path && run->settings.resume && access(path, R_OK) == 0)
         return TH_OK;
     th_progress_start(&run->progress, stderr, run->settings.quiet,
                       run->inputs.total_bytes, 0);
@@ -232,7 +232,7 @@ static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
     if (status == TH_OK)
         status = th_settings_check(&run->settings, err);
     if (status == TH_OK)
-        status = th_settings_load_model(&run->settings, false, err);
+        status = th_settings_load_models(&run->settings, false, err);
     if (status == TH_OK)
         status = th_settings_load_filter(&run->settings, err);
     if (status == TH_OK && first == argc)

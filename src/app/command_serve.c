@@ -131,7 +131,7 @@ static th_status read_settings(const struct daemon *daemon, th_settings *setting
     if (status == TH_OK)
         status = th_settings_check_daemon(settings, true, err);
     if (status == TH_OK)
-        status = th_settings_load_model(settings, false, err);
+        status = th_settings_load_models(settings, false, err);
     if (status == TH_OK)
         status = th_settings_load_filter(settings, err);
     free(argv);

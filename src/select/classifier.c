@@ -7,6 +7,7 @@
 #include "thresher/classifier.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "options_size.h"
@@ -16,6 +17,7 @@
 
 /* clang-format off */
 const th_classifier *const th_classifiers[] = {
+    &th_learned_classifier,
     &th_num_words,
     &th_densitometric,
     &th_keep_all,
@@ -45,6 +47,12 @@ const th_reason *th_reason_of(const th_classifier *classifier, uint8_t number)
     return number == TH_REASON_RECURS ? &recurs : &classifier->reasons[number];
 }
 
+/* Whether what recurs on the page's site is to be labelled for that. */
+static bool has_recurrent(const th_page *page, const th_options *opt)
+{
+    return page->paragraph_recurs && strcmp(opt->sites_rule, "labels") == 0;
+}
+
 /* What stands on many pages of the site is none of them's content. */
 static void mark_recurrent(const th_page *page, uint8_t *reason_of)
 {
@@ -72,6 +80,59 @@ static void label_segments(th_page *page)
     }
 }
 
+/* A rule knows no hidden text: it stays out of what the rule keeps. */
+static void leave_hidden_out(th_page *page)
+{
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_paragraph *paragraph = &page->paragraphs[i];
+        if (paragraph->is_hidden)
+            memset(page->label_of + paragraph->first_block, TH_BOILERPLATE,
+                   paragraph->end_block - paragraph->first_block);
+    }
+}
+
+/* By a rule: its verdict on blocks, lifted to paragraphs. */
+static th_status label_blocks(th_page *page, const th_options *opt,
+                              const th_classifier *classifier)
+{
+    th_status status = classifier->decide(page, opt, page->arena, page->reason_of);
+    if (status != TH_OK)
+        return status;
+    if (has_recurrent(page, opt))
+        mark_recurrent(page, page->reason_of);
+    for (uint32_t i = 0; i < page->block_count; i++)
+        page->label_of[i] = th_reason_of(classifier, page->reason_of[i])->label;
+    leave_hidden_out(page);
+    label_segments(page);
+    return th_paragraph_labels(page);
+}
+
+/* By a model: what it says of paragraphs is what it says of their blocks. */
+static th_status label_paragraphs(th_page *page, const th_options *opt,
+                                  const th_classifier *classifier)
+{
+    uint8_t *reason_of = th_arena_calloc(page->arena, page->paragraph_count, 1);
+    uint8_t *labels = th_arena_alloc(page->arena, page->paragraph_count);
+    if (!reason_of || !labels)
+        return TH_NOMEM;
+    const th_status status = classifier->judge(page, opt, reason_of);
+    if (status != TH_OK)
+        return status;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_paragraph *paragraph = &page->paragraphs[i];
+        if (has_recurrent(page, opt) && page->paragraph_recurs[i])
+            reason_of[i] = TH_REASON_RECURS;
+        labels[i] = th_reason_of(classifier, reason_of[i])->label;
+        for (uint32_t k = paragraph->first_block; k < paragraph->end_block; k++) {
+            page->reason_of[k] = reason_of[i];
+            page->label_of[k] = labels[i];
+        }
+    }
+    page->paragraph_label_of = labels;
+    label_segments(page);
+    return TH_OK;
+}
+
 th_status th_select_page(th_page *page, const th_options *opt)
 {
     th_options room;
@@ -84,18 +145,13 @@ th_status th_select_page(th_page *page, const th_options *opt)
     uint8_t *label_of = th_arena_calloc(page->arena, page->block_count, 1);
     if (!reason_of || !label_of)
         return TH_NOMEM;
-    const th_status status = classifier->decide(page, opt, page->arena, reason_of);
-    if (status != TH_OK)
-        return status;
-    if (page->paragraph_recurs && strcmp(opt->sites_rule, "labels") == 0)
-        mark_recurrent(page, reason_of);
-    for (uint32_t i = 0; i < page->block_count; i++)
-        label_of[i] = th_reason_of(classifier, reason_of[i])->label;
     page->reason_of = reason_of;
     page->label_of = label_of;
-    label_segments(page);
-    const th_status lifted = th_paragraph_labels(page);
-    if (lifted != TH_OK)
-        return lifted;
+    page->learned = NULL;
+    page->flags &= ~(uint32_t)TH_FLAG_CONTENT_UNSURE;
+    const th_status status = classifier->judge ? label_paragraphs(page, opt, classifier)
+                                               : label_blocks(page, opt, classifier);
+    if (status != TH_OK)
+        return status;
     return th_main_segment_find(page, opt, &page->main_segment);
 }

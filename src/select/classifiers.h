@@ -13,6 +13,7 @@
 #define TH_LEAF_NAME(leaf, label, words) leaf,
 #define TH_LEAF_REASON(leaf, label, words) { TH_##label, words },
 
+extern const th_classifier th_learned_classifier;
 extern const th_classifier th_num_words;
 extern const th_classifier th_densitometric;
 extern const th_classifier th_keep_all;

@@ -11,6 +11,10 @@
  * line, where [KN08 §4] sees full text begin), and half where the page itself says that
  * it stands beside the content (FOOTER, NAV, ASIDE): 91% and 1.2%. The weight of these is
  * no fine tuning: a half gives what a fifth gives.
+ *
+ * With a learned classifier `weighed` is the segment with most of what is expected to be
+ * content, which needs no such signs. To sign all that is content, or what of it has a
+ * high score, finds less: one paragraph more or less is in it (docs/eval.md).
  */
 #include "select/main_segment.h"
 
@@ -67,6 +71,32 @@ static double size(const th_segment *segment)
     return segment->linked_tokens < plain ? segment->tokens : 0;
 }
 
+/* By scores: the segment with the most plain words that are expected to be content, among
+ * what is labelled so, and with fewer linked words than plain ones. */
+static th_status find_learned(const th_page *page, uint32_t *out)
+{
+    uint64_t *sums =
+        th_arena_calloc(page->arena, (size_t)page->segment_count + 1, sizeof *sums);
+    if (!sums)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        const th_block *block = &page->blocks[i];
+        const uint32_t plain = block->tokens - block->linked_tokens;
+        if (page->label_of[i] == TH_CONTENT)
+            sums[page->segment_of[i]] +=
+                (uint64_t)page->learned->score_of[block->paragraph] * plain;
+    }
+    uint64_t most = 0;
+    *out = TH_NONE;
+    for (uint32_t i = 0; i < page->segment_count; i++) {
+        if (sums[i] > most && size(&page->segments[i]) > 0) {
+            most = sums[i];
+            *out = i;
+        }
+    }
+    return TH_OK;
+}
+
 th_status th_main_segment_find(const th_page *page, const th_options *opt, uint32_t *out)
 {
     const bool is_weighed =
@@ -74,6 +104,8 @@ th_status th_main_segment_find(const th_page *page, const th_options *opt, uint3
     const uint32_t *beside = is_weighed ? count_beside(page) : NULL;
     uint32_t found = TH_NONE;
     double most = 0;
+    if (is_weighed && page->learned)
+        return find_learned(page, out);
     if (is_weighed && !beside)
         return TH_NOMEM;
     for (uint32_t i = 0; i < page->segment_count; i++) {

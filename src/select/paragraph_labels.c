@@ -11,6 +11,8 @@
 
 #include <stdbool.h>
 
+#include "page/judged_together.h"
+
 /* Tokens of a stretch of text, and how many of them are content; bytes where there are
  * none. */
 struct weight {
@@ -46,19 +48,6 @@ static uint8_t label_of_weight(const struct weight *weight)
     return is_content ? TH_CONTENT : TH_BOILERPLATE;
 }
 
-/* The list or row that the paragraph is judged with, or TH_NONE: by itself. */
-static uint32_t group_of(const th_page *page, const th_paragraph *paragraph)
-{
-    if (paragraph->box == TH_NONE)
-        return TH_NONE;
-    const th_box *box = &page->boxes[paragraph->box];
-    if (box->kind == TH_BOX_CELL && !page->boxes[box->row].is_layout)
-        return box->row;
-    if (box->kind == TH_BOX_ITEM)
-        return box->parent;
-    return TH_NONE;
-}
-
 th_status th_paragraph_labels(th_page *page)
 {
     uint8_t *labels = th_arena_alloc(page->arena, page->paragraph_count);
@@ -67,7 +56,7 @@ th_status th_paragraph_labels(th_page *page)
         return TH_NOMEM;
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
         const struct weight weight = weigh(page, &page->paragraphs[i]);
-        const uint32_t group = group_of(page, &page->paragraphs[i]);
+        const uint32_t group = th_judged_together(page, &page->paragraphs[i]);
         labels[i] = label_of_weight(&weight);
         if (group == TH_NONE)
             continue;
@@ -77,7 +66,7 @@ th_status th_paragraph_labels(th_page *page)
         groups[group].kept_bytes += weight.kept_bytes;
     }
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
-        const uint32_t group = group_of(page, &page->paragraphs[i]);
+        const uint32_t group = th_judged_together(page, &page->paragraphs[i]);
         if (group == TH_NONE)
             continue;
         const uint8_t label = label_of_weight(&groups[group]);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "content/content_decision.h"
 #include "dedup/cluster_writer.h"
 #include "dedup/signing.h"
 #include "graph/graph_options.h"
@@ -106,8 +107,16 @@ const th_option th_option_table[] = {
       "join blocks up to this relative difference of density; negative: the segmenter's own; inf is allowed", NUMBER(-INFINITY, TH_THETA_MAX_OWN, INFINITY) },
     { "text", "classifier", 'k', TH_OPTION_TEXT, AT(page.classifier), NAMES_BY(th_classifier_at), TH_FOR_READING, "NAME",
       "how content is told from boilerplate", OF_PAGE },
+    { "text", "strictness", 0, TH_OPTION_TEXT, AT(page.strictness), NULL, TH_FOR_READING, "NAME",
+      "learned: balanced, strict (less that is false), wide (less that is missed), or the least score, .5", OF_PAGE },
+    { "text", "comments", 0, TH_OPTION_SWITCH, AT(page.comments), NULL, TH_FOR_READING, NULL,
+      "learned: what readers wrote below a page is content too", OFF },
+    { "text", "content-without", 0, TH_OPTION_SET, AT(page.content_left_out), NAMES(th_content_step_names), TH_FOR_READING, "STEPS",
+      "learned: steps of the decision that are left out, to measure them: like,cut,long,rescue,headings,groups,comments,repeats", OF_PAGE },
     { "text", "main-segment", 0, TH_OPTION_TEXT, AT(page.main_segment), NAMES(th_main_segment_names), TH_FOR_PAGES, "NAME",
       "which segment is signed as main: weighed, or the largest as in the papers", OF_PAGE },
+    { "text", "content-model", 0, TH_OPTION_TEXT, AT(content_model), NULL, TH_FOR_READING, "FILE",
+      "the model of a learned classifier, as training/train.py writes it; empty: the one that ships", TEXT("") },
 
     { "text", "text-format", 0, TH_OPTION_TEXT, AT(page.text_format), NAMES(th_text_formats), TH_FOR_OUTPUT, "NAME",
       "how a record's text is written: plain, markdown, html", OF_PAGE },
@@ -200,12 +209,24 @@ const th_option th_option_table[] = {
       "segmentation: label vectors of the gold, a table each", TEXT("segment") },
     { "eval", "resamples", 0, TH_OPTION_NUMBER, AT(eval.resamples), NULL, TH_FOR_EVAL, "N",
       "bootstrap resamples for 95% intervals of means over pages; 0 for none", NUMBER(0, 1000, 1000000) },
+    { "eval", "eval.worst", 0, TH_OPTION_NUMBER, AT(eval.worst), NULL, TH_FOR_EVAL, "N",
+      "extraction: so many pages with the lowest words F1 are named, for each classifier", NUMBER(0, 0, 100000) },
+    { "eval", "eval.fold-models", 0, TH_OPTION_TEXT, AT(eval.fold_models), NULL, TH_FOR_EVAL, "DIR",
+      "extraction, lines: models fold-0.model, fold-1.model, ...: a page is judged by the one that has not seen its site", TEXT("") },
     { "eval", "plot", 0, TH_OPTION_TEXT, AT(eval.plot), NULL, TH_FOR_EVAL, "FILE.svg",
       "segmentation, density: the curves as a picture", TEXT("") },
     { "eval", "markdown", 0, TH_OPTION_SWITCH, AT(eval.markdown), NULL, TH_FOR_EVAL, NULL,
       "tables as Markdown", OFF },
     { "eval", "json", 0, TH_OPTION_SWITCH, AT(eval.json), NULL, TH_FOR_EVAL, NULL,
       "the report as one JSON object", OFF },
+    { "eval", "eval.output", 'O', TH_OPTION_TEXT, AT(eval.output), NULL, TH_FOR_EVAL, "FILE",
+      "features: file that they are written to", TEXT("") },
+    { "eval", "eval.token-tables", 0, TH_OPTION_TEXT, AT(eval.token_tables), NULL, TH_FOR_EVAL, "FILE",
+      "features: regressions over words, one a fold, as training writes them; empty: none", TEXT("") },
+    { "eval", "eval.without-classes", 0, TH_OPTION_SWITCH, AT(eval.without_classes), NULL, TH_FOR_EVAL, NULL,
+      "features, extraction, lines: as if pages had no class, id, role and itemprop", OFF },
+    { "eval", "eval.list", 0, TH_OPTION_SWITCH, AT(eval.list), NULL, TH_FOR_EVAL, NULL,
+      "features: the columns and what they mean; reads no corpus", OFF },
 
     { "train", "train.output", 'O', TH_OPTION_TEXT, AT(train.output), NULL, TH_FOR_TRAIN, "MODEL",
       "file that the model is written to", TEXT("") },
@@ -389,11 +410,9 @@ const char *th_option_name(const th_option *option, unsigned command)
     static const struct {
         unsigned command;
         const char *prefix;
-    } own[] = { { TH_FOR_DEDUP, "dedup." },
-                { TH_FOR_INSPECT, "inspect." },
-                { TH_FOR_TRAIN, "train." },
-                { TH_FOR_GRAPH, "graph." },
-                { TH_FOR_SITES, "sites." } };
+    } own[] = { { TH_FOR_DEDUP, "dedup." }, { TH_FOR_INSPECT, "inspect." },
+                { TH_FOR_EVAL, "eval." },   { TH_FOR_TRAIN, "train." },
+                { TH_FOR_GRAPH, "graph." }, { TH_FOR_SITES, "sites." } };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         const size_t len = strlen(own[i].prefix);
         if (command == own[i].command && strncmp(option->key, own[i].prefix, len) == 0)

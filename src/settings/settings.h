@@ -74,8 +74,14 @@ typedef struct th_eval_settings {
     const char *profiles;                 /* the same; "" = `profile` alone */
     const char *fields;                   /* label vectors of a gold segmentation */
     const char *plot;                     /* SVG file, "" = none */
+    const char *fold_models;              /* folder, "" = none */
     uint32_t resamples;                   /* of the bootstrap */
+    uint32_t worst;                       /* pages that are named */
     bool markdown, json;                  /* form of the report; neither: text */
+    const char *output;                   /* features: their file, "" = not said */
+    const char *token_tables;             /* features: "" = none */
+    bool without_classes;                 /* as if pages had none */
+    bool list;                            /* features: columns, not rows */
 } th_eval_settings;
 
 /** What `thresher train` is told. */
@@ -155,6 +161,7 @@ typedef struct th_settings {
     const char *rejects;  /* file of reject lines, "" = none */
     uint32_t jobs;        /* workers; 0 = one for each core */
     const char *segmenter_model; /* file, "" = the models that ship */
+    const char *content_model;   /* the same of the content model */
     uint64_t max_in_flight;      /* bytes; 0 = by the workers */
     uint32_t rank;               /* of the first shard of minhash-sig */
     uint32_t checkpoint_ms;      /* between two saved states of a run into files */
@@ -248,11 +255,12 @@ void th_settings_print(const th_settings *settings, const th_option *option,
 th_status th_settings_check(const th_settings *settings, th_error *err);
 
 /**
- * Reads the segmenter's model once, where a file of it is named, and puts it in `page`.
- * @param fits_any  it may be of any segmenter, not of the chosen one alone
+ * Reads the models of segmenter and content once, where files of them are named, and puts
+ * them in `page`.
+ * @param fits_any  the segmenter's may be of any, not of the chosen one alone
  * @return TH_OK; TH_USAGE: damaged, or it does not fit; TH_IO; TH_NOMEM
  */
-th_status th_settings_load_model(th_settings *settings, bool fits_any, th_error *err);
+th_status th_settings_load_models(th_settings *settings, bool fits_any, th_error *err);
 
 /** Compiles the filters; page.filter lives as long as the settings. TH_OK, TH_USAGE, TH_IO, TH_NOMEM. */
 th_status th_settings_load_filter(th_settings *settings, th_error *err);

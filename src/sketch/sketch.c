@@ -45,8 +45,9 @@ static bool is_part(const th_page *page, int kind, uint32_t block)
         return page->segment_of[block] == page->main_segment;
     case TH_SIGN_CONTENT:
         return page->label_of[block] == TH_CONTENT;
-    default:
-        return true;
+    default: /* what readers see, and what is content though it is hidden */
+        return page->label_of[block] == TH_CONTENT ||
+               !page->paragraphs[page->blocks[block].paragraph].is_hidden;
     }
 }
 

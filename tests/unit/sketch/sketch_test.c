@@ -73,12 +73,16 @@ static th_status make_page(th_arena *arena, const struct block *from, uint32_t c
     size_t len = 0;
     for (uint32_t i = 0; i < count; i++)
         len += strlen(from[i].text) + 1;
-    *page = (th_page){ .arena = arena, .block_count = count, .main_segment = 1 };
+    *page = (th_page){
+        .arena = arena, .block_count = count, .paragraph_count = 1, .main_segment = 1
+    };
     char *text = th_arena_alloc(arena, len);
     page->blocks = th_arena_calloc(arena, count, sizeof *page->blocks);
+    page->paragraphs = th_arena_calloc(arena, 1, sizeof *page->paragraphs);
     page->segment_of = th_arena_calloc(arena, count, sizeof *page->segment_of);
     page->label_of = th_arena_calloc(arena, count, sizeof *page->label_of);
-    if (!text || !page->blocks || !page->segment_of || !page->label_of)
+    if (!text || !page->blocks || !page->paragraphs || !page->segment_of ||
+        !page->label_of)
         return TH_NOMEM;
     uint32_t at = 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -1,0 +1,54 @@
+/* The files of `segmenter-model` and `content-model`: read and checked once, before any page. */
+#include "content/content_scores.h"
+#include "segment/segment_model.h"
+#include "settings/settings.h"
+#include "thresher/segmenter.h"
+
+static th_status load_segmenter_model(th_settings *settings, bool fits_any, th_error *err)
+{
+    const char *path = settings->segmenter_model;
+    const th_segmenter *method = th_segmenter_find(settings->page.segmenter);
+    th_error why = { .text = "" };
+    if (!*path)
+        return TH_OK;
+    if (!fits_any && !method->features)
+        return th_settings_fail(settings, "segmenter-model", err,
+                                "segmenter-model: nothing of %s is learned",
+                                method->name);
+    th_segment_model *model = th_arena_calloc(settings->strings, 1, sizeof *model);
+    if (!model)
+        return th_fail(err, TH_NOMEM, "cannot keep model '%s'", path);
+    const th_status status =
+        th_segment_model_load(path, fits_any ? NULL : method->features, model, &why);
+    if (status == TH_USAGE)
+        return th_settings_fail(settings, "segmenter-model", err, "segmenter-model: %s",
+                                why.text);
+    if (status != TH_OK)
+        return th_fail(err, status, "segmenter-model: %s", why.text);
+    settings->page.segment_model = model;
+    return TH_OK;
+}
+
+static th_status load_content_model(th_settings *settings, th_error *err)
+{
+    const char *path = settings->content_model;
+    const th_content_model *model = NULL;
+    th_error why = { .text = "" };
+    if (!*path)
+        return TH_OK;
+    const th_status status =
+        th_content_model_load(path, &th_feature_schema, settings->strings, &model, &why);
+    if (status == TH_USAGE)
+        return th_settings_fail(settings, "content-model", err, "content-model: %s",
+                                why.text);
+    if (status != TH_OK)
+        return th_fail(err, status, "content-model: %s", why.text);
+    settings->page.content_model = model;
+    return TH_OK;
+}
+
+th_status th_settings_load_models(th_settings *settings, bool fits_any, th_error *err)
+{
+    const th_status status = load_segmenter_model(settings, fits_any, err);
+    return status == TH_OK ? load_content_model(settings, err) : status;
+}

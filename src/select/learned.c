@@ -1,0 +1,101 @@
+/*
+ * The learned classifier: a model of trees says how probable it is that a paragraph is
+ * content, and the page as a whole decides where to cut. [docs/content-model.md]
+ *
+ * It reads more of a page than the rules: words of classes, hidden text, what the page
+ * says of its kind. Hidden text that it chooses is content; the rest stays out.
+ */
+#include <string.h>
+
+#include "content/content_decision.h"
+#include "content/content_scores.h"
+#include "content/page_type.h"
+#include "select/classifiers.h"
+#include "select/strictness.h"
+
+/* A page of this probability is taken for a forum: to leave posts out costs more than to
+ * leave comments in. */
+enum { FORUM_LEAST = TH_PROBABILITY_ONE / 5 };
+
+/* clang-format off */
+static const th_reason reasons[] = {
+#define REASON(name, label, words) { label, words },
+    TH_CONTENT_VERDICT_LIST(REASON)
+#undef REASON
+    { 0, NULL },
+};
+/* clang-format on */
+
+static unsigned likeliest_type(const uint16_t *probability)
+{
+    unsigned best = 0;
+    for (unsigned i = 1; i < TH_PAGE_TYPE_COUNT; i++)
+        best = probability[i] > probability[best] ? i : best;
+    return best;
+}
+
+static th_content_rules rules_of(const th_options *opt, const th_content_scores *scores)
+{
+    th_content_rules rules = th_content_rules_standard();
+    (void)th_strictness_apply(opt->strictness, &rules); /* it was checked */
+    rules.left_out = opt->content_left_out;
+    rules.is_forum = scores->type_probability[TH_PAGE_TYPE_FORUM] >= FORUM_LEAST;
+    rules.keeps_comments = opt->comments;
+    return rules;
+}
+
+static th_status decide(th_page *page, const th_options *opt,
+                        const th_content_scores *scores, th_learned *learned,
+                        uint8_t *reason_of)
+{
+    const unsigned type = likeliest_type(scores->type_probability);
+    const th_content_rules rules = rules_of(opt, scores);
+    th_content_choice choice;
+    const th_status status =
+        th_content_decide(page, learned->score_of, &rules, page->arena, reason_of,
+                          learned->is_comment, &choice);
+    if (status != TH_OK)
+        return status;
+    learned->page_type = th_page_type_names[type];
+    learned->page_type_score = scores->type_probability[type];
+    learned->cut = choice.cut;
+    learned->quality =
+        (uint16_t)((uint64_t)choice.quality * TH_PROBABILITY_ONE / TH_F1_ONE);
+    if (choice.is_rescued)
+        page->flags |= TH_FLAG_CONTENT_UNSURE;
+    return TH_OK;
+}
+
+/* What is needed on the way goes before the next stage comes. */
+static th_status judge(th_page *page, const th_options *opt, uint8_t *reason_of)
+{
+    const size_t count = (size_t)page->paragraph_count + 1;
+    th_learned *learned = th_arena_calloc(page->arena, 1, sizeof *learned);
+    uint16_t *score_of = th_arena_calloc(page->arena, count, sizeof *learned->score_of);
+    uint8_t *is_comment = th_arena_calloc(page->arena, count, 1);
+    if (!learned || !score_of || !is_comment)
+        return TH_NOMEM;
+    learned->score_of = score_of;
+    learned->is_comment = is_comment;
+    const th_content_model *model =
+        opt->content_model ? opt->content_model : th_content_model_shipped();
+    const th_arena_mark mark = th_arena_get_mark(page->arena);
+    th_content_scores scores;
+    th_status status = th_content_score(model, page, page->arena, &scores);
+    if (status == TH_OK) {
+        memcpy(score_of, scores.probability, page->paragraph_count * sizeof *score_of);
+        status = decide(page, opt, &scores, learned, reason_of);
+    }
+    th_arena_rewind(page->arena, mark);
+    page->learned = learned;
+    return status;
+}
+
+const th_classifier th_learned_classifier = {
+    .name = "learned",
+    .cites = "[K11 §4.4.2]",
+    .help = "trees over two hundred features of a paragraph and its page",
+    .reasons = reasons,
+    .judge = judge,
+    .reads = TH_READS_CLASSES | TH_READS_HIDDEN | TH_READS_HINTS,
+};

@@ -1,0 +1,56 @@
+/* Words for how sure the classifier must be, and scores. */
+#include "select/strictness.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#define SCORE(hundredths) ((hundredths)*TH_PROBABILITY_ONE / 100)
+
+static const struct {
+    const char *name;
+    uint32_t recall_quarters;
+    uint16_t lowest_cut, highest_cut;
+} rows[] = {
+    { "balanced", 3, SCORE(25), SCORE(60) },
+    { "strict", 1, SCORE(50), SCORE(85) },
+    { "wide", 16, SCORE(10), SCORE(40) },
+};
+
+/* ".35", "0.35", "1.0": digits behind a point. @return whether it is such a number */
+static bool read_share(const char *text, uint16_t *score)
+{
+    uint32_t whole = 0, part = 0, unit = 1;
+    for (; *text >= '0' && *text <= '9' && whole <= 1; text++)
+        whole = whole * 10 + (uint32_t)(*text - '0');
+    if (*text++ != '.' || !*text)
+        return false;
+    for (; *text >= '0' && *text <= '9' && unit < 10000; text++, unit *= 10)
+        part = part * 10 + (uint32_t)(*text - '0');
+    const uint32_t value = whole * unit + part;
+    if (*text || value > unit)
+        return false;
+    *score = (uint16_t)(value * TH_PROBABILITY_ONE / unit);
+    return true;
+}
+
+th_status th_strictness_apply(const char *name, th_content_rules *rules)
+{
+    uint16_t cut = 0;
+    if (!name)
+        name = rows[0].name;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].name, name) != 0)
+            continue;
+        if (rules) {
+            rules->taste.recall_quarters = rows[i].recall_quarters;
+            rules->lowest_cut = rows[i].lowest_cut;
+            rules->highest_cut = rows[i].highest_cut;
+        }
+        return TH_OK;
+    }
+    if (!read_share(name, &cut))
+        return TH_USAGE;
+    if (rules)
+        rules->lowest_cut = rules->highest_cut = cut;
+    return TH_OK;
+}
