@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "inspect/explanation.h"
 #include "inspect/inspection.h"
 #include "inspect/reason_list.h"
 #include "inspect/reason_text.h"
@@ -22,7 +23,8 @@
 #include "write/annotation.h"
 
 enum {
-    PLACES = 4,      /* of densities, as in records */
+    PLACES = 4, /* of densities, as in records */
+    LOG_ODDS_PLACES = 2,
     MOST_TAGS = 100, /* of a gap that are named */
 };
 
@@ -110,6 +112,11 @@ static void write_block(th_json *json, const th_inspection *inspection, uint32_t
     if (block->text_len > most_bytes)
         th_json_member_uint(json, "text_len", block->text_len);
     th_json_member_uint(json, "segment", page->segment_of[number]);
+    th_json_member_uint(json, "paragraph", block->paragraph);
+    if (page->paragraphs[block->paragraph].is_hidden) {
+        th_json_key(json, "hidden");
+        th_json_bool(json, true);
+    }
     th_json_member_text(json, "label", label_name(page->label_of[number]));
     th_json_member(json, "why", th_buffer_view(scratch));
     th_json_member_uint(json, "tokens", block->tokens);
@@ -256,9 +263,62 @@ static void write_reasons(th_json *json, const th_page *page,
     th_json_close_array(json);
 }
 
-static void write_reading(th_json *json, const th_reading *reading,
-                          const th_classifier *classifier, uint32_t blocks,
-                          th_reason_list *whys, th_buffer *scratch)
+/* Numbers with two places: [score, base, one for each group]. */
+static void write_explained(th_json *json, const th_page *page,
+                            const th_explanation *explanation, uint32_t paragraph)
+{
+    const th_explained explained = th_explanation_of(explanation, paragraph);
+    th_json_open_array(json);
+    th_json_decimal(json, page->learned->score_of[paragraph] / (double)UINT16_MAX,
+                    PLACES);
+    th_json_decimal(json, explained.base, LOG_ODDS_PLACES);
+    for (unsigned i = 0; i < TH_FEATURE_GROUP_COUNT; i++)
+        th_json_decimal(json, explained.by_group[i], LOG_ODDS_PLACES);
+    th_json_close_array(json);
+}
+
+static void write_groups(th_json *json)
+{
+    th_json_key(json, "groups");
+    th_json_open_array(json);
+    for (unsigned i = 0; i < TH_FEATURE_GROUP_COUNT; i++) {
+        th_json_open_object(json);
+        th_json_member_text(json, "name", th_feature_group_name(i));
+        th_json_member_text(json, "help", th_feature_group_help(i));
+        th_json_close_object(json);
+    }
+    th_json_close_array(json);
+}
+
+/* What a learned classifier says, by paragraphs: those of the first `blocks` blocks. */
+static void write_learned(th_json *json, const th_inspection *inspection,
+                          const th_page *page, uint32_t blocks)
+{
+    if (!page->learned)
+        return;
+    th_explanation explanation;
+    const th_status status =
+        th_explanation_make(page, inspection->opt, page->arena, &explanation);
+    if (status != TH_OK) {
+        th_json_fail(json, status);
+        return;
+    }
+    const uint32_t count = blocks ? page->blocks[blocks - 1].paragraph + 1 : 0;
+    th_json_key(json, "learned");
+    th_json_open_object(json);
+    th_json_member_decimal(json, "cut", page->learned->cut / (double)UINT16_MAX, PLACES);
+    write_groups(json);
+    th_json_key(json, "paragraphs");
+    th_json_open_array(json);
+    for (uint32_t i = 0; i < count; i++)
+        write_explained(json, page, &explanation, i);
+    th_json_close_array(json);
+    th_json_close_object(json);
+}
+
+static void write_reading(th_json *json, const th_inspection *inspection,
+                          const th_reading *reading, const th_classifier *classifier,
+                          uint32_t blocks, th_reason_list *whys, th_buffer *scratch)
 {
     const th_page *page = &reading->page;
     const uint32_t segments = segments_of(page, blocks);
@@ -274,6 +334,7 @@ static void write_reading(th_json *json, const th_reading *reading,
         th_buffer_append_char(scratch, letter_of(page->segments[i].label));
     write_letters(json, "segment_labels", scratch);
     write_reasons(json, page, classifier, blocks, whys);
+    write_learned(json, inspection, page, blocks);
     write_signatures(json, page);
     th_json_close_object(json);
 }
@@ -309,16 +370,17 @@ static void write_omitted(th_json *json, const th_page *page, uint32_t blocks,
 }
 
 /* The readings, and behind them the texts that they name by number. */
-static void write_readings(th_json *json, const th_readings *readings, uint32_t blocks,
-                           th_buffer *scratch)
+static void write_readings(th_json *json, const th_inspection *inspection,
+                           uint32_t blocks, th_buffer *scratch)
 {
+    const th_readings *readings = inspection->readings;
     th_reason_list whys = { 0 };
     th_json_key(json, "readings");
     th_json_open_array(json);
     for (uint32_t i = 0; i < readings->count; i++) {
         const th_reading *reading = &readings->rows[i];
         const th_classifier *classifier = readings->classifiers[reading->classifier];
-        write_reading(json, reading, classifier, blocks, &whys, scratch);
+        write_reading(json, inspection, reading, classifier, blocks, &whys, scratch);
     }
     th_json_close_array(json);
     th_json_key(json, "whys");
@@ -365,7 +427,7 @@ static th_status write_inspection(const th_inspection *inspection,
     for (uint32_t i = 0; i < readings->classifier_count; i++)
         write_classifier(&json, readings->classifiers[i]);
     th_json_close_array(&json);
-    write_readings(&json, readings, blocks, &scratch);
+    write_readings(&json, inspection, blocks, &scratch);
     th_json_member_uint(&json, "chosen", readings->chosen);
     write_omitted(&json, page, blocks, links);
     th_json_close_object(&json);

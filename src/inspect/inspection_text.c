@@ -13,14 +13,17 @@
 
 #include "base/json.h"
 #include "base/unicode.h"
+#include "inspect/explanation.h"
 #include "inspect/inspection.h"
 #include "inspect/line_wrap.h"
+#include "inspect/reason_text.h"
 #include "thresher/minhash.h"
 
 enum {
     BAR_CELLS = 8,
     TOKENS_PER_CELL = 2, /* bars end at 16 tokens a line: full text has 9 to 13 */
     PLACES = 2,
+    SCORE_PLACES = 4,
 };
 
 enum ink { DIM, BOLD, SEGMENT, CONTENT, BOILERPLATE, PLAIN };
@@ -37,6 +40,7 @@ struct printer {
     const th_page *page; /* with the columns of the chosen reading */
     bool has_colour;
     th_buffer *out;
+    th_explanation explanation; /* where a learned classifier was chosen */
     th_line_wrap *wrap;
     uint32_t block;
     uint32_t line; /* of the block */
@@ -191,6 +195,30 @@ static void put_signature(struct printer *printer)
                      (unsigned long long)page->text_digest[1]);
 }
 
+/* A probability in 1/65535, as records have it. */
+static void put_score(struct printer *printer, uint16_t score)
+{
+    char text[TH_DECIMAL_MAX];
+    const double value = score / (double)UINT16_MAX;
+    th_buffer_append(printer->out, text, th_decimal(value, SCORE_PLACES, text));
+}
+
+static void put_learned(struct printer *printer)
+{
+    const th_learned *learned = printer->inspection->annotated->page->learned;
+    if (!learned)
+        return;
+    put_name(printer, "page type");
+    th_buffer_printf(printer->out, "%s, ", learned->page_type);
+    put_score(printer, learned->page_type_score);
+    th_buffer_append_char(printer->out, '\n');
+    put_name(printer, "quality");
+    put_score(printer, learned->quality);
+    th_buffer_append_text(printer->out, " expected; content from score ");
+    put_score(printer, learned->cut);
+    th_buffer_append_text(printer->out, " on\n");
+}
+
 /* What the site memory knows, where it was asked. */
 static void put_site(struct printer *printer)
 {
@@ -230,6 +258,7 @@ static void put_head(struct printer *printer)
     }
     put_flags(printer);
     put_methods(printer);
+    put_learned(printer);
     put_counts(printer);
     put_main_segment(printer);
     put_site(printer);
@@ -304,6 +333,30 @@ static void put_line(void *context, th_view line, uint32_t tokens)
     printer->line++;
 }
 
+/* Below a paragraph: its score, what decided, and the groups of features that spoke for and
+ * against it. */
+static void put_why(struct printer *printer)
+{
+    const th_page *page = printer->page;
+    const th_block *block = &page->blocks[printer->block];
+    const th_paragraph *paragraph = &page->paragraphs[block->paragraph];
+    const th_readings *readings = printer->inspection->readings;
+    const th_classifier *classifier = readings->classifiers[printer->reading->classifier];
+    if (!page->learned || printer->block + 1 != paragraph->end_block)
+        return;
+    const th_explained explained =
+        th_explanation_of(&printer->explanation, block->paragraph);
+    ink(printer, DIM);
+    th_buffer_printf(printer->out, "%33s%s", "", paragraph->is_hidden ? "hidden; " : "");
+    th_reason_text(page, printer->block,
+                   th_reason_of(classifier, page->reason_of[printer->block])->words,
+                   printer->out);
+    th_buffer_append_text(printer->out, ": ");
+    th_explanation_text(&explained, printer->out);
+    ink(printer, PLAIN);
+    th_buffer_append_char(printer->out, '\n');
+}
+
 th_status th_inspection_text(const th_inspection *inspection, bool has_colour,
                              th_buffer *out)
 {
@@ -317,6 +370,9 @@ th_status th_inspection_text(const th_inspection *inspection, bool has_colour,
         .wrap = th_line_wrap_new(inspection->opt->w_max),
     };
     th_status status = printer.wrap ? TH_OK : TH_NOMEM;
+    if (status == TH_OK && printer.page->learned)
+        status = th_explanation_make(printer.page, inspection->opt, printer.page->arena,
+                                     &printer.explanation);
     put_head(&printer);
     th_buffer_append_text(out, "\n  seg    density       links  "
                                "+ content, - boilerplate, * main segment\n");
@@ -325,6 +381,7 @@ th_status th_inspection_text(const th_inspection *inspection, bool has_colour,
         printer.line = 0;
         status = th_line_wrap_text(printer.wrap, th_block_text(printer.page, i), put_line,
                                    &printer);
+        put_why(&printer);
     }
     th_line_wrap_free(printer.wrap);
     return out->has_failed ? TH_NOMEM : status;

@@ -7,12 +7,42 @@
 
 enum { PLACES = 6 }; /* as many as the thresholds of [K11] have */
 
+/* Three places of a probability in 1/65535. */
+static double share(uint16_t score)
+{
+    const uint32_t thousandths = (score * 1000u + 32767) / 65535;
+    return thousandths / 1000.0;
+}
+
 static bool begins(const char **at, const char *prefix)
 {
     const size_t len = strlen(prefix);
     if (strncmp(*at, prefix, len) != 0)
         return false;
     *at += len;
+    return true;
+}
+
+/* The same of what a learned classifier says of the block's paragraph: scores with as many
+ * places as they have a meaning. */
+static bool learned_feature(const th_page *page, uint32_t block, const char *name,
+                            double *value)
+{
+    const th_learned *learned = page->learned;
+    const uint32_t number = page->blocks[block].paragraph;
+    const th_paragraph *paragraph = &page->paragraphs[number];
+    const char *at = name;
+    if (!learned)
+        return false;
+    if (begins(&at, "score}"))
+        *value = share(learned->score_of[number]);
+    else if (begins(&at, "cut}"))
+        *value = share(learned->cut);
+    else if (begins(&at, "paragraph.tokens}"))
+        *value = page->tokens_before[paragraph->end_block] -
+                 page->tokens_before[paragraph->first_block];
+    else
+        return false;
     return true;
 }
 
@@ -50,7 +80,8 @@ void th_reason_text(const th_page *page, uint32_t block, const char *words,
             return;
         const char *end = strchr(words, '}');
         double value = 0;
-        if (end && feature(page, block, words + 1, &value)) {
+        if (end && (feature(page, block, words + 1, &value) ||
+                    learned_feature(page, block, words + 1, &value))) {
             char number[TH_DECIMAL_MAX];
             th_buffer_append(out, number, th_decimal(value, PLACES, number));
             words = end + 1;

@@ -121,6 +121,8 @@
     if (record.date) add(`fetched ${clip(record.date)}`);
     if (record.language) add(clip(record.language));
     if (record.http && record.http.charset) add(`${record.http.charset}, by ${record.http.charset_from}`);
+    if (record.page_type) add(`${record.page_type.name}, ${figure(record.page_type.score)}`);
+    if (record.quality !== undefined) add(`expected quality ${figure(record.quality)}`);
     for (const flag of record.flags) $('flags').append(element('span', 'tag', flag));
     $('software').textContent = `${page.software} \u00b7 lines of ${page.w_max} columns \u00b7 gap profile ${page.profile} \u00b7 this file fetches nothing`;
     if (/^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$/.test(record.language || '')) {
@@ -188,6 +190,7 @@
       gauge.style.width = `${Math.min(100, (100 * block.density) / scaleTop)}%`;
       const said = element('div', 'said', block.text);
       said.dir = 'auto';
+      if (block.hidden) said.append(' ', element('span', 'tag', 'hidden'));
       if (block.text_len) said.append(element('span', 'tag', `${whole(block.text_len)} bytes in all`));
       const row = element('div', 'block', element('div', 'number'), element('div', 'gauge', gauge), said);
       row.id = `block-${i}`;
@@ -233,13 +236,14 @@
     const block = blocks[i];
     const segment = segmenter.segments[segmentOf(i)];
     const own = reading === page.readings[page.chosen] && record.segments ? record.segments[segmentOf(i)] : null;
-    const heading = element('h2', '', `Block ${i}`, labelTag(isContent(i)), isMain(i) ? element('span', 'tag main', 'main segment') : null, block.recurs ? element('span', 'tag', 'recurs') : null);
+    const heading = element('h2', '', `Block ${i}`, labelTag(isContent(i)), isMain(i) ? element('span', 'tag main', 'main segment') : null, block.recurs ? element('span', 'tag', 'recurs') : null, block.hidden ? element('span', 'tag', 'hidden') : null);
     const tags = element('div', 'tags', ...block.gap.map((tag) => element('code', '', `<${tag}>`)));
     if (block.gap_len > block.gap.length) tags.append(element('span', 'help', `and ${whole(block.gap_len - block.gap.length)} more`));
     if (!block.gap.length) tags.append(element('span', 'help', 'no tag'));
     panel.replaceChildren(
       heading,
       element('p', isContent(i) ? 'why content' : 'why', `${classifier.name}: ${why(i)}`),
+      ...spokenOf(block),
       element('h3', '', 'Block'),
       pairs([
         ['tokens', whole(block.tokens)],
@@ -271,6 +275,34 @@
       element('p', 'path', block.path || '(nothing)'),
       ...linksOf(i),
     );
+  }
+
+  // What the groups of features that a learned classifier reads add to a paragraph's score.
+  function spokenOf(block) {
+    const learned = reading.learned;
+    if (!learned || block.paragraph >= learned.paragraphs.length) return [];
+    const [score, base, ...parts] = learned.paragraphs[block.paragraph];
+    const widest = Math.max(1, ...parts.map(Math.abs));
+    const bars = parts
+      .map((value, number) => ({ value, group: learned.groups[number] }))
+      .filter((part) => Math.abs(part.value) >= 0.05)
+      .sort((a, b) => b.value - a.value)
+      .map((part) => {
+        const bar = element('i', part.value > 0 ? 'for' : 'against');
+        bar.style.width = `${(50 * Math.abs(part.value)) / widest}%`;
+        const name = element('th', '', part.group.name);
+        name.title = part.group.help;
+        return element('tr', '', name, element('td', 'n', `${part.value > 0 ? '+' : '\u2212'}${figure(Math.abs(part.value))}`), element('td', 'spoke', bar));
+      });
+    return [
+      element('h3', '', 'Score of its paragraph'),
+      pairs([
+        ['probability of content', figure(score, 3)],
+        ['content from', figure(learned.cut, 3)],
+        ['log-odds before any feature', figure(base)],
+      ]),
+      element('table', 'spoken', element('tbody', '', ...bars)),
+    ];
   }
 
   function neighbours(i) {

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "content/content_decision.h"
+#include "content/content_model.h"
 #include "page/node_path.h"
 #include "segment/segment_model.h"
 #include "thresher/classifier.h"
@@ -18,12 +20,26 @@
 
 enum {
     DENSITY_PLACES = 4, /* of densities: below what the choice of w_max moves */
+    SCORE_PLACES = 4,   /* of probabilities: they are given in 1/65535 */
     THETA_PLACES = 6,   /* of parameters, which must come back as they were given */
 };
 
 static const char *label_name(uint8_t label)
 {
     return label == TH_CONTENT ? "content" : "boilerplate";
+}
+
+/* Of a paragraph, and so of its blocks. What readers wrote is called so, whether the
+ * options count it as content or not. */
+static const char *paragraph_label(const th_page *page, uint32_t paragraph, uint8_t label)
+{
+    const bool is_comment = page->learned && page->learned->is_comment[paragraph];
+    return is_comment ? "comment" : label_name(label);
+}
+
+static void write_score(th_json *json, const char *key, uint16_t score)
+{
+    th_json_member_decimal(json, key, score / (double)UINT16_MAX, SCORE_PLACES);
 }
 
 void th_annotation_source(th_json *json, const th_record *record)
@@ -78,6 +94,31 @@ static void write_metadata(th_json *json, const th_metadata *metadata)
 #undef MEMBER
 }
 
+/* "learned", and behind it what differs from the defaults of those that read it. */
+static void write_classifier(th_json *json, const th_options *opt,
+                             const th_options *defaults)
+{
+    const th_classifier *classifier = th_classifier_find(opt->classifier);
+    const bool is_learned = classifier && classifier->judge;
+    const bool is_strict = is_learned && opt->strictness &&
+                           strcmp(opt->strictness, defaults->strictness) != 0;
+    char model[32] = "", without[160] = "";
+    if (is_learned && opt->content_model)
+        (void)snprintf(model, sizeof model, " model=%016" PRIx64,
+                       opt->content_model->checksum);
+    for (unsigned step = 0; is_learned && th_content_step_names[step]; step++) {
+        const size_t len = strlen(without);
+        if (opt->content_left_out & 1u << step)
+            (void)snprintf(without + len, sizeof without - len, "%s%s",
+                           len ? "," : " without=", th_content_step_names[step]);
+    }
+    char text[320]; /* a name, sixteen digits, a score, eight names */
+    (void)snprintf(text, sizeof text, "%s%s%s%.40s%s%s", opt->classifier, model,
+                   is_strict ? " strictness=" : "", is_strict ? opt->strictness : "",
+                   is_learned && opt->comments ? " comments" : "", without);
+    th_json_member_text(json, "classifier", text);
+}
+
 /* "bf-rulebased", and behind it what differs from the defaults: " theta_max=0.5". */
 static void write_methods(th_json *json, const th_options *opt)
 {
@@ -104,7 +145,20 @@ static void write_methods(th_json *json, const th_options *opt)
                    has_profile ? " profile=" : "", has_profile ? opt->profile : "",
                    *width ? " w_max=" : "", width);
     th_json_member_text(json, "segmenter", text);
-    th_json_member_text(json, "classifier", opt->classifier);
+    write_classifier(json, opt, &defaults);
+}
+
+/* What a learned classifier says of the page. */
+static void write_learned(th_json *json, const th_learned *learned)
+{
+    if (!learned)
+        return;
+    th_json_key(json, "page_type");
+    th_json_open_object(json);
+    th_json_member_text(json, "name", learned->page_type);
+    write_score(json, "score", learned->page_type_score);
+    th_json_close_object(json);
+    write_score(json, "quality", learned->quality);
 }
 
 static void write_counts(th_json *json, const th_page *page)
@@ -274,7 +328,10 @@ static void write_block(th_json *json, const th_page *page, uint32_t number)
     th_json_member_uint(json, "byte_end", (uint64_t)block->text_start + block->text_len);
     th_json_member_uint(json, "segment", page->segment_of[number]);
     th_json_member_uint(json, "paragraph", block->paragraph);
-    th_json_member_text(json, "label", label_name(page->label_of[number]));
+    th_json_member_text(json, "label",
+                        paragraph_label(page, block->paragraph, page->label_of[number]));
+    if (page->learned)
+        write_score(json, "score", page->learned->score_of[block->paragraph]);
     th_json_member_uint(json, "tokens", block->tokens);
     th_json_member_uint(json, "linked", block->linked_tokens);
     th_json_member_decimal(json, "density", th_page_density(page, number, number + 1),
@@ -325,7 +382,14 @@ static void write_paragraph(th_json *json, const th_page *page, uint32_t number)
     th_json_member_uint(json, "end", chars + paragraph->char_len);
     th_json_member_uint(json, "byte_start", bytes);
     th_json_member_uint(json, "byte_end", bytes + paragraph->text_len);
-    th_json_member_text(json, "label", label_name(page->paragraph_label_of[number]));
+    if (paragraph->is_hidden) {
+        th_json_key(json, "hidden");
+        th_json_bool(json, true);
+    }
+    th_json_member_text(json, "label",
+                        paragraph_label(page, number, page->paragraph_label_of[number]));
+    if (page->learned)
+        write_score(json, "score", page->learned->score_of[number]);
     write_paragraph_site(json, page, number);
     th_json_close_object(json);
 }
@@ -349,7 +413,9 @@ static void write_link(th_json *json, const th_page *page, const th_link *link)
             (th_view){ page->text.data + link->anchor_start, link->anchor_len });
     if (link->block != TH_NONE) {
         th_json_member_uint(json, "block", link->block);
-        th_json_member_text(json, "label", label_name(page->label_of[link->block]));
+        const uint32_t paragraph = page->blocks[link->block].paragraph;
+        th_json_member_text(
+            json, "label", paragraph_label(page, paragraph, page->label_of[link->block]));
     }
     th_json_key(json, "internal");
     th_json_bool(json, link->is_internal);
@@ -424,6 +490,7 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
     th_annotation_source(&json, record);
     write_http(&json, annotated);
     write_metadata(&json, &page->metadata);
+    write_learned(&json, page->learned);
     if (!parts.has_no_text)
         write_text(&json, opt, page);
     write_methods(&json, opt);

@@ -176,8 +176,9 @@ static struct frame *open_frame(struct markdown *md, int kind, uint32_t box)
 static void open_list(struct markdown *md, uint32_t box, bool is_ordered, int64_t number)
 {
     struct frame *around = top(md);
-    const char mark = is_ordered ? (around->last_mark == '.' ? ')' : '.')
-                                 : (around->last_mark == '-' ? '*' : '-');
+    char mark = is_ordered ? '.' : '-';
+    if (around->last_mark == mark)
+        mark = is_ordered ? ')' : '*';
     around->last_mark = mark;
     struct frame *list = open_frame(md, FRAME_LIST, box);
     list->mark = mark;

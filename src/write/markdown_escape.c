@@ -81,7 +81,9 @@ static bool begins_reference(th_view text, size_t at)
 static bool has_meaning(th_view text, size_t at, bool is_in_link, bool is_line_start,
                         bool has_dollars, bool is_cell)
 {
-    const char next = at + 1 < text.len ? text.data[at + 1] : '\0';
+    char next = '\0';
+    if (at + 1 < text.len)
+        next = text.data[at + 1];
     const bool is_last = at + 1 == text.len;
     switch (text.data[at]) {
     case '\\':

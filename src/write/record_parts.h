@@ -60,6 +60,10 @@ enum {
     X("http.encoding", TH_IN_REPORT)
 
 #define TH_RECORD_BEHIND_METADATA(X)              \
+    X("page_type", TH_SHOWN)                      \
+    X("page_type.name", TH_SHOWN)                 \
+    X("page_type.score", TH_SHOWN)                \
+    X("quality", TH_SHOWN)                        \
     X("text_format", TH_NOT_SHOWN)                \
     X("text", TH_NOT_SHOWN)                       \
     X("segmenter", TH_IN_TERMINAL)                \
@@ -113,6 +117,7 @@ enum {
     X("blocks.segment", TH_NOT_SHOWN)             \
     X("blocks.paragraph", TH_NOT_SHOWN)           \
     X("blocks.label", TH_NOT_SHOWN)               \
+    X("blocks.score", TH_NOT_SHOWN)               \
     X("blocks.tokens", TH_NOT_SHOWN)              \
     X("blocks.linked", TH_NOT_SHOWN)              \
     X("blocks.density", TH_NOT_SHOWN)             \
@@ -130,7 +135,9 @@ enum {
     X("paragraphs.end", TH_NOT_SHOWN)             \
     X("paragraphs.byte_start", TH_NOT_SHOWN)      \
     X("paragraphs.byte_end", TH_NOT_SHOWN)        \
+    X("paragraphs.hidden", TH_NOT_SHOWN)          \
     X("paragraphs.label", TH_NOT_SHOWN)           \
+    X("paragraphs.score", TH_NOT_SHOWN)           \
     X("paragraphs.pages", TH_NOT_SHOWN)           \
     X("paragraphs.recurs", TH_NOT_SHOWN)          \
     X("links", TH_NOT_SHOWN)                      \

@@ -32,7 +32,7 @@ def report_of(folder, name, html, *options):
     source, report = (os.path.join(folder, name + suffix) for suffix in ('.html', '.report.html'))
     with open(source, 'w', encoding='utf-8') as f:
         f.write(html)
-    subprocess.run([PROGRAM, 'inspect', '-q', '--url', 'http://light.example/keeper', '--html', report, *options, source], check=True, timeout=120)
+    subprocess.run([PROGRAM, 'inspect', '-q', '--url', 'http://light.example/keeper', '--classifier', 'num-words', '--html', report, *options, source], check=True, timeout=120)
     return report
 
 
@@ -62,7 +62,7 @@ def colours(page, x=0, y=0, width=4000, height=4000):
 
 def plain(web, folder):
     report = report_of(folder, 'plain', pages.PLAIN, '--compare')
-    said = json.loads(subprocess.run([PROGRAM, 'inspect', '--json', '--compare', os.path.join(folder, 'plain.html')],
+    said = json.loads(subprocess.run([PROGRAM, 'inspect', '--classifier', 'num-words', '--json', '--compare', os.path.join(folder, 'plain.html')],
                                      capture_output=True, check=True).stdout)['inspection']
     page = web.open(report)
     expect('title', page.run('document.getElementById("title").textContent'), 'The keeper of the light')

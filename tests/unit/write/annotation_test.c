@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "content/content_decision.h"
 #include "json_line.h"
 #include "sample_page.h"
 #include "thresher/minhash.h"
@@ -117,6 +118,16 @@ static void with_paragraphs(sample_page *s)
     s->opt.emit = TH_EMIT_PARAGRAPHS;
 }
 
+static void with_scores(sample_page *s)
+{
+    sample_page_learn(s);
+    s->opt.emit = TH_EMIT_PARAGRAPHS;
+    s->opt.classifier = "learned";
+    s->opt.strictness = "wide";
+    s->opt.comments = 1;
+    s->opt.content_left_out = TH_CONTENT_STEP(LIKE) | TH_CONTENT_STEP(CUT);
+}
+
 static void with_links(sample_page *s)
 {
     s->opt.emit = TH_EMIT_LINKS;
@@ -196,6 +207,20 @@ static const struct row {
       "\"byte_start\":25,\"byte_end\":48,\"label\":\"content\"},"
       "{\"kind\":\"cell\",\"row\":2,\"column\":5,\"start\":43,\"end\":49,"
       "\"byte_start\":49,\"byte_end\":56,\"label\":\"boilerplate\"}]," NO_FLAGS },
+    { "scores, a hidden paragraph, a comment", with_scores,
+      START "\"page_type\":{\"name\":\"article\",\"score\":0.9155},\"quality\":0.9003," CONTENT
+      "\"segmenter\":\"bf-rulebased\","
+      "\"classifier\":\"learned strictness=wide comments without=like,cut\"," COUNTS
+      "\"paragraphs\":["
+      "{\"kind\":\"item\",\"depth\":1,\"number\":7,\"start\":0,\"end\":9,"
+      "\"byte_start\":0,\"byte_end\":9,\"label\":\"boilerplate\",\"score\":0},"
+      "{\"kind\":\"heading\",\"level\":1,\"start\":10,\"end\":21,"
+      "\"byte_start\":10,\"byte_end\":24,\"label\":\"content\",\"score\":1},"
+      "{\"kind\":\"paragraph\",\"start\":22,\"end\":42,"
+      "\"byte_start\":25,\"byte_end\":48,\"hidden\":true,\"label\":\"content\","
+      "\"score\":0.5},"
+      "{\"kind\":\"cell\",\"row\":2,\"column\":5,\"start\":43,\"end\":49,"
+      "\"byte_start\":49,\"byte_end\":56,\"label\":\"comment\",\"score\":0.2}]," NO_FLAGS },
     { "links", with_links,
       START CONTENT METHODS COUNTS
       "\"links\":[{\"url\":\"http://a.example/\",\"anchor\":\"Home\",\"block\":0,"

@@ -138,6 +138,7 @@ void sample_page_init(sample_page *s)
 {
     *s = (sample_page){ 0 };
     th_options_init(&s->opt);
+    s->opt.classifier = "num-words";
     s->opt.minhash = "none";
     s->record = (th_record){
         .kind = TH_RECORD_RESPONSE,
@@ -156,6 +157,21 @@ void sample_page_init(sample_page *s)
     s->annotated = (th_annotated){
         .record = &s->record, .status = TH_OK, .detail = "", .page = &s->page
     };
+}
+
+void sample_page_learn(sample_page *s)
+{
+    const uint16_t score_of[] = { 0, 65535, 32768, 13107 };
+    memcpy(s->score_of, score_of, sizeof score_of);
+    s->is_comment[3] = 1;
+    s->paragraphs[2].is_hidden = 1;
+    s->learned = (th_learned){ .score_of = s->score_of,
+                               .is_comment = s->is_comment,
+                               .page_type = "article",
+                               .page_type_score = 60000,
+                               .cut = 20000,
+                               .quality = 59000 };
+    s->page.learned = &s->learned;
 }
 
 void sample_page_fill(sample_page *s)
@@ -198,6 +214,7 @@ void sample_page_fill(sample_page *s)
         s->page.signatures[i] = (th_signature){ slots, 128, 3, i == TH_SIGN_CONTENT };
     s->page.text_digest[0] = 0x0011223344556677u;
     s->page.has_text_digest = 1;
+    sample_page_learn(s);
     s->page.site_pages = 54321;
     s->page.paragraph_pages = s->paragraph_pages;
     s->page.paragraph_recurs = s->paragraph_recurs;

@@ -26,6 +26,9 @@ typedef struct sample_page {
     uint8_t paragraph_recurs[4];
     th_paragraph paragraphs[4];
     th_box boxes[5];
+    uint16_t score_of[4];
+    uint8_t is_comment[4];
+    th_learned learned; /* of the page once it is filled */
 } sample_page;
 
 /** Fills the sample; no metadata, no signature, no flag. */
@@ -33,6 +36,10 @@ void sample_page_init(sample_page *sample);
 
 /** Makes the sample say all that a record can: every field but near_duplicate. */
 void sample_page_fill(sample_page *sample);
+
+/** What a learned classifier would add: scores; the last paragraph is a comment, the one
+ * before is hidden. */
+void sample_page_learn(sample_page *sample);
 
 /** Gives back the page's arena. */
 void sample_page_done(sample_page *sample);

@@ -1,0 +1,43 @@
+/*
+ * Why a learned classifier gave a paragraph its score: what each group of features adds
+ * to the log-odds that it is content.
+ */
+#ifndef TH_EXPLANATION_H
+#define TH_EXPLANATION_H
+
+#include "base/buffer.h"
+#include "content/content_scores.h"
+#include "thresher/classifier.h"
+
+/** The page's scores once more, with what they were made of. */
+typedef struct th_explanation {
+    const th_content_model *model;
+    th_content_scores scores;
+} th_explanation;
+
+/** What spoke for and against a paragraph; log-odds. */
+typedef struct th_explained {
+    double base; /* what no feature is the cause of */
+    double by_group[TH_FEATURE_GROUP_COUNT];
+} th_explained;
+
+/**
+ * Scores a page again.
+ * @param page   labelled by a learned classifier (page->learned)
+ * @param opt    with which it was
+ * @param arena  owns what is found
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_explanation_make(const th_page *page, const th_options *opt, th_arena *arena,
+                              th_explanation *out);
+
+/** Takes a paragraph's score apart. O(trees). */
+th_explained th_explanation_of(const th_explanation *explanation, uint32_t paragraph);
+
+/**
+ * Appends it in words, the strongest group first: "token +2.1, subtree +0.9; position -0.4".
+ * Groups that add less than a tenth are left out.
+ */
+void th_explanation_text(const th_explained *explained, th_buffer *out);
+
+#endif
