@@ -16,6 +16,7 @@ import sys
 LEVELS = (
     ('base', 'warc'),
     ('page', 'option_limits', 'options_size'),
+    ('content',),
     ('log', 'ingest', 'parse', 'segment', 'select', 'sketch', 'index', 'write'),
     ('method_names', 'site'),
     ('options',),

@@ -206,7 +206,7 @@ with tempfile.TemporaryDirectory() as folder:
     repeated = (('special.jsonl', 1), ('special.jsonl', 2), ('two.jsonl', 1), ('two.jsonl', 2))
     expect('records whose id another has are told', told, ['thresher: %s: line %d: another record has its id' % place for place in repeated])
     _, run = dedup(folder, '-q', one, one, code=1)
-    expect('no more than a screen of them', (len(run.stderr.splitlines()), b'further records' in run.stderr), (21, True))
+    expect('no more than a screen of them', (len(run.stderr.splitlines()), b'further faulty records' in run.stderr), (21, True))
 
     # A bucket over the cap: linear work, still one cluster.
     many = [record(i, slots[3]) for i in range(500)]

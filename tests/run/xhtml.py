@@ -80,7 +80,7 @@ def main():
         archive.write(path, [archive.response(body, 'http://example.org/%d' % number, number, head % kind)
                              for number, (_, kind, body, _, _) in enumerate(CASES)])
         for parser in parsers():
-            done = thresher('run', '-q', '-o', 'parser=' + parser, '--emit', 'blocks,full_text', '--rejects', rejects, path)
+            done = thresher('run', '-q', '-o', 'parser=' + parser, '--classifier', 'num-words', '--emit', 'blocks,full_text', '--rejects', rejects, path)
             expect('exit code', done.returncode, 0)
             records = {record['url']: record for record in map(json.loads, done.stdout.splitlines())}
             with open(rejects, 'rb') as file:
