@@ -129,7 +129,7 @@ static int compare_hosts(const void *a, const void *b)
 static th_status sort_lines(const char *path, struct patterns *patterns, th_error *err)
 {
     size_t lines = 1;
-    for (size_t i = 0; i < patterns->len; i++)
+    for (size_t i = 0; patterns->bytes && i < patterns->len; i++)
         lines += patterns->bytes[i] == '\n';
     patterns->hosts = calloc(lines, sizeof *patterns->hosts);
     patterns->globs = calloc(MAX_PATTERNS, sizeof *patterns->globs);
@@ -343,7 +343,7 @@ th_status th_page_filter_language(const th_page_filter *filter, const th_page *p
     while (next_item(&at, &item)) {
         if (!language.data && th_ascii_is(item, "none"))
             return TH_OK;
-        if (language.len >= item.len &&
+        if (language.data && item.data && language.len >= item.len &&
             th_ascii_equal(language.data, item.data, item.len) &&
             (language.len == item.len || language.data[item.len] == '-'))
             return TH_OK;

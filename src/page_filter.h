@@ -23,10 +23,10 @@ typedef struct th_filter_settings {
 typedef struct th_page_filter th_page_filter;
 
 /**
- * Compiles the settings. @param filter  out: NULL where nothing is asked for
+ * Compiles the settings. @param out  NULL where nothing is asked for
  * @return TH_OK; TH_USAGE with the fault in words; TH_IO: a file cannot be read; TH_NOMEM
  */
-th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter **filter,
+th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter **out,
                              th_error *err);
 void th_page_filter_free(th_page_filter *filter);
 

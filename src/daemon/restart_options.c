@@ -12,7 +12,8 @@ static bool is_reloadable(const th_option *option)
     const size_t page = offsetof(th_settings, page);
     if (strcmp(option->key, "max-record") == 0) /* the input's */
         return false;
-    if (strcmp(option->key, "segmenter-model") == 0) /* read anew */
+    if (strcmp(option->key, "segmenter-model") == 0 ||
+        strcmp(option->key, "content-model") == 0) /* read anew */
         return true;
     return (option->offset >= page && option->offset < page + sizeof(th_options)) ||
            strcmp(option->key, "daemon.log-level") == 0;

@@ -140,9 +140,9 @@ static th_status write_ranks(const th_numbering *numbering, const th_graph_optio
     th_graph_file file = { .sink = NULL };
     th_text_sort *sort = NULL;
     uint32_t *place = malloc(((size_t)count + 1) * sizeof *place);
-    th_status status = place ? TH_OK : no_memory(err);
-    if (status == TH_OK)
-        status = find_places(opt, ranks, count, place, err);
+    if (!place)
+        return no_memory(err);
+    th_status status = find_places(opt, ranks, count, place, err);
     if (status == TH_OK)
         status = th_text_sort_new(opt->temp, opt->memory, &sort, err);
     if (status == TH_OK)
@@ -188,7 +188,7 @@ th_status th_ranking_write(const th_numbering *numbering, const th_graph_options
     facts->rank_seconds = th_clock_seconds(CLOCK_MONOTONIC) - start;
     facts->inter_part = traffic.links;
     facts->votes = traffic.votes;
-    if (status == TH_OK)
+    if (status == TH_OK && ranks)
         status = write_ranks(numbering, opt, ranks, err);
     free(ranks);
     return status;

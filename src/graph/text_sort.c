@@ -388,7 +388,7 @@ static th_status take_bytes(th_text_sort *sort, struct run *run, void *out, size
 /* @return TH_OK; TH_END at the run's end; TH_IO */
 static th_status read_row(th_text_sort *sort, struct run *run, th_error *err)
 {
-    struct stored head;
+    struct stored head = { 0 };
     if (run->at == run->len && run->next_at == run->end)
         return TH_END;
     th_status status = take_bytes(sort, run, &head, sizeof head, err);

@@ -77,7 +77,7 @@ static th_status take_offsets(rd_kafka_event_t *event, th_buffer *out, th_error 
 static rd_kafka_event_t *wait_for_answer(rd_kafka_queue_t *queue,
                                          const th_patience *patience)
 {
-    const int64_t deadline = th_now_ms() + 2 * COMMITTED_MS;
+    const int64_t deadline = th_now_ms() + (int64_t)2 * COMMITTED_MS;
     rd_kafka_event_t *event = NULL;
     for (int ms; !event && th_now_ms() < deadline &&
                  (ms = th_patience_ms(patience, LOOK_MS)) > 0;)

@@ -92,7 +92,7 @@ static bool begins_with(th_view bytes, const char *magic, size_t len)
 /* Blanks before a pointer and line ends before a record mean nothing. */
 static th_view without_blanks(th_view bytes)
 {
-    while (bytes.len && memchr(" \t\r\n", bytes.data[0], 4)) {
+    while (bytes.len && bytes.data[0] && strchr(" \t\r\n", bytes.data[0])) {
         bytes.data++;
         bytes.len--;
     }

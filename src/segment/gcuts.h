@@ -15,8 +15,8 @@ enum {
 };
 
 /** Features in 1/1024, in the order of th_gcuts_features. O(depth) for two leaves. */
-void th_gcuts_node_features(const th_page *page, const th_text_tree *tree, uint32_t node,
-                            int32_t features[TH_GCUTS_NODE]);
+void th_gcuts_node_features(const th_page *page, const th_text_tree *tree,
+                            uint32_t number, int32_t features[TH_GCUTS_NODE]);
 void th_gcuts_neighbour_features(const th_page *page, const th_text_tree *tree,
                                  uint32_t left, uint32_t right,
                                  int32_t features[TH_GCUTS_NEIGHBOUR]);

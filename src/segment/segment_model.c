@@ -109,7 +109,8 @@ static th_view next_word(th_view *line)
 
 static bool is_word(th_view word, const char *literal)
 {
-    return word.len == strlen(literal) && memcmp(word.data, literal, word.len) == 0;
+    return word.data && word.len == strlen(literal) &&
+           memcmp(word.data, literal, word.len) == 0;
 }
 
 static bool read_number(th_view word, int64_t low, int64_t high, int64_t *out)
@@ -171,7 +172,8 @@ static th_status read_text(struct reading *reading, const char *key, char *out)
         return status;
     if (rest.len >= TH_MODEL_TEXT)
         return refuse(reading, "line is too long:", rest);
-    memcpy(out, rest.data, rest.len);
+    if (rest.data)
+        memcpy(out, rest.data, rest.len);
     out[rest.len] = 0;
     return TH_OK;
 }

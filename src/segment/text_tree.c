@@ -54,7 +54,8 @@ int32_t th_text_density_value(const th_text_node *node)
     const th_density density =
         th_density_of_lines(node->tokens, node->lines, node->last_line_tokens);
     const uint64_t value = (uint64_t)density.tokens * TH_ONE / density.lines;
-    return (int32_t)(value < DENSITY_MOST * TH_ONE ? value : DENSITY_MOST * TH_ONE);
+    const uint64_t most = (uint64_t)DENSITY_MOST * TH_ONE;
+    return (int32_t)(value < most ? value : most);
 }
 
 int32_t th_text_density_share(int32_t value)

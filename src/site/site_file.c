@@ -1,6 +1,7 @@
 /* Reads and writes the file of a site memory. See the header. */
 #include "site/site_file.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -81,6 +82,7 @@ static th_status fail_damaged(const th_site_file *file, const char *what, uint64
 static th_status check_head(th_site_file *file, th_error *err)
 {
     struct head *head = &file->head;
+    assert(file->map);
     memcpy(head, file->map, sizeof *head);
     if (memcmp(head->magic, magic, sizeof magic) != 0)
         return th_fail(err, TH_USAGE, "'%.300s' is no file of sites", file->path);

@@ -1,6 +1,7 @@
 /* Counts the entries of many pages, heap by heap. See the header. */
 #include "site/site_gather.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +185,7 @@ static bool take_counted(void *context, const th_site_entry *entry)
 {
     struct taking *taking = context;
     const struct seen wanted = { .site = entry->site };
+    assert(taking->last);
     const struct seen *last =
         bsearch(&wanted, taking->last, taking->count, sizeof wanted, by_site);
     if (entry->url > last->url)

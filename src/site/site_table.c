@@ -148,7 +148,7 @@ th_status th_site_table_bound(th_site_table *table, uint64_t bytes)
     /* A tenth more, so that it is not done for each epoch. All rows are put in anew: one
      * that is freed would end the search for those behind it. */
     const uint64_t goal = bytes - bytes / 10;
-    th_site_table kept = { .rows = calloc(table->room, sizeof *kept.rows),
+    th_site_table kept = { .rows = calloc(table->room + 1, sizeof *kept.rows),
                            .room = table->room };
     size_t first = 0;
     for (uint64_t left = table->bytes; first < count && left > goal; first++)

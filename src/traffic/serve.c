@@ -222,7 +222,8 @@ static th_status read_batch(struct serve *serve, th_error *err)
         serve->intake->verbs->poll(serve->intake, batch != NULL, timeout_ms, batch, err);
     const bool has_batch = status == TH_OK;
     if (status == TH_OK || status == TH_NOT_YET)
-        status = follow_intake(serve, err); /* first: a batch gets its numbers behind it */
+        status =
+            follow_intake(serve, err); /* first: a batch gets its numbers behind it */
     if (has_batch && status == TH_OK) {
         assert(batch); /* nothing is handed out where nothing may be read */
         serve->facts.received += batch->record_count;
