@@ -37,7 +37,8 @@ def archive(shared, corpus, folder, first=None):
 
 def records(program, path, *options):
     """The program's records of an archive, in its order; every page must give one."""
-    with subprocess.Popen([program, 'run', '-q', '-j1', '-m', 'none', '--page-ms', '0', *options, path], stdout=subprocess.PIPE) as run:
+    # A rule: it keeps what readers see; the learned classifier keeps hidden paragraphs, too.
+    with subprocess.Popen([program, 'run', '-q', '-j1', '-k', 'num-words', '-m', 'none', '--page-ms', '0', *options, path], stdout=subprocess.PIPE) as run:
         for line in run.stdout:
             yield json.loads(line)
     if run.returncode != 0:
