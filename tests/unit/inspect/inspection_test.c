@@ -121,13 +121,14 @@ static void open_scene(struct scene *scene, const char *html, size_t len)
                                          .block = { html, len },
                                          .block_len = len } };
     th_options_init(&scene->opt);
+    scene->opt.classifier = "num-words"; /* of 25,000 blocks; transcripts have learned */
     scene->pipeline = th_pipeline_new(&scene->opt);
     assert_non_null(scene->pipeline);
     assert_int_equal(th_pipeline_run(scene->pipeline, &scene->record, &scene->annotated),
                      TH_OK);
     assert_int_equal(scene->annotated.status, TH_OK);
-    assert_int_equal(th_readings_make(scene->annotated.page, &scene->opt, "all",
-                                      &scene->readings, NULL),
+    assert_int_equal(th_readings_make(scene->annotated.page, &scene->opt,
+                                      "tag-gap,keep-all", &scene->readings, NULL),
                      TH_OK);
     scene->inspection = (th_inspection){ &scene->opt, &scene->annotated, &scene->readings,
                                          "thresher/test" };
