@@ -1,5 +1,6 @@
 /*
- * `thresher records`: one JSON line for each WARC record, as libwarc finds it.
+ * `thresher records`: one JSON line for each WARC record, as libwarc finds it, or with
+ * --cdxj an index of the captures among them (capture_index.c).
  *
  * Blocks are hashed while they stream, and so are payloads while their codings are
  * undone: a record of any size costs the same memory. The fields are those that
@@ -10,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/capture_index.h"
 #include "app/command.h"
+#include "app/same_file.h"
 #include "base/json.h"
 #include "ingest/input_list.h"
 #include "ingest/page_file.h"
@@ -38,6 +41,8 @@ struct records {
     th_body *dechunked; /* undoes the transfer coding alone */
     th_buffer head;     /* start of a block until its HTTP head is whole */
     th_buffer row;
+    bool is_index; /* the output is an index of captures */
+    th_capture_index captures;
 
     /* of the record under way */
     th_http_head http;
@@ -165,11 +170,14 @@ static th_status begin_record(struct records *records, const warc_record *record
     const warc_view field = warc_record_get(record, WARC_FIELD_PAYLOAD_DIGEST);
     const bool is_verified = records->settings.verify_digests && has_payload(record) &&
                              warc_digest_parse(field, &declared) == WARC_OK;
+    const bool is_needed = records->is_index && th_capture_needs_digest(record);
     const warc_digest_algorithm algorithm =
         is_verified ? declared.algorithm : WARC_DIGEST_SHA1;
-    hash_begin(&records->hashes[BLOCK], true, WARC_DIGEST_SHA1);
-    hash_begin(&records->hashes[PAYLOAD], has_payload(record), WARC_DIGEST_SHA1);
-    hash_begin(&records->hashes[STORED], is_verified, algorithm);
+    const bool is_listed = !records->is_index;
+    hash_begin(&records->hashes[BLOCK], is_listed, WARC_DIGEST_SHA1);
+    hash_begin(&records->hashes[PAYLOAD], is_listed && has_payload(record),
+               WARC_DIGEST_SHA1);
+    hash_begin(&records->hashes[STORED], is_verified || is_needed, algorithm);
     hash_begin(&records->hashes[DECHUNKED], is_verified, algorithm);
     th_buffer_reset(&records->head);
     records->has_http = false;
@@ -308,12 +316,31 @@ static th_status write_row(struct records *records, const warc_record *record)
     return th_json_end(&json);
 }
 
+static th_status print_row(struct records *records, const warc_record *record)
+{
+    const th_status status = write_row(records, record);
+    if (status != TH_OK)
+        return status;
+    const size_t len = records->row.len;
+    return fwrite(records->row.data, 1, len, stdout) == len ? TH_OK : TH_IO;
+}
+
+static th_status index_record(struct records *records, const warc_record *record,
+                              th_error *err)
+{
+    const struct hash *stored = &records->hashes[STORED];
+    const bool has_digest = stored->is_wanted && th_capture_needs_digest(record);
+    return th_capture_index_add(&records->captures, records->path, record,
+                                records->has_http ? &records->http : NULL,
+                                has_digest ? &stored->value : NULL, err);
+}
+
 /* ---- the files ---- */
 
 /* @param is_broken  out: the file could not be read on */
 static th_status list_record(struct records *records, warc_reader *reader,
                              const warc_record *record, bool *is_broken,
-                             warc_error *error)
+                             warc_error *error, th_error *err)
 {
     th_status status = begin_record(records, record);
     warc_view chunk;
@@ -328,10 +355,8 @@ static th_status list_record(struct records *records, warc_reader *reader,
     if (status == TH_OK)
         status = end_record(records);
     if (status == TH_OK)
-        status = write_row(records, record);
-    if (status == TH_OK &&
-        fwrite(records->row.data, 1, records->row.len, stdout) != records->row.len)
-        status = TH_IO;
+        status = records->is_index ? index_record(records, record, err)
+                                   : print_row(records, record);
     records->record_count++;
     *is_broken = read != WARC_OK && read != WARC_END;
     return status;
@@ -374,7 +399,7 @@ static th_status list_file(struct records *records, th_error *err)
     bool is_broken = false;
     while (read == WARC_OK && status == TH_OK && !is_broken && !th_stop_requested &&
            (read = warc_reader_next(reader, &record, &error)) == WARC_OK)
-        status = list_record(records, reader, record, &is_broken, &error);
+        status = list_record(records, reader, record, &is_broken, &error, err);
     is_broken |= read != WARC_OK && read != WARC_END && read != WARC_PAUSED;
     const uint64_t damage = reader ? warc_reader_get_stats(reader)->damage_count : 0;
     if (is_broken)
@@ -384,6 +409,8 @@ static th_status list_file(struct records *records, th_error *err)
     warc_reader_free(reader);
     if (status == TH_OK || status == TH_INTERRUPTED)
         return TH_OK;
+    if (err->status == status && *err->text)
+        return status;
     return th_fail(err, status,
                    status == TH_IO ? "cannot write to stdout" : "out of memory");
 }
@@ -392,6 +419,21 @@ static void tell(void *context, const char *line)
 {
     (void)context;
     fprintf(stderr, "thresher: %s\n", line);
+}
+
+static th_status check_files(const struct records *records, int count, char **arguments,
+                             th_error *err)
+{
+    th_file_uses files = { 0 };
+    th_status status =
+        th_file_uses_inputs(&files, &records->inputs, count, arguments, err);
+    if (status == TH_OK)
+        status = th_file_uses_output(&files, "cdxj-blocks",
+                                     records->settings.records.cdxj_blocks, err);
+    if (status == TH_OK)
+        status = th_file_uses_check(&files, err);
+    th_file_uses_done(&files);
+    return status;
 }
 
 static th_status prepare(struct records *records, int argc, char **argv, th_error *err)
@@ -417,6 +459,12 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
                          "pattern, @list or - for stdin");
     for (int i = first; i < argc && status == TH_OK; i++)
         status = th_input_list_add(&records->inputs, argv[i], err);
+    const char *blocks = records->settings.records.cdxj_blocks;
+    records->is_index = records->settings.records.cdxj || *blocks;
+    if (status == TH_OK)
+        status = check_files(records, argc - first, argv + first, err);
+    if (status == TH_OK && records->is_index)
+        status = th_capture_index_init(&records->captures, blocks, err);
     return status;
 }
 
@@ -428,6 +476,7 @@ static void done(struct records *records)
     th_body_free(records->dechunked);
     th_buffer_done(&records->head);
     th_buffer_done(&records->row);
+    th_capture_index_done(&records->captures);
     th_input_list_done(&records->inputs);
     th_settings_done(&records->settings);
 }
@@ -443,6 +492,8 @@ int th_command_records(int argc, char **argv)
         records.path = records.inputs.paths[i];
         status = list_file(&records, &err);
     }
+    if (status == TH_OK && records.is_index && !th_stop_requested)
+        status = th_capture_index_write(&records.captures, &err);
     if (status == TH_OK && fflush(stdout) != 0)
         status = th_fail(&err, TH_IO, "cannot write to stdout");
     if (status == TH_END)
@@ -452,7 +503,12 @@ int th_command_records(int argc, char **argv)
     else if (th_stop_requested)
         code = TH_EXIT_INTERRUPTED;
     else
-        code = records.damaged_files ? TH_EXIT_INPUT : TH_EXIT_OK;
+        code = records.damaged_files || records.captures.left_out ? TH_EXIT_INPUT
+                                                                  : TH_EXIT_OK;
+    if (status == TH_OK && !records.settings.quiet && records.is_index)
+        fprintf(stderr, "thresher: %llu captures in the index, %llu left out\n",
+                (unsigned long long)th_cdxj_index_count(records.captures.index),
+                (unsigned long long)records.captures.left_out);
     if (status == TH_OK && !records.settings.quiet)
         fprintf(stderr,
                 "thresher: %llu records in %u inputs, %llu of them odd; damage in %llu "

@@ -139,7 +139,8 @@ static const struct usage usages[] = {
 "usage: thresher records [options] INPUT...\n"
 "\n"
 "One JSON line on stdout for each WARC record: its position, its headers, the digests\n"
-"of its block and payload, and what is wrong with it. No page is parsed.\n"
+"of its block and payload, and what is wrong with it. No page is parsed. With --cdxj an\n"
+"index of the captures, one line each, as replay tools read it.\n"
 "INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
 "Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
 "74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },

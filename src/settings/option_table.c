@@ -93,6 +93,11 @@ const th_option th_option_table[] = {
     { "inspect", "inspect.url", 0, TH_OPTION_TEXT, AT(inspect.url), NULL, TH_FOR_INSPECT, "URL",
       "where a file or stdin came from: base of its links", TEXT("") },
 
+    { "records", "records.cdxj", 0, TH_OPTION_SWITCH, AT(records.cdxj), NULL, TH_FOR_RECORDS, NULL,
+      "an index of captures instead, in the form CDXJ, sorted", OFF },
+    { "records", "records.cdxj-blocks", 0, TH_OPTION_TEXT, AT(records.cdxj_blocks), NULL, TH_FOR_RECORDS, "FILE",
+      "the same in gzip blocks of 300 lines (ZipNum) into FILE; stdout gets their index", TEXT("") },
+
     { "text", "parser", 0, TH_OPTION_TEXT, AT(page.parser), NAMES(th_parser_names), TH_FOR_READING | TH_FOR_SITES, "NAME",
       "HTML parser: whatwg (the standard's), or libxml2 as a second opinion", OF_PAGE },
     { "text", "w-max", 0, TH_OPTION_NUMBER, AT(page.w_max), NULL, TH_FOR_READING, "COLUMNS",
@@ -412,7 +417,8 @@ const char *th_option_name(const th_option *option, unsigned command)
         const char *prefix;
     } own[] = { { TH_FOR_DEDUP, "dedup." }, { TH_FOR_INSPECT, "inspect." },
                 { TH_FOR_EVAL, "eval." },   { TH_FOR_TRAIN, "train." },
-                { TH_FOR_GRAPH, "graph." }, { TH_FOR_SITES, "sites." } };
+                { TH_FOR_GRAPH, "graph." }, { TH_FOR_RECORDS, "records." },
+                { TH_FOR_SITES, "sites." } };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         const size_t len = strlen(own[i].prefix);
         if (command == own[i].command && strncmp(option->key, own[i].prefix, len) == 0)

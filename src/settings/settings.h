@@ -116,6 +116,12 @@ typedef struct th_graph_settings {
     uint64_t memory, max_line; /* bytes */
 } th_graph_settings;
 
+/** How records are listed. */
+typedef struct th_records_settings {
+    bool cdxj;               /* an index of captures */
+    const char *cdxj_blocks; /* file of its gzip blocks, "" = none */
+} th_records_settings;
+
 /** How a page is shown. */
 typedef struct th_inspect_settings {
     const char *html;    /* file of the report, "-" = stdout, "" = none */
@@ -169,6 +175,7 @@ typedef struct th_settings {
     bool verify_digests;
     bool quiet;
     th_inspect_settings inspect;
+    th_records_settings records;
     th_index_settings index;
     th_daemon_settings daemon;
     th_eval_settings eval;

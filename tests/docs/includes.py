@@ -24,6 +24,7 @@ LEVELS = (
     ('pipeline',),
     ('traffic', 'dedup', 'inspect'),
     ('spool', 'kafka', 'graph'),
+    ('cdxj',),
     ('settings',),
     ('daemon', 'eval'),
     ('train',),
