@@ -74,7 +74,7 @@ void th_class_table_begin(th_class_table *table, bool is_wanted)
     table->status = TH_OK;
 }
 
-/* ---- words of an attribute ---------------------------------------------------------- */
+/* ---- words of an attribute --------------------------------------------------------- */
 
 static bool is_changing(const th_class_table *table, uint32_t word)
 {
@@ -136,7 +136,7 @@ static void add_words(th_class_table *table, th_class_set *set, th_view text,
     end_word(table, set, &word, place);
 }
 
-/* ---- sets --------------------------------------------------------------------------- */
+/* ---- sets -------------------------------------------------------------------------- */
 
 /* Twice as many slots, with what is in them. */
 static void widen(th_class_table *table)
@@ -246,7 +246,7 @@ void th_class_table_add(th_class_table *table, uint32_t node, const th_attribute
     table->set_of[node] = set_of_values(table, values, key);
 }
 
-/* ---- the page's --------------------------------------------------------------------- */
+/* ---- the page's -------------------------------------------------------------------- */
 
 th_status th_class_table_finish(th_class_table *table, th_page *page)
 {

@@ -2,8 +2,8 @@
  * The words in class, id, role and itemprop of a page's elements, as they stream in. Only
  * kept where a classifier reads them.
  *
- * A page has few different values of these attributes, however many elements have them, so
- * a value is cut into words once. [th_class_set]
+ * A page has few different values of these attributes, however many elements have them,
+ * so each combination of values is cut into words once, and has one th_class_set.
  */
 #ifndef TH_CLASS_TABLE_H
 #define TH_CLASS_TABLE_H
@@ -37,14 +37,17 @@ typedef struct th_class_table {
 
 void th_class_table_done(th_class_table *table);
 
-/** Empties the table for a page; a huge page's memory is given back. */
+/** Empties the table for a page; frees its memory where a part has more than 4 MiB. */
 void th_class_table_begin(th_class_table *table, bool is_wanted);
 
 /** A node has these attributes; nodes come in rising order. O(bytes of the four). */
 void th_class_table_add(th_class_table *table, uint32_t node, const th_attribute *attrs,
                         size_t attr_count);
 
-/** Puts it into the page, in its arena; nothing unless wanted. TH_OK or TH_NOMEM. */
+/**
+ * Copies the table into the page's arena; does nothing unless it is wanted.
+ * @return TH_OK; TH_NOMEM, also when the arena is full; or `status`
+ */
 th_status th_class_table_finish(th_class_table *table, th_page *page);
 
 #endif

@@ -16,9 +16,10 @@
 bool th_attributes_hide(const th_attribute *attrs, size_t attr_count);
 
 /**
- * Whether what a hidden element holds is shown in time, as an accordion's text or a tab's:
- * that may be content. What only answers a reader never is: dialogs, tooltips, menus that
- * open. Elements of a line are not asked: they hide a word for other readers.
+ * Whether what a hidden element holds may be content that is shown later, as the text of
+ * an accordion or a tab. Dialogs, alerts, status lines, tooltips, menus and list boxes
+ * are none: they answer what a reader does. The caller asks of no inline element, because
+ * one hides a word that is meant for other readers.
  */
 bool th_hidden_may_be_content(th_tag tag, const th_attribute *attrs, size_t attr_count);
 

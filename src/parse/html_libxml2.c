@@ -1,7 +1,7 @@
 /*
  * libxml2's SAX events into the page builder.
  *
- * What tames it [docs/reliability.md#hostile-html; measured and read with 2.9.14]:
+ * What bounds it [docs/reliability.md#hostile-html; measured and read with 2.9.14]:
  *  - XML_PARSE_HUGE, or all behind an element nested deeper than 256 and all behind
  *    10 MB of one text is lost. No tree is built: depth costs but its stack of names.
  *  - The text is UTF-8 and it is told so: it neither obeys nor guesses. NULs, at which it
@@ -130,8 +130,7 @@ static void bound_names(th_libxml2 *parser)
         renew_names(parser);
 }
 
-/* ---- what stands before the cursor --------------------------------------------------
- */
+/* ---- what stands before the cursor ------------------------------------------------- */
 
 static bool is_name_end(const char *end, const char *base, const char *name, size_t len,
                         const char *before)
@@ -189,8 +188,7 @@ static bool is_end_in_source(th_libxml2 *parser, const xmlChar *name)
     return is_name_end(at, base, (const char *)name, strlen((const char *)name), "</");
 }
 
-/* ---- events -------------------------------------------------------------------------
- */
+/* ---- events ------------------------------------------------------------------------ */
 
 static size_t read_attributes(th_libxml2 *parser, const xmlChar **atts)
 {
@@ -328,8 +326,7 @@ static xmlEntityPtr get_entity(void *context, const xmlChar *name)
     return &parser->entity;
 }
 
-/* ---- contexts -----------------------------------------------------------------------
- */
+/* ---- contexts ---------------------------------------------------------------------- */
 
 /* Points a context at the text. libxml2 makes a copy: it relies on a NUL at the end. */
 static th_status feed(xmlParserCtxtPtr ctxt, th_view text)

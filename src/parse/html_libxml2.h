@@ -1,8 +1,8 @@
 /*
  * libxml2 as a parser: its SAX events into the page builder. HTML and XML.
  *
- * libxml2 is not written for hostile input; what tames it stands here and in tag_scan.c,
- * and the rest of the program never sees one of its types.
+ * libxml2 is not written for hostile input: html_libxml2.c and tag_scan.c bound what it
+ * reads and does. No other file sees one of its types.
  */
 #ifndef TH_HTML_LIBXML2_H
 #define TH_HTML_LIBXML2_H
@@ -18,9 +18,9 @@ void th_libxml2_free(th_libxml2 *parser);
 
 /**
  * Parses HTML between th_builder_begin and th_builder_finish.
- * @param text     UTF-8, borrowed; what libxml2 cannot bear is taken out of a copy, and
+ * @param text     UTF-8, borrowed; what libxml2 cannot read is taken out of a copy, and
  *                 the page flagged: TH_FLAG_NUL_REMOVED, TH_FLAG_ATTRIBUTES_CUT
- * @param builder  gets the events; asked at every tag whether to go on
+ * @param builder  gets the events; asked at every tag and long text whether to go on
  * @return TH_OK, TH_NOMEM, TH_TOO_LARGE (over 2 GiB), or what th_builder_status says.
  * Where libxml2 stops before the end of the text the page gets TH_FLAG_PARSER_STOPPED.
  */

@@ -1,6 +1,6 @@
 /*
- * The tokenizer as a parser: its tokens into the page builder, whose light tree says what
- * they mean. The default for HTML.
+ * The tokenizer as a parser: its tokens into the page builder, whose light tree decides
+ * which elements they open and close. The default for HTML.
  */
 #ifndef TH_HTML_WHATWG_H
 #define TH_HTML_WHATWG_H
@@ -22,7 +22,8 @@ typedef enum th_whatwg_titles {
 
 /**
  * Parses HTML between th_builder_begin and th_builder_finish.
- * @param text     UTF-8, borrowed; NULs are dropped from text and flagged
+ * @param text     UTF-8, borrowed; NULs are dropped from text (in SVG and MathML they
+ *                 become U+FFFD) and flagged
  * @param builder  gets the events; asked at every tag whether to go on
  * @return TH_OK, TH_NOMEM, or what th_builder_status says. O(len).
  */

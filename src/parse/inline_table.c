@@ -36,7 +36,7 @@ void th_inline_end(th_inline_table *table, th_tag tag)
     table->has_code_ended |= style_of[tag] == TH_STYLE_CODE;
 }
 
-/* ---- memory ------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 #define HAS_ROOM(table, items, count, capacity)                                          \
     TH_TABLE_HAS_ROOM((table)->items, (table)->count, (table)->capacity, (table)->status)
@@ -88,7 +88,7 @@ static th_view collapsed(th_inline_table *table, th_view text, size_t most)
     return (th_view){ copy, len };
 }
 
-/* ---- runs --------------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------- */
 
 static void note_language(th_inline_table *table, uint32_t paragraph, uint32_t number)
 {
@@ -125,7 +125,7 @@ void th_inline_text(th_inline_table *table, const th_paragraph_table *paragraphs
                             .style = flow->style };
 }
 
-/* ---- insets ------------------------------------------------------------------------- */
+/* ---- insets ------------------------------------------------------------------------ */
 
 /* An inset that stands between two characters. One in whose element the paragraph has
  * not begun waits for it. */
@@ -241,7 +241,7 @@ static void note_image(th_inline_table *table, const th_paragraph_table *paragra
     add_inset(table, paragraphs, around, inset, text_at);
 }
 
-/* ---- languages ---------------------------------------------------------------------- */
+/* ---- languages --------------------------------------------------------------------- */
 
 static bool is_name_char(char c)
 {
@@ -311,7 +311,7 @@ static void note_class(th_inline_table *table, th_flow *flow, const th_attribute
     flow->language = (uint16_t)table->name_count;
 }
 
-/* ---- tags --------------------------------------------------------------------------- */
+/* ---- tags -------------------------------------------------------------------------- */
 
 void th_inline_tag(th_inline_table *table, const th_paragraph_table *paragraphs,
                    th_link_table *links, th_flow *flow, const th_flow *around, th_tag tag,

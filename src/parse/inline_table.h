@@ -1,6 +1,6 @@
 /*
  * What is inside paragraphs, as it streams in: emphasis, code, links, pictures, formulas,
- * the language of code. Only a text that is not plain asks for it.
+ * the language of code. Recorded only where text_format is not "plain".
  *
  * Style is inherited with the flow (paragraph.h), so a run of text with one style is a
  * row, however its elements are nested. Formulas come as MathML with TeX in it (KaTeX,
@@ -43,11 +43,13 @@ uint8_t th_inline_style(uint8_t around, th_tag tag);
 /** An element ends: two pieces of code with a blank between are two. */
 void th_inline_end(th_inline_table *table, th_tag tag);
 
-/** Text has come that belongs to the last paragraph. @param start  where, at the latest */
+/** Text has come that belongs to the last paragraph. @param start  where, at the
+ * latest */
 void th_inline_text(th_inline_table *table, const th_paragraph_table *paragraphs,
                     const th_flow *flow, uint32_t start, uint32_t link);
 
-/** Whether th_inline_tag asks for such start tags: for most it does not. */
+/** Whether th_inline_tag does anything with start tags of that kind: with most
+ * nothing. */
 static inline bool th_inline_minds(th_tag tag)
 {
     return tag == TH_TAG_DIV || tag == TH_TAG_IMG || tag == TH_TAG_CODE ||
@@ -66,7 +68,7 @@ void th_inline_tag(th_inline_table *table, const th_paragraph_table *paragraphs,
                    const th_attribute *attrs, size_t attr_count, uint32_t text_at,
                    bool is_spaced, bool is_in_math);
 
-/** Whether that is a script with a formula in TeX. */
+/** Whether that is a script with a formula in TeX. @param is_display  set only then */
 bool th_inline_wants_script(const th_attribute *attrs, size_t attr_count,
                             bool *is_display);
 

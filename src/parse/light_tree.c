@@ -10,11 +10,12 @@
  *    the table: text keeps the order of the source;
  *  - NOSCRIPT is hidden, so it ends as where scripts run: in HEAD it stays open whatever
  *    it holds, and its end tag closes whatever was left open in it;
- *  - SELECT may hold anything, as in the standard since 2025, but is no boundary of scope:
- *    one that is never closed ends with what is around it, and text behind that shows;
+ *  - SELECT may hold anything, as in the standard since 2025, but is no boundary of
+ *    scope: one that is never closed ends with what is around it, and text behind that
+ *    shows;
  *  - text behind FRAMESET is kept: a page of frames has no other;
- *  - what stands in a hidden table, but in no cell, stays hidden: no tree is built in which
- *    it could be moved out;
+ *  - what stands in a hidden table, but in no cell, stays hidden: no tree is built in
+ *    which it could be moved out;
  *  - an ANNOTATION-XML holds MathML, whatever encoding it names.
  */
 #include "parse/light_tree.h"
@@ -214,7 +215,7 @@ uint8_t th_light_tree_kind(th_tag tag)
     return rules[tag].kind & (uint8_t) ~(BREAKS_OUT | EMPTY);
 }
 
-/* ---- what is open ------------------------------------------------------------------- */
+/* ---- what is open ------------------------------------------------------------------ */
 
 static uint32_t larger(uint32_t a, uint32_t b)
 {
@@ -301,7 +302,7 @@ static bool is_in_column_group(const th_open_elements *open)
     return th_open_top(open)->tag == TH_TAG_COLGROUP;
 }
 
-/* ---- start tags --------------------------------------------------------------------- */
+/* ---- start tags -------------------------------------------------------------------- */
 
 /* Closes the P that is in button scope, seen from the top that stays. */
 static void close_paragraph(const th_open_elements *open, th_tree_step *step)
@@ -634,7 +635,7 @@ th_tree_step th_light_tree_start(const th_open_elements *open, th_tag tag,
     return step;
 }
 
-/* ---- text --------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 th_tree_step th_light_tree_text(const th_open_elements *open, bool is_blank)
 {
@@ -653,7 +654,7 @@ th_tree_step th_light_tree_text(const th_open_elements *open, bool is_blank)
     return step;
 }
 
-/* ---- end tags ----------------------------------------------------------------------- */
+/* ---- end tags ---------------------------------------------------------------------- */
 
 /* The innermost open element of that tag, of that name where the tag does not tell. */
 static uint32_t find(const th_open_elements *open, th_tag tag, uint32_t name)

@@ -1,7 +1,7 @@
 /*
  * What a tag does to the open elements, by the rules of the standard's tree construction
- * that decide on nearly all pages which element encloses a text: implied end tags, scopes,
- * tables, formatting that is not nested properly, foreign content.
+ * that decide on nearly all pages which element encloses a text: implied end tags,
+ * scopes, tables, formatting that is not nested properly, foreign content.
  * [HTML Living Standard 13.2.6]
  *
  * Pure decisions: nothing is changed here, the page builder carries them out.
@@ -33,7 +33,8 @@ typedef struct th_tree_step {
     bool stays_open;   /* ... and this has content */
     bool is_listed;    /* ... and is a formatting element */
     bool is_fostered;  /* ... and stands beside the table it was found in */
-    /* foreign content ends: nothing else before this is asked anew */
+    /* foreign content ends: the caller closes down to `keep` and asks again; all other
+     * members are void */
     bool is_asked_again;
     uint8_t kind; /* TH_ELEMENT_... of the element that is opened */
 } th_tree_step;
@@ -50,19 +51,20 @@ th_tree_step th_light_tree_start(const th_open_elements *open, th_tag tag,
 th_tree_step th_light_tree_end(const th_open_elements *open, th_tag tag, uint32_t name);
 
 /**
- * Text, of which something is not white space, where elements may have to be opened:
- * BODY, and formatting that a block's end has closed.
+ * Text, before which elements may have to be opened: BODY, and formatting that a block's
+ * end has closed.
+ * @param is_blank  it is white space only, which opens no BODY
  */
 th_tree_step th_light_tree_text(const th_open_elements *open, bool is_blank);
 
-/** Whether th_light_tree_text could ask for anything: asked before every text. */
+/** Whether th_light_tree_text may want something; a cheap question, for every text. */
 static inline bool th_light_tree_minds_text(const th_open_elements *open)
 {
     return open->closed_count > 0 || !open->last_of[TH_TAG_BODY] ||
            th_open_top(open)->tag == TH_TAG_COLGROUP;
 }
 
-/** TH_ELEMENT_... of an implied element. */
+/** TH_ELEMENT_... of an HTML element with that tag. */
 uint8_t th_light_tree_kind(th_tag tag);
 
 /** Whether the current node is foreign: decides what "<![CDATA[" is. */

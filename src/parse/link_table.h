@@ -34,14 +34,15 @@ void th_link_table_begin(th_link_table *table, th_arena *arena, th_view url,
 /**
  * A start tag of A or AREA.
  * @return number of the new link; TH_NONE when it has no href, when that leads nowhere
- *         (javascript:, data:), over the limit, or on an error
+ *         (javascript:, data:) or is no usable URL, over the limit, or on an error
  */
 uint32_t th_link_table_add(th_link_table *table, const th_attribute *attrs,
                            size_t attr_count);
 
 /**
  * Where a reference leads, as of a picture: absolute, lasting as long as the page.
- * @return absent when that is nowhere, or a data: URL
+ * @return absent when it is empty, leads nowhere (javascript:, data:), is no usable URL,
+ *         or on an error
  */
 th_view th_link_table_resolve(th_link_table *table, th_view reference);
 

@@ -37,7 +37,7 @@ void th_note_table_begin(th_note_table *table, th_arena *arena)
     table->status = TH_OK;
 }
 
-/* ---- what stands in the page -------------------------------------------------------- */
+/* ---- what stands in the page ------------------------------------------------------- */
 
 static void *scratch(th_note_table *table, size_t size)
 {
@@ -117,7 +117,7 @@ void th_note_tag(th_note_table *table, const th_paragraph_table *paragraphs, th_
     }
 }
 
-/* ---- what belongs together ---------------------------------------------------------- */
+/* ---- what belongs together --------------------------------------------------------- */
 
 static int compare_views(th_view a, th_view b)
 {

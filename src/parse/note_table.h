@@ -52,12 +52,13 @@ typedef struct th_note_place {
 void th_note_table_done(th_note_table *table);
 void th_note_table_begin(th_note_table *table, th_arena *arena);
 
-/** A start tag of LI, A or SUP that is shown; others mean nothing here. */
+/** A start tag of an LI, A or SUP that is shown; others change nothing. */
 void th_note_tag(th_note_table *table, const th_paragraph_table *paragraphs, th_tag tag,
                  const th_attribute *attrs, size_t attr_count, th_note_place place);
 
 /**
- * All links and items are known: finds the footnotes. O(n log n) of the links in the page.
+ * All links and items are known: finds the footnotes. O(n log n) of the links in the
+ * page.
  * @param text   that the links' anchors are slices of
  * @param count  out
  * @return in the page's arena, in the order of links; NULL where there are none, or

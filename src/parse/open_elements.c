@@ -1,4 +1,4 @@
-/* A stack of open elements whose questions are answered in constant time. */
+/* The stack of open elements, with its chains, and the list of formatting elements. */
 #include "parse/open_elements.h"
 
 #include <assert.h>
@@ -54,7 +54,7 @@ static bool has_formatting_room(th_open_elements *open)
                              open->formatting_capacity, status);
 }
 
-/* ---- the list of active formatting elements ----------------------------------------- */
+/* ---- the list of active formatting elements ---------------------------------------- */
 
 static void begin_section(th_open_elements *open, uint32_t element)
 {
@@ -130,7 +130,7 @@ static void close_formatting(th_open_elements *open, uint32_t at)
     }
 }
 
-/* ---- the stack ---------------------------------------------------------------------- */
+/* ---- the stack --------------------------------------------------------------------- */
 
 th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
                               unsigned kind)

@@ -19,7 +19,8 @@
 #include "parse/paragraph.h"
 
 enum {
-    /* Open elements that are remembered; deeper ones leave no trace but their text. */
+    /* Open elements that are remembered, and one more that hides text; deeper ones leave
+     * no trace but their text. */
     TH_OPEN_MAX = 16384,
     /* Formatting elements that can open again in one place; bounds the work of a text. */
     TH_FORMATTING_MAX = 32,
@@ -96,8 +97,8 @@ static inline th_open_element *th_open_top(const th_open_elements *open)
 /**
  * Opens an element.
  * @param kind  TH_ELEMENT_...; FOREIGN of the element itself
- * @return the new element, with all but `node`s, `text_at` and `link` filled in; NULL
- *         without memory
+ * @return the new element, with its tag, name, kind and the places of others (..._at, but
+ *         for text_at) filled in, the rest 0 for the caller to fill; NULL without memory
  */
 th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
                               unsigned kind);
@@ -108,18 +109,19 @@ th_open_element *th_open_push(th_open_elements *open, th_tag tag, uint32_t name,
  */
 void th_open_pop(th_open_elements *open);
 
-/** Marks an element as ended, which others stand on: no question finds it any more. */
+/** Marks an element as ended that others stand on: no question finds it from then on. */
 void th_open_end(th_open_elements *open, uint32_t at);
 
 /**
- * Takes elements that are marked already, none of them special, out of the chains of their
- * tags: those from `first` to before `end`. O(count - first).
+ * Takes elements that are marked already, none of them special, out of the chains of
+ * their tags: those from `first` to before `end`. O(count - first).
  */
 void th_open_unchain(th_open_elements *open, uint32_t first, uint32_t end);
 
 /**
  * Lists the innermost element as an active formatting element. Of three of one tag the
- * first goes (the standard compares attributes too); over the limit nothing is listed.
+ * first goes (the standard compares attributes too). Over the limit, and without memory,
+ * nothing is listed.
  */
 void th_formatting_add(th_open_elements *open, bool hides);
 

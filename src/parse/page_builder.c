@@ -165,8 +165,7 @@ struct th_builder {
     uint64_t deadline_ns; /* thread CPU time, 0 = none */
 };
 
-/* ---- memory and time ----------------------------------------------------------------
- */
+/* ---- memory and time --------------------------------------------------------------- */
 
 static void fail(th_builder *b, th_status status)
 {
@@ -177,7 +176,7 @@ static void fail(th_builder *b, th_status status)
 #define HAS_ROOM(b, items, item)                                                         \
     TH_TABLE_HAS_ROOM((b)->items, (b)->item##_count, (b)->item##_capacity, (b)->status)
 
-/* The table, or nothing where one huge page has blown it up. */
+/* The table for the next page; NULL and freed where it has more than KEPT_BYTES. */
 static void *kept(void *items, uint32_t *capacity, size_t item_size)
 {
     if (*capacity * item_size <= KEPT_BYTES)
@@ -209,8 +208,7 @@ static inline void work(th_builder *b, size_t units)
         look_at_clock(b);
 }
 
-/* ---- blocks and gaps ----------------------------------------------------------------
- */
+/* ---- blocks and gaps --------------------------------------------------------------- */
 
 /* The text model has opened a block: gives it its row, its gap and its node. */
 static void open_block(th_builder *b)
@@ -242,7 +240,8 @@ static void text_came(th_builder *b)
     b->is_gap = false;
 }
 
-/* An element that is not inline begins or ends here, or a line does. @param around  what stands around it */
+/* An element that is not inline begins or ends here, or a line does. @param around  what
+ * stands around it */
 static void part_text(th_builder *b, const th_flow *around, th_tag tag)
 {
     const th_boundary boundary = th_boundary_of(&b->paragraphs, around, tag);
@@ -296,8 +295,7 @@ static void add_gap_tag(th_builder *b, th_tag tag, uint16_t end)
         b->gap_tags[b->gap_tag_count++] = (uint16_t)(tag | end);
 }
 
-/* ---- nodes and open elements --------------------------------------------------------
- */
+/* ---- nodes and open elements ------------------------------------------------------- */
 
 /* @return the new node, or TH_NONE where the page goes on flat */
 static uint32_t add_node(th_builder *b, th_tag tag, uint32_t parent, bool is_parent_node)
@@ -532,8 +530,7 @@ static void pop_to(th_builder *b, uint32_t keep)
     }
 }
 
-/* ---- links and metadata -------------------------------------------------------------
- */
+/* ---- links and metadata ------------------------------------------------------------ */
 
 /* What a NOTED start tag means beyond its node. @return the link it opens, or TH_NONE
  */
@@ -577,8 +574,7 @@ static void begin_capture(th_builder *b, th_tag tag, const th_attribute *attrs,
     b->capture_at = b->open.count - 1;
 }
 
-/* ---- events -------------------------------------------------------------------------
- */
+/* ---- events ------------------------------------------------------------------------ */
 
 /* What happens to the open elements when the parser has repaired the tree itself. */
 static th_tree_step plain_start(const th_builder *b, th_tag tag)
@@ -957,8 +953,7 @@ th_status th_builder_status(const th_builder *b)
     return b->status;
 }
 
-/* ---- beginning and end of a page ----------------------------------------------------
- */
+/* ---- beginning and end of a page --------------------------------------------------- */
 
 th_builder *th_builder_new(const th_options *opt)
 {

@@ -38,13 +38,14 @@ th_status th_builder_begin(th_builder *builder, th_arena *arena,
                            const th_document *document);
 
 /**
- * Behind th_builder_begin: tags come as they stand in HTML, and the builder itself finds
- * out by the standard's rules which elements they close and open (light_tree.h). Without
- * it the parser has repaired the tree: an end tag closes the nearest of its name.
+ * Called after th_builder_begin: tags come as they stand in HTML, and the builder itself
+ * finds out by the standard's rules which elements they close and open (light_tree.h).
+ * Without this call the builder takes the tree as repaired by the parser: an end tag
+ * closes the nearest element of its name.
  */
 void th_builder_use_light_tree(th_builder *builder);
 
-/** Behind it: whether the page is in quirks mode; false until told. */
+/** Called after it: whether the page is in quirks mode; false without this call. */
 void th_builder_set_quirks(th_builder *builder, bool has_quirks);
 
 /** Whether the current node is outside HTML: "<![CDATA[" is one there. */
@@ -73,7 +74,7 @@ void th_builder_text(th_builder *builder, const char *bytes, size_t len);
  * (streamed.h). */
 bool th_builder_has_streamed(const th_builder *builder);
 
-/** Something befell the document: ORs a TH_FLAG_... into the page's flags. */
+/** Sets flags of the page: TH_FLAG_..., combined. */
 void th_builder_flag(th_builder *builder, uint32_t flag);
 
 /**

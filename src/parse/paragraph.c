@@ -26,7 +26,7 @@ enum {
     ROW_SPAN_MAX = 65534, /* as in the standard */
     TO_THE_END = UINT16_MAX,
     COLUMNS_MAX = 256,  /* of a table in which row spans are followed */
-    CELL_LINES_MAX = 2, /* line ends in a cell of a row that is one line, not reached */
+    CELL_LINES_MAX = 2, /* line ends in a cell: from so many on its row is layout */
     DEPTH_MAX = UINT8_MAX,
     NUMBER_MAX = 999999999,
     KEPT_BYTES = 4 << 20, /* of a table, from page to page */
@@ -71,7 +71,7 @@ const uint8_t th_boundaries[TH_TAG_COUNT] = {
 };
 /* clang-format on */
 
-/* ---- memory ------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 #define HAS_ROOM(table, items, count, capacity)                                          \
     TH_TABLE_HAS_ROOM((table)->items, (table)->count, (table)->capacity, (table)->status)
@@ -95,7 +95,7 @@ void th_paragraph_table_reset(th_paragraph_table *table)
     table->status = TH_OK;
 }
 
-/* ---- lists and tables --------------------------------------------------------------- */
+/* ---- lists and tables -------------------------------------------------------------- */
 
 /* A whole number at the start of an attribute, or `otherwise`. */
 static int32_t number_of(const th_attribute *attrs, size_t count, th_view name,
@@ -380,7 +380,7 @@ void th_flow_end(th_paragraph_table *table, const th_flow *flow, th_tag tag)
     table->taken_count = table->tables[table->table_count].first;
 }
 
-/* ---- paragraphs --------------------------------------------------------------------- */
+/* ---- paragraphs -------------------------------------------------------------------- */
 
 /* Tells rows that they are layout, from this one outwards. */
 static void mark_layout(th_paragraph_table *table, uint32_t row)

@@ -27,7 +27,7 @@ typedef enum th_boundary {
 /** What text in an open element belongs to. */
 typedef struct th_flow {
     uint32_t node;     /* the nearest block-level element */
-    uint32_t box;      /* or TH_NONE */
+    uint32_t box;      /* the innermost list, item, table, row, cell, quote; or TH_NONE */
     uint8_t kind;      /* TH_PARAGRAPH_... */
     uint8_t level;     /* of a heading */
     bool is_pre;       /* white space is kept */
@@ -59,14 +59,14 @@ typedef struct th_paragraph_table {
 
 void th_paragraph_table_done(th_paragraph_table *table);
 
-/** Empties the table; a huge page's memory is given back. */
+/** Empties the table; frees its memory where rows or boxes have more than 4 MiB. */
 void th_paragraph_table_reset(th_paragraph_table *table);
 
 #pragma GCC visibility push(hidden)
 extern const uint8_t th_boundaries[TH_TAG_COUNT];
 #pragma GCC visibility pop
 
-/** Whether elements of that tag change nothing here: most do not. */
+/** Whether elements of that tag change no flow: most do not. */
 static inline bool th_is_inline(th_tag tag)
 {
     return th_boundaries[tag] == TH_INLINE;
@@ -102,7 +102,8 @@ static inline void th_paragraph_part(th_paragraph_table *table, th_boundary boun
 }
 
 /**
- * A block-level element or control that is shown begins; DIV and P need not tell.
+ * A block-level element or control that is shown begins. Not called for DIV and P, which
+ * change nothing but the flow's node.
  * @param flow  in: its parent's, but for the node; out: its own
  * @param node  its own, or TH_NONE: then it makes no box
  */

@@ -1,8 +1,9 @@
 /*
  * HTML in, page out: decode, parse, build.
  *
- * Two parsers speak to the builder: our tokenizer, and libxml2 as a second opinion. What
- * was served as XML goes to libxml2's XML parser first.
+ * Two parsers send events to the builder: our own tokenizer, which is the default, and
+ * libxml2, with which it can be compared. What was served as XML goes to libxml2's XML
+ * parser first.
  */
 #include "thresher/parse.h"
 
@@ -96,8 +97,8 @@ static th_status parse_html(th_parser *parser, const th_document *document, th_v
 }
 
 /*
- * A page that streams its content is read again, as its scripts would have left it; a page
- * of which they would move nothing stays as it was read.
+ * A page that streams its content is read again, as its scripts would have left it; a
+ * page of which they would move nothing stays as it was read.
  */
 static th_status parse_streamed(th_parser *parser, const th_document *document,
                                 th_view text, th_arena *arena)

@@ -114,7 +114,8 @@ static size_t find_end_of_div(th_view html, size_t at)
     return html.len;
 }
 
-/* Reads the id between a start and an end. @return false: there is none of these letters */
+/* Reads the id between a start and an end. @return false: there is none of these
+ * letters */
 static bool read_id(th_view html, size_t start, th_view close, const char *letters,
                     struct part *part)
 {

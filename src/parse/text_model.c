@@ -239,8 +239,7 @@ static void keep_space(th_text_model *model, uint32_t c)
     put_tail(model, c);
 }
 
-/* ---- ASCII, up to 64 bytes at a time ------------------------------------------------
- */
+/* ---- ASCII, up to 64 bytes at a time ----------------------------------------------- */
 
 /* The bits up to number `last`, which may be any number; none below 0. */
 static inline uint64_t bits_to(int64_t last)
@@ -378,8 +377,7 @@ static const unsigned char *add_ascii(th_text_model *model, const unsigned char 
     return p;
 }
 
-/* ---- other characters ---------------------------------------------------------------
- */
+/* ---- other characters -------------------------------------------------------------- */
 
 /* Reads one character: one that is not ASCII, or any where white space is kept. */
 static void add_char(th_text_model *model, uint32_t c, bool is_linked)

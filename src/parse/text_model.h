@@ -114,12 +114,13 @@ void th_text_settle(th_text_model *model, bool is_linked);
 void th_text_blank(th_text_model *model);
 
 /**
- * Says what is to part the next block from the last; the strongest word counts. A line end
- * takes back what the tail holds. Text that opens no block stays where it is.
+ * Says what is to part the next block from the last; of several calls the strongest
+ * counts. A line end takes back what the tail holds. Text that opens no block stays where
+ * it is.
  */
 void th_text_set_part(th_text_model *model, th_text_part part);
 
-/** Whether white space is kept from now on: between two blocks only. */
+/** Whether white space is kept from now on; set to true between two blocks only. */
 void th_text_keep_space(th_text_model *model, bool keeps_space);
 
 /** A line end among white space that is kept. @param once  not behind another one */

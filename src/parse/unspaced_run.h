@@ -2,8 +2,8 @@
  * Words of scripts that are written without spaces: Han, Kana, Thai, Lao, Khmer, Myanmar.
  *
  * The text model collects a run of such letters here and divides it when the run ends.
- * The words are those of ICU's dictionary [UAX #29]; nothing else in the program pays for
- * it.
+ * The words are those of ICU's dictionary [UAX #29]; other letters are not looked up
+ * there, because it is slow.
  */
 #ifndef TH_UNSPACED_RUN_H
 #define TH_UNSPACED_RUN_H

@@ -1,6 +1,7 @@
 /*
  * Blocks of bytes that are compared at once, for html_scan.h. The including file defines
- * TH_BLOCK_WIDTH: 32 is AVX2, 16 is SSE2 or NEON, 8 is plain C. All give the same answers.
+ * TH_BLOCK_WIDTH: 32 is AVX2, 16 is SSE2 or NEON, 8 is plain C. All give the same
+ * answers.
  *
  *   block       bytes, loaded from anywhere
  *   block_mask  of a block: a group of bits for each byte, the first byte's lowest

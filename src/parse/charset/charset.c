@@ -29,7 +29,8 @@ enum {
      */
     LATE_PRESCAN_LEN = 64 * 1024,
     /* UTF-8 sequences that outweigh a declared encoding of more than one byte. One
-     * character of GBK in eight looks like one, so only a very short page has two by chance.
+     * character of GBK in eight looks like one, so only a very short page has two by
+     * chance.
      */
     MANY_SEQUENCES = 2,
     /* Valid sequences to one bad one in what is still UTF-8. */

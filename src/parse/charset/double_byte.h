@@ -17,7 +17,8 @@ void th_double_byte_free(th_double_byte *tables);
 /**
  * Decodes GBK, gb18030, Big5, EUC-JP, Shift_JIS, EUC-KR or ISO-2022-JP; one U+FFFD for
  * each bad sequence. No ASCII byte is part of one, but for the digits of a four-byte
- * sequence of gb18030 that is not assigned, and for bytes of a two-byte set of ISO-2022-JP.
+ * sequence of gb18030 that is not assigned, and for bytes of a two-byte set of
+ * ISO-2022-JP.
  * @return TH_OK or TH_NOMEM. Linear; the first use of an encoding costs some
  * milliseconds.
  */

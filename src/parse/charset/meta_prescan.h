@@ -6,9 +6,9 @@
 
 /**
  * The encoding that a document declares in its own bytes: meta elements, else the XML
- * declaration. A label of UTF-16 is read as UTF-8, because the declaration is in ASCII, and
- * x-user-defined as windows-1252; UTF-16 is returned only where the bytes start with an XML
- * declaration in UTF-16.
+ * declaration. A label of UTF-16 is read as UTF-8, because the declaration is in ASCII,
+ * and x-user-defined as windows-1252; UTF-16 is returned only where the bytes start with
+ * an XML declaration in UTF-16.
  * @param bytes  what may be looked at; the standard says 1,024 bytes
  * @return TH_CHARSET_NONE when there is none. Linear, allocates nothing.
  */

@@ -1,8 +1,8 @@
 /*
  * The list's slow half: many attributes in one tag, as only hostile or broken pages have.
  *
- * A sorted index rather than a hash: a page cannot choose names that collide. An insertion
- * moves at most 2 * max_count bytes, 2 KiB by default.
+ * A sorted index rather than a hash: a page cannot choose names that collide. An
+ * insertion moves at most 2 * max_count bytes, 2 KiB by default.
  */
 #include "parse/html/html_attributes.h"
 

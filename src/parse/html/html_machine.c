@@ -1,6 +1,6 @@
 /*
- * The standard's state machine, byte by byte: HTML Living Standard, 13.2.5.6 to 80 without
- * the states of text (html_scan.h) and doctypes (html_doctype.c).
+ * The standard's state machine, byte by byte: HTML Living Standard, 13.2.5.6 to 80
+ * without the states of text (html_scan.h) and doctypes (html_doctype.c).
  *
  * It gets what the scanner cannot decide in one look: tags, references and comments that
  * are cut by the end of a piece, declarations, and what is odd. All that it reads of a
@@ -28,7 +28,7 @@ static void append_char(th_html_tokenizer *tok, char c)
         th_html_append(tok, &c, 1);
 }
 
-/* ---- tags --------------------------------------------------------------------------- */
+/* ---- tags -------------------------------------------------------------------------- */
 
 static void begin_tag(th_html_tokenizer *tok, bool is_end)
 {
@@ -210,7 +210,7 @@ static bool step_self_closing(th_html_tokenizer *tok, char c)
     return true;
 }
 
-/* ---- what a '<' begins -------------------------------------------------------------- */
+/* ---- what a '<' begins ------------------------------------------------------------- */
 
 static void begin_comment(th_html_tokenizer *tok, th_html_state state)
 {
@@ -281,7 +281,7 @@ static bool step_raw_end_tag(th_html_tokenizer *tok, char c)
     return false;
 }
 
-/* ---- comments ----------------------------------------------------------------------- */
+/* ---- comments ---------------------------------------------------------------------- */
 
 static void emit_comment(th_html_tokenizer *tok)
 {
@@ -420,7 +420,7 @@ static bool step_comment_end_bang(th_html_tokenizer *tok, char c)
     return c == '-';
 }
 
-/* ---- references --------------------------------------------------------------------- */
+/* ---- references -------------------------------------------------------------------- */
 
 /* What a reference gives, or is, goes where the reference stands. */
 static void flush(th_html_tokenizer *tok, const char *bytes, size_t len)
@@ -523,7 +523,7 @@ static bool step_reference_digits(th_html_tokenizer *tok, char c)
     return c == ';';
 }
 
-/* ---- the machine -------------------------------------------------------------------- */
+/* ---- the machine ------------------------------------------------------------------- */
 
 /* Where comments are not wanted, all that cannot end one is skipped. */
 static const char *skip_comment(const th_html_tokenizer *tok, const char *at,

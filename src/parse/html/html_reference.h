@@ -55,9 +55,9 @@ bool th_reference_step(th_reference_walk *walk, char c);
 /** Text of the longest name that a walk met. */
 const char *th_reference_text_of(const th_reference_walk *walk, size_t *len);
 
-/** Text of a numeric reference in UTF-8: the code itself, or what the standard puts in the
- * place of 0x80 to 0x9F, surrogates, NUL and codes beyond Unicode. @return bytes written,
- * 1..4 */
+/** Text of a numeric reference in UTF-8: the code itself, or what the standard puts in
+ * the place of 0x80 to 0x9F, surrogates, NUL and codes beyond Unicode. @return bytes
+ * written, 1..4 */
 size_t th_reference_code_text(uint32_t code, char *out);
 
 #endif

@@ -1,15 +1,16 @@
 /*
- * The scanner: text, and tags that stand whole in the piece, as fast as memory gives them.
- * HTML Living Standard 13.2.5.1-5, 15-31, 69 (the states of text) and 8, 32-40 (tags).
+ * The scanner: text, and tags that stand whole in the piece, as fast as memory gives
+ * them. HTML Living Standard 13.2.5.1-5, 15-31, 69 (the states of text) and 8, 32-40
+ * (tags).
  *
  * This file is compiled once for each width of byte_block.h: who includes it defines
  * TH_BLOCK_WIDTH and the name of the function, TH_HTML_SCAN. A search is a loop over
  * blocks within its caller, for most end in the first block and a call would cost more.
  *
  * What it cannot decide with the bytes at hand it leaves, from the '<' or '&' on, to the
- * machine. Names and values are views into the piece; those that must be changed (capitals,
- * references, CR, NUL) are written to scratch, if they fit: to make room is the machine's
- * part, so nothing moves while a tag is read.
+ * machine. Names and values are views into the piece; those that must be changed
+ * (capitals, references, CR, NUL) are written to scratch, if they fit: to make room is
+ * the machine's part, so nothing moves while a tag is read.
  */
 #include <string.h>
 
@@ -17,8 +18,7 @@
 #include "parse/charset/byte_block.h"
 #include "parse/html/html_token.h"
 
-/* ---- searches ------------------------------------------------------------------------
- */
+/* ---- searches ---------------------------------------------------------------------- */
 
 /* '<', '&', NUL or CR. */
 BLOCK_FN const char *find_markup(const char *at, const char *end)
@@ -108,8 +108,7 @@ BLOCK_FN const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* ---- scratch -------------------------------------------------------------------------
- */
+/* ---- scratch ----------------------------------------------------------------------- */
 
 /* As th_html_append, but it never moves what is there. @return false if it would */
 BLOCK_FN bool put(th_html_tokenizer *tok, const char *bytes, size_t len)
@@ -403,7 +402,7 @@ BLOCK_FN const char *read_tag(th_html_tokenizer *tok, const char *at, const char
     return at;
 }
 
-/* ---- text ---------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 /* Emits the text before a CR or NUL, and what the two stand for. @return behind it */
 BLOCK_FN const char *emit_changed(th_html_tokenizer *tok, const char *run, const char *at,

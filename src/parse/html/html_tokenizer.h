@@ -78,8 +78,8 @@ typedef enum th_html_search {
 
 typedef struct th_html_limits {
     uint32_t max_attributes; /* of a tag, 1..65535 */
-    /* Bytes of a tag's name and of all names and values of its attributes; also of a comment
-     * or doctype. 16 or more. */
+    /* Bytes of a tag's name and of all names and values of its attributes; also of a
+     * comment or doctype. 16 or more. */
     uint32_t max_tag;
     th_html_search search; /* for tests; 0: best */
 } th_html_limits;
@@ -105,7 +105,8 @@ void th_html_tokenizer_begin(th_html_tokenizer *tokenizer, const th_html_sink *s
  * The next piece of the page.
  * @param bytes  UTF-8 (any other bytes are passed on as they are); borrowed for the call.
  *               The caller has taken off a byte order mark.
- * @return TH_OK, or TH_NOMEM, from then on for the rest of the page. Stopping is no error.
+ * @return TH_OK, or TH_NOMEM, from then on for the rest of the page. Stopping is no
+ *         error.
  * O(len), whatever the bytes and the pieces. Allocates only for what is longer than
  * anything before, up to the limits; what stands ready in the piece is not copied.
  */

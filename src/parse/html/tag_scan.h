@@ -2,8 +2,8 @@
  * What must not reach libxml2: tags with too many attributes, and constructs where what
  * it takes for a tag depends on state that it does not show.
  *
- * libxml2 compares each attribute of a tag with all before it and makes no call before the
- * tag ends: one tag of 1 MiB holds it for minutes. [docs/reliability.md#hostile-html]
+ * libxml2 compares each attribute of a tag with all before it and makes no call before
+ * the tag ends: one tag of 1 MiB holds it for minutes. [docs/reliability.md#hostile-html]
  */
 #ifndef TH_TAG_SCAN_H
 #define TH_TAG_SCAN_H
@@ -23,9 +23,9 @@ typedef struct th_tag_limits {
 /**
  * Looks through HTML and, only where something must go, writes a copy without it.
  * Attributes over the limits are cut; the others, and all text, stay. "<!...>", "<?...>"
- * and "</...>" that are no comment, no doctype at the beginning, no processing instruction
- * and no end tag become empty comments, as the standard reads them. In SCRIPT and STYLE a
- * '<' that libxml2 would take for a tag's becomes a blank.
+ * and "</...>" that are no comment, no doctype at the beginning, no processing
+ * instruction and no end tag become empty comments, as the standard reads them. In SCRIPT
+ * and STYLE a '<' that libxml2 would take for a tag's becomes a blank.
  * @param text   UTF-8 without NUL, borrowed
  * @param copy   emptied, then used for the copy when one is needed
  * @param safe   out: `text` itself or the copy

@@ -1,8 +1,8 @@
 /*
  * Undoes the chunked transfer coding. [RFC 9112 §7.1] The outermost of a body's codings.
  *
- * Accepted beyond the standard: LF for CRLF, blanks around the size (IIS pads with them), a
- * missing blank line at the very end. Extensions and trailers are skipped.
+ * Accepted beyond the standard: LF for CRLF, blanks around the size (IIS pads with them),
+ * a missing blank line at the very end. Extensions and trailers are skipped.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -58,8 +58,8 @@ static void destroy(void *state)
 
 static bool open_stream(struct inflater *inflater, enum framing framing)
 {
-    /* A damaged stream may use codes and bytes that it never set; ISA-L then hands out what
-     * the page before left there. So nothing is left. */
+    /* A damaged stream may use codes and bytes that it never set; ISA-L then hands out
+     * what the page before left there. So nothing is left. */
     memset(&inflater->stream, 0, sizeof inflater->stream);
     isal_inflate_init(&inflater->stream);
     inflater->stream.crc_flag = framing == GZIP   ? ISAL_GZIP

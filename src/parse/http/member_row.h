@@ -1,7 +1,7 @@
 /*
  * Steps through compressed members in a row (gzip members, Zstandard frames): each starts
- * with a mark, which may lie across two pieces of input, and junk behind a whole member is
- * not damage but the end. The coding of one member is the caller's.
+ * with a mark, which may lie across two pieces of input, and junk behind a whole member
+ * is not damage but the end. The coding of one member is the caller's.
  */
 #ifndef TH_MEMBER_ROW_H
 #define TH_MEMBER_ROW_H

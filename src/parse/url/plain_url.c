@@ -1,6 +1,6 @@
 /*
- * Recognises the references, nine in ten, that can be resolved by putting the beginning of
- * the base before them, without being taken apart.
+ * Recognises the references, nine in ten, that can be resolved by putting the beginning
+ * of the base before them, without being taken apart.
  *
  * url.c calls it first, because every other step walks over the reference again.
  * Sixteen bytes at a time with SSE2, which every x86-64 has.

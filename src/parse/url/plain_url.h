@@ -1,4 +1,4 @@
-/* Whether there is anything to mend in a reference; see plain_url.c. */
+/* Whether a reference can be resolved without being taken apart; see plain_url.c. */
 #ifndef TH_PLAIN_URL_H
 #define TH_PLAIN_URL_H
 
@@ -8,7 +8,7 @@
 
 /**
  * Whether a reference has no byte to strip or to escape, no backslash, and nothing behind
- * a slash that could be a dot segment. False says only that it must be looked at closely.
+ * a slash that could be a dot segment. False says only that it must be taken apart.
  * Its first segment, which no slash precedes, is left to the caller. O(length).
  */
 bool th_url_is_plain(th_view url);

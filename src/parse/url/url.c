@@ -421,7 +421,8 @@ static size_t origin_len(th_view url)
 }
 
 /*
- * Bytes of the base that stand before a plain reference without scheme, if they are plain.
+ * Bytes of the base that stand before a plain reference without scheme, if they are
+ * plain.
  * @return false when it is not so simple
  */
 static bool base_part(th_view base, th_view reference, size_t *len)

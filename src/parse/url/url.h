@@ -1,4 +1,5 @@
-/* URLs: resolving a reference against a base, the host of a URL. [RFC 3986 §5, WHATWG URL] */
+/* URLs: resolving a reference against a base, the host of a URL. [RFC 3986 §5, WHATWG
+ * URL] */
 #ifndef TH_URL_H
 #define TH_URL_H
 
@@ -13,17 +14,19 @@
  * fragment is kept.
  * @param base  absolute URL; where it is absent or not usable, a relative reference is
  *              only stripped
- * @return in the arena, or a borrowed view when nothing had to change; data == NULL when the
- *         reference is no usable URL (over 8 KiB, no host, a blank in the host) or memory is
- *         used up
+ * @return in the arena, or a borrowed view when nothing had to change; data == NULL when
+ *         the reference is no usable URL (over 8 KiB, no host, a blank in the host) or
+ *         memory is used up
  * O(length).
  */
 th_view th_url_resolve(th_view base, th_view reference, th_arena *arena);
 
-/** Host of an absolute URL, as it stands, without port and user; absent when there is none. */
+/** Host of an absolute URL, as it stands, without port and user; absent when there is
+ * none. */
 th_view th_url_host(th_view url);
 
-/** Whether two absolute URLs have the same host, ASCII case ignored; false without one. */
+/** Whether two absolute URLs have the same host, ASCII case ignored; false without
+ * one. */
 bool th_url_same_host(th_view a, th_view b);
 
 #endif
