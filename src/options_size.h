@@ -11,7 +11,8 @@
  */
 const th_options *th_options_whole(const th_options *options, th_options *room);
 
-/** What is to be kept of a page: what the options ask for, and what their classifier reads.
+/** What is to be kept of a page: what the options ask for, and what their classifier
+ * reads.
  * @param options  whole @return TH_READS_... */
 uint32_t th_options_reads(const th_options *options);
 

@@ -1,7 +1,8 @@
 /*
  * Filters. A file of patterns has one in a line: a host, which stands for its subdomains
  * too, or, where it has a '/' or '*', a whole URL in which '*' stands for anything. Lines
- * with '#' before are remarks. Hosts are sorted, so that a list of a million is no slower.
+ * with '#' before are remarks. Hosts are sorted, so that a list of a million is no
+ * slower.
  */
 #include "page_filter.h"
 

@@ -38,7 +38,8 @@ uint64_t th_page_filter_checksum(const th_page_filter *filter);
 /** URL and date: nothing of the record's block is read. */
 th_status th_page_filter_record(const th_page_filter *filter, const th_record *record,
                                 th_error *err);
-/** Status (0: none) and media type (without parameters, may be absent) of the HTTP head. */
+/** Status (0: none) and media type (without parameters, may be absent) of the HTTP
+ * head. */
 th_status th_page_filter_head(const th_page_filter *filter, int status,
                               th_view media_type, th_error *err);
 /** Language, of a page that is parsed. */

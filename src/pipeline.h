@@ -15,8 +15,8 @@ typedef struct th_pipeline th_pipeline;
 th_pipeline *th_pipeline_new(const th_options *opt);
 void th_pipeline_free(th_pipeline *pipeline);
 
-/** Sites are looked up here from now on; borrowed while the pipeline lives. NULL: they are
- * not. */
+/** Sites are looked up here from now on; borrowed while the pipeline lives. NULL: they
+ * are not. */
 void th_pipeline_set_sites(th_pipeline *pipeline, const th_site_lookup *sites);
 
 /** Pages are parsed and nothing more from now on. */

@@ -68,7 +68,8 @@ TH_API th_status th_select_page(th_page *page, const th_options *opt);
 /**
  * Main content of a page as people read it: content blocks in order, one line each, a
  * blank line where the segment changes.
- * @return UTF-8 in the page's arena; data == NULL without memory; {"" , 0} without content
+ * @return UTF-8 in the page's arena; data == NULL without memory; {"" , 0} without
+ *         content
  */
 TH_API th_view th_page_content_text(th_page *page);
 

@@ -174,9 +174,9 @@ TH_API th_status th_sketch_page(th_page *page, const th_options *opt,
 
 /**
  * The signature that stands for the page where there is room for one: of the first text
- * that opt->sign names, in the order distinct, main, content, page. May be absent although another
- * is not: an index whose keys come now from one text and now from another would compare
- * what is not alike.
+ * that opt->sign names, in the order distinct, main, content, page. May be absent
+ * although another is not: an index whose keys come now from one text and now from
+ * another would compare what is not alike.
  * @return NULL when opt->sign names none
  */
 TH_API const th_signature *th_sketch_first(const th_page *page, const th_options *opt);

@@ -20,7 +20,6 @@ extern "C" {
 
 struct th_page_filter;
 struct th_segment_model;
-
 struct th_content_model;
 
 /** Parts of a record that are emitted on request, and the signatures made. */
@@ -43,8 +42,8 @@ enum {
 /** Names of these parts, "full_text", by the number of their bit; ends with NULL. */
 extern TH_API const char *const th_emit_names[];
 
-/** What is made of paragraphs that recur on their site: "off", "signatures", "labels"; ends
- * with NULL. */
+/** What is made of paragraphs that recur on their site: "off", "signatures", "labels";
+ * ends with NULL. */
 extern TH_API const char *const th_sites_rules[];
 
 /** "plain", "markdown" and "html"; ends with NULL. */
@@ -74,9 +73,9 @@ typedef struct th_options {
     double theta_max;       /* fuse below this slope delta; negative = the method's own */
     const char *classifier; /* a name in th_classifiers; borrowed */
     /* Which segment is the main one. "largest": most tokens among those with fewer linked
-     * than plain ones [KN08 §5.3]. "weighed", the default (and NULL): most plain tokens, less where
-     * the segment's density is under 10, half where most of it stands in FOOTER, NAV or
-     * ASIDE. Ties go to the earlier one. Borrowed. */
+     * than plain ones [KN08 §5.3]. "weighed", the default (and NULL): most plain tokens,
+     * less where the segment's density is under 10, half where most of it stands in
+     * FOOTER, NAV or ASIDE. Ties go to the earlier one. Borrowed. */
     const char *main_segment;
 
     /* sketch */
@@ -87,19 +86,20 @@ typedef struct th_options {
     uint32_t emit; /* TH_EMIT_... */
 
     /* Parameters of the learned segmenters whose features it fits, in place of those that
-     * ship; NULL: those. Must fit `segmenter`. Borrowed, and read while pages are made. */
+     * ship; NULL: those. Must fit `segmenter`. Borrowed, and read while pages are
+     * made. */
     const struct th_segment_model *segment_model;
 
     const char *text_format; /* of a record's text: one of th_text_formats; borrowed */
     uint8_t text_links;      /* links with their URLs, where the format has links */
     uint8_t text_images;     /* the same of pictures */
 
-    /* One of th_sites_rules, for pages whose paragraph_recurs is filled. "signatures": such
-     * paragraphs are left out of the text that is signed as distinct. "labels": they are
-     * boilerplate, too, whatever the classifier says. Borrowed. */
+    /* One of th_sites_rules, for pages whose paragraph_recurs is filled. "signatures":
+     * such paragraphs are left out of the text that is signed as distinct. "labels": they
+     * are boilerplate, too, whatever the classifier says. Borrowed. */
     const char *sites_rule;
-    /* What the program's pipeline leaves out; th_parse_html and the stages do not look at it.
-     * NULL: nothing. Borrowed. */
+    /* What the program's pipeline leaves out; th_parse_html and the stages do not look at
+     * it. NULL: nothing. Borrowed. */
     const struct th_page_filter *filter;
     uint8_t weak_facts; /* authors and dates also from sources that are often wrong */
     uint32_t reads;     /* TH_READS_..., beside what the classifier reads */
@@ -107,12 +107,13 @@ typedef struct th_options {
     /* Of a learned classifier, in place of the one that ships; NULL: that one. Borrowed,
      * and read while pages are made. */
     const struct th_content_model *content_model;
-    /* The same. */
-    const char
-        *strictness;  /* "balanced" (and NULL), "strict", "wide", or a score, ".5" */
+    /* Of a learned classifier, what follows too. "balanced" (and NULL), "strict", "wide",
+     * or the least score of content, ".5". Borrowed. */
+    const char *strictness;
     uint8_t comments; /* what readers wrote is content too */
-    uint32_t content_left_out; /* steps of its decision that are not taken, for measures:
-                                  bits of th_content_step_names */
+    /* Steps of its decision that are left out, to measure what they do: bits of
+     * th_content_step_names. */
+    uint32_t content_left_out;
 } th_options;
 
 /** th_options_init for a caller that knows `size` bytes of the struct. */

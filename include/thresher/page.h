@@ -4,9 +4,9 @@
  *
  * This is what travels through the pipeline. Parsing fills the tables; each later stage
  * adds its own column and changes none: segment_of (segment), label_of (select),
- * signatures (sketch). Methods judge blocks, people read paragraphs: a block ends at every
- * tag, a paragraph where a browser begins a new line of its own. Sources: [KN08 §3],
- * [K11 §4.2.1].
+ * signatures (sketch). Methods judge blocks, people read paragraphs: a block ends at
+ * every tag but A, a paragraph where a browser begins a new line of its own. Sources:
+ * [KN08 §3], [K11 §4.2.1].
  */
 #ifndef THRESHER_PAGE_H
 #define THRESHER_PAGE_H
@@ -149,11 +149,11 @@ enum { TH_INSET_MATH, TH_INSET_MATH_DISPLAY, TH_INSET_IMAGE };
 typedef struct th_inset {
     th_view words; /* TeX; a picture's ALT, may be empty */
     th_view url;   /* picture: absolute */
-    uint32_t
-        paragraph;  /* in which it stands, or before which: paragraph_count at the end */
-    uint32_t start; /* bytes in th_page.text */
-    uint32_t len;   /* text for which it stands; 0: it stands between two characters */
-    uint8_t kind;   /* TH_INSET_... */
+    /* In which it stands, or before which; paragraph_count: behind the last. */
+    uint32_t paragraph;
+    uint32_t start;    /* bytes in th_page.text */
+    uint32_t len;      /* text for which it stands; 0: it stands between two characters */
+    uint8_t kind;      /* TH_INSET_... */
     uint8_t is_alone;  /* it stands before its paragraph */
     uint8_t is_spaced; /* white space stands before it */
 } th_inset;
@@ -178,7 +178,7 @@ typedef struct th_node {
     uint32_t first_block; /* the element's blocks: [first_block, end_block) */
     uint32_t end_block;
     th_tag tag;
-    uint16_t depth; /* 0 for the root; stays at its largest value beyond 65,535 */
+    uint16_t depth; /* 0 for the root; at most th_options.max_depth */
 } th_node;
 
 /* Where a word of an element's attributes stands: the low bits of its number. */
@@ -195,9 +195,9 @@ enum { TH_CLASS_WORDS_MAX = 24 };
 typedef struct th_class_set {
     uint32_t first; /* its words: th_page.class_words[first..] */
     uint32_t count; /* at most TH_CLASS_WORDS_MAX */
-    uint32_t
-        likeness; /* of the class alone, without words that tell siblings apart: those
-                          with digits, "first", "odd", "active"; 0: no class */
+    /* Hash of the words in class alone, without those that tell siblings apart: with
+     * digits, "first", "odd", "active". 0: none is left. */
+    uint32_t likeness;
 } th_class_set;
 
 /* What JSON-LD says that a page is about, by @type, wherever it stands; combined. */
@@ -244,8 +244,8 @@ typedef struct th_link {
 
 /**
  * What the page says of itself. Absent views are {NULL, 0}. A field ..._from names the
- * source of a value: "json-ld", "meta", "microdata", "title", "h1", "rel-author", "byline",
- * "time", "url", "text".
+ * source of a value: "json-ld", "meta", "microdata", "title", "h1", "rel-author",
+ * "byline", "time", "url", "text".
  */
 typedef struct th_metadata {
     th_view title; /* the headline, without the site's name */
@@ -263,7 +263,7 @@ typedef struct th_metadata {
     th_view site_name;
 } th_metadata;
 
-/* What befell the page on its way; the names are in th_flag_name. */
+/* What happened to the page on its way; the names are in th_flag_name. */
 /* clang-format off */
 #define TH_FLAG_LIST(X)                                                                  \
     X(RECORD_TRUNCATED,   "record_truncated")    /* block cut at max_record */           \
@@ -323,7 +323,8 @@ typedef struct th_segment {
     double link_density;     /* linked_tokens / tokens, 0 without tokens */
     uint8_t label; /* TH_CONTENT when more than half of its tokens are content */
     /* TH_POSITION_...: where it stands among the page's parts, and within the largest of
-     * them; TH_POSITION_NONE where the segmenter does not say or nobody asked. [B14 Alg. 3] */
+     * them; TH_POSITION_NONE where the segmenter does not say or nobody asked.
+     * [B14 Alg. 3] */
     uint8_t position, inner;
 } th_segment;
 
@@ -404,8 +405,8 @@ typedef struct th_page {
     uint32_t link_count;
     th_metadata metadata;
     /* What only some classifiers read (th_options.reads); NULL where it is not kept. */
-    uint32_t
-        *class_set_of; /* node_count entries: into class_sets, whose first is empty */
+    /* node_count entries: indices into class_sets, the first of which is empty. */
+    uint32_t *class_set_of;
     th_class_set *class_sets;
     uint32_t class_set_count;
     uint32_t *class_words; /* numbers of words: page/class_word.h */

@@ -45,7 +45,8 @@ TH_API const th_segmenter *th_segmenter_find(const char *name);
  * @param opt  checked by th_options_check before
  * @return TH_OK; TH_NOMEM; TH_USAGE when th_options_init has not seen the options. A page
  *         without blocks gets no segments.
- * Cost: linear in blocks and their gaps' tags.
+ * Cost: of the baselines and block fusion linear in blocks and their gaps' tags; the
+ * others have bounds of their own (docs/methods.md#segmenters).
  */
 TH_API th_status th_segment_page(th_page *page, const th_options *opt);
 

@@ -55,12 +55,13 @@ enum {
     WARC_MAX_WINDOW_LOG_MOST = 31
 };
 
-/** Limits and wishes. Start from warc_reader_options_init. The struct grows at its end, and
- * `size` says how much of it the caller was compiled with: a program need not be compiled
- * again when the library has new members. */
+/** Limits and choices. Start from warc_reader_options_init. The struct grows at its end,
+ * and `size` says how much of it the caller was compiled with: a program need not be
+ * compiled again when the library has new members. */
 typedef struct warc_reader_options {
     size_t size; /* bytes of this struct for the caller; set by the init function */
-    /* Bytes of a record's header; WARC_MAX_HEADER. A record with a longer one is dropped. */
+    /* Bytes of a record's header; WARC_MAX_HEADER. A record with a longer one is
+     * dropped. */
     size_t max_header;
     size_t max_fields; /* fields kept of a header; WARC_MAX_FIELDS */
     /* Bytes of a zstd dictionary, packed or unpacked; WARC_MAX_DICTIONARY. */
@@ -76,11 +77,12 @@ typedef struct warc_reader_options {
     void (*on_diag)(void *context, const warc_diag *diag);
     void *diag_context;
 
-    /* Asked before each step of work; NULL: never pauses. True: the call under way returns
-     * WARC_PAUSED, and has kept all that it did. A step unpacks or searches 256 KiB at most,
-     * tries a few places where a member may begin, or waits 50 ms for an input that gives
-     * nothing: microseconds to a few ms. The step after a pause is made unasked, so that
-     * even an answer of always true comes to the end. Must not call the reader. */
+    /* Asked before each step of work; NULL: never pauses. True: the call under way
+     * returns WARC_PAUSED, and has kept all that it did. A step unpacks or searches 256
+     * KiB at most, tries a few places where a member may begin, or waits 50 ms for an
+     * input that gives nothing: microseconds to a few ms. The step after a pause is made
+     * unasked, so that even an answer of always true comes to the end. Must not call the
+     * reader. */
     bool (*should_pause)(void *context);
     void *pause_context;
 } warc_reader_options;
@@ -174,8 +176,8 @@ WARC_API warc_status warc_reader_chunk(warc_reader *reader, warc_view *chunk,
 
 /**
  * Copies the next piece of the block: chunk for callers with a buffer of their own.
- * @param got  1 .. len bytes; less than len only at the block's end; 0 with WARC_END. With
- * WARC_PAUSED 0 .. len - 1 bytes, which are in the buffer: go on behind them
+ * @param got  1 .. len bytes; less than len only at the block's end; 0 with WARC_END.
+ * With WARC_PAUSED 0 .. len - 1 bytes, which are in the buffer: go on behind them
  */
 WARC_API warc_status warc_reader_read(warc_reader *reader, char *buffer, size_t len,
                                       size_t *got, warc_error *error);

@@ -51,7 +51,8 @@ typedef enum warc_packing {
     WARC_PACK_ZSTD
 } warc_packing;
 
-/** How the writer packs. Start from warc_writer_options_init; grows as the reader's do. */
+/** How the writer packs. Start from warc_writer_options_init; grows as the reader's
+ * do. */
 typedef struct warc_writer_options {
     size_t size; /* bytes of this struct for the caller; set by the init function */
     warc_packing packing;

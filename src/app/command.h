@@ -46,7 +46,7 @@ int th_command_version(int argc, char **argv);
 extern const char th_config_usage[], th_manual_usage[], th_completion_usage[],
     th_version_usage[];
 
-/** Prints "thresher: text" to stderr and returns the code that fits the status. */
+/** Prints "thresher: TEXT" to stderr. @return the exit code that fits the status */
 int th_complain(const th_error *err);
 
 /** For output that is meant to be read at once (help, lists): when the reader closes the
@@ -59,15 +59,20 @@ void th_let_reader_go(void);
  */
 void th_print_usage(FILE *out, unsigned command);
 
-/** What a command's usage begins with: "usage: ...", an empty line, what it does, its exit
- * codes. */
+/** What a command's usage begins with: "usage: ...", an empty line, what it does, its
+ * exit codes. */
 const char *th_usage_text(unsigned command);
 
-/** Prints the lists that stand behind a command's options: formats, methods, presets. */
+/** How a list of names is printed, by --help or by `manual`. */
 typedef struct th_list_writer {
     void (*begin)(FILE *out, const char *title);                 /* "formats" */
     void (*row)(FILE *out, const char *name, const char *words); /* in a line */
 } th_list_writer;
+
+/**
+ * Prints the lists that follow a command's options: formats, methods, presets.
+ * @param command  TH_FOR_...
+ */
 void th_print_lists(FILE *out, unsigned command, const th_list_writer *writer);
 
 #endif

@@ -96,7 +96,8 @@ static th_status take_record(struct dedup *dedup, const th_record_input *input,
     return status;
 }
 
-/* TH_OK also for a file that could not be read to its end: that is reported and counted. */
+/* TH_OK also for a file that could not be read to its end: that is reported and
+ * counted. */
 static th_status read_input(struct dedup *dedup, th_error *err)
 {
     th_record_input *input = NULL;
@@ -302,7 +303,8 @@ static th_status prepare(struct dedup *dedup, int argc, char **argv, th_error *e
     return status;
 }
 
-/* With a text that no record has signed, no duplicates would be found, without an error. */
+/* With a text that no record has signed, no duplicates would be found, without an
+ * error. */
 static th_status check_signatures(const struct dedup *dedup, th_error *err)
 {
     const th_dedup_counts *counts = &dedup->finder.counts;

@@ -2,8 +2,8 @@
  * `thresher eval KIND`: measures against corpora with gold, statistics of archives.
  *
  * Knows no kind: it finds the kind in the table, hands over what was asked for, and
- * writes what comes back: the report to stdout, the picture to its file, which must not be
- * one that is read.
+ * writes what comes back: the report to stdout, the picture to its file, which must not
+ * be one that is read.
  */
 #include <assert.h>
 #include <inttypes.h>

@@ -95,7 +95,8 @@ static th_status take_record(struct graph_command *command, const th_record_inpu
     return status;
 }
 
-/* TH_OK also for a file that could not be read to its end: that is reported and counted. */
+/* TH_OK also for a file that could not be read to its end: that is reported and
+ * counted. */
 static th_status read_input(struct graph_command *command, th_error *err)
 {
     th_record_input *input = NULL;

@@ -218,7 +218,8 @@ static void write_sha1(th_json *json, const char *key, const struct hash *hash)
     th_json_hex(json, hash->value.bytes, hash->value.len);
 }
 
-/* Checks the declared payload digest against each of the three forms that writers hash. */
+/* Checks the declared payload digest against each of the three forms that writers
+ * hash. */
 static const char *payload_digest_diag(const struct records *records,
                                        const warc_record *record)
 {

@@ -1,5 +1,5 @@
-/* `thresher serve`: the daemon. Opens intake, outlet, log, metrics and endpoint, then runs
- * the loop of traffic/serve.h. */
+/* `thresher serve`: the daemon. Opens intake, outlet, log, metrics and endpoint, then
+ * runs the loop of traffic/serve.h. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@
  * [docs/reliability.md#exit-codes] */
 enum { EXIT_CONFIG = 78, EXIT_RETRY = 75 };
 
-/* Of drain-ms, in twentieths: the traffic has so many, closing those up to the limit, and
- * what is left is for the end of the process. */
+/* drain-ms is divided into twentieths. The traffic may use TRAFFIC_PARTS of them; intake
+ * and outlet must be closed after LIMIT_PARTS; the rest is for the end of the process. */
 enum { DRAIN_PARTS = 20, TRAFFIC_PARTS = 15, LIMIT_PARTS = 18, LAST_WORDS_MS = 150 };
 
 /* For closing, however long the traffic may drain. */
@@ -85,8 +85,8 @@ static void catch_reload(void)
     sigaction(SIGHUP, &action, NULL);
 }
 
-/* Kafka's client has much to say: an event of its own, so that the log's limit on what is
- * repeated does not keep back what the intake has to say itself. */
+/* Kafka's client has an event of its own: it writes many lines, and the log's limit on
+ * repeated events must not hold back those of the intake itself. */
 static void notice(void *context, const char *line)
 {
     const struct daemon *daemon = context;
@@ -116,7 +116,7 @@ static th_status read_settings(const struct daemon *daemon, th_settings *setting
 {
     int first = 0;
     th_status status = th_settings_init(settings);
-    /* getopt moves what argv points to about: each reading gets a copy of the row. */
+    /* getopt reorders argv: each reading gets a copy. */
     char **argv = calloc((size_t)daemon->argc + 1, sizeof *argv);
     if (!argv || status != TH_OK) {
         free(argv);
@@ -170,8 +170,7 @@ static th_status use_sites(struct daemon *daemon, th_settings *settings, th_site
     return th_site_use_file(settings, settings->sites.file, notice, daemon, use, err);
 }
 
-/* @param restart  gets the options that only a restart can change, and that the file would
- */
+/* @param restart  gets the options which the file would change and only a restart can */
 static th_status read_generation(struct daemon *daemon, struct generation *generation,
                                  th_buffer *restart, th_error *err)
 {

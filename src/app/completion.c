@@ -1,4 +1,5 @@
-/* `thresher completion`: what a shell proposes behind `thresher`, from the option table. */
+/* `thresher completion`: what a shell proposes behind `thresher`, from the option
+ * table. */
 #include <stdio.h>
 #include <string.h>
 
@@ -87,7 +88,8 @@ static void bash(FILE *out)
 
 /* ---- zsh ---- */
 
-/* Text inside '...:...[...]' of a specification: what would end it is left out or escaped. */
+/* Text inside '...:...[...]' of a specification: what would end it is left out or
+ * escaped. */
 static void zsh_text(FILE *out, const char *text)
 {
     for (; *text; text++)

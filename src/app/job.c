@@ -6,8 +6,8 @@
  *   3. a file gets its final name only after a state says that its input is done
  *
  * So a state never speaks of bytes that are not there, and a resumed job cuts off what a
- * state does not speak of. The last state stays beside the output: it says of which inputs
- * and options that was made, and how the run ended.
+ * state does not speak of. The last state stays beside the output: it says of which
+ * inputs and options that was made, and how the run ended.
  *
  * Shards of signatures are sorted, so that nothing of them can be written before their
  * input is done: their files come whole first, and the state, which moves from input to
@@ -169,7 +169,8 @@ static th_status sync_output(th_job *job, th_error *err)
     return status;
 }
 
-/* Index and sites are made durable first, and count when the state that names its mark does. */
+/* Index and sites are made durable first, and count when the state that names its mark
+ * does. */
 static th_status save_state(th_job *job, th_error *err)
 {
     const th_state *state = job->format->is_sharded ? &job->shard_state : &job->state;

@@ -1,4 +1,5 @@
-/* The files of `segmenter-model` and `content-model`: read and checked once, before any page. */
+/* The files of `segmenter-model` and `content-model`: read and checked once, before any
+ * page. */
 #include "content/content_scores.h"
 #include "segment/segment_model.h"
 #include "settings/settings.h"

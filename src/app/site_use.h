@@ -15,8 +15,8 @@ typedef struct th_site_use {
 } th_site_use;
 
 /**
- * Opens a file of sites, and lets `distinct` be signed where the rule wants that; where it
- * does not, or without a file, it is not.
+ * Opens a file of sites, and lets `distinct` be signed where the rule wants that; where
+ * it does not, or without a file, it is not.
  * @param settings  its page and sites members are changed
  * @param path      "" is none
  * @return TH_OK; TH_USAGE: nothing but `distinct` is to be signed, and cannot be; as

@@ -51,7 +51,8 @@ static inline bool th_is_json_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/** White space of ASCII, what isspace knows in C's own locale: TAB, LF, VT, FF, CR, SP. */
+/** White space of ASCII, what isspace knows in C's own locale: TAB, LF, VT, FF, CR,
+ * SP. */
 static inline bool th_ascii_is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');

@@ -199,12 +199,13 @@ static th_status rename_durably(const char *from, const char *to, th_error *err)
         return th_fail(err, th_io_status(errno), "cannot open the folder of '%s': %s", to,
                        strerror(errno));
     th_status status = TH_OK;
-    /* A file of that name is replaced: the user named it as the output, or it is a state of
-     * our own. */
+    /* A file of that name is replaced: the user named it as the output, or it is a state
+     * of our own. */
     if (rename(from, to) != 0)
         status = th_fail(err, th_io_status(errno), "cannot rename '%s': %s", from,
                          strerror(errno));
-    /* Some file systems do not sync folders (EINVAL): then there is nothing to wait for. */
+    /* Some file systems do not sync folders (EINVAL): then there is nothing to wait
+     * for. */
     else if (fsync(folder) != 0 && errno != EINVAL)
         status = th_fail(err, th_io_status(errno), "cannot sync the folder of '%s': %s",
                          to, strerror(errno));

@@ -26,9 +26,9 @@ bool th_file_sink_is_stream(const char *path);
  * Opens a sink.
  * @param path   final name, or a stream
  * @param start  length at which to go on: the temporary file is cut there. 0 starts anew
- * @return TH_OK; TH_NO_ROOM (the disk is full, or no descriptor is free); TH_IO, also when
- *         the temporary file is shorter than `start` or is being written by another sink;
- *         TH_NOMEM; err has the path
+ * @return TH_OK; TH_NO_ROOM (the disk is full, or no descriptor is free); TH_IO, also
+ *         when the temporary file is shorter than `start` or is being written by another
+ *         sink; TH_NOMEM; err has the path
  */
 th_status th_file_sink_open(const char *path, uint64_t start, th_file_sink **out,
                             th_error *err);
@@ -42,8 +42,8 @@ th_status th_file_sink_sync(th_file_sink *sink, th_error *err);
 /** Length of the file so far. */
 uint64_t th_file_sink_len(const th_file_sink *sink);
 
-/** Syncs, closes and gives the file its final name, over a file that has it, then syncs the
- * folder. TH_OK, TH_NO_ROOM, TH_IO. */
+/** Syncs, closes and gives the file its final name, over a file that has it, then syncs
+ * the folder. TH_OK, TH_NO_ROOM, TH_IO. */
 th_status th_file_sink_finish(th_file_sink *sink, th_error *err);
 
 /** Closes; an unfinished file keeps its temporary name. NULL is legal. */

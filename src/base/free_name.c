@@ -14,8 +14,8 @@ static bool is_not_known(int error)
     return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP;
 }
 
-/* The file system has no links, or not for us: fs.protected_hardlinks wants a file that we
- * own or may write. */
+/* The file system has no links, or not for us: fs.protected_hardlinks wants a file that
+ * we own or may write. */
 static bool is_without_links(int error)
 {
     return error == EPERM || error == EMLINK || is_not_known(error);

@@ -8,9 +8,9 @@
 
 /**
  * The status of an errno.
- * @return TH_NO_ROOM where the same call succeeds once there is room on the disk or a free
- *         descriptor (ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE); TH_NOMEM for ENOMEM; TH_IO
- *         for all else
+ * @return TH_NO_ROOM where the same call succeeds once there is room on the disk or a
+ *         free descriptor (ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE); TH_NOMEM for ENOMEM;
+ *         TH_IO for all else
  */
 static inline th_status th_io_status(int error)
 {

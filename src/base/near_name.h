@@ -10,8 +10,8 @@ enum { TH_NAME_MAX = 63 };
 /**
  * How many letters must be put in, left out, changed or swapped with the next one to make
  * one name of the other (restricted Damerau-Levenshtein distance).
- * @return the distance, at most TH_NAME_MAX; TH_NAME_MAX where a name is longer than that.
- *         O(product of the lengths)
+ * @return the distance, at most TH_NAME_MAX; TH_NAME_MAX where a name is longer than
+ *         that. O(product of the lengths)
  */
 size_t th_name_distance(const char *a, const char *b);
 

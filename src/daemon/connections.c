@@ -10,7 +10,8 @@
 
 #include "base/clock.h"
 
-/* Twice the most places: a connection that was shut down stays until its owner closes it. */
+/* Twice the most places: a connection that was shut down stays until its owner closes
+ * it. */
 enum { MAX_CONNECTIONS = 2 * TH_CONNECTION_PLACES_MAX };
 
 struct connection {

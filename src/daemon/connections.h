@@ -24,8 +24,8 @@ typedef struct th_connections_options {
     unsigned timeout_ms;  /* from the start of a connection to the end of its answer */
 } th_connections_options;
 
-/** @param out  freed by th_connections_free. TH_OK or TH_NOMEM. Starts a thread that sleeps
- * while there is no connection. */
+/** @param out  freed by th_connections_free. TH_OK or TH_NOMEM. Starts a thread that
+ * sleeps while there is no connection. */
 th_status th_connections_new(const th_connections_options *options, th_connections **out);
 
 /** Ends the thread. NULL is legal. */

@@ -14,8 +14,8 @@ th_compression th_daemon_compression(const th_settings *settings);
  * Opens what the settings name: spool or Kafka in, files or Kafka out.
  * @param settings  borrowed while the parts live
  * @param notice    told of what is wrong with inputs
- * @return TH_OK; TH_USAGE when the settings name no input or output, or two, or a delivery
- *         that they cannot have; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_USAGE when the settings name no input or output, or two, or a
+ *         delivery that they cannot have; TH_IO; TH_NOMEM
  */
 th_status th_daemon_open(const th_settings *settings, const th_work_options *work,
                          th_notice notice, void *notice_context, th_intake **intake,

@@ -1,5 +1,5 @@
-/* See the header. Folders are told apart by device and inode; one that is not there yet by
- * what there is of its path. */
+/* See the header. Folders are told apart by device and inode; one that is not there yet
+ * by what there is of its path. */
 #include "daemon/daemon_places.h"
 
 #include <fcntl.h>
@@ -89,7 +89,8 @@ static th_status check_apart(const struct place *written, const struct place *re
     return TH_OK;
 }
 
-/* A ledger in the spool, which is where it is by default, must not look like an archive. */
+/* A ledger in the spool, which is where it is by default, must not look like an
+ * archive. */
 static th_status check_ledger(const th_daemon_settings *daemon, th_error *err)
 {
     const char *path = daemon->spool_ledger;

@@ -68,7 +68,8 @@ static bool start_thread(th_end_limit *limit)
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&limit->over, &clock);
     pthread_condattr_destroy(&clock);
-    /* Signals are the main thread's, whose waits they must interrupt; but for the alarm. */
+    /* Signals are the main thread's, whose waits they must interrupt; but for the
+     * alarm. */
     sigfillset(&all);
     sigdelset(&all, SIGALRM);
     pthread_sigmask(SIG_SETMASK, &all, &before);

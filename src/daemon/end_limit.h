@@ -1,9 +1,9 @@
 /*
- * The latest end of a process that was told to stop. What it waits for may be in the hands
- * of a library or of a kernel call that does not return (a broker that is frozen, a disk
- * that hangs): then the process ends without it. For what it reads and writes that is a
- * crash, which loses no record (docs/reliability.md#promises); its supervisor sees an end
- * in time, with a reason.
+ * The latest end of a process that was told to stop. What it waits for may be in the
+ * hands of a library or of a kernel call that does not return (a broker that is frozen, a
+ * disk that hangs): then the process ends without it. For what it reads and writes that
+ * is a crash, which loses no record (docs/reliability.md#promises); its supervisor sees
+ * an end in time, with a reason.
  */
 #ifndef TH_END_LIMIT_H
 #define TH_END_LIMIT_H
@@ -32,8 +32,8 @@ typedef struct th_end_limit th_end_limit;
 th_status th_end_limit_new(const th_end_limit_options *options, th_end_limit **out,
                            th_error *err);
 
-/** The process is about to end, told to or not: it has at most `limit_ms` from now, and no
- * more than it had. Ends with `exit_code` if that is too little. NULL is legal. */
+/** The process is about to end, told to or not: it has at most `limit_ms` from now, and
+ * no more than it had. Ends with `exit_code` if that is too little. NULL is legal. */
 void th_end_limit_hurry(th_end_limit *limit, uint32_t limit_ms, int exit_code);
 
 /** Milliseconds until the end; INT64_MAX: none was asked for; NULL is the same. */

@@ -164,7 +164,8 @@ static th_status listen_on_port(th_endpoint *endpoint, const char *listen_at,
     endpoint->fd = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     bool is_listening = endpoint->fd >= 0;
     if (is_listening) {
-        /* A restart must not wait for the connections of the process before to time out. */
+        /* A restart must not wait for the connections of the process before to time
+         * out. */
         setsockopt(endpoint->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
         is_listening = bind(endpoint->fd, found->ai_addr, found->ai_addrlen) == 0 &&
                        listen(endpoint->fd, TH_ENDPOINT_CONNECTIONS) == 0;

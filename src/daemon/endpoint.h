@@ -28,8 +28,9 @@ enum {
 };
 
 typedef struct th_endpoint_options {
-    /* "127.0.0.1:9464", "[::1]:9464", "localhost:9464" (which is 127.0.0.1), "9464" (there
-     * too), "unix:/run/thresher/http.sock". Numeric: no name is looked up. Port 0 is any */
+    /* "127.0.0.1:9464", "[::1]:9464", "localhost:9464" (which is 127.0.0.1), "9464"
+     * (there too), "unix:/run/thresher/http.sock". Numeric: no name is looked up. Port 0
+     * is any */
     const char *listen;
     unsigned connections; /* at once; 0: TH_ENDPOINT_CONNECTIONS */
 } th_endpoint_options;
@@ -51,8 +52,9 @@ typedef struct th_endpoint th_endpoint;
  * one that somebody listens on is not.
  * @param callbacks  copied
  * @param out        closed by th_endpoint_close
- * @return TH_OK; TH_USAGE with the address in err (built without it, THRESHER_ENDPOINT=OFF;
- *         no address; in use by another process; a file that is no socket); TH_IO; TH_NOMEM
+ * @return TH_OK; TH_USAGE with the address in err (built without it,
+ *         THRESHER_ENDPOINT=OFF; no address; in use by another process; a file that is no
+ *         socket); TH_IO; TH_NOMEM
  */
 th_status th_endpoint_open(const th_endpoint_options *options,
                            const th_endpoint_callbacks *callbacks, th_endpoint **out,

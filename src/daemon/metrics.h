@@ -1,6 +1,6 @@
 /*
- * What the daemon counts, for Prometheus: plain numbers that the daemon's thread posts and
- * the endpoint's thread reads. [docs/reliability.md#metrics]
+ * What the daemon counts, for Prometheus: plain numbers that the daemon's thread posts
+ * and the endpoint's thread reads. [docs/reliability.md#metrics]
  *
  * A scrape sees the state between two turns of the loop, all of it of the same moment, so
  * that received = emitted + dropped + dead-lettered + in-flight holds in every scrape and
@@ -28,8 +28,8 @@ void th_histogram_observe(th_histogram *histogram, double seconds);
 /** One moment of the daemon. All counters are sums since its start. */
 typedef struct th_metrics {
     /* what runs; text is borrowed for the life of the metrics, NULL = not known */
-    const char *source;  /* th_intake.name */
-    const char *sink;    /* th_outlet.name */
+    const char *source;  /* name of the intake's verbs */
+    const char *sink;    /* name of the outlet's verbs */
     const char *libxml2; /* versions */
     const char *librdkafka;
     bool is_transactional; /* the sink commits transactions */

@@ -181,8 +181,8 @@ static th_status compare_held(th_duplicate_finder *finder, const struct th_held_
     return th_key_sort_add(finder->pairs, (uint64_t)a->rank << 32 | b->rank, 0, err);
 }
 
-/* Compares number `at` of the bucket with the first ones before it. Two records of one set
- * are not compared again, unless all pairs are wanted. */
+/* Compares number `at` of the bucket with the first ones before it. Two records of one
+ * set are not compared again, unless all pairs are wanted. */
 static th_status compare_one(th_duplicate_finder *finder, const struct bucket *bucket,
                              size_t at, th_error *err)
 {

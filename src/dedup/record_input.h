@@ -39,10 +39,10 @@ th_status th_record_input_json(th_record_input *input, th_view *json,
  * The next record. Empty lines, and WARC records without JSON, are no records.
  * @param record  filled; what it borrows is valid until the next call
  * @param fault   out: TH_RECORD_NONE when it can be used
- * @return TH_OK; TH_END; TH_BAD_CODING with place and words: the file is damaged, and what
- *         could be read of it, before and behind the damage in a WARC file, has been
- *         given; TH_ABSENT with words: a WARC file of other records only; TH_IO; TH_NOMEM;
- *         TH_INTERRUPTED
+ * @return TH_OK; TH_END; TH_BAD_CODING with place and words: the file is damaged, and
+ *         what could be read of it, before and behind the damage in a WARC file, has been
+ *         given; TH_ABSENT with words: a WARC file of other records only; TH_IO;
+ *         TH_NOMEM; TH_INTERRUPTED
  */
 th_status th_record_input_next(th_record_input *input, th_record_line *record,
                                th_record_fault *fault, th_error *err);

@@ -1,4 +1,5 @@
-/* Words of one length in a temporary file; the inputs, with their first record, in memory. */
+/* Words of one length in a temporary file; the inputs, with their first record, in
+ * memory. */
 #include "dedup/record_places.h"
 
 #include <stdio.h>

@@ -1,8 +1,9 @@
 /*
  * Duplicates by the share of equal slots, 0.8 and more; by the papers' rule for
- * `paper` (as sets) and `paper-slots`: half of them, "4 of 8". Two such signatures with fewer
- * values than slots are measured by the larger one, so that one shingle in common makes
- * no duplicate of a long text. A text shorter than a shingle joins by its digest alone.
+ * `paper` (as sets) and `paper-slots`: half of them, "4 of 8". Two such signatures with
+ * fewer values than slots are measured by the larger one, so that one shingle in common
+ * makes no duplicate of a long text. A text shorter than a shingle joins by its digest
+ * alone.
  */
 #include "dedup/signing.h"
 
@@ -91,8 +92,9 @@ static th_status take_first(th_signing *signing, const th_record_line *record,
 }
 
 /*
- * Bands are no part of a signature, but the keys by which pairs are found. If those of the
- * first record served for all, other pairs would be found in another order of the inputs.
+ * Bands are no part of a signature, but the keys by which pairs are found. If those of
+ * the first record served for all, other pairs would be found in another order of the
+ * inputs.
  */
 static th_status check_bands(const th_signing *signing, const th_minhash_preset *claim,
                              const char *place, th_error *err)

@@ -20,7 +20,8 @@ typedef enum th_compared {
     TH_COMPARE_OWN /* distinct where a record has it, else main */
 } th_compared;
 
-/** By the names main, content, page, both, either, distinct, auto; the last row is NULL. */
+/** By the names main, content, page, both, either, distinct, auto; the last row is
+ * NULL. */
 extern const char *const th_compared_names[];
 
 typedef struct th_signing {

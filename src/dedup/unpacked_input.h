@@ -16,8 +16,8 @@ typedef struct th_unpacked_input th_unpacked_input;
 /**
  * Opens a file.
  * @param path  "-" is stdin; borrowed for the input's life
- * @param stop  not 0: this call and th_unpacked_read give up with TH_INTERRUPTED; borrowed
- *              for the input's life; may be NULL
+ * @param stop  not 0: this call and th_unpacked_read give up with TH_INTERRUPTED;
+ *              borrowed for the input's life; may be NULL
  * @return TH_OK; TH_IO with the path in err; TH_NOMEM; TH_INTERRUPTED
  */
 th_status th_unpacked_open(const char *path, const atomic_int *stop,
@@ -39,8 +39,8 @@ th_status th_unpacked_read(th_unpacked_input *input, char *bytes, size_t room,
  * how many there are, at most `len` and at most 16 */
 size_t th_unpacked_peek(th_unpacked_input *input, char *bytes, size_t len);
 
-/** Goes back to the file's first byte and gives all bytes as they are stored, for a caller
- * that unpacks them itself. Before anything is read; works on a pipe too. */
+/** Goes back to the file's first byte and gives all bytes as they are stored, for a
+ * caller that unpacks them itself. Before anything is read; works on a pipe too. */
 void th_unpacked_leave_packed(th_unpacked_input *input);
 
 /** Bytes of the file read so far, packed: for progress. */

@@ -1,6 +1,7 @@
 /*
- * Lines of a corpus's text file, plain, gzip or zstd, each with a limit. Unlike the inputs
- * of dedup a corpus must be whole: the first damage or overlong line ends the reading.
+ * Lines of a corpus's text file, plain, gzip or zstd, each with a limit. Unlike the
+ * inputs of dedup a corpus must be whole: the first damage or overlong line ends the
+ * reading.
  */
 #ifndef TH_CORPUS_LINES_H
 #define TH_CORPUS_LINES_H
@@ -29,8 +30,8 @@ void th_corpus_lines_free(th_corpus_lines *reader);
 /**
  * The next line that is not empty, without its end.
  * @param line  reset and filled
- * @return TH_OK; TH_END; TH_TOO_LARGE: longer than TH_CORPUS_LINE_MAX; TH_IO: damaged; TH_NOMEM;
- *         TH_INTERRUPTED. Words with path and line number in err
+ * @return TH_OK; TH_END; TH_TOO_LARGE: longer than TH_CORPUS_LINE_MAX; TH_IO: damaged;
+ *         TH_NOMEM; TH_INTERRUPTED. Words with path and line number in err
  */
 th_status th_corpus_lines_next(th_corpus_lines *reader, th_buffer *line, th_error *err);
 

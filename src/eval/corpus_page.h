@@ -31,7 +31,8 @@ void th_corpus_page_done(th_corpus_page *page);
 
 /**
  * Reads a line: a JSON object with id, html_b64 (or html: text, which is then read as
- * UTF-8) and, where known, url, encoding, gold_text, page_type, with, without. Other members are passed over.
+ * UTF-8) and, where known, url, encoding, gold_text, page_type, with, without. Other
+ * members are passed over.
  * @param page  its buffer is used again
  * @return TH_OK; TH_BAD_WARC: no such object, words in err; TH_NOMEM
  * Linear in the line.

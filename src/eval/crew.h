@@ -7,8 +7,8 @@
 #include "thresher/status.h"
 
 /**
- * What a worker does: takes pieces of work, in order, under a lock of its own making, until
- * none is left.
+ * What a worker does: takes pieces of work, in order, under a lock of its own making,
+ * until none is left.
  * @param place  set to the number of each piece that it takes
  * @return TH_OK, or why it stopped early; then the others must be told by the context to
  *         take no more, and finish what they have

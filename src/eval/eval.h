@@ -1,7 +1,7 @@
 /*
  * Measures of the program's own work against corpora with gold, and statistics of
- * archives. Stands above the stages: it reads a corpus, sends its pages through the pipeline
- * and compares. [docs/methods.md#measures]
+ * archives. Stands above the stages: it reads a corpus, sends its pages through the
+ * pipeline and compares. [docs/methods.md#measures]
  *
  * A kind of measure is one file and one line in the table; the command knows no kind.
  */

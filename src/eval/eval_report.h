@@ -21,8 +21,8 @@ typedef struct th_eval_report {
 bool th_eval_report_is_json(const th_eval_report *report);
 
 /**
- * Begins a report. In JSON: the object with schema, kind and segmenter, and the array that
- * has all the rest.
+ * Begins a report. In JSON: the object with schema, kind and segmenter, and the array
+ * that has all the rest.
  * @param segmenter  NULL: the report has none
  * @param list       name of the array
  * @return TH_OK, or TH_NOMEM; either way th_eval_report_end is to be called
@@ -34,13 +34,13 @@ th_status th_eval_report_begin(th_eval_report *report, const th_eval_request *re
 /**
  * Ends the JSON, frees the arena.
  * @param status  of the measuring
- * @return `status`, with words in err where TH_NOMEM has none; TH_NOMEM where it was TH_OK
- *         and the JSON is not whole
+ * @return `status`, with words in err where TH_NOMEM has none; TH_NOMEM where it was
+ *         TH_OK and the JSON is not whole
  */
 th_status th_eval_report_end(th_eval_report *report, th_status status, th_error *err);
 
-/** In JSON: an object whose first member is `key`: `name`, and its array `list`. Nothing in
- * the other forms. */
+/** In JSON: an object whose first member is `key`: `name`, and its array `list`. Nothing
+ * in the other forms. */
 void th_eval_report_open(th_eval_report *report, const char *key, const char *name,
                          const char *list);
 /** Ends what the last open began. */

@@ -23,8 +23,8 @@ typedef struct th_peer_list {
 /**
  * Reads FOLDER/peer-outputs/NAME.jsonl.gz, of the first TH_PEERS_MAX names.
  * @param arena  owns all of it
- * @return TH_OK, also where there are none; TH_TOO_LARGE: a file of a peer, or a line of it,
- *         is over its limit; TH_IO; TH_NOMEM; TH_INTERRUPTED
+ * @return TH_OK, also where there are none; TH_TOO_LARGE: a file of a peer, or a line of
+ *         it, is over its limit; TH_IO; TH_NOMEM; TH_INTERRUPTED
  */
 th_status th_peer_list_read(const char *folder, const atomic_int *stop, th_arena *arena,
                             th_peer_list *out, th_error *err);

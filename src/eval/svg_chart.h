@@ -41,8 +41,8 @@ enum { TH_CHART_WIDTH = 640, TH_CHART_HEIGHT = 320 };
 /** Starts a file of so many charts, in a grid. */
 void th_svg_begin(th_buffer *out, uint32_t columns, uint32_t rows);
 
-/** Draws a chart at its place in the grid. Text is escaped; what of it is no UTF-8 becomes
- * U+FFFD. */
+/** Draws a chart at its place in the grid. Text is escaped; what of it is no UTF-8
+ * becomes U+FFFD. */
 void th_svg_chart(th_buffer *out, const th_chart *chart, uint32_t column, uint32_t row);
 
 /** Ends the file. */

@@ -4,10 +4,10 @@
  * never reads it.
  *
  * One database for each segment, named by its eight digits, so that what expires is
- * dropped whole. Of an id that is in several databases the newest row counts. Key: the id,
- * cut to TH_CATALOGUE_ID_MAX bytes; value: a JSON object
- * {"url" "digest" "cluster" "jaccard"}, without jaccard for a representative, which is its
- * own cluster.
+ * dropped whole. Of an id that is in several databases the newest row counts. Key: the
+ * id, cut to TH_CATALOGUE_ID_MAX bytes; value: a JSON object
+ * {"url" "digest" "cluster" "jaccard"}, without jaccard for a representative, which is
+ * its own cluster.
  */
 #ifndef TH_CATALOGUE_H
 #define TH_CATALOGUE_H
@@ -37,8 +37,8 @@ typedef struct th_catalogue_row {
 
 /**
  * Opens a catalogue, or makes one.
- * @return TH_OK; TH_USAGE: this program was built without liblmdb; TH_NO_ROOM; TH_IO, also
- *         when the file is shorter than its own header says; TH_NOMEM
+ * @return TH_OK; TH_USAGE: this program was built without liblmdb; TH_NO_ROOM; TH_IO,
+ *         also when the file is shorter than its own header says; TH_NOMEM
  */
 th_status th_catalogue_open(const char *path, th_catalogue **out, th_error *err);
 

@@ -17,8 +17,8 @@ enum {
     TH_ENTRY_NONE = 1u << 1,  /* nothing to compare: never found, never inserted */
 };
 
-/* A hash of a band key, or of the digest of a short page: among 2 million pages of 16 keys
- * one page in 8 finds an entry by chance, which the comparison then refuses. */
+/* A hash of a band key, or of the digest of a short page: among 2 million pages of 16
+ * keys one page in 8 finds an entry by chance, which the comparison then refuses. */
 typedef uint32_t th_index_key;
 
 #define TH_DATE_UNKNOWN INT64_MAX

@@ -6,7 +6,8 @@
  *
  * A checksum is seeded with the segment's number and the entry's place, so that a block
  * of another file or place, which a crash may leave where ours should be, does not pass.
- * Only the entry that does not pass is lost: the walk looks for the next one every 8 bytes.
+ * Only the entry that does not pass is lost: the walk looks for the next one every 8
+ * bytes.
  */
 #include "index/index_journal.h"
 

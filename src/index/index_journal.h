@@ -1,6 +1,7 @@
 /*
  * The journal of a segment: its entries in the order they were inserted, each with a
- * checksum. Tables are made from it and can be made again. [docs/near-duplicates.md#index]
+ * checksum. Tables are made from it and can be made again.
+ * [docs/near-duplicates.md#index]
  */
 #ifndef TH_INDEX_JOURNAL_H
 #define TH_INDEX_JOURNAL_H
@@ -57,8 +58,8 @@ uint64_t th_journal_len(const th_journal *journal);
 th_status th_journal_append(th_journal *journal, const th_index_entry *entry,
                             th_entry_ref *ref, th_error *err);
 
-/** Makes all that was appended durable. TH_OK, TH_NO_ROOM, TH_IO, TH_NOMEM; after a failure
- * it may be tried again. */
+/** Makes all that was appended durable. TH_OK, TH_NO_ROOM, TH_IO, TH_NOMEM; after a
+ * failure it may be tried again. */
 th_status th_journal_sync(th_journal *journal, th_error *err);
 
 /** Ends the growth of a journal of which all is synced: closes the file and frees the

@@ -27,7 +27,8 @@ typedef struct th_index_scheme {
 th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset *preset,
                                uint32_t sign, uint32_t kept_bits, th_error *err);
 
-/** Appends the scheme as lines `key = value`: what the file `scheme` of an index holds. */
+/** Appends the scheme as lines `key = value`: what the file `scheme` of an index
+ * holds. */
 void th_index_scheme_print(const th_index_scheme *scheme, th_buffer *out);
 
 /**

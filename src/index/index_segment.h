@@ -30,7 +30,8 @@ th_status th_index_segment_create(const char *dir, uint32_t number,
 
 /**
  * Opens the growing segment: its table is made anew from the journal.
- * @param journal_len  bytes of the journal that count; the rest is cut off. UINT64_MAX: all
+ * @param journal_len  bytes of the journal that count; the rest is cut off. UINT64_MAX:
+ *                     all
  * @return TH_OK; TH_ABSENT or TH_DAMAGED: there is no journal of it; TH_NO_ROOM; TH_IO;
  *         TH_NOMEM
  */
@@ -64,7 +65,8 @@ void th_index_segment_unlink(const char *dir, uint32_t number);
 /** NULL is legal. */
 void th_index_segment_free(th_index_segment *segment);
 
-/** Inserts an entry. @param capped  counts keys whose bucket is full. TH_OK or TH_NOMEM */
+/** Inserts an entry. @param capped  counts keys whose bucket is full. TH_OK or
+ * TH_NOMEM */
 th_status th_index_segment_insert(th_index_segment *segment, const th_index_entry *entry,
                                   uint64_t *capped, th_error *err);
 

@@ -40,7 +40,8 @@ typedef struct th_index_states {
     th_index_state older, newest; /* equal where there is but one */
 } th_index_states;
 
-/** Replaces the file whole; syncs it and its folder. TH_OK, TH_NO_ROOM, TH_IO, TH_NOMEM. */
+/** Replaces the file whole; syncs it and its folder. TH_OK, TH_NO_ROOM, TH_IO,
+ * TH_NOMEM. */
 th_status th_index_states_save(const th_index_states *states, const char *path,
                                th_error *err);
 

@@ -11,10 +11,10 @@
  *
  * The clock is the records' own, so that a replay gives the same answers: an epoch ends
  * when pages dated after it outnumber the others by VOTES, and the next one is the
- * earliest among theirs. So neither a single page dated 9999 ends an epoch, nor one crawler
- * of several whose clock is wrong. A segment is also full, within its epoch, with
- * segment_pages representatives, which bounds the memory; where epochs have no length, the
- * epoch ends with the segment.
+ * earliest among theirs. So neither a single page dated 9999 ends an epoch, nor one
+ * crawler of several whose clock is wrong. A segment is also full, within its epoch, with
+ * segment_pages representatives, which bounds the memory; where epochs have no length,
+ * the epoch ends with the segment.
  *
  * A full disk makes th_index_prepare fail, which may be tried again, and nothing else: a
  * segment that could not be sealed is used from memory.
@@ -195,7 +195,8 @@ static th_status insert(th_index *index, const th_index_entry *entry, th_error *
     return status;
 }
 
-/* A representative of a sealed segment was seen again: it is copied to the growing one. */
+/* A representative of a sealed segment was seen again: it is copied to the growing
+ * one. */
 static th_status renew(th_index *index, const th_index_entry *entry, th_error *err)
 {
     index->state.counts.renewed++;
@@ -525,8 +526,8 @@ static th_status load_states(th_index *index, th_error *err)
 
 /*
  * The first mark of an index: random, so that it differs from those of other indexes, and
- * below 2^62, so that counting on never overflows. The clock serves where the system gives
- * no random number.
+ * below 2^62, so that counting on never overflows. The clock serves where the system
+ * gives no random number.
  */
 static uint64_t draw_mark(void)
 {

@@ -62,8 +62,8 @@ typedef struct th_index_facts {
 /**
  * Opens an index, or makes one.
  * @return TH_OK; TH_USAGE: it was made with another scheme, another process has it, the
- *         folder is no index, or a catalogue is wanted of a program built without liblmdb;
- *         TH_NO_ROOM; TH_IO; TH_NOMEM
+ *         folder is no index, or a catalogue is wanted of a program built without
+ *         liblmdb; TH_NO_ROOM; TH_IO; TH_NOMEM
  * Cost: reads the growing segment's journal and every table once.
  */
 th_status th_index_open(const th_index_options *options, th_index **out, th_error *err);
@@ -90,9 +90,9 @@ th_status th_index_look_up(th_index *index, th_view entries, size_t count,
  * @param mark  out: the mark, 2 or more; one more than the one before; the first one
  *              is random
  * @return TH_OK; TH_NO_ROOM: the disk is full, or no descriptor is free; TH_IO: a file of
- *         the index, named in err, cannot be written for another reason; TH_NOMEM. Nothing
- *         is lost then, and it may be tried again. After a look-up or a rewind that failed:
- *         the status of that one, and only a rewind helps
+ *         the index, named in err, cannot be written for another reason; TH_NOMEM.
+ *         Nothing is lost then, and it may be tried again. After a look-up or a rewind
+ *         that failed: the status of that one, and only a rewind helps
  */
 th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err);
 

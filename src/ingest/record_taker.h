@@ -85,8 +85,8 @@ th_status th_record_taker_fill(th_record_taker *taker, th_view name, th_batch *b
                                warc_error *error);
 
 /**
- * Gives up a record on whose way into the batch the last call has paused: what was read of
- * it becomes the batch's last record, flagged as truncated. Then only closing is left.
+ * Gives up a record on whose way into the batch the last call has paused: what was read
+ * of it becomes the batch's last record, flagged as truncated. Then only closing is left.
  */
 void th_record_taker_cut(th_record_taker *taker, th_batch *batch);
 

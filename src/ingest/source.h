@@ -14,8 +14,8 @@
 
 /* A batch ends with whichever comes first: so many records, so many bytes of blocks. */
 enum { TH_BATCH_RECORDS = 64, TH_BATCH_BYTES = 1 << 20 };
-/* Records that fit: those of one Kafka message are never parted, for they are made durable
- * with its offset. */
+/* Records that fit: those of one Kafka message are never parted, for they are made
+ * durable with its offset. */
 enum { TH_BATCH_ROOM = 1024 };
 
 /** A place between two records of an input; what --resume needs to go on there. */

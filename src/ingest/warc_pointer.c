@@ -1,6 +1,6 @@
 /*
- * Pointers, by yajl's events; a text is at most TH_POINTER_MAX long, and so is what yajl keeps.
- * Only members of the outermost object count.
+ * Pointers, by yajl's events; a text is at most TH_POINTER_MAX long, and so is what yajl
+ * keeps. Only members of the outermost object count.
  */
 #include "ingest/warc_pointer.h"
 

@@ -24,7 +24,8 @@ typedef struct th_warc_pointer {
  * `warc_record_offset` or `offset`, a number or a string of digits; `url`. Of members
  * that occur twice the last counts, as in most readers; others are passed over.
  * @param text   at most TH_POINTER_MAX bytes
- * @param arena  gets the strings; 16 times the text and 64 KiB are in use while it is read
+ * @param arena  gets the strings; 16 times the text and 64 KiB are in use while it is
+ *               read
  * @return TH_OK; TH_BAD_WARC with words; TH_TOO_LARGE; TH_NOMEM
  */
 th_status th_warc_pointer_read(th_view text, th_arena *arena, th_warc_pointer *out,

@@ -35,8 +35,8 @@ th_status th_explanation_make(const th_page *page, const th_options *opt, th_are
 th_explained th_explanation_of(const th_explanation *explanation, uint32_t paragraph);
 
 /**
- * Appends it in words, the strongest group first: "token +2.1, subtree +0.9; position -0.4".
- * Groups that add less than a tenth are left out.
+ * Appends it in words, the strongest group first: "token +2.1, subtree +0.9; position
+ * -0.4". Groups that add less than a tenth are left out.
  */
 void th_explanation_text(const th_explained *explained, th_buffer *out);
 

@@ -333,8 +333,8 @@ static void put_line(void *context, th_view line, uint32_t tokens)
     printer->line++;
 }
 
-/* Below a paragraph: its score, what decided, and the groups of features that spoke for and
- * against it. */
+/* Below a paragraph: its score, what decided, and the groups of features that spoke for
+ * and against it. */
 static void put_why(struct printer *printer)
 {
     const th_page *page = printer->page;

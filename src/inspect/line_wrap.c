@@ -1,11 +1,11 @@
 /*
  * A block's text to its lines. [KN08 §3, K11 §4.2.1; docs/methods.md#text-model]
  *
- * The text model counts lines while the page is parsed and keeps none of them, because only
- * an inspection shows them. Here the same rule runs over a block's whole text and the slices
- * are kept: greedy, with breaks at a blank, between ICU's words, and where a script with
- * spaces meets one without; a word longer than the line stands alone on one. A test compares
- * every line count with the model's.
+ * The text model counts lines while the page is parsed and keeps none of them, because
+ * only an inspection shows them. Here the same rule runs over a block's whole text and
+ * the slices are kept: greedy, with breaks at a blank, between ICU's words, and where a
+ * script with spaces meets one without; a word longer than the line stands alone on one.
+ * A test compares every line count with the model's.
  */
 #include "inspect/line_wrap.h"
 

@@ -13,7 +13,8 @@
 /** A wrapper with its buffers; not for two threads at once. */
 typedef struct th_line_wrap th_line_wrap;
 
-/** Called with each line in order: a slice of the text, and the tokens that start on it. */
+/** Called with each line in order: a slice of the text, and the tokens that start on
+ * it. */
 typedef void th_line_sink(void *context, th_view line, uint32_t tokens);
 
 /** @param w_max  columns of a line, at least 1. @return NULL without memory */

@@ -20,8 +20,8 @@ typedef struct th_page_name {
 
 /**
  * Reads the page's record.
- *   FILE, -          the bytes are the page; a name in .html .htm .xhtml .xht says its type.
- *                    A saved HTTP response, head first, is taken too
+ *   FILE, -          the bytes are the page; a name in .html .htm .xhtml .xht says its
+ *                    type. A saved HTTP response, head first, is taken too
  *   ARCHIVE#OFFSET   the record that starts at this offset of the compressed file, as
  *                    `thresher records` and a record's source.offset name it;
  *                    ARCHIVE#OFFSET+SKIP where records share a gzip member
@@ -33,8 +33,8 @@ typedef struct th_page_name {
  * @param tell     called every 256 records of a search by URL with the bytes read; may be
  *                 NULL
  * @param batch    empty, with an arena; gets one record
- * @return TH_OK; TH_USAGE (an archive without a record named); TH_ABSENT (no such record);
- *         TH_IO; TH_INTERRUPTED; TH_NOMEM
+ * @return TH_OK; TH_USAGE (an archive without a record named); TH_ABSENT (no such
+ *         record); TH_IO; TH_INTERRUPTED; TH_NOMEM
  */
 th_status th_page_source_read(const th_page_name *name, const th_options *opt,
                               const atomic_int *stop,

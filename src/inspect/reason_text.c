@@ -23,8 +23,8 @@ static bool begins(const char **at, const char *prefix)
     return true;
 }
 
-/* The same of what a learned classifier says of the block's paragraph: scores with as many
- * places as they have a meaning. */
+/* The same of what a learned classifier says of the block's paragraph: scores with as
+ * many places as they have a meaning. */
 static bool learned_feature(const th_page *page, uint32_t block, const char *name,
                             double *value)
 {

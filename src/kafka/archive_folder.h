@@ -24,9 +24,9 @@ bool th_file_identity_equal(const th_file_identity *a, const th_file_identity *b
  * system cannot see to that (no openat2), none are. The folder's own path may be one.
  * @param name  relative
  * @param fd    out: the caller's to close
- * @return TH_OK; TH_ABSENT; TH_NOT_YET: its disk fails at present; TH_NEED_MORE: the system
- * lacks descriptors or memory for it at present, whatever it is; TH_BAD_WARC: it leads out
- * of the folder, is no regular file, or may not be read. Words in `why`
+ * @return TH_OK; TH_ABSENT; TH_NOT_YET: its disk fails at present; TH_NEED_MORE: the
+ * system lacks descriptors or memory for it at present, whatever it is; TH_BAD_WARC: it
+ * leads out of the folder, is no regular file, or may not be read. Words in `why`
  */
 th_status th_archive_open(const char *folder, const char *name, int *fd,
                           th_file_identity *identity, th_error *why);

@@ -32,8 +32,8 @@ void th_archive_reader_free(th_archive_reader *reader);
 /**
  * Takes the record at `offset` into the batch's next place, without counting it.
  * @param name  relative path, copied; no NUL in it
- * @return TH_OK; TH_NEED_MORE: ask again later; TH_BAD_WARC: there is no such record, with
- * words in `why`; TH_NOMEM: the batch is void
+ * @return TH_OK; TH_NEED_MORE: ask again later; TH_BAD_WARC: there is no such record,
+ * with words in `why`; TH_NOMEM: the batch is void
  * Cost: that of the record, and of opening a file. Going to the offset and reading the
  * header there take at most TH_READ_LIMIT_LEAST bytes each, packed and unpacked; a record
  * that takes more than TH_READ_LIMIT_LEAST and max_record is cut.

@@ -71,8 +71,8 @@ static struct row *add(th_archive_waits *waits, const char *name, int64_t now)
     return row;
 }
 
-/* Was a file that is there written to a short while ago? One of the future counts as such:
- * clocks of other machines differ. */
+/* Was a file that is there written to a short while ago? One of the future counts as
+ * such: clocks of other machines differ. */
 static bool is_fresh(const th_archive_waits *waits, const th_file_identity *seen,
                      int64_t now_1970)
 {

@@ -6,9 +6,9 @@
  * keeps to no timeout: it has a thread of its own, which is left behind when patience
  * ends.
  *
- * An error is judged in this order: fatal, ends the process (after a restart the committed
- * offsets decide, never our memory); abortable, aborts and rewinds; retriable, the same
- * call again with the same arguments; anything else is taken as fatal.
+ * An error is judged in this order: fatal, ends the process (after a restart the
+ * committed offsets decide, never our memory); abortable, aborts and rewinds; retriable,
+ * the same call again with the same arguments; anything else is taken as fatal.
  */
 #ifndef TH_KAFKA_CALLS_H
 #define TH_KAFKA_CALLS_H

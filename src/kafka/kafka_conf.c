@@ -141,7 +141,8 @@ static th_status refuse_ours(const char *key, const char *value, th_error *err)
                        ? th_fail(err, TH_USAGE, "librdkafka.%s is set by the option '%s'",
                                  key, ours[i].option)
                        : th_fail(err, TH_USAGE, "librdkafka.%s cannot be set", key);
-    /* 2.0.2 hangs and loses assignments with it, and a revoke would have to be partial. */
+    /* 2.0.2 hangs and loses assignments with it, and a revoke would have to be
+     * partial. */
     if (strcmp(key, "partition.assignment.strategy") == 0 && strstr(value, "cooperative"))
         return th_fail(err, TH_USAGE,
                        "librdkafka.%s: '%s' is not supported: range or roundrobin", key,

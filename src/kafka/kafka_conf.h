@@ -1,6 +1,6 @@
 /*
- * What all librdkafka clients of this program have in common: the defaults, the pairs that
- * the configuration passes through, and where its log and its errors go.
+ * What all librdkafka clients of this program have in common: the defaults, the pairs
+ * that the configuration passes through, and where its log and its errors go.
  * Values and their reasons: docs/reliability.md#kafka.
  */
 #ifndef TH_KAFKA_CONF_H

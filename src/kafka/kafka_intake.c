@@ -73,7 +73,8 @@ static void begin_epoch(struct kafka_intake *intake)
 
 /* ---- rebalances ---- */
 
-/* Waits for the answer to a commit: TH_KAFKA_SETTLE_MS at most, while there is patience. */
+/* Waits for the answer to a commit: TH_KAFKA_SETTLE_MS at most, while there is
+ * patience. */
 static rd_kafka_resp_err_t commit_and_wait(struct kafka_intake *intake,
                                            rd_kafka_topic_partition_list_t *list)
 {
@@ -348,7 +349,8 @@ static int64_t low_of(const struct kafka_intake *intake,
     return low;
 }
 
-/* Takes note that a message is handed out, and tells what its offset says of the topic. */
+/* Takes note that a message is handed out, and tells what its offset says of the
+ * topic. */
 static void hand_out(struct kafka_intake *intake, th_kafka_partition *partition,
                      const th_message *message, uint64_t records)
 {

@@ -430,7 +430,8 @@ static th_status read_pointer(th_message_reader *reader, const th_message *messa
 
 /* ---- all together ---- */
 
-/* Fills the batch's next places, without counting them; `count` of them, 1 unless said. */
+/* Fills the batch's next places, without counting them; `count` of them, 1 unless
+ * said. */
 static th_status read_value(th_message_reader *reader, const th_message *message,
                             th_batch *batch, uint32_t *count)
 {

@@ -76,7 +76,8 @@ void th_message_reader_free(th_message_reader *reader);
  * Appends a message's records to a batch, which has room for TH_MESSAGE_RECORDS. All is
  * copied.
  * @return TH_OK: one record or more, maybe with a refusal; TH_NEED_MORE: the archive of a
- * pointer may come yet, ask again later, nothing was appended; TH_NOMEM: the batch is void
+ * pointer may come yet, ask again later, nothing was appended; TH_NOMEM: the batch is
+ * void.
  * Cost: linear in the message, unpacked up to its length and twice max_record; of a
  * pointer: one record of the archive.
  * Of a message with several records those that can hold a page are taken, in their order,

@@ -4,14 +4,14 @@
  *     flush, exactly once:   begin, produce all, offsets (or progress rows), commit
  *     flush, at least once:  produce all, wait for every delivery
  *
- * Brokers before KIP-890, and librdkafka before any support of it, may apply a late commit
- * or abort to the next transaction of the same producer: so the producer is made anew,
- * which fences what is late, after each abort and after each commit that was slow or saw a
- * connection break.
+ * Brokers before KIP-890, and librdkafka before any support of it, may apply a late
+ * commit or abort to the next transaction of the same producer: so the producer is made
+ * anew, which fences what is late, after each abort and after each commit that was slow
+ * or saw a connection break.
  *
- * The mark goes where the position goes: from Kafka into the metadata of the offsets, from
- * a spool into a row of the progress topic (exactly once) or the ledger's note (at least
- * once).
+ * The mark goes where the position goes: from Kafka into the metadata of the offsets,
+ * from a spool into a row of the progress topic (exactly once) or the ledger's note (at
+ * least once).
  *
  * How large a message may be depends on its topic. The topic's configuration says it,
  * where we may read that; otherwise it is learned from refusals. No batch is larger than
@@ -156,8 +156,8 @@ static void take_limits(struct kafka_outlet *outlet)
 }
 
 /* What brokers do not say is learned from what they refused: from a message alone how far
- * one must pack; from batches half of what they were, at most. TH_IO: from one that cannot
- * be made smaller. */
+ * one must pack; from batches half of what they were, at most. TH_IO: from one that
+ * cannot be made smaller. */
 static th_status learn_limit(struct kafka_outlet *outlet, th_kafka_topic topic,
                              th_error *err)
 {
@@ -317,8 +317,8 @@ static void close_producer(struct kafka_outlet *outlet)
 
 /* ---- calls ---- */
 
-/* For twice the transaction's time, then it is fatal: the broker has given the transaction
- * up long since. */
+/* For twice the transaction's time, then it is fatal: the broker has given the
+ * transaction up long since. */
 static th_kafka_verdict persist(struct kafka_outlet *outlet, th_kafka_call call,
                                 const th_kafka_offsets *offsets, th_error *err)
 {

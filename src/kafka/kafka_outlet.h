@@ -2,10 +2,10 @@
  * Results out to Kafka topics: records, band keys, edges of near-duplicates, dead
  * letters, and a spool's progress.
  *
- * Results are staged in memory; a flush sends them. At least once: an idempotent producer,
- * and what was read is acknowledged when every message is confirmed. Exactly once: one
- * transaction holds the messages and the offsets of what they were made from (or, for a
- * spool, its progress), opened only to flush, so that it lasts milliseconds.
+ * Results are staged in memory; a flush sends them. At least once: an idempotent
+ * producer, and what was read is acknowledged when every message is confirmed. Exactly
+ * once: one transaction holds the messages and the offsets of what they were made from
+ * (or, for a spool, its progress), opened only to flush, so that it lasts milliseconds.
  */
 #ifndef TH_KAFKA_OUTLET_H
 #define TH_KAFKA_OUTLET_H

@@ -1,14 +1,14 @@
 /*
  * A consumer's position as a producer commits it in its transaction: what a receipt of
- * Kafka's points to. For files that speak to librdkafka.
+ * Kafka's points to. For files that call librdkafka.
  */
 #ifndef TH_KAFKA_POSITION_H
 #define TH_KAFKA_POSITION_H
 
 #include <librdkafka/rdkafka.h>
 
-/** Offsets, each with its mark, and the group that they belong to. The intake owns what is
- * not NULL; who commits it may take it over by leaving NULL. */
+/** Offsets, each with its mark, and the group that they belong to. The intake owns what
+ * is not NULL; who commits it may take it over by leaving NULL. */
 struct th_intake_position {
     rd_kafka_topic_partition_list_t *offsets;
     rd_kafka_consumer_group_metadata_t *group;

@@ -16,8 +16,8 @@ struct rd_kafka_s;
  * it is missing.
  * @param producer  any client
  * @param makes     make it when it is missing
- * @return TH_OK; TH_NO_BROKER: no broker answers; TH_IO: it is not there, or cannot be made,
- * with the topic's name in err; TH_NOMEM
+ * @return TH_OK; TH_NO_BROKER: no broker answers; TH_IO: it is not there, or cannot be
+ * made, with the topic's name in err; TH_NOMEM
  */
 th_status th_kafka_need_topic(struct rd_kafka_s *producer, const char *topic, bool makes,
                               const th_patience *patience, th_error *err);

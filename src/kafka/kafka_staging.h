@@ -99,18 +99,18 @@ void th_staging_drop(th_staging *staging);
 /**
  * Stages what a result gives. A record that is larger than message_max, or than its topic
  * takes, is replaced by a stub that says where the page stands, with the flag "text_cut".
- * A dead letter is cut to what its topic takes, at last to its headers, to the few of them
- * that name its place, and to nothing: then it is left out. "thresher.left_out_bytes" says
- * how much of the original is missing, "thresher.left_out_headers" how many of its headers.
- * Every cut is counted, in staging->cuts.
- * Cost: a message that is larger than its topic's limit is packed once.
+ * A dead letter is cut to what its topic takes, at last to its headers, to the few of
+ * them that name its place, and to nothing: then it is left out.
+ * "thresher.left_out_bytes" says how much of the original is missing,
+ * "thresher.left_out_headers" how many of its headers. Every cut is counted, in
+ * staging->cuts. Cost: a message that is larger than its topic's limit is packed once.
  * @return TH_OK or TH_NOMEM (what was staged of the result is not complete)
  */
 th_status th_stage_result(th_staging *staging, const th_staging_options *options,
                           const th_work_result *result);
 
-/** Stages progress rows, key '\t' value '\n' each; an empty value is a null one: forget the
- * key. TH_OK or TH_NOMEM. */
+/** Stages progress rows, key '\t' value '\n' each; an empty value is a null one: forget
+ * the key. TH_OK or TH_NOMEM. */
 th_status th_stage_progress(th_staging *staging, th_view rows);
 
 /** Bytes of a message alone in a batch, packed; SIZE_MAX without memory. */

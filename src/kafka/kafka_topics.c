@@ -1,4 +1,5 @@
-/* Questions about topics: DescribeConfigs, whose answer comes to a queue. See the header. */
+/* Questions about topics: DescribeConfigs, whose answer comes to a queue. See the
+ * header. */
 #include "kafka/kafka_topics.h"
 
 #include <librdkafka/rdkafka.h>

@@ -44,7 +44,8 @@ void th_kafka_topics_tick(th_kafka_topics *topics, struct rd_kafka_s *rk);
 void th_kafka_topics_ask(th_kafka_topics *topics, struct rd_kafka_s *rk,
                          const th_patience *patience, int most_ms);
 
-/** Before the client is destroyed: what was asked of it is forgotten, not what it said. */
+/** Before the client is destroyed: what was asked of it is forgotten, not what it
+ * said. */
 void th_kafka_topics_leave(th_kafka_topics *topics);
 
 /** NULL where the name is none of them. */

@@ -1,7 +1,8 @@
 /*
- * Log lines. A line is put together in one buffer, under the log's lock, and leaves in one
- * write, so that lines of several threads never mix. The buffer is as large as the longest
- * line can be: a full disk or an empty heap never keeps a line from being written.
+ * Log lines. A line is put together in one buffer, under the log's lock, and leaves in
+ * one write, so that lines of several threads never mix. The buffer is as large as the
+ * longest line can be: a full disk or an empty heap never keeps a line from being
+ * written.
  */
 #include "log/log.h"
 

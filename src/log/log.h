@@ -88,8 +88,9 @@ typedef struct th_log_options {
 typedef struct th_log th_log;
 
 /**
- * Opens a log. Where JOURNAL_STREAM names the very file that `fd` is, lines start with the
- * <N> by which the journal knows their priority, and carry no time: the journal has one.
+ * Opens a log. Where JOURNAL_STREAM names the very file that `fd` is, lines start with
+ * the <N> by which the journal knows their priority, and carry no time: the journal has
+ * one.
  * @param out  freed by th_log_close
  * @return TH_OK or TH_NOMEM
  */

@@ -9,8 +9,8 @@ enum { TH_NODE_PATH_ROOM = 1024 };
 
 /**
  * Tag names from the root to `node`, "html/body/div". Where there are more than 32, the
- * innermost 32 with "**" and a slash in front, so that a page of deep blocks does not cost
- * blocks times depth.
+ * innermost 32 with "**" and a slash in front, so that a page of deep blocks does not
+ * cost blocks times depth.
  * @param node  TH_NONE: the path is empty
  * @return a slice of `path`
  */

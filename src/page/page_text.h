@@ -1,11 +1,12 @@
 /*
  * A page's paragraphs as one text, as people read them.
  *
- * One line each, a blank line where a reader sees a gap. Items of lists have "- " or "3. "
- * before them, and two blanks for each list around theirs, at most 15 times; the further
- * paragraphs of an item have two blanks more than its mark. A table's row is a line, with a
- * tab between two cells, as long as each cell holds no more than a plain paragraph: else
- * each paragraph has its line. A paragraph that keeps its white space is copied unchanged.
+ * One line each, a blank line where a reader sees a gap. Items of lists have "- " or "3.
+ * " before them, and two blanks for each list around theirs, at most 15 times; the
+ * further paragraphs of an item have two blanks more than its mark. A table's row is a
+ * line, with a tab between two cells, as long as each cell holds no more than a plain
+ * paragraph: else each paragraph has its line. A paragraph that keeps its white space is
+ * copied unchanged.
  */
 #ifndef TH_PAGE_TEXT_H
 #define TH_PAGE_TEXT_H

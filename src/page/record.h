@@ -83,15 +83,15 @@ typedef struct th_annotated {
     th_encoding charset;
     th_view html;  /* the decoded document in UTF-8, for --emit html */
     th_page *page; /* NULL unless TH_OK */
-    /* Out, where the format has a member near_duplicate: the length of the output at which
-     * that member is to be inserted. NULL: not wanted. */
+    /* Out, where the format has a member near_duplicate: the length of the output at
+     * which that member is to be inserted. NULL: not wanted. */
     size_t *near_duplicate_at;
 } th_annotated;
 
 /**
  * A name for a record that is the same whenever it is read again: its WARC-Record-ID;
- * without one "topic/partition/offset" of its message, or "file@offset", and "+skip" behind
- * where it does not stand at the beginning of that.
+ * without one "topic/partition/offset" of its message, or "file@offset", and "+skip"
+ * behind where it does not stand at the beginning of that.
  */
 void th_record_id_write(const th_record *record, th_buffer *out);
 

@@ -14,8 +14,8 @@
  * and would be again. A fusion makes three blocks due, so the whole is linear, and what
  * comes out is what Alg. 4.1 says: the test holds it against the listing.
  *
- * Smoothing does not cross a gap-enforcing tag where a method heeds tags
- * [docs/methods.md#segmenters]; bf-plain and bf-smoothed heed none, as in the paper.
+ * Smoothing does not cross a gap-enforcing tag where a method reads tags
+ * [docs/methods.md#segmenters]; bf-plain and bf-smoothed read none, as in the paper.
  */
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /*
  * Segmentation as a choice of boundaries that is the best as a whole. [B14]
  *
- * The paper solves a linear programme; its matrix is totally unimodular, the solution is a
- * minimum cut, and since a level depends on the one around it alone, a programme along
+ * The paper solves a linear programme; its matrix is totally unimodular, the solution is
+ * a minimum cut, and since a level depends on the one around it alone, a programme along
  * each level is exact. Weights are learned by margin re-scaling.
  */
 #include "segment/boundary_graph.h"
@@ -291,8 +291,8 @@ th_status th_boundary_features_each(const th_page *page, const th_boundary_graph
 
 /* ---- labels ---- */
 
-/* How the best choice of a level goes back: for each boundary, with the one before it N or
- * Y, by its own label; and for the end. */
+/* How the best choice of a level goes back: for each boundary, with the one before it N
+ * or Y, by its own label; and for the end. */
 enum { AFTER_Y_IF_N = 1, AFTER_Y_IF_Y = 2 };
 
 struct choice {
@@ -312,7 +312,8 @@ static void choose_level(struct choice *choice, uint32_t number)
 {
     const th_boundary_level *level = &choice->graph->levels[number];
     const th_boundary_part *parts = choice->graph->parts + level->first_part;
-    /* The best with the last boundary N, and Y: what stands before the first part is Y. */
+    /* The best with the last boundary N, and Y: what stands before the first part is
+     * Y. */
     int64_t n = INT64_MIN / 2, y = 0;
     for (uint32_t i = 0; i + 1 < level->part_count; i++) {
         const uint32_t boundary = level->first_boundary + i;
@@ -341,7 +342,8 @@ static void trace_level(const struct choice *choice, uint32_t number, uint8_t *i
     }
 }
 
-/* Whether both boundaries beside part i of a level are Y; there is none beyond its ends. */
+/* Whether both boundaries beside part i of a level are Y; there is none beyond its
+ * ends. */
 static bool is_apart(const th_boundary_level *level, uint32_t i, const uint8_t *is_y)
 {
     return (i == 0 || is_y[level->first_boundary + i - 1]) &&

@@ -2,9 +2,9 @@
  * The boundary graph of a page: for the method, its training and its tests. [B14 §3]
  *
  * A level belongs to an inner node of the text tree. Its parts are the node's children; a
- * child whose gap is soft joins the part before it. Between two parts is a boundary, which
- * is Y (it parts segments) or N. A part that is one inner node has a level inside, whose
- * boundaries can be Y only where those beside the part are.
+ * child whose gap is soft joins the part before it. Between two parts is a boundary,
+ * which is Y (it parts segments) or N. A part that is one inner node has a level inside,
+ * whose boundaries can be Y only where those beside the part are.
  */
 #ifndef TH_BOUNDARY_GRAPH_H
 #define TH_BOUNDARY_GRAPH_H
@@ -52,9 +52,9 @@ th_status th_boundary_features_each(const th_page *page, const th_boundary_graph
                                     void *context);
 
 /**
- * The labels with the greatest sum of scores that keep the rule of levels. Levels from the
- * inside out, each a chain: exact, because a boundary depends on those around it alone.
- * Where two choices are worth the same, N.
+ * The labels with the greatest sum of scores that keep the rule of levels. Levels from
+ * the inside out, each a chain: exact, because a boundary depends on those around it
+ * alone. Where two choices are worth the same, N.
  * @param scores  one for each boundary
  * @param is_y    out: one for each boundary
  * @param value   out: the sum, at least 0

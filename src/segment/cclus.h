@@ -1,4 +1,5 @@
-/* Correlation clustering of leaves: for the method, its training and tests. [CKP08 §4.1] */
+/* Correlation clustering of leaves: for the method, its training and tests. [CKP08
+ * §4.1] */
 #ifndef TH_CCLUS_H
 #define TH_CCLUS_H
 
@@ -37,7 +38,8 @@ void th_cclus_pair_features(const th_cclus_facts *facts, uint32_t left, uint32_t
  * @param lambda  what it costs to part, beside what it costs to join (1/1024)
  * @param seed    of one SplitMix64 stream for all trials
  * @param label_of  out: dense from 0 by first leaf
- * @param cost      out, may be NULL: sum over pairs together of 1024^2 - (1024 + lambda) v
+ * @param cost      out, may be NULL: sum of 1024^2 - (1024 + lambda) v over the pairs
+ *                  that are together
  * @return TH_OK or TH_NOMEM. O(trials x count^2).
  */
 th_status th_cclus_cluster(uint32_t count, const int16_t *v, int32_t lambda,

@@ -1,4 +1,5 @@
-/* The exact solver: a shortest way along the leaves. docs/methods.md has the recurrence. */
+/* The exact solver: a shortest way along the leaves. docs/methods.md has the
+ * recurrence. */
 #include <string.h>
 
 #include "segment/cut_energy.h"

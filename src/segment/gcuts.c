@@ -3,9 +3,9 @@
  * the page; what it costs is how little it looks like the node, and how likely
  * neighbouring leaves, or a node and its parent, belong together. [CKP08 §4.2]
  *
- * docs/methods.md says where we differ: the metric is Euclid's by default, invisible inner
- * nodes cost nothing by themselves, the solver is exact, and segments are runs of leaves
- * with one label.
+ * docs/methods.md says where we differ: the metric is Euclid's by default, invisible
+ * inner nodes cost nothing by themselves, the solver is exact, and segments are runs of
+ * leaves with one label.
  */
 #include "segment/gcuts.h"
 

@@ -39,7 +39,8 @@ bool th_flow_init(th_flow *flow, uint32_t node_count, uint32_t most_arcs,
 void th_flow_arc_add(th_flow *flow, uint32_t from, uint32_t to, int64_t capacity,
                      int64_t back);
 
-/** The value of a maximum flow from node 0 to node 1. O(nodes^2 x arcs), mostly far less. */
+/** The value of a maximum flow from node 0 to node 1. O(nodes^2 x arcs), mostly far
+ * less. */
 int64_t th_flow_run(th_flow *flow);
 
 /**

@@ -1,7 +1,7 @@
 /*
- * Parameters of a learned segmenter: weights by name, and the few numbers that were chosen
- * by hand. Those that ship are tables made from src/segment/models/ at build time; a file
- * of the same form replaces them.
+ * Parameters of a learned segmenter: weights by name, and the few numbers that were
+ * chosen by hand. Those that ship are tables made from src/segment/models/ at build time;
+ * a file of the same form replaces them.
  */
 #ifndef TH_SEGMENT_MODEL_H
 #define TH_SEGMENT_MODEL_H
@@ -63,7 +63,8 @@ typedef struct th_segment_model {
  * @param text      borrowed for the call
  * @param features  what it must fit; NULL: any of th_feature_sets
  * @param name      of the file, for messages
- * @return TH_OK, or TH_USAGE for one that is damaged or does not fit, with the line in err
+ * @return TH_OK, or TH_USAGE for one that is damaged or does not fit, with the line in
+ *         err
  */
 th_status th_segment_model_read(th_view text, const th_feature_set *features,
                                 const char *name, th_segment_model *out, th_error *err);
@@ -84,7 +85,8 @@ th_segment_model_chosen(const th_options *opt, const th_segment_model *shipped)
 /** The model of these features that ships. */
 const th_segment_model *th_segment_model_shipped(const th_feature_set *features);
 
-/** Whether a corpus is among those that a model was learned from. @param name  "landmarks" */
+/** Whether a corpus is among those that a model was learned from. @param name
+ * "landmarks" */
 bool th_segment_model_has_seen(const th_segment_model *model, const char *name);
 
 /** Every feature set; ends with NULL. */

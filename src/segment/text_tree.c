@@ -1,7 +1,7 @@
 /*
- * Builds the text tree: links the elements on the ways from the blocks to the root, chooses
- * what is folded where there are too many leaves, lays the rest out in preorder while it
- * contracts chains, sums up, and numbers the skeletons.
+ * Builds the text tree: links the elements on the ways from the blocks to the root,
+ * chooses what is folded where there are too many leaves, lays the rest out in preorder
+ * while it contracts chains, sums up, and numbers the skeletons.
  */
 #include "segment/text_tree.h"
 
@@ -100,8 +100,8 @@ th_text_gap th_text_gap_before(const th_page *page, uint32_t block)
 
 /*
  * Ways: the page's elements by number, and behind them its blocks, each with its place
- * among its siblings; TH_NONE: none. The tree is laid out from them, and only as far as it
- * is wanted: on a page of 250,000 blocks nodes for all would be 50 MB.
+ * among its siblings; TH_NONE: none. The tree is laid out from them, and only as far as
+ * it is wanted: on a page of 250,000 blocks nodes for all would be 50 MB.
  */
 struct links {
     const th_page *page;
@@ -282,7 +282,8 @@ struct open_node {
     uint32_t children; /* put so far, those too that were joined */
 };
 
-/* Children of the root beyond the first of a run: in the run's leaf, which has no name. */
+/* Children of the root beyond the first of a run: in the run's leaf, which has no
+ * name. */
 static void join_run(struct layout *layout, struct open_node *root)
 {
     th_text_tree *tree = layout->tree;

@@ -5,11 +5,13 @@
 
 #include "thresher/classifier.h"
 
-/* A threshold is a macro, so that the code compares with the number that the words say. */
+/* A threshold is a macro, so that the code compares with the number that the words
+ * say. */
 #define TH_IN_WORDS(threshold) TH_IN_WORDS_(threshold)
 #define TH_IN_WORDS_(threshold) #threshold
 
-/* A tree's leaves are one list X(leaf, label, words): an enum, and the table it indexes. */
+/* A tree's leaves are one list X(leaf, label, words): an enum, and the table it
+ * indexes. */
 #define TH_LEAF_NAME(leaf, label, words) leaf,
 #define TH_LEAF_REASON(leaf, label, words) { TH_##label, words },
 

@@ -57,7 +57,8 @@ static const th_reason main_content_reasons[] = {
 };
 /* clang-format on */
 
-/* Whether NumWords keeps the block: its reasons stand in both tables at the same places. */
+/* Whether NumWords keeps the block: its reasons stand in both tables at the same
+ * places. */
 static bool is_content(const uint8_t *reason_of, uint32_t block)
 {
     return main_content_reasons[reason_of[block]].label == TH_CONTENT;

@@ -10,8 +10,8 @@ extern const char *const th_compress_names[];
 /**
  * How an output is compressed.
  * @param path  a file, DIR/, or a stream
- * @param how   "none", "gzip", "zstd", or "auto": by the suffix .gz or .zst of a file. Then
- *              what stands before it must be a suffix of ours or none: who asks for
+ * @param how   "none", "gzip", "zstd", or "auto": by the suffix .gz or .zst of a file.
+ *              Then what stands before it must be a suffix of ours or none: who asks for
  *              x.parquet or x.jsonl.bz2 would not get what the name says
  * @return TH_OK, or TH_USAGE with the known suffixes in err
  */

@@ -381,7 +381,8 @@ static th_status add_pair(th_settings *settings, const char *key, const char *va
     return TH_OK;
 }
 
-/* Sets `name` of a section: the option "section.name", or "name" where that is the key. */
+/* Sets `name` of a section: the option "section.name", or "name" where that is the
+ * key. */
 static th_status set_row(th_settings *settings, const char *section, const char *name,
                          const char *value, const th_option **out, th_error *err)
 {

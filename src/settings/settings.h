@@ -1,6 +1,7 @@
 /*
  * Everything that can be set, in one struct, and the one table that feeds it: from the
- * file, the command line and `-o`, into --help, `config show`, manual pages and completions.
+ * file, the command line and `-o`, into --help, `config show`, manual pages and
+ * completions.
  */
 #ifndef TH_SETTINGS_H
 #define TH_SETTINGS_H
@@ -32,7 +33,7 @@ enum {
     TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS
 };
 
-/** What the daemon is told besides; "" = not set. */
+/** Settings of the daemon alone; "" = not set. */
 typedef struct th_daemon_settings {
     const char *listen;     /* of the HTTP endpoint, "none" = no endpoint */
     const char *log_format; /* "logfmt", "json" */
@@ -68,7 +69,7 @@ typedef struct th_daemon_settings {
     uint32_t pair_count;
 } th_daemon_settings;
 
-/** What `thresher eval` is told besides. */
+/** Settings of `thresher eval` alone. */
 typedef struct th_eval_settings {
     const char *classifiers, *segmenters; /* names with commas, "all" */
     const char *profiles;                 /* the same; "" = `profile` alone */
@@ -84,7 +85,7 @@ typedef struct th_eval_settings {
     bool list;                            /* features: columns, not rows */
 } th_eval_settings;
 
-/** What `thresher train` is told. */
+/** Settings of `thresher train` alone. */
 typedef struct th_train_settings {
     const char *output;  /* the model's file, "" = not said */
     const char *field;   /* label vector of the gold */
@@ -93,19 +94,19 @@ typedef struct th_train_settings {
     bool folds;
 } th_train_settings;
 
-/** What `dedup` is told. */
+/** Settings of `thresher dedup` alone. */
 typedef struct th_dedup_settings {
     const char *output; /* "clusters", "pairs", "drop" */
     const char *file;   /* where that goes, "-" = stdout */
-    const char *sign;   /* texts compared: "main", "content", "page", "both", "either" */
+    const char *sign;   /* texts compared: a name in th_compared_names */
     const char *report; /* file for the JSON report, "" = none */
     const char *temp;   /* folder of temporary files, "" = $TMPDIR or /tmp */
-    double threshold;   /* least share of equal slots, 0 = the preset's own rule */
+    double threshold;   /* least share of equal slots; 0 = the preset's own rule */
     uint32_t fan_out;
     uint64_t memory, max_line; /* bytes */
 } th_dedup_settings;
 
-/** What `graph` is told. */
+/** Settings of `thresher graph` alone. */
 typedef struct th_graph_settings {
     const char *output; /* folder of its files, "" = not said */
     const char *level;  /* "host", "page" */
@@ -129,6 +130,7 @@ typedef struct th_inspect_settings {
     const char *url;     /* of a page that comes without one, "" = unknown */
     bool json;
 } th_inspect_settings;
+
 /** The online index of near-duplicates; path "" = none. */
 typedef struct th_index_settings {
     const char *path;
@@ -206,8 +208,8 @@ typedef struct th_names {
 
 typedef struct th_option {
     const char *section; /* of the file */
-    /* "max-body": --max-body on the command line; "spool.path": path in the file's section
-     * [spool]. */
+    /* "max-body": --max-body on the command line; "spool.path": path in the file's
+     * section [spool]. */
     const char *key;
     char letter; /* 'j' for -j; 0 = none */
     th_option_type type;
@@ -221,22 +223,22 @@ typedef struct th_option {
     const char *text; /* default of a text; NULL: what th_options_init fills in */
 } th_option;
 
-/** Number of a name; of all names together when it is none of them. */
+/** Index of a name in its list; the count of all names when it is none of them. */
 size_t th_name_number(const th_names *names, const char *name, size_t len);
 
 /** All options, section by section; ends with a row whose key is NULL. */
 extern const th_option th_option_table[];
 
 /**
- * What an option is called on a command's line: its key, or behind the section's name
- * where the section is the command's own: `dedup.memory` is --memory of `dedup`.
+ * Name of an option on a command's line: its key. Where the key begins with the command's
+ * own section, that is left out: `dedup.memory` is --memory of `dedup`.
  */
 const char *th_option_name(const th_option *option, unsigned command);
 
 /** An option by key, NULL when there is none. */
 const th_option *th_option_find(const char *key);
 
-/** Fills in every default. TH_OK or TH_NOMEM. */
+/** Fills in every default. TH_OK or TH_NOMEM; th_settings_done frees after both. */
 th_status th_settings_init(th_settings *settings);
 void th_settings_done(th_settings *settings);
 
@@ -246,8 +248,8 @@ th_status th_settings_set(th_settings *settings, const char *key, const char *va
 
 /**
  * Reads an INI file. An unknown key, a key in the wrong section or a bad value is
- * TH_USAGE with file and line in err; TH_IO when the file cannot be read; TH_INTERRUPTED
- * when th_stop_requested was raised meanwhile.
+ * TH_USAGE with file and line in err; TH_IO when the file cannot be read; TH_NOMEM;
+ * TH_INTERRUPTED when th_stop_requested was raised meanwhile.
  */
 th_status th_settings_load(th_settings *settings, const char *path, th_error *err);
 
@@ -256,8 +258,9 @@ void th_settings_print(const th_settings *settings, const th_option *option,
                        th_buffer *out);
 
 /**
- * Checks what one option alone does not tell, without touching a file. TH_OK or TH_USAGE,
- * with file and line in err where a file said it.
+ * Checks that the options go together, and a page's once more with th_options_check.
+ * Touches no file. TH_OK or TH_USAGE, with file and line in err where a file set the
+ * option at fault.
  */
 th_status th_settings_check(const th_settings *settings, th_error *err);
 
@@ -269,19 +272,24 @@ th_status th_settings_check(const th_settings *settings, th_error *err);
  */
 th_status th_settings_load_models(th_settings *settings, bool fits_any, th_error *err);
 
-/** Compiles the filters; page.filter lives as long as the settings. TH_OK, TH_USAGE, TH_IO, TH_NOMEM. */
+/**
+ * Compiles the filters; page.filter lives as long as the settings.
+ * @return TH_OK; TH_USAGE; TH_IO: a list cannot be read; TH_NOMEM
+ */
 th_status th_settings_load_filter(th_settings *settings, th_error *err);
 
 /**
- * Checks what the daemon is told besides: that its parts go together.
+ * Checks that the daemon's settings go together. TH_OK or TH_USAGE, as above.
  * @param is_whole  there must also be an input and an output
  */
 th_status th_settings_check_daemon(const th_settings *settings, bool is_whole,
                                    th_error *err);
 
 /**
- * Refuses the value of an option that is known: "FILE:LINE: WORDS", or the words alone
- * where no file set it. TH_USAGE.
+ * Refuses the value of an option of the table: "FILE:LINE: WORDS", or the words alone
+ * where no file set it.
+ * @param key  one of the table's
+ * @return TH_USAGE
  */
 th_status th_settings_fail(const th_settings *settings, const char *key, th_error *err,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
@@ -297,7 +305,7 @@ unsigned th_settings_workers(const th_settings *settings);
  * @param argv     of the program, argv[0] is the command's name; reordered so that what
  * is no option stands at the end
  * @param first    out: index of the first that is no option
- * @return TH_OK; TH_END when help was asked for; TH_USAGE; TH_IO; TH_NOMEM
+ * @return TH_OK; TH_END when help was asked for; else as th_settings_load
  */
 th_status th_settings_parse(th_settings *settings, unsigned command, int argc,
                             char **argv, int *first, th_error *err);

@@ -1,7 +1,7 @@
 /*
  * Keys of signatures: two that share a key fall into one bucket, so that near-duplicates
- * are found without comparing all pairs. docs/near-duplicates.md#band-keys. The bytes that
- * are hashed are those that datasketch and text-dedup use as the key of a bucket.
+ * are found without comparing all pairs. docs/near-duplicates.md#band-keys. The bytes
+ * that are hashed are those that datasketch and text-dedup use as the key of a bucket.
  */
 #include <assert.h>
 #include <stdbool.h>

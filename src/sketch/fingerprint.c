@@ -3,12 +3,12 @@
  * numbers and URLs, which a template fills in. [K11 §4.3.3],
  * docs/methods.md#template-fingerprint
  *
- * The text is lower-cased; names of months and weekdays, am, pm and URLs are removed; every
- * run of characters that are no letters becomes one blank, none at the ends. Where a date
- * word or a URL was removed, $DATE$ or $URL$ follows as a last token of its own, so that a
- * segment of "May" alone is not empty. The paper keeps Latin letters only; we keep every
- * script's, else all segments of a Russian site would have one fingerprint. The names are
- * the paper's: English, in full or cut to three letters.
+ * The text is lower-cased; names of months and weekdays, am, pm and URLs are removed;
+ * every run of characters that are no letters becomes one blank, none at the ends. Where
+ * a date word or a URL was removed, $DATE$ or $URL$ follows as a last token of its own,
+ * so that a segment of "May" alone is not empty. The paper keeps Latin letters only; we
+ * keep every script's, else all segments of a Russian site would have one fingerprint.
+ * The names are the paper's: English, in full or cut to three letters.
  */
 #include <openssl/evp.h>
 #include <stdbool.h>

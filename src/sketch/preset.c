@@ -2,9 +2,9 @@
  * Presets: a scheme with its numbers (slots, shingle, seed, bands) under one name.
  * docs/near-duplicates.md#presets
  *
- * What `paper`, `paper-slots`, `modern` and `crawl` sign is fixed, so that two signatures of
- * one name can always be compared; only the bands of the last two can be set. The presets
- * that follow another program take its settings behind a colon.
+ * What `paper`, `paper-slots`, `modern` and `crawl` sign is fixed, so that two signatures
+ * of one name can always be compared; only the bands of the last two can be set. The
+ * presets that follow another program take its settings behind a colon.
  */
 #include <assert.h>
 #include <stdarg.h>
@@ -109,7 +109,8 @@ static const struct entry *find_entry(const char *name, size_t len)
     return NULL;
 }
 
-/* The names that th_minhash_parse takes, for th_fail_unknown: every preset, and "none". */
+/* The names that th_minhash_parse takes, for th_fail_unknown: every preset, and
+ * "none". */
 static const char *preset_at(const void *table, size_t i)
 {
     (void)table;

@@ -280,8 +280,9 @@ th_status th_rolling_file_cut(th_rolling_file *stream, th_error *err)
 /* ---- publishing ---- */
 
 /*
- * Gives a part its final name, or, where a file that is not ours has taken that one since,
- * the next in turn that is free. The note need not know: a part that is gone is published.
+ * Gives a part its final name, or, where a file that is not ours has taken that one
+ * since, the next in turn that is free. The note need not know: a part that is gone is
+ * published.
  */
 static th_status publish(th_rolling_file *stream, const char *name, th_error *err)
 {

@@ -45,8 +45,8 @@ void th_rolling_file_free(th_rolling_file *stream);
 /**
  * Appends bytes that belong together; when the file under way is large enough they start
  * the next one.
- * @return TH_OK; TH_NO_ROOM (the disk is full, or no descriptor is free: _cut, and try again
- *         later); TH_IO; TH_NOMEM
+ * @return TH_OK; TH_NO_ROOM (the disk is full, or no descriptor is free: _cut, and try
+ *         again later); TH_IO; TH_NOMEM
  */
 th_status th_rolling_file_write(th_rolling_file *stream, th_view bytes, th_error *err);
 
@@ -56,8 +56,8 @@ th_status th_rolling_file_sync(th_rolling_file *stream, th_error *err);
 /** Takes back what was written since the last _keep. TH_OK or TH_IO. */
 th_status th_rolling_file_cut(th_rolling_file *stream, th_error *err);
 
-/** What was synced counts: publishes the files that are large enough or old enough. TH_OK,
- * TH_IO (it stays under its temporary name; _recover publishes it). */
+/** What was synced counts: publishes the files that are large enough or old enough.
+ * TH_OK, TH_IO (it stays under its temporary name; _recover publishes it). */
 th_status th_rolling_file_keep(th_rolling_file *stream, th_error *err);
 
 /** Publishes the file under way if it is old enough and nothing is written that does not
@@ -68,8 +68,8 @@ th_status th_rolling_file_roll_by_age(th_rolling_file *stream, th_error *err);
  * TH_IO. */
 th_status th_rolling_file_publish(th_rolling_file *stream, th_error *err);
 
-/** Appends one line, `LENGTH NAME\n`, for each file that is not published, with the length
- * it has now. */
+/** Appends one line, `LENGTH NAME\n`, for each file that is not published, with the
+ * length it has now. */
 void th_rolling_file_note(const th_rolling_file *stream, th_buffer *out);
 
 /** What a recovery found that ought not to be. */
@@ -80,12 +80,12 @@ typedef struct th_rolling_losses {
 } th_rolling_losses;
 
 /**
- * Takes up what an earlier process left, before the first write. A file that the note speaks
- * of is cut to its length and published; parts of this stream that it does not know never
- * counted and are removed.
+ * Takes up what an earlier process left, before the first write. A file that the note
+ * speaks of is cut to its length and published; parts of this stream that it does not
+ * know never counted and are removed.
  * @param note         lines of th_rolling_file_note, of any stream into the same folder
- * @param is_doubtful  the note may be older than what was acknowledged last: what would be
- *                     cut off or removed is set aside
+ * @param is_doubtful  the note may be older than what was acknowledged last: what would
+ *                     be cut off or removed is set aside
  * @param losses       added to
  * @return TH_OK, TH_IO
  */

@@ -30,26 +30,26 @@ th_status th_spool_file_take(int dir, int claims, const char *name, bool is_clai
 
 /**
  * Opens a file again that was taken and closed.
- * @return TH_OK; TH_NO_ROOM (no descriptors left: later perhaps); TH_IO (it is gone, another
- *         file has its name, it is unreadable; err says which)
+ * @return TH_OK; TH_NO_ROOM (no descriptors left: later perhaps); TH_IO (it is gone,
+ *         another file has its name, it is unreadable; err says which)
  */
 th_status th_spool_file_reopen(int dir, th_spool_file *file, th_error *err);
 
-/** Whether a file that is to be claimed would have to wait: another one bears its name and
- * the suffix. */
+/** Whether a file that is to be claimed would have to wait: another one bears its name
+ * and the suffix. */
 bool th_spool_file_must_wait(int dir, const char *name);
 
 /**
  * Claims a taken file by giving it the suffix. A claimed one is left as it is.
- * @return TH_OK; TH_NOT_YET (it is gone, or another file is called so: nothing has changed);
- *         TH_IO (the folder cannot be written)
+ * @return TH_OK; TH_NOT_YET (it is gone, or another file is called so: nothing has
+ *         changed); TH_IO (the folder cannot be written)
  */
 th_status th_spool_file_claim(int dir, th_spool_file *file, th_error *err);
 
 /**
  * Moves a file from the spool to another folder of the same file system, into the
- * subfolders that it came from, which are made. Never over one that is there: then it gets
- * a number at its end. Another file that has got its name stays where it is.
+ * subfolders that it came from, which are made. Never over one that is there: then it
+ * gets a number at its end. Another file that has got its name stays where it is.
  * @param as  out: the path it has got below that folder
  * @return TH_OK; TH_ABSENT (it is gone); TH_IO
  */

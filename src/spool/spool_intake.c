@@ -308,7 +308,8 @@ static th_status claim(struct spool *spool, th_spool_file *file, bool is_noted,
     return status;
 }
 
-/* Claims a taken file and puts it in the queue. TH_OK, TH_NOT_YET (not now), TH_IO, ... */
+/* Claims a taken file and puts it in the queue. TH_OK, TH_NOT_YET (not now), TH_IO,
+ * ... */
 static th_status enqueue(struct spool *spool, th_spool_file *file, th_error *err)
 {
     const th_spool_entry *entry = th_spool_ledger_find(spool->ledger, &file->id);
@@ -446,7 +447,8 @@ static bool is_slice_over(void *context)
     return th_now_ms() >= spool->slice_end;
 }
 
-/* Opens a file again that was closed. TH_OK; TH_NEED_MORE (no descriptors: later); TH_IO. */
+/* Opens a file again that was closed. TH_OK; TH_NEED_MORE (no descriptors: later);
+ * TH_IO. */
 static th_status reopen(struct spool *spool, struct queued *queued, warc_error *error)
 {
     th_error why = { .text = "" };

@@ -11,8 +11,8 @@
 /** What becomes of a file whose records are all durable. */
 typedef enum th_spool_finish {
     TH_SPOOL_MOVE,   /* to done_dir */
-    TH_SPOOL_DELETE, /* goes */
-    TH_SPOOL_KEEP    /* stays; only the ledger knows that it is done */
+    TH_SPOOL_DELETE, /* it is deleted */
+    TH_SPOOL_KEEP    /* it stays; only the ledger knows that it is done */
 } th_spool_finish;
 
 typedef enum th_spool_claim {
@@ -69,13 +69,13 @@ typedef struct th_spool_options {
 void th_spool_options_init(th_spool_options *options);
 
 /**
- * Opens a spool. Records' positions name a file by its path below the spool, as the crawler
- * called it.
+ * Opens a spool. Records' positions name a file by its path below the spool, as the
+ * crawler called it.
  * Files are read one after the other, in the order of their names as far as they are
- * complete. Makes done_dir and failed_dir where they lack, also later, when they have been
- * removed; a file goes to the subfolder there that it came from. No file is ever replaced:
- * one whose claimed name is taken waits, is told in a notice and counted, and goes on by
- * itself. Descriptors: those of the spool, and one for the file being read.
+ * complete. Makes done_dir and failed_dir where they lack, also later, when they have
+ * been removed; a file goes to the subfolder there that it came from. No file is ever
+ * replaced: one whose claimed name is taken waits, is told in a notice and counted, and
+ * goes on by itself. Descriptors: those of the spool, and one for the file being read.
  * A poll reads for TH_SPOOL_SLICE_MS at most; where a batch is not complete in that time,
  * the next poll goes on.
  * @param out  closed by its close()

@@ -5,8 +5,8 @@
  *     n NOTE                                              the output's note
  *
  * Names and notes are percent-escaped, so a word holds no space. The checksum is XXH3 of
- * what follows it. Every line gives the whole state of its files, not a change: what a lost
- * line said is replaced by the next line about the same file.
+ * what follows it. Every line gives the whole state of its files, not a change: what a
+ * lost line said is replaced by the next line about the same file.
  */
 #include "spool/spool_ledger.h"
 
@@ -415,8 +415,8 @@ static void set_aside(th_spool_ledger *ledger, th_view bytes)
     (void)close(fd);
 }
 
-/* Whether a file never was a ledger: no line of it is intact, and its start is text, but no
- * checksum, damaged by a bit or two as it may be. It is not written anew as one. */
+/* Whether a file never was a ledger: no line of it is intact, and its start is text, but
+ * no checksum, damaged by a bit or two as it may be. It is not written anew as one. */
 static bool is_foreign(th_view log)
 {
     unsigned strange = 0;
@@ -537,8 +537,8 @@ static th_status rewrite(th_spool_ledger *ledger, th_error *err)
     th_status status =
         log.has_failed ? th_fail(err, TH_NOMEM, "cannot make the ledger's text")
                        : th_file_replace(ledger->options.path, th_buffer_view(&log), err);
-    /* It may fail behind the rename: then, too, lines go to the new log, not to a file that
-     * no name leads to. The log is our own file, which it may replace. */
+    /* It may fail behind the rename: then, too, lines go to the new log, not to a file
+     * that no name leads to. The log is our own file, which it may replace. */
     if (status == TH_OK || (ledger->fd >= 0 && !is_in_force(ledger))) {
         ledger->must_rewrite = false;
         ledger->len = log.len;

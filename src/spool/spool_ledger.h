@@ -55,8 +55,8 @@ bool th_spool_id_read(th_view text, th_spool_id *id);
 /** Appends an entry without its identity: printable ASCII, one line, no tab. */
 void th_spool_entry_write(const th_spool_entry *entry, th_buffer *out);
 
-/** Reads what th_spool_entry_write wrote; leaves `id` alone. @return false when it is none
- */
+/** Reads what th_spool_entry_write wrote; leaves `id` alone. @return false when it is
+ * none */
 bool th_spool_entry_read(th_view text, th_spool_entry *entry);
 
 typedef struct th_spool_ledger th_spool_ledger;
@@ -65,8 +65,8 @@ typedef struct th_spool_ledger_options {
     /* borrowed for the ledger's life; PATH.lock and PATH.bad beside it */
     const char *path;
     uint32_t keep; /* finished files that are remembered; the oldest are forgotten */
-    /* Whether the entry's file still lies in the spool: then it is not forgotten, whatever
-     * `keep` says. May be NULL: none does. */
+    /* Whether the entry's file still lies in the spool: then it is not forgotten,
+     * whatever `keep` says. May be NULL: none does. */
     bool (*is_present)(void *context, const th_spool_entry *entry);
     void *context;
 } th_spool_ledger_options;

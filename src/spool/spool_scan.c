@@ -473,7 +473,8 @@ static th_status take_news(th_spool_scan *scan, const char *name, uint32_t mask,
     return TH_OK;
 }
 
-/* What an event says. A folder that came is looked into, once its first files are there. */
+/* What an event says. A folder that came is looked into, once its first files are
+ * there. */
 static th_status take_event(th_spool_scan *scan, const struct inotify_event *event,
                             int64_t now)
 {

@@ -37,8 +37,8 @@ typedef struct th_spool_scan_options {
 
 typedef struct th_spool_scan th_spool_scan;
 
-/** Opens the folder; looks at nothing yet. TH_OK, TH_IO, TH_NOMEM. Without inotify it goes
- * on by looking alone. */
+/** Opens the folder; looks at nothing yet. TH_OK, TH_IO, TH_NOMEM. Without inotify it
+ * goes on by looking alone. */
 th_status th_spool_scan_open(const th_spool_scan_options *options, th_spool_scan **out,
                              th_error *err);
 
@@ -66,8 +66,8 @@ bool th_spool_scan_next(th_spool_scan *scan, char name[TH_SPOOL_NAME], bool *is_
  * still looks complete. */
 void th_spool_scan_later(th_spool_scan *scan);
 
-/** The same, and it is counted as waiting until it is taken or changes. @return whether it
- * was not waiting before */
+/** The same, and it is counted as waiting until it is taken or changes. @return whether
+ * it was not waiting before */
 bool th_spool_scan_hold(th_spool_scan *scan);
 
 /** Waits for news, or until the next file may be complete, at most `timeout_ms`. */

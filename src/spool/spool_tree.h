@@ -1,7 +1,7 @@
 /*
- * The folders of a spool: its own, and those below it, which crawlers make for each launch
- * (Heritrix: JOB/LAUNCH/warcs). One walk visits each folder once, none through a link, and
- * none of those that the daemon puts files into.
+ * The folders of a spool: its own, and those below it, which crawlers make for each
+ * launch (Heritrix: JOB/LAUNCH/warcs). One walk visits each folder once, none through a
+ * link, and none of those that the daemon puts files into.
  */
 #ifndef TH_SPOOL_TREE_H
 #define TH_SPOOL_TREE_H
@@ -19,8 +19,8 @@ typedef struct th_spool_tree_options {
     bool has_subfolders; /* those below are read, too */
     /* paths of folders that are not read, wherever they are; NULL: none. Borrowed */
     const char *excluded[TH_SPOOL_EXCLUDED];
-    /* Says why a folder, a link to one, or a name whose path is too long is not read; each
-     * reason the first time only. */
+    /* Says why a folder, a link to one, or a name whose path is too long is not read;
+     * each reason the first time only. */
     void (*notice)(void *context, const char *path, const char *text);
     void *context;
 } th_spool_tree_options;

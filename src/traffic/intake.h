@@ -49,7 +49,8 @@ typedef struct th_intake th_intake;
 /** Where an intake stands, for an outlet of the same family to commit. */
 typedef struct th_intake_position th_intake_position;
 
-/** Who remembers across a crash how far an intake is, and what goes with it in one step. */
+/** Who remembers across a crash how far an intake is, and what goes with it in one
+ * step. */
 typedef enum th_keeping {
     TH_KEPT_WITH_NOTE, /* the intake, and a note of the output's with it */
     TH_KEPT_IN_ROWS,   /* the output: rows of progress among its messages */
@@ -92,15 +93,15 @@ typedef struct th_intake_verbs {
                          th_error *err);
     /**
      * What the receipt says is durable: remember that across a crash.
-     * @param note  TH_KEPT_WITH_NOTE: what the output wants to find again with it (lengths
-     * of its files), in one atomic step with the position: after a crash either both are
-     * found or neither. Absent (data NULL): the note stays as it was
+     * @param note  TH_KEPT_WITH_NOTE: what the output wants to find again with it
+     * (lengths of its files), in one atomic step with the position: after a crash either
+     * both are found or neither. Absent (data NULL): the note stays as it was
      * @return TH_OK; TH_NO_ROOM (nothing was remembered, try again); TH_IO; TH_NOMEM
      */
     th_status (*acknowledge)(th_intake *intake, const th_receipt *receipt, th_view note,
                              th_error *err);
-    /** What is not acknowledged is void: give it again, in a new epoch. TH_OK; TH_IO, also
-     * when patience ends; TH_NOMEM. */
+    /** What is not acknowledged is void: give it again, in a new epoch. TH_OK; TH_IO,
+     * also when patience ends; TH_NOMEM. */
     th_status (*rewind)(th_intake *intake, th_error *err);
     /** The present epoch; results of another one are dropped. */
     uint32_t (*epoch)(const th_intake *intake);
@@ -111,8 +112,8 @@ typedef struct th_intake_verbs {
 
     /* For the output's recovery, one for each way of keeping; the others are NULL. */
 
-    /** TH_KEPT_WITH_NOTE: the note of the last acknowledgement, also of an earlier process; ""
-     * where there was none; borrowed until the next one. */
+    /** TH_KEPT_WITH_NOTE: the note of the last acknowledgement, also of an earlier
+     * process; "" where there was none; borrowed until the next one. */
     th_view (*note)(const th_intake *intake);
     /** TH_KEPT_IN_ROWS: takes back a row that was found in the output. */
     void (*restore)(th_intake *intake, th_view key, th_view value);

@@ -1,7 +1,7 @@
 /*
- * What a run or the daemon remembers of the pages before: the index of near-duplicates, the
- * memory of sites, either or both. They go forward and back together, by one mark that
- * travels with the output: the sites' where there are sites, which keep the index's.
+ * What a run or the daemon remembers of the pages before: the index of near-duplicates,
+ * the memory of sites, either or both. They go forward and back together, by one mark
+ * that travels with the output: the sites' where there are sites, which keep the index's.
  */
 #ifndef TH_MEMORIES_H
 #define TH_MEMORIES_H
@@ -29,8 +29,8 @@ void th_memories_commit(const th_memories *memories);
 th_status th_memories_rewind(const th_memories *memories, uint64_t mark, th_error *err);
 
 /**
- * At the start: to the mark that the output has, 0 where it has none. A memory that is new
- * is filled afresh. Must come before anything is looked up.
+ * At the start: to the mark that the output has, 0 where it has none. A memory that is
+ * new is filled afresh. Must come before anything is looked up.
  */
 th_status th_memories_take_up(const th_memories *memories, uint64_t mark, th_error *err);
 

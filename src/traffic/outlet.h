@@ -47,23 +47,24 @@ typedef struct th_outlet_verbs {
     /**
      * How the acknowledgement of what was flushed ended: once after each flush that was
      * TH_OK.
-     * @param acknowledged  TH_NO_ROOM: not now; the next flush is to make it possible again
+     * @param acknowledged  TH_NO_ROOM: not now; the next flush is to make it possible
+     *                      again
      * @param err           why so; in and out
      * @return TH_OK; TH_BLOCKED for TH_NO_ROOM; TH_IO; any other `acknowledged` as it is
      */
     th_status (*conclude)(th_outlet *outlet, th_status acknowledged, th_error *err);
     /** What was put since the last flush is void: it comes again. */
     void (*drop)(th_outlet *outlet);
-    /** At start, before the first poll: takes up what an earlier process left, and from the
-     * intake what it keeps for the output. TH_OK; TH_USAGE: the output cannot work as it
-     * is configured; TH_IO; TH_NOMEM; TH_INTERRUPTED: patience ended. */
+    /** At start, before the first poll: takes up what an earlier process left, and from
+     * the intake what it keeps for the output. TH_OK; TH_USAGE: the output cannot work as
+     * it is configured; TH_IO; TH_NOMEM; TH_INTERRUPTED: patience ended. */
     th_status (*recover)(th_outlet *outlet, th_intake *intake, th_error *err);
     /** Once per loop: serves callbacks, rolls by time. */
     void (*tick)(th_outlet *outlet);
     void (*facts)(const th_outlet *outlet, th_outlet_facts *out);
     /** Publishes what is durable, and frees. Where patience ended within a call, threads
-     * may be left behind that still use the outlet: then nothing is freed, and the process
-     * is to end without waiting for them (_exit). */
+     * may be left behind that still use the outlet: then nothing is freed, and the
+     * process is to end without waiting for them (_exit). */
     void (*close)(th_outlet *outlet);
 } th_outlet_verbs;
 

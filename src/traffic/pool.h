@@ -25,10 +25,10 @@ typedef struct th_pool_facts {
 th_status th_pool_new(const th_work_options *options, unsigned workers, th_pool **out,
                       th_error *err);
 
-/** Waits for what the workers have in hand, then frees all. NULL is legal. */
-/** What its workers work by. */
+/** The options that its workers use. */
 const th_work_options *th_pool_options(const th_pool *pool);
 
+/** Waits until each worker has ended its batch, then frees all. NULL is legal. */
 void th_pool_free(th_pool *pool);
 
 /** A batch to fill, its arena reset; the same one until it is submitted. NULL: no room.
@@ -42,7 +42,8 @@ void th_pool_submit(th_pool *pool);
  * The next result in the order of submission.
  * @param timeout_ms  longest wait
  * @param out         valid until th_pool_release
- * @return TH_OK; TH_TIMED_OUT: none in that time; TH_NOMEM: a worker ran out of memory
+ * @return TH_OK; TH_TIMED_OUT: none in that time; else what th_work returned, or
+ *         TH_NOMEM: the worker had no memory to begin
  */
 th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out);
 

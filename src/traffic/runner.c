@@ -1,6 +1,6 @@
 /*
- * Workers of `run`. They take turns at the source, work on their own, and meet again at the
- * sequencer, which commits in input order.
+ * Workers of `run`. They take turns at the source, work on their own, and meet again at
+ * the sequencer, which commits in input order.
  *
  *     turn at the source ─► batch n ─► pipeline, format ─► sequencer ─► commit n
  *

@@ -24,10 +24,10 @@ typedef struct th_run_options {
 } th_run_options;
 
 /**
- * Reads a source to its end. Each worker reads a batch, works on it and hands it in; there
- * is no reader thread, so one worker is one thread's work and two share reading too. At
- * most TH_RUN_BATCHES of each worker are under way: that is the memory bound and the
- * back-pressure. Where not all threads can be started the run goes on with fewer.
+ * Reads a source to its end. Each worker reads a batch, works on it and hands it in;
+ * there is no reader thread, so one worker is one thread's work and two share reading
+ * too. At most TH_RUN_BATCHES of each worker are under way: that is the memory bound and
+ * the back-pressure. Where not all threads can be started the run goes on with fewer.
  * @param stop  when it becomes non-zero no further batch is read; those under way are
  *              committed. May be NULL.
  * @return TH_OK; TH_INTERRUPTED after `stop`; or the first failure, with its words in err

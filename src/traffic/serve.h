@@ -46,8 +46,8 @@ typedef struct th_serve_hooks {
 
 /**
  * Serves until told to stop, then drains: no further reading, all under way is finished,
- * flushed and acknowledged, within drain_ms. Told to stop before it began, it ends at once.
- * Sets the patience of intake and outlet, and takes it back ({ 0 }) when it ends.
+ * flushed and acknowledged, within drain_ms. Told to stop before it began, it ends at
+ * once. Sets the patience of intake and outlet, and takes it back ({ 0 }) when it ends.
  * @param work   options of the first workers; borrowed
  * @return TH_OK after an orderly end; TH_TIMED_OUT: time was over before all was durable,
  * what was not and why is in err, and it comes again; TH_USAGE: the outlet cannot work as

@@ -103,7 +103,8 @@ void th_work_room_done(th_work_room *room);
 /** Forgets a result, keeps the memory. */
 void th_work_room_reset(th_work_room *room);
 
-/** Charges the budget with what the room holds, for the work of a number; may wait. */
+/** Charges the budget with what the large buffers hold once that is over 4 MiB; may wait.
+ * @param number  of the batch, in the order of input */
 void th_work_room_charge(th_work_room *room, th_budget *budget, uint64_t number);
 
 /** A result is done with: frees large buffers and gives back what was charged. */
@@ -112,8 +113,8 @@ void th_work_room_rest(th_work_room *room, th_budget *budget);
 /* Bytes of a budget that nobody set: for each worker, and in all at least. */
 enum { TH_BUDGET_SHARE = 16 << 20, TH_BUDGET_LEAST = 64 << 20 };
 
-/** The budget of a pool of workers: the option's, or TH_BUDGET_SHARE for each.
- * @return NULL without memory */
+/** The budget of a pool of workers: the option's, or TH_BUDGET_SHARE for each worker and
+ * TH_BUDGET_LEAST at least. @return NULL without memory */
 th_budget *th_work_budget_new(const th_work_options *options, unsigned workers);
 
 /** Compresses a result's pages, where the format leaves that to its caller; th_work has

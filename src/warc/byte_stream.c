@@ -54,8 +54,8 @@ void byte_stream_reopen(struct byte_stream *stream, const warc_input *input)
 {
     input_window_reopen(&stream->in, input);
     unpacked_window_reset(&stream->out, 0);
-    /* A dictionary that came with the old bytes, or a search that used up its budget, must
-     * not reach the new ones. */
+    /* A dictionary that came with the old bytes, or a search that used up its budget,
+     * must not reach the new ones. */
     gzip_unpacker_free(stream->gzip);
     zstd_unpacker_free(stream->zstd);
     stream->gzip = NULL;

@@ -23,8 +23,8 @@ void gzip_unpacker_reset(struct gzip_unpacker *gzip);
 
 /**
  * One step: appends some bytes or some marks to `out`, or finds the end.
- * @return WARC_OK; WARC_END; WARC_IO; WARC_NOMEM; WARC_PAUSED: a part of the step is done,
- * and the next call goes on with it; only at its end `out` is as a step leaves it
+ * @return WARC_OK; WARC_END; WARC_IO; WARC_NOMEM; WARC_PAUSED: a part of the step is
+ * done, and the next call goes on with it; only at its end `out` is as a step leaves it
  */
 warc_status gzip_unpacker_step(struct gzip_unpacker *gzip, struct input_window *in,
                                struct unpacked_window *out);

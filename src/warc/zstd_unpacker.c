@@ -12,8 +12,8 @@
 #include "resync.h"
 #include "warc/warc_record.h"
 
-#define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_getFrameHeader, which every build exports   \
-                                  */
+/* For ZSTD_getFrameHeader, which every build exports. */
+#define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>
 

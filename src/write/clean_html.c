@@ -49,7 +49,7 @@ static void put_escaped(struct html *html, th_view text)
     th_buffer_append(html->out, text.data + from, text.len - from);
 }
 
-/* ---- inline ------------------------------------------------------------------------- */
+/* ---- inline ------------------------------------------------------------------------ */
 
 static const struct {
     uint8_t style;
@@ -128,7 +128,7 @@ static th_status put_pieces(struct html *html, uint32_t number)
     return status;
 }
 
-/* ---- boxes -------------------------------------------------------------------------- */
+/* ---- boxes ------------------------------------------------------------------------- */
 
 /* The table that a box is, or is a part of, if it is shown as one. */
 static bool is_in_shown_table(const struct html *html, const th_box *box, uint32_t number)
@@ -264,7 +264,7 @@ static void enter(struct html *html, const th_paragraph *paragraph, uint32_t *ce
     }
 }
 
-/* ---- paragraphs --------------------------------------------------------------------- */
+/* ---- paragraphs -------------------------------------------------------------------- */
 
 static th_status put_block(struct html *html, uint32_t number, const char *name)
 {

@@ -26,7 +26,8 @@ typedef struct th_table_shape {
  */
 th_table_shape *th_data_tables(const th_page *page, const uint8_t *label_of);
 
-/** The table in which a paragraph is a cell's text, TH_NONE: in no table that is shown. */
+/** The table in which a paragraph is a cell's text, TH_NONE: in no table that is
+ * shown. */
 uint32_t th_data_table_of(const th_page *page, const th_table_shape *shapes,
                           const th_paragraph *paragraph);
 

@@ -62,7 +62,7 @@ static struct frame *top(struct markdown *md)
     return &md->frames[md->count - 1];
 }
 
-/* ---- lines -------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------- */
 
 static void put_blanks(th_buffer *out, uint32_t count)
 {
@@ -157,7 +157,7 @@ static void put_lines(struct markdown *md, th_view text)
     }
 }
 
-/* ---- frames ------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------ */
 
 static void close_to(struct markdown *md, uint32_t count)
 {
@@ -285,7 +285,7 @@ static void enter(struct markdown *md, uint32_t box)
     }
 }
 
-/* ---- blocks ------------------------------------------------------------------------- */
+/* ---- blocks ------------------------------------------------------------------------ */
 
 static void put_heading(struct markdown *md, unsigned level)
 {
@@ -438,7 +438,7 @@ static th_status put_table(struct markdown *md, const uint8_t *label_of, uint32_
     return TH_OK;
 }
 
-/* ---- the page ----------------------------------------------------------------------- */
+/* ---- the page ---------------------------------------------------------------------- */
 
 /* Behind the cells of the table that follow one another; what is dropped ends nothing. */
 static uint32_t end_of_cells(const struct markdown *md, const uint8_t *label_of,

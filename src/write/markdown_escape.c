@@ -18,7 +18,7 @@
 
 enum { REFERENCE_MAX = 40 }; /* bytes of "&CounterClockwiseContourIntegral;" and more */
 
-/* ---- characters --------------------------------------------------------------------- */
+/* ---- characters -------------------------------------------------------------------- */
 
 static bool is_ascii_mark(uint32_t c)
 {
@@ -58,7 +58,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\n';
 }
 
-/* ---- text --------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 static bool is_word_char(th_view text, size_t at)
 {
@@ -76,8 +76,8 @@ static bool begins_reference(th_view text, size_t at)
     return i == text.len || (text.data[i] == ';' && i > at + 1);
 }
 
-/* Whether the character means something there. At the ends of a piece it is not known what
- * comes: then it may. */
+/* Whether the character means something there. At the ends of a piece it is not known
+ * what comes: then it may. */
 static bool has_meaning(th_view text, size_t at, bool is_in_link, bool is_line_start,
                         bool has_dollars, bool is_cell)
 {
@@ -191,7 +191,7 @@ static th_view trimmed(th_view text, th_view *head, th_view *tail)
     return (th_view){ text.data + start, end - start };
 }
 
-/* ---- emphasis, code, links ---------------------------------------------------------- */
+/* ---- emphasis, code, links --------------------------------------------------------- */
 
 static const char *delimiter_of(uint8_t style)
 {
@@ -413,7 +413,7 @@ static void put_link(struct inline_text *to, const th_page *page, th_piece *piec
     put_text(to, tail);
 }
 
-/* ---- beginnings of lines ------------------------------------------------------------ */
+/* ---- beginnings of lines ----------------------------------------------------------- */
 
 static bool is_gap(th_view line, size_t at)
 {

@@ -1,7 +1,7 @@
 /*
- * Records as others' schemas have them: a projection of what we know, with their names. What
- * they have and we do not know is left out, never made up; a page without main text gives a
- * record with an empty one. docs/record.md#as-others-schemas
+ * Records as others' schemas have them: a projection of what we know, with their names.
+ * What they have and we do not know is left out, never made up; a page without main text
+ * gives a record with an empty one. docs/record.md#as-others-schemas
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * Every field of the record `thresher/1`, in the order in which it is written. The one
- * list: tests hold the writer, docs/record.md, what `inspect` shows and the sample page of
- * the tests against it, so that none of them lacks a field or has one more.
+ * list: tests hold the writer, docs/record.md, what `inspect` shows and the sample page
+ * of the tests against it, so that none of them lacks a field or has one more.
  *
  * To add a field: write it (annotation.c), add it here, to docs/record.md and to
  * tests/unit/write/sample_page.c; and say whether `inspect` shows it.

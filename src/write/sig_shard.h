@@ -25,8 +25,8 @@ typedef struct th_sig_shard_options {
     const char *folder; /* with '/' at its end; borrowed while the shard lives */
     const th_minhash_preset *preset; /* with TH_KEYS_BANDS; borrowed likewise */
     uint32_t rank;                   /* RRRRR */
-    /* Bytes of signatures that are held; beyond them sorted runs wait in an unnamed file in
-     * the folder. 0 is 64 MiB. */
+    /* Bytes of signatures that are held; beyond them sorted runs wait in an unnamed file
+     * in the folder. 0 is 64 MiB. */
     size_t memory;
 } th_sig_shard_options;
 

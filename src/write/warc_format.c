@@ -22,7 +22,8 @@
 /* The field is obligatory, but the hour of a run must not change what it writes. */
 #define WARCINFO_DATE "1970-01-01T00:00:00Z"
 
-/* Written whether or not the options ask for them: the labels are what the file is for. */
+/* Written whether or not the options ask for them: the labels are what the file is
+ * for. */
 enum { ALWAYS = TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS };
 
 static warc_view warc_of(th_view view)

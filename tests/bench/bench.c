@@ -5,9 +5,9 @@
  * all parts in turn, so that a drifting machine hurts all alike. Prints for each the best
  * and the median MB of HTML a second (of page text for the text model, of unpacked bytes
  * for inflate), how often as fast as libxml2's bare SAX it went through the pages in the
- * same round, and its nanoseconds per byte of HTML; then the ratios that the design speaks
- * of, a checksum of the result, peak memory and the build. Ratios count; absolute figures
- * are the machine's.
+ * same round, and its nanoseconds per byte of HTML; then the ratios that the design
+ * speaks of, a checksum of the result, peak memory and the build. Ratios count; absolute
+ * figures are the machine's.
  *
  * Charset and text model are parts of parse, shown by themselves: charset sees pages that
  * are UTF-8 already, the text model the blocks of the page, each as one event.

@@ -7,8 +7,8 @@
  * Pages are made up in a thread of their own, as a worker would hand them in: random
  * signatures; those that are not new are a page of before with one slot in ten changed.
  * Every tenth of the way one line: pages, pages a second of this stretch and so far,
- * bytes. Making the pages is not counted. Speed by the clock means little on a machine that
- * others use: the CPU time of the index's thread stands beside it.
+ * bytes. Making the pages is not counted. Speed by the clock means little on a machine
+ * that others use: the CPU time of the index's thread stands beside it.
  */
 #include <getopt.h>
 #include <pthread.h>

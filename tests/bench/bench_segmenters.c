@@ -3,8 +3,9 @@
  *
  * Time and scratch memory of a page, for each segmenter (the papers'; with --all the
  * baselines too): over the archives' pages median, 99th of a hundred and worst; then for
- * each of the hostile pages below, which have as many blocks, elements or as deep a nesting
- * as a page may have. Of a page the least of N rounds counts, in CPU time of the thread.
+ * each of the hostile pages below, which have as many blocks, elements or as deep a
+ * nesting as a page may have. Of a page the least of N rounds counts, in CPU time of the
+ * thread.
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /*
  * bench_tokenizer [--rounds N] ARCHIVE...
  *
- * The HTML tokenizer alone, on the pages of the archives, with a sink that does nothing but
- * say how content is read, and with the page builder behind it (blocks, words, lines,
+ * The HTML tokenizer alone, on the pages of the archives, with a sink that does nothing
+ * but say how content is read, and with the page builder behind it (blocks, words, lines,
  * links, metadata); beside libxml2's HTML parser with callbacks that do nothing, and a
- * search for every '<' with memchr, which is what reading the bytes costs. N rounds of all
- * in turn. Prints best and median MB of HTML a second of the core's time, and ratios to
- * libxml2's taken within each round. Ratios count; absolute figures are the machine's.
+ * search for every '<' with memchr, which is what reading the bytes costs. N rounds of
+ * all in turn. Prints best and median MB of HTML a second of the core's time, and ratios
+ * to libxml2's taken within each round. Ratios count; absolute figures are the machine's.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  *
  * Every case is run in each of its initial states, with every width of search: whole, cut
  * once at every byte, and byte by byte. Then again with text behind it, so that its tags
- * are whole where the scanner reads them: there whole and cut must agree. Parse errors are
- * not looked at. xmlViolation.test expects what XML cannot hold to be changed; that is done
- * here to what the tokenizer gave.
+ * are whole where the scanner reads them: there whole and cut must agree. Parse errors
+ * are not looked at. xmlViolation.test expects what XML cannot hold to be changed; that
+ * is done here to what the tokenizer gave.
  *
  * Exit 0: all cases pass; 1; 77: no such folder.
  */
@@ -21,8 +21,7 @@
 
 enum { DEPTH_MAX = 16, STATES = 6 };
 
-/* ---- JSON, with strings that may hold NUL --------------------------------------------
- */
+/* ---- JSON, with strings that may hold NUL ------------------------------------------ */
 
 typedef enum json_type {
     JSON_NULL,
@@ -198,8 +197,7 @@ static const json *member(const json *map, const char *name)
     return NULL;
 }
 
-/* ---- cases ---------------------------------------------------------------------------
- */
+/* ---- cases ------------------------------------------------------------------------- */
 
 /* "\uHHHH" once more to characters. A surrogate without its fellow becomes three bytes,
  * which the tokenizer passes on as they are. */

@@ -1,7 +1,7 @@
 /*
  * Property: any page gives columns, twice the same; what a row says of itself does not
- * depend on the regression; rows' buckets are in range and add up to their value. The first
- * byte chooses limits and what is kept of the page; the rest is HTML.
+ * depend on the regression; rows' buckets are in range and add up to their value. The
+ * first byte chooses limits and what is kept of the page; the rest is HTML.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /*
  * A model's text, damaged anywhere: refused with words, or read, and then its own text is
- * read again as the same model. The checksum is mended first, or nothing else was reached.
+ * read again as the same model. The checksum is mended first, or nothing else was
+ * reached.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * The WARC reader on any bytes: it ends; byte by byte it reads the same as at once, and so
- * it does wherever it pauses; and seeking to the place of any record gives that record
+ * The WARC reader on any bytes: it ends; byte by byte it reads the same as at once, and
+ * so it does wherever it pauses; and seeking to the place of any record gives that record
  * again.
  */
 #include "fuzz_target.h"

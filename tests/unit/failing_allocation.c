@@ -9,7 +9,8 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
-/* Up to and with the one that fails; 0: all work. The wrappers have no other way to know. */
+/* Up to and with the one that fails; 0: all work. The wrappers have no other way to
+ * know. */
 static size_t until_failure;
 
 void fail_allocation(size_t n)

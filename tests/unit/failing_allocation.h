@@ -1,7 +1,8 @@
 /*
  * The n-th allocation fails, once; those before and behind it work. For tests called
- * NAME_nomem_test.c, which are linked with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc:
- * the allocations are those of our own objects, not of shared libraries. One thread.
+ * NAME_nomem_test.c, which are linked with
+ * -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc: the allocations are those of our own
+ * objects, not of shared libraries. One thread.
  */
 #ifndef FAILING_ALLOCATION_H
 #define FAILING_ALLOCATION_H

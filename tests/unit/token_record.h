@@ -1,6 +1,6 @@
 /*
- * A sink that writes down what a tokenizer says, for tests: two runs are the same if their
- * records are.
+ * A sink that writes down what a tokenizer says, for tests: two runs are the same if
+ * their records are.
  *
  *   <p class="x" id="">  </p>  {text}  (--comment--)  (!name,public,system)
  *

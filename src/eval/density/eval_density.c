@@ -4,7 +4,8 @@
  * the share of tokens at density 5 or less, nearly all of which is template text [K11
  * §4.3.3], and the segments that come again most often.
  *
- * Pages go through the usual pipeline, with the runner; memory does not grow with the archive.
+ * Pages go through the usual pipeline, with the runner; memory does not grow with the
+ * archive.
  */
 #include <stdio.h>
 #include <stdlib.h>

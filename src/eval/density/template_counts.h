@@ -3,8 +3,9 @@
  * [Manku & Motwani 2002], with pruning by rank
  *
  * When the table is full, the less frequent half is dropped. A template that comes again
- * is counted from 1, so a count may be too small, by at most th_template_counts_error; one
- * that came more often than that is in the table. Counts depend on the order of adding.
+ * is counted from 1, so a count may be too small, by at most th_template_counts_error;
+ * one that came more often than that is in the table. Counts depend on the order of
+ * adding.
  */
 #ifndef TH_TEMPLATE_COUNTS_H
 #define TH_TEMPLATE_COUNTS_H

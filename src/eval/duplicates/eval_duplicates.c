@@ -8,8 +8,8 @@
  * one for each method that is to be compared. The figures are those of
  * score_duplicates.py: for `paper` presets half of the smaller signature as sets ("4 of
  * 8"), for others at least half of the slots; a pair with a signature missing is no
- * duplicate. The text compared is `distinct` where a record has it, else `main`. Pairs that share a page are not independent, the intervals rather too
- * narrow.
+ * duplicate. The text compared is `distinct` where a record has it, else `main`. Pairs
+ * that share a page are not independent, the intervals rather too narrow.
  */
 #include <inttypes.h>
 #include <math.h>

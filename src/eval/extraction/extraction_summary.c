@@ -77,7 +77,8 @@ th_status th_extraction_sum_up(const th_extraction_scores *scores, uint32_t vari
     return status;
 }
 
-/* The row of a type, which joins the others in the order of their names; NULL: no room. */
+/* The row of a type, which joins the others in the order of their names; NULL: no
+ * room. */
 static th_type_row *row_of(th_type_summary *types, const char *name)
 {
     uint32_t at = 0;

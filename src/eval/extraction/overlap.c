@@ -1,4 +1,5 @@
-/* Multisets as sorted lists of hashes: 64 bits are enough to tell a page's words apart. */
+/* Multisets as sorted lists of hashes: 64 bits are enough to tell a page's words
+ * apart. */
 #include "eval/extraction/overlap.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Words of a text as hashes. ICU decides what a letter is; Python's tables agree with it. */
+/* Words of a text as hashes. ICU decides what a letter is; Python's tables agree with
+ * it. */
 #include "eval/extraction/word_hashes.h"
 
 #include <stdlib.h>

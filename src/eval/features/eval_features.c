@@ -3,8 +3,8 @@
  * with their labels, as one file for training. [docs/features.md]
  *
  * A page is parsed as for a classifier that reads all of it; its columns are computed by
- * the code that computes them in use. Pages are worked on in any order and kept in that of
- * the corpora, so the file is the same for any number of workers.
+ * the code that computes them in use. Pages are worked on in any order and kept in that
+ * of the corpora, so the file is the same for any number of workers.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -50,7 +50,7 @@ struct worker {
     uint64_t number; /* of its line */
 };
 
-/* ---- a page ------------------------------------------------------------------------- */
+/* ---- a page ------------------------------------------------------------------------ */
 
 static uint64_t count_tokens(const th_page *page)
 {
@@ -153,7 +153,7 @@ static th_status take_page(struct worker *worker, th_error *err)
     return TH_OK;
 }
 
-/* ---- the workers -------------------------------------------------------------------- */
+/* ---- the workers ------------------------------------------------------------------- */
 
 /* A place for one more page. Under the lock. */
 static th_status add_page(struct traffic *traffic, size_t *index)
@@ -259,7 +259,7 @@ static void close_ranks(struct traffic *traffic)
     traffic->page_count = kept;
 }
 
-/* ---- the list of columns ------------------------------------------------------------ */
+/* ---- the list of columns ----------------------------------------------------------- */
 
 static void list_columns(th_buffer *out)
 {
@@ -278,7 +278,7 @@ static void list_columns(th_buffer *out)
                          th_page_feature_help(i));
 }
 
-/* ---- the command -------------------------------------------------------------------- */
+/* ---- the command ------------------------------------------------------------------- */
 
 static th_status read_corpora(struct traffic *traffic, th_arena *arena, th_error *err)
 {

@@ -39,7 +39,7 @@ static const struct {
     [PAGES] = { "pages", "json", 1 },
 };
 
-/* ---- a page ------------------------------------------------------------------------- */
+/* ---- a page ------------------------------------------------------------------------ */
 
 static void put_number(th_buffer *out, uint32_t number, unsigned bytes)
 {
@@ -115,7 +115,7 @@ static th_view part_of(const th_feature_page *page, enum section section)
     return (th_view){ th_buffer_view(&page->bytes).data + start, lengths[section] };
 }
 
-/* ---- the file ----------------------------------------------------------------------- */
+/* ---- the file ---------------------------------------------------------------------- */
 
 /* What all pages amount to. */
 struct totals {

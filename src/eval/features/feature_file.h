@@ -22,7 +22,8 @@ typedef struct th_feature_page {
 
 void th_feature_page_done(th_feature_page *page);
 
-/** Packs what was computed of a page; `about` is the caller's to fill. TH_OK or TH_NOMEM. */
+/** Packs what was computed of a page; `about` is the caller's to fill. TH_OK or
+ * TH_NOMEM. */
 th_status th_feature_page_pack(const th_page *page, const th_feature_columns *columns,
                                const uint8_t *vector, const th_paragraph_gold *gold,
                                const th_token_buckets *buckets, th_feature_page *out);

@@ -156,7 +156,7 @@ static void settle_short(const struct span *spans, uint32_t count, uint8_t *labe
     }
 }
 
-/* ---- snippets ----------------------------------------------------------------------- */
+/* ---- snippets ---------------------------------------------------------------------- */
 
 static bool holds(th_view text, th_view part)
 {

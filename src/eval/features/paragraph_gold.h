@@ -17,11 +17,11 @@ typedef struct th_paragraph_gold {
 } th_paragraph_gold;
 
 /**
- * Aligns the page with its gold text, in order. A paragraph of which half of the words and
- * more are aligned is content, one with under a fifth boilerplate, one between has no
+ * Aligns the page with its gold text, in order. A paragraph of which half of the words
+ * and more are aligned is content, one with under a fifth boilerplate, one between has no
  * label; one of up to three words is content only where its words and those of content
- * beside it follow one another in the gold too. A page without gold text is labelled by the
- * snippets that must be in the content, or must not; the rest of it has no label.
+ * beside it follow one another in the gold too. A page without gold text is labelled by
+ * the snippets that must be in the content, or must not; the rest of it has no label.
  * @param words  work space
  * @param arena  owns what comes out
  * @return TH_OK or TH_NOMEM. Cost: that of th_align

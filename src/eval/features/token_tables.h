@@ -1,4 +1,5 @@
-/* Regressions over words, one for each fold, as training writes them for a second round. */
+/* Regressions over words, one for each fold, as training writes them for a second
+ * round. */
 #ifndef TH_TOKEN_TABLES_H
 #define TH_TOKEN_TABLES_H
 

@@ -7,14 +7,14 @@
 enum { TH_CONTENT_FOLDS = 5 };
 
 /**
- * The registered domain of a URL's host, as it stands: the last two labels, or three where
- * the last is a country's and the one before is one of its usual parts ("co.uk"). An
- * address of numbers is whole. Absent without a host.
+ * The registered domain of a URL's host, as it stands: the last two labels, or three
+ * where the last is a country's and the one before is one of its usual parts ("co.uk").
+ * An address of numbers is whole. Absent without a host.
  */
 th_view th_registered_domain(th_view url);
 
-/** Fold of a page, below TH_CONTENT_FOLDS, by the domain in lower case; of its id where it
- * has no URL. The same on every machine. */
+/** Fold of a page, below TH_CONTENT_FOLDS, by the domain in lower case; of its id where
+ * it has no URL. The same on every machine. */
 unsigned th_content_fold(th_view url, th_view id);
 
 #endif

@@ -5,7 +5,8 @@
 #include "eval/segmentation/gold_segments.h"
 #include "thresher/page.h"
 
-/** Words of a page's blocks; what grows is kept from page to page. One for each thread. */
+/** Words of a page's blocks; what grows is kept from page to page. One for each
+ * thread. */
 typedef struct th_page_words {
     th_case_mapper mapper;
     th_hash_list words;

@@ -1,4 +1,5 @@
-/* A gold segmentation: words of each page in order, and the number of each word's segment. */
+/* A gold segmentation: words of each page in order, and the number of each word's
+ * segment. */
 #ifndef TH_GOLD_SEGMENTS_H
 #define TH_GOLD_SEGMENTS_H
 

@@ -119,7 +119,8 @@ struct table_room {
     uint64_t *gold_tokens, *found_tokens;
 };
 
-/* @param weights  of the runs, in the table instead of their tokens; NULL: their tokens */
+/* @param weights  of the runs, in the table instead of their tokens; NULL: their
+ * tokens */
 static void make_table(const struct run_list *runs, const uint64_t *weights,
                        uint32_t label_count, const th_page *page,
                        const struct table_room *room, th_contingency *table)

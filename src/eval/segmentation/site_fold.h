@@ -1,4 +1,5 @@
-/* Parts of a corpus by site, so that what is learned of a site is never measured on it. */
+/* Parts of a corpus by site, so that what is learned of a site is never measured on
+ * it. */
 #ifndef TH_SITE_FOLD_H
 #define TH_SITE_FOLD_H
 

@@ -1,4 +1,5 @@
-/* Copying with masks: what each byte is, and that the vector and the portable twin agree. */
+/* Copying with masks: what each byte is, and that the vector and the portable twin
+ * agree. */
 #include "base/ascii_mask.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* The first byte that matters, at every place, and that vector and portable twin agree. */
+/* The first byte that matters, at every place, and that vector and portable twin
+ * agree. */
 #include "base/byte_scan.h"
 
 #include <setjmp.h>

@@ -201,7 +201,7 @@ static void row_holds(void **state)
                          row->value);
 }
 
-/* ---- properties --------------------------------------------------------------------- */
+/* ---- properties -------------------------------------------------------------------- */
 
 static const char rich[] =
     "<title>Green house</title><nav class=menu><ul><li><a href=a>Home</a><li>About</ul>"
@@ -235,7 +235,8 @@ static void names_are_unique(void **state)
     assert_string_equal(th_feature_name(TH_FEATURE_TYPES), "type_article");
 }
 
-/* What stands behind the rows of a plane is zero, and the scratch arena keeps planes only. */
+/* What stands behind the rows of a plane is zero, and the scratch arena keeps planes
+ * only. */
 static void planes_are_padded(void **state)
 {
     (void)state;

@@ -299,7 +299,8 @@ static void large_answers_come_whole(void **state)
     th_endpoint_close(endpoint);
 }
 
-/* More connections than there may be do not kill it, and it answers when they are gone. */
+/* More connections than there may be do not kill it, and it answers when they are
+ * gone. */
 static void crowd_is_survived(void **state)
 {
     struct daemon daemon = { 0 };

@@ -1,4 +1,5 @@
-/* src/dedup/record_input.c, line_reader.c, unpacked_input.c: every container, every cut. */
+/* src/dedup/record_input.c, line_reader.c, unpacked_input.c: every container, every
+ * cut. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* src/dedup/unpacked_input.c: where a cut file ends is said, however little there is of it;
- * and a file can be left packed. */
+/* src/dedup/unpacked_input.c: where a cut file ends is said, however little there is of
+ * it; and a file can be left packed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -815,7 +815,8 @@ static void same_while_the_disk_is_full(void **state)
     index_scene_remove(other);
 }
 
-/* A folder stands where the next journal should be made: no full disk, and words say so. */
+/* A folder stands where the next journal should be made: no full disk, and words say
+ * so. */
 static void a_journal_that_cannot_be_made_waits(void **state)
 {
     struct scene *scene = *state;
@@ -956,7 +957,8 @@ static void a_mark_that_is_unknown_is_refused(void **state)
     assert_int_equal(th_index_rewind(scene->index, mark, NULL), TH_OK);
 }
 
-/* A commit that only memory knows is written down at the end: nobody has to name the mark. */
+/* A commit that only memory knows is written down at the end: nobody has to name the
+ * mark. */
 static void an_orderly_end_notes_what_is_committed(void **state)
 {
     struct scene *scene = *state;

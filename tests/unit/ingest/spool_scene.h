@@ -23,8 +23,8 @@ const char *scene_path(const struct scene *scene, const char *name,
                        char path[SCENE_PATH]);
 bool scene_has(const struct scene *scene, const char *name);
 
-/** Writes a WARC of `count` records whose ids are "NAME-0", "NAME-1", ...; `name` tells the
- * ids, `as` the file in the spool. */
+/** Writes a WARC of `count` records whose ids are "NAME-0", "NAME-1", ...; `name` tells
+ * the ids, `as` the file in the spool. */
 void scene_archive(const struct scene *scene, const char *as, const char *name,
                    unsigned count);
 

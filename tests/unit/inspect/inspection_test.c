@@ -1,5 +1,5 @@
-/* The three forms of an inspection: any bytes anywhere make one JSON object, a report whose
- * script element ends where it should, and text that steers no terminal.
+/* The three forms of an inspection: any bytes anywhere make one JSON object, a report
+ * whose script element ends where it should, and text that steers no terminal.
  */
 #include "inspect/inspection.h"
 

@@ -1,4 +1,5 @@
-/* src/inspect/reading.c, reason_text.c: every pair of methods, as each alone would have it.
+/* src/inspect/reading.c, reason_text.c: every pair of methods, as each alone would have
+ * it.
  */
 #include "inspect/reading.h"
 

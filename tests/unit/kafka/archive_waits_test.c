@@ -11,8 +11,8 @@
 
 enum { WAIT = 1000 };
 
-/* Asks at a moment, for a file that changed so long before and has so many bytes; size -1:
- * there is none. */
+/* Asks at a moment, for a file that changed so long before and has so many bytes; size
+ * -1: there is none. */
 static th_archive_answer ask(th_archive_waits *waits, const char *name, int size,
                              int64_t age, int64_t now)
 {

@@ -475,8 +475,8 @@ static void a_replaced_archive_is_read_anew(void **state)
     free_batch(batch);
 }
 
-/* Every prefix of an archive that was just written to is waited for, however it is packed;
- * the whole is not. */
+/* Every prefix of an archive that was just written to is waited for, however it is
+ * packed; the whole is not. */
 static void an_archive_that_grows_is_waited_for(void **state)
 {
     (void)state;
@@ -773,7 +773,8 @@ static void descriptors_come_back(void **state)
     free_batch(batch);
 }
 
-/* yajl's memory is bounded by what its text can make it ask for: texts that ask for most. */
+/* yajl's memory is bounded by what its text can make it ask for: texts that ask for
+ * most. */
 static void long_pointers_are_read(void **state)
 {
     (void)state;

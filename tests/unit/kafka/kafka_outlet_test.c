@@ -1,5 +1,5 @@
-/* src/kafka/kafka_outlet.c on librdkafka's mock cluster: what each error of a broker comes
- * to. The mock cannot show that transactions are exactly-once: tests/kafka does. */
+/* src/kafka/kafka_outlet.c on librdkafka's mock cluster: what each error of a broker
+ * comes to. The mock cannot show that transactions are exactly-once: tests/kafka does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

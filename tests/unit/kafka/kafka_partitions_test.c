@@ -119,7 +119,8 @@ static void a_rewind_is_no_new_topic(void **state)
     th_kafka_partitions_free(&all);
 }
 
-/* Taken up again, by what the group has committed; a group's offsets go with the topic. */
+/* Taken up again, by what the group has committed; a group's offsets go with the
+ * topic. */
 static void an_assignment_takes_up(void **state)
 {
     (void)state;

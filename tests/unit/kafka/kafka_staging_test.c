@@ -51,7 +51,8 @@ static th_staging_options all_topics(uint32_t message_max)
     return options;
 }
 
-/* Stages one record whose formatted text is `text`; a refusal where status is not TH_OK. */
+/* Stages one record whose formatted text is `text`; a refusal where status is not
+ * TH_OK. */
 static void stage(th_staging *staging, const th_staging_options *options,
                   const th_record *record, th_status status, th_view text)
 {

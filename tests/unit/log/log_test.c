@@ -185,7 +185,8 @@ static void levels_are_kept(void **state)
 
 /* ---- cutting ---- */
 
-/* Whatever the bytes: the text shown is printable UTF-8, bounded, and cut at the limit. */
+/* Whatever the bytes: the text shown is printable UTF-8, bounded, and cut at the
+ * limit. */
 static void any_bytes_hold(void **state)
 {
     uint32_t seed = 1;

@@ -34,7 +34,7 @@ static th_page *parse(th_parser *parser, th_arena *arena, const char *html)
     return page;
 }
 
-/* ---- words -------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------- */
 
 /* clang-format off */
 static const struct word_row {
@@ -104,7 +104,7 @@ static void equal_attributes_share_a_set(void **state)
     assert_int_equal(page->class_set_count, 3);
 }
 
-/* ---- hidden text -------------------------------------------------------------------- */
+/* ---- hidden text ------------------------------------------------------------------- */
 
 /* clang-format off */
 static const struct hidden_row {

@@ -150,8 +150,7 @@ static void nothing_is_kept_from_page_to_page(void **state)
     assert_int_equal(page->linked_before[1], 0);
 }
 
-/* ---- hostile documents [docs/reliability.md#hostile-html] --------------------
- */
+/* ---- hostile documents [docs/reliability.md#hostile-html] -------------------------- */
 
 static void repeat(th_buffer *out, const char *text, size_t count)
 {

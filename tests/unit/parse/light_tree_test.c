@@ -215,7 +215,8 @@ static void encloses_as_the_standard_says(void **state)
     assert_int_equal(wrong, 0);
 }
 
-/* It goes where text is HTML, in SVG and MathML too, and is replaced elsewhere in them. */
+/* It goes where text is HTML, in SVG and MathML too, and is replaced elsewhere in
+ * them. */
 static void nul_goes_where_text_is_html(void **state)
 {
     (void)state;

@@ -63,8 +63,7 @@ static const struct row {
     /* clang-format on */
 };
 
-/* ---- events -------------------------------------------------------------------------
- */
+/* ---- events ------------------------------------------------------------------------ */
 
 enum { ATTRIBUTES = 8 };
 
@@ -177,8 +176,7 @@ static void row_holds(void **state)
         check_same_page(page, build_cut(other, row->events, step));
 }
 
-/* ---- nodes, links, metadata ---------------------------------------------------------
- */
+/* ---- nodes, links, metadata -------------------------------------------------------- */
 
 static void nodes_have_extents(void **state)
 {
@@ -260,8 +258,7 @@ static void the_first_title_is_the_title(void **state)
     assert_memory_equal(page->metadata.title.data, "a & b", 5);
 }
 
-/* ---- limits -------------------------------------------------------------------------
- */
+/* ---- limits ------------------------------------------------------------------------ */
 
 static void depth_goes_flat(void **state)
 {

@@ -1,6 +1,6 @@
 /*
- * What a reader sees of a page: HTML in, the printed text out, and of some pages what each
- * paragraph is: "kind@start" with its level, depth, number, row and column.
+ * What a reader sees of a page: HTML in, the printed text out, and of some pages what
+ * each paragraph is: "kind@start" with its level, depth, number, row and column.
  */
 #include "parse/paragraph.h"
 

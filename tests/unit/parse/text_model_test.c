@@ -143,7 +143,8 @@ static void blocks_are_joined_as_told(void **state)
     }
 }
 
-/* White space that is kept, whatever the cuts; what stands at the end can be taken back. */
+/* White space that is kept, whatever the cuts; what stands at the end can be taken
+ * back. */
 static void kept_space_stands_for_itself(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * The test vectors of the learned segmenters: shared/corpora/segmentation-vectors, made by
- * a reference that shares no code with the program. The folder may be absent; then the
+ * The test vectors of the learned segmenters: shared/corpora/segmentation-vectors, made
+ * by a reference that shares no code with the program. The folder may be absent; then the
  * tests that ask for it are skipped.
  */
 #ifndef SEGMENTATION_VECTORS_H

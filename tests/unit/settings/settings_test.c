@@ -1,4 +1,5 @@
-/* src/settings/settings.c, settings_check.c, option_table.c and state.c: text to values and back. */
+/* src/settings/settings.c, settings_check.c, option_table.c and state.c: text to values
+ * and back. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -104,7 +104,8 @@ static uint64_t modular32_value(uint64_t a, uint64_t b, uint64_t hash)
     return modular64_value(a, b, hash & UINT32_MAX) & UINT32_MAX;
 }
 
-/* Not only what numpy draws: P - 1, P, 2^64 - 1 and so on, so that v is at every border. */
+/* Not only what numpy draws: P - 1, P, 2^64 - 1 and so on, so that v is at every
+ * border. */
 static void draw_borders(th_permutations *table, uint32_t seed, uint32_t count)
 {
     static const uint64_t borders[] = { 0,

@@ -483,7 +483,8 @@ static void acknowledge(th_intake *intake)
     scene_acknowledge(intake, (th_view){ NULL, 0 });
 }
 
-/* A second a.warc comes while the first, of `count` records, is read and not acknowledged. */
+/* A second a.warc comes while the first, of `count` records, is read and not
+ * acknowledged. */
 static void read_first_of_two(struct scene *scene, th_intake *intake, unsigned count)
 {
     struct scene_reading reading = { .records = 0 };
@@ -827,8 +828,8 @@ static void depth_has_a_limit(void **state)
     scene_end(&scene);
 }
 
-/* The longest path that is read is read again under its claimed name; a longer one is told
- * and counted. */
+/* The longest path that is read is read again under its claimed name; a longer one is
+ * told and counted. */
 static void paths_have_a_limit(void **state)
 {
     (void)state;

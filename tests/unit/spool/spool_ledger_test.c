@@ -1,4 +1,5 @@
-/* src/spool/spool_ledger.c: what is written is found again, whatever was cut or flipped. */
+/* src/spool/spool_ledger.c: what is written is found again, whatever was cut or
+ * flipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

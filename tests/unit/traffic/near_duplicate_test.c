@@ -1,5 +1,5 @@
-/* src/traffic/near_duplicate.c: what the index found stands in the right records, and pieces
- * still say where each record is. */
+/* src/traffic/near_duplicate.c: what the index found stands in the right records, and
+ * pieces still say where each record is. */
 #include "traffic/near_duplicate.h"
 #include "traffic/work.h"
 

@@ -1,4 +1,5 @@
-/* src/traffic/serve.c and pool.c: order, durability before acknowledgement, blocks, aborts, drains. */
+/* src/traffic/serve.c and pool.c: order, durability before acknowledgement, blocks,
+ * aborts, drains. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -438,7 +439,8 @@ static void a_stop_is_heard_at_the_start(void **state)
     assert_int_equal(made.intake.next, 0);
 }
 
-/* Runs with an index whose files may not grow: what a full disk does, but for the errno. */
+/* Runs with an index whose files may not grow: what a full disk does, but for the
+ * errno. */
 static th_status run_without_room(struct made *made, th_error *err)
 {
     char *dir = index_scene_folder();

@@ -1,7 +1,7 @@
 /*
  * What comes out of a damaged deflate stream: all that zlib gives of it, whatever the
- * processor and however input and output are cut. Damage is put behind the block's tables:
- * where these are incomplete, zlib refuses the block and ISA-L reads on.
+ * processor and however input and output are cut. Damage is put behind the block's
+ * tables: where these are incomplete, zlib refuses the block and ISA-L reads on.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* src/eval/extraction/extraction_summary.c: means by type of page, and the worst pages. */
+/* src/eval/extraction/extraction_summary.c: means by type of page, and the worst
+ * pages. */
 #include "eval/extraction/extraction_summary.h"
 
 #include <setjmp.h>

@@ -1,7 +1,8 @@
 /*
- * src/parse/html/html_tokenizer.c, html_machine.c, html_doctype.c, html_script.c, html_scan*.c:
- * own cases beside html5lib's (tests/conform/html_tokenizer.c). Every row holds whole, cut
- * once at every byte, in pieces of 1 to 3 bytes, and with every width of search.
+ * src/parse/html/html_tokenizer.c, html_machine.c, html_doctype.c, html_script.c,
+ * html_scan*.c: own cases beside html5lib's (tests/conform/html_tokenizer.c). Every row
+ * holds whole, cut once at every byte, in pieces of 1 to 3 bytes, and with every width of
+ * search.
  */
 #include "parse/html/html_tokenizer.h"
 
