@@ -4,6 +4,7 @@
  */
 #include "eval/corpus_page.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json_events.h"
@@ -179,4 +180,19 @@ th_status th_corpus_page_read(th_corpus_page *page, th_view line, th_error *err)
         return th_fail(err, TH_BAD_WARC, "html_b64 of page '%.*s' is no base64",
                        (int)(page->id.len > 100 ? 100 : page->id.len), page->id.data);
     return TH_OK;
+}
+
+th_record th_corpus_page_record(const th_corpus_page *page, char type[TH_CORPUS_TYPE_MAX])
+{
+    (void)snprintf(type, TH_CORPUS_TYPE_MAX, "text/html%s%.*s",
+                   page->encoding.len ? "; charset=" : "",
+                   (int)(page->encoding.len > 60 ? 60 : page->encoding.len),
+                   page->encoding.data ? page->encoding.data : "");
+    return (th_record){
+        .kind = TH_RECORD_RESOURCE,
+        .url = page->url,
+        .content_type = { type, strlen(type) },
+        .block = page->html,
+        .block_len = page->html.len,
+    };
 }

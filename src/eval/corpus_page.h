@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "page/record.h"
 #include "thresher/status.h"
 #include "thresher/view.h"
 
@@ -38,5 +39,15 @@ void th_corpus_page_done(th_corpus_page *page);
  * Linear in the line.
  */
 th_status th_corpus_page_read(th_corpus_page *page, th_view line, th_error *err);
+
+/* Bytes of a media type with a charset of at most 60. */
+enum { TH_CORPUS_TYPE_MAX = 128 };
+
+/**
+ * The record that a server would have given: the head states the true encoding.
+ * @param type  the record's media type, which it borrows, as it does the page's texts
+ */
+th_record th_corpus_page_record(const th_corpus_page *page,
+                                char type[TH_CORPUS_TYPE_MAX]);
 
 #endif

@@ -6,13 +6,12 @@
  */
 #include "eval/extraction/extraction_scores.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/corpus_lines.h"
-#include "eval/crew.h"
+#include "eval/corpus_feed.h"
+#include "eval/corpus_page.h"
 #include "eval/folds/fold_models.h"
 #include "pipeline.h"
 #include "thresher/classifier.h"
@@ -21,13 +20,8 @@
 /* A corpus while it is scored: what the workers share. */
 struct scoring {
     th_extraction_scores *scores;
-    uint64_t done_before, total_bytes;
-
-    pthread_mutex_t lock; /* of all below and of the scores' rows and missing pages */
-    th_arena *arena;      /* owns the figures */
-    th_corpus_lines *reader;
-    bool is_over;
-    size_t row_capacity;
+    th_corpus_feed feed; /* its lock is also that of what follows and of missing pages */
+    th_arena *arena;     /* owns the figures */
 };
 
 /* ---- a page ---- */
@@ -42,26 +36,8 @@ struct worker {
     th_content_scorer scorer;
     th_line_scorer lines;
     th_corpus_page page;
-    th_buffer line;
-    size_t index;    /* of the page */
-    uint64_t number; /* of its line */
+    th_corpus_line line;
 };
-
-/* The record that a server would have given: the head states the true encoding. */
-static th_record record_of(const th_corpus_page *page, char *type, size_t type_size)
-{
-    (void)snprintf(type, type_size, "text/html%s%.*s",
-                   page->encoding.len ? "; charset=" : "",
-                   (int)(page->encoding.len > 60 ? 60 : page->encoding.len),
-                   page->encoding.data ? page->encoding.data : "");
-    return (th_record){
-        .kind = TH_RECORD_RESOURCE,
-        .url = page->url,
-        .content_type = { type, strlen(type) },
-        .block = page->html,
-        .block_len = page->html.len,
-    };
-}
 
 /* Content of the page as one variant sees it; the page has been segmented for it. */
 static th_status content_of(struct worker *worker, const th_extraction_variant *variant,
@@ -148,8 +124,8 @@ static th_status read_page(struct worker *worker, bool is_learned,
                            th_annotated *annotated)
 {
     const th_eval_request *request = worker->scores->request;
-    char type[128];
-    const th_record record = record_of(&worker->page, type, sizeof type);
+    char type[TH_CORPUS_TYPE_MAX];
+    const th_record record = th_corpus_page_record(&worker->page, type);
     if (request->fold_models)
         worker->opt[is_learned].content_model =
             request->fold_models
@@ -218,8 +194,9 @@ static th_status store(struct worker *worker, bool is_refused,
     struct scoring *scoring = worker->scoring;
     th_extraction_scores *scores = worker->scores;
     const th_corpus_page *page = &worker->page;
-    pthread_mutex_lock(&scoring->lock);
-    th_extraction_row *row = &scores->rows[worker->index];
+    pthread_mutex_lock(&scoring->feed.lock);
+    th_extraction_row *rows = scoring->feed.pages;
+    th_extraction_row *row = &rows[worker->line.page];
     const void *from =
         scores->wants_lines ? (const void *)figures->lines : (const void *)figures->words;
     const size_t size =
@@ -242,7 +219,7 @@ static th_status store(struct worker *worker, bool is_refused,
             scores->variants[i].missing +=
                 !th_peer_text(scores->variants[i].peer, page->id).data;
     }
-    pthread_mutex_unlock(&scoring->lock);
+    pthread_mutex_unlock(&scoring->feed.lock);
     return copy ? TH_OK : TH_NOMEM;
 }
 
@@ -252,10 +229,10 @@ static th_status score_page(struct worker *worker, th_error *err)
     bool is_refused = false;
     th_error why = { .text = "" };
     th_status status =
-        th_corpus_page_read(&worker->page, th_buffer_view(&worker->line), &why);
+        th_corpus_page_read(&worker->page, th_buffer_view(&worker->line.text), &why);
     if (status != TH_OK)
         return th_fail(err, status == TH_NOMEM ? TH_NOMEM : TH_IO, "%s:%llu: %s",
-                       worker->scores->path, (unsigned long long)worker->number,
+                       worker->scores->path, (unsigned long long)worker->line.number,
                        why.text);
     status = score_all_ways(worker, &figures, &is_refused);
     if (status == TH_OK)
@@ -263,57 +240,10 @@ static th_status score_page(struct worker *worker, th_error *err)
     return status == TH_OK
                ? TH_OK
                : th_fail(err, status, "%s:%llu: %s", worker->scores->path,
-                         (unsigned long long)worker->number, th_status_text(status));
+                         (unsigned long long)worker->line.number, th_status_text(status));
 }
 
 /* ---- the workers ---- */
-
-/* A row for one more page. Under the lock. */
-static th_status add_row(struct scoring *scoring, size_t *index)
-{
-    th_extraction_scores *scores = scoring->scores;
-    if (scores->row_count == scoring->row_capacity) {
-        const size_t capacity = scoring->row_capacity ? 2 * scoring->row_capacity : 256;
-        th_extraction_row *rows = realloc(scores->rows, capacity * sizeof *rows);
-        if (!rows)
-            return TH_NOMEM;
-        scores->rows = rows;
-        scoring->row_capacity = capacity;
-    }
-    scores->rows[scores->row_count] = (th_extraction_row){ 0 };
-    *index = scores->row_count++;
-    return TH_OK;
-}
-
-/* The next line of the corpus. TH_END when there is none for whatever reason. */
-static th_status take_line(struct worker *worker, th_error *err)
-{
-    struct scoring *scoring = worker->scoring;
-    const th_eval_request *request = scoring->scores->request;
-    th_status status = TH_END;
-    pthread_mutex_lock(&scoring->lock);
-    if (!scoring->is_over && request->stop && *request->stop)
-        status = th_fail(err, TH_INTERRUPTED, "interrupted");
-    else if (!scoring->is_over)
-        status = th_corpus_lines_next(scoring->reader, &worker->line, err);
-    if (status == TH_OK)
-        status = add_row(scoring, &worker->index);
-    worker->number = th_corpus_lines_number(scoring->reader);
-    scoring->is_over = scoring->is_over || status != TH_OK;
-    if (request->tell)
-        request->tell(request->context,
-                      scoring->done_before + th_corpus_lines_offset(scoring->reader),
-                      scoring->total_bytes, scoring->scores->row_count);
-    pthread_mutex_unlock(&scoring->lock);
-    return status;
-}
-
-static void give_up(struct scoring *scoring)
-{
-    pthread_mutex_lock(&scoring->lock);
-    scoring->is_over = true;
-    pthread_mutex_unlock(&scoring->lock);
-}
 
 /* The classifier of each way tells the pipeline what to keep of a page. */
 static th_status begin_ways(struct worker *worker)
@@ -343,19 +273,20 @@ static th_status work(void *context, uint64_t *place, th_error *err)
     if (status != TH_OK)
         status = th_fail(err, TH_NOMEM, "no memory for a worker");
     while (status == TH_OK) {
-        status = take_line(&worker, err);
-        *place = worker.number + (status != TH_OK); /* behind the last that was taken */
+        status = th_corpus_feed_next(&scoring->feed, &worker.line, err);
+        *place =
+            worker.line.number + (status != TH_OK); /* behind the last that was taken */
         if (status == TH_OK)
             status = score_page(&worker, err);
     }
     if (status != TH_END)
-        give_up(scoring);
+        th_corpus_feed_stop(&scoring->feed);
     th_pipeline_free(worker.pipeline[0]);
     th_pipeline_free(worker.pipeline[1]);
     th_content_scorer_done(&worker.scorer);
     th_line_scorer_done(&worker.lines);
     th_corpus_page_done(&worker.page);
-    th_buffer_done(&worker.line);
+    th_buffer_done(&worker.line.text);
     return status == TH_END ? TH_OK : status;
 }
 
@@ -363,19 +294,15 @@ th_status th_extraction_score_all(th_extraction_scores *scores, uint64_t done_be
                                   uint64_t total_bytes, th_arena *arena, th_error *err)
 {
     struct scoring scoring = { .scores = scores,
-                               .done_before = done_before,
-                               .total_bytes = total_bytes,
+                               .feed = { .request = scores->request,
+                                         .done_before = done_before,
+                                         .total_bytes = total_bytes,
+                                         .page_size = sizeof *scores->rows },
                                .arena = arena };
-    th_status status =
-        th_corpus_lines_open(scores->path, scores->request->stop, &scoring.reader, err);
-    if (status != TH_OK)
-        return status;
-    pthread_mutex_init(&scoring.lock, NULL);
-    status = th_crew_run(scores->request->workers, work, &scoring, err);
-    if (status == TH_OK && scores->row_count == 0)
-        status = th_fail(err, TH_USAGE, "'%s' holds no page", scores->path);
-    pthread_mutex_destroy(&scoring.lock);
-    th_corpus_lines_free(scoring.reader);
+    const th_status status =
+        th_corpus_feed_run(&scoring.feed, scores->path, work, &scoring, err);
+    scores->rows = scoring.feed.pages;
+    scores->row_count = scoring.feed.page_count;
     return status;
 }
 

@@ -7,16 +7,14 @@
  * of the corpora, so the file is the same for any number of workers.
  */
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "eval/corpus_lines.h"
+#include "eval/corpus_feed.h"
 #include "eval/corpus_page.h"
 #include "eval/corpus_path.h"
-#include "eval/crew.h"
 #include "eval/eval.h"
 #include "eval/features/feature_file.h"
 #include "eval/features/token_tables.h"
@@ -25,17 +23,10 @@
 
 /* What the workers share. */
 struct traffic {
-    const th_eval_request *request;
     const th_token_tables *tables; /* count 0: none */
     const th_corpus_path *corpus;
-    uint64_t done_before, total_bytes;
-
-    pthread_mutex_t lock; /* of all below */
-    th_corpus_lines *reader;
-    bool is_over;
-    th_feature_page *pages; /* of all corpora; owned */
-    size_t page_count, page_capacity;
-    uint64_t refused;
+    th_corpus_feed feed; /* its pages, a th_feature_page each, are of all corpora */
+    uint64_t refused;    /* under the feed's lock */
 };
 
 struct worker {
@@ -45,9 +36,7 @@ struct worker {
     th_page_words words;
     th_arena *scratch;
     th_corpus_page page;
-    th_buffer line;
-    size_t index;    /* of the page */
-    uint64_t number; /* of its line */
+    th_corpus_line line;
 };
 
 /* ---- a page ------------------------------------------------------------------------ */
@@ -101,44 +90,29 @@ static th_status compute(struct worker *worker, const th_page *page, th_feature_
     return status == TH_OK ? tell_page(worker, page, &gold, &out->about) : status;
 }
 
-/* The record that a server would have given: the head states the true encoding. */
-static th_record record_of(const th_corpus_page *page, char *type, size_t type_size)
-{
-    (void)snprintf(type, type_size, "text/html%s%.*s",
-                   page->encoding.len ? "; charset=" : "",
-                   (int)(page->encoding.len > 60 ? 60 : page->encoding.len),
-                   page->encoding.data ? page->encoding.data : "");
-    return (th_record){
-        .kind = TH_RECORD_RESOURCE,
-        .url = page->url,
-        .content_type = { type, strlen(type) },
-        .block = page->html,
-        .block_len = page->html.len,
-    };
-}
-
 /* Hands a page in; one that was refused leaves an empty place, which is closed later. */
 static void store(struct worker *worker, const th_feature_page *page, bool is_refused)
 {
     struct traffic *traffic = worker->traffic;
-    pthread_mutex_lock(&traffic->lock);
-    traffic->pages[worker->index] = *page;
+    pthread_mutex_lock(&traffic->feed.lock);
+    th_feature_page *pages = traffic->feed.pages;
+    pages[worker->line.page] = *page;
     traffic->refused += is_refused;
-    pthread_mutex_unlock(&traffic->lock);
+    pthread_mutex_unlock(&traffic->feed.lock);
 }
 
 static th_status take_page(struct worker *worker, th_error *err)
 {
-    char type[128];
+    char type[TH_CORPUS_TYPE_MAX];
     th_annotated annotated;
     th_error why = { .text = "" };
     th_feature_page features = { 0 };
     th_status status =
-        th_corpus_page_read(&worker->page, th_buffer_view(&worker->line), &why);
+        th_corpus_page_read(&worker->page, th_buffer_view(&worker->line.text), &why);
     if (status != TH_OK)
         return th_fail(err, status == TH_NOMEM ? TH_NOMEM : TH_IO, "%s:%" PRIu64 ": %s",
-                       worker->traffic->corpus->file, worker->number, why.text);
-    const th_record record = record_of(&worker->page, type, sizeof type);
+                       worker->traffic->corpus->file, worker->line.number, why.text);
+    const th_record record = th_corpus_page_record(&worker->page, type);
     status = th_pipeline_run(worker->pipeline, &record, &annotated);
     const bool has_rows =
         status == TH_OK && annotated.status == TH_OK && annotated.page->paragraph_count;
@@ -147,7 +121,7 @@ static th_status take_page(struct worker *worker, th_error *err)
     if (status != TH_OK) {
         th_feature_page_done(&features);
         return th_fail(err, status, "%s:%" PRIu64 ": %s", worker->traffic->corpus->file,
-                       worker->number, th_status_text(status));
+                       worker->line.number, th_status_text(status));
     }
     store(worker, &features, !has_rows);
     return TH_OK;
@@ -155,56 +129,10 @@ static th_status take_page(struct worker *worker, th_error *err)
 
 /* ---- the workers ------------------------------------------------------------------- */
 
-/* A place for one more page. Under the lock. */
-static th_status add_page(struct traffic *traffic, size_t *index)
-{
-    if (traffic->page_count == traffic->page_capacity) {
-        const size_t capacity = traffic->page_capacity ? 2 * traffic->page_capacity : 256;
-        th_feature_page *pages = realloc(traffic->pages, capacity * sizeof *pages);
-        if (!pages)
-            return TH_NOMEM;
-        traffic->pages = pages;
-        traffic->page_capacity = capacity;
-    }
-    traffic->pages[traffic->page_count] = (th_feature_page){ 0 };
-    *index = traffic->page_count++;
-    return TH_OK;
-}
-
-/* The next line of the corpus. TH_END when there is none for whatever reason. */
-static th_status take_line(struct worker *worker, th_error *err)
-{
-    struct traffic *traffic = worker->traffic;
-    const th_eval_request *request = traffic->request;
-    th_status status = TH_END;
-    pthread_mutex_lock(&traffic->lock);
-    if (!traffic->is_over && request->stop && *request->stop)
-        status = th_fail(err, TH_INTERRUPTED, "interrupted");
-    else if (!traffic->is_over)
-        status = th_corpus_lines_next(traffic->reader, &worker->line, err);
-    if (status == TH_OK)
-        status = add_page(traffic, &worker->index);
-    worker->number = th_corpus_lines_number(traffic->reader);
-    traffic->is_over = traffic->is_over || status != TH_OK;
-    if (request->tell)
-        request->tell(request->context,
-                      traffic->done_before + th_corpus_lines_offset(traffic->reader),
-                      traffic->total_bytes, traffic->page_count);
-    pthread_mutex_unlock(&traffic->lock);
-    return status;
-}
-
-static void give_up(struct traffic *traffic)
-{
-    pthread_mutex_lock(&traffic->lock);
-    traffic->is_over = true;
-    pthread_mutex_unlock(&traffic->lock);
-}
-
 static th_status work(void *context, uint64_t *place, th_error *err)
 {
     struct traffic *traffic = context;
-    const th_eval_request *request = traffic->request;
+    const th_eval_request *request = traffic->feed.request;
     struct worker worker = { .traffic = traffic, .opt = *request->page };
     worker.opt.minhash = "none";
     worker.opt.segmenter = "full-text"; /* nothing reads segments */
@@ -217,46 +145,31 @@ static th_status work(void *context, uint64_t *place, th_error *err)
     if (!worker.pipeline || !worker.scratch || status != TH_OK)
         status = th_fail(err, TH_NOMEM, "no memory for a worker");
     while (status == TH_OK) {
-        status = take_line(&worker, err);
-        *place = worker.number + (status != TH_OK); /* behind the last that was taken */
+        status = th_corpus_feed_next(&traffic->feed, &worker.line, err);
+        *place =
+            worker.line.number + (status != TH_OK); /* behind the last that was taken */
         if (status == TH_OK)
             status = take_page(&worker, err);
     }
     if (status != TH_END)
-        give_up(traffic);
+        th_corpus_feed_stop(&traffic->feed);
     th_pipeline_free(worker.pipeline);
     th_arena_free(worker.scratch);
     th_page_words_done(&worker.words);
     th_corpus_page_done(&worker.page);
-    th_buffer_done(&worker.line);
+    th_buffer_done(&worker.line.text);
     return status == TH_END ? TH_OK : status;
-}
-
-static th_status take_corpus(struct traffic *traffic, const th_corpus_path *corpus,
-                             th_error *err)
-{
-    const size_t before = traffic->page_count;
-    traffic->corpus = corpus;
-    traffic->is_over = false;
-    th_status status =
-        th_corpus_lines_open(corpus->file, traffic->request->stop, &traffic->reader, err);
-    if (status != TH_OK)
-        return status;
-    status = th_crew_run(traffic->request->workers, work, traffic, err);
-    if (status == TH_OK && traffic->page_count == before)
-        status = th_fail(err, TH_USAGE, "'%s' holds no page", corpus->file);
-    th_corpus_lines_free(traffic->reader);
-    return status;
 }
 
 /* Closes the places of refused pages. */
 static void close_ranks(struct traffic *traffic)
 {
+    th_feature_page *pages = traffic->feed.pages;
     size_t kept = 0;
-    for (size_t i = 0; i < traffic->page_count; i++)
-        if (traffic->pages[i].row_count)
-            traffic->pages[kept++] = traffic->pages[i];
-    traffic->page_count = kept;
+    for (size_t i = 0; i < traffic->feed.page_count; i++)
+        if (pages[i].row_count)
+            pages[kept++] = pages[i];
+    traffic->feed.page_count = kept;
 }
 
 /* ---- the list of columns ----------------------------------------------------------- */
@@ -282,37 +195,41 @@ static void list_columns(th_buffer *out)
 
 static th_status read_corpora(struct traffic *traffic, th_arena *arena, th_error *err)
 {
-    const th_eval_request *request = traffic->request;
+    const th_eval_request *request = traffic->feed.request;
     th_corpus_path *paths = th_arena_calloc(arena, request->input_count, sizeof *paths);
     th_status status = paths ? TH_OK : TH_NOMEM;
     for (uint32_t i = 0; i < request->input_count && status == TH_OK; i++) {
         status = th_corpus_path_find(request->inputs[i], TH_CORPUS_PAGES, arena,
                                      &paths[i], err);
         if (status == TH_OK)
-            traffic->total_bytes += th_file_len(paths[i].file);
+            traffic->feed.total_bytes += th_file_len(paths[i].file);
     }
     for (uint32_t i = 0; i < request->input_count && status == TH_OK; i++) {
-        status = take_corpus(traffic, &paths[i], err);
-        traffic->done_before += th_file_len(paths[i].file);
+        traffic->corpus = &paths[i];
+        status = th_corpus_feed_run(&traffic->feed, paths[i].file, work, traffic, err);
+        traffic->feed.done_before += th_file_len(paths[i].file);
     }
     return status;
 }
 
 static void report(const struct traffic *traffic, th_buffer *out)
 {
+    const th_feature_page *pages = traffic->feed.pages;
     uint64_t rows = 0;
-    for (size_t i = 0; i < traffic->page_count; i++)
-        rows += traffic->pages[i].row_count;
+    for (size_t i = 0; i < traffic->feed.page_count; i++)
+        rows += pages[i].row_count;
     th_buffer_printf(
         out, "%zu pages, %" PRIu64 " without text, %" PRIu64 " rows of %u columns\n",
-        traffic->page_count, traffic->refused, rows, (unsigned)TH_FEATURE_COUNT);
+        traffic->feed.page_count, traffic->refused, rows, (unsigned)TH_FEATURE_COUNT);
 }
 
 static th_status measure(const th_eval_request *request, th_eval_output *output,
                          th_error *err)
 {
     th_token_tables tables = { 0 };
-    struct traffic traffic = { .request = request, .tables = &tables };
+    struct traffic traffic = { .tables = &tables,
+                               .feed = { .request = request,
+                                         .page_size = sizeof(th_feature_page) } };
     if (request->wants_list) {
         list_columns(&output->report);
         return TH_OK;
@@ -323,19 +240,18 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
     th_status status = arena ? TH_OK : TH_NOMEM;
     if (status == TH_OK && *request->token_tables)
         status = th_token_tables_read(request->token_tables, arena, &tables, err);
-    pthread_mutex_init(&traffic.lock, NULL);
     if (status == TH_OK)
         status = read_corpora(&traffic, arena, err);
     close_ranks(&traffic);
+    th_feature_page *pages = traffic.feed.pages;
+    const size_t page_count = traffic.feed.page_count;
     if (status == TH_OK)
-        status = th_feature_file_write(request->output, traffic.pages, traffic.page_count,
-                                       err);
+        status = th_feature_file_write(request->output, pages, page_count, err);
     if (status == TH_OK)
         report(&traffic, &output->report);
-    for (size_t i = 0; i < traffic.page_count; i++)
-        th_feature_page_done(&traffic.pages[i]);
-    free(traffic.pages);
-    pthread_mutex_destroy(&traffic.lock);
+    for (size_t i = 0; i < page_count; i++)
+        th_feature_page_done(&pages[i]);
+    free(pages);
     th_arena_free(arena);
     return status;
 }

@@ -94,10 +94,43 @@ static void snippets_have_a_limit(void **state)
     th_buffer_done(&line);
 }
 
+/* The head states the encoding, of which a long label is cut. */
+static void record_of_a_page(void **state)
+{
+    static const struct {
+        const char *encoding, *type;
+    } rows[] = {
+        { NULL, "text/html" },
+        { "windows-1252", "text/html; charset=windows-1252" },
+        { "0123456789012345678901234567890123456789012345678901234567890123456789",
+          "text/html; "
+          "charset=012345678901234567890123456789012345678901234567890123456789" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *encoding = rows[i].encoding;
+        const th_corpus_page page = {
+            .url = TH_VIEW("https://a.example/"),
+            .html = TH_VIEW("<p>a"),
+            .encoding = { encoding, encoding ? strlen(encoding) : 0 },
+        };
+        char type[TH_CORPUS_TYPE_MAX];
+        const th_record record = th_corpus_page_record(&page, type);
+        assert_int_equal(record.kind, TH_RECORD_RESOURCE);
+        assert_int_equal(record.content_type.len, strlen(rows[i].type));
+        assert_string_equal(type, rows[i].type);
+        assert_ptr_equal(record.content_type.data, type);
+        assert_ptr_equal(record.block.data, page.html.data);
+        assert_int_equal(record.block_len, page.html.len);
+        assert_ptr_equal(record.url.data, page.url.data);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_members),
+        cmocka_unit_test(record_of_a_page),
         cmocka_unit_test(no_pages),
         cmocka_unit_test(snippets_have_a_limit),
     };

@@ -1,0 +1,50 @@
+/* The pages of a corpus, taken in turn by the workers of a crew. */
+#ifndef TH_CORPUS_FEED_H
+#define TH_CORPUS_FEED_H
+
+#include <pthread.h>
+#include <stddef.h>
+
+#include "eval/corpus_lines.h"
+#include "eval/crew.h"
+#include "eval/eval.h"
+
+/** One corpus after another; what its pages give is kept in their order. */
+typedef struct th_corpus_feed {
+    const th_eval_request *request;    /* whom to tell, and when to stop; borrowed */
+    uint64_t done_before, total_bytes; /* of the corpora before this one, and of all */
+    size_t page_size;                  /* bytes that are kept of a page, at least 1 */
+
+    pthread_mutex_t lock; /* of all below, while th_corpus_feed_run runs */
+    void *pages;          /* what is kept: the caller's type, and the caller's to free */
+    size_t page_count, page_capacity;
+    th_corpus_lines *reader;
+    bool is_over;
+} th_corpus_feed;
+
+/** A worker's line; its buffer is used again. */
+typedef struct th_corpus_line {
+    th_buffer text;
+    size_t page;     /* number of what is kept of it in th_corpus_feed.pages */
+    uint64_t number; /* of the line, from 1 */
+} th_corpus_line;
+
+/**
+ * Reads a corpus with a crew of request->workers. The work calls th_corpus_feed_next, and
+ * th_corpus_feed_stop when it ends early.
+ * @return TH_OK; TH_USAGE: it holds no page; else what opening it or the work returned
+ */
+th_status th_corpus_feed_run(th_corpus_feed *feed, const char *path, th_crew_work work,
+                             void *context, th_error *err);
+
+/**
+ * Takes the next line, and adds a page of zeros to `pages`, which may move.
+ * @return TH_OK; TH_END when there is none, or another worker has ended early;
+ *         TH_INTERRUPTED, or as th_corpus_lines_next. line->number is set in any case
+ */
+th_status th_corpus_feed_next(th_corpus_feed *feed, th_corpus_line *line, th_error *err);
+
+/** From now on there is no further line. */
+void th_corpus_feed_stop(th_corpus_feed *feed);
+
+#endif
