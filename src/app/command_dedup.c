@@ -7,14 +7,12 @@
 
 #include "app/command.h"
 #include "app/dedup_report.h"
-#include "app/progress.h"
+#include "app/record_files.h"
 #include "app/same_file.h"
 #include "base/clock.h"
 #include "base/file_name.h"
 #include "base/file_sink.h"
-#include "dedup/record_input.h"
 #include "dedup/record_places.h"
-#include "ingest/input_list.h"
 #include "settings/output_name.h"
 #include "settings/settings.h"
 #include "write/format.h"
@@ -27,15 +25,12 @@ enum {
 /* What the command holds, from the command line to its end. */
 struct dedup {
     th_settings settings;
-    th_input_list inputs;
-    th_progress progress;
+    th_record_files files;
     th_duplicate_finder finder;
     th_record_places *places; /* of those that the finder took */
     th_clusters clusters;
     th_dedup_report report;
     th_record_line record;
-    const char *path;      /* of the input under way */
-    uint64_t bytes_before; /* of the inputs before it */
     th_compression compression;
     th_file_sink *sink;
     th_buffer packed;
@@ -46,18 +41,13 @@ struct dedup {
 static void show(void *context, const char *step, uint64_t done, uint64_t total)
 {
     struct dedup *dedup = context;
-    th_progress *progress = &dedup->progress;
-    const double time = th_clock_seconds(CLOCK_MONOTONIC);
-    if (!progress->is_shown || time - progress->last_shown < 0.2)
+    char amount[16] = "";
+    if (!th_record_files_is_show_due(&dedup->files))
         return;
-    fprintf(progress->out, "\r\033[K%-9s ", step);
     if (total)
-        fprintf(progress->out, "%5.1f%%  ", 100.0 * (double)done / (double)total);
-    fprintf(progress->out, "%" PRIu64 " records  %.0f s", dedup->report.read,
-            time - progress->started);
-    fflush(progress->out);
-    progress->has_line = true;
-    progress->last_shown = time;
+        (void)snprintf(amount, sizeof amount, "%5.1f%%  ",
+                       100.0 * (double)done / (double)total);
+    th_record_files_show(&dedup->files, step, amount, dedup->report.read);
 }
 
 static void tell_fault(struct dedup *dedup, const char *place, th_record_fault fault)
@@ -66,7 +56,7 @@ static void tell_fault(struct dedup *dedup, const char *place, th_record_fault f
     dedup->report.refused[fault]++;
     if (told > TOLD_FAULTS)
         return;
-    th_progress_clear(&dedup->progress);
+    th_progress_clear(&dedup->files.progress);
     if (told < TOLD_FAULTS)
         fprintf(stderr, "thresher: %s: %s\n", place, th_record_fault_text(fault));
     else
@@ -75,66 +65,44 @@ static void tell_fault(struct dedup *dedup, const char *place, th_record_fault f
 
 /* ---- reading ---- */
 
-static th_status take_record(struct dedup *dedup, const th_record_input *input,
+static th_status next_record(void *context, th_record_input *input,
+                             th_record_fault *fault, th_error *wrong)
+{
+    struct dedup *dedup = context;
+    return th_record_input_next(input, &dedup->record, fault, wrong);
+}
+
+static th_status take_record(void *context, const th_record_input *input,
                              th_record_fault fault, th_error *err)
 {
+    struct dedup *dedup = context;
+    const th_record_files *files = &dedup->files;
     char place[TH_PLACE_MAX];
     char full[TH_FULL_PLACE_MAX];
     th_status status = TH_OK;
     th_record_input_place(input, place);
-    (void)snprintf(full, sizeof full, "%.400s: %s", dedup->path, place);
+    (void)snprintf(full, sizeof full, "%.400s: %s", files->path, place);
     if (dedup->report.read++ % LOOK_EVERY == 0)
-        show(dedup, "reading", dedup->bytes_before + th_record_input_tell(input),
-             dedup->inputs.total_bytes);
+        show(dedup, "reading", files->bytes_before + th_record_input_tell(input),
+             files->inputs.total_bytes);
     if (fault == TH_RECORD_NONE)
         status =
             th_duplicate_finder_add(&dedup->finder, &dedup->record, full, &fault, err);
     if (status == TH_OK && fault == TH_RECORD_NONE)
-        status = th_record_places_add(dedup->places, dedup->path, place, err);
+        status = th_record_places_add(dedup->places, files->path, place, err);
     else if (status == TH_OK)
         tell_fault(dedup, full, fault);
     return status;
 }
 
-/* TH_OK also for a file that could not be read to its end: that is reported and
- * counted. */
-static th_status read_input(struct dedup *dedup, th_error *err)
-{
-    th_record_input *input = NULL;
-    th_error wrong = { .text = "" };
-    th_record_fault fault = TH_RECORD_NONE;
-    th_status status = TH_OK;
-    th_status read =
-        th_record_input_open(dedup->path, (size_t)dedup->settings.dedup.max_line,
-                             &th_stop_requested, &input, &wrong);
-    while (read == TH_OK && status == TH_OK && !th_stop_requested &&
-           (read = th_record_input_next(input, &dedup->record, &fault, &wrong)) == TH_OK)
-        status = take_record(dedup, input, fault, err);
-    if (input)
-        dedup->report.bytes += th_record_input_tell(input);
-    dedup->bytes_before = dedup->report.bytes;
-    th_record_input_free(input);
-    if (read == TH_NOMEM)
-        return th_fail(err, TH_NOMEM, "%s", wrong.text);
-    const bool has_ended = read == TH_OK || read == TH_END || read == TH_INTERRUPTED;
-    if (status == TH_OK && !has_ended) {
-        th_progress_clear(&dedup->progress);
-        fprintf(stderr, "thresher: %s: %s\n", dedup->path, wrong.text);
-        dedup->report.damaged_inputs++;
-    }
-    return status;
-}
-
 static th_status read_all(struct dedup *dedup, th_error *err)
 {
-    th_status status = TH_OK;
-    for (uint32_t i = 0; i < dedup->inputs.count && status == TH_OK; i++) {
-        dedup->path = dedup->inputs.paths[i];
-        dedup->report.inputs++;
-        status = read_input(dedup, err);
-        if (status == TH_OK && th_stop_requested)
-            status = th_fail(err, TH_INTERRUPTED, "interrupted");
-    }
+    const th_record_work work = { dedup, next_record, take_record };
+    const th_status status = th_record_files_read(
+        &dedup->files, (size_t)dedup->settings.dedup.max_line, &work, err);
+    dedup->report.inputs = dedup->files.begun;
+    dedup->report.damaged_inputs = dedup->files.damaged;
+    dedup->report.bytes = dedup->files.bytes_before;
     return status;
 }
 
@@ -215,38 +183,13 @@ static void discard_output(struct dedup *dedup)
 
 /* ---- the command ---- */
 
-static void tell(void *context, const char *line)
-{
-    (void)context;
-    fprintf(stderr, "thresher: %s\n", line);
-}
-
-static th_status list_inputs(struct dedup *dedup, int count, char **arguments,
-                             th_error *err)
-{
-    static const char *const ends[] = { ".jsonl",   ".jsonl.gz", ".jsonl.zst", ".warc",
-                                        ".warc.gz", ".warc.zst", NULL };
-    th_status status = TH_OK;
-    dedup->inputs.name_ends = ends;
-    dedup->inputs.notice = tell;
-    dedup->inputs.stop = &th_stop_requested;
-    if (!count)
-        return th_fail(err, TH_USAGE,
-                       "dedup needs RECORDS: a file, a folder, a pattern, @list or - "
-                       "for stdin");
-    for (int i = 0; i < count && status == TH_OK; i++)
-        status = th_input_list_add(&dedup->inputs, arguments[i], err);
-    if (status == TH_OK && !dedup->inputs.count)
-        status = th_fail(err, TH_USAGE, "no file of records found in '%s'", arguments[0]);
-    return status;
-}
-
 static th_status check_files(const struct dedup *dedup, int count, char **arguments,
                              th_error *err)
 {
     const th_dedup_settings *settings = &dedup->settings.dedup;
     th_file_uses files = { 0 };
-    th_status status = th_file_uses_inputs(&files, &dedup->inputs, count, arguments, err);
+    th_status status =
+        th_file_uses_inputs(&files, &dedup->files.inputs, count, arguments, err);
     if (status == TH_OK)
         status = th_file_uses_output(&files, "output", settings->file, err);
     if (status == TH_OK)
@@ -282,12 +225,13 @@ static th_status prepare(struct dedup *dedup, int argc, char **argv, th_error *e
     int first = 0;
     th_status status = th_settings_init(&dedup->settings);
     if (status == TH_OK)
-        status = th_input_list_init(&dedup->inputs);
+        status = th_input_list_init(&dedup->files.inputs);
     if (status != TH_OK)
         return th_fail(err, status, "cannot allocate the settings");
     status = th_settings_parse(&dedup->settings, TH_FOR_DEDUP, argc, argv, &first, err);
     if (status == TH_OK)
-        status = list_inputs(dedup, argc - first, argv + first, err);
+        status =
+            th_record_files_list(&dedup->files, "dedup", argc - first, argv + first, err);
     if (status == TH_OK)
         status = check_files(dedup, argc - first, argv + first, err);
     if (status == TH_OK)
@@ -321,8 +265,8 @@ static th_status check_signatures(const struct dedup *dedup, th_error *err)
 static th_status work(struct dedup *dedup, th_error *err)
 {
     th_dedup_report *report = &dedup->report;
-    th_progress_start(&dedup->progress, stderr, dedup->settings.quiet,
-                      dedup->inputs.total_bytes, 0);
+    th_progress_start(&dedup->files.progress, stderr, dedup->settings.quiet,
+                      dedup->files.inputs.total_bytes, 0);
     th_status status = read_all(dedup, err);
     if (status == TH_OK)
         status = th_duplicate_finder_find(&dedup->finder, err);
@@ -341,8 +285,8 @@ static th_status work(struct dedup *dedup, th_error *err)
     if (status == TH_OK)
         status = write_report(dedup, err);
 done:
-    th_progress_clear(&dedup->progress);
-    report->seconds = th_clock_seconds(CLOCK_MONOTONIC) - dedup->progress.started;
+    th_progress_clear(&dedup->files.progress);
+    report->seconds = th_clock_seconds(CLOCK_MONOTONIC) - dedup->files.progress.started;
     return status;
 }
 
@@ -387,7 +331,7 @@ int th_command_dedup(int argc, char **argv)
     th_record_places_free(dedup.places);
     th_record_line_done(&dedup.record);
     th_buffer_done(&dedup.packed);
-    th_input_list_done(&dedup.inputs);
+    th_input_list_done(&dedup.files.inputs);
     th_settings_done(&dedup.settings);
     return code;
 }

@@ -6,13 +6,11 @@
 #include <sys/stat.h>
 
 #include "app/command.h"
-#include "app/progress.h"
+#include "app/record_files.h"
 #include "app/same_file.h"
 #include "base/clock.h"
 #include "dedup/line_reader.h"
-#include "dedup/record_input.h"
 #include "graph/link_graph.h"
-#include "ingest/input_list.h"
 #include "settings/settings.h"
 
 enum {
@@ -23,14 +21,12 @@ enum {
 /* What the command holds, from the command line to its end. */
 struct graph_command {
     th_settings settings;
-    th_input_list inputs;
-    th_progress progress;
+    th_record_files files;
     th_link_graph *graph;
     th_link_record record;
-    th_line_reader lines;  /* of the biasing set */
-    const char *path;      /* of the input under way */
-    uint64_t bytes_before; /* of the inputs before it */
-    uint64_t read, refused, damaged_inputs;
+    th_view json;         /* of the record under way */
+    th_line_reader lines; /* of the biasing set */
+    uint64_t read, refused;
 };
 
 /* ---- what a terminal shows ---- */
@@ -38,20 +34,15 @@ struct graph_command {
 static void show(void *context, const char *step, uint64_t done, uint64_t total)
 {
     struct graph_command *command = context;
-    th_progress *progress = &command->progress;
-    const double time = th_clock_seconds(CLOCK_MONOTONIC);
-    if (!progress->is_shown || time - progress->last_shown < 0.2)
+    char amount[40];
+    if (!th_record_files_is_show_due(&command->files))
         return;
-    fprintf(progress->out, "\r\033[K%-9s ", step);
     if (total)
-        fprintf(progress->out, "%5.1f%%  ", 100.0 * (double)done / (double)total);
+        (void)snprintf(amount, sizeof amount, "%5.1f%%  ",
+                       100.0 * (double)done / (double)total);
     else
-        fprintf(progress->out, "round %" PRIu64 "  ", done);
-    fprintf(progress->out, "%" PRIu64 " records  %.0f s", command->read,
-            time - progress->started);
-    fflush(progress->out);
-    progress->has_line = true;
-    progress->last_shown = time;
+        (void)snprintf(amount, sizeof amount, "round %" PRIu64 "  ", done);
+    th_record_files_show(&command->files, step, amount, command->read);
 }
 
 static void tell_fault(struct graph_command *command, const char *place,
@@ -60,28 +51,37 @@ static void tell_fault(struct graph_command *command, const char *place,
     const uint64_t told = command->refused++;
     if (told > TOLD_FAULTS)
         return;
-    th_progress_clear(&command->progress);
+    th_progress_clear(&command->files.progress);
     if (told < TOLD_FAULTS)
-        fprintf(stderr, "thresher: %.400s: %s: %s\n", command->path, place, words);
+        fprintf(stderr, "thresher: %.400s: %s: %s\n", command->files.path, place, words);
     else
         fputs("thresher: further records at fault are counted, not told\n", stderr);
 }
 
 /* ---- reading ---- */
 
-static th_status take_record(struct graph_command *command, const th_record_input *input,
-                             th_view json, th_record_fault fault, th_error *err)
+static th_status next_record(void *context, th_record_input *input,
+                             th_record_fault *fault, th_error *wrong)
 {
+    struct graph_command *command = context;
+    return th_record_input_json(input, &command->json, fault, wrong);
+}
+
+static th_status take_record(void *context, const th_record_input *input,
+                             th_record_fault fault, th_error *err)
+{
+    struct graph_command *command = context;
     char place[TH_PLACE_MAX];
     th_record_input_place(input, place);
     if (command->read++ % LOOK_EVERY == 0)
-        show(command, "reading", command->bytes_before + th_record_input_tell(input),
-             command->inputs.total_bytes);
+        show(command, "reading",
+             command->files.bytes_before + th_record_input_tell(input),
+             command->files.inputs.total_bytes);
     if (fault != TH_RECORD_NONE) {
         tell_fault(command, place, th_record_fault_text(fault));
         return TH_OK;
     }
-    th_status status = th_link_record_read(&command->record, json);
+    th_status status = th_link_record_read(&command->record, command->json);
     if (status == TH_DAMAGED) {
         tell_fault(command, place, th_record_fault_text(TH_RECORD_BAD_JSON));
         return TH_OK;
@@ -91,47 +91,6 @@ static th_status take_record(struct graph_command *command, const th_record_inpu
     if (status == TH_ABSENT) {
         tell_fault(command, place, "no url of http or https");
         return TH_OK;
-    }
-    return status;
-}
-
-/* TH_OK also for a file that could not be read to its end: that is reported and
- * counted. */
-static th_status read_input(struct graph_command *command, th_error *err)
-{
-    th_record_input *input = NULL;
-    th_error wrong = { .text = "" };
-    th_record_fault fault = TH_RECORD_NONE;
-    th_view json = { NULL, 0 };
-    th_status status = TH_OK;
-    th_status read =
-        th_record_input_open(command->path, (size_t)command->settings.graph.max_line,
-                             &th_stop_requested, &input, &wrong);
-    while (read == TH_OK && status == TH_OK && !th_stop_requested &&
-           (read = th_record_input_json(input, &json, &fault, &wrong)) == TH_OK)
-        status = take_record(command, input, json, fault, err);
-    if (input)
-        command->bytes_before += th_record_input_tell(input);
-    th_record_input_free(input);
-    if (read == TH_NOMEM)
-        return th_fail(err, TH_NOMEM, "%s", wrong.text);
-    const bool has_ended = read == TH_OK || read == TH_END || read == TH_INTERRUPTED;
-    if (status == TH_OK && !has_ended) {
-        th_progress_clear(&command->progress);
-        fprintf(stderr, "thresher: %s: %s\n", command->path, wrong.text);
-        command->damaged_inputs++;
-    }
-    return status;
-}
-
-static th_status read_all(struct graph_command *command, th_error *err)
-{
-    th_status status = TH_OK;
-    for (uint32_t i = 0; i < command->inputs.count && status == TH_OK; i++) {
-        command->path = command->inputs.paths[i];
-        status = read_input(command, err);
-        if (status == TH_OK && th_stop_requested)
-            status = th_fail(err, TH_INTERRUPTED, "interrupted");
     }
     return status;
 }
@@ -169,32 +128,6 @@ static th_status read_bias(struct graph_command *command, th_error *err)
 
 /* ---- the command ---- */
 
-static void tell(void *context, const char *line)
-{
-    (void)context;
-    fprintf(stderr, "thresher: %s\n", line);
-}
-
-static th_status list_inputs(struct graph_command *command, int count, char **arguments,
-                             th_error *err)
-{
-    static const char *const ends[] = { ".jsonl",   ".jsonl.gz", ".jsonl.zst", ".warc",
-                                        ".warc.gz", ".warc.zst", NULL };
-    th_status status = TH_OK;
-    command->inputs.name_ends = ends;
-    command->inputs.notice = tell;
-    command->inputs.stop = &th_stop_requested;
-    if (!count)
-        return th_fail(err, TH_USAGE,
-                       "graph needs RECORDS: a file, a folder, a pattern, @list or - "
-                       "for stdin");
-    for (int i = 0; i < count && status == TH_OK; i++)
-        status = th_input_list_add(&command->inputs, arguments[i], err);
-    if (status == TH_OK && !command->inputs.count)
-        status = th_fail(err, TH_USAGE, "no file of records found in '%s'", arguments[0]);
-    return status;
-}
-
 static th_status check_files(const struct graph_command *command, int count,
                              char **arguments, th_error *err)
 {
@@ -202,7 +135,7 @@ static th_status check_files(const struct graph_command *command, int count,
     char path[4096];
     th_file_uses files = { 0 };
     th_status status =
-        th_file_uses_inputs(&files, &command->inputs, count, arguments, err);
+        th_file_uses_inputs(&files, &command->files.inputs, count, arguments, err);
     if (status == TH_OK && *settings->bias)
         status = th_file_uses_input(&files, settings->bias, err);
     for (size_t i = 0; th_graph_file_names[i] && status == TH_OK; i++) {
@@ -257,12 +190,13 @@ static th_status prepare(struct graph_command *command, int argc, char **argv,
     int first = 0;
     th_status status = th_settings_init(&command->settings);
     if (status == TH_OK)
-        status = th_input_list_init(&command->inputs);
+        status = th_input_list_init(&command->files.inputs);
     if (status != TH_OK)
         return th_fail(err, status, "cannot allocate the settings");
     status = th_settings_parse(&command->settings, TH_FOR_GRAPH, argc, argv, &first, err);
     if (status == TH_OK)
-        status = list_inputs(command, argc - first, argv + first, err);
+        status = th_record_files_list(&command->files, "graph", argc - first,
+                                      argv + first, err);
     if (status == TH_OK && !*command->settings.graph.output)
         status = th_fail(err, TH_USAGE, "graph needs --output DIR");
     if (status == TH_OK)
@@ -284,16 +218,18 @@ static th_status check_links(const struct graph_command *command, th_error *err)
 
 static th_status work(struct graph_command *command, th_error *err)
 {
-    th_progress_start(&command->progress, stderr, command->settings.quiet,
-                      command->inputs.total_bytes, 0);
+    const th_record_work records = { command, next_record, take_record };
+    th_progress_start(&command->files.progress, stderr, command->settings.quiet,
+                      command->files.inputs.total_bytes, 0);
     th_status status = read_bias(command, err);
     if (status == TH_OK)
-        status = read_all(command, err);
+        status = th_record_files_read(
+            &command->files, (size_t)command->settings.graph.max_line, &records, err);
     if (status == TH_OK)
         status = check_links(command, err);
     if (status == TH_OK)
         status = th_link_graph_write(command->graph, err);
-    th_progress_clear(&command->progress);
+    th_progress_clear(&command->files.progress);
     return status;
 }
 
@@ -309,7 +245,7 @@ static void print_summary(const struct graph_command *command, FILE *out)
             "%" PRIu64 " records  %" PRIu64 " refused  %" PRIu32 " pages  %" PRIu32
             " hosts  %.1f s\n",
             command->read, command->refused, facts->pages, facts->hosts,
-            th_clock_seconds(CLOCK_MONOTONIC) - command->progress.started);
+            th_clock_seconds(CLOCK_MONOTONIC) - command->files.progress.started);
     fprintf(out,
             "%" PRIu64 " links read: %" PRIu64 " to no web address, %" PRIu64
             " of the other label, %" PRIu64 " to a page without record\n",
@@ -343,7 +279,7 @@ static int conclude(const struct graph_command *command)
         fputs("thresher: counters do not add up: this is a bug\n", stderr);
         return TH_EXIT_SOFTWARE;
     }
-    return command->refused || command->damaged_inputs ? TH_EXIT_INPUT : TH_EXIT_OK;
+    return command->refused || command->files.damaged ? TH_EXIT_INPUT : TH_EXIT_OK;
 }
 
 int th_command_graph(int argc, char **argv)
@@ -365,7 +301,7 @@ int th_command_graph(int argc, char **argv)
     th_link_graph_free(command.graph);
     th_link_record_done(&command.record);
     th_line_reader_done(&command.lines);
-    th_input_list_done(&command.inputs);
+    th_input_list_done(&command.files.inputs);
     th_settings_done(&command.settings);
     return code;
 }

@@ -1,0 +1,94 @@
+/* Files of emitted records. See the header. */
+#include "app/record_files.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
+
+static void tell(void *context, const char *line)
+{
+    (void)context;
+    fprintf(stderr, "thresher: %s\n", line);
+}
+
+th_status th_record_files_list(th_record_files *files, const char *command, int count,
+                               char **arguments, th_error *err)
+{
+    static const char *const ends[] = { ".jsonl",   ".jsonl.gz", ".jsonl.zst", ".warc",
+                                        ".warc.gz", ".warc.zst", NULL };
+    th_status status = TH_OK;
+    files->inputs.name_ends = ends;
+    files->inputs.notice = tell;
+    files->inputs.stop = &th_stop_requested;
+    if (!count)
+        return th_fail(err, TH_USAGE,
+                       "%s needs RECORDS: a file, a folder, a pattern, @list or - "
+                       "for stdin",
+                       command);
+    for (int i = 0; i < count && status == TH_OK; i++)
+        status = th_input_list_add(&files->inputs, arguments[i], err);
+    if (status == TH_OK && !files->inputs.count)
+        status = th_fail(err, TH_USAGE, "no file of records found in '%s'", arguments[0]);
+    return status;
+}
+
+static th_status read_input(th_record_files *files, size_t max_line,
+                            const th_record_work *work, th_error *err)
+{
+    th_record_input *input = NULL;
+    th_error wrong = { .text = "" };
+    th_record_fault fault = TH_RECORD_NONE;
+    th_status status = TH_OK;
+    th_status read =
+        th_record_input_open(files->path, max_line, &th_stop_requested, &input, &wrong);
+    while (read == TH_OK && status == TH_OK && !th_stop_requested &&
+           (read = work->next(work->context, input, &fault, &wrong)) == TH_OK)
+        status = work->take(work->context, input, fault, err);
+    if (input)
+        files->bytes_before += th_record_input_tell(input);
+    th_record_input_free(input);
+    if (read == TH_NOMEM)
+        return th_fail(err, TH_NOMEM, "%s", wrong.text);
+    const bool has_ended = read == TH_OK || read == TH_END || read == TH_INTERRUPTED;
+    if (status == TH_OK && !has_ended) {
+        th_progress_clear(&files->progress);
+        fprintf(stderr, "thresher: %s: %s\n", files->path, wrong.text);
+        files->damaged++;
+    }
+    return status;
+}
+
+th_status th_record_files_read(th_record_files *files, size_t max_line,
+                               const th_record_work *work, th_error *err)
+{
+    th_status status = TH_OK;
+    for (uint32_t i = 0; i < files->inputs.count && status == TH_OK; i++) {
+        files->path = files->inputs.paths[i];
+        files->begun++;
+        status = read_input(files, max_line, work, err);
+        if (status == TH_OK && th_stop_requested)
+            status = th_fail(err, TH_INTERRUPTED, "interrupted");
+    }
+    return status;
+}
+
+bool th_record_files_is_show_due(const th_record_files *files)
+{
+    const th_progress *progress = &files->progress;
+    return progress->is_shown &&
+           th_clock_seconds(CLOCK_MONOTONIC) - progress->last_shown >= 0.2;
+}
+
+void th_record_files_show(th_record_files *files, const char *step, const char *amount,
+                          uint64_t records)
+{
+    th_progress *progress = &files->progress;
+    const double time = th_clock_seconds(CLOCK_MONOTONIC);
+    fprintf(progress->out, "\r\033[K%-9s %s%" PRIu64 " records  %.0f s", step, amount,
+            records, time - progress->started);
+    fflush(progress->out);
+    progress->has_line = true;
+    progress->last_shown = time;
+}
