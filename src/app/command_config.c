@@ -67,6 +67,8 @@ int th_command_config(int argc, char **argv)
         status = th_settings_check_daemon(&settings, false, &err);
     if (status == TH_OK)
         status = th_settings_load_models(&settings, false, &err);
+    if (status == TH_OK)
+        status = th_settings_load_filter(&settings, &err);
     if (status == TH_OK && is_check)
         printf("%s: ok\n", path);
     else if (status == TH_OK)

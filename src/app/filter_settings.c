@@ -1,11 +1,43 @@
 /* The section [filter]: read and checked once, before any page. */
+#include <stddef.h>
+#include <string.h>
+
 #include "page_filter.h"
 #include "settings/settings.h"
+
+/* Names the first option that is at fault by itself, with its place in the file. */
+static th_status refuse(const th_settings *settings, th_error *err)
+{
+#define ROW(field, name)                                                                 \
+    {                                                                                    \
+        "filter." name, offsetof(th_filter_settings, field)                              \
+    }
+    static const struct {
+        const char *key;
+        size_t offset;
+    } rows[] = { ROW(urls, "urls"),        ROW(not_urls, "not-urls"), ROW(since, "since"),
+                 ROW(until, "until"),      ROW(status, "status"),     ROW(media, "media"),
+                 ROW(language, "language") };
+#undef ROW
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        th_filter_settings alone = { "", "", "", "", "", "", "", 0, 0 };
+        th_page_filter *filter = NULL;
+        th_error why = { .text = "" };
+        const void *from = (const char *)&settings->filter + rows[i].offset;
+        void *to = (char *)&alone + rows[i].offset;
+        memcpy(to, from, sizeof alone.urls);
+        const th_status status = th_page_filter_new(&alone, &filter, &why);
+        th_page_filter_free(filter);
+        if (status == TH_USAGE)
+            return th_settings_fail(settings, rows[i].key, err, "%s", why.text);
+    }
+    return TH_USAGE;
+}
 
 th_status th_settings_load_filter(th_settings *settings, th_error *err)
 {
     th_page_filter *filter = NULL;
     const th_status status = th_page_filter_new(&settings->filter, &filter, err);
     settings->page.filter = settings->page_filter = filter;
-    return status;
+    return status == TH_USAGE ? refuse(settings, err) : status;
 }

@@ -274,7 +274,8 @@ th_status th_settings_load_models(th_settings *settings, bool fits_any, th_error
 
 /**
  * Compiles the filters; page.filter lives as long as the settings.
- * @return TH_OK; TH_USAGE; TH_IO: a list cannot be read; TH_NOMEM
+ * @return TH_OK; TH_USAGE, with file and line in err where a file set the option at fault;
+ *         TH_IO: a file of patterns cannot be read; TH_NOMEM
  */
 th_status th_settings_load_filter(th_settings *settings, th_error *err);
 

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "select/strictness.h"
 #include "settings/settings.h"
 #include "thresher/minhash.h"
 #include "write/format.h"
@@ -36,6 +37,17 @@ static th_status check_minhash(const th_settings *settings, th_error *err)
                               : TH_OK;
 }
 
+static th_status check_strictness(const th_settings *settings, th_error *err)
+{
+    const char *name = settings->page.strictness;
+    return th_strictness_apply(name, NULL) == TH_OK
+               ? TH_OK
+               : th_settings_fail(settings, "strictness", err,
+                                  "strictness is '%.100s', must be balanced, strict, "
+                                  "wide or a score like .5",
+                                  name);
+}
+
 th_status th_settings_check(const th_settings *settings, th_error *err)
 {
     if (settings->resume && strcmp(settings->output, "-") == 0)
@@ -45,6 +57,8 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
     th_status status = check_index(settings, err);
     if (status == TH_OK)
         status = check_minhash(settings, err);
+    if (status == TH_OK)
+        status = check_strictness(settings, err);
     return status == TH_OK ? th_options_check(&settings->page, err) : status;
 }
 

@@ -205,6 +205,10 @@ static const struct bad_file {
     { "[run]\nresume = yes\n", 2, "resume needs --output" },
     { "[sketch]\nminhash = md5\n", 2, "md5" },
     { "[text]\nsegmenter = best\n", 2, "segmenter 'best' is not known" },
+    { "[text]\n\nstrictness = sloppy\n", 3, "strictness is 'sloppy'" },
+    { "[filter]\nurls =\nsince = yesterday\n", 3, "filter.since: 'yesterday' is no date" },
+    { "[filter]\nuntil = 20\n", 2, "filter.until: '20' is no year" },
+    { "[filter]\nsince = 2025\nstatus = 200,2x2\n", 3, "filter.status: '2x2' is neither" },
     { "[daemon]\ndelivery = exactly-once\n[kafka]\nbrokers = a\nrecords-topic = b\n", 2, "set transactional-id" },
     { "[kafka]\nbrokers = a\nrecords-topic = b\nbands-topic = c\nbands-bits = 3\n", 5, "must be 0, 4 or 8" },
     { "[files]\npath = a\nedges = yes\n", 3, "edges need an index" },
@@ -236,6 +240,8 @@ static void files_are_refused_by_line(void **state)
             status = th_settings_check(&settings, &err);
         if (status == TH_OK)
             status = th_settings_check_daemon(&settings, false, &err);
+        if (status == TH_OK)
+            status = th_settings_load_filter(&settings, &err);
         (void)unlink(path);
         print_message("%s\n", err.text);
         assert_int_equal(status, TH_USAGE);
