@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "content/content_model.h"
 #include "page_filter.h"
 #include "segment/segment_model.h"
 #include "xxhash.h"
@@ -37,6 +38,8 @@ static void describe_options(const th_settings *settings, th_buffer *out)
                          th_page_filter_checksum(settings->page.filter));
     if (settings->page.segment_model) /* the file may be another by now */
         th_buffer_printf(out, "%016" PRIx64 "\n", settings->page.segment_model->checksum);
+    if (settings->page.content_model) /* the same */
+        th_buffer_printf(out, "%016" PRIx64 "\n", settings->page.content_model->checksum);
     if (settings->sites.checksum)
         th_buffer_printf(out, "%016" PRIx64 "\n", settings->sites.checksum);
 }
