@@ -17,6 +17,12 @@
 #include "thresher/minhash.h"
 #include "thresher/version.h"
 
+#ifdef OPENSSL_VERSION_STRING
+#define LIBCRYPTO_VERSION OPENSSL_VERSION_STRING
+#else /* before 3.0: with name and date */
+#define LIBCRYPTO_VERSION OPENSSL_VERSION
+#endif
+
 const char th_version_usage[] = "usage: thresher version [--json]\n"
                                 "\n"
                                 "The program's version; with --json one object with the "
@@ -40,7 +46,7 @@ static void libraries(th_json *json)
     u_getVersion(icu);
     u_versionToString(icu, text);
     th_json_member_text(json, "icu", text);
-    th_json_member_text(json, "libcrypto", OpenSSL_version(OPENSSL_VERSION_STRING));
+    th_json_member_text(json, "libcrypto", OpenSSL_version(LIBCRYPTO_VERSION));
     th_json_member_text(json, "liblmdb", th_catalogue_library_version());
     th_json_member_text(json, "libmicrohttpd", th_endpoint_library_version());
     th_json_member_text(json, "librdkafka", th_kafka_library_version());

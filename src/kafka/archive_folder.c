@@ -8,6 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef SYS_openat2 /* glibc 2.31 has no name for it */
+#define SYS_openat2 __NR_openat2
+#endif
+
 /* O_NONBLOCK: opening a FIFO must not wait for its writer. */
 enum { FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
 enum { AGAIN_MAX = 8 }; /* a rename at the same time makes the kernel return EAGAIN */

@@ -7,10 +7,23 @@
 #include "warc_head.h"
 
 #include <openssl/evp.h>
+#include <openssl/opensslv.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if OPENSSL_VERSION_NUMBER < 0x30000000L /* Debian 11: methods are static there */
+typedef const EVP_MD digest_method;
+#define METHOD_NAMED(name) EVP_get_digestbyname(name)
+#define METHOD_FREE(method) ((void)(method))
+#define METHOD_INIT(context, method) EVP_DigestInit_ex(context, method, NULL)
+#else
+typedef EVP_MD digest_method;
+#define METHOD_NAMED(name) EVP_MD_fetch(NULL, name, NULL)
+#define METHOD_FREE(method) EVP_MD_free(method)
+#define METHOD_INIT(context, method) EVP_DigestInit_ex2(context, method, NULL)
+#endif
 
 static const struct {
     const char *label;
@@ -24,7 +37,7 @@ static const struct {
 struct warc_digest {
     EVP_MD_CTX *context;
     /* Fetched at the first use, because fetching is slow. */
-    EVP_MD *methods[WARC_DIGEST_ALGORITHMS];
+    digest_method *methods[WARC_DIGEST_ALGORITHMS];
     warc_digest_algorithm algorithm;
 };
 
@@ -214,7 +227,7 @@ void warc_digest_free(warc_digest *digest)
 {
     if (digest) {
         for (size_t i = 0; i < WARC_DIGEST_ALGORITHMS; i++)
-            EVP_MD_free(digest->methods[i]);
+            METHOD_FREE(digest->methods[i]);
         EVP_MD_CTX_free(digest->context);
     }
     free(digest);
@@ -224,13 +237,13 @@ warc_status warc_digest_begin(warc_digest *digest, warc_digest_algorithm algorit
 {
     if ((unsigned)algorithm >= WARC_DIGEST_ALGORITHMS)
         return WARC_UNKNOWN_ALGORITHM;
-    EVP_MD **method = &digest->methods[algorithm];
+    digest_method **method = &digest->methods[algorithm];
     if (!*method)
-        *method = EVP_MD_fetch(NULL, algorithms[algorithm].label, NULL);
+        *method = METHOD_NAMED(algorithms[algorithm].label);
     if (!*method)
         return WARC_UNKNOWN_ALGORITHM;
     digest->algorithm = algorithm;
-    return EVP_DigestInit_ex2(digest->context, *method, NULL) == 1 ? WARC_OK : WARC_NOMEM;
+    return METHOD_INIT(digest->context, *method) == 1 ? WARC_OK : WARC_NOMEM;
 }
 
 void warc_digest_update(warc_digest *digest, warc_view bytes)
