@@ -4,13 +4,23 @@
 set -eu
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
-cmake --install "$build" --prefix "$root" >/dev/null
+work=$(mktemp -d)
+root=$work/all
+trap 'rm -rf "$work"' EXIT
+mkdir "$root"
+cmake --install "$build" --prefix "$root/first" >/dev/null
+# Units name the program and the configuration of their installation; a configuration that is there is not replaced.
+grep -q "^ExecStart=$root/first/bin/thresher serve -c $root/first/etc/thresher/thresher.conf" "$root/first/lib/systemd/system/thresher.service"
+"$root/first/bin/thresher" config check "$root/first/etc/thresher/thresher.conf"
+echo '; mine' >"$root/first/etc/thresher/thresher.conf"
+cmake --install "$build" --prefix "$root/first" >/dev/null
+grep -q '; mine' "$root/first/etc/thresher/thresher.conf"
+# What is moved after the installation works where it is then.
+mv "$root/first" "$root/moved"
+root=$root/moved
 PKG_CONFIG_PATH=$(dirname "$(find "$root" -name libthresher.pc)")
 export PKG_CONFIG_PATH
-# The files name the prefix that was configured; this installation stands elsewhere.
-config() { pkg-config --define-variable=prefix="$root" "$@"; }
+config() { pkg-config "$@"; }
 libdir=$(config --variable=libdir libthresher)
 for program in page archive; do
     library=libthresher
@@ -29,9 +39,16 @@ grep -q '^boilerplate .*: Home$' "$root/page.out"
 LD_LIBRARY_PATH=$libdir "$root/archive" "$here/../../samples/news.warc.gz" >"$root/archive.out"
 grep -q '^response http' "$root/archive.out"
 "$root/bin/thresher" --version | grep -q '^thresher [0-9]'
-for file in man/man1/thresher.1 man/man1/thresher-run.1 man/man5/thresher.conf.5 bash-completion/completions/thresher; do
+for file in man/man1/thresher.1 man/man5/thresher.conf.5 bash-completion/completions/thresher zsh/vendor-completions/_thresher \
+    fish/vendor_completions.d/thresher.fish thresher/grafana/thresher.json thresher/schema/record.json doc/thresher/docs/record.md; do
     test -s "$root/share/$file" || { echo "share/$file is not installed"; exit 1; }
 done
+# Every command has its page.
+"$root/bin/thresher" --help | sed -n 's/^  thresher \([a-z]*\) .*/\1/p' >"$root/commands"
+test "$(wc -l <"$root/commands")" -gt 10
+while read -r command; do
+    test -s "$root/share/man/man1/thresher-$command.1" || { echo "thresher-$command(1) is not installed"; exit 1; }
+done <"$root/commands"
 
 # Each library gives out what its headers declare, all of it and nothing else.
 for library in thresher warc; do
@@ -43,4 +60,10 @@ for library in thresher warc; do
 done
 needed() { readelf -d "$libdir/lib$1.so" | grep NEEDED; }
 ! needed thresher | grep -E 'rdkafka|lmdb|microhttpd|warc' || { echo 'libthresher links what only the program needs'; exit 1; }
+
+# What was installed can be taken away again, but for the configuration.
+cmake --install "$build" --prefix "$work/again" >/dev/null
+cmake -D BUILD="$build" -P "$here/../../deploy/uninstall.cmake" >/dev/null
+test "$(cd "$work/again" && find . -type f -o -type l)" = ./etc/thresher/thresher.conf
+test ! -e "$work/again/include/thresher" -a ! -e "$work/again/share/thresher"
 echo 'installed headers, libraries and pkg-config files work'
