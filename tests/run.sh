@@ -98,6 +98,9 @@ if [ "$quick" != quick ]; then
 
     say 'install, and a program that uses the libraries'
     check install tests/install/check.sh build-release
+    say 'its binary interface is the one of its version; two builds, the same bytes'
+    check abi tests/install/abi.sh build-release
+    check reproducible tests/install/reproducible.sh
 fi
 
 say 'done'
