@@ -5,6 +5,7 @@ import numpy as np
 
 import measures
 from feature_file import PAGE_TYPES
+from pipeline import say
 
 WORST = 50
 
@@ -60,6 +61,7 @@ def ablate(training, fill, cross_validate):
         results, _, _, _ = cross_validate(training, fill, groups != group)
         f1 = measures.page_f1(data.f, measures.by_expected_f1(data.f, results[0].probability))
         out[group] = dict(all=float(np.nanmean(f1)), wcxb_dev=float(np.nanmean(f1[data.corpus == "wcxb-dev"])))
+        say(f"without {group}: {out[group]['all']:.4f}, wcxb-dev {out[group]['wcxb_dev']:.4f}")
     return out
 
 

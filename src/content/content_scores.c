@@ -40,8 +40,8 @@ th_status th_content_score(const th_content_model *model, const th_page *page,
     return TH_OK;
 }
 
-int32_t th_content_explain(const th_content_model *model, const th_content_scores *scores,
-                           uint32_t row, int32_t *by_group)
+void th_content_explain(const th_ensemble_means *means, const th_content_scores *scores,
+                        uint32_t row, int32_t *by_group)
 {
     uint8_t value[TH_FEATURE_COUNT], group_of[TH_FEATURE_COUNT];
     for (unsigned i = 0; i < TH_FEATURE_COUNT; i++) {
@@ -49,5 +49,5 @@ int32_t th_content_explain(const th_content_model *model, const th_content_score
         group_of[i] = (uint8_t)th_feature_group(i);
     }
     memset(by_group, 0, TH_FEATURE_GROUP_COUNT * sizeof *by_group);
-    return th_ensemble_explain(&model->paragraph, value, group_of, by_group);
+    th_ensemble_explain(means, value, group_of, by_group);
 }

@@ -31,12 +31,12 @@ th_status th_content_score(const th_content_model *model, const th_page *page,
 
 /**
  * What each group of features adds to a paragraph's score, log-odds in
- * 1/2^model->paragraph.shift.
+ * 1/2^model->paragraph.shift; with means->base all groups make the score.
+ * @param means     of model->paragraph, made once for all rows
  * @param row       of scores
  * @param by_group  out: [TH_FEATURE_GROUP_COUNT]
- * @return what no feature is the cause of; with all groups it makes the score
  */
-int32_t th_content_explain(const th_content_model *model, const th_content_scores *scores,
-                           uint32_t row, int32_t *by_group);
+void th_content_explain(const th_ensemble_means *means, const th_content_scores *scores,
+                        uint32_t row, int32_t *by_group);
 
 #endif

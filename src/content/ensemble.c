@@ -183,36 +183,53 @@ void th_ensemble_score(const th_ensemble *ensemble, const uint8_t *const *column
 
 /* ---- why ---- */
 
-static int32_t mean_of(const int32_t *leaf, uint32_t count)
+/* Sums over the leaves that share their lowest bits, from all bits down to none. */
+static void put_means(const th_ensemble *ensemble, size_t tree, int32_t *mean)
 {
-    int32_t sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        sum += leaf[i];
-    return count ? sum / (int32_t)count : 0;
+    const uint32_t leaves = 1u << ensemble->depth;
+    const size_t at = tree * ensemble->output_count * leaves;
+    for (uint32_t i = 0; i < leaves; i++)
+        mean[leaves + i] =
+            leaf_value(ensemble->leaf_low[at + i], ensemble->leaf_high[at + i]);
+    for (uint32_t first = leaves / 2; first > 0; first /= 2)
+        for (uint32_t i = 0; i < first; i++)
+            mean[first + i] = mean[2 * first + i] + mean[3 * first + i];
+    for (uint32_t first = leaves / 2; first > 0; first /= 2)
+        for (uint32_t i = 0; i < first; i++)
+            mean[first + i] /= (int32_t)(leaves / first);
 }
 
-int32_t th_ensemble_explain(const th_ensemble *ensemble, const uint8_t *value,
-                            const uint8_t *group_of, int32_t *by_group)
+th_status th_ensemble_means_make(const th_ensemble *ensemble, th_arena *arena,
+                                 th_ensemble_means *out)
 {
-    const uint32_t leaves = 1u << ensemble->depth, outputs = ensemble->output_count;
-    int32_t base = ensemble->bias[0];
-    for (uint32_t tree = 0; tree < ensemble->tree_count; tree++) {
-        const uint8_t *level = ensemble->levels + 2 * (size_t)tree * ensemble->depth;
-        const size_t at = (size_t)tree * outputs * leaves;
-        int32_t leaf[1 << TH_ENSEMBLE_DEPTH];
-        for (uint32_t i = 0; i < leaves; i++)
-            leaf[i] = leaf_value(ensemble->leaf_low[at + i], ensemble->leaf_high[at + i]);
-        int32_t mean = mean_of(leaf, leaves);
-        base += mean;
-        /* The level's bit is always the lowest that is left: every second leaf stays. */
-        for (uint32_t left = leaves / 2; left > 0; left /= 2, level += 2) {
-            const uint32_t bit = value[level[0]] > level[1];
-            for (uint32_t i = 0; i < left; i++)
-                leaf[i] = leaf[2 * i + bit];
-            const int32_t next = mean_of(leaf, left);
-            by_group[group_of[level[0]]] += next - mean;
-            mean = next;
-        }
+    const size_t of_tree = (size_t)2 << ensemble->depth;
+    int32_t *mean =
+        th_arena_calloc(arena, (ensemble->tree_count + 1) * of_tree, sizeof *mean);
+    if (!mean)
+        return TH_NOMEM;
+    *out = (th_ensemble_means){ ensemble, ensemble->bias[0], mean };
+    for (size_t tree = 0; tree < ensemble->tree_count; tree++) {
+        put_means(ensemble, tree, mean + tree * of_tree);
+        out->base += mean[tree * of_tree + 1];
     }
-    return base;
+    return TH_OK;
+}
+
+void th_ensemble_explain(const th_ensemble_means *means, const uint8_t *value,
+                         const uint8_t *group_of, int32_t *by_group)
+{
+    const uint32_t depth = means->ensemble->depth;
+    const uint8_t *level = means->ensemble->levels;
+    const int32_t *mean = means->mean;
+    for (uint32_t tree = 0; tree < means->ensemble->tree_count; tree++) {
+        uint32_t leaf = 0;
+        int32_t before = mean[1];
+        for (uint32_t l = 0; l < depth; l++, level += 2) {
+            leaf |= (uint32_t)(value[level[0]] > level[1]) << l;
+            const int32_t now = mean[(2u << l) + leaf];
+            by_group[group_of[level[0]]] += now - before;
+            before = now;
+        }
+        mean += (size_t)2 << depth;
+    }
 }

@@ -9,6 +9,9 @@
 
 #include <stdint.h>
 
+#include "thresher/arena.h"
+#include "thresher/status.h"
+
 enum {
     TH_ENSEMBLE_DEPTH = 6,      /* most levels of a tree */
     TH_ENSEMBLE_TREES = 4096,   /* most trees */
@@ -58,15 +61,35 @@ void th_ensemble_score_one(const th_ensemble *ensemble, const uint8_t *value,
                            int32_t *score);
 
 /**
+ * What explaining a row asks of an ensemble: the mean of the leaves that can still be
+ * reached after each answer. Computed once, so that a row costs one step a level.
+ */
+typedef struct th_ensemble_means {
+    const th_ensemble *ensemble;
+    int32_t base; /* what no column is the cause of: the bias and the mean of each tree */
+    /* [tree][2 << depth]: at (1 << l) + i that of the leaves whose l lowest bits are i */
+    const int32_t *mean;
+} th_ensemble_means;
+
+/**
+ * Computes them of the first output.
+ * @param ensemble  borrowed as long as the means are used
+ * @param arena     owns them: 8 bytes for each leaf, at most 2 MiB
+ * @return TH_OK or TH_NOMEM
+ */
+th_status th_ensemble_means_make(const th_ensemble *ensemble, th_arena *arena,
+                                 th_ensemble_means *out);
+
+/**
  * What each group of columns adds to the first output of a row: along the row's way
  * through a tree, the mean of the leaves that can still be reached changes with each
- * answer, and the change is the column's.
+ * answer, and the change is the column's. With means->base all changes make the row's
+ * score. O(trees x depth).
  * @param value     of the row in each column
  * @param group_of  group of each column
  * @param by_group  in and out: the changes are added, in 1/2^shift
- * @return what no column is the cause of: with all changes it makes the row's score
  */
-int32_t th_ensemble_explain(const th_ensemble *ensemble, const uint8_t *value,
-                            const uint8_t *group_of, int32_t *by_group);
+void th_ensemble_explain(const th_ensemble_means *means, const uint8_t *value,
+                         const uint8_t *group_of, int32_t *by_group);
 
 #endif

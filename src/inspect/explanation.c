@@ -11,16 +11,18 @@ th_status th_explanation_make(const th_page *page, const th_options *opt, th_are
                               th_explanation *out)
 {
     out->model = opt->content_model ? opt->content_model : th_content_model_shipped();
-    return th_content_score(out->model, page, arena, &out->scores);
+    const th_status status = th_content_score(out->model, page, arena, &out->scores);
+    if (status != TH_OK)
+        return status;
+    return th_ensemble_means_make(&out->model->paragraph, arena, &out->means);
 }
 
 th_explained th_explanation_of(const th_explanation *explanation, uint32_t paragraph)
 {
     const double unit = (double)(1u << explanation->model->paragraph.shift);
     int32_t by_group[TH_FEATURE_GROUP_COUNT];
-    const int32_t base =
-        th_content_explain(explanation->model, &explanation->scores, paragraph, by_group);
-    th_explained explained = { .base = base / unit };
+    th_content_explain(&explanation->means, &explanation->scores, paragraph, by_group);
+    th_explained explained = { .base = explanation->means.base / unit };
     for (unsigned i = 0; i < TH_FEATURE_GROUP_COUNT; i++)
         explained.by_group[i] = by_group[i] / unit;
     return explained;

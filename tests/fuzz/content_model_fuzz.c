@@ -41,8 +41,13 @@ static void check(const char *data, size_t size)
     th_ensemble_score_one(&model.paragraph, value, &score);
     must(score == fast[5]);
     int32_t reasons = 0;
-    const int32_t base = th_ensemble_explain(&model.paragraph, value, group_of, &reasons);
-    must(base + reasons == score);
+    th_ensemble_means means;
+    th_arena *arena = th_arena_new(0);
+    must(arena != NULL);
+    must(th_ensemble_means_make(&model.paragraph, arena, &means) == TH_OK);
+    th_ensemble_explain(&means, value, group_of, &reasons);
+    must(means.base + reasons == score);
+    th_arena_free(arena);
     th_content_model_types(&model, value, type);
     uint32_t sum = 0;
     for (int i = 0; i < TH_PAGE_TYPE_COUNT; i++)
