@@ -208,6 +208,108 @@ static void judge_headings(struct decision *d)
     }
 }
 
+/* A table that stands in no other, by its box. */
+struct table {
+    uint32_t first, last; /* its paragraphs */
+    uint64_t tokens;
+    uint64_t expected; /* scores times tokens */
+    bool is_layout;
+};
+
+/* By box: the outermost table around it, itself included, or TH_NONE. NULL without memory. */
+static uint32_t *outermost_tables(const struct decision *d)
+{
+    const th_page *page = d->page;
+    uint32_t *outer =
+        th_arena_calloc(d->scratch, (size_t)page->box_count + 1, sizeof *outer);
+    for (uint32_t i = 0; outer && i < page->box_count; i++) {
+        const th_box *box = &page->boxes[i];
+        outer[i] = box->parent == TH_NONE ? TH_NONE : outer[box->parent];
+        if (outer[i] == TH_NONE && box->kind == TH_BOX_TABLE)
+            outer[i] = i;
+    }
+    return outer;
+}
+
+static uint32_t table_around(const th_page *page, const uint32_t *outer,
+                             uint32_t paragraph)
+{
+    const uint32_t box = page->paragraphs[paragraph].box;
+    return box == TH_NONE ? TH_NONE : outer[box];
+}
+
+static void add_to_table(const struct decision *d, uint32_t paragraph,
+                         struct table *table)
+{
+    const th_page *page = d->page;
+    const uint32_t row = page->boxes[page->paragraphs[paragraph].box].row;
+    if (!table->last) /* a first paragraph of the page is not amid content */
+        table->first = paragraph;
+    table->last = paragraph;
+    table->tokens += d->tokens[paragraph];
+    table->expected += (uint64_t)d->tokens[paragraph] * d->score[paragraph];
+    table->is_layout |= row != TH_NONE && page->boxes[row].is_layout;
+}
+
+static bool stands_in(const th_page *page, uint32_t paragraph, uint32_t node)
+{
+    const uint32_t first = page->paragraphs[paragraph].first_block;
+    return first >= page->nodes[node].first_block && first < page->nodes[node].end_block;
+}
+
+/* The element in which a table stands with other text: frames that hold nothing else are
+ * passed over, and P, in which a table stands on pages without a doctype. */
+static uint32_t text_around(const th_page *page, uint32_t table_node)
+{
+    const th_node *table = &page->nodes[table_node];
+    uint32_t node = table->parent;
+    while (node != TH_NONE && (page->nodes[node].tag == TH_TAG_P ||
+                               (page->nodes[node].first_block == table->first_block &&
+                                page->nodes[node].end_block == table->end_block)))
+        node = page->nodes[node].parent;
+    return node;
+}
+
+/* Whether content comes directly before it and directly behind it, in the same element. */
+static bool is_amid_content(const struct decision *d, uint32_t box,
+                            const struct table *table)
+{
+    const th_page *page = d->page;
+    if (!table->first || table->last + 1 >= page->paragraph_count ||
+        !is_kept(d, table->first - 1) || !is_kept(d, table->last + 1))
+        return false;
+    const uint32_t node = text_around(page, page->boxes[box].node);
+    return node != TH_NONE && stands_in(page, table->first - 1, node) &&
+           stands_in(page, table->last + 1, node);
+}
+
+/* Cells are short, and the score of one says little: a table of data in doubt goes with
+ * what stands around it. None is taken away. */
+static th_status judge_tables(struct decision *d)
+{
+    const th_page *page = d->page;
+    const uint32_t *outer = outermost_tables(d);
+    struct table *tables =
+        th_arena_calloc(d->scratch, (size_t)page->box_count + 1, sizeof *tables);
+    if (!outer || !tables)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const uint32_t box = table_around(page, outer, i);
+        if (box != TH_NONE)
+            add_to_table(d, i, &tables[box]);
+    }
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const uint32_t box = table_around(page, outer, i);
+        if (box == TH_NONE || is_kept(d, i))
+            continue;
+        const struct table *table = &tables[box];
+        if (!table->is_layout && table->expected >= table->tokens * IN_DOUBT &&
+            is_amid_content(d, box, table))
+            d->verdict_of[i] = TH_VERDICT_ENCLOSED;
+    }
+    return TH_OK;
+}
+
 /* Tokens of a list or row; paragraphs without tokens count as one. */
 struct weight {
     uint64_t all, kept;
@@ -352,6 +454,8 @@ static th_status decide(struct decision *d)
         status = rescue(d);
     if (takes(d, TH_CONTENT_STEP(HEADINGS)))
         judge_headings(d);
+    if (status == TH_OK && takes(d, TH_CONTENT_STEP(TABLES)))
+        status = judge_tables(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(GROUPS)))
         status = judge_groups(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(COMMENTS)))

@@ -7,8 +7,8 @@
  *     cut held between two ends (expected_f1.h).
  *  3. Of a long paragraph a low score suffices.
  *  4. Where nearly nothing is kept, the element with the highest expected F1 is.
- *  5. A heading in doubt joins the content that it heads, an item of a list its list;
- *     cells of a row go with their majority.
+ *  5. A heading in doubt joins the content that it heads, a table of data the content
+ *     around it, an item of a list its list; cells of a row go with their majority.
  *  6. What readers wrote is comments, on pages that are no forum (comment_area.h).
  *  7. The same text is kept once, outside PRE.
  *
@@ -28,6 +28,7 @@
     X(LONG,          TH_CONTENT,     "score {score} of a long text, {paragraph.tokens} tokens")       \
     X(RESCUED,       TH_CONTENT,     "nearly nothing reached the page's cut, {cut}; it stands in the best element, score {score}") \
     X(HEADS_CONTENT, TH_CONTENT,     "it heads content; score {score}")                                    \
+    X(ENCLOSED,      TH_CONTENT,     "its table stands amid content; score {score}")                       \
     X(WITH_GROUP,    TH_CONTENT,     "most of its list or row is content; score {score}")                  \
     X(AGAINST_GROUP, TH_BOILERPLATE, "most of its row is none; score {score}")                     \
     X(COMMENT,       TH_BOILERPLATE, "a reader's comment; score {score}")                                  \
@@ -48,6 +49,7 @@ enum {
     X(LONG, "long")                                                                      \
     X(RESCUE, "rescue")                                                                  \
     X(HEADINGS, "headings")                                                              \
+    X(TABLES, "tables")                                                                  \
     X(GROUPS, "groups")                                                                  \
     X(COMMENTS, "comments")                                                              \
     X(REPEATS, "repeats")

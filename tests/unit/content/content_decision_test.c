@@ -20,7 +20,7 @@
 #define ONLY(step) (ALL & ~TH_CONTENT_STEP(step))
 
 /* A letter for each verdict, in their order. */
-static const char letters[] = "bcLRHGgCKD";
+static const char letters[] = "bcLRHTGgCKD";
 
 /*
  * Scores: a digit for each paragraph, tenths of 1; 'x' is 1. Verdicts: letters; c and b
@@ -56,6 +56,13 @@ static const struct row {
     { "items of a list", "<ul><li>" T10 "<li>" T10 "<li>" T10 "</ul>", "992", "ccG", ONLY(GROUPS), 0, 0 },
     { "but not against their scores", "<ul><li>" T10 "<li>" T10 "<li>" T10 "</ul>", "990", "ccb", ONLY(GROUPS), 0, 0 },
     { "and none is taken away", "<ul><li>" T10 "<li>" T10 "<li>" T10 "</ul>", "009", "bbc", ONLY(GROUPS), 0, 0 },
+    { "a table amid content", "<div><p>" T10 "<table><tr><td>a<td>b<tr><td>c<td>d</table><p>" T10 "</div>", "933039", "cTTTTc", ONLY(TABLES), 0, 0 },
+    { "a table in a frame of its own", "<div><p>" T10 "</p><div><figure><table><tr><td>a<td>b<tr><td>c<td>d</table></figure></div><p>" T10 "</div>", "933039", "cTTTTc", ONLY(TABLES), 0, 0 },
+    { "a table of low scores", "<div><p>" T10 "<table><tr><td>a<td>b<tr><td>c<td>d</table><p>" T10 "</div>", "930009", "cbbbbc", ONLY(TABLES), 0, 0 },
+    { "a table at the end of content", "<div><p>" T10 "<table><tr><td>a<td>b<tr><td>c<td>d</table></div><p>" T10, "933339", "cbbbbc", ONLY(TABLES), 0, 0 },
+    { "a table before boilerplate", "<div><p>" T10 "<table><tr><td>a<td>b<tr><td>c<td>d</table><p>" T10 "</div>", "933330", "cbbbbb", ONLY(TABLES), 0, 0 },
+    { "a table of layout", "<div><p>" T10 "<table><tr><td>" T40 T40 "<td><p>b<p>c</table><p>" T10 "</div>", "93339", "cbbbc", ONLY(TABLES), 0, 0 },
+    { "a table with a table in it is layout", "<div><p>" T10 "<table><tr><td>a<td><table><tr><td>b</table></table><p>" T10 "</div>", "9339", "cbbc", ONLY(TABLES), 0, 0 },
     { "cells of a row", "<table><tr><td>" T10 "<td>b<td>c<tr><td>d<td>" T10 "</table>", "90090", "cGGgb", ONLY(GROUPS), 0, 0 },
     { "comments", "<p>" T10 "<div id=comments><div class=one>" T10 "</div><div class=one>" T10 "</div></div><p>" T40, "9999", "cCCc", ONLY(COMMENTS), 0, 0 },
     { "kept by option", "<p>" T10 "<div id=comments><div>" T10 "</div><div>" T10 "</div></div><p>" T40, "9909", "cKKc", ONLY(COMMENTS), 0, 1 },
