@@ -67,6 +67,11 @@ static void end_title(th_whatwg *parser)
     parser->has_open_title = false;
 }
 
+/*
+ * An <iframe /> has no end tag, so what follows would be its text, to the end of the page.
+ * In NOSCRIPT nobody sees that, because all of NOSCRIPT is text where scripts run and ends
+ * with it; so there the slash is believed.
+ */
 static th_html_content start_tag(void *context, const th_html_tag *tag)
 {
     th_whatwg *parser = context;
@@ -88,7 +93,11 @@ static th_html_content start_tag(void *context, const th_html_tag *tag)
         if (parser->titles == TH_TITLE_IS_MARKUP)
             return TH_HTML_DATA;
     }
-    return content_of(number);
+    const th_html_content content = content_of(number);
+    return content == TH_HTML_RAWTEXT && tag->is_self_closing &&
+                   th_builder_has_open(builder, TH_TAG_NOSCRIPT)
+               ? TH_HTML_DATA
+               : content;
 }
 
 static void end_tag(void *context, const th_html_tag *tag)

@@ -1033,6 +1033,11 @@ bool th_builder_starts_html(const th_builder *b)
     return th_light_tree_is_html(&b->open);
 }
 
+bool th_builder_has_open(const th_builder *b, th_tag tag)
+{
+    return b->open.last_of[tag];
+}
+
 th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *document)
 {
     b->blocks = kept(b->blocks, &b->block_capacity, sizeof *b->blocks);

@@ -54,6 +54,9 @@ bool th_builder_is_foreign(const th_builder *builder);
 /** Whether a start tag that does not end foreign content would make an HTML element. */
 bool th_builder_starts_html(const th_builder *builder);
 
+/** Whether an element of that name is open. */
+bool th_builder_has_open(const th_builder *builder, th_tag tag);
+
 /**
  * A start tag. Void elements (BR, IMG, ...) need no end tag.
  * @param tag    number of the name; TH_TAG_OTHER for names not listed

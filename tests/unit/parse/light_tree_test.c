@@ -36,6 +36,10 @@ static const struct row {
     { "NOSCRIPT ends, cell open", "<noscript><table><td>a</noscript>b", "b@body" },
     { "NOSCRIPT in DIV",        "<div><noscript><p>a</noscript>b</div>c", "b@body/div c@body" },
     { "P in NOSCRIPT in HEAD",  "<head><noscript><p>a</noscript><title>t</title><p>b", "b@body/p" },
+    { "IFRAME in NOSCRIPT",     "<noscript><iframe src=x /></noscript><p>a", "a@body/p" },
+    { "IFRAME with end in NOSCRIPT", "<noscript><iframe>a<b></iframe>b</noscript><p>c", "c@body/p" },
+    { "STYLE in NOSCRIPT in HEAD", "<head><noscript><style /></noscript><title>t</title></head>b", "b@body" },
+    { "IFRAME without end",     "<p>a<iframe src=x /><p>b", "a@body/p" },
     { "end of HEAD in TEMPLATE", "<head><template><div>a</div></head>b</template>c", "c@body" },
 
     { "P ends at P",            "<p>a<p>b", "a@body/p b@body/p" },
