@@ -22,6 +22,8 @@ enum {
     ID_MAX = 64,         /* bytes */
 };
 
+#define NEVER SIZE_MAX
+
 static const th_view place_start = { "<template id=\"", 14 };
 static const th_view place_end = { "\"></template>", 13 };
 static const th_view content_start = { "<div hidden id=\"", 16 };
@@ -31,6 +33,8 @@ static const th_view content_open = { "\">", 2 };
 struct part {
     size_t start, end;       /* of the element */
     size_t inner, inner_end; /* content: what is in it */
+    size_t shown_end; /* place: of what is shown meanwhile; NEVER: nothing ends it */
+    int64_t depth;    /* place: comments of meanwhile that are open there */
     th_view id;
     char letter; /* 'B', 'P' or 'S' */
     bool is_used;
@@ -146,6 +150,35 @@ static void read_places(struct page *page)
     }
 }
 
+/*
+ * Finds for each place the comment that ends what is shown there meanwhile: the first at
+ * which fewer are open than at the place. One pass: of places that wait for their end,
+ * those further in come last.
+ */
+static void find_shown_ends(struct page *page)
+{
+    static const th_view comment = { "<!--", 4 };
+    static const th_view open = { "<!--$", 5 }, close = { "<!--/$-->", 9 };
+    const th_view html = page->html;
+    struct part *waiting[STREAMED_MAX];
+    size_t count = 0, next = 0;
+    int64_t depth = 0;
+    for (size_t at = find(html, 0, comment);;
+         at = find(html, at + comment.len, comment)) {
+        for (; next < page->place_count && page->places[next].end <= at; next++) {
+            page->places[next].shown_end = NEVER;
+            page->places[next].depth = depth;
+            waiting[count++] = &page->places[next];
+        }
+        if (at >= html.len)
+            return;
+        depth += is_at(html, at, open);
+        depth -= is_at(html, at, close);
+        while (count && waiting[count - 1]->depth > depth)
+            waiting[--count]->shown_end = at;
+    }
+}
+
 static void read_contents(struct page *page)
 {
     const th_view html = page->html;
@@ -183,19 +216,10 @@ static struct part *content_of(struct page *page, const struct part *place)
     return NULL;
 }
 
-/* Behind what is shown at a B until its content comes, which ends before `end`. */
-static size_t skip_meanwhile(th_view html, size_t at, size_t end)
+/* Behind what is shown at a B until its content comes, if that ends before `end`. */
+static size_t behind_place(const struct part *place, size_t end)
 {
-    static const th_view open = { "<!--$", 5 }, close = { "<!--/$-->", 9 };
-    const size_t start = at;
-    size_t depth = 1;
-    while ((at = find(html, at, (th_view){ "<!--", 4 })) < end) {
-        if (is_at(html, at, close) && --depth == 0)
-            return at;
-        depth += is_at(html, at, open);
-        at += 4;
-    }
-    return start;
+    return place->letter == 'B' && place->shown_end < end ? place->shown_end : place->end;
 }
 
 static bool is_in(const struct part *part, size_t start, size_t end)
@@ -218,8 +242,7 @@ static void put(struct page *page, size_t start, size_t end, unsigned depth)
         page->moved++;
         th_buffer_append(&page->out, page->html.data + at, place->start - at);
         put(page, content->inner, content->inner_end, depth + 1);
-        at = place->letter == 'B' ? skip_meanwhile(page->html, place->end, end)
-                                  : place->end;
+        at = behind_place(place, end);
     }
     th_buffer_append(&page->out, page->html.data + at, end - at);
 }
@@ -249,6 +272,7 @@ th_status th_streamed_settle(th_view html, th_arena *arena, th_view *out)
     th_status status = page.places && page.contents ? TH_OK : TH_NOMEM;
     if (status == TH_OK) {
         read_places(&page);
+        find_shown_ends(&page);
         read_contents(&page);
         put_all(&page);
         status = page.out.has_failed ? TH_NOMEM : page.moved ? TH_OK : TH_ABSENT;

@@ -582,6 +582,14 @@ def definition_lists_3551_deep():
     return page('<dl><dd>' * 3551 + INSIDE + '</dd></dl>' * 3551)
 
 
+@case(flags=['streamed_text'], inside=True, whatwg={})
+def streamed_places_that_nothing_ends():
+    """A place of streamed content shows something until a comment ends it: no place may look for it through all comments."""
+    numbers = ['%x' % i for i in range(1000)]
+    return page(''.join('<template id="B:%s"></template>' % i for i in numbers) + '<!--x-->' * 400000 +
+                ''.join('<div hidden id="S:%s">a</div>' % i for i in numbers) + '<p>' + INSIDE)
+
+
 @case(inside=True, whatwg={})
 def colspan_huge():
     return page('<table><tr><td colspan=9007199254740991 rowspan=4294967296>%s</td></tr></table>' % INSIDE)
