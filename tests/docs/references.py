@@ -20,7 +20,7 @@ BRACKETS = re.compile(r'\[([^\[\]]{2,200})\](?!\()') # no link
 SOURCE = re.compile(r'^(?:[A-Z]{1,4}\d{2}\b(?! ?\w*_)|RFC \d+|[A-Z]\w+(?: & [A-Z]\w+| et al\.)? (?:19|20)\d\d$|'
                     r'(?:WHATWG|HTML|Encoding|MIME|URL|Unicode|UAX|WARC|W3CDTF|ISO|BCP)\b)')
 # Paths of what a build or a run makes.
-MADE = re.compile(r'^samples/out(/|$)|^src/thresher$')
+MADE = re.compile(r'^samples/out(/|$)|^src/thresher$|^doc/thresher/')
 
 
 def files(root, *suffixes):
