@@ -11,6 +11,12 @@
 
 #define THRESHER_PYTHON_API __attribute__((visibility("default")))
 
+/**
+ * The program `thresher`, its commands and its exit codes. It catches signals and prints:
+ * for a process of its own, whose main() this is.
+ */
+THRESHER_PYTHON_API int thresher_program(int argc, char **argv);
+
 /** A pipeline with its options; for one thread at a time, any number may live. */
 typedef struct thresher_extractor thresher_extractor;
 
