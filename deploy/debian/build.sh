@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the Debian packages of this source: the distribution's flags, the time of its changelog, the same bytes from any folder.
-# usage: build.sh OUT_FOLDER [BUILD_FOLDER]      needs .ci/build-packages and dpkg-dev
+# usage: build.sh OUT_FOLDER [BUILD_FOLDER]      needs .ci/build-packages, dpkg-dev and file
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$1"
@@ -13,6 +13,7 @@ fi
 umask 022
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(date -u -d "$(sed -n 's/^ -- .*>  //p' "$source/deploy/debian/changelog.in")" +%s)}
 flags() { DEB_BUILD_MAINT_OPTIONS=hardening=+all dpkg-buildflags --get "$1" | sed 's/-ffile-prefix-map=[^ ]*//; s/-g //'; }
+rm -rf "$build/packages"
 export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 TZ=UTC
 cmake -S "$source" -B "$build" -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DTHRESHER_TESTS=OFF \
     "-DCMAKE_C_FLAGS=$(flags CFLAGS) $(flags CPPFLAGS)" "-DCMAKE_EXE_LINKER_FLAGS=$(flags LDFLAGS)" "-DCMAKE_SHARED_LINKER_FLAGS=$(flags LDFLAGS)" >"$build.log" 2>&1 &&

@@ -25,7 +25,7 @@ tar -C "$source" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$root/s
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || echo 1767225600)}"
 in_root env SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" PATH=/v/bin:/usr/sbin:/usr/bin:/bin sh -ec '
     pip wheel -q --no-deps --no-build-isolation -w /made/plain /src/python
-    sh /src/python/wheel/cut_icu.sh /icu
+    sh /src/deploy/cut_icu.sh /icu
     LD_LIBRARY_PATH=/icu auditwheel -v repair -z 9 --strip -w /made/whole /made/plain/*.whl >/made/log 2>&1 || { tail -20 /made/log; exit 1; }'
 cp "$root"/made/whole/*.whl "$out"
 for wheel in "$root"/made/whole/*.whl; do
