@@ -23,7 +23,14 @@ rm -rf "$root/src" "$root/made" "$root/icu"
 mkdir "$root/src"
 tar -C "$source" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$root/src" -xf -
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || echo 1767225600)}"
-in_root env SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" PATH=/v/bin:/usr/sbin:/usr/bin:/bin sh -ec '
+# libcrypto from its archive, which has position-independent code: of it only the digests are taken.
+rm -f "$root"/usr/lib/*/libcrypto.so
+# The licences of what is taken in, as the wheel's own.
+in_root sh -ec 'for package in libbrotli1 libssl1.1 libicu67 libidn2-0 libinih1 libisal2 liblzma5 libpsl5 libuchardet0 libunistring2 libxml2 libxxhash0 libyajl2 libzstd1; do
+        dpkg-query -W -f "\n==== \${Package} \${Version}\n\n" "$package"
+        cat "/usr/share/doc/$package/copyright"
+    done >/src/python/LICENSES-OF-LIBRARIES'
+in_root env CMAKE_ARGS='-DCMAKE_C_STANDARD_LIBRARIES=-ldl' SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" PATH=/v/bin:/usr/sbin:/usr/bin:/bin sh -ec '
     pip wheel -q --no-deps --no-build-isolation -w /made/plain /src/python
     sh /src/deploy/cut_icu.sh /icu
     LD_LIBRARY_PATH=/icu auditwheel -v repair -z 9 --strip -w /made/whole /made/plain/*.whl >/made/log 2>&1 || { tail -20 /made/log; exit 1; }'
