@@ -1,0 +1,24 @@
+"""Archives to Parquet with Ray Data: a task an archive, a row a page. No core is shared: each task runs the program with one thread.
+
+    python3 ray_data.py OUT_FOLDER ARCHIVE...      with ray[data] and the package installed
+"""
+import os
+import sys
+
+import ray
+
+
+def pages(row):
+    """The rows of one archive, a batch at a time: what is ahead of the reader is bounded by the program."""
+    import thresher
+    for record in thresher.records(row['path'], jobs=1, minhash='none'):
+        yield {key: record.get(key) for key in ('id', 'url', 'date', 'title', 'language', 'text')}
+
+
+def main():
+    out, paths = os.path.abspath(sys.argv[1]), [os.path.abspath(path) for path in sys.argv[2:]]
+    ray.data.from_items([{'path': path} for path in paths], override_num_blocks=len(paths)).flat_map(pages).write_parquet(out)
+
+
+if __name__ == '__main__':
+    main()
