@@ -586,7 +586,7 @@ def definition_lists_3551_deep():
 def streamed_places_that_nothing_ends():
     """A place of streamed content shows something until a comment ends it: no place may look for it through all comments."""
     numbers = ['%x' % i for i in range(1000)]
-    return page(''.join('<template id="B:%s"></template>' % i for i in numbers) + '<!--x-->' * 400000 +
+    return page(''.join('<template id="B:%s"></template>' % i for i in numbers) + '<!--x-->' * 100000 +
                 ''.join('<div hidden id="S:%s">a</div>' % i for i in numbers) + '<p>' + INSIDE)
 
 
