@@ -5,7 +5,7 @@
 PAGES: archives of HTTP responses whose bodies have no coding. Prints a line for each tenth of the calls with the resident
 memory, then the processor time of a page here and in the program with one worker. Ends with 1 when memory grew by more than
 MEMORY_MB from the second tenth to the last, or when the speed is less than SPEED_FLOOR of the program's. With SPEED_FLOOR=0 in
-the environment the speed is only printed (a sanitizer's build).
+the environment the speed is only printed: for a sanitizer's build, whose ASAN_OPTIONS need quarantine_size_mb=1, or what was freed counts.
 """
 import os
 import resource
