@@ -15,6 +15,14 @@
  */
 bool th_attributes_hide(const th_attribute *attrs, size_t attr_count);
 
+/** Whether attributes with names of these bits may hide. [th_attribute_bits] */
+static inline bool th_names_may_hide(uint64_t bits)
+{
+    return bits &
+           (th_attribute_bit(TH_VIEW("style")) | th_attribute_bit(TH_VIEW("hidden")) |
+            th_attribute_bit(TH_VIEW("aria-hidden")));
+}
+
 /**
  * Whether what a hidden element holds may be content that is shown later, as the text of
  * an accordion or a tab. Dialogs, alerts, status lines, tooltips, menus and list boxes

@@ -215,7 +215,7 @@ static void start_html(void *context, const xmlChar *name, const xmlChar **atts)
         atts || is_start_in_source(parser, name) ? TH_TAG_IN_SOURCE : TH_TAG_IMPLIED;
     const size_t count = read_attributes(parser, atts);
     th_builder_start_tag(parser->builder, tag_of(parser, name), parser->attrs, count,
-                         how);
+                         th_attribute_bits(parser->attrs, count), how);
     bound_names(parser);
     stop_if_told(parser);
 }
@@ -250,7 +250,7 @@ static void start_xml(void *context, const xmlChar *name, const xmlChar *prefix,
                                        (size_t)(atts[4] - atts[3]) } };
     }
     th_builder_start_tag(parser->builder, tag_of(parser, name), parser->attrs, count,
-                         TH_TAG_IN_SOURCE);
+                         th_attribute_bits(parser->attrs, count), TH_TAG_IN_SOURCE);
     stop_if_told(parser);
 }
 

@@ -85,7 +85,8 @@ static th_html_content start_tag(void *context, const th_html_tag *tag)
         how |= TH_TAG_SELF_CLOSING;
     if (tag->is_cut)
         th_builder_flag(builder, TH_FLAG_ATTRIBUTES_CUT);
-    th_builder_start_tag(builder, number, tag->attrs, tag->attr_count, how);
+    th_builder_start_tag(builder, number, tag->attrs, tag->attr_count, tag->attr_bits,
+                         how);
     if (!is_html)
         return TH_HTML_DATA;
     if (number == TH_TAG_TITLE) {

@@ -738,13 +738,13 @@ static inline bool may_hold_hidden(th_tag tag)
 
 /* What the element's text may say of the page, or 0: a menu says nothing. */
 static inline uint32_t open_fact(th_builder *b, th_tag tag, const th_attribute *attrs,
-                                 size_t attr_count)
+                                 size_t attr_count, uint64_t attr_bits)
 {
     if (!attr_count && tag != TH_TAG_H1 && tag != TH_TAG_TIME)
         return 0;
     if (b->textless_count || b->open.last_of[TH_TAG_NAV])
         return 0;
-    return th_metadata_open(b->metadata, tag, attrs, attr_count,
+    return th_metadata_open(b->metadata, tag, attrs, attr_count, attr_bits,
                             (uint32_t)th_text_solid(b->text));
 }
 
@@ -762,7 +762,8 @@ static inline void note_void(th_builder *b, th_tag tag, const th_attribute *attr
 
 /* The element of a start tag: its node, and its place among the open ones. */
 static inline void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
-                                size_t attr_count, unsigned how, const th_tree_step *step)
+                                size_t attr_count, uint64_t attr_bits, unsigned how,
+                                const th_tree_step *step)
 {
     const unsigned kind = kind_of[tag];
     const bool was_hidden = b->hidden_at;
@@ -772,7 +773,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         link = note_tag(b, tag, attrs, attr_count);
     if (!step->is_element)
         return;
-    const uint32_t mark = open_fact(b, tag, attrs, attr_count);
+    const uint32_t mark = open_fact(b, tag, attrs, attr_count, attr_bits);
     const uint32_t node = was_hidden ? TH_NONE : add_child(b, tag, step->is_fostered);
     if (b->classes.is_wanted && attr_count && node != TH_NONE)
         th_class_table_add(&b->classes, node, attrs, attr_count);
@@ -780,7 +781,8 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         note_void(b, tag, attrs, attr_count);
         return;
     }
-    const bool is_unseen = !(kind & (TEXTLESS | LASTING)) && attr_count &&
+    const bool is_unseen = !(kind & (TEXTLESS | LASTING)) &&
+                           th_names_may_hide(attr_bits) &&
                            th_attributes_hide(attrs, attr_count);
     const bool is_kept = is_unseen && b->keeps_hidden && !was_hidden &&
                          may_hold_hidden(tag) &&
@@ -818,7 +820,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
 }
 
 void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
-                          size_t attr_count, unsigned how)
+                          size_t attr_count, uint64_t attr_bits, unsigned how)
 {
     work(b, 1);
     settle_text(b);
@@ -841,7 +843,7 @@ void th_builder_start_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
     if (!b->hidden_at && !(how & TH_TAG_IMPLIED))
         add_gap_tag(b, tag, 0);
     open_elements(b, &step);
-    open_element(b, tag, attrs, attr_count, how, &step);
+    open_element(b, tag, attrs, attr_count, attr_bits, how, &step);
 }
 
 void th_builder_end_tag(th_builder *b, th_tag tag, unsigned how)

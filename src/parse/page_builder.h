@@ -61,10 +61,11 @@ bool th_builder_has_open(const th_builder *builder, th_tag tag);
  * A start tag. Void elements (BR, IMG, ...) need no end tag.
  * @param tag    number of the name; TH_TAG_OTHER for names not listed
  * @param attrs  borrowed for the call; duplicates: the first wins
+ * @param attr_bits  th_attribute_bits of them, so that nothing looks for what is missing
  * @param how    TH_TAG_..., combined
  */
 void th_builder_start_tag(th_builder *builder, th_tag tag, const th_attribute *attrs,
-                          size_t attr_count, unsigned how);
+                          size_t attr_count, uint64_t attr_bits, unsigned how);
 
 /** An end tag. One that closes nothing open is a gap tag and nothing else. */
 void th_builder_end_tag(th_builder *builder, th_tag tag, unsigned how);

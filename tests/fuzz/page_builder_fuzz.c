@@ -64,7 +64,7 @@ static void feed(th_builder *builder, const uint8_t *data, size_t size, bool is_
             const size_t count = op >> 6 < ATTRIBUTES - first ? op >> 6 : 1;
             const unsigned how = (op >> 2 & 1) | (data[at] & 1 ? TH_TAG_SELF_CLOSING : 0);
             th_builder_start_tag(builder, tag_of(data[at++]), attributes + first, count,
-                                 how);
+                                 th_attribute_bits(attributes + first, count), how);
         }
     }
 }

@@ -2,6 +2,7 @@
 #ifndef TH_ATTRIBUTE_H
 #define TH_ATTRIBUTE_H
 
+#include <stdint.h>
 #include <string.h>
 
 #include "thresher/view.h"
@@ -21,6 +22,23 @@ static inline const th_attribute *th_attribute_find(const th_attribute *attrs,
             memcmp(attrs[i].name.data, name.data, name.len) == 0)
             return &attrs[i];
     return NULL;
+}
+
+/** A name's bit, by its length and the bytes at its ends: few names share one. len > 0. */
+static inline uint64_t th_attribute_bit(th_view name)
+{
+    const unsigned first = (unsigned char)name.data[0];
+    const unsigned last = (unsigned char)name.data[name.len - 1];
+    return 1ull << ((first * 5 + last * 3 + name.len) & 63);
+}
+
+/** The bits of all their names: a name whose bit is missing is not among them. */
+static inline uint64_t th_attribute_bits(const th_attribute *attrs, size_t attr_count)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < attr_count; i++)
+        bits |= attrs[i].name.len ? th_attribute_bit(attrs[i].name) : 0;
+    return bits;
 }
 
 #endif

@@ -16,7 +16,7 @@ typedef struct th_attribute_list {
     uint16_t *sorted;    /* owned, max_count: items by length and bytes of their names */
     uint32_t count;
     uint32_t max_count; /* 1..65535 */
-    uint64_t seen;      /* one bit for each kind of name; see th_attribute_list_bit */
+    uint64_t seen;      /* one bit for each kind of name; see th_attribute_bit */
 } th_attribute_list;
 
 /** @return false without memory; th_attribute_list_done is due all the same */
@@ -27,13 +27,6 @@ static inline void th_attribute_list_clear(th_attribute_list *list)
 {
     list->count = 0;
     list->seen = 0;
-}
-
-static inline uint64_t th_attribute_list_bit(th_view name)
-{
-    const unsigned first = (unsigned char)name.data[0];
-    const unsigned last = (unsigned char)name.data[name.len - 1];
-    return 1ull << ((first * 5 + last * 3 + name.len) & 63);
 }
 
 /** Whether the list has that name; len > 0. O(length * log(count)). */
@@ -52,7 +45,7 @@ enum { TH_ATTRIBUTES_FEW = 16 }; /* up to here names are compared one by one */
 static inline bool th_attribute_list_add(th_attribute_list *list)
 {
     const th_view name = list->items[list->count].name;
-    const uint64_t bit = th_attribute_list_bit(name);
+    const uint64_t bit = th_attribute_bit(name);
     if (__builtin_expect((list->seen & bit) != 0, 0) && th_attribute_list_has(list, name))
         return true;
     if (__builtin_expect(

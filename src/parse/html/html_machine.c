@@ -58,6 +58,7 @@ static void emit_tag(th_html_tokenizer *tok)
         .tag = th_tag_of(name),
         .attrs = tok->attributes.items,
         .attr_count = tok->is_end_tag ? 0 : tok->attributes.count,
+        .attr_bits = tok->is_end_tag ? 0 : tok->attributes.seen,
         .is_self_closing = tok->is_self_closing,
         .is_cut = tok->is_cut,
     };

@@ -382,6 +382,7 @@ BLOCK_FN const char *read_tag(th_html_tokenizer *tok, const char *at, const char
         return NULL;
     tag.attrs = tok->attributes.items;
     tag.attr_count = 0;
+    tag.attr_bits = 0;
     tag.is_self_closing = false;
     tag.is_cut = false;
     if (*at == '>') {
@@ -395,6 +396,7 @@ BLOCK_FN const char *read_tag(th_html_tokenizer *tok, const char *at, const char
         if (!at)
             return NULL;
         tag.attr_count = tok->attributes.count;
+        tag.attr_bits = tok->attributes.seen;
         tag.is_self_closing = tok->is_self_closing;
         tag.is_cut = tok->is_cut;
     }

@@ -36,6 +36,7 @@ typedef struct th_html_tag {
     th_tag tag;                /* its number, or TH_TAG_OTHER */
     const th_attribute *attrs; /* in their order, duplicates gone; none at an end tag */
     size_t attr_count;
+    uint64_t attr_bits; /* th_attribute_bits of them */
     bool is_self_closing;
     bool is_cut; /* over a limit: attributes are missing, or the name's end is */
 } th_html_tag;

@@ -50,9 +50,14 @@ static th_view next_word(th_view *list)
     return word;
 }
 
+/* The texts are short, most of them words. */
 static bool has(th_view text, const char *part)
 {
-    return memmem(text.data, text.len, part, strlen(part)) != NULL;
+    const size_t len = strlen(part);
+    for (size_t i = 0; i + len <= text.len; i++)
+        if (text.data[i] == part[0] && memcmp(text.data + i, part, len) == 0)
+            return true;
+    return false;
 }
 
 static bool has_any(th_view text, const char *const *parts)
@@ -91,35 +96,45 @@ static bool is_foreign_type(th_view type)
 
 /* ---- classes ---- */
 
-/* Whether one of the syllables is in a class that this file knows something about. */
+/* The syllables of which one is in each class that this file knows something about. */
+enum { AUTH = 1, BYLI = 2, DATE = 4, TIME = 8, USER = 16, WRIT = 32 };
+
+/* Which of them a byte begins, and in which it is the second. */
+static const uint8_t firsts[256] = {
+    ['a'] = AUTH, ['A'] = AUTH, ['b'] = BYLI, ['B'] = BYLI, ['d'] = DATE, ['D'] = DATE,
+    ['t'] = TIME, ['T'] = TIME, ['u'] = USER, ['U'] = USER, ['w'] = WRIT, ['W'] = WRIT,
+};
+static const uint8_t seconds[256] = {
+    ['u'] = AUTH, ['U'] = AUTH, ['y'] = BYLI, ['Y'] = BYLI, ['a'] = DATE, ['A'] = DATE,
+    ['i'] = TIME, ['I'] = TIME, ['s'] = USER, ['S'] = USER, ['r'] = WRIT, ['R'] = WRIT,
+};
+
+/* Whether four bytes are one of the syllables whose bits are set. */
+static bool is_syllable(const char *at, unsigned bits)
+{
+    switch (bits) {
+    case AUTH:
+        return th_ascii_equal(at, "auth", 4);
+    case BYLI:
+        return th_ascii_equal(at, (at[2] | 0x20) == 'l' ? "byli" : "by-l", 4);
+    case DATE:
+        return th_ascii_equal(at, "date", 4);
+    case TIME:
+        return th_ascii_equal(at, "time", 4);
+    case USER:
+        return th_ascii_equal(at, "user", 4);
+    default:
+        return th_ascii_equal(at, "writ", 4);
+    }
+}
+
 static bool is_worth_a_look(th_view text)
 {
     for (size_t i = 0; i + 3 < text.len; i++) {
         const char *const at = text.data + i;
-        const char *syllable = NULL;
-        switch (at[0] | 0x20) {
-        case 'a':
-            syllable = "auth";
-            break;
-        case 'b':
-            syllable = (at[2] | 0x20) == 'l' ? "byli" : "by-l";
-            break;
-        case 'd':
-            syllable = "date";
-            break;
-        case 't':
-            syllable = "time";
-            break;
-        case 'u':
-            syllable = "user";
-            break;
-        case 'w':
-            syllable = "writ";
-            break;
-        default:
-            continue;
-        }
-        if ((at[1] | 0x20) == syllable[1] && th_ascii_equal(at, syllable, 4))
+        const unsigned bits =
+            firsts[(unsigned char)at[0]] & seconds[(unsigned char)at[1]];
+        if (bits && is_syllable(at, bits))
             return true;
     }
     return false;
@@ -257,14 +272,26 @@ static uint32_t known_class_roles(th_fact_marks *marks, th_view value)
     return known->roles;
 }
 
+/* Bits of the names that may say something of a tag. */
+static inline uint64_t asked_names(th_tag tag, bool is_class_wanted)
+{
+    return th_attribute_bit(TH_VIEW("itemprop")) | th_attribute_bit(TH_VIEW("itemtype")) |
+           (tag == TH_TAG_META ? 0 : th_attribute_bit(TH_VIEW("property"))) |
+           (tag == TH_TAG_LINK ? 0 : th_attribute_bit(TH_VIEW("rel"))) |
+           (tag == TH_TAG_TIME ? th_attribute_bit(TH_VIEW("pubdate")) : 0) |
+           (is_class_wanted ? th_attribute_bit(TH_VIEW("class")) : 0);
+}
+
 uint32_t th_fact_roles(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
-                       size_t attr_count, uint32_t text_at)
+                       size_t attr_count, uint64_t attr_bits, uint32_t text_at)
 {
     uint32_t roles = tag == TH_TAG_H1     ? TH_MARK_H1
                      : tag == TH_TAG_TIME ? TH_MARK_TIME
                                           : 0;
     const bool is_class_wanted =
         tag == TH_TAG_TIME || (text_at <= marks->class_end && may_hold_byline(tag));
+    if (!(attr_bits & asked_names(tag, is_class_wanted)))
+        return roles;
     for (size_t i = 0; i < attr_count; i++) {
         const th_view name = attrs[i].name, value = attrs[i].value;
         switch (name.len) {

@@ -61,9 +61,13 @@ typedef struct th_fact_marks {
 /** An empty table. @param arena  of the page */
 void th_fact_marks_begin(th_fact_marks *marks, th_arena *arena);
 
-/** What a tag may be; cheap, for nearly all are nothing. @param text_at  bytes of text so far */
+/**
+ * What a tag may be; cheap, for nearly all are nothing.
+ * @param attr_bits  th_attribute_bits of the attributes
+ * @param text_at    bytes of text so far
+ */
 uint32_t th_fact_roles(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
-                       size_t attr_count, uint32_t text_at);
+                       size_t attr_count, uint64_t attr_bits, uint32_t text_at);
 
 /**
  * Notes an element of some roles. Without memory, and beyond 4096, nothing is noted.

@@ -544,10 +544,11 @@ void th_metadata_tag(th_metadata_collector *collector, th_tag tag,
 }
 
 uint32_t th_metadata_open(th_metadata_collector *collector, th_tag tag,
-                          const th_attribute *attrs, size_t attr_count, uint32_t text_at)
+                          const th_attribute *attrs, size_t attr_count,
+                          uint64_t attr_bits, uint32_t text_at)
 {
     const uint32_t roles =
-        th_fact_roles(&collector->marks, tag, attrs, attr_count, text_at);
+        th_fact_roles(&collector->marks, tag, attrs, attr_count, attr_bits, text_at);
     return roles
                ? th_fact_marks_open(&collector->marks, roles, attrs, attr_count, text_at)
                : 0;

@@ -32,11 +32,13 @@ bool th_metadata_wants_script(const th_attribute *attrs, size_t attr_count);
 
 /**
  * Any start tag whose element stays open, or a void one: whether it holds a fact.
- * @param text_at  bytes of the page's text so far
+ * @param attr_bits  th_attribute_bits of the attributes
+ * @param text_at    bytes of the page's text so far
  * @return what th_metadata_close wants at its end; 0: nothing
  */
 uint32_t th_metadata_open(th_metadata_collector *collector, th_tag tag,
-                          const th_attribute *attrs, size_t attr_count, uint32_t text_at);
+                          const th_attribute *attrs, size_t attr_count,
+                          uint64_t attr_bits, uint32_t text_at);
 void th_metadata_close(th_metadata_collector *collector, uint32_t mark, uint32_t text_at);
 
 /** A page whose text has not been printed yet; borrowed for the call, all may be absent. */

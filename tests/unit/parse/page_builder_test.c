@@ -86,7 +86,7 @@ static void tag_event(th_builder *builder, char *text, unsigned how)
                            how);
     else
         th_builder_start_tag(builder, th_tag_of((th_view){ name, strlen(name) }), attrs,
-                             count, how);
+                             count, th_attribute_bits(attrs, count), how);
 }
 
 /* Feeds the events, texts in steps of so many bytes. */
@@ -280,7 +280,7 @@ static void abyss_goes_flat(void **state)
     th_arena_reset(arena);
     assert_int_equal(th_builder_begin(builder, arena, &document), TH_OK);
     for (int i = 0; i < 100000; i++)
-        th_builder_start_tag(builder, TH_TAG_DIV, NULL, 0, 0);
+        th_builder_start_tag(builder, TH_TAG_DIV, NULL, 0, 0, 0);
     feed(builder, "a<script>b<b>c</script>d", SIZE_MAX);
     for (int i = 0; i < 100000; i++)
         th_builder_end_tag(builder, TH_TAG_DIV, 0);

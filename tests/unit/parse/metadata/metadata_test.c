@@ -174,7 +174,8 @@ static void report_tag(th_metadata_collector *collector, th_view line)
         count++;
     }
     th_metadata_tag(collector, tag, attrs, count);
-    const uint32_t mark = th_metadata_open(collector, tag, attrs, count, 0);
+    const uint32_t mark = th_metadata_open(collector, tag, attrs, count,
+                                           th_attribute_bits(attrs, count), 0);
     if (mark)
         th_metadata_close(collector, mark, 0);
 }
