@@ -18,28 +18,45 @@ enum {
     MOST_OF_PAGE = 70, /* hundredths of its tokens */
 };
 
-/* In a class and in an id. */
-static void number_words(uint32_t numbers[NUMBER_COUNT])
+/* One of 64 bits: few words share one with a word of comments. */
+static uint64_t bit_of(uint32_t word)
 {
+    return UINT64_C(1) << (word >> 2 & 63);
+}
+
+/* In a class and in an id. @return their bits */
+static uint64_t number_words(uint32_t numbers[NUMBER_COUNT])
+{
+    uint64_t bits = 0;
     for (unsigned i = 0; i < WORD_COUNT; i++) {
         const th_view word = { comment_words[i], strlen(comment_words[i]) };
         uint32_t *pair = numbers + (size_t)2 * i;
         pair[0] = th_word_number(word, TH_WORD_IN_CLASS);
         pair[1] = th_word_number(word, TH_WORD_IN_ID);
+        bits |= bit_of(pair[0]);
     }
+    return bits;
+}
+
+static bool is_one_of(uint32_t word, const uint32_t numbers[NUMBER_COUNT])
+{
+    bool is = false;
+    for (unsigned i = 0; i < NUMBER_COUNT; i++)
+        is |= word == numbers[i];
+    return is;
 }
 
 /* Which sets of words speak of comments; NULL without memory. */
 static const uint8_t *mark_sets(const th_page *page, th_arena *scratch)
 {
     uint32_t numbers[NUMBER_COUNT];
-    number_words(numbers);
+    const uint64_t bits = number_words(numbers);
     uint8_t *is_comment = th_arena_calloc(scratch, (size_t)page->class_set_count + 1, 1);
     for (uint32_t i = 0; is_comment && i < page->class_set_count; i++) {
         const th_class_set *set = &page->class_sets[i];
-        for (uint32_t word = 0; word < set->count; word++)
-            for (unsigned k = 0; k < NUMBER_COUNT; k++)
-                is_comment[i] |= page->class_words[set->first + word] == numbers[k];
+        for (uint32_t k = set->first; k < set->first + set->count; k++)
+            if (bits & bit_of(page->class_words[k]))
+                is_comment[i] |= is_one_of(page->class_words[k], numbers);
     }
     return is_comment;
 }

@@ -5,9 +5,9 @@
 #include "parse/class_table.h"
 
 #include <stdlib.h>
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "base/ascii.h"
 #include "page/class_word.h"
 
 enum {
@@ -56,6 +56,20 @@ void th_class_table_done(th_class_table *table)
     *table = (th_class_table){ 0 };
 }
 
+static uint64_t bit_of(uint32_t word)
+{
+    return UINT64_C(1) << (word >> 2 & 63);
+}
+
+static void number_changing(th_class_table *table)
+{
+    for (size_t i = 0; i < TH_CHANGING_WORDS; i++) {
+        const th_view word = { changing[i], strlen(changing[i]) };
+        table->changing[i] = th_word_number(word, TH_WORD_IN_CLASS);
+        table->changing_bits |= bit_of(table->changing[i]);
+    }
+}
+
 void th_class_table_begin(th_class_table *table, bool is_wanted)
 {
     if (table->node_capacity * sizeof *table->set_of > KEPT_BYTES ||
@@ -63,13 +77,14 @@ void th_class_table_begin(th_class_table *table, bool is_wanted)
         table->word_capacity * sizeof *table->words > KEPT_BYTES ||
         table->slot_count * sizeof *table->slots > KEPT_BYTES)
         th_class_table_done(table); /* has no slot then */
-    else if (table->slots)
-        memset(table->slots, 0, table->slot_count * sizeof *table->slots);
-    table->is_wanted = is_wanted;
-    for (size_t i = 0; is_wanted && i < TH_CHANGING_WORDS; i++) {
-        const th_view word = { changing[i], strlen(changing[i]) };
-        table->changing[i] = th_word_number(word, TH_WORD_IN_CLASS);
+    if (++table->page == 0) { /* all numbers were used: those of slots mean nothing */
+        for (uint32_t i = 0; i < table->slot_count; i++)
+            table->slots[i].page = 0;
+        table->page = 1;
     }
+    table->is_wanted = is_wanted;
+    if (is_wanted && !table->changing_bits)
+        number_changing(table);
     table->node_count = table->set_count = table->word_count = 0;
     table->status = TH_OK;
 }
@@ -79,61 +94,92 @@ void th_class_table_begin(th_class_table *table, bool is_wanted)
 static bool is_changing(const th_class_table *table, uint32_t word)
 {
     bool is = false;
-    for (size_t i = 0; i < TH_CHANGING_WORDS; i++)
-        is |= table->changing[i] == word;
+    if (table->changing_bits & bit_of(word))
+        for (size_t i = 0; i < TH_CHANGING_WORDS; i++)
+            is |= table->changing[i] == word;
     return is;
 }
 
-/* A word under way. */
+/* What a byte is in a word: 0 for a sign. A capital's bit is what makes it small. */
+enum { LETTER = 1, DIGIT = 2, CAPITAL = 0x20 };
+
+/* clang-format off */
+static const uint8_t kind_of_byte[256] = {
+#define EIGHT(kind) kind, kind, kind, kind, kind, kind, kind, kind
+#define LETTERS(kind) EIGHT(kind), EIGHT(kind), EIGHT(kind), kind, kind
+    ['0'] = EIGHT(DIGIT), DIGIT, DIGIT,
+    ['A'] = LETTERS(LETTER | CAPITAL),
+    ['a'] = LETTERS(LETTER),
+    [0x80] = EIGHT(LETTER), EIGHT(LETTER), EIGHT(LETTER), EIGHT(LETTER),
+    EIGHT(LETTER), EIGHT(LETTER), EIGHT(LETTER), EIGHT(LETTER),
+    EIGHT(LETTER), EIGHT(LETTER), EIGHT(LETTER), EIGHT(LETTER),
+    EIGHT(LETTER), EIGHT(LETTER), EIGHT(LETTER), EIGHT(LETTER),
+#undef LETTERS
+#undef EIGHT
+};
+/* clang-format on */
+
+/* A word as it was read. */
 struct word {
-    uint32_t hash;      /* of its letters up to the last that is no digit */
-    uint32_t whole;     /* of all of them */
-    uint32_t letters;   /* that are no digits */
-    bool has_digits;    /* at its end, so far, or within */
-    bool ends_in_lower; /* a capital begins the next */
+    uint32_t hash;    /* of its letters up to the last that is no digit */
+    uint32_t whole;   /* of all of them */
+    uint32_t letters; /* that are no digits */
+    bool has_digits;  /* at its end or within */
 };
 
-static void end_word(th_class_table *table, th_class_set *set, struct word *word,
-                     unsigned place)
+/* Reads to the next sign, or to a capital behind what is none. @return where it stopped */
+static const char *read_word(const char *at, const char *end, struct word *word)
+{
+    unsigned kinds = 0;
+    unsigned before = CAPITAL;
+    *word = (struct word){ .hash = TH_WORD_START, .whole = TH_WORD_START };
+    for (; at < end; at++) {
+        const unsigned char c = (unsigned char)*at;
+        const unsigned kind = kind_of_byte[c];
+        if (!kind || (kind & ~before & CAPITAL))
+            break;
+        word->whole = th_word_step(word->whole, (unsigned char)(c | (kind & CAPITAL)));
+        kinds |= kind;
+        before = kind;
+        if (kind & LETTER) {
+            word->letters++;
+            word->hash = word->whole;
+        }
+    }
+    word->has_digits = kinds & DIGIT;
+    return at;
+}
+
+static void keep_word(th_class_table *table, th_class_set *set, const struct word *word,
+                      unsigned place)
 {
     const bool is_kept = word->letters >= LETTERS_LEAST;
     const bool is_short = word->letters == 1 && word->has_digits; /* "h1" */
-    if ((is_kept || is_short) && set->count < TH_CLASS_WORDS_MAX) {
-        const uint32_t number = th_word_end(is_kept ? word->hash : word->whole, place);
-        table->words[table->word_count++] = number;
-        set->count++;
-        if (place == TH_WORD_IN_CLASS && is_kept && !word->has_digits &&
-            !is_changing(table, number))
-            set->likeness += number * UINT32_C(0x9E3779B1) | 1;
-    }
-    *word = (struct word){ .hash = TH_WORD_START, .whole = TH_WORD_START };
+    if (!is_kept && !is_short)
+        return;
+    const uint32_t number = th_word_end(is_kept ? word->hash : word->whole, place);
+    table->words[table->word_count++] = number;
+    set->count++;
+    if (place == TH_WORD_IN_CLASS && is_kept && !word->has_digits &&
+        !is_changing(table, number))
+        set->likeness += number * UINT32_C(0x9E3779B1) | 1;
 }
 
 /* Adds an attribute's words to the last set, for all of which there is room. */
 static void add_words(th_class_table *table, th_class_set *set, th_view text,
                       unsigned place)
 {
-    struct word word = { .hash = TH_WORD_START, .whole = TH_WORD_START };
-    for (size_t i = 0; i < text.len && set->count < TH_CLASS_WORDS_MAX; i++) {
-        const char c = text.data[i];
-        const bool is_capital = c >= 'A' && c <= 'Z';
-        const bool is_digit = th_is_digit(c);
-        const bool is_letter = th_is_letter(c) || (unsigned char)c >= 0x80;
-        if (!is_letter && !is_digit) {
-            end_word(table, set, &word, place);
+    const char *at = text.data, *const end = text.len ? at + text.len : at;
+    while (at < end && set->count < TH_CLASS_WORDS_MAX) {
+        struct word word;
+        const char *const behind = read_word(at, end, &word);
+        if (behind == at) {
+            at++; /* a sign */
             continue;
         }
-        if (is_capital && word.ends_in_lower)
-            end_word(table, set, &word, place);
-        word.whole = th_word_step(word.whole, (unsigned char)th_lower(c));
-        word.has_digits |= is_digit;
-        word.ends_in_lower = !is_capital;
-        if (is_letter) {
-            word.letters++;
-            word.hash = word.whole;
-        }
+        keep_word(table, set, &word, place);
+        at = behind;
     }
-    end_word(table, set, &word, place);
 }
 
 /* ---- sets -------------------------------------------------------------------------- */
@@ -150,10 +196,11 @@ static void widen(th_class_table *table)
     for (uint32_t i = 0; i < table->slot_count; i++) {
         const th_class_slot *from = &table->slots[i];
         uint32_t at = (uint32_t)from->key & (count - 1);
-        while (from->key && slots[at].key)
+        if (from->page != table->page)
+            continue;
+        while (slots[at].page)
             at = (at + 1) & (count - 1);
-        if (from->key)
-            slots[at] = *from;
+        slots[at] = *from;
     }
     free(table->slots);
     table->slots = slots;
@@ -164,7 +211,7 @@ static void widen(th_class_table *table)
 static th_class_slot *find_slot(th_class_table *table, uint64_t key)
 {
     uint32_t at = (uint32_t)key & (table->slot_count - 1);
-    while (table->slots[at].key && table->slots[at].key != key)
+    while (table->slots[at].page == table->page && table->slots[at].key != key)
         at = (at + 1) & (table->slot_count - 1);
     return &table->slots[at];
 }
@@ -194,7 +241,7 @@ static uint32_t set_of_values(th_class_table *table, const th_view *values, uint
     if (table->status)
         return 0;
     th_class_slot *slot = find_slot(table, key);
-    if (slot->key)
+    if (slot->page == table->page)
         return slot->set;
     if (!ROOM(table, sets, set_count, set_capacity, 1) ||
         !ROOM(table, words, word_count, word_capacity, TH_CLASS_WORDS_MAX))
@@ -203,7 +250,7 @@ static uint32_t set_of_values(th_class_table *table, const th_view *values, uint
     *set = (th_class_set){ .first = table->word_count };
     for (unsigned place = 0; place < SOURCE_COUNT; place++)
         add_words(table, set, values[place], place);
-    *slot = (th_class_slot){ key, table->set_count };
+    *slot = (th_class_slot){ key, table->set_count, table->page };
     return table->set_count++;
 }
 
@@ -241,7 +288,8 @@ void th_class_table_add(th_class_table *table, uint32_t node, const th_attribute
     const uint32_t count = node + 1 - table->node_count;
     if (!ROOM(table, set_of, node_count, node_capacity, count))
         return;
-    memset(table->set_of + table->node_count, 0, count * sizeof *table->set_of);
+    while (table->node_count < node)
+        table->set_of[table->node_count++] = 0;
     table->node_count = node + 1;
     table->set_of[node] = set_of_values(table, values, key);
 }

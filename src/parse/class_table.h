@@ -14,8 +14,9 @@
 #include "thresher/page.h"
 
 typedef struct th_class_slot {
-    uint64_t key; /* of the attributes' bytes; 0: free */
+    uint64_t key; /* of the attributes' bytes */
     uint32_t set;
+    uint32_t page; /* th_class_table.page, or the slot is free */
 } th_class_slot;
 
 /* Words that tell siblings apart. */
@@ -24,7 +25,8 @@ enum { TH_CHANGING_WORDS = 11 };
 typedef struct th_class_table {
     bool is_wanted;
     uint32_t changing[TH_CHANGING_WORDS]; /* numbers of these; 0 before the first page */
-    uint32_t *set_of;                     /* by node; owned, like what follows */
+    uint64_t changing_bits; /* a bit for each of them: few words share one */
+    uint32_t *set_of;       /* by node; owned, like what follows */
     uint32_t node_count, node_capacity;
     th_class_set *sets;
     uint32_t set_count, set_capacity;
@@ -32,6 +34,7 @@ typedef struct th_class_table {
     uint32_t word_count, word_capacity;
     th_class_slot *slots; /* open addressing, a power of two */
     uint32_t slot_count;
+    uint32_t page;    /* number of the page, from 1: no slot is cleared for the next */
     th_status status; /* TH_OK, TH_NOMEM, TH_TOO_LARGE */
 } th_class_table;
 
@@ -43,6 +46,14 @@ void th_class_table_begin(th_class_table *table, bool is_wanted);
 /** A node has these attributes; nodes come in rising order. O(bytes of the four). */
 void th_class_table_add(th_class_table *table, uint32_t node, const th_attribute *attrs,
                         size_t attr_count);
+
+/** Whether attributes with names of these bits may have words. [th_attribute_bits] */
+static inline bool th_names_may_have_words(uint64_t bits)
+{
+    return bits &
+           (th_attribute_bit(TH_VIEW("class")) | th_attribute_bit(TH_VIEW("id")) |
+            th_attribute_bit(TH_VIEW("role")) | th_attribute_bit(TH_VIEW("itemprop")));
+}
 
 /**
  * Copies the table into the page's arena; does nothing unless it is wanted.

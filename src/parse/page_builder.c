@@ -775,7 +775,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         return;
     const uint32_t mark = open_fact(b, tag, attrs, attr_count, attr_bits);
     const uint32_t node = was_hidden ? TH_NONE : add_child(b, tag, step->is_fostered);
-    if (b->classes.is_wanted && attr_count && node != TH_NONE)
+    if (b->classes.is_wanted && node != TH_NONE && th_names_may_have_words(attr_bits))
         th_class_table_add(&b->classes, node, attrs, attr_count);
     if (!step->stays_open) {
         note_void(b, tag, attrs, attr_count);
