@@ -401,6 +401,19 @@ static uint64_t hash_text(th_view text)
     return len ? XXH3_64bits_withSeed(folded, len, hash) : hash;
 }
 
+/* What texts that are equal in hash_text share, and few others do; vectors compute it. */
+static uint64_t shape_of(th_view text)
+{
+    uint32_t len = 0, sum = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        const unsigned char c = (unsigned char)text.data[i];
+        const uint32_t is_text = c != ' ' && c != '\n' && c != '\t';
+        len += is_text;
+        sum += is_text ? c | 0x20u : 0;
+    }
+    return ((uint64_t)len << 32 | sum) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
 static bool may_repeat(const struct decision *d, uint32_t paragraph)
 {
     return !is_kept(d, paragraph) || d->tokens[paragraph] < REPEATED_TOKENS ||
@@ -419,25 +432,48 @@ static uint32_t enter(struct text_slot *slots, uint32_t mask, uint64_t hash,
     return slots[at].paragraph - 1;
 }
 
+static struct text_slot *slots_new(const struct decision *d, uint32_t *mask)
+{
+    uint32_t size = 16;
+    while (size / 2 < d->page->paragraph_count && size < 1u << 31)
+        size *= 2;
+    *mask = size - 1;
+    return th_arena_calloc(d->scratch, size, sizeof(struct text_slot));
+}
+
+/* The texts that were met: by their shapes, and where two share one, by their hashes. */
+struct met {
+    struct text_slot *shapes, *hashes; /* NULL until two share a shape */
+    uint32_t mask;
+};
+
+/* Takes up a paragraph's text. */
+static th_status meet(struct decision *d, struct met *met, uint32_t paragraph)
+{
+    const th_view text = th_paragraph_text(d->page, paragraph);
+    const uint32_t first = enter(met->shapes, met->mask, shape_of(text), paragraph);
+    if (first == paragraph)
+        return TH_OK;
+    if (!met->hashes && !(met->hashes = slots_new(d, &met->mask)))
+        return TH_NOMEM;
+    const uint64_t hash_of_first = hash_text(th_paragraph_text(d->page, first));
+    (void)enter(met->hashes, met->mask, hash_of_first, first);
+    if (enter(met->hashes, met->mask, hash_text(text), paragraph) != paragraph)
+        d->verdict_of[paragraph] = TH_VERDICT_REPEATED;
+    return TH_OK;
+}
+
 /* What is seen goes before what is hidden, what comes first before the rest. */
 static th_status drop_repeats(struct decision *d)
 {
-    const uint32_t count = d->page->paragraph_count;
-    uint32_t size = 16;
-    while (size / 2 < count && size < 1u << 31)
-        size *= 2;
-    struct text_slot *slots = th_arena_calloc(d->scratch, size, sizeof *slots);
-    if (!slots)
-        return TH_NOMEM;
+    struct met met = { .hashes = NULL };
+    met.shapes = slots_new(d, &met.mask);
+    th_status status = met.shapes ? TH_OK : TH_NOMEM;
     for (unsigned hidden = 0; hidden < 2; hidden++)
-        for (uint32_t i = 0; i < count; i++) {
-            if (d->page->paragraphs[i].is_hidden != hidden || may_repeat(d, i))
-                continue;
-            const uint64_t hash = hash_text(th_paragraph_text(d->page, i));
-            if (enter(slots, size - 1, hash, i) != i)
-                d->verdict_of[i] = TH_VERDICT_REPEATED;
-        }
-    return TH_OK;
+        for (uint32_t i = 0; status == TH_OK && i < d->page->paragraph_count; i++)
+            if (d->page->paragraphs[i].is_hidden == hidden && !may_repeat(d, i))
+                status = meet(d, &met, i);
+    return status;
 }
 
 static th_status decide(struct decision *d)
