@@ -1,6 +1,6 @@
 /*
  * Copies up to 64 bytes and returns, as bits, the class of each byte. The text model's
- * fast path uses it.
+ * fast path uses it. Counts bytes by class, for the features of a text.
  *
  * One look gives words of bits instead of a branch for each byte: where a word ends, or
  * the first byte that is not ASCII, is then a count of zeros. SSE2, which every x86-64
@@ -132,6 +132,44 @@ static inline th_ascii_mask th_ascii_copy_portable(char *to, const unsigned char
     return mask;
 }
 
+/** How many bytes of a text are capitals and digits of ASCII, and how many no ASCII. */
+typedef struct th_ascii_counts {
+    uint32_t capitals, digits, high;
+} th_ascii_counts;
+
+/* Each byte of a sum of bytes holds so many ones at most. */
+enum { TH_COUNT_STEPS = 255 };
+
+static inline uint32_t th_ascii_sum(uint64_t bytes)
+{
+    const uint64_t even = UINT64_C(0x00FF00FF00FF00FF);
+    const uint64_t pairs = (bytes & even) + (bytes >> 8 & even);
+    return (uint32_t)(pairs * UINT64_C(0x0001000100010001) >> 48);
+}
+
+static inline th_ascii_counts th_ascii_count_portable(const unsigned char *from,
+                                                      size_t len)
+{
+    const uint64_t top = TH_EACH(0x80);
+    th_ascii_counts counts = { 0 };
+    for (size_t at = 0; at < len;) {
+        uint64_t capitals = 0, digits = 0, high = 0;
+        for (unsigned i = 0; i < TH_COUNT_STEPS && at < len; i++) {
+            const size_t left = len - at;
+            const uint64_t eight = left >= 8 ? th_ascii_load8(from + at)
+                                             : th_ascii_load_few(from + at, left);
+            capitals += (th_ascii_range(eight, 'A', 'Z') & ~eight & top) >> 7;
+            digits += (th_ascii_range(eight, '0', '9') & ~eight & top) >> 7;
+            high += (eight & top) >> 7;
+            at += left >= 8 ? 8 : left;
+        }
+        counts.capitals += th_ascii_sum(capitals);
+        counts.digits += th_ascii_sum(digits);
+        counts.high += th_ascii_sum(high);
+    }
+    return counts;
+}
+
 /* ---- sixteen bytes in a vector ---- */
 
 #if defined(__SSE2__)
@@ -195,9 +233,41 @@ static inline th_ascii_mask th_ascii_copy_sse2(char *to, const unsigned char *fr
     return mask;
 }
 
+static inline uint32_t th_ascii_sum_sse2(__m128i bytes)
+{
+    const __m128i sums = _mm_sad_epu8(bytes, _mm_setzero_si128());
+    return (uint32_t)(_mm_cvtsi128_si32(sums) +
+                      _mm_cvtsi128_si32(_mm_unpackhi_epi64(sums, sums)));
+}
+
+/** As th_ascii_count_portable. */
+static inline th_ascii_counts th_ascii_count_sse2(const unsigned char *from, size_t len)
+{
+    th_ascii_counts counts = { 0 };
+    for (size_t at = 0; at < len;) {
+        __m128i capitals = _mm_setzero_si128(), digits = capitals, high = capitals;
+        for (unsigned i = 0; i < TH_COUNT_STEPS && at < len; i++) {
+            const size_t left = len - at;
+            const __m128i bytes = left >= 16 ? th_ascii_load16(from + at)
+                                             : th_ascii_load_some(from + at, left);
+            /* all ones are one less than nothing */
+            capitals = _mm_sub_epi8(capitals, th_ascii_range_sse2(bytes, 'A', 'Z'));
+            digits = _mm_sub_epi8(digits, th_ascii_range_sse2(bytes, '0', '9'));
+            high = _mm_sub_epi8(high, _mm_cmplt_epi8(bytes, _mm_setzero_si128()));
+            at += left >= 16 ? 16 : left;
+        }
+        counts.capitals += th_ascii_sum_sse2(capitals);
+        counts.digits += th_ascii_sum_sse2(digits);
+        counts.high += th_ascii_sum_sse2(high);
+    }
+    return counts;
+}
+
 #define th_ascii_copy th_ascii_copy_sse2
+#define th_ascii_count th_ascii_count_sse2
 #else
 #define th_ascii_copy th_ascii_copy_portable
+#define th_ascii_count th_ascii_count_portable
 #endif
 
 #endif

@@ -165,14 +165,18 @@ const th_family_table *th_family_table_new(th_arena *arena)
 }
 
 /* An id and an item property mean what a class of that name does. */
-uint32_t th_families_of(const th_family_table *table, uint32_t word)
+th_set_facts th_set_facts_of(const th_family_table *table, const uint32_t *words,
+                             uint32_t count)
 {
-    return (word & TH_WORD_PLACE) == TH_WORD_IN_ROLE
-               ? 0
-               : find(table, word & ~(uint32_t)TH_WORD_PLACE)->families;
-}
-
-unsigned th_level_of_role(const th_family_table *table, uint32_t word)
-{
-    return (word & TH_WORD_PLACE) == TH_WORD_IN_ROLE ? find(table, word)->feature : 0;
+    th_set_facts facts = { 0 };
+    for (uint32_t i = 0; i < count; i++) {
+        if ((words[i] & TH_WORD_PLACE) != TH_WORD_IN_ROLE) {
+            facts.families |= find(table, words[i] & ~(uint32_t)TH_WORD_PLACE)->families;
+            continue;
+        }
+        const unsigned level = find(table, words[i])->feature;
+        if (level)
+            facts.levels |= 1u << (level - TH_FEATURE_LEVEL_MAIN);
+    }
+    return facts;
 }

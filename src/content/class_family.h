@@ -12,10 +12,14 @@ typedef struct th_family_table th_family_table;
 /** The table, made anew for each page: some 400 words. NULL without memory. */
 const th_family_table *th_family_table_new(th_arena *arena);
 
-/** Families of a word (page/class_word.h), a bit each from FAMILY_CONTENT on. */
-uint32_t th_families_of(const th_family_table *table, uint32_t word);
+/** What a set of words amounts to. */
+typedef struct th_set_facts {
+    uint32_t families; /* bits from FAMILY_CONTENT on */
+    uint32_t levels;   /* bits from LEVEL_MAIN on, by role */
+} th_set_facts;
 
-/** Which column of the group "level" an element counts for by its role, or 0. */
-unsigned th_level_of_role(const th_family_table *table, uint32_t word);
+/** @param words  their numbers (page/class_word.h) */
+th_set_facts th_set_facts_of(const th_family_table *table, const uint32_t *words,
+                             uint32_t count);
 
 #endif

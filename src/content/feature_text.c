@@ -217,11 +217,13 @@ struct counts {
     uint64_t key;
 };
 
+/* Of a word of four bytes that ends there. */
 static bool is_year(th_view text, size_t end)
 {
     const char *digits = text.data + end - 4;
-    return (digits[0] == '1' && digits[1] == '9') ||
-           (digits[0] == '2' && digits[1] == '0');
+    return ((digits[0] == '1' && digits[1] == '9') ||
+            (digits[0] == '2' && digits[1] == '0')) &&
+           th_is_digit(digits[2]) && th_is_digit(digits[3]);
 }
 
 static inline void count_word(struct counts *counts, const struct words *words,
@@ -232,9 +234,6 @@ static inline void count_word(struct counts *counts, const struct words *words,
     counts->words++;
     counts->capital_words += th_byte_kinds[word->first] >> 1 & 1;
     counts->short_words += word->bytes <= SHORT_WORD;
-    counts->capitals += word->capitals;
-    counts->digits += word->digits;
-    counts->high += word->high;
     counts->key = (counts->key ^ word->hash) * UINT64_C(0x9E3779B97F4A7C15);
     const unsigned flags = slot_of(words, word->hash)->flags;
     if (flags) {
@@ -341,7 +340,6 @@ static size_t count_high_sign(struct counts *counts, th_view text, size_t at)
     const size_t len = bytes[0] < 0xE0 ? 2 : 3;
     if (len > text.len - at)
         return text.len - at;
-    counts->high += (uint32_t)len;
     const uint32_t sign =
         len == 2 ? (uint32_t)bytes[0] << 8 | bytes[1]
                  : (uint32_t)bytes[0] << 16 | (uint32_t)bytes[1] << 8 | bytes[2];
@@ -395,16 +393,21 @@ static size_t count_high_sign(struct counts *counts, th_view text, size_t at)
 
 static void count_text(struct counts *counts, const struct words *words, th_view text)
 {
+    const th_ascii_counts bytes =
+        th_ascii_count((const unsigned char *)text.data, text.len);
+    counts->capitals = bytes.capitals;
+    counts->digits = bytes.digits;
+    counts->high = bytes.high;
     for (size_t at = 0; at < text.len;) {
         const unsigned char c = (unsigned char)text.data[at];
         const unsigned kind = th_byte_kinds[c];
         if (c == ' ') {
             at++;
-        } else if (kind && !th_is_high_sign(text, at)) {
+        } else if (kind && !(kind == TH_BYTE_ALONE && th_is_high_sign(text, at))) {
             th_row_word word;
             th_row_word_read(text, &at, &word);
             count_word(counts, words, &word);
-            if (word.digits == 4 && word.bytes == 4)
+            if (word.bytes == 4)
                 counts->dates += is_year(text, at);
         } else if (c >= 0x80) {
             at += count_high_sign(counts, text, at);

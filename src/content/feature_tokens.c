@@ -121,44 +121,52 @@ static uint8_t mean_around(const struct value_sum *sums, uint32_t row, uint32_t 
                 rows - row > width ? row + width + 1 : rows);
 }
 
-static void write_own(const th_feature_work *work, const struct set_value *sets,
-                      uint32_t row, int32_t *value)
+/* What the classes of the eight nearest elements say, and how many words they have. */
+static int32_t write_classes(const th_feature_work *work, const struct set_value *sets,
+                             uint32_t row)
 {
     const th_page *page = work->page;
     int32_t classes = 0, least = INT32_MAX, most = INT32_MIN;
-    uint32_t node = th_node_of_row(page, row);
+    uint32_t words = 0, node = th_node_of_row(page, row);
     for (unsigned step = 0; step < TH_TOKEN_ANCESTORS && node != TH_NONE &&
-                            page->class_set_of && page->class_sets && sets;
+                            page->class_set_of && page->class_sets;
          step++) {
         const uint32_t set = page->class_set_of[node];
-        if (page->class_sets[set].count) {
+        const uint32_t count = page->class_sets[set].count;
+        if (count && sets) {
             const int32_t own = sets[set].by_group[group_of_step[step]];
             classes += own;
             least = own < least ? own : least;
             most = own > most ? own : most;
         }
+        words += count;
         node = page->nodes[node].parent;
     }
-    *value = work->table->bias + classes + work->word_value[row];
-    th_column(work, TH_FEATURE_TOKEN_OWN)[row] = to_byte(*value);
+    if (page->class_sets)
+        th_column(work, TH_FEATURE_TOKEN_COUNT)[row] = th_log(words);
+    if (!sets)
+        return 0;
     th_column(work, TH_FEATURE_TOKEN_CLASSES)[row] = to_byte(classes);
-    th_column(work, TH_FEATURE_TOKEN_WORDS)[row] = to_byte(work->word_value[row]);
     th_column(work, TH_FEATURE_TOKEN_MIN)[row] =
         least == INT32_MAX ? TH_TOKEN_UNKNOWN : to_byte(least);
     th_column(work, TH_FEATURE_TOKEN_MAX)[row] =
         most == INT32_MIN ? TH_TOKEN_UNKNOWN : to_byte(most);
+    return classes;
 }
 
 static void write_means(const th_feature_work *work, const struct value_sum *sums)
 {
     const uint32_t rows = work->rows;
     for (uint32_t i = 0; i < rows; i++) {
-        const th_text_node *node = &work->nodes[work->text_node_of[i]];
+        th_text_node *node = &work->nodes[work->text_node_of[i]];
         if (node->end - node->first <= 1)
             node = &work->nodes[node->wider];
         for (unsigned k = 0; k < ANCESTORS; k++) {
-            th_column(work, TH_FEATURE_TOKEN_SUBTREE_1 + k)[i] =
-                mean(sums, node->first, node->end);
+            if (!node->has_mean) {
+                node->has_mean = 1;
+                node->mean = mean(sums, node->first, node->end);
+            }
+            th_column(work, TH_FEATURE_TOKEN_SUBTREE_1 + k)[i] = node->mean;
             node = &work->nodes[node->wider];
         }
         th_column(work, TH_FEATURE_TOKEN_WINDOW_4)[i] = mean_around(sums, i, 4, rows);
@@ -173,26 +181,12 @@ static void write_means(const th_feature_work *work, const struct value_sum *sum
     memset(th_column(work, TH_FEATURE_TOKEN_PAGE), mean(sums, 0, rows), rows);
 }
 
-/* The words of classes of the eight nearest elements, known to the regression or not. */
-static void count_words(const th_feature_work *work)
-{
-    const th_page *page = work->page;
-    for (uint32_t i = 0; i < work->rows; i++) {
-        uint32_t count = 0, node = th_node_of_row(page, i);
-        for (unsigned step = 0; step < TH_TOKEN_ANCESTORS && node != TH_NONE; step++) {
-            count += page->class_sets[page->class_set_of[node]].count;
-            node = page->nodes[node].parent;
-        }
-        th_column(work, TH_FEATURE_TOKEN_COUNT)[i] = th_log(count);
-    }
-}
-
 th_status th_feature_tokens(th_feature_work *work)
 {
     const uint32_t rows = work->rows;
-    if (rows && work->page->class_sets)
-        count_words(work);
     if (!work->table || !rows) {
+        for (uint32_t i = 0; i < rows; i++)
+            (void)write_classes(work, NULL, i);
         for (unsigned i = TH_FEATURE_TOKEN_OWN; i < TH_FEATURE_TOKEN_COUNT; i++)
             memset(th_column(work, i), TH_TOKEN_UNKNOWN, rows);
         return TH_OK;
@@ -204,8 +198,10 @@ th_status th_feature_tokens(th_feature_work *work)
         return TH_NOMEM;
     sums[0] = (struct value_sum){ 0 };
     for (uint32_t i = 0; i < rows; i++) {
-        int32_t value;
-        write_own(work, sets, i, &value);
+        const int32_t words = work->word_value[i];
+        const int32_t value = work->table->bias + write_classes(work, sets, i) + words;
+        th_column(work, TH_FEATURE_TOKEN_OWN)[i] = to_byte(value);
+        th_column(work, TH_FEATURE_TOKEN_WORDS)[i] = to_byte(words);
         const int64_t weight =
             1 + (int64_t)(work->sums[i + 1].tokens - work->sums[i].tokens);
         sums[i + 1].value = sums[i].value + value * weight;

@@ -55,12 +55,7 @@ static th_status read_sets(th_feature_work *work, th_set_facts **out)
         return TH_NOMEM;
     for (uint32_t i = 0; i < page->class_set_count; i++) {
         const th_class_set *set = &page->class_sets[i];
-        for (uint32_t k = set->first; k < set->first + set->count; k++) {
-            const unsigned level = th_level_of_role(table, page->class_words[k]);
-            facts[i].families |= th_families_of(table, page->class_words[k]);
-            if (level)
-                facts[i].levels |= 1u << (level - TH_FEATURE_LEVEL_MAIN);
-        }
+        facts[i] = th_set_facts_of(table, page->class_words + set->first, set->count);
     }
     *out = facts;
     return TH_OK;
@@ -157,13 +152,17 @@ static th_status make_nodes(th_feature_work *work, uint32_t *number_of)
 
 static void write_levels(const th_feature_work *work)
 {
+    _Static_assert((int)TH_LEVELS % TH_EIGHT == 0, "levels are written eight at a time");
     uint8_t *const levels = th_column(work, TH_FEATURE_LEVEL_MAIN);
     const uint32_t stride = work->out->stride;
-    for (uint32_t i = 0; i < work->rows; i++) {
-        const th_text_node *node = &work->nodes[work->text_node_of[i]];
-        for (unsigned k = 0; k < TH_LEVELS; k++)
-            levels[(size_t)k * stride + i] = node->level[k];
-    }
+    for (uint32_t i = 0; i < work->rows; i += TH_EIGHT)
+        for (unsigned k = 0; k < TH_LEVELS; k += TH_EIGHT) {
+            uint64_t eight[TH_EIGHT] = { 0 };
+            for (uint32_t n = 0; n < TH_EIGHT && i + n < work->rows; n++)
+                eight[n] =
+                    th_ascii_load8(work->nodes[work->text_node_of[i + n]].level + k);
+            th_write_eight(eight, levels + (size_t)k * stride + i, stride);
+        }
 }
 
 /* Tokens of a row's blocks by style. */
@@ -265,15 +264,6 @@ static const uint8_t *pool_of(const th_feature_work *work, uint32_t number)
     return node->pool;
 }
 
-static void write_pool(const th_feature_work *work, unsigned feature, uint32_t row,
-                       uint32_t node)
-{
-    const uint8_t *pool = pool_of(work, node);
-    uint8_t *const columns = th_column(work, feature);
-    for (unsigned i = 0; i < TH_POOL_COUNT; i++)
-        columns[(size_t)i * work->out->stride + row] = pool[i];
-}
-
 /* The nearest element around a row that holds more than it. */
 static uint32_t first_wider(const th_feature_work *work, uint32_t number)
 {
@@ -281,18 +271,39 @@ static uint32_t first_wider(const th_feature_work *work, uint32_t number)
     return node->end - node->first > 1 ? number : node->wider;
 }
 
+/* The elements whose pools a row has: those around it, and the largest. */
+static void pools_of_row(const th_feature_work *work, uint32_t row,
+                         const uint8_t *pools[ANCESTORS + 1])
+{
+    const uint32_t own = work->text_node_of[row];
+    uint32_t around = first_wider(work, own);
+    for (unsigned k = 0; k < ANCESTORS; k++) {
+        pools[k] = pool_of(work, around);
+        around = work->nodes[around].wider;
+    }
+    const uint32_t largest = work->nodes[own].largest;
+    pools[ANCESTORS] = pool_of(work, largest == TH_NONE ? own : largest);
+}
+
 static void write_subtrees(const th_feature_work *work)
 {
-    for (uint32_t i = 0; i < work->rows; i++) {
-        const uint32_t own = work->text_node_of[i];
-        uint32_t around = first_wider(work, own);
-        for (unsigned k = 0; k < ANCESTORS; k++) {
-            write_pool(work, TH_FEATURE_SUBTREE_1_TOKENS + k * TH_POOL_COUNT, i, around);
-            around = work->nodes[around].wider;
+    _Static_assert((int)TH_POOL_COUNT == TH_EIGHT, "a pool is written at once");
+    const uint32_t stride = work->out->stride;
+    for (uint32_t i = 0; i < work->rows; i += TH_EIGHT) {
+        uint64_t eight[ANCESTORS + 1][TH_EIGHT] = { { 0 } };
+        for (uint32_t n = 0; n < TH_EIGHT && i + n < work->rows; n++) {
+            const uint8_t *pools[ANCESTORS + 1];
+            pools_of_row(work, i + n, pools);
+            for (unsigned k = 0; k <= ANCESTORS; k++)
+                eight[k][n] = th_ascii_load8(pools[k]);
         }
-        const uint32_t largest = work->nodes[own].largest;
-        write_pool(work, TH_FEATURE_LARGEST_TOKENS, i,
-                   largest == TH_NONE ? own : largest);
+        for (unsigned k = 0; k < ANCESTORS; k++)
+            th_write_eight(
+                eight[k],
+                th_column(work, TH_FEATURE_SUBTREE_1_TOKENS + k * TH_POOL_COUNT) + i,
+                stride);
+        th_write_eight(eight[ANCESTORS], th_column(work, TH_FEATURE_LARGEST_TOKENS) + i,
+                       stride);
     }
 }
 

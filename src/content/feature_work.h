@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/ascii_mask.h"
 #include "content/class_family.h"
 #include "content/features.h"
 
@@ -38,7 +39,8 @@ typedef struct th_text_node {
     uint32_t children;
     uint32_t class_set;
     uint32_t score; /* readability, for the direct text */
-    uint8_t has_pool;
+    uint8_t has_pool, has_mean;
+    uint8_t mean; /* of the regression */
     uint8_t pool[TH_POOL_COUNT];
     uint8_t level[TH_LEVELS];
 } th_text_node;
@@ -48,12 +50,6 @@ typedef struct th_like_group {
     uint32_t parent, likeness;
     uint32_t count, tokens, linked;
 } th_like_group;
-
-/** What a set of class words amounts to. */
-typedef struct th_set_facts {
-    uint32_t families;
-    uint32_t levels; /* bits from LEVEL_MAIN on, by role */
-} th_set_facts;
 
 typedef struct th_feature_work {
     const th_page *page;
@@ -82,14 +78,25 @@ static inline uint8_t *th_column(const th_feature_work *work, unsigned feature)
     return work->out->column[feature];
 }
 
+/* 16 log2(v), straight between powers of two; v from 1 to 61000. */
+#define TH_LOG_POWER(v) (31u - (unsigned)__builtin_clz(v))
+#define TH_LOG_OF(v)                                                                     \
+    (uint8_t)(16 * TH_LOG_POWER(v) +                                                     \
+              (((uint32_t)(v) << 16 >> TH_LOG_POWER(v)) >> 12 & 15))
+
+enum { TH_LOGS = 64 };
+
+#pragma GCC visibility push(hidden)
+/* th_log of what is asked most. */
+extern const uint8_t th_logs[TH_LOGS];
+#pragma GCC visibility pop
+
 /** 16 log2(1 + n), straight between powers of two; 254 at most. */
 static inline uint8_t th_log(uint32_t n)
 {
-    if (n >= 61000)
-        return 254;
-    const uint32_t v = n + 1;
-    const unsigned power = 31u - (unsigned)__builtin_clz(v);
-    return (uint8_t)(16 * power + ((v << 16 >> power) >> 12 & 15));
+    if (n < TH_LOGS)
+        return th_logs[n];
+    return n < 61000 ? TH_LOG_OF(n + 1) : 254;
 }
 
 /** part / all, of 255; 0 of nothing. */
@@ -103,6 +110,31 @@ static inline uint8_t th_share(uint32_t part, uint32_t all)
 static inline uint8_t th_at_most(uint32_t value, uint8_t most)
 {
     return value < most ? (uint8_t)value : most;
+}
+
+enum { TH_EIGHT = 8 }; /* rows that are written at once */
+
+/**
+ * Writes eight columns of eight rows.
+ * @param from  eight bytes of each row
+ * @param to    where the first row stands in the first column
+ */
+static inline void th_write_eight(uint64_t from[TH_EIGHT], uint8_t *to, size_t stride)
+{
+    static const uint64_t mask[3] = { UINT64_C(0x00000000FFFFFFFF),
+                                      UINT64_C(0x0000FFFF0000FFFF),
+                                      UINT64_C(0x00FF00FF00FF00FF) };
+    /* Squares of four, two and one bytes change places with those beyond the diagonal. */
+    for (unsigned step = 0, width = 4; step < 3; step++, width /= 2)
+        for (unsigned i = 0; i < TH_EIGHT; i++) {
+            if (i & width)
+                continue;
+            const uint64_t swap = (from[i] >> 8 * width ^ from[i + width]) & mask[step];
+            from[i + width] ^= swap;
+            from[i] ^= swap << 8 * width;
+        }
+    for (unsigned i = 0; i < TH_EIGHT; i++)
+        th_ascii_store8((char *)to + i * stride, from[i]);
 }
 
 /** The element that a row stands in: within a line too, where all of it does. */

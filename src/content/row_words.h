@@ -14,9 +14,6 @@
 typedef struct th_row_word {
     uint32_t hash;
     uint32_t bytes;
-    uint32_t digits;
-    uint32_t capitals;
-    uint32_t high; /* bytes that are not ASCII */
     unsigned char first;
 } th_row_word;
 
@@ -48,10 +45,11 @@ static inline uint64_t th_row_word_mix(uint64_t hash, uint64_t letters)
     return hash ^ hash >> 29;
 }
 
-/** The bytes of eight of which the top bits are set: how many. */
-static inline uint32_t th_count_tops(uint64_t tops)
+/** Of eight bytes: the top bits of those that are no letter or digit of ASCII. */
+static inline uint64_t th_row_word_stops(uint64_t eight)
 {
-    return (uint32_t)((tops >> 7) * TH_EACH(1) >> 56);
+    const uint64_t letter = th_ascii_range(eight | TH_EACH(0x20), 'a', 'z');
+    return ~((letter | th_ascii_range(eight, '0', '9')) & ~eight) & TH_EACH(0x80);
 }
 
 /**
@@ -61,38 +59,28 @@ static inline uint32_t th_count_tops(uint64_t tops)
 static inline bool th_row_word_read_ascii(th_view text, size_t *at, th_row_word *word)
 {
     const unsigned char *bytes = (const unsigned char *)text.data;
-    const uint64_t top = TH_EACH(0x80);
     uint64_t hash = 0, letters = 0;
-    uint32_t digits = 0, capitals = 0;
-    size_t i = *at, count = 8;
-    while (count == 8) {
-        const size_t left = text.len - i;
-        if (!left)
-            break;
+    size_t i = *at;
+    for (size_t left; (left = text.len - i) > 0;) {
         const uint64_t eight =
             left >= 8 ? th_ascii_load8(bytes + i) : th_ascii_load_few(bytes + i, left);
-        const uint64_t lower = eight | TH_EACH(0x20); /* digits have that bit */
-        const uint64_t digit = th_ascii_range(eight, '0', '9') & ~eight & top;
-        const uint64_t stop =
-            (digit | (th_ascii_range(lower, 'a', 'z') & ~eight & top)) ^ top;
-        count = stop ? (size_t)__builtin_ctzll(stop) / 8 : 8;
-        const uint64_t keep = stop ? (stop & -stop) - 1 : UINT64_MAX;
-        digits += th_count_tops(digit & keep);
-        capitals += th_count_tops(th_ascii_range(eight, 'A', 'Z') & ~eight & top & keep);
-        i += count;
-        letters = count ? __builtin_bswap64(lower) >> (64 - 8 * count) : 0;
-        if (count == 8) {
-            hash = th_row_word_mix(hash, letters);
-            letters = 0;
+        /* The first letter highest; digits have the bit that makes letters small. */
+        const uint64_t lower = __builtin_bswap64(eight | TH_EACH(0x20));
+        const uint64_t stops = th_row_word_stops(eight);
+        if (stops) {
+            const unsigned bits = (unsigned)__builtin_ctzll(stops) & ~7u;
+            letters = lower >> 8 >> (56 - bits); /* 64 where there is no letter */
+            i += bits / 8;
+            break;
         }
+        hash = th_row_word_mix(hash, lower);
+        i += 8;
     }
     if (i < text.len && (th_byte_kinds[bytes[i]] & TH_BYTE_PART))
         return false;
     hash = th_row_word_mix(hash, letters + 1);
     *word = (th_row_word){ .hash = (uint32_t)(hash >> 32) | 1,
                            .bytes = (uint32_t)(i - *at),
-                           .digits = digits,
-                           .capitals = capitals,
                            .first = bytes[*at] };
     *at = i;
     return true;
@@ -109,7 +97,6 @@ static inline void th_row_word_read_any(th_view text, size_t *at, th_row_word *w
         const size_t end = i + 3 < text.len ? i + 3 : text.len;
         for (; i < end; i++)
             letters = letters << 8 | bytes[i];
-        word->high = 3;
     } else {
         size_t full = i + 8;
         do {
@@ -117,9 +104,6 @@ static inline void th_row_word_read_any(th_view text, size_t *at, th_row_word *w
             if (!(kind & TH_BYTE_WORD))
                 break;
             const unsigned capital = kind >> 1 & 1;
-            word->capitals += capital;
-            word->digits += kind >> 2 & 1;
-            word->high += kind >> 3 & 1;
             letters = letters << 8 | bytes[i] | capital << 5;
             if (++i == full) {
                 hash = th_row_word_mix(hash, letters);

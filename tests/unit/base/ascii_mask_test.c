@@ -91,12 +91,41 @@ static void few_bytes_load(void **state)
     }
 }
 
+/* Every length up to beyond what one sum of bytes holds, in an exact copy. */
+static void bytes_are_counted_alike(void **state)
+{
+    (void)state;
+    static const char bytes[] = "A@Z[a09/:\xC3\xA9 zM5";
+    for (size_t len = 0; len < 5000; len += len < 70 ? 1 : 977) {
+        unsigned char *exact = malloc(len + !len);
+        uint32_t capitals = 0, digits = 0, high = 0;
+        assert_non_null(exact);
+        for (size_t i = 0; i < len; i++) {
+            const unsigned char c =
+                (unsigned char)bytes[(i * 7 + len) % (sizeof bytes - 1)];
+            exact[i] = len % 977 == 69 ? 'A' : c; /* all of one kind, too */
+            capitals += exact[i] >= 'A' && exact[i] <= 'Z';
+            digits += exact[i] >= '0' && exact[i] <= '9';
+            high += exact[i] >= 0x80;
+        }
+        const th_ascii_counts counts[] = { th_ascii_count_portable(exact, len),
+                                           th_ascii_count(exact, len) };
+        for (size_t i = 0; i < 2; i++) {
+            assert_int_equal(counts[i].capitals, capitals);
+            assert_int_equal(counts[i].digits, digits);
+            assert_int_equal(counts[i].high, high);
+        }
+        free(exact);
+    }
+}
+
 int main(void)
 {
     static copy *portable = th_ascii_copy_portable;
     static copy *chosen = th_ascii_copy;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_bytes_load),
+        cmocka_unit_test(bytes_are_counted_alike),
         { .name = "every byte, portable",
           .test_func = every_byte_at_every_place,
           .initial_state = &portable },
