@@ -285,7 +285,8 @@ static void end_text(th_builder *b)
         th_text_close(b->text, &b->blocks[b->block_count - 1]);
 }
 
-static void add_gap_tag(th_builder *b, th_tag tag, uint16_t end)
+/* For the first tag of a gap, and where the table is full. */
+static void begin_gap(th_builder *b, th_tag tag, uint16_t end)
 {
     if (!b->is_gap && tag != TH_TAG_A) {
         end_text(b);
@@ -295,10 +296,19 @@ static void add_gap_tag(th_builder *b, th_tag tag, uint16_t end)
         b->gap_tags[b->gap_tag_count++] = (uint16_t)(tag | end);
 }
 
+static inline void add_gap_tag(th_builder *b, th_tag tag, uint16_t end)
+{
+    if ((!b->is_gap && tag != TH_TAG_A) || b->gap_tag_count == b->gap_tag_capacity)
+        begin_gap(b, tag, end);
+    else
+        b->gap_tags[b->gap_tag_count++] = (uint16_t)(tag | end);
+}
+
 /* ---- nodes and open elements ------------------------------------------------------- */
 
 /* @return the new node, or TH_NONE where the page goes on flat */
-static uint32_t add_node(th_builder *b, th_tag tag, uint32_t parent, bool is_parent_node)
+static inline uint32_t add_node(th_builder *b, th_tag tag, uint32_t parent,
+                                bool is_parent_node)
 {
     const uint32_t depth = b->nodes[parent].depth + 1u;
     if (!is_parent_node || depth > b->opt->max_depth) {
@@ -321,7 +331,7 @@ static uint32_t add_node(th_builder *b, th_tag tag, uint32_t parent, bool is_par
 }
 
 /* A node in the innermost element, or beside the table that this is part of. */
-static uint32_t add_child(th_builder *b, th_tag tag, bool is_fostered)
+static inline uint32_t add_child(th_builder *b, th_tag tag, bool is_fostered)
 {
     const th_open_element *parent = th_open_top(&b->open);
     return add_node(b, tag, is_fostered ? parent->foster_node : parent->node,
@@ -413,8 +423,8 @@ static void end_capture(th_builder *b)
 }
 
 /* Opens an element. @param node  its own; TH_NONE: it has none */
-static void push(th_builder *b, th_tag tag, uint32_t name, unsigned kind, uint32_t node,
-                 uint32_t link)
+static inline void push(th_builder *b, th_tag tag, uint32_t name, unsigned kind,
+                        uint32_t node, uint32_t link)
 {
     th_open_element *element = th_open_push(&b->open, tag, name, kind);
     if (!element) {

@@ -140,29 +140,6 @@ static bool is_worth_a_look(th_view text)
     return false;
 }
 
-/* Elements that hold no byline: most tags of a page, and in menus nearly all. */
-static bool may_hold_byline(th_tag tag)
-{
-    switch (tag) {
-    case TH_TAG_LI:
-    case TH_TAG_UL:
-    case TH_TAG_I:
-    case TH_TAG_IMG:
-    case TH_TAG_BUTTON:
-    case TH_TAG_INPUT:
-    case TH_TAG_LINK:
-    case TH_TAG_SCRIPT:
-    case TH_TAG_SVG:
-    case TH_TAG_NAV:
-    case TH_TAG_FORM:
-    case TH_TAG_BODY:
-    case TH_TAG_HTML:
-        return false;
-    default:
-        return true;
-    }
-}
-
 static bool is_edge(char c)
 {
     return c == '-' || c == '_' || c == '\0';
@@ -272,26 +249,13 @@ static uint32_t known_class_roles(th_fact_marks *marks, th_view value)
     return known->roles;
 }
 
-/* Bits of the names that may say something of a tag. */
-static inline uint64_t asked_names(th_tag tag, bool is_class_wanted)
-{
-    return th_attribute_bit(TH_VIEW("itemprop")) | th_attribute_bit(TH_VIEW("itemtype")) |
-           (tag == TH_TAG_META ? 0 : th_attribute_bit(TH_VIEW("property"))) |
-           (tag == TH_TAG_LINK ? 0 : th_attribute_bit(TH_VIEW("rel"))) |
-           (tag == TH_TAG_TIME ? th_attribute_bit(TH_VIEW("pubdate")) : 0) |
-           (is_class_wanted ? th_attribute_bit(TH_VIEW("class")) : 0);
-}
-
 uint32_t th_fact_roles(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
-                       size_t attr_count, uint64_t attr_bits, uint32_t text_at)
+                       size_t attr_count, uint32_t text_at)
 {
     uint32_t roles = tag == TH_TAG_H1     ? TH_MARK_H1
                      : tag == TH_TAG_TIME ? TH_MARK_TIME
                                           : 0;
-    const bool is_class_wanted =
-        tag == TH_TAG_TIME || (text_at <= marks->class_end && may_hold_byline(tag));
-    if (!(attr_bits & asked_names(tag, is_class_wanted)))
-        return roles;
+    const bool is_class_wanted = th_fact_asks_class(marks, tag, text_at);
     for (size_t i = 0; i < attr_count; i++) {
         const th_view name = attrs[i].name, value = attrs[i].value;
         switch (name.len) {

@@ -61,13 +61,55 @@ typedef struct th_fact_marks {
 /** An empty table. @param arena  of the page */
 void th_fact_marks_begin(th_fact_marks *marks, th_arena *arena);
 
+/* Elements that hold no byline: most tags of a page, and in menus nearly all. */
+static inline bool th_may_hold_byline(th_tag tag)
+{
+    switch (tag) {
+    case TH_TAG_LI:
+    case TH_TAG_UL:
+    case TH_TAG_I:
+    case TH_TAG_IMG:
+    case TH_TAG_BUTTON:
+    case TH_TAG_INPUT:
+    case TH_TAG_LINK:
+    case TH_TAG_SCRIPT:
+    case TH_TAG_SVG:
+    case TH_TAG_NAV:
+    case TH_TAG_FORM:
+    case TH_TAG_BODY:
+    case TH_TAG_HTML:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/** Whether the class of a tag matters. */
+static inline bool th_fact_asks_class(const th_fact_marks *marks, th_tag tag,
+                                      uint32_t text_at)
+{
+    return tag == TH_TAG_TIME || (text_at <= marks->class_end && th_may_hold_byline(tag));
+}
+
+/** Whether th_fact_roles may have roles for a tag: for most it has none. */
+static inline bool th_fact_may_be(const th_fact_marks *marks, th_tag tag,
+                                  uint64_t attr_bits, uint32_t text_at)
+{
+    const uint64_t names =
+        th_attribute_bit(TH_VIEW("itemprop")) | th_attribute_bit(TH_VIEW("itemtype")) |
+        (tag == TH_TAG_META ? 0 : th_attribute_bit(TH_VIEW("property"))) |
+        (tag == TH_TAG_LINK ? 0 : th_attribute_bit(TH_VIEW("rel")));
+    return (attr_bits & names) || tag == TH_TAG_H1 || tag == TH_TAG_TIME ||
+           ((attr_bits & th_attribute_bit(TH_VIEW("class"))) &&
+            th_fact_asks_class(marks, tag, text_at));
+}
+
 /**
  * What a tag may be; cheap, for nearly all are nothing.
- * @param attr_bits  th_attribute_bits of the attributes
- * @param text_at    bytes of text so far
+ * @param text_at  bytes of text so far
  */
 uint32_t th_fact_roles(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
-                       size_t attr_count, uint64_t attr_bits, uint32_t text_at);
+                       size_t attr_count, uint32_t text_at);
 
 /**
  * Notes an element of some roles. Without memory, and beyond 4096, nothing is noted.

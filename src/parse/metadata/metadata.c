@@ -547,8 +547,10 @@ uint32_t th_metadata_open(th_metadata_collector *collector, th_tag tag,
                           const th_attribute *attrs, size_t attr_count,
                           uint64_t attr_bits, uint32_t text_at)
 {
+    if (!th_fact_may_be(&collector->marks, tag, attr_bits, text_at))
+        return 0;
     const uint32_t roles =
-        th_fact_roles(&collector->marks, tag, attrs, attr_count, attr_bits, text_at);
+        th_fact_roles(&collector->marks, tag, attrs, attr_count, text_at);
     return roles
                ? th_fact_marks_open(&collector->marks, roles, attrs, attr_count, text_at)
                : 0;
