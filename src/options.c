@@ -22,8 +22,10 @@ const char *const th_sites_rules[] = { "off", "signatures", "labels", NULL };
 
 const char *const th_text_formats[] = { "plain", "markdown", "html", NULL };
 
-const char *const th_emit_names[] = { "full_text", "segments",   "blocks", "links",
-                                      "html",      "paragraphs", NULL };
+const char *const th_language_detectors[] = { "auto", "cld2", "none", NULL };
+
+const char *const th_emit_names[] = { "full_text", "segments",   "blocks",    "links",
+                                      "html",      "paragraphs", "languages", NULL };
 
 /* Up to here the struct has always been. */
 enum { FIRST_SIZE = offsetof(th_options, emit) + sizeof(((th_options *)0)->emit) };
@@ -44,6 +46,7 @@ static th_options defaults(void)
         .minhash = "modern",
         .text_format = "plain",
         .strictness = "balanced",
+        .language_detector = "auto",
         .sites_rule = "signatures",
         .sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT,
     };
@@ -144,6 +147,14 @@ static th_status check_methods(const th_options *o, th_error *err)
         return th_fail_unknown(err, "sites-rule",
                                (th_view){ o->sites_rule, strlen(o->sites_rule) },
                                th_name_in_array, th_sites_rules);
+    bool has_detector = false;
+    for (size_t i = 0; th_language_detectors[i]; i++)
+        has_detector |= strcmp(th_language_detectors[i], o->language_detector) == 0;
+    if (!has_detector)
+        return th_fail_unknown(
+            err, "language-detector",
+            (th_view){ o->language_detector, strlen(o->language_detector) },
+            th_name_in_array, th_language_detectors);
     bool has_format = false;
     for (size_t i = 0; th_text_formats[i]; i++)
         has_format |= strcmp(th_text_formats[i], o->text_format) == 0;

@@ -254,7 +254,8 @@ th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter 
     *out = NULL;
     if (!*settings->status && !*settings->media && !*settings->language &&
         !*settings->urls && !*settings->not_urls && !*settings->since &&
-        !*settings->until && !settings->min_words && !settings->max_words)
+        !*settings->until && !settings->min_words && !settings->max_words &&
+        !*settings->detected && settings->min_share <= 0)
         return TH_OK;
     th_page_filter *filter = calloc(1, sizeof *filter);
     if (!filter)
@@ -333,24 +334,50 @@ th_status th_page_filter_head(const th_page_filter *filter, int status,
                    (int)(media_type.len > 100 ? 100 : media_type.len), media_type.data);
 }
 
+/* Whether a tag is one of a list, or begins with one: "en" is "en-GB" too; a tag that is
+ * absent is "none". */
+static bool is_listed(const char *list, th_view tag)
+{
+    th_view item;
+    while (next_item(&list, &item)) {
+        if (!tag.data && th_ascii_is(item, "none"))
+            return true;
+        if (tag.data && item.data && tag.len >= item.len &&
+            th_ascii_equal(tag.data, item.data, item.len) &&
+            (tag.len == item.len || tag.data[item.len] == '-'))
+            return true;
+    }
+    return false;
+}
+
 th_status th_page_filter_language(const th_page_filter *filter, const th_page *page,
                                   th_error *err)
 {
     if (!filter || !*filter->settings.language)
         return TH_OK;
     const th_view language = page->metadata.language;
-    const char *at = filter->settings.language;
-    th_view item;
-    while (next_item(&at, &item)) {
-        if (!language.data && th_ascii_is(item, "none"))
-            return TH_OK;
-        if (language.data && item.data && language.len >= item.len &&
-            th_ascii_equal(language.data, item.data, item.len) &&
-            (language.len == item.len || language.data[item.len] == '-'))
-            return TH_OK;
-    }
+    if (is_listed(filter->settings.language, language))
+        return TH_OK;
     return th_fail(err, TH_FILTER_LANGUAGE, "language is '%.*s'", (int)language.len,
                    language.data ? language.data : "");
+}
+
+th_status th_page_filter_detected(const th_page_filter *filter, const th_page *page,
+                                  th_error *err)
+{
+    const bool has_list = filter && *filter->settings.detected;
+    if (!has_list && !(filter && filter->settings.min_share > 0))
+        return TH_OK;
+    const th_languages *found = page->languages;
+    const bool has_one = found && found->count && found->is_sure;
+    const char *const tag = has_one ? found->of[0].tag : NULL;
+    if (has_list &&
+        !is_listed(filter->settings.detected, (th_view){ tag, tag ? strlen(tag) : 0 }))
+        return th_fail(err, TH_FILTER_DETECTED, "content is in '%s'", tag ? tag : "none");
+    if (has_one && found->of[0].percent < filter->settings.min_share * 100)
+        return th_fail(err, TH_FILTER_DETECTED, "%d %% of the content is in '%s'",
+                       found->of[0].percent, tag);
+    return TH_OK;
 }
 
 th_status th_page_filter_words(const th_page_filter *filter, const th_page *page,

@@ -18,6 +18,8 @@ typedef struct th_filter_settings {
     const char *until;    /* and before this one */
     uint32_t min_words;   /* of content */
     uint32_t max_words;   /* 0 = no limit */
+    const char *detected; /* "en,zh,none": what its content is written in */
+    double min_share;     /* of the content in that language, 0 to 1 */
 } th_filter_settings;
 
 typedef struct th_page_filter th_page_filter;
@@ -48,5 +50,8 @@ th_status th_page_filter_language(const th_page_filter *filter, const th_page *p
 /** Words of content, of a page whose content is selected. */
 th_status th_page_filter_words(const th_page_filter *filter, const th_page *page,
                                th_error *err);
+/** Languages that were found, of a page with th_page.languages. */
+th_status th_page_filter_detected(const th_page_filter *filter, const th_page *page,
+                                  th_error *err);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The pipeline of one page, from a record's bytes to an annotated page.
  *
- *     record ─ payload ─ parse ─► page ─ site ─ segment ─ select ─ sketch ─► annotated page
+ *     record ─ payload ─ parse ─► page ─ site ─ segment ─ select ─ language ─ sketch ─► annotated page
  *
  * Each step either goes on or refuses the record by name. Read this file first.
  */
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "language/language.h"
 #include "options_size.h"
 #include "page_filter.h"
 #include "parse/http/http_message.h"
@@ -199,6 +200,7 @@ static th_status take_http(th_pipeline *pipeline, const th_record *record,
     facts->status = head.status;
     facts->content_type = head.content_type;
     facts->encoding = head.content_encoding;
+    facts->language = head.content_language;
     payload->charset = head.charset;
     payload->media_type = head.media_type;
     if (head.is_malformed)
@@ -259,7 +261,7 @@ static th_status admit_media(th_pipeline *pipeline, struct payload *payload, boo
 
 /* What follows parsing: each stage adds its columns. */
 static th_status pass_stages(th_pipeline *pipeline, const th_record *record,
-                             th_page *page)
+                             const th_http_facts *http, th_page *page)
 {
     const th_options *opt = pipeline->opt;
     th_status status = th_page_filter_language(opt->filter, page, &pipeline->error);
@@ -273,6 +275,10 @@ static th_status pass_stages(th_pipeline *pipeline, const th_record *record,
         status = th_select_page(page, opt);
     if (status == TH_OK)
         status = th_page_filter_words(opt->filter, page, &pipeline->error);
+    if (status == TH_OK)
+        status = th_language_page(page, opt, http->language, record->url);
+    if (status == TH_OK)
+        status = th_page_filter_detected(opt->filter, page, &pipeline->error);
     if (status == TH_OK)
         status = th_sketch_page(page, opt, pipeline->signer);
     return status;
@@ -302,7 +308,7 @@ static th_status annotate(th_pipeline *pipeline, const th_record *record,
     status = th_parse_html(pipeline->parser, &document, pipeline->arena, &page,
                            &out->charset, &pipeline->error);
     if (status == TH_OK)
-        status = pass_stages(pipeline, record, page);
+        status = pass_stages(pipeline, record, &out->http, page);
     if (status != TH_OK)
         return status;
     page->flags |= payload.flags;

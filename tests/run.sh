@@ -59,12 +59,12 @@ else failed=$((failed + 1)); fi
 # Checks without tests that wait: they run beside the real Kafka, whose tests wait most of their time, and give way to them.
 static_checks() {
     say 'format'
-    check format sh -c "find src include tests -name '*.[ch]' | xargs clang-format --dry-run --Werror"
+    check format sh -c "find src include tests -name '*.[ch]' -o -name '*.cc' | xargs clang-format --dry-run --Werror"
     say 'clang-tidy'
     check clang-tidy sh -c "find src -name '*.c' | sort | xargs -P $jobs -n 4 clang-tidy -p build-tsan --quiet 2>/dev/null"
-    say 'gcc, Release, without Kafka, endpoint and catalogue: its build'
+    say 'gcc, Release, without Kafka, endpoint, catalogue and CLD2: its build'
     check 'lean build' build build-lean all -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc -DTHRESHER_KAFKA=OFF \
-        -DTHRESHER_ENDPOINT=OFF -DTHRESHER_LMDB=OFF
+        -DTHRESHER_ENDPOINT=OFF -DTHRESHER_LMDB=OFF -DTHRESHER_CLD2=OFF
     say 'static checks done'
     echo "$passed $failed" >build-static.count
 }
@@ -91,7 +91,7 @@ if [ "$quick" != quick ]; then
     else failed=$((failed + 1)); fi
 
     # What does not depend on the parts that are left out was tested above.
-    say 'gcc, Release, without Kafka, endpoint and catalogue: its tests'
+    say 'gcc, Release, without Kafka, endpoint, catalogue and CLD2: its tests'
     suite build-lean -L 'unit|golden|run' -LE speed -E 'run.(signals|amplified|resume|same_bytes|sites|spool)|unit.(spool|inspect)'
     say 'configure without cmocka'
     check configure tests/install/without_cmocka.sh

@@ -30,6 +30,7 @@ enum {
     TH_EMIT_LINKS = 1u << 3,
     TH_EMIT_HTML = 1u << 4,
     TH_EMIT_PARAGRAPHS = 1u << 5,
+    TH_EMIT_LANGUAGES = 1u << 6, /* of each paragraph and block that is emitted */
 };
 
 /** What of a page is kept only on request, because few methods read it. */
@@ -45,6 +46,9 @@ extern TH_API const char *const th_emit_names[];
 /** What is made of paragraphs that recur on their site: "off", "signatures", "labels";
  * ends with NULL. */
 extern TH_API const char *const th_sites_rules[];
+
+/** "auto" (CLD2 where it is built in), "cld2", "none"; ends with NULL. */
+extern TH_API const char *const th_language_detectors[];
 
 /** "plain", "markdown" and "html"; ends with NULL. */
 extern TH_API const char *const th_text_formats[];
@@ -114,6 +118,11 @@ typedef struct th_options {
     /* Steps of its decision that are left out, to measure what they do: bits of
      * th_content_step_names. */
     uint32_t content_left_out;
+
+    /* How the program's pipeline finds the content's languages: one of
+     * th_language_detectors; the stages of the library do not look at it. Borrowed. */
+    const char *language_detector;
+    uint32_t language_bytes; /* of the content that are looked at for its languages */
 } th_options;
 
 /** th_options_init for a caller that knows `size` bytes of the struct. */

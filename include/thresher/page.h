@@ -370,6 +370,24 @@ typedef struct th_learned {
     uint16_t quality; /* F1 that is to be expected of the labels */
 } th_learned;
 
+/** One of a text's languages. */
+typedef struct th_language {
+    const char *tag; /* BCP 47: "de", "zh-Hant"; static storage */
+    const char *iso; /* ISO 639-3: "deu"; "" where there is none; static storage */
+    uint32_t score;  /* as CLD2 gives it: of 1024 bytes; some 1000 for plain text */
+    uint8_t percent; /* of the text's letters, 1 to 100 */
+} th_language;
+
+enum { TH_LANGUAGES_MAX = 3 };
+
+/** What a text is written in, the language of most of it first. */
+typedef struct th_languages {
+    th_language of[TH_LANGUAGES_MAX];
+    uint32_t count;  /* 0: none was found */
+    uint32_t bytes;  /* letters that were looked at */
+    uint8_t is_sure; /* the first is much more likely than any other */
+} th_languages;
+
 typedef struct th_page {
     th_arena *arena; /* owns everything below */
 
@@ -439,6 +457,12 @@ typedef struct th_page {
     uint64_t *paragraph_hashes; /* of the words; 0: it has none */
     uint32_t *paragraph_pages;  /* of these pages so many have it */
     uint8_t *paragraph_recurs;  /* whether that is often enough to be no content */
+
+    /* language; NULL where nobody has looked */
+    const th_languages *languages; /* of the content */
+    const char *
+        *language_of; /* tag of each paragraph by itself; an entry is NULL where it
+                                 is not sure */
 } th_page;
 
 /**

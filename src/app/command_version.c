@@ -14,6 +14,7 @@
 #include "daemon/endpoint.h"
 #include "index/catalogue.h"
 #include "kafka/kafka_conf.h"
+#include "language/cld2.h"
 #include "thresher/minhash.h"
 #include "thresher/version.h"
 
@@ -43,6 +44,7 @@ static void libraries(th_json *json)
     (void)snprintf(text, sizeof text, "%u.%u.%u", brotli >> 24, brotli >> 12 & 0xFFF,
                    brotli & 0xFFF);
     th_json_member_text(json, "brotli", text);
+    th_json_member_text(json, "cld2", th_cld2_version());
     u_getVersion(icu);
     u_versionToString(icu, text);
     th_json_member_text(json, "icu", text);
@@ -74,6 +76,8 @@ static int print_json(void)
     th_json_bool(&json, th_kafka_is_built);
     th_json_key(&json, "endpoint");
     th_json_bool(&json, th_endpoint_library_version() != NULL);
+    th_json_key(&json, "cld2");
+    th_json_bool(&json, th_cld2_is_built);
     th_json_key(&json, "catalogue");
     th_json_bool(&json, th_catalogue_library_version() != NULL);
     th_json_close_object(&json);

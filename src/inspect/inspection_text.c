@@ -219,6 +219,18 @@ static void put_learned(struct printer *printer)
     th_buffer_append_text(printer->out, " on\n");
 }
 
+static void put_language(struct printer *printer)
+{
+    const th_languages *found = printer->inspection->annotated->page->languages;
+    if (!found || !found->count)
+        return;
+    put_name(printer, "detected");
+    for (uint32_t i = 0; i < found->count; i++)
+        th_buffer_printf(printer->out, "%s%s %u %%", i ? ", " : "", found->of[i].tag,
+                         found->of[i].percent);
+    th_buffer_append_text(printer->out, found->is_sure ? "\n" : ", not sure\n");
+}
+
 /* What the site memory knows, where it was asked. */
 static void put_site(struct printer *printer)
 {
@@ -250,6 +262,7 @@ static void put_head(struct printer *printer)
     put_field(printer, "published", metadata->published);
     put_field(printer, "modified", metadata->modified);
     put_field(printer, "language", metadata->language);
+    put_language(printer);
     put_field(printer, "description", metadata->description);
     if (annotated->charset.name) {
         put_name(printer, "charset");

@@ -120,6 +120,7 @@
     if (record.modified) add(`modified ${clip(record.modified)}`);
     if (record.date) add(`fetched ${clip(record.date)}`);
     if (record.language) add(clip(record.language));
+    if (record.language_detected) add(`${record.language_detected.name} detected`);
     if (record.http && record.http.charset) add(`${record.http.charset}, by ${record.http.charset_from}`);
     if (record.page_type) add(`${record.page_type.name}, ${figure(record.page_type.score)}`);
     if (record.quality !== undefined) add(`expected quality ${figure(record.quality)}`);

@@ -69,6 +69,7 @@ typedef struct th_http_facts {
     int status;           /* 0: none */
     th_view content_type; /* as it stands */
     th_view encoding;     /* Content-Encoding as it stands, absent when none */
+    th_view language;     /* Content-Language as it stands, absent when none */
 } th_http_facts;
 
 /**

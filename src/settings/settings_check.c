@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "language/language.h"
 #include "select/strictness.h"
 #include "settings/settings.h"
 #include "thresher/minhash.h"
@@ -48,6 +49,18 @@ static th_status check_strictness(const th_settings *settings, th_error *err)
                                   name);
 }
 
+static th_status check_language(const th_settings *settings, th_error *err)
+{
+    const char *const asks = *settings->filter.detected       ? "filter.detected"
+                             : settings->filter.min_share > 0 ? "filter.min-share"
+                                                              : NULL;
+    const th_status status = th_language_check(&settings->page, err);
+    if (status != TH_OK || !asks || th_language_is_wanted(&settings->page))
+        return status;
+    return th_settings_fail(settings, "language-detector", err,
+                            "%s needs a language-detector, and there is none", asks);
+}
+
 th_status th_settings_check(const th_settings *settings, th_error *err)
 {
     if (settings->resume && strcmp(settings->output, "-") == 0)
@@ -59,6 +72,8 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
         status = check_minhash(settings, err);
     if (status == TH_OK)
         status = check_strictness(settings, err);
+    if (status == TH_OK)
+        status = check_language(settings, err);
     return status == TH_OK ? th_options_check(&settings->page, err) : status;
 }
 

@@ -161,6 +161,46 @@ static void write_learned(th_json *json, const th_learned *learned)
     write_score(json, "quality", learned->quality);
 }
 
+/* The first language, what holds of all, and behind it the others. */
+static void write_languages(th_json *json, const th_languages *languages)
+{
+    if (!languages || !languages->count)
+        return;
+    th_json_key(json, "language_detected");
+    th_json_open_object(json);
+    for (uint32_t i = 0; i < languages->count; i++) {
+        const th_language *language = &languages->of[i];
+        if (i == 1) {
+            th_json_key(json, "others");
+            th_json_open_array(json);
+        }
+        if (i > 0)
+            th_json_open_object(json);
+        th_json_member_text(json, "name", language->tag);
+        if (*language->iso)
+            th_json_member_text(json, "iso", language->iso);
+        th_json_member_decimal(json, "share", language->percent / 100.0, 2);
+        th_json_member_uint(json, "score", language->score);
+        if (i == 0) {
+            th_json_member_uint(json, "bytes", languages->bytes);
+            th_json_key(json, "sure");
+            th_json_bool(json, languages->is_sure);
+        }
+        if (i > 0)
+            th_json_close_object(json);
+    }
+    if (languages->count > 1)
+        th_json_close_array(json);
+    th_json_close_object(json);
+}
+
+/* Of a paragraph, and so of its blocks. */
+static void write_language_of(th_json *json, const th_page *page, uint32_t paragraph)
+{
+    if (page->language_of)
+        th_json_member_text(json, "language", page->language_of[paragraph]);
+}
+
 static void write_counts(th_json *json, const th_page *page)
 {
     th_json_key(json, "counts");
@@ -337,6 +377,7 @@ static void write_block(th_json *json, const th_page *page, uint32_t number)
     th_json_member_decimal(json, "density", th_page_density(page, number, number + 1),
                            DENSITY_PLACES);
     th_json_member(json, "path", th_node_path(page, block->node, path));
+    write_language_of(json, page, block->paragraph);
     write_paragraph_site(json, page, block->paragraph);
     th_json_close_object(json);
 }
@@ -390,6 +431,7 @@ static void write_paragraph(th_json *json, const th_page *page, uint32_t number)
                         paragraph_label(page, number, page->paragraph_label_of[number]));
     if (page->learned)
         write_score(json, "score", page->learned->score_of[number]);
+    write_language_of(json, page, number);
     write_paragraph_site(json, page, number);
     th_json_close_object(json);
 }
@@ -491,6 +533,7 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
     write_http(&json, annotated);
     write_metadata(&json, &page->metadata);
     write_learned(&json, page->learned);
+    write_languages(&json, page->languages);
     if (!parts.has_no_text)
         write_text(&json, opt, page);
     write_methods(&json, opt);

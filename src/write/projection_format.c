@@ -44,9 +44,15 @@ static th_view dump_of(th_view path)
     return (th_view){ NULL, 0 };
 }
 
-/* The language without its script and country. */
-static th_view bare_language(th_view language)
+/* The content's language, or where none was found what the page states, without script and
+ * country. */
+static th_view bare_language(const th_page *page)
 {
+    const th_languages *const found = page->languages;
+    const char *const tag =
+        found && found->count && found->is_sure ? found->of[0].tag : NULL;
+    const th_view language =
+        tag ? (th_view){ tag, strlen(tag) } : page->metadata.language;
     const char *const hyphen =
         language.data ? memchr(language.data, '-', language.len) : NULL;
     return hyphen ? (th_view){ language.data, (size_t)(hyphen - language.data) }
@@ -66,7 +72,7 @@ static th_status fineweb(const th_format_options *opt, const th_annotated *annot
     th_json_member(&json, "url", record->url);
     th_json_member(&json, "date", record->date);
     th_json_member(&json, "file_path", record->position.file);
-    th_json_member(&json, "language", bare_language(annotated->page->metadata.language));
+    th_json_member(&json, "language", bare_language(annotated->page));
     th_json_member_uint(&json, "token_count", annotated->page->content_tokens);
     th_json_close_object(&json);
     return th_json_end(&json);

@@ -65,6 +65,18 @@ enum {
     X("page_type.name", TH_SHOWN)                 \
     X("page_type.score", TH_SHOWN)                \
     X("quality", TH_SHOWN)                        \
+    X("language_detected", TH_IN_REPORT)          \
+    X("language_detected.name", TH_SHOWN)         \
+    X("language_detected.iso", TH_NOT_SHOWN)      \
+    X("language_detected.share", TH_NOT_SHOWN)    \
+    X("language_detected.score", TH_NOT_SHOWN)    \
+    X("language_detected.bytes", TH_NOT_SHOWN)    \
+    X("language_detected.sure", TH_NOT_SHOWN)     \
+    X("language_detected.others", TH_NOT_SHOWN)   \
+    X("language_detected.others.name", TH_IN_TERMINAL) \
+    X("language_detected.others.iso", TH_NOT_SHOWN) \
+    X("language_detected.others.share", TH_NOT_SHOWN) \
+    X("language_detected.others.score", TH_NOT_SHOWN) \
     X("text_format", TH_NOT_SHOWN)                \
     X("text", TH_NOT_SHOWN)                       \
     X("segmenter", TH_IN_TERMINAL)                \
@@ -123,6 +135,7 @@ enum {
     X("blocks.linked", TH_NOT_SHOWN)              \
     X("blocks.density", TH_NOT_SHOWN)             \
     X("blocks.path", TH_NOT_SHOWN)                \
+    X("blocks.language", TH_NOT_SHOWN)            \
     X("blocks.pages", TH_NOT_SHOWN)               \
     X("blocks.recurs", TH_NOT_SHOWN)              \
     X("paragraphs", TH_NOT_SHOWN)                 \
@@ -139,6 +152,7 @@ enum {
     X("paragraphs.hidden", TH_NOT_SHOWN)          \
     X("paragraphs.label", TH_NOT_SHOWN)           \
     X("paragraphs.score", TH_NOT_SHOWN)           \
+    X("paragraphs.language", TH_NOT_SHOWN)        \
     X("paragraphs.pages", TH_NOT_SHOWN)           \
     X("paragraphs.recurs", TH_NOT_SHOWN)          \
     X("links", TH_NOT_SHOWN)                      \

@@ -6,8 +6,7 @@
  * without content has no conversion. docs/record.md#as-warc
  *
  * Their ids are made from the source's id, their date is the capture's: a second run
- * gives the same bytes. Unlike WET we write no WARC-Identified-Content-Language: nothing
- * here identifies languages, and what the page claims stands in the metadata.
+ * gives the same bytes.
  */
 #include "write/annotation.h"
 #include "write/format.h"
@@ -25,6 +24,8 @@
 /* Written whether or not the options ask for them: the labels are what the file is
  * for. */
 enum { ALWAYS = TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS };
+
+enum { LANGUAGES_ROOM = 4 * TH_LANGUAGES_MAX };
 
 static warc_view warc_of(th_view view)
 {
@@ -175,15 +176,32 @@ static warc_status derive_id(const th_record *record, const char *type,
     return status;
 }
 
-static warc_status write_conversion(warc_writer *writer, const th_record *record,
+/* "deu,eng", as in Common Crawl's WET files; "" where no language was found. */
+static void list_languages(const th_languages *languages, char codes[LANGUAGES_ROOM])
+{
+    char *at = codes;
+    for (uint32_t i = 0; languages && i < languages->count; i++) {
+        const char *const iso = languages->of[i].iso;
+        if (strlen(iso) == 3)
+            at += sprintf(at, "%s%s", at > codes ? "," : "", iso);
+    }
+    *at = '\0';
+}
+
+static warc_status write_conversion(warc_writer *writer, const th_annotated *annotated,
                                     th_view text)
 {
-    char id[WARC_ID_SIZE];
+    const th_record *const record = annotated->record;
+    char id[WARC_ID_SIZE], codes[LANGUAGES_ROOM];
+    list_languages(annotated->page->languages, codes);
     warc_derived about = about_record(record);
     const warc_status status = derive_id(record, "conversion", id);
     if (status != WARC_OK)
         return status;
     about.record_id = warc_of_text(id);
+    about.languages = warc_of_text(codes);
+    if (!*codes)
+        about.languages = (warc_view){ NULL, 0 };
     return warc_writer_conversion(writer, &about, warc_of(text), NULL);
 }
 
@@ -276,8 +294,7 @@ static th_status put_conversion(const th_annotated *annotated, warc_writer *writ
     th_buffer body = { 0 };
     th_status status = put_text(annotated, &body);
     if (status == TH_OK)
-        status =
-            status_of(write_conversion(writer, annotated->record, th_buffer_view(&body)));
+        status = status_of(write_conversion(writer, annotated, th_buffer_view(&body)));
     th_buffer_done(&body);
     return status == TH_ABSENT ? TH_OK : status;
 }

@@ -12,7 +12,16 @@
 
 #include "page_filter.h"
 
-static const th_filter_settings nothing = { "", "", "", "", "", "", "", 0, 0 };
+static const th_filter_settings nothing = {
+    .status = "",
+    .media = "",
+    .language = "",
+    .urls = "",
+    .not_urls = "",
+    .since = "",
+    .until = "",
+    .detected = "",
+};
 
 static th_page_filter *make(th_filter_settings settings)
 {

@@ -192,6 +192,9 @@ static void read_field(struct head_parser *parser)
         if (!head->content_encoding.data)
             head->content_encoding = value;
         add_codings(parser, &parser->content, value);
+    } else if (th_ascii_is(name, "Content-Language")) {
+        if (!head->content_language.data)
+            head->content_language = value;
     } else if (th_ascii_is(name, "Transfer-Encoding")) {
         add_codings(parser, &parser->transfer, value);
     }

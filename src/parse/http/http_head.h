@@ -22,6 +22,7 @@ typedef struct th_http_head {
     th_view media_type; /* of it: "text/html" as it stands, no parameters, no quotes */
     th_view charset;    /* of it: the label without quotes */
     th_view content_encoding; /* first non-empty, as it stands; absent when none */
+    th_view content_language; /* the same */
     bool is_chunked;          /* Transfer-Encoding names chunked, once or more often */
     /* Content codings, then other transfer codings, in the order applied, without those
      * that lie under an unknown one: they cannot be reached. May exceed the room below,

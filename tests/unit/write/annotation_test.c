@@ -40,8 +40,9 @@ static void with_everything_known(sample_page *s)
     s->record.ip = TH_VIEW("192.0.2.1");
     s->record.truncated = TH_VIEW("length");
     s->record.payload_digest = TH_VIEW("sha1:AAAA");
-    s->annotated.http =
-        (th_http_facts){ 200, TH_VIEW("text/html; charset=x"), TH_VIEW("gzip") };
+    s->annotated.http = (th_http_facts){ .status = 200,
+                                         .content_type = TH_VIEW("text/html; charset=x"),
+                                         .encoding = TH_VIEW("gzip") };
     s->annotated.charset = (th_encoding){ "windows-1252", "http" };
     s->page.metadata = (th_metadata){
         .title = TH_VIEW("T"),

@@ -177,6 +177,13 @@ void sample_page_learn(sample_page *s)
 void sample_page_fill(sample_page *s)
 {
     static const uint64_t slots[128] = { 1, 2, 3 };
+    static const char *language_of[4] = { NULL, "de", "en", NULL };
+    static const th_languages languages = {
+        .of = { { "gsw", "gsw-iso", 566, 76 }, { "kha", "kha-iso", 1198, 24 } },
+        .count = 2,
+        .bytes = 321,
+        .is_sure = 1,
+    };
     s->record.ip = TH_VIEW("192.0.2.1");
     s->record.truncated = TH_VIEW("disconnect");
     s->record.payload_digest = TH_VIEW("sha1:AAAA");
@@ -185,8 +192,8 @@ void sample_page_fill(sample_page *s)
     s->record.position.key = TH_VIEW("a key");
     s->record.position.skip = 6;
     s->record.flags = TH_FLAG_WARC_DAMAGED;
-    s->annotated.http =
-        (th_http_facts){ 200, TH_VIEW("text/html; charset=x"), TH_VIEW("x-gzip") };
+    s->annotated.http = (th_http_facts){ 200, TH_VIEW("text/html; charset=x"),
+                                         TH_VIEW("x-gzip"), TH_VIEW("de") };
     s->annotated.charset = (th_encoding){ "windows-1252", "detected" };
     s->annotated.html = TH_VIEW("<p>a page of nothing else");
     s->page.metadata = (th_metadata){
@@ -208,13 +215,15 @@ void sample_page_fill(sample_page *s)
     s->opt.sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT | 1u << TH_SIGN_PAGE;
     s->opt.bands = 1;
     s->opt.emit = TH_EMIT_FULL_TEXT | TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS | TH_EMIT_LINKS |
-                  TH_EMIT_HTML | TH_EMIT_PARAGRAPHS;
+                  TH_EMIT_HTML | TH_EMIT_PARAGRAPHS | TH_EMIT_LANGUAGES;
     s->page.minhash = th_minhash_find(s->opt.minhash);
     for (unsigned i = 0; i < TH_SIGN_COUNT; i++)
         s->page.signatures[i] = (th_signature){ slots, 128, 3, i == TH_SIGN_CONTENT };
     s->page.text_digest[0] = 0x0011223344556677u;
     s->page.has_text_digest = 1;
     sample_page_learn(s);
+    s->page.languages = &languages;
+    s->page.language_of = language_of;
     s->page.site_pages = 54321;
     s->page.paragraph_pages = s->paragraph_pages;
     s->page.paragraph_recurs = s->paragraph_recurs;

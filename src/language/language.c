@@ -1,0 +1,188 @@
+/*
+ * A page's languages. CLD2 reads text that may be interchanged: control characters and
+ * noncharacters make it give up, so they become blanks first, in a copy.
+ */
+#include "language/language.h"
+
+#include <string.h>
+
+#include <unicode/uloc.h>
+
+#include "base/ascii.h"
+#include "base/unicode.h"
+#include "language/cld2.h"
+#include "page/page_text.h"
+
+enum {
+    LEAST = 16,    /* bytes of a paragraph: CLD2 says nothing of less */
+    HINT_MAX = 64, /* bytes of a hint: a language or two */
+    TLD_MAX = 4,
+};
+
+/* ---- codes ---- */
+
+/* Where CLD2's codes are not those of today, or ISO 639-3 is not what ICU has for them;
+ * the latter as Common Crawl writes them. */
+static const struct {
+    const char *code, *tag, *iso;
+} odd_codes[] = {
+    { "iw", "he", "heb" },       { "jw", "jv", "jav" }, { "blu", "hmn", "blu" },
+    { "sr-ME", "sr-ME", "srp" }, { "bh", "bh", "bih" },
+};
+
+static void name_language(th_language *language)
+{
+    for (size_t i = 0; i < sizeof odd_codes / sizeof *odd_codes; i++) {
+        if (strcmp(odd_codes[i].code, language->tag) == 0) {
+            language->tag = odd_codes[i].tag;
+            language->iso = odd_codes[i].iso;
+            return;
+        }
+    }
+    language->iso = uloc_getISO3Language(language->tag);
+}
+
+/* ---- text ---- */
+
+/* Whether CLD2 takes a code point. */
+static bool is_plain(uint32_t c)
+{
+    if (c < 0x20)
+        return c == '\n' || c == '\t' || c == '\r';
+    return c < 0x7F || (c > 0x9F && (c & 0xFFFE) != 0xFFFE && (c < 0xFDD0 || c > 0xFDEF));
+}
+
+/* The text's beginning, up to a code point's end, with blanks for what CLD2 does not take.
+ * It reads some bytes at once: blanks follow the copy. */
+static th_view cleaned(th_arena *arena, th_view text, size_t most)
+{
+    enum { BEHIND = 8 };
+    size_t len = text.len;
+    if (len > most)
+        for (len = most; len && ((unsigned char)text.data[len] & 0xC0) == 0x80;)
+            len--;
+    char *copy = th_arena_alloc(arena, len + BEHIND);
+    if (!copy)
+        return (th_view){ NULL, 0 };
+    memcpy(copy, text.data, len);
+    memset(copy + len, ' ', BEHIND);
+    for (size_t at = 0; at < len;) {
+        const size_t start = at;
+        if (!is_plain(th_utf8_next(copy, &at)))
+            memset(copy + start, ' ', at - start);
+    }
+    return (th_view){ copy, len };
+}
+
+/* ---- hints ---- */
+
+/* Appends a list of languages; what is longer than a language or two is none. */
+static void add_hint(char hint[2 * HINT_MAX + 2], th_view languages)
+{
+    const size_t len = strlen(hint);
+    if (!languages.len || languages.len > HINT_MAX)
+        return;
+    char *at = hint + len;
+    if (len)
+        *at++ = ',';
+    for (size_t i = 0; i < languages.len; i++) {
+        const char c = languages.data[i];
+        const bool is_kept = th_is_letter(c) || th_is_digit(c) || c == '-' || c == ',';
+        *at++ = is_kept ? c : ' ';
+    }
+    *at = '\0';
+}
+
+/* The last label of the URL's host, "" where there is none. */
+static void find_tld(th_view url, char tld[TLD_MAX + 1])
+{
+    const char *start = url.data ? memmem(url.data, url.len, "://", 3) : NULL;
+    const char *const end = url.data + url.len;
+    size_t len = 0;
+    *tld = '\0';
+    if (!start)
+        return;
+    start += 3;
+    const char *stop = start;
+    while (stop < end && *stop && !strchr("/?#:", *stop))
+        stop++;
+    while (len < TLD_MAX && stop > start && th_is_letter(stop[-1])) {
+        stop--;
+        len++;
+    }
+    if (stop == start || stop[-1] != '.')
+        return;
+    for (size_t i = 0; i < len; i++)
+        tld[i] = th_lower(stop[i]);
+    tld[len] = '\0';
+}
+
+/* ---- the stage ---- */
+
+bool th_language_is_wanted(const th_options *opt)
+{
+    return th_cld2_is_built && strcmp(opt->language_detector, "none") != 0;
+}
+
+th_status th_language_check(const th_options *opt, th_error *err)
+{
+    if (th_cld2_is_built || strcmp(opt->language_detector, "cld2") != 0)
+        return TH_OK;
+    return th_fail(err, TH_USAGE,
+                   "language-detector: this program was built without CLD2");
+}
+
+static th_status detect(th_page *page, th_view text, size_t most,
+                        const th_cld2_hints *hints, th_languages *out)
+{
+    const th_arena_mark mark = th_arena_get_mark(page->arena);
+    const th_view copy = cleaned(page->arena, text, most);
+    const th_status status = copy.data ? th_cld2_detect(copy, hints, out) : TH_NOMEM;
+    th_arena_rewind(page->arena, mark);
+    for (uint32_t i = 0; status == TH_OK && i < out->count; i++)
+        name_language(&out->of[i]);
+    return status;
+}
+
+static th_status detect_paragraphs(th_page *page, size_t most, const th_cld2_hints *hints)
+{
+    th_status status = TH_OK;
+    page->language_of =
+        th_arena_calloc(page->arena, page->paragraph_count, sizeof *page->language_of);
+    if (!page->language_of)
+        return TH_NOMEM;
+    for (uint32_t i = 0; status == TH_OK && i < page->paragraph_count; i++) {
+        const th_view text = th_paragraph_text(page, i);
+        th_languages languages;
+        if (text.len < LEAST)
+            continue;
+        status = detect(page, text, most, hints, &languages);
+        if (status == TH_OK && languages.is_sure)
+            page->language_of[i] = languages.of[0].tag;
+    }
+    return status;
+}
+
+th_status th_language_page(th_page *page, const th_options *opt, th_view http_language,
+                           th_view url)
+{
+    if (!th_language_is_wanted(opt))
+        return TH_OK;
+    char languages[2 * HINT_MAX + 2] = "", tld[TLD_MAX + 1];
+    add_hint(languages, page->metadata.language);
+    add_hint(languages, http_language);
+    find_tld(url, tld);
+    const th_cld2_hints hints = { *languages ? languages : NULL, *tld ? tld : NULL };
+    th_languages *found = th_arena_calloc(page->arena, 1, sizeof *found);
+    if (!found)
+        return TH_NOMEM;
+    const th_arena_mark mark = th_arena_get_mark(page->arena);
+    const th_view text = th_page_print(page, page->paragraph_label_of, NULL, NULL);
+    th_status status =
+        text.data ? detect(page, text, opt->language_bytes, &hints, found) : TH_NOMEM;
+    th_arena_rewind(page->arena, mark);
+    page->languages = found;
+    if (status == TH_OK && opt->emit & TH_EMIT_LANGUAGES)
+        status = detect_paragraphs(page, opt->language_bytes, &hints);
+    return status;
+}

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""The language of the content against what is known of the pages, against pycld2, and against Common Crawl's.
+
+Usage: languages.py [--peer] [--misses] THRESHER CORPORA
+       languages.py --archives THRESHER ARCHIVE...
+
+CORPORA holds extraction/daniel, extraction/zh-content and training/fundus, whose pages have a `lang`. A page counts when it has one, and
+content; right is the language that is named first. --peer asks pycld2 (PyPI) about the same texts with the same hints: names, shares
+and scores. --archives reads Common Crawl's metadata records (languages-cld2), which are of the whole page's text, and tells how often
+the first language is the same; a page of which one of the two is not sure is counted apart.
+"""
+import argparse
+import base64
+import collections
+import gzip
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+from urllib.parse import urlsplit
+
+from metadata import warc
+
+SETS = ("extraction/daniel", "extraction/zh-content", "training/fundus")
+# What the corpora write for what CLD2 calls otherwise.
+SAME = {"nb": "no", "zh-Hant": "zh"}
+
+
+def pages(folder):
+    with gzip.open(folder / "pages.jsonl.gz") as lines:
+        for row in map(json.loads, lines):
+            if row.get("lang"):
+                html = base64.b64decode(row["html_b64"]) if "html_b64" in row else row["html"].encode()
+                yield row["id"], row["url"] or "http://page.example/", html, row["lang"]
+
+
+def records(thresher, path):
+    done = subprocess.run([thresher, "run", "-q", "--page-ms", "0", "-m", "none", "-O", "-", str(path)], stdout=subprocess.PIPE)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def hints(record):
+    """As src/language/language.c makes them."""
+    tag = record.get("language", "")
+    host = urlsplit(record["url"]).hostname or ""
+    tld = re.search(r"\.([A-Za-z]{1,4})$", host)
+    return {"hintLanguageHTTPHeaders": tag if 0 < len(tag) <= 64 else None, "hintTopLevelDomain": tld.group(1).lower() if tld else None}
+
+
+def peer(record):
+    import pycld2
+    text = re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff]", lambda m: " " * len(m[0].encode()), record["text"])
+    given = {key: value for key, value in hints(record).items() if value}
+    _, _, found = pycld2.detect(text.encode()[:2048].decode("utf-8", "ignore"), isPlainText=True, **given)
+    return [(code, percent, int(score)) for _, code, percent, score in found if percent and code not in ("un", "xxx")]
+
+
+def ours(record):
+    found = record.get("language_detected")
+    if not found:
+        return []
+    today = {"he": "iw", "jv": "jw", "hmn": "blu"}
+    return [(today.get(one["name"], one["name"]), round(one["share"] * 100), one["score"]) for one in [found, *found.get("others", [])]]
+
+
+def judge(thresher, corpora, with_peer, shows_misses):
+    for name in SETS:
+        rows = list(pages(corpora / name))
+        known = {number: lang for number, _, _, lang in rows}
+        with tempfile.TemporaryDirectory() as folder:
+            archive = pathlib.Path(folder) / "pages.warc"
+            warc([row[:3] for row in rows], archive)
+            found = records(thresher, archive)
+        right = asked = first = whole = 0
+        missed = collections.Counter()
+        for record in found:
+            gold = known[record["id"][len("<urn:x:"):-1]]
+            if not record["text"]:
+                continue
+            asked += 1
+            mine = ours(record)
+            code = mine[0][0] if mine else "none"
+            is_right = SAME.get(code, code) == SAME.get(gold, gold)
+            right += is_right
+            if not is_right:
+                missed[gold, code] += 1
+                if shows_misses:
+                    print(record["id"], gold, mine, record["text"][:200].replace("\n", " "))
+            if with_peer:
+                other = peer(record)
+                first += [one[0] for one in mine[:1]] == [one[0] for one in other[:1]]
+                whole += mine == other
+                if shows_misses and mine != other:
+                    print(record["id"], mine, other)
+        print(f"{name}: {right} of {asked} right, {right / asked:.4f}", dict(missed))
+        if with_peer:
+            print(f"    as pycld2: first language {first / asked:.4f}, all with shares and scores {whole / asked:.4f}")
+
+
+def stated(path):
+    """What Common Crawl's metadata records say, by the id of the response."""
+    opener = gzip.open if str(path).endswith(".gz") else open
+    with opener(path, "rb") as archive:
+        data = archive.read()
+    for head, body in re.findall(rb"(WARC/1\.[01]\r\n(?:[^\r\n]+\r\n)*WARC-Type: metadata\r\n(?:[^\r\n]+\r\n)*)\r\n(.*?)\r\n\r\n(?=WARC/1|\Z)", data, re.S):
+        of = re.search(rb"WARC-Concurrent-To: (\S+)", head)
+        said = re.search(rb"^languages-cld2: (\{.*\})", body, re.M)
+        if of and said:
+            yield of.group(1).decode(), json.loads(said.group(1))
+
+
+def compare(thresher, archives):
+    counts = collections.Counter()
+    for path in archives:
+        theirs = dict(stated(path))
+        for record in records(thresher, path):
+            if record.get("id") not in theirs:
+                continue
+            other = theirs[record["id"]]
+            mine = record.get("language_detected")
+            if not mine or not mine["sure"] or not other["reliable"]:
+                counts["one of the two is not sure"] += 1
+                continue
+            code = other["languages"][0]["code-iso-639-3"]
+            counts["same" if mine["iso"] == code else f"{mine['iso']} for {code}"] += 1
+    print(dict(counts) or "no record has languages-cld2")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--archives", action="store_true")
+    parser.add_argument("thresher")
+    parser.add_argument("paths", nargs="+", type=pathlib.Path)
+    args = parser.parse_args()
+    if args.archives:
+        compare(args.thresher, args.paths)
+    else:
+        judge(args.thresher, args.paths[0], args.peer, args.misses)
+
+
+if __name__ == "__main__":
+    main()
