@@ -24,8 +24,9 @@ const char *const th_text_formats[] = { "plain", "markdown", "html", NULL };
 
 const char *const th_language_detectors[] = { "auto", "cld2", "none", NULL };
 
-const char *const th_emit_names[] = { "full_text", "segments",   "blocks",    "links",
-                                      "html",      "paragraphs", "languages", NULL };
+const char *const th_emit_names[] = { "full_text", "segments", "blocks",
+                                      "links",     "html",     "paragraphs",
+                                      "languages", "signals",  NULL };
 
 /* Up to here the struct has always been. */
 enum { FIRST_SIZE = offsetof(th_options, emit) + sizeof(((th_options *)0)->emit) };

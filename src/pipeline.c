@@ -15,6 +15,7 @@
 #include "options_size.h"
 #include "page_filter.h"
 #include "parse/http/http_message.h"
+#include "signals/signals.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "thresher/segmenter.h"
@@ -279,6 +280,8 @@ static th_status pass_stages(th_pipeline *pipeline, const th_record *record,
         status = th_language_page(page, opt, http->language, record->url);
     if (status == TH_OK)
         status = th_page_filter_detected(opt->filter, page, &pipeline->error);
+    if (status == TH_OK)
+        status = th_signals_page(page, opt);
     if (status == TH_OK)
         status = th_sketch_page(page, opt, pipeline->signer);
     return status;

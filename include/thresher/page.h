@@ -388,6 +388,45 @@ typedef struct th_languages {
     uint8_t is_sure; /* the first is much more likely than any other */
 } th_languages;
 
+enum {
+    TH_TOP_NGRAM_FIRST = 2, /* words */
+    TH_TOP_NGRAMS = 3,
+    TH_DUPLICATE_NGRAM_FIRST = 5,
+    TH_DUPLICATE_NGRAMS = 6
+};
+
+/** Numbers by which others judge a text, of its plain words, lines and characters (code
+ * points); shares are 0 to 1 unless said otherwise. */
+typedef struct th_quality_signals {
+    /* Gopher: [RAE21 A1.1] */
+    uint32_t words;          /* marks of punctuation that stand alone among them */
+    uint32_t plain_words;    /* without those */
+    double mean_word_length; /* characters of a plain word */
+    double hashes;           /* '#' for each word; may be over 1 */
+    double ellipses;         /* "..." and '…' for each word; may be over 1 */
+    uint32_t lines;
+    double bullet_lines;     /* of the lines: those that begin with a bullet or '-' */
+    double ellipsis_lines;   /* those that end with an ellipsis */
+    double alphabetic_words; /* of the words: those with a letter */
+    uint32_t stop_words;     /* of eight in its language: those that occur */
+    uint8_t has_stop_words;  /* there is a list of its language */
+    double duplicate_paragraphs, duplicate_paragraph_chars; /* that came before */
+    double duplicate_lines, duplicate_line_chars;
+    double
+        top_ngrams[TH_TOP_NGRAMS]; /* of 2, 3, 4 words: the most frequent one's share of
+                                         the characters; may be over 1 */
+    double duplicate_ngrams[TH_DUPLICATE_NGRAMS]; /* of 5 to 10 words: of those that came
+                                                     before */
+    /* FineWeb */
+    double terminal_lines;  /* lines that end as a sentence does */
+    double short_lines;     /* of 30 characters at most */
+    double duplicate_chars; /* in lines that came before */
+    double newlines;        /* for each word; may be over 1 */
+    /* C4 */
+    double c4_lines;                            /* lines that it keeps */
+    uint8_t has_lorem_ipsum, has_curly_bracket; /* in such a line, which drops the text */
+} th_quality_signals;
+
 typedef struct th_page {
     th_arena *arena; /* owns everything below */
 
@@ -463,6 +502,9 @@ typedef struct th_page {
     const char *
         *language_of; /* tag of each paragraph by itself; an entry is NULL where it
                                  is not sure */
+
+    const th_quality_signals
+        *signals; /* of the content; NULL: nobody asked, or no word */
 } th_page;
 
 /**

@@ -21,6 +21,7 @@
 enum {
     DENSITY_PLACES = 4, /* of densities: below what the choice of w_max moves */
     SCORE_PLACES = 4,   /* of probabilities: they are given in 1/65535 */
+    SIGNAL_PLACES = 6,  /* of signals, which others compare with their thresholds */
     THETA_PLACES = 6,   /* of parameters, which must come back as they were given */
 };
 
@@ -199,6 +200,56 @@ static void write_language_of(th_json *json, const th_page *page, uint32_t parag
 {
     if (page->language_of)
         th_json_member_text(json, "language", page->language_of[paragraph]);
+}
+
+static void write_shares(th_json *json, const char *key, const double *shares,
+                         size_t count)
+{
+    th_json_key(json, key);
+    th_json_open_array(json);
+    for (size_t i = 0; i < count; i++)
+        th_json_decimal(json, shares[i], SIGNAL_PLACES);
+    th_json_close_array(json);
+}
+
+static void write_signals(th_json *json, const th_quality_signals *signals)
+{
+    if (!signals)
+        return;
+    th_json_key(json, "quality_signals");
+    th_json_open_object(json);
+#define COUNT(name) th_json_member_uint(json, #name, signals->name);
+#define SHARE(name) th_json_member_decimal(json, #name, signals->name, SIGNAL_PLACES);
+    COUNT(words)
+    COUNT(plain_words)
+    SHARE(mean_word_length)
+    SHARE(hashes)
+    SHARE(ellipses)
+    COUNT(lines)
+    SHARE(bullet_lines)
+    SHARE(ellipsis_lines)
+    SHARE(alphabetic_words)
+    if (signals->has_stop_words)
+        COUNT(stop_words)
+    SHARE(duplicate_paragraphs)
+    SHARE(duplicate_paragraph_chars)
+    SHARE(duplicate_lines)
+    SHARE(duplicate_line_chars)
+    write_shares(json, "top_ngrams", signals->top_ngrams, TH_TOP_NGRAMS);
+    write_shares(json, "duplicate_ngrams", signals->duplicate_ngrams,
+                 TH_DUPLICATE_NGRAMS);
+    SHARE(terminal_lines)
+    SHARE(short_lines)
+    SHARE(duplicate_chars)
+    SHARE(newlines)
+    SHARE(c4_lines)
+#undef COUNT
+#undef SHARE
+    th_json_key(json, "lorem_ipsum");
+    th_json_bool(json, signals->has_lorem_ipsum);
+    th_json_key(json, "curly_bracket");
+    th_json_bool(json, signals->has_curly_bracket);
+    th_json_close_object(json);
 }
 
 static void write_counts(th_json *json, const th_page *page)
@@ -538,6 +589,7 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
         write_text(&json, opt, page);
     write_methods(&json, opt);
     write_counts(&json, page);
+    write_signals(&json, page->signals);
     write_site(&json, page);
     write_sketch(&json, opt, page);
     if (parts.has_hole && annotated->near_duplicate_at)

@@ -87,6 +87,30 @@ enum {
     X("counts.tokens", TH_SHOWN)                  \
     X("counts.linked_tokens", TH_SHOWN)           \
     X("counts.content_tokens", TH_IN_TERMINAL)    \
+    X("quality_signals", TH_NOT_SHOWN) \
+    X("quality_signals.words", TH_NOT_SHOWN) \
+    X("quality_signals.plain_words", TH_NOT_SHOWN) \
+    X("quality_signals.mean_word_length", TH_NOT_SHOWN) \
+    X("quality_signals.hashes", TH_NOT_SHOWN) \
+    X("quality_signals.ellipses", TH_NOT_SHOWN) \
+    X("quality_signals.lines", TH_NOT_SHOWN) \
+    X("quality_signals.bullet_lines", TH_NOT_SHOWN) \
+    X("quality_signals.ellipsis_lines", TH_NOT_SHOWN) \
+    X("quality_signals.alphabetic_words", TH_NOT_SHOWN) \
+    X("quality_signals.stop_words", TH_NOT_SHOWN) \
+    X("quality_signals.duplicate_paragraphs", TH_NOT_SHOWN) \
+    X("quality_signals.duplicate_paragraph_chars", TH_NOT_SHOWN) \
+    X("quality_signals.duplicate_lines", TH_NOT_SHOWN) \
+    X("quality_signals.duplicate_line_chars", TH_NOT_SHOWN) \
+    X("quality_signals.top_ngrams", TH_NOT_SHOWN) \
+    X("quality_signals.duplicate_ngrams", TH_NOT_SHOWN) \
+    X("quality_signals.terminal_lines", TH_NOT_SHOWN) \
+    X("quality_signals.short_lines", TH_NOT_SHOWN) \
+    X("quality_signals.duplicate_chars", TH_NOT_SHOWN) \
+    X("quality_signals.newlines", TH_NOT_SHOWN) \
+    X("quality_signals.c4_lines", TH_NOT_SHOWN) \
+    X("quality_signals.lorem_ipsum", TH_NOT_SHOWN) \
+    X("quality_signals.curly_bracket", TH_NOT_SHOWN) \
     X("main_segment", TH_IN_TERMINAL)             \
     X("site_pages", TH_SHOWN)                     \
     X("recurrent_tokens", TH_SHOWN)               \

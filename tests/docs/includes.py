@@ -17,7 +17,7 @@ LEVELS = (
     ('base', 'warc'),
     ('page', 'option_limits', 'options_size'),
     ('content',),
-    ('log', 'ingest', 'parse', 'segment', 'select', 'language', 'sketch', 'index', 'write'),
+    ('log', 'ingest', 'parse', 'segment', 'select', 'language', 'signals', 'sketch', 'index', 'write'),
     ('method_names', 'site'),
     ('options',),
     ('page_filter',),

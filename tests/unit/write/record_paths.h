@@ -7,7 +7,7 @@
 
 #include "thresher/view.h"
 
-enum { MOST_PATHS = 160, PATH_ROOM = 64 };
+enum { MOST_PATHS = 200, PATH_ROOM = 64 };
 
 /** Paths, each once, with the first string that stands there. */
 typedef struct record_paths {

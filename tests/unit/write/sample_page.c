@@ -178,6 +178,16 @@ void sample_page_fill(sample_page *s)
 {
     static const uint64_t slots[128] = { 1, 2, 3 };
     static const char *language_of[4] = { NULL, "de", "en", NULL };
+    static const th_quality_signals signals = {
+        .words = 10,
+        .plain_words = 9,
+        .mean_word_length = 4.5,
+        .lines = 3,
+        .stop_words = 2,
+        .has_stop_words = 1,
+        .top_ngrams = { .5, .25, 1.0 / 3 },
+        .has_curly_bracket = 1,
+    };
     static const th_languages languages = {
         .of = { { "gsw", "gsw-iso", 566, 76 }, { "kha", "kha-iso", 1198, 24 } },
         .count = 2,
@@ -215,7 +225,7 @@ void sample_page_fill(sample_page *s)
     s->opt.sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT | 1u << TH_SIGN_PAGE;
     s->opt.bands = 1;
     s->opt.emit = TH_EMIT_FULL_TEXT | TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS | TH_EMIT_LINKS |
-                  TH_EMIT_HTML | TH_EMIT_PARAGRAPHS | TH_EMIT_LANGUAGES;
+                  TH_EMIT_HTML | TH_EMIT_PARAGRAPHS | TH_EMIT_LANGUAGES | TH_EMIT_SIGNALS;
     s->page.minhash = th_minhash_find(s->opt.minhash);
     for (unsigned i = 0; i < TH_SIGN_COUNT; i++)
         s->page.signatures[i] = (th_signature){ slots, 128, 3, i == TH_SIGN_CONTENT };
@@ -224,6 +234,7 @@ void sample_page_fill(sample_page *s)
     sample_page_learn(s);
     s->page.languages = &languages;
     s->page.language_of = language_of;
+    s->page.signals = &signals;
     s->page.site_pages = 54321;
     s->page.paragraph_pages = s->paragraph_pages;
     s->page.paragraph_recurs = s->paragraph_recurs;

@@ -1,0 +1,38 @@
+/* A text's words as quality signals count them, and the classes of characters they need. */
+#ifndef TH_SIGNAL_WORDS_H
+#define TH_SIGNAL_WORDS_H
+
+#include <stdbool.h>
+
+#include "thresher/arena.h"
+#include "thresher/status.h"
+
+/** A word: bytes of the text. */
+typedef struct th_signal_word {
+    uint32_t start, len; /* bytes */
+    uint32_t chars;      /* code points */
+    bool is_mark;        /* every character is a mark of punctuation */
+    bool is_alphabetic;  /* one at least is a letter */
+} th_signal_word;
+
+/** White space as Python's str.split() has it. */
+bool th_signal_is_blank(uint32_t c);
+/** Ends a line by Python's str.splitlines(). */
+bool th_signal_ends_line(uint32_t c);
+/** Ends a sentence in some script. [datatrove: TERMINAL_PUNCTUATION] */
+bool th_signal_is_terminal(uint32_t c);
+/** Punctuation, control characters and such. [datatrove: PUNCTUATION_SET] */
+bool th_signal_is_mark(uint32_t c);
+
+/**
+ * Splits a text: runs without white space; marks at the start and the end of one are words of
+ * their own, equal neighbours together ("..."); letters of scripts that are written without
+ * spaces are each a word.
+ * @param text   valid UTF-8, at most 4 GiB
+ * @param words  out: in the arena, at most one for each byte of the text
+ * @return TH_OK or TH_NOMEM. Linear.
+ */
+th_status th_signal_words(th_view text, th_arena *arena, th_signal_word **words,
+                          size_t *count);
+
+#endif
