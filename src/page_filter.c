@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "content/page_type.h"
+#include "site/site_name.h"
 #include "xxhash.h"
 
 enum {
@@ -50,6 +52,16 @@ static bool next_item(const char **at, th_view *item)
     return item->len > 0;
 }
 
+/* Whether a list has the word; NULL is none. */
+static bool has_item(const char *list, const char *word)
+{
+    th_view item;
+    while (word && next_item(&list, &item))
+        if (th_ascii_is(item, word))
+            return true;
+    return false;
+}
+
 static th_status read_statuses(th_page_filter *filter, th_error *err)
 {
     const char *at = filter->settings.status;
@@ -69,6 +81,20 @@ static th_status read_statuses(th_page_filter *filter, th_error *err)
                 true;
         for (int i = 0; is_class && i < 100; i++)
             filter->statuses[base + i] = true;
+    }
+    return TH_OK;
+}
+
+static th_status check_page_types(const char *list, th_error *err)
+{
+    th_view item;
+    while (next_item(&list, &item)) {
+        size_t i = 0;
+        while (th_page_type_names[i] && !th_ascii_is(item, th_page_type_names[i]))
+            i++;
+        if (!th_page_type_names[i])
+            return th_fail(err, TH_USAGE, "filter.page-type: '%.*s' is no type of pages",
+                           (int)(item.len > 32 ? 32 : item.len), item.data);
     }
     return TH_OK;
 }
@@ -255,13 +281,16 @@ th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter 
     if (!*settings->status && !*settings->media && !*settings->language &&
         !*settings->urls && !*settings->not_urls && !*settings->since &&
         !*settings->until && !settings->min_words && !settings->max_words &&
-        !*settings->detected && settings->min_share <= 0)
+        !*settings->detected && settings->min_share <= 0 && !*settings->suffix &&
+        !*settings->page_type && settings->min_quality <= 0)
         return TH_OK;
     th_page_filter *filter = calloc(1, sizeof *filter);
     if (!filter)
         return th_fail(err, TH_NOMEM, "no memory for filters");
     filter->settings = *settings;
     th_status status = read_statuses(filter, err);
+    if (status == TH_OK)
+        status = check_page_types(settings->page_type, err);
     if (status == TH_OK)
         status = check_date("filter.since", settings->since, err);
     if (status == TH_OK)
@@ -305,6 +334,12 @@ th_status th_page_filter_record(const th_page_filter *filter, const th_record *r
                        filter->not_urls.is_set && holds(&filter->not_urls, record->url)
                            ? "among those of filter.not-urls"
                            : "none of filter.urls");
+    char suffix[TH_SITE_NAME_MAX];
+    if (*wanted->suffix &&
+        !has_item(wanted->suffix,
+                  th_public_suffix_of(record->url, suffix) ? suffix : NULL))
+        return th_fail(err, TH_FILTER_URL,
+                       "host has none of the suffixes in filter.suffix");
     const bool has_date = *wanted->since || *wanted->until;
     if (has_date && (!record->date.data ||
                      (*wanted->since && is_before(record->date, wanted->since)) ||
@@ -388,4 +423,20 @@ th_status th_page_filter_words(const th_page_filter *filter, const th_page *page
                      page->content_tokens <= filter->settings.max_words)))
         return TH_OK;
     return th_fail(err, TH_FILTER_WORDS, "content has %u words", page->content_tokens);
+}
+
+th_status th_page_filter_learned(const th_page_filter *filter, const th_page *page,
+                                 th_error *err)
+{
+    if (!filter || (!*filter->settings.page_type && filter->settings.min_quality <= 0))
+        return TH_OK;
+    const th_learned *const learned = page->learned;
+    if (*filter->settings.page_type &&
+        !has_item(filter->settings.page_type, learned ? learned->page_type : NULL))
+        return th_fail(err, TH_FILTER_PAGE_TYPE, "page is of type '%s'",
+                       learned ? learned->page_type : "none");
+    const double quality = learned ? learned->quality / (double)UINT16_MAX : 0;
+    if (quality < filter->settings.min_quality)
+        return th_fail(err, TH_FILTER_QUALITY, "expected quality is %.4f", quality);
+    return TH_OK;
 }

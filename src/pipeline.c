@@ -277,6 +277,8 @@ static th_status pass_stages(th_pipeline *pipeline, const th_record *record,
     if (status == TH_OK)
         status = th_page_filter_words(opt->filter, page, &pipeline->error);
     if (status == TH_OK)
+        status = th_page_filter_learned(opt->filter, page, &pipeline->error);
+    if (status == TH_OK)
         status = th_language_page(page, opt, http->language, record->url);
     if (status == TH_OK)
         status = th_page_filter_detected(opt->filter, page, &pipeline->error);

@@ -46,6 +46,8 @@ extern "C" {
     X(FILTER_STATUS, "filter_status", "a filter leaves out its status") \
     X(FILTER_MEDIA,  "filter_media",  "a filter leaves out its media type") \
     X(FILTER_LANGUAGE, "filter_language", "a filter leaves out its language") \
+    X(FILTER_PAGE_TYPE, "filter_page_type", "a filter leaves out its type of pages") \
+    X(FILTER_QUALITY, "filter_quality", "a filter leaves out its expected quality") \
     X(FILTER_DETECTED, "filter_detected", "a filter leaves out the language of its content") \
     X(FILTER_WORDS,  "filter_words",  "a filter leaves out its number of words") \
     X(BAD_WARC,      "bad_warc",      "record is damaged") \

@@ -15,12 +15,24 @@ static th_status refuse(const th_settings *settings, th_error *err)
     static const struct {
         const char *key;
         size_t offset;
-    } rows[] = { ROW(urls, "urls"),        ROW(not_urls, "not-urls"), ROW(since, "since"),
-                 ROW(until, "until"),      ROW(status, "status"),     ROW(media, "media"),
-                 ROW(language, "language") };
+    } rows[] = { ROW(urls, "urls"),         ROW(not_urls, "not-urls"),
+                 ROW(since, "since"),       ROW(until, "until"),
+                 ROW(status, "status"),     ROW(media, "media"),
+                 ROW(language, "language"), ROW(page_type, "page-type") };
 #undef ROW
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        th_filter_settings alone = { "", "", "", "", "", "", "", 0, 0 };
+        th_filter_settings alone = {
+            .status = "",
+            .media = "",
+            .language = "",
+            .urls = "",
+            .not_urls = "",
+            .since = "",
+            .until = "",
+            .detected = "",
+            .suffix = "",
+            .page_type = "",
+        };
         th_page_filter *filter = NULL;
         th_error why = { .text = "" };
         const void *from = (const char *)&settings->filter + rows[i].offset;

@@ -8,6 +8,7 @@
 #include "language/language.h"
 #include "select/strictness.h"
 #include "settings/settings.h"
+#include "thresher/classifier.h"
 #include "thresher/minhash.h"
 #include "write/format.h"
 
@@ -61,6 +62,19 @@ static th_status check_language(const th_settings *settings, th_error *err)
                             "%s needs a language-detector, and there is none", asks);
 }
 
+static th_status check_learned(const th_settings *settings, th_error *err)
+{
+    const th_classifier *classifier = th_classifier_find(settings->page.classifier);
+    const char *const asks = *settings->filter.page_type        ? "filter.page-type"
+                             : settings->filter.min_quality > 0 ? "filter.min-quality"
+                                                                : NULL;
+    if (!asks || !classifier || classifier->judge)
+        return TH_OK;
+    return th_settings_fail(settings, asks, err,
+                            "%s needs the classifier learned: %s knows of none", asks,
+                            settings->page.classifier);
+}
+
 th_status th_settings_check(const th_settings *settings, th_error *err)
 {
     if (settings->resume && strcmp(settings->output, "-") == 0)
@@ -74,6 +88,8 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
         status = check_strictness(settings, err);
     if (status == TH_OK)
         status = check_language(settings, err);
+    if (status == TH_OK)
+        status = check_learned(settings, err);
     return status == TH_OK ? th_options_check(&settings->page, err) : status;
 }
 

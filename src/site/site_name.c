@@ -49,6 +49,19 @@ bool th_site_name_of(th_view url, th_site_grouping grouping, th_site_name *out)
     return name_host(th_url_host(url), grouping, out);
 }
 
+bool th_public_suffix_of(th_view url, char suffix[TH_SITE_NAME_MAX])
+{
+    th_site_name host;
+    if (!name_host(th_url_host(url), TH_SITE_HOST, &host) ||
+        is_address(host.text, host.len))
+        return false;
+    const char *found = psl_unregistrable_domain(psl_builtin(), host.text);
+    if (!found)
+        return false;
+    memcpy(suffix, found, strlen(found) + 1);
+    return true;
+}
+
 bool th_site_name_parse(th_view text, th_site_grouping grouping, th_site_name *out)
 {
     const th_view host = th_url_host(text);

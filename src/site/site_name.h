@@ -33,6 +33,13 @@ typedef struct th_site_name {
  */
 bool th_site_name_of(th_view url, th_site_grouping grouping, th_site_name *out);
 
+/**
+ * The public suffix of a page's host, "co.uk", by the same list.
+ * @param suffix  out: in lower case, ended by NUL
+ * @return false where the URL has no host, or an address
+ */
+bool th_public_suffix_of(th_view url, char suffix[TH_SITE_NAME_MAX]);
+
 /** The site of a name as people write it: a host, a domain, or a URL. The same returns. */
 bool th_site_name_parse(th_view text, th_site_grouping grouping, th_site_name *out);
 

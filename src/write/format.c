@@ -11,7 +11,9 @@ const th_format *const th_formats[] = {
     &th_sig_format,
     &th_fineweb_format,
     &th_dolma_format,
+    &th_dolma_attributes_format,
     &th_dclm_format,
+    &th_hplt_format,
     &th_opensearch_format,
     NULL,
 };

@@ -64,7 +64,7 @@ typedef struct th_format {
 
 extern const th_format th_jsonl_format, th_warc_format, th_wet_format, th_sig_format;
 extern const th_format th_fineweb_format, th_dolma_format, th_dclm_format,
-    th_opensearch_format;
+    th_opensearch_format, th_hplt_format, th_dolma_attributes_format;
 
 /** All formats; ends with a NULL pointer. */
 extern const th_format *const th_formats[];

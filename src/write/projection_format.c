@@ -128,6 +128,35 @@ static th_status dclm(const th_format_options *opt, const th_annotated *annotate
     return th_json_end(&json);
 }
 
+static th_status hplt(const th_format_options *opt, const th_annotated *annotated,
+                      th_buffer *out)
+{
+    const th_record *const record = annotated->record;
+    const th_languages *const found = annotated->page->languages;
+    const th_view text = th_formatted_text(annotated->page, opt->page);
+    th_json json;
+    if (!text.data)
+        return th_annotation_failure(annotated->page);
+    th_json_begin(&json, out);
+    th_json_open_object(&json);
+    th_json_member(&json, "f", record->position.file);
+    th_json_member_uint(&json, "o", record->position.offset);
+    if (record->position.length)
+        th_json_member_uint(&json, "s", record->position.length);
+    th_json_member_uint(&json, "ps", text.len);
+    if (found && found->count && found->is_sure)
+        th_json_member_text(&json, "l", found->of[0].tag);
+    th_json_member(&json, "u", record->url);
+    th_json_member(&json, "c",
+                   annotated->http.content_type.data ? annotated->http.content_type
+                                                     : record->content_type);
+    th_json_member(&json, "ts", record->date);
+    th_json_member_text(&json, "de", annotated->charset.name);
+    th_json_member(&json, "p", text);
+    th_json_close_object(&json);
+    return th_json_end(&json);
+}
+
 /* Two lines for each page: what to do, and the document, as `_bulk` takes them. */
 static th_status opensearch(const th_format_options *opt, const th_annotated *annotated,
                             th_buffer *out)
@@ -178,4 +207,5 @@ static th_status opensearch(const th_format_options *opt, const th_annotated *an
 PROJECTION(fineweb, "JSON lines with the fields of FineWeb and datatrove");
 PROJECTION(dolma, "JSON lines, documents of Dolma");
 PROJECTION(dclm, "JSON lines with the fields of DCLM");
+PROJECTION(hplt, "JSON lines with the fields of HPLT's warc2text");
 PROJECTION(opensearch, "lines for OpenSearch's and Elasticsearch's _bulk");

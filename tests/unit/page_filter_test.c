@@ -21,6 +21,8 @@ static const th_filter_settings nothing = {
     .since = "",
     .until = "",
     .detected = "",
+    .suffix = "",
+    .page_type = "",
 };
 
 static th_page_filter *make(th_filter_settings settings)
@@ -199,6 +201,67 @@ static void wrong_settings_are_refused(void **state)
     assert_int_equal(th_page_filter_new(&settings, &filter, NULL), TH_IO);
 }
 
+static void suffixes_are_those_of_the_list(void **state)
+{
+    (void)state;
+    th_filter_settings settings = nothing;
+    settings.suffix = "co.uk, GITHUB.io";
+    th_page_filter *filter = make(settings);
+    assert_int_equal(of_record(filter, "https://www.a.CO.UK/x", NULL), TH_OK);
+    assert_int_equal(of_record(filter, "http://me.github.io:80/", NULL), TH_OK);
+    assert_int_equal(of_record(filter, "http://a.uk/", NULL), TH_FILTER_URL);
+    assert_int_equal(of_record(filter, "http://a.org.uk/", NULL), TH_FILTER_URL);
+    assert_int_equal(of_record(filter, "http://192.0.2.1/", NULL), TH_FILTER_URL);
+    assert_int_equal(of_record(filter, NULL, NULL), TH_FILTER_URL);
+    th_page_filter_free(filter);
+}
+
+static void types_and_quality_are_the_classifiers(void **state)
+{
+    (void)state;
+    th_learned learned = { .page_type = "article", .quality = UINT16_MAX / 2 };
+    th_page page = { .learned = &learned };
+    th_filter_settings settings = nothing;
+    settings.page_type = "forum,article";
+    settings.min_quality = .4;
+    th_page_filter *filter = make(settings);
+    assert_int_equal(th_page_filter_learned(NULL, &page, NULL), TH_OK);
+    assert_int_equal(th_page_filter_learned(filter, &page, NULL), TH_OK);
+    learned.quality = UINT16_MAX / 3;
+    assert_int_equal(th_page_filter_learned(filter, &page, NULL), TH_FILTER_QUALITY);
+    learned.page_type = "listing";
+    assert_int_equal(th_page_filter_learned(filter, &page, NULL), TH_FILTER_PAGE_TYPE);
+    page.learned = NULL;
+    assert_int_equal(th_page_filter_learned(filter, &page, NULL), TH_FILTER_PAGE_TYPE);
+    th_page_filter_free(filter);
+    settings.page_type = "artikel";
+    assert_int_equal(th_page_filter_new(&settings, &filter, NULL), TH_USAGE);
+}
+
+static void detected_languages_are_those_that_are_sure(void **state)
+{
+    (void)state;
+    th_languages found = { .of = { { .tag = "zh-Hant", .percent = 80 } },
+                           .count = 1,
+                           .is_sure = 1 };
+    th_page page = { .languages = &found };
+    th_filter_settings settings = nothing;
+    settings.detected = "en,zh,none";
+    settings.min_share = .8;
+    th_page_filter *filter = make(settings);
+    assert_int_equal(th_page_filter_detected(NULL, &page, NULL), TH_OK);
+    assert_int_equal(th_page_filter_detected(filter, &page, NULL), TH_OK);
+    found.of[0].percent = 79;
+    assert_int_equal(th_page_filter_detected(filter, &page, NULL), TH_FILTER_DETECTED);
+    found.of[0] = (th_language){ .tag = "de", .percent = 99 };
+    assert_int_equal(th_page_filter_detected(filter, &page, NULL), TH_FILTER_DETECTED);
+    found.is_sure = 0; /* it counts as none */
+    assert_int_equal(th_page_filter_detected(filter, &page, NULL), TH_OK);
+    page.languages = NULL;
+    assert_int_equal(th_page_filter_detected(filter, &page, NULL), TH_OK);
+    th_page_filter_free(filter);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -208,6 +271,9 @@ int main(void)
         cmocka_unit_test(status_and_media),
         cmocka_unit_test(language_and_words),
         cmocka_unit_test(wrong_settings_are_refused),
+        cmocka_unit_test(suffixes_are_those_of_the_list),
+        cmocka_unit_test(types_and_quality_are_the_classifiers),
+        cmocka_unit_test(detected_languages_are_those_that_are_sure),
     };
     return cmocka_run_group_tests_name("page_filter", tests, NULL, NULL);
 }
