@@ -394,6 +394,16 @@ static void add_url_date(struct reader *in)
     }
 }
 
+/* Whether a date is the end of many words: of a picture's caption, not of a byline. */
+static bool ends_sentence(th_view text, const th_date_words *found)
+{
+    enum { WORDS = 6 };
+    unsigned blanks = 0;
+    for (size_t i = 0; i < found->start; i++)
+        blanks += text.data[i] == ' ';
+    return blanks >= WORDS && found->end + 2 > text.len;
+}
+
 /* Dates in a line. @return whether one of them was no update */
 static bool add_line_date(struct reader *in, int64_t number)
 {
@@ -415,6 +425,8 @@ static bool add_line_date(struct reader *in, int64_t number)
         const bool is_said =
             says_published(before) || (has_above && says_published(above));
         const bool is_alone = text.len - (found.end - found.start) < 24;
+        if (!is_said && ends_sentence(text, &found))
+            return true;
         add_date(in, found.day, TH_DAY_LEN,
                  is_said || is_alone ? TH_SEEN_TEXT : TH_SEEN_LOOSE);
         return true;

@@ -74,6 +74,8 @@ static const struct row {
         "datetime=2025-05-04>x</time><p>b</p>"
         "<time datetime=2025-05-03>x</time>",
       "- - - -" },
+    { "a caption that ends with a date",
+      H "<p>Machines of war on the road to the town, May 5, 2025</p>" TEXT, "- - - -" },
     { "date by class", H "<span class=entry-date>May 5, 2025</span>" TEXT,
       "- - 2025-05-05 byline" },
     { "date in a line", H "<p>May 5, 2025</p>" TEXT, "- - 2025-05-05 text" },
