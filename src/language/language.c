@@ -88,7 +88,10 @@ static void add_hint(char hint[2 * HINT_MAX + 2], th_view languages)
     for (size_t i = 0; i < languages.len; i++) {
         const char c = languages.data[i];
         const bool is_kept = th_is_letter(c) || th_is_digit(c) || c == '-' || c == ',';
-        *at++ = is_kept ? c : ' ';
+        *at = ' ';
+        if (is_kept)
+            *at = c;
+        at++;
     }
     *at = '\0';
 }

@@ -251,9 +251,8 @@ static bool is_kept(th_view line, char *room, th_quality_signals *signals)
     if (longest > LONG_WORD)
         return false;
     line = without_citations(line, room);
-    const char last = line.len ? line.data[line.len - 1] : '\0';
-    if (!last || !strchr(".?!\"'", last) || ends_with(line, "...") ||
-        words < LEAST_LINE_WORDS)
+    if (words < LEAST_LINE_WORDS || !line.len || ends_with(line, "...") ||
+        !memchr(".?!\"'", line.data[line.len - 1], 5))
         return false;
     if (holds(line, "lorem ipsum")) {
         signals->has_lorem_ipsum = true;
