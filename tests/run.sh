@@ -62,9 +62,9 @@ static_checks() {
     check format sh -c "find src include tests -name '*.[ch]' -o -name '*.cc' | xargs clang-format --dry-run --Werror"
     say 'clang-tidy'
     check clang-tidy sh -c "find src -name '*.c' | sort | xargs -P $jobs -n 4 clang-tidy -p build-tsan --quiet 2>/dev/null"
-    say 'gcc, Release, without Kafka, endpoint, catalogue and CLD2: its build'
+    say 'gcc, Release, without Kafka, endpoint, catalogue, CLD2 and remote inputs: its build'
     check 'lean build' build build-lean all -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc -DTHRESHER_KAFKA=OFF \
-        -DTHRESHER_ENDPOINT=OFF -DTHRESHER_LMDB=OFF -DTHRESHER_CLD2=OFF
+        -DTHRESHER_ENDPOINT=OFF -DTHRESHER_LMDB=OFF -DTHRESHER_CLD2=OFF -DTHRESHER_REMOTE=OFF
     say 'static checks done'
     echo "$passed $failed" >build-static.count
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/command.h"
+#include "app/remote_settings.h"
 #include "app/same_file.h"
 #include "app/site_use.h"
 #include "base/file_sink.h"
@@ -83,6 +84,9 @@ static th_status prepare(struct inspect *inspect, int argc, char **argv, th_erro
                                     .url = argc - first == 2 ? argv[first + 1] : NULL,
                                     .base = settings->inspect.url,
                                     .verify_digests = settings->verify_digests };
+    status = th_settings_open_remote(settings, &inspect->name.remote, err);
+    if (status != TH_OK)
+        return status;
     return check_files(&settings->inspect, argv[first], err);
 }
 
@@ -219,6 +223,7 @@ done:
     if (inspect.batch)
         th_arena_free(inspect.batch->arena);
     free(inspect.batch);
+    th_remote_free(inspect.name.remote);
     th_settings_done(&inspect.settings);
     return code;
 }

@@ -14,6 +14,7 @@
 #include "app/capture_index.h"
 #include "app/command.h"
 #include "app/same_file.h"
+#include "app/remote_settings.h"
 #include "base/json.h"
 #include "ingest/input_list.h"
 #include "ingest/page_file.h"
@@ -35,6 +36,7 @@ enum { BLOCK, PAYLOAD, STORED, DECHUNKED, HASH_COUNT };
 struct records {
     th_settings settings;
     th_input_list inputs;
+    th_remote *remote;
     const char *path; /* of the input under way */
     struct hash hashes[HASH_COUNT];
     th_body *body;      /* undoes all codings */
@@ -380,6 +382,23 @@ static void tell_damage(void *context, const warc_diag *diag)
         fprintf(stderr, "thresher: %s: " TH_PAGE_FILE_WORDS "\n", records->path);
 }
 
+/* @param object  out: of a remote name; NULL else */
+static warc_status open_archive(const struct records *records,
+                                const warc_reader_options *options, warc_reader **reader,
+                                th_remote_object **object, warc_error *error)
+{
+    warc_input input;
+    th_error why = { .text = "" };
+    if (strcmp(records->path, "-") == 0)
+        return warc_reader_open_fd(STDIN_FILENO, options, reader, error);
+    if (!th_remote_is_name(records->path))
+        return warc_reader_open_path(records->path, options, reader, error);
+    if (th_remote_open(records->remote, records->path, &input, object, &why) == TH_OK)
+        return warc_reader_open(&input, options, reader, error);
+    (void)snprintf(error->text, sizeof error->text, "%.200s", why.text);
+    return WARC_IO;
+}
+
 /* TH_OK also when the file could not be read: that is reported and counted. */
 static th_status list_file(struct records *records, th_error *err)
 {
@@ -392,10 +411,8 @@ static th_status list_file(struct records *records, th_error *err)
     options.on_diag = tell_damage;
     options.diag_context = records;
     options.should_pause = is_stopped;
-    warc_status read =
-        strcmp(records->path, "-") == 0
-            ? warc_reader_open_fd(STDIN_FILENO, &options, &reader, &error)
-            : warc_reader_open_path(records->path, &options, &reader, &error);
+    th_remote_object *object = NULL; /* the reader's */
+    warc_status read = open_archive(records, &options, &reader, &object, &error);
     th_status status = TH_OK;
     bool is_broken = false;
     while (read == WARC_OK && status == TH_OK && !is_broken && !th_stop_requested &&
@@ -403,7 +420,10 @@ static th_status list_file(struct records *records, th_error *err)
         status = list_record(records, reader, record, &is_broken, &error, err);
     is_broken |= read != WARC_OK && read != WARC_END && read != WARC_PAUSED;
     const uint64_t damage = reader ? warc_reader_get_stats(reader)->damage_count : 0;
-    if (is_broken)
+    th_error why = { .text = "" };
+    if (is_broken && reader && object && th_remote_object_failure(object, &why) != TH_OK)
+        fprintf(stderr, "thresher: %s\n", why.text);
+    else if (is_broken)
         fprintf(stderr, "thresher: %s: %s\n", records->path, error.text);
     records->damage_count += damage;
     records->damaged_files += damage || is_broken;
@@ -458,6 +478,11 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
         status = th_fail(err, TH_USAGE,
                          "records needs an INPUT: a file, a folder, a "
                          "pattern, @list or - for stdin");
+    if (status == TH_OK)
+        status = th_settings_open_remote(&records->settings, &records->remote, err);
+    records->inputs.takes_remote = true;
+    records->inputs.remote = records->remote;
+    records->inputs.base = records->settings.base;
     for (int i = first; i < argc && status == TH_OK; i++)
         status = th_input_list_add(&records->inputs, argv[i], err);
     const char *blocks = records->settings.records.cdxj_blocks;
@@ -479,6 +504,7 @@ static void done(struct records *records)
     th_buffer_done(&records->row);
     th_capture_index_done(&records->captures);
     th_input_list_done(&records->inputs);
+    th_remote_free(records->remote);
     th_settings_done(&records->settings);
 }
 

@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/job.h"
 #include "app/progress.h"
+#include "app/remote_settings.h"
 #include "app/site_build.h"
 #include "app/site_use.h"
 #include "base/file_sink.h"
@@ -20,6 +21,7 @@
 /* What a run holds, from the command line to its end. */
 struct run {
     th_settings settings;
+    th_remote *remote;
     th_input_list inputs;
     th_file_uses files;
     th_progress progress;
@@ -64,6 +66,7 @@ static th_status open_source(struct run *run, th_error *err)
         .start = &state->next,
         .counts = state->source,
         .stop = &th_stop_requested,
+        .remote = run->remote,
     };
     return th_file_source_open(&options, &run->source, err);
 }
@@ -97,8 +100,8 @@ static th_status work(struct run *run, th_error *err)
     th_progress_clear(&run->progress);
     if (status == TH_OK)
         status = th_job_finish(run->job, err);
-    else if (status == TH_INTERRUPTED)
-        (void)th_job_suspend(run->job, err);
+    else if (status == TH_INTERRUPTED || status == TH_NOT_YET)
+        (void)th_job_suspend(run->job, NULL); /* the words are the reader's */
     return status;
 }
 
@@ -120,6 +123,12 @@ static int report(const struct run *run, th_status status, const th_error *err)
                   : "thresher: interrupted\n",
               stderr);
         return TH_EXIT_INTERRUPTED;
+    }
+    if (status == TH_NOT_YET) { /* a remote input does not answer any more */
+        fprintf(stderr, "thresher: %s\n", err->text);
+        if (th_job_is_resumable(run->job))
+            fputs("thresher: the same command with --resume goes on there\n", stderr);
+        return TH_EXIT_INPUT;
     }
     if (status != TH_OK)
         return th_complain(err);
@@ -239,6 +248,11 @@ static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
         status = th_fail(err, TH_USAGE,
                          "run needs an INPUT: a file, a folder, a pattern, "
                          "@list or - for stdin");
+    if (status == TH_OK)
+        status = th_settings_open_remote(&run->settings, &run->remote, err);
+    run->inputs.takes_remote = true;
+    run->inputs.remote = run->remote;
+    run->inputs.base = run->settings.base;
     for (int i = first; i < argc && status == TH_OK; i++)
         status = th_input_list_add(&run->inputs, argv[i], err);
     if (status == TH_OK && run->inputs.count == 0)
@@ -283,6 +297,7 @@ done:
     th_site_use_done(&run.sites);
     th_file_uses_done(&run.files);
     th_input_list_done(&run.inputs);
+    th_remote_free(run.remote);
     th_settings_done(&run.settings);
     return code;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "app/remote_settings.h"
 #include "app/same_file.h"
 #include "app/site_build.h"
 #include "base/json.h"
@@ -22,6 +23,7 @@ enum {
 struct sites {
     th_settings settings;
     th_input_list inputs;
+    th_remote *remote;
     th_file_uses files;
     th_progress progress;
 };
@@ -56,6 +58,11 @@ static th_status build(struct sites *sites, int count, char **inputs, int *code,
         status = th_fail(err, TH_USAGE,
                          "sites build needs an INPUT: a file, a folder, a pattern, "
                          "@list or - for stdin");
+    if (status == TH_OK)
+        status = th_settings_open_remote(&sites->settings, &sites->remote, err);
+    sites->inputs.takes_remote = true;
+    sites->inputs.remote = sites->remote;
+    sites->inputs.base = sites->settings.base;
     for (int i = 0; i < count && status == TH_OK; i++)
         status = th_input_list_add(&sites->inputs, inputs[i], err);
     if (status == TH_OK && !sites->inputs.count)
@@ -426,6 +433,7 @@ int th_command_sites(int argc, char **argv)
 done:
     th_file_uses_done(&sites.files);
     th_input_list_done(&sites.inputs);
+    th_remote_free(sites.remote);
     th_settings_done(&sites.settings);
     return code;
 }

@@ -15,6 +15,7 @@
 #include "index/catalogue.h"
 #include "kafka/kafka_conf.h"
 #include "language/cld2.h"
+#include "remote/remote.h"
 #include "thresher/minhash.h"
 #include "thresher/version.h"
 
@@ -49,6 +50,7 @@ static void libraries(th_json *json)
     u_versionToString(icu, text);
     th_json_member_text(json, "icu", text);
     th_json_member_text(json, "libcrypto", OpenSSL_version(LIBCRYPTO_VERSION));
+    th_json_member_text(json, "libcurl", th_remote_library_version());
     th_json_member_text(json, "liblmdb", th_catalogue_library_version());
     th_json_member_text(json, "libmicrohttpd", th_endpoint_library_version());
     th_json_member_text(json, "librdkafka", th_kafka_library_version());
@@ -80,6 +82,8 @@ static int print_json(void)
     th_json_bool(&json, th_cld2_is_built);
     th_json_key(&json, "catalogue");
     th_json_bool(&json, th_catalogue_library_version() != NULL);
+    th_json_key(&json, "remote");
+    th_json_bool(&json, th_remote_library_version() != NULL);
     th_json_close_object(&json);
     libraries(&json);
     th_json_close_object(&json);

@@ -24,6 +24,7 @@
 #include "app/index_settings.h"
 #include "base/clock.h"
 #include "base/file_sink.h"
+#include "remote/remote_name.h"
 #include "settings/output_name.h"
 #include "thresher/version.h"
 #include "traffic/memories.h"
@@ -67,6 +68,11 @@ static th_view stem(const char *path)
     const char *slash = strrchr(path, '/');
     th_view name = { slash ? slash + 1 : path, 0 };
     name.len = strlen(name.data);
+    if (th_remote_name_shown(path) < strlen(path)) { /* a query is no part of a name */
+        const size_t shown = th_remote_name_shown(path);
+        const char *last = memrchr(path, '/', shown);
+        name = (th_view){ last + 1, (size_t)(path + shown - last - 1) };
+    }
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t len = strlen(ends[i]);
         if (name.len > len && memcmp(name.data + name.len - len, ends[i], len) == 0)

@@ -20,7 +20,8 @@ static bool is_shapeless(const char *key)
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;
-    return false;
+    /* How a store is reached changes nothing; which one it is does. */
+    return strncmp(key, "remote.", 7) == 0 && strcmp(key, "remote.endpoint") != 0;
 }
 
 static void describe_options(const th_settings *settings, th_buffer *out)

@@ -91,6 +91,7 @@ static th_status read_inputs(struct pass *pass, th_error *err)
         .notice = build->notice,
         .notice_context = build->notice_context,
         .stop = &th_stop_requested,
+        .remote = build->inputs->remote,
     };
     const th_run_options run = {
         .work = { .page = &settings->page,

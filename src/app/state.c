@@ -24,6 +24,7 @@ static const struct {
     { "skip", AT(next.skip) },
     { "uoffset", AT(next.uoffset) },
     { "dict_offset", AT(next.dict_offset) },
+    { "version", AT(next.version) },
     { "done_len", AT(done_len) },
     { "pages_len", AT(pages_len) },
     { "rejects_len", AT(rejects_len) },

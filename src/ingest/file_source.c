@@ -88,11 +88,10 @@ static th_status seek_to_start(struct file_source *source, warc_error *error)
 }
 
 /* Opens the input under way and finds its first record. TH_OK, TH_END, TH_IO,
- * TH_NOMEM.
+ * TH_NOMEM, TH_PAUSED, TH_NOT_YET.
  */
-static th_status open_input(struct file_source *source)
+static th_status open_input(struct file_source *source, warc_error *error)
 {
-    warc_error error = { .text = "" };
     const th_record_taker_options options = {
         .max_record = source->options.max_record,
         .verify_digests = source->options.verify_digests,
@@ -100,17 +99,18 @@ static th_status open_input(struct file_source *source)
         .diag_context = source,
         .should_pause = is_stopped,
         .pause_context = source,
+        .remote = source->options.remote,
     };
     const char *name = input_name(source);
     const bool is_stdin = strcmp(name, "-") == 0;
     th_status status = th_record_taker_open(&source->taker, is_stdin ? NULL : name,
-                                            STDIN_FILENO, &options, &error);
+                                            STDIN_FILENO, &options, error);
     if (status == TH_OK && source->is_resuming)
-        status = seek_to_start(source, &error);
+        status = seek_to_start(source, error);
     if (status == TH_OK)
-        status = th_record_taker_next(&source->taker, &error);
+        status = th_record_taker_next(&source->taker, error);
     if (status == TH_IO)
-        notice(source, error.text);
+        notice(source, error->text);
     return status;
 }
 
@@ -132,7 +132,7 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
 
     warc_error error = { .text = "" };
     const char *name = input_name(source);
-    th_status status = source->taker.reader ? TH_OK : open_input(source);
+    th_status status = source->taker.reader ? TH_OK : open_input(source, &error);
     const bool has_opened = status != TH_IO;
     if (status == TH_OK)
         status = th_record_taker_fill(&source->taker, (th_view){ name, strlen(name) },
@@ -141,6 +141,8 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
         return th_fail(err, TH_NOMEM, "%s: out of memory", name);
     if (status == TH_PAUSED) /* told to stop */
         return th_fail(err, TH_INTERRUPTED, "interrupted");
+    if (status == TH_NOT_YET)
+        return th_fail(err, status, "%s", error.text);
     if (status == TH_IO && has_opened)
         notice(source, error.text);
     if (status != TH_OK) {

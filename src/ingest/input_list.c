@@ -15,8 +15,9 @@
 
 #include "base/file_name.h"
 #include "base/stoppable_read.h"
+#include "ingest/list_lines.h"
 
-enum { MAX_INPUTS = 10000000, MAX_FOLDER_DEPTH = 64, MAX_LINE = 8192 };
+enum { MAX_INPUTS = 10000000, MAX_FOLDER_DEPTH = 64 };
 
 th_status th_input_list_init(th_input_list *list)
 {
@@ -274,32 +275,95 @@ static th_status add_glob(th_input_list *list, const char *pattern, th_error *er
     return status;
 }
 
+/* ---- remote names ---- */
+
+/* Objects below a prefix, until they are sorted. */
+struct found_objects {
+    const th_input_list *list;
+    struct names names;
+    uint64_t bytes;
+};
+
+static th_status keep_object(void *context, const char *name, uint64_t size,
+                             th_error *err)
+{
+    struct found_objects *found = context;
+    const char *slash = strrchr(name, '/');
+    if (!is_wanted_name(found->list, slash + 1))
+        return TH_OK;
+    if (found->names.count == MAX_INPUTS)
+        return th_fail(err, TH_USAGE, "more than %d inputs", MAX_INPUTS);
+    found->bytes += size;
+    return add_name(&found->names, name) ? TH_OK
+                                         : th_fail(err, TH_NOMEM, "out of memory");
+}
+
+static th_status add_prefix(th_input_list *list, const char *prefix, th_error *err)
+{
+    struct found_objects found = { .list = list };
+    th_status status = th_remote_list(list->remote, prefix, keep_object, &found, err);
+    if (status == TH_OK && found.names.count == 0)
+        status = th_fail(err, TH_IO, "no archive lies below '%s'", prefix);
+    else if (status == TH_OK)
+        qsort(found.names.names, found.names.count, sizeof *found.names.names, by_name);
+    for (size_t i = 0; i < found.names.count && status == TH_OK; i++)
+        status = append(list, found.names.names[i], 0, err);
+    list->total_bytes += found.bytes;
+    free_names(&found.names);
+    return status;
+}
+
+static th_status add_remote(th_input_list *list, const char *name, th_error *err)
+{
+    th_remote_parts parts;
+    if (!list->takes_remote)
+        return th_fail(err, TH_USAGE, "'%.200s': this command reads local files only",
+                       name);
+    const th_status status = th_remote_name_parts(name, &parts, err);
+    if (status != TH_OK)
+        return status;
+    return th_remote_is_prefix(name) ? add_prefix(list, name, err)
+                                     : append(list, name, 0, err);
+}
+
+static th_status add_name_or_pattern(th_input_list *list, const char *text, th_error *err)
+{
+    return th_remote_is_name(text) ? add_remote(list, text, err)
+                                   : add_glob(list, text, err);
+}
+
+/* ---- lists ---- */
+
+/* A line of a list: a relative name goes behind the base. */
+static th_status add_line(th_input_list *list, const char *line, th_error *err)
+{
+    char *name = NULL;
+    if (!list->base || !*list->base || line[0] == '/' || th_remote_is_name(line))
+        return add_name_or_pattern(list, line, err);
+    const char *slash = th_file_name_ends(list->base, "/") ? "" : "/";
+    if (asprintf(&name, "%s%s%s", list->base, slash, line) < 0)
+        return th_fail(err, TH_NOMEM, "cannot list '%s'", line);
+    const th_status status = add_name_or_pattern(list, name, err);
+    free(name);
+    return status;
+}
+
 static th_status add_list(th_input_list *list, const char *path, th_error *err)
 {
-    FILE *file = th_stoppable_stream(path, list->stop);
-    if (!file)
-        return th_fail(err, TH_IO, "cannot open list '%s': %s", path, strerror(errno));
-    char line[MAX_LINE];
-    th_status status = TH_OK;
-    while (status == TH_OK && fgets(line, sizeof line, file)) {
-        const size_t len = strcspn(line, "\r\n");
-        if (len == sizeof line - 1)
-            status =
-                th_fail(err, TH_USAGE, "'%s' has a line over %d bytes", path, MAX_LINE);
-        line[len] = '\0';
-        if (status == TH_OK && len && line[0] != '#')
-            status = add_glob(list, line, err);
-    }
-    if (status == TH_OK && th_is_stopped(list->stop))
-        status = th_fail(err, TH_INTERRUPTED, "interrupted");
-    if (status == TH_OK && ferror(file))
-        status = th_fail(err, TH_IO, "cannot read list '%s': %s", path, strerror(errno));
-    (void)fclose(file);
-    return status;
+    th_list_lines *lines = NULL;
+    const char *line = NULL;
+    if (th_remote_is_name(path) && !list->takes_remote)
+        return add_remote(list, path, err);
+    th_status status = th_list_lines_open(path, list->remote, list->stop, &lines, err);
+    while (status == TH_OK && (status = th_list_lines_next(lines, &line, err)) == TH_OK)
+        if (*line && *line != '#')
+            status = add_line(list, line, err);
+    th_list_lines_close(lines);
+    return status == TH_END ? TH_OK : status;
 }
 
 th_status th_input_list_add(th_input_list *list, const char *argument, th_error *err)
 {
     return argument[0] == '@' ? add_list(list, argument + 1, err)
-                              : add_glob(list, argument, err);
+                              : add_name_or_pattern(list, argument, err);
 }

@@ -7,6 +7,7 @@
 
 #include "base/notice.h"
 #include "ingest/file_set.h"
+#include "remote/remote.h"
 #include "thresher/arena.h"
 #include "thresher/status.h"
 
@@ -22,6 +23,9 @@ typedef struct th_input_list {
     void *notice_context;
     th_file_set seen;       /* folders, and the files found in them or named */
     const atomic_int *stop; /* not 0: listing gives up with TH_INTERRUPTED; may be NULL */
+    bool takes_remote;      /* remote names are inputs, by `remote` */
+    th_remote *remote;      /* NULL: the program was built without libcurl */
+    const char *base;       /* put before the relative names of lists; NULL or "": none */
     th_arena *arena;        /* owned */
 } th_input_list;
 
@@ -38,9 +42,13 @@ void th_input_list_done(th_input_list *list);
  *              one, that the list has already, by whatever name, is passed over: links
  *              that make loops end there. A file that is named itself always counts
  *   glob       what it matches, by name; a pattern that matches nothing is an error
- *   @list      one input a line, each expanded in the same way, except further lists
+ *   @list      one input a line, each expanded in the same way, except further lists; the
+ *              list may be packed with gzip, and may be remote
+ *   s3://BUCKET/KEY, https://...  that object; where it is missing reading it will say so
+ *   s3://BUCKET, s3://.../        every archive below it, by name, as of a directory
  *   -          stdin
- * @return TH_OK; TH_USAGE or TH_IO with the argument in err; TH_NOMEM; TH_INTERRUPTED
+ * @return TH_OK; TH_USAGE or TH_IO with the argument in err; TH_NOT_YET: a store does not
+ * answer; TH_NOMEM; TH_INTERRUPTED
  */
 th_status th_input_list_add(th_input_list *list, const char *argument, th_error *err);
 

@@ -1,6 +1,7 @@
 /* Records out of libwarc's reader into batches. See the header. */
 #include "ingest/record_taker.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A pending record's way into a batch. */
@@ -22,6 +23,39 @@ static th_status from_warc(warc_status status)
     }
 }
 
+/* What libwarc says of its input; of a remote one the object knows more. */
+static th_status result_of(const th_record_taker *taker, warc_status status,
+                           warc_error *error)
+{
+    th_error why = { .text = "" };
+    if (status != WARC_IO || !taker->object)
+        return from_warc(status);
+    const th_status known = th_remote_object_failure(taker->object, &why);
+    if (known == TH_OK)
+        return TH_IO;
+    if (error)
+        (void)snprintf(error->text, sizeof error->text, "%.*s",
+                       (int)sizeof error->text - 1, why.text);
+    return known;
+}
+
+/* Opening needs no answer yet. */
+static th_status open_remote(th_record_taker *taker, const char *name, th_remote *remote,
+                             const warc_reader_options *reading, warc_error *error)
+{
+    warc_input input;
+    th_error why = { .text = "" };
+    th_status status = th_remote_open(remote, name, &input, &taker->object, &why);
+    if (status == TH_OK)
+        status = from_warc(warc_reader_open(&input, reading, &taker->reader, error));
+    else
+        (void)snprintf(error->text, sizeof error->text, "%.*s",
+                       (int)sizeof error->text - 1, why.text);
+    if (status != TH_OK)
+        taker->object = NULL;
+    return status == TH_USAGE ? TH_IO : status;
+}
+
 th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
                                const th_record_taker_options *options, warc_error *error)
 {
@@ -33,6 +67,8 @@ th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
     reading.should_pause = options->should_pause;
     reading.pause_context = options->pause_context;
     *taker = (th_record_taker){ .max_record = options->max_record };
+    if (path && th_remote_is_name(path))
+        return open_remote(taker, path, options->remote, &reading, error);
     return from_warc(path ? warc_reader_open_path(path, &reading, &taker->reader, error)
                           : warc_reader_open_fd(fd, &reading, &taker->reader, error));
 }
@@ -44,14 +80,16 @@ th_status th_record_taker_seek(th_record_taker *taker, const th_checkpoint *plac
                                      .skip = place->skip,
                                      .uoffset = place->uoffset,
                                      .dict_offset = place->dict_offset };
-    return from_warc(warc_reader_seek(taker->reader, &position, error));
+    if (taker->object)
+        th_remote_object_expect(taker->object, place->version);
+    return result_of(taker, warc_reader_seek(taker->reader, &position, error), error);
 }
 
 th_status th_record_taker_next(th_record_taker *taker, warc_error *error)
 {
     taker->pending = NULL;
     const th_status status =
-        from_warc(warc_reader_next(taker->reader, &taker->pending, error));
+        result_of(taker, warc_reader_next(taker->reader, &taker->pending, error), error);
     taker->step = status == TH_PAUSED ? STEP_NEXT : STEP_HEADER;
     return status;
 }
@@ -148,7 +186,7 @@ static th_status take_block(th_record_taker *taker, th_batch *batch, th_record *
         len += take;
     }
     record->block = (th_view){ bytes, len };
-    return status == WARC_END ? TH_OK : from_warc(status);
+    return status == WARC_END ? TH_OK : result_of(taker, status, error);
 }
 
 static th_status begin_block(th_record_taker *taker, th_batch *batch, th_record *record)
@@ -168,7 +206,8 @@ static th_status take_tail(th_record_taker *taker, th_record *record, warc_error
 {
     const bool is_left = taker->stops_at_max && record->block.len == taker->max_record;
     const th_status status =
-        is_left ? TH_OK : from_warc(warc_reader_finish(taker->reader, error));
+        is_left ? TH_OK
+                : result_of(taker, warc_reader_finish(taker->reader, error), error);
     const warc_record *from = taker->pending;
     uint64_t length = 0;
     if (warc_record_length(from, &length))
@@ -206,7 +245,7 @@ th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *b
     }
     if (status == TH_OK && taker->step == STEP_TAIL)
         status = take_tail(taker, record, error);
-    if (status == TH_NOMEM || status == TH_PAUSED)
+    if (status == TH_NOMEM || status == TH_PAUSED || status == TH_NOT_YET)
         return status;
     taker->step = STEP_NEXT;
     batch->record_count++;
@@ -255,6 +294,7 @@ void th_record_taker_place(const th_record_taker *taker, th_checkpoint *place)
     place->skip = position.skip;
     place->uoffset = position.uoffset;
     place->dict_offset = position.dict_offset;
+    place->version = taker->object ? th_remote_object_version(taker->object) : 0;
 }
 
 void th_record_taker_close(th_record_taker *taker)

@@ -5,6 +5,9 @@
  * The header of the record behind a batch has been read when the batch is full, so that
  * its place is known: that is where reading can go on after a restart.
  *
+ * A remote object that could not be reached after all tries makes the calls return
+ * TH_NOT_YET, and the batch is void; one that is not there or has changed, TH_IO.
+ *
  * Where options.should_pause says so the calls return TH_PAUSED, and the same call,
  * with the batch as it was left, goes on where it was.
  */
@@ -12,13 +15,16 @@
 #define TH_RECORD_TAKER_H
 
 #include "ingest/source.h"
+#include "remote/remote.h"
 #include "warc/warc.h"
 
 /** A reader and its next record. { 0 } is closed. */
 typedef struct th_record_taker {
     warc_reader *reader;  /* owned; NULL: closed */
     warc_record *pending; /* its header is read, its block is not; NULL: none */
-    uint64_t max_record;  /* bytes of a block that are kept */
+    th_remote_object
+        *object;         /* of a remote input, borrowed from its reader; NULL: local */
+    uint64_t max_record; /* bytes of a block that are kept */
     /* What is beyond is not even unpacked: for inputs that end with the record. */
     bool stops_at_max;
     int step;        /* of the pending record's way into a batch, when it paused */
@@ -34,13 +40,14 @@ typedef struct th_record_taker_options {
     void *diag_context;
     bool (*should_pause)(void *context); /* the same; NULL: never pauses */
     void *pause_context;
+    th_remote *remote; /* for remote names; NULL: they are refused */
 } th_record_taker_options;
 
 /**
- * Opens a reader, of a path or of a descriptor.
- * @param path  NULL: read `fd`, from where it stands; it is borrowed while the taker is
+ * Opens a reader, of a path, a remote name or a descriptor.
+ * @param path  borrowed while the taker is open; NULL: read `fd`, from where it stands; it is borrowed while the taker is
  *              open
- * @return TH_OK; TH_IO with libwarc's words in error; TH_NOMEM. Unless TH_OK it is closed
+ * @return TH_OK; TH_IO with words in error; TH_NOMEM. Unless TH_OK it is closed
  */
 th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
                                const th_record_taker_options *options, warc_error *error);

@@ -11,6 +11,7 @@
 
 #include "base/notice.h"
 #include "page/record.h"
+#include "remote/remote.h"
 
 /* A batch ends with whichever comes first: so many records, so many bytes of blocks. */
 enum { TH_BATCH_RECORDS = 64, TH_BATCH_BYTES = 1 << 20 };
@@ -25,6 +26,7 @@ typedef struct th_checkpoint {
     uint64_t skip;
     uint64_t uoffset;
     uint64_t dict_offset;
+    uint64_t version; /* of a remote object: th_remote_object_version; 0: any */
 } th_checkpoint;
 
 /** What a source met besides records; sums since the run's start. */
@@ -52,8 +54,9 @@ struct th_source {
     /**
      * Fills a batch; its arena has been reset. A batch may be empty when it is the last
      * of its input.
-     * @return TH_OK; TH_END when all inputs are done; TH_NOMEM; TH_INTERRUPTED: the batch
-     *         is void, and there will be no other
+     * @return TH_OK; TH_END when all inputs are done; TH_NOMEM; TH_INTERRUPTED, TH_NOT_YET
+     *         (a remote input does not answer): the batch is void, and there will be no
+     *         other
      * Damage is counted and noted, never an error.
      */
     th_status (*read)(th_source *source, th_batch *batch, th_error *err);
@@ -62,7 +65,7 @@ struct th_source {
 
 /** How to read files. */
 typedef struct th_file_source_options {
-    const char *const *inputs; /* paths, "-" is stdin; borrowed */
+    const char *const *inputs; /* paths, remote names, "-" is stdin; borrowed */
     uint32_t input_count;
     uint64_t max_record; /* bytes of a block that are kept */
     bool verify_digests; /* flags a record whose block digest does not fit */
@@ -72,6 +75,7 @@ typedef struct th_file_source_options {
     th_source_counts counts;    /* at `start` */
     /* Not 0: give up with TH_INTERRUPTED, also within a record; may be NULL. */
     const atomic_int *stop;
+    th_remote *remote; /* for remote names; borrowed; NULL: they cannot be read */
 } th_file_source_options;
 
 /**

@@ -79,19 +79,49 @@ static th_status read_all(int fd, uint64_t most, const atomic_int *stop, th_aren
     return TH_OK;
 }
 
-static th_status take_file(const th_page_name *name, const th_options *opt,
-                           const atomic_int *stop, th_batch *batch, th_error *err)
+static th_status take_remote(const th_page_name *name, const th_options *opt,
+                             th_arena *arena, th_view *out, bool *is_cut, th_error *err)
+{
+    warc_input input;
+    th_remote_object *object = NULL;
+    char *bytes = NULL;
+    size_t len = 0, capacity = 0, got = 1;
+    th_status status = th_remote_open(name->remote, name->place, &input, &object, err);
+    if (status != TH_OK)
+        return status;
+    while (status == TH_OK && got && len <= opt->max_record) {
+        if (len == capacity) {
+            const size_t larger = capacity ? capacity * 2 : CHUNK;
+            bytes = th_arena_grow(arena, bytes, len, larger);
+            capacity = larger;
+        }
+        if (!bytes) {
+            status = th_fail(err, TH_NOMEM, "cannot keep '%s'", name->place);
+            break;
+        }
+        const warc_status read =
+            input.read(input.context, bytes + len, capacity - len, &got);
+        if (read == WARC_PAUSED)
+            status = th_fail(err, TH_INTERRUPTED, "interrupted");
+        else if (read != WARC_OK)
+            status = th_remote_object_failure(object, err);
+        len += got;
+    }
+    input.close(input.context);
+    *is_cut = len > opt->max_record;
+    *out = (th_view){ bytes, *is_cut ? (size_t)opt->max_record : len };
+    return status;
+}
+
+static th_status take_local(const th_page_name *name, const th_options *opt,
+                            const atomic_int *stop, th_arena *arena, th_view *out,
+                            bool *is_cut, th_error *err)
 {
     const bool is_stdin = strcmp(name->place, "-") == 0;
     const int fd = is_stdin ? STDIN_FILENO : th_stoppable_open(name->place);
     if (fd < 0)
         return th_fail(err, TH_IO, "cannot open '%s': %s", name->place, strerror(errno));
-    th_record record = { .kind = TH_RECORD_RESOURCE,
-                         .type = TH_VIEW("resource"),
-                         .content_type = type_of(name->place) };
-    bool is_cut = false;
-    th_status status =
-        read_all(fd, opt->max_record, stop, batch->arena, &record.block, &is_cut);
+    th_status status = read_all(fd, opt->max_record, stop, arena, out, is_cut);
     if (status == TH_IO)
         status =
             th_fail(err, TH_IO, "cannot read '%s': %s", name->place, strerror(errno));
@@ -101,6 +131,21 @@ static th_status take_file(const th_page_name *name, const th_options *opt,
         status = th_fail(err, status, "cannot keep '%s'", name->place);
     if (!is_stdin)
         (void)close(fd);
+    return status;
+}
+
+static th_status take_file(const th_page_name *name, const th_options *opt,
+                           const atomic_int *stop, th_batch *batch, th_error *err)
+{
+    const bool is_stdin = strcmp(name->place, "-") == 0;
+    th_record record = { .kind = TH_RECORD_RESOURCE,
+                         .type = TH_VIEW("resource"),
+                         .content_type = type_of(name->place) };
+    bool is_cut = false;
+    const th_status status =
+        th_remote_is_name(name->place)
+            ? take_remote(name, opt, batch->arena, &record.block, &is_cut, err)
+            : take_local(name, opt, stop, batch->arena, &record.block, &is_cut, err);
     if (status != TH_OK)
         return status;
     if (is_archive(record.block))
@@ -158,9 +203,10 @@ static th_status open_archive(struct search *search, const char *path, th_error 
         .diag_context = search,
         .should_pause = is_stopped,
         .pause_context = search,
+        .remote = search->name->remote,
     };
     struct stat facts;
-    if (strcmp(path, "-") != 0 && stat(path, &facts) != 0)
+    if (strcmp(path, "-") != 0 && !th_remote_is_name(path) && stat(path, &facts) != 0)
         return th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
     const th_status status =
         th_record_taker_open(&search->taker, strcmp(path, "-") == 0 ? NULL : path,

@@ -12,10 +12,11 @@
 
 /** What to look for. */
 typedef struct th_page_name {
-    const char *place;   /* "page.html", "-", "a.warc.gz#123", "a.warc.gz" */
+    const char *place;   /* "page.html", "-", "a.warc.gz#123", "a.warc.gz"; or remote */
     const char *url;     /* of a record in the archive `place`; NULL: not by URL */
     const char *base;    /* URL of a page that comes without one, "" = unknown */
     bool verify_digests; /* flags a record whose block digest does not fit */
+    th_remote *remote;   /* for remote names; NULL: they cannot be read */
 } th_page_name;
 
 /**
@@ -33,8 +34,8 @@ typedef struct th_page_name {
  * @param tell     called every 256 records of a search by URL with the bytes read; may be
  *                 NULL
  * @param batch    empty, with an arena; gets one record
- * @return TH_OK; TH_USAGE (an archive without a record named); TH_ABSENT (no such
- *         record); TH_IO; TH_INTERRUPTED; TH_NOMEM
+ * @return TH_OK; TH_USAGE (an archive without a record named); TH_ABSENT (no such record);
+ *         TH_IO; TH_NOT_YET: a remote archive does not answer; TH_INTERRUPTED; TH_NOMEM
  */
 th_status th_page_source_read(const th_page_name *name, const th_options *opt,
                               const atomic_int *stop,

@@ -18,6 +18,8 @@
 #include "log/log.h"
 #include "method_names.h"
 #include "option_limits.h"
+#include "remote/credentials.h"
+#include "remote/remote.h"
 #include "select/main_segment.h"
 #include "settings/output_name.h"
 #include "settings/settings.h"
@@ -83,6 +85,28 @@ const th_option th_option_table[] = {
       "check block digests; a mismatch sets a flag, the record is kept", OFF },
     { "run", "quiet", 'q', TH_OPTION_SWITCH, AT(quiet), NULL, TH_FOR_ALL | TH_FOR_EVAL | TH_FOR_DEDUP | TH_FOR_TRAIN | TH_FOR_GRAPH | TH_FOR_SITES, NULL,
       "no progress, no summary; what is damaged is still told", OFF },
+
+    { "run", "base", 0, TH_OPTION_TEXT, AT(base), NULL, TH_FOR_LISTS, "PREFIX",
+      "put before the relative names in an @list: a folder, s3://BUCKET/, https://HOST/", TEXT("") },
+
+    { "remote", "remote.endpoint", 0, TH_OPTION_TEXT, AT(remote.endpoint), NULL, TH_FOR_REMOTE, "URL",
+      "where s3:// lies; empty: $AWS_ENDPOINT_URL, or Amazon's", TEXT("") },
+    { "remote", "remote.region", 0, TH_OPTION_TEXT, AT(remote.region), NULL, TH_FOR_REMOTE, "NAME",
+      "its region; empty: $AWS_REGION, or us-east-1", TEXT("") },
+    { "remote", "remote.path-style", 0, TH_OPTION_TEXT, AT(remote.path_style), NAMES(th_path_style_names), TH_FOR_REMOTE, "NAME",
+      "the bucket stands in the path, not in the host's name: on, off, auto (with an endpoint)", TEXT("auto") },
+    { "remote", "remote.credentials", 0, TH_OPTION_TEXT, AT(remote.credentials), NAMES(th_credentials_names), TH_FOR_REMOTE, "NAME",
+      "who we are: auto, env, profile, container, instance, or none (not signed)", TEXT("auto") },
+    { "remote", "remote.ca-file", 0, TH_OPTION_TEXT, AT(remote.ca_file), NULL, TH_FOR_REMOTE, "FILE",
+      "certificates to trust; empty: $AWS_CA_BUNDLE, or the system's", TEXT("") },
+    { "remote", "remote.retries", 0, TH_OPTION_NUMBER, AT(remote.retries), NULL, TH_FOR_REMOTE, "N",
+      "further tries, after each of which no byte came", NUMBER(0, 10, 1000) },
+    { "remote", "remote.backoff-ms", 0, TH_OPTION_NUMBER, AT(remote.backoff_ms), NULL, TH_FOR_REMOTE, "MS",
+      "wait before the second try, doubled for each further one up to 64 times", NUMBER(0, 1000, HOUR_MS) },
+    { "remote", "remote.connect-ms", 0, TH_OPTION_NUMBER, AT(remote.connect_ms), NULL, TH_FOR_REMOTE, "MS",
+      "longest wait for a connection", NUMBER(1, 10000, HOUR_MS) },
+    { "remote", "remote.stall-ms", 0, TH_OPTION_NUMBER, AT(remote.stall_ms), NULL, TH_FOR_REMOTE, "MS",
+      "longest wait for a byte; then the connection counts as broken", NUMBER(1, 60000, HOUR_MS) },
 
     { "inspect", "inspect.html", 0, TH_OPTION_TEXT, AT(inspect.html), NULL, TH_FOR_INSPECT, "FILE",
       "a report with the densitogram: one file that opens in any browser; - for stdout", TEXT("") },

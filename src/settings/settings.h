@@ -30,7 +30,9 @@ enum {
     TH_FOR_PAGES = TH_FOR_OUTPUT | TH_FOR_INSPECT,
     TH_FOR_READING =
         TH_FOR_PAGES | TH_FOR_EVAL | TH_FOR_TRAIN, /* commands that read pages */
-    TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS
+    TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS,
+    TH_FOR_LISTS = TH_FOR_RUN | TH_FOR_RECORDS | TH_FOR_SITES, /* archives as INPUT */
+    TH_FOR_REMOTE = TH_FOR_LISTS | TH_FOR_INSPECT
 };
 
 /** Settings of the daemon alone; "" = not set. */
@@ -131,6 +133,12 @@ typedef struct th_inspect_settings {
     bool json;
 } th_inspect_settings;
 
+/** How stores and servers are reached: th_remote_options. */
+typedef struct th_remote_settings {
+    const char *endpoint, *region, *path_style, *credentials, *ca_file;
+    uint32_t retries, backoff_ms, connect_ms, stall_ms;
+} th_remote_settings;
+
 /** The online index of near-duplicates; path "" = none. */
 typedef struct th_index_settings {
     const char *path;
@@ -176,6 +184,8 @@ typedef struct th_settings {
     bool resume;
     bool verify_digests;
     bool quiet;
+    const char *base; /* put before relative names in lists, "" = none */
+    th_remote_settings remote;
     th_inspect_settings inspect;
     th_records_settings records;
     th_index_settings index;

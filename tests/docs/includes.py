@@ -17,6 +17,7 @@ LEVELS = (
     ('base', 'warc'),
     ('page', 'option_limits', 'options_size'),
     ('content',),
+    ('remote',),
     ('log', 'ingest', 'parse', 'segment', 'select', 'language', 'signals', 'sketch', 'index', 'write'),
     ('method_names', 'site'),
     ('options',),

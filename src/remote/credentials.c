@@ -1,0 +1,355 @@
+/* Credentials by environment, file and endpoint. See the header. */
+#include "remote/credentials.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/buffer.h"
+#include "base/clock.h"
+#include "base/json_reader.h"
+
+enum { MAX_BODY = 64 << 10, MAX_LINE = 8192, RENEW_S = 300 };
+
+const char *const th_credentials_names[] = { "auto",     "env",  "profile", "container",
+                                             "instance", "none", NULL };
+
+static const char *env(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? value : "";
+}
+
+/* False: it does not fit. */
+static bool put(char *out, size_t room, th_view value)
+{
+    if (value.len >= room)
+        return false;
+    memcpy(out, value.data, value.len);
+    out[value.len] = '\0';
+    return true;
+}
+
+static bool put_text(char *out, size_t room, const char *value)
+{
+    return put(out, room, (th_view){ value, strlen(value) });
+}
+
+static th_status check(const th_credentials *found, const char *where, th_error *err)
+{
+    return *found->access_key && *found->secret
+               ? TH_OK
+               : th_fail(err, TH_USAGE, "%s has no complete credentials", where);
+}
+
+/* ---- environment and file ---- */
+
+/* TH_ABSENT: not this way. */
+static th_status from_env(th_credentials *out, th_error *err)
+{
+    if (!*env("AWS_ACCESS_KEY_ID"))
+        return TH_ABSENT;
+    if (!put_text(out->access_key, sizeof out->access_key, env("AWS_ACCESS_KEY_ID")) ||
+        !put_text(out->secret, sizeof out->secret, env("AWS_SECRET_ACCESS_KEY")) ||
+        !put_text(out->token, sizeof out->token, env("AWS_SESSION_TOKEN")))
+        return th_fail(err, TH_USAGE,
+                       "AWS_ACCESS_KEY_ID or what belongs to it is too "
+                       "long");
+    return check(out, "the environment", err);
+}
+
+static th_view trim(const char *text, size_t len)
+{
+    while (len && (unsigned char)text[len - 1] <= ' ')
+        len--;
+    while (len && (unsigned char)*text <= ' ') {
+        text++;
+        len--;
+    }
+    return (th_view){ text, len };
+}
+
+static bool is_text(th_view view, const char *text)
+{
+    return view.len == strlen(text) && memcmp(view.data, text, view.len) == 0;
+}
+
+/* A line of the profile's section. False: a value is too long. */
+static bool take_line(const char *line, th_credentials *out)
+{
+    const char *equals = strchr(line, '=');
+    if (!equals || *line == '#' || *line == ';')
+        return true;
+    const th_view key = trim(line, (size_t)(equals - line));
+    const th_view value = trim(equals + 1, strlen(equals + 1));
+    if (is_text(key, "aws_access_key_id"))
+        return put(out->access_key, sizeof out->access_key, value);
+    if (is_text(key, "aws_secret_access_key"))
+        return put(out->secret, sizeof out->secret, value);
+    if (is_text(key, "aws_session_token"))
+        return put(out->token, sizeof out->token, value);
+    return true;
+}
+
+static bool is_section(const char *line, const char *profile)
+{
+    const char *end = strchr(line, ']');
+    return end && is_text(trim(line + 1, (size_t)(end - line - 1)), profile);
+}
+
+static th_status from_profile(th_credentials *out, th_error *err)
+{
+    char path[4096];
+    char line[MAX_LINE];
+    const char *named = env("AWS_SHARED_CREDENTIALS_FILE");
+    const char *profile = *env("AWS_PROFILE") ? env("AWS_PROFILE") : "default";
+    const int len = *named
+                        ? snprintf(path, sizeof path, "%s", named)
+                        : snprintf(path, sizeof path, "%s/.aws/credentials", env("HOME"));
+    FILE *file = len > 0 && (size_t)len < sizeof path ? fopen(path, "re") : NULL;
+    if (!file)
+        return *named || *env("AWS_PROFILE")
+                   ? th_fail(err, TH_USAGE, "cannot read the credentials in '%.200s': %s",
+                             path, strerror(errno))
+                   : TH_ABSENT;
+    bool is_here = false, is_found = false, fits = true;
+    while (fits && fgets(line, sizeof line, file)) {
+        if (*line == '[') {
+            is_here = is_section(line, profile);
+            is_found |= is_here;
+        } else if (is_here) {
+            fits = take_line(line, out);
+        }
+    }
+    (void)fclose(file);
+    if (!fits)
+        return th_fail(err, TH_USAGE, "'%.200s': a value is too long", path);
+    if (!is_found)
+        return *env("AWS_PROFILE")
+                   ? th_fail(err, TH_USAGE, "'%.200s' has no profile '%.100s'", path,
+                             profile)
+                   : TH_ABSENT;
+    return check(out, path, err);
+}
+
+/* ---- endpoints ---- */
+
+/* A short body as a whole. */
+static th_status fetch(th_http *http, const th_http_request *request, th_buffer *body,
+                       th_error *err)
+{
+    char part[4096];
+    size_t got = 0;
+    th_status status = th_http_start(http, request, err);
+    if (status == TH_OK && th_http_answer_of(http)->status != 200)
+        status = th_fail(err, TH_NOT_YET, "%.200s answered %d", request->url,
+                         th_http_answer_of(http)->status);
+    while (status == TH_OK &&
+           (status = th_http_read(http, part, sizeof part, &got, err)) == TH_OK) {
+        th_buffer_append(body, part, got);
+        if (body->has_failed || body->len > MAX_BODY)
+            status = th_fail(err, TH_IO, "%.200s: the answer is too long", request->url);
+    }
+    th_http_stop(http);
+    return status == TH_END ? TH_OK : status;
+}
+
+/* Seconds since 1970 of "2026-11-22T20:30:00Z"; 0 where it is no such time. */
+static int64_t time_of(const char *text)
+{
+    struct tm parts = { 0 };
+    if (!strptime(text, "%Y-%m-%dT%H:%M:%S", &parts))
+        return 0;
+    return (int64_t)timegm(&parts);
+}
+
+/* A string member of the reader's present value. False: it is none, or too long. */
+static bool take_member(th_json_reader *reader, char *out, size_t room)
+{
+    char text[MAX_LINE];
+    size_t len = 0;
+    if (th_json_read(reader) != TH_JSON_STRING || reader->text.len > sizeof text ||
+        !th_json_text(reader, text, &len))
+        return false;
+    return put(out, room, (th_view){ text, len });
+}
+
+/* {"AccessKeyId": "...", "SecretAccessKey": "...", "Token": "...", "Expiration": "..."} */
+static bool read_keys(th_view json, th_credentials *out)
+{
+    char expires[64] = "";
+    th_json_reader reader;
+    th_json_reader_init(&reader, json);
+    if (th_json_read(&reader) != TH_JSON_OPEN_OBJECT)
+        return false;
+    bool is_good = true;
+    while (is_good && th_json_read(&reader) == TH_JSON_KEY) {
+        if (th_json_text_is(&reader, "AccessKeyId"))
+            is_good = take_member(&reader, out->access_key, sizeof out->access_key);
+        else if (th_json_text_is(&reader, "SecretAccessKey"))
+            is_good = take_member(&reader, out->secret, sizeof out->secret);
+        else if (th_json_text_is(&reader, "Token"))
+            is_good = take_member(&reader, out->token, sizeof out->token);
+        else if (th_json_text_is(&reader, "Expiration"))
+            is_good = take_member(&reader, expires, sizeof expires);
+        else
+            is_good = th_json_skip(&reader);
+    }
+    out->expires_at = time_of(expires);
+    return is_good;
+}
+
+static th_status fetch_keys(th_http *http, const th_http_request *request,
+                            th_credentials *out, th_error *err)
+{
+    th_buffer body = { 0 };
+    th_status status = fetch(http, request, &body, err);
+    if (status == TH_OK && !read_keys(th_buffer_view(&body), out))
+        status = th_fail(err, TH_USAGE, "%.200s gave no credentials", request->url);
+    th_buffer_done(&body);
+    return status == TH_OK ? check(out, request->url, err) : status;
+}
+
+static bool starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* The container's token must not go to hosts that anybody may name. */
+static bool is_near(const char *url)
+{
+    return starts(url, "https://") || starts(url, "http://127.0.0.1:") ||
+           starts(url, "http://127.0.0.1/") || starts(url, "http://localhost:") ||
+           starts(url, "http://localhost/") || starts(url, "http://169.254.170.2/") ||
+           starts(url, "http://169.254.170.23/") || starts(url, "http://[fd00:ec2::23]/");
+}
+
+/* "Authorization: TOKEN" of the environment or of a file; "" where there is none. */
+static th_status container_header(char *out, size_t room, th_error *err)
+{
+    char token[4096] = "";
+    const char *path = env("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+    out[0] = '\0';
+    if (*path) {
+        FILE *file = fopen(path, "re");
+        if (!file)
+            return th_fail(err, TH_USAGE, "cannot open '%.200s': %s", path,
+                           strerror(errno));
+        if (!fgets(token, sizeof token, file))
+            token[0] = '\0';
+        (void)fclose(file);
+        token[strcspn(token, "\r\n")] = '\0';
+    } else if (!put_text(token, sizeof token, env("AWS_CONTAINER_AUTHORIZATION_TOKEN"))) {
+        return th_fail(err, TH_USAGE, "AWS_CONTAINER_AUTHORIZATION_TOKEN is too long");
+    }
+    if (*token)
+        (void)snprintf(out, room, "Authorization: %s", token);
+    return TH_OK;
+}
+
+static th_status from_container(th_http *http, th_credentials *out, th_error *err)
+{
+    char url[2048], header[4200];
+    const char *relative = env("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+    const char *full = env("AWS_CONTAINER_CREDENTIALS_FULL_URI");
+    if (!*relative && !*full)
+        return TH_ABSENT;
+    (void)snprintf(url, sizeof url, "%s%s", *relative ? "http://169.254.170.2" : "",
+                   *relative ? relative : full);
+    if (!is_near(url))
+        return th_fail(err, TH_USAGE,
+                       "AWS_CONTAINER_CREDENTIALS_FULL_URI must be https, or of this "
+                       "machine");
+    const th_status status = container_header(header, sizeof header, err);
+    if (status != TH_OK)
+        return status;
+    const char *headers[] = { *header ? header : NULL, NULL };
+    const th_http_request request = {
+        .method = "GET", .url = url, .headers = headers, .is_local = true
+    };
+    return fetch_keys(http, &request, out, err);
+}
+
+static th_status from_instance(th_http *http, th_credentials *out, th_error *err)
+{
+    char url[1024], header[600];
+    const char *base = *env("AWS_EC2_METADATA_SERVICE_ENDPOINT")
+                           ? env("AWS_EC2_METADATA_SERVICE_ENDPOINT")
+                           : "http://169.254.169.254";
+    const char *ttl[] = { "X-aws-ec2-metadata-token-ttl-seconds: 21600", NULL };
+    const char *token[] = { header, NULL };
+    th_http_request request = {
+        .method = "PUT", .url = url, .headers = ttl, .is_local = true
+    };
+    static const char role_path[] = "latest/meta-data/iam/security-credentials/";
+    const char *slash = base[strlen(base) - 1] == '/' ? "" : "/";
+    th_buffer body = { 0 };
+    if (strcmp(env("AWS_EC2_METADATA_DISABLED"), "true") == 0)
+        return TH_ABSENT;
+    (void)snprintf(url, sizeof url, "%.400s%slatest/api/token", base, slash);
+    th_status status = fetch(http, &request, &body, err);
+    if (status == TH_OK) {
+        (void)snprintf(header, sizeof header, "X-aws-ec2-metadata-token: %.*s",
+                       (int)(body.len < 512 ? body.len : 512),
+                       th_buffer_view(&body).data);
+        (void)snprintf(url, sizeof url, "%.400s%s%s", base, slash, role_path);
+        request.method = "GET";
+        request.headers = token;
+        th_buffer_reset(&body);
+        status = fetch(http, &request, &body, err);
+    }
+    if (status == TH_OK) {
+        const th_view text = th_buffer_view(&body);
+        const th_view role = trim(text.data, strcspn(text.len ? text.data : "", "\r\n"));
+        (void)snprintf(url, sizeof url, "%.400s%s%s%.*s", base, slash, role_path,
+                       (int)(role.len < 200 ? role.len : 200), role.data);
+        status = fetch_keys(http, &request, out, err);
+    }
+    th_buffer_done(&body);
+    return status;
+}
+
+/* ---- all ways ---- */
+
+static bool is_way(const char *way, const char *name)
+{
+    return strcmp(way, "auto") == 0 || strcmp(way, name) == 0;
+}
+
+th_status th_credentials_find(const char *way, th_http *http, th_credentials *out,
+                              th_error *err)
+{
+    th_credentials found = { 0 };
+    th_error why = { .text = "" };
+    th_status status = TH_ABSENT;
+    if (strcmp(way, "none") == 0) {
+        *out = (th_credentials){ .is_unsigned = true };
+        return TH_OK;
+    }
+    if (is_way(way, "env"))
+        status = from_env(&found, err);
+    if (status == TH_ABSENT && is_way(way, "profile"))
+        status = from_profile(&found, err);
+    if (status == TH_ABSENT && is_way(way, "container"))
+        status = from_container(http, &found, err);
+    if (status == TH_ABSENT && is_way(way, "instance"))
+        status = from_instance(http, &found, &why);
+    if (status == TH_OK)
+        *out = found;
+    if (status == TH_INTERRUPTED || status == TH_NOMEM)
+        return th_fail(err, status, "%s", th_status_text(status));
+    return status == TH_ABSENT || why.text[0]
+               ? th_fail(err, TH_USAGE,
+                         "no credentials were found%s%.150s; remote.credentials = none "
+                         "reads what everybody may read",
+                         why.text[0] ? ": " : "", why.text)
+               : status;
+}
+
+bool th_credentials_are_old(const th_credentials *credentials)
+{
+    return credentials->expires_at &&
+           th_clock_ms(CLOCK_REALTIME) / 1000 > credentials->expires_at - RENEW_S;
+}

@@ -1,0 +1,353 @@
+/*
+ * A multi handle with one easy handle. Bytes that libcurl hands over wait in a buffer; when
+ * it is full the transfer pauses, so that a slow reader slows the server down.
+ */
+#include "remote/http_transfer.h"
+
+#include <curl/curl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+#include "base/stoppable_read.h"
+#include "thresher/version.h"
+
+enum { WAIT_MS = 50, ROOM = 1 << 20, CURL_PART = 256 << 10, HEAD_MAX = 256 };
+
+struct th_http {
+    th_http_options options;
+    CURLM *multi;
+    CURL *easy;
+    struct curl_slist *headers;
+    char *buffer;      /* ROOM bytes */
+    size_t begin, end; /* what is not read yet */
+    unsigned head_lines;
+    bool is_added;    /* the easy handle is in the multi handle */
+    bool is_paused;   /* the buffer was full */
+    bool has_head;    /* the answer's head has ended */
+    bool is_done;     /* libcurl has ended the transfer, with `result` */
+    bool is_too_long; /* a head without end */
+    CURLcode result;
+    int64_t waited_ms; /* without any byte */
+    uint64_t came;     /* bytes, and lines of the head */
+    char words[CURL_ERROR_SIZE];
+    th_http_answer answer;
+};
+
+static void init_library(void)
+{
+    (void)curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+const char *th_http_library_version(void)
+{
+    return curl_version_info(CURLVERSION_NOW)->version;
+}
+
+/* ---- what libcurl calls ---- */
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *context)
+{
+    struct th_http *http = context;
+    const size_t len = size * count;
+    if (http->end + len > ROOM && http->begin) {
+        memmove(http->buffer, http->buffer + http->begin, http->end - http->begin);
+        http->end -= http->begin;
+        http->begin = 0;
+    }
+    if (http->end + len > ROOM) {
+        http->is_paused = true;
+        return CURL_WRITEFUNC_PAUSE;
+    }
+    memcpy(http->buffer + http->end, bytes, len);
+    http->end += len;
+    http->came += len;
+    return len;
+}
+
+/* The value of "Name: value", cut to the room; false: another header. */
+static bool take(const char *line, size_t len, const char *name, char *out, size_t room)
+{
+    const size_t name_len = strlen(name);
+    if (len <= name_len || strncasecmp(line, name, name_len) != 0 ||
+        line[name_len] != ':')
+        return false;
+    const char *begin = line + name_len + 1, *end = line + len;
+    while (begin < end && (*begin == ' ' || *begin == '\t'))
+        begin++;
+    while (end > begin && (unsigned char)end[-1] <= ' ')
+        end--;
+    const size_t value = (size_t)(end - begin) < room ? (size_t)(end - begin) : room - 1;
+    memcpy(out, begin, value);
+    out[value] = '\0';
+    return true;
+}
+
+/* The number that a text begins with, of 18 digits at most. */
+static bool number_of(const char *text, uint64_t *out)
+{
+    char *end = NULL;
+    const size_t digits = strspn(text, "0123456789");
+    if (digits == 0 || digits > 18)
+        return false;
+    *out = strtoull(text, &end, 10);
+    return true;
+}
+
+static void take_field(th_http_answer *answer, const char *line, size_t len)
+{
+    char value[128];
+    uint64_t number = 0;
+    if (take(line, len, "content-length", value, sizeof value)) {
+        answer->has_length = number_of(value, &answer->length);
+    } else if (take(line, len, "content-range", value, sizeof value)) {
+        const char *slash = strchr(value, '/');
+        answer->has_range = strncasecmp(value, "bytes ", 6) == 0 && slash &&
+                            number_of(value + 6, &answer->range_start) &&
+                            number_of(slash + 1, &answer->range_size);
+    } else if (take(line, len, "retry-after", value, sizeof value)) {
+        if (number_of(value, &number))
+            answer->retry_after_s = number < 86400 ? (uint32_t)number : 86400;
+    } else if (!take(line, len, "etag", answer->etag, sizeof answer->etag) &&
+               !take(line, len, "last-modified", answer->modified,
+                     sizeof answer->modified) &&
+               !take(line, len, "location", answer->location, sizeof answer->location)) {
+        (void)take(line, len, "x-amz-bucket-region", answer->region,
+                   sizeof answer->region);
+    }
+}
+
+/* An answer 100 has a head of its own: the last one counts. */
+static size_t on_head(char *line, size_t size, size_t count, void *context)
+{
+    struct th_http *http = context;
+    const size_t len = size * count;
+    http->came++;
+    if (++http->head_lines > HEAD_MAX) {
+        http->is_too_long = true;
+        return 0;
+    }
+    if (len > 9 && strncasecmp(line, "HTTP/", 5) == 0) {
+        const char *space = memchr(line, ' ', len);
+        http->answer = (th_http_answer){ .status = space ? atoi(space + 1) : 0 };
+    } else if (len <= 2) {
+        http->has_head = http->answer.status >= 200;
+    } else {
+        take_field(&http->answer, line, len);
+    }
+    return len;
+}
+
+/* ---- the transfer ---- */
+
+static bool is_hopeless(CURLcode code)
+{
+    switch (code) {
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_URL_MALFORMAT:
+    case CURLE_NOT_BUILT_IN:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_BAD_FUNCTION_ARGUMENT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static th_status fail(const struct th_http *http, th_error *err)
+{
+    if (http->result == CURLE_OUT_OF_MEMORY)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    if (http->is_too_long)
+        return th_fail(err, TH_IO, "the head of the answer has over %d lines",
+                       (int)HEAD_MAX);
+    return th_fail(err, is_hopeless(http->result) ? TH_IO : TH_NOT_YET, "%s",
+                   http->words[0] ? http->words : curl_easy_strerror(http->result));
+}
+
+static void take_messages(struct th_http *http)
+{
+    int left = 0;
+    const CURLMsg *message;
+    while ((message = curl_multi_info_read(http->multi, &left)))
+        if (message->msg == CURLMSG_DONE) {
+            http->is_done = true;
+            http->result = message->data.result;
+        }
+}
+
+/* Lets libcurl work, and waits for the network up to WAIT_MS where there is nothing. */
+static th_status pump(struct th_http *http, bool waits, th_error *err)
+{
+    int running = 0;
+    const uint64_t before = http->came;
+    if (th_is_stopped(http->options.stop))
+        return th_fail(err, TH_INTERRUPTED, "interrupted");
+    if (curl_multi_perform(http->multi, &running) != CURLM_OK)
+        return th_fail(err, TH_IO, "libcurl failed");
+    take_messages(http);
+    if (http->came != before || http->is_done) {
+        http->waited_ms = 0;
+        return TH_OK;
+    }
+    if (!waits)
+        return TH_OK;
+    const int64_t since = th_now_ms();
+    (void)curl_multi_poll(http->multi, NULL, 0, WAIT_MS, NULL);
+    http->waited_ms += th_now_ms() - since;
+    if (http->waited_ms > (int64_t)http->options.stall_ms)
+        return th_fail(err, TH_NOT_YET, "no byte came in %u ms", http->options.stall_ms);
+    return TH_OK;
+}
+
+void th_http_stop(th_http *http)
+{
+    if (http->is_added)
+        (void)curl_multi_remove_handle(http->multi, http->easy);
+    http->is_added = http->is_done = http->is_paused = http->has_head = false;
+    http->begin = http->end = 0;
+    curl_slist_free_all(http->headers);
+    http->headers = NULL;
+}
+
+static bool set_headers(struct th_http *http, const char *const *headers)
+{
+    for (; headers && *headers; headers++) {
+        struct curl_slist *more = curl_slist_append(http->headers, *headers);
+        if (!more)
+            return false;
+        http->headers = more;
+    }
+    return true;
+}
+
+static void set_options(struct th_http *http, const th_http_request *request)
+{
+    CURL *easy = http->easy;
+    curl_easy_reset(easy); /* keeps connections and their caches */
+    (void)curl_easy_setopt(easy, CURLOPT_URL, request->url);
+    (void)curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+    if (strcmp(request->method, "GET") != 0)
+        (void)curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request->method);
+    (void)curl_easy_setopt(easy, CURLOPT_HTTPHEADER, http->headers);
+    (void)curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    (void)curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    (void)curl_easy_setopt(easy, CURLOPT_USERAGENT, TH_SOFTWARE);
+    (void)curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, (long)CURL_PART);
+    (void)curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    (void)curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+                           (long)http->options.connect_ms);
+    (void)curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, http->words);
+    (void)curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    (void)curl_easy_setopt(easy, CURLOPT_WRITEDATA, http);
+    (void)curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head);
+    (void)curl_easy_setopt(easy, CURLOPT_HEADERDATA, http);
+    if (*http->options.ca_file)
+        (void)curl_easy_setopt(easy, CURLOPT_CAINFO, http->options.ca_file);
+    if (request->is_local)
+        (void)curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+}
+
+th_status th_http_start(th_http *http, const th_http_request *request, th_error *err)
+{
+    th_http_stop(http);
+    http->answer = (th_http_answer){ 0 };
+    http->words[0] = '\0';
+    http->waited_ms = 0;
+    http->head_lines = 0;
+    http->is_too_long = false;
+    http->result = CURLE_OK;
+    if (!set_headers(http, request->headers))
+        return th_fail(err, TH_NOMEM, "out of memory");
+    set_options(http, request);
+    if (curl_multi_add_handle(http->multi, http->easy) != CURLM_OK)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    http->is_added = true;
+    th_status status = TH_OK;
+    while (status == TH_OK && !http->has_head && !http->is_done)
+        status = pump(http, true, err);
+    if (status == TH_OK && !http->has_head)
+        status = http->result == CURLE_OK ? th_fail(err, TH_NOT_YET, "no answer came")
+                                          : fail(http, err);
+    if (status != TH_OK)
+        th_http_stop(http);
+    return status;
+}
+
+const th_http_answer *th_http_answer_of(const th_http *http)
+{
+    return &http->answer;
+}
+
+th_status th_http_read(th_http *http, char *buffer, size_t capacity, size_t *got,
+                       th_error *err)
+{
+    th_status status = TH_OK;
+    *got = 0;
+    if (!http->is_added)
+        return TH_END;
+    if (http->is_paused && http->end - http->begin < ROOM / 2) {
+        http->is_paused = false;
+        (void)curl_easy_pause(http->easy, CURLPAUSE_CONT);
+    }
+    if (!http->is_done && !http->is_paused && http->end - http->begin < ROOM / 2)
+        status = pump(http, false, err);
+    while (status == TH_OK && http->begin == http->end && !http->is_done)
+        status = pump(http, true, err);
+    if (status == TH_INTERRUPTED)
+        return status;
+    const size_t ready = http->end - http->begin;
+    if (ready) {
+        *got = ready < capacity ? ready : capacity;
+        memcpy(buffer, http->buffer + http->begin, *got);
+        http->begin += *got;
+        if (http->begin == http->end)
+            http->begin = http->end = 0;
+        return TH_OK;
+    }
+    if (status != TH_OK)
+        return status;
+    return http->result == CURLE_OK ? TH_END : fail(http, err);
+}
+
+th_status th_http_new(const th_http_options *options, th_http **out, th_error *err)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, init_library);
+    struct th_http *http = calloc(1, sizeof *http);
+    if (!http)
+        return th_fail(err, TH_NOMEM, "cannot allocate a transfer");
+    http->options = *options;
+    http->buffer = malloc(ROOM);
+    http->multi = curl_multi_init();
+    http->easy = curl_easy_init();
+    if (!http->buffer || !http->multi || !http->easy) {
+        th_http_free(http);
+        return th_fail(err, TH_NOMEM, "cannot allocate a transfer");
+    }
+    *out = http;
+    return TH_OK;
+}
+
+void th_http_free(th_http *http)
+{
+    if (!http)
+        return;
+    if (http->multi && http->easy)
+        th_http_stop(http);
+    if (http->easy)
+        curl_easy_cleanup(http->easy);
+    if (http->multi)
+        (void)curl_multi_cleanup(http->multi);
+    free(http->buffer);
+    free(http);
+}

@@ -1,0 +1,74 @@
+/*
+ * One HTTP request at a time, its body pulled by the caller. The home of libcurl.
+ *
+ * Redirects are not followed here: whoever asks signs anew, or refuses. Proxies are those
+ * of the environment (https_proxy, no_proxy).
+ */
+#ifndef TH_HTTP_TRANSFER_H
+#define TH_HTTP_TRANSFER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "thresher/status.h"
+
+typedef struct th_http th_http;
+
+typedef struct th_http_options {
+    const char *ca_file; /* certificates to trust instead of the system's; "" = those */
+    uint32_t connect_ms; /* most time until a connection stands */
+    uint32_t stall_ms;   /* most time in which no byte comes, while one is waited for */
+    const atomic_int *stop; /* not 0: waits end; may be NULL */
+} th_http_options;
+
+typedef struct th_http_request {
+    const char *method; /* GET or PUT, without a body */
+    const char *url;
+    const char *const *headers; /* "Name: value", the last NULL; may be NULL */
+    bool is_local;              /* past every proxy */
+} th_http_request;
+
+/** What the answer's head said. */
+typedef struct th_http_answer {
+    int status;                       /* 200; 0: no head yet */
+    bool has_length, has_range;       /* Content-Length; Content-Range */
+    uint64_t length;                  /* of this body */
+    uint64_t range_start, range_size; /* first byte; bytes of the whole object */
+    uint32_t retry_after_s;           /* 0: not said, or a date */
+    char etag[256], modified[64];     /* "" = none */
+    char location[2048], region[64];  /* of a redirect; x-amz-bucket-region */
+} th_http_answer;
+
+/** @return TH_OK; TH_NOMEM. Options are copied, what they point to is borrowed. */
+th_status th_http_new(const th_http_options *options, th_http **out, th_error *err);
+
+/** NULL is legal. */
+void th_http_free(th_http *http);
+
+/**
+ * Sends a request and waits for the answer's head; an earlier transfer is given up.
+ * @return TH_OK: th_http_answer has it, whatever its status; TH_NOT_YET: no answer, another
+ *         try may get one; TH_IO: it cannot (a certificate, an address); TH_INTERRUPTED;
+ *         TH_NOMEM
+ */
+th_status th_http_start(th_http *http, const th_http_request *request, th_error *err);
+
+/** Of the request under way. */
+const th_http_answer *th_http_answer_of(const th_http *http);
+
+/**
+ * Reads of the body.
+ * @return TH_OK, *got > 0; TH_END; TH_NOT_YET: the connection broke, or stalled; TH_IO;
+ *         TH_INTERRUPTED
+ */
+th_status th_http_read(th_http *http, char *buffer, size_t capacity, size_t *got,
+                       th_error *err);
+
+/** Gives the transfer up; the connection is kept only where the body was read whole. */
+void th_http_stop(th_http *http);
+
+/** libcurl's version. */
+const char *th_http_library_version(void);
+
+#endif

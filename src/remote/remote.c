@@ -1,0 +1,486 @@
+/* Requests to stores and servers: see remote_call.h, and remote.h for the options. */
+#include "remote/remote.h"
+
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/stoppable_read.h"
+#include "remote/credentials.h"
+#include "remote/remote_call.h"
+#include "remote/sigv4.h"
+
+enum { REDIRECTS_MAX = 5, WAIT_MS = 50, ERROR_BODY = 16 << 10, RETRY_AFTER_MAX_S = 120 };
+enum { BACKOFF_DOUBLINGS = 6, HEADERS_MAX = 8 };
+
+const char *const th_path_style_names[] = { "auto", "on", "off", NULL };
+
+struct th_remote {
+    th_remote_options options;
+    const char *endpoint; /* "" = Amazon's */
+    const char *ca_file;
+    char region[64];
+    bool has_credentials;
+    th_credentials credentials;
+};
+
+static const char *env(const char *first, const char *second)
+{
+    const char *value = getenv(first);
+    if (!value || !*value)
+        value = second ? getenv(second) : NULL;
+    return value ? value : "";
+}
+
+th_status th_remote_new(const th_remote_options *options, th_remote **out, th_error *err)
+{
+    th_remote *remote = calloc(1, sizeof *remote);
+    if (!remote)
+        return th_fail(err, TH_NOMEM, "cannot allocate a remote");
+    remote->options = *options;
+    remote->endpoint = *options->endpoint
+                           ? options->endpoint
+                           : env("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL");
+    remote->ca_file = *options->ca_file ? options->ca_file : env("AWS_CA_BUNDLE", NULL);
+    const char *region =
+        *options->region ? options->region : env("AWS_REGION", "AWS_DEFAULT_REGION");
+    (void)snprintf(remote->region, sizeof remote->region, "%s",
+                   *region ? region : "us-east-1");
+    if (*remote->endpoint && strncmp(remote->endpoint, "https://", 8) != 0 &&
+        strncmp(remote->endpoint, "http://", 7) != 0) {
+        free(remote);
+        return th_fail(err, TH_USAGE,
+                       "remote.endpoint must begin with https:// or http://");
+    }
+    *out = remote;
+    return TH_OK;
+}
+
+void th_remote_free(th_remote *remote)
+{
+    if (remote)
+        OPENSSL_cleanse(&remote->credentials, sizeof remote->credentials);
+    free(remote);
+}
+
+const char *th_remote_library_version(void)
+{
+    return th_http_library_version();
+}
+
+const atomic_int *th_remote_stop(const th_remote *remote)
+{
+    return remote->options.stop;
+}
+
+th_status th_remote_transfer(const th_remote *remote, th_http **out, th_error *err)
+{
+    const th_http_options options = { .ca_file = remote->ca_file,
+                                      .connect_ms = remote->options.connect_ms,
+                                      .stall_ms = remote->options.stall_ms,
+                                      .stop = remote->options.stop };
+    return th_http_new(&options, out, err);
+}
+
+th_status th_remote_wait(const th_remote *remote, uint32_t failures,
+                         uint32_t retry_after_s)
+{
+    const uint32_t doublings =
+        failures - 1 < BACKOFF_DOUBLINGS ? failures - 1 : BACKOFF_DOUBLINGS;
+    int64_t wait_ms = (int64_t)remote->options.backoff_ms << doublings;
+    if (failures > remote->options.retries)
+        return TH_NOT_YET;
+    if (retry_after_s)
+        wait_ms = 1000 * (int64_t)(retry_after_s < RETRY_AFTER_MAX_S ? retry_after_s
+                                                                     : RETRY_AFTER_MAX_S);
+    const int64_t until = th_now_ms() + wait_ms;
+    while (th_now_ms() < until) {
+        const int64_t left = until - th_now_ms();
+        if (th_is_stopped(remote->options.stop))
+            return TH_INTERRUPTED;
+        th_sleep_ms(left < WAIT_MS ? (int)left : WAIT_MS);
+    }
+    return TH_OK;
+}
+
+/* ---- addresses ---- */
+
+/* Where a request goes: text that is sent and text that is signed. */
+struct address {
+    th_buffer url;
+    size_t host, host_len; /* of the URL: host and port as the Host header has them */
+    size_t path, path_len; /* encoded */
+    bool is_signed;        /* it is a store, and we have credentials */
+};
+
+static void find_parts(struct address *address)
+{
+    const char *url = address->url.data;
+    const char *host = strstr(url, "://") + 3;
+    address->host = (size_t)(host - url);
+    address->host_len = strcspn(host, "/?#");
+    address->path = address->host + address->host_len;
+    address->path_len = strcspn(url + address->path, "?#");
+    /* libcurl leaves out the port that goes without saying. */
+    const char *port = host + address->host_len;
+    if (address->host_len > 4 && strncmp(url, "https", 5) == 0 &&
+        strncmp(port - 4, ":443", 4) == 0)
+        address->host_len -= 4;
+    else if (address->host_len > 3 && strncmp(url, "http:", 5) == 0 &&
+             strncmp(port - 3, ":80", 3) == 0)
+        address->host_len -= 3;
+}
+
+static bool is_in_path(const th_remote *remote, th_view bucket)
+{
+    if (strcmp(remote->options.path_style, "auto") != 0)
+        return strcmp(remote->options.path_style, "on") == 0;
+    return *remote->endpoint || memchr(bucket.data, '.', bucket.len);
+}
+
+static th_status make_address(const th_remote *remote, const th_remote_call *call,
+                              struct address *out, th_error *err)
+{
+    th_remote_parts parts;
+    th_buffer *url = &out->url;
+    const th_status status = th_remote_name_parts(call->name, &parts, err);
+    if (status != TH_OK)
+        return status;
+    if (!parts.bucket.len) {
+        const size_t len = strcspn(call->name, "#");
+        th_buffer_append(url, call->name, len);
+    } else {
+        const char *base = remote->endpoint;
+        const size_t scheme = *base ? (size_t)(strstr(base, "://") + 3 - base) : 0;
+        size_t base_len = strlen(base);
+        while (base_len > scheme && base[base_len - 1] == '/')
+            base_len--;
+        const bool in_path = is_in_path(remote, parts.bucket);
+        th_buffer_append(url, *base ? base : "https://", *base ? scheme : 8);
+        if (!in_path) {
+            th_buffer_append_view(url, parts.bucket);
+            th_buffer_append_char(url, '.');
+        }
+        if (*base)
+            th_buffer_append(url, base + scheme, base_len - scheme);
+        else
+            th_buffer_printf(url, "s3.%s.amazonaws.com", remote->region);
+        th_buffer_append_char(url, '/');
+        if (in_path) {
+            th_buffer_append_view(url, parts.bucket);
+            if (!call->is_listing)
+                th_buffer_append_char(url, '/');
+        }
+        if (!call->is_listing)
+            th_remote_encode(parts.key, true, url);
+        if (call->query.len) {
+            th_buffer_append_char(url, '?');
+            th_buffer_append_view(url, call->query);
+        }
+        out->is_signed = !remote->credentials.is_unsigned;
+    }
+    th_buffer_append_char(url, '\0');
+    if (url->has_failed)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    find_parts(out);
+    return TH_OK;
+}
+
+/* ---- redirects ---- */
+
+static bool ends_with(th_view text, const char *end)
+{
+    const size_t len = strlen(end);
+    return text.len >= len && strncasecmp(text.data + text.len - len, end, len) == 0;
+}
+
+static th_view host_of(const struct address *address)
+{
+    return (th_view){ address->url.data + address->host, address->host_len };
+}
+
+/* Goes where the answer says. Our signature and token go to the same host, or from one of
+ * Amazon's to another, and to no one else; from https never to http. */
+static th_status redirect(struct address *address, const char *location, th_error *err)
+{
+    struct address next = { 0 };
+    const bool was_https = strncmp(address->url.data, "https:", 6) == 0;
+    if (location[0] == '/' && location[1] != '/')
+        th_buffer_append(&next.url, address->url.data,
+                         address->host +
+                             strcspn(address->url.data + address->host, "/?#"));
+    th_buffer_append_text(&next.url, location);
+    th_buffer_append_char(&next.url, '\0');
+    if (next.url.has_failed) {
+        th_buffer_done(&next.url);
+        return th_fail(err, TH_NOMEM, "out of memory");
+    }
+    const char *url = next.url.data;
+    const bool is_https = strncmp(url, "https://", 8) == 0;
+    if ((!is_https && strncmp(url, "http://", 7) != 0) || (was_https && !is_https)) {
+        th_fail(err, TH_IO, "redirect to '%.150s' is not followed", location);
+        th_buffer_done(&next.url);
+        return TH_IO;
+    }
+    find_parts(&next);
+    const th_view from = host_of(address), to = host_of(&next);
+    const bool is_same =
+        from.len == to.len && strncasecmp(from.data, to.data, to.len) == 0;
+    next.is_signed =
+        address->is_signed && (is_same || (ends_with(from, ".amazonaws.com") &&
+                                           ends_with(to, ".amazonaws.com") && is_https));
+    th_buffer_done(&address->url);
+    *address = next;
+    return TH_OK;
+}
+
+/* ---- the request ---- */
+
+/* Headers, once as they are sent and once as they are signed. */
+struct headers {
+    th_buffer lines[HEADERS_MAX];
+    const char *sent[HEADERS_MAX + 1];
+    size_t count;
+};
+
+static void add(struct headers *headers, const char *name, const char *value)
+{
+    th_buffer *line = &headers->lines[headers->count++];
+    th_buffer_append_text(line, name);
+    th_buffer_append_text(line, ": ");
+    th_buffer_append_text(line, value);
+    th_buffer_append_char(line, '\0');
+}
+
+static th_status sign(const th_remote *remote, const struct address *address,
+                      const char *range, const char *if_match, struct headers *out)
+{
+    char time_text[32];
+    const time_t now = (time_t)(th_clock_ms(CLOCK_REALTIME) / 1000);
+    struct tm parts;
+    const th_credentials *keys = &remote->credentials;
+    const char *url = address->url.data;
+    const char *query = strchr(url + address->path, '?');
+    th_sigv4_header signed_headers[HEADERS_MAX];
+    size_t count = 0;
+    th_buffer host = { 0 }, value = { 0 };
+    th_buffer_append_view(&host, host_of(address));
+    th_buffer_append_char(&host, '\0');
+    (void)gmtime_r(&now, &parts);
+    (void)strftime(time_text, sizeof time_text, "%Y%m%dT%H%M%SZ", &parts);
+    th_status status = host.has_failed ? TH_NOMEM : TH_OK;
+    if (status == TH_OK) {
+        signed_headers[count++] = (th_sigv4_header){ "host", host.data };
+        if (if_match)
+            signed_headers[count++] = (th_sigv4_header){ "if-match", if_match };
+        if (*range)
+            signed_headers[count++] = (th_sigv4_header){ "range", range };
+        signed_headers[count++] =
+            (th_sigv4_header){ "x-amz-content-sha256", TH_SIGV4_EMPTY };
+        signed_headers[count++] = (th_sigv4_header){ "x-amz-date", time_text };
+        if (*keys->token)
+            signed_headers[count++] =
+                (th_sigv4_header){ "x-amz-security-token", keys->token };
+        const th_sigv4_request request = {
+            .method = "GET",
+            .path = address->path_len
+                        ? (th_view){ url + address->path, address->path_len }
+                        : TH_VIEW("/"),
+            .query = query ? (th_view){ query + 1, strlen(query + 1) } : TH_VIEW(""),
+            .headers = signed_headers,
+            .header_count = count,
+            .payload_hash = TH_SIGV4_EMPTY,
+            .time = time_text,
+            .region = remote->region,
+            .service = "s3",
+            .access_key = keys->access_key,
+            .secret = keys->secret,
+        };
+        status = th_sigv4_sign(&request, &value);
+        th_buffer_append_char(&value, '\0');
+    }
+    if (status == TH_OK && !value.has_failed) {
+        add(out, "x-amz-content-sha256", TH_SIGV4_EMPTY);
+        add(out, "x-amz-date", time_text);
+        if (*keys->token)
+            add(out, "x-amz-security-token", keys->token);
+        add(out, "Authorization", value.data);
+    }
+    th_buffer_done(&host);
+    th_buffer_done(&value);
+    return status;
+}
+
+static th_status send(th_remote *remote, th_http *http, const th_remote_call *call,
+                      const struct address *address, th_error *err)
+{
+    char range[64] = "";
+    struct headers headers = { 0 };
+    th_status status = TH_OK;
+    if (call->has_range) {
+        (void)snprintf(range, sizeof range, "bytes=%llu-",
+                       (unsigned long long)call->start);
+        add(&headers, "Range", range);
+    }
+    if (call->if_match)
+        add(&headers, "If-Match", call->if_match);
+    if (address->is_signed)
+        status = sign(remote, address, range, call->if_match, &headers);
+    for (size_t i = 0; i < headers.count && status == TH_OK; i++) {
+        headers.sent[i] = headers.lines[i].data;
+        if (headers.lines[i].has_failed)
+            status = TH_NOMEM;
+    }
+    const th_http_request request = { .method = "GET",
+                                      .url = address->url.data,
+                                      .headers = headers.sent };
+    status = status == TH_OK ? th_http_start(http, &request, err)
+                             : th_fail(err, status, "out of memory");
+    for (size_t i = 0; i < headers.count; i++)
+        th_buffer_done(&headers.lines[i]);
+    return status;
+}
+
+/* ---- what an error says ---- */
+
+/* "AccessDenied" of <Error><Code>AccessDenied</Code>...; "" where there is none. */
+static void read_code(th_http *http, char *out, size_t room)
+{
+    char part[4096];
+    size_t got = 0;
+    th_buffer body = { 0 };
+    out[0] = '\0';
+    while (body.len < ERROR_BODY &&
+           th_http_read(http, part, sizeof part, &got, NULL) == TH_OK)
+        th_buffer_append(&body, part, got);
+    const th_view text = th_buffer_view(&body);
+    const char *from = memmem(text.data, text.len, "<Code>", 6);
+    if (from) {
+        from += 6;
+        const size_t left = (size_t)(text.data + text.len - from);
+        size_t len = 0;
+        while (len < left && len < room - 1 &&
+               ((from[len] >= 'A' && from[len] <= 'Z') ||
+                (from[len] >= 'a' && from[len] <= 'z')))
+            len++;
+        memcpy(out, from, len);
+        out[len] = '\0';
+    }
+    th_buffer_done(&body);
+}
+
+static bool is_passing(int status, const char *code)
+{
+    return status == 408 || status == 425 || status == 429 || status >= 500 ||
+           strcmp(code, "RequestTimeout") == 0 || strcmp(code, "SlowDown") == 0;
+}
+
+static const char *meaning(int status)
+{
+    switch (status) {
+    case 401:
+    case 403:
+        return "it may not be read";
+    case 404:
+    case 410:
+        return "it is not there";
+    case 429:
+    case 503:
+        return "the server asks for fewer requests";
+    default:
+        return status >= 500 ? "the server failed" : "the server refuses the request";
+    }
+}
+
+/* ---- all together ---- */
+
+static th_status get_credentials(th_remote *remote, th_http *http, th_error *err)
+{
+    if (remote->has_credentials && !th_credentials_are_old(&remote->credentials))
+        return TH_OK;
+    const th_status status =
+        th_credentials_find(remote->options.credentials, http, &remote->credentials, err);
+    remote->has_credentials = status == TH_OK;
+    return status;
+}
+
+static bool is_redirect(int status)
+{
+    return status == 301 || status == 302 || status == 303 || status == 307 ||
+           status == 308;
+}
+
+/* Takes the region that the store says. True: the request can be made anew in it. */
+static bool learn_region(th_remote *remote, const th_http_answer *answer)
+{
+    if (!*answer->region || *remote->endpoint ||
+        strcmp(answer->region, remote->region) == 0 ||
+        strspn(answer->region, "abcdefghijklmnopqrstuvwxyz0123456789-") !=
+            strlen(answer->region))
+        return false;
+    (void)snprintf(remote->region, sizeof remote->region, "%s", answer->region);
+    return true;
+}
+
+/* One answer. TH_PAUSED: ask again, at the address as it is now. */
+static th_status judge(th_remote *remote, th_http *http, struct address *address,
+                       const th_remote_call *call, th_error *err)
+{
+    const th_http_answer *answer = th_http_answer_of(http);
+    char code[64];
+    const int status = answer->status;
+    if (status == 200 || status == 206 || (status == 412 && call->if_match) ||
+        (status == 416 && call->has_range))
+        return TH_OK;
+    if ((status == 301 || status == 400) && address->is_signed &&
+        learn_region(remote, answer)) {
+        th_buffer_done(&address->url);
+        *address = (struct address){ 0 };
+        const th_status made = make_address(remote, call, address, err);
+        return made == TH_OK ? TH_PAUSED : made;
+    }
+    if (is_redirect(status) && *answer->location) {
+        const th_status led = redirect(address, answer->location, err);
+        return led == TH_OK ? TH_PAUSED : led;
+    }
+    read_code(http, code, sizeof code);
+    if (strcmp(code, "ExpiredToken") == 0)
+        remote->has_credentials = false; /* the next try fetches them anew */
+    return th_fail(err,
+                   is_passing(status, code) || strcmp(code, "ExpiredToken") == 0
+                       ? TH_NOT_YET
+                       : TH_IO,
+                   "%s: status %d%s%s", meaning(status), status, *code ? " " : "", code);
+}
+
+th_status th_remote_ask(th_remote *remote, th_http *http, const th_remote_call *call,
+                        th_error *err)
+{
+    struct address address = { 0 };
+    const bool is_store = strncmp(call->name, "s3://", 5) == 0;
+    th_status status = is_store ? get_credentials(remote, http, err) : TH_OK;
+    if (status == TH_OK)
+        status = make_address(remote, call, &address, err);
+    for (int redirects = 0; status == TH_OK; redirects++) {
+        if (redirects > REDIRECTS_MAX) {
+            status = th_fail(err, TH_IO, "more than %d redirects", (int)REDIRECTS_MAX);
+            break;
+        }
+        status = send(remote, http, call, &address, err);
+        if (status != TH_OK)
+            break;
+        status = judge(remote, http, &address, call, err);
+        if (status == TH_OK)
+            break;
+        if (status == TH_PAUSED)
+            status = TH_OK;
+    }
+    th_buffer_done(&address.url);
+    if (status != TH_OK)
+        th_http_stop(http);
+    return status;
+}

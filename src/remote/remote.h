@@ -1,0 +1,93 @@
+/*
+ * Objects in stores and on servers: s3://BUCKET/KEY, https://..., http://... as inputs.
+ * One thread at a time. A program built without libcurl refuses all of them with words.
+ */
+#ifndef TH_REMOTE_H
+#define TH_REMOTE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "remote/remote_name.h"
+#include "thresher/status.h"
+#include "warc/warc_input.h"
+
+typedef struct th_remote th_remote;
+
+/** How stores are reached; all is borrowed while the remote lives. */
+typedef struct th_remote_options {
+    const char *endpoint;   /* "https://host:port"; "" = $AWS_ENDPOINT_URL, or Amazon's */
+    const char *region;     /* "" = $AWS_REGION, or us-east-1 */
+    const char *path_style; /* a name in th_path_style_names */
+    const char *credentials; /* a name in th_credentials_names */
+    const char *ca_file;     /* "" = $AWS_CA_BUNDLE, or the system's certificates */
+    uint32_t retries;        /* tries in a row without a byte, after the first one */
+    uint32_t backoff_ms;     /* before the second try; doubles up to 64 times that */
+    uint32_t connect_ms, stall_ms;
+    const atomic_int *stop; /* not 0: waits end; may be NULL */
+} th_remote_options;
+
+/** auto (in the path for an endpoint that is named, or a bucket with a dot), on, off. */
+extern const char *const th_path_style_names[];
+
+/** Connects to nothing yet. Without libcurl it is NULL, and opening and listing refuse.
+ * @return TH_OK; TH_USAGE (an endpoint that is no URL); TH_NOMEM */
+th_status th_remote_new(const th_remote_options *options, th_remote **out, th_error *err);
+
+/** Objects must be closed before. NULL is legal. */
+void th_remote_free(th_remote *remote);
+
+/* ---- an object, as a stream of bytes ---- */
+
+typedef struct th_remote_object th_remote_object;
+
+/**
+ * Opens an object; nothing is asked before the first read.
+ *
+ * One GET streams the whole object. After a break reading goes on at the byte, by Range, and
+ * only in the same object: by its ETag, or Last-Modified. Tries are bounded and
+ * deterministic: `retries` in a row that bring no byte; the wait between two is Retry-After,
+ * at most 2 minutes, or `backoff_ms`, doubled each time.
+ * @param name   s3://BUCKET/KEY, https://..., http://...; borrowed while it is open
+ * @param input  out: reads WARC_PAUSED only when `stop` was raised; its close closes the
+ *               object
+ * @param out    the same object, borrowed until then
+ * @return TH_OK; TH_USAGE; TH_NOMEM
+ */
+th_status th_remote_open(th_remote *remote, const char *name, warc_input *input,
+                         th_remote_object **out, th_error *err);
+
+/** Which state of the object is read: a hash of its validator and length; 0: not known
+ * yet. */
+uint64_t th_remote_object_version(const th_remote_object *object);
+
+/** Reading fails where the object is not of this version. 0: any will do. */
+void th_remote_object_expect(th_remote_object *object, uint64_t version);
+
+/**
+ * Why the last read failed, in words with object and offset.
+ * @return TH_OK: it did not; TH_NOT_YET: after all tries, a later run may succeed; TH_IO:
+ *         the object is not there, may not be read, or has changed
+ */
+th_status th_remote_object_failure(const th_remote_object *object, th_error *err);
+
+/* ---- a listing ---- */
+
+/** @return TH_OK to go on */
+typedef th_status (*th_remote_found)(void *context, const char *name, uint64_t size,
+                                     th_error *err);
+
+/**
+ * Lists the objects below a prefix, in the order in which the store gives them.
+ * @param prefix  s3://BUCKET, s3://BUCKET/PREFIX/
+ * @return TH_OK; TH_USAGE; TH_IO; TH_NOT_YET (after all tries); TH_INTERRUPTED; TH_NOMEM;
+ *         what `found` returned
+ */
+th_status th_remote_list(th_remote *remote, const char *prefix, th_remote_found found,
+                         void *context, th_error *err);
+
+/** libcurl's version; NULL in a program without it. */
+const char *th_remote_library_version(void);
+
+#endif

@@ -1,0 +1,39 @@
+/* One request for an object or a listing: address, signature, redirects. */
+#ifndef TH_REMOTE_CALL_H
+#define TH_REMOTE_CALL_H
+
+#include "remote/http_transfer.h"
+#include "remote/remote.h"
+
+typedef struct th_remote_call {
+    const char *name; /* as in remote_name.h; of a listing its bucket counts */
+    th_view query;    /* encoded, sorted; of a listing */
+    bool is_listing;  /* the bucket is asked, not the key */
+    bool has_range;   /* bytes from `start` on */
+    uint64_t start;
+    const char *if_match; /* an ETag; NULL: none */
+} th_remote_call;
+
+/**
+ * Sends a request and waits for the head of an answer that is no redirect.
+ * @return TH_OK: the answer's status is 200, 206, 412 or 416; TH_NOT_YET: another try may
+ *         succeed; TH_IO: none will; TH_INTERRUPTED; TH_USAGE; TH_NOMEM
+ */
+th_status th_remote_ask(th_remote *remote, th_http *http, const th_remote_call *call,
+                        th_error *err);
+
+/** A transfer with the remote's options. @return TH_OK; TH_NOMEM */
+th_status th_remote_transfer(const th_remote *remote, th_http **out, th_error *err);
+
+/** What ends waits; may be NULL. */
+const atomic_int *th_remote_stop(const th_remote *remote);
+
+/**
+ * Waits before another try.
+ * @param failures  in a row, 1 at least
+ * @return TH_OK; TH_NOT_YET: there were enough, the words are left alone; TH_INTERRUPTED
+ */
+th_status th_remote_wait(const th_remote *remote, uint32_t failures,
+                         uint32_t retry_after_s);
+
+#endif

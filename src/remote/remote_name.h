@@ -1,0 +1,39 @@
+/* Names of remote objects: s3://BUCKET/KEY, https://..., http://... */
+#ifndef TH_REMOTE_NAME_H
+#define TH_REMOTE_NAME_H
+
+#include <stdbool.h>
+
+#include "base/buffer.h"
+#include "thresher/status.h"
+
+/* Longest name; keys of S3 have at most 1024 bytes. */
+enum { TH_REMOTE_NAME_MAX = 4096 };
+
+/** Whether a name is that of a remote object and not of a file. */
+bool th_remote_is_name(const char *name);
+
+/** Whether a name stands for all objects below a prefix: s3://BUCKET or s3://.../ */
+bool th_remote_is_prefix(const char *name);
+
+/** The parts of s3://BUCKET/KEY; of another name both are empty. */
+typedef struct th_remote_parts {
+    th_view bucket, key;
+} th_remote_parts;
+
+/**
+ * Takes a name apart.
+ * @param parts  out: borrowed from `name`
+ * @return TH_OK; TH_USAGE: too long, a control character, a bucket whose name none may
+ *         have, or a URL with a password in it
+ */
+th_status th_remote_name_parts(const char *name, th_remote_parts *parts, th_error *err);
+
+/** Appends text as it stands in a signed path or query: all but A-Z a-z 0-9 - . _ ~ is
+ * %XX, '/' too unless it is kept. */
+void th_remote_encode(th_view text, bool keeps_slash, th_buffer *out);
+
+/** A name without the query of an https URL, which may hold a signature: its length. */
+size_t th_remote_name_shown(const char *name);
+
+#endif

@@ -1,0 +1,191 @@
+"""Archives in an object store give the records of the local files, whatever breaks on the way.
+
+usage: remote.py PROGRAM [CASE]     one case, or all
+"""
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
+import archive
+from case import contents, expect, expect_true, start, thresher
+from store import Fault, Store
+
+FAST = ['--remote.backoff-ms', '1', '--remote.stall-ms', '300', '-k', 'num-words']
+KEY = 'crawl/part one/a+b=c&d%41~é.warc.gz'
+
+
+class Scene:
+    """A store with an archive, and what the local file gives."""
+
+    def __init__(self, folder, store, pages=60):
+        self.folder, self.store = folder, store
+        self.path = archive.write(os.path.join(folder, 'a.warc.gz'), archive.records(pages))
+        self.data = contents(self.path)
+        store.put('crawls', KEY, self.data)
+        self.name = 's3://crawls/' + KEY
+        self.local = self.records(thresher('run', '-j2', *FAST, self.path).stdout)
+
+    @staticmethod
+    def records(out):
+        """Records without the name of their archive."""
+        lines = [json.loads(line) for line in out.splitlines()]
+        for line in lines:
+            line['source'].pop('file')
+        return lines
+
+    def run(self, *args, **env):
+        return thresher('run', '-j2', *FAST, *args, env=self.store.environment(**env))
+
+    def expect_same(self, claim, run):
+        expect(claim + ': exit code', (run.returncode, run.stderr if run.returncode else b''), (0, b''))
+        expect_true(claim + ': the local records', self.records(run.stdout) == self.local)
+
+
+def names(scene):
+    scene.expect_same('a key with odd characters', scene.run(scene.name))
+    scene.store.put('open', 'x.warc.gz', scene.data)
+    scene.expect_same('unsigned', scene.run('--remote.credentials', 'none', 's3://open/x.warc.gz'))
+    scene.expect_same('https or http', scene.run(scene.store.endpoint + '/web/open/x.warc.gz?Signature=1'))
+    run = scene.run(scene.name, AWS_SECRET_ACCESS_KEY='wrong')
+    expect('wrong secret', (run.returncode, run.stdout), (1, b''))
+    expect_true('it is said', b'status 403 SignatureDoesNotMatch' in run.stderr and b'offset 0' in run.stderr, run.stderr)
+    run = scene.run('s3://crawls/none.warc.gz', scene.name)
+    expect('an object that is not there stops no other', (run.returncode, len(scene.records(run.stdout))), (1, len(scene.local)))
+    expect_true('it is said', b's3://crawls/none.warc.gz: offset 0: it is not there: status 404 NoSuchKey' in run.stderr, run.stderr)
+    out = os.path.join(scene.folder, 'out') + os.sep
+    scene.run('-O', out, scene.store.endpoint + '/web/open/x.warc.gz?Signature=1')
+    expect('a query is no part of an output name', sorted(os.listdir(out)), ['thresher.state', 'x.jsonl'])
+    run = scene.run('https://user:pass@127.0.0.1/x.warc')
+    expect('a password in a URL', run.returncode, 2)
+
+
+def listing(scene):
+    for key in ('many/b c.warc.gz', 'many/ä%.warc.gz', 'many/deep/+.warc.gz', 'many/notes.txt', 'many/folder/'):
+        scene.store.put('crawls', key, scene.data)
+    run = scene.run('s3://crawls/many/')
+    expect('a prefix, page by page', run.returncode, 0)
+    files = [json.loads(line)['source']['file'] for line in run.stdout.splitlines()]
+    expect('archives in the order of their bytes', list(dict.fromkeys(files)),
+           ['s3://crawls/many/' + name for name in ('b c.warc.gz', 'deep/+.warc.gz', 'ä%.warc.gz')])
+    scene.store.put('crawls', 'paths.gz', gzip.compress(b'many/b c.warc.gz\n') + gzip.compress(b'# no\n\nmany/deep/+.warc.gz'))
+    run = scene.run('--base', 's3://crawls', '@s3://crawls/paths.gz')
+    expect('a remote list, packed, with a base', len(run.stdout.splitlines()), 2 * len(scene.local))
+    local = os.path.join(scene.folder, 'paths.gz')
+    with open(local, 'wb') as f:
+        f.write(gzip.compress(b'many/b c.warc.gz\n')[:-6])
+    run = scene.run('--base', 's3://crawls', '@' + local)
+    expect_true('a list that is cut', run.returncode != 0 and b'no whole gzip file' in run.stderr, run.stderr)
+    run = scene.run('s3://crawls/nothing/')
+    expect_true('a prefix without archives', b'no archive lies below' in run.stderr, run.stderr)
+    run = thresher('dedup', scene.name)
+    expect('commands for local files say so', (run.returncode, b'reads local files only' in run.stderr), (2, True))
+
+
+def faults(scene):
+    store, half = scene.store, len(scene.data) // 2
+    for kind, more in (('cut', []), ('reset', []), ('stall', []), ('cut', [Fault('whole')]),
+                       ('cut', [Fault('503'), Fault('503', seconds=1), Fault('cut', half), Fault('cut', half + 1)])):
+        store.faults = [Fault(kind, half, seconds=1), *more]
+        store.log.clear()
+        scene.expect_same('%s and %s' % (kind, [fault.kind for fault in more]), scene.run(scene.name))
+        expect_true('one GET, then ranges', store.log[0][1] == '' and all(r.startswith('bytes=') for _, r in store.log[1:]), store.log)
+    for after in (Fault('changed'), Fault('nameless', half)):
+        first = Fault('cut', half) if after.kind == 'changed' else after
+        store.faults = [first, after]
+        run = scene.run(scene.name)
+        got = scene.records(run.stdout)
+        whole = [line for line in got if line in scene.local]
+        expect('%s: ends with 1' % after.kind, run.returncode, 1)
+        expect_true('%s: nothing is spliced' % after.kind, len(got) - len(whole) <= 1 and whole == scene.local[:len(whole)])
+        expect_true('%s: object and offset are named' % after.kind,
+                    ('%s: offset %d: ' % (scene.name, half)).encode() in run.stderr, run.stderr)
+    store.always = Fault('loop')
+    run = scene.run(scene.name)
+    expect_true('redirects without end', run.returncode == 1 and b'more than 5 redirects' in run.stderr, run.stderr)
+    store.always = Fault('503')
+    run = scene.run('--remote.retries', '3', scene.name)
+    expect_true('no more tries', run.returncode == 1 and b'offset 0: the server asks for fewer requests: status 503 SlowDown' in run.stderr, run.stderr)
+    store.always = None
+
+
+def resume(scene):
+    out = os.path.join(scene.folder, 'out.jsonl')
+    command = ['run', '-j2', *FAST, '--checkpoint-ms', '0', '-O', out, '--resume', scene.name]
+    scene.store.faults = [Fault('cut', len(scene.data) * 2 // 3), *[Fault('503')] * 3]
+    run = thresher(*command, '--remote.retries', '2', env=scene.store.environment())
+    expect_true('the store goes away', run.returncode == 1 and b'with --resume goes on' in run.stderr, run.stderr)
+    scene.store.log.clear()
+    scene.store.faults = []
+    run = thresher(*command, env=scene.store.environment())
+    expect('--resume goes on', (run.returncode, run.stderr[-300:] if run.returncode else b''), (0, b''))
+    expect_true('inside the object', [r for _, r in scene.store.log][-1].startswith('bytes='), scene.store.log)
+    expect_true('to the local records', scene.records(contents(out)) == scene.local)
+    os.remove(out)
+    os.remove(out + '.state')
+    scene.store.faults = [Fault('cut', len(scene.data) * 2 // 3), *[Fault('503')] * 3]
+    thresher(*command, '--remote.retries', '2', env=scene.store.environment())
+    scene.store.put('crawls', KEY, scene.data + b'\n')
+    run = thresher(*command, env=scene.store.environment())
+    expect_true('an object that was replaced meanwhile', run.returncode == 1 and b'has changed' in run.stderr, run.stderr)
+    scene.store.put('crawls', KEY, scene.data)
+
+
+def stop(scene):
+    """A signal ends a wait soon."""
+    scene.store.always = Fault('stall', 1000, seconds=20)
+    process = start('run', '--remote.stall-ms', '60000', scene.name, env=scene.store.environment(), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    time.sleep(.5)
+    process.send_signal(signal.SIGTERM)
+    began = time.monotonic()
+    expect('interrupted', process.wait(timeout=15), 130)
+    expect_true('soon', time.monotonic() - began < 5)
+    scene.store.always = None
+
+
+def pages(scene):
+    listed = thresher('records', '-q', scene.name, env=scene.store.environment())
+    here = thresher('records', '-q', scene.path)
+    without = [[{k: v for k, v in json.loads(line).items() if k != 'file'} for line in run.stdout.splitlines()] for run in (listed, here)]
+    expect_true('records lists the same', without[0] == without[1] and len(without[0]) > 100)
+    offset = [row['offset'] for row in without[0] if row['type'] == 'response'][-1]
+    shown = thresher('inspect', '--json', '%s#%d' % (scene.name, offset), env=scene.store.environment())
+    local = thresher('inspect', '--json', '%s#%d' % (scene.path, offset))
+    expect('inspect by offset', shown.stdout.replace(scene.name.encode(), b''), local.stdout.replace(scene.path.encode(), b''))
+    expect('it found it', shown.returncode, 0)
+    scene.store.put('open', 'page.html', b'<title>t</title><p>one two three')
+    shown = thresher('inspect', '--json', scene.store.endpoint + '/web/open/page.html', env=scene.store.environment())
+    expect_true('a page', shown.returncode == 0 and b'one two three' in shown.stdout, shown.stderr)
+
+
+def keys(scene):
+    """Credentials from a file, a container, an instance."""
+    scene.store.put('endpoints', 'keys', json.dumps({'AccessKeyId': 'test', 'SecretAccessKey': 'secret', 'Token': 'session',
+                                                    'Expiration': '2099-01-01T00:00:00Z'}).encode())
+    profile = os.path.join(scene.folder, 'credentials')
+    with open(profile, 'w') as f:
+        f.write('[default]\naws_access_key_id=no\n[work]\naws_access_key_id = test\naws_secret_access_key = secret\n')
+    clean = dict(AWS_ACCESS_KEY_ID='', AWS_SECRET_ACCESS_KEY='', HOME=scene.folder)
+    scene.expect_same('profile', scene.run(scene.name, **clean, AWS_SHARED_CREDENTIALS_FILE=profile, AWS_PROFILE='work'))
+    scene.expect_same('container', scene.run(scene.name, **clean, AWS_CONTAINER_CREDENTIALS_FULL_URI=scene.store.endpoint + '/web/endpoints/keys'))
+    run = scene.run(scene.name, **clean, AWS_CONTAINER_CREDENTIALS_FULL_URI='http://example.org/keys')
+    expect_true('not to every host', b'must be https, or of this machine' in run.stderr, run.stderr)
+    run = scene.run(scene.name, **clean)
+    expect_true('none', b'no credentials were found' in run.stderr, run.stderr)
+
+
+CASES = {case.__name__: case for case in (names, listing, faults, resume, stop, pages, keys)}
+
+
+def main():
+    for name in sys.argv[2:] or CASES:
+        with tempfile.TemporaryDirectory() as folder, Store(page=2) as store:
+            CASES[name](Scene(folder, store, 2500 if name == 'resume' else 60))
+
+
+main()

@@ -1,0 +1,231 @@
+"""An object store for tests: GET with ranges, listings, signatures, and faults on demand. Python's standard library only.
+
+usage: store.py FOLDER [PORT]     serves the folders in FOLDER as buckets, until it is killed
+
+Signatures are checked by this file's own computation, from the request as it came. The key is `test`, its secret `secret`; the bucket
+named `open` asks for none. Below /web/ stand the same buckets without any signature, as on a web server.
+"""
+import datetime
+import hashlib
+import hmac
+import http.server
+import os
+import socket
+import struct
+import sys
+import threading
+import time
+import urllib.parse
+import xml.sax.saxutils
+
+KEYS = {'test': 'secret'}
+REGION = 'us-east-1'
+PART = 16384
+
+
+def quote(text):
+    return urllib.parse.quote(text, safe='-._~')
+
+
+def signature_of(method, path, query, headers, names, payload, stamp, scope, secret):
+    """AWS Signature Version 4 of a request."""
+    pairs = sorted((quote(name), quote(value)) for name, value in urllib.parse.parse_qsl(query, keep_blank_values=True))
+    canonical = '\n'.join([method, path, '&'.join('%s=%s' % pair for pair in pairs),
+                           *['%s:%s' % (name, ' '.join(headers[name].split())) for name in names], '', ';'.join(names), payload])
+    text = '\n'.join(['AWS4-HMAC-SHA256', stamp, '/'.join(scope), hashlib.sha256(canonical.encode()).hexdigest()])
+    key = b'AWS4' + secret.encode()
+    for part in (*scope, text):
+        key = hmac.new(key, part.encode(), hashlib.sha256).digest()
+    return key.hex()
+
+
+def why_refused(method, target, headers, body=b''):
+    """The code of an error, None where the signature is right."""
+    path, _, query = target.partition('?')
+    authorization = headers.get('authorization', '')
+    if not authorization.startswith('AWS4-HMAC-SHA256 '):
+        return 'AccessDenied'
+    fields = dict(part.strip().split('=', 1) for part in authorization.split(' ', 1)[1].split(','))
+    access_key, *scope = fields['Credential'].split('/')
+    names = fields['SignedHeaders'].split(';')
+    stamp, payload = headers.get('x-amz-date', ''), headers.get('x-amz-content-sha256', '')
+    if access_key not in KEYS:
+        return 'InvalidAccessKeyId'
+    if scope[1:] != [REGION, 's3', 'aws4_request'] or scope[0] != stamp[:8]:
+        return 'AuthorizationHeaderMalformed'
+    signed_too = [name for name in headers if name.startswith('x-amz-') or name in ('host', 'range', 'if-match')]
+    if names != sorted(names) or not set(signed_too) <= set(names):
+        return 'AccessDenied'
+    if payload not in ('UNSIGNED-PAYLOAD', hashlib.sha256(body).hexdigest()):
+        return 'XAmzContentSHA256Mismatch'
+    then = datetime.datetime.strptime(stamp, '%Y%m%dT%H%M%SZ').replace(tzinfo=datetime.timezone.utc)
+    if abs((datetime.datetime.now(datetime.timezone.utc) - then).total_seconds()) > 900:
+        return 'RequestTimeTooSkewed'
+    wanted = signature_of(method, path, query, headers, names, payload, stamp, scope, KEYS[access_key])
+    return None if hmac.compare_digest(wanted, fields['Signature']) else 'SignatureDoesNotMatch'
+
+
+class Fault:
+    """What happens to one GET of an object. `at`: the byte of the object where it does."""
+
+    def __init__(self, kind, at=0, seconds=0):
+        self.kind, self.at, self.seconds = kind, at, seconds
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+
+    def handle_error(self, *_):
+        """A program that leaves in the middle is what the tests are about."""
+
+
+class Store:
+    """Buckets in memory; `faults` are taken one by one, by the GETs of objects as they come; `log` is what was asked."""
+
+    def __init__(self, page=1000, tls=None, port=0):
+        self.buckets, self.faults, self.log, self.page = {}, [], [], page
+        self.always = None  # a fault for every GET
+        self.lock = threading.Lock()
+        store = self
+
+        class Handler(RequestHandler):
+            pass
+        Handler.store = store
+        self.server = Server(('127.0.0.1', port), Handler)
+        if tls:
+            self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
+        self.port = self.server.server_address[1]
+        self.endpoint = '%s://%s:%d' % ('https' if tls else 'http', 'localhost' if tls else '127.0.0.1', self.port)
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+    def put(self, bucket, key, data):
+        self.buckets.setdefault(bucket, {})[key] = data
+
+    def environment(self, **more):
+        """That of a program that may read everything here."""
+        clean = {name: value for name, value in os.environ.items() if not name.startswith('AWS_') and not name.lower().endswith('_proxy')}
+        return {**clean, 'AWS_ENDPOINT_URL': self.endpoint, 'AWS_ACCESS_KEY_ID': 'test', 'AWS_SECRET_ACCESS_KEY': 'secret',
+                'AWS_EC2_METADATA_DISABLED': 'true', **more}
+
+
+class RequestHandler(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+    store = None
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, body=b'', **headers):
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name.replace('_', '-'), value)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def refuse(self, status, code, **headers):
+        self.answer(status, b'<?xml version="1.0"?><Error><Code>%s</Code></Error>' % code.encode(), **headers)
+
+    def do_GET(self):
+        path, _, query = self.path.partition('?')
+        bucket, _, key = urllib.parse.unquote(path).lstrip('/').partition('/')
+        is_web = bucket == 'web'
+        if is_web:
+            bucket, _, key = key.partition('/')
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        with self.store.lock:
+            self.store.log.append((self.path, headers.get('range', '')))
+        why = None if is_web or bucket == 'open' and 'authorization' not in headers else why_refused('GET', self.path, headers)
+        if why:
+            self.refuse(403, why)
+        elif bucket not in self.store.buckets:
+            self.refuse(404, 'NoSuchBucket')
+        elif not key:
+            self.list(bucket, dict(urllib.parse.parse_qsl(query, keep_blank_values=True)))
+        elif key not in self.store.buckets[bucket]:
+            self.refuse(404, 'NoSuchKey')
+        else:
+            self.get(self.store.buckets[bucket][key], headers)
+
+    def list(self, bucket, query):
+        if query.get('list-type') != '2':
+            return self.refuse(400, 'InvalidArgument')
+        prefix, after = query.get('prefix', ''), query.get('continuation-token', '')
+        keys = [key for key in sorted(self.store.buckets[bucket], key=str.encode) if key.startswith(prefix) and key > after]
+        page = keys[:self.store.page]
+        is_encoded = query.get('encoding-type') == 'url'
+        shown = urllib.parse.quote_plus if is_encoded else xml.sax.saxutils.escape
+        body = ['<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">',
+                '<EncodingType>url</EncodingType>' if is_encoded else '', '<IsTruncated>%s</IsTruncated>' % str(len(page) < len(keys)).lower()]
+        if len(page) < len(keys):
+            body.append('<NextContinuationToken>%s</NextContinuationToken>' % xml.sax.saxutils.escape(page[-1]))
+        body += ['<Contents><Key>%s</Key><Size>%d</Size></Contents>' % (shown(key), len(self.store.buckets[bucket][key])) for key in page]
+        self.answer(200, ''.join([*body, '</ListBucketResult>']).encode(), Content_Type='application/xml')
+
+    def get(self, data, headers):
+        with self.store.lock:
+            fault = self.store.always or (self.store.faults.pop(0) if self.store.faults else Fault('none'))
+        etag = '"%s"' % hashlib.md5(data).hexdigest()
+        if fault.kind == '503':
+            retry = {'Retry_After': str(fault.seconds)} if fault.seconds else {}
+            return self.refuse(503, 'SlowDown', **retry)
+        if fault.kind == 'loop':
+            return self.answer(307, Location=self.path)
+        if fault.kind == 'changed':
+            data, etag = data[::-1], '"other"'
+        if fault.kind != 'changed' and headers.get('if-match', etag) != etag:
+            return self.refuse(412, 'PreconditionFailed')
+        start = 0
+        if headers.get('range') and fault.kind != 'whole':
+            start = int(headers['range'].split('=')[1].rstrip('-'))
+            if start >= len(data):
+                return self.refuse(416, 'InvalidRange', Content_Range='bytes */%d' % len(data))
+        self.send_response(206 if start else 200)
+        if start:
+            self.send_header('Content-Range', 'bytes %d-%d/%d' % (start, len(data) - 1, len(data)))
+        if fault.kind != 'nameless':
+            self.send_header('ETag', etag)
+        self.send_header('Content-Length', str(len(data) - start))
+        self.end_headers()
+        breaks = fault.kind in ('cut', 'reset', 'stall', 'nameless')
+        end = max(start, min(fault.at, len(data))) if breaks else len(data)
+        for at in range(start, end, PART):
+            self.wfile.write(data[at:min(at + PART, end)])
+        self.wfile.flush()
+        if not breaks:
+            return
+        if fault.kind == 'stall':
+            time.sleep(fault.seconds)
+        if fault.kind == 'reset':
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))
+        self.close_connection = True
+        try:
+            self.connection.shutdown(socket.SHUT_RDWR) if fault.kind != 'reset' else self.connection.close()
+        except OSError:
+            pass
+
+
+def main():
+    folder = sys.argv[1]
+    store = Store(port=int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    for top, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(top, name)
+            bucket, _, key = os.path.relpath(path, folder).partition(os.sep)
+            if key:
+                with open(path, 'rb') as f:
+                    store.put(bucket, key, f.read())
+    print('export AWS_ENDPOINT_URL=%s AWS_ACCESS_KEY_ID=test AWS_SECRET_ACCESS_KEY=secret' % store.endpoint, flush=True)
+    store.server.serve_forever()
+
+
+if __name__ == '__main__':
+    main()
