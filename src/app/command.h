@@ -38,13 +38,14 @@ int th_command_eval(int argc, char **argv);
 int th_command_inspect(int argc, char **argv);
 int th_command_train(int argc, char **argv);
 int th_command_graph(int argc, char **argv);
+int th_command_summary(int argc, char **argv);
 int th_command_sites(int argc, char **argv);
 int th_command_manual(int argc, char **argv);
 int th_command_completion(int argc, char **argv);
 int th_command_version(int argc, char **argv);
 
 extern const char th_config_usage[], th_manual_usage[], th_completion_usage[],
-    th_version_usage[];
+    th_summary_usage[], th_version_usage[];
 
 /** Prints "thresher: TEXT" to stderr. @return the exit code that fits the status */
 int th_complain(const th_error *err);

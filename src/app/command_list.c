@@ -20,6 +20,8 @@ const th_command th_commands[] = {
       TH_FOR_GRAPH, NULL, th_command_graph },
     { "sites", "what recurs on sites, counted for `run --sites`", TH_FOR_SITES, NULL,
       th_command_sites },
+    { "summary", "sums over what the shares of a run have done", 0, th_summary_usage,
+      th_command_summary },
     { "config", "checks a configuration file, shows or lists options", 0, th_config_usage,
       th_command_config },
     { "manual", "a manual page of a command or of the configuration file", 0,

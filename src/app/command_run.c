@@ -1,4 +1,5 @@
 /* `thresher run`: archives to annotated records. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +8,16 @@
 
 #include "app/command.h"
 #include "app/job.h"
+#include "app/output_path.h"
 #include "app/progress.h"
 #include "app/remote_settings.h"
+#include "app/share.h"
 #include "app/site_build.h"
 #include "app/site_use.h"
 #include "base/file_sink.h"
 #include "ingest/input_list.h"
 #include "ingest/source.h"
+#include "settings/output_name.h"
 #include "settings/settings.h"
 #include "thresher/version.h"
 #include "traffic/runner.h"
@@ -263,6 +267,170 @@ static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
     return status;
 }
 
+/* ---- shares ---- */
+
+/* What several processes would write to, or depend on one another by. */
+static th_status check_share(const struct run *run, th_error *err)
+{
+    const th_settings *settings = &run->settings;
+    const size_t len = strlen(settings->output);
+    if (!len || settings->output[len - 1] != '/')
+        return th_fail(err, TH_USAGE, "shard needs a folder: --output DIR/");
+    if (th_format_find(settings->format)->is_sharded)
+        return th_fail(err, TH_USAGE,
+                       "shard does not go with the format %s: its files go "
+                       "by --rank",
+                       settings->format);
+    const char *shared = *settings->rejects         ? "rejects"
+                         : *settings->index.path    ? "index.path"
+                         : *settings->sites.path    ? "sites.path"
+                         : settings->sites.two_pass ? "two-pass"
+                                                    : NULL;
+    return shared ? th_fail(err, TH_USAGE,
+                            "shard does not go with %s, which is one for "
+                            "all inputs",
+                            shared)
+                  : TH_OK;
+}
+
+static void close_job(struct run *run)
+{
+    if (run->source)
+        run->source->close(run->source);
+    th_job_free(run->job);
+    th_file_uses_done(&run->files);
+    run->source = NULL;
+    run->job = NULL;
+}
+
+/* The job of one input, taken up where it was left. TH_END: it was whole already. */
+static th_status run_input(struct run *run, th_input_list *input, const char *output,
+                           th_error *err)
+{
+    const th_input_list all = run->inputs;
+    char *state = NULL;
+    if (asprintf(&state, "%s.state", output) < 0)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    run->inputs = *input;
+    run->settings.output = output;
+    run->settings.resume = access(state, F_OK) == 0;
+    free(state);
+    th_status status = th_file_uses_inputs(&run->files, input, 0, NULL, err);
+    if (status == TH_OK)
+        status = open_job(run, err);
+    if (status == TH_OK)
+        status = work(run, err);
+    else if (status == TH_END)
+        status = TH_OK;
+    run->inputs = all;
+    return status;
+}
+
+/* What this process has come to. */
+struct tally {
+    uint32_t mine, done_before, failed;
+    th_source_counts source;
+    th_counts counts;
+};
+
+static void add_state(struct tally *tally, const th_state *state)
+{
+    tally->source.bytes_read += state->source.bytes_read;
+    tally->source.damaged += state->source.damaged;
+    tally->source.unreadable += state->source.unreadable;
+    th_counts_add(&tally->counts, &state->counts);
+}
+
+/* One input, unless it is done. An input that cannot be read gets no marker: another run
+ * tries it again, from its beginning where it may have changed. */
+static th_status take_input(struct run *run, const char *path, const char *output,
+                            struct tally *tally, th_error *err)
+{
+    th_input_list input = { .paths = &path, .count = 1, .remote = run->remote };
+    th_job_identity now;
+    th_state then;
+    if (th_job_identify(&run->settings, &input, &now) != TH_OK)
+        return th_fail(err, TH_NOMEM, "cannot digest the options");
+    th_status status = th_done_find(output, &now, &then, err);
+    if (status == TH_OK) {
+        tally->done_before++;
+        return TH_OK;
+    }
+    if (status != TH_ABSENT)
+        return status;
+    status = run_input(run, &input, output, err);
+    if (status == TH_OK) {
+        const th_state *state = th_job_state(run->job);
+        add_state(tally, state);
+        if (!state->source.unreadable) {
+            status = th_done_mark(output, err);
+        } else {
+            char *left = NULL;
+            tally->failed++;
+            if (asprintf(&left, "%s.state", output) >= 0)
+                (void)unlink(left);
+            free(left);
+        }
+    } else if (status == TH_NOT_YET) {
+        tell(run, err->text);
+        tally->failed++;
+        status = TH_OK;
+    }
+    close_job(run);
+    return status;
+}
+
+static int report_share(const struct run *run, const struct tally *tally,
+                        th_status status, const th_error *err)
+{
+    if (!run->settings.quiet) {
+        fprintf(stderr, "inputs   %u of this share, %u done before, %u failed\n",
+                tally->mine, tally->done_before, tally->failed);
+        th_progress_counts(stderr, &tally->source, &tally->counts, NULL);
+    }
+    if (status == TH_INTERRUPTED)
+        fputs("thresher: interrupted; the same command goes on\n", stderr);
+    if (status != TH_OK)
+        return status == TH_INTERRUPTED ? TH_EXIT_INTERRUPTED : th_complain(err);
+    if (tally->failed)
+        fputs("thresher: the same command tries again what failed\n", stderr);
+    return tally->failed || tally->source.damaged ? TH_EXIT_INPUT : TH_EXIT_OK;
+}
+
+static int run_share(struct run *run, th_error *err)
+{
+    th_share share;
+    struct tally tally = { 0 };
+    th_output_names names = { .folder = run->settings.output };
+    th_file_uses_done(&run->files); /* each job has its own */
+    th_status status = th_share_read(run->settings.shard, &share, err);
+    if (status == TH_OK)
+        status = check_share(run, err);
+    if (status == TH_OK)
+        status = th_output_compression(names.folder, run->settings.compress,
+                                       &names.compression, err);
+    if (status != TH_OK)
+        return th_complain(err);
+    names.format = th_format_find(run->settings.format);
+    status = th_output_paths_check(&names, &run->inputs, err);
+    if (status == TH_OK && mkdir(names.folder, 0777) != 0 && errno != EEXIST)
+        status = th_fail(err, TH_IO, "cannot make folder '%s': %s", names.folder,
+                         strerror(errno));
+    const bool is_quiet = run->settings.quiet;
+    run->settings.quiet = true; /* of single inputs */
+    for (uint32_t i = share.index; i < run->inputs.count && status == TH_OK;
+         i += share.count) {
+        char *output = th_output_path(&names, run->inputs.paths[i]);
+        tally.mine++;
+        status = output ? take_input(run, run->inputs.paths[i], output, &tally, err)
+                        : th_fail(err, TH_NOMEM, "cannot name the output");
+        run->settings.output = names.folder;
+        free(output);
+    }
+    run->settings.quiet = is_quiet;
+    return report_share(run, &tally, status, err);
+}
+
 int th_command_run(int argc, char **argv)
 {
     struct run run = { 0 };
@@ -275,6 +443,10 @@ int th_command_run(int argc, char **argv)
     }
     if (status == TH_OK)
         status = open_sites(&run, &err);
+    if (status == TH_OK && *run.settings.shard) {
+        code = run_share(&run, &err);
+        goto done;
+    }
     if (status == TH_OK)
         status = open_job(&run, &err);
     if (status == TH_END) {

@@ -22,9 +22,9 @@
 #include <unistd.h>
 
 #include "app/index_settings.h"
+#include "app/output_path.h"
 #include "base/clock.h"
 #include "base/file_sink.h"
-#include "remote/remote_name.h"
 #include "settings/output_name.h"
 #include "thresher/version.h"
 #include "traffic/memories.h"
@@ -61,40 +61,19 @@ static bool ends_with(const char *text, const char *end)
 
 /* ---- names ---- */
 
-/* A name without folder and without what marks it as an archive. */
-static th_view stem(const char *path)
+static th_output_names names_of(const th_job *job)
 {
-    static const char *const ends[] = { ".gz", ".zst", ".warc", ".arc" };
-    const char *slash = strrchr(path, '/');
-    th_view name = { slash ? slash + 1 : path, 0 };
-    name.len = strlen(name.data);
-    if (th_remote_name_shown(path) < strlen(path)) { /* a query is no part of a name */
-        const size_t shown = th_remote_name_shown(path);
-        const char *last = memrchr(path, '/', shown);
-        name = (th_view){ last + 1, (size_t)(path + shown - last - 1) };
-    }
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const size_t len = strlen(ends[i]);
-        if (name.len > len && memcmp(name.data + name.len - len, ends[i], len) == 0)
-            name.len -= len;
-    }
-    return name;
+    return (th_output_names){ .folder = job->settings->output,
+                              .format = job->format,
+                              .compression = job->compression };
 }
 
-/* Path of an input's output: "DIR/x.jsonl.gz" for "in/x.warc.gz". Caller frees. */
+/* Path of an input's output. Caller frees. */
 static char *output_path(const th_job *job, uint32_t input)
 {
-    char *path = NULL;
-    if (!job->is_folder)
-        return strdup(job->settings->output);
-    const char *source = job->inputs->paths[input];
-    const th_view name = stem(strcmp(source, "-") == 0 ? "stdin" : source);
-    const th_format *format = job->format;
-    if (asprintf(&path, "%s%.*s.%s%s", job->settings->output, (int)name.len, name.data,
-                 format->twin_suffix ? format->twin_suffix : format->suffix,
-                 th_compression_suffix(job->compression)) < 0)
-        return NULL;
-    return path;
+    const th_output_names names = names_of(job);
+    return job->is_folder ? th_output_path(&names, job->inputs->paths[input])
+                          : strdup(job->settings->output);
 }
 
 static th_status open_pages(th_job *job, uint32_t input, uint64_t start, th_error *err)
@@ -104,37 +83,6 @@ static th_status open_pages(th_job *job, uint32_t input, uint64_t start, th_erro
         return th_fail(err, TH_NOMEM, "cannot name the output");
     const th_status status = th_file_sink_open(path, start, &job->pages, err);
     free(path);
-    return status;
-}
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Two inputs of the same name would write the same file: say so before anything is read.
- */
-static th_status check_names(const th_job *job, th_error *err)
-{
-    const uint32_t count = job->inputs->count;
-    th_status status = TH_OK;
-    char **paths = calloc(count, sizeof *paths);
-    for (uint32_t i = 0; i < count && paths && status == TH_OK; i++)
-        if (!(paths[i] = output_path(job, i)))
-            status = TH_NOMEM;
-    if (!paths || status != TH_OK) {
-        status = th_fail(err, TH_NOMEM, "cannot name the outputs");
-        goto done;
-    }
-    qsort(paths, count, sizeof *paths, by_text);
-    for (uint32_t i = 1; i < count && status == TH_OK; i++)
-        if (strcmp(paths[i - 1], paths[i]) == 0)
-            status = th_fail(err, TH_USAGE, "two inputs would both be written to '%s'",
-                             paths[i]);
-done:
-    for (uint32_t i = 0; i < count && paths; i++)
-        free(paths[i]);
-    free(paths);
     return status;
 }
 
@@ -390,7 +338,10 @@ static th_status find_output(th_job *job, th_error *err)
         job->state_path = NULL;
         return th_fail(err, TH_NOMEM, "cannot name the state");
     }
-    return job->is_folder && !job->format->is_sharded ? check_names(job, err) : TH_OK;
+    const th_output_names names = names_of(job);
+    return job->is_folder && !job->format->is_sharded
+               ? th_output_paths_check(&names, job->inputs, err)
+               : TH_OK;
 }
 
 /*

@@ -103,11 +103,9 @@ static void print_index(FILE *out, const th_counts *counts, const th_index *inde
                 facts.counts.damaged, facts.counts.rebuilt, facts.counts.capped);
 }
 
-void th_progress_summary(const th_progress *progress, const th_source_counts *source,
-                         const th_counts *counts, const th_index *index)
+void th_progress_counts(FILE *out, const th_source_counts *source,
+                        const th_counts *counts, const th_index *index)
 {
-    FILE *out = progress->out;
-    const double seconds = th_clock_seconds(CLOCK_MONOTONIC) - progress->started;
     fprintf(out, "records  %" PRIu64 " read, %" PRIu64 " emitted, %" PRIu64 " refused",
             counts->read, counts->emitted, th_counts_refused(counts));
     print_reasons(out, counts);
@@ -118,6 +116,14 @@ void th_progress_summary(const th_progress *progress, const th_source_counts *so
         fprintf(out,
                 "damage   %" PRIu64 " places, %" PRIu64 " inputs not read to their end\n",
                 source->damaged, source->unreadable);
+}
+
+void th_progress_summary(const th_progress *progress, const th_source_counts *source,
+                         const th_counts *counts, const th_index *index)
+{
+    FILE *out = progress->out;
+    const double seconds = th_clock_seconds(CLOCK_MONOTONIC) - progress->started;
+    th_progress_counts(out, source, counts, index);
     fprintf(out,
             "bytes    %.1f MB read, %.1f MB of HTML, %" PRIu64 " tokens in %.2f s: "
             "%.1f MB of HTML a second\n",

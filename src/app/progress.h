@@ -31,6 +31,12 @@ void th_progress_update(th_progress *progress, const th_source_counts *source,
 /** Removes the line, so that something else can be printed. */
 void th_progress_clear(th_progress *progress);
 
+/** The part of the summary that counts alone decide: records, refusals by reason, flags,
+ * near-duplicates, damage.
+ * @param index  NULL: none */
+void th_progress_counts(FILE *out, const th_source_counts *source,
+                        const th_counts *counts, const th_index *index);
+
 /** Prints the summary: records, pages, refusals by reason, flags, near-duplicates,
  * damage, bytes, seconds.
  * @param index  NULL: none

@@ -319,6 +319,10 @@ static th_status add_remote(th_input_list *list, const char *name, th_error *err
     if (!list->takes_remote)
         return th_fail(err, TH_USAGE, "'%.200s': this command reads local files only",
                        name);
+    if (!th_remote_library_version())
+        return th_fail(err, TH_USAGE,
+                       "cannot read '%.200s': this program was built without libcurl",
+                       name);
     const th_status status = th_remote_name_parts(name, &parts, err);
     if (status != TH_OK)
         return status;

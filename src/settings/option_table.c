@@ -86,6 +86,8 @@ const th_option th_option_table[] = {
     { "run", "quiet", 'q', TH_OPTION_SWITCH, AT(quiet), NULL, TH_FOR_ALL | TH_FOR_EVAL | TH_FOR_DEDUP | TH_FOR_TRAIN | TH_FOR_GRAPH | TH_FOR_SITES, NULL,
       "no progress, no summary; what is damaged is still told", OFF },
 
+    { "run", "shard", 0, TH_OPTION_TEXT, AT(shard), NULL, TH_FOR_RUN, "I/N",
+      "this process takes the inputs I, I + N, ... and leaves a marker for each that is done; auto: as the scheduler says", TEXT("") },
     { "run", "base", 0, TH_OPTION_TEXT, AT(base), NULL, TH_FOR_LISTS, "PREFIX",
       "put before the relative names in an @list: a folder, s3://BUCKET/, https://HOST/", TEXT("") },
 

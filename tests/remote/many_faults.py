@@ -69,6 +69,7 @@ def main():
                 named += 1
         expect_true('%d random faults: %d the local bytes, %d an error that names object and offset' % (asked.random, same, named), same + named == asked.random)
 
+        store.faults = []
         out, killed = os.path.join(folder, 'out.jsonl'), 0
         for number in range(asked.kills):
             for suffix in ('', '.part', '.state'):

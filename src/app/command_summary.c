@@ -1,0 +1,153 @@
+/* `thresher summary`: what the shares of a run have done so far, by their markers. */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/progress.h"
+#include "app/share.h"
+#include "base/file_name.h"
+#include "base/json.h"
+#include "thresher/page.h"
+
+const char th_summary_usage[] =
+    "usage: thresher summary [--json] DIR...\n"
+    "\n"
+    "The sums over all inputs that `thresher run --shard` has done into these folders, "
+    "by\n"
+    "the markers that it leaves beside the outputs, and how many inputs are under way.\n"
+    "Exit codes: 0 all well; 1 some input was damaged, or a marker is; 2 wrong usage.\n";
+
+struct sums {
+    uint64_t done, under_way, bad;
+    th_source_counts source;
+    th_counts counts;
+};
+
+static th_status add_marker(struct sums *sums, const char *folder, const char *name,
+                            th_error *err)
+{
+    char *path = NULL;
+    bool found = false;
+    th_state state;
+    th_error why = { .text = "" };
+    if (asprintf(&path, "%s/%s", folder, name) < 0)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    const th_status status = th_state_load(&state, path, &found, &why);
+    if (status != TH_OK) {
+        fprintf(stderr, "thresher: '%s' is no marker of a run\n", path);
+        sums->bad++;
+    } else if (found) {
+        sums->done++;
+        sums->source.bytes_read += state.source.bytes_read;
+        sums->source.damaged += state.source.damaged;
+        sums->source.unreadable += state.source.unreadable;
+        th_counts_add(&sums->counts, &state.counts);
+    }
+    free(path);
+    return TH_OK;
+}
+
+static th_status add_folder(struct sums *sums, const char *folder, th_error *err)
+{
+    DIR *names = opendir(folder);
+    if (!names)
+        return th_fail(err, TH_IO, "cannot read folder '%s': %s", folder,
+                       strerror(errno));
+    th_status status = TH_OK;
+    const struct dirent *entry;
+    while (status == TH_OK && (entry = readdir(names))) {
+        if (th_file_name_ends(entry->d_name, TH_DONE_SUFFIX))
+            status = add_marker(sums, folder, entry->d_name, err);
+        else if (th_file_name_ends(entry->d_name, ".state"))
+            sums->under_way++;
+    }
+    closedir(names);
+    return status;
+}
+
+static void print_names(th_json *json, const char *key, const uint64_t *numbers,
+                        unsigned count, const char *(*name)(unsigned))
+{
+    th_json_key(json, key);
+    th_json_open_object(json);
+    for (unsigned i = 0; i < count; i++)
+        if (numbers[i])
+            th_json_member_uint(json, name(i), numbers[i]);
+    th_json_close_object(json);
+}
+
+static const char *status_name(unsigned status)
+{
+    return th_status_name((th_status)status);
+}
+
+static th_status print_json(const struct sums *sums, th_error *err)
+{
+    th_json json;
+    th_buffer out = { 0 };
+    th_json_begin(&json, &out);
+    th_json_open_object(&json);
+    th_json_member_uint(&json, "done", sums->done);
+    th_json_member_uint(&json, "under_way", sums->under_way);
+    th_json_member_uint(&json, "read", sums->counts.read);
+    th_json_member_uint(&json, "emitted", sums->counts.emitted);
+    print_names(&json, "refused", sums->counts.refused, TH_STATUS_COUNT, status_name);
+    print_names(&json, "flagged", sums->counts.flagged, TH_FLAG_COUNT, th_flag_name);
+    th_json_member_uint(&json, "damaged", sums->source.damaged);
+    th_json_member_uint(&json, "bytes_read", sums->source.bytes_read);
+    th_json_member_uint(&json, "html_bytes", sums->counts.html_bytes);
+    th_json_member_uint(&json, "tokens", sums->counts.tokens);
+    th_json_close_object(&json);
+    const th_status status = th_json_end(&json);
+    if (status == TH_OK)
+        (void)fwrite(out.data, 1, out.len, stdout);
+    th_buffer_done(&out);
+    return status == TH_OK ? TH_OK : th_fail(err, status, "out of memory");
+}
+
+static void print_text(const struct sums *sums)
+{
+    printf("inputs   %" PRIu64 " done, %" PRIu64 " under way\n", sums->done,
+           sums->under_way);
+    th_progress_counts(stdout, &sums->source, &sums->counts, NULL);
+    printf("bytes    %.1f MB read, %.1f MB of HTML, %" PRIu64 " tokens\n",
+           (double)sums->source.bytes_read / 1e6, (double)sums->counts.html_bytes / 1e6,
+           sums->counts.tokens);
+}
+
+int th_command_summary(int argc, char **argv)
+{
+    struct sums sums = { 0 };
+    th_error err = { .text = "" };
+    th_status status = TH_OK;
+    bool is_json = false;
+    int folders = 0;
+    th_let_reader_go();
+    for (int i = 1; i < argc && status == TH_OK; i++) {
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            fputs(th_summary_usage, stdout);
+            return TH_EXIT_OK;
+        }
+        if (strcmp(argv[i], "--json") == 0) {
+            is_json = true;
+            continue;
+        }
+        folders++;
+        status = add_folder(&sums, argv[i], &err);
+    }
+    if (status == TH_OK && !folders) {
+        fputs(th_summary_usage, stderr);
+        return TH_EXIT_USAGE;
+    }
+    if (status == TH_OK && is_json)
+        status = print_json(&sums, &err);
+    else if (status == TH_OK)
+        print_text(&sums);
+    if (status != TH_OK)
+        return th_complain(&err);
+    return sums.source.damaged || sums.bad ? TH_EXIT_INPUT : TH_EXIT_OK;
+}

@@ -1,0 +1,139 @@
+/* Which inputs are this process's, and which are done. See the header. */
+#include "app/share.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SHARES_MAX = 1000000 };
+
+/* Digits alone; false: no number up to the most. */
+static bool read_number(const char *text, size_t len, uint32_t *out)
+{
+    uint64_t value = 0;
+    if (len == 0 || len > 9)
+        return false;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+        value = value * 10 + (uint64_t)(text[i] - '0');
+    }
+    *out = (uint32_t)value;
+    return true;
+}
+
+static bool read_env(const char *name, uint32_t *out)
+{
+    const char *text = getenv(name);
+    return text && read_number(text, strlen(text), out);
+}
+
+/* An array may begin anywhere, and have steps. */
+static bool read_slurm(th_share *out)
+{
+    uint32_t least = 0, step = 1;
+    if (!read_env("SLURM_ARRAY_TASK_ID", &out->index))
+        return false;
+    (void)read_env("SLURM_ARRAY_TASK_MIN", &least);
+    (void)read_env("SLURM_ARRAY_TASK_STEP", &step);
+    if (out->index < least || step == 0)
+        return false;
+    out->index = (out->index - least) / step;
+    (void)read_env("SLURM_ARRAY_TASK_COUNT", &out->count);
+    return true;
+}
+
+static bool read_scheduler(th_share *out)
+{
+    if (read_slurm(out))
+        return true;
+    if (read_env("AWS_BATCH_JOB_ARRAY_INDEX", &out->index)) {
+        (void)read_env("AWS_BATCH_JOB_ARRAY_SIZE", &out->count);
+        return true;
+    }
+    return read_env("JOB_COMPLETION_INDEX", &out->index);
+}
+
+th_status th_share_read(const char *text, th_share *out, th_error *err)
+{
+    th_share share = { 0, 0 };
+    const size_t len = strcspn(text, "/");
+    const bool is_auto = len == 4 && memcmp(text, "auto", 4) == 0;
+    if (is_auto && !read_scheduler(&share))
+        return th_fail(err, TH_USAGE,
+                       "shard: the environment has neither SLURM_ARRAY_TASK_ID nor "
+                       "AWS_BATCH_JOB_ARRAY_INDEX nor JOB_COMPLETION_INDEX");
+    if (!is_auto && !read_number(text, len, &share.index))
+        return th_fail(err, TH_USAGE, "shard is '%.80s', must be I/N, auto or auto/N",
+                       text);
+    if (text[len] == '/' &&
+        !read_number(text + len + 1, strlen(text + len + 1), &share.count))
+        return th_fail(err, TH_USAGE, "shard is '%.80s', must be I/N, auto or auto/N",
+                       text);
+    if (share.count == 0)
+        return th_fail(err, TH_USAGE, "shard: of how many is not known: write '%.80s/N'",
+                       text);
+    if (share.count > SHARES_MAX || share.index >= share.count)
+        return th_fail(err, TH_USAGE,
+                       "shard %u/%u: the first of N is 0, the last N - 1, and N is at "
+                       "most %d",
+                       share.index, share.count, (int)SHARES_MAX);
+    *out = share;
+    return TH_OK;
+}
+
+th_status th_done_find(const char *output, const th_job_identity *now, th_state *then,
+                       th_error *err)
+{
+    char *path = NULL;
+    bool found = false;
+    if (asprintf(&path, "%s" TH_DONE_SUFFIX, output) < 0)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    th_status status = th_state_load(then, path, &found, err);
+    if (status == TH_OK && !found)
+        status = TH_ABSENT;
+    else if (status == TH_OK &&
+             (then->job.options != now->options || then->job.names != now->names))
+        status = th_fail(err, TH_USAGE,
+                         "'%.250s' is the marker of a run with %s: give this one another "
+                         "folder, or remove that output and its marker",
+                         path,
+                         then->job.options != now->options ? "other options"
+                                                           : "an input of another name");
+    free(path);
+    return status;
+}
+
+/* The folder's entry is durable too. */
+static void sync_folder(const char *output)
+{
+    const char *slash = strrchr(output, '/');
+    char *folder = slash ? strndup(output, (size_t)(slash - output) + 1) : strdup(".");
+    const int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        (void)fsync(fd);
+        (void)close(fd);
+    }
+    free(folder);
+}
+
+th_status th_done_mark(const char *output, th_error *err)
+{
+    char *from = NULL, *to = NULL;
+    th_status status = TH_OK;
+    if (asprintf(&from, "%s.state", output) < 0)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    if (asprintf(&to, "%s" TH_DONE_SUFFIX, output) < 0)
+        status = th_fail(err, TH_NOMEM, "out of memory");
+    else if (rename(from, to) != 0)
+        status =
+            th_fail(err, TH_IO, "cannot make the marker '%s': %s", to, strerror(errno));
+    else
+        sync_folder(output);
+    free(from);
+    free(to);
+    return status;
+}

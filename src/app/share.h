@@ -1,0 +1,46 @@
+/*
+ * A share of a run: of n processes, on one machine or many, process i takes the inputs i,
+ * i + n, ... Each input is a job of its own, with an output of its own, and a marker beside
+ * it when it is done; what has a marker is not done again, whoever made it.
+ */
+#ifndef TH_SHARE_H
+#define TH_SHARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "app/state.h"
+#include "thresher/status.h"
+
+/* What the marker of an output is called: its name and this. It is the job's last state. */
+#define TH_DONE_SUFFIX ".done"
+
+/** Process `index` of `count`, from 0 on. */
+typedef struct th_share {
+    uint32_t index, count;
+} th_share;
+
+/**
+ * Reads `--shard`.
+ *   I/N     process I of N, I from 0 on
+ *   auto    as the scheduler says: SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT, or
+ *           AWS_BATCH_JOB_ARRAY_INDEX and _SIZE
+ *   auto/N  its index, of N: for JOB_COMPLETION_INDEX of Kubernetes, too
+ * @return TH_OK; TH_USAGE
+ */
+th_status th_share_read(const char *text, th_share *out, th_error *err);
+
+/**
+ * Whether an input has its marker.
+ * @param now   the job as it would be done now
+ * @param then  out: of the marker
+ * @return TH_OK: it is done; TH_ABSENT; TH_USAGE: the marker is that of another job; TH_NOMEM
+ */
+th_status th_done_find(const char *output, const th_job_identity *now, th_state *then,
+                       th_error *err);
+
+/** Makes the state of a finished output its marker: at once, or not at all, and durable.
+ * TH_OK; TH_IO; TH_NOMEM. */
+th_status th_done_mark(const char *output, th_error *err);
+
+#endif

@@ -1,0 +1,118 @@
+"""Processes that share a run's inputs: the union of their outputs is one run's, whatever is killed, and each input is done once.
+
+usage: shares.py PROGRAM [ARCHIVES [KILLS]]
+"""
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import archive
+from case import PROGRAM, contents, expect, expect_true, thresher
+
+ARCHIVES, KILLS = (int(text) for text in (sys.argv[2:] + ['24', '6'][len(sys.argv[2:]):])[:2])
+SHARES = 8
+PLAIN = ['run', '-k', 'num-words', '-j1', '--checkpoint-ms', '0']
+CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(('SLURM_', 'JOB_COMPLETION', 'AWS_BATCH'))}
+
+
+def share(folder, inputs, number, **environment):
+    return subprocess.Popen([PROGRAM, *PLAIN, '-q', '--shard', number, '-O', folder, inputs], env={**CLEAN, **environment}, stderr=subprocess.PIPE)
+
+
+def outputs(folder):
+    return {name: contents(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith('.jsonl')}
+
+
+def markers(folder):
+    return sorted(name for name in os.listdir(folder) if name.endswith('.done'))
+
+
+def ends(claim, processes):
+    expect(claim, [(process.wait(), process.stderr.read()) for process in processes], [(0, b'')] * len(processes))
+
+
+with tempfile.TemporaryDirectory() as top:
+    inputs, one, many = (os.path.join(top, name, '') for name in ('in', 'one', 'many'))
+    os.mkdir(inputs)
+    for number in range(ARCHIVES):
+        archive.write(os.path.join(inputs, 'a%03d.warc.gz' % number), archive.records(60, seed=number))
+    thresher(*PLAIN, '-q', '-O', one, inputs)
+    want = outputs(one)
+    expect('one run has an output for each', len(want), ARCHIVES)
+
+    # Shares that are killed at random, and started again until all are through.
+    rng = random.Random(18)
+    left, kills, running = set(range(SHARES)), 0, {}
+    deadline = time.monotonic() + 300
+    while left and time.monotonic() < deadline:
+        for number in left - set(running):
+            running[number] = share(many, inputs, '%d/%d' % (number, SHARES))
+        time.sleep(rng.uniform(.01, .1))
+        if kills < KILLS:
+            running.pop(victim := rng.choice(sorted(running))).send_signal(signal.SIGKILL)
+            kills += 1
+            continue
+        for number, process in list(running.items()):
+            if process.poll() is not None:
+                expect('share %d ends' % number, (process.returncode, process.stderr.read()), (0, b''))
+                left.discard(number)
+                del running[number]
+    expect_true('%d kills: the union is the one run, byte for byte' % kills, outputs(many) == want)
+    expect('a marker for each input, and no state', (markers(many), [n for n in os.listdir(many) if n.endswith(('.state', '.part'))]),
+           (sorted(name + '.done' for name in want), []))
+
+    said = json.loads(thresher('summary', '--json', many).stdout)
+    expect('summary adds up', (said['done'], said['read'], said['emitted'], sum(said['refused'].values())),
+           (ARCHIVES, ARCHIVES * 121, ARCHIVES * 60, ARCHIVES * 61))
+    text = thresher('summary', many).stdout.decode()
+    expect_true('and says so', 'inputs   %d done, 0 under way\nrecords  %d read' % (ARCHIVES, ARCHIVES * 121) in text, text)
+
+    # What is done stays as it is; what is missing is done, also when the shares are cut anew.
+    lost = 'a001.jsonl'
+    times = {name: os.stat(os.path.join(many, name)).st_mtime_ns for name in want}
+    for suffix in ('', '.done'):
+        os.remove(os.path.join(many, lost + suffix))
+    ends('a rerun with other shares', [share(many, inputs, '%d/3' % number) for number in range(3)])
+    expect_true('does what is missing', outputs(many) == want)
+    expect('and nothing else', [name for name in want if os.stat(os.path.join(many, name)).st_mtime_ns != times[name]], [lost])
+
+    # As schedulers count.
+    slurm = os.path.join(top, 'slurm', '')
+    ends('a Slurm array of 3 from 5 on, in steps of 2',
+         [share(slurm, inputs, 'auto', SLURM_ARRAY_TASK_ID=str(5 + 2 * i), SLURM_ARRAY_TASK_MIN='5', SLURM_ARRAY_TASK_STEP='2',
+                SLURM_ARRAY_TASK_COUNT='3') for i in range(3)])
+    expect_true('gives the one run', outputs(slurm) == want and len(markers(slurm)) == ARCHIVES)
+    indexed = os.path.join(top, 'indexed', '')
+    ends('an indexed Job and an AWS array', [share(indexed, inputs, 'auto/2', JOB_COMPLETION_INDEX='0'),
+                                             share(indexed, inputs, 'auto', AWS_BATCH_JOB_ARRAY_INDEX='1', AWS_BATCH_JOB_ARRAY_SIZE='2')])
+    expect_true('give the one run', outputs(indexed) == want)
+
+    by_script = os.path.join(top, 'script', '')
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'deploy', 'xargs', 'shares.sh')
+    os.symlink(os.path.abspath(PROGRAM), os.path.join(top, 'thresher'))
+    run = subprocess.run([script, '4', inputs, by_script, '-k', 'num-words'], env={**CLEAN, 'PATH': top + ':' + CLEAN['PATH']}, capture_output=True)
+    expect('deploy/xargs', (run.returncode, run.stderr), (0, b''))
+    expect_true('gives the one run', outputs(by_script) == want and b'%d done' % ARCHIVES in run.stdout)
+
+    # An input that cannot be read is tried again by the next run, and stops no other.
+    listed = os.path.join(top, 'list')
+    with open(listed, 'w') as f:
+        f.write('http://127.0.0.1:9/none.warc.gz\n' + os.path.join(inputs, 'a000.warc.gz') + '\n')
+    said = thresher(*PLAIN, '--remote.retries', '0', '--shard', '0/1', '-O', os.path.join(top, 'part', ''), '@' + listed, env=CLEAN)
+    if b'without libcurl' not in said.stderr:
+        expect_true('a store that does not answer', said.returncode == 1 and b'none.warc.gz: offset 0: ' in said.stderr and b'1 failed' in said.stderr,
+                    said.stderr)
+        expect('gets no marker, and the others do', markers(os.path.join(top, 'part')), ['a000.jsonl.done'])
+
+    # What is refused.
+    for why, args in (('other options', ('--shard', '0/8', '-O', many, '-e', 'all')), ('needs a folder', ('--shard', '0/8', '-O', os.path.join(top, 'x.jsonl'))),
+                      ('last N - 1', ('--shard', '8/8', '-O', many)), ('must be I/N', ('--shard', '1of8', '-O', many)),
+                      ('not known', ('--shard', '3', '-O', many)), ('the environment has neither', ('--shard', 'auto', '-O', many)),
+                      ('does not go with rejects', ('--shard', '0/8', '-O', many, '--rejects', os.path.join(top, 'r')))):
+        said = thresher(*PLAIN, *args, inputs, env=CLEAN)
+        expect_true('refused: ' + why, said.returncode == 2 and why.encode() in said.stderr, said.stderr)
