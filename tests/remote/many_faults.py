@@ -80,7 +80,7 @@ def main():
                 process = subprocess.Popen([PROGRAM, 'run', '-j2', *FAST, '--checkpoint-ms', '0', '--resume', '-O', out, NAME],
                                            env=store.environment(), stderr=subprocess.PIPE)
                 try:
-                    done = process.wait(timeout=rng.uniform(.01, .25))
+                    done = process.wait(timeout=rng.uniform(.02, .8))
                 except subprocess.TimeoutExpired:
                     process.send_signal(signal.SIGKILL)
                     process.wait()
