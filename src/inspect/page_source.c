@@ -109,7 +109,7 @@ static th_status take_remote(const th_page_name *name, const th_options *opt,
     }
     input.close(input.context);
     *is_cut = len > opt->max_record;
-    *out = (th_view){ bytes, *is_cut ? (size_t)opt->max_record : len };
+    *out = (th_view){ bytes ? bytes : "", *is_cut ? (size_t)opt->max_record : len };
     return status;
 }
 

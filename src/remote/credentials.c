@@ -9,6 +9,7 @@
 
 #include "base/buffer.h"
 #include "base/clock.h"
+#include "base/file_name.h"
 #include "base/json_reader.h"
 
 enum { MAX_BODY = 64 << 10, MAX_LINE = 8192, RENEW_S = 300 };
@@ -284,16 +285,20 @@ static th_status from_instance(th_http *http, th_credentials *out, th_error *err
         .method = "PUT", .url = url, .headers = ttl, .is_local = true
     };
     static const char role_path[] = "latest/meta-data/iam/security-credentials/";
-    const char *slash = base[strlen(base) - 1] == '/' ? "" : "/";
+    const char *slash = th_file_name_ends(base, "/") ? "" : "/";
     th_buffer body = { 0 };
     if (strcmp(env("AWS_EC2_METADATA_DISABLED"), "true") == 0)
         return TH_ABSENT;
     (void)snprintf(url, sizeof url, "%.400s%slatest/api/token", base, slash);
     th_status status = fetch(http, &request, &body, err);
     if (status == TH_OK) {
-        (void)snprintf(header, sizeof header, "X-aws-ec2-metadata-token: %.*s",
-                       (int)(body.len < 512 ? body.len : 512),
-                       th_buffer_view(&body).data);
+        /* One line: what stands behind its end could be a header of its own. */
+        const th_view token_text = th_buffer_view(&body);
+        size_t len = 0;
+        while (len < token_text.len && len < 512 && token_text.data[len] > ' ')
+            len++;
+        (void)snprintf(header, sizeof header, "X-aws-ec2-metadata-token: %.*s", (int)len,
+                       token_text.data);
         (void)snprintf(url, sizeof url, "%.400s%s%s", base, slash, role_path);
         request.method = "GET";
         request.headers = token;
