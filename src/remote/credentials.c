@@ -306,8 +306,9 @@ static th_status from_instance(th_http *http, th_credentials *out, th_error *err
         status = fetch(http, &request, &body, err);
     }
     if (status == TH_OK) {
-        const th_view text = th_buffer_view(&body);
-        const th_view role = trim(text.data, strcspn(text.len ? text.data : "", "\r\n"));
+        th_buffer_append_char(&body, '\0');
+        const char *text = th_buffer_view(&body).data;
+        const th_view role = trim(text, strcspn(text, "\r\n"));
         (void)snprintf(url, sizeof url, "%.400s%s%s%.*s", base, slash, role_path,
                        (int)(role.len < 200 ? role.len : 200), role.data);
         status = fetch_keys(http, &request, out, err);

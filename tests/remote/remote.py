@@ -173,6 +173,8 @@ def keys(scene):
     clean = dict(AWS_ACCESS_KEY_ID='', AWS_SECRET_ACCESS_KEY='', HOME=scene.folder)
     scene.expect_same('profile', scene.run(scene.name, **clean, AWS_SHARED_CREDENTIALS_FILE=profile, AWS_PROFILE='work'))
     scene.expect_same('container', scene.run(scene.name, **clean, AWS_CONTAINER_CREDENTIALS_FULL_URI=scene.store.endpoint + '/web/endpoints/keys'))
+    scene.expect_same('instance', scene.run(scene.name, **clean, AWS_EC2_METADATA_DISABLED='false',
+                                            AWS_EC2_METADATA_SERVICE_ENDPOINT=scene.store.endpoint + '/imds'))
     run = scene.run(scene.name, **clean, AWS_CONTAINER_CREDENTIALS_FULL_URI='http://example.org/keys')
     expect_true('not to every host', b'must be https, or of this machine' in run.stderr, run.stderr)
     run = scene.run(scene.name, **clean)
@@ -185,7 +187,7 @@ CASES = {case.__name__: case for case in (names, listing, faults, resume, stop, 
 def main():
     for name in sys.argv[2:] or CASES:
         with tempfile.TemporaryDirectory() as folder, Store(page=2) as store:
-            CASES[name](Scene(folder, store, 2500 if name == 'resume' else 60))
+            CASES[name](Scene(folder, store, 900 if name == 'resume' else 60))
 
 
 main()

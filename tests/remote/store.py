@@ -134,7 +134,21 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
     def refuse(self, status, code, **headers):
         self.answer(status, b'<?xml version="1.0"?><Error><Code>%s</Code></Error>' % code.encode(), **headers)
 
+    def do_PUT(self):
+        """The metadata of an instance gives a token first (IMDSv2)."""
+        is_right = self.path == '/imds/latest/api/token' and self.headers.get('X-aws-ec2-metadata-token-ttl-seconds')
+        self.answer(200 if is_right else 403, b'tok')
+
+    def metadata(self):
+        role = '/imds/latest/meta-data/iam/security-credentials/'
+        if self.headers.get('X-aws-ec2-metadata-token') != 'tok' or not self.path.startswith(role):
+            return self.answer(401)
+        keys = b'{"Code":"Success","AccessKeyId":"test","SecretAccessKey":"secret","Token":"session","Expiration":"2099-01-01T00:00:00Z"}'
+        self.answer(200, keys if self.path == role + 'reader' else b'reader')
+
     def do_GET(self):
+        if self.path.startswith('/imds/'):
+            return self.metadata()
         path, _, query = self.path.partition('?')
         bucket, _, key = urllib.parse.unquote(path).lstrip('/').partition('/')
         is_web = bucket == 'web'

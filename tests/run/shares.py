@@ -14,8 +14,8 @@ import time
 import archive
 from case import PROGRAM, contents, expect, expect_true, thresher
 
-ARCHIVES, KILLS = (int(text) for text in (sys.argv[2:] + ['24', '6'][len(sys.argv[2:]):])[:2])
-SHARES = 8
+ARCHIVES, KILLS = (int(text) for text in (sys.argv[2:] + ['16', '4'][len(sys.argv[2:]):])[:2])
+SHARES, PAGES = 8, 20
 PLAIN = ['run', '-k', 'num-words', '-j1', '--checkpoint-ms', '0']
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(('SLURM_', 'JOB_COMPLETION', 'AWS_BATCH'))}
 
@@ -40,7 +40,7 @@ with tempfile.TemporaryDirectory() as top:
     inputs, one, many = (os.path.join(top, name, '') for name in ('in', 'one', 'many'))
     os.mkdir(inputs)
     for number in range(ARCHIVES):
-        archive.write(os.path.join(inputs, 'a%03d.warc.gz' % number), archive.records(60, seed=number))
+        archive.write(os.path.join(inputs, 'a%03d.warc.gz' % number), archive.records(PAGES, seed=number))
     thresher(*PLAIN, '-q', '-O', one, inputs)
     want = outputs(one)
     expect('one run has an output for each', len(want), ARCHIVES)
@@ -68,9 +68,9 @@ with tempfile.TemporaryDirectory() as top:
 
     said = json.loads(thresher('summary', '--json', many).stdout)
     expect('summary adds up', (said['done'], said['read'], said['emitted'], sum(said['refused'].values())),
-           (ARCHIVES, ARCHIVES * 121, ARCHIVES * 60, ARCHIVES * 61))
+           (ARCHIVES, ARCHIVES * (2 * PAGES + 1), ARCHIVES * PAGES, ARCHIVES * (PAGES + 1)))
     text = thresher('summary', many).stdout.decode()
-    expect_true('and says so', 'inputs   %d done, 0 under way\nrecords  %d read' % (ARCHIVES, ARCHIVES * 121) in text, text)
+    expect_true('and says so', 'inputs   %d done, 0 under way\nrecords  %d read' % (ARCHIVES, ARCHIVES * (2 * PAGES + 1)) in text, text)
 
     # What is done stays as it is; what is missing is done, also when the shares are cut anew.
     lost = 'a001.jsonl'
