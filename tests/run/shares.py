@@ -54,7 +54,9 @@ with tempfile.TemporaryDirectory() as top:
             running[number] = share(many, inputs, '%d/%d' % (number, SHARES))
         time.sleep(rng.uniform(.01, .1))
         if kills < KILLS:
-            running.pop(victim := rng.choice(sorted(running))).send_signal(signal.SIGKILL)
+            victim = running.pop(rng.choice(sorted(running)))
+            victim.send_signal(signal.SIGKILL)
+            victim.wait()  # until it is gone it holds its files, and another process is refused them
             kills += 1
             continue
         for number, process in list(running.items()):
