@@ -492,6 +492,7 @@ typedef struct th_page {
     /* What is known of the site; NULL and 0 where nobody has looked. Entries for each
      * paragraph, filled before the stages that read them. */
     uint32_t site_pages;        /* distinct pages of the site, this one among them */
+    uint8_t knows_template;     /* whether they tell what of this page is template */
     th_view *paragraph_words;   /* normalised as for shingles */
     uint64_t *paragraph_hashes; /* of the words; 0: it has none */
     uint32_t *paragraph_pages;  /* of these pages so many have it */

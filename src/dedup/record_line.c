@@ -205,6 +205,15 @@ static bool read_digest_member(struct walk *walk)
     return walk->record->has_digest || broken(walk, TH_RECORD_BAD_DIGEST);
 }
 
+/* true or not; another kind of value counts as absent. */
+static bool read_flag(struct walk *walk, bool *out)
+{
+    th_json_reader at_value = walk->json;
+    *out = th_json_read(&at_value) == TH_JSON_LITERAL && at_value.text.len == 4 &&
+           memcmp(at_value.text.data, "true", 4) == 0;
+    return skip(walk);
+}
+
 /* The members of the object that comes next; another kind of value is stepped over. */
 static bool read_object(struct walk *walk, bool (*read_member)(struct walk *))
 {
@@ -234,6 +243,8 @@ static bool read_record_member(struct walk *walk)
         return keep_string(walk, &record->date);
     if (th_json_text_is(&walk->json, "digest"))
         return read_object(walk, read_digest_member);
+    if (th_json_text_is(&walk->json, "template_known"))
+        return read_flag(walk, &record->knows_template);
     return th_json_text_is(&walk->json, "minhash")
                ? read_object(walk, read_minhash_member)
                : skip(walk);

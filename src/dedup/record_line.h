@@ -57,6 +57,7 @@ enum {
 
 typedef struct th_record_line {
     th_view id, url, date; /* in `text`; url and date may be absent */
+    bool knows_template;   /* template_known: `distinct` is all of the page's own text */
     bool has_digest;       /* digest.text */
     uint64_t digest[2];    /* high, low */
     /* How it was signed, as the record says it: "preset=modern w=5 k=128". Empty: there

@@ -37,13 +37,23 @@ struct name_head {
 
 #define ABSENT UINT32_MAX
 
+/* How long rows are grows twice at most: with the first signature, and the second text. */
+enum { ROW_LENGTHS = 3 };
+
+/* Rows from one record on, all of one length. */
+struct rows_of_a_length {
+    uint32_t first;
+    size_t len;
+    uint64_t at; /* of the first one, in the file */
+};
+
 struct th_record_store {
     const char *folder;
     uint64_t memory;
     struct entry *entries;
     uint32_t count, capacity;
-    uint32_t short_rows; /* the first so many have rows without room for slots */
-    size_t row_len;      /* of the others */
+    struct rows_of_a_length lengths[ROW_LENGTHS]; /* in the order of their records */
+    uint32_t length_count;
     th_scratch_file *rows, *names;
     unsigned char *row; /* being packed */
     uint64_t *slots;
@@ -172,11 +182,13 @@ static th_status make_room(th_record_store *store, th_error *err)
     return TH_OK;
 }
 
-/* Rows grow when the first signature says how many slots there are. */
+/* Rows grow when the first signature says how many slots there are, and when a second
+ * text is compared. */
 static th_status fit_row(th_record_store *store, const th_signing *signing, th_error *err)
 {
     const size_t len = th_signing_row_len(signing);
-    if (store->row && len == store->row_len)
+    const uint32_t count = store->length_count;
+    if (count && store->lengths[count - 1].len == len)
         return TH_OK;
     unsigned char *row = realloc(store->row, len);
     if (row)
@@ -186,8 +198,9 @@ static th_status fit_row(th_record_store *store, const th_signing *signing, th_e
         store->slots = slots;
     if (!row || !slots)
         return th_fail(err, TH_NOMEM, "out of memory for a signature");
-    store->short_rows = store->count;
-    store->row_len = len;
+    store->lengths[store->length_count++] = (struct rows_of_a_length){
+        .first = store->count, .len = len, .at = th_scratch_len(store->rows)
+    };
     return TH_OK;
 }
 
@@ -241,7 +254,8 @@ th_status th_record_store_add(th_record_store *store, const th_signing *signing,
     entry->name_at = th_scratch_len(store->names);
     status = append_name(store, record, err);
     if (status == TH_OK)
-        status = th_scratch_append(store->rows, store->row, store->row_len, err);
+        status = th_scratch_append(store->rows, store->row,
+                                   store->lengths[store->length_count - 1].len, err);
     store->count += status == TH_OK;
     return status;
 }
@@ -278,13 +292,12 @@ static th_status read_row(th_record_store *store, const th_signing *signing,
                           uint32_t number, unsigned char *bytes, th_signed_row *row,
                           th_error *err)
 {
-    const bool is_short = number < store->short_rows;
-    const size_t len = is_short ? sizeof(th_signed_head) : store->row_len;
-    const uint64_t at = is_short
-                            ? (uint64_t)number * sizeof(th_signed_head)
-                            : (uint64_t)store->short_rows * sizeof(th_signed_head) +
-                                  (uint64_t)(number - store->short_rows) * store->row_len;
-    const th_status status = th_scratch_read(store->rows, at, bytes, len, err);
+    uint32_t i = store->length_count - 1;
+    while (i && number < store->lengths[i].first)
+        i--;
+    const struct rows_of_a_length *rows = &store->lengths[i];
+    const uint64_t at = rows->at + (uint64_t)(number - rows->first) * rows->len;
+    const th_status status = th_scratch_read(store->rows, at, bytes, rows->len, err);
     if (status == TH_OK)
         th_signing_unpack(signing, bytes, row);
     return status;

@@ -37,7 +37,8 @@ void th_signing_init(th_signing *signing, th_compared compared, double threshold
         break;
     case TH_COMPARE_OWN:
         signing->texts[0] = TH_SIGN_COUNT;
-        signing->text_count = 1;
+        signing->texts[1] = TH_SIGN_MAIN;
+        signing->text_count = 1; /* 2 from the first record with `distinct` on */
     }
 }
 
@@ -64,6 +65,11 @@ static th_status read_claim(const th_record_line *record, const char *place,
     if (words->scheme[0])
         claim->scheme = words->scheme;
     return TH_OK;
+}
+
+static bool has_distinct(const th_record_line *record)
+{
+    return record->signatures[TH_SIGN_DISTINCT].len > 0;
 }
 
 /* What the first signed record says must be what its preset means here. */
@@ -115,6 +121,8 @@ th_status th_signing_agree(th_signing *signing, const th_record_line *record,
     th_minhash_preset claim;
     if (!record->signing[0])
         return TH_OK;
+    if (signing->compared == TH_COMPARE_OWN && has_distinct(record))
+        signing->text_count = 2;
     if (!signing->is_known)
         return take_first(signing, record, place, err);
     if (strcmp(signing->words, record->signing) == 0)
@@ -161,7 +169,7 @@ static unsigned text_of(const th_signing *signing, unsigned i,
 {
     if (signing->texts[i] != TH_SIGN_COUNT)
         return signing->texts[i];
-    return record->signatures[TH_SIGN_DISTINCT].len ? TH_SIGN_DISTINCT : TH_SIGN_MAIN;
+    return has_distinct(record) ? TH_SIGN_DISTINCT : TH_SIGN_MAIN;
 }
 
 /* Slots of a text; all of them, or at most so many of a bottom-k signature. */
@@ -176,17 +184,21 @@ th_record_fault th_signing_pack(const th_signing *signing, const th_record_line 
                                 uint64_t *scratch, unsigned char *row)
 {
     th_signed_head head = { .digest = { record->digest[0], record->digest[1] },
-                            .has_digest = record->has_digest };
+                            .has_digest = record->has_digest,
+                            .knows_template = record->knows_template };
     unsigned char *at = row + sizeof head;
     memset(row, 0, th_signing_row_len(signing));
     for (unsigned i = 0; i < signing->text_count && signing->is_known; i++) {
         const unsigned text = text_of(signing, i, record);
         const th_view digits = record->signatures[text];
-        if (digits.data) {
+        /* Where there is no `distinct`, the main text is the first one already. */
+        const bool is_there = digits.data && (signing->compared != TH_COMPARE_OWN || !i ||
+                                              has_distinct(record));
+        if (is_there) {
             if (!has_good_length(signing, digits) ||
                 !th_slots_read(digits, signing->width, scratch))
                 return TH_RECORD_BAD_MINHASH;
-            head.short_texts |= (record->short_texts >> text & 1u) << i;
+            head.short_texts |= (uint16_t)((record->short_texts >> text & 1u) << i);
             head.slot_counts[i] = (uint32_t)(digits.len / 2 / signing->width);
             pack_slots(scratch, head.slot_counts[i], signing->width, at);
         }
@@ -208,7 +220,7 @@ void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,
         row->signatures[i] =
             (th_signature){ .slots = count ? slots : NULL,
                             .slot_count = count,
-                            .is_short = row->head.short_texts >> i & 1u };
+                            .is_short = (uint32_t)row->head.short_texts >> i & 1u };
         bytes += (size_t)signing->slots * signing->width;
     }
 }
@@ -238,6 +250,7 @@ int th_signing_order(const th_signing *signing, const th_signed_row *a,
         { x->digest[0], y->digest[0] },
         { x->digest[1], y->digest[1] },
         { x->short_texts, y->short_texts },
+        { x->knows_template, y->knows_template },
     };
     /* clang-format on */
     int order = 0;
@@ -250,10 +263,19 @@ int th_signing_order(const th_signing *signing, const th_signed_row *a,
 
 /* ---- keys ---- */
 
-/* Both texts must be alike: those of the first find every pair. */
+/* Where both texts must be alike, those of the first find every pair. */
 static unsigned keyed_texts(const th_signing *signing)
 {
-    return signing->compared == TH_COMPARE_EITHER ? 2 : 1;
+    return signing->compared == TH_COMPARE_BOTH ? 1 : signing->text_count;
+}
+
+/* A compared text. A record without `distinct` has its main text as the first one. */
+static const th_signature *signature_of(const th_signing *signing,
+                                        const th_signed_row *row, unsigned text)
+{
+    const bool is_first =
+        signing->compared == TH_COMPARE_OWN && !row->signatures[text].slots;
+    return &row->signatures[is_first ? 0 : text];
 }
 
 size_t th_signing_key_count(const th_signing *signing)
@@ -283,7 +305,7 @@ size_t th_signing_keys(const th_signing *signing, const th_signed_row *row,
     size_t count = 0;
     for (unsigned text = 0; text < keyed_texts(signing) && signing->is_known; text++) {
         const uint32_t found =
-            th_minhash_bands(&signing->preset, &row->signatures[text], bytes);
+            th_minhash_bands(&signing->preset, signature_of(signing, row, text), bytes);
         for (uint32_t i = 0; i < found; i++)
             keys[count++] = key_number(bytes + (size_t)i * TH_BAND_KEY_LEN, text);
     }
@@ -329,6 +351,15 @@ static bool is_exact_pair(const th_signed_row *a, const th_signed_row *b)
            a->head.digest[1] == b->head.digest[1];
 }
 
+/* Whether a text counts for this pair: of TH_COMPARE_OWN the main texts do where the
+ * template of either page is not known, so that what is its own is only guessed. */
+static bool is_compared(const th_signing *signing, unsigned text, const th_signed_row *a,
+                        const th_signed_row *b)
+{
+    return !text || signing->compared != TH_COMPARE_OWN || !a->head.knows_template ||
+           !b->head.knows_template;
+}
+
 th_likeness th_signing_compare(const th_signing *signing, const th_signed_row *a,
                                const th_signed_row *b)
 {
@@ -336,9 +367,12 @@ th_likeness th_signing_compare(const th_signing *signing, const th_signed_row *a
     bool alike[2] = { false, false };
     const bool is_exact = is_exact_pair(a, b);
     for (unsigned i = 0; i < signing->text_count && signing->is_known; i++) {
-        jaccards[i] =
-            th_minhash_similarity(&signing->preset, &a->signatures[i], &b->signatures[i]);
-        alike[i] = is_alike(signing, &a->signatures[i], &b->signatures[i], jaccards[i]);
+        const th_signature *x = signature_of(signing, a, i);
+        const th_signature *y = signature_of(signing, b, i);
+        if (!is_compared(signing, i, a, b))
+            continue;
+        jaccards[i] = th_minhash_similarity(&signing->preset, x, y);
+        alike[i] = is_alike(signing, x, y, jaccards[i]);
     }
     if (signing->compared == TH_COMPARE_BOTH) {
         const double first = is_exact ? 1 : jaccards[0];

@@ -17,7 +17,9 @@ typedef enum th_compared {
     TH_COMPARE_BOTH,   /* main and page must both be alike: precision */
     TH_COMPARE_EITHER, /* main or page: recall */
     TH_COMPARE_DISTINCT,
-    TH_COMPARE_OWN /* distinct where a record has it, else main */
+    /* distinct where a record has it, else main; and main, too, where the template of
+     * either page was not known */
+    TH_COMPARE_OWN
 } th_compared;
 
 /** By the names main, content, page, both, either, distinct, auto; the last row is
@@ -41,7 +43,8 @@ typedef struct th_signing {
 typedef struct th_signed_head {
     uint64_t digest[2];
     uint32_t has_digest;
-    uint32_t short_texts;    /* 1 << i for compared text i */
+    uint16_t short_texts;    /* 1 << i for compared text i */
+    uint16_t knows_template; /* 0 or 1, as the record says */
     uint32_t slot_counts[2]; /* of each compared text; 0 = not signed */
 } th_signed_head;
 
@@ -63,7 +66,8 @@ void th_signing_init(th_signing *signing, th_compared compared, double threshold
 th_status th_signing_agree(th_signing *signing, const th_record_line *record,
                            const char *place, th_error *err);
 
-/** Bytes of a record's row: short until the first signature was seen, then longer. */
+/** Bytes of a record's row: short until the first signature was seen, then longer; and
+ * longer again from the first record with `distinct` on, of TH_COMPARE_OWN. */
 size_t th_signing_row_len(const th_signing *signing);
 
 /**

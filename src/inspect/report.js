@@ -145,7 +145,7 @@
       ['linked tokens', whole(record.counts.linked_tokens) + share(record.counts.linked_tokens)],
       ['content tokens', whole(reading.content_tokens) + share(reading.content_tokens)],
     ];
-    if (record.site_pages) rows.push(['known pages of the site', whole(record.site_pages)], ['tokens that recur on it', whole(record.recurrent_tokens) + share(record.recurrent_tokens)]);
+    if (record.site_pages) rows.push(['known pages of the site', whole(record.site_pages)], ['its template is', record.template_known ? 'known' : 'not known: what is its own is guessed by this page alone'], ['tokens that recur on it', whole(record.recurrent_tokens) + share(record.recurrent_tokens)]);
     const main = segmenter.segments[segmenter.main_segment];
     if (main) rows.push([`tokens in main segment ${segmenter.main_segment}`, whole(main.tokens) + share(main.tokens)]);
     list.replaceChildren(...rows.map(([name, value]) => element('div', '', element('dt', '', name), element('dd', '', value))));

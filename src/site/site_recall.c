@@ -11,6 +11,22 @@ bool th_recurs(uint32_t count, uint32_t pages, uint32_t tokens)
     return square >= 4 * (uint64_t)pages || count >= pages;
 }
 
+enum { KNOWN_SHARE = 16 }; /* one of so many linked tokens */
+
+static bool knows_template(const th_page *page)
+{
+    uint64_t known = 0, all = 0;
+    if (page->site_pages < TH_RECURS_PAGES)
+        return false;
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        const th_block *block = &page->blocks[i];
+        all += block->linked_tokens;
+        if (page->paragraph_recurs[block->paragraph])
+            known += block->linked_tokens;
+    }
+    return KNOWN_SHARE * known >= all;
+}
+
 static uint32_t tokens_of(const th_page *page, const th_paragraph *paragraph)
 {
     return page->tokens_before[paragraph->end_block] -
@@ -49,5 +65,6 @@ th_status th_site_recall(const th_site_lookup *lookup, th_view url, th_page *pag
         lookup->hold(lookup->context, false);
     page->paragraph_pages = pages;
     page->paragraph_recurs = recurs;
+    page->knows_template = knows_template(page);
     return TH_OK;
 }

@@ -35,8 +35,10 @@ enum { TH_RECURS_LONG = 40 };
 bool th_recurs(uint32_t count, uint32_t pages, uint32_t tokens);
 
 /**
- * Fills site_pages, paragraph_pages and paragraph_recurs, and what
- * th_page_paragraphs_hash does. A page that the site has not counted yet counts as one
+ * Fills site_pages, knows_template, paragraph_pages and paragraph_recurs, and what
+ * th_page_paragraphs_hash does. A template is known when three pages at least are, and
+ * a sixteenth at least of the page's linked tokens stands in paragraphs that recur: after
+ * a redesign, or in a section that is new, hardly any does. A page that the site has not counted yet counts as one
  * more. Of a site that is not known the page at hand is the only page.
  * @return TH_OK or TH_NOMEM. Linear in the text, O(paragraphs * log hashes).
  */

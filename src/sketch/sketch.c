@@ -12,37 +12,15 @@
 #include "options_size.h"
 #include "thresher/minhash.h"
 
-enum {
-    LEAST_SITE_PAGES = 3,
-    KNOWN_SHARE = 16, /* one of so many linked tokens */
-};
-
-/*
- * Whether the site's memory knows this page's template: three pages at least, and some of
- * the page's links recur. After a redesign, or in a section that is new, none does: then
- * all of the template would be taken for the page's own text.
- */
-static bool knows_template(const th_page *page)
-{
-    uint64_t known = 0, all = 0;
-    if (page->site_pages < LEAST_SITE_PAGES)
-        return false;
-    for (uint32_t i = 0; i < page->block_count; i++) {
-        const th_block *block = &page->blocks[i];
-        all += block->linked_tokens;
-        if (page->paragraph_recurs[block->paragraph])
-            known += block->linked_tokens;
-    }
-    return KNOWN_SHARE * known >= all;
-}
-
 /* Whether the block is part of the text that is signed as `kind`, TH_SIGN_... */
 static bool is_part(const th_page *page, int kind, uint32_t block)
 {
     switch (kind) {
     case TH_SIGN_MAIN:
-    case TH_SIGN_DISTINCT: /* of a site that is not known */
         return page->segment_of[block] == page->main_segment;
+    case TH_SIGN_DISTINCT: /* of a page whose template is not known */
+        return page->label_of[block] == TH_CONTENT ||
+               page->segment_of[block] == page->main_segment;
     case TH_SIGN_CONTENT:
         return page->label_of[block] == TH_CONTENT;
     default: /* what readers see, and what is content though it is hidden */
@@ -59,6 +37,20 @@ static bool is_part_of_any(const th_page *page, uint32_t kinds, uint32_t block)
     return false;
 }
 
+/* A block's normalised text. Where a look at the site has normalised the paragraph, and the
+ * block is all of it, that is taken. data == NULL without memory. */
+static th_view normalise_block(const th_page *page, uint32_t block)
+{
+    const uint32_t paragraph = page->blocks[block].paragraph;
+    const th_view text = th_block_text(page, block);
+    if (page->paragraph_words) {
+        const th_view whole = th_paragraph_text(page, paragraph);
+        if (whole.data == text.data && whole.len == text.len)
+            return page->paragraph_words[paragraph];
+    }
+    return th_normalise(text, page->arena);
+}
+
 /* @return a view for each block, empty for those in none of the kinds; NULL: no memory */
 static const th_view *normalise_blocks(const th_page *page, uint32_t kinds)
 {
@@ -68,7 +60,7 @@ static const th_view *normalise_blocks(const th_page *page, uint32_t kinds)
     for (uint32_t block = 0; block < page->block_count; block++) {
         if (!is_part_of_any(page, kinds, block))
             continue;
-        texts[block] = th_normalise(th_block_text(page, block), page->arena);
+        texts[block] = normalise_block(page, block);
         if (!texts[block].data)
             return NULL;
     }
@@ -176,7 +168,7 @@ th_status th_sketch_page(th_page *page, const th_options *opt,
     for (int kind = 0; kind < TH_SIGN_COUNT; kind++) {
         if (!(kinds & 1u << kind))
             continue;
-        const th_view text = kind == TH_SIGN_DISTINCT && knows_template(page)
+        const th_view text = kind == TH_SIGN_DISTINCT && page->knows_template
                                  ? gather_distinct(page)
                                  : gather(page, kind, texts);
         if (!text.data)

@@ -276,6 +276,8 @@ static void write_site(th_json *json, const th_page *page)
         if (page->paragraph_recurs[page->blocks[i].paragraph])
             recurrent += page->blocks[i].tokens;
     th_json_member_uint(json, "site_pages", page->site_pages);
+    th_json_key(json, "template_known");
+    th_json_bool(json, page->knows_template);
     th_json_member_uint(json, "recurrent_tokens", recurrent);
 }
 

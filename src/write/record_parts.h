@@ -113,6 +113,7 @@ enum {
     X("quality_signals.curly_bracket", TH_NOT_SHOWN) \
     X("main_segment", TH_IN_TERMINAL)             \
     X("site_pages", TH_SHOWN)                     \
+    X("template_known", TH_SHOWN)                 \
     X("recurrent_tokens", TH_SHOWN)               \
     X("digest", TH_NOT_SHOWN)                     \
     X("digest.text", TH_IN_TERMINAL)              \

@@ -94,6 +94,12 @@ def main():
                             '-O', out + 'records.jsonl', *archives], stderr=subprocess.DEVNULL, timeout=100)
             assert done.returncode in (0, 1)  # 1: one of the samples is damaged
             files += [out + 'records.jsonl', out + 'rejects', out + 'edges']
+        # With what is known of sites, which has members of its own.
+        out = os.path.join(folder, 'sites.jsonl')
+        subprocess.run([program, 'run', '-q', '--emit', 'blocks,paragraphs', '--two-pass', '-O', out, *archives], stderr=subprocess.DEVNULL, timeout=100)
+        with open(out) as records:
+            assert '"recurs":true' in records.read()
+        files.append(out)
         for path in files:
             for kind, value, place in lines_of(path):
                 seen[kind] += 1

@@ -110,7 +110,10 @@ with tempfile.TemporaryDirectory() as folder:
                     [record['paragraphs'][b['paragraph']]['pages'] for b in record['blocks']])
         expect_true('distinct is signed', 'distinct' in record['minhash'])
     expect('of a site that is not known the page is all', {record['site_pages'] for record in after[-5:]}, {1})
-    expect_true('there distinct is the main segment', all(r['minhash']['distinct'] == r['minhash']['main'] for r in after[-5:]))
+    expect('which records say', [r['template_known'] for r in after], [True] * (len(after) - 5) + [False] * 5)
+    kept_all = [json.loads(line) for line in run('--sites', path('sites'), '-k', 'keep-all', whole).splitlines()]
+    expect_true('there distinct is the content', all(r['minhash']['distinct'] == r['minhash']['content'] for r in kept_all[-5:]))
+    expect_true('and elsewhere what does not recur', all(r['minhash']['distinct'] != r['minhash']['content'] for r in kept_all[:9]))
 
     labels = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'labels', '-k', 'keep-all', whole).splitlines()]
     expect_true('labels: what recurs is gone from the text', all('rights reserved' not in r['text'] for r in labels[:9]))

@@ -8,8 +8,9 @@
  * one for each method that is to be compared. The figures are those of
  * score_duplicates.py: for `paper` presets half of the smaller signature as sets ("4 of
  * 8"), for others at least half of the slots; a pair with a signature missing is no
- * duplicate. The text compared is `distinct` where a record has it, else `main`. Pairs
- * that share a page are not independent, the intervals rather too narrow.
+ * duplicate. The text compared is `distinct` where a record has it, else `main`; and
+ * `main`, too, where the template of either page is not known. Pairs that share a page are
+ * not independent, the intervals rather too narrow.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -30,11 +31,16 @@ enum {
     TOLD_FAULTS = 20 /* lines about what cannot be read; all is counted */
 };
 
+struct text {
+    uint64_t *slots;
+    uint32_t slot_count; /* 0: no signature */
+};
+
 /* A page that pairs speak of. */
 struct page {
     th_view id; /* without <> */
-    uint64_t *slots;
-    uint32_t slot_count; /* 0: no signature */
+    struct text own, main;
+    bool knows_template; /* so that `own` is known, not guessed */
     bool was_seen;
 };
 
@@ -209,20 +215,35 @@ static void tell_damage(struct benchmark *b, const char *place, const char *word
                     told < TOLD_FAULTS ? line : "further records at fault are not told");
 }
 
+/* @return false without memory */
+static bool read_text(struct benchmark *b, th_view digits, uint32_t width,
+                      struct text *out, th_record_fault *fault)
+{
+    const size_t count = digits.len / 2 / width;
+    out->slots = th_arena_alloc(b->report.arena, (count + 1) * sizeof *out->slots);
+    if (!out->slots)
+        return false;
+    if (th_slots_read(digits, width, out->slots))
+        out->slot_count = (uint32_t)count;
+    else
+        *fault = TH_RECORD_BAD_MINHASH;
+    return true;
+}
+
 static th_status take_record(struct benchmark *b, const th_record_line *record,
                              const char *place, th_record_fault *fault, th_error *err)
 {
     const struct page wanted = { .id = bare(record->id) };
     struct page *page = bsearch(&wanted, b->pages, b->page_count, sizeof wanted, by_id);
     const th_view distinct = record->signatures[TH_SIGN_DISTINCT];
-    const th_view digits = distinct.len ? distinct : record->signatures[TH_SIGN_MAIN];
+    const th_view main = record->signatures[TH_SIGN_MAIN];
     if (!page)
         return TH_OK;
     b->known++;
     if (page->was_seen)
         return th_fail(err, TH_USAGE, "%s: a second record with this id", place);
     page->was_seen = true;
-    if (!digits.len)
+    if (!distinct.len && !main.len)
         return TH_OK;
     th_minhash_preset preset;
     const th_status status = th_minhash_parse(record->words.preset, &preset, err);
@@ -234,14 +255,12 @@ static th_status take_record(struct benchmark *b, const th_record_line *record,
     memcpy(b->preset, record->words.preset, sizeof b->preset);
     b->is_paper = strncmp(b->preset, "paper", 5) == 0;
     const uint32_t width = preset.slot_bits / 8;
-    const size_t count = digits.len / 2 / width;
-    page->slots = th_arena_alloc(b->report.arena, (count + 1) * sizeof *page->slots);
-    if (!page->slots)
+    if (!read_text(b, distinct.len ? distinct : main, width, &page->own, fault) ||
+        !read_text(b, main.len ? main : distinct, width, &page->main, fault))
         return th_fail(err, TH_NOMEM, "out of memory for signatures");
-    if (th_slots_read(digits, width, page->slots))
-        page->slot_count = (uint32_t)count;
-    else
-        *fault = TH_RECORD_BAD_MINHASH;
+    if (*fault != TH_RECORD_NONE)
+        page->own = page->main = (struct text){ NULL, 0 };
+    page->knows_template = record->knows_template;
     return TH_OK;
 }
 
@@ -311,19 +330,19 @@ static th_status read_records(struct benchmark *b, const char *path, th_error *e
 
 /* ---- judgement ---- */
 
-static uint32_t distinct_values(const struct page *page)
+static uint32_t distinct_values(const struct text *text)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < page->slot_count; i++) {
+    for (uint32_t i = 0; i < text->slot_count; i++) {
         uint32_t j = 0;
-        while (j < i && page->slots[j] != page->slots[i])
+        while (j < i && text->slots[j] != text->slots[i])
             j++;
         count += j == i;
     }
     return count;
 }
 
-static uint32_t shared_values(const struct page *a, const struct page *b)
+static uint32_t shared_values(const struct text *a, const struct text *b)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < a->slot_count; i++) {
@@ -337,8 +356,8 @@ static uint32_t shared_values(const struct page *a, const struct page *b)
     return count;
 }
 
-static bool is_found(const struct benchmark *b, const struct page *x,
-                     const struct page *y)
+static bool is_alike(const struct benchmark *b, const struct text *x,
+                     const struct text *y)
 {
     if (b->is_paper) {
         const uint32_t sizes[] = { distinct_values(x), distinct_values(y) };
@@ -350,6 +369,16 @@ static bool is_found(const struct benchmark *b, const struct page *x,
     for (uint32_t i = 0; i < x->slot_count && i < y->slot_count; i++)
         equal += x->slots[i] == y->slots[i];
     return 2 * equal >= most;
+}
+
+/* As `dedup --sign auto` compares them: where the template of either page is not known,
+ * the main texts count, too. */
+static bool is_found(const struct benchmark *b, const struct page *x,
+                     const struct page *y)
+{
+    const bool are_known = x->knows_template && y->knows_template;
+    return is_alike(b, &x->own, &y->own) ||
+           (!are_known && is_alike(b, &x->main, &y->main));
 }
 
 static struct group *group_of(struct benchmark *b, bool is_duplicate, th_view family,
@@ -379,7 +408,7 @@ static th_status judge(struct benchmark *b, th_error *err)
             return TH_INTERRUPTED;
         const struct pair *pair = &b->pairs[i];
         const struct page *x = &b->pages[pair->pages[0]], *y = &b->pages[pair->pages[1]];
-        const bool is_missing = !x->slot_count || !y->slot_count;
+        const bool is_missing = !x->own.slot_count || !y->own.slot_count;
         const bool was_found = !is_missing && is_found(b, x, y);
         for (int which = 0; which < 4; which++) {
             struct group *group =

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,11 +94,13 @@ static void short_texts_and_digests(void **state)
     (void)state;
     static const char line[] = "{\"id\":\"a\",\"digest\":{\"x\":1,\"text\":\"" HASH
                                "\"},\"minhash\":{\"preset\":\"p\",\"seed\":7,\"scheme\":"
-                               "\"s\",\"short\":[\"page\",\"x\"]}}";
+                               "\"s\",\"short\":[\"page\",\"x\"]},"
+                               "\"template_known\":true}";
     th_record_line record = { .text = { 0 } };
     char *copy = NULL;
     assert_int_equal(read_copy(&record, line, sizeof line - 1, &copy), TH_RECORD_NONE);
     assert_true(record.short_texts == 1u << TH_SIGN_PAGE && record.has_digest);
+    assert_true(record.knows_template);
     assert_string_equal(record.words.scheme, "s");
     assert_true(record.words.has_numbers == 1u << TH_SIGNING_SEED);
     assert_true(record.words.numbers[TH_SIGNING_SEED] == 7);
@@ -106,7 +109,18 @@ static void short_texts_and_digests(void **state)
     free(copy);
     assert_int_equal(read_copy(&record, "{\"id\":\"b\"}", 10, &copy), TH_RECORD_NONE);
     assert_false(record.short_texts || record.has_digest); /* nothing of the one before */
+    assert_false(record.knows_template);
     free(copy);
+    static const char *const not_true[] = { "false", "null",   "\"true\"",
+                                            "1",     "[true]", "{\"true\":true}" };
+    for (size_t i = 0; i < sizeof not_true / sizeof *not_true; i++) {
+        char text[80];
+        const int len = snprintf(text, sizeof text,
+                                 "{\"template_known\":%s,\"id\":\"c\"}", not_true[i]);
+        assert_int_equal(read_copy(&record, text, (size_t)len, &copy), TH_RECORD_NONE);
+        assert_false(record.knows_template);
+        free(copy);
+    }
     th_record_line_done(&record);
 }
 

@@ -184,6 +184,36 @@ static void who_stays_does_not_depend_on_the_order(void **state)
     }
 }
 
+/* Rows without slots, with one text, and with two, in this order and read in any. */
+static void rows_grow_with_the_second_text(void **state)
+{
+    (void)state;
+    th_record_store *store = new_store(1 << 20);
+    uint64_t repeated = 0, slots[17];
+    unsigned char bytes[sizeof(th_signed_head) + 2 * 8 * sizeof(uint64_t)];
+    th_signed_row row = { .slots = slots };
+    th_signing_init(&signing, TH_COMPARE_OWN, 0);
+    assert_int_equal(add(store, "a", NULL, NULL), TH_OK);
+    assert_int_equal(add(store, "b", NULL, SLOT("1")), TH_OK);
+    assert_int_equal(add(store, "c", NULL, SLOT("2")), TH_OK);
+    th_record_line both = { .id = view_of("d"), .knows_template = true };
+    both.signatures[TH_SIGN_DISTINCT] = view_of(SLOT("4"));
+    assert_int_equal(add_record(store, &both, SLOT("3")), TH_OK);
+    assert_int_equal(add(store, "e", NULL, SLOT("5")), TH_OK);
+    assert_int_equal(th_record_store_rank(store, &signing, &repeated, NULL), TH_OK);
+    static const uint64_t first[] = { 0, 1, 2, 4, 5 }, second[] = { 0, 0, 0, 3, 0 };
+    for (uint32_t i = 5; i-- > 0;) {
+        assert_int_equal(th_record_store_row(store, &signing, i, bytes, &row, NULL),
+                         TH_OK);
+        assert_int_equal(row.signatures[0].slot_count, first[i] != 0);
+        assert_int_equal(row.signatures[1].slot_count, second[i] != 0);
+        assert_true(!first[i] || row.signatures[0].slots[0] == first[i]);
+        assert_true(!second[i] || row.signatures[1].slots[0] == second[i]);
+        assert_int_equal(row.head.knows_template, i == 3);
+    }
+    th_record_store_free(store);
+}
+
 static void rows_before_the_first_signature(void **state)
 {
     (void)state;
@@ -245,6 +275,7 @@ int main(void)
         cmocka_unit_test(an_id_stays_once),
         cmocka_unit_test(who_stays_does_not_depend_on_the_order),
         cmocka_unit_test(rows_before_the_first_signature),
+        cmocka_unit_test(rows_grow_with_the_second_text),
         cmocka_unit_test(memory_is_bounded),
         cmocka_unit_test(an_empty_store_has_an_order),
     };

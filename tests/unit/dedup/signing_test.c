@@ -99,6 +99,50 @@ static void both_and_either(void **state)
     }
 }
 
+/* Whose template is known; whether `distinct` and main are alike. Main counts only where
+ * one of the two templates is not known. */
+static void main_counts_where_a_template_is_not_known(void **state)
+{
+    (void)state;
+    for (unsigned mask = 0; mask < 16; mask++) {
+        const bool own_alike = mask & 1, main_alike = mask & 2;
+        const bool knows_a = mask & 4, knows_b = mask & 8;
+        uint64_t a[256], b[256], keys_a[64], keys_b[64];
+        th_signing signing = signed_with("modern", TH_COMPARE_OWN, 0);
+        const th_record_line record = {
+            .signing = "preset=modern",
+            .signatures = { [TH_SIGN_DISTINCT] = { "0", 1 } },
+        };
+        assert_int_equal(th_signing_agree(&signing, &record, "a: line 2", NULL), TH_OK);
+        assert_int_equal(signing.text_count, 2);
+        for (unsigned i = 0; i < 256; i++) {
+            a[i] = i;
+            b[i] = (i < 128 ? own_alike : main_alike) ? i : i + 1000;
+        }
+        th_signed_row left = row_of(a, 128), right = row_of(b, 128);
+        left.signatures[1] = (th_signature){ .slots = a + 128, .slot_count = 128 };
+        right.signatures[1] = (th_signature){ .slots = b + 128, .slot_count = 128 };
+        left.head.knows_template = knows_a;
+        right.head.knows_template = knows_b;
+        const bool want = own_alike || (main_alike && !(knows_a && knows_b));
+        assert_int_equal(th_signing_compare(&signing, &left, &right).is_duplicate, want);
+        assert_int_equal(th_signing_compare(&signing, &right, &left).is_duplicate, want);
+        /* They meet under a key of either text. */
+        const size_t count = th_signing_keys(&signing, &left, keys_a);
+        assert_int_equal(count, 32);
+        assert_int_equal(th_signing_keys(&signing, &right, keys_b), count);
+        bool meet = false;
+        for (size_t i = 0; i < count; i++)
+            meet |= keys_a[i] == keys_b[i];
+        assert_int_equal(meet, own_alike || main_alike);
+
+        /* A record that was made without sites has a main text alone. */
+        th_signed_row plain = row_of(b + 128, 128);
+        assert_int_equal(th_signing_compare(&signing, &left, &plain).is_duplicate,
+                         main_alike);
+    }
+}
+
 static void short_texts_join_by_digest_alone(void **state)
 {
     (void)state;
@@ -235,12 +279,14 @@ static void other_bands_are_refused_in_any_order(void **state)
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS + 6];
+    struct CMUnitTest tests[ROWS + 7];
     size_t count = 0;
     for (; count < ROWS; count++)
         tests[count] = (struct CMUnitTest){ rows[count].name, rule_holds, NULL, NULL,
                                             (void *)(uintptr_t)&rows[count] };
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(both_and_either);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(main_counts_where_a_template_is_not_known);
     tests[count++] =
         (struct CMUnitTest)cmocka_unit_test(short_texts_join_by_digest_alone);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(bands_are_keys);

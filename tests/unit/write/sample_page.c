@@ -236,6 +236,7 @@ void sample_page_fill(sample_page *s)
     s->page.language_of = language_of;
     s->page.signals = &signals;
     s->page.site_pages = 54321;
+    s->page.knows_template = 1;
     s->page.paragraph_pages = s->paragraph_pages;
     s->page.paragraph_recurs = s->paragraph_recurs;
     for (uint32_t i = 0; i < s->page.paragraph_count; i++) {
