@@ -69,6 +69,8 @@ void th_metrics_observe(th_metrics *metrics, const th_serve_facts *facts, double
     metrics->pool = facts->pool;
     metrics->has_index = facts->has_index;
     metrics->index = facts->index;
+    metrics->has_sites = facts->has_sites;
+    metrics->sites = facts->sites;
     metrics->is_blocked = facts->is_blocked;
 }
 
@@ -265,6 +267,26 @@ static void render_records(const th_metrics *metrics, th_buffer *out)
     count_row(out, PREFIX "page_bytes_count", NULL, NULL, metrics->counts.emitted);
 }
 
+/* What is known of sites, and what it takes. */
+static void render_sites(const th_metrics *metrics, th_buffer *out)
+{
+    const th_site_memory_facts *sites = &metrics->sites;
+    if (!metrics->has_sites)
+        return;
+    head(out, PREFIX "sites", "gauge", "Sites that the site memory knows.");
+    count_row(out, PREFIX "sites", NULL, NULL, sites->sites);
+    head(out, PREFIX "sites_forgotten_total", "counter",
+         "Sites that were forgotten for want of sites.memory.");
+    count_row(out, PREFIX "sites_forgotten_total", NULL, NULL, sites->forgotten);
+    head(out, PREFIX "sites_sealed_records", "gauge",
+         "Records that pages are judged by: those of all epochs that are over.");
+    count_row(out, PREFIX "sites_sealed_records", NULL, NULL, sites->records);
+    head(out, PREFIX "sites_bytes", "gauge",
+         "Sites in memory; the segment of their journal that grows.");
+    count_row(out, PREFIX "sites_bytes", "part", "memory", sites->bytes);
+    count_row(out, PREFIX "sites_bytes", "part", "journal", sites->journal_bytes);
+}
+
 /* What became of pages in the index of near-duplicates, and what it takes. */
 static void render_index(const th_metrics *metrics, th_buffer *out)
 {
@@ -453,6 +475,7 @@ void th_metrics_render(const th_metrics *metrics, const th_process_facts *proces
     render_build(metrics, out);
     render_records(metrics, out);
     render_index(metrics, out);
+    render_sites(metrics, out);
     render_limits(metrics, out);
     render_queues(metrics, out);
     render_commits(metrics, out);

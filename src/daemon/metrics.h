@@ -44,6 +44,8 @@ typedef struct th_metrics {
     bool is_blocked;
     bool has_index;
     th_index_facts index;
+    bool has_sites;
+    th_site_memory_facts sites;
 
     /* Of counts.refused, those kept as dead letters; the others are dropped. */
     uint64_t dead_lettered[TH_STATUS_COUNT];

@@ -64,6 +64,7 @@ struct th_site_memory {
     th_buffer pending;    /* their entries */
     uint64_t taken;       /* number of the next record that is read */
     uint64_t fresh_bytes; /* of entries since the last snapshot */
+    uint64_t forgotten;   /* sites, for want of memory */
     bool is_cancelled;
 
     /* of the thread that commits */
@@ -235,8 +236,10 @@ static th_status seal(th_site_memory *memory)
     pthread_rwlock_wrlock(&memory->table_lock);
     th_status status = th_site_table_add(&memory->table, th_buffer_view(&memory->pending),
                                          &memory->options.limits);
+    const size_t count = memory->table.count;
     if (status == TH_OK)
         status = th_site_table_bound(&memory->table, memory->options.memory);
+    memory->forgotten += count - memory->table.count;
     pthread_rwlock_unlock(&memory->table_lock);
     memory->fresh_bytes += memory->pending.len;
     th_buffer_reset(&memory->pending);
@@ -541,11 +544,13 @@ static th_status read_segment(const th_site_memory *memory, uint64_t segment,
     return status;
 }
 
-/* Takes the entries of a segment, epoch by epoch, as they were sealed. */
+/* Takes the entries of a segment, epoch by epoch, as they were sealed. Their numbers
+ * ascend, and are less than `records`. */
 static th_status replay(th_site_memory *memory, uint64_t segment, th_view bytes,
-                        uint64_t base, th_error *err)
+                        uint64_t base, uint64_t records, th_error *err)
 {
     size_t at = 0;
+    uint64_t least = segment;
     while (at < bytes.len) {
         struct frame frame;
         const th_site_entry *entry =
@@ -556,12 +561,14 @@ static th_status replay(th_site_memory *memory, uint64_t segment, th_view bytes,
         if (left < sizeof frame + sizeof *entry || frame.len > left - sizeof frame ||
             frame.len < sizeof *entry ||
             (uint32_t)XXH3_64bits(entry, frame.len) != frame.checksum ||
-            th_site_entry_len(entry) != frame.len)
+            th_site_entry_len(entry) != frame.len || entry->when <= least ||
+            entry->when > records)
             return th_fail(err, TH_DAMAGED,
                            "'%.200s/journal-%020" PRIu64 "' is damaged at byte %zu; "
                            "remove the folder to begin anew",
                            memory->dir, segment, at);
         const uint64_t number = entry->when - 1;
+        least = entry->when;
         while (number >= base && number >= memory->sealed + memory->options.epoch)
             if (seal(memory) != TH_OK)
                 return th_fail(err, TH_NOMEM, "out of memory for sites");
@@ -589,7 +596,8 @@ static th_status replay_all(th_site_memory *memory, const struct mark *mark,
         status = read_segment(memory, row[i], mark->segment_len, row[i] == mark->segment,
                               &bytes, err);
         if (status == TH_OK)
-            status = replay(memory, row[i], th_buffer_view(&bytes), base, err);
+            status =
+                replay(memory, row[i], th_buffer_view(&bytes), base, mark->records, err);
     }
     while (status == TH_OK && memory->sealed + memory->options.epoch <= mark->records)
         if (seal(memory) != TH_OK)
@@ -612,6 +620,7 @@ static const struct mark *find_mark(const th_site_memory *memory, uint64_t mark)
 static th_status go_back(th_site_memory *memory, const struct mark *mark, th_error *err)
 {
     uint64_t base = 0;
+    const uint64_t forgotten = memory->forgotten; /* what is counted anew was told */
     pthread_rwlock_wrlock(&memory->table_lock);
     th_site_table_done(&memory->table);
     pthread_rwlock_unlock(&memory->table_lock);
@@ -624,6 +633,7 @@ static th_status go_back(th_site_memory *memory, const struct mark *mark, th_err
     memory->sealed = base;
     if (status == TH_OK)
         status = replay_all(memory, mark, base, err);
+    memory->forgotten = forgotten;
     memory->noted = mark->records - memory->sealed;
     memory->taken = memory->kept = mark->records;
     if (status == TH_OK)
@@ -756,6 +766,7 @@ void th_site_memory_facts_get(th_site_memory *memory, th_site_memory_facts *out)
     *out = (th_site_memory_facts){ .sites = memory->table.count,
                                    .bytes = memory->table.bytes,
                                    .records = memory->sealed,
-                                   .journal_bytes = memory->segment_len };
+                                   .journal_bytes = memory->segment_len,
+                                   .forgotten = memory->forgotten };
     pthread_mutex_unlock(&memory->lock);
 }

@@ -116,11 +116,13 @@ bool th_site_memory_knows(const th_site_memory *memory, uint64_t mark);
 uint64_t th_site_memory_mark(const th_site_memory *memory);
 
 typedef struct th_site_memory_facts {
-    uint64_t sites, bytes; /* in memory */
-    uint64_t records;      /* sealed */
-    uint64_t journal_bytes;
+    uint64_t sites, bytes;  /* in memory */
+    uint64_t records;       /* sealed */
+    uint64_t journal_bytes; /* of the growing segment */
+    uint64_t forgotten;     /* sites, for want of memory, since the memory was opened */
 } th_site_memory_facts;
 
+/** Waits where an epoch is just being sealed. */
 void th_site_memory_facts_get(th_site_memory *memory, th_site_memory_facts *out);
 
 #endif

@@ -257,6 +257,9 @@ static void observe(struct serve *serve)
     facts->has_index = serve->memories.index != NULL;
     if (serve->memories.index)
         th_index_facts_get(serve->memories.index, &facts->index);
+    facts->has_sites = serve->memories.sites != NULL;
+    if (serve->memories.sites)
+        th_site_memory_facts_get(serve->memories.sites, &facts->sites);
     facts->in_flight = facts->pool.in_flight_records + serve->staged.read;
     serve->hooks->observe(serve->hooks->context, facts);
 }

@@ -30,6 +30,8 @@ typedef struct th_serve_facts {
     th_outlet_facts outlet;
     bool has_index;
     th_index_facts index;
+    bool has_sites;
+    th_site_memory_facts sites;
 } th_serve_facts;
 
 /** What the program has a say in. All are called from the traffic thread. */

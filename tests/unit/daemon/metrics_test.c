@@ -236,6 +236,12 @@ static th_metrics make_metrics(const char *source, const char *sink)
                                         .aborts = 2,
                                         .queue_bytes = 4096,
                                         .blocked_seconds = 0.125 };
+    metrics.has_sites = true;
+    metrics.sites = (th_site_memory_facts){ .sites = 31,
+                                            .bytes = 31000,
+                                            .records = 900,
+                                            .journal_bytes = 70000,
+                                            .forgotten = 4 };
     metrics.pool = (th_pool_facts){
         .workers = 4, .in_flight = 3, .limit = 8, .busy_seconds = 61.0000005
     };
@@ -248,6 +254,11 @@ static const struct row {
     double value; /* negative: must not be there */
 } rows[] = {
     { "received", "spool", "files", "thresher_records_received_total{source=\"spool\"}", 1025 },
+    { "known sites", "spool", "files", "thresher_sites", 31 },
+    { "forgotten sites", "spool", "files", "thresher_sites_forgotten_total", 4 },
+    { "sealed records", "spool", "files", "thresher_sites_sealed_records", 900 },
+    { "sites in memory", "spool", "files", "thresher_sites_bytes{part=\"memory\"}", 31000 },
+    { "their journal", "spool", "files", "thresher_sites_bytes{part=\"journal\"}", 70000 },
     { "emitted", "spool", "kafka", "thresher_records_emitted_total{sink=\"kafka\"}", 700 },
     { "dropped", "spool", "files", "thresher_records_dropped_total{reason=\"not_html\"}", 200 },
     { "dropped but for the dead letters", "spool", "files",
