@@ -492,20 +492,19 @@ typedef struct th_page {
     /* What is known of the site; NULL and 0 where nobody has looked. Entries for each
      * paragraph, filled before the stages that read them. */
     uint32_t site_pages;        /* distinct pages of the site, this one among them */
-    uint8_t knows_template;     /* whether they tell what of this page is template */
     th_view *paragraph_words;   /* normalised as for shingles */
     uint64_t *paragraph_hashes; /* of the words; 0: it has none */
     uint32_t *paragraph_pages;  /* of these pages so many have it */
     uint8_t *paragraph_recurs;  /* whether that is often enough to be no content */
+    uint8_t knows_template;     /* whether the site tells what of the page is template */
 
-    /* language; NULL where nobody has looked */
-    const th_languages *languages; /* of the content */
-    const char *
-        *language_of; /* tag of each paragraph by itself; an entry is NULL where it
-                                 is not sure */
+    /* Of the content; NULL where nobody has looked. */
+    const th_languages *languages;
+    /* Tag of each paragraph by itself; an entry is NULL where it is not sure. */
+    const char **language_of;
 
-    const th_quality_signals
-        *signals; /* of the content; NULL: nobody asked, or no word */
+    /* Of the content; NULL: nobody asked, or it has no word. */
+    const th_quality_signals *signals;
 } th_page;
 
 /**
