@@ -245,6 +245,7 @@ static bool is_kept(th_view line, char *room, th_quality_signals *signals)
     static const char *const policies[] = { "terms of use",   "privacy policy",
                                             "cookie policy",  "uses cookies",
                                             "use of cookies", "use cookies" };
+    static const char ends[] = { '.', '?', '!', '"', '\'' };
     uint32_t longest;
     line = without_blanks_behind(without_blanks_before(line));
     const uint32_t words = blank_words(line, &longest);
@@ -252,7 +253,7 @@ static bool is_kept(th_view line, char *room, th_quality_signals *signals)
         return false;
     line = without_citations(line, room);
     if (words < LEAST_LINE_WORDS || !line.len || ends_with(line, "...") ||
-        !memchr(".?!\"'", line.data[line.len - 1], 5))
+        !memchr(ends, line.data[line.len - 1], sizeof ends))
         return false;
     if (holds(line, "lorem ipsum")) {
         signals->has_lorem_ipsum = true;
