@@ -13,8 +13,8 @@
 
 #include "app/capture_index.h"
 #include "app/command.h"
-#include "app/same_file.h"
 #include "app/remote_settings.h"
+#include "app/same_file.h"
 #include "base/json.h"
 #include "ingest/input_list.h"
 #include "ingest/page_file.h"

@@ -185,7 +185,7 @@ typedef struct th_settings {
     bool verify_digests;
     bool quiet;
     const char *shard; /* "I/N", "auto", "auto/N"; "" = all inputs in one job */
-    const char *base; /* put before relative names in lists, "" = none */
+    const char *base;  /* put before relative names in lists, "" = none */
     th_remote_settings remote;
     th_inspect_settings inspect;
     th_records_settings records;
