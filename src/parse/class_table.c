@@ -76,12 +76,10 @@ void th_class_table_begin(th_class_table *table, bool is_wanted)
         table->set_capacity * sizeof *table->sets > KEPT_BYTES ||
         table->word_capacity * sizeof *table->words > KEPT_BYTES ||
         table->slot_count * sizeof *table->slots > KEPT_BYTES)
-        th_class_table_done(table); /* has no slot then */
-    if (++table->page == 0) { /* all numbers were used: those of slots mean nothing */
-        for (uint32_t i = 0; i < table->slot_count; i++)
-            table->slots[i].page = 0;
-        table->page = 1;
-    }
+        th_class_table_done(table);
+    else if (table->page == UINT32_MAX && table->slots) /* 0 is of no page */
+        memset(table->slots, 0, table->slot_count * sizeof *table->slots);
+    table->page = table->page == UINT32_MAX ? 1 : table->page + 1;
     table->is_wanted = is_wanted;
     if (is_wanted && !table->changing_bits)
         number_changing(table);

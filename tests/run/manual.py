@@ -55,7 +55,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 version = json.loads(thresher('version', '--json').stdout)
 expect('--version says the same', thresher('--version').stdout.decode(), 'thresher %s\n' % version['version'])
-expect_true('libraries have versions', all(re.fullmatch(r'\d+(\.\d+)+', said) for said in version['libraries'].values()))
+expect_true('libraries have versions', all(re.fullmatch(r'V?\d+(\.\d+)+( - \d+)?', said) for said in version['libraries'].values()))
 expect('a part that is built has its library', version['parts']['kafka'], 'librdkafka' in version['libraries'])
 expect('the catalogue, too', version['parts']['catalogue'], 'liblmdb' in version['libraries'])
 expect('an unknown argument', thresher('version', 'x').returncode, 2)

@@ -107,7 +107,8 @@ def lists_and_settings(folder):
     fifo = os.path.join(folder, 'fifo')
     for command in (['run'], ['records'], ['dedup'], ['eval', 'density']):
         stopped('%s of a list' % ' '.join(command), [*command, '@' + fifo])
-    stopped('a list without end', ['run', '@/dev/zero'])
+    endless = subprocess.run([PROGRAM, 'run', '@/dev/zero'], capture_output=True, text=True, timeout=60)
+    expect('a line of a list without end is refused', (endless.returncode, 'has a line over' in endless.stderr), (2, True))
     stopped('config check', ['config', 'check', fifo])
     stopped('config show', ['config', 'show', fifo])
     stopped('run -c', ['run', '-c', fifo, '-'])
