@@ -61,7 +61,9 @@ static_checks() {
     say 'format'
     check format sh -c "find src include tests -name '*.[ch]' -o -name '*.cc' | xargs clang-format --dry-run --Werror"
     say 'clang-tidy'
-    check clang-tidy sh -c "find src -name '*.c' | sort | xargs -P $jobs -n 4 clang-tidy -p build-tsan --quiet 2>/dev/null"
+    # Of a function so many states are looked at, a quarter of the standard: a quarter of the time, and it found the same here.
+    check clang-tidy sh -c "find src -name '*.c' | sort | xargs -P $jobs -n 4 clang-tidy -p build-tsan --quiet \\
+        --extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=50000 2>/dev/null"
     say 'gcc, Release, without Kafka, endpoint, catalogue, CLD2 and remote inputs: its build'
     check 'lean build' build build-lean all -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc -DTHRESHER_KAFKA=OFF \
         -DTHRESHER_ENDPOINT=OFF -DTHRESHER_LMDB=OFF -DTHRESHER_CLD2=OFF -DTHRESHER_REMOTE=OFF

@@ -226,7 +226,7 @@ static bool choose_folds(struct links *links, uint32_t limit, th_arena *arena)
         if (blocks[i] == most && links->is_folded[i])
             leaves -= leaves_saved(links, i);
     }
-    if (leaves > limit)
+    if (limit && leaves > limit)
         links->run = (leaves + limit - 1) / limit;
     return true;
 }
