@@ -10,6 +10,7 @@
 #include "app/job.h"
 #include "app/output_path.h"
 #include "app/progress.h"
+#include "app/remote_output.h"
 #include "app/remote_settings.h"
 #include "app/share.h"
 #include "app/site_build.h"
@@ -32,6 +33,7 @@ struct run {
     th_job *job;
     th_source *source;
     th_site_use sites;
+    th_remote_output store; /* where the output goes, if not to files */
 };
 
 /* Called by the source, under its lock, and by the index: something is wrong. */
@@ -145,6 +147,18 @@ static int report(const struct run *run, th_status status, const th_error *err)
 
 /* ---- sites ---- */
 
+static bool is_folder(const char *output)
+{
+    const size_t len = strlen(output);
+    return len && output[len - 1] == '/';
+}
+
+/* Whether a run's own counts go when it ends: nothing can be made beside its output. */
+static bool counts_are_temporary(const struct run *run)
+{
+    return th_file_sink_is_stream(run->settings.output) || run->store.folder;
+}
+
 /* Where a run's own counts are kept: beside its output, or in a temporary file. */
 static char *counts_path(const struct run *run)
 {
@@ -152,17 +166,16 @@ static char *counts_path(const struct run *run)
     const char *output = settings->output;
     const char *temp = settings->sites.temp;
     char *path = NULL;
-    if (th_file_sink_is_stream(output)) {
+    if (counts_are_temporary(run)) {
         if (!*temp)
             temp = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
         return asprintf(&path, "%s/thresher-%ld.sites", temp, (long)getpid()) < 0 ? NULL
                                                                                   : path;
     }
-    const size_t len = strlen(output);
-    const bool is_folder = len && output[len - 1] == '/';
-    if (is_folder)
+    if (is_folder(output))
         (void)mkdir(output, 0777); /* what is wrong with it the job will say */
-    return asprintf(&path, "%s%s", output, is_folder ? "thresher.sites" : ".sites") < 0
+    return asprintf(&path, "%s%s", output,
+                    is_folder(output) ? "thresher.sites" : ".sites") < 0
                ? NULL
                : path;
 }
@@ -224,7 +237,7 @@ static th_status open_sites(struct run *run, th_error *err)
         status = count_first(run, path, err);
     if (status == TH_OK)
         status = th_site_use_file(settings, path, tell, run, &run->sites, err);
-    if (path && th_file_sink_is_stream(settings->output))
+    if (path && counts_are_temporary(run))
         (void)unlink(path);
     free(path);
     return status;
@@ -254,6 +267,8 @@ static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
                          "@list or - for stdin");
     if (status == TH_OK)
         status = th_settings_open_remote(&run->settings, &run->remote, err);
+    if (status == TH_OK)
+        status = th_remote_output_open(&run->settings, run->remote, &run->store, err);
     run->inputs.takes_remote = true;
     run->inputs.remote = run->remote;
     run->inputs.base = run->settings.base;
@@ -269,17 +284,17 @@ static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
 
 /* ---- shares ---- */
 
-/* What several processes would write to, or depend on one another by. */
+/* What several jobs would write to, or depend on one another by. */
 static th_status check_share(const struct run *run, th_error *err)
 {
     const th_settings *settings = &run->settings;
-    const size_t len = strlen(settings->output);
-    if (!len || settings->output[len - 1] != '/')
-        return th_fail(err, TH_USAGE, "shard needs a folder: --output DIR/");
+    const char *what = *settings->shard ? "shard" : "an output folder in a store";
+    if (!is_folder(settings->output))
+        return th_fail(err, TH_USAGE,
+                       "shard needs a folder: --output DIR/, or s3://BUCKET/DIR/");
     if (th_format_find(settings->format)->is_sharded)
         return th_fail(err, TH_USAGE,
-                       "shard does not go with the format %s: its files go "
-                       "by --rank",
+                       "%s does not go with the format %s: its files go by --rank", what,
                        settings->format);
     const char *shared = *settings->rejects         ? "rejects"
                          : *settings->index.path    ? "index.path"
@@ -287,8 +302,7 @@ static th_status check_share(const struct run *run, th_error *err)
                          : settings->sites.two_pass ? "two-pass"
                                                     : NULL;
     return shared ? th_fail(err, TH_USAGE,
-                            "shard does not go with %s, which is one for "
-                            "all inputs",
+                            "%s does not go with %s, which is one for all inputs", what,
                             shared)
                   : TH_OK;
 }
@@ -341,42 +355,68 @@ static void add_state(struct tally *tally, const th_state *state)
     th_counts_add(&tally->counts, &state->counts);
 }
 
-/* One input, unless it is done. An input that cannot be read gets no marker: another run
- * tries it again, from its beginning where it may have changed. */
+/* Whether an input has its marker: TH_OK, TH_ABSENT, or why not. */
+static th_status find_marker(const struct run *run, const th_job_identity *now,
+                             const char *output, const char *local, th_error *err)
+{
+    th_state then;
+    if (!run->store.folder)
+        return th_done_find(output, now, &then, err);
+    char *copy = NULL;
+    th_status status = th_remote_output_find(&run->store, output, local, err);
+    if (status == TH_OK)
+        status = th_done_find(local, now, &then, err);
+    if (asprintf(&copy, "%s" TH_DONE_SUFFIX, local) >= 0)
+        (void)unlink(copy);
+    free(copy);
+    return status;
+}
+
+/* The job of an input has ended well. An input that could not be read gets no marker:
+ * another run tries it again, from its beginning where it may have changed. */
+static th_status end_input(const struct run *run, const th_state *state,
+                           const char *output, const char *local, struct tally *tally,
+                           th_error *err)
+{
+    add_state(tally, state);
+    if (!state->source.unreadable)
+        return run->store.folder
+                   ? th_remote_output_send(&run->store, output, local, true, err)
+                   : th_done_mark(output, err);
+    char *left = NULL;
+    tally->failed++;
+    if (asprintf(&left, "%s.state", local) >= 0)
+        (void)unlink(left);
+    free(left);
+    return TH_OK;
+}
+
+/* One input, unless it is done. */
 static th_status take_input(struct run *run, const char *path, const char *output,
-                            struct tally *tally, th_error *err)
+                            const char *local, struct tally *tally, th_error *err)
 {
     th_input_list input = { .paths = &path, .count = 1, .remote = run->remote };
     th_job_identity now;
-    th_state then;
     if (th_job_identify(&run->settings, &input, &now) != TH_OK)
         return th_fail(err, TH_NOMEM, "cannot digest the options");
-    th_status status = th_done_find(output, &now, &then, err);
-    if (status == TH_OK) {
+    th_status status = find_marker(run, &now, output, local, err);
+    if (status == TH_OK)
         tally->done_before++;
-        return TH_OK;
-    }
-    if (status != TH_ABSENT)
+    else if (status == TH_ABSENT)
+        status = run_input(run, &input, local, err);
+    else
         return status;
-    status = run_input(run, &input, output, err);
-    if (status == TH_OK) {
-        const th_state *state = th_job_state(run->job);
-        add_state(tally, state);
-        if (!state->source.unreadable) {
-            status = th_done_mark(output, err);
-        } else {
-            char *left = NULL;
-            tally->failed++;
-            if (asprintf(&left, "%s.state", output) >= 0)
-                (void)unlink(left);
-            free(left);
-        }
-    } else if (status == TH_NOT_YET) {
+    if (status == TH_OK && run->job) {
+        const th_state state = *th_job_state(run->job);
+        close_job(run);
+        status = end_input(run, &state, output, local, tally, err);
+    }
+    close_job(run);
+    if (status == TH_NOT_YET) {
         tell(run, err->text);
         tally->failed++;
         status = TH_OK;
     }
-    close_job(run);
     return status;
 }
 
@@ -397,13 +437,36 @@ static int report_share(const struct run *run, const struct tally *tally,
     return tally->failed || tally->source.damaged ? TH_EXIT_INPUT : TH_EXIT_OK;
 }
 
+/* The inputs of this share, or all of them where there are no shares. */
+static th_status take_inputs(struct run *run, const th_output_names *names,
+                             const th_share *share, struct tally *tally, th_error *err)
+{
+    th_status status = TH_OK;
+    for (uint32_t i = share->index; i < run->inputs.count && status == TH_OK;
+         i += share->count) {
+        char *output = th_output_path(names, run->inputs.paths[i]);
+        char *local = !output              ? NULL
+                      : !run->store.folder ? strdup(output)
+                                           : th_remote_output_path(&run->store, output);
+        tally->mine++;
+        status = local ? take_input(run, run->inputs.paths[i], output, local, tally, err)
+                       : th_fail(err, TH_NOMEM, "cannot name the output");
+        run->settings.output = names->folder;
+        free(output);
+        free(local);
+    }
+    return status;
+}
+
 static int run_share(struct run *run, th_error *err)
 {
-    th_share share;
+    th_share share = { 0, 1 };
     struct tally tally = { 0 };
     th_output_names names = { .folder = run->settings.output };
     th_file_uses_done(&run->files); /* each job has its own */
-    th_status status = th_share_read(run->settings.shard, &share, err);
+    th_status status = TH_OK;
+    if (*run->settings.shard)
+        status = th_share_read(run->settings.shard, &share, err);
     if (status == TH_OK)
         status = check_share(run, err);
     if (status == TH_OK)
@@ -413,22 +476,76 @@ static int run_share(struct run *run, th_error *err)
         return th_complain(err);
     names.format = th_format_find(run->settings.format);
     status = th_output_paths_check(&names, &run->inputs, err);
-    if (status == TH_OK && mkdir(names.folder, 0777) != 0 && errno != EEXIST)
+    if (status == TH_OK && !run->store.folder && mkdir(names.folder, 0777) != 0 &&
+        errno != EEXIST)
         status = th_fail(err, TH_IO, "cannot make folder '%s': %s", names.folder,
                          strerror(errno));
     const bool is_quiet = run->settings.quiet;
     run->settings.quiet = true; /* of single inputs */
-    for (uint32_t i = share.index; i < run->inputs.count && status == TH_OK;
-         i += share.count) {
-        char *output = th_output_path(&names, run->inputs.paths[i]);
-        tally.mine++;
-        status = output ? take_input(run, run->inputs.paths[i], output, &tally, err)
-                        : th_fail(err, TH_NOMEM, "cannot name the output");
-        run->settings.output = names.folder;
-        free(output);
-    }
+    if (status == TH_OK)
+        status = take_inputs(run, &names, &share, &tally, err);
     run->settings.quiet = is_quiet;
     return report_share(run, &tally, status, err);
+}
+
+/* ---- one run ---- */
+
+/* The output is whole here: sends it. @return the exit code */
+static int send_output(struct run *run, const char *name, int code, th_error *err)
+{
+    th_job_free(run->job); /* it holds the file */
+    run->job = NULL;
+    const th_status status =
+        th_remote_output_send(&run->store, name, run->settings.output, false, err);
+    if (status == TH_OK)
+        return code;
+    if (status == TH_INTERRUPTED)
+        fputs("thresher: interrupted\n", stderr);
+    else
+        (void)th_complain(err);
+    fprintf(stderr,
+            "thresher: the output is whole in '%s'; the same command with "
+            "--resume sends it\n",
+            run->settings.output);
+    return status == TH_INTERRUPTED ? TH_EXIT_INTERRUPTED : TH_EXIT_INPUT;
+}
+
+/* @return the exit code */
+static int run_job(struct run *run, th_error *err)
+{
+    int code = TH_EXIT_OK;
+    bool is_whole = false;
+    const char *name = run->settings.output;
+    char *local = NULL;
+    th_status status = TH_OK;
+    if (run->store.folder) {
+        local = th_remote_output_path(&run->store, name);
+        status = local ? th_remote_output_check(name, &run->inputs, err)
+                       : th_fail(err, TH_NOMEM, "out of memory");
+        run->settings.output = local;
+    }
+    if (status == TH_OK)
+        status = open_sites(run, err);
+    if (status == TH_OK)
+        status = open_job(run, err);
+    if (status == TH_END) {
+        is_whole = true;
+        code = code_of(th_job_state(run->job));
+        if (!run->settings.quiet && !local)
+            fprintf(stderr, "thresher: nothing to resume: the output is complete%s\n",
+                    code ? ", of input with damage" : "");
+    } else if (status == TH_OK) {
+        status = work(run, err);
+        is_whole = status == TH_OK;
+        code = report(run, status, err);
+    } else {
+        code = th_complain(err);
+    }
+    if (is_whole && local)
+        code = send_output(run, name, code, err);
+    run->settings.output = name;
+    free(local);
+    return code;
 }
 
 int th_command_run(int argc, char **argv)
@@ -436,39 +553,22 @@ int th_command_run(int argc, char **argv)
     struct run run = { 0 };
     th_error err = { .text = "" };
     int code = TH_EXIT_OK;
-    th_status status = prepare(&run, argc, argv, &err);
-    if (status == TH_END) {
+    const th_status status = prepare(&run, argc, argv, &err);
+    if (status == TH_END)
         th_print_usage(stdout, TH_FOR_RUN);
-        goto done;
-    }
-    if (status == TH_OK)
-        status = open_sites(&run, &err);
-    if (status == TH_OK && *run.settings.shard) {
-        code = run_share(&run, &err);
-        goto done;
-    }
-    if (status == TH_OK)
-        status = open_job(&run, &err);
-    if (status == TH_END) {
-        code = code_of(th_job_state(run.job));
-        if (!run.settings.quiet)
-            fprintf(stderr, "thresher: nothing to resume: the output is complete%s\n",
-                    code ? ", of input with damage" : "");
-        goto done;
-    }
-    if (status == TH_OK) {
-        status = work(&run, &err);
-        code = report(&run, status, &err);
-    } else {
+    else if (status != TH_OK)
         code = th_complain(&err);
-    }
-done:
+    else if (*run.settings.shard || (run.store.folder && is_folder(run.settings.output)))
+        code = run_share(&run, &err);
+    else
+        code = run_job(&run, &err);
     if (run.source)
         run.source->close(run.source);
     th_job_free(run.job);
     th_site_use_done(&run.sites);
     th_file_uses_done(&run.files);
     th_input_list_done(&run.inputs);
+    th_remote_output_done(&run.store);
     th_remote_free(run.remote);
     th_settings_done(&run.settings);
     return code;

@@ -25,6 +25,8 @@ struct th_http {
     char *buffer;      /* ROOM bytes */
     size_t begin, end; /* what is not read yet */
     unsigned head_lines;
+    th_view body; /* that is sent */
+    size_t sent;
     bool is_added;    /* the easy handle is in the multi handle */
     bool is_paused;   /* the buffer was full */
     bool has_head;    /* the answer's head has ended */
@@ -32,7 +34,7 @@ struct th_http {
     bool is_too_long; /* a head without end */
     CURLcode result;
     int64_t waited_ms; /* without any byte */
-    uint64_t came;     /* bytes, and lines of the head */
+    uint64_t moved;    /* bytes sent and come, and lines of the head */
     char words[CURL_ERROR_SIZE];
     th_http_answer answer;
 };
@@ -64,7 +66,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *context)
     }
     memcpy(http->buffer + http->end, bytes, len);
     http->end += len;
-    http->came += len;
+    http->moved += len;
     return len;
 }
 
@@ -120,12 +122,34 @@ static void take_field(th_http_answer *answer, const char *line, size_t len)
     }
 }
 
+static size_t on_send(char *out, size_t size, size_t count, void *context)
+{
+    struct th_http *http = context;
+    const size_t room = size * count, left = http->body.len - http->sent;
+    const size_t len = left < room ? left : room;
+    if (len)
+        memcpy(out, http->body.data + http->sent, len);
+    http->sent += len;
+    http->moved += len;
+    return len;
+}
+
+/* A connection that was kept may turn out to be closed: the body is sent again. */
+static int on_rewind(void *context, curl_off_t offset, int origin)
+{
+    struct th_http *http = context;
+    if (origin != SEEK_SET || offset < 0 || (uint64_t)offset > http->body.len)
+        return CURL_SEEKFUNC_FAIL;
+    http->sent = (size_t)offset;
+    return CURL_SEEKFUNC_OK;
+}
+
 /* An answer 100 has a head of its own: the last one counts. */
 static size_t on_head(char *line, size_t size, size_t count, void *context)
 {
     struct th_http *http = context;
     const size_t len = size * count;
-    http->came++;
+    http->moved++;
     if (++http->head_lines > HEAD_MAX) {
         http->is_too_long = true;
         return 0;
@@ -187,13 +211,13 @@ static void take_messages(struct th_http *http)
 static th_status pump(struct th_http *http, bool waits, th_error *err)
 {
     int running = 0;
-    const uint64_t before = http->came;
+    const uint64_t before = http->moved;
     if (th_is_stopped(http->options.stop))
         return th_fail(err, TH_INTERRUPTED, "interrupted");
     if (curl_multi_perform(http->multi, &running) != CURLM_OK)
         return th_fail(err, TH_IO, "libcurl failed");
     take_messages(http);
-    if (http->came != before || http->is_done) {
+    if (http->moved != before || http->is_done) {
         http->waited_ms = 0;
         return TH_OK;
     }
@@ -203,7 +227,8 @@ static th_status pump(struct th_http *http, bool waits, th_error *err)
     (void)curl_multi_poll(http->multi, NULL, 0, WAIT_MS, NULL);
     http->waited_ms += th_now_ms() - since;
     if (http->waited_ms > (int64_t)http->options.stall_ms)
-        return th_fail(err, TH_NOT_YET, "no byte came in %u ms", http->options.stall_ms);
+        return th_fail(err, TH_NOT_YET, "no byte came or went in %u ms",
+                       http->options.stall_ms);
     return TH_OK;
 }
 
@@ -217,7 +242,7 @@ void th_http_stop(th_http *http)
     http->headers = NULL;
 }
 
-static bool set_headers(struct th_http *http, const char *const *headers)
+static bool add_headers(struct th_http *http, const char *const *headers)
 {
     for (; headers && *headers; headers++) {
         struct curl_slist *more = curl_slist_append(http->headers, *headers);
@@ -228,12 +253,30 @@ static bool set_headers(struct th_http *http, const char *const *headers)
     return true;
 }
 
+/* Without "Expect:" libcurl waits for a 100 before it sends a large body. */
+static bool set_headers(struct th_http *http, const th_http_request *request)
+{
+    static const char *const no_wait[] = { "Expect:", NULL };
+    return (!request->has_body || add_headers(http, no_wait)) &&
+           add_headers(http, request->headers);
+}
+
 static void set_options(struct th_http *http, const th_http_request *request)
 {
     CURL *easy = http->easy;
     curl_easy_reset(easy); /* keeps connections and their caches */
     (void)curl_easy_setopt(easy, CURLOPT_URL, request->url);
-    (void)curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+    if (request->has_body) {
+        (void)curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+        (void)curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE,
+                               (curl_off_t)request->body.len);
+        (void)curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_send);
+        (void)curl_easy_setopt(easy, CURLOPT_READDATA, http);
+        (void)curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, on_rewind);
+        (void)curl_easy_setopt(easy, CURLOPT_SEEKDATA, http);
+    } else {
+        (void)curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+    }
     if (strcmp(request->method, "GET") != 0)
         (void)curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request->method);
     (void)curl_easy_setopt(easy, CURLOPT_HTTPHEADER, http->headers);
@@ -266,7 +309,9 @@ th_status th_http_start(th_http *http, const th_http_request *request, th_error 
     http->head_lines = 0;
     http->is_too_long = false;
     http->result = CURLE_OK;
-    if (!set_headers(http, request->headers))
+    http->body = request->has_body ? request->body : (th_view){ NULL, 0 };
+    http->sent = 0;
+    if (!set_headers(http, request))
         return th_fail(err, TH_NOMEM, "out of memory");
     set_options(http, request);
     if (curl_multi_add_handle(http->multi, http->easy) != CURLM_OK)

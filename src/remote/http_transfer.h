@@ -1,5 +1,5 @@
 /*
- * One HTTP request at a time, its body pulled by the caller. The home of libcurl.
+ * One HTTP request at a time, the answer's body pulled by the caller. The home of libcurl.
  *
  * Redirects are not followed here: whoever asks signs anew, or refuses. Proxies are those
  * of the environment (https_proxy, no_proxy).
@@ -12,21 +12,24 @@
 #include <stdint.h>
 
 #include "thresher/status.h"
+#include "thresher/view.h"
 
 typedef struct th_http th_http;
 
 typedef struct th_http_options {
     const char *ca_file; /* certificates to trust instead of the system's; "" = those */
     uint32_t connect_ms; /* most time until a connection stands */
-    uint32_t stall_ms;   /* most time in which no byte comes, while one is waited for */
+    uint32_t stall_ms;   /* most time in which no byte comes or goes */
     const atomic_int *stop; /* not 0: waits end; may be NULL */
 } th_http_options;
 
 typedef struct th_http_request {
-    const char *method; /* GET or PUT, without a body */
+    const char *method; /* GET, PUT, POST, DELETE */
     const char *url;
     const char *const *headers; /* "Name: value", the last NULL; may be NULL */
     bool is_local;              /* past every proxy */
+    bool has_body;
+    th_view body; /* borrowed until the head of the answer is there */
 } th_http_request;
 
 /** What the answer's head said. */
@@ -47,7 +50,8 @@ th_status th_http_new(const th_http_options *options, th_http **out, th_error *e
 void th_http_free(th_http *http);
 
 /**
- * Sends a request and waits for the answer's head; an earlier transfer is given up.
+ * Sends a request with its body and waits for the answer's head; an earlier transfer is
+ * given up.
  * @return TH_OK: th_http_answer has it, whatever its status; TH_NOT_YET: no answer, another
  *         try may get one; TH_IO: it cannot (a certificate, an address); TH_INTERRUPTED;
  *         TH_NOMEM

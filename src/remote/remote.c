@@ -256,10 +256,15 @@ static void add(struct headers *headers, const char *name, const char *value)
     th_buffer_append_char(line, '\0');
 }
 
-static th_status sign(const th_remote *remote, const struct address *address,
-                      const char *range, const char *if_match, struct headers *out)
+static const char *method_of(const th_remote_call *call)
 {
-    char time_text[32];
+    return call->method ? call->method : "GET";
+}
+
+static th_status sign(const th_remote *remote, const struct address *address,
+                      const th_remote_call *call, const char *range, struct headers *out)
+{
+    char time_text[32], payload[TH_SHA256_HEX] = TH_SIGV4_EMPTY;
     const time_t now = (time_t)(th_clock_ms(CLOCK_REALTIME) / 1000);
     struct tm parts;
     const th_credentials *keys = &remote->credentials;
@@ -273,27 +278,28 @@ static th_status sign(const th_remote *remote, const struct address *address,
     (void)gmtime_r(&now, &parts);
     (void)strftime(time_text, sizeof time_text, "%Y%m%dT%H%M%SZ", &parts);
     th_status status = host.has_failed ? TH_NOMEM : TH_OK;
+    if (status == TH_OK && call->body.len)
+        status = th_sha256_hex(call->body, payload);
     if (status == TH_OK) {
         signed_headers[count++] = (th_sigv4_header){ "host", host.data };
-        if (if_match)
-            signed_headers[count++] = (th_sigv4_header){ "if-match", if_match };
+        if (call->if_match)
+            signed_headers[count++] = (th_sigv4_header){ "if-match", call->if_match };
         if (*range)
             signed_headers[count++] = (th_sigv4_header){ "range", range };
-        signed_headers[count++] =
-            (th_sigv4_header){ "x-amz-content-sha256", TH_SIGV4_EMPTY };
+        signed_headers[count++] = (th_sigv4_header){ "x-amz-content-sha256", payload };
         signed_headers[count++] = (th_sigv4_header){ "x-amz-date", time_text };
         if (*keys->token)
             signed_headers[count++] =
                 (th_sigv4_header){ "x-amz-security-token", keys->token };
         const th_sigv4_request request = {
-            .method = "GET",
+            .method = method_of(call),
             .path = address->path_len
                         ? (th_view){ url + address->path, address->path_len }
                         : TH_VIEW("/"),
             .query = query ? (th_view){ query + 1, strlen(query + 1) } : TH_VIEW(""),
             .headers = signed_headers,
             .header_count = count,
-            .payload_hash = TH_SIGV4_EMPTY,
+            .payload_hash = payload,
             .time = time_text,
             .region = remote->region,
             .service = "s3",
@@ -304,7 +310,7 @@ static th_status sign(const th_remote *remote, const struct address *address,
         th_buffer_append_char(&value, '\0');
     }
     if (status == TH_OK && !value.has_failed) {
-        add(out, "x-amz-content-sha256", TH_SIGV4_EMPTY);
+        add(out, "x-amz-content-sha256", payload);
         add(out, "x-amz-date", time_text);
         if (*keys->token)
             add(out, "x-amz-security-token", keys->token);
@@ -329,15 +335,17 @@ static th_status send(th_remote *remote, th_http *http, const th_remote_call *ca
     if (call->if_match)
         add(&headers, "If-Match", call->if_match);
     if (address->is_signed)
-        status = sign(remote, address, range, call->if_match, &headers);
+        status = sign(remote, address, call, range, &headers);
     for (size_t i = 0; i < headers.count && status == TH_OK; i++) {
         headers.sent[i] = headers.lines[i].data;
         if (headers.lines[i].has_failed)
             status = TH_NOMEM;
     }
-    const th_http_request request = { .method = "GET",
+    const th_http_request request = { .method = method_of(call),
                                       .url = address->url.data,
-                                      .headers = headers.sent };
+                                      .headers = headers.sent,
+                                      .has_body = call->has_body,
+                                      .body = call->body };
     status = status == TH_OK ? th_http_start(http, &request, err)
                              : th_fail(err, status, "out of memory");
     for (size_t i = 0; i < headers.count; i++)
@@ -379,12 +387,12 @@ static bool is_passing(int status, const char *code)
            strcmp(code, "RequestTimeout") == 0 || strcmp(code, "SlowDown") == 0;
 }
 
-static const char *meaning(int status)
+static const char *meaning(int status, bool writes)
 {
     switch (status) {
     case 401:
     case 403:
-        return "it may not be read";
+        return writes ? "it may not be written" : "it may not be read";
     case 404:
     case 410:
         return "it is not there";
@@ -433,8 +441,8 @@ static th_status judge(th_remote *remote, th_http *http, struct address *address
     const th_http_answer *answer = th_http_answer_of(http);
     char code[64];
     const int status = answer->status;
-    if (status == 200 || status == 206 || (status == 412 && call->if_match) ||
-        (status == 416 && call->has_range))
+    if (status == 200 || status == 204 || status == 206 ||
+        (status == 412 && call->if_match) || (status == 416 && call->has_range))
         return TH_OK;
     if ((status == 301 || status == 400) && address->is_signed &&
         learn_region(remote, answer)) {
@@ -454,7 +462,8 @@ static th_status judge(th_remote *remote, th_http *http, struct address *address
                    is_passing(status, code) || strcmp(code, "ExpiredToken") == 0
                        ? TH_NOT_YET
                        : TH_IO,
-                   "%s: status %d%s%s", meaning(status), status, *code ? " " : "", code);
+                   "%s: status %d%s%s", meaning(status, call->has_body), status,
+                   *code ? " " : "", code);
 }
 
 th_status th_remote_ask(th_remote *remote, th_http *http, const th_remote_call *call,

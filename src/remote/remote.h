@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
 #include "remote/remote_name.h"
 #include "thresher/status.h"
 #include "warc/warc_input.h"
@@ -71,6 +72,16 @@ void th_remote_object_expect(th_remote_object *object, uint64_t version);
  *         the object is not there, may not be read, or has changed
  */
 th_status th_remote_object_failure(const th_remote_object *object, th_error *err);
+
+/**
+ * Reads a small object whole, tried again after breaks.
+ * @param max  bytes; a longer one is TH_IO
+ * @param out  appended to
+ * @return TH_OK; TH_ABSENT: the store says that it is not there; TH_NOT_YET: after all
+ *         tries; TH_IO; TH_INTERRUPTED; TH_USAGE; TH_NOMEM
+ */
+th_status th_remote_fetch(th_remote *remote, const char *name, size_t max, th_buffer *out,
+                          th_error *err);
 
 /* ---- a listing ---- */
 

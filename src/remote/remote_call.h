@@ -6,21 +6,33 @@
 #include "remote/remote.h"
 
 typedef struct th_remote_call {
-    const char *name; /* as in remote_name.h; of a listing its bucket counts */
-    th_view query;    /* encoded, sorted; of a listing */
-    bool is_listing;  /* the bucket is asked, not the key */
-    bool has_range;   /* bytes from `start` on */
+    const char *method; /* NULL: GET */
+    const char *name;   /* as in remote_name.h; of a listing its bucket counts */
+    th_view query;      /* encoded, sorted */
+    bool is_listing;    /* the bucket is asked, not the key */
+    bool has_range;     /* bytes from `start` on */
     uint64_t start;
     const char *if_match; /* an ETag; NULL: none */
+    bool has_body;
+    th_view body;
 } th_remote_call;
 
 /**
  * Sends a request and waits for the head of an answer that is no redirect.
- * @return TH_OK: the answer's status is 200, 206, 412 or 416; TH_NOT_YET: another try may
- *         succeed; TH_IO: none will; TH_INTERRUPTED; TH_USAGE; TH_NOMEM
+ * @return TH_OK: the answer's status is 200, 204, 206, 412 or 416; TH_NOT_YET: another try
+ *         may succeed; TH_IO: none will; TH_INTERRUPTED; TH_USAGE; TH_NOMEM
  */
 th_status th_remote_ask(th_remote *remote, th_http *http, const th_remote_call *call,
                         th_error *err);
+
+/**
+ * Sends a request and reads the whole answer, tried again after breaks.
+ * @param max     bytes; a longer answer is TH_IO
+ * @param answer  out: what it had before is gone
+ * @return as th_remote_ask; TH_NOT_YET: after all tries. th_http_answer_of has the head
+ */
+th_status th_remote_exchange(th_remote *remote, th_http *http, const th_remote_call *call,
+                             size_t max, th_buffer *answer, th_error *err);
 
 /** A transfer with the remote's options. @return TH_OK; TH_NOMEM */
 th_status th_remote_transfer(const th_remote *remote, th_http **out, th_error *err);

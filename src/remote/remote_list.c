@@ -21,44 +21,6 @@ struct listing {
 
 /* ---- a page ---- */
 
-static th_status fetch(struct listing *listing, th_view query, th_buffer *page,
-                       uint32_t *retry_after_s, th_error *err)
-{
-    char part[16 << 10];
-    size_t got = 0;
-    const th_remote_call call = { .name = listing->prefix,
-                                  .query = query,
-                                  .is_listing = true };
-    th_status status = th_remote_ask(listing->remote, listing->http, &call, err);
-    *retry_after_s = th_http_answer_of(listing->http)->retry_after_s;
-    while (status == TH_OK && (status = th_http_read(listing->http, part, sizeof part,
-                                                     &got, err)) == TH_OK) {
-        th_buffer_append(page, part, got);
-        if (page->has_failed)
-            status = th_fail(err, TH_NOMEM, "out of memory");
-        else if (page->len > MAX_PAGE)
-            status = th_fail(err, TH_IO, "a page of the listing is over %d bytes",
-                             (int)MAX_PAGE);
-    }
-    th_http_stop(listing->http);
-    return status == TH_END ? TH_OK : status;
-}
-
-static th_status fetch_patiently(struct listing *listing, th_view query, th_buffer *page,
-                                 th_error *err)
-{
-    for (uint32_t failures = 1;; failures++) {
-        uint32_t retry_after_s = 0;
-        th_buffer_reset(page);
-        th_status status = fetch(listing, query, page, &retry_after_s, err);
-        if (status != TH_NOT_YET)
-            return status;
-        status = th_remote_wait(listing->remote, failures, retry_after_s);
-        if (status != TH_OK)
-            return status;
-    }
-}
-
 /* Parameters sorted by name, as the signature wants them. */
 static void make_query(const struct listing *listing, th_buffer *out)
 {
@@ -69,6 +31,15 @@ static void make_query(const struct listing *listing, th_buffer *out)
     }
     th_buffer_append_text(out, "encoding-type=url&list-type=2&prefix=");
     th_remote_encode(listing->parts.key, false, out);
+}
+
+static th_status fetch(struct listing *listing, th_view query, th_buffer *page,
+                       th_error *err)
+{
+    const th_remote_call call = { .name = listing->prefix,
+                                  .query = query,
+                                  .is_listing = true };
+    return th_remote_exchange(listing->remote, listing->http, &call, MAX_PAGE, page, err);
 }
 
 /* ---- what it says ---- */
@@ -205,9 +176,8 @@ th_status th_remote_list(th_remote *remote, const char *prefix, th_remote_found 
         }
         th_buffer_reset(&query);
         make_query(&listing, &query);
-        status = query.has_failed
-                     ? th_fail(&why, TH_NOMEM, "out of memory")
-                     : fetch_patiently(&listing, th_buffer_view(&query), &page, &why);
+        status = query.has_failed ? th_fail(&why, TH_NOMEM, "out of memory")
+                                  : fetch(&listing, th_buffer_view(&query), &page, &why);
         if (status == TH_OK)
             status = parse_page(&listing, &page, &why);
     }

@@ -2,6 +2,7 @@
  * functions have nothing to do. */
 #include "remote/credentials.h"
 #include "remote/remote.h"
+#include "remote/remote_upload.h"
 
 const char *const th_path_style_names[] = { "auto", "on", "off", NULL };
 const char *const th_credentials_names[] = { "auto",     "env",  "profile", "container",
@@ -25,6 +26,16 @@ th_status th_remote_open(th_remote *remote, const char *name, warc_input *input,
 {
     (void)remote;
     (void)input;
+    (void)out;
+    return th_fail(err, TH_USAGE,
+                   "cannot read '%.200s': this program was built without libcurl", name);
+}
+
+th_status th_remote_fetch(th_remote *remote, const char *name, size_t max, th_buffer *out,
+                          th_error *err)
+{
+    (void)remote;
+    (void)max;
     (void)out;
     return th_fail(err, TH_USAGE,
                    "cannot read '%.200s': this program was built without libcurl", name);
@@ -58,6 +69,15 @@ th_status th_remote_list(th_remote *remote, const char *prefix, th_remote_found 
     return th_fail(err, TH_USAGE,
                    "cannot list '%.200s': this program was built without libcurl",
                    prefix);
+}
+
+th_status th_remote_upload(th_remote *remote, const char *path, const char *name,
+                           th_error *err)
+{
+    (void)remote;
+    (void)path;
+    return th_fail(err, TH_USAGE,
+                   "cannot write '%.200s': this program was built without libcurl", name);
 }
 
 const char *th_remote_library_version(void)

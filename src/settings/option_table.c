@@ -62,7 +62,7 @@ enum { DAY_MS = 24 * 3600 * 1000, HOUR_MS = 3600 * 1000 };
 /* clang-format off */
 const th_option th_option_table[] = {
     { "run", "output", 'O', TH_OPTION_TEXT, AT(output), NULL, TH_FOR_RUN, "PATH",
-      "where records go: a file, DIR/ for one file per input, - for stdout", TEXT("-") },
+      "where records go: a file, DIR/ for one file per input, s3://BUCKET/KEY or .../, - for stdout", TEXT("-") },
     { "run", "format", 'f', TH_OPTION_TEXT, AT(format), NAMES_BY(format_at), TH_FOR_OUTPUT, "NAME",
       "how records are written; `thresher run --help` lists the formats", TEXT("jsonl") },
     { "run", "rank", 0, TH_OPTION_NUMBER, AT(rank), NULL, TH_FOR_RUN, "N",
@@ -109,6 +109,8 @@ const th_option th_option_table[] = {
       "longest wait for a connection", NUMBER(1, 10000, HOUR_MS) },
     { "remote", "remote.stall-ms", 0, TH_OPTION_NUMBER, AT(remote.stall_ms), NULL, TH_FOR_REMOTE, "MS",
       "longest wait for a byte; then the connection counts as broken", NUMBER(1, 60000, HOUR_MS) },
+    { "remote", "remote.staging", 0, TH_OPTION_TEXT, AT(remote.staging), NULL, TH_FOR_RUN, "DIR",
+      "where outputs in a store are until they are whole; empty: thresher-UID in $TMPDIR, or /tmp", TEXT("") },
 
     { "inspect", "inspect.html", 0, TH_OPTION_TEXT, AT(inspect.html), NULL, TH_FOR_INSPECT, "FILE",
       "a report with the densitogram: one file that opens in any browser; - for stdout", TEXT("") },

@@ -133,9 +133,10 @@ typedef struct th_inspect_settings {
     bool json;
 } th_inspect_settings;
 
-/** How stores and servers are reached: th_remote_options. */
+/** How stores and servers are reached: th_remote_options, and where outputs wait. */
 typedef struct th_remote_settings {
     const char *endpoint, *region, *path_style, *credentials, *ca_file;
+    const char *staging; /* of outputs; "" = thresher-UID in $TMPDIR, or /tmp */
     uint32_t retries, backoff_ms, connect_ms, stall_ms;
 } th_remote_settings;
 

@@ -181,7 +181,103 @@ def keys(scene):
     expect_true('none', b'no credentials were found' in run.stderr, run.stderr)
 
 
-CASES = {case.__name__: case for case in (names, listing, faults, resume, stop, pages, keys)}
+def output(scene):
+    """Records into the store: whole objects, whatever breaks."""
+    store, staging = scene.store, os.path.join(scene.folder, 'staging')
+    into = ['--remote.staging', staging]
+    name = 's3://crawls/out put/é+.jsonl.gz'
+    run = scene.run(*into, '-O', name, scene.name)
+    expect('an output', (run.returncode, run.stdout), (0, b''))
+    whole = store.buckets['crawls']['out put/é+.jsonl.gz']
+    expect_true('its records', scene.records(gzip.decompress(whole)) == scene.local)
+    expect('nothing stays here', os.listdir(staging), [])
+    run = scene.run(*into, '-O', name, scene.name, AWS_SECRET_ACCESS_KEY='wrong')
+    expect_true('a wrong secret', run.returncode == 1 and b'may not be read' in run.stderr, run.stderr)
+    run = scene.run(*into, '-O', 's3://nobody/x.jsonl', scene.path)
+    expect_true('a bucket that is not there', run.returncode != 0 and b"cannot write 's3://nobody/x.jsonl': it is not there: status 404 NoSuchBucket" in run.stderr,
+                run.stderr)
+    expect_true('what it leaves is named', b'with --resume sends it' in run.stderr and len(os.listdir(staging)) == 4, os.listdir(staging))
+    store.buckets['nobody'] = {}
+    run = scene.run(*into, '--resume', '-O', 's3://nobody/x.jsonl', scene.path)
+    expect('and sent later', (run.returncode, scene.records(store.buckets['nobody']['x.jsonl']) == scene.local, len(os.listdir(staging))), (0, True, 2))
+    for wrong, words in (('https://127.0.0.1/x.jsonl', b'not to a web server'), ('s3://crawls', b'names a bucket'), (scene.name, b'both input and output')):
+        run = scene.run(*into, '--compress', 'none', '-O', wrong, scene.name)
+        expect_true('refused: ' + wrong, run.returncode == 2 and words in run.stderr, run.stderr)
+    for broken in (['503', '503'], ['cut'], ['lost'], ['cut', '503', 'lost']):
+        store.buckets['crawls'].pop('x.jsonl', None)
+        store.write_faults = [Fault(kind) for kind in broken]
+        run = scene.run(*into, '-O', 's3://crawls/x.jsonl', scene.path)
+        expect('after %s' % broken, (run.returncode, scene.records(store.buckets['crawls']['x.jsonl']) == scene.local), (0, True))
+
+
+def parts(scene):
+    """A long output goes in parts."""
+    store, staging = scene.store, os.path.join(scene.folder, 'staging')
+    records = archive.records(1500)
+    path = archive.write(os.path.join(scene.folder, 'long.warc'), records)
+    command = ['run', '-q', '-j2', *FAST, '--remote.retries', '4', '--remote.staging', staging, '--emit', 'all', '-O', 's3://crawls/long.jsonl', path]
+    local = os.path.join(scene.folder, 'long.jsonl')
+    thresher('run', '-q', '-j2', *FAST, '--emit', 'all', '-O', local, path)
+    wanted = contents(local)
+    expect_true('it has two parts', 16 << 20 < len(wanted) < 32 << 20, len(wanted))
+    # begin, part 1, part 2, complete
+    for broken in (['none'], ['none', '503', 'cut', 'lost'], ['none', 'none', 'none', 'lost'], ['none', 'none', 'none', 'late'], ['lost', 'none', 'none', 'cut']):
+        store.buckets['crawls'].pop('long.jsonl', None)
+        store.write_faults = [Fault(kind) for kind in broken]
+        run = thresher(*command, env=store.environment())
+        expect('parts, %s' % broken, (run.returncode, run.stderr, store.buckets['crawls'].get('long.jsonl') == wanted), (0, b'', True))
+        expect_true('no part is left, but of a beginning whose answer was lost', len(store.uploads) == (broken[0] == 'lost'), store.uploads)
+        store.uploads.clear()
+    store.buckets['crawls'].pop('long.jsonl')
+    store.write_faults = [Fault('none'), Fault('none'), *[Fault('503')] * 5]
+    run = thresher(*command, env=store.environment())
+    expect_true('the store goes away', run.returncode == 1 and b'no' in run.stderr and not store.uploads and 'long.jsonl' not in store.buckets['crawls'], run.stderr)
+    process = start(*command, '--resume', '--remote.backoff-ms', '60000', env=store.environment(), stderr=subprocess.DEVNULL)
+    store.write_faults = [Fault('none'), Fault('none'), Fault('503')]
+    until = time.monotonic() + 30
+    while not store.uploads and time.monotonic() < until:
+        time.sleep(.05)
+    process.kill()
+    process.wait()
+    expect('a kill leaves an upload', len(store.uploads), 1)
+    store.write_faults = []
+    run = thresher(*command, '--resume', env=store.environment())
+    expect('the next run gives it up, and sends all', (run.returncode, len(store.uploads), store.buckets['crawls']['long.jsonl'] == wanted, os.listdir(staging)),
+           (0, 0, True, []))
+
+
+def shares(scene):
+    """A folder in the store: an object and a marker for each input; what has a marker is not done again."""
+    store, staging = scene.store, os.path.join(scene.folder, 'staging')
+    inputs = []
+    for i in range(5):
+        store.put('crawls', 'in/%d.warc.gz' % i, scene.data)
+        inputs.append('s3://crawls/in/%d.warc.gz' % i)
+    def share(*more):
+        return scene.run('--remote.staging', staging, '-O', 's3://crawls/out/', *more, *inputs)
+    expect('half of them', share('--shard', '0/2').returncode, 0)
+    outputs = sorted(key for key in store.buckets['crawls'] if key.startswith('out/'))
+    expect('objects and markers', outputs, ['out/%d.jsonl%s' % (i, end) for i in (0, 2, 4) for end in ('', '.done')])
+    store.written.clear()
+    run = share()
+    expect_true('all of them', run.returncode == 0 and b'5 of this share, 3 done before, 0 failed' in run.stderr, run.stderr)
+    expect('only what is missing is written', len(store.written), 4)
+    expect_true('each is whole', all(scene.records(store.buckets['crawls']['out/%d.jsonl' % i]) == scene.local for i in range(5)))
+    expect('nothing stays here', os.listdir(staging), [])
+    run = share('--emit', 'blocks')
+    expect_true('other options', run.returncode == 2 and b'marker of a run with other options' in run.stderr, run.stderr)
+    run = share('--rejects', os.path.join(scene.folder, 'r'))
+    expect_true('what is one for all', b'an output folder in a store does not go with rejects' in run.stderr, run.stderr)
+    del store.buckets['crawls']['out/1.jsonl.done']
+    store.write_faults = [Fault('503')] * 3
+    run = share('--remote.retries', '2')
+    expect_true('a store that does not answer', run.returncode == 1 and b'4 done before, 1 failed' in run.stderr, run.stderr)
+    run = share()
+    expect_true('the same command tries again', run.returncode == 0 and b'4 done before, 0 failed' in run.stderr and 'out/1.jsonl.done' in store.buckets['crawls'],
+                run.stderr)
+
+
+CASES = {case.__name__: case for case in (names, listing, faults, resume, stop, pages, keys, output, parts, shares)}
 
 
 def main():

@@ -1,4 +1,4 @@
-"""Against S3Proxy, a store that others wrote and that checks signatures: keys, ranges, listings, a wrong secret; then HTTPS with a CA of our own.
+"""Against S3Proxy, a store that others wrote and that checks signatures: keys, ranges, listings, outputs, a wrong secret; then HTTPS with a CA of our own.
 
 usage: s3proxy.py PROGRAM [FOLDER OF ITS JARS]     without a folder Maven fetches them, 44 MB
 """
@@ -34,17 +34,19 @@ def jars(folder):
     return folder
 
 
-def put(port, path, data=b''):
-    """A signed PUT."""
+def ask(method, port, path, data=b''):
+    """A signed request. Returns the answer's body."""
     stamp = datetime.datetime.now(datetime.timezone.utc).strftime('%Y%m%dT%H%M%SZ')
     headers = {'host': '127.0.0.1:%d' % port, 'x-amz-content-sha256': hashlib.sha256(data).hexdigest(), 'x-amz-date': stamp}
     scope = (stamp[:8], 'us-east-1', 's3', 'aws4_request')
-    signature = signature_of('PUT', path, '', headers, sorted(headers), headers['x-amz-content-sha256'], stamp, scope, KEYS['test'])
+    signature = signature_of(method, path, '', headers, sorted(headers), headers['x-amz-content-sha256'], stamp, scope, KEYS['test'])
     headers['Authorization'] = 'AWS4-HMAC-SHA256 Credential=test/%s,SignedHeaders=%s,Signature=%s' % ('/'.join(scope), ';'.join(sorted(headers)), signature)
     connection = http.client.HTTPConnection('127.0.0.1', port, timeout=20)
-    connection.request('PUT', path, data, headers)
+    connection.request(method, path, data, headers)
     answer = connection.getresponse()
-    expect_true('put %s' % path, answer.status == 200, answer.read())
+    body = answer.read()
+    expect_true('%s %s' % (method, path), answer.status == 200, body[:1000])
+    return body
 
 
 def records(out):
@@ -73,9 +75,9 @@ def proxy(folder, path):
                 time.sleep(.1)
         data = contents(path)
         want = records(thresher('run', *FAST, path).stdout)
-        put(port, '/crawls')
+        ask('PUT', port, '/crawls')
         for key in ODD:
-            put(port, '/crawls/' + urllib.parse.quote(key, safe='-._~/'), data)
+            ask('PUT', port, '/crawls/' + urllib.parse.quote(key, safe='-._~/'), data)
         env = {**{k: v for k, v in os.environ.items() if not k.startswith('AWS_')}, 'AWS_ENDPOINT_URL': 'http://127.0.0.1:%d' % port,
                'AWS_ACCESS_KEY_ID': 'test', 'AWS_SECRET_ACCESS_KEY': 'secret'}
         for key in ODD:
@@ -95,6 +97,18 @@ def proxy(folder, path):
         expect_true('a wrong secret', run.returncode == 1 and b'403 SignatureDoesNotMatch' in run.stderr and not run.stdout, run.stderr)
         run = thresher('run', *FAST, 's3://crawls/', env={**env, 'AWS_SECRET_ACCESS_KEY': 'wrong'})
         expect_true('also for a listing', run.returncode != 0 and b'403 SignatureDoesNotMatch' in run.stderr, run.stderr)
+        into = ['--remote.staging', os.path.join(folder, 'staging')]
+        for count, emit in ((300, 'blocks'), (1500, 'all')):  # one request; parts
+            made = archive.write(os.path.join(folder, '%d.warc' % count), archive.records(count))
+            wanted = thresher('run', *FAST, '--emit', emit, made).stdout
+            run = thresher('run', *FAST, *into, '--emit', emit, '-O', 's3://crawls/out/é+ %d.jsonl' % count, made, env=env)
+            expect('an output of %d bytes' % len(wanted), (run.returncode, run.stderr if run.returncode else b''), (0, b''))
+            expect_true('it is there, whole', ask('GET', port, '/crawls/' + urllib.parse.quote('out/é+ %d.jsonl' % count, safe='-._~/')) == wanted)
+        for done in (0, 1):
+            run = thresher('run', *FAST, *into, '-O', 's3://crawls/shares/', made, env=env)
+            expect_true('a folder, %d done before' % done, run.returncode == 0 and b'%d done before, 0 failed' % done in run.stderr, run.stderr)
+        run = thresher('run', *FAST, *into, '-O', 's3://crawls/no.jsonl', made, env={**env, 'AWS_SECRET_ACCESS_KEY': 'wrong'})
+        expect_true('a wrong secret for an output', run.returncode == 1 and b'403 SignatureDoesNotMatch' in run.stderr, run.stderr)
     finally:
         process.kill()
         process.wait()

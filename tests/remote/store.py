@@ -1,4 +1,4 @@
-"""An object store for tests: GET with ranges, listings, signatures, and faults on demand. Python's standard library only.
+"""An object store for tests: GET with ranges, listings, PUT whole and in parts, signatures, faults on demand. Python's standard library only.
 
 usage: store.py FOLDER [PORT]     serves the folders in FOLDER as buckets, until it is killed
 
@@ -66,7 +66,9 @@ def why_refused(method, target, headers, body=b''):
 
 
 class Fault:
-    """What happens to one GET of an object. `at`: the byte of the object where it does."""
+    """What happens to one GET of an object, or in `write_faults` to one PUT, POST or DELETE. `at`: the byte of the object where it does.
+
+    Of what is written: 503; cut (the connection ends before the answer), lost (it ends after the work was done), late (200, then an error)."""
 
     def __init__(self, kind, at=0, seconds=0):
         self.kind, self.at, self.seconds = kind, at, seconds
@@ -85,6 +87,7 @@ class Store:
 
     def __init__(self, page=1000, tls=None, port=0):
         self.buckets, self.faults, self.log, self.page = {}, [], [], page
+        self.uploads, self.write_faults, self.written = {}, [], []  # written: 'PUT', 'POST' or 'DELETE' with path and query
         self.always = None  # a fault for every GET
         self.lock = threading.Lock()
         store = self
@@ -135,9 +138,72 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         self.answer(status, b'<?xml version="1.0"?><Error><Code>%s</Code></Error>' % code.encode(), **headers)
 
     def do_PUT(self):
-        """The metadata of an instance gives a token first (IMDSv2)."""
+        if not self.path.startswith('/imds/'):
+            return self.write('PUT')
+        # The metadata of an instance gives a token first (IMDSv2).
         is_right = self.path == '/imds/latest/api/token' and self.headers.get('X-aws-ec2-metadata-token-ttl-seconds')
         self.answer(200 if is_right else 403, b'tok')
+
+    def do_POST(self):
+        self.write('POST')
+
+    def do_DELETE(self):
+        self.write('DELETE')
+
+    def drop(self):
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+
+    def write(self, method):
+        body = self.rfile.read(int(self.headers.get('Content-Length') or 0))
+        path, _, query = self.path.partition('?')
+        bucket, _, key = urllib.parse.unquote(path).lstrip('/').partition('/')
+        query = dict(urllib.parse.parse_qsl(query, keep_blank_values=True))
+        with self.store.lock:
+            self.store.written.append((method, self.path))
+            fault = self.store.write_faults.pop(0) if self.store.write_faults else Fault('none')
+        why = why_refused(method, self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+        if fault.kind == '503':
+            return self.refuse(503, 'SlowDown')
+        if fault.kind == 'cut':
+            return self.drop()
+        if why:
+            return self.refuse(403, why)
+        if bucket not in self.store.buckets:
+            return self.refuse(404, 'NoSuchBucket')
+        with self.store.lock:
+            status, answer, headers = self.change(method, bucket, key, query, body, fault.kind == 'late')
+        if fault.kind == 'lost':
+            return self.drop()
+        self.answer(status, answer, **headers)
+
+    def change(self, method, bucket, key, query, body, fails_late):
+        """What is asked for, done. Returns status, body and headers."""
+        uploads, number = self.store.uploads, query.get('uploadId')
+        if method == 'PUT' and not query:
+            self.store.buckets[bucket][key] = body
+            return 200, b'', {'ETag': '"%s"' % hashlib.md5(body).hexdigest()}
+        if method == 'POST' and query == {'uploads': ''}:
+            number = 'up load+%d' % len(self.store.written)
+            uploads[number] = (bucket, key, {})
+            return 200, b'<InitiateMultipartUploadResult><UploadId>%s</UploadId></InitiateMultipartUploadResult>' % number.encode(), {}
+        if number not in uploads or uploads[number][:2] != (bucket, key):
+            return 404, b'<Error><Code>NoSuchUpload</Code></Error>', {}
+        if method == 'PUT':
+            uploads[number][2][int(query['partNumber'])] = body
+            return 200, b'', {'ETag': '"%s"' % hashlib.md5(body).hexdigest()}
+        if method == 'DELETE':
+            del uploads[number]
+            return 204, b'', {}
+        if fails_late:
+            return 200, b' \n<Error><Code>InternalError</Code></Error>', {}
+        parts = uploads[number][2]
+        wanted = ''.join('<Part><PartNumber>%d</PartNumber><ETag>"%s"</ETag></Part>' % (at, hashlib.md5(parts[at]).hexdigest()) for at in sorted(parts))
+        if body.decode() != '<CompleteMultipartUpload>%s</CompleteMultipartUpload>' % wanted or any(len(parts[at]) < 5 << 20 for at in sorted(parts)[:-1]):
+            return 400, b'<Error><Code>InvalidPart</Code></Error>', {}
+        self.store.buckets[bucket][key] = b''.join(parts[at] for at in sorted(parts))
+        del uploads[number]
+        return 200, b'<CompleteMultipartUploadResult/>', {}
 
     def metadata(self):
         role = '/imds/latest/meta-data/iam/security-credentials/'
