@@ -270,6 +270,7 @@ static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
     if (status == TH_OK)
         status = th_remote_output_open(&run->settings, run->remote, &run->store, err);
     run->inputs.takes_remote = true;
+    run->inputs.takes_records = true;
     run->inputs.remote = run->remote;
     run->inputs.base = run->settings.base;
     for (int i = first; i < argc && status == TH_OK; i++)

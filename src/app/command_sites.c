@@ -61,6 +61,7 @@ static th_status build(struct sites *sites, int count, char **inputs, int *code,
     if (status == TH_OK)
         status = th_settings_open_remote(&sites->settings, &sites->remote, err);
     sites->inputs.takes_remote = true;
+    sites->inputs.takes_records = true;
     sites->inputs.remote = sites->remote;
     sites->inputs.base = sites->settings.base;
     for (int i = 0; i < count && status == TH_OK; i++)

@@ -2,10 +2,12 @@
 #include "app/job_identity.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "content/content_model.h"
+#include "ingest/archive_place.h"
 #include "page_filter.h"
 #include "segment/segment_model.h"
 #include "xxhash.h"
@@ -51,12 +53,16 @@ static void describe_file(const char *path, th_buffer *out)
     uint64_t numbers[4] = {
         0
     }; /* no device: its number changes when it is mounted anew */
-    if (stat(path, &facts) == 0 && S_ISREG(facts.st_mode)) {
+    th_archive_place place;
+    char *archive =
+        th_archive_place_read(path, &place) ? strndup(path, place.name_len) : NULL;
+    if (stat(archive ? archive : path, &facts) == 0 && S_ISREG(facts.st_mode)) {
         numbers[0] = (uint64_t)facts.st_ino;
         numbers[1] = (uint64_t)facts.st_size;
         numbers[2] = (uint64_t)facts.st_mtim.tv_sec;
         numbers[3] = (uint64_t)facts.st_mtim.tv_nsec;
     }
+    free(archive);
     th_buffer_append(out, (const char *)numbers, sizeof numbers);
 }
 

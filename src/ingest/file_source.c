@@ -6,8 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file_name.h"
 #include "base/stoppable_read.h"
+#include "ingest/archive_place.h"
 #include "ingest/page_file.h"
+#include "ingest/read_limit.h"
 #include "ingest/record_taker.h"
 
 struct file_source {
@@ -15,6 +18,8 @@ struct file_source {
     th_file_source_options options;
     uint32_t input;        /* the one under way, or the next to open */
     th_record_taker taker; /* of it; closed between inputs */
+    th_read_limit limit;   /* of a single record; none for a whole archive */
+    uint64_t start;        /* where its bytes begin to count; 0 for a whole archive */
     bool is_resuming;      /* the next input opened starts at options.start */
     th_source_counts done; /* of the inputs before this one, and before the start */
 };
@@ -47,10 +52,11 @@ static void on_diag(void *context, const warc_diag *diag)
         notice(context, TH_PAGE_FILE_WORDS);
 }
 
-static bool is_stopped(void *context)
+/* Told to stop, or too far on the way to a single record. */
+static bool should_pause(void *context)
 {
-    const struct file_source *source = context;
-    return th_is_stopped(source->options.stop);
+    struct file_source *source = context;
+    return th_is_stopped(source->options.stop) || th_read_limit_is_passed(&source->limit);
 }
 
 static th_source_counts counts_so_far(const struct file_source *source)
@@ -58,7 +64,8 @@ static th_source_counts counts_so_far(const struct file_source *source)
     th_source_counts counts = source->done;
     if (source->taker.reader) {
         const warc_reader_stats *stats = warc_reader_get_stats(source->taker.reader);
-        counts.bytes_read += warc_reader_tell(source->taker.reader);
+        const uint64_t at = warc_reader_tell(source->taker.reader);
+        counts.bytes_read += at > source->start ? at - source->start : 0;
         counts.damaged += stats->damage_count;
     }
     return counts;
@@ -70,6 +77,8 @@ static void close_input(struct file_source *source, bool is_read_to_end)
     if (!is_read_to_end)
         source->done.unreadable++;
     th_record_taker_close(&source->taker);
+    source->limit = (th_read_limit){ .reader = NULL };
+    source->start = 0;
     source->input++;
 }
 
@@ -97,7 +106,7 @@ static th_status open_input(struct file_source *source, warc_error *error)
         .verify_digests = source->options.verify_digests,
         .on_diag = on_diag,
         .diag_context = source,
-        .should_pause = is_stopped,
+        .should_pause = should_pause,
         .pause_context = source,
         .remote = source->options.remote,
     };
@@ -113,6 +122,86 @@ static th_status open_input(struct file_source *source, warc_error *error)
         notice(source, error->text);
     return status;
 }
+
+/* ---- a single record ---- */
+
+/* Whether a record can be read without the archive's beginning: one of ARC needs its
+ * head, one of zstd may need the dictionary there. */
+static bool stands_alone(const char *archive)
+{
+    return th_remote_is_name(archive) && (th_file_name_ends(archive, ".warc.gz") ||
+                                          th_file_name_ends(archive, ".warc"));
+}
+
+/* Its archive, opened, at its place. TH_OK; TH_IO with words; TH_NOMEM; TH_NOT_YET;
+ * TH_PAUSED. */
+static th_status find_record(struct file_source *source, const char *archive,
+                             const th_archive_place *place, warc_error *error)
+{
+    const bool is_alone = stands_alone(archive);
+    const uint64_t start = is_alone ? place->offset : 0;
+    const th_record_taker_options options = {
+        .max_record = source->options.max_record,
+        .verify_digests = source->options.verify_digests,
+        .on_diag = on_diag,
+        .diag_context = source,
+        .should_pause = should_pause,
+        .pause_context = source,
+        .remote = source->options.remote,
+        .start = start,
+        .end = is_alone && place->length ? place->offset + place->length : 0,
+    };
+    const th_checkpoint at = { .offset = place->offset - start,
+                               .skip = place->skip,
+                               .uoffset = WARC_NO_OFFSET,
+                               .dict_offset = WARC_NO_OFFSET };
+    th_record_taker *taker = &source->taker;
+    th_status status = th_record_taker_open(taker, archive, -1, &options, error);
+    if (status != TH_OK)
+        return status;
+    taker->stops_at_max = true;
+    source->start = at.offset;
+    th_read_limit_begin(&source->limit, taker->reader, 0);
+    if (at.offset || at.skip)
+        status = th_record_taker_seek(taker, &at, error);
+    th_read_limit_begin(&source->limit, taker->reader, source->options.max_record);
+    if (status == TH_OK)
+        status = th_record_taker_next(taker, error);
+    if (status == TH_PAUSED && th_is_stopped(source->options.stop))
+        return TH_PAUSED;
+    if (status == TH_OK && warc_record_position(taker->pending).offset == at.offset)
+        return TH_OK;
+    if (status == TH_OK || status == TH_END || status == TH_PAUSED) {
+        (void)snprintf(error->text, sizeof error->text, "no record starts at offset %llu",
+                       (unsigned long long)place->offset);
+        return TH_IO;
+    }
+    return status;
+}
+
+/* An input that is one record of an archive. TH_OK: it is in the batch; else as above. */
+static th_status take_record(struct file_source *source, const th_archive_place *place,
+                             th_batch *batch, warc_error *error)
+{
+    const th_view archive =
+        th_arena_copy(batch->arena, (th_view){ input_name(source), place->name_len + 1 });
+    if (!archive.data)
+        return TH_NOMEM;
+    char *name = (char *)archive.data; /* the copy is ours */
+    name[place->name_len] = '\0';
+    th_status status = find_record(source, name, place, error);
+    if (status != TH_OK)
+        return status;
+    status = th_record_taker_take(&source->taker, (th_view){ name, place->name_len },
+                                  batch, error);
+    if (status == TH_PAUSED && !th_is_stopped(source->options.stop)) {
+        th_record_taker_cut(&source->taker, batch);
+        status = TH_OK;
+    }
+    return status;
+}
+
+/* ---- batches ---- */
 
 static void end_batch(struct file_source *source, th_batch *batch)
 {
@@ -132,18 +221,28 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
 
     warc_error error = { .text = "" };
     const char *name = input_name(source);
-    th_status status = source->taker.reader ? TH_OK : open_input(source, &error);
-    const bool has_opened = status != TH_IO;
-    if (status == TH_OK)
-        status = th_record_taker_fill(&source->taker, (th_view){ name, strlen(name) },
-                                      batch, &error);
+    th_archive_place place;
+    bool is_noted = false; /* why it could not be read */
+    th_status status = TH_OK;
+    if (!source->taker.reader && th_archive_place_read(name, &place)) {
+        status = take_record(source, &place, batch, &error);
+        if (status == TH_OK)
+            status = TH_END;
+    } else {
+        if (!source->taker.reader)
+            status = open_input(source, &error);
+        is_noted = status == TH_IO;
+        if (status == TH_OK)
+            status = th_record_taker_fill(&source->taker, (th_view){ name, strlen(name) },
+                                          batch, &error);
+    }
     if (status == TH_NOMEM)
         return th_fail(err, TH_NOMEM, "%s: out of memory", name);
     if (status == TH_PAUSED) /* told to stop */
         return th_fail(err, TH_INTERRUPTED, "interrupted");
     if (status == TH_NOT_YET)
         return th_fail(err, status, "%s", error.text);
-    if (status == TH_IO && has_opened)
+    if (status == TH_IO && !is_noted)
         notice(source, error.text);
     if (status != TH_OK) {
         batch->is_last = true;

@@ -15,7 +15,9 @@
 
 #include "base/file_name.h"
 #include "base/stoppable_read.h"
+#include "ingest/archive_place.h"
 #include "ingest/list_lines.h"
+#include "ingest/pointer_line.h"
 
 enum { MAX_INPUTS = 10000000, MAX_FOLDER_DEPTH = 64 };
 
@@ -330,10 +332,41 @@ static th_status add_remote(th_input_list *list, const char *name, th_error *err
                                      : append(list, name, 0, err);
 }
 
+/* ---- single records ---- */
+
+/* Of a local archive that is not there its own words are better than "no such pattern". */
+static th_status add_record(th_input_list *list, const char *name,
+                            const th_archive_place *place, th_error *err)
+{
+    struct stat facts;
+    if (!list->takes_records)
+        return th_fail(err, TH_USAGE,
+                       "'%.200s': this command reads whole archives, not single records",
+                       name);
+    if (th_remote_is_name(name)) {
+        const uint32_t before = list->count;
+        const th_status status = add_remote(list, name, err);
+        if (status == TH_OK && list->count > before)
+            list->total_bytes += place->length;
+        return status;
+    }
+    char *path = strndup(name, place->name_len);
+    if (!path)
+        return th_fail(err, TH_NOMEM, "cannot list '%s'", name);
+    const bool is_there = stat(path, &facts) == 0;
+    const th_status status =
+        is_there ? append(list, name, place->length, err)
+                 : th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+    free(path);
+    return status;
+}
+
 static th_status add_name_or_pattern(th_input_list *list, const char *text, th_error *err)
 {
-    return th_remote_is_name(text) ? add_remote(list, text, err)
-                                   : add_glob(list, text, err);
+    th_archive_place place;
+    return th_archive_place_read(text, &place) ? add_record(list, text, &place, err)
+           : th_remote_is_name(text)           ? add_remote(list, text, err)
+                                               : add_glob(list, text, err);
 }
 
 /* ---- lists ---- */
@@ -352,17 +385,44 @@ static th_status add_line(th_input_list *list, const char *line, th_error *err)
     return status;
 }
 
+/* A line of a list, which may be one of an index. */
+static th_status add_list_line(th_input_list *list, const char *path, uint64_t number,
+                               const char *line, th_pointer_columns *columns,
+                               th_arena *arena, th_error *err)
+{
+    const char *name = NULL;
+    bool is_pointer = false;
+    th_error why = { .text = "" };
+    th_arena_reset(arena);
+    const th_status status =
+        th_pointer_line_read(line, columns, arena, &name, &is_pointer, &why);
+    if (status != TH_OK)
+        return th_fail(err, status, "'%.200s': line %llu: %s", path,
+                       (unsigned long long)number, why.text);
+    if (is_pointer && !name)
+        return TH_OK; /* the head of a table */
+    return add_line(list, is_pointer ? name : line, err);
+}
+
 static th_status add_list(th_input_list *list, const char *path, th_error *err)
 {
     th_list_lines *lines = NULL;
+    th_pointer_columns columns = { .is_csv = false };
     const char *line = NULL;
+    uint64_t number = 0;
     if (th_remote_is_name(path) && !list->takes_remote)
         return add_remote(list, path, err);
-    th_status status = th_list_lines_open(path, list->remote, list->stop, &lines, err);
-    while (status == TH_OK && (status = th_list_lines_next(lines, &line, err)) == TH_OK)
+    th_arena *arena = th_arena_new(0);
+    th_status status =
+        arena ? th_list_lines_open(path, list->remote, list->stop, &lines, err)
+              : th_fail(err, TH_NOMEM, "cannot read list '%s'", path);
+    while (status == TH_OK && (status = th_list_lines_next(lines, &line, err)) == TH_OK) {
+        number++;
         if (*line && *line != '#')
-            status = add_line(list, line, err);
+            status = add_list_line(list, path, number, line, &columns, arena, err);
+    }
     th_list_lines_close(lines);
+    th_arena_free(arena);
     return status == TH_END ? TH_OK : status;
 }
 

@@ -25,6 +25,7 @@ typedef struct th_input_list {
     const atomic_int *stop; /* not 0: listing gives up with TH_INTERRUPTED; may be NULL */
     bool takes_remote;      /* remote names are inputs, by `remote` */
     th_remote *remote;      /* NULL: the program was built without libcurl */
+    bool takes_records;     /* names of single records are inputs, too */
     const char *base;       /* put before the relative names of lists; NULL or "": none */
     th_arena *arena;        /* owned */
 } th_input_list;
@@ -46,6 +47,8 @@ void th_input_list_done(th_input_list *list);
  *              list may be packed with gzip, and may be remote
  *   s3://BUCKET/KEY, https://...  that object; where it is missing reading it will say so
  *   s3://BUCKET, s3://.../        every archive below it, by name, as of a directory
+ *   ARCHIVE#OFFSET  one record of it (ingest/archive_place.h); in lists also as lines of
+ *              an index (ingest/pointer_line.h)
  *   -          stdin
  * @return TH_OK; TH_USAGE or TH_IO with the argument in err; TH_NOT_YET: a store does not
  * answer; TH_NOMEM; TH_INTERRUPTED

@@ -40,12 +40,16 @@ static th_status result_of(const th_record_taker *taker, warc_status status,
 }
 
 /* Opening needs no answer yet. */
-static th_status open_remote(th_record_taker *taker, const char *name, th_remote *remote,
+static th_status open_remote(th_record_taker *taker, const char *name,
+                             const th_record_taker_options *options,
                              const warc_reader_options *reading, warc_error *error)
 {
     warc_input input;
     th_error why = { .text = "" };
-    th_status status = th_remote_open(remote, name, &input, &taker->object, &why);
+    th_status status =
+        th_remote_open(options->remote, name, &input, &taker->object, &why);
+    if (status == TH_OK)
+        th_remote_object_slice(taker->object, options->start, options->end);
     if (status == TH_OK)
         status = from_warc(warc_reader_open(&input, reading, &taker->reader, error));
     else
@@ -67,8 +71,10 @@ th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
     reading.should_pause = options->should_pause;
     reading.pause_context = options->pause_context;
     *taker = (th_record_taker){ .max_record = options->max_record };
-    if (path && th_remote_is_name(path))
-        return open_remote(taker, path, options->remote, &reading, error);
+    if (path && th_remote_is_name(path)) {
+        taker->start = options->start;
+        return open_remote(taker, path, options, &reading, error);
+    }
     return from_warc(path ? warc_reader_open_path(path, &reading, &taker->reader, error)
                           : warc_reader_open_fd(fd, &reading, &taker->reader, error));
 }
@@ -150,7 +156,9 @@ static th_status take_header(const th_record_taker *taker, th_view name, th_batc
         .ip = copy(&copier, warc_record_get(from, WARC_FIELD_IP_ADDRESS)),
         .truncated = copy(&copier, warc_record_get(from, WARC_FIELD_TRUNCATED)),
         .payload_digest = copy(&copier, warc_record_get(from, WARC_FIELD_PAYLOAD_DIGEST)),
-        .position = { .file = name, .offset = position.offset, .skip = position.skip },
+        .position = { .file = name,
+                      .offset = taker->start + position.offset,
+                      .skip = position.skip },
     };
     if (record->truncated.data)
         record->flags |= TH_FLAG_WARC_TRUNCATED;

@@ -24,6 +24,7 @@ typedef struct th_record_taker {
     warc_record *pending; /* its header is read, its block is not; NULL: none */
     th_remote_object
         *object;         /* of a remote input, borrowed from its reader; NULL: local */
+    uint64_t start;      /* of what is read, in a remote object; 0: all is */
     uint64_t max_record; /* bytes of a block that are kept */
     /* What is beyond is not even unpacked: for inputs that end with the record. */
     bool stops_at_max;
@@ -41,6 +42,9 @@ typedef struct th_record_taker_options {
     bool (*should_pause)(void *context); /* the same; NULL: never pauses */
     void *pause_context;
     th_remote *remote; /* for remote names; NULL: they are refused */
+    /* Of a remote object: the bytes that are read as if they were an archive by themselves;
+     * `end` 0: to its end. Positions are given as in the whole. */
+    uint64_t start, end;
 } th_record_taker_options;
 
 /**

@@ -9,15 +9,22 @@
 
 #include "base/json_events.h"
 
-enum member { MEMBER_OTHER, MEMBER_FILE, MEMBER_OFFSET, MEMBER_URL };
+enum member { MEMBER_OTHER, MEMBER_FILE, MEMBER_OFFSET, MEMBER_LENGTH, MEMBER_URL };
+
+const char *const th_pointer_file_names[] = { "warc_filename", "filename", NULL };
+const char *const th_pointer_offset_names[] = { "warc_offset", "warc_record_offset",
+                                                "offset", NULL };
+const char *const th_pointer_length_names[] = { "warc_record_length", "length", NULL };
+static const char *const url_names[] = { "url", NULL };
 
 static const struct {
-    const char *key;
+    const char *const *keys;
     enum member member;
 } members[] = {
-    { "warc_filename", MEMBER_FILE }, { "filename", MEMBER_FILE },
-    { "warc_offset", MEMBER_OFFSET }, { "warc_record_offset", MEMBER_OFFSET },
-    { "offset", MEMBER_OFFSET },      { "url", MEMBER_URL },
+    { th_pointer_file_names, MEMBER_FILE },
+    { th_pointer_offset_names, MEMBER_OFFSET },
+    { th_pointer_length_names, MEMBER_LENGTH },
+    { url_names, MEMBER_URL },
 };
 
 struct reading {
@@ -37,18 +44,27 @@ enum { MAX_DEPTH = 64 };
 
 static int on_string(void *context, const unsigned char *bytes, size_t len);
 
+static bool is_one_of(const char *const *keys, const unsigned char *key, size_t len)
+{
+    for (; *keys; keys++)
+        if (strlen(*keys) == len && memcmp(*keys, key, len) == 0)
+            return true;
+    return false;
+}
+
 static int on_key(void *context, const unsigned char *key, size_t len)
 {
     struct reading *reading = context;
     reading->member = MEMBER_OTHER;
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        if (reading->depth == 1 && strlen(members[i].key) == len &&
-            memcmp(members[i].key, key, len) == 0)
-            reading->member = members[i].member;
+    if (reading->depth == 1)
+        for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+            if (is_one_of(members[i].keys, key, len))
+                reading->member = members[i].member;
     return 1;
 }
 
-static void take_offset(struct reading *reading, const char *digits, size_t len)
+/* A number of 18 digits at most. False: it is none. */
+static bool read_number(const char *digits, size_t len, uint64_t *out)
 {
     uint64_t value = 0;
     bool is_bad = len == 0 || len > 18;
@@ -56,20 +72,22 @@ static void take_offset(struct reading *reading, const char *digits, size_t len)
         is_bad = digits[i] < '0' || digits[i] > '9';
         value = value * 10 + (uint64_t)(digits[i] - '0');
     }
-    reading->has_offset = true;
-    reading->is_offset_bad = is_bad;
-    reading->pointer.offset = value;
+    *out = is_bad ? 0 : value;
+    return !is_bad;
 }
 
 static int take(struct reading *reading, const char *bytes, size_t len)
 {
+    th_warc_pointer *pointer = &reading->pointer;
     if (reading->depth == 1 && reading->member == MEMBER_OFFSET) {
-        take_offset(reading, bytes, len);
+        reading->has_offset = true;
+        reading->is_offset_bad = !read_number(bytes, len, &pointer->offset);
+    } else if (reading->depth == 1 && reading->member == MEMBER_LENGTH) {
+        (void)read_number(bytes, len, &pointer->length);
     } else if (reading->depth == 1 && reading->member != MEMBER_OTHER) {
         const th_view copy = th_arena_copy(reading->arena, (th_view){ bytes, len });
         reading->has_failed |= !copy.data;
-        *(reading->member == MEMBER_FILE ? &reading->pointer.file
-                                         : &reading->pointer.url) = copy;
+        *(reading->member == MEMBER_FILE ? &pointer->file : &pointer->url) = copy;
     }
     reading->member = MEMBER_OTHER;
     return !reading->has_failed;
@@ -83,7 +101,7 @@ static int on_string(void *context, const unsigned char *bytes, size_t len)
 static int on_number(void *context, const char *digits, size_t len)
 {
     struct reading *reading = context;
-    if (reading->member != MEMBER_OFFSET)
+    if (reading->member != MEMBER_OFFSET && reading->member != MEMBER_LENGTH)
         reading->member = MEMBER_OTHER;
     return take(reading, digits, len);
 }
@@ -177,8 +195,13 @@ th_status th_warc_pointer_read(th_view text, th_arena *arena, th_warc_pointer *o
         return th_fail(err, TH_BAD_WARC, "pointer names no 'warc_filename'");
     if (!reading.has_offset || reading.is_offset_bad)
         return th_fail(err, TH_BAD_WARC, "pointer has no valid 'warc_offset'");
-    if (!is_tame(reading.pointer.file))
-        return th_fail(err, TH_BAD_WARC, "pointer leads out of the archives' folder");
     *out = reading.pointer;
-    return TH_OK;
+    return th_warc_pointer_check(out, err);
+}
+
+th_status th_warc_pointer_check(const th_warc_pointer *pointer, th_error *err)
+{
+    return is_tame(pointer->file)
+               ? TH_OK
+               : th_fail(err, TH_BAD_WARC, "pointer leads out of the archives' folder");
 }

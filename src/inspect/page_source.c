@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/stoppable_read.h"
+#include "ingest/archive_place.h"
 #include "ingest/record_taker.h"
 
 enum { CHUNK = 64 << 10, TELL_EVERY = 256 };
@@ -234,20 +234,6 @@ static th_status take_pending(struct search *search, const char *path, th_batch 
     return status == TH_OK ? status : fail_at(search, status, path, err);
 }
 
-/* OFFSET, or OFFSET+SKIP. */
-static bool parse_place(const char *text, th_checkpoint *place)
-{
-    char *end = NULL;
-    *place = (th_checkpoint){ .uoffset = WARC_NO_OFFSET, .dict_offset = WARC_NO_OFFSET };
-    if (*text < '0' || *text > '9')
-        return false;
-    errno = 0;
-    place->offset = strtoull(text, &end, 10);
-    if (*end == '+' && th_is_digit(end[1]))
-        place->skip = strtoull(end + 1, &end, 10);
-    return *end == '\0' && errno == 0;
-}
-
 static th_status take_at(struct search *search, const char *path,
                          const th_checkpoint *place, th_batch *batch, th_error *err)
 {
@@ -353,13 +339,16 @@ static th_status take_by_url(struct search *search, th_batch *batch, th_error *e
  */
 static const char *split_place(const char *text, th_arena *arena, th_checkpoint *place)
 {
-    const char *mark = strrchr(text, '#');
-    struct stat facts;
-    if (!mark || mark == text || !parse_place(mark + 1, place) || stat(text, &facts) == 0)
+    th_archive_place read;
+    if (!th_archive_place_read(text, &read))
         return NULL;
-    char *path = th_arena_calloc(arena, (size_t)(mark - text) + 1, 1);
+    *place = (th_checkpoint){ .offset = read.offset,
+                              .skip = read.skip,
+                              .uoffset = WARC_NO_OFFSET,
+                              .dict_offset = WARC_NO_OFFSET };
+    char *path = th_arena_calloc(arena, read.name_len + 1, 1);
     if (path)
-        memcpy(path, text, (size_t)(mark - text));
+        memcpy(path, text, read.name_len);
     return path;
 }
 

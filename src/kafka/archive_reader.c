@@ -12,7 +12,7 @@
 #include "ingest/record_taker.h"
 #include "kafka/archive_folder.h"
 #include "kafka/archive_waits.h"
-#include "kafka/read_limit.h"
+#include "ingest/read_limit.h"
 
 /* Fewer bytes than this behind an offset are no record: the archive ends there. */
 enum { RECORD_MIN = 32 };

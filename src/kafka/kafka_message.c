@@ -13,7 +13,7 @@
 #include "ingest/record_taker.h"
 #include "ingest/warc_pointer.h"
 #include "kafka/archive_reader.h"
-#include "kafka/read_limit.h"
+#include "ingest/read_limit.h"
 
 const char *const th_message_format_names[] = { "auto", "warc",    "http",
                                                 "html", "pointer", NULL };

@@ -234,6 +234,9 @@ static th_status pump(struct th_http *http, bool waits, th_error *err)
 
 void th_http_stop(th_http *http)
 {
+    /* libcurl may not have seen yet that what was read last was the end. */
+    if (http->is_added && http->has_head && !http->is_done && http->begin == http->end)
+        (void)pump(http, false, NULL);
     if (http->is_added)
         (void)curl_multi_remove_handle(http->multi, http->easy);
     http->is_added = http->is_done = http->is_paused = http->has_head = false;

@@ -26,6 +26,7 @@ struct th_remote {
     char region[64];
     bool has_credentials;
     th_credentials credentials;
+    th_http *spare; /* a transfer that nobody uses; NULL: none */
 };
 
 static const char *env(const char *first, const char *second)
@@ -62,8 +63,10 @@ th_status th_remote_new(const th_remote_options *options, th_remote **out, th_er
 
 void th_remote_free(th_remote *remote)
 {
-    if (remote)
-        OPENSSL_cleanse(&remote->credentials, sizeof remote->credentials);
+    if (!remote)
+        return;
+    OPENSSL_cleanse(&remote->credentials, sizeof remote->credentials);
+    th_http_free(remote->spare);
     free(remote);
 }
 
@@ -77,13 +80,27 @@ const atomic_int *th_remote_stop(const th_remote *remote)
     return remote->options.stop;
 }
 
-th_status th_remote_transfer(const th_remote *remote, th_http **out, th_error *err)
+th_status th_remote_transfer(th_remote *remote, th_http **out, th_error *err)
 {
+    if (remote->spare) {
+        *out = remote->spare;
+        remote->spare = NULL;
+        return TH_OK;
+    }
     const th_http_options options = { .ca_file = remote->ca_file,
                                       .connect_ms = remote->options.connect_ms,
                                       .stall_ms = remote->options.stall_ms,
                                       .stop = remote->options.stop };
     return th_http_new(&options, out, err);
+}
+
+void th_remote_give_back(th_remote *remote, th_http *http)
+{
+    if (!http)
+        return;
+    th_http_stop(http);
+    th_http_free(remote->spare);
+    remote->spare = http;
 }
 
 th_status th_remote_wait(const th_remote *remote, uint32_t failures,
@@ -328,8 +345,11 @@ static th_status send(th_remote *remote, th_http *http, const th_remote_call *ca
     struct headers headers = { 0 };
     th_status status = TH_OK;
     if (call->has_range) {
-        (void)snprintf(range, sizeof range, "bytes=%llu-",
-                       (unsigned long long)call->start);
+        const int len =
+            snprintf(range, sizeof range, "bytes=%llu-", (unsigned long long)call->start);
+        if (call->end)
+            (void)snprintf(range + len, sizeof range - (size_t)len, "%llu",
+                           (unsigned long long)call->end - 1);
         add(&headers, "Range", range);
     }
     if (call->if_match)

@@ -66,6 +66,10 @@ uint64_t th_remote_object_version(const th_remote_object *object);
 /** Reading fails where the object is not of this version. 0: any will do. */
 void th_remote_object_expect(th_remote_object *object, uint64_t version);
 
+/** Before the first read: the bytes from `start` on, and before `end`, are read as if they
+ * were the whole. `end` 0: to its own end. */
+void th_remote_object_slice(th_remote_object *object, uint64_t start, uint64_t end);
+
 /**
  * Why the last read failed, in words with object and offset.
  * @return TH_OK: it did not; TH_NOT_YET: after all tries, a later run may succeed; TH_IO:

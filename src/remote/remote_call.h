@@ -6,12 +6,12 @@
 #include "remote/remote.h"
 
 typedef struct th_remote_call {
-    const char *method; /* NULL: GET */
-    const char *name;   /* as in remote_name.h; of a listing its bucket counts */
-    th_view query;      /* encoded, sorted */
-    bool is_listing;    /* the bucket is asked, not the key */
-    bool has_range;     /* bytes from `start` on */
-    uint64_t start;
+    const char *method;   /* NULL: GET */
+    const char *name;     /* as in remote_name.h; of a listing its bucket counts */
+    th_view query;        /* encoded, sorted */
+    bool is_listing;      /* the bucket is asked, not the key */
+    bool has_range;       /* bytes from `start` on, up to `end` */
+    uint64_t start, end;  /* end: no byte from there on; 0: all */
     const char *if_match; /* an ETag; NULL: none */
     bool has_body;
     th_view body;
@@ -34,8 +34,12 @@ th_status th_remote_ask(th_remote *remote, th_http *http, const th_remote_call *
 th_status th_remote_exchange(th_remote *remote, th_http *http, const th_remote_call *call,
                              size_t max, th_buffer *answer, th_error *err);
 
-/** A transfer with the remote's options. @return TH_OK; TH_NOMEM */
-th_status th_remote_transfer(const th_remote *remote, th_http **out, th_error *err);
+/** A transfer with the remote's options, to be given back. @return TH_OK; TH_NOMEM */
+th_status th_remote_transfer(th_remote *remote, th_http **out, th_error *err);
+
+/** Ends the use of a transfer; one is kept with its connections for the next. NULL is
+ * legal. */
+void th_remote_give_back(th_remote *remote, th_http *http);
 
 /** What ends waits; may be NULL. */
 const atomic_int *th_remote_stop(const th_remote *remote);

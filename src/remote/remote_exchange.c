@@ -58,7 +58,7 @@ th_status th_remote_fetch(th_remote *remote, const char *name, size_t max, th_bu
     if (status == TH_IO && (th_http_answer_of(http)->status == 404 ||
                             th_http_answer_of(http)->status == 410))
         status = TH_ABSENT;
-    th_http_free(http);
+    th_remote_give_back(remote, http);
     return status == TH_OK
                ? TH_OK
                : th_fail(err, status, "cannot read '%.200s': %s", name, why.text);

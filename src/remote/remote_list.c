@@ -183,7 +183,7 @@ th_status th_remote_list(th_remote *remote, const char *prefix, th_remote_found 
     }
     th_buffer_done(&query);
     th_buffer_done(&page);
-    th_http_free(listing.http);
+    th_remote_give_back(remote, listing.http);
     if (status == TH_OK || status == TH_END)
         return TH_OK;
     return th_fail(err, status, "cannot list '%.200s': %s", prefix, why.text);

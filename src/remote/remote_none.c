@@ -53,6 +53,13 @@ void th_remote_object_expect(th_remote_object *object, uint64_t version)
     (void)version;
 }
 
+void th_remote_object_slice(th_remote_object *object, uint64_t start, uint64_t end)
+{
+    (void)object;
+    (void)start;
+    (void)end;
+}
+
 th_status th_remote_object_failure(const th_remote_object *object, th_error *err)
 {
     (void)object;

@@ -24,6 +24,8 @@ struct th_remote_object {
     char modified[64]; /* "" = none */
     uint64_t version;  /* of these; 0: not known */
     uint64_t expected; /* 0: any */
+    uint64_t base;     /* what the reader takes for the first byte */
+    uint64_t end;      /* no byte from there on is asked for; 0: all */
     uint32_t failures; /* tries in a row that brought no byte */
     uint32_t retry_after_s;
     th_status status; /* TH_OK, or why reading has failed */
@@ -124,8 +126,9 @@ static th_status start(struct th_remote_object *object, th_error *err)
                        "cannot go on there");
     const th_remote_call call = {
         .name = object->name,
-        .has_range = is_later,
+        .has_range = is_later || object->end,
         .start = object->position,
+        .end = object->end,
         .if_match = object->is_known && is_strong(object->etag) ? object->etag : NULL,
     };
     th_status status = th_remote_ask(object->remote, object->http, &call, err);
@@ -171,9 +174,15 @@ static warc_status give_up(struct th_remote_object *object, th_status status,
 static th_status read_once(struct th_remote_object *object, char *buffer, size_t capacity,
                            size_t *got, th_error *err)
 {
+    uint64_t left = UINT64_MAX;
+    if (object->end)
+        left = object->position < object->end ? object->end - object->position : 0;
+    if (left == 0)
+        return TH_END;
     th_status status = object->is_open ? TH_OK : start(object, err);
     if (status == TH_OK)
-        status = th_http_read(object->http, buffer, capacity, got, err);
+        status = th_http_read(object->http, buffer,
+                              capacity < left ? capacity : (size_t)left, got, err);
     if (status == TH_END && object->has_size && object->position < object->size)
         status = th_fail(err, TH_NOT_YET, "the answer ended early");
     if (status == TH_OK && object->has_size && object->position + *got > object->size)
@@ -216,16 +225,16 @@ static warc_status read_object(void *context, char *buffer, size_t capacity, siz
 static warc_status seek_object(void *context, uint64_t offset)
 {
     struct th_remote_object *object = context;
-    if (offset != object->position)
+    if (object->base + offset != object->position)
         stop_transfer(object);
-    object->position = offset;
+    object->position = object->base + offset;
     return WARC_OK;
 }
 
 static void close_object(void *context)
 {
     struct th_remote_object *object = context;
-    th_http_free(object->http);
+    th_remote_give_back(object->remote, object->http);
     free(object);
 }
 
@@ -260,6 +269,12 @@ uint64_t th_remote_object_version(const th_remote_object *object)
 void th_remote_object_expect(th_remote_object *object, uint64_t version)
 {
     object->expected = version;
+}
+
+void th_remote_object_slice(th_remote_object *object, uint64_t start, uint64_t end)
+{
+    object->base = object->position = start;
+    object->end = end;
 }
 
 th_status th_remote_object_failure(const th_remote_object *object, th_error *err)

@@ -268,7 +268,7 @@ th_status th_remote_upload(th_remote *remote, const char *path, const char *name
     }
     if (upload.fd >= 0)
         (void)close(upload.fd);
-    th_http_free(upload.http);
+    th_remote_give_back(remote, upload.http);
     th_buffer_done(&upload.etags);
     free(upload.note_path);
     free(upload.bytes);

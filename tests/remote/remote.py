@@ -163,6 +163,51 @@ def pages(scene):
     expect_true('a page', shown.returncode == 0 and b'one two three' in shown.stdout, shown.stderr)
 
 
+def pointers(scene):
+    """Single records, by the lines of an index: a range each, over one connection."""
+    store = scene.store
+    index = thresher('records', '--cdxj', scene.path).stdout.decode().splitlines()
+    index = [line.replace('"filename":"a.warc.gz"', json.dumps({'filename': KEY})[1:-1]) for line in index]
+    expect_true('an index', len(index) >= len(scene.local), len(index))
+    rows = [json.loads(line.split(' ', 2)[2]) for line in index]
+    table = ['url,warc_filename,warc_record_offset,warc_record_length'] + ['"%s",%s,%s,%s' % (row['url'], row['filename'], row['offset'], row['length']) for row in rows]
+    by_place = {record['source']['offset']: record for record in scene.local}
+    for name, lines in (('cdxj', index), ('jsonl', [json.dumps(row) for row in rows]), ('csv', table)):
+        path = os.path.join(scene.folder, 'list.' + name)
+        with open(path, 'w') as f:
+            f.write('# pointers\n' + '\n'.join(lines) + '\n')
+        store.log.clear()
+        for base in ('s3://crawls', scene.folder):
+            run = scene.run('--base', base, '@' + path) if base != scene.folder else \
+                thresher('run', '-j2', *FAST, '--base', base, '@' + path.replace('list.', 'here.'))
+            if base == 's3://crawls':
+                expect_true('%s: exit code' % name, run.returncode == 0, run.stderr)
+                expect_true('%s: each record as from the archive' % name, scene.records(run.stdout) == [by_place[int(row['offset'])] for row in rows
+                                                                                                        if int(row['offset']) in by_place])
+                ranges = ['bytes=%d-%d' % (int(row['offset']), int(row['offset']) + int(row['length']) - 1) for row in rows]
+                expect('%s: these ranges and nothing else' % name, [r for _, r in store.log], ranges)
+                with open(path.replace('list.', 'here.'), 'w') as f:
+                    f.write('\n'.join(line.replace(KEY, 'a.warc.gz').replace(json.dumps(KEY)[1:-1], 'a.warc.gz') for line in lines))
+            else:
+                expect_true('%s: the same, local' % name, run.returncode == 0 and scene.records(run.stdout) == scene.records(
+                    scene.run('--base', 's3://crawls', '@' + path).stdout), run.stderr)
+    expect('one connection for all of a run', len({port for port in store.ports[-len(rows):]}), 1)
+    good = '%s#%s,%s' % (scene.name, rows[1]['offset'], rows[1]['length'])
+    run = scene.run('s3://crawls/none.warc.gz#5,6', '%s#%d,900' % (scene.name, int(rows[1]['offset']) + 1), good)
+    expect('what cannot be read stops no other', (run.returncode, len(run.stdout.splitlines())), (1, 1))
+    expect_true('it is said', b'#5,6: s3://crawls/none.warc.gz: offset 5: it is not there' in run.stderr and
+                b': no record starts at offset %d' % (int(rows[1]['offset']) + 1) in run.stderr, run.stderr)
+    out = os.path.join(scene.folder, 'pointers.jsonl')
+    store.faults = [Fault('none'), Fault('503'), *[Fault('none')] * 5, *[Fault('503')] * 3]
+    command = ['--remote.retries', '2', '--checkpoint-ms', '0', '--resume', '--base', 's3://crawls', '-O', out, '@' + os.path.join(scene.folder, 'list.cdxj')]
+    run = scene.run(*command)
+    expect_true('the store goes away', run.returncode == 1 and b'with --resume goes on' in run.stderr, run.stderr)
+    store.log.clear()
+    expect('--resume goes on', scene.run(*command).returncode, 0)
+    expect_true('at the next pointer', len(store.log) < len(rows) - 3, len(store.log))
+    expect_true('to the same records', scene.records(contents(out)) == [by_place[int(row['offset'])] for row in rows if int(row['offset']) in by_place])
+
+
 def keys(scene):
     """Credentials from a file, a container, an instance."""
     scene.store.put('endpoints', 'keys', json.dumps({'AccessKeyId': 'test', 'SecretAccessKey': 'secret', 'Token': 'session',
@@ -277,7 +322,7 @@ def shares(scene):
                 run.stderr)
 
 
-CASES = {case.__name__: case for case in (names, listing, faults, resume, stop, pages, keys, output, parts, shares)}
+CASES = {case.__name__: case for case in (names, listing, faults, resume, stop, pages, pointers, keys, output, parts, shares)}
 
 
 def main():

@@ -88,6 +88,7 @@ class Store:
     def __init__(self, page=1000, tls=None, port=0):
         self.buckets, self.faults, self.log, self.page = {}, [], [], page
         self.uploads, self.write_faults, self.written = {}, [], []  # written: 'PUT', 'POST' or 'DELETE' with path and query
+        self.ports = []  # of the clients, for each GET
         self.always = None  # a fault for every GET
         self.lock = threading.Lock()
         store = self
@@ -223,6 +224,7 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         with self.store.lock:
             self.store.log.append((self.path, headers.get('range', '')))
+            self.store.ports.append(self.client_address[1])
         why = None if is_web or bucket == 'open' and 'authorization' not in headers else why_refused('GET', self.path, headers)
         if why:
             self.refuse(403, why)
@@ -263,20 +265,22 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
             data, etag = data[::-1], '"other"'
         if fault.kind != 'changed' and headers.get('if-match', etag) != etag:
             return self.refuse(412, 'PreconditionFailed')
-        start = 0
-        if headers.get('range') and fault.kind != 'whole':
-            start = int(headers['range'].split('=')[1].rstrip('-'))
-            if start >= len(data):
-                return self.refuse(416, 'InvalidRange', Content_Range='bytes */%d' % len(data))
-        self.send_response(206 if start else 200)
-        if start:
-            self.send_header('Content-Range', 'bytes %d-%d/%d' % (start, len(data) - 1, len(data)))
+        start, stop, size = 0, len(data), len(data)
+        is_part = headers.get('range', '') != '' and fault.kind != 'whole'
+        if is_part:
+            first, _, last = headers['range'].split('=')[1].partition('-')
+            start, stop = int(first), min(int(last) + 1 if last else size, size)
+            if start >= size:
+                return self.refuse(416, 'InvalidRange', Content_Range='bytes */%d' % size)
+        self.send_response(206 if is_part else 200)
+        if is_part:
+            self.send_header('Content-Range', 'bytes %d-%d/%d' % (start, stop - 1, size))
         if fault.kind != 'nameless':
             self.send_header('ETag', etag)
-        self.send_header('Content-Length', str(len(data) - start))
+        self.send_header('Content-Length', str(stop - start))
         self.end_headers()
         breaks = fault.kind in ('cut', 'reset', 'stall', 'nameless')
-        end = max(start, min(fault.at, len(data))) if breaks else len(data)
+        end = max(start, min(fault.at, stop)) if breaks else stop
         for at in range(start, end, PART):
             self.wfile.write(data[at:min(at + PART, end)])
         self.wfile.flush()

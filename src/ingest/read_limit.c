@@ -1,5 +1,5 @@
 /* Bytes read since a beginning. See the header. */
-#include "kafka/read_limit.h"
+#include "ingest/read_limit.h"
 
 void th_read_limit_begin(th_read_limit *limit, const warc_reader *reader, uint64_t bytes)
 {

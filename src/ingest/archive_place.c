@@ -1,0 +1,45 @@
+/* ARCHIVE#OFFSET+SKIP,LENGTH. See the header. */
+#include "ingest/archive_place.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/ascii.h"
+#include "remote/remote_name.h"
+
+/* Digits at `*at`, which moves behind them. */
+static bool take_number(const char **at, uint64_t *out)
+{
+    char *end = NULL;
+    if (!th_is_digit(**at))
+        return false;
+    errno = 0;
+    *out = strtoull(*at, &end, 10);
+    *at = end;
+    return errno == 0;
+}
+
+bool th_archive_place_read(const char *text, th_archive_place *out)
+{
+    struct stat facts;
+    const char *mark = strrchr(text, '#');
+    if (!mark || mark == text)
+        return false;
+    const char *at = mark + 1;
+    th_archive_place place = { .name_len = (size_t)(mark - text) };
+    bool is_place = take_number(&at, &place.offset);
+    if (is_place && *at == '+') {
+        at++;
+        is_place = take_number(&at, &place.skip);
+    }
+    if (is_place && *at == ',') {
+        at++;
+        is_place = take_number(&at, &place.length);
+    }
+    if (!is_place || *at || (!th_remote_is_name(text) && stat(text, &facts) == 0))
+        return false;
+    *out = place;
+    return true;
+}

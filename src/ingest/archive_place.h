@@ -1,0 +1,24 @@
+/*
+ * Names of single records: ARCHIVE#OFFSET, with +SKIP where records share a gzip member,
+ * and with ,LENGTH where it is known how many bytes of the archive the record takes.
+ */
+#ifndef TH_ARCHIVE_PLACE_H
+#define TH_ARCHIVE_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct th_archive_place {
+    size_t name_len; /* of the archive's name, which the text begins with */
+    uint64_t offset, skip;
+    uint64_t length; /* 0: not known */
+} th_archive_place;
+
+/**
+ * Takes a name apart. A local file whose whole name the text is goes before a record.
+ * @return false: it names no single record
+ */
+bool th_archive_place_read(const char *text, th_archive_place *out);
+
+#endif

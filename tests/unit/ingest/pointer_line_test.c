@@ -1,0 +1,121 @@
+/* Lines of indexes to names of records, and those names taken apart. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ingest/archive_place.h"
+#include "ingest/pointer_line.h"
+
+static th_arena *arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = th_arena_new(0);
+    return arena ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    th_arena_free(arena);
+    return 0;
+}
+
+/* What a line names; "" = no pointer, "head", "refused". */
+static const char *name_of(const char *line, th_pointer_columns *columns)
+{
+    const char *name = NULL;
+    bool is_pointer = false;
+    th_error err = { .text = "" };
+    const th_status status =
+        th_pointer_line_read(line, columns, arena, &name, &is_pointer, &err);
+    if (status != TH_OK) {
+        assert_int_equal(status, TH_USAGE);
+        assert_true(*err.text);
+        return "refused";
+    }
+    return !is_pointer ? "" : name ? name : "head";
+}
+
+static void json_and_cdxj(void **state)
+{
+    static const struct {
+        const char *line, *name;
+    } cases[] = {
+        { "{\"filename\": \"a/b.warc.gz\", \"offset\": 12, \"length\": \"345\"}",
+          "a/b.warc.gz#12,345" },
+        { "{\"warc_filename\":\"x\",\"warc_record_offset\":\"0\",\"warc_record_length\":"
+          "7}",
+          "x#0,7" },
+        { "{\"warc_filename\":\"x\",\"warc_offset\":5}", "x#5" },
+        { "{\"filename\":\"x\",\"offset\":5,\"length\":\"many\"}", "x#5" },
+        { "{\"filename\":\"s3://b/k.warc.gz\",\"offset\":5}", "s3://b/k.warc.gz#5" },
+        { "com,example)/a b 20260101000000 {\"filename\":\"x\",\"offset\":5}", "" },
+        { "com,example)/ 20260101000000 {\"filename\":\"x\",\"offset\":5}", "x#5" },
+        { "{\"filename\":\"../x\",\"offset\":5}", "refused" },
+        { "{\"filename\":\"/x\",\"offset\":5}", "refused" },
+        { "{\"filename\":\"x\"}", "refused" },
+        { "{\"offset\":1}", "refused" },
+        { "{\"filename\":\"x\",\"offset\":-1}", "refused" },
+        { "{\"filename\":\"x\",", "refused" },
+        { "a/b.warc.gz", "" },
+        { "a,b.warc.gz", "" },
+        { "a {b.warc.gz", "" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        th_pointer_columns columns = { 0 };
+        assert_string_equal(name_of(cases[i].line, &columns), cases[i].name);
+    }
+}
+
+static void csv(void **state)
+{
+    (void)state;
+    th_pointer_columns columns = { 0 };
+    assert_string_equal(
+        name_of("url,warc_filename,warc_record_offset,warc_record_length", &columns),
+        "head");
+    assert_string_equal(name_of("http://a/,x.warc.gz,5,6", &columns), "x.warc.gz#5,6");
+    assert_string_equal(name_of("\"http://a/?q=\"\"1,2\"\"\",\"x,y.gz\",5,6", &columns),
+                        "x,y.gz#5,6");
+    assert_string_equal(name_of("http://a/,x.warc.gz,5,", &columns), "x.warc.gz#5");
+    assert_string_equal(name_of("http://a/,x.warc.gz", &columns), "refused");
+    assert_string_equal(name_of("http://a/,../x,5,6", &columns), "refused");
+    assert_string_equal(name_of("\"", &columns), "refused");
+}
+
+static void places(void **state)
+{
+    th_archive_place place;
+    (void)state;
+    assert_true(th_archive_place_read("a#b.gz#12+3,45", &place));
+    assert_int_equal(place.name_len, 6);
+    assert_int_equal(place.offset, 12);
+    assert_int_equal(place.skip, 3);
+    assert_int_equal(place.length, 45);
+    assert_true(th_archive_place_read("s3://b/k#0", &place));
+    assert_int_equal(place.length, 0);
+    static const char *const others[] = {
+        "a.gz",   "#1",   "a#",   "a#x",  "a#1x",
+        "a#1+",   "a#1,", "a#-1", "a# 1", "a#99999999999999999999",
+        "a#1,2+3"
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(th_archive_place_read(others[i], &place));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(json_and_cdxj, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(csv, set_up, tear_down),
+        cmocka_unit_test(places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
