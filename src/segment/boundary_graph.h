@@ -14,7 +14,7 @@
 
 enum {
     TH_BOUNDARY_FEATURES = 54,
-    TH_BOUNDARY_LEAVES = 16384, /* leaf limit; docs/methods.md says why */
+    TH_BOUNDARY_LEAVES = 8192, /* leaf limit; docs/methods.md says why */
 };
 
 typedef struct th_boundary_part {

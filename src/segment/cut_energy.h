@@ -21,7 +21,7 @@ typedef struct th_cut_energy {
     const uint32_t *parent; /* TH_NONE for the root */
     const uint32_t *end;    /* subtree is [node, end) */
     const uint32_t *leaves; /* nodes without children, in preorder */
-    const int32_t *cost;    /* [node * label_count + label], at least 0 */
+    int32_t *cost;          /* [node * label_count + label], at least 0 */
     const int32_t *hidden;  /* [node], at least 0, 0 for the root */
     const int32_t *apart;   /* [leaf], at least 0; that of leaf 0 is not read */
 } th_cut_energy;
@@ -33,9 +33,11 @@ int64_t th_cut_energy_of(const th_cut_energy *energy, const uint32_t *state);
  * The least energy, exactly: leaves are neighbours in one row, so the best states of its
  * beginnings tell those of the next. Ties go to the lower label, then to the state met
  * first.
- * @param state  out: node_count labels or TH_NONE
- * @param least  out: its energy
- * @return TH_OK or TH_NOMEM. O(nodes x labels) time; 5 bytes for each of them.
+ * @param energy  at most 65,536 nodes; its costs are summed up in place, and are as they
+ *                were on return
+ * @param state   out: node_count labels or TH_NONE
+ * @param least   out: its energy
+ * @return TH_OK or TH_NOMEM. O(nodes x labels) time; 6 bytes for each leaf and label.
  * The sum of all costs and weights must be below 2^31.
  */
 th_status th_cut_exact(const th_cut_energy *energy, th_arena *scratch, uint32_t *state,

@@ -1,15 +1,15 @@
 /* The exact solver: a shortest way along the leaves. docs/methods.md has the
  * recurrence. */
+#include <assert.h>
 #include <string.h>
 
 #include "segment/cut_energy.h"
 
 struct exact {
     const th_cut_energy *energy;
-    int32_t *subtree; /* [node * labels + label]: cost of a top, but for hidden() */
-    int32_t *best;    /* [leaf * labels + label]: leaves before this one, the last so */
-    uint32_t *top;    /* the same: the top that ends there */
-    uint32_t *last;   /* [node]: index of the leaf behind its last one */
+    int32_t *best;  /* [leaf * labels + label]: leaves before this one, the last so */
+    uint16_t *top;  /* the same: the top that ends there */
+    uint32_t *last; /* [node]: index of the leaf behind its last one */
 };
 
 static size_t at(const struct exact *exact, uint32_t row, uint32_t label)
@@ -34,27 +34,48 @@ int64_t th_cut_energy_of(const th_cut_energy *energy, const uint32_t *state)
     return sum;
 }
 
+/* Makes each cost that of a top: with the costs of all nodes below it, but for hidden. */
+static void sum_subtrees(const th_cut_energy *energy)
+{
+    const uint32_t labels = energy->label_count;
+    for (uint32_t i = energy->node_count; i-- > 1;) {
+        const int32_t *from = energy->cost + (size_t)i * labels;
+        int32_t *to = energy->cost + (size_t)energy->parent[i] * labels;
+        for (uint32_t label = 0; label < labels; label++)
+            to[label] += from[label];
+    }
+}
+
+/* Undoes it: from the root down, because a node's sum is wanted until its parent is done.
+ */
+static void part_subtrees(const th_cut_energy *energy)
+{
+    const uint32_t labels = energy->label_count;
+    for (uint32_t i = 1; i < energy->node_count; i++) {
+        const int32_t *from = energy->cost + (size_t)i * labels;
+        int32_t *to = energy->cost + (size_t)energy->parent[i] * labels;
+        for (uint32_t label = 0; label < labels; label++)
+            to[label] -= from[label];
+    }
+}
+
 static bool prepare(struct exact *exact, th_arena *scratch)
 {
     const th_cut_energy *energy = exact->energy;
-    const size_t labels = energy->label_count, nodes = energy->node_count;
+    const size_t labels = energy->label_count;
     const size_t rows = ((size_t)energy->leaf_count + 1) * labels;
-    exact->subtree = th_arena_alloc(scratch, nodes * labels * sizeof *exact->subtree);
+    assert(energy->node_count <= UINT16_MAX + 1);
     exact->best = th_arena_alloc(scratch, rows * sizeof *exact->best);
     exact->top = th_arena_alloc(scratch, rows * sizeof *exact->top);
-    exact->last = th_arena_calloc(scratch, nodes, sizeof *exact->last);
-    if (!exact->subtree || !exact->best || !exact->top || !exact->last)
+    exact->last = th_arena_calloc(scratch, energy->node_count, sizeof *exact->last);
+    if (!exact->best || !exact->top || !exact->last)
         return false;
-    memcpy(exact->subtree, energy->cost, nodes * labels * sizeof *exact->subtree);
     for (size_t i = 0; i < rows; i++)
         exact->best[i] = i < labels ? 0 : INT32_MAX;
     for (uint32_t i = 0; i < energy->leaf_count; i++)
         exact->last[energy->leaves[i]] = i + 1;
     for (uint32_t i = energy->node_count; i-- > 1;) {
         const uint32_t parent = energy->parent[i];
-        for (uint32_t label = 0; label < labels; label++)
-            exact->subtree[at(exact, parent, label)] +=
-                exact->subtree[at(exact, i, label)];
         if (exact->last[parent] < exact->last[i])
             exact->last[parent] = exact->last[i];
     }
@@ -100,10 +121,10 @@ static void extend(struct exact *exact, uint32_t k)
         for (uint32_t top = first; top <= energy->leaves[k]; top++) {
             const size_t row = at(exact, exact->last[top], label);
             const int32_t cost =
-                start + exact->subtree[at(exact, top, label)] + energy->hidden[top];
+                start + energy->cost[at(exact, top, label)] + energy->hidden[top];
             if (cost < exact->best[row]) {
                 exact->best[row] = cost;
-                exact->top[row] = top;
+                exact->top[row] = (uint16_t)top;
             }
         }
     }
@@ -131,8 +152,10 @@ th_status th_cut_exact(const th_cut_energy *energy, th_arena *scratch, uint32_t 
     struct exact exact = { .energy = energy };
     if (!prepare(&exact, scratch))
         return TH_NOMEM;
+    sum_subtrees(energy);
     for (uint32_t k = 0; k < energy->leaf_count; k++)
         extend(&exact, k);
+    part_subtrees(energy);
     trace(&exact, state);
     *least =
         exact.best[at(&exact, energy->leaf_count, cheapest(&exact, energy->leaf_count))];

@@ -29,6 +29,7 @@
 #include "segment/tree_edit_distance.h"
 
 enum {
+    MOST_ELEMENTS = 16384, /* of the tree: the highest, for its memory */
     MOST_KINDS = 24,       /* of children compared in a block */
     PAIR_CELLS = 200000,   /* of one distance */
     PAGE_CELLS = 20000000, /* of all distances of a page */
@@ -37,7 +38,9 @@ enum {
 
 /* ---- the tree ---- */
 
-/* Elements kept, in document order; the root is 0. */
+/* Elements kept, in document order; the root is 0. Of a page with more than MOST_ELEMENTS
+ * the deepest are left out, as though they held no text: blocks are sought from the root
+ * down. */
 struct dom_tree {
     uint32_t count;
     uint32_t *node; /* in page->nodes */
@@ -73,14 +76,41 @@ static bool is_seen(const th_node *node)
     }
 }
 
-/* Which elements are kept. Parents stand before their children. */
-static void choose_elements(const th_page *page, bool *is_kept)
+/* Takes away so many elements: the deepest, and of the last depth those at the page's
+ * end. @return false without memory */
+static bool drop_deepest(const th_page *page, uint32_t excess, th_arena *arena,
+                         bool *is_kept)
 {
+    uint32_t least = UINT16_MAX; /* depth; all that lie deeper go */
+    uint32_t *at_depth = th_arena_calloc(arena, UINT16_MAX + 1, sizeof *at_depth);
+    if (!at_depth)
+        return false;
+    for (uint32_t i = 0; i < page->node_count; i++)
+        at_depth[page->nodes[i].depth] += is_kept[i];
+    for (; excess > at_depth[least]; least--)
+        excess -= at_depth[least];
+    for (uint32_t i = page->node_count; i-- > 0;) {
+        if (!is_kept[i] || page->nodes[i].depth < least)
+            continue;
+        is_kept[i] = page->nodes[i].depth == least && excess == 0;
+        excess -= page->nodes[i].depth == least && excess;
+    }
+    return true;
+}
+
+/* Which elements are kept: at most MOST_ELEMENTS. Parents stand before their children.
+ * @return false without memory */
+static bool choose_elements(const th_page *page, th_arena *arena, bool *is_kept)
+{
+    uint32_t count = 0;
     for (uint32_t i = page->node_count; i-- > 0;) {
         is_kept[i] = is_kept[i] || i == 0 || is_seen(&page->nodes[i]);
         if (is_kept[i] && i)
             is_kept[page->nodes[i].parent] = true;
+        count += is_kept[i];
     }
+    return count <= MOST_ELEMENTS ||
+           drop_deepest(page, count - MOST_ELEMENTS, arena, is_kept);
 }
 
 static bool allocate(struct dom_tree *tree, uint32_t count, th_arena *arena)
@@ -117,15 +147,16 @@ static void link_kin(const th_page *page, const bool *is_kept, struct kin *kin)
  * outside its cells goes back to an element around the table. */
 static bool take_elements(const th_page *page, th_arena *arena, struct dom_tree *tree)
 {
-    if (!allocate(tree, page->node_count, arena))
+    const uint32_t most =
+        page->node_count < MOST_ELEMENTS ? page->node_count : MOST_ELEMENTS;
+    if (!allocate(tree, most, arena))
         return false;
     const th_arena_mark mark = th_arena_get_mark(arena);
     bool *is_kept = th_arena_calloc(arena, page->node_count, sizeof *is_kept);
     struct kin *kin = th_arena_alloc(arena, page->node_count * sizeof *kin);
     uint32_t *number = th_arena_alloc(arena, page->node_count * sizeof *number);
-    if (!is_kept || !kin || !number)
+    if (!is_kept || !kin || !number || !choose_elements(page, arena, is_kept))
         return false;
-    choose_elements(page, is_kept);
     link_kin(page, is_kept, kin);
     for (uint32_t at = 0; at != TH_NONE;) {
         number[at] = tree->count++;
@@ -224,16 +255,24 @@ struct spread {
     uint32_t chosen[MOST_KINDS]; /* index into `distinct` */
 };
 
+/* Numbers that any distance of two subtrees takes of a tree of so many elements. Their
+ * sizes multiply to PAIR_CELLS at most, and then their sum, which the tables' borders
+ * take, is greatest where one of them is the whole tree. */
+static size_t table_room(uint32_t count)
+{
+    return (uint64_t)count * count <= PAIR_CELLS
+               ? th_tree_distance_room(count, count)
+               : 2 * ((size_t)PAIR_CELLS + count + PAIR_CELLS / count + 2);
+}
+
 static bool make_spread(const struct dom_tree *tree, th_arena *arena,
                         struct spread *spread)
 {
     *spread = (struct spread){ .tree = tree,
                                .cells_left = PAGE_CELLS,
                                .nodes_left = PAGE_NODES };
-    /* Sizes are at least 1 and their product at most PAIR_CELLS, so with the borders it
-     * is at most twice as much and a row and column more. */
-    spread->table = th_arena_alloc(arena, th_tree_distance_room(1, PAIR_CELLS) *
-                                              sizeof *spread->table);
+    spread->table =
+        th_arena_alloc(arena, table_room(tree->count) * sizeof *spread->table);
     spread->counts = th_arena_calloc(arena, TH_TAG_COUNT, sizeof *spread->counts);
     spread->first_of = th_arena_alloc(arena, tree->count * sizeof *spread->first_of);
     spread->distinct = th_arena_alloc(arena, tree->count * sizeof *spread->distinct);

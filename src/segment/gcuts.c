@@ -180,10 +180,11 @@ static bool fill_costs(const struct building *building)
     th_gcuts_graph *graph = building->graph;
     const th_text_tree *tree = &graph->tree;
     const uint32_t nodes = tree->node_count, labels = graph->energy.label_count;
-    int32_t(*features)[TH_GCUTS_NODE] =
-        th_arena_alloc(building->arena, nodes * sizeof *features);
     int32_t *cost =
         th_arena_alloc(building->arena, (size_t)nodes * labels * sizeof *cost);
+    const th_arena_mark mark = th_arena_get_mark(building->arena);
+    int32_t(*features)[TH_GCUTS_NODE] =
+        th_arena_alloc(building->arena, nodes * sizeof *features);
     uint32_t metric[TH_GCUTS_NODE];
     if (!features || !cost)
         return false;
@@ -196,6 +197,7 @@ static bool fill_costs(const struct building *building)
             cost[(size_t)i * labels + k] =
                 far(metric, features[i], features[graph->labels[k]]);
     }
+    th_arena_rewind(building->arena, mark);
     graph->energy.cost = cost;
     return true;
 }

@@ -84,10 +84,12 @@ th_status th_segment_page(th_page *page, const th_options *opt)
         th_arena_calloc(page->arena, page->block_count, sizeof *segment_of);
     if (!segment_of)
         return TH_NOMEM;
-    /* The page's arena is the scratch too: it is emptied with the page. */
+    /* The page's arena is the scratch too, and has it back for the stages behind. */
+    const th_arena_mark before = th_arena_get_mark(page->arena);
     const th_status status = method->segment(page, opt, page->arena, segment_of);
     if (status != TH_OK)
         return status;
+    th_arena_rewind(page->arena, before);
 
     uint32_t count = 0;
     for (uint32_t i = 0; i < page->block_count; i++) {
@@ -95,13 +97,19 @@ th_status th_segment_page(th_page *page, const th_options *opt)
         count += segment_of[i] == count;
     }
     th_segment *segments = th_arena_calloc(page->arena, count, sizeof *segments);
+    const th_arena_mark mark = th_arena_get_mark(page->arena);
     struct extent *extents = th_arena_calloc(page->arena, count, sizeof *extents);
     if (!segments || !extents)
         return TH_NOMEM;
     sum_up(page, segment_of, segments, extents, count);
+    th_arena_rewind(page->arena, mark);
     page->segment_of = segment_of;
     page->segments = segments;
     page->segment_count = count;
-    const bool is_placed = method->place && (opt->emit & TH_EMIT_SEGMENTS);
-    return is_placed ? method->place(page, opt, page->arena, segments) : TH_OK;
+    if (!method->place || !(opt->emit & TH_EMIT_SEGMENTS))
+        return TH_OK;
+    const th_status placed = method->place(page, opt, page->arena, segments);
+    if (placed == TH_OK)
+        th_arena_rewind(page->arena, mark);
+    return placed;
 }

@@ -1,7 +1,8 @@
 /*
- * Builds the text tree: links the elements on the ways from the blocks to the root,
- * chooses what is folded where there are too many leaves, lays the rest out in preorder
- * while it contracts chains, sums up, and numbers the skeletons.
+ * Builds the text tree: counts the elements on the ways from the blocks to the root,
+ * chooses what is folded where there are too many leaves, grows what is left from the
+ * blocks upwards while it contracts chains, lays it out in preorder, sums up, and numbers
+ * the skeletons.
  */
 #include "segment/text_tree.h"
 
@@ -96,231 +97,281 @@ th_text_gap th_text_gap_before(const th_page *page, uint32_t block)
                           .tags = at->gap_len };
 }
 
-/* ---- linking: the elements on the ways from the blocks to the root ---- */
+/* ---- counting: what leads from the root to the blocks ---- */
+
+/* In ways.children beside the count. */
+static const uint32_t FOLDED = 1u << 31, MET = 1u << 30, COUNT = (1u << 30) - 1;
 
 /*
- * Ways: the page's elements by number, and behind them its blocks, each with its place
- * among its siblings; TH_NONE: none. The tree is laid out from them, and only as far as
- * it is wanted: on a page of 250,000 blocks nodes for all would be 50 MB.
+ * Of each element of the page. Hostile pages have 250,000 of them, so that two numbers an
+ * element are all there is: nodes for all would be 50 MB.
  */
-struct links {
+struct ways {
     const th_page *page;
-    uint32_t elements;
-    uint32_t *next;                     /* of each way */
-    uint32_t *first_child, *last_child; /* of each element */
-    bool *is_folded;                    /* of each element; NULL: none is */
-    uint32_t run; /* over 1: so many children of the root are one leaf */
+    uint32_t *children; /* the elements and blocks below it that hold text; flags */
+    uint32_t *blocks;   /* in it; once folds are chosen: the twig it is part of */
+    uint32_t run;       /* over 1: so many children of the root are one leaf */
 };
 
-static void append(struct links *links, uint32_t parent, uint32_t child)
+/* An element without children has not been reached from any block. */
+static void count_children(struct ways *ways)
 {
-    if (links->first_child[parent] == TH_NONE)
-        links->first_child[parent] = child;
-    else
-        links->next[links->last_child[parent]] = child;
-    links->last_child[parent] = child;
-}
-
-static uint32_t *all_none(th_arena *arena, size_t count)
-{
-    uint32_t *numbers = th_arena_alloc(arena, count * sizeof *numbers);
-    if (numbers)
-        memset(numbers, 0xFF, count * sizeof *numbers); /* TH_NONE */
-    return numbers;
-}
-
-static bool link_ways(const th_page *page, th_arena *arena, struct links *links)
-{
-    *links = (struct links){ .page = page, .elements = page->node_count, .run = 1 };
-    links->next = all_none(arena, (size_t)page->node_count + page->block_count);
-    links->first_child = all_none(arena, page->node_count);
-    links->last_child = all_none(arena, page->node_count);
-    if (!links->next || !links->first_child || !links->last_child)
-        return false;
+    const th_page *page = ways->page;
     for (uint32_t i = 0; i < page->block_count; i++) {
-        uint32_t child = page->node_count + i, parent = page->blocks[i].node;
-        while (parent != TH_NONE) {
-            const bool is_linked = links->first_child[parent] != TH_NONE;
-            append(links, parent, child);
-            if (is_linked)
-                break;
-            child = parent;
-            parent = page->nodes[parent].parent;
-        }
+        uint32_t at = page->blocks[i].node;
+        while (at != TH_NONE && ways->children[at]++ == 0)
+            at = page->nodes[at].parent;
     }
+}
+
+static void count_blocks(struct ways *ways)
+{
+    const th_page *page = ways->page;
+    for (uint32_t i = 0; i < page->block_count; i++)
+        ways->blocks[page->blocks[i].node]++;
+    for (uint32_t i = page->node_count; i-- > 1;) /* parents stand before children */
+        ways->blocks[page->nodes[i].parent] += ways->blocks[i];
+}
+
+static bool count_ways(const th_page *page, th_arena *arena, struct ways *ways)
+{
+    *ways = (struct ways){ .page = page, .run = 1 };
+    ways->children = th_arena_calloc(arena, page->node_count, sizeof *ways->children);
+    ways->blocks = th_arena_calloc(arena, page->node_count, sizeof *ways->blocks);
+    if (!ways->children || !ways->blocks)
+        return false;
+    count_children(ways);
+    count_blocks(ways);
     return true;
-}
-
-/* Whether an element has two children or more: it is an inner node. */
-static bool is_inner(const struct links *links, uint32_t way)
-{
-    return way < links->elements && links->first_child[way] != links->last_child[way];
-}
-
-static uint32_t parent_of(const struct links *links, uint32_t way)
-{
-    return way < links->elements ? links->page->nodes[way].parent
-                                 : links->page->blocks[way - links->elements].node;
-}
-
-/* The way behind this one in preorder, inside `top`; TH_NONE at its end. */
-static uint32_t next_way(const struct links *links, uint32_t top, uint32_t way)
-{
-    if (way < links->elements)
-        return links->first_child[way];
-    for (; way != top; way = parent_of(links, way))
-        if (links->next[way] != TH_NONE)
-            return links->next[way];
-    return TH_NONE;
 }
 
 /* ---- folding to a leaf limit ---- */
 
-static uint32_t *count_blocks(const struct links *links, th_arena *arena)
+/* Whether an element is an inner node that may be folded: the root, which has all blocks,
+ * may not. */
+static bool is_foldable(const struct ways *ways, uint32_t element)
 {
-    const th_page *page = links->page;
-    uint32_t *blocks = th_arena_calloc(arena, page->node_count, sizeof *blocks);
-    if (!blocks)
-        return NULL;
-    for (uint32_t i = 0; i < page->block_count; i++)
-        blocks[page->blocks[i].node]++;
-    for (uint32_t i = page->node_count; i-- > 1;) /* parents stand before children */
-        blocks[page->nodes[i].parent] += blocks[i];
-    return blocks;
+    return (ways->children[element] & COUNT) > 1 &&
+           ways->blocks[element] < ways->page->block_count;
 }
 
-/* Leaves that go when the element becomes one itself. */
-static uint32_t leaves_saved(const struct links *links, uint32_t element)
+/* Folds those with `most` blocks, in the order of their text, until the limit is kept.
+ * None of them holds another. @return leaves left */
+static uint32_t fold_in_order(struct ways *ways, uint32_t most, uint32_t limit,
+                              uint32_t leaves)
 {
-    uint32_t count = 0;
-    for (uint32_t child = links->next[links->first_child[element]]; child != TH_NONE;
-         child = links->next[child])
-        count++;
-    return count;
+    const th_page *page = ways->page;
+    for (uint32_t i = 0; i < page->block_count && leaves > limit; i++) {
+        for (uint32_t at = page->blocks[i].node;
+             ways->blocks[at] <= most && !(ways->children[at] & MET);
+             at = page->nodes[at].parent) {
+            ways->children[at] |= MET;
+            if (ways->blocks[at] < most || !is_foldable(ways, at))
+                continue;
+            leaves -= (ways->children[at] & COUNT) - 1;
+            ways->children[at] |= FOLDED;
+        }
+    }
+    return leaves;
 }
 
 /*
- * Marks the inner nodes to fold: fewest blocks first, then in preorder. An inner node has
- * more blocks than those inside it, so these come first, and what is folded has leaves
- * alone for children. All with fewer blocks than `most` are, and of those with as many
- * the first ones; no sort is needed to know it. The root, which has all blocks, is none.
+ * Marks the inner nodes to fold: fewest blocks first, then in the order of their text. An
+ * inner node has more blocks than those inside it, so these come first, and what is
+ * folded has leaves alone for children. All with fewer blocks than `most` are, and of
+ * those with as many the first ones; no sort is needed to know it.
+ * @param saved  scratch: page->block_count numbers
  */
-static bool choose_folds(struct links *links, uint32_t limit, th_arena *arena)
+static void choose_folds(struct ways *ways, uint32_t limit, uint32_t *saved)
 {
-    const uint32_t count = links->page->block_count;
-    const uint32_t *blocks = count_blocks(links, arena);
-    uint32_t *saved = th_arena_calloc(arena, (size_t)count + 1, sizeof *saved);
+    const uint32_t count = ways->page->block_count, elements = ways->page->node_count;
     uint32_t leaves = count, most = 0;
-    links->is_folded = th_arena_calloc(arena, links->elements, sizeof *links->is_folded);
-    if (!blocks || !saved || !links->is_folded)
-        return false;
-    for (uint32_t i = 0; i < links->elements; i++)
-        if (is_inner(links, i) && blocks[i] < count)
-            saved[blocks[i]] += leaves_saved(links, i);
+    memset(saved, 0, count * sizeof *saved);
+    for (uint32_t i = 0; i < elements; i++)
+        if (is_foldable(ways, i))
+            saved[ways->blocks[i]] += ways->children[i] - 1;
     while (most < count && leaves - saved[most] > limit)
         leaves -= saved[most++];
-    for (uint32_t i = 0; i != TH_NONE; i = next_way(links, 0, i)) {
-        if (!is_inner(links, i) || blocks[i] == count || blocks[i] > most)
-            continue;
-        links->is_folded[i] = blocks[i] < most || leaves > limit;
-        if (blocks[i] == most && links->is_folded[i])
-            leaves -= leaves_saved(links, i);
-    }
-    if (limit && leaves > limit)
-        links->run = (leaves + limit - 1) / limit;
-    return true;
+    for (uint32_t i = 0; i < elements; i++)
+        if (is_foldable(ways, i) && ways->blocks[i] < most)
+            ways->children[i] |= FOLDED;
+    if (most < count)
+        leaves = fold_in_order(ways, most, limit, leaves);
+    if (leaves > limit)
+        ways->run = (leaves + limit - 1) / limit;
 }
 
-/* ---- laying out in preorder, chains contracted ---- */
+/* ---- growing the tree from its blocks, chains contracted ---- */
 
-struct layout {
-    const struct links *links;
+/* A node before its place in preorder is known. */
+struct twig {
+    uint32_t parent, first_child, last_child, next; /* TH_NONE: none */
+    uint32_t bottom, names; /* its chain: so many elements, this one innermost */
+    uint32_t number;        /* among the nodes; then of a leaf, among the leaves */
+};
+
+struct growth {
+    const struct ways *ways;
     th_text_tree *tree;
-    uint32_t names_used;
+    struct twig *twigs;
+    uint32_t twig_count, root;
+    uint32_t root_children; /* met so far, those too that were joined */
 };
 
-/* A node for the chain of elements that starts at `way`. @return where the chain ends */
-static uint32_t put_node(struct layout *layout, uint32_t way, uint32_t parent)
+static uint32_t add_twig(struct growth *growth, uint32_t bottom)
 {
-    const struct links *links = layout->links;
-    th_text_tree *tree = layout->tree;
-    th_text_node *node = &tree->nodes[tree->node_count++];
-    *node =
-        (th_text_node){ .parent = parent,
-                        .names = layout->names_used,
-                        .depth = parent == TH_NONE ? 0 : tree->nodes[parent].depth + 1 };
-    while (way < links->elements) {
-        tree->names[layout->names_used++] = links->page->nodes[way].tag;
-        if (is_inner(links, way))
-            break;
-        way = links->first_child[way];
+    growth->twigs[growth->twig_count] =
+        (struct twig){ .parent = TH_NONE,
+                       .first_child = TH_NONE,
+                       .last_child = TH_NONE,
+                       .next = TH_NONE,
+                       .bottom = bottom,
+                       .names = bottom == TH_NONE ? 0 : 1 };
+    return growth->twig_count++;
+}
+
+static void append_twig(struct growth *growth, uint32_t parent, uint32_t child)
+{
+    struct twig *at = &growth->twigs[parent];
+    growth->twigs[child].parent = parent;
+    if (at->first_child == TH_NONE)
+        at->first_child = child;
+    else
+        growth->twigs[at->last_child].next = child;
+    at->last_child = child;
+}
+
+/* The twig of a leaf that hangs on an element met before. Children of the root beyond
+ * the first of a run are in the run's leaf, which has no name. */
+static uint32_t add_leaf(struct growth *growth, uint32_t met)
+{
+    const bool is_at_root = met != TH_NONE && growth->ways->run > 1;
+    if (is_at_root && growth->root_children++ % growth->ways->run) {
+        const uint32_t leaf = growth->twigs[growth->root].last_child;
+        growth->twigs[leaf].bottom = TH_NONE;
+        growth->twigs[leaf].names = 0;
+        return leaf;
     }
-    node->name_count = layout->names_used - node->names;
-    return way;
+    return add_twig(growth, TH_NONE);
 }
 
-/* All blocks in a way belong to the leaf that was put last. */
-static void give_blocks(struct layout *layout, uint32_t way)
+/* Adds the elements from a block up to one that was met before, bottom first.
+ * @param met  an inner node, or TH_NONE above the page's first block
+ * @return the leaf that the block is in */
+static uint32_t add_path(struct growth *growth, uint32_t block, uint32_t met)
 {
-    const struct links *links = layout->links;
-    for (uint32_t at = way; at != TH_NONE; at = next_way(links, way, at))
-        if (at >= links->elements)
-            layout->tree->leaf_of[at - links->elements] = layout->tree->leaf_count - 1;
-}
-
-static void put_leaf(struct layout *layout, uint32_t way)
-{
-    th_text_tree *tree = layout->tree;
-    tree->nodes[tree->node_count - 1].end = tree->node_count;
-    tree->leaves[tree->leaf_count++] = tree->node_count - 1;
-    give_blocks(layout, way);
-}
-
-/* An inner node whose children are being laid out. */
-struct open_node {
-    uint32_t node, next_way;
-    uint32_t children; /* put so far, those too that were joined */
-};
-
-/* Children of the root beyond the first of a run: in the run's leaf, which has no
- * name. */
-static void join_run(struct layout *layout, struct open_node *root)
-{
-    th_text_tree *tree = layout->tree;
-    while (root->next_way != TH_NONE && root->children % layout->links->run) {
-        tree->nodes[tree->node_count - 1].name_count = 0;
-        give_blocks(layout, root->next_way);
-        root->next_way = layout->links->next[root->next_way];
-        root->children++;
+    const struct ways *ways = growth->ways;
+    const th_page *page = ways->page;
+    const uint32_t before = growth->twig_count;
+    const uint32_t leaf = add_leaf(growth, met);
+    const bool is_joined = leaf < before;
+    uint32_t twig = leaf;
+    for (uint32_t at = page->blocks[block].node; at != met; at = page->nodes[at].parent) {
+        struct twig *now = &growth->twigs[twig];
+        if (!is_joined && (ways->children[at] & FOLDED)) { /* what is in it has no name */
+            now->bottom = at;
+            now->names = 1;
+        } else if (!is_joined && ways->children[at] > 1) {
+            const uint32_t inner = add_twig(growth, at);
+            append_twig(growth, inner, twig);
+            twig = inner;
+        } else if (!is_joined) {
+            now->bottom = now->names++ ? now->bottom : at;
+        }
+        ways->blocks[at] = twig;
     }
+    if (met == TH_NONE) {
+        growth->root = twig;
+        growth->root_children = 1;
+    } else if (!is_joined) {
+        append_twig(growth, ways->blocks[met], twig);
+    }
+    return leaf;
 }
 
-/* @param open  room for as many nodes as can be open */
-static void lay_out(struct layout *layout, struct open_node *open)
+/* Grows all twigs; leaf_of gets the twig of each block's leaf. */
+static void grow(struct growth *growth)
 {
-    const struct links *links = layout->links;
-    th_text_tree *tree = layout->tree;
-    uint32_t depth = 0, way = 0, parent = TH_NONE;
-    for (;;) {
-        const uint32_t behind = put_node(layout, way, parent);
-        if (is_inner(links, behind) && !(links->is_folded && links->is_folded[behind]))
-            open[depth++] =
-                (struct open_node){ tree->node_count - 1, links->first_child[behind], 0 };
+    const struct ways *ways = growth->ways;
+    const th_page *page = ways->page;
+    memset(ways->blocks, 0xFF, page->node_count * sizeof *ways->blocks); /* TH_NONE */
+    for (uint32_t i = 0; i < page->node_count; i++)
+        ways->children[i] &= ~MET;
+    for (uint32_t i = 0; i < page->block_count; i++) {
+        uint32_t met = page->blocks[i].node;
+        while (met != TH_NONE && ways->blocks[met] == TH_NONE)
+            met = page->nodes[met].parent;
+        const uint32_t twig = met == TH_NONE ? TH_NONE : ways->blocks[met];
+        const bool is_in_leaf =
+            twig != TH_NONE && growth->twigs[twig].first_child == TH_NONE;
+        uint32_t leaf = twig;
+        if (!is_in_leaf)
+            leaf = add_path(growth, i, met);
         else
-            put_leaf(layout, behind);
-        if (links->run > 1)
-            join_run(layout, &open[0]);
-        while (depth && open[depth - 1].next_way == TH_NONE)
-            tree->nodes[open[--depth].node].end = tree->node_count;
-        if (!depth)
-            return;
-        struct open_node *top = &open[depth - 1];
-        parent = top->node;
-        way = top->next_way;
-        top->next_way = links->next[way];
-        top->children++;
-        tree->nodes[parent].child_count++;
+            for (uint32_t at = page->blocks[i].node; at != met;
+                 at = page->nodes[at].parent)
+                ways->blocks[at] = leaf;
+        growth->tree->leaf_of[i] = leaf;
     }
+}
+
+/* ---- laying out in preorder ---- */
+
+/* The twig behind this one in preorder; TH_NONE at the end. */
+static uint32_t next_twig(const struct twig *twigs, uint32_t at)
+{
+    if (twigs[at].first_child != TH_NONE)
+        return twigs[at].first_child;
+    while (at != TH_NONE && twigs[at].next == TH_NONE)
+        at = twigs[at].parent;
+    return at == TH_NONE ? TH_NONE : twigs[at].next;
+}
+
+/* Writes the names of a twig's chain, outermost first, behind those used so far. */
+static void put_names(const struct growth *growth, const struct twig *twig,
+                      uint32_t *names_used)
+{
+    const th_node *nodes = growth->ways->page->nodes;
+    uint32_t at = twig->bottom;
+    *names_used += twig->names;
+    for (uint32_t i = 0; i < twig->names; i++, at = nodes[at].parent)
+        growth->tree->names[*names_used - 1 - i] = nodes[at].tag;
+}
+
+/* @return names used */
+static uint32_t lay_out(struct growth *growth)
+{
+    th_text_tree *tree = growth->tree;
+    uint32_t names_used = 0;
+    for (uint32_t i = growth->root; i != TH_NONE; i = next_twig(growth->twigs, i)) {
+        struct twig *twig = &growth->twigs[i];
+        th_text_node *node = &tree->nodes[tree->node_count];
+        const uint32_t parent =
+            twig->parent == TH_NONE ? TH_NONE : growth->twigs[twig->parent].number;
+        *node =
+            (th_text_node){ .parent = parent,
+                            .end = tree->node_count + 1,
+                            .names = names_used,
+                            .name_count = twig->names,
+                            .depth =
+                                parent == TH_NONE ? 0 : tree->nodes[parent].depth + 1 };
+        put_names(growth, twig, &names_used);
+        if (parent != TH_NONE)
+            tree->nodes[parent].child_count++;
+        twig->number = tree->node_count++;
+        if (twig->first_child == TH_NONE) {
+            tree->leaves[tree->leaf_count] = twig->number;
+            twig->number = tree->leaf_count++;
+        }
+    }
+    for (uint32_t i = tree->node_count; i-- > 1;) {
+        th_text_node *parent = &tree->nodes[tree->nodes[i].parent];
+        if (parent->end < tree->nodes[i].end)
+            parent->end = tree->nodes[i].end;
+    }
+    for (uint32_t i = 0; i < growth->ways->page->block_count; i++)
+        tree->leaf_of[i] = growth->twigs[tree->leaf_of[i]].number;
+    return names_used;
 }
 
 /* ---- sums ---- */
@@ -460,18 +511,24 @@ static bool reserve(const th_page *page, size_t leaves, th_arena *arena,
     return tree->nodes && tree->leaves && tree->names && tree->leaf_of;
 }
 
-/* What only the building needs goes at its end. */
-static bool build(const th_page *page, uint32_t leaf_limit, size_t leaves,
-                  th_arena *arena, th_text_tree *tree)
+/* What only a step needs goes at its end. @return names used; TH_NONE without memory */
+static uint32_t shape_tree(const th_page *page, uint32_t leaf_limit, size_t leaves,
+                           th_arena *arena, th_text_tree *tree)
 {
-    struct links links;
-    struct layout layout = { .links = &links, .tree = tree };
-    struct open_node *open = th_arena_alloc(arena, leaves * sizeof *open);
-    if (!open || !link_ways(page, arena, &links) ||
-        (leaves < page->block_count && !choose_folds(&links, leaf_limit, arena)))
-        return false;
-    lay_out(&layout, open);
-    return sum_up(page, arena, tree) && number_skeletons(layout.names_used, arena, tree);
+    const th_arena_mark mark = th_arena_get_mark(arena);
+    struct ways ways;
+    struct growth growth = { .ways = &ways, .tree = tree };
+    if (!count_ways(page, arena, &ways))
+        return TH_NONE;
+    if (leaves < page->block_count)
+        choose_folds(&ways, leaf_limit, tree->leaf_of);
+    growth.twigs = th_arena_alloc(arena, 2 * leaves * sizeof *growth.twigs);
+    if (!growth.twigs)
+        return TH_NONE;
+    grow(&growth);
+    const uint32_t names_used = lay_out(&growth);
+    th_arena_rewind(arena, mark);
+    return names_used;
 }
 
 th_status th_text_tree_build(const th_page *page, uint32_t leaf_limit, th_arena *arena,
@@ -482,8 +539,12 @@ th_status th_text_tree_build(const th_page *page, uint32_t leaf_limit, th_arena 
     *tree = (th_text_tree){ 0 };
     if (!reserve(page, leaves, arena, tree))
         return TH_NOMEM;
+    const uint32_t names_used = shape_tree(page, leaf_limit, leaves, arena, tree);
     const th_arena_mark mark = th_arena_get_mark(arena);
-    if (!build(page, leaf_limit, leaves, arena, tree))
+    if (names_used == TH_NONE || !sum_up(page, arena, tree))
+        return TH_NOMEM;
+    th_arena_rewind(arena, mark);
+    if (!number_skeletons(names_used, arena, tree))
         return TH_NOMEM;
     th_arena_rewind(arena, mark);
     return TH_OK;

@@ -62,11 +62,13 @@ typedef struct th_text_tree {
 /**
  * Builds the tree of a page that has blocks.
  * @param leaf_limit  with more leaves, inner nodes are folded to leaves: those with the
- *                    fewest blocks first, then in preorder; the root never. Where that is
- *                    not enough, the root's children are joined in runs. 0: no limit
- * @param arena  owns the tree
- * @return TH_OK or TH_NOMEM. O(nodes + blocks + bytes of text), with a limit a sort more.
- * Without recursion: the page's depth costs nothing.
+ *                    fewest blocks first, then in the order of their text; the root
+ *                    never. Where that is not enough, the root's children are joined in
+ *                    runs. 0: no limit
+ * @param arena  owns the tree: some 220 bytes a leaf, 4 a block and 2 an element of the
+ *               page. While it is built 50 a leaf and 8 an element more
+ * @return TH_OK or TH_NOMEM. O(nodes + blocks + bytes of text). Without recursion: the
+ * page's depth costs nothing.
  */
 th_status th_text_tree_build(const th_page *page, uint32_t leaf_limit, th_arena *arena,
                              th_text_tree *tree);

@@ -3,8 +3,8 @@
  *
  * Time and scratch memory of a page, for each segmenter (the papers'; with --all the
  * baselines too): over the archives' pages median, 99th of a hundred and worst; then for
- * each of the hostile pages below, which have as many blocks, elements or as deep a
- * nesting as a page may have. Of a page the least of N rounds counts, in CPU time of the
+ * each of the hostile pages, which have as many blocks, elements or as deep a nesting as a
+ * page may have. Of a page the least of N rounds counts, in CPU time of the
  * thread.
  */
 #include <stdbool.h>
@@ -14,6 +14,7 @@
 
 #include "base/buffer.h"
 #include "bench_pages.h"
+#include "hostile_pages.h"
 #include "thresher/parse.h"
 #include "thresher/segmenter.h"
 
@@ -26,89 +27,6 @@ struct bench {
     th_options opt;
     th_parser *parser;
     int rounds;
-};
-
-/* ---- hostile pages ---- */
-
-static void repeat(th_buffer *html, const char *text, int count)
-{
-    for (int i = 0; i < count; i++)
-        th_buffer_append_text(html, text);
-}
-
-static void paragraphs(th_buffer *html)
-{
-    repeat(html, "<p>a few words.", 250000);
-}
-
-static void cells(th_buffer *html)
-{
-    for (int row = 0; row < 500; row++) {
-        th_buffer_append_text(html, row ? "<tr>" : "<table><tr>");
-        repeat(html, "<td>w", 500);
-    }
-}
-
-/* Text on each of 500 levels, again and again. */
-static void combs(th_buffer *html)
-{
-    for (int comb = 0; comb < 480; comb++) {
-        repeat(html, "<div>word", 500);
-        repeat(html, "</div>", 500);
-    }
-}
-
-/* One comb as deep, with thousands of paragraphs in its depth. */
-static void deep_paragraphs(th_buffer *html)
-{
-    repeat(html, "<div>word", 500);
-    repeat(html, "<p>a few words.", 240000);
-}
-
-static void binary_tree(th_buffer *html)
-{
-    for (int leaf = 0; leaf < 65536; leaf++) {
-        for (int bit = 1; bit < 65536 && leaf % (2 * bit) == 0; bit *= 2)
-            th_buffer_append_text(html, "<div>");
-        th_buffer_append_text(html, "<p>word</p>");
-        for (int bit = 1; bit < 65536 && (leaf + 1) % (2 * bit) == 0; bit *= 2)
-            th_buffer_append_text(html, "</div>");
-    }
-}
-
-/* Children of one element that are all built in another way. */
-static void kinds(th_buffer *html)
-{
-    static const char *const names[] = { "ul", "ol", "dl", "pre", "nav", "main", "form" };
-    for (unsigned i = 0; i < 30000; i++) {
-        th_buffer_append_text(html, "<div>");
-        for (unsigned n = i; n; n /= 7)
-            th_buffer_printf(html, "<%s>w</%s>", names[n % 7], names[n % 7]);
-        th_buffer_append_text(html, "</div>");
-    }
-}
-
-static void lists_in_lists(th_buffer *html)
-{
-    for (int i = 0; i < 120; i++) {
-        repeat(html, "<ul><li>w<li>w", 240);
-        repeat(html, "</ul>", 240);
-    }
-}
-
-static void elements(th_buffer *html)
-{
-    repeat(html, "<b>w</b><i>v</i>", 125000);
-}
-
-static const struct {
-    const char *name;
-    void (*write)(th_buffer *html);
-} hostile[] = {
-    { "250,000 paragraphs", paragraphs }, { "500 x 500 cells", cells },
-    { "480 combs, 500 deep", combs },     { "paragraphs 500 deep", deep_paragraphs },
-    { "binary tree", binary_tree },       { "30,000 kinds", kinds },
-    { "lists in lists", lists_in_lists }, { "inline elements", elements },
 };
 
 /* ---- measuring ---- */
@@ -195,15 +113,16 @@ static int is_measured(const th_segmenter *method, int is_all)
            strcmp(method->name, "bf-rulebased") == 0;
 }
 
-static void bench_hostile(const struct bench *bench, size_t number, int is_all)
+static void bench_hostile(const struct bench *bench, const hostile_page *hostile,
+                          int is_all)
 {
     th_buffer html = { 0 };
     th_arena *arena = th_arena_new(0);
-    hostile[number].write(&html);
+    hostile->write(&html);
     if (!arena || html.has_failed)
         bench_die("out of memory");
     th_page *page = parse(bench, th_buffer_view(&html), arena);
-    printf("\n%s: %u blocks, %u elements\n", hostile[number].name, page->block_count,
+    printf("\n%s: %u blocks, %u elements\n", hostile->name, page->block_count,
            page->node_count);
     for (const th_segmenter *const *at = th_segmenters; *at; at++) {
         if (!is_measured(*at, is_all))
@@ -244,8 +163,8 @@ int main(int argc, char **argv)
                 bench_archives(&bench, &pages, *at);
         bench_unload(&pages);
     }
-    for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++)
-        bench_hostile(&bench, i, is_all);
+    for (const hostile_page *at = hostile_pages; at->name; at++)
+        bench_hostile(&bench, at, is_all);
     th_parser_free(bench.parser);
     return 0;
 }

@@ -155,13 +155,13 @@ static void runs_are_even(void **state)
     th_arena_free(arena);
 }
 
-/* What is folded is never laid out: a large page costs 60 bytes a block, not 400. */
+/* What is folded is never laid out: a large page costs 24 bytes a block, not 400. */
 static void large_pages_cost_little(void **state)
 {
     (void)state;
     enum { BLOCKS = 30000 };
     uint64_t seed = 3;
-    th_arena *arena = th_arena_new(0), *little = th_arena_new(60 * BLOCKS);
+    th_arena *arena = th_arena_new(0), *little = th_arena_new(24 * BLOCKS);
     th_page *page = make_random_page(arena, &seed, BLOCKS);
     th_text_tree tree;
     nest_at_random(page, arena, &seed);
