@@ -144,6 +144,7 @@ static th_kafka_client kafka_client(const th_settings *settings, th_notice notic
     return (th_kafka_client){
         .brokers = daemon->kafka_brokers,
         .client_id = daemon->kafka_client_id,
+        .password_file = daemon->kafka_password_file,
         .pairs = daemon->pairs,
         .pair_count = daemon->pair_count,
         .notice = notice,

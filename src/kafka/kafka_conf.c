@@ -7,15 +7,20 @@
  */
 #include "kafka/kafka_conf.h"
 
+#include <errno.h>
 #include <librdkafka/rdkafka.h>
+#include <openssl/x509_vfy.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 const bool th_kafka_is_built = true;
 
 enum { FOR_CONSUMER = 1u << TH_KAFKA_CONSUMER, FOR_PRODUCER = 1u << TH_KAFKA_PRODUCER };
 enum { FOR_BOTH = FOR_CONSUMER | FOR_PRODUCER };
+enum { PASSWORD_MAX = 1024 };
 
 /* clang-format off */
 static const struct {
@@ -95,12 +100,99 @@ static void on_log(const rd_kafka_t *rk, int level, const char *facility,
         th_kafka_notice(watch->client, "kafka %s: %s", facility, text);
 }
 
+/* ---- doors that stay shut ---- */
+
+/* What is wrong with a broker's certificate, by the codes of OpenSSL that people meet.
+ * librdkafka itself says only that it could not be verified. */
+static const struct {
+    int code;
+    const char *words;
+} certificate_faults[] = {
+    { X509_V_ERR_CERT_HAS_EXPIRED, "certificate has expired" },
+    { X509_V_ERR_CERT_NOT_YET_VALID, "certificate is not valid yet" },
+    { X509_V_ERR_HOSTNAME_MISMATCH, "certificate is of another host" },
+    { X509_V_ERR_IP_ADDRESS_MISMATCH, "certificate is of another host" },
+    { X509_V_ERR_CERT_REVOKED, "certificate was revoked" },
+    { X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT, "certificate is of an unknown authority" },
+    { X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, "certificate is of an unknown authority" },
+    { X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, "certificate is of an unknown authority" },
+    { X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+      "certificate is of an unknown authority" },
+};
+
+static const char *certificate_words(int code)
+{
+    for (size_t i = 0; i < sizeof certificate_faults / sizeof *certificate_faults; i++)
+        if (certificate_faults[i].code == code)
+            return certificate_faults[i].words;
+    return "certificate cannot be verified";
+}
+
+/* Agrees with OpenSSL in each case and keeps what it found. On librdkafka's threads. */
+static int on_certificate(rd_kafka_t *rk, const char *broker, int32_t id, int *x509_error,
+                          int depth, const char *der, size_t size, char *words,
+                          size_t words_size, void *opaque)
+{
+    th_kafka_watch *watch = opaque;
+    (void)rk, (void)broker, (void)id, (void)depth, (void)der, (void)size;
+    if (*x509_error == X509_V_OK)
+        return 1;
+    atomic_store(&watch->certificate_fault, *x509_error);
+    (void)snprintf(words, words_size, "%s", certificate_words(*x509_error));
+    return 0;
+}
+
+/* Keeps why brokers do not let us in, and by which setting that is mended. */
+static void note_refusal(th_kafka_watch *watch, int code, const char *reason)
+{
+    const int fault = atomic_load(&watch->certificate_fault);
+    const bool is_host =
+        fault == X509_V_ERR_HOSTNAME_MISMATCH || fault == X509_V_ERR_IP_ADDRESS_MISMATCH;
+    char *out = watch->refusal;
+    const size_t size = sizeof watch->refusal;
+    switch (code) {
+    case RD_KAFKA_RESP_ERR__AUTHENTICATION:
+        (void)snprintf(out, size,
+                       "authentication failed: see librdkafka.sasl.mechanism, "
+                       "librdkafka.sasl.username, password-file: %s",
+                       reason);
+        break;
+    case RD_KAFKA_RESP_ERR__SSL:
+        if (fault != X509_V_OK)
+            (void)snprintf(out, size, "the broker's %s: see librdkafka.%s",
+                           certificate_words(fault),
+                           is_host ? "ssl.endpoint.identification.algorithm and brokers"
+                                   : "ssl.ca.location");
+        else
+            (void)snprintf(out, size, "TLS failed: see librdkafka.security.protocol: %s",
+                           reason);
+        break;
+    default:
+        if (!*out)
+            (void)snprintf(out, size, "%s: see brokers and librdkafka.security.protocol",
+                           reason);
+    }
+}
+
+void th_kafka_say_refusal(const th_kafka_watch *watch, char *reason, size_t max)
+{
+    const size_t len = strlen(reason);
+    if (*watch->refusal && len < max)
+        (void)snprintf(reason + len, max - len, "%s%s", len ? ": " : "", watch->refusal);
+}
+
 static void on_error(rd_kafka_t *rk, int code, const char *reason, void *opaque)
 {
     th_kafka_watch *watch = opaque;
     switch (code) {
     case RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN:
         watch->is_cut_off = true;
+        note_refusal(watch, code, reason);
+        break;
+    case RD_KAFKA_RESP_ERR__AUTHENTICATION:
+    case RD_KAFKA_RESP_ERR__SSL:
+        note_refusal(watch, code, reason);
+        reason = watch->refusal;
         break;
     case RD_KAFKA_RESP_ERR__TRANSPORT:
         watch->disconnects++;
@@ -168,15 +260,57 @@ static th_status set_pair(rd_kafka_conf_t *conf, th_kafka_role role, th_kafka_pa
     return status == TH_OK ? th_kafka_conf_set(conf, key, pair.value, err) : status;
 }
 
+bool th_kafka_conf_leaves_out(const th_kafka_client *client, const char *key)
+{
+    static const char *const of_the_client[] = { "partition.assignment.strategy",
+                                                 "session.timeout.ms" };
+    bool is_wanted = false, is_brokers = false;
+    for (size_t i = 0; i < sizeof of_the_client / sizeof *of_the_client; i++)
+        is_wanted = is_wanted || strcmp(key, of_the_client[i]) == 0;
+    for (uint32_t i = 0; is_wanted && i < client->pair_count; i++)
+        if (strcmp(client->pairs[i].key, "group.protocol") == 0 ||
+            strcmp(client->pairs[i].key, "consumer.group.protocol") == 0)
+            is_brokers = strcasecmp(client->pairs[i].value, "consumer") == 0;
+    return is_brokers;
+}
+
+/* The first line of a file as sasl.password; no message shows it. */
+static th_status set_password(rd_kafka_conf_t *conf, const char *path, th_error *err)
+{
+    char line[PASSWORD_MAX + 2];
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return th_fail(err, TH_USAGE, "kafka.password-file: cannot open '%s': %s", path,
+                       strerror(errno));
+    setvbuf(file, NULL, _IONBF, 0); /* the password stays in no buffer */
+    const bool is_read = fgets(line, sizeof line, file) != NULL;
+    (void)fclose(file);
+    line[is_read ? strcspn(line, "\r\n") : 0] = '\0';
+    const size_t len = strlen(line);
+    const th_status status =
+        len == 0
+            ? th_fail(err, TH_USAGE, "kafka.password-file: '%s' has no first line", path)
+        : len > PASSWORD_MAX
+            ? th_fail(err, TH_USAGE,
+                      "kafka.password-file: '%s' begins with more than %d bytes", path,
+                      (int)PASSWORD_MAX)
+            : th_kafka_conf_set(conf, "sasl.password", line, err);
+    explicit_bzero(line, sizeof line);
+    return status;
+}
+
 static th_status fill(rd_kafka_conf_t *conf, const th_kafka_client *client,
                       th_kafka_role role, th_error *err)
 {
     th_status status = TH_OK;
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults && status == TH_OK; i++)
-        if (defaults[i].roles & 1u << role)
+        if (defaults[i].roles & 1u << role &&
+            !th_kafka_conf_leaves_out(client, defaults[i].key))
             status = th_kafka_conf_set(conf, defaults[i].key, defaults[i].value, err);
     for (uint32_t i = 0; i < client->pair_count && status == TH_OK; i++)
         status = set_pair(conf, role, client->pairs[i], err);
+    if (status == TH_OK && client->password_file && *client->password_file)
+        status = set_password(conf, client->password_file, err);
     if (status == TH_OK)
         status = th_kafka_conf_set(conf, "bootstrap.servers", client->brokers, err);
     if (status == TH_OK && strlen(client->client_id) > TH_KAFKA_CLIENT_ID_MAX)
@@ -204,6 +338,8 @@ th_status th_kafka_conf_new(const th_kafka_client *client, th_kafka_role role,
     rd_kafka_conf_set_opaque(conf, watch);
     rd_kafka_conf_set_log_cb(conf, on_log);
     rd_kafka_conf_set_error_cb(conf, on_error);
+    /* It fails where librdkafka was built without TLS: then nothing is to be verified. */
+    (void)rd_kafka_conf_set_ssl_cert_verify_cb(conf, on_certificate);
     *out = conf;
     return TH_OK;
 }

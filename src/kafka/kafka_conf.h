@@ -37,6 +37,9 @@ enum { TH_KAFKA_CLIENT_ID_MAX = 64 };
 typedef struct th_kafka_client {
     const char *brokers;   /* "host:port,host:port" */
     const char *client_id; /* of at most TH_KAFKA_CLIENT_ID_MAX bytes */
+    /* Its first line is the password (sasl.password), read whenever a client is made;
+     * NULL or "": none */
+    const char *password_file;
     const th_kafka_pair *pairs;
     uint32_t pair_count;
     /* Told of each thing worth a log line, without its end; on the thread that polls.
@@ -55,7 +58,14 @@ typedef struct th_kafka_watch {
     bool is_cut_off;      /* no broker can be reached; the owner clears it */
     bool is_fatal;        /* the client must not be used again */
     char fatal_words[256];
+    /* Why brokers do not let us in, with the settings to look at; "": they do, or it is
+     * not known. The owner clears it. */
+    char refusal[256];
+    _Atomic int certificate_fault; /* of OpenSSL; set on librdkafka's threads */
 } th_kafka_watch;
+
+/** Adds the watch's refusal to a reason, or makes it the reason where that is "". */
+void th_kafka_say_refusal(const th_kafka_watch *watch, char *reason, size_t max);
 
 /**
  * Defaults of the role, then the client's pairs, then callbacks that fill `watch`.
@@ -67,6 +77,11 @@ typedef struct th_kafka_watch {
 th_status th_kafka_conf_new(const th_kafka_client *client, th_kafka_role role,
                             th_kafka_watch *watch, struct rd_kafka_conf_s **out,
                             th_error *err);
+
+/** Whether a property of ours is left out: with `group.protocol=consumer` among the pairs
+ * the brokers decide over sessions and assignments, and librdkafka refuses to be made with
+ * `session.timeout.ms` or `partition.assignment.strategy` beside it. */
+bool th_kafka_conf_leaves_out(const th_kafka_client *client, const char *key);
 
 /** Sets one property. TH_OK; TH_USAGE with the key in err. */
 th_status th_kafka_conf_set(struct rd_kafka_conf_s *conf, const char *key,

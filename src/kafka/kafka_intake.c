@@ -180,18 +180,30 @@ static void take_assignment(struct kafka_intake *intake, rd_kafka_t *rk,
 {
     if (!own_all(intake, rk, list))
         intake->has_failed = true;
-    if (rd_kafka_assign(rk, list) != RD_KAFKA_RESP_ERR_NO_ERROR)
+    if (!th_kafka_member_take(rk, list))
         intake->has_failed = true;
     intake->facts.is_assigned = true;
 }
 
-static void give_up_assignment(struct kafka_intake *intake, rd_kafka_t *rk)
+/* With a protocol that takes partitions one by one, those that stay go back to their
+ * committed offsets: what was read of them and is not settled is void, too. */
+static void give_up_assignment(struct kafka_intake *intake, rd_kafka_t *rk,
+                               rd_kafka_topic_partition_list_t *list)
 {
+    th_error err = { .text = "" };
     if (!rd_kafka_assignment_lost(rk))
         settle(intake);
     begin_epoch(intake);
-    th_kafka_partitions_disown(&intake->partitions);
-    (void)rd_kafka_assign(rk, NULL);
+    const bool is_part = th_kafka_member_is_incremental(rk);
+    th_kafka_partitions_disown(&intake->partitions, is_part ? list : NULL);
+    if (!th_kafka_member_give_up(rk, list))
+        intake->has_failed = true;
+    if (!is_part || intake->is_closing)
+        return;
+    if (th_kafka_rewind(rk, &intake->partitions, &intake->base.patience, &err) == TH_OK)
+        return;
+    th_kafka_notice(&intake->options.client, "%s", err.text);
+    intake->has_failed = true;
 }
 
 static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t what,
@@ -202,7 +214,7 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t what,
     if (what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS)
         take_assignment(intake, rk, list);
     else
-        give_up_assignment(intake, rk); /* assignors are eager: always all */
+        give_up_assignment(intake, rk, list);
 }
 
 /* ---- messages ---- */
@@ -526,7 +538,7 @@ static th_status rewind_intake(th_intake *base, th_error *err)
     struct kafka_intake *intake = self_of(base);
     begin_epoch(intake);
     if (intake->is_settling || intake->is_closing)
-        return TH_OK; /* all partitions go anyway: their owner begins at the offsets */
+        return TH_OK; /* their next owner begins at the offsets, and so do those that stay */
     return th_kafka_rewind(intake->rk, &intake->partitions, &intake->base.patience, err);
 }
 
@@ -543,8 +555,11 @@ static uint32_t epoch(const th_intake *base)
 /* Why nothing comes, or not all of it. */
 static void say_reason(const struct kafka_intake *intake, th_intake_facts *facts)
 {
-    if (th_kafka_topics_reason(&intake->topics, facts->unready, sizeof facts->unready))
+    if (th_kafka_topics_reason(&intake->topics, facts->unready, sizeof facts->unready) ||
+        !intake->facts.is_assigned) {
+        th_kafka_say_refusal(&intake->watch, facts->unready, sizeof facts->unready);
         return;
+    }
     if (facts->parked)
         (void)snprintf(facts->unready, sizeof facts->unready,
                        "%llu partition(s) wait for an archive, for %.0f s",

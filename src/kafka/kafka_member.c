@@ -1,6 +1,8 @@
 /* A member of a consumer group: how it comes and goes. See the header. */
 #include "kafka/kafka_member.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 
 enum { CLOSE_MS = 5000, REACH_MS = 1000, POLL_MS = 50 };
@@ -17,7 +19,8 @@ th_status th_kafka_member_open(const th_kafka_intake_options *options,
     status = th_kafka_conf_set(conf, "group.id", options->group, err);
     if (status == TH_OK && options->instance && *options->instance)
         status = th_kafka_conf_set(conf, "group.instance.id", options->instance, err);
-    if (status == TH_OK)
+    if (status == TH_OK &&
+        !th_kafka_conf_leaves_out(&options->client, "session.timeout.ms"))
         status = th_kafka_conf_set_number(conf, "session.timeout.ms", options->session_ms,
                                           err);
     if (status != TH_OK) {
@@ -49,6 +52,45 @@ th_status th_kafka_member_join(rd_kafka_t *rk, const th_kafka_intake_options *op
     return TH_OK;
 }
 
+bool th_kafka_member_is_incremental(rd_kafka_t *rk)
+{
+    const char *protocol = rd_kafka_rebalance_protocol(rk);
+    return protocol && strcmp(protocol, "COOPERATIVE") == 0;
+}
+
+static bool is_done(rd_kafka_error_t *error)
+{
+    if (error)
+        rd_kafka_error_destroy(error);
+    return !error;
+}
+
+bool th_kafka_member_take(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list)
+{
+    return th_kafka_member_is_incremental(rk)
+               ? is_done(rd_kafka_incremental_assign(rk, list))
+               : rd_kafka_assign(rk, list) == RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+bool th_kafka_member_give_up(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list)
+{
+    return th_kafka_member_is_incremental(rk)
+               ? is_done(rd_kafka_incremental_unassign(rk, list))
+               : rd_kafka_assign(rk, NULL) == RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+/* While leaving: what is assigned or taken from us is given up unseen. */
+static void answer(rd_kafka_t *rk, rd_kafka_event_t *event)
+{
+    const bool is_revoked =
+        rd_kafka_event_error(event) == RD_KAFKA_RESP_ERR__REVOKE_PARTITIONS;
+    rd_kafka_topic_partition_list_t *list = rd_kafka_event_topic_partition_list(event);
+    if (list && is_revoked)
+        (void)th_kafka_member_give_up(rk, list);
+    else if (!th_kafka_member_is_incremental(rk))
+        (void)rd_kafka_assign(rk, NULL);
+}
+
 /* Brokers that were gone may be back. */
 static bool can_reach(rd_kafka_t *rk, const th_kafka_watch *watch,
                       const th_patience *patience)
@@ -78,7 +120,7 @@ void th_kafka_member_leave(rd_kafka_t *rk, const th_kafka_watch *watch,
            th_patience_ms(patience, POLL_MS) > 0) {
         rd_kafka_event_t *event = rd_kafka_queue_poll(queue, POLL_MS);
         if (event && rd_kafka_event_type(event) == RD_KAFKA_EVENT_REBALANCE)
-            (void)rd_kafka_assign(rk, NULL);
+            answer(rk, event);
         rd_kafka_event_destroy(event);
     }
     if (error)

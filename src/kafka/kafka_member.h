@@ -29,6 +29,17 @@ th_status th_kafka_member_open(const th_kafka_intake_options *options,
 th_status th_kafka_member_join(rd_kafka_t *rk, const th_kafka_intake_options *options,
                                th_error *err);
 
+/** Whether the group's protocol gives and takes partitions one by one
+ * (`group.protocol=consumer`) rather than all at once. */
+bool th_kafka_member_is_incremental(rd_kafka_t *rk);
+
+/** Partitions that a rebalance gives us are fetched from now on. Only within the rebalance
+ * callback. @return false: it failed */
+bool th_kafka_member_take(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list);
+
+/** Those that it takes from us are fetched no more. As above. */
+bool th_kafka_member_give_up(rd_kafka_t *rk, rd_kafka_topic_partition_list_t *list);
+
 /** Leaves the group, if there is a broker to say it to: 2.0.2 crashes and hangs
  * otherwise. Takes at most 6 s, and as long as there is patience. */
 void th_kafka_member_leave(rd_kafka_t *rk, const th_kafka_watch *watch,

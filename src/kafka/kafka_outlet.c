@@ -923,6 +923,8 @@ static void tick(th_outlet *base)
         !th_kafka_topics_reason(&outlet->topics, outlet->facts.unready,
                                 sizeof outlet->facts.unready))
         set_reason(outlet, "");
+    if (!outlet->facts.unready[0])
+        outlet->watch.refusal[0] = '\0';
 }
 
 static void facts(const th_outlet *base, th_outlet_facts *out)
@@ -931,6 +933,8 @@ static void facts(const th_outlet *base, th_outlet_facts *out)
         (const struct kafka_outlet *)(const void *)((const char *)base -
                                                     offsetof(struct kafka_outlet, base));
     *out = outlet->facts;
+    if (out->unready[0])
+        th_kafka_say_refusal(&outlet->watch, out->unready, sizeof out->unready);
     out->queue_bytes = outlet->staging.bytes.len;
     if (outlet->blocked_since >= 0)
         out->blocked_seconds += (double)(th_now_ms() - outlet->blocked_since) / 1000;

@@ -77,10 +77,14 @@ bool th_kafka_partitions_own(th_kafka_partitions *partitions, const char *topic,
     return true;
 }
 
-void th_kafka_partitions_disown(th_kafka_partitions *partitions)
+void th_kafka_partitions_disown(th_kafka_partitions *partitions,
+                                const rd_kafka_topic_partition_list_t *list)
 {
-    for (uint32_t i = 0; i < partitions->count; i++)
-        partitions->rows[i].is_owned = false;
+    for (uint32_t i = 0; i < partitions->count; i++) {
+        th_kafka_partition *row = &partitions->rows[i];
+        if (!list || rd_kafka_topic_partition_list_find(list, row->topic, row->number))
+            row->is_owned = false;
+    }
 }
 
 rd_kafka_topic_partition_list_t *

@@ -66,8 +66,9 @@ th_kafka_partition *th_kafka_partitions_of(th_kafka_partitions *partitions,
 bool th_kafka_partitions_own(th_kafka_partitions *partitions, const char *topic,
                              int32_t number, int64_t committed);
 
-/** No partition is ours any more. */
-void th_kafka_partitions_disown(th_kafka_partitions *partitions);
+/** The partitions of a list are not ours any more; NULL: none is. */
+void th_kafka_partitions_disown(th_kafka_partitions *partitions,
+                                const rd_kafka_topic_partition_list_t *list);
 
 /** Owned partitions. NULL without memory; the caller's to destroy. */
 rd_kafka_topic_partition_list_t *

@@ -372,6 +372,8 @@ const th_option th_option_table[] = {
       "host:port,host:port; empty: no Kafka", TEXT("") },
     { "kafka", "kafka.client-id", 0, TH_OPTION_TEXT, AT(daemon.kafka_client_id), NULL, TH_FOR_SERVE, "NAME",
       "how brokers see us", TEXT(TH_KAFKA_CLIENT_ID) },
+    { "kafka", "kafka.password-file", 0, TH_OPTION_TEXT, AT(daemon.kafka_password_file), NULL, TH_FOR_SERVE, "FILE",
+      "its first line is sasl.password; read whenever a client is made; empty: none", TEXT("") },
     { "kafka", "kafka.topics", 0, TH_OPTION_TEXT, AT(daemon.kafka_topics), NULL, TH_FOR_SERVE, "LIST",
       "topics to read, comma between; empty: no Kafka input", TEXT("") },
     { "kafka", "kafka.group", 0, TH_OPTION_TEXT, AT(daemon.kafka_group), NULL, TH_FOR_SERVE, "NAME",

@@ -57,7 +57,7 @@ typedef struct th_daemon_settings {
     uint32_t files_roll_ms;
     bool files_edges;
 
-    const char *kafka_brokers, *kafka_client_id;
+    const char *kafka_brokers, *kafka_client_id, *kafka_password_file;
     const char *kafka_topics, *kafka_group, *kafka_instance;
     const char *kafka_message, *kafka_url_header, *kafka_archives;
     uint32_t kafka_session_ms, kafka_archive_wait_ms, kafka_transaction_ms;

@@ -151,8 +151,12 @@ class Broker:
     """One broker in one folder: broker.json (what it is), server.properties, data/, broker.log.
     An object is only a view of the folder: another process may make its own."""
 
-    def __init__(self, folder, heap_mb=256):
+    def __init__(self, folder, heap_mb=256, listeners=None, users=None, host='127.0.0.1', properties=None):
+        """listeners: more of them, {NAME: (PROTOCOL, {property of that listener: value})}; address(NAME) is theirs.
+        users: {name: password}, known to SCRAM-SHA-512 from the first start on. host: where it listens and says
+        that it does. properties: of the broker, over those of the template. All hold from the first start."""
         self.folder = os.path.abspath(folder)
+        self.listeners, self.users, self.host, self.properties = listeners or {}, users or {}, host, properties or {}
         self.heap_mb = heap_mb
         self.start_seconds = None  # how long the last start took
         self.classpath = None
@@ -172,7 +176,7 @@ class Broker:
             state = self._format(port)
         elif port not in (None, state['port']):
             raise RigError("the broker in '%s' has port %d for good" % (self.folder, state['port']))
-        if metadata(state['port']):  # its answers would be taken for ours
+        if metadata(state['port'], state['host']):  # its answers would be taken for ours
             raise RigError('another broker answers on port %d' % state['port'])
         began = time.monotonic()
         with open(self._path('broker.log'), 'ab') as log:
@@ -227,7 +231,12 @@ class Broker:
         state = self._state()
         if not state:
             raise RigError("no broker was ever started in '%s'" % self.folder)
-        return '127.0.0.1:%d' % state['port']
+        return '%s:%d' % (state['host'], state['port'])
+
+    def address(self, listener):
+        """HOST:PORT of one of the further listeners."""
+        state = self._state()
+        return '%s:%d' % (state['host'], state['listeners'][listener])
 
     # Topics, records, groups.
 
@@ -291,20 +300,29 @@ class Broker:
 
     def _format(self, port):
         """Lays out a fresh folder: ports, properties, formatted storage."""
-        ports = free_ports(2)
+        ports = free_ports(2 + len(self.listeners))
         if port is not None:
-            ports = [port, next(p for p in ports if p != port)]
-        state = {'version': kafka_version(), 'bootstrap': '127.0.0.1:%d' % ports[0], 'port': ports[0],
-                 'controller_port': ports[1], 'pid': None, 'started': None}
+            ports = [port] + [p for p in free_ports(2 + len(self.listeners)) if p != port]
+        more = dict(zip(self.listeners, ports[2:]))
+        state = {'version': kafka_version(), 'bootstrap': '%s:%d' % (self.host, ports[0]), 'host': self.host, 'port': ports[0],
+                 'controller_port': ports[1], 'listeners': more, 'pid': None, 'started': None}
         with open(os.path.join(HERE, 'server.properties.in')) as template:
             text = template.read()
-        for name, value in (('PORT', ports[0]), ('CONTROLLER_PORT', ports[1]), ('DATA', self._path('data'))):
+        for name, value in (('HOST', self.host), ('PORT', ports[0]), ('CONTROLLER_PORT', ports[1]), ('DATA', self._path('data')),
+                            ('MORE_LISTENERS', ''.join(',%s://%s:%d' % (name, self.host, p) for name, p in more.items())),
+                            ('MORE_PROTOCOLS', ''.join(',%s:%s' % (name, pair[0]) for name, pair in self.listeners.items()))):
             text = text.replace('@%s@' % name, str(value))
+        for name, (_, properties) in self.listeners.items():
+            text += ''.join('listener.name.%s.%s=%s\n' % (name.lower(), key, value) for key, value in properties.items())
+        for key, value in self.properties.items():
+            text = re.sub(r'(?m)^%s=.*\n' % re.escape(key), '', text) + '%s=%s\n' % (key, value)
         with open(self._path('server.properties'), 'w') as properties:
             properties.write(text)
         # A cluster id is 16 bytes in base64 for URLs; StorageTool's random-uuid costs a second JVM.
         cluster = base64.urlsafe_b64encode(b'\x01' + os.urandom(15)).rstrip(b'=').decode()
-        self._java('kafka.tools.StorageTool', 'format', '-t', cluster, '-c', self._path('server.properties'))
+        users = [word for pair in self.users.items()
+                 for word in ('--add-scram', 'SCRAM-SHA-512=[name=%s,password=%s]' % pair)]
+        self._java('kafka.tools.StorageTool', 'format', '-t', cluster, '-c', self._path('server.properties'), *users)
         self._save(state)
         return state
 
@@ -324,11 +342,11 @@ class Broker:
 
     def _leaders(self):
         """{topic: [leaders of its partitions]}, {} while the broker does not answer."""
-        answer = metadata(self._state()['port'])
+        answer = metadata(self._state()['port'], self._state()['host'])
         return answer[1] if answer else {}
 
     def _is_ready(self):
-        answer = metadata(self._state()['port'])
+        answer = metadata(self._state()['port'], self._state()['host'])
         return bool(answer) and 1 in answer[0] and all(leader == 1 for leaders in answer[1].values()
                                                        for leader in leaders)
 
@@ -394,12 +412,12 @@ def free_ports(count):
     raise RigError('no free ports')
 
 
-def metadata(port):
+def metadata(port, host='127.0.0.1'):
     """Asks the broker as a client does (Metadata, version 1, all topics). Returns ([node ids], {topic: [leader of
     each partition]}); an unknown or leaderless partition has leader -1. None while it does not answer."""
     request = struct.pack('>hhih', 3, 1, 1, 3) + b'rig' + struct.pack('>i', -1)
     try:
-        with socket.create_connection(('127.0.0.1', port), timeout=5) as connection:
+        with socket.create_connection((host, port), timeout=5) as connection:
             connection.sendall(struct.pack('>i', len(request)) + request)
             with connection.makefile('rb') as stream:
                 (size,) = struct.unpack('>i', stream.read(4))

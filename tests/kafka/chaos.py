@@ -54,9 +54,11 @@ def page(number):
 
 
 class Case:
+    broker_properties = None  # over those of the broker's template
+
     def __init__(self, folder, records, topics=('in', 'out', 'dead')):
         self.folder, self.records = folder, records
-        self.kafka = rig.Broker(os.path.join(folder, 'kafka'))
+        self.kafka = rig.Broker(os.path.join(folder, 'kafka'), properties=self.broker_properties)
         self.kafka.start()
         for topic in topics:
             self.kafka.create_topic(topic, partitions=PARTITIONS)

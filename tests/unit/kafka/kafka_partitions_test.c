@@ -138,7 +138,7 @@ static void an_assignment_takes_up(void **state)
         do_all(partition, 0, 12);
         th_kafka_partitions_acknowledge(&all);
         th_kafka_partitions_make_void(&all);
-        th_kafka_partitions_disown(&all);
+        th_kafka_partitions_disown(&all, NULL);
         partition = own(&all, rows[i].committed);
         assert_int_equal(hand_out(partition, rows[i].offset, 1).is_anew, rows[i].is_anew);
         th_kafka_partitions_free(&all);
@@ -185,6 +185,30 @@ static void records_of_a_message_are_counted(void **state)
     th_kafka_partitions_free(&all);
 }
 
+/* group.protocol=consumer takes them one by one: what stays is committed as before. */
+static void only_what_is_taken_is_not_ours(void **state)
+{
+    (void)state;
+    th_kafka_partitions all = { .rows = NULL };
+    th_kafka_partition *partition = own(&all, -1);
+    (void)hand_out(partition, 7, 10);
+    do_all(partition, 7, 4);
+    assert_true(th_kafka_partitions_own(&all, "pages", 1, -1));
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    (void)rd_kafka_topic_partition_list_add(list, "pages", 1);
+    th_kafka_partitions_disown(&all, list);
+    rd_kafka_topic_partition_list_t *owned = th_kafka_partitions_owned(&all);
+    assert_int_equal(owned->cnt, 1);
+    assert_int_equal(owned->elems[0].partition, 0);
+    assert_int_equal(to_commit(&all), 11);
+    rd_kafka_topic_partition_list_destroy(owned);
+    owned = NULL;
+    th_kafka_partitions_disown(&all, NULL);
+    assert_int_equal(to_commit(&all), -1);
+    rd_kafka_topic_partition_list_destroy(list);
+    th_kafka_partitions_free(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +218,7 @@ int main(void)
         cmocka_unit_test(an_assignment_takes_up),
         cmocka_unit_test(a_gap_is_retention_or_nothing),
         cmocka_unit_test(records_of_a_message_are_counted),
+        cmocka_unit_test(only_what_is_taken_is_not_ours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,74 @@
+/* src/kafka/kafka_conf.c: what is set, left out and refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <librdkafka/rdkafka.h>
+
+#include "kafka/kafka_conf.h"
+
+/* clang-format off */
+static const struct row {
+    const char *name, *key, *value, *asked;
+    bool is_left_out;
+} rows[] = {
+    { "the brokers' protocol: no assignor of ours", "group.protocol", "consumer", "partition.assignment.strategy", true },
+    { "the brokers' protocol: no session of ours", "group.protocol", "consumer", "session.timeout.ms", true },
+    { "for consumers only", "consumer.group.protocol", "consumer", "session.timeout.ms", true },
+    { "values have no case", "group.protocol", "Consumer", "session.timeout.ms", true },
+    { "not what it allows", "group.protocol", "consumer", "max.poll.interval.ms", false },
+    { "the classic protocol", "group.protocol", "classic", "session.timeout.ms", false },
+    { "another key", "sasl.mechanism", "consumer", "session.timeout.ms", false },
+};
+/* clang-format on */
+
+static void row_holds(void **state)
+{
+    const struct row *row = *state;
+    const th_kafka_pair pairs[] = { { "linger.ms", "7" }, { row->key, row->value } };
+    const th_kafka_client client = { .brokers = "127.0.0.1:1",
+                                     .client_id = TH_KAFKA_CLIENT_ID,
+                                     .pairs = pairs,
+                                     .pair_count = 2 };
+    assert_int_equal(th_kafka_conf_leaves_out(&client, row->asked), row->is_left_out);
+}
+
+/* What a client is made with; "" where the library does not know the protocol. */
+static void the_assignor_is_left_out(void **state)
+{
+    (void)state;
+    const th_kafka_pair pair = { "group.protocol", "consumer" };
+    const th_kafka_client client = { .brokers = "127.0.0.1:1",
+                                     .client_id = TH_KAFKA_CLIENT_ID,
+                                     .pairs = &pair,
+                                     .pair_count = 1 };
+    th_kafka_watch watch;
+    rd_kafka_conf_t *conf = NULL;
+    th_error err = { .text = "" };
+    const th_status status =
+        th_kafka_conf_new(&client, TH_KAFKA_CONSUMER, &watch, &conf, &err);
+    if (status == TH_USAGE) { /* librdkafka before 2.4 */
+        assert_non_null(strstr(err.text, "librdkafka.group.protocol"));
+        return;
+    }
+    rd_kafka_t *rk = NULL;
+    assert_int_equal(status, TH_OK);
+    assert_int_equal(th_kafka_conf_set(conf, "group.id", "g", &err), TH_OK);
+    assert_int_equal(th_kafka_open(conf, TH_KAFKA_CONSUMER, &rk, &err), TH_OK);
+    rd_kafka_destroy(rk);
+}
+
+int main(void)
+{
+    enum { ROWS = sizeof rows / sizeof *rows };
+    struct CMUnitTest tests[ROWS + 1];
+    for (size_t i = 0; i < ROWS; i++)
+        tests[i] = (struct CMUnitTest){ .name = rows[i].name,
+                                        .test_func = row_holds,
+                                        .initial_state = (void *)(uintptr_t)&rows[i] };
+    tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(the_assignor_is_left_out);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
