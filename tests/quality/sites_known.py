@@ -1,14 +1,15 @@
 """Measures how signatures get better as a memory of sites grows, on corpora/duplicates/lyrics-like.
 
-    sites_known.py THRESHER SHARED [--preset NAME] [-k NAME] [--epoch N]
+    sites_known.py THRESHER SHARED [--preset NAME] [--threshold SHARE] [-k NAME] [--content-model FILE] [--epoch N]
 
-Reads the archive in its own order and in three shuffled ones, with a memory that begins empty. Pairs are grouped by the known pages of the
-less known site of the two: those that the memory held when the page was judged, without the page itself. `main` is what the same
-pairs give without a memory. A pair is found where half of the slots agree, as in `thresher eval duplicates`.
+Reads the archive by two passes, then in its own order and in three shuffled ones with a memory that begins empty. Pairs are grouped by the
+known pages of the less known site of the two: those that the memory held when the page was judged, without the page itself. `main` is what
+the same pairs give without a memory. A pair is found where half of the slots agree, as in `thresher eval duplicates`, or another share.
 """
 import argparse
 import collections
 import json
+import math
 import os
 import random
 import subprocess
@@ -16,7 +17,7 @@ import sys
 import tempfile
 import zlib
 
-ORDERS = ('archive', 'shuffle 1', 'shuffle 2', 'shuffle 3')
+ORDERS = ('two passes', 'archive', 'shuffle 1', 'shuffle 2', 'shuffle 3')
 STEPS = ((1, '0'), (2, '1'), (3, '2'), (5, '3-4'), (8, '5-7'), (1 << 30, '8+'))
 
 
@@ -48,28 +49,28 @@ def read_records(path):
     return records
 
 
-def alike(a, b, is_set):
+def alike(a, b, is_set, threshold):
     if not a or not b:
         return False
     if is_set:
-        return len(set(a) & set(b)) >= (min(len(set(a)), len(set(b))) + 1) // 2
-    return 2 * sum(x == y for x, y in zip(a, b)) >= max(len(a), len(b))
+        return len(set(a) & set(b)) >= math.ceil(threshold * min(len(set(a)), len(set(b))))
+    return sum(x == y for x, y in zip(a, b)) >= threshold * max(len(a), len(b))
 
 
-def judge(x, y):
+def judge(x, y, threshold):
     """Whether a pair is found: by the main texts; by what is distinct alone, as an index does; as `dedup --sign auto` does."""
-    is_main = alike(x['main'], y['main'], x['is_set'])
-    is_own = alike(x['own'], y['own'], x['is_set'])
+    is_main = alike(x['main'], y['main'], x['is_set'], threshold)
+    is_own = alike(x['own'], y['own'], x['is_set'], threshold)
     return {'main': is_main, 'distinct': is_own, 'auto': is_own or (is_main and not (x['is_known'] and y['is_known']))}
 
 
-def measure(pairs, records):
+def measure(pairs, records, threshold):
     counts = collections.defaultdict(lambda: [0, 0])
     for a, b, label, family in pairs:
         x, y = records[a], records[b]
         known = min(x['known'], y['known'])
         step = next(name for bound, name in STEPS if known < bound)
-        for text, is_found in judge(x, y).items():
+        for text, is_found in judge(x, y, threshold).items():
             for column in (step, 'all'):
                 cell = counts[text, family, label, column]
                 cell[0] += is_found == (label == 'dup')
@@ -82,6 +83,8 @@ def main():
     parser.add_argument('program')
     parser.add_argument('shared')
     parser.add_argument('--preset', default='paper')
+    parser.add_argument('--threshold', type=float, default=.5)
+    parser.add_argument('--content-model', default='')
     parser.add_argument('-k', '--classifier', default='num-words')
     parser.add_argument('--epoch', default='1')
     args = parser.parse_args()
@@ -95,15 +98,16 @@ def main():
     columns = [name for _, name in STEPS] + ['all']
     for number, order in enumerate(ORDERS):
         shuffled = crawl[1:]  # behind the warcinfo record
-        if number:
-            random.Random(number).shuffle(shuffled)
+        if number > 1:
+            random.Random(number - 1).shuffle(shuffled)
         with tempfile.TemporaryDirectory() as folder:
             archive, out = os.path.join(folder, 'pages.warc.gz'), os.path.join(folder, 'records.jsonl')
             with open(archive, 'wb') as file:
                 file.write(b''.join(shuffled))
-            subprocess.run([args.program, 'run', '-q', '--emit', 'none', '-k', args.classifier, '--minhash', args.preset, '--sites.path', os.path.join(folder, 'memory'),
-                            '--sites.epoch', args.epoch, '-O', out, archive], check=True)
-            counts = measure(pairs, read_records(out))
+            memory = ['--sites.path', os.path.join(folder, 'memory'), '--sites.epoch', args.epoch]
+            subprocess.run([args.program, 'run', '-q', '--emit', 'none', '-k', args.classifier, '--content-model', args.content_model,
+                            '--minhash', args.preset, '-O', out, *(memory if number else ['--two-pass']), archive], check=True)
+            counts = measure(pairs, read_records(out), args.threshold)
         for family, label in (('composed', 'dup'), ('markup', 'dup'), ('edit90', 'dup'), ('composed', 'distinct')):
             for text in ('main', 'distinct', 'auto'):
                 cells = [counts[text, family, label, column] for column in columns]
