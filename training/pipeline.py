@@ -27,6 +27,7 @@ FOLDS = 5
 class Settings:
     seed: int = 1
     jobs: int = 2
+    sites: str = ""                   # a file of `thresher sites build`; columns of the sites are unknown without it
     # weights: every type has the same share at 1, every page at 0
     type_share: float = 0.75
     article_corpora: tuple = ("fundus", "news-2023")  # whose pages are articles, though it is not written there
@@ -122,7 +123,8 @@ class Training:
         """The feature file of this name, written where it is not there yet."""
         path = self.file(name)
         if not os.path.exists(path):
-            extract(self.program, self.corpora, path + ".part", self.settings.jobs, *more)
+            known = ["--sites", self.settings.sites] if self.settings.sites else []
+            extract(self.program, self.corpora, path + ".part", self.settings.jobs, *known, *more)
             os.rename(path + ".part", path)
             say(f"{name} written")
         return Data(path, self.settings)

@@ -28,6 +28,7 @@ def arguments():
     parser.add_argument("--out", required=True, metavar="DIR", help="where features, models and report go")
     parser.add_argument("--jobs", type=int, default=2, help="workers of `thresher eval features`")
     parser.add_argument("--sources", metavar="FILE", help="JSON: sources of the corpora, for the model's header")
+    parser.add_argument("--sites", metavar="FILE", help="what recurs on the pages' sites, as `thresher sites build` counts it")
     parser.add_argument("--ablations", action="store_true", help="train without each group of features too")
     parser.add_argument("--without-sites-of", action="append", default=[], metavar="CORPUS",
                         help="pages of sites that this corpus has train nothing")
@@ -39,7 +40,7 @@ def arguments():
 
 
 def settings_of(args):
-    settings = Settings(jobs=args.jobs)
+    settings = Settings(jobs=args.jobs, sites=args.sites or "")
     for pair in args.set:
         key, value = pair.split("=", 1)
         name, _, inner = key.partition(".")

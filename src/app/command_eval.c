@@ -13,6 +13,7 @@
 
 #include "app/command.h"
 #include "app/same_file.h"
+#include "app/site_use.h"
 #include "base/clock.h"
 #include "base/file_sink.h"
 #include "base/unknown_name.h"
@@ -174,15 +175,18 @@ static th_status read_models(const th_settings *settings, th_arena **arena,
                   : th_fail(err, TH_NOMEM, "no memory for the models");
 }
 
-static th_status measure(const th_settings *settings, const th_eval_kind *kind,
-                         char **inputs, int input_count, th_eval_output *output,
-                         th_error *err)
+static th_status measure(th_settings *settings, const th_eval_kind *kind, char **inputs,
+                         int input_count, th_eval_output *output, th_error *err)
 {
     struct sight sight = { .is_shown = !settings->quiet && isatty(STDERR_FILENO),
                            .started = th_clock_seconds(CLOCK_MONOTONIC) };
     th_arena *arena = NULL;
     th_fold_models models;
+    th_site_use sites = { .file = NULL };
     th_status status = read_models(settings, &arena, &models, err);
+    if (status == TH_OK && *settings->sites.file)
+        status =
+            th_site_use_file(settings, settings->sites.file, notice, &sight, &sites, err);
     const th_eval_request request = {
         .page = &settings->page,
         .inputs = (const char *const *)inputs,
@@ -192,6 +196,8 @@ static th_status measure(const th_settings *settings, const th_eval_kind *kind,
         .profiles = settings->eval.profiles,
         .fields = settings->eval.fields,
         .fold_models = *settings->eval.fold_models ? &models : NULL,
+        .sites = th_site_use_lookup(&sites),
+        .site_pages = settings->eval.site_pages,
         .worst = settings->eval.worst,
         .resamples = settings->eval.resamples,
         .wants_plot = *settings->eval.plot != '\0',
@@ -211,6 +217,7 @@ static th_status measure(const th_settings *settings, const th_eval_kind *kind,
     assert(kind); /* prepare found it */
     if (status == TH_OK)
         status = kind->measure(&request, output, err);
+    th_site_use_done(&sites);
     th_arena_free(arena);
     clear(&sight);
     return status;

@@ -319,6 +319,26 @@ static void write_url(th_feature_work *work, th_view url)
     PUT(URL_QUERY, has_query);
 }
 
+/* Of the site's other pages; with fewer than two nothing can be told. */
+static void write_site(const th_feature_work *work)
+{
+    enum { PAGES = 3 }; /* the page at hand among them */
+    uint8_t *pages = th_column(work, TH_FEATURE_SITE_PAGES);
+    uint8_t *share = th_column(work, TH_FEATURE_SITE_SHARE);
+    const th_page *page = work->page;
+    if (!page->paragraph_pages || page->site_pages < PAGES) {
+        memset(pages, TH_UNKNOWN, work->rows);
+        memset(share, TH_UNKNOWN, work->rows);
+        return;
+    }
+    for (uint32_t i = 0; i < work->rows; i++) {
+        const uint32_t known = page->paragraph_pages[i];
+        const uint32_t others = known ? known - 1 : 0;
+        pages[i] = th_log(others);
+        share[i] = (uint8_t)th_at_most(th_share(others, page->site_pages - 1), 254);
+    }
+}
+
 void th_feature_page(th_feature_work *work)
 {
     /* Columns of every row that are the page's. */
@@ -352,6 +372,5 @@ void th_feature_page(th_feature_work *work)
     write_url(work, hints->url);
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         memset(th_column(work, shared[i][0]), work->vector[shared[i][1]], work->rows);
-    memset(th_column(work, TH_FEATURE_SITE_PAGES), TH_UNKNOWN, work->rows);
-    memset(th_column(work, TH_FEATURE_SITE_SHARE), TH_UNKNOWN, work->rows);
+    write_site(work);
 }

@@ -35,6 +35,10 @@ typedef struct th_eval_request {
     /* Models of the learned classifier by fold of sites: a page is judged by the one that
      * has not seen its site. NULL: by that of `page`. */
     const struct th_fold_models *fold_models;
+    /* Where sites are looked up; NULL: nowhere. Pages of sites of which fewer pages are
+     * known have no part in the scores. */
+    const struct th_site_lookup *sites;
+    uint32_t site_pages;
     uint32_t worst;           /* so many pages with the lowest F1 are named */
     uint32_t resamples;       /* of the bootstrap; 0 = no intervals */
     bool wants_plot;          /* fill th_eval_output.plot */

@@ -78,6 +78,7 @@ typedef struct th_eval_settings {
     const char *fields;                   /* label vectors of a gold segmentation */
     const char *plot;                     /* SVG file, "" = none */
     const char *fold_models;              /* folder, "" = none */
+    uint32_t site_pages;                  /* pages of smaller sites are not scored */
     uint32_t resamples;                   /* of the bootstrap */
     uint32_t worst;                       /* pages that are named */
     bool markdown, json;                  /* form of the report; neither: text */

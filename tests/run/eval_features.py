@@ -4,6 +4,7 @@ import os
 import struct
 import tempfile
 
+import archive
 from case import contents, expect, expect_true, thresher
 
 WORDS = 'the mill stands beside the river and nobody has lived in it since the flood took the bridge away'
@@ -84,6 +85,18 @@ with tempfile.TemporaryDirectory() as folder:
     expect('without classes there is no family', set(column(*bare, 'family_content')), {255})
     expect_true('with them there is', set(column(header, sections, 'family_content')) != {255})
     expect('nor a page with classes', set(column(*bare, 'page_has_classes')), {0})
+
+    crawl = archive.write(os.path.join(folder, 'crawl.warc'), [archive.response(p['html'], p['url'] + '?%d' % i, i) for i, p in enumerate(map(page, range(40)))], 'plain')
+    known = os.path.join(folder, 'sites')
+    expect('sites build', thresher('sites', 'build', '-q', '-O', known, crawl).returncode, 0)
+    counted = read(features('counted', '--sites', known, *corpora))
+    expect('of no site without being asked', set(column(header, sections, 'site_pages')), {255})
+    expect_true('of the site where it is', len(set(column(*counted, 'site_pages'))) > 1 and 255 not in column(*counted, 'site_share'))
+    shown = [thresher('eval', 'extraction', '--json', '--resamples', '0', '--classifiers', 'keep-all', '--sites', known, *more, corpora[0]).stdout
+             for more in ([], ['--sites-rule', 'labels'], ['--sites-rule', 'labels', '--site-pages', '1000'])]
+    figures = [json.loads(text)['corpora'][0]['methods'][0].get('words', {}).get('f1') for text in shown]
+    expect_true('what recurs is no content, by the rule', figures[0] != figures[1], figures)
+    expect('no page of so large a site', figures[2], None)
 
     tables = os.path.join(folder, 'tables')
 

@@ -155,9 +155,10 @@ static th_status score_variants(struct worker *worker, bool is_learned, th_page 
     return status;
 }
 
-/* @param is_refused  out: the pipeline gave no page */
+/* @param is_refused  out: the pipeline gave no page
+ * @param site_pages  out: known pages of its site, with it */
 static th_status score_all_ways(struct worker *worker, struct figures *figures,
-                                bool *is_refused)
+                                bool *is_refused, uint32_t *site_pages)
 {
     bool has_begun = false;
     th_status status = TH_OK;
@@ -170,6 +171,7 @@ static th_status score_all_ways(struct worker *worker, struct figures *figures,
             status = begin_page(worker, annotated.page);
         has_begun = true;
         *is_refused = annotated.status != TH_OK;
+        *site_pages = annotated.page ? annotated.page->site_pages : 0;
         if (status == TH_OK)
             status = score_variants(worker, way, annotated.page, figures);
     }
@@ -188,7 +190,7 @@ static const char *name_of(th_arena *arena, th_view text)
 }
 
 /* Hands the page's scores in. */
-static th_status store(struct worker *worker, bool is_refused,
+static th_status store(struct worker *worker, bool is_refused, bool is_known,
                        const struct figures *figures)
 {
     struct scoring *scoring = worker->scoring;
@@ -213,7 +215,7 @@ static th_status store(struct worker *worker, bool is_refused,
         row->id = name_of(scoring->arena, page->id);
         row->page_type =
             page->page_type.data ? name_of(scoring->arena, page->page_type) : NULL;
-        row->has_gold = page->gold.data != NULL;
+        row->has_gold = is_known && page->gold.data != NULL;
         row->has_snippets = page->with_count || page->without_count;
         for (uint32_t i = scores->own_count; i < scores->variant_count; i++)
             scores->variants[i].missing +=
@@ -227,6 +229,7 @@ static th_status score_page(struct worker *worker, th_error *err)
 {
     struct figures figures;
     bool is_refused = false;
+    uint32_t site_pages = 0;
     th_error why = { .text = "" };
     th_status status =
         th_corpus_page_read(&worker->page, th_buffer_view(&worker->line.text), &why);
@@ -234,9 +237,10 @@ static th_status score_page(struct worker *worker, th_error *err)
         return th_fail(err, status == TH_NOMEM ? TH_NOMEM : TH_IO, "%s:%llu: %s",
                        worker->scores->path, (unsigned long long)worker->line.number,
                        why.text);
-    status = score_all_ways(worker, &figures, &is_refused);
+    status = score_all_ways(worker, &figures, &is_refused, &site_pages);
     if (status == TH_OK)
-        status = store(worker, is_refused, &figures);
+        status = store(worker, is_refused,
+                       site_pages >= worker->scores->request->site_pages, &figures);
     return status == TH_OK
                ? TH_OK
                : th_fail(err, status, "%s:%llu: %s", worker->scores->path,
@@ -257,6 +261,7 @@ static th_status begin_ways(struct worker *worker)
         worker->pipeline[way] = th_pipeline_new(opt);
         if (!worker->pipeline[way])
             return TH_NOMEM;
+        th_pipeline_set_sites(worker->pipeline[way], scores->request->sites);
     }
     return TH_OK;
 }

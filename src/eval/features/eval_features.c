@@ -144,6 +144,8 @@ static th_status work(void *context, uint64_t *place, th_error *err)
     th_status status = th_page_words_init(&worker.words);
     if (!worker.pipeline || !worker.scratch || status != TH_OK)
         status = th_fail(err, TH_NOMEM, "no memory for a worker");
+    else
+        th_pipeline_set_sites(worker.pipeline, request->sites);
     while (status == TH_OK) {
         status = th_corpus_feed_next(&traffic->feed, &worker.line, err);
         *place =

@@ -201,6 +201,34 @@ static void row_holds(void **state)
                          row->value);
 }
 
+/* What the site's other pages have of a paragraph: 16 log2(1 + n), and a share of 255. */
+static void other_pages_of_the_site_count(void **state)
+{
+    uint32_t pages[] = { 5, 3, 1, 0 };
+    const struct {
+        uint32_t site_pages;
+        uint8_t log[4], share[4];
+    } cases[] = {
+        { 2, { 255, 255, 255, 255 }, { 255, 255, 255, 255 } },
+        { 5, { 37, 25, 0, 0 }, { 254, 127, 0, 0 } },
+        { 9, { 37, 25, 0, 0 }, { 127, 63, 0, 0 } },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        th_feature_columns columns;
+        uint8_t vector[TH_PAGE_FEATURE_COUNT];
+        th_page *page = parse(scene.parser, "<p>a<p>b<p>c<p>d");
+        assert_int_equal(page->paragraph_count, 4);
+        page->paragraph_pages = pages;
+        page->site_pages = cases[i].site_pages;
+        th_arena_reset(scene.scratch);
+        assert_int_equal(th_features_compute(page, NULL, scene.scratch, &columns, vector),
+                         TH_OK);
+        assert_memory_equal(columns.column[TH_FEATURE_SITE_PAGES], cases[i].log, 4);
+        assert_memory_equal(columns.column[TH_FEATURE_SITE_SHARE], cases[i].share, 4);
+    }
+}
+
 /* ---- properties -------------------------------------------------------------------- */
 
 static const char rich[] =
@@ -415,6 +443,7 @@ int main(void)
     enum { ROWS = sizeof rows / sizeof *rows };
     static const struct CMUnitTest properties[] = {
         cmocka_unit_test(names_are_unique),
+        cmocka_unit_test(other_pages_of_the_site_count),
         cmocka_unit_test(planes_are_padded),
         cmocka_unit_test(buckets_are_those_of_use),
         cmocka_unit_test(plain_page_has_columns),
