@@ -1,4 +1,5 @@
-/* From settings to an index: the scheme is that of the first text that is signed. */
+/* From settings to an index: the scheme is that of the first text that is signed; beside
+ * `distinct`, which can be a guess, `main` is compared, too. */
 #include "app/index_settings.h"
 
 #include <string.h>
@@ -18,7 +19,10 @@ static th_status make_scheme(const th_settings *settings, th_index_scheme *schem
     const th_status status = th_minhash_parse(settings->page.minhash, &preset, err);
     if (status != TH_OK && status != TH_NOT_WANTED)
         return status;
+    const bool has_other =
+        sign == TH_SIGN_DISTINCT && settings->page.sign & 1u << TH_SIGN_MAIN;
     return th_index_scheme_init(scheme, status == TH_OK ? &preset : NULL, sign,
+                                has_other ? TH_SIGN_MAIN : TH_SIGN_COUNT,
                                 settings->index.bits, err);
 }
 

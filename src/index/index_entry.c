@@ -11,7 +11,10 @@
 #include <time.h>
 #include <xxhash.h>
 
-enum { DIGEST_BAND = 0x1FF }; /* above every band's number, which is a byte */
+enum {
+    DIGEST_BAND = 0x1FF, /* above every band's number, which is a byte */
+    TEXT_BANDS = 0x200   /* from the bands of one text to those of the next */
+};
 
 /* The upper half of MurmurHash3's finaliser. */
 static th_index_key make_key(uint64_t hash, uint64_t band)
@@ -30,15 +33,15 @@ static uint64_t read_big_endian(const uint8_t *bytes)
     return value;
 }
 
-/* @return keys of the signature: a set with fewer values has fewer */
+/* @return keys of the signature of a text: a set with fewer values has fewer */
 static uint32_t make_keys(const th_index_scheme *scheme, const th_signature *signature,
-                          th_index_key keys[TH_BANDS_MAX])
+                          uint32_t text, th_index_key keys[TH_BANDS_MAX])
 {
     uint8_t bands[TH_BANDS_MAX * TH_BAND_KEY_LEN];
     const uint32_t count = th_minhash_bands(&scheme->preset, signature, bands);
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *band = bands + (size_t)i * TH_BAND_KEY_LEN;
-        keys[i] = make_key(read_big_endian(band + 1), band[0]);
+        keys[i] = make_key(read_big_endian(band + 1), band[0] + text * TEXT_BANDS);
     }
     return count;
 }
@@ -78,46 +81,57 @@ static size_t names_len(const th_index_entry *entry)
 
 static size_t entry_len(const th_index_scheme *scheme, const th_index_entry *entry)
 {
-    const size_t signature_len =
-        entry->flags & (TH_ENTRY_SHORT | TH_ENTRY_NONE) ? 0 : scheme->signature_len;
+    const size_t signatures_len = entry->flags & (TH_ENTRY_SHORT | TH_ENTRY_NONE)
+                                      ? 0
+                                      : scheme->text_count * scheme->signature_len;
     const size_t len = sizeof *entry + entry->key_count * sizeof(th_index_key) +
-                       signature_len + names_len(entry);
+                       signatures_len + names_len(entry);
     return (len + 7) & ~(size_t)7;
+}
+
+static bool is_signed(const th_signature *signature)
+{
+    return signature && signature->slots && !signature->is_short;
 }
 
 th_status th_index_entry_append(const th_index_scheme *scheme, const th_index_page *page,
                                 th_buffer *out)
 {
     static const char zeros[8] = "";
-    const th_signature *signature = page->signature;
-    const bool is_signed = signature->slots && !signature->is_short;
+    static const th_signature absent = { .slots = NULL };
+    const bool has_signature = is_signed(page->signatures[0]);
     const size_t id_len = page->id.len < TH_INDEX_ID_MAX ? page->id.len : TH_INDEX_ID_MAX;
     const size_t url_len = page->url.len <= TH_INDEX_URL_MAX ? page->url.len : 0;
     const XXH128_hash_t id = XXH3_128bits(page->id.data, page->id.len);
-    th_index_key keys[TH_BANDS_MAX];
+    th_index_key keys[TH_INDEX_TEXTS * TH_BANDS_MAX];
     uint32_t key_count = 0;
-    if (is_signed)
-        key_count = make_keys(scheme, signature, keys);
-    else if (page->digest)
-        keys[key_count++] = make_key(page->digest[0] ^ page->digest[1], DIGEST_BAND);
     th_index_entry entry = {
-        .flags = is_signed      ? 0
+        .flags = has_signature  ? 0
                  : page->digest ? TH_ENTRY_SHORT
                                 : TH_ENTRY_NONE,
-        .key_count = (uint16_t)key_count,
         .id = { id.high64, id.low64 },
         .date = page->date,
-        .slots = (uint16_t)(is_signed ? signature->slot_count : 0),
         .id_len = (uint16_t)id_len,
         .url_len = (uint16_t)url_len,
     };
+    for (uint32_t i = 0; has_signature && i < scheme->text_count; i++) {
+        if (!is_signed(page->signatures[i]))
+            continue;
+        key_count += make_keys(scheme, page->signatures[i], i, keys + key_count);
+        entry.slots[i] = (uint16_t)page->signatures[i]->slot_count;
+    }
+    if (entry.slots[1] && page->is_guess)
+        entry.flags |= TH_ENTRY_GUESS;
+    if (entry.flags & TH_ENTRY_SHORT)
+        keys[key_count++] = make_key(page->digest[0] ^ page->digest[1], DIGEST_BAND);
+    entry.key_count = (uint16_t)key_count;
     if (page->digest)
         memcpy(entry.digest, page->digest, sizeof entry.digest);
     entry.len = (uint32_t)entry_len(scheme, &entry);
     const size_t start = out->len;
     th_buffer_append(out, (const char *)&entry, sizeof entry);
-    if (is_signed)
-        put_signature(scheme, signature, out);
+    for (uint32_t i = 0; has_signature && i < scheme->text_count; i++)
+        put_signature(scheme, entry.slots[i] ? page->signatures[i] : &absent, out);
     th_buffer_append(out, (const char *)keys, key_count * sizeof *keys);
     th_buffer_append(out, page->id.data, id_len);
     th_buffer_append(out, page->url.data, url_len);
@@ -125,29 +139,62 @@ th_status th_index_entry_append(const th_index_scheme *scheme, const th_index_pa
     return out->has_failed ? TH_NOMEM : TH_OK;
 }
 
+/* Keys of a text: a set has one for each value, so that a smaller one has fewer. */
+static uint32_t keys_of(const th_index_scheme *scheme, const th_index_entry *entry,
+                        uint32_t text)
+{
+    const uint32_t slots = entry->slots[text];
+    return scheme->preset.keys == TH_KEYS_VALUES || !slots ? slots : scheme->preset.bands;
+}
+
+static bool has_good_flags(const th_index_entry *entry)
+{
+    return !entry->flags || entry->flags == TH_ENTRY_SHORT ||
+           (entry->flags == TH_ENTRY_GUESS && entry->slots[1]);
+}
+
 bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *entry,
                          size_t room)
 {
-    if (room < sizeof *entry || entry->len > room || entry->flags > TH_ENTRY_SHORT)
+    uint32_t keys = entry->flags == TH_ENTRY_SHORT;
+    if (room < sizeof *entry || entry->len > room || !has_good_flags(entry))
         return false;
-    const uint32_t most = entry->flags & TH_ENTRY_SHORT ? 1 : scheme->key_count;
-    const uint32_t least = scheme->preset.is_bottom_k ? 1 : most;
-    return entry->key_count >= least && entry->key_count <= most &&
-           entry->slots <= scheme->preset.slots && entry->len == entry_len(scheme, entry);
+    for (uint32_t i = 0; i < TH_INDEX_TEXTS; i++) {
+        const bool is_legal = i < scheme->text_count && entry->flags != TH_ENTRY_SHORT;
+        if (entry->slots[i] > (is_legal ? scheme->preset.slots : 0))
+            return false;
+        keys += keys_of(scheme, entry, i);
+    }
+    return keys && entry->key_count == keys &&
+           (entry->slots[0] || entry->flags == TH_ENTRY_SHORT) &&
+           entry->len == entry_len(scheme, entry);
+}
+
+/* Key by key: each is of its own band. */
+static uint32_t equal_keys(const th_index_key *x, const th_index_key *y, uint32_t count)
+{
+    uint32_t equal = 0;
+    for (uint32_t i = 0; i < count; i++)
+        equal += x[i] == y[i];
+    return equal;
 }
 
 uint32_t th_index_keys_in_common(const th_index_scheme *scheme, const th_index_entry *a,
-                                 const th_index_entry *b)
+                                 const th_index_entry *b, uint32_t text)
 {
     const th_index_key *x = th_entry_keys(scheme, a), *y = th_entry_keys(scheme, b);
     uint32_t common = 0;
-    if (!scheme->preset.is_bottom_k) { /* key by key: each is of its own band */
-        for (uint32_t i = 0; i < a->key_count && i < b->key_count; i++)
-            common += x[i] == y[i];
-        return common;
+    if ((a->flags | b->flags) & TH_ENTRY_SHORT)
+        return text == 0 && a->flags == b->flags && x[0] == y[0];
+    const uint32_t x_count = keys_of(scheme, a, text), y_count = keys_of(scheme, b, text);
+    if (text) {
+        x += keys_of(scheme, a, 0);
+        y += keys_of(scheme, b, 0);
     }
-    for (uint32_t i = 0; i < a->key_count; i++)
-        for (uint32_t j = 0; j < b->key_count; j++)
+    if (!scheme->preset.is_bottom_k)
+        return equal_keys(x, y, x_count < y_count ? x_count : y_count);
+    for (uint32_t i = 0; i < x_count; i++)
+        for (uint32_t j = 0; j < y_count; j++)
             common += x[i] == y[j];
     return common;
 }

@@ -15,6 +15,7 @@ enum { TH_INDEX_ID_MAX = 1024, TH_INDEX_URL_MAX = 8192 };
 enum {
     TH_ENTRY_SHORT = 1u << 0, /* found and compared by digest alone */
     TH_ENTRY_NONE = 1u << 1,  /* nothing to compare: never found, never inserted */
+    TH_ENTRY_GUESS = 1u << 2, /* the second text is compared, too */
 };
 
 /* A hash of a band key, or of the digest of a short page: among 2 million pages of 16
@@ -24,7 +25,8 @@ typedef uint32_t th_index_key;
 #define TH_DATE_UNKNOWN INT64_MAX
 
 /**
- * Head of an entry; behind it the kept signature, keys (th_index_key), the id, the URL,
+ * Head of an entry; behind it the kept signature of each of the scheme's texts, their
+ * keys (th_index_key), the id, the URL,
  * zeros up to a multiple of 8. Numbers are in the machine's byte order; the magic number
  * of a file shows which that is.
  */
@@ -35,20 +37,21 @@ typedef struct th_index_entry {
     uint16_t key_count;
     uint64_t id[2]; /* hash of the page's id */
     uint64_t digest[2];
-    int64_t date;   /* seconds since 1970, or TH_DATE_UNKNOWN */
-    uint16_t slots; /* of the signature that are in use */
+    int64_t date;                   /* seconds since 1970, or TH_DATE_UNKNOWN */
+    uint16_t slots[TH_INDEX_TEXTS]; /* of each signature that are in use; 0: absent */
     uint16_t id_len;
     uint16_t url_len;
-    uint16_t unused;
 } th_index_entry;
 
 /** What an entry is made of. */
 typedef struct th_index_page {
-    th_view id;                    /* the same whenever the page is read again */
-    th_view url;                   /* may be absent */
-    int64_t date;                  /* of the capture */
-    const th_signature *signature; /* of the scheme's text; slots NULL: absent */
-    const uint64_t *digest;        /* two words, or NULL: the page has no text */
+    th_view id;   /* the same whenever the page is read again */
+    th_view url;  /* may be absent */
+    int64_t date; /* of the capture */
+    /* Of the scheme's texts; slots NULL: absent. Without the second one NULL. */
+    const th_signature *signatures[TH_INDEX_TEXTS];
+    bool is_guess;          /* the first text is one: the second counts as well */
+    const uint64_t *digest; /* two words, or NULL: the page has no text */
 } th_index_page;
 
 /**
@@ -70,23 +73,27 @@ int64_t th_index_date(th_view date);
 bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *entry,
                          size_t room);
 
-/** The signature; of a short page there is none. */
-static inline const uint8_t *th_entry_signature(const th_index_entry *entry)
+/** The signature of a text, zeros where it is absent; of a short page there is none. */
+static inline const uint8_t *th_entry_signature(const th_index_scheme *scheme,
+                                                const th_index_entry *entry,
+                                                uint32_t text)
 {
-    return (const uint8_t *)(entry + 1);
+    return (const uint8_t *)(entry + 1) + text * scheme->signature_len;
 }
 
+/** All keys, those of the first text before those of the second. */
 static inline const th_index_key *th_entry_keys(const th_index_scheme *scheme,
                                                 const th_index_entry *entry)
 {
     const bool is_signed = !(entry->flags & (TH_ENTRY_SHORT | TH_ENTRY_NONE));
-    return (const void *)(th_entry_signature(entry) +
-                          (is_signed ? scheme->signature_len : 0));
+    return (const void *)th_entry_signature(scheme, entry,
+                                            is_signed ? scheme->text_count : 0);
 }
 
-/** Keys that two entries of a scheme have in common. */
+/** Keys of a text that two entries of a scheme have in common. A short page's key is of
+ * its first text. */
 uint32_t th_index_keys_in_common(const th_index_scheme *scheme, const th_index_entry *a,
-                                 const th_index_entry *b);
+                                 const th_index_entry *b, uint32_t text);
 
 th_view th_entry_id(const th_index_scheme *scheme, const th_index_entry *entry);
 th_view th_entry_url(const th_index_scheme *scheme, const th_index_entry *entry);

@@ -19,7 +19,8 @@ static const char *const sign_names[TH_SIGN_COUNT] = {
 };
 
 th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset *preset,
-                               uint32_t sign, uint32_t kept_bits, th_error *err)
+                               uint32_t text, uint32_t other, uint32_t kept_bits,
+                               th_error *err)
 {
     if (!preset || !preset->bands)
         return th_fail(err, TH_USAGE,
@@ -28,11 +29,13 @@ th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset 
     const uint32_t whole = preset->is_bottom_k ? 64 : preset->slot_bits;
     const uint32_t bits =
         preset->is_bottom_k || !kept_bits || kept_bits > whole ? whole : kept_bits;
+    const uint32_t texts = other < TH_SIGN_COUNT ? 2 : 1;
     *scheme =
         (th_index_scheme){ .preset = *preset,
-                           .sign = sign,
+                           .texts = { text, other },
+                           .text_count = texts,
                            .kept_bits = bits,
-                           .key_count = preset->bands,
+                           .key_count = texts * preset->bands,
                            .signature_len =
                                ((size_t)preset->slots * (bits / 8) + 7) & ~(size_t)7 };
     return TH_OK;
@@ -48,8 +51,10 @@ void th_index_scheme_print(const th_index_scheme *scheme, th_buffer *out)
     th_buffer_printf(out, "k = %u\nw = %u\nslot_bits = %u\nbands = %u\nrows = %u\n",
                      preset->slots, preset->shingle, preset->slot_bits, preset->bands,
                      preset->rows);
-    th_buffer_printf(out, "tokenizer = %u\ntext = %s\nkept_bits = %u\n",
-                     preset->tokenizer, sign_names[scheme->sign], scheme->kept_bits);
+    th_buffer_printf(
+        out, "tokenizer = %u\ntext = %s%s%s\nkept_bits = %u\n", preset->tokenizer,
+        sign_names[scheme->texts[0]], scheme->text_count > 1 ? "," : "",
+        scheme->text_count > 1 ? sign_names[scheme->texts[1]] : "", scheme->kept_bits);
 }
 
 uint64_t th_index_scheme_digest(const th_index_scheme *scheme)

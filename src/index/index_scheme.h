@@ -10,22 +10,30 @@
 #include "base/buffer.h"
 #include "thresher/minhash.h"
 
+enum { TH_INDEX_TEXTS = 2 };
+
 typedef struct th_index_scheme {
     th_minhash_preset preset;
-    uint32_t sign;        /* text of a page that is signed: TH_SIGN_... */
+    /* Texts of a page that are signed, TH_SIGN_...; the second one is compared where the
+     * first is a guess. */
+    uint32_t texts[TH_INDEX_TEXTS];
+    uint32_t text_count;
     uint32_t kept_bits;   /* of each slot, the lowest: 8, 16, 32 or 64 */
-    uint32_t key_count;   /* of a page, at most */
-    size_t signature_len; /* bytes of a kept signature, a multiple of 8 */
+    uint32_t key_count;   /* of a page, at most: of all its texts */
+    size_t signature_len; /* bytes of one kept signature, a multiple of 8 */
 } th_index_scheme;
 
 /**
  * Makes a scheme.
  * @param preset     of the signatures, copied; must have bands. NULL is refused
+ * @param text       TH_SIGN_...
+ * @param other      the second text; TH_SIGN_COUNT: there is none
  * @param kept_bits  0: whole slots; a set's values (bottom-k) are always kept whole
  * @return TH_OK; TH_USAGE when the preset has no band keys
  */
 th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset *preset,
-                               uint32_t sign, uint32_t kept_bits, th_error *err);
+                               uint32_t text, uint32_t other, uint32_t kept_bits,
+                               th_error *err);
 
 /** Appends the scheme as lines `key = value`: what the file `scheme` of an index
  * holds. */

@@ -108,41 +108,65 @@ static bool is_better(const th_index *index, const struct match *best,
     return compare_ids(&index->options.scheme, entry, best->entry) < 0;
 }
 
-static bool is_like(const th_index *index, const th_index_entry *page,
-                    const th_index_entry *entry, th_index_likeness *like)
+/* How alike one of their texts is. */
+static bool is_like_in(const th_index *index, uint32_t text, const th_index_entry *page,
+                       const th_index_entry *entry, th_index_likeness *like)
 {
+    const th_index_scheme *scheme = &index->options.scheme;
     if ((page->flags | entry->flags) & TH_ENTRY_SHORT) {
         *like = (th_index_likeness){ .share = 1, .jaccard = 1 };
         return page->flags == entry->flags &&
                memcmp(page->digest, entry->digest, sizeof page->digest) == 0;
     }
-    *like = th_index_compare(&index->options.scheme, th_entry_signature(page),
-                             page->slots, th_entry_signature(entry), entry->slots);
+    *like = th_index_compare(scheme, th_entry_signature(scheme, page, text),
+                             page->slots[text], th_entry_signature(scheme, entry, text),
+                             entry->slots[text]);
     return like->share >= index->options.threshold - 1e-9;
+}
+
+/* The second text counts where the first of either is a guess. Of texts that are both
+ * alike the one with more slots in common tells. */
+static bool is_like(const th_index *index, const th_index_entry *page,
+                    const th_index_entry *entry, const uint32_t hits[TH_INDEX_TEXTS],
+                    struct match *found)
+{
+    const bool has_guess = (page->flags | entry->flags) & TH_ENTRY_GUESS;
+    bool is_found = false;
+    for (uint32_t i = 0; i < (has_guess ? TH_INDEX_TEXTS : 1u); i++) {
+        th_index_likeness like;
+        if (!hits[i] || !is_like_in(index, i, page, entry, &like) ||
+            (is_found && like.equal <= found->like.equal))
+            continue;
+        *found = (struct match){ .entry = entry, .like = like, .keys_hit = hits[i] };
+        is_found = true;
+    }
+    return is_found;
 }
 
 static void consider(th_index *index, const th_index_segment *segment,
                      const th_index_entry *page, th_entry_ref ref, struct match *best)
 {
     const th_index_entry *entry = th_journal_entry(segment->journal, ref);
-    th_index_likeness like;
+    uint32_t hits[TH_INDEX_TEXTS] = { 0 }, all = 0;
+    struct match found;
     if (!entry) {
         index->state.counts.damaged++;
         return;
     }
-    const uint32_t keys_hit =
-        th_index_keys_in_common(&index->options.scheme, page, entry);
-    if (!keys_hit)
+    for (uint32_t i = 0; i < index->options.scheme.text_count; i++)
+        all += hits[i] = th_index_keys_in_common(&index->options.scheme, page, entry, i);
+    if (!all)
         return;
     if (memcmp(page->id, entry->id, sizeof page->id) == 0) {
         best->is_self = true;
         return;
     }
-    if (!is_like(index, page, entry, &like) || !is_better(index, best, entry, &like))
+    if (!is_like(index, page, entry, hits, &found) ||
+        !is_better(index, best, entry, &found.like))
         return;
     best->entry = entry;
-    best->like = like;
-    best->keys_hit = keys_hit;
+    best->like = found.like;
+    best->keys_hit = found.keys_hit;
 }
 
 static int by_number(const void *a, const void *b)

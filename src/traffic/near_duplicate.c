@@ -33,7 +33,10 @@ th_status th_near_duplicate_ask(const th_work_options *options,
         .id = th_buffer_view(&room->id),
         .url = annotated->record->url,
         .date = th_index_date(annotated->record->date),
-        .signature = &page->signatures[scheme->sign],
+        .signatures = { &page->signatures[scheme->texts[0]],
+                        scheme->text_count > 1 ? &page->signatures[scheme->texts[1]]
+                                               : NULL },
+        .is_guess = scheme->text_count > 1 && !page->knows_template,
         .digest = page->has_text_digest ? page->text_digest : NULL,
     };
     th_buffer_append(&room->holes, (const char *)&hole, sizeof hole);

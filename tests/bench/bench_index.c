@@ -80,7 +80,7 @@ static void make_page(const struct bench *bench, uint64_t number, th_buffer *out
     const th_index_page page = { .id = { id, strlen(id) },
                                  .url = { url, strlen(url) },
                                  .date = 1700000000 + (int64_t)(number / 100),
-                                 .signature = &signature,
+                                 .signatures = { &signature },
                                  .digest = digest };
     if (th_index_entry_append(&bench->options.scheme, &page, out) != TH_OK)
         abort();
@@ -269,7 +269,7 @@ int main(int argc, char **argv)
                                         .keep_epochs = 1000000 };
     if (!bench.batch || !bench.pages ||
         th_index_scheme_init(&bench.options.scheme, th_minhash_find(preset), TH_SIGN_MAIN,
-                             bits, &err) != TH_OK) {
+                             TH_SIGN_COUNT, bits, &err) != TH_OK) {
         (void)fprintf(stderr, "bench_index: %s\n", err.text);
         return 2;
     }

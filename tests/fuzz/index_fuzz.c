@@ -30,16 +30,20 @@ static void expect(bool holds)
 static uint64_t read_entry(const th_index_entry *entry)
 {
     const th_view id = th_entry_id(&scheme, entry), url = th_entry_url(&scheme, entry);
-    uint64_t sum = th_index_keys_in_common(&scheme, entry, entry);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < scheme.text_count; i++)
+        sum += th_index_keys_in_common(&scheme, entry, entry, i);
     for (size_t i = 0; i < id.len; i++)
         sum += (unsigned char)id.data[i];
     for (size_t i = 0; i < url.len; i++)
         sum += (unsigned char)url.data[i];
     if (!(entry->flags & TH_ENTRY_SHORT)) {
-        const uint8_t *signature = th_entry_signature(entry);
-        const th_index_likeness like =
-            th_index_compare(&scheme, signature, entry->slots, signature, entry->slots);
-        expect(like.equal == scheme.preset.slots && like.jaccard == 1);
+        for (uint32_t i = 0; i < scheme.text_count; i++) {
+            const uint8_t *signature = th_entry_signature(&scheme, entry, i);
+            const th_index_likeness like = th_index_compare(
+                &scheme, signature, entry->slots[i], signature, entry->slots[i]);
+            expect(like.equal == scheme.preset.slots && like.jaccard == 1);
+        }
     }
     return sum;
 }
@@ -163,8 +167,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const int fd = mkstemp(path);
         expect(fd >= 0);
         (void)close(fd);
-        expect(th_index_scheme_init(&scheme, th_minhash_find("modern"), TH_SIGN_MAIN, 8,
-                                    NULL) == TH_OK);
+        expect(th_index_scheme_init(&scheme, th_minhash_find("modern"), TH_SIGN_DISTINCT,
+                                    TH_SIGN_MAIN, 8, NULL) == TH_OK);
     }
     if (size)
         tries[data[0] % 4](data + 1, size - 1);

@@ -44,7 +44,7 @@ def read_records(path):
                 digits = signed.get(name, '')
                 return [digits[i:i + width] for i in range(0, len(digits), width)]
 
-            records[record['id']] = {'main': slots('main'), 'own': slots('distinct') or slots('main'),
+            records[record['id']] = {'cluster': record.get('near_duplicate', {}).get('cluster', record['id']), 'main': slots('main'), 'own': slots('distinct') or slots('main'),
                                      'is_known': record['template_known'], 'known': record['site_pages'] - 1, 'is_set': signed.get('scheme', '').startswith('bottom')}
     return records
 
@@ -58,10 +58,10 @@ def alike(a, b, is_set, threshold):
 
 
 def judge(x, y, threshold):
-    """Whether a pair is found: by the main texts; by what is distinct alone, as an index does; as `dedup --sign auto` does."""
+    """Whether a pair is found: by the main texts; by what is distinct alone; as `dedup --sign auto` does; in one cluster of the index."""
     is_main = alike(x['main'], y['main'], x['is_set'], threshold)
     is_own = alike(x['own'], y['own'], x['is_set'], threshold)
-    return {'main': is_main, 'distinct': is_own, 'auto': is_own or (is_main and not (x['is_known'] and y['is_known']))}
+    return {'main': is_main, 'distinct': is_own, 'index': x['cluster'] == y['cluster'], 'auto': is_own or (is_main and not (x['is_known'] and y['is_known']))}
 
 
 def measure(pairs, records, threshold):
@@ -106,10 +106,10 @@ def main():
                 file.write(b''.join(shuffled))
             memory = ['--sites.path', os.path.join(folder, 'memory'), '--sites.epoch', args.epoch]
             subprocess.run([args.program, 'run', '-q', '--emit', 'none', '-k', args.classifier, '--content-model', args.content_model,
-                            '--minhash', args.preset, '-O', out, *(memory if number else ['--two-pass']), archive], check=True)
+                            '--minhash', args.preset, '--index.path', os.path.join(folder, 'index'), '--index.threshold', str(args.threshold), '-O', out, *(memory if number else ['--two-pass']), archive], check=True)
             counts = measure(pairs, read_records(out), args.threshold)
         for family, label in (('composed', 'dup'), ('markup', 'dup'), ('edit90', 'dup'), ('composed', 'distinct')):
-            for text in ('main', 'distinct', 'auto'):
+            for text in ('main', 'distinct', 'index', 'auto'):
                 cells = [counts[text, family, label, column] for column in columns]
                 print('%-10s %-9s %-9s %-9s' % (order, family, label, text),
                       '  '.join('%s %s' % (column, '%.3f (%d)' % (right / of, of) if of else '-') for column, (right, of) in zip(columns, cells)))

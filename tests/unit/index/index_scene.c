@@ -32,7 +32,7 @@ th_index_options index_scene_options(const char *dir)
         .dir = dir, .threshold = .8, .segment_pages = 1000, .keep_epochs = 3
     };
     assert_int_equal(th_index_scheme_init(&options.scheme, th_minhash_find("modern"),
-                                          TH_SIGN_MAIN, 8, NULL),
+                                          TH_SIGN_MAIN, TH_SIGN_COUNT, 8, NULL),
                      TH_OK);
     return options;
 }
@@ -67,7 +67,7 @@ void index_scene_append(const th_index_scheme *scheme, const index_scene_page *p
     const th_index_page made = { .id = { page->id, strlen(page->id) },
                                  .url = { url, strlen(url) },
                                  .date = page->date,
-                                 .signature = &signature,
+                                 .signatures = { &signature },
                                  .digest = digest };
     assert_int_equal(th_index_entry_append(scheme, &made, out), TH_OK);
 }

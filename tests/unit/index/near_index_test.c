@@ -145,7 +145,7 @@ static void four_of_eight_is_enough(void **state)
         options.threshold = .5;
         assert_int_equal(th_index_scheme_init(&options.scheme,
                                               th_minhash_find("paper-slots"),
-                                              TH_SIGN_MAIN, bits, NULL),
+                                              TH_SIGN_MAIN, TH_SIGN_COUNT, bits, NULL),
                          TH_OK);
         th_index *index = index_scene_open(&options);
         for (uint64_t equal = 3; equal < 6; equal++) {
@@ -163,7 +163,7 @@ static void four_of_eight_is_enough(void **state)
                                                  .shingle_count = 500 };
                 const th_index_page made = { .id = { id, 3 },
                                              .date = TH_DATE_UNKNOWN,
-                                             .signature = &signature,
+                                             .signatures = { &signature },
                                              .digest = digest };
                 assert_int_equal(th_index_entry_append(&options.scheme, &made, &entries),
                                  TH_OK);
@@ -177,6 +177,84 @@ static void four_of_eight_is_enough(void **state)
         }
         th_index_close(index);
         index_scene_remove(dir);
+    }
+}
+
+/* A page of two texts: all slots of a text have its number. */
+struct two_texts {
+    const char *id;
+    uint64_t own, main; /* main 0: absent */
+    bool is_guess;
+};
+
+static void append_two(const th_index_scheme *scheme, const struct two_texts *page,
+                       th_buffer *out)
+{
+    uint64_t own[128], main[128];
+    for (uint64_t i = 0; i < 128; i++) {
+        own[i] = (page->own * 0x01010101 + i * 0x01010100) & 0xFFFFFFFF;
+        main[i] = (page->main * 0x01010101 + i * 0x01010100) & 0xFFFFFFFF;
+    }
+    const uint32_t slots = scheme->preset.slots;
+    const uint64_t digest[2] = { page->own, page->main };
+    const th_signature first = { own, .slot_count = slots, .shingle_count = 500 };
+    const th_signature second = { page->main ? main : NULL,
+                                  .slot_count = page->main ? slots : 0,
+                                  .shingle_count = page->main ? 500 : 0 };
+    const th_index_page made = { .id = { page->id, strlen(page->id) },
+                                 .date = TH_DATE_UNKNOWN,
+                                 .signatures = { &first, &second },
+                                 .is_guess = page->is_guess,
+                                 .digest = digest };
+    assert_int_equal(th_index_entry_append(scheme, &made, out), TH_OK);
+}
+
+/* Two pages, one after the other, in an index of their own. */
+static th_index_answer ask_two(const char *preset, const struct two_texts pages[2])
+{
+    th_index_answer answers[2];
+    th_buffer entries = { 0 }, names = { 0 };
+    char *dir = index_scene_folder();
+    th_index_options options = index_scene_options(dir);
+    assert_int_equal(th_index_scheme_init(&options.scheme, th_minhash_find(preset),
+                                          TH_SIGN_DISTINCT, TH_SIGN_MAIN, 0, NULL),
+                     TH_OK);
+    th_index *index = index_scene_open(&options);
+    append_two(&options.scheme, &pages[0], &entries);
+    append_two(&options.scheme, &pages[1], &entries);
+    const th_view both = th_buffer_view(&entries);
+    for (size_t at = 0; at < both.len;) {
+        const th_index_entry *entry = (const void *)(both.data + at);
+        assert_true(th_index_entry_fits(&options.scheme, entry, both.len - at));
+        at += entry->len;
+    }
+    assert_int_equal(th_index_look_up(index, both, 2, answers, &names, NULL), TH_OK);
+    assert_false(answers[0].is_duplicate);
+    th_buffer_done(&entries);
+    th_buffer_done(&names);
+    th_index_close(index);
+    index_scene_remove(dir);
+    return answers[1];
+}
+
+static void the_other_text_counts_where_the_first_is_a_guess(void **state)
+{
+    (void)state;
+    static const char *const presets[] = { "modern", "paper" };
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        for (unsigned guesses = 0; guesses < 4; guesses++) {
+            const bool a = guesses & 1, b = guesses & 2;
+            const struct two_texts mains[2] = { { "a", 1, 7, a }, { "b", 2, 7, b } };
+            const struct two_texts owns[2] = { { "a", 3, 8, a }, { "b", 3, 9, b } };
+            const struct two_texts crossed[2] = { { "a", 4, 5, a }, { "b", 5, 4, b } };
+            const struct two_texts lone[2] = { { "a", 6, 0, a }, { "b", 2, 7, b } };
+            assert_int_equal(ask_two(presets[i], mains).is_duplicate, guesses != 0);
+            const th_index_answer answer = ask_two(presets[i], owns);
+            assert_true(answer.is_duplicate);
+            assert_true(answer.jaccard > .99);
+            assert_false(ask_two(presets[i], crossed).is_duplicate);
+            assert_false(ask_two(presets[i], lone).is_duplicate);
+        }
     }
 }
 
@@ -248,8 +326,9 @@ static void every_preset_with_keys_can_be_indexed(void **state)
         if (!preset->bands)
             continue;
         options.dir = index_scene_folder();
-        assert_int_equal(
-            th_index_scheme_init(&options.scheme, preset, TH_SIGN_MAIN, 0, NULL), TH_OK);
+        assert_int_equal(th_index_scheme_init(&options.scheme, preset, TH_SIGN_MAIN,
+                                              TH_SIGN_COUNT, 0, NULL),
+                         TH_OK);
         th_index *index = index_scene_open(&options);
         th_minhash_signer *signer = NULL;
         assert_int_equal(th_minhash_signer_new(preset, &signer, NULL), TH_OK);
@@ -272,7 +351,7 @@ static void every_preset_with_keys_can_be_indexed(void **state)
                              TH_OK);
             const th_index_page asked = { .id = { id, 1 },
                                           .date = TH_DATE_UNKNOWN,
-                                          .signature = &signature,
+                                          .signatures = { &signature },
                                           .digest = digest };
             th_buffer entry = { 0 }, names = { 0 };
             th_index_answer answer;
@@ -301,7 +380,7 @@ static void a_page_without_text_is_passed_over(void **state)
 {
     struct scene *scene = *state;
     const th_signature none = { 0 };
-    const th_index_page empty = { .id = TH_VIEW("empty"), .signature = &none };
+    const th_index_page empty = { .id = TH_VIEW("empty"), .signatures = { &none } };
     th_buffer entries = { 0 }, names = { 0 };
     th_index_answer answers[2];
     assert_int_equal(th_index_entry_append(&scene->options.scheme, &empty, &entries),
@@ -902,19 +981,24 @@ static void another_scheme_is_refused(void **state)
     scene->index = NULL;
     th_index_options other = scene->options;
     assert_int_equal(th_index_scheme_init(&other.scheme, th_minhash_find("crawl"),
-                                          TH_SIGN_MAIN, 8, NULL),
+                                          TH_SIGN_MAIN, TH_SIGN_COUNT, 8, NULL),
                      TH_OK);
     refused(&other, "preset = modern");
     other = scene->options;
-    other.scheme.sign = TH_SIGN_PAGE;
+    other.scheme.texts[0] = TH_SIGN_PAGE;
     refused(&other, "text = main");
     assert_int_equal(th_index_scheme_init(&other.scheme, th_minhash_find("modern"),
-                                          TH_SIGN_MAIN, 0, NULL),
+                                          TH_SIGN_MAIN, TH_SIGN_PAGE, 8, NULL),
+                     TH_OK);
+    refused(&other, "'text = main,page'");
+    assert_int_equal(th_index_scheme_init(&other.scheme, th_minhash_find("modern"),
+                                          TH_SIGN_MAIN, TH_SIGN_COUNT, 0, NULL),
                      TH_OK);
     refused(&other, "kept_bits = 8");
     th_error err = { .text = "" };
-    assert_int_equal(th_index_scheme_init(&other.scheme, NULL, TH_SIGN_MAIN, 0, &err),
-                     TH_USAGE);
+    assert_int_equal(
+        th_index_scheme_init(&other.scheme, NULL, TH_SIGN_MAIN, TH_SIGN_COUNT, 0, &err),
+        TH_USAGE);
 }
 
 /* Files that only look like an index's are somebody's. */
@@ -1034,6 +1118,7 @@ int main(void)
         IN_SCENE(a_torn_table_is_made_again),
         IN_SCENE(a_damaged_state_costs_nothing_that_is_whole),
         IN_SCENE(four_of_eight_is_enough),
+        IN_SCENE(the_other_text_counts_where_the_first_is_a_guess),
         IN_SCENE(a_minority_moves_no_clock),
         IN_SCENE(a_lost_state_takes_any_mark),
         IN_SCENE(same_while_the_disk_is_full),
