@@ -13,6 +13,7 @@
 #include "options_size.h"
 #include "select/classifiers.h"
 #include "select/main_segment.h"
+#include "select/neighbours.h"
 #include "select/paragraph_labels.h"
 
 /* clang-format off */
@@ -47,17 +48,11 @@ const th_reason *th_reason_of(const th_classifier *classifier, uint8_t number)
     return number == TH_REASON_RECURS ? &recurs : &classifier->reasons[number];
 }
 
-/* Whether what recurs on the page's site is to be labelled for that. */
-static bool has_recurrent(const th_page *page, const th_options *opt)
-{
-    return page->paragraph_recurs && strcmp(opt->sites_rule, "labels") == 0;
-}
-
 /* What stands on many pages of the site is none of them's content. */
-static void mark_recurrent(const th_page *page, uint8_t *reason_of)
+static void mark_recurrent(const th_page *page, const uint8_t *recurs, uint8_t *reason_of)
 {
-    for (uint32_t i = 0; i < page->block_count; i++)
-        if (page->paragraph_recurs[page->blocks[i].paragraph])
+    for (uint32_t i = 0; recurs && i < page->block_count; i++)
+        if (recurs[page->blocks[i].paragraph])
             reason_of[i] = TH_REASON_RECURS;
 }
 
@@ -95,16 +90,16 @@ static void leave_hidden_out(th_page *page)
 static th_status label_blocks(th_page *page, const th_options *opt,
                               const th_classifier *classifier)
 {
+    const uint8_t *recurs = th_labelled_recurrent(page, opt);
     th_status status = classifier->decide(page, opt, page->arena, page->reason_of);
     if (status != TH_OK)
         return status;
-    if (has_recurrent(page, opt))
-        mark_recurrent(page, page->reason_of);
+    mark_recurrent(page, recurs, page->reason_of);
     for (uint32_t i = 0; i < page->block_count; i++)
         page->label_of[i] = th_reason_of(classifier, page->reason_of[i])->label;
     leave_hidden_out(page);
     label_segments(page);
-    return th_paragraph_labels(page);
+    return th_paragraph_labels(page, recurs);
 }
 
 /* By a model: what it says of paragraphs is what it says of their blocks. */
@@ -115,12 +110,13 @@ static th_status label_paragraphs(th_page *page, const th_options *opt,
     uint8_t *labels = th_arena_alloc(page->arena, page->paragraph_count);
     if (!reason_of || !labels)
         return TH_NOMEM;
+    const uint8_t *recurs = th_labelled_recurrent(page, opt);
     const th_status status = classifier->judge(page, opt, reason_of);
     if (status != TH_OK)
         return status;
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
         const th_paragraph *paragraph = &page->paragraphs[i];
-        if (has_recurrent(page, opt) && page->paragraph_recurs[i])
+        if (recurs && recurs[i])
             reason_of[i] = TH_REASON_RECURS;
         labels[i] = th_reason_of(classifier, reason_of[i])->label;
         for (uint32_t k = paragraph->first_block; k < paragraph->end_block; k++) {

@@ -3,8 +3,9 @@
  * as a decision tree learned on news pages of 2008. [K11 Alg. 4.2]
  */
 #include "select/classifiers.h"
+#include "select/neighbours.h"
 
-/* Zero beyond the page's borders; the block before the first is UINT32_MAX. */
+/* Zero beyond the page's borders. */
 static double text_density(const th_page *page, uint32_t block)
 {
     return block < page->block_count ? th_page_density(page, block, block + 1) : 0;
@@ -46,28 +47,30 @@ static const th_reason reasons[] = { LEAVES(TH_LEAF_REASON) { 0, NULL } };
 /* clang-format on */
 
 /* The listing, test for test. @return the leaf */
-static inline unsigned leaf_of(const th_page *page, uint32_t block)
+static inline unsigned leaf_of(const th_page *page, const th_neighbours *at)
 {
+    const uint32_t block = at->block;
     if (link_density(page, block) > LINKED_FROM)
         return LINKED;
-    if (link_density(page, block - 1) > LINKED_BEFORE_FROM)
-        return text_density(page, block + 1) > DENSE_AFTER_LINKS
+    if (link_density(page, at->before) > LINKED_BEFORE_FROM)
+        return text_density(page, at->after) > DENSE_AFTER_LINKS
                    ? BEFORE_DENSE_BEHIND_LINKS
                    : BEHIND_LINKS;
     if (text_density(page, block) > DENSE_FROM)
-        return text_density(page, block + 1) > 0 ? DENSE : DENSE_BEFORE_NOTHING;
-    if (text_density(page, block + 1) > DENSE_AFTER)
+        return text_density(page, at->after) > 0 ? DENSE : DENSE_BEFORE_NOTHING;
+    if (text_density(page, at->after) > DENSE_AFTER)
         return BEFORE_DENSE;
-    return text_density(page, block - 1) > DENSE_BEFORE ? BEHIND_SOME : THIN;
+    return text_density(page, at->before) > DENSE_BEFORE ? BEHIND_SOME : THIN;
 }
 
 static th_status decide(const th_page *page, const th_options *opt, th_arena *scratch,
                         uint8_t *reason_of)
 {
-    (void)opt;
+    const uint8_t *recurs = th_labelled_recurrent(page, opt);
+    th_neighbours at = th_neighbours_first(page, recurs);
     (void)scratch;
-    for (uint32_t i = 0; i < page->block_count; i++)
-        reason_of[i] = (uint8_t)leaf_of(page, i);
+    for (; at.block < page->block_count; th_neighbours_next(page, recurs, &at))
+        reason_of[at.block] = (uint8_t)leaf_of(page, &at);
     return TH_OK;
 }
 

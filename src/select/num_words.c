@@ -4,7 +4,9 @@
  */
 #include "select/num_words.h"
 
-/* Zero beyond the page's borders; the block before the first is UINT32_MAX. */
+#include "select/neighbours.h"
+
+/* Zero beyond the page's borders. */
 static uint32_t words(const th_page *page, uint32_t block)
 {
     return block < page->block_count ? page->blocks[block].tokens : 0;
@@ -20,31 +22,33 @@ static const th_reason reasons[] = { TH_NUM_WORDS_LEAVES(TH_LEAF_REASON) { 0, NU
 /* clang-format on */
 
 /* The listing, test for test. @return the leaf */
-static inline unsigned leaf_of(const th_page *page, uint32_t block)
+static inline unsigned leaf_of(const th_page *page, const th_neighbours *at)
 {
+    const uint32_t block = at->block;
     if (link_density(page, block) > NW_LINKED)
         return LINKED;
-    if (link_density(page, block - 1) > NW_LINKED_BEFORE) {
+    if (link_density(page, at->before) > NW_LINKED_BEFORE) {
         if (words(page, block) > NW_WORDS_BEHIND_LINKS)
             return LONG_BEHIND_LINKS;
-        return words(page, block + 1) > NW_WORDS_AFTER_BEHIND_LINKS
+        return words(page, at->after) > NW_WORDS_AFTER_BEHIND_LINKS
                    ? BEFORE_LONG_BEHIND_LINKS
                    : BEHIND_LINKS;
     }
     if (words(page, block) > NW_WORDS)
         return LONG;
-    if (words(page, block + 1) > NW_WORDS_AFTER)
+    if (words(page, at->after) > NW_WORDS_AFTER)
         return BEFORE_LONG;
-    return words(page, block - 1) > NW_WORDS_BEFORE ? BEHIND_SOME : SHORT;
+    return words(page, at->before) > NW_WORDS_BEFORE ? BEHIND_SOME : SHORT;
 }
 
 static th_status decide(const th_page *page, const th_options *opt, th_arena *scratch,
                         uint8_t *reason_of)
 {
-    (void)opt;
+    const uint8_t *recurs = th_labelled_recurrent(page, opt);
+    th_neighbours at = th_neighbours_first(page, recurs);
     (void)scratch;
-    for (uint32_t i = 0; i < page->block_count; i++)
-        reason_of[i] = (uint8_t)leaf_of(page, i);
+    for (; at.block < page->block_count; th_neighbours_next(page, recurs, &at))
+        reason_of[at.block] = (uint8_t)leaf_of(page, &at);
     return TH_OK;
 }
 

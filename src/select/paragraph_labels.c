@@ -48,7 +48,15 @@ static uint8_t label_of_weight(const struct weight *weight)
     return is_content ? TH_CONTENT : TH_BOILERPLATE;
 }
 
-th_status th_paragraph_labels(th_page *page)
+/* The group that a paragraph is judged with, or TH_NONE. */
+static uint32_t group_of(const th_page *page, const uint8_t *recurs, uint32_t paragraph)
+{
+    return recurs && recurs[paragraph]
+               ? TH_NONE
+               : th_judged_together(page, &page->paragraphs[paragraph]);
+}
+
+th_status th_paragraph_labels(th_page *page, const uint8_t *recurs)
 {
     uint8_t *labels = th_arena_alloc(page->arena, page->paragraph_count);
     struct weight *groups = th_arena_calloc(page->arena, page->box_count, sizeof *groups);
@@ -56,7 +64,7 @@ th_status th_paragraph_labels(th_page *page)
         return TH_NOMEM;
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
         const struct weight weight = weigh(page, &page->paragraphs[i]);
-        const uint32_t group = th_judged_together(page, &page->paragraphs[i]);
+        const uint32_t group = group_of(page, recurs, i);
         labels[i] = label_of_weight(&weight);
         if (group == TH_NONE)
             continue;
@@ -66,7 +74,7 @@ th_status th_paragraph_labels(th_page *page)
         groups[group].kept_bytes += weight.kept_bytes;
     }
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
-        const uint32_t group = th_judged_together(page, &page->paragraphs[i]);
+        const uint32_t group = group_of(page, recurs, i);
         if (group == TH_NONE)
             continue;
         const uint8_t label = label_of_weight(&groups[group]);

@@ -8,12 +8,14 @@ import archive
 from case import contents, expect, expect_true, thresher
 
 MENU = ''.join('<li><a href="/%s">%s</a></li>' % (word, word) for word in ('home', 'sport', 'weather', 'travel'))
+SHIPPING = archive.sentence(random.Random(98), 20)  # an item of a list whose other items are the page's own
 ABOUT = '<div><p>%s</p></div>' % archive.sentence(random.Random(99), 60)  # a long paragraph on every page
 
 
 def site_page(rng, *parts):
-    return ('<!DOCTYPE html><title>%s</title><ul>%s</ul>%s%s<p>All rights reserved by the owner of this site</p>'
-            % (archive.sentence(rng, 3), MENU, ''.join('<p>%s</p>' % part for part in parts), ABOUT))
+    items = ''.join('<li>%s</li>' % item for item in (archive.sentence(rng, 20), SHIPPING, archive.sentence(rng, 20)))
+    return ('<!DOCTYPE html><title>%s</title><ul>%s</ul>%s%s<ul>%s</ul><p>All rights reserved by the owner of this site</p>'
+            % (archive.sentence(rng, 3), MENU, ''.join('<p>%s</p>' % part for part in parts), ABOUT, items))
 
 
 def own(rng):
@@ -118,6 +120,9 @@ with tempfile.TemporaryDirectory() as folder:
     labels = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'labels', '-k', 'keep-all', whole).splitlines()]
     expect_true('labels: what recurs is gone from the text', all('rights reserved' not in r['text'] for r in labels[:9]))
     expect_true('and nothing else', all(p in ''.join(r['text'] for r in labels) for p in kept))
+    items = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'labels', '-k', 'num-words', whole).splitlines()]
+    expect_true('an item that recurs is not kept for its list', all(SHIPPING not in r['text'] for r in items[:9]))
+    expect_true('nor left out are the others', all(len(r['text'].split()) > 40 for r in items[:9]))
     off = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'off', whole).splitlines()]
     expect_true('off: no text of its own is signed', all('distinct' not in r['minhash'] for r in off))
 

@@ -59,12 +59,41 @@ static void row_holds(void **state)
     th_arena_free(arena);
 }
 
+/* A menu that recurs between two blocks is not beside them, where that is asked for. */
+static void what_recurs_is_no_neighbour(void **state)
+{
+    th_block blocks[] = { block(40, 0), block(9, 9), block(9, 9), block(30, 0),
+                          block(9, 9) };
+    static uint8_t recurs[] = { 0, 1, 1, 0, 1 };
+    static const char *const rules[] = { "signatures", "labels" };
+    static const uint8_t wanted[] = { TH_BOILERPLATE, TH_CONTENT };
+    th_arena *arena = th_arena_new(0);
+    (void)state;
+    th_page *page = make_page_of_counts(arena, blocks, 5);
+    page->paragraph_recurs = recurs;
+    for (uint32_t i = 0; i < 5; i++)
+        page->blocks[i].paragraph = i;
+    for (size_t i = 0; i < 2; i++) {
+        const th_classifier *num_words = th_classifier_find("num-words");
+        uint8_t reason_of[5] = { 0 };
+        th_options opt;
+        th_options_init(&opt);
+        opt.sites_rule = rules[i];
+        assert_int_equal(num_words->decide(page, &opt, arena, reason_of), TH_OK);
+        assert_int_equal(num_words->reasons[reason_of[0]].label, TH_CONTENT);
+        assert_int_equal(num_words->reasons[reason_of[3]].label, wanted[i]);
+        assert_int_equal(num_words->reasons[reason_of[4]].label, TH_BOILERPLATE);
+    }
+    th_arena_free(arena);
+}
+
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS];
+    struct CMUnitTest tests[ROWS + 1];
     for (size_t i = 0; i < ROWS; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
                                         (void *)(uintptr_t)&rows[i] };
+    tests[ROWS] = (struct CMUnitTest)cmocka_unit_test(what_recurs_is_no_neighbour);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,53 @@
+/*
+ * The blocks beside a block, as rules ask for them. Where what recurs on the page's site is
+ * labelled for that, it is no neighbour either: a rule sees the page without it.
+ */
+#ifndef TH_NEIGHBOURS_H
+#define TH_NEIGHBOURS_H
+
+#include <string.h>
+
+#include "thresher/options.h"
+#include "thresher/page.h"
+
+/** A block and those beside it: their numbers, or one that is no block's. */
+typedef struct th_neighbours {
+    uint32_t before, block, after;
+} th_neighbours;
+
+/** Of each paragraph whether it recurs and is labelled for that; NULL: none is. */
+static inline const uint8_t *th_labelled_recurrent(const th_page *page,
+                                                   const th_options *opt)
+{
+    return page->paragraph_recurs && strcmp(opt->sites_rule, "labels") == 0
+               ? page->paragraph_recurs
+               : NULL;
+}
+
+/** The next block from `from` on that does not recur; block_count: none. */
+static inline uint32_t th_next_own_block(const th_page *page, const uint8_t *recurs,
+                                         uint32_t from)
+{
+    while (recurs && from < page->block_count && recurs[page->blocks[from].paragraph])
+        from++;
+    return from;
+}
+
+/** Those of the first block that does not recur. */
+static inline th_neighbours th_neighbours_first(const th_page *page,
+                                                const uint8_t *recurs)
+{
+    const uint32_t block = th_next_own_block(page, recurs, 0);
+    return (th_neighbours){ UINT32_MAX, block,
+                            th_next_own_block(page, recurs, block + 1) };
+}
+
+/** Goes on to the next such block; behind the last one `block` is block_count or more. */
+static inline void th_neighbours_next(const th_page *page, const uint8_t *recurs,
+                                      th_neighbours *at)
+{
+    *at = (th_neighbours){ at->block, at->after,
+                           th_next_own_block(page, recurs, at->after + 1) };
+}
+
+#endif
