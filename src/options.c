@@ -48,7 +48,7 @@ static th_options defaults(void)
         .text_format = "plain",
         .strictness = "balanced",
         .language_detector = "auto",
-        .sites_rule = "signatures",
+        .sites_rule = "labels",
         .sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT,
     };
 }

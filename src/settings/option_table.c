@@ -206,7 +206,7 @@ const th_option th_option_table[] = {
     { "sites", "two-pass", 0, TH_OPTION_SWITCH, AT(sites.two_pass), NULL, TH_FOR_RUN, NULL,
       "read the inputs twice: the first time to count what recurs", OFF },
     { "sites", "sites-rule", 0, TH_OPTION_TEXT, AT(page.sites_rule), NAMES(th_sites_rules), TH_FOR_PAGES | TH_FOR_EVAL, "NAME",
-      "what recurs is left out of: signatures (sign = distinct), of these and labels, or off", OF_PAGE },
+      "what recurs is left out of: signatures (sign = distinct), these and the content (labels), or neither (off)", OF_PAGE },
     { "sites", "sites.by", 0, TH_OPTION_TEXT, AT(sites.by), NAMES(th_site_groupings), TH_FOR_OUTPUT | TH_FOR_SITES, "NAME",
       "a site is a registered domain (Public Suffix List), or a host", TEXT("domain") },
     { "sites", "sites.path", 0, TH_OPTION_TEXT, AT(sites.path), NULL, TH_FOR_OUTPUT, "DIR",

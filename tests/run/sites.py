@@ -88,15 +88,15 @@ with tempfile.TemporaryDirectory() as folder:
         return done.stdout
 
     before = [json.loads(line) for line in run(whole).splitlines()]
-    text = run('--sites', path('sites'), whole)
+    text = run('--sites', path('sites'), '--sites-rule', 'signatures', whole)
     for jobs in (1, 3, 8):
-        expect_true('run --sites: the same with -j%d' % jobs, run('-j%d' % jobs, '--sites', path('sites'), whole) == text)
-    expect_true('run --two-pass is the same', run('--two-pass', whole) == text)
+        expect_true('run --sites: the same with -j%d' % jobs, run('-j%d' % jobs, '--sites', path('sites'), '--sites-rule', 'signatures', whole) == text)
+    expect_true('run --two-pass is the same', run('--two-pass', '--sites-rule', 'signatures', whole) == text)
     out = path('out.jsonl')
-    expect('into a file', thresher('run', '-q', '--emit', 'all', '--two-pass', '-O', out, whole).returncode, 0)
+    expect('into a file', thresher('run', '-q', '--emit', 'all', '--two-pass', '--sites-rule', 'signatures', '-O', out, whole).returncode, 0)
     expect_true('the same', contents(out) == text)
     expect_true('its counts stay beside it', contents(out + '.sites') == first)
-    expect('nothing to resume', thresher('run', '-q', '--emit', 'all', '--two-pass', '--resume', '-O', out, whole).returncode, 0)
+    expect('nothing to resume', thresher('run', '-q', '--emit', 'all', '--two-pass', '--sites-rule', 'signatures', '--resume', '-O', out, whole).returncode, 0)
 
     after = [json.loads(line) for line in text.splitlines()]
     for old, new in zip(before, after):
@@ -113,14 +113,14 @@ with tempfile.TemporaryDirectory() as folder:
         expect_true('distinct is signed', 'distinct' in record['minhash'])
     expect('of a site that is not known the page is all', {record['site_pages'] for record in after[-5:]}, {1})
     expect('which records say', [r['template_known'] for r in after], [True] * (len(after) - 5) + [False] * 5)
-    kept_all = [json.loads(line) for line in run('--sites', path('sites'), '-k', 'keep-all', whole).splitlines()]
+    kept_all = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'signatures', '-k', 'keep-all', whole).splitlines()]
     expect_true('there distinct is the content', all(r['minhash']['distinct'] == r['minhash']['content'] for r in kept_all[-5:]))
     expect_true('and elsewhere what does not recur', all(r['minhash']['distinct'] != r['minhash']['content'] for r in kept_all[:9]))
 
-    labels = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'labels', '-k', 'keep-all', whole).splitlines()]
+    labels = [json.loads(line) for line in run('--sites', path('sites'), '-k', 'keep-all', whole).splitlines()]
     expect_true('labels: what recurs is gone from the text', all('rights reserved' not in r['text'] for r in labels[:9]))
     expect_true('and nothing else', all(p in ''.join(r['text'] for r in labels) for p in kept))
-    items = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'labels', '-k', 'num-words', whole).splitlines()]
+    items = [json.loads(line) for line in run('--sites', path('sites'), '-k', 'num-words', whole).splitlines()]
     expect_true('an item that recurs is not kept for its list', all(SHIPPING not in r['text'] for r in items[:9]))
     expect_true('nor left out are the others', all(len(r['text'].split()) > 40 for r in items[:9]))
     off = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'off', whole).splitlines()]
