@@ -1,7 +1,7 @@
 /*
  * The pipeline of one page, from a record's bytes to an annotated page.
  *
- *     record ─ payload ─ parse ─► page ─ site ─ segment ─ select ─ language ─ sketch ─► annotated page
+ *     record ─ payload ─ parse ─► page ─ segment ─ site ─ select ─ language ─ sketch ─► annotated page
  *
  * Each step either goes on or refuses the record by name. Read this file first.
  */
@@ -268,10 +268,10 @@ static th_status pass_stages(th_pipeline *pipeline, const th_record *record,
     th_status status = th_page_filter_language(opt->filter, page, &pipeline->error);
     if (pipeline->parses_only)
         return status;
-    if (status == TH_OK && pipeline->sites)
-        status = th_site_recall(pipeline->sites, record->url, page);
     if (status == TH_OK)
         status = th_segment_page(page, opt);
+    if (status == TH_OK && pipeline->sites)
+        status = th_site_recall(pipeline->sites, record->url, page);
     if (status == TH_OK)
         status = th_select_page(page, opt);
     if (status == TH_OK)

@@ -39,6 +39,8 @@ enum {
     TH_READS_CLASSES = 1u << 0, /* words of class, id, role and itemprop */
     TH_READS_HIDDEN = 1u << 1,  /* hidden text, in paragraphs that are marked */
     TH_READS_HINTS = 1u << 2,   /* th_page.hints */
+    /* Positions of segments, where the segmenter tells them; so does TH_EMIT_SEGMENTS. */
+    TH_READS_POSITIONS = 1u << 3,
 };
 
 /** Names of these parts, "full_text", by the number of their bit; ends with NULL. */

@@ -16,8 +16,8 @@
 #include "site/site_recall.h"
 
 enum {
-    SHOWN_SITES = 20,      /* of a file, the ones with most pages, unless all are asked */
-    SHOWN_PARAGRAPHS = 20, /* of a site */
+    SHOWN_SITES = 20, /* of a file, the ones with most pages, unless all are asked */
+    SHOWN_ROWS = 20,  /* paragraphs of a site, and segments */
 };
 
 struct sites {
@@ -163,7 +163,8 @@ static th_status write_merged(const struct sites *sites, struct merged *files, i
     th_site_writer *writer = NULL;
     uint64_t number = 0;
     th_status status = th_site_writer_open(
-        sites->settings.sites.output, th_site_file_grouping(files[0].file), &writer, err);
+        sites->settings.sites.output, th_site_file_grouping(files[0].file),
+        th_site_file_has_segments(files[0].file), &writer, err);
     while (status == TH_OK && next_number(files, count, &number)) {
         th_buffer *joined = NULL;
         status = th_stop_requested ? th_fail(err, TH_INTERRUPTED, "interrupted")
@@ -199,6 +200,11 @@ static th_status merge(struct sites *sites, int count, char **paths, int *code,
                              "'%.200s' has sites by host, '%.200s' by domain, or the "
                              "other way round",
                              paths[i], paths[0]);
+        if (status == TH_OK && th_site_file_has_segments(files[i].file) !=
+                                   th_site_file_has_segments(files[0].file))
+            status =
+                th_fail(err, TH_USAGE, "of '%.200s' and '%.200s' only one has segments",
+                        paths[i], paths[0]);
     }
     if (status == TH_OK)
         status = check_output(sites, err);
@@ -215,7 +221,7 @@ static th_status merge(struct sites *sites, int count, char **paths, int *code,
 
 /* ---- show ---- */
 
-/* A paragraph of a site by its count. */
+/* A paragraph or a segment of a site by its count. */
 struct shown {
     uint64_t hash;
     uint32_t count;
@@ -229,11 +235,31 @@ static int by_count(const void *left, const void *right)
     return (a->hash > b->hash) - (a->hash < b->hash);
 }
 
+/* @param rows  room for all hashes of the site; @return how many are of the kind */
+static uint32_t gather_shown(const th_site *site, bool wants_segments, struct shown *rows)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < site->hash_count; i++)
+        if (th_site_hash_is_segment(site->hashes[i]) == wants_segments)
+            rows[count++] = (struct shown){ site->hashes[i], site->counts[i] };
+    qsort(rows, count, sizeof *rows, by_count);
+    return count;
+}
+
+static uint32_t paragraph_count(const th_site *site)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < site->hash_count; i++)
+        count += !th_site_hash_is_segment(site->hashes[i]);
+    return count;
+}
+
 static uint32_t recurrent_count(const th_site *site, uint32_t tokens)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < site->hash_count; i++)
-        count += th_recurs(site->counts[i], site->pages, tokens);
+        count += !th_site_hash_is_segment(site->hashes[i]) &&
+                 th_recurs(site->counts[i], site->pages, tokens);
     return count;
 }
 
@@ -241,7 +267,7 @@ static void site_head_json(th_json *json, const th_site *site)
 {
     th_json_member(json, "site", site->name);
     th_json_member_uint(json, "pages", site->pages);
-    th_json_member_uint(json, "paragraphs", site->hash_count);
+    th_json_member_uint(json, "paragraphs", paragraph_count(site));
     th_json_member_uint(json, "recur", recurrent_count(site, 0));
     th_json_member_uint(json, "recur_if_long", recurrent_count(site, TH_RECURS_LONG));
 }
@@ -249,53 +275,108 @@ static void site_head_json(th_json *json, const th_site *site)
 static void print_site_head(FILE *out, const th_site *site)
 {
     fprintf(out, "%7" PRIu32 " %10" PRIu32 " %6" PRIu32 " %8" PRIu32 "  %.*s\n",
-            site->pages, site->hash_count, recurrent_count(site, 0),
+            site->pages, paragraph_count(site), recurrent_count(site, 0),
             recurrent_count(site, TH_RECURS_LONG), (int)site->name.len, site->name.data);
 }
 
 static const char head_line[] = "  pages paragraphs  recur  if long  site\n";
 
-static th_status show_site(const struct sites *sites, const th_site *site, th_error *err)
+/* The names of a segment's positions; NULL: not known. */
+struct places {
+    const char *position, *inner;
+};
+
+static struct places places_of(uint64_t hash)
+{
+    return (struct places){ th_position_name((unsigned)(hash >> 3) & TH_SITE_POSITION),
+                            th_position_name((unsigned)hash & TH_SITE_POSITION) };
+}
+
+/* Digits of a segment's fingerprint that its hash has. */
+enum { FINGERPRINT_DIGITS = 14 };
+
+static void shown_json(th_json *json, const struct shown *row)
+{
+    th_json_open_object(json);
+    if (th_site_hash_is_segment(row->hash)) {
+        char digits[FINGERPRINT_DIGITS + 1];
+        const struct places places = places_of(row->hash);
+        (void)snprintf(digits, sizeof digits, "%0*" PRIx64, FINGERPRINT_DIGITS,
+                       row->hash >> 8);
+        th_json_member_text(json, "fingerprint", digits);
+        th_json_member_text(json, "position", places.position);
+        th_json_member_text(json, "inner", places.inner);
+    } else {
+        th_json_key(json, "hash");
+        th_json_hex_words(json, &row->hash, 1, sizeof row->hash);
+    }
+    th_json_member_uint(json, "pages", row->count);
+    th_json_close_object(json);
+}
+
+static th_status show_site_json(const th_site *site, bool has_segments,
+                                struct shown *rows)
+{
+    th_buffer line = { 0 };
+    th_json json;
+    th_json_begin(&json, &line);
+    th_json_open_object(&json);
+    th_json_member_text(&json, "schema", "thresher-site/1");
+    site_head_json(&json, site);
+    for (unsigned kind = 0; kind < 1u + has_segments; kind++) {
+        const uint32_t count = gather_shown(site, kind, rows);
+        th_json_key(&json, kind ? "segments" : "hashes");
+        th_json_open_array(&json);
+        for (uint32_t i = 0; i < count; i++)
+            shown_json(&json, &rows[i]);
+        th_json_close_array(&json);
+    }
+    th_json_close_object(&json);
+    const th_status status = th_json_end(&json);
+    if (status == TH_OK)
+        (void)fwrite(line.data, 1, line.len, stdout);
+    th_buffer_done(&line);
+    return status;
+}
+
+static void print_shown(const struct shown *row)
+{
+    const struct places places = places_of(row->hash);
+    if (!th_site_hash_is_segment(row->hash))
+        printf("%7" PRIu32 "  %016" PRIx64 "\n", row->count, row->hash);
+    else
+        printf("%7" PRIu32 "  %0*" PRIx64 "  %-8s  %s\n", row->count, FINGERPRINT_DIGITS,
+               row->hash >> 8, places.position ? places.position : "-",
+               places.inner ? places.inner : "-");
+}
+
+static void show_site_text(const th_site *site, bool has_segments, struct shown *rows)
+{
+    fputs(head_line, stdout);
+    print_site_head(stdout, site);
+    for (unsigned kind = 0; kind < 1u + has_segments; kind++) {
+        const uint32_t count = gather_shown(site, kind, rows);
+        fputs(kind ? "\n  pages  segment         position  inner\n"
+                   : "\n  pages  paragraph\n",
+              stdout);
+        for (uint32_t i = 0; i < count && i < SHOWN_ROWS; i++)
+            print_shown(&rows[i]);
+        if (count > SHOWN_ROWS)
+            printf("         and %" PRIu32 " more: --json has all\n", count - SHOWN_ROWS);
+    }
+}
+
+static th_status show_site(const struct sites *sites, const th_site *site,
+                           bool has_segments, th_error *err)
 {
     struct shown *rows = calloc((size_t)site->hash_count + 1, sizeof *rows);
     if (!rows)
         return th_fail(err, TH_NOMEM, "out of memory");
-    for (uint32_t i = 0; i < site->hash_count; i++)
-        rows[i] = (struct shown){ site->hashes[i], site->counts[i] };
-    qsort(rows, site->hash_count, sizeof *rows, by_count);
     th_status status = TH_OK;
-    if (sites->settings.sites.json) {
-        th_buffer line = { 0 };
-        th_json json;
-        th_json_begin(&json, &line);
-        th_json_open_object(&json);
-        th_json_member_text(&json, "schema", "thresher-site/1");
-        site_head_json(&json, site);
-        th_json_key(&json, "hashes");
-        th_json_open_array(&json);
-        for (uint32_t i = 0; i < site->hash_count; i++) {
-            th_json_open_object(&json);
-            th_json_key(&json, "hash");
-            th_json_hex_words(&json, &rows[i].hash, 1, sizeof rows[i].hash);
-            th_json_member_uint(&json, "pages", rows[i].count);
-            th_json_close_object(&json);
-        }
-        th_json_close_array(&json);
-        th_json_close_object(&json);
-        status = th_json_end(&json);
-        if (status == TH_OK)
-            (void)fwrite(line.data, 1, line.len, stdout);
-        th_buffer_done(&line);
-    } else {
-        fputs(head_line, stdout);
-        print_site_head(stdout, site);
-        fputs("\n  pages  paragraph\n", stdout);
-        for (uint32_t i = 0; i < site->hash_count && i < SHOWN_PARAGRAPHS; i++)
-            printf("%7" PRIu32 "  %016" PRIx64 "\n", rows[i].count, rows[i].hash);
-        if (site->hash_count > SHOWN_PARAGRAPHS)
-            printf("         and %" PRIu32 " more: --json has all\n",
-                   site->hash_count - SHOWN_PARAGRAPHS);
-    }
+    if (sites->settings.sites.json)
+        status = show_site_json(site, has_segments, rows);
+    else
+        show_site_text(site, has_segments, rows);
     free(rows);
     return status == TH_OK ? TH_OK : th_fail(err, status, "out of memory");
 }
@@ -377,7 +458,7 @@ static th_status show(struct sites *sites, int count, char **arguments, int *cod
     } else {
         status = th_site_file_find(file, &name, &site);
         if (status == TH_OK)
-            status = show_site(sites, &site, err);
+            status = show_site(sites, &site, th_site_file_has_segments(file), err);
         else if (status == TH_ABSENT)
             status = th_fail(err, TH_USAGE, "'%.200s' knows no site '%s'", arguments[0],
                              name.text);

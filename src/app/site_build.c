@@ -6,6 +6,7 @@
 #include "base/stop.h"
 #include "site/page_paragraphs.h"
 #include "site/site_gather.h"
+#include "thresher/segmenter.h"
 #include "traffic/runner.h"
 
 th_site_limits th_site_limits_of(const th_settings *settings)
@@ -34,6 +35,14 @@ static th_status append_entry(const th_annotated *annotated, th_site_grouping gr
     return status == TH_NOMEM ? TH_NOMEM : TH_OK; /* no site: nothing to count */
 }
 
+static th_status hash_segments(const th_format_options *opt, th_page *page)
+{
+    th_options placed = *opt->page;
+    placed.reads |= TH_READS_POSITIONS;
+    const th_status status = th_segment_page(page, &placed);
+    return status == TH_OK ? th_page_segments_hash(page) : status;
+}
+
 static th_status domain_entry(const th_format_options *opt, const th_annotated *annotated,
                               th_buffer *out)
 {
@@ -48,15 +57,27 @@ static th_status host_entry(const th_format_options *opt, const th_annotated *an
     return append_entry(annotated, TH_SITE_HOST, out);
 }
 
-static const th_format entries[] = {
-    [TH_SITE_DOMAIN] = { .name = "entries",
-                         .is_compressing = true,
-                         .tries_first = true,
-                         .page = domain_entry },
-    [TH_SITE_HOST] = { .name = "entries",
-                       .is_compressing = true,
-                       .tries_first = true,
-                       .page = host_entry },
+static th_status domain_segments(const th_format_options *opt,
+                                 const th_annotated *annotated, th_buffer *out)
+{
+    const th_status status = hash_segments(opt, annotated->page);
+    return status == TH_OK ? append_entry(annotated, TH_SITE_DOMAIN, out) : status;
+}
+
+static th_status host_segments(const th_format_options *opt,
+                               const th_annotated *annotated, th_buffer *out)
+{
+    const th_status status = hash_segments(opt, annotated->page);
+    return status == TH_OK ? append_entry(annotated, TH_SITE_HOST, out) : status;
+}
+
+#define ENTRIES(function)                                                                \
+    {                                                                                    \
+        .name = "entries", .is_compressing = true, .tries_first = true, .page = function \
+    }
+static const th_format entries[2][2] = {
+    [TH_SITE_DOMAIN] = { ENTRIES(domain_entry), ENTRIES(domain_segments) },
+    [TH_SITE_HOST] = { ENTRIES(host_entry), ENTRIES(host_segments) },
 };
 
 /* ---- gathering ---- */
@@ -95,7 +116,8 @@ static th_status read_inputs(struct pass *pass, th_error *err)
     };
     const th_run_options run = {
         .work = { .page = &settings->page,
-                  .format = &entries[th_site_grouping_of(settings)],
+                  .format =
+                      &entries[th_site_grouping_of(settings)][settings->sites.segments],
                   .format_options = { .page = &settings->page },
                   .parses_only = true,
                   .max_in_flight = settings->max_in_flight },
@@ -114,8 +136,9 @@ static th_status write_file(const struct pass *pass, th_error *err)
 {
     const th_site_build *build = pass->build;
     th_site_writer *writer = NULL;
-    th_status status = th_site_writer_open(
-        build->path, th_site_grouping_of(build->settings), &writer, err);
+    th_status status =
+        th_site_writer_open(build->path, th_site_grouping_of(build->settings),
+                            build->settings->sites.segments, &writer, err);
     if (status == TH_OK)
         status = th_site_gather_write(pass->gather, writer, err);
     if (status == TH_OK)

@@ -36,9 +36,11 @@ th_status th_site_use_file(th_settings *settings, const char *path, th_notice no
         th_site_file_open(path, notice, notice_context, &out->file, err);
     if (status != TH_OK)
         return status;
-    out->lookup = (th_site_lookup){ .find = find,
-                                    .context = out->file,
-                                    .grouping = th_site_file_grouping(out->file) };
+    out->lookup =
+        (th_site_lookup){ .find = find,
+                          .context = out->file,
+                          .grouping = th_site_file_grouping(out->file),
+                          .has_segments = th_site_file_has_segments(out->file) };
     settings->sites.checksum = th_site_file_checksum(out->file);
     return th_site_use_signs(settings, err);
 }
@@ -57,6 +59,7 @@ th_status th_site_use_memory(th_settings *settings, th_notice notice,
         .grouping = strcmp(sites->by, th_site_groupings[TH_SITE_HOST]) == 0
                         ? TH_SITE_HOST
                         : TH_SITE_DOMAIN,
+        .has_segments = sites->segments,
         .limits = { .pages = sites->pages, .hashes = sites->hashes, .least = 1 },
         .epoch = sites->epoch,
         .memory = sites->memory,
@@ -70,6 +73,8 @@ th_status th_site_use_memory(th_settings *settings, th_notice notice,
         return th_settings_fail(
             settings, "sites.path", err,
             "sites.path counts by itself: without sites and two-pass");
+    if (sites->segments)
+        settings->page.reads |= TH_READS_POSITIONS;
     const th_status status = th_site_memory_open(&options, &out->memory, err);
     return status == TH_OK ? th_site_use_signs(settings, err) : status;
 }

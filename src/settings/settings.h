@@ -162,6 +162,7 @@ typedef struct th_sites_settings {
     uint64_t memory, journal;      /* bytes */
     uint64_t checksum;             /* of the file that is used; 0 = none. No option */
     bool two_pass, json;
+    bool segments; /* are counted, too */
 } th_sites_settings;
 
 /** Where an option was set. */

@@ -7,6 +7,40 @@
 
 #include "thresher/minhash.h"
 
+/* 0 is no paragraph's. */
+static uint64_t hash_of(th_view words)
+{
+    const uint64_t hash = XXH3_64bits(words.data, words.len) & ~(uint64_t)TH_SITE_KIND;
+    return hash ? hash : TH_SITE_KIND + 1;
+}
+
+static uint64_t hash_of_segment(const th_segment *segment,
+                                const uint8_t fingerprint[TH_FINGERPRINT_LEN])
+{
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < sizeof hash - 1; i++)
+        hash = hash << 8 | fingerprint[i];
+    return hash << 8 | TH_SITE_SEGMENT | (segment->position & TH_SITE_POSITION) << 3 |
+           (segment->inner & TH_SITE_POSITION);
+}
+
+th_status th_page_segments_hash(th_page *page)
+{
+    uint64_t *hashes = th_arena_calloc(page->arena, page->segment_count, sizeof *hashes);
+    if (!hashes)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < page->segment_count; i++) {
+        uint8_t fingerprint[TH_FINGERPRINT_LEN];
+        if (!page->segments[i].tokens)
+            continue;
+        if (th_template_fingerprint(page, i, page->arena, fingerprint) != TH_OK)
+            return TH_NOMEM;
+        hashes[i] = hash_of_segment(&page->segments[i], fingerprint);
+    }
+    page->segment_hashes = hashes;
+    return TH_OK;
+}
+
 th_status th_page_paragraphs_hash(th_page *page)
 {
     const uint32_t count = page->paragraph_count;
@@ -19,7 +53,7 @@ th_status th_page_paragraphs_hash(th_page *page)
         if (!words[i].data)
             return TH_NOMEM;
         if (words[i].len)
-            hashes[i] = XXH3_64bits(words[i].data, words[i].len);
+            hashes[i] = hash_of(words[i]);
     }
     page->paragraph_words = words;
     page->paragraph_hashes = hashes;
@@ -62,14 +96,18 @@ th_status th_site_entry_append(const th_page *page, th_view url, uint64_t when,
     if (!th_site_name_of(url, grouping, &name))
         return TH_ABSENT;
     const th_page_identity identity = th_page_identify(page, url);
-    const uint32_t count = page->paragraph_count;
+    const uint32_t segments = page->segment_hashes ? page->segment_count : 0;
+    const uint32_t count = page->paragraph_count + segments;
     const size_t hashes_len = count * sizeof(uint64_t);
     if (!th_buffer_reserve(out, sizeof(th_site_entry) + hashes_len + name.len + 8))
         return TH_NOMEM;
     char *at = out->data + out->len;
     uint64_t *hashes = (uint64_t *)(void *)(at + sizeof(th_site_entry));
-    if (count)
-        memcpy(hashes, page->paragraph_hashes, hashes_len);
+    if (page->paragraph_count)
+        memcpy(hashes, page->paragraph_hashes, page->paragraph_count * sizeof *hashes);
+    if (segments)
+        memcpy(hashes + page->paragraph_count, page->segment_hashes,
+               segments * sizeof *hashes);
     const th_site_entry entry = { .site = name.number,
                                   .when = when,
                                   .url = identity.url,

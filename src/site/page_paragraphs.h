@@ -1,4 +1,4 @@
-/* A page's paragraphs as a site memory knows them: normalised, and as hashes. */
+/* A page's paragraphs and segments as a site memory knows them: as hashes. */
 #ifndef TH_PAGE_PARAGRAPHS_H
 #define TH_PAGE_PARAGRAPHS_H
 
@@ -8,11 +8,18 @@
 #include "thresher/page.h"
 
 /**
- * Normalises each paragraph and hashes it (XXH3-64): fills paragraph_words and
+ * Normalises each paragraph and hashes it (XXH3-64, its lowest byte 0): fills paragraph_words and
  * paragraph_hashes, where a paragraph without a word has 0.
  * @return TH_OK or TH_NOMEM. Linear.
  */
 th_status th_page_paragraphs_hash(th_page *page);
+
+/**
+ * Hashes each segment by its template fingerprint and its position: fills segment_hashes,
+ * where a segment without a token has 0. After the segmenter.
+ * @return TH_OK or TH_NOMEM. Linear in the text.
+ */
+th_status th_page_segments_hash(th_page *page);
 
 /** By what a page is known again: its URL without fragment, and its text. */
 typedef struct th_page_identity {
@@ -23,7 +30,8 @@ typedef struct th_page_identity {
 th_page_identity th_page_identify(const th_page *page, th_view url);
 
 /**
- * Appends the entry of a page, after th_page_paragraphs_hash.
+ * Appends the entry of a page, after th_page_paragraphs_hash; with its segments where
+ * they have hashes.
  * @return TH_OK; TH_ABSENT: its URL names no site; TH_NOMEM
  */
 th_status th_site_entry_append(const th_page *page, th_view url, uint64_t when,

@@ -84,7 +84,8 @@ th_status th_site_read(th_view bytes, th_site *out, size_t *len)
     return TH_OK;
 }
 
-uint32_t th_site_count(const th_site *site, uint64_t hash)
+/* The first hash that is not under this one. */
+static uint32_t first_from(const th_site *site, uint64_t hash)
 {
     uint32_t low = 0, high = site->hash_count;
     while (low < high) {
@@ -94,7 +95,24 @@ uint32_t th_site_count(const th_site *site, uint64_t hash)
         else
             high = middle;
     }
-    return low < site->hash_count && site->hashes[low] == hash ? site->counts[low] : 0;
+    return low;
+}
+
+uint32_t th_site_count(const th_site *site, uint64_t hash)
+{
+    const uint32_t at = first_from(site, hash);
+    return at < site->hash_count && site->hashes[at] == hash ? site->counts[at] : 0;
+}
+
+uint32_t th_site_count_segment(const th_site *site, uint64_t hash)
+{
+    const uint64_t kind = TH_SITE_KIND;
+    const uint64_t first = (hash & ~kind) | TH_SITE_SEGMENT;
+    uint32_t count = 0;
+    for (uint32_t i = first_from(site, first);
+         i < site->hash_count && site->hashes[i] <= (hash | kind); i++)
+        count += site->counts[i];
+    return count < site->pages ? count : site->pages;
 }
 
 static bool has_key(const uint32_t *keys, size_t count, uint32_t key)

@@ -1,6 +1,6 @@
 /*
  * What is known of one site: how many distinct pages it has shown, and on how many of them
- * each paragraph stood.
+ * each paragraph stood, and each segment where they are counted.
  *
  * A site is kept as one run of bytes, the same in a file and in memory, so that a file can
  * be mapped and looked into where it lies:
@@ -19,6 +19,17 @@
 #include "base/buffer.h"
 #include "thresher/status.h"
 #include "thresher/view.h"
+
+/* A hash tells in its lowest byte of what it is: 0 of a paragraph; TH_SITE_SEGMENT, with
+ * 8 times its position and its inner position (TH_POSITION_...), of a segment. The rest
+ * is of the text's hash, or of the segment's template fingerprint: its first bytes. */
+enum { TH_SITE_KIND = 0xFF, TH_SITE_SEGMENT = 0x80, TH_SITE_POSITION = 7 };
+
+/** Whether it is a segment's. */
+static inline bool th_site_hash_is_segment(uint64_t hash)
+{
+    return hash & TH_SITE_SEGMENT;
+}
 
 /* Counts are 16 bits wide, and so are the pages that a site can know. */
 enum { TH_SITE_PAGES_MAX = 65535 };
@@ -81,6 +92,10 @@ th_status th_site_read(th_view bytes, th_site *out, size_t *len);
 
 /** On how many known pages a paragraph stands. O(log hashes). */
 uint32_t th_site_count(const th_site *site, uint64_t hash);
+
+/** The same of a segment, wherever on the page it stands: at most the site's pages, for
+ * it may stand at two places of one. O(log hashes). */
+uint32_t th_site_count_segment(const th_site *site, uint64_t hash);
 
 /** Whether a page of this URL or this text has been counted. O(log pages). */
 bool th_site_has_page(const th_site *site, uint32_t url, uint32_t text);

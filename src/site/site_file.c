@@ -17,13 +17,16 @@
 
 #include "base/file_sink.h"
 
-enum { VERSION = 1, TOLD_DAMAGE = 20 };
+enum { VERSION = 2, TOLD_DAMAGE = 20 };
+
+/* Of th_site_file's head: segments were counted, too. */
+enum { HAS_SEGMENTS = 1u << 8 };
 
 static const char magic[16] = "thresher sites\n";
 
 struct head {
     char magic[16];
-    uint32_t version, grouping;
+    uint32_t version, grouping; /* and HAS_SEGMENTS */
     uint64_t site_count, page_count;
     uint64_t index_offset, index_checksum;
     uint64_t checksum; /* of what stands before it */
@@ -139,7 +142,12 @@ void th_site_file_close(th_site_file *file)
 
 th_site_grouping th_site_file_grouping(const th_site_file *file)
 {
-    return file->head.grouping ? TH_SITE_HOST : TH_SITE_DOMAIN;
+    return file->head.grouping & ~(uint32_t)HAS_SEGMENTS ? TH_SITE_HOST : TH_SITE_DOMAIN;
+}
+
+bool th_site_file_has_segments(const th_site_file *file)
+{
+    return file->head.grouping & HAS_SEGMENTS;
 }
 
 uint64_t th_site_file_count(const th_site_file *file)
@@ -227,7 +235,7 @@ static th_status write_head(th_site_writer *writer, th_error *err)
 }
 
 th_status th_site_writer_open(const char *path, th_site_grouping grouping,
-                              th_site_writer **out, th_error *err)
+                              bool has_segments, th_site_writer **out, th_error *err)
 {
     th_site_writer *writer = calloc(1, sizeof *writer);
     if (!writer || asprintf(&writer->part, "%s" TH_PART_SUFFIX, path) < 0) {
@@ -236,7 +244,7 @@ th_status th_site_writer_open(const char *path, th_site_grouping grouping,
     }
     memcpy(writer->head.magic, magic, sizeof magic);
     writer->head.version = VERSION;
-    writer->head.grouping = grouping;
+    writer->head.grouping = grouping | (has_segments ? HAS_SEGMENTS : 0u);
     th_status status = th_file_sink_open(path, 0, &writer->sink, err);
     if (status == TH_OK)
         status = write_head(writer, err);

@@ -23,7 +23,7 @@ typedef struct th_site_file th_site_file;
  * Maps a file.
  * @param notice  told of damaged sites, the first twenty; from any thread; may be NULL
  * @return TH_OK; TH_ABSENT; TH_IO; TH_DAMAGED: it is cut, or head or index are damaged,
- *         with the place in err; TH_USAGE: it is no such file, or of a newer version
+ *         with the place in err; TH_USAGE: it is no such file, or of another version
  * O(sites): the index is read once.
  */
 th_status th_site_file_open(const char *path, th_notice notice, void *notice_context,
@@ -33,6 +33,8 @@ void th_site_file_close(th_site_file *file);
 
 /** How its sites were told apart. */
 th_site_grouping th_site_file_grouping(const th_site_file *file);
+/** Whether segments were counted, too. */
+bool th_site_file_has_segments(const th_site_file *file);
 uint64_t th_site_file_count(const th_site_file *file);
 /** Distinct pages of all sites. */
 uint64_t th_site_file_pages(const th_site_file *file);
@@ -60,7 +62,7 @@ typedef struct th_site_writer th_site_writer;
 
 /** Begins a file, which appears whole at th_site_writer_finish. TH_OK; TH_IO; TH_NOMEM. */
 th_status th_site_writer_open(const char *path, th_site_grouping grouping,
-                              th_site_writer **out, th_error *err);
+                              bool has_segments, th_site_writer **out, th_error *err);
 
 /** Appends sites' bytes, as th_site_add makes them. By number, ascending. */
 th_status th_site_writer_add(th_site_writer *writer, th_view sites, th_error *err);

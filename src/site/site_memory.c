@@ -19,7 +19,7 @@
 #include "base/file_sink.h"
 #include "site/site_table.h"
 
-enum { VERSION = 1, PATH_ROOM = 4096 };
+enum { VERSION = 2, PATH_ROOM = 4096 };
 
 static const char state_magic[16] = "thresher memory";
 
@@ -34,7 +34,8 @@ struct mark {
 
 struct state {
     char magic[16];
-    uint32_t version, grouping;
+    uint32_t version;
+    uint16_t grouping, has_segments;
     uint32_t pages, hashes, least, epoch;
     uint64_t memory;
     struct mark older, newest;
@@ -138,7 +139,8 @@ static void describe(const th_site_memory *memory, struct state *state)
 {
     const th_site_memory_options *options = &memory->options;
     *state = (struct state){ .version = VERSION,
-                             .grouping = options->grouping,
+                             .grouping = (uint16_t)options->grouping,
+                             .has_segments = options->has_segments,
                              .pages = options->limits.pages,
                              .hashes = options->limits.hashes,
                              .least = options->limits.least,
@@ -177,11 +179,17 @@ static th_status load_state(th_site_memory *memory, th_error *err)
                        "'%.300s' is damaged: what is known of sites cannot be told; "
                        "remove the folder to begin anew",
                        path);
+    if (state.version != VERSION)
+        return th_fail(
+            err, TH_USAGE,
+            "'%.300s' is of version %u, this program reads %d; remove the folder "
+            "to begin anew",
+            memory->dir, state.version, VERSION);
     describe(memory, &now);
     if (memcmp(&state, &now, offsetof(struct state, older)) != 0)
         return th_fail(err, TH_USAGE,
-                       "'%.300s' was made with other options of sites (by, pages, "
-                       "hashes, least, epoch or memory)",
+                       "'%.300s' was made with other options of sites (by, segments, "
+                       "pages, hashes, least, epoch or memory)",
                        memory->dir);
     memory->older = state.older;
     memory->newest = state.newest;
@@ -219,7 +227,8 @@ static void make_snapshot(th_site_memory *memory)
     th_error err = { .text = "" };
     th_site_writer *writer = NULL;
     path_of(memory, "sites", memory->sealed, path);
-    th_status status = th_site_writer_open(path, memory->options.grouping, &writer, &err);
+    th_status status = th_site_writer_open(path, memory->options.grouping,
+                                           memory->options.has_segments, &writer, &err);
     if (status == TH_OK)
         status = th_site_table_write(&memory->table, writer, &err);
     if (status == TH_OK)
@@ -719,9 +728,11 @@ th_status th_site_memory_open(const th_site_memory_options *options, th_site_mem
     }
     memory->options = *options;
     memory->lock_fd = memory->journal_fd = -1;
-    memory->lookup = (th_site_lookup){
-        .find = find, .hold = hold, .context = memory, .grouping = options->grouping
-    };
+    memory->lookup = (th_site_lookup){ .find = find,
+                                       .hold = hold,
+                                       .context = memory,
+                                       .grouping = options->grouping,
+                                       .has_segments = options->has_segments };
     pthread_rwlock_init(&memory->table_lock, NULL);
     pthread_mutex_init(&memory->lock, NULL);
     pthread_cond_init(&memory->sealed_one, NULL);

@@ -26,6 +26,7 @@ typedef struct th_site_memory th_site_memory;
 typedef struct th_site_memory_options {
     const char *dir; /* made where it is missing; borrowed for th_site_memory_open */
     th_site_grouping grouping;
+    bool has_segments; /* segments are counted, too */
     th_site_limits limits;
     uint32_t epoch;         /* records, 1 or more */
     uint64_t memory;        /* bytes of sites; those not seen longest are forgotten */

@@ -17,6 +17,7 @@ typedef struct th_site_lookup {
     void (*hold)(void *context, bool is_held);
     void *context;
     th_site_grouping grouping;
+    bool has_segments; /* segments are counted, too */
 } th_site_lookup;
 
 /* From so many distinct pages on, the one at hand among them, a paragraph can recur. */
@@ -40,6 +41,8 @@ bool th_recurs(uint32_t count, uint32_t pages, uint32_t tokens);
  * a sixteenth at least of the page's linked tokens stands in paragraphs that recur: after
  * a redesign, or in a section that is new, hardly any does. A page that the site has not counted yet counts as one
  * more. Of a site that is not known the page at hand is the only page.
+ * Where segments are counted, segment_hashes, segment_pages and segment_recurs in the same
+ * way: the page must have been segmented.
  * @return TH_OK or TH_NOMEM. Linear in the text, O(paragraphs * log hashes).
  */
 th_status th_site_recall(const th_site_lookup *lookup, th_view url, th_page *page);

@@ -382,6 +382,17 @@ static void write_sketch(th_json *json, const th_options *opt, const th_page *pa
         write_bands(json, opt, page);
 }
 
+static void write_segment_site(th_json *json, const th_page *page, uint32_t segment)
+{
+    if (!page->segment_pages || !page->segment_pages[segment])
+        return;
+    th_json_member_uint(json, "pages", page->segment_pages[segment]);
+    if (!page->segment_recurs[segment])
+        return;
+    th_json_key(json, "recurs");
+    th_json_bool(json, true);
+}
+
 static void write_segments(th_json *json, const th_page *page)
 {
     th_json_key(json, "segments");
@@ -405,6 +416,7 @@ static void write_segments(th_json *json, const th_page *page)
         th_json_member_text(json, "inner", th_position_name(segment->inner));
         th_json_key(json, "fingerprint");
         th_json_hex(json, fingerprint, sizeof fingerprint);
+        write_segment_site(json, page, i);
         th_json_close_object(json);
     }
     th_json_close_array(json);

@@ -93,7 +93,8 @@ static void count_sites(const struct shape *shape, const char *path)
     th_buffer bytes = { 0 }, site = { 0 };
     th_site_writer *writer = NULL;
     const th_site_entry **entries = calloc(shape->pages, sizeof *entries);
-    check(entries && th_site_writer_open(path, TH_SITE_DOMAIN, &writer, NULL) == TH_OK,
+    check(entries &&
+              th_site_writer_open(path, TH_SITE_DOMAIN, false, &writer, NULL) == TH_OK,
           "cannot write");
     for (uint64_t i = 0; i < shape->sites; i++) {
         th_buffer_reset(&bytes);

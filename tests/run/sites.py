@@ -130,6 +130,30 @@ with tempfile.TemporaryDirectory() as folder:
     found = thresher('dedup', '--output', 'pairs', '-q', '-', input=text)
     expect('dedup takes it', found.returncode, 0)
 
+    # Segments, by template fingerprint and position.
+    places = build('segments', '--segments', '-s', 'boundary-graph', whole)
+    for name, args in (('-j1', ['-j1', whole]), ('shuffled', [shuffled])):
+        expect_true('segments, the same bytes: %s' % name, build('again', '--segments', '-s', 'boundary-graph', *args) == places)
+    one = json.loads(thresher('sites', 'show', '--json', path('segments'), 'shop.example').stdout)
+    expect_true('paragraphs are what they were', [h for h in json.loads(thresher('sites', 'show', '--json', path('sites'), 'shop.example').stdout)['hashes']] == one['hashes'])
+    expect_true('some stand on all pages, and where', any(s['pages'] == 10 and s['position'] for s in one['segments']), one['segments'])
+    known = {}
+    for s in one['segments']:
+        known[s['fingerprint']] = known.get(s['fingerprint'], 0) + s['pages']
+    for args in (['--sites', path('segments')], ['--two-pass', '--sites.segments']):
+        placed = [json.loads(line) for line in run(*args, '-s', 'boundary-graph', whole).splitlines()]
+        found = [s for r in placed[:9] for s in r['segments'] if s['tokens']]
+        expect('the record has the same', [s['pages'] for s in found], [min(10, known.get(s['fingerprint'][:14], 1)) for s in found])
+        expect_true('and says what recurs', {s['pages'] >= 4 for s in found if s.get('recurs')} == {True})
+        expect_true('of a site that is not known none does', all(s['pages'] == 1 and 'recurs' not in s for r in placed[-5:] for s in r['segments'] if s['tokens']))
+    expect_true('uncounted, uncalled', all('pages' not in s for r in after for s in r['segments']))
+    expect_true('as text', b'position' in thresher('sites', 'show', path('segments'), 'shop.example').stdout)
+    both = thresher('sites', 'merge', '-O', path('merged'), path('segments'), path('sites'))
+    expect_true('only alike files are merged', both.returncode == 2 and b'only one has segments' in both.stderr, both.stderr)
+    memory = [json.loads(line) for line in run('--sites.path', path('grows'), '--sites.epoch', '4', '--sites.segments', '-s', 'boundary-graph', whole).splitlines()]
+    expect_true('while pages come in', [r['site_pages'] for r in memory[:9]] == [1, 1, 1, 1, 5, 5, 5, 5, 9] and any(s.get('recurs') for s in memory[8]['segments']))
+    expect_true('with the options that it was made with', b'segments' in thresher('run', '-q', '--sites.path', path('grows'), '--sites.epoch', '4', whole).stderr)
+
     # Damage: head, index, one site.
     data = bytearray(first)
     for name, at, code, words in (('version', 16, 2, b'version'), ('head, again', 40, 74, b'head is damaged at byte 0'),

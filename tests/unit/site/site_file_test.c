@@ -39,7 +39,7 @@ static void write_file(struct scene *scene)
     const int fd = mkstemp(scene->path);
     assert_true(fd >= 0);
     close(fd);
-    assert_int_equal(th_site_writer_open(scene->path, TH_SITE_HOST, &writer, NULL),
+    assert_int_equal(th_site_writer_open(scene->path, TH_SITE_HOST, false, &writer, NULL),
                      TH_OK);
     for (uint64_t i = 0; i < SITES; i++) {
         const th_site_entry *entries[2];

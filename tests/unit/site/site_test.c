@@ -38,6 +38,28 @@ static void counts_pages_once(void **state)
     th_buffer_done(&room);
 }
 
+/* A segment counts wherever it stands; a paragraph of like bytes is none. */
+static void segments_count_at_any_place(void **state)
+{
+    const uint64_t top = 0xAB80 | 2 << 3, bottom = 0xAB80 | 3 << 3, other = 0xAC80;
+    const struct site_page pages[] = {
+        { 1, 11, { 0xAB00, top, bottom } },
+        { 2, 12, { 0xAB00, top } },
+        { 3, 13, { 0xAB00, bottom } },
+        { 4, 14, { other } },
+    };
+    th_buffer room = { 0 };
+    (void)state;
+    const th_site site = count_pages(NULL, pages, 4, &wide, &room);
+    assert_int_equal(th_site_count(&site, top), 2);
+    assert_int_equal(th_site_count(&site, 0xAB00), 3);
+    assert_int_equal(th_site_count_segment(&site, top), 4); /* no more than pages */
+    assert_int_equal(th_site_count_segment(&site, 0xAB80), 4);
+    assert_int_equal(th_site_count_segment(&site, other | 1), 1);
+    assert_int_equal(th_site_count_segment(&site, 0xAD80), 0);
+    th_buffer_done(&room);
+}
+
 /* Every order of the pages, and every cut into two calls where no page is in both. */
 static void order_does_not_matter(void **state)
 {
@@ -163,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_pages_once),
+        cmocka_unit_test(segments_count_at_any_place),
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(known_pages_are_passed_over),
         cmocka_unit_test(counts_fade),
