@@ -94,6 +94,9 @@ static void put_row(th_json *json, const th_segmentation_scores *scores,
     th_json_member_uint(json, "w_max", variant->w_max);
     if (variant->theta_max >= 0 && th_segmentation_has_theta(variant->segmenter))
         put(json, "theta_max", variant->theta_max);
+    if (variant->has_parameter)
+        put(json, th_segmentation_parameter(variant->segmenter),
+            variant->parameter / 1024.0);
     th_json_member_uint(json, "pages", figures->pages);
     th_json_member_uint(json, "missing", figures->missing);
     put(json, "coverage", figures->mean.coverage);
@@ -129,7 +132,7 @@ static th_status report_field(struct report *report, const th_segmentation_score
 {
     const th_eval_request *request = report->base.request;
     const bool is_json = th_eval_report_is_json(&report->base);
-    /* JSON has the curves too: the same members, theta_max and w_max as they were. */
+    /* JSON has the curves too: the same members, with the parameters as they were. */
     const uint32_t count =
         is_json ? scores->variants.count : scores->variants.table_count;
     th_report_table *table = th_table_new(report->base.arena, heads);
@@ -154,13 +157,14 @@ static th_status report_field(struct report *report, const th_segmentation_score
     return th_eval_report_table(&report->base, title, table);
 }
 
-/* The best of each theta_max curve, in words: a picture is not enough to choose by. */
+/* The best of each curve but those of w_max, in words: a picture is not enough to choose
+ * by. */
 static th_status report_best(struct report *report, const th_segmentation_scores *scores,
                              double *values)
 {
-    static const char *const best_heads[] = { "segmenter",      "profile",
-                                              "best theta_max", "AdjRand",
-                                              "at its default", NULL };
+    static const char *const best_heads[] = { "segmenter", "profile", "parameter",
+                                              "best",      "AdjRand", "at its default",
+                                              NULL };
     th_report_table *table = th_table_new(report->base.arena, best_heads);
     if (!table)
         return TH_NOMEM;
@@ -175,7 +179,9 @@ static th_status report_best(struct report *report, const th_segmentation_scores
                 scores, 0, j, offsetof(th_segmentation_score, adjusted_rand), values);
             if (figure > best) {
                 best = figure;
-                at = scores->variants.items[j].theta_max;
+                at = scores->variants.items[j].has_parameter
+                         ? scores->variants.items[j].parameter / 1024.0
+                         : scores->variants.items[j].theta_max;
             }
         }
         if (best < 0)
@@ -186,6 +192,9 @@ static th_status report_best(struct report *report, const th_segmentation_scores
                       th_segmentation_has_profile(scores->variants.items[i].segmenter)
                           ? scores->variants.items[i].profile
                           : "-");
+        const char *parameter =
+            th_segmentation_parameter(scores->variants.items[i].segmenter);
+        th_table_text(table, parameter ? parameter : "theta_max");
         th_table_number(table, at, 2);
         th_table_number(table, best, 3);
         th_table_number(

@@ -1,6 +1,7 @@
 /*
- * Means by theta_max [KN08 Fig. 3, 4], means by w_max [KN08 Fig. 5], and the lengths of
- * segments by their rank [KN08 Fig. 6], side by side.
+ * Means by theta_max [KN08 Fig. 3, 4], means by w_max [KN08 Fig. 5], the lengths of
+ * segments by their rank [KN08 Fig. 6], and means by lambda and by grain of the learned
+ * segmenters, side by side.
  */
 #include "eval/segmentation/segmentation_plot.h"
 
@@ -28,24 +29,47 @@ static const char *variant_name(const th_segmentation_variant *variant, th_arena
     return th_arena_copy(arena, (th_view){ name, strlen(name) + 1 }).data;
 }
 
-/* A method's curve over variants [first, end): AdjRand solid, NMI dashed. */
-static th_status add_curve(const struct drawing *to, const th_segmentation_scores *scores,
-                           uint32_t method, uint32_t first, uint32_t end, bool is_width,
-                           double *values, th_chart *chart)
+/* What a chart of curves has along its x axis. */
+struct axis {
+    const char *name, *unit;
+    double low, high;
+    uint32_t first, end; /* the variants of its curves */
+    bool is_parameter;   /* of those segmenters that have one of this name */
+};
+
+static double place_of(const struct axis *axis, const th_segmentation_variant *variant)
 {
-    double *x = th_arena_calloc(to->arena, end - first + 1, sizeof *x);
-    double *rand = th_arena_calloc(to->arena, end - first + 1, sizeof *rand);
-    double *nmi = th_arena_calloc(to->arena, end - first + 1, sizeof *nmi);
+    return axis->is_parameter                 ? variant->parameter / 1024.0
+           : strcmp(axis->name, "w_max") == 0 ? variant->w_max
+                                              : variant->theta_max;
+}
+
+static bool is_on(const struct axis *axis, const th_segmentation_variant *variant)
+{
+    const char *name = th_segmentation_parameter(variant->segmenter);
+    return !axis->is_parameter || (name && strcmp(name, axis->name) == 0);
+}
+
+/* A method's curve over the axis: AdjRand solid, NMI dashed. */
+static th_status add_curve(const struct drawing *to, const th_segmentation_scores *scores,
+                           uint32_t method, const struct axis *axis, double *values,
+                           th_chart *chart)
+{
+    const size_t room = axis->end - axis->first + 1;
+    double *x = th_arena_calloc(to->arena, room, sizeof *x);
+    double *rand = th_arena_calloc(to->arena, room, sizeof *rand);
+    double *nmi = th_arena_calloc(to->arena, room, sizeof *nmi);
     const char *name = variant_name(&scores->variants.items[method], to->arena);
     const uint8_t color = (uint8_t)(method % TH_CHART_COLORS);
     uint32_t count = 0;
     if (!x || !rand || !nmi || !name)
         return TH_NOMEM;
-    for (uint32_t i = first; i < end; i++) {
+    for (uint32_t i = axis->first; i < axis->end; i++) {
         const th_segmentation_variant *variant = &scores->variants.items[i];
-        if (!th_segmentation_is_same_method(variant, &scores->variants.items[method]))
+        if (!is_on(axis, variant) ||
+            !th_segmentation_is_same_method(variant, &scores->variants.items[method]))
             continue;
-        x[count] = is_width ? variant->w_max : variant->theta_max;
+        x[count] = place_of(axis, variant);
         rand[count] = th_segmentation_mean(
             scores, 0, i, offsetof(th_segmentation_score, adjusted_rand), values);
         nmi[count] = th_segmentation_mean(scores, 0, i,
@@ -62,23 +86,21 @@ static th_status add_curve(const struct drawing *to, const th_segmentation_score
 }
 
 static th_status draw_curves(const struct drawing *to,
-                             const th_segmentation_scores *scores, bool is_width,
-                             double *values, uint32_t column)
+                             const th_segmentation_scores *scores,
+                             const struct axis *axis, double *values, uint32_t column)
 {
     char title[256];
-    const uint32_t first =
-        is_width ? scores->variants.width_first : scores->variants.table_count;
-    const uint32_t end = is_width ? scores->variants.count : scores->variants.width_first;
     (void)snprintf(title, sizeof title, "%.150s: AdjRand (lines), NMI (dashes) by %s",
-                   scores->name, is_width ? "w_max" : "theta_max");
+                   scores->name, axis->name);
     th_chart chart = { .title = title,
-                       .x_name = is_width ? "w_max, columns" : "theta_max",
+                       .x_name = axis->unit,
                        .y_name = "mean over pages",
-                       .x_max = is_width ? 160 : 1,
+                       .x_min = axis->low,
+                       .x_max = axis->high,
                        .y_max = 1 };
     th_status status = TH_OK;
     for (uint32_t i = 0; i < scores->variants.table_count && status == TH_OK; i++)
-        status = add_curve(to, scores, i, first, end, is_width, values, &chart);
+        status = add_curve(to, scores, i, axis, values, &chart);
     if (status == TH_OK)
         th_svg_chart(to->svg, &chart, column, to->row);
     return status;
@@ -147,9 +169,17 @@ th_status th_segmentation_plot(const th_segmentation_scores *scores, uint32_t ro
                                double *values, th_arena *arena, th_buffer *svg)
 {
     const struct drawing to = { arena, svg, row };
-    th_status status = draw_curves(&to, scores, false, values, 0);
-    if (status == TH_OK)
-        status = draw_curves(&to, scores, true, values, 1);
+    const th_segmentation_variants *all = &scores->variants;
+    const struct axis axes[] = {
+        { "theta_max", "theta_max", 0, 1, all->table_count, all->parameter_first, false },
+        { "w_max", "w_max, columns", 0, 160, all->width_first, all->count, false },
+        { "lambda", "lambda", 0, 4, all->parameter_first, all->width_first, true },
+        { "grain", "grain", -.5, .5, all->parameter_first, all->width_first, true },
+    };
+    static const uint32_t columns[] = { 0, 1, 3, 4 };
+    th_status status = TH_OK;
+    for (size_t i = 0; i < sizeof axes / sizeof *axes && status == TH_OK; i++)
+        status = draw_curves(&to, scores, &axes[i], values, columns[i]);
     if (status == TH_OK)
         status = draw_lengths(&to, scores, 2);
     return status;

@@ -5,7 +5,7 @@
 #include "eval/segmentation/segmentation_scores.h"
 
 /** Charts beside one another for each corpus. */
-enum { TH_SEGMENTATION_CHARTS = 3 };
+enum { TH_SEGMENTATION_CHARTS = 5 };
 
 /**
  * Draws the charts of a corpus, by the first field of its gold.

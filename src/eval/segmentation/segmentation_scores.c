@@ -185,18 +185,23 @@ static th_status count_gold_lengths(struct worker *worker, uint64_t *lengths)
 }
 
 /* A learned method whose model knows the corpus takes the weights that were learned
- * without the page's site. */
-static void hold_out(const struct worker *worker, const th_segmenter *method,
-                     th_segment_model *room, th_options *opt)
+ * without the page's site; a variant may have a parameter of its own. */
+static void choose_model(const struct worker *worker,
+                         const th_segmentation_variant *variant, th_segment_model *room,
+                         th_options *opt)
 {
-    const th_segment_model *model =
-        th_segmentation_model(worker->scores->request, method);
+    const th_segment_model *model = th_segmentation_model(
+        worker->scores->request, th_segmenter_find(variant->segmenter));
+    const bool is_held_out = model && model->has_folds &&
+                             th_segment_model_has_seen(model, worker->scores->name);
     opt->segment_model = model;
-    if (!model || !model->has_folds ||
-        !th_segment_model_has_seen(model, worker->scores->name))
+    if (!is_held_out && !variant->has_parameter)
         return;
     *room = *model;
-    room->final = model->folds[worker->fold];
+    if (is_held_out)
+        room->final = model->folds[worker->fold];
+    if (variant->has_parameter)
+        room->parameters[0] = variant->parameter;
     opt->segment_model = room;
 }
 
@@ -205,7 +210,7 @@ static th_status segment_as(const struct worker *worker,
 {
     th_options opt = worker->opt;
     th_segment_model room;
-    hold_out(worker, th_segmenter_find(variant->segmenter), &room, &opt);
+    choose_model(worker, variant, &room, &opt);
     opt.segmenter = variant->segmenter;
     opt.profile = variant->profile;
     opt.theta_max = variant->theta_max;

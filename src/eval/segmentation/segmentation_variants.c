@@ -1,16 +1,21 @@
 /*
  * Lists the methods of the table, each with what the request says, and behind them the
- * same methods at every step of a curve: theta_max first [KN08 Fig. 3, 4], then w_max
- * [KN08 Fig. 5].
+ * same methods at every step of a curve: theta_max first [KN08 Fig. 3, 4], then lambda or
+ * grain of what is learned, then w_max [KN08 Fig. 5].
  */
 #include "eval/segmentation/segmentation_variants.h"
 
 #include <string.h>
 
+#include "segment/segment_model.h"
 #include "thresher/segmenter.h"
 
 enum {
     THETA_STEPS = 21, /* 0, 0.05 .. 1 */
+    PARAMETER_STEPS = 21,
+    LAMBDA_STEP = 205, /* from 0 to 4 */
+    GRAIN_STEP = 51,
+    GRAIN_FIRST = -510, /* from -1/2 to 1/2 */
     VARIANTS_MAX = 1024,
 };
 
@@ -28,6 +33,12 @@ bool th_segmentation_has_profile(const char *segmenter)
     return strcmp(segmenter, "bf-rulebased") == 0 || strcmp(segmenter, "just-rules") == 0;
 }
 
+const char *th_segmentation_parameter(const char *segmenter)
+{
+    const th_feature_set *features = th_segmenter_find(segmenter)->features;
+    return features && features->parameter_count ? features->parameters[0].name : NULL;
+}
+
 bool th_segmentation_is_same_method(const th_segmentation_variant *a,
                                     const th_segmentation_variant *b)
 {
@@ -38,6 +49,23 @@ static void add_variant(th_segmentation_variants *out, th_segmentation_variant v
 {
     if (out->count < VARIANTS_MAX)
         out->items[out->count++] = variant;
+}
+
+static void add_parameters(th_segmentation_variants *out)
+{
+    for (uint32_t i = 0; i < out->table_count; i++) {
+        th_segmentation_variant variant = out->items[i];
+        const char *name = th_segmentation_parameter(variant.segmenter);
+        if (!name)
+            continue;
+        const bool is_grain = strcmp(name, "grain") == 0;
+        variant.has_parameter = true;
+        variant.parameter = is_grain ? GRAIN_FIRST : 0;
+        for (int step = 0; step < PARAMETER_STEPS; step++) {
+            add_variant(out, variant);
+            variant.parameter += is_grain ? GRAIN_STEP : LAMBDA_STEP;
+        }
+    }
 }
 
 th_status th_segmentation_list_variants(const th_eval_request *request,
@@ -53,10 +81,12 @@ th_status th_segmentation_list_variants(const th_eval_request *request,
     for (uint32_t i = 0; i < segmenters->count; i++)
         for (uint32_t j = 0; j < profiles->count; j++)
             if (j == 0 || th_segmentation_has_profile(segmenters->names[i]))
-                add_variant(out, (th_segmentation_variant){
-                                     segmenters->names[i], profiles->names[j],
-                                     page->theta_max, page->w_max });
-    out->table_count = out->width_first = out->count;
+                add_variant(out,
+                            (th_segmentation_variant){ .segmenter = segmenters->names[i],
+                                                       .profile = profiles->names[j],
+                                                       .theta_max = page->theta_max,
+                                                       .w_max = page->w_max });
+    out->table_count = out->parameter_first = out->width_first = out->count;
     if (!request->wants_plot)
         return TH_OK;
     for (uint32_t i = 0; i < out->table_count; i++)
@@ -66,6 +96,8 @@ th_status th_segmentation_list_variants(const th_eval_request *request,
                 variant.theta_max = (double)step / (THETA_STEPS - 1);
                 add_variant(out, variant);
             }
+    out->parameter_first = out->count;
+    add_parameters(out);
     out->width_first = out->count;
     for (size_t step = 0; step < WIDTH_STEPS; step++)
         for (uint32_t i = 0; i < out->table_count; i++) {

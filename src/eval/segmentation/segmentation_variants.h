@@ -11,6 +11,8 @@ typedef struct th_segmentation_variant {
     const char *segmenter, *profile;
     double theta_max; /* negative: its own */
     uint32_t w_max;
+    bool has_parameter; /* else the model's own holds */
+    int32_t parameter;  /* first of the model's: lambda or grain, in 1/1024 */
 } th_segmentation_variant;
 
 /** Sorted by w_max, which costs a parse for each: that of the request comes first. */
@@ -18,7 +20,9 @@ typedef struct th_segmentation_variants {
     th_segmentation_variant *items;
     uint32_t count;
     uint32_t table_count; /* of these, the methods of the table; they come first */
-    uint32_t width_first; /* where the curves of theta_max end and those of w_max begin */
+    /* Where the curves of theta_max end and those of a model's parameter begin, and where
+     * these end and those of w_max begin. */
+    uint32_t parameter_first, width_first;
 } th_segmentation_variants;
 
 /**
@@ -37,6 +41,9 @@ bool th_segmentation_has_theta(const char *segmenter);
 
 /** Whether the profile does. */
 bool th_segmentation_has_profile(const char *segmenter);
+
+/** Name of the parameter of its model that is drawn: "lambda", "grain"; NULL: none. */
+const char *th_segmentation_parameter(const char *segmenter);
 
 /** Whether two variants of one list differ in their parameters at most. */
 bool th_segmentation_is_same_method(const th_segmentation_variant *a,

@@ -43,7 +43,9 @@ static void begin(struct scene *scene)
     write_file(scene->gold, TH_VIEW("{\"id\":\"urn:page\",\"tokens\":[\"alpha\",\"beta\","
                                     "\"gamma\",\"delta\"],\"segment\":[0,0,1,1]}\n"));
     th_options_init(&scene->page);
-    scene->variant = (th_segmentation_variant){ "tag-gap", "html5", -1, 80 };
+    scene->variant = (th_segmentation_variant){
+        .segmenter = "tag-gap", .profile = "html5", .theta_max = -1, .w_max = 80
+    };
     scene->request =
         (th_eval_request){ .page = &scene->page, .wants_plot = true, .workers = 1 };
 }
@@ -111,6 +113,7 @@ static struct outcome score(struct scene *scene, unsigned workers)
     th_segmentation_archive archive = { .path = scene->archive };
     th_segmentation_scores scores = {
         .request = &scene->request,
+        .name = "scene",
         .variants = { .items = &scene->variant,
                       .count = 1,
                       .table_count = 1,
@@ -183,9 +186,30 @@ static void characters_weigh(void **state)
     end(&scene);
 }
 
+/* The parameter of a variant goes before that of the model: with the least grain nothing
+ * is parted, with the greatest everything. */
+static void parameters_vary(void **state)
+{
+    (void)state;
+    struct scene scene;
+    th_buffer archive = { 0 };
+    begin(&scene);
+    add_page(&archive, 4, 0);
+    write_file(scene.archive, th_buffer_view(&archive));
+    scene.variant.segmenter = "boundary-graph";
+    scene.variant.has_parameter = true;
+    scene.variant.parameter = -1048576;
+    assert_int_equal((int)score(&scene, 1).score.found_segments, 1);
+    scene.variant.parameter = 1048576;
+    assert_int_equal((int)score(&scene, 1).score.found_segments, 4);
+    th_buffer_done(&archive);
+    end(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parameters_vary),
         cmocka_unit_test(the_first_record_of_an_id_counts),
         cmocka_unit_test(characters_weigh),
     };
