@@ -192,6 +192,7 @@
       const said = element('div', 'said', block.text);
       said.dir = 'auto';
       if (block.hidden) said.append(' ', element('span', 'tag', 'hidden'));
+      if (block.recurs) said.append(' ', element('span', 'tag', `on ${whole(block.pages)} of the site's ${counted(record.site_pages, 'page')}`));
       if (block.text_len) said.append(element('span', 'tag', `${whole(block.text_len)} bytes in all`));
       const row = element('div', 'block', element('div', 'number'), element('div', 'gauge', gauge), said);
       row.id = `block-${i}`;
