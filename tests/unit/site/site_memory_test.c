@@ -1,0 +1,202 @@
+/* A memory goes back to what was committed: after a failure, and when partitions are handed
+ * back while records are under way. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "site/site_memory.h"
+
+enum { EPOCH = 2, SITE = 5, EVERYWHERE = 0x1100 };
+
+struct scene {
+    char dir[64];
+    th_site_memory *memory;
+};
+
+static void open_memory(struct scene *scene)
+{
+    const th_site_memory_options options = { .dir = scene->dir,
+                                             .limits = { 100, 100, 1 },
+                                             .epoch = EPOCH,
+                                             .memory = 1 << 20,
+                                             .journal_bytes = 1 << 20 };
+    assert_int_equal(th_site_memory_open(&options, &scene->memory, NULL), TH_OK);
+}
+
+static void remove_folder(struct scene *scene)
+{
+    char command[128];
+    th_site_memory_close(scene->memory);
+    (void)snprintf(command, sizeof command, "rm -rf '%s'", scene->dir);
+    assert_int_equal(system(command), 0); // NOLINT(cert-env33-c)
+}
+
+static int set_up(void **state)
+{
+    struct scene *scene = calloc(1, sizeof *scene);
+    assert_non_null(scene);
+    (void)snprintf(scene->dir, sizeof scene->dir, "/tmp/thresher-memory-XXXXXX");
+    assert_non_null(mkdtemp(scene->dir));
+    open_memory(scene);
+    assert_int_equal(th_site_memory_rewind(scene->memory, 0, NULL, NULL), TH_OK);
+    *state = scene;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    remove_folder(*state);
+    free(*state);
+    return 0;
+}
+
+/* What a page of the one site shows: a paragraph that all have, and one of its own. */
+static void make_entry(uint64_t number, th_buffer *out)
+{
+    const th_site_entry entry = { .site = SITE,
+                                  .when = number + 1,
+                                  .url = (uint32_t)number,
+                                  .text = (uint32_t)number,
+                                  .hash_count = 2,
+                                  .name_len = 3 };
+    const uint64_t hashes[2] = { EVERYWHERE, EVERYWHERE + (number + 1) * 0x100 };
+    th_buffer_append(out, (const char *)&entry, sizeof entry);
+    th_buffer_append(out, (const char *)hashes, sizeof hashes);
+    th_buffer_append(out, "a.b\0\0\0\0\0", 8);
+}
+
+/* Works on records; keeps the first `kept` of them, as the thread that commits does. */
+static void work(struct scene *scene, const th_site_turn *turn, uint32_t count,
+                 uint32_t kept)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        th_buffer entry = { 0 };
+        make_entry(turn->first + i, &entry);
+        const th_view bytes = th_buffer_view(&entry);
+        assert_int_equal(th_site_memory_note(scene->memory, turn, 1, bytes), TH_OK);
+        if (i < kept)
+            assert_int_equal(th_site_memory_keep(scene->memory, 1, bytes, NULL), TH_OK);
+        th_buffer_done(&entry);
+    }
+}
+
+static uint64_t prepare(struct scene *scene, uint64_t other)
+{
+    uint64_t mark = 0;
+    assert_int_equal(th_site_memory_prepare(scene->memory, other, &mark, NULL), TH_OK);
+    assert_true(mark);
+    return mark;
+}
+
+/* Pages that are known of the site; every one of them has the paragraph of all. */
+static uint32_t known_pages(const struct scene *scene)
+{
+    const th_site_lookup *lookup = th_site_memory_lookup(scene->memory);
+    const th_site_name name = { .number = SITE };
+    th_site site = { .pages = 0 };
+    lookup->hold(lookup->context, true);
+    const th_status status = lookup->find(lookup->context, &name, &site);
+    if (status == TH_OK)
+        assert_int_equal(th_site_count(&site, EVERYWHERE), site.pages);
+    lookup->hold(lookup->context, false);
+    assert_true(status == TH_OK || status == TH_ABSENT);
+    return status == TH_OK ? site.pages : 0;
+}
+
+static void goes_back_to_what_was_committed(void **state)
+{
+    struct scene *scene = *state;
+    uint64_t other = 0;
+    const th_site_turn first = th_site_memory_take(scene->memory, 4);
+    work(scene, &first, 4, 4);
+    const uint64_t committed = prepare(scene, 71);
+    th_site_memory_commit(scene->memory);
+    assert_int_equal(known_pages(scene), 4);
+
+    /* Prepared, worked on, taken: none of it was committed. */
+    const th_site_turn second = th_site_memory_take(scene->memory, 4);
+    work(scene, &second, 4, 4);
+    const uint64_t prepared = prepare(scene, 72);
+    const th_site_turn third = th_site_memory_take(scene->memory, 4);
+    work(scene, &third, 3, 0);
+    assert_int_equal(known_pages(scene), 10);
+    assert_true(th_site_memory_has_open_turns(scene->memory));
+    assert_int_equal(th_site_memory_rewind(scene->memory, 0, &other, NULL), TH_OK);
+    assert_int_equal(other, 71);
+    assert_int_equal(known_pages(scene), 4);
+    assert_int_equal(th_site_memory_mark(scene->memory), committed);
+    assert_false(th_site_memory_has_open_turns(scene->memory));
+    assert_false(th_site_memory_knows(scene->memory, prepared + 1));
+
+    /* What a worker still says of the earlier life is void. */
+    th_buffer late = { 0 };
+    make_entry(third.first + 3, &late);
+    assert_int_equal(th_site_memory_note(scene->memory, &third, 1, th_buffer_view(&late)),
+                     TH_OK);
+    assert_int_equal(th_site_memory_wait(scene->memory, &third, third.first + 3), TH_OK);
+    th_buffer_done(&late);
+    assert_int_equal(known_pages(scene), 4);
+
+    /* The records come again, and count once. */
+    const th_site_turn again = th_site_memory_take(scene->memory, 8);
+    assert_int_equal(again.first, second.first);
+    work(scene, &again, 8, 8);
+    assert_int_equal(known_pages(scene), 12);
+}
+
+static void a_mark_that_the_output_has_leads_to_it(void **state)
+{
+    struct scene *scene = *state;
+    uint64_t other = 0;
+    const th_site_turn first = th_site_memory_take(scene->memory, 4);
+    work(scene, &first, 4, 4);
+    (void)prepare(scene, 1);
+    th_site_memory_commit(scene->memory);
+    const th_site_turn second = th_site_memory_take(scene->memory, 2);
+    work(scene, &second, 2, 2);
+    const uint64_t prepared = prepare(scene, 2);
+    /* Killed between the output's commit and the memory's own. */
+    th_site_memory_close(scene->memory);
+    open_memory(scene);
+    assert_true(th_site_memory_knows(scene->memory, prepared));
+    assert_int_equal(th_site_memory_rewind(scene->memory, prepared, &other, NULL), TH_OK);
+    assert_int_equal(other, 2);
+    assert_int_equal(known_pages(scene), 6);
+    assert_int_equal(th_site_memory_rewind(scene->memory, prepared + 9, NULL, NULL),
+                     TH_USAGE);
+}
+
+static void half_an_epoch_is_not_known_yet(void **state)
+{
+    struct scene *scene = *state;
+    const th_site_turn turn = th_site_memory_take(scene->memory, 3);
+    work(scene, &turn, 3, 3);
+    assert_int_equal(known_pages(scene), 2);
+    (void)prepare(scene, 0);
+    th_site_memory_commit(scene->memory);
+    assert_int_equal(th_site_memory_rewind(scene->memory, 0, NULL, NULL), TH_OK);
+    assert_int_equal(known_pages(scene), 2);
+    const th_site_turn next = th_site_memory_take(scene->memory, 1);
+    assert_int_equal(next.first, 3);
+    work(scene, &next, 1, 1);
+    assert_int_equal(known_pages(scene), 4);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(goes_back_to_what_was_committed, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_mark_that_the_output_has_leads_to_it, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(half_an_epoch_is_not_known_yet, set_up,
+                                        tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
