@@ -253,8 +253,8 @@
     X(PAGE_SLUG_WORDS, "page_slug_words", PAGE, "words of the last part; 255: no URL")            \
     X(PAGE_HAS_CLASSES, "page_has_classes", PAGE, "share of elements with text that have words of classes")\
     \
-    X(SITE_PAGES, "site_pages", SITE, "log of the site's pages that have it; 255: unknown")       \
-    X(SITE_SHARE, "site_share", SITE, "their share of the pages known; 255: unknown")             \
+    X(SITE_PAGES, "site_pages", SITE, "log of the site's other pages that have it; 255: unknown")       \
+    X(SITE_SHARE, "site_share", SITE, "their share of the others; 255: fewer than two are known")             \
     \
     X(TYPE_ARTICLE, "type_article", TYPE, "probability that the page is an article")              \
     X(TYPE_COLLECTION, "type_collection", TYPE, "a collection")                                   \
