@@ -199,6 +199,11 @@ static th_status open_producer(const th_settings *settings, th_notice notice,
     options.topics[TH_TOPIC_PROGRESS] =
         *daemon->spool_path && is_exactly_once(settings) ? daemon->kafka_progress : "";
     options.key = (th_kafka_key)name_index(th_kafka_key_names, daemon->kafka_key);
+    options.schema_id = daemon->kafka_schema_id;
+    const th_status status =
+        th_withdrawals_parse(daemon->kafka_tombstones, &options.withdrawals, err);
+    if (status != TH_OK)
+        return status;
     options.is_exactly_once = is_exactly_once(settings);
     options.instance = daemon->kafka_transactional_id;
     options.transaction_ms = daemon->kafka_transaction_ms;

@@ -420,6 +420,11 @@ static void render_cuts(const th_metrics *metrics, th_buffer *out)
          "out.");
     count_row(out, name, "topic", "dead_letters", facts->left_out_letters);
     count_row(out, name, "topic", "edges", facts->left_out_edges);
+    name = PREFIX "kafka_tombstones_total";
+    head(out, name, "counter",
+         "Keys of withdrawn pages that were sent to the topic of records without a "
+         "value.");
+    count_row(out, name, NULL, NULL, facts->tombstones);
 }
 
 static void render_reloads(const th_metrics *metrics, th_buffer *out)

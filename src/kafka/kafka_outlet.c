@@ -515,6 +515,7 @@ static th_status succeed(struct kafka_outlet *outlet)
     outlet->facts.cut_records += cuts->cut[TH_TOPIC_RECORDS];
     outlet->facts.cut_letters += cuts->cut[TH_TOPIC_DEAD_LETTERS];
     outlet->facts.left_out_letters += cuts->left_out[TH_TOPIC_DEAD_LETTERS];
+    outlet->facts.tombstones += outlet->staging.tombstones;
     outlet->facts.left_out_edges += cuts->left_out[TH_TOPIC_EDGES];
     outlet->failures = 0;
     forget(outlet);
@@ -983,6 +984,8 @@ th_status th_kafka_outlet_open(const th_kafka_outlet_options *options, th_outlet
     outlet->blocked_since = -1;
     outlet->staging_options = (th_staging_options){ .key = options->key,
                                                     .instance = options->instance,
+                                                    .withdrawals = options->withdrawals,
+                                                    .schema_id = options->schema_id,
                                                     .message_max = options->message_max };
     for (int i = 0; i < TH_TOPIC_COUNT; i++) {
         outlet->staging_options.wants[i] = is_wanted(outlet, (th_kafka_topic)i);

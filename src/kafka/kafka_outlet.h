@@ -23,6 +23,8 @@ typedef struct th_kafka_outlet_options {
      * missing */
     const char *topics[TH_TOPIC_COUNT];
     th_kafka_key key;
+    th_withdrawals withdrawals;
+    uint32_t schema_id; /* of records, in a schema registry; 0: they are not framed */
     bool is_exactly_once;
     /* transactional.id: the same over restarts, of one process only */
     const char *instance;

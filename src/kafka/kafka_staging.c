@@ -13,6 +13,7 @@
 #include <time.h>
 #include <xxhash.h>
 
+#include "base/ascii.h"
 #include "base/json.h"
 #include "thresher/minhash.h"
 #include "write/annotation.h"
@@ -67,6 +68,7 @@ void th_staging_drop(th_staging *staging)
     th_buffer_reset(&staging->headers);
     staging->count = 0;
     staging->cuts = (th_staging_cuts){ { 0 }, { 0 } };
+    staging->tombstones = 0;
 }
 
 static bool has_failed(const th_staging *staging)
@@ -94,6 +96,12 @@ static th_view view_of(const th_staging *staging, struct span span)
 static size_t header_count(const th_staging *staging)
 {
     return staging->headers.len / sizeof(struct header);
+}
+
+static void put_big_endian(th_buffer *out, uint64_t value, unsigned bytes)
+{
+    while (bytes-- > 0)
+        th_buffer_append_char(out, (char)(value >> (8 * bytes)));
 }
 
 static void add_header(th_staging *staging, th_view name, th_view value)
@@ -251,13 +259,82 @@ static void carry_headers(th_staging *staging, const th_record *record)
         add_header(staging, record->headers[i].name, record->headers[i].value);
 }
 
+/* ---- withdrawals ---- */
+
+th_status th_withdrawals_parse(const char *list, th_withdrawals *out, th_error *err)
+{
+    *out = (th_withdrawals){ .has_null = false };
+    for (const char *at = list; *at;) {
+        const size_t len = strcspn(at, ", ");
+        const bool is_status = len == 3 && at[0] >= '1' && at[0] <= '5' &&
+                               th_is_digit(at[1]) && th_is_digit(at[2]);
+        if (is_status)
+            out->statuses[(at[0] - '0') * 100 + (at[1] - '0') * 10 + (at[2] - '0')] =
+                true;
+        else if (len == 4 && memcmp(at, "null", 4) == 0)
+            out->has_null = true;
+        else if (len)
+            return th_fail(
+                err, TH_USAGE,
+                "kafka.tombstones: '%.*s' is neither an HTTP status nor 'null'",
+                (int)(len < 32 ? len : 32), at);
+        at += len;
+        at += strspn(at, ", ");
+    }
+    return TH_OK;
+}
+
+static bool is_withdrawn(const th_withdrawals *withdrawals, const th_piece *piece)
+{
+    enum { STATUSES = sizeof withdrawals->statuses };
+    if (piece->status == TH_TOMBSTONE)
+        return withdrawals->has_null;
+    return piece->http_status < STATUSES && withdrawals->statuses[piece->http_status];
+}
+
+/* The key of the page's records with no value. */
+static void stage_tombstone(th_staging *staging, const th_staging_options *options,
+                            const th_record *record)
+{
+    struct message message = { .topic = TH_TOPIC_RECORDS,
+                               .headers = header_count(staging),
+                               .key = add_key(staging, options->key, record),
+                               .value = { .is_absent = true },
+                               .is_least = true };
+    /* A message without a value has no URL but its key. */
+    if (options->key == TH_KAFKA_KEY_URL && message.key.len == 0)
+        message.key = add_key(staging, TH_KAFKA_KEY_INPUT, record);
+    if (message.key.len == 0)
+        return;
+    staging->tombstones++;
+    add_message(staging, &message);
+}
+
 /* ---- records ---- */
+
+/* Names the schema of what follows, as schema registries have it. Returns where the
+ * message's value begins. */
+static size_t add_frame(th_staging *staging, uint32_t schema_id)
+{
+    const size_t at = staging->bytes.len;
+    if (schema_id) {
+        th_buffer_append_char(&staging->bytes, 0);
+        put_big_endian(&staging->bytes, schema_id, 4);
+    }
+    return at;
+}
+
+static size_t frame_size(const th_staging_options *options)
+{
+    return options->schema_id ? TH_SCHEMA_FRAME : 0;
+}
 
 /* What stands for a record that is too large: where it is, no text. `is_bare` leaves out
  * what may be long itself. */
-static struct span add_stub(th_staging *staging, const th_record *record, bool is_bare)
+static struct span add_stub(th_staging *staging, const th_staging_options *options,
+                            const th_record *record, bool is_bare)
 {
-    struct span span = { .at = staging->bytes.len };
+    struct span span = { .at = add_frame(staging, options->schema_id) };
     th_record bare = { .position = record->position };
     bare.position.key = (th_view){ NULL, 0 };
     th_json json;
@@ -290,18 +367,20 @@ static void stage_record(th_staging *staging, const th_staging_options *options,
     message.header_count = (uint32_t)(header_count(staging) - message.headers);
     if (text.data && text.len && text.data[text.len - 1] == '\n')
         text.len--;
-    const size_t rest =
-        message.key.len + size_of_headers(staging, message.headers) + MESSAGE_OVERHEAD;
+    const size_t rest = message.key.len + size_of_headers(staging, message.headers) +
+                        MESSAGE_OVERHEAD + frame_size(options);
     message.is_least = rest + text.len <= STUB_LEAST;
     if (message.is_least || fits(options, TH_TOPIC_RECORDS, rest, text)) {
-        message.value = add_bytes(staging, text);
+        const size_t at = add_frame(staging, options->schema_id);
+        (void)add_bytes(staging, text);
+        message.value = (struct span){ .at = at, .len = staging->bytes.len - at };
         add_message(staging, &message);
         return;
     }
     staging->cuts.cut[TH_TOPIC_RECORDS]++;
-    message.value = add_stub(staging, record, false);
+    message.value = add_stub(staging, options, record, false);
     if (!fits(options, TH_TOPIC_RECORDS, rest, view_of(staging, message.value))) {
-        message.value = add_stub(staging, record, true);
+        message.value = add_stub(staging, options, record, true);
         message.header_count = 0;
         message.is_least = true;
     }
@@ -309,12 +388,6 @@ static void stage_record(th_staging *staging, const th_staging_options *options,
 }
 
 /* ---- band keys ---- */
-
-static void put_big_endian(th_buffer *out, uint64_t value, unsigned bytes)
-{
-    while (bytes-- > 0)
-        th_buffer_append_char(out, (char)(value >> (8 * bytes)));
-}
 
 /* Two or four digits; -1 when they are none. */
 static int digits(const char *at, unsigned count)
@@ -539,12 +612,17 @@ th_status th_stage_result(th_staging *staging, const th_staging_options *options
 {
     for (uint32_t i = 0; i < result->batch->record_count; i++) {
         const th_piece *piece = &result->pieces[i];
+        const bool is_gone = is_withdrawn(&options->withdrawals, piece);
+        if (is_gone && options->wants[TH_TOPIC_RECORDS])
+            stage_tombstone(staging, options, &result->batch->records[piece->record]);
         if (piece->status != TH_OK) {
             /* A letter without a value would delete others of its key. */
             if (options->wants[TH_TOPIC_DEAD_LETTERS] && piece->status != TH_TOMBSTONE)
                 stage_dead_letter(staging, options, result, piece);
             continue;
         }
+        if (is_gone)
+            continue;
         if (options->wants[TH_TOPIC_RECORDS])
             stage_record(staging, options, &result->batch->records[piece->record],
                          (th_view){ result->pages.data + piece->start, piece->len });

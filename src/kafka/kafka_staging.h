@@ -3,7 +3,9 @@
  * which headers, and what to do with what is too large. Knows nothing of Kafka's client
  * library.
  *
- *     records       a page's record; key as configured; headers of its message carried on
+ *     records       a page's record; key as configured; headers of its message carried on;
+ *                   for a page that was withdrawn, where that is wanted, its key with no
+ *                   value
  *     bands         one message for each band key of a page, so that pages that share a
  *                   key come to one consumer: key = the band key; value, big-endian:
  *                   page u64 = XXH3-64 of the record's id (th_record_id_write), seconds
@@ -66,9 +68,27 @@ typedef struct th_staging_cuts {
     uint64_t left_out[TH_TOPIC_COUNT]; /* messages that could not be cut so far */
 } th_staging_cuts;
 
+/** What withdraws a page from the topic of records: its key goes there with no value,
+ * which deletes its records from a compacted topic. */
+typedef struct th_withdrawals {
+    bool statuses[600]; /* HTTP statuses of a capture */
+    bool has_null;      /* a message without a value that came in */
+} th_withdrawals;
+
+/**
+ * Reads a list as "404,410,null": HTTP statuses, and `null` for messages without a value.
+ * @return TH_OK ("" withdraws nothing) or TH_USAGE with the item in err
+ */
+th_status th_withdrawals_parse(const char *list, th_withdrawals *out, th_error *err);
+
+/* Bytes before a record's JSON where a schema is named: 0, then its id, big-endian. */
+enum { TH_SCHEMA_FRAME = 5 };
+
 typedef struct th_staging_options {
     bool wants[TH_TOPIC_COUNT];
     th_kafka_key key;
+    th_withdrawals withdrawals;
+    uint32_t schema_id;   /* of records, in a schema registry: they are framed; 0: not */
     const char *instance; /* who says so, in the headers of dead letters */
     uint32_t message_max; /* bytes of a message: key, value and headers; for any topic */
     th_kafka_limit limits[TH_TOPIC_COUNT];
@@ -89,6 +109,7 @@ typedef struct th_staging {
     th_buffer bytes, messages, headers;
     size_t count;
     th_staging_cuts cuts;
+    uint64_t tombstones; /* of withdrawn pages */
 } th_staging;
 
 void th_staging_done(th_staging *staging);
@@ -99,6 +120,8 @@ void th_staging_drop(th_staging *staging);
 /**
  * Stages what a result gives. A record that is larger than message_max, or than its topic
  * takes, is replaced by a stub that says where the page stands, with the flag "text_cut".
+ * A page that was withdrawn gives its key without a value instead of its record, and a
+ * refused one beside its dead letter; one without a key gives none.
  * A dead letter is cut to what its topic takes, at last to its headers, to the few of
  * them that name its place, and to nothing: then it is left out.
  * "thresher.left_out_bytes" says how much of the original is missing,

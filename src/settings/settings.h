@@ -57,9 +57,10 @@ typedef struct th_daemon_settings {
     uint32_t files_roll_ms;
     bool files_edges;
 
-    const char *kafka_brokers, *kafka_client_id, *kafka_password_file;
+    const char *kafka_brokers, *kafka_client_id, *kafka_password_file, *kafka_tombstones;
     const char *kafka_topics, *kafka_group, *kafka_instance;
     const char *kafka_message, *kafka_url_header, *kafka_archives;
+    uint32_t kafka_schema_id;
     uint32_t kafka_session_ms, kafka_archive_wait_ms, kafka_transaction_ms;
     const char *kafka_records, *kafka_bands, *kafka_edges;
     const char *kafka_dead_letters, *kafka_progress;

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "kafka/kafka_staging.h"
 #include "language/language.h"
 #include "select/strictness.h"
 #include "settings/settings.h"
@@ -171,6 +172,24 @@ static th_status check_edges(const th_settings *settings, th_error *err)
     return TH_OK;
 }
 
+static th_status check_tombstones(const th_settings *settings, th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    th_withdrawals withdrawals;
+    if (!*daemon->kafka_tombstones)
+        return TH_OK;
+    if (th_withdrawals_parse(daemon->kafka_tombstones, &withdrawals, err) != TH_OK)
+        return TH_USAGE;
+    if (!*daemon->kafka_records)
+        return th_settings_fail(settings, "kafka.tombstones", err,
+                                "tombstones needs records-topic beside it");
+    if (strcmp(daemon->kafka_key, "url") != 0 && strcmp(daemon->kafka_key, "input") != 0)
+        return th_settings_fail(settings, "kafka.tombstones", err,
+                                "tombstones needs key url or input: each capture has "
+                                "another id");
+    return TH_OK;
+}
+
 static th_status check_delivery(const th_settings *settings, th_error *err)
 {
     static const char key[] = "daemon.delivery";
@@ -199,5 +218,7 @@ th_status th_settings_check_daemon(const th_settings *settings, bool is_whole,
         status = check_delivery(settings, err);
     if (status == TH_OK)
         status = check_bands(settings, err);
+    if (status == TH_OK)
+        status = check_tombstones(settings, err);
     return status == TH_OK ? check_edges(settings, err) : status;
 }

@@ -20,6 +20,7 @@ typedef struct th_outlet_facts {
     char unready[TH_REASON_MAX]; /* why nothing can be written now; "": it can */
     /* Kafka: larger than their topic takes, and so cut, or left out. */
     uint64_t cut_records, cut_letters, left_out_letters, left_out_edges;
+    uint64_t tombstones; /* Kafka: keys of withdrawn pages, without a value */
 } th_outlet_facts;
 
 typedef struct th_outlet th_outlet;

@@ -306,6 +306,7 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
         .len = end - start,
         .detail_start = detail_start,
         .detail_len = room->details.len - detail_start,
+        .http_status = (uint32_t)annotated.http.status,
     };
     if (is_page)
         add_bands(options, annotated.page, room, &piece);

@@ -57,6 +57,7 @@ typedef struct th_piece {
     size_t low_start, low_len;       /* into th_work_result.low_bits */
     uint32_t shingle_count;          /* of the text that the keys are of */
     size_t detail_start, detail_len; /* of a refusal: into th_work_result.details */
+    uint32_t http_status;            /* of the capture; 0: it has none */
 } th_piece;
 
 /** An edge: who is like whom. */

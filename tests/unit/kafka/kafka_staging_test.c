@@ -51,6 +51,9 @@ static th_staging_options all_topics(uint32_t message_max)
     return options;
 }
 
+/* Of the capture that the next stage() stages. */
+static uint32_t staged_http_status;
+
 /* Stages one record whose formatted text is `text`; a refusal where status is not
  * TH_OK. */
 static void stage(th_staging *staging, const th_staging_options *options,
@@ -64,6 +67,7 @@ static void stage(th_staging *staging, const th_staging_options *options,
     batch->record_count = 1;
     static const uint8_t low_bits[] = { 0x12, 0x34, 0x56 };
     const th_piece piece = { .status = status,
+                             .http_status = staged_http_status,
                              .shingle_count = 70000,
                              .low_start = 1,
                              .low_len = 2,
@@ -498,6 +502,96 @@ static void progress_rows_are_messages(void **state)
     th_staging_done(&staging);
 }
 
+/* As a schema registry's readers want it: 0, the id, the JSON; stubs, too. */
+static void a_schema_is_named_before_the_record(void **state)
+{
+    (void)state;
+    static const char frame[] = { 0, 1, 2, 3, 4 };
+    for (uint32_t max = 400; max <= 1000000; max += 999600) {
+        th_staging staging = { .count = 0 };
+        th_staging_options options = all_topics(max);
+        options.schema_id = 0x01020304;
+        char text[500];
+        memset(text, ' ', sizeof text);
+        memcpy(text, TEXT, sizeof TEXT - 1);
+        const th_record record = from_file();
+        stage(&staging, &options, &record, TH_OK, (th_view){ text, sizeof text });
+        const th_staged staged = th_staging_get(&staging, 0);
+        assert_int_equal(staged.topic, TH_TOPIC_RECORDS);
+        assert_true(staged.value.len > TH_SCHEMA_FRAME);
+        assert_memory_equal(staged.value.data, frame, sizeof frame);
+        assert_int_equal(staged.value.data[TH_SCHEMA_FRAME], '{');
+        assert_int_equal(staging.cuts.cut[TH_TOPIC_RECORDS], max == 400);
+        assert_true(size_of(&staging, &staged) <= max);
+        for (size_t i = 1; i < staging.count; i++) /* no other topic's */
+            assert_int_not_equal(th_staging_get(&staging, i).topic, TH_TOPIC_RECORDS);
+        th_staging_done(&staging);
+    }
+}
+
+/* clang-format off */
+static const struct withdrawal {
+    const char *name, *list;
+    uint32_t http_status;
+    th_status status;
+    th_kafka_key key;
+    const char *want_key; /* of the tombstone; NULL: there is none */
+    size_t count;         /* of messages for records and dead letters */
+} withdrawals[] = {
+    { "gone", "404, 410", 410, TH_OK, TH_KAFKA_KEY_URL, "http://a.example/", 1 },
+    { "by the message's key", "404,410", 404, TH_OK, TH_KAFKA_KEY_INPUT, "key", 1 },
+    { "gone and refused", "404,410", 404, TH_NOT_HTML, TH_KAFKA_KEY_URL, "http://a.example/", 2 },
+    { "there", "404,410", 200, TH_OK, TH_KAFKA_KEY_URL, NULL, 1 },
+    { "no status", "404,410", 0, TH_OK, TH_KAFKA_KEY_URL, NULL, 1 },
+    { "not wanted", "", 410, TH_OK, TH_KAFKA_KEY_URL, NULL, 1 },
+    { "a null message", "null", 0, TH_TOMBSTONE, TH_KAFKA_KEY_INPUT, "key", 1 },
+    { "a null message, not wanted", "404", 0, TH_TOMBSTONE, TH_KAFKA_KEY_INPUT, NULL, 0 },
+    { "no key", "410", 410, TH_OK, TH_KAFKA_KEY_NONE, NULL, 0 },
+};
+/* clang-format on */
+
+static void what_is_withdrawn_gives_its_key(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof withdrawals / sizeof *withdrawals; i++) {
+        const struct withdrawal *row = &withdrawals[i];
+        th_staging staging = { .count = 0 };
+        th_staging_options options = all_topics(1000000);
+        options.key = row->key;
+        options.wants[TH_TOPIC_BANDS] = false;
+        assert_int_equal(th_withdrawals_parse(row->list, &options.withdrawals, NULL),
+                         TH_OK);
+        staged_http_status = row->http_status;
+        const th_record record = from_message();
+        stage(&staging, &options, &record, row->status, TH_VIEW(TEXT));
+        staged_http_status = 0;
+        if (staging.count != row->count)
+            fail_msg("%s: %zu messages", row->name, staging.count);
+        assert_int_equal(staging.tombstones, row->want_key ? 1 : 0);
+        if (row->want_key) {
+            const th_staged staged = th_staging_get(&staging, 0);
+            assert_int_equal(staged.topic, TH_TOPIC_RECORDS);
+            assert_view(staged.key, row->want_key);
+            assert_null(staged.value.data);
+        }
+        th_staging_done(&staging);
+    }
+}
+
+static void a_list_of_withdrawals_is_checked(void **state)
+{
+    (void)state;
+    static const char *const bad[] = { "4xx", "99", "600", "404;410", "Null", "4040" };
+    th_withdrawals out;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        th_error err = { .text = "" };
+        assert_int_equal(th_withdrawals_parse(bad[i], &out, &err), TH_USAGE);
+        assert_non_null(strstr(err.text, "kafka.tombstones"));
+    }
+    assert_int_equal(th_withdrawals_parse(" ,100,599,", &out, NULL), TH_OK);
+    assert_true(out.statuses[100] && out.statuses[599] && !out.has_null);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -514,6 +608,9 @@ int main(void)
         cmocka_unit_test(a_limit_is_one_topic_s),
         cmocka_unit_test(a_dead_letter_shrinks),
         cmocka_unit_test(progress_rows_are_messages),
+        cmocka_unit_test(a_schema_is_named_before_the_record),
+        cmocka_unit_test(what_is_withdrawn_gives_its_key),
+        cmocka_unit_test(a_list_of_withdrawals_is_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
