@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
@@ -70,7 +71,7 @@ public final class Control {
                 throw new IllegalArgumentException("not NAME=VALUE: " + args[i]);
             config.put(args[i].substring(0, equals), args[i].substring(equals + 1));
         }
-        NewTopic topic = new NewTopic(args[2], Integer.parseInt(args[3]), (short)1);
+        NewTopic topic = new NewTopic(args[2], Optional.of(Integer.parseInt(args[3])), Optional.empty());
         admin.createTopics(List.of(topic.configs(config))).all().get();
     }
 

@@ -148,6 +148,9 @@ def compile_programs(libs, folder):
 # ---------------------------------------------------------------- the broker
 
 class Broker:
+    cluster_id = None  # one of its own
+    ports = None  # of clients and of the controller; free ones
+
     """One broker in one folder: broker.json (what it is), server.properties, data/, broker.log.
     An object is only a view of the folder: another process may make its own."""
 
@@ -276,6 +279,12 @@ class Broker:
         options = ['%s=%s' % pair for pair in (config or {}).items()]
         return json.loads(self._java('Writer', self.bootstrap, topic, *options, stdin=lines).splitlines()[-1])
 
+    def writer(self, topic, config=None):
+        """A process that writes the JSON lines of its stdin until that is closed, then ends with 0."""
+        options = ['%s=%s' % pair for pair in (config or {}).items()]
+        return subprocess.Popen(self._command('Writer', self.bootstrap, topic, *options), stdin=subprocess.PIPE,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
     def consume(self, topic, isolation='read_committed', until_quiet=None, timeout=600):
         """All records of a topic, from its beginning to its end as isolation sees it: the end of now, or with
         until_quiet (seconds) the end that has not moved for so long. Returns a Reading."""
@@ -300,7 +309,7 @@ class Broker:
 
     def _format(self, port):
         """Lays out a fresh folder: ports, properties, formatted storage."""
-        ports = free_ports(2 + len(self.listeners))
+        ports = self.ports or free_ports(2 + len(self.listeners))
         if port is not None:
             ports = [port] + [p for p in free_ports(2 + len(self.listeners)) if p != port]
         more = dict(zip(self.listeners, ports[2:]))
@@ -318,8 +327,7 @@ class Broker:
             text = re.sub(r'(?m)^%s=.*\n' % re.escape(key), '', text) + '%s=%s\n' % (key, value)
         with open(self._path('server.properties'), 'w') as properties:
             properties.write(text)
-        # A cluster id is 16 bytes in base64 for URLs; StorageTool's random-uuid costs a second JVM.
-        cluster = base64.urlsafe_b64encode(b'\x01' + os.urandom(15)).rstrip(b'=').decode()
+        cluster = self.cluster_id or make_cluster_id()
         users = [word for pair in self.users.items()
                  for word in ('--add-scram', 'SCRAM-SHA-512=[name=%s,password=%s]' % pair)]
         self._java('kafka.tools.StorageTool', 'format', '-t', cluster, '-c', self._path('server.properties'), *users)
@@ -382,6 +390,11 @@ class Broker:
     def _log_tail(self):
         with open(self._path('broker.log'), errors='replace') as log:
             return ''.join(log.readlines()[-30:])
+
+
+def make_cluster_id():
+    """16 bytes in base64 for URLs; StorageTool's random-uuid costs a second JVM."""
+    return base64.urlsafe_b64encode(b'\x01' + os.urandom(15)).rstrip(b'=').decode()
 
 
 def process_start(pid):

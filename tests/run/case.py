@@ -50,11 +50,11 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def metrics_add_up(port):
+def metrics_add_up(port, host='127.0.0.1'):
     """received = emitted + dropped + dead-lettered + in flight, in whatever moment; True also where nobody answers yet."""
     sums = {}
     try:
-        with urllib.request.urlopen('http://127.0.0.1:%d/metrics' % port, timeout=5) as answer:
+        with urllib.request.urlopen('http://%s:%d/metrics' % (host, port), timeout=5) as answer:
             text = answer.read().decode()
     except OSError:
         return True

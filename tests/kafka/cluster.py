@@ -1,0 +1,104 @@
+"""The daemon and a cluster of three brokers that loses one of them again and again: nothing lost, nothing twice. By hand.
+
+usage: cluster.py PROGRAM CASE [ROUNDS [RECORDS]]
+  killed   kill -9 of one broker, and its return; the other two are enough (min.insync.replicas=2)
+  stopped  the same in order
+Every topic has three replicas. Pages come all the while, to two processes of one group. Judged as chaos.py judges.
+"""
+import os
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import broker as rig  # noqa: E402
+import chaos  # noqa: E402
+from chaos import rng  # noqa: E402
+
+DEFAULTS = {'killed': (10, 6000), 'stopped': (10, 6000)}
+
+
+class Node(rig.Broker):
+    """A broker that is ready when it is known, and every partition has a leader, whichever."""
+
+    def __init__(self, folder, number, ports, cluster_id):
+        voters = ','.join('%d@127.0.0.1:%d' % (i + 1, pair[1]) for i, pair in enumerate(ports))
+        super().__init__(folder, properties={
+            'node.id': number, 'controller.quorum.voters': voters, 'default.replication.factor': 3, 'min.insync.replicas': 2,
+            'offsets.topic.replication.factor': 3, 'transaction.state.log.replication.factor': 3, 'transaction.state.log.min.isr': 2})
+        self.number, self.ports, self.cluster_id = number, ports[number - 1], cluster_id
+        self.all = ','.join('127.0.0.1:%d' % pair[0] for pair in ports)
+
+    @property
+    def bootstrap(self):
+        return self.all
+
+    def _is_ready(self):
+        answer = rig.metadata(self._state()['port'])
+        return bool(answer) and self.number in answer[0] and all(leader > 0 for leaders in answer[1].values() for leader in leaders)
+
+
+class Cluster:
+    """Three of them, asked as if they were one broker: by whoever lives."""
+
+    def __init__(self, folder):
+        free, cluster_id = rig.free_ports(6), rig.make_cluster_id()
+        ports = [free[i:i + 2] for i in (0, 2, 4)]
+        self.nodes = [Node('%s%d' % (folder, i), i, ports, cluster_id) for i in (1, 2, 3)]
+
+    def start(self):
+        threads = [threading.Thread(target=node.start) for node in self.nodes]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if not all(node.pid() for node in self.nodes):
+            raise rig.RigError('not all of the cluster runs')
+
+    def kill(self):
+        for node in self.nodes:
+            node.kill()
+
+    def __getattr__(self, name):
+        return getattr(next((node for node in self.nodes if node.pid()), self.nodes[0]), name)
+
+
+class Case(chaos.Case):
+    def make_brokers(self, folder):
+        return Cluster(folder)
+
+
+def lose(case, rounds, how):
+    case.open_writer()
+    case.start('a')
+    case.start('b')
+    for i in range(rounds):
+        case.send(case.records * (2 * i + 1) // (2 * rounds))
+        node = rng.choice(case.kafka.nodes)
+        getattr(node, how)()
+        time.sleep(rng.uniform(0.5, 4))
+        case.send(case.records * (2 * i + 2) // (2 * rounds))
+        before = case.committed()
+        time.sleep(1)
+        case.revive()
+        node.start()
+        case.went_on += case.committed() > before
+    case.close_writer()
+    case.wait_until_read(300)
+    case.stop()
+
+
+def killed(case, rounds):
+    case.went_on = 0
+    lose(case, rounds, 'kill')
+    case.judge('three brokers, %d times one was killed, %d times transactions went on before it was back' % (rounds, case.went_on))
+
+
+def stopped(case, rounds):
+    case.went_on = 0
+    lose(case, rounds, 'stop')
+    case.judge('three brokers, %d times one was stopped, %d times transactions went on before it was back' % (rounds, case.went_on))
+
+
+if __name__ == '__main__':
+    chaos.run_case(globals(), DEFAULTS, lambda name, folder, records: Case(folder, records))
