@@ -66,25 +66,26 @@ static bool is_word_char(th_view text, size_t at)
                              th_is_alnum((unsigned char)text.data[at]));
 }
 
-/* Whether "&" at `at` could begin a character reference. */
-static bool begins_reference(th_view text, size_t at)
+/* Whether "&" at `at` could begin a character reference. @param behind  the character
+ * that follows the text */
+static bool begins_reference(th_view text, size_t at, uint32_t behind)
 {
     size_t i = at + 1;
     while (i < text.len && i - at < REFERENCE_MAX &&
            (th_is_alnum((unsigned char)text.data[i]) || text.data[i] == '#'))
         i++;
-    return i == text.len || (text.data[i] == ';' && i > at + 1);
+    if (i == text.len)
+        return behind == '#' || behind == ';' || (behind < 0x80 && th_is_alnum(behind));
+    return text.data[i] == ';' && i > at + 1;
 }
 
-/* Whether the character means something there. At the ends of a piece it is not known
- * what comes: then it may. */
-static bool has_meaning(th_view text, size_t at, bool is_in_link, bool is_line_start,
-                        bool has_dollars, bool is_cell)
+/* Whether the character means something there. @param behind  the character that follows
+ * the text */
+static bool has_meaning(th_view text, size_t at, uint32_t behind, bool is_in_link,
+                        bool is_line_start, bool has_dollars, bool is_cell)
 {
-    char next = '\0';
-    if (at + 1 < text.len)
-        next = text.data[at + 1];
     const bool is_last = at + 1 == text.len;
+    const uint32_t next = is_last ? behind : (unsigned char)text.data[at + 1];
     switch (text.data[at]) {
     case '\\':
     case '`':
@@ -97,14 +98,14 @@ static bool has_meaning(th_view text, size_t at, bool is_in_link, bool is_line_s
         return is_in_link || is_line_start || next == '^' ||
                (at && text.data[at - 1] == '!');
     case ']':
-        return is_in_link || is_last || next == '(';
+        return is_in_link || next == '(' || (is_last && next == '[');
     case '!':
-        return is_last || next == '[';
+        return next == '[';
     case '<':
-        return is_last || next == '/' || next == '!' || next == '?' ||
-               th_is_alnum((unsigned char)next);
+        return next == '/' || next == '!' || next == '?' ||
+               (next < 0x80 && th_is_alnum(next));
     case '&':
-        return begins_reference(text, at);
+        return begins_reference(text, at, behind);
     case '$':
         return has_dollars;
     case '|':
@@ -151,7 +152,8 @@ static const bool may_mean[256] = {
     ['&'] = true,  ['$'] = true,  ['|'] = true,
 };
 
-static void put_text(struct inline_text *to, th_view text)
+/* @param behind  the character that will follow the text; a blank where it is none */
+static void put_text(struct inline_text *to, th_view text, uint32_t behind)
 {
     th_buffer *line = to->line;
     size_t from = 0;
@@ -168,7 +170,7 @@ static void put_text(struct inline_text *to, th_view text)
             continue;
         }
         const bool starts = from == at && is_at_line_start(line);
-        if (!has_meaning(text, at, to->is_in_link, starts, to->has_dollars,
+        if (!has_meaning(text, at, behind, to->is_in_link, starts, to->has_dollars,
                          to->place.is_cell))
             continue;
         th_buffer_append(line, text.data + from, at - from);
@@ -220,15 +222,15 @@ static void put_styled(struct inline_text *to, const th_piece *piece, uint32_t n
     th_view head, tail;
     const th_view text = trimmed(piece->text, &head, &tail);
     const char *delimiter = delimiter_of(piece->style);
-    put_text(to, head);
-    const bool is_marked =
-        text.len && delimiter && flanks(to, text, tail.len ? ' ' : next);
+    const uint32_t behind = tail.len ? ' ' : next;
+    put_text(to, head, ' ');
+    const bool is_marked = text.len && delimiter && flanks(to, text, behind);
     if (is_marked)
         th_buffer_append_text(to->line, delimiter);
-    put_text(to, text);
+    put_text(to, text, behind);
     if (is_marked)
         th_buffer_append_text(to->line, delimiter);
-    put_text(to, tail);
+    put_text(to, tail, ' ');
 }
 
 /* The longest run of backticks in a text. */
@@ -253,7 +255,7 @@ static void put_code_line(struct inline_text *to, th_view whole)
 {
     th_view head, tail;
     const th_view text = trimmed(whole, &head, &tail);
-    put_text(to, head);
+    put_text(to, head, ' ');
     if (text.len) {
         const size_t most = backticks(text);
         const bool pads = text.data[0] == '`' || text.data[text.len - 1] == '`';
@@ -269,7 +271,7 @@ static void put_code_line(struct inline_text *to, th_view whole)
             th_buffer_append_char(to->line, ' ');
         put_fence(to->line, most + 1);
     }
-    put_text(to, tail);
+    put_text(to, tail, ' ');
 }
 
 static void put_code(struct inline_text *to, th_view text)
@@ -278,7 +280,7 @@ static void put_code(struct inline_text *to, th_view text)
     while (text.len && (end = memchr(text.data, '\n', text.len))) {
         const size_t len = (size_t)(end - text.data);
         put_code_line(to, (th_view){ text.data, len });
-        put_text(to, (th_view){ text.data + len, 1 });
+        put_text(to, (th_view){ text.data + len, 1 }, ' ');
         text.data += len + 1;
         text.len -= len + 1;
     }
@@ -292,7 +294,7 @@ static void put_url(th_buffer *line, th_view url)
         const unsigned char c = (unsigned char)url.data[i];
         if (c <= ' ' || c == 0x7F || strchr("()<>\\`|\"*_~[]{}^", c))
             th_buffer_printf(line, "%s%02X", "%", (unsigned)c);
-        else if (c == '&' && begins_reference(url, i))
+        else if (c == '&' && begins_reference(url, i, ' '))
             th_buffer_append_text(line, "&amp;");
         else
             th_buffer_append_char(line, (char)c);
@@ -306,7 +308,7 @@ static void put_inset(struct inline_text *to, const th_inset *inset)
         th_buffer_append_text(line, "![");
         const bool was_in_link = to->is_in_link;
         to->is_in_link = true;
-        put_text(to, inset->words);
+        put_text(to, inset->words, ']');
         to->is_in_link = was_in_link;
         th_buffer_append_text(line, "](");
         put_url(line, inset->url);
@@ -348,13 +350,13 @@ static void put_mark(struct inline_text *to, const th_piece *pieces, uint32_t co
     th_view head, tail;
     (void)trimmed(pieces[at].text, &head, &tail);
     if (!at || pieces[at - 1].note != pieces[at].note) {
-        put_text(to, head);
+        put_text(to, head, ' ');
         th_buffer_printf(to->line, "[^%d]",
                          (int)to->page->boxes[pieces[at].note->item].number);
     }
     if (next && next->note == pieces[at].note)
         return;
-    put_text(to, tail);
+    put_text(to, tail, ' ');
     if (next && !tail.len && !next->inset && !next->style && next->link == TH_NONE &&
         next->text.len && (next->text.data[0] == '(' || next->text.data[0] == ':'))
         th_buffer_append_char(to->line, '\\'); /* neither a link nor the note itself */
@@ -401,7 +403,7 @@ static void put_link(struct inline_text *to, const th_page *page, th_piece *piec
         last->text.data -= none.len;
         last->text.len = text.len - tail.len;
     }
-    put_text(to, head);
+    put_text(to, head, ' ');
     th_buffer_append_char(to->line, '[');
     to->is_in_link = true;
     for (uint32_t i = 0; i < count; i++)
@@ -410,7 +412,7 @@ static void put_link(struct inline_text *to, const th_page *page, th_piece *piec
     th_buffer_append_text(to->line, "](");
     put_url(to->line, page->links[pieces[0].link].url);
     th_buffer_append_char(to->line, ')');
-    put_text(to, tail);
+    put_text(to, tail, ' ');
 }
 
 /* ---- beginnings of lines ----------------------------------------------------------- */
@@ -510,11 +512,11 @@ void th_markdown_inline(const th_page *page, th_piece *pieces, uint32_t count,
                 put_link(&to, page, pieces + i, end - i);
             else
                 for (uint32_t k = i; k < end; k++)
-                    put_text(&to, pieces[k].text);
+                    put_text(&to, pieces[k].text, ' ');
         }
         i = end;
     }
-    if (!place.is_cell)
+    if (!place.is_one_line) /* behind the signs of a heading no block begins */
         guard_lines(line);
     if (place.is_one_line && !place.is_cell)
         guard_end(line);
