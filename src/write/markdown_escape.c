@@ -169,7 +169,8 @@ static void put_text(struct inline_text *to, th_view text, uint32_t behind)
             from = at + 1;
             continue;
         }
-        const bool starts = from == at && is_at_line_start(line);
+        const bool starts =
+            !to->place.is_one_line && from == at && is_at_line_start(line);
         if (!has_meaning(text, at, behind, to->is_in_link, starts, to->has_dollars,
                          to->place.is_cell))
             continue;
