@@ -33,6 +33,8 @@ enum {
     UNSPACED = 4,
     WIDE = 8,
 
+    FIRST_PLANE = TH_TEXT_ROWS * TH_TEXT_ROW,
+    ROW = TH_TEXT_ROW,
     REPLACEMENT = 0xFFFD,
     SLACK = 64, /* bytes that a call may write beyond those it reads */
     FIRST_CAPACITY = 64 << 10,
@@ -53,14 +55,30 @@ static uint8_t classify(uint32_t c)
     return (uint8_t) class;
 }
 
+/* Fills in the classes of the row's characters. */
+static void learn_row(th_text_model *model, uint32_t row)
+{
+    for (uint32_t c = row * ROW; c < (row + 1) * ROW; c++)
+        model->class_of[c] = classify(c);
+    model->is_row_known[row] = true;
+}
+
+static unsigned class_of(th_text_model *model, uint32_t c)
+{
+    if (c >= FIRST_PLANE)
+        return classify(c);
+    if (!model->is_row_known[c / ROW])
+        learn_row(model, c / ROW);
+    return model->class_of[c];
+}
+
 th_text_model *th_text_new(uint32_t w_max)
 {
     th_text_model *model = calloc(1, sizeof *model);
     if (!model)
         return NULL;
     model->w_max = w_max;
-    for (uint32_t c = 0; c < 0x10000; c++)
-        model->class_of[c] = classify(c);
+    learn_row(model, 0);
     return model;
 }
 
@@ -382,7 +400,7 @@ static const unsigned char *add_ascii(th_text_model *model, const unsigned char 
 /* Reads one character: one that is not ASCII, or any where white space is kept. */
 static void add_char(th_text_model *model, uint32_t c, bool is_linked)
 {
-    const unsigned class = c < 0x10000 ? model->class_of[c] : classify(c);
+    const unsigned class = class_of(model, c);
     if (class & SPACE) {
         if (model->keeps_space)
             keep_space(model, c);

@@ -22,6 +22,9 @@ typedef enum th_text_part {
     TH_TEXT_BREAKS, /* a line end */
 } th_text_part;
 
+/* The table of characters, in rows that are filled in when a text needs them. */
+enum { TH_TEXT_ROWS = 256, TH_TEXT_ROW = 256 };
+
 /** A piece of text without a place where a line may break, as far as it was read. */
 typedef struct th_text_word {
     size_t columns; /* 0: no word has begun */
@@ -67,13 +70,14 @@ typedef struct th_text_model {
 
     uint32_t w_max;
     th_unspaced_run run;
-    uint8_t class_of[0x10000]; /* by code point of the first plane */
+    bool is_row_known[TH_TEXT_ROWS]; /* rows of class_of that are filled in */
+    uint8_t class_of[TH_TEXT_ROWS * TH_TEXT_ROW]; /* by code point of the first plane */
 } th_text_model;
 
 /**
- * Prepares a model and its table of characters.
+ * Prepares a model. Its table of characters grows by the rows that texts need.
  * @param w_max  columns of a line, at least 1
- * @return NULL without memory. Some 70 KiB; about a millisecond, once for each worker.
+ * @return NULL without memory. Some 70 KiB.
  */
 th_text_model *th_text_new(uint32_t w_max);
 void th_text_free(th_text_model *model);
