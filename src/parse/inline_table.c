@@ -264,7 +264,7 @@ static th_view name_at(th_view text, size_t at)
 
 static size_t next_word(th_view text, size_t at)
 {
-    while (at < text.len && !th_ascii_is_blank(text.data[at]))
+    while (at < text.len && (text.data[at] > ' ' || !th_ascii_is_blank(text.data[at])))
         at++;
     while (at < text.len && th_ascii_is_blank(text.data[at]))
         at++;

@@ -48,12 +48,24 @@ void th_inline_end(th_inline_table *table, th_tag tag);
 void th_inline_text(th_inline_table *table, const th_paragraph_table *paragraphs,
                     const th_flow *flow, uint32_t start, uint32_t link);
 
-/** Whether th_inline_tag does anything with start tags of that kind: with most
- * nothing. */
-static inline bool th_inline_minds(th_tag tag)
+/** Whether th_inline_tag does anything with a start tag: with most nothing.
+ * @param attr_bits  th_attribute_bits of its attributes */
+static inline bool th_inline_minds(th_tag tag, uint64_t attr_bits)
 {
-    return tag == TH_TAG_DIV || tag == TH_TAG_IMG || tag == TH_TAG_CODE ||
-           tag == TH_TAG_PRE || tag == TH_TAG_FIGURE || tag == TH_TAG_MATH;
+    switch (tag) {
+    case TH_TAG_IMG:
+    case TH_TAG_MATH:
+        return true;
+    case TH_TAG_DIV:
+    case TH_TAG_CODE:
+    case TH_TAG_PRE:
+    case TH_TAG_FIGURE: /* the language of code */
+        return attr_bits & (th_attribute_bit(TH_VIEW("class")) |
+                            th_attribute_bit(TH_VIEW("data-lang")) |
+                            th_attribute_bit(TH_VIEW("data-language")));
+    default:
+        return false;
+    }
 }
 
 /**

@@ -715,12 +715,13 @@ static void note_footnote(th_builder *b, th_tag tag, const th_attribute *attrs,
 /* What a start tag means inside a paragraph. @param is_open  its element is the innermost
  */
 static void note_inline(th_builder *b, th_tag tag, const th_attribute *attrs,
-                        size_t attr_count, bool is_open, bool is_shown)
+                        size_t attr_count, uint64_t attr_bits, bool is_open,
+                        bool is_shown)
 {
     th_open_element *top = th_open_top(&b->open);
     if (is_open && is_shown && (tag == TH_TAG_A || tag == TH_TAG_SUP || tag == TH_TAG_LI))
         note_footnote(b, tag, attrs, attr_count);
-    if (!th_inline_minds(tag) && tag != TH_TAG_OTHER)
+    if (!th_inline_minds(tag, attr_bits) && tag != TH_TAG_OTHER)
         return;
     const th_flow *around = is_open ? &top[-1].flow : &top->flow;
     const uint32_t math = b->open.last_of[TH_TAG_MATH];
@@ -760,14 +761,14 @@ static inline uint32_t open_fact(th_builder *b, th_tag tag, const th_attribute *
 
 /* An element that ends with its start tag. */
 static inline void note_void(th_builder *b, th_tag tag, const th_attribute *attrs,
-                             size_t attr_count)
+                             size_t attr_count, uint64_t attr_bits)
 {
     if (b->hidden_at)
         return;
     if (!th_is_inline(tag))
         part_text(b, &th_open_top(&b->open)->flow, tag);
     if (b->inlines.is_wanted && tag == TH_TAG_IMG)
-        note_inline(b, tag, attrs, attr_count, false, true);
+        note_inline(b, tag, attrs, attr_count, attr_bits, false, true);
 }
 
 /* The element of a start tag: its node, and its place among the open ones. */
@@ -788,7 +789,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     if (b->classes.is_wanted && node != TH_NONE && th_names_may_have_words(attr_bits))
         th_class_table_add(&b->classes, node, attrs, attr_count);
     if (!step->stays_open) {
-        note_void(b, tag, attrs, attr_count);
+        note_void(b, tag, attrs, attr_count, attr_bits);
         return;
     }
     const bool is_unseen = !(kind & (TEXTLESS | LASTING)) &&
@@ -824,7 +825,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         begin_flow(b, attrs, attr_count);
     th_open_top(&b->open)->flow.is_hidden |= is_kept;
     if (b->inlines.is_wanted && !is_in_textless && !(kind & TEXTLESS))
-        note_inline(b, tag, attrs, attr_count, true, !was_hidden && !hides);
+        note_inline(b, tag, attrs, attr_count, attr_bits, true, !was_hidden && !hides);
     if ((kind & CAPTURED) && !is_in_textless)
         begin_capture(b, tag, attrs, attr_count);
 }

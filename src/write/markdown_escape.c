@@ -152,6 +152,18 @@ static const bool may_mean[256] = {
     ['&'] = true,  ['$'] = true,  ['|'] = true,
 };
 
+/* The first byte from `at` on that may mean something, or the text's end. */
+static size_t next_meaning(th_view text, size_t at)
+{
+    const unsigned char *const bytes = (const unsigned char *)text.data;
+    while (text.len - at >= 4 && !(may_mean[bytes[at]] | may_mean[bytes[at + 1]] |
+                                   may_mean[bytes[at + 2]] | may_mean[bytes[at + 3]]))
+        at += 4;
+    while (at < text.len && !may_mean[bytes[at]])
+        at++;
+    return at;
+}
+
 /* @param behind  the character that will follow the text; a blank where it is none */
 static void put_text(struct inline_text *to, th_view text, uint32_t behind)
 {
@@ -159,10 +171,9 @@ static void put_text(struct inline_text *to, th_view text, uint32_t behind)
     size_t from = 0;
     if (!text.len)
         return;
-    for (size_t at = 0; at < text.len; at++) {
+    for (size_t at = next_meaning(text, 0); at < text.len;
+         at = next_meaning(text, at + 1)) {
         const char c = text.data[at];
-        if (!may_mean[(unsigned char)c])
-            continue;
         if (c == '\n') {
             th_buffer_append(line, text.data + from, at - from);
             th_buffer_append_text(line, to->place.is_one_line ? " " : "\\\n");
