@@ -21,7 +21,8 @@ struct print {
     size_t chars;
     uint8_t *is_marked; /* items whose mark is printed */
     const th_paragraph *last;
-    bool is_apart; /* a gap was seen since the last paragraph */
+    const th_box *last_line; /* the row whose line the last paragraph is in, or NULL */
+    bool is_apart;           /* a gap was seen since the last paragraph */
 };
 
 static void put_ascii(struct print *print, char c, uint32_t count)
@@ -91,12 +92,13 @@ static void put_mark(struct print *print, const th_paragraph *paragraph)
     }
 }
 
-/* What stands between the last paragraph and this one, and before this one. */
-static void put_lead(struct print *print, const th_paragraph *paragraph)
+/* What stands between the last paragraph and this one, and before this one.
+ * @param line  the row whose line it is in, or NULL */
+static void put_lead(struct print *print, const th_paragraph *paragraph,
+                     const th_box *line)
 {
     const th_page *page = print->page;
-    const th_box *line = line_of(page, paragraph);
-    const th_box *last_line = print->last ? line_of(page, print->last) : NULL;
+    const th_box *last_line = print->last_line;
     if (line && line == last_line) {
         const uint32_t from = ordinal_of(page, print->last);
         put_ascii(print, '\t', ordinal_of(page, paragraph) - from);
@@ -110,11 +112,12 @@ static void put_lead(struct print *print, const th_paragraph *paragraph)
         put_ascii(print, '\t', ordinal_of(page, paragraph));
 }
 
-static void put_paragraph(struct print *print, const th_paragraph *paragraph)
+static void put_paragraph(struct print *print, const th_paragraph *paragraph,
+                          bool is_in_line)
 {
     char *out = print->out + print->len;
     memcpy(out, print->page->text.data + paragraph->text_start, paragraph->text_len);
-    if (line_of(print->page, paragraph)) { /* the row is one line */
+    if (is_in_line) { /* the row is one line */
         char *const end = out + paragraph->text_len;
         for (char *at = out; (at = memchr(at, '\n', (size_t)(end - at)));)
             *at = ' ';
@@ -131,11 +134,13 @@ static void put_all(struct print *print, const uint8_t *label_of, th_text_place 
         print->is_apart |= paragraph->is_apart;
         if (label_of && label_of[i] != TH_CONTENT)
             continue;
-        put_lead(print, paragraph);
+        const th_box *line = line_of(page, paragraph);
+        put_lead(print, paragraph, line);
         if (places)
             places[i] = (th_text_place){ (uint32_t)print->len, (uint32_t)print->chars };
-        put_paragraph(print, paragraph);
+        put_paragraph(print, paragraph, line);
         print->last = paragraph;
+        print->last_line = line;
         print->is_apart = false;
     }
 }
