@@ -130,12 +130,13 @@ static bool is_syllable(const char *at, unsigned bits)
 
 static bool is_worth_a_look(th_view text)
 {
-    for (size_t i = 0; i + 3 < text.len; i++) {
-        const char *const at = text.data + i;
-        const unsigned bits =
-            firsts[(unsigned char)at[0]] & seconds[(unsigned char)at[1]];
-        if (bits && is_syllable(at, bits))
+    unsigned begun = 0; /* syllables that the byte before begins */
+    for (size_t i = 0; i + 2 < text.len; i++) {
+        const unsigned char c = (unsigned char)text.data[i];
+        const unsigned bits = begun & seconds[c];
+        if (bits && is_syllable(text.data + i - 1, bits))
             return true;
+        begun = firsts[c];
     }
     return false;
 }
@@ -231,7 +232,6 @@ static uint32_t rel_roles(th_view words)
 
 void th_fact_marks_begin(th_fact_marks *marks, th_arena *arena)
 {
-    memset(marks, 0, sizeof *marks);
     marks->arena = arena;
     marks->class_end = FAR_WITHOUT_HEADLINE;
 }
@@ -249,8 +249,9 @@ static uint32_t known_class_roles(th_fact_marks *marks, th_view value)
     return known->roles;
 }
 
-uint32_t th_fact_roles(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
-                       size_t attr_count, uint32_t text_at)
+/* What a tag may be; cheap, for nearly all are nothing. */
+static uint32_t roles_of(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
+                         size_t attr_count, uint32_t text_at)
 {
     uint32_t roles = tag == TH_TAG_H1     ? TH_MARK_H1
                      : tag == TH_TAG_TIME ? TH_MARK_TIME
@@ -319,11 +320,11 @@ static th_view stated(th_fact_marks *marks, const th_attribute *attrs, size_t at
                : (th_view){ NULL, 0 };
 }
 
-uint32_t th_fact_marks_open(th_fact_marks *marks, uint32_t roles,
-                            const th_attribute *attrs, size_t attr_count,
-                            uint32_t text_at)
+uint32_t th_fact_marks_open(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
+                            size_t attr_count, uint32_t text_at)
 {
-    if (!has_room(marks))
+    const uint32_t roles = roles_of(marks, tag, attrs, attr_count, text_at);
+    if (!roles || !has_room(marks))
         return 0;
     marks->rows[marks->count] =
         (th_fact_mark){ .roles = roles,

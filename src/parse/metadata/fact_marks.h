@@ -58,7 +58,7 @@ typedef struct th_fact_marks {
     th_known_class classes[TH_KNOWN_CLASSES];
 } th_fact_marks;
 
-/** An empty table. @param arena  of the page */
+/** Begins a table whose bytes are all zero. @param arena  of the page */
 void th_fact_marks_begin(th_fact_marks *marks, th_arena *arena);
 
 /* Elements that hold no byline: most tags of a page, and in menus nearly all. */
@@ -91,7 +91,7 @@ static inline bool th_fact_asks_class(const th_fact_marks *marks, th_tag tag,
     return tag == TH_TAG_TIME || (text_at <= marks->class_end && th_may_hold_byline(tag));
 }
 
-/** Whether th_fact_roles may have roles for a tag: for most it has none. */
+/** Whether th_fact_marks_open may note a tag: most it never does. */
 static inline bool th_fact_may_be(const th_fact_marks *marks, th_tag tag,
                                   uint64_t attr_bits, uint32_t text_at)
 {
@@ -105,20 +105,12 @@ static inline bool th_fact_may_be(const th_fact_marks *marks, th_tag tag,
 }
 
 /**
- * What a tag may be; cheap, for nearly all are nothing.
+ * Notes an element that may hold a fact. Without memory, and beyond 4096, nothing is noted.
  * @param text_at  bytes of text so far
+ * @return its number + 1; 0: it holds none, or was not noted
  */
-uint32_t th_fact_roles(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
-                       size_t attr_count, uint32_t text_at);
-
-/**
- * Notes an element of some roles. Without memory, and beyond 4096, nothing is noted.
- * @param text_at  bytes of text so far
- * @return its number + 1; 0: it was not noted
- */
-uint32_t th_fact_marks_open(th_fact_marks *marks, uint32_t roles,
-                            const th_attribute *attrs, size_t attr_count,
-                            uint32_t text_at);
+uint32_t th_fact_marks_open(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
+                            size_t attr_count, uint32_t text_at);
 
 /** The element ends. @param mark  what th_fact_marks_open said */
 void th_fact_marks_close(th_fact_marks *marks, uint32_t mark, uint32_t text_at);

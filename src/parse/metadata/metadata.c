@@ -549,11 +549,7 @@ uint32_t th_metadata_open(th_metadata_collector *collector, th_tag tag,
 {
     if (!th_fact_may_be(&collector->marks, tag, attr_bits, text_at))
         return 0;
-    const uint32_t roles =
-        th_fact_roles(&collector->marks, tag, attrs, attr_count, text_at);
-    return roles
-               ? th_fact_marks_open(&collector->marks, roles, attrs, attr_count, text_at)
-               : 0;
+    return th_fact_marks_open(&collector->marks, tag, attrs, attr_count, text_at);
 }
 
 void th_metadata_close(th_metadata_collector *collector, uint32_t mark, uint32_t text_at)

@@ -101,11 +101,16 @@ size_t th_tidy_text(th_view text, unsigned how, char *out, size_t max)
             is_blank_due = len > 0;
             continue;
         }
-        char bytes[5] = " ";
-        const size_t size = is_blank_due + th_utf8_put(c, bytes + is_blank_due);
-        if (size > max - len)
+        char bytes[4];
+        const size_t size = th_utf8_put(c, bytes);
+        if (is_blank_due + size > max - len)
             break;
-        memcpy(out + len, bytes, size);
+        if (is_blank_due)
+            out[len++] = ' ';
+        if (size == 1) /* nearly always */
+            out[len] = bytes[0];
+        else
+            memcpy(out + len, bytes, size);
         len += size;
         is_blank_due = false;
     }
