@@ -10,7 +10,7 @@ failed=0
 started=$SECONDS
 
 # shellcheck disable=SC2046 # lists are meant to be split
-.ci/packages.sh $(cat .ci/build-packages) libcmocka-dev clang clang-format clang-tidy \
+.ci/packages.sh $(cat .ci/build-packages) libcmocka-dev fasttext clang clang-format clang-tidy \
     libclang-rt-14-dev zstd brotli kcat \
     $(command -v javac >/dev/null || echo default-jdk-headless) \
     $(command -v mvn >/dev/null || echo maven) \
@@ -64,9 +64,9 @@ static_checks() {
     # Of a function so many states are looked at, a quarter of the standard: a quarter of the time, and it found the same here.
     check clang-tidy sh -c "find src -name '*.c' | sort | xargs -P $jobs -n 4 clang-tidy -p build-tsan --quiet \\
         --extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=50000 2>/dev/null"
-    say 'gcc, Release, without Kafka, endpoint, catalogue, CLD2 and remote inputs: its build'
+    say 'gcc, Release, without Kafka, endpoint, catalogue, CLD2, fastText and remote inputs: its build'
     check 'lean build' build build-lean all -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=gcc -DTHRESHER_KAFKA=OFF \
-        -DTHRESHER_ENDPOINT=OFF -DTHRESHER_LMDB=OFF -DTHRESHER_CLD2=OFF -DTHRESHER_REMOTE=OFF
+        -DTHRESHER_ENDPOINT=OFF -DTHRESHER_LMDB=OFF -DTHRESHER_CLD2=OFF -DTHRESHER_FASTTEXT=OFF -DTHRESHER_REMOTE=OFF
     say 'static checks done'
     echo "$passed $failed" >build-static.count
 }

@@ -21,6 +21,7 @@ extern "C" {
 struct th_page_filter;
 struct th_segment_model;
 struct th_content_model;
+struct th_fasttext;
 
 /** Parts of a record that are emitted on request, and the signatures made. */
 enum {
@@ -126,6 +127,8 @@ typedef struct th_options {
      * th_language_detectors; the stages of the library do not look at it. Borrowed. */
     const char *language_detector;
     uint32_t language_bytes; /* of the content that are looked at for its languages */
+    /* A second opinion, for the pipeline too; NULL: none. Borrowed. */
+    const struct th_fasttext *fasttext;
 } th_options;
 
 /** th_options_init for a caller that knows `size` bytes of the struct. */

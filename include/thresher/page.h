@@ -388,6 +388,14 @@ typedef struct th_languages {
     uint8_t is_sure; /* the first is much more likely than any other */
 } th_languages;
 
+/** What a user's own model takes a text for. */
+typedef struct th_second_language {
+    const char *name; /* its label, "de", "deu_Latn"; lives as long as the model */
+    const char *iso;  /* ISO 639-3: "deu"; "" where the label does not say; the same */
+    double score;     /* probability, 0 to 1 */
+    uint64_t model;   /* XXH3-64 of the model's file */
+} th_second_language;
+
 enum {
     TH_TOP_NGRAM_FIRST = 2, /* words */
     TH_TOP_NGRAMS = 3,
@@ -509,6 +517,9 @@ typedef struct th_page {
 
     /* Of the content; NULL: nobody asked, or it has no word. */
     const th_quality_signals *signals;
+
+    /* Of the content, by another; NULL where nobody has looked or nothing was found. */
+    const th_second_language *second_language;
 } th_page;
 
 /**

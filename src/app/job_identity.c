@@ -8,6 +8,7 @@
 
 #include "content/content_model.h"
 #include "ingest/archive_place.h"
+#include "language/fasttext.h"
 #include "page_filter.h"
 #include "segment/segment_model.h"
 #include "xxhash.h"
@@ -43,6 +44,9 @@ static void describe_options(const th_settings *settings, th_buffer *out)
         th_buffer_printf(out, "%016" PRIx64 "\n", settings->page.segment_model->checksum);
     if (settings->page.content_model) /* the same */
         th_buffer_printf(out, "%016" PRIx64 "\n", settings->page.content_model->checksum);
+    if (settings->fasttext) /* the same */
+        th_buffer_printf(out, "%016" PRIx64 "\n",
+                         th_fasttext_checksum(settings->fasttext));
     if (settings->sites.checksum)
         th_buffer_printf(out, "%016" PRIx64 "\n", settings->sites.checksum);
 }

@@ -1,6 +1,7 @@
-/* The files of `segmenter-model` and `content-model`: read and checked once, before any
- * page. */
+/* The files of `segmenter-model`, `content-model` and `language-fasttext`: read and checked
+ * once, before any page. */
 #include "content/content_scores.h"
+#include "language/fasttext.h"
 #include "segment/segment_model.h"
 #include "settings/settings.h"
 #include "thresher/segmenter.h"
@@ -48,8 +49,29 @@ static th_status load_content_model(th_settings *settings, th_error *err)
     return TH_OK;
 }
 
+static th_status load_fasttext(th_settings *settings, th_error *err)
+{
+    const char *path = settings->language_fasttext;
+    th_error why = { .text = "" };
+    if (!*path)
+        return TH_OK;
+    th_fasttext_free(settings->fasttext);
+    settings->fasttext = NULL;
+    settings->page.fasttext = NULL;
+    const th_status status = th_fasttext_load(path, &settings->fasttext, &why);
+    if (status == TH_USAGE)
+        return th_settings_fail(settings, "language-fasttext", err,
+                                "language-fasttext: %s", why.text);
+    if (status != TH_OK)
+        return th_fail(err, status, "language-fasttext: %s", why.text);
+    settings->page.fasttext = settings->fasttext;
+    return TH_OK;
+}
+
 th_status th_settings_load_models(th_settings *settings, bool fits_any, th_error *err)
 {
-    const th_status status = load_segmenter_model(settings, fits_any, err);
-    return status == TH_OK ? load_content_model(settings, err) : status;
+    th_status status = load_segmenter_model(settings, fits_any, err);
+    if (status == TH_OK)
+        status = load_content_model(settings, err);
+    return status == TH_OK ? load_fasttext(settings, err) : status;
 }

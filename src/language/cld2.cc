@@ -1,5 +1,5 @@
 /*
- * The only code in C++: it calls CLD2 and lets no exception and no type of C++ out.
+ * It calls CLD2 and lets no exception and no type of C++ out.
  */
 #include "language/cld2.h"
 

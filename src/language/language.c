@@ -1,5 +1,5 @@
 /*
- * A page's languages. CLD2 reads text that may be interchanged: control characters and
+ * A page's languages, by CLD2 and by a model of the user's. CLD2 reads text that may be interchanged: control characters and
  * noncharacters make it give up, so they become blanks first, in a copy.
  */
 #include "language/language.h"
@@ -11,6 +11,7 @@
 #include "base/ascii.h"
 #include "base/unicode.h"
 #include "language/cld2.h"
+#include "language/fasttext.h"
 #include "page/page_text.h"
 
 enum {
@@ -52,15 +53,22 @@ static bool is_plain(uint32_t c)
     return c < 0x7F || (c > 0x9F && (c & 0xFFFE) != 0xFFFE && (c < 0xFDD0 || c > 0xFDEF));
 }
 
-/* The text's beginning, up to a code point's end, with blanks for what CLD2 does not take.
- * It reads some bytes at once: blanks follow the copy. */
-static th_view cleaned(th_arena *arena, th_view text, size_t most)
+/* Bytes of the text's beginning, up to a code point's end. */
+static size_t beginning(th_view text, size_t most)
 {
-    enum { BEHIND = 8 };
     size_t len = text.len;
     if (len > most)
         for (len = most; len && ((unsigned char)text.data[len] & 0xC0) == 0x80;)
             len--;
+    return len;
+}
+
+/* That beginning, with blanks for what CLD2 does not take. It reads some bytes at once:
+ * blanks follow the copy. */
+static th_view cleaned(th_arena *arena, th_view text, size_t most)
+{
+    enum { BEHIND = 8 };
+    const size_t len = beginning(text, most);
     char *copy = th_arena_alloc(arena, len + BEHIND);
     if (!copy)
         return (th_view){ NULL, 0 };
@@ -147,6 +155,18 @@ static th_status detect(th_page *page, th_view text, size_t most,
     return status;
 }
 
+/* What the user's model says of the text's beginning. */
+static th_status ask_second(th_page *page, const th_options *opt, th_view text)
+{
+    const th_view start = { text.data, beginning(text, opt->language_bytes) };
+    th_second_language *found = th_arena_calloc(page->arena, 1, sizeof *found);
+    if (!found)
+        return TH_NOMEM;
+    const th_status status = th_fasttext_detect(opt->fasttext, start, found);
+    page->second_language = found->name ? found : NULL;
+    return status;
+}
+
 static th_status detect_paragraphs(th_page *page, size_t most, const th_cld2_hints *hints)
 {
     th_status status = TH_OK;
@@ -166,26 +186,36 @@ static th_status detect_paragraphs(th_page *page, size_t most, const th_cld2_hin
     return status;
 }
 
+/* CLD2 on the text, with what the page says of itself. */
+static th_status ask_cld2(th_page *page, const th_options *opt, th_view text,
+                          const th_cld2_hints *hints)
+{
+    th_languages *found = th_arena_calloc(page->arena, 1, sizeof *found);
+    if (!found)
+        return TH_NOMEM;
+    const th_status status = detect(page, text, opt->language_bytes, hints, found);
+    page->languages = found;
+    return status;
+}
+
 th_status th_language_page(th_page *page, const th_options *opt, th_view http_language,
                            th_view url)
 {
-    if (!th_language_is_wanted(opt))
+    const bool asks_cld2 = th_language_is_wanted(opt);
+    if (!asks_cld2 && !opt->fasttext)
         return TH_OK;
     char languages[2 * HINT_MAX + 2] = "", tld[TLD_MAX + 1];
     add_hint(languages, page->metadata.language);
     add_hint(languages, http_language);
     find_tld(url, tld);
     const th_cld2_hints hints = { *languages ? languages : NULL, *tld ? tld : NULL };
-    th_languages *found = th_arena_calloc(page->arena, 1, sizeof *found);
-    if (!found)
-        return TH_NOMEM;
-    const th_arena_mark mark = th_arena_get_mark(page->arena);
     const th_view text = th_page_print(page, page->paragraph_label_of, NULL, NULL);
-    th_status status =
-        text.data ? detect(page, text, opt->language_bytes, &hints, found) : TH_NOMEM;
-    th_arena_rewind(page->arena, mark);
-    page->languages = found;
-    if (status == TH_OK && opt->emit & TH_EMIT_LANGUAGES)
+    th_status status = text.data ? TH_OK : TH_NOMEM;
+    if (status == TH_OK && asks_cld2)
+        status = ask_cld2(page, opt, text, &hints);
+    if (status == TH_OK && opt->fasttext)
+        status = ask_second(page, opt, text);
+    if (status == TH_OK && asks_cld2 && opt->emit & TH_EMIT_LANGUAGES)
         status = detect_paragraphs(page, opt->language_bytes, &hints);
     return status;
 }

@@ -16,6 +16,7 @@
 #include "base/stop.h"
 #include "base/stoppable_read.h"
 #include "base/unknown_name.h"
+#include "language/fasttext.h"
 
 static bool is_number(const th_option *option)
 {
@@ -64,6 +65,8 @@ void th_settings_done(th_settings *settings)
 {
     th_page_filter_free(settings->page_filter);
     settings->page_filter = NULL;
+    th_fasttext_free(settings->fasttext);
+    settings->fasttext = NULL;
     th_arena_free(settings->strings);
     settings->strings = NULL;
 }

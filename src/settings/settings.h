@@ -180,11 +180,12 @@ typedef struct th_settings {
     const char *compress; /* "auto" (by the output's name), "none", "gzip", "zstd" */
     const char *rejects;  /* file of reject lines, "" = none */
     uint32_t jobs;        /* workers; 0 = one for each core */
-    const char *segmenter_model; /* file, "" = the models that ship */
-    const char *content_model;   /* the same of the content model */
-    uint64_t max_in_flight;      /* bytes; 0 = by the workers */
-    uint32_t rank;               /* of the first shard of minhash-sig */
-    uint32_t checkpoint_ms;      /* between two saved states of a run into files */
+    const char *segmenter_model;   /* file, "" = the models that ship */
+    const char *content_model;     /* the same of the content model */
+    const char *language_fasttext; /* file of a fastText classifier, "" = none */
+    uint64_t max_in_flight;        /* bytes; 0 = by the workers */
+    uint32_t rank;                 /* of the first shard of minhash-sig */
+    uint32_t checkpoint_ms;        /* between two saved states of a run into files */
     bool resume;
     bool verify_digests;
     bool quiet;
@@ -200,9 +201,10 @@ typedef struct th_settings {
     th_train_settings train;
     th_graph_settings graph;
     th_sites_settings sites;
-    th_origin *origins;          /* of the options, by row of the table */
-    th_page_filter *page_filter; /* owned; page.filter is the same, NULL = none */
-    th_arena *strings;           /* owns what the pointers above and in `page` point to */
+    th_origin *origins;           /* of the options, by row of the table */
+    struct th_fasttext *fasttext; /* owned; page.fasttext is the same, NULL = none */
+    th_page_filter *page_filter;  /* owned; page.filter is the same, NULL = none */
+    th_arena *strings; /* owns what the pointers above and in `page` point to */
 } th_settings;
 
 typedef enum th_option_type {
@@ -280,8 +282,8 @@ void th_settings_print(const th_settings *settings, const th_option *option,
 th_status th_settings_check(const th_settings *settings, th_error *err);
 
 /**
- * Reads the models of segmenter and content once, where files of them are named, and puts
- * them in `page`.
+ * Reads the models of segmenter, content and language once, where files of them are named,
+ * and puts them in `page`.
  * @param fits_any  the segmenter's may be of any, not of the chosen one alone
  * @return TH_OK; TH_USAGE: damaged, or it does not fit; TH_IO; TH_NOMEM
  */

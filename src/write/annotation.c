@@ -195,6 +195,22 @@ static void write_languages(th_json *json, const th_languages *languages)
     th_json_close_object(json);
 }
 
+static void write_second_language(th_json *json, const th_second_language *second)
+{
+    char model[2 * sizeof(uint64_t) + 1];
+    if (!second)
+        return;
+    (void)snprintf(model, sizeof model, "%016" PRIx64, second->model);
+    th_json_key(json, "language_second");
+    th_json_open_object(json);
+    th_json_member_text(json, "name", second->name);
+    if (*second->iso)
+        th_json_member_text(json, "iso", second->iso);
+    th_json_member_decimal(json, "score", second->score < 1 ? second->score : 1, 4);
+    th_json_member_text(json, "model", model);
+    th_json_close_object(json);
+}
+
 /* Of a paragraph, and so of its blocks. */
 static void write_language_of(th_json *json, const th_page *page, uint32_t paragraph)
 {
@@ -599,6 +615,7 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
     write_metadata(&json, &page->metadata);
     write_learned(&json, page->learned);
     write_languages(&json, page->languages);
+    write_second_language(&json, page->second_language);
     if (!parts.has_no_text)
         write_text(&json, opt, page);
     write_methods(&json, opt);

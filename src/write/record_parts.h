@@ -77,6 +77,11 @@ enum {
     X("language_detected.others.iso", TH_NOT_SHOWN) \
     X("language_detected.others.share", TH_NOT_SHOWN) \
     X("language_detected.others.score", TH_NOT_SHOWN) \
+    X("language_second", TH_IN_REPORT)            \
+    X("language_second.name", TH_SHOWN)           \
+    X("language_second.iso", TH_NOT_SHOWN)        \
+    X("language_second.score", TH_NOT_SHOWN)      \
+    X("language_second.model", TH_NOT_SHOWN)      \
     X("text_format", TH_NOT_SHOWN)                \
     X("text", TH_NOT_SHOWN)                       \
     X("segmenter", TH_IN_TERMINAL)                \

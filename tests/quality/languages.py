@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """The language of the content against what is known of the pages, against pycld2, and against Common Crawl's.
 
-Usage: languages.py [--peer] [--misses] THRESHER CORPORA
+Usage: languages.py [--peer] [--misses] [--second MODEL] THRESHER CORPORA
        languages.py --archives THRESHER ARCHIVE...
 
 CORPORA holds extraction/daniel, extraction/zh-content and training/fundus, whose pages have a `lang`. A page counts when it has one, and
 content; right is the language that is named first. --peer asks pycld2 (PyPI) about the same texts with the same hints: names, shares
-and scores. --archives reads Common Crawl's metadata records (languages-cld2), which are of the whole page's text, and tells how often
+and scores. --second asks a fastText model too: how often it is right, and says the same as CLD2. --archives reads Common Crawl's metadata records (languages-cld2), which are of the whole page's text, and tells how often
 the first language is the same; a page of which one of the two is not sure is counted apart.
 """
 import argparse
@@ -35,8 +35,8 @@ def pages(folder):
                 yield row["id"], row["url"] or "http://page.example/", html, row["lang"]
 
 
-def records(thresher, path):
-    done = subprocess.run([thresher, "run", "-q", "--page-ms", "0", "-m", "none", "-O", "-", str(path)], stdout=subprocess.PIPE)
+def records(thresher, path, options=()):
+    done = subprocess.run([thresher, "run", "-q", "--page-ms", "0", "-m", "none", *options, "-O", "-", str(path)], stdout=subprocess.PIPE)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -64,16 +64,16 @@ def ours(record):
     return [(today.get(one["name"], one["name"]), round(one["share"] * 100), one["score"]) for one in [found, *found.get("others", [])]]
 
 
-def judge(thresher, corpora, with_peer, shows_misses):
+def judge(thresher, corpora, with_peer, shows_misses, second):
     for name in SETS:
         rows = list(pages(corpora / name))
         known = {number: lang for number, _, _, lang in rows}
         with tempfile.TemporaryDirectory() as folder:
             archive = pathlib.Path(folder) / "pages.warc"
             warc([row[:3] for row in rows], archive)
-            found = records(thresher, archive)
-        right = asked = first = whole = 0
-        missed = collections.Counter()
+            found = records(thresher, archive, ["--language-fasttext", second] if second else [])
+        right = asked = first = whole = second_right = same = 0
+        missed, second_missed = collections.Counter(), collections.Counter()
         for record in found:
             gold = known[record["id"][len("<urn:x:"):-1]]
             if not record["text"]:
@@ -87,6 +87,14 @@ def judge(thresher, corpora, with_peer, shows_misses):
                 missed[gold, code] += 1
                 if shows_misses:
                     print(record["id"], gold, mine, record["text"][:200].replace("\n", " "))
+            if second:
+                said = record.get("language_second", {})
+                label = said.get("name", "none")
+                is_right = SAME.get(label, label) == SAME.get(gold, gold)
+                second_right += is_right
+                if not is_right:
+                    second_missed[gold, label] += 1
+                same += said.get("iso") == record.get("language_detected", {}).get("iso")
             if with_peer:
                 other = peer(record)
                 first += [one[0] for one in mine[:1]] == [one[0] for one in other[:1]]
@@ -94,6 +102,8 @@ def judge(thresher, corpora, with_peer, shows_misses):
                 if shows_misses and mine != other:
                     print(record["id"], mine, other)
         print(f"{name}: {right} of {asked} right, {right / asked:.4f}", dict(missed))
+        if second:
+            print(f"    fastText: {second_right / asked:.4f} right, {dict(second_missed)}; the same as CLD2's on {same}")
         if with_peer:
             print(f"    as pycld2: first language {first / asked:.4f}, all with shares and scores {whole / asked:.4f}")
 
@@ -131,6 +141,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", action="store_true")
     parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--second")
     parser.add_argument("--archives", action="store_true")
     parser.add_argument("thresher")
     parser.add_argument("paths", nargs="+", type=pathlib.Path)
@@ -138,7 +149,7 @@ def main():
     if args.archives:
         compare(args.thresher, args.paths)
     else:
-        judge(args.thresher, args.paths[0], args.peer, args.misses)
+        judge(args.thresher, args.paths[0], args.peer, args.misses, args.second)
 
 
 if __name__ == "__main__":
