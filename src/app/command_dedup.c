@@ -237,7 +237,7 @@ static th_status prepare(struct dedup *dedup, int argc, char **argv, th_error *e
     if (status == TH_OK)
         status =
             th_output_compression(dedup->settings.dedup.file, dedup->settings.compress,
-                                  &dedup->compression, err);
+                                  false, &dedup->compression, err);
     if (status == TH_OK)
         status = open_finder(dedup, err);
     if (status == TH_OK)

@@ -470,12 +470,12 @@ static int run_share(struct run *run, th_error *err)
         status = th_share_read(run->settings.shard, &share, err);
     if (status == TH_OK)
         status = check_share(run, err);
+    names.format = th_format_find(run->settings.format);
     if (status == TH_OK)
         status = th_output_compression(names.folder, run->settings.compress,
-                                       &names.compression, err);
+                                       names.format->fields, &names.compression, err);
     if (status != TH_OK)
         return th_complain(err);
-    names.format = th_format_find(run->settings.format);
     status = th_output_paths_check(&names, &run->inputs, err);
     if (status == TH_OK && !run->store.folder && mkdir(names.folder, 0777) != 0 &&
         errno != EEXIST)

@@ -9,6 +9,10 @@
  * state does not speak of. The last state stays beside the output: it says of which
  * inputs and options that was made, and how the run ended.
  *
+ * Rows of a Parquet file wait for their row group, which ends with a batch. What waits is
+ * in no file: so a state is saved only where nothing waits, and a resumed job goes on
+ * behind the last whole row group. Where a row group ends depends on the rows alone.
+ *
  * Shards of signatures are sorted, so that nothing of them can be written before their
  * input is done: their files come whole first, and the state, which moves from input to
  * input, after them. A resumed job makes the shard that was under way anew.
@@ -25,9 +29,11 @@
 #include "app/output_path.h"
 #include "base/clock.h"
 #include "base/file_sink.h"
+#include "parquet/parquet_file.h"
 #include "settings/output_name.h"
 #include "thresher/version.h"
 #include "traffic/memories.h"
+#include "write/record_table.h"
 #include "write/sig_shard.h"
 
 struct th_job {
@@ -46,6 +52,7 @@ struct th_job {
     th_minhash_preset preset; /* of the shards */
     th_sig_shard *shard;      /* NULL between two inputs */
     th_file_sink *pages;      /* NULL between two outputs */
+    th_parquet_file *table;   /* on `pages`, where their format is one; else NULL */
     th_file_sink *rejects;    /* NULL when none are wanted */
     th_file_sink *edges;      /* the same */
     th_memories memories;     /* the index is the job's own */
@@ -76,12 +83,39 @@ static char *output_path(const th_job *job, uint32_t input)
                           : strdup(job->settings->output);
 }
 
+/* The table on the sink that was opened for `path`. */
+static th_status open_table(th_job *job, const char *path, th_error *err)
+{
+    static const th_parquet_pair pairs[] = { { "thresher.schema", "thresher/1" },
+                                             { "thresher.version", TH_VERSION } };
+    th_parquet_field fields[TH_RECORD_FIELDS];
+    const th_parquet_options options = {
+        .fields = fields,
+        .field_count = job->format->fields(&job->settings->page, fields),
+        .codec = strcmp(job->settings->compress, "none") == 0 ? TH_PARQUET_UNPACKED
+                                                              : TH_PARQUET_ZSTD,
+        .row_group = job->settings->row_group,
+        .created_by = "thresher version " TH_VERSION,
+        .pairs = pairs,
+        .pair_count = sizeof pairs / sizeof *pairs,
+    };
+    char *part = NULL;
+    if (asprintf(&part, "%s" TH_PART_SUFFIX, path) < 0)
+        return th_fail(err, TH_NOMEM, "cannot name the output");
+    const th_status status =
+        th_parquet_open(&options, job->pages, part, &job->table, err);
+    free(part);
+    return status;
+}
+
 static th_status open_pages(th_job *job, uint32_t input, uint64_t start, th_error *err)
 {
     char *path = output_path(job, input);
     if (!path)
         return th_fail(err, TH_NOMEM, "cannot name the output");
-    const th_status status = th_file_sink_open(path, start, &job->pages, err);
+    th_status status = th_file_sink_open(path, start, &job->pages, err);
+    if (status == TH_OK && job->format->fields)
+        status = open_table(job, path, err);
     free(path);
     return status;
 }
@@ -142,9 +176,18 @@ static th_status save_state(th_job *job, th_error *err)
     return status;
 }
 
+/* Whether a state can describe the output as it is: no row waits, and behind the last one
+ * there will be a footer, which th_job_finish writes before it saves. */
+static bool is_savable(const th_job *job)
+{
+    return !job->table || (th_parquet_is_settled(job->table) &&
+                           job->state.next.input < job->inputs->count);
+}
+
 static bool is_save_due(const th_job *job)
 {
-    return th_now_ms() - job->saved_ms >= (int64_t)job->settings->checkpoint_ms;
+    return is_savable(job) &&
+           th_now_ms() - job->saved_ms >= (int64_t)job->settings->checkpoint_ms;
 }
 
 /* A file whose input is done, but that an interruption kept from its final name. */
@@ -365,8 +408,9 @@ static th_status open_index(th_job *job, th_error *err)
 static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
 {
     job->format = th_format_find(job->settings->format);
-    th_status status = th_output_compression(
-        job->settings->output, job->settings->compress, &job->compression, err);
+    th_status status =
+        th_output_compression(job->settings->output, job->settings->compress,
+                              job->format->fields, &job->compression, err);
     if (status == TH_OK)
         status = find_output(job, err);
     if (status == TH_OK)
@@ -422,6 +466,7 @@ void th_job_free(th_job *job)
     if (!job)
         return;
     th_sig_shard_free(job->shard);
+    th_parquet_free(job->table);
     th_file_sink_free(job->pages);
     th_file_sink_free(job->rejects);
     th_file_sink_free(job->edges);
@@ -474,12 +519,27 @@ static th_status begin_output(th_job *job, uint32_t input, th_error *err)
     return status;
 }
 
+/* No page comes any more: a table gets its footer. */
+static th_status end_table(th_job *job, th_error *err)
+{
+    if (!job->table)
+        return TH_OK;
+    const th_status status = th_parquet_finish(job->table, err);
+    th_parquet_free(job->table);
+    job->table = NULL;
+    job->state.pages_len = th_file_sink_len(job->pages);
+    return status;
+}
+
 /* The input is done: the state is saved first, then its file gets its final name. */
 static th_status end_output(th_job *job, th_error *err)
 {
+    th_status status = end_table(job, err);
+    if (status != TH_OK)
+        return status;
     job->state.done_len += job->state.pages_len;
     job->state.pages_len = 0;
-    th_status status = save_state(job, err);
+    status = save_state(job, err);
     if (status == TH_OK)
         status = th_file_sink_finish(job->pages, err);
     th_file_sink_free(job->pages);
@@ -493,7 +553,10 @@ static th_status write_pages(th_job *job, const th_work_result *result, th_error
     if (!job->pages)
         status = begin_output(job, result->batch->input, err);
     if (status == TH_OK && result->pages.len)
-        status = th_file_sink_write(job->pages, result->pages, err);
+        status = job->table ? th_parquet_add(job->table, result->pages, err)
+                            : th_file_sink_write(job->pages, result->pages, err);
+    if (status == TH_OK && job->table && !result->is_part)
+        status = th_parquet_settle(job->table, err);
     return status;
 }
 
@@ -557,7 +620,7 @@ th_status th_job_commit(void *context, const th_work_result *result, th_error *e
 
 th_status th_job_suspend(th_job *job, th_error *err)
 {
-    return save_state(job, err);
+    return is_savable(job) ? save_state(job, err) : TH_OK;
 }
 
 th_status th_job_finish(th_job *job, th_error *err)
@@ -566,6 +629,8 @@ th_status th_job_finish(th_job *job, th_error *err)
     /* Inputs without any batch still make an output: an empty one. */
     if (!job->pages && !job->is_folder)
         status = begin_output(job, 0, err);
+    if (status == TH_OK)
+        status = end_table(job, err);
     if (status == TH_OK)
         status = save_state(job, err);
     if (status == TH_OK && job->pages)

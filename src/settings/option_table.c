@@ -67,6 +67,8 @@ const th_option th_option_table[] = {
       "how records are written; `thresher run --help` lists the formats", TEXT("jsonl") },
     { "run", "rank", 0, TH_OPTION_NUMBER, AT(rank), NULL, TH_FOR_RUN, "N",
       "minhash-sig: number of the first input's shard", NUMBER(0, 0, 99999) },
+    { "run", "row-group", 0, TH_OPTION_SIZE, AT(row_group), NULL, TH_FOR_RUN, "BYTES",
+      "parquet: values, unpacked, at which a row group is full; --resume goes on behind whole ones", NUMBER(1 << 10, 128 << 20, 2147483648.0) },
     { "run", "compress", 0, TH_OPTION_TEXT, AT(compress), NAMES(th_compress_names), TH_FOR_OUTPUT | TH_FOR_DEDUP, "NAME",
       "auto (by the output's suffix .gz or .zst), none, gzip, zstd", TEXT("auto") },
     { "run", "rejects", 0, TH_OPTION_TEXT, AT(rejects), NULL, TH_FOR_RUN, "FILE",

@@ -31,9 +31,32 @@ static bool is_known(const char *suffix, size_t len)
     return false;
 }
 
-th_status th_output_compression(const char *path, const char *how, th_compression *out,
-                                th_error *err)
+/* A Parquet file has its own compression, of pages. */
+static th_status table_compression(const char *path, const char *how, th_error *err)
 {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    if (strcmp(how, "gzip") == 0)
+        return th_fail(
+            err, TH_USAGE,
+            "compress: pages of a Parquet file are packed by zstd (auto, zstd) "
+            "or not at all (none)");
+    if (th_file_sink_is_stream(path) || th_file_name_ends(path, ".parquet") ||
+        !suffix_of(name, strlen(name)))
+        return TH_OK;
+    return th_fail(
+        err, TH_USAGE,
+        "output '%.200s': the name of a Parquet file ends with .parquet, or has "
+        "no suffix",
+        path);
+}
+
+th_status th_output_compression(const char *path, const char *how, bool is_table,
+                                th_compression *out, th_error *err)
+{
+    *out = TH_PLAIN;
+    if (is_table)
+        return table_compression(path, how, err);
     const bool is_gzip = th_file_name_ends(path, ".gz");
     const bool is_zstd = th_file_name_ends(path, ".zst");
     const char *slash = strrchr(path, '/');
@@ -51,6 +74,10 @@ th_status th_output_compression(const char *path, const char *how, th_compressio
     const char *suffix = suffix_of(name, len);
     if (!suffix || is_known(suffix, (size_t)(name + len - suffix)))
         return TH_OK;
+    if (th_file_name_ends(path, ".parquet"))
+        return th_fail(
+            err, TH_USAGE,
+            "output '%.200s': only `run --format parquet` writes Parquet files", path);
     return th_fail(
         err, TH_USAGE,
         "output '%.200s' ends with '.%.*s', which is not known; there are .jsonl, "

@@ -12,11 +12,13 @@ extern const char *const th_compress_names[];
  * @param path  a file, DIR/, or a stream
  * @param how   "none", "gzip", "zstd", or "auto": by the suffix .gz or .zst of a file.
  *              Then what stands before it must be a suffix of ours or none: who asks for
- *              x.parquet or x.jsonl.bz2 would not get what the name says
+ *              x.csv or x.jsonl.bz2 would not get what the name says
+ * @param is_table  the output is a Parquet file, whose pages are packed and not the file:
+ *                  its name ends with .parquet or has no suffix
  * @return TH_OK, or TH_USAGE with the known suffixes in err
  */
-th_status th_output_compression(const char *path, const char *how, th_compression *out,
-                                th_error *err);
+th_status th_output_compression(const char *path, const char *how, bool is_table,
+                                th_compression *out, th_error *err);
 
 /**
  * Whether a file that is never compressed may have this name.

@@ -184,6 +184,7 @@ typedef struct th_settings {
     const char *content_model;     /* the same of the content model */
     const char *language_fasttext; /* file of a fastText classifier, "" = none */
     uint64_t max_in_flight;        /* bytes; 0 = by the workers */
+    uint64_t row_group;            /* bytes of a Parquet file's row groups */
     uint32_t rank;                 /* of the first shard of minhash-sig */
     uint32_t checkpoint_ms;        /* between two saved states of a run into files */
     bool resume;

@@ -6,6 +6,7 @@
 /* clang-format off */
 const th_format *const th_formats[] = {
     &th_jsonl_format,
+    &th_parquet_format,
     &th_warc_format,
     &th_wet_format,
     &th_sig_format,

@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "page/record.h"
+#include "parquet/parquet_schema.h"
 
 typedef enum th_compression { TH_PLAIN, TH_GZIP, TH_ZSTD } th_compression;
 
@@ -39,6 +40,11 @@ typedef struct th_format {
     bool tries_first;
     /* Its bytes are rows of a th_sig_shard, one for each input, and no file. */
     bool is_sharded;
+    /**
+     * Its bytes are rows of a Parquet file, JSON objects with these fields, at most
+     * TH_RECORD_FIELDS. @return how many. NULL: its bytes are the file's.
+     */
+    uint32_t (*fields)(const th_options *page, th_parquet_field *fields);
     /* Why it cannot be used, in words; NULL: it can. */
     const char *not_for_index; /* near-duplicates told in the records */
     const char *not_for_serve; /* files that roll */
@@ -64,7 +70,7 @@ typedef struct th_format {
 
 extern const th_format th_jsonl_format, th_warc_format, th_wet_format, th_sig_format;
 extern const th_format th_fineweb_format, th_dolma_format, th_dclm_format,
-    th_opensearch_format, th_hplt_format, th_dolma_attributes_format;
+    th_opensearch_format, th_hplt_format, th_dolma_attributes_format, th_parquet_format;
 
 /** All formats; ends with a NULL pointer. */
 extern const th_format *const th_formats[];

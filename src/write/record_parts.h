@@ -3,9 +3,9 @@
  * list: tests hold the writer, docs/record.md, what `inspect` shows and the sample page
  * of the tests against it, so that none of them lacks a field or has one more.
  *
- * To add a field: write it (annotation.c), add it here, to docs/record.md, to
- * docs/schema/record.json and to tests/unit/write/sample_page.c; and say whether
- * `inspect` shows it.
+ * To add a field: write it (annotation.c), add it here, to src/write/record_table.c, to
+ * docs/record.md, to docs/schema/record.json and to tests/unit/write/sample_page.c; and
+ * say whether `inspect` shows it.
  */
 #ifndef TH_RECORD_PARTS_H
 #define TH_RECORD_PARTS_H

@@ -15,7 +15,7 @@ import sys
 # From the ground up. Folders of one level do not include one another; sources beside the folders are named without their suffix.
 LEVELS = (
     ('base', 'warc'),
-    ('page', 'option_limits', 'options_size'),
+    ('page', 'option_limits', 'options_size', 'parquet'),
     ('content',),
     ('remote',),
     ('log', 'ingest', 'parse', 'segment', 'select', 'language', 'signals', 'sketch', 'index', 'write'),

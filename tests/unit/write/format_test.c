@@ -22,7 +22,7 @@ static void rows_are_whole(void **state)
         assert_non_null(format->start);
         assert_non_null(format->page);
     }
-    assert_null(th_format_find("parquet"));
+    assert_null(th_format_find("avro"));
     assert_null(th_format_find(""));
 }
 

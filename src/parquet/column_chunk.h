@@ -1,0 +1,139 @@
+/*
+ * A column of one row group: values go in one by one, pages are encoded and packed as they
+ * fill up, and the bytes of all of them come out when the row group ends.
+ *
+ * Values are numbered in a dictionary while that pays: it is given up for a row group
+ * when its first page is smaller without, or when it grows beyond its limit.
+ * Of a page its values wait unpacked, 1 MiB and the last row's or 20,000 rows; else
+ * packed pages and the dictionary are held. [Apache Parquet, Encodings, Data Pages]
+ */
+#ifndef TH_COLUMN_CHUNK_H
+#define TH_COLUMN_CHUNK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "parquet/parquet_schema.h"
+#include "thresher/status.h"
+
+typedef enum th_parquet_codec {
+    TH_PARQUET_UNPACKED = 0,
+    TH_PARQUET_ZSTD = 6
+} th_parquet_codec;
+
+enum {
+    TH_PARQUET_PAGE = 1 << 20,     /* bytes of values at which a page is full */
+    TH_PARQUET_PAGE_ROWS = 20000,  /* rows at which it is */
+    TH_PARQUET_TEXTS = 1 << 20,    /* most bytes of a dictionary of texts */
+    TH_PARQUET_NUMBERS = 64 << 10, /* and of one of numbers: it stays in the cache */
+    TH_PARQUET_BOUND = 64,         /* bytes of a text that stand in the statistics */
+};
+
+/* The least or the greatest value. */
+typedef struct th_column_bound {
+    uint8_t bytes[TH_PARQUET_BOUND];
+    uint8_t len;
+    bool is_cut; /* there is a value that goes on behind these bytes */
+} th_column_bound;
+
+typedef struct th_column_chunk {
+    const th_parquet_node *node;
+    uint8_t most_def, most_rep;
+    int8_t width; /* bytes of a value; 0: text */
+
+    /* the page under way */
+    th_buffer defs, reps; /* a byte each */
+    th_buffer values; /* plain; with a dictionary the numbers of entries, 4 bytes each */
+    uint64_t plain_len; /* bytes that its values have or would have */
+    uint32_t rows;
+
+    /* the dictionary */
+    bool has_dictionary;
+    th_buffer entries; /* plain */
+    th_buffer starts;  /* of texts, 4 bytes each */
+    /* The low half is the number of an entry, and 1, or 0 for none; the high one is of
+     * its hash. */
+    uint64_t *slots;
+    uint32_t slot_count; /* a power of 2 */
+    uint32_t entry_count;
+    uint32_t last_entry; /* put last; valid with an entry */
+
+    /* the row group */
+    th_buffer pages;      /* packed, with their headers */
+    uint64_t unpacked;    /* bytes of them, headers included */
+    uint64_t level_count; /* values and nulls */
+    uint64_t null_count;
+    uint32_t dictionary_pages, plain_pages;
+    bool has_bounds;
+    th_column_bound least, greatest;
+} th_column_chunk;
+
+/** What all columns of a table pack with. */
+typedef struct th_page_packer th_page_packer;
+
+/** @return NULL without memory */
+th_page_packer *th_page_packer_new(th_parquet_codec codec);
+
+/** NULL is legal. */
+void th_page_packer_free(th_page_packer *packer);
+
+void th_column_init(th_column_chunk *column, const th_parquet_node *node);
+void th_column_done(th_column_chunk *column);
+
+/** The next row group begins: forgets all values, keeps the memory. */
+void th_column_reset(th_column_chunk *column);
+
+/**
+ * A null, or no element: `def` says which.
+ * @param rep  0 where a row begins
+ */
+void th_column_put_null(th_column_chunk *column, uint8_t rep, uint8_t def);
+
+/**
+ * A value.
+ * @param bytes  text; or the number as Parquet has it plain, little-endian; a bool is a
+ *               byte
+ * @return TH_OK; TH_NOMEM
+ */
+th_status th_column_put(th_column_chunk *column, uint8_t rep, th_view bytes);
+
+/** Whether the dictionary takes no more. */
+static inline bool th_column_is_dictionary_full(const th_column_chunk *column)
+{
+    return column->has_dictionary &&
+           column->entries.len > (column->width ? TH_PARQUET_NUMBERS : TH_PARQUET_TEXTS);
+}
+
+/** Whether the page under way is to be ended with the row. */
+static inline bool th_column_is_full(const th_column_chunk *column)
+{
+    return column->plain_len >= TH_PARQUET_PAGE || column->rows >= TH_PARQUET_PAGE_ROWS ||
+           th_column_is_dictionary_full(column) || column->defs.len >= TH_PARQUET_PAGE;
+}
+
+/** Encodes and packs the page under way, if it has any row. TH_OK; TH_NOMEM; TH_TOO_LARGE:
+ * it has 2 GiB. */
+th_status th_column_end_page(th_column_chunk *column, th_page_packer *packer);
+
+struct th_thrift;
+
+/**
+ * Ends the chunk, whose bytes are `dictionary` and behind it column->pages.
+ * @param dictionary  out: appended, its page; nothing when there is none
+ * @return TH_OK; TH_NOMEM; TH_TOO_LARGE
+ */
+th_status th_column_end(th_column_chunk *column, th_page_packer *packer,
+                        th_buffer *dictionary);
+
+/**
+ * Writes the ColumnChunk of an ended chunk as an element of a list.
+ * @param leaf            its number in the schema
+ * @param offset          in the file of its first byte
+ * @param dictionary_len  bytes of its dictionary's page, 0: none
+ */
+void th_column_describe(const th_column_chunk *column, const th_parquet_schema *schema,
+                        uint32_t leaf, const th_page_packer *packer, uint64_t offset,
+                        uint64_t dictionary_len, struct th_thrift *thrift);
+
+#endif

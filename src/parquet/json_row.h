@@ -1,0 +1,34 @@
+/*
+ * A JSON object as a row: its values to the columns that have their names, with the levels
+ * that say what is absent and where a list begins. [Melnik 2010]
+ */
+#ifndef TH_JSON_ROW_H
+#define TH_JSON_ROW_H
+
+#include "base/buffer.h"
+#include "base/json_reader.h"
+#include "parquet/column_chunk.h"
+#include "parquet/parquet_schema.h"
+
+/** What takes rows. { .schema, .columns } is ready. */
+typedef struct th_json_row {
+    const th_parquet_schema *schema; /* borrowed, and so are the columns */
+    th_column_chunk *columns;
+    th_json_reader reader;
+    th_buffer text; /* a string without escapes */
+    uint64_t bytes; /* of values in this row */
+    char fault[96]; /* why the row was not taken */
+} th_json_row;
+
+void th_json_row_done(th_json_row *row);
+
+/**
+ * Adds an object to the columns. A member that is null is as one that is absent.
+ * @param bytes  out: of its values as they would be plain, and one for each null
+ * @return TH_OK; TH_DAMAGED with row->fault: no object, or a member or value for which
+ *         there is no column; TH_TOO_LARGE, TH_NOMEM. Unless TH_OK some columns have more
+ *         rows than others
+ */
+th_status th_json_row_add(th_json_row *row, th_view object, uint64_t *bytes);
+
+#endif

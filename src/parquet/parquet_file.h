@@ -1,0 +1,76 @@
+/*
+ * A table written as one Parquet file, row by row, each a JSON object whose members are
+ * columns by name. Row groups are written as they fill up; the footer comes last.
+ *
+ *     "PAR1"
+ *     row group: dictionaries and pages of its columns, one column after the other
+ *         its RowGroup as the footer will have it, bytes of that (u32), bytes of the row
+ *         group with all this (u64), rows (u64), "thrg"; little-endian
+ *     ...
+ *     footer, bytes of it (u32), "PAR1"
+ *
+ * What stands behind the pages of a row group is no part of the format, and readers, which
+ * go by offsets, pass over it: it lets a writer go on behind whole row groups when the
+ * one before it was killed. [Apache Parquet, File Format]
+ */
+#ifndef TH_PARQUET_FILE_H
+#define TH_PARQUET_FILE_H
+
+#include "base/file_sink.h"
+#include "parquet/column_chunk.h"
+#include "parquet/parquet_schema.h"
+
+typedef struct th_parquet_file th_parquet_file;
+
+/** An entry of the footer's key-value metadata. */
+typedef struct th_parquet_pair {
+    const char *key, *value;
+} th_parquet_pair;
+
+/** What stands in the footer besides columns. Texts and pairs are borrowed while the file
+ * is written, the list of fields for the call. */
+typedef struct th_parquet_options {
+    const th_parquet_field *fields;
+    uint32_t field_count;
+    th_parquet_codec codec;
+    uint64_t row_group;     /* bytes of plain values at which a row group is full */
+    const char *created_by; /* "thresher version 1.0.0" */
+    const th_parquet_pair *pairs;
+    uint32_t pair_count;
+} th_parquet_options;
+
+/**
+ * Starts a file, or goes on with one.
+ * @param sink  borrowed until th_parquet_free; only this writes to it
+ * @param part  the file that the sink goes on with, at its length: its row groups are
+ *              read from there. Not looked at where the sink is empty
+ * @return TH_OK; TH_NOMEM; TH_IO; TH_USAGE: no table can be made of the fields; TH_DAMAGED:
+ *         what the sink goes on with does not end with a row group
+ */
+th_status th_parquet_open(const th_parquet_options *options, th_file_sink *sink,
+                          const char *part, th_parquet_file **out, th_error *err);
+
+/**
+ * Adds rows: JSON objects, a line each. A line may end in a later call.
+ * @return TH_OK; TH_DAMAGED: it is no JSON, or has a member or a value that the table has
+ *         no place for; TH_TOO_LARGE: a page of 2 GiB; TH_NOMEM. Unless TH_OK the file
+ *         cannot be written to its end
+ * Cost: linear.
+ */
+th_status th_parquet_add(th_parquet_file *file, th_view lines, th_error *err);
+
+/** Writes the row group under way if it is full. TH_OK, TH_NO_ROOM, TH_IO, TH_NOMEM,
+ * TH_TOO_LARGE. */
+th_status th_parquet_settle(th_parquet_file *file, th_error *err);
+
+/** Whether all rows are in the sink: what it has now can be gone on with. */
+bool th_parquet_is_settled(const th_parquet_file *file);
+
+/** Writes the last row group and the footer, as the last call but _free. As
+ * th_parquet_settle; TH_DAMAGED: the last line has no end. */
+th_status th_parquet_finish(th_parquet_file *file, th_error *err);
+
+/** NULL is legal. */
+void th_parquet_free(th_parquet_file *file);
+
+#endif

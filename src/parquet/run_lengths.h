@@ -1,0 +1,34 @@
+/*
+ * Parquet's hybrid of run lengths and packed bits: levels, and numbers of entries in a
+ * dictionary. [Apache Parquet, Encodings, RLE/bit-packing hybrid]
+ */
+#ifndef TH_RUN_LENGTHS_H
+#define TH_RUN_LENGTHS_H
+
+#include <stdint.h>
+
+#include "base/buffer.h"
+
+/** Numbers being written, each below 2^width. On the stack. */
+typedef struct th_run_lengths {
+    th_buffer *out;      /* borrowed */
+    unsigned width;      /* bits of a number, 0..32 */
+    uint32_t last;       /* number put last */
+    uint64_t run;        /* how often in a row */
+    uint32_t waiting[8]; /* that are in no run yet */
+    unsigned waiting_count;
+    size_t header_at; /* of the packed run that is open */
+    unsigned groups;  /* of eight in it; 0: none is open */
+} th_run_lengths;
+
+/** Bits that a number up to `most` needs; 0 for 0. */
+unsigned th_bit_width(uint32_t most);
+
+/** Starts behind what the buffer holds. */
+void th_run_lengths_begin(th_run_lengths *lengths, unsigned width, th_buffer *out);
+void th_run_lengths_put(th_run_lengths *lengths, uint32_t value);
+
+/** Ends: the last packed run is filled up with zeros, which a reader leaves out. */
+void th_run_lengths_end(th_run_lengths *lengths);
+
+#endif

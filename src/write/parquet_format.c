@@ -1,0 +1,35 @@
+/*
+ * Rows of a Parquet file: what a worker hands over is the record as JSON, near-duplicates
+ * and all, which the one writer of the file puts into columns (src/parquet). So a field
+ * has the same value in both formats.
+ */
+#include "write/annotation.h"
+#include "write/format.h"
+#include "write/record_table.h"
+
+static th_status start(const th_format_options *opt, th_view source, th_buffer *out)
+{
+    (void)opt;
+    (void)source;
+    (void)out;
+    return TH_OK;
+}
+
+static th_status page(const th_format_options *opt, const th_annotated *annotated,
+                      th_buffer *out)
+{
+    const th_annotation_parts parts = { .emit = opt->page->emit, .has_hole = true };
+    return th_annotation_write(opt->page, annotated, parts, out);
+}
+
+const th_format th_parquet_format = {
+    .name = "parquet",
+    .help = "a Parquet file, a row a page: the fields of jsonl as columns, lists nested",
+    .suffix = "parquet",
+    .is_compressing = true,
+    .fields = th_record_fields,
+    .not_for_serve = "a row group is written when it is full, not when a message is "
+                     "acknowledged",
+    .start = start,
+    .page = page,
+};

@@ -1,0 +1,132 @@
+"""--format parquet: the same bytes for any number of workers and after any kill; what readers find in it, where one is installed."""
+import json
+import os
+import random
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import archive
+from case import PROGRAM, contents, exists, expect, expect_true, thresher
+
+rng = random.Random(5)
+COMPARE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'parquet', 'compare.py')
+# Small row groups, so that there are many of them.
+KIND = ['-q', '-f', 'parquet', '--row-group', '64K']
+ALL = 'full_text,segments,blocks,links,html,paragraphs,signals'
+
+
+def reader():
+    """An interpreter that has pyarrow: this one, or that of the environment $THRESHER_READERS; None: there is none."""
+    for python in (sys.executable, os.path.join(os.environ.get('THRESHER_READERS', '/nowhere'), 'bin', 'python')):
+        if exists(python) and subprocess.run([python, '-c', 'import pyarrow.parquet'], capture_output=True).returncode == 0:
+            return python
+    return None
+
+
+def killed_to_the_end(command, kills):
+    """Runs command, kills it after random times, resumes; returns how many kills hit a living run."""
+    hits = 0
+    for _ in range(kills):
+        process = subprocess.Popen(command + ['--resume'], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(rng.uniform(.02, .2))
+        process.kill()
+        hits += process.wait() == -signal.SIGKILL
+    last = subprocess.run(command + ['--resume'], capture_output=True)
+    expect('last run ends well', (last.returncode, last.stderr), (0, b''))
+    return hits
+
+
+def footer_length(table):
+    expect('begins and ends as a Parquet file', (table[:4], table[-4:]), (b'PAR1', b'PAR1'))
+    return struct.unpack('<I', table[-8:-4])[0]
+
+
+with tempfile.TemporaryDirectory() as folder:
+    def path(name):
+        return os.path.join(folder, name)
+
+    source = archive.write(path('in.warc.gz'), archive.records(800))
+    whole = path('whole.parquet')
+    expect('a run', thresher('run', '-j1', *KIND, '-O', whole, source).returncode, 0)
+    table = contents(whole)
+    expect_true('footer', 1000 < footer_length(table) < len(table))
+    expect('no temporary file', [name for name in os.listdir(folder) if name.endswith('.part')], [])
+    expect_true('several row groups', table.count(b'thrg') > 5, table.count(b'thrg'))
+
+    expect('two workers', thresher('run', '-j2', *KIND, '-O', path('two.parquet'), source).returncode, 0)
+    expect_true('the same bytes', contents(path('two.parquet')) == table)
+    expect_true('the same bytes to stdout', thresher('run', '-j2', *KIND, source).stdout == table)
+
+    parted = path('parted.parquet')
+    command = [PROGRAM, 'run', '-j2', *KIND, '-O', parted, '--rejects', parted + '.rejects', source]
+    print('%d of 8 kills hit' % killed_to_the_end(command, 8))
+    expect_true('the same bytes after kills', contents(parted) == table)
+
+    # A tidy end saves no more than a kill does; the next run goes on all the same.
+    os.unlink(parted)
+    os.unlink(parted + '.state')
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    while process.poll() is None and not (exists(parted + '.part') and os.path.getsize(parted + '.part') > 100000):
+        time.sleep(.002)
+    process.send_signal(signal.SIGINT)
+    process.wait()
+    expect('resume after SIGINT', subprocess.run(command + ['--resume']).returncode, 0)
+    expect_true('the same bytes after SIGINT', contents(parted) == table)
+
+    # What a state speaks of must be in the file.
+    os.unlink(parted)
+    os.unlink(parted + '.state')
+    process = subprocess.Popen(command + ['--checkpoint-ms', '0'], stderr=subprocess.DEVNULL)
+    while process.poll() is None and not (exists(parted + '.part') and os.path.getsize(parted + '.part') > 200000):
+        time.sleep(.002)
+    process.kill()
+    if process.wait() == -signal.SIGKILL:
+        with open(parted + '.part', 'r+b') as f:
+            f.write(b'NOPE')
+        run = subprocess.run(command + ['--checkpoint-ms', '0', '--resume'], capture_output=True)
+        expect_true('a foreign part is refused', run.returncode not in (0, -signal.SIGSEGV) and b'whole row groups' in run.stderr, (run.returncode, run.stderr))
+
+    # One table for each input.
+    sources = [archive.write(path('in%d.warc.gz' % i), archive.records(60, seed=i)) for i in range(4)]
+    at_once, by_parts = path('once/'), path('parts/')
+    expect('a folder', thresher('run', *KIND, '-O', at_once, *sources).returncode, 0)
+    killed_to_the_end([PROGRAM, 'run', *KIND, '--checkpoint-ms', '0', '-O', by_parts, *sources], 5)
+    names = ['in%d.parquet' % i for i in range(4)]
+    expect('names', sorted(name for name in os.listdir(at_once) if name != 'thresher.state'), names)
+    for name in names:
+        expect_true('the same after kills: %s' % name, contents(at_once + name) == contents(by_parts + name))
+
+    empty = archive.write(path('empty.warc.gz'), archive.records(0))
+    expect('no page', thresher('run', *KIND, '-O', path('empty.parquet'), empty).returncode, 0)
+    footer_length(contents(path('empty.parquet')))
+
+    for claim, args, words in (
+            ('gzip', ['-O', path('x.parquet'), '--compress', 'gzip'], b'zstd'),
+            ('packed as a whole', ['-O', path('x.parquet.zst')], b'ends with .parquet'),
+            ('another suffix', ['-O', path('x.jsonl')], b'ends with .parquet'),
+            ('resume on stdout', ['--resume'], b'stdout')):
+        run = thresher('run', '-f', 'parquet', *args, source)
+        expect_true(claim, run.returncode == 2 and words in run.stderr, (run.returncode, run.stderr))
+    run = thresher('serve', '-f', 'parquet', '--spool.path', folder, '--files.path', path('files'))
+    expect_true('serve', run.returncode == 78 and b'row group' in run.stderr, (run.returncode, run.stderr))
+
+    python = reader()
+    if not python:
+        print('pyarrow is not installed: values are not compared')
+        sys.exit(0)
+    pages = archive.write(path('pages.warc.gz'), list(archive.records(40)) * 2)
+    index = path('index')
+    for claim, options in (('all parts', ['-e', ALL, '--bands']), ('unpacked', ['--compress', 'none']), ('near-duplicates', ['--index.path', index])):
+        for kind, name in (('jsonl', 'p.jsonl'), ('parquet', 'p.parquet')):
+            shutil.rmtree(index, ignore_errors=True)
+            expect(claim, thresher('run', '-q', '-f', kind, *options, '-O', path(name), pages, *([] if kind == 'jsonl' else ['--row-group', '100K'])).returncode, 0)
+        expect('%s: values' % claim, subprocess.run([python, COMPARE, path('p.parquet'), path('p.jsonl'), 'pyarrow']).returncode, 0)
+    with open(path('p.jsonl')) as f:
+        expect_true('there are near-duplicates', any('near_duplicate' in json.loads(line) for line in f))
+    script = 'import sys, pyarrow.parquet as p; print(p.read_table(sys.argv[1]).num_rows)'
+    expect('no page: read', subprocess.run([python, '-c', script, path('empty.parquet')], capture_output=True).stdout, b'0\n')

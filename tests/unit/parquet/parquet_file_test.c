@@ -1,0 +1,283 @@
+/* src/parquet/parquet_file.c: where a file ends, that it can be gone on with, the same
+ * bytes however its rows come, and a page byte by byte. */
+#include "parquet/parquet_file.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const th_parquet_field fields[] = {
+    { 0, "number", TH_PARQUET_INT, false },
+    { 0, "text", TH_PARQUET_TEXT, false },
+    { 0, "list", TH_PARQUET_GROUP, true },
+    { 1, "real", TH_PARQUET_REAL, false },
+};
+static const th_parquet_pair pairs[] = { { "schema", "test/1" } };
+static const th_parquet_options options = {
+    .fields = fields,
+    .field_count = sizeof fields / sizeof *fields,
+    .codec = TH_PARQUET_ZSTD,
+    .row_group = 4000,
+    .created_by = "test version 1",
+    .pairs = pairs,
+    .pair_count = 1,
+};
+
+static char folder[] = "/tmp/thresher-parquet-XXXXXX";
+static char path[128], part[128];
+static th_error err;
+
+static int make_folder(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder))
+        return -1;
+    (void)snprintf(path, sizeof path, "%s/out", folder);
+    (void)snprintf(part, sizeof part, "%s/out" TH_PART_SUFFIX, folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    (void)unlink(path);
+    (void)unlink(part);
+    return rmdir(folder);
+}
+
+static th_file_sink *sink;
+static th_parquet_file *file;
+
+static void open_at(uint64_t start)
+{
+    assert_int_equal(th_file_sink_open(path, start, &sink, &err), TH_OK);
+    assert_int_equal(th_parquet_open(&options, sink, part, &file, &err), TH_OK);
+}
+
+static void close_all(void)
+{
+    th_parquet_free(file);
+    th_file_sink_free(sink);
+    file = NULL;
+    sink = NULL;
+}
+
+static void finish(void)
+{
+    assert_int_equal(th_parquet_finish(file, &err), TH_OK);
+    assert_int_equal(th_file_sink_finish(sink, &err), TH_OK);
+    close_all();
+}
+
+/* Row i of what the tests write. */
+static size_t make_row(unsigned i, char *out, size_t size)
+{
+    return (size_t)snprintf(
+        out, size,
+        "{\"number\":%u,\"text\":\"text %u\",\"list\":[{\"real\":%u.5}"
+        "%s]}\n",
+        i, i % 7, i, i % 3 ? ",{}" : "");
+}
+
+static void add_rows(unsigned from, unsigned to)
+{
+    char row[128];
+    for (unsigned i = from; i < to; i++) {
+        const size_t len = make_row(i, row, sizeof row);
+        assert_int_equal(th_parquet_add(file, (th_view){ row, len }, &err), TH_OK);
+        if (i % 10 == 9)
+            assert_int_equal(th_parquet_settle(file, &err), TH_OK);
+    }
+}
+
+static th_buffer contents(void)
+{
+    th_buffer bytes = { 0 };
+    char piece[4096];
+    ssize_t got;
+    const int fd = open(path, O_RDONLY);
+    assert_true(fd >= 0);
+    while ((got = read(fd, piece, sizeof piece)) > 0)
+        th_buffer_append(&bytes, piece, (size_t)got);
+    (void)close(fd);
+    return bytes;
+}
+
+static th_buffer write_whole(void)
+{
+    open_at(0);
+    add_rows(0, 1000);
+    finish();
+    return contents();
+}
+
+static void a_file_is_framed(void **state)
+{
+    (void)state;
+    th_buffer bytes = write_whole();
+    assert_memory_equal(bytes.data, "PAR1", 4);
+    assert_memory_equal(bytes.data + bytes.len - 4, "PAR1", 4);
+    const unsigned char *at = (const unsigned char *)bytes.data + bytes.len - 8;
+    const uint32_t footer = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16;
+    assert_true(footer > 100 && footer + 12 < bytes.len);
+    const char *start = bytes.data + bytes.len - 8 - footer;
+    assert_memory_equal(start, "\x15\x04\x19", 3); /* version 2, the schema */
+    assert_non_null(memmem(start, footer, "test version 1", 14));
+    assert_non_null(memmem(start, footer, "test/1", 6));
+    th_buffer_done(&bytes);
+}
+
+static void pieces_of_rows_change_nothing(void **state)
+{
+    (void)state;
+    th_buffer whole = write_whole(), rows = { 0 };
+    char row[128];
+    open_at(0);
+    for (unsigned from = 0; from < 1000; from += 10) {
+        th_buffer_reset(&rows);
+        for (unsigned i = from; i < from + 10; i++)
+            th_buffer_append(&rows, row, make_row(i, row, sizeof row));
+        for (size_t at = 0, len; at < rows.len; at += len) {
+            len = rows.len - at < 17 ? rows.len - at : 17;
+            assert_int_equal(th_parquet_add(file, (th_view){ rows.data + at, len }, &err),
+                             TH_OK);
+        }
+        assert_int_equal(th_parquet_settle(file, &err), TH_OK);
+    }
+    finish();
+    th_buffer pieces = contents();
+    assert_int_equal(pieces.len, whole.len);
+    assert_memory_equal(pieces.data, whole.data, whole.len);
+    th_buffer_done(&whole);
+    th_buffer_done(&pieces);
+    th_buffer_done(&rows);
+}
+
+/* Wherever a state says that all rows are written, and whatever was written behind. */
+static void a_killed_writer_goes_on(void **state)
+{
+    (void)state;
+    th_buffer whole = write_whole();
+    for (unsigned kill = 10; kill < 1000; kill += 50) {
+        unsigned saved = 0;
+        uint64_t len = 4;
+        open_at(0);
+        for (unsigned i = 0; i < kill; i += 10) {
+            add_rows(i, i + 10);
+            if (!th_parquet_is_settled(file))
+                continue;
+            saved = i + 10;
+            len = th_file_sink_len(sink);
+        }
+        close_all();
+        open_at(len);
+        add_rows(saved, 1000);
+        finish();
+        th_buffer again = contents();
+        assert_int_equal(again.len, whole.len);
+        assert_memory_equal(again.data, whole.data, whole.len);
+        th_buffer_done(&again);
+    }
+    th_buffer_done(&whole);
+}
+
+/* What is no end of a row group, or another file altogether. */
+static void foreign_parts_are_refused(void **state)
+{
+    (void)state;
+    open_at(0);
+    add_rows(0, 500);
+    const uint64_t len = th_file_sink_len(sink);
+    close_all();
+    assert_true(len > 100);
+    for (uint64_t cut = 1; cut < len; cut += cut < 40 ? 1 : 97) {
+        assert_int_equal(th_file_sink_open(path, cut, &sink, &err), TH_OK);
+        const th_status status = th_parquet_open(&options, sink, part, &file, &err);
+        if (status == TH_OK)
+            assert_int_equal(cut, 4);
+        else
+            assert_int_equal(status, TH_DAMAGED);
+        close_all();
+        open_at(0);
+        add_rows(0, 500);
+        close_all();
+    }
+}
+
+static void no_rows_make_a_table(void **state)
+{
+    (void)state;
+    open_at(0);
+    assert_true(th_parquet_is_settled(file));
+    finish();
+    th_buffer bytes = contents();
+    assert_memory_equal(bytes.data + bytes.len - 4, "PAR1", 4);
+    th_buffer_done(&bytes);
+}
+
+static void a_row_without_its_end_is_told(void **state)
+{
+    (void)state;
+    open_at(0);
+    assert_int_equal(th_parquet_add(file, TH_VIEW("{\"number\":1"), &err), TH_OK);
+    assert_false(th_parquet_is_settled(file));
+    assert_int_equal(th_parquet_finish(file, &err), TH_DAMAGED);
+    close_all();
+    open_at(0);
+    assert_int_equal(th_parquet_add(file, TH_VIEW("{\"other\":1}\n"), &err), TH_DAMAGED);
+    assert_non_null(strstr(err.text, "row 1 "));
+    assert_non_null(strstr(err.text, "'other'"));
+    close_all();
+}
+
+/* One page that is not packed, by its bytes. */
+static void a_page_is_as_specified(void **state)
+{
+    static const th_parquet_field one[] = { { 0, "n", TH_PARQUET_INT32, false } };
+    th_parquet_schema schema;
+    th_column_chunk column;
+    (void)state;
+    assert_int_equal(th_parquet_schema_init(&schema, one, 1), TH_OK);
+    th_column_init(&column, &schema.nodes[schema.leaves[0]]);
+    th_page_packer *packer = th_page_packer_new(TH_PARQUET_UNPACKED);
+    assert_int_equal(th_column_put(&column, 0, TH_VIEW("\x05\0\0\0")), TH_OK);
+    th_column_put_null(&column, 0, 0);
+    assert_int_equal(th_column_put(&column, 0, TH_VIEW("\xff\xff\xff\xff")), TH_OK);
+    assert_int_equal(th_column_end_page(&column, packer), TH_OK);
+    /* levels: their length, a packed group of 1 0 1; values: 5 and -1 */
+    static const char page[] = "\x02\0\0\0\x03\x05\x05\0\0\0\xff\xff\xff\xff";
+    const size_t len = sizeof page - 1;
+    assert_memory_equal(column.pages.data, "\x15\x00\x15\x1c\x15\x1c\x15", 7);
+    assert_memory_equal(column.pages.data + column.pages.len - len, page, len);
+    assert_int_equal(column.null_count, 1);
+    int32_t least, greatest;
+    memcpy(&least, column.least.bytes, sizeof least);
+    memcpy(&greatest, column.greatest.bytes, sizeof greatest);
+    assert_int_equal(least, -1);
+    assert_int_equal(greatest, 5);
+    th_page_packer_free(packer);
+    th_column_done(&column);
+    th_parquet_schema_done(&schema);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_file_is_framed),
+        cmocka_unit_test(pieces_of_rows_change_nothing),
+        cmocka_unit_test(a_killed_writer_goes_on),
+        cmocka_unit_test(foreign_parts_are_refused),
+        cmocka_unit_test(no_rows_make_a_table),
+        cmocka_unit_test(a_row_without_its_end_is_told),
+        cmocka_unit_test(a_page_is_as_specified),
+    };
+    return cmocka_run_group_tests_name("parquet_file", tests, make_folder, remove_folder);
+}
