@@ -453,7 +453,8 @@ static th_status leave_dictionary(th_column_chunk *column)
 th_status th_column_put(th_column_chunk *column, uint8_t rep, th_view bytes)
 {
     column->plain_len += bytes.len + (column->width ? 0 : LENGTH);
-    if (column->plain_len > PAGE_LIMIT || column->entries.len > PAGE_LIMIT)
+    if ((column->has_dictionary ? column->entries.len : column->values.len) + bytes.len >
+        PAGE_LIMIT)
         return TH_TOO_LARGE;
     put_levels(column, rep, column->most_def);
     if (column->has_dictionary)

@@ -4,8 +4,9 @@
  *
  * Values are numbered in a dictionary while that pays: it is given up for a row group
  * when its first page is smaller without, or when it grows beyond its limit.
- * Of a page its values wait unpacked, 1 MiB and the last row's or 20,000 rows; else
- * packed pages and the dictionary are held. [Apache Parquet, Encodings, Data Pages]
+ * Of a page its values wait unpacked, or their numbers in the dictionary: 1 MiB and the
+ * last row's, or 20,000 rows. Else packed pages and the dictionary are held. [Apache
+ * Parquet, Encodings, Data Pages]
  */
 #ifndef TH_COLUMN_CHUNK_H
 #define TH_COLUMN_CHUNK_H
@@ -23,11 +24,11 @@ typedef enum th_parquet_codec {
 } th_parquet_codec;
 
 enum {
-    TH_PARQUET_PAGE = 1 << 20,     /* bytes of values at which a page is full */
-    TH_PARQUET_PAGE_ROWS = 20000,  /* rows at which it is */
-    TH_PARQUET_TEXTS = 1 << 20,    /* most bytes of a dictionary of texts */
-    TH_PARQUET_NUMBERS = 64 << 10, /* and of one of numbers: it stays in the cache */
-    TH_PARQUET_BOUND = 64,         /* bytes of a text that stand in the statistics */
+    TH_PARQUET_PAGE = 1 << 20,      /* bytes of values at which a page is full */
+    TH_PARQUET_PAGE_ROWS = 20000,   /* rows at which it is */
+    TH_PARQUET_TEXTS = 1 << 20,     /* most bytes of a dictionary of texts */
+    TH_PARQUET_NUMBERS = 128 << 10, /* and of one of numbers: it stays in the cache */
+    TH_PARQUET_BOUND = 64,          /* bytes of a text that stand in the statistics */
 };
 
 /* The least or the greatest value. */
@@ -108,8 +109,8 @@ static inline bool th_column_is_dictionary_full(const th_column_chunk *column)
 /** Whether the page under way is to be ended with the row. */
 static inline bool th_column_is_full(const th_column_chunk *column)
 {
-    return column->plain_len >= TH_PARQUET_PAGE || column->rows >= TH_PARQUET_PAGE_ROWS ||
-           th_column_is_dictionary_full(column) || column->defs.len >= TH_PARQUET_PAGE;
+    return column->values.len >= TH_PARQUET_PAGE || column->defs.len >= TH_PARQUET_PAGE ||
+           column->rows >= TH_PARQUET_PAGE_ROWS || th_column_is_dictionary_full(column);
 }
 
 /** Encodes and packs the page under way, if it has any row. TH_OK; TH_NOMEM; TH_TOO_LARGE:

@@ -119,7 +119,7 @@ with tempfile.TemporaryDirectory() as folder:
     if not python:
         print('pyarrow is not installed: values are not compared')
         sys.exit(0)
-    pages = archive.write(path('pages.warc.gz'), list(archive.records(40)) * 2)
+    pages = archive.write(path('pages.warc.gz'), (archive.response(archive.page(random.Random(i % 30)), 'http://%d.example/%d' % (i, i), i) for i in range(60)))
     index = path('index')
     for claim, options in (('all parts', ['-e', ALL, '--bands']), ('unpacked', ['--compress', 'none']), ('near-duplicates', ['--index.path', index])):
         for kind, name in (('jsonl', 'p.jsonl'), ('parquet', 'p.parquet')):
