@@ -176,12 +176,20 @@ static const struct usage usages[] = {
 
     { TH_FOR_DEDUP, .text =
 "usage: thresher dedup [options] RECORDS...\n"
+"       thresher dedup partition RECORDS... -O DIR [--parts P] [options]\n"
+"       thresher dedup pairs DIR... --part I/P [-O DIR] [options]\n"
+"       thresher dedup components DIR... [options]\n"
 "\n"
 "Finds near-duplicates among emitted records: pages whose signatures agree, and pages\n"
 "whose content has the same digest. The oldest record of a cluster represents it.\n"
 "The outcome depends neither on the order of the inputs nor on the memory.\n"
+"On many machines: `partition` makes a share of its records, one folder each; `pairs`\n"
+"compares one range of the keys of all shares, and leaves its edges in the first DIR, or\n"
+"in that of -O; `components` joins the edges of all ranges. A stage that was killed is\n"
+"run again, and one that is done does nothing (docs/dedup.md).\n"
 "RECORDS: JSON lines or WARC as `thresher run` writes them, plain, .gz or .zst: a\n"
-"file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+"file, a folder, a pattern, @list (a file of inputs) or - for stdin. DIR: a share, or a\n"
+"folder of shares.\n"
 "Exit codes: 0 all well; 1 a record was refused or a file is damaged; 2 wrong usage, or\n"
 "records that were signed in different ways; 70 internal error; 74 an input cannot be\n"
 "opened or the output cannot be written; 130 interrupted.\n" },

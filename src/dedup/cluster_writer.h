@@ -44,7 +44,7 @@ void th_clusters_done(th_clusters *clusters);
 
 /**
  * Writes all of it, after th_duplicate_finder_find.
- * @param output  pairs only when options.wants_pairs was set
+ * @param output  pairs only when options.kept is TH_KEEP_PAIRS
  * @return TH_OK; what `write` returned; TH_IO; TH_NOMEM; TH_INTERRUPTED
  */
 th_status th_clusters_write(th_duplicate_finder *finder, const th_clusters *clusters,

@@ -103,16 +103,6 @@ static th_status load(th_duplicate_finder *finder, struct th_held_row *held,
 
 /* ---- keys ---- */
 
-/* Whether a signature can make it a duplicate: where both texts must be alike, it needs
- * both. */
-static bool has_signature(const th_signing *signing, const th_signed_head *head)
-{
-    const bool has_first = head->slot_counts[0] > 0;
-    const bool has_second = head->slot_counts[1] > 0;
-    return signing->compared == TH_COMPARE_BOTH ? has_first && has_second
-                                                : has_first || has_second;
-}
-
 static th_status add_keys(th_duplicate_finder *finder, th_key_sort *sort, uint32_t rank,
                           uint64_t *keys, th_error *err)
 {
@@ -121,7 +111,8 @@ static th_status add_keys(th_duplicate_finder *finder, th_key_sort *sort, uint32
     if (status != TH_OK)
         return status;
     const size_t count = th_signing_keys(&finder->signing, &held->row, keys);
-    finder->counts.unsigned_records += !has_signature(&finder->signing, &held->row.head);
+    finder->counts.unsigned_records +=
+        !th_signing_is_signed(&finder->signing, &held->row.head);
     for (size_t i = 0; i < count && status == TH_OK; i++)
         status = th_key_sort_add(sort, keys[i], rank, err);
     return status;
@@ -142,7 +133,6 @@ static th_status sort_keys(th_duplicate_finder *finder, th_key_sort *sort, th_er
             status = add_keys(finder, sort, rank, keys, err);
     }
     free(keys);
-    finder->counts.keys = th_key_sort_count(sort);
     if (status == TH_OK)
         status = th_key_sort_finish(sort, err);
     finder->counts.spilled_runs = th_key_sort_runs(sort);
@@ -175,8 +165,9 @@ static th_status compare_held(th_duplicate_finder *finder, const struct th_held_
     finder->counts.compared++;
     if (!found.is_duplicate)
         return TH_OK;
-    finder->counts.joins += th_union_find_join(&finder->sets, a->rank, b->rank);
-    if (!finder->pairs)
+    const bool has_joined = th_union_find_join(&finder->sets, a->rank, b->rank);
+    finder->counts.joins += has_joined;
+    if (!finder->pairs || !(has_joined || finder->options.kept == TH_KEEP_PAIRS))
         return TH_OK;
     return th_key_sort_add(finder->pairs, (uint64_t)a->rank << 32 | b->rank, 0, err);
 }
@@ -191,8 +182,9 @@ static th_status compare_one(th_duplicate_finder *finder, const struct bucket *b
     struct th_held_row *mine = &finder->held[at < fan_out ? at : fan_out];
     th_status status = TH_OK;
     for (size_t i = 0; i < at && i < fan_out && status == TH_OK; i++) {
-        if (!finder->pairs && th_union_find_root(&finder->sets, rank) ==
-                                  th_union_find_root(&finder->sets, bucket->ranks[i]))
+        if (finder->options.kept != TH_KEEP_PAIRS &&
+            th_union_find_root(&finder->sets, rank) ==
+                th_union_find_root(&finder->sets, bucket->ranks[i]))
             continue;
         status = load(finder, mine, rank, err);
         if (status == TH_OK)
@@ -236,27 +228,30 @@ static th_status add_to_bucket(struct bucket *bucket, uint32_t rank, th_error *e
     return TH_OK;
 }
 
-static th_status compare_all(th_duplicate_finder *finder, th_key_sort *sort,
-                             th_error *err)
+th_status th_duplicate_finder_compare_keys(th_duplicate_finder *finder,
+                                           const th_key_source *source, th_error *err)
 {
     struct bucket bucket = { 0 };
     uint64_t key = 0, last_key = 0, done = 0;
     uint32_t rank = 0;
     th_status status;
-    while ((status = th_key_sort_next(sort, &key, &rank, err)) == TH_OK) {
+    while ((status = source->next(source->context, &key, &rank, err)) == TH_OK) {
         if (key != last_key)
             status = compare_bucket(finder, &bucket, err);
         last_key = key;
         if (status == TH_OK)
             status = add_to_bucket(&bucket, rank, err);
         if (status == TH_OK)
-            status = tick(finder, "comparing", ++done, finder->counts.keys, err);
+            status = tick(finder, "comparing", ++done, source->total, err);
         if (status != TH_OK)
             break;
     }
     if (status == TH_END)
         status = compare_bucket(finder, &bucket, err);
     free(bucket.ranks);
+    finder->counts.keys = source->total;
+    if (status == TH_OK && finder->pairs)
+        status = th_key_sort_finish(finder->pairs, err);
     return status;
 }
 
@@ -267,34 +262,45 @@ static uint64_t sort_memory(const th_duplicate_finder *finder)
     const uint64_t taken = (uint64_t)th_record_store_added(finder->store) * FIND_COST;
     const uint64_t left =
         finder->options.memory > taken ? finder->options.memory - taken : 0;
-    return left > LEAST_SORT ? left : LEAST_SORT;
+    const uint64_t mine = finder->options.kept == TH_KEEP_SETS ? left : left / 2;
+    return mine > LEAST_SORT ? mine : LEAST_SORT;
 }
 
-th_status th_duplicate_finder_find(th_duplicate_finder *finder, th_error *err)
+th_status th_duplicate_finder_rank(th_duplicate_finder *finder, th_error *err)
 {
-    th_key_sort *sort = NULL;
     th_status status = th_record_store_rank(finder->store, &finder->signing,
                                             &finder->counts.repeated, err);
     if (status != TH_OK)
         return status;
     const uint32_t count = th_record_store_count(finder->store);
-    const uint64_t memory = sort_memory(finder);
     finder->counts.records = count;
     if (!th_union_find_init(&finder->sets, count))
         return th_fail(err, TH_NOMEM, "out of memory for sets of %u records", count);
     status = hold_rows(finder, err);
-    if (status == TH_OK && finder->options.wants_pairs)
-        status = th_key_sort_new(finder->options.temp, memory / 2, &finder->pairs, err);
+    if (status == TH_OK && finder->options.kept != TH_KEEP_SETS)
+        status = th_key_sort_new(finder->options.temp, sort_memory(finder),
+                                 &finder->pairs, err);
+    return status;
+}
+
+static th_status next_sorted(void *context, uint64_t *key, uint32_t *rank, th_error *err)
+{
+    return th_key_sort_next(context, key, rank, err);
+}
+
+th_status th_duplicate_finder_find(th_duplicate_finder *finder, th_error *err)
+{
+    th_key_sort *sort = NULL;
+    th_status status = th_duplicate_finder_rank(finder, err);
     if (status == TH_OK)
-        status = th_key_sort_new(finder->options.temp,
-                                 finder->pairs ? memory / 2 : memory, &sort, err);
+        status = th_key_sort_new(finder->options.temp, sort_memory(finder), &sort, err);
     if (status == TH_OK)
         status = sort_keys(finder, sort, err);
-    if (status == TH_OK)
-        status = compare_all(finder, sort, err);
+    if (status == TH_OK) {
+        const th_key_source sorted = { sort, next_sorted, th_key_sort_count(sort) };
+        status = th_duplicate_finder_compare_keys(finder, &sorted, err);
+    }
     th_key_sort_free(sort);
-    if (status == TH_OK && finder->pairs)
-        status = th_key_sort_finish(finder->pairs, err);
     return status;
 }
 

@@ -25,13 +25,20 @@ enum { TH_DEDUP_TICK = 4096 };
 typedef void (*th_dedup_progress)(void *context, const char *step, uint64_t done,
                                   uint64_t total);
 
+/** What is kept of the pairs that are duplicates. */
+typedef enum th_dedup_kept {
+    TH_KEEP_SETS,  /* the sets that they make */
+    TH_KEEP_JOINS, /* and, of each set, pairs that connect it: fewer than its members */
+    TH_KEEP_PAIRS  /* and every pair */
+} th_dedup_kept;
+
 typedef struct th_dedup_options {
     th_compared compared;
     double threshold; /* least share of equal slots, 0 = the preset's rule */
     uint32_t fan_out; /* records of a bucket with which the others are compared */
     uint64_t memory;  /* bytes in all */
     const char *temp; /* folder of temporary files, "" = $TMPDIR or /tmp; borrowed */
-    bool wants_pairs; /* keep every pair, not only the sets */
+    th_dedup_kept kept;
     th_dedup_progress progress; /* may be NULL */
     void *progress_context;
     const atomic_int *stop; /* not 0: give up with TH_INTERRUPTED; may be NULL */
@@ -55,7 +62,7 @@ typedef struct th_duplicate_finder {
     th_signing signing;
     th_record_store *store;
     th_union_find sets; /* of ranks; the root is the representative */
-    th_key_sort *pairs; /* when wanted: key = smaller rank << 32 | larger rank */
+    th_key_sort *pairs; /* those kept, or NULL: key = smaller rank << 32 | larger rank */
     th_dedup_counts counts;
     struct th_held_row *held; /* rows of a bucket's first fan_out records, one more */
 } th_duplicate_finder;
@@ -79,6 +86,23 @@ th_status th_duplicate_finder_add(th_duplicate_finder *finder,
 /** Finds all duplicates. Once, after the last record. TH_OK; TH_INTERRUPTED; TH_IO;
  * TH_NOMEM */
 th_status th_duplicate_finder_find(th_duplicate_finder *finder, th_error *err);
+
+/** Keys of records that have a rank, in ascending order. */
+typedef struct th_key_source {
+    void *context;
+    /** The next key. TH_OK; TH_END; whatever else ends the comparing */
+    th_status (*next)(void *context, uint64_t *key, uint32_t *rank, th_error *err);
+    uint64_t total; /* keys, for progress */
+} th_key_source;
+
+/** The two halves of th_duplicate_finder_find, for keys that were sorted elsewhere: gives
+ * each record its rank, every one a set by itself. TH_OK; TH_IO; TH_NOMEM */
+th_status th_duplicate_finder_rank(th_duplicate_finder *finder, th_error *err);
+
+/** And compares the records that share a key. Once. Statuses as of
+ * th_duplicate_finder_find, and what the source returned. */
+th_status th_duplicate_finder_compare_keys(th_duplicate_finder *finder,
+                                           const th_key_source *source, th_error *err);
 
 /** Compares two records by rank, after th_duplicate_finder_find. TH_OK or TH_IO */
 th_status th_duplicate_finder_compare(th_duplicate_finder *finder, uint32_t a, uint32_t b,

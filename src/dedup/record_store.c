@@ -222,15 +222,39 @@ static uint32_t length_of(th_view text)
     return text.data ? (uint32_t)text.len : ABSENT;
 }
 
-static th_status append_name(th_record_store *store, const th_record_line *record,
+static th_status append_name(th_record_store *store, const th_view parts[3],
                              th_error *err)
 {
-    const th_view parts[] = { record->id, record->url, record->date };
-    const struct name_head head = { length_of(record->id), length_of(record->url),
-                                    length_of(record->date) };
+    const struct name_head head = { length_of(parts[0]), length_of(parts[1]),
+                                    length_of(parts[2]) };
     th_status status = th_scratch_append(store->names, &head, sizeof head, err);
     for (int i = 0; i < 3 && status == TH_OK; i++)
         status = th_scratch_append(store->names, parts[i].data, parts[i].len, err);
+    return status;
+}
+
+static th_status begin_record(th_record_store *store, const th_signing *signing,
+                              th_error *err)
+{
+    const th_status status = make_room(store, err);
+    return status == TH_OK ? fit_row(store, signing, err) : status;
+}
+
+/* Keeps the row that was packed, and the id, URL and date. */
+static th_status keep_record(th_record_store *store, const th_view parts[3],
+                             th_error *err)
+{
+    note_shared(store, parts[0]);
+    if (store->first_id.has_failed)
+        return th_fail(err, TH_NOMEM, "out of memory for an id");
+    struct entry *entry = &store->entries[store->count];
+    entry->date = parts[2].data ? date_number(parts[2]) : UINT64_MAX;
+    entry->name_at = th_scratch_len(store->names);
+    th_status status = append_name(store, parts, err);
+    if (status == TH_OK)
+        status = th_scratch_append(store->rows, store->row,
+                                   store->lengths[store->length_count - 1].len, err);
+    store->count += status == TH_OK;
     return status;
 }
 
@@ -238,26 +262,23 @@ th_status th_record_store_add(th_record_store *store, const th_signing *signing,
                               const th_record_line *record, th_record_fault *fault,
                               th_error *err)
 {
-    th_status status = make_room(store, err);
-    if (status == TH_OK)
-        status = fit_row(store, signing, err);
+    const th_view parts[3] = { record->id, record->url, record->date };
+    const th_status status = begin_record(store, signing, err);
     if (status != TH_OK)
         return status;
     *fault = th_signing_pack(signing, record, store->slots, store->row);
-    if (*fault != TH_RECORD_NONE)
-        return TH_OK;
-    note_shared(store, record->id);
-    if (store->first_id.has_failed)
-        return th_fail(err, TH_NOMEM, "out of memory for an id");
-    struct entry *entry = &store->entries[store->count];
-    entry->date = record->date.data ? date_number(record->date) : UINT64_MAX;
-    entry->name_at = th_scratch_len(store->names);
-    status = append_name(store, record, err);
-    if (status == TH_OK)
-        status = th_scratch_append(store->rows, store->row,
-                                   store->lengths[store->length_count - 1].len, err);
-    store->count += status == TH_OK;
-    return status;
+    return *fault == TH_RECORD_NONE ? keep_record(store, parts, err) : TH_OK;
+}
+
+th_status th_record_store_add_row(th_record_store *store, const th_signing *signing,
+                                  th_view row, const th_view parts[3], th_error *err)
+{
+    const th_status status = begin_record(store, signing, err);
+    if (status != TH_OK)
+        return status;
+    memset(store->row, 0, th_signing_row_len(signing));
+    memcpy(store->row, row.data, row.len);
+    return keep_record(store, parts, err);
 }
 
 /* ---- what was kept ---- */

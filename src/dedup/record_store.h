@@ -38,6 +38,15 @@ th_status th_record_store_add(th_record_store *store, const th_signing *signing,
                               th_error *err);
 
 /**
+ * Keeps a record that was packed before.
+ * @param row    its bytes, for which th_signing_row_is_good
+ * @param parts  id, URL and date; those that are absent have no data
+ * @return as th_record_store_add
+ */
+th_status th_record_store_add_row(th_record_store *store, const th_signing *signing,
+                                  th_view row, const th_view parts[3], th_error *err);
+
+/**
  * Orders the records: oldest date first, then by id; an unknown date is the youngest. Of
  * several records with one id the oldest stays, of equally old ones the first by
  * th_signing_order, then by URL and date. Which one came first in the input does not

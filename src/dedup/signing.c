@@ -92,6 +92,7 @@ static th_status take_first(th_signing *signing, const th_record_line *record,
     signing->is_known = true;
     signing->slots = preset->slots;
     signing->width = preset->slot_bits / 8;
+    signing->claim = record->words;
     memcpy(signing->words, record->signing, sizeof signing->words);
     (void)snprintf(signing->source, sizeof signing->source, "%s", place);
     return TH_OK;
@@ -206,6 +207,31 @@ th_record_fault th_signing_pack(const th_signing *signing, const th_record_line 
     }
     memcpy(row, &head, sizeof head);
     return TH_RECORD_NONE;
+}
+
+bool th_signing_row_is_good(const th_signing *signing, th_view row)
+{
+    th_signed_head head;
+    if (row.len < sizeof head || row.len > th_signing_row_len(signing))
+        return false;
+    memcpy(&head, row.data, sizeof head);
+    for (unsigned i = 0; i < 2; i++) {
+        const size_t end =
+            sizeof head +
+            ((size_t)i * signing->slots + head.slot_counts[i]) * signing->width;
+        if (head.slot_counts[i] && (i >= signing->text_count || end > row.len ||
+                                    head.slot_counts[i] > signing->slots))
+            return false;
+    }
+    return true;
+}
+
+bool th_signing_is_signed(const th_signing *signing, const th_signed_head *head)
+{
+    const bool has_first = head->slot_counts[0] > 0;
+    const bool has_second = head->slot_counts[1] > 0;
+    return signing->compared == TH_COMPARE_BOTH ? has_first && has_second
+                                                : has_first || has_second;
 }
 
 void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,

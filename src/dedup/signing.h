@@ -36,6 +36,7 @@ typedef struct th_signing {
     uint32_t slots;             /* k */
     uint32_t width;             /* bytes of a slot */
     char words[TH_SIGNING_MAX]; /* of the first record with a signature */
+    th_signing_words claim;     /* what those say */
     char source[512];           /* where that one stands, for the error about another */
 } th_signing;
 
@@ -77,6 +78,16 @@ size_t th_signing_row_len(const th_signing *signing);
  */
 th_record_fault th_signing_pack(const th_signing *signing, const th_record_line *record,
                                 uint64_t *scratch, unsigned char *row);
+
+/**
+ * Whether bytes from elsewhere are a row: no longer than th_signing_row_len, and no count
+ * in it that leads beyond its end. A row that was packed when less was known is shorter.
+ */
+bool th_signing_row_is_good(const th_signing *signing, th_view row);
+
+/** Whether a signature can make a record a duplicate: where both texts must be alike, it
+ * needs both. */
+bool th_signing_is_signed(const th_signing *signing, const th_signed_head *head);
 
 /** The reverse, into row->slots. */
 void th_signing_unpack(const th_signing *signing, const unsigned char *bytes,

@@ -11,6 +11,7 @@
 
 #include "content/content_decision.h"
 #include "dedup/cluster_writer.h"
+#include "dedup/record_share.h"
 #include "dedup/signing.h"
 #include "graph/graph_options.h"
 #include "kafka/kafka_intake.h"
@@ -426,13 +427,17 @@ const th_option th_option_table[] = {
     { "dedup", "dedup.output", 0, TH_OPTION_TEXT, AT(dedup.output), NAMES(th_dedup_output_names), TH_FOR_DEDUP, "NAME",
       "clusters, pairs, or drop: the ids of all but each cluster's oldest", TEXT("clusters") },
     { "dedup", "dedup.file", 'O', TH_OPTION_TEXT, AT(dedup.file), NULL, TH_FOR_DEDUP, "FILE",
-      "where clusters, pairs or ids go, - for stdout", TEXT("-") },
+      "where clusters, pairs or ids go, - for stdout; of `partition` its folder, of `pairs` the folder of the edges", TEXT("-") },
     { "dedup", "dedup.sign", 0, TH_OPTION_TEXT, AT(dedup.sign), NAMES(th_compared_names), TH_FOR_DEDUP, "TEXT",
       "signature that is compared: auto (distinct, where a record has it, or main), main, content, page, distinct; both or either of main and page", TEXT("auto") },
     { "dedup", "dedup.threshold", 0, TH_OPTION_REAL, AT(dedup.threshold), NULL, TH_FOR_DEDUP, "SHARE",
       "share of slots that duplicates have in common; 0: .8, for paper 4 of 8", NUMBER(0, 0, 1) },
     { "dedup", "dedup.fan-out", 0, TH_OPTION_NUMBER, AT(dedup.fan_out), NULL, TH_FOR_DEDUP, "N",
       "where many records share a band key, each is compared with the first so many", NUMBER(2, 64, 1024) },
+    { "dedup", "dedup.parts", 0, TH_OPTION_NUMBER, AT(dedup.parts), NULL, TH_FOR_DEDUP, "P",
+      "ranges of keys that `partition` makes", NUMBER(1, 64, TH_PARTS_MAX) },
+    { "dedup", "dedup.part", 0, TH_OPTION_TEXT, AT(dedup.part), NULL, TH_FOR_DEDUP, "I/P",
+      "range that `pairs` compares, the first is 0; auto: as the scheduler's array says", TEXT("") },
     { "dedup", "dedup.memory", 0, TH_OPTION_SIZE, AT(dedup.memory), NULL, TH_FOR_DEDUP, "BYTES",
       "most memory; what does not fit is sorted on the disk", NUMBER(1 << 20, 512 << 20, MOST_BYTES) },
     { "dedup", "dedup.temp", 0, TH_OPTION_TEXT, AT(dedup.temp), NULL, TH_FOR_DEDUP, "DIR",

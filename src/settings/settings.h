@@ -107,6 +107,8 @@ typedef struct th_dedup_settings {
     const char *temp;   /* folder of temporary files, "" = $TMPDIR or /tmp */
     double threshold;   /* least share of equal slots; 0 = the preset's own rule */
     uint32_t fan_out;
+    uint32_t parts;            /* ranges of keys */
+    const char *part;          /* "3/64", "auto"; "" = not said */
     uint64_t memory, max_line; /* bytes */
 } th_dedup_settings;
 

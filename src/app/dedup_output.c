@@ -1,0 +1,135 @@
+/* Clusters, pairs or ids to a file, and the report beside it. */
+#include "app/dedup_output.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/command.h"
+#include "settings/output_name.h"
+
+th_dedup_output th_dedup_output_of(const th_settings *settings)
+{
+    const th_names names = { th_name_in_array, th_dedup_output_names };
+    const char *name = settings->dedup.output;
+    return (th_dedup_output)th_name_number(&names, name, strlen(name));
+}
+
+th_dedup_kept th_dedup_kept_for(const th_settings *settings)
+{
+    return th_dedup_output_of(settings) == TH_DEDUP_PAIRS ? TH_KEEP_PAIRS : TH_KEEP_SETS;
+}
+
+th_compared th_dedup_compared_of(const th_settings *settings)
+{
+    int compared = 0;
+    while (strcmp(th_compared_names[compared], settings->dedup.sign) != 0)
+        compared++; /* the option table allows no other */
+    return (th_compared)compared;
+}
+
+th_status th_dedup_target_open(th_dedup_target *target, const th_settings *settings,
+                               th_error *err)
+{
+    target->settings = settings;
+    const th_status status = th_output_compression(
+        settings->dedup.file, settings->compress, false, &target->compression, err);
+    return status == TH_OK
+               ? th_file_sink_open(settings->dedup.file, 0, &target->sink, err)
+               : status;
+}
+
+void th_dedup_target_close(th_dedup_target *target)
+{
+    char part[4096];
+    int len = 0;
+    if (target->sink)
+        len = snprintf(part, sizeof part, "%s" TH_PART_SUFFIX,
+                       target->settings->dedup.file);
+    if (target->sink && len > 0 && (size_t)len < sizeof part)
+        (void)unlink(part);
+    th_file_sink_free(target->sink);
+    th_clusters_done(&target->clusters);
+    th_buffer_done(&target->packed);
+    *target = (th_dedup_target){ .sink = NULL };
+}
+
+static th_status write_piece(void *context, th_view bytes, th_error *err)
+{
+    th_dedup_target *target = context;
+    if (target->compression == TH_PLAIN)
+        return th_file_sink_write(target->sink, bytes, err);
+    th_buffer_reset(&target->packed);
+    if (th_compress(target->compression, bytes, &target->packed) != TH_OK)
+        return th_fail(err, TH_NOMEM, "out of memory to compress the output");
+    return th_file_sink_write(target->sink, th_buffer_view(&target->packed), err);
+}
+
+static th_status write_lines(th_dedup_target *target, th_duplicate_finder *finder,
+                             th_dedup_report *report, th_error *err)
+{
+    th_status status =
+        th_clusters_write(finder, &target->clusters, th_dedup_output_of(target->settings),
+                          write_piece, target, &report->lines, err);
+    if (status == TH_OK && !report->lines)
+        status = write_piece(target, TH_VIEW(""), err); /* a gzip file has a member */
+    if (status == TH_OK)
+        status = th_file_sink_finish(target->sink, err);
+    if (status == TH_OK) {
+        th_file_sink_free(target->sink);
+        target->sink = NULL;
+    }
+    return status;
+}
+
+static th_status write_report(const th_dedup_target *target, th_duplicate_finder *finder,
+                              const th_dedup_report *report, th_error *err)
+{
+    const char *path = target->settings->dedup.report;
+    th_buffer json = { 0 };
+    if (!*path)
+        return TH_OK;
+    th_status status = th_dedup_report_json(report, finder, &json, err);
+    if (status == TH_OK)
+        status = th_file_replace(path, th_buffer_view(&json), err);
+    th_buffer_done(&json);
+    return status;
+}
+
+th_status th_dedup_target_write(th_dedup_target *target, th_duplicate_finder *finder,
+                                th_dedup_report *report, th_error *err)
+{
+    th_status status = th_clusters_init(&target->clusters, &finder->sets, err);
+    if (status != TH_OK)
+        return status;
+    report->counts = finder->counts;
+    report->sizes = target->clusters.summary;
+    memcpy(report->signing, finder->signing.words, sizeof report->signing);
+    status = write_lines(target, finder, report, err);
+    return status == TH_OK ? write_report(target, finder, report, err) : status;
+}
+
+th_status th_dedup_check_signed(const th_dedup_counts *counts, th_compared compared,
+                                th_error *err)
+{
+    if (compared == TH_COMPARE_MAIN || !counts->records ||
+        counts->unsigned_records < counts->records)
+        return TH_OK;
+    return th_fail(err, TH_USAGE,
+                   "no record has a signature for --sign %s: `thresher run --sign` says "
+                   "which texts are signed",
+                   th_compared_names[compared]);
+}
+
+int th_dedup_conclude(const th_dedup_report *report, th_duplicate_finder *finder,
+                      bool is_quiet)
+{
+    const uint64_t refused = th_dedup_report_refused(report);
+    if (!is_quiet)
+        th_dedup_report_print(report, finder, stderr);
+    if (report->read != report->counts.records + refused) {
+        fputs("thresher: counters do not add up: this is a bug\n", stderr);
+        return TH_EXIT_SOFTWARE;
+    }
+    return refused || report->damaged_inputs ? TH_EXIT_INPUT : TH_EXIT_OK;
+}

@@ -1,0 +1,38 @@
+/* The records of `dedup` and of `dedup partition`, read with their faults told. */
+#ifndef TH_DEDUP_READING_H
+#define TH_DEDUP_READING_H
+
+#include "app/dedup_report.h"
+#include "app/record_files.h"
+
+enum { TH_TOLD_FAULTS = 20 }; /* lines about faulty records; further ones are counted */
+
+typedef struct th_dedup_reading {
+    th_record_files files;
+    th_dedup_report
+        *report; /* read, refused, inputs, bytes are counted there; borrowed */
+    th_record_line record;
+    void *context;
+    /**
+     * Takes a record.
+     * @param full   "FILE: line N"; `place` is the latter half
+     * @param fault  in: TH_RECORD_NONE; out: why it was not taken
+     */
+    th_status (*take)(void *context, const th_record_line *record, const char *full,
+                      const char *place, th_record_fault *fault, th_error *err);
+} th_dedup_reading;
+
+/** Reads all inputs. As th_record_files_read. */
+th_status th_dedup_reading_run(th_dedup_reading *reading, size_t max_line, th_error *err);
+
+/** Counts a faulty record, and tells it if it is one of the first. */
+void th_dedup_reading_tell(th_dedup_reading *reading, const char *place,
+                           th_record_fault fault);
+
+/** The line of progress; a th_dedup_progress. */
+void th_dedup_reading_show(void *reading, const char *step, uint64_t done,
+                           uint64_t total);
+
+void th_dedup_reading_done(th_dedup_reading *reading);
+
+#endif

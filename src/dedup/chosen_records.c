@@ -1,0 +1,188 @@
+/* Marked records, and their places among one another by counting bits. */
+#include "dedup/chosen_records.h"
+
+#include <stdlib.h>
+
+enum { BITS = 64, SHARES_OF_MEMORY = 16, LEAST_MEMORY = 1 << 20 };
+
+uint64_t th_chosen_cost(uint32_t records)
+{
+    const uint64_t words = (uint64_t)records / BITS + 1;
+    return words * (sizeof(uint64_t) + sizeof(uint32_t));
+}
+
+th_status th_chosen_init(th_chosen_records *chosen, uint32_t records, th_error *err)
+{
+    const size_t words = (size_t)records / BITS + 1;
+    *chosen = (th_chosen_records){ .records = records };
+    chosen->marks = calloc(words, sizeof *chosen->marks);
+    chosen->before = calloc(words, sizeof *chosen->before);
+    return chosen->marks && chosen->before
+               ? TH_OK
+               : th_fail(err, TH_NOMEM, "out of memory for marks of %u records", records);
+}
+
+void th_chosen_done(th_chosen_records *chosen)
+{
+    free(chosen->marks);
+    free(chosen->before);
+    free(chosen->numbers);
+    *chosen = (th_chosen_records){ .marks = NULL };
+}
+
+void th_chosen_mark(th_chosen_records *chosen, uint32_t number)
+{
+    chosen->marks[number / BITS] |= UINT64_C(1) << number % BITS;
+}
+
+bool th_chosen_has(const th_chosen_records *chosen, uint32_t number)
+{
+    return chosen->marks[number / BITS] >> number % BITS & 1;
+}
+
+/* ---- ids ---- */
+
+/* Records whose ids have one hash. */
+struct group {
+    uint32_t *numbers; /* owned */
+    size_t count, room;
+    bool is_marked;
+};
+
+static th_status end_group(th_chosen_records *chosen, struct group *group, bool wants_all)
+{
+    if (group->count > 1 && (wants_all || group->is_marked))
+        for (size_t i = 0; i < group->count; i++)
+            th_chosen_mark(chosen, group->numbers[i]);
+    group->count = 0;
+    group->is_marked = false;
+    return TH_OK;
+}
+
+static th_status add_to_group(const th_chosen_records *chosen, struct group *group,
+                              uint32_t number, th_error *err)
+{
+    if (group->count == group->room) {
+        const size_t room = group->room ? group->room * 2 : 16;
+        uint32_t *numbers = realloc(group->numbers, room * sizeof *numbers);
+        if (!numbers)
+            return th_fail(err, TH_NOMEM, "out of memory for %zu records", room);
+        group->numbers = numbers;
+        group->room = room;
+    }
+    group->numbers[group->count++] = number;
+    group->is_marked |= th_chosen_has(chosen, number);
+    return TH_OK;
+}
+
+static th_status mark_groups(th_chosen_records *chosen, th_share_merge *merge,
+                             struct group *group, bool wants_all, const atomic_int *stop,
+                             th_error *err)
+{
+    uint64_t hash = 0, last_hash = 0, done = 0;
+    uint32_t number = 0;
+    th_status status;
+    while ((status = th_share_merge_next(merge, &hash, &number, err)) == TH_OK) {
+        if (hash != last_hash)
+            end_group(chosen, group, wants_all);
+        last_hash = hash;
+        status = add_to_group(chosen, group, number, err);
+        if (status == TH_OK && stop && ++done % TH_DEDUP_TICK == 0 && atomic_load(stop))
+            status = th_fail(err, TH_INTERRUPTED, "interrupted");
+        if (status != TH_OK)
+            return status;
+    }
+    end_group(chosen, group, wants_all);
+    return status == TH_END ? TH_OK : status;
+}
+
+th_status th_chosen_mark_repeated(th_chosen_records *chosen, th_share_set *set,
+                                  bool wants_all, const th_dedup_options *options,
+                                  th_error *err)
+{
+    struct group group = { .numbers = NULL };
+    th_share_merge *merge = NULL;
+    th_status status =
+        th_share_merge_new(set, TH_MERGE_IDS, options->temp,
+                           options->memory / SHARES_OF_MEMORY, &merge, err);
+    if (status == TH_OK)
+        status = mark_groups(chosen, merge, &group, wants_all, options->stop, err);
+    th_share_merge_free(merge);
+    free(group.numbers);
+    return status;
+}
+
+/* ---- loading ---- */
+
+static th_status count_marks(th_chosen_records *chosen, th_error *err)
+{
+    const size_t words = (size_t)chosen->records / BITS + 1;
+    uint32_t count = 0;
+    for (size_t i = 0; i < words; i++) {
+        chosen->before[i] = count;
+        count += (uint32_t)__builtin_popcountll(chosen->marks[i]);
+    }
+    chosen->count = count;
+    chosen->numbers = malloc(((size_t)count + 1) * sizeof *chosen->numbers);
+    return chosen->numbers
+               ? TH_OK
+               : th_fail(err, TH_NOMEM, "out of memory for %u records", count);
+}
+
+static th_status add_record(th_share_set *set, th_duplicate_finder *finder,
+                            uint32_t number, th_error *err)
+{
+    th_shared_record record;
+    const th_status status = th_share_set_get(set, number, &record, err);
+    return status == TH_OK ? th_record_store_add_row(finder->store, &finder->signing,
+                                                     record.row, record.parts, err)
+                           : status;
+}
+
+static th_status tick(const th_duplicate_finder *finder, uint64_t done, uint64_t total,
+                      th_error *err)
+{
+    const th_dedup_options *options = &finder->options;
+    if (done % TH_DEDUP_TICK)
+        return TH_OK;
+    if (options->progress)
+        options->progress(options->progress_context, "loading", done, total);
+    if (options->stop && atomic_load(options->stop))
+        return th_fail(err, TH_INTERRUPTED, "interrupted");
+    return TH_OK;
+}
+
+th_status th_chosen_load(th_chosen_records *chosen, th_share_set *set,
+                         th_duplicate_finder *finder, th_error *err)
+{
+    uint32_t at = 0;
+    th_status status = count_marks(chosen, err);
+    finder->signing = set->signing;
+    for (size_t word = 0; status == TH_OK && at < chosen->count; word++)
+        for (uint64_t left = chosen->marks[word]; left && status == TH_OK;
+             left &= left - 1) {
+            const unsigned bit = (unsigned)__builtin_ctzll(left);
+            const uint32_t number = (uint32_t)(word * BITS + bit);
+            status = tick(finder, at, chosen->count, err);
+            if (status == TH_OK)
+                status = add_record(set, finder, number, err);
+            chosen->numbers[at++] = number;
+        }
+    return status == TH_OK ? th_duplicate_finder_rank(finder, err) : status;
+}
+
+uint32_t th_chosen_rank(const th_chosen_records *chosen,
+                        const th_duplicate_finder *finder, uint32_t number)
+{
+    const size_t word = number / BITS;
+    const uint64_t below = (UINT64_C(1) << number % BITS) - 1;
+    const uint32_t place = chosen->before[word] +
+                           (uint32_t)__builtin_popcountll(chosen->marks[word] & below);
+    return th_record_store_rank_of(finder->store, place);
+}
+
+uint32_t th_chosen_number(const th_chosen_records *chosen,
+                          const th_duplicate_finder *finder, uint32_t rank)
+{
+    return chosen->numbers[th_record_store_number_of(finder->store, rank)];
+}

@@ -1,0 +1,381 @@
+/* Nothing of a share is trusted: lengths are held to the files', bytes to their sums. */
+#include "dedup/record_share.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "base/file_sink.h"
+
+#define MAGIC "thresher dedup share 1\n"
+#define ORDER_MARK UINT64_C(0x0102030405060708)
+#define ABSENT UINT32_MAX
+
+enum {
+    PLACES_HELD = 8192,
+    READ_AHEAD = 256 << 10,
+    NEAR = 64 << 10, /* bytes between two records that are read over */
+    RECORD_MOST = 1 << 30
+};
+
+/* Before a record. */
+struct record_head {
+    uint64_t sum; /* XXH3-64 of all that follows */
+    uint32_t number, row_len;
+    uint32_t lens[3]; /* of id, URL and date; ABSENT: there is none */
+    uint32_t zero;
+};
+
+uint32_t th_part_of(uint64_t key, uint32_t parts)
+{
+    return (uint32_t)((key >> 32) * parts >> 32);
+}
+
+uint64_t th_item_key(const th_item *item)
+{
+    return (uint64_t)item->high << 32 | item->low;
+}
+
+char *th_share_path(const char *folder, const char *name)
+{
+    char *path = NULL;
+    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+}
+
+/* ---- the head ---- */
+
+static th_status read_whole(int fd, const char *path, size_t most, th_buffer *out,
+                            th_error *err)
+{
+    th_buffer_reset(out);
+    for (;;) {
+        if (!th_buffer_reserve(out, READ_AHEAD))
+            return th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
+        const ssize_t count = read(fd, out->data + out->len, READ_AHEAD);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return th_fail(err, TH_IO, "cannot read '%s': %s", path, strerror(errno));
+        if (!count)
+            return TH_OK;
+        out->len += (size_t)count;
+        if (out->len > most)
+            return th_fail(err, TH_DAMAGED, "'%s' is longer than such a file can be",
+                           path);
+    }
+}
+
+th_status th_share_slurp(const char *path, size_t most, th_buffer *out, th_error *err)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return th_fail(err, errno == ENOENT || errno == ENOTDIR ? TH_ABSENT : TH_IO,
+                       "cannot open '%s': %s", path, strerror(errno));
+    const th_status status = read_whole(fd, path, most, out, err);
+    (void)close(fd);
+    return status;
+}
+
+static bool has_end(const char *text, size_t room)
+{
+    return memchr(text, '\0', room) != NULL;
+}
+
+static bool is_good_head(const th_share_head *head)
+{
+    return head->parts >= 1 && head->parts <= TH_PARTS_MAX &&
+           head->records < UINT32_MAX && head->compared <= TH_COMPARE_OWN &&
+           head->text_count >= 1 && head->text_count <= 2 &&
+           has_end(head->words.preset, sizeof head->words.preset) &&
+           has_end(head->words.scheme, sizeof head->words.scheme) &&
+           has_end(head->signing, sizeof head->signing) &&
+           has_end(head->source, sizeof head->source);
+}
+
+static th_status take_tables(th_record_share *share, const char *bytes, const char *path,
+                             th_error *err)
+{
+    const size_t parts = share->head.parts, len = parts * sizeof(uint64_t);
+    share->ends = malloc(len);
+    share->sums = malloc(len);
+    if (!share->ends || !share->sums)
+        return th_fail(err, TH_NOMEM, "out of memory to read '%s'", path);
+    memcpy(share->ends, bytes, len);
+    memcpy(share->sums, bytes + len, len);
+    for (size_t i = 0; i < parts; i++)
+        if (share->ends[i] < (i ? share->ends[i - 1] : 0))
+            return th_fail(err, TH_DAMAGED, "'%s' is damaged: ranges overlap", path);
+    if (share->ends[parts - 1] != share->head.keys)
+        return th_fail(err, TH_DAMAGED, "'%s' is damaged: its counts differ", path);
+    return TH_OK;
+}
+
+static th_status take_head(th_record_share *share, th_view bytes, const char *path,
+                           th_error *err)
+{
+    uint64_t sum;
+    if (bytes.len < sizeof share->head + sizeof sum)
+        return th_fail(err, TH_DAMAGED, "'%s' is damaged: it ends at byte %zu", path,
+                       bytes.len);
+    memcpy(&share->head, bytes.data, sizeof share->head);
+    if (memcmp(share->head.magic, MAGIC, sizeof MAGIC) != 0)
+        return th_fail(err, TH_DAMAGED, "'%s' is no share of thresher dedup", path);
+    if (share->head.order_mark != ORDER_MARK)
+        return th_fail(err, TH_DAMAGED,
+                       "'%s' was written on a machine of another byte order", path);
+    memcpy(&sum, bytes.data + bytes.len - sizeof sum, sizeof sum);
+    share->fingerprint = XXH3_64bits(bytes.data, bytes.len - sizeof sum);
+    if (sum != share->fingerprint || !is_good_head(&share->head) ||
+        bytes.len !=
+            sizeof share->head + 2 * share->head.parts * sizeof(uint64_t) + sizeof sum)
+        return th_fail(err, TH_DAMAGED, "'%s' is damaged: its sum is another", path);
+    return take_tables(share, bytes.data + sizeof share->head, path, err);
+}
+
+th_status th_record_share_load(const char *folder, th_record_share *out, th_error *err)
+{
+    th_buffer bytes = { 0 };
+    char *path = th_share_path(folder, "share");
+    const size_t most =
+        sizeof out->head + (2 * (size_t)TH_PARTS_MAX + 1) * sizeof(uint64_t);
+    *out = (th_record_share){ .folder = strdup(folder) };
+    th_status status = path && out->folder ? th_share_slurp(path, most, &bytes, err)
+                                           : th_fail(err, TH_NOMEM, "out of memory");
+    if (status == TH_OK)
+        status = take_head(out, th_buffer_view(&bytes), path, err);
+    if (status != TH_OK)
+        th_record_share_done(out);
+    th_buffer_done(&bytes);
+    free(path);
+    return status;
+}
+
+th_status th_record_share_save(th_record_share *share, th_error *err)
+{
+    th_buffer bytes = { 0 };
+    char *path = th_share_path(share->folder, "share");
+    const size_t len = share->head.parts * sizeof(uint64_t);
+    memcpy(share->head.magic, MAGIC, sizeof MAGIC);
+    share->head.order_mark = ORDER_MARK;
+    th_buffer_append(&bytes, (const char *)&share->head, sizeof share->head);
+    th_buffer_append(&bytes, (const char *)share->ends, len);
+    th_buffer_append(&bytes, (const char *)share->sums, len);
+    if (!bytes.has_failed)
+        share->fingerprint = XXH3_64bits(bytes.data, bytes.len);
+    th_buffer_append(&bytes, (const char *)&share->fingerprint,
+                     sizeof share->fingerprint);
+    const th_status status = path && !bytes.has_failed
+                                 ? th_file_replace(path, th_buffer_view(&bytes), err)
+                                 : th_fail(err, TH_NOMEM, "out of memory for a share");
+    th_buffer_done(&bytes);
+    free(path);
+    return status;
+}
+
+void th_record_share_done(th_record_share *share)
+{
+    free(share->folder);
+    free(share->ends);
+    free(share->sums);
+    *share = (th_record_share){ .folder = NULL };
+}
+
+th_status th_record_share_agree(const th_record_share *share, th_signing *signing,
+                                th_error *err)
+{
+    char place[sizeof share->head.source + 300];
+    th_record_line first = { .words = share->head.words };
+    if (!share->head.is_signed)
+        return TH_OK;
+    memcpy(first.signing, share->head.signing, sizeof first.signing);
+    if (share->head.text_count == 2 && signing->compared == TH_COMPARE_OWN)
+        first.signatures[TH_SIGN_DISTINCT] = TH_VIEW("there is one");
+    (void)snprintf(place, sizeof place, "%.250s: %s", share->folder, share->head.source);
+    return th_signing_agree(signing, &first, place, err);
+}
+
+/* ---- records ---- */
+
+void th_shared_record_append(const th_shared_record *record, uint32_t number,
+                             th_buffer *out)
+{
+    struct record_head head = { .number = number, .row_len = (uint32_t)record->row.len };
+    const size_t start = out->len;
+    for (int i = 0; i < 3; i++)
+        head.lens[i] = record->parts[i].data ? (uint32_t)record->parts[i].len : ABSENT;
+    th_buffer_append(out, (const char *)&head, sizeof head);
+    th_buffer_append_view(out, record->row);
+    for (int i = 0; i < 3; i++)
+        th_buffer_append_view(out, record->parts[i]);
+    if (out->has_failed)
+        return;
+    head.sum = XXH3_64bits(out->data + start + sizeof head.sum,
+                           out->len - start - sizeof head.sum);
+    memcpy(out->data + start, &head.sum, sizeof head.sum);
+}
+
+static th_status open_file(const th_record_share *share, const char *name, uint64_t len,
+                           int *fd, th_error *err)
+{
+    struct stat info;
+    char *path = th_share_path(share->folder, name);
+    if (!path)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    th_status status = TH_OK;
+    *fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (*fd < 0 || fstat(*fd, &info) != 0)
+        status = th_fail(err, errno == ENOENT ? TH_DAMAGED : TH_IO,
+                         "cannot open '%s': %s", path, strerror(errno));
+    else if ((uint64_t)info.st_size != len)
+        status =
+            th_fail(err, TH_DAMAGED, "'%s' is damaged: it has %lld bytes, not %" PRIu64,
+                    path, (long long)info.st_size, len);
+    free(path);
+    return status;
+}
+
+th_status th_share_reader_open(th_share_reader *reader, const th_record_share *share,
+                               th_error *err)
+{
+    *reader = (th_share_reader){ .share = share, .records = -1, .places = -1 };
+    th_status status = open_file(share, "share.records", share->head.record_bytes,
+                                 &reader->records, err);
+    if (status == TH_OK)
+        status =
+            open_file(share, "share.places", (share->head.records + 1) * sizeof(uint64_t),
+                      &reader->places, err);
+    if (status != TH_OK)
+        return status;
+    reader->held_places = malloc(PLACES_HELD * sizeof *reader->held_places);
+    return reader->held_places
+               ? TH_OK
+               : th_fail(err, TH_NOMEM, "out of memory to read '%s'", share->folder);
+}
+
+void th_share_reader_close(th_share_reader *reader)
+{
+    if (!reader->share)
+        return;
+    if (reader->records >= 0)
+        (void)close(reader->records);
+    if (reader->places >= 0)
+        (void)close(reader->places);
+    free(reader->held_places);
+    th_buffer_done(&reader->bytes);
+    *reader = (th_share_reader){ .share = NULL };
+}
+
+static th_status read_at(const th_share_reader *reader, const char *name, int fd,
+                         uint64_t at, void *bytes, size_t len, th_error *err)
+{
+    size_t got = 0;
+    while (got < len) {
+        const ssize_t count =
+            pread(fd, (char *)bytes + got, len - got, (off_t)(at + got));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            return th_fail(err, TH_IO, "cannot read '%s/%s' at byte %" PRIu64 ": %s",
+                           reader->share->folder, name, at + got,
+                           count < 0 ? strerror(errno) : "it became shorter");
+        got += (size_t)count;
+    }
+    return TH_OK;
+}
+
+static th_status read_places(th_share_reader *reader, uint32_t number, uint64_t out[2],
+                             th_error *err)
+{
+    const uint64_t all = reader->share->head.records + 1;
+    if (number < reader->place_at ||
+        (uint64_t)number + 1 >= reader->place_at + reader->place_count) {
+        const uint64_t left = all - number;
+        reader->place_at = number;
+        reader->place_count = left < PLACES_HELD ? (size_t)left : PLACES_HELD;
+        const th_status status = read_at(
+            reader, "share.places", reader->places, number * sizeof *reader->held_places,
+            reader->held_places, reader->place_count * sizeof *reader->held_places, err);
+        if (status != TH_OK)
+            return status;
+    }
+    memcpy(out, &reader->held_places[number - reader->place_at], 2 * sizeof *out);
+    return TH_OK;
+}
+
+/* The bytes of a record in the buffer; those behind it too, where records are read one
+ * after the other. */
+static th_status read_record(th_share_reader *reader, uint64_t at, size_t len,
+                             th_error *err)
+{
+    const uint64_t end = reader->share->head.record_bytes;
+    if (at >= reader->bytes_at && at + len <= reader->bytes_at + reader->bytes.len)
+        return TH_OK;
+    const bool is_near = at >= reader->next_at && at - reader->next_at < NEAR;
+    size_t wanted = is_near && len < READ_AHEAD ? READ_AHEAD : len;
+    if (wanted > end - at)
+        wanted = (size_t)(end - at);
+    th_buffer_reset(&reader->bytes);
+    if (!th_buffer_reserve(&reader->bytes, wanted))
+        return th_fail(err, TH_NOMEM, "out of memory for a record");
+    const th_status status = read_at(reader, "share.records", reader->records, at,
+                                     reader->bytes.data, wanted, err);
+    reader->bytes_at = at;
+    reader->bytes.len = status == TH_OK ? wanted : 0;
+    return status;
+}
+
+static bool take_record(th_view bytes, uint32_t number, th_shared_record *out)
+{
+    struct record_head head;
+    memcpy(&head, bytes.data, sizeof head);
+    if (head.sum !=
+        XXH3_64bits(bytes.data + sizeof head.sum, bytes.len - sizeof head.sum))
+        return false;
+    uint64_t end = sizeof head + (uint64_t)head.row_len;
+    if (head.number != number || end > bytes.len)
+        return false;
+    out->row = (th_view){ bytes.data + sizeof head, head.row_len };
+    for (int i = 0; i < 3; i++) {
+        const uint32_t len = head.lens[i] == ABSENT ? 0 : head.lens[i];
+        if (len > bytes.len - end)
+            return false;
+        out->parts[i] = head.lens[i] == ABSENT ? (th_view){ NULL, 0 }
+                                               : (th_view){ bytes.data + end, len };
+        end += len;
+    }
+    return end == bytes.len && out->parts[0].data;
+}
+
+th_status th_share_reader_get(th_share_reader *reader, uint32_t number,
+                              th_shared_record *out, th_error *err)
+{
+    uint64_t places[2];
+    th_status status = read_places(reader, number, places, err);
+    if (status != TH_OK)
+        return status;
+    const bool is_there = places[0] < places[1] &&
+                          places[1] <= reader->share->head.record_bytes &&
+                          places[1] - places[0] >= sizeof(struct record_head) &&
+                          places[1] - places[0] <= RECORD_MOST;
+    if (!is_there)
+        return th_fail(err, TH_DAMAGED, "'%s/share.places' is damaged: record %u",
+                       reader->share->folder, number);
+    const size_t len = (size_t)(places[1] - places[0]);
+    status = read_record(reader, places[0], len, err);
+    if (status != TH_OK)
+        return status;
+    reader->next_at = places[1];
+    const char *bytes = reader->bytes.data + (places[0] - reader->bytes_at);
+    if (!take_record((th_view){ bytes, len }, number, out))
+        return th_fail(err, TH_DAMAGED,
+                       "'%s/share.records' is damaged at byte %" PRIu64 ": record %u",
+                       reader->share->folder, places[0], number);
+    return TH_OK;
+}

@@ -1,0 +1,127 @@
+/*
+ * A share of the records of a deduplication: what one process made of its inputs, in a
+ * folder, for those that compare. docs/dedup.md#on-many-machines
+ *
+ *   share.records  of each record a head, its row (signing.h), its id, URL and date
+ *   share.places   where each begins in share.records, and the last one's end: u64
+ *   share.ids      hash of the id and number of each record, by hash     (struct th_item)
+ *   share.keys     key and number, by key: the ranges one behind the other
+ *   share          how the records were signed, counts, sums: written last, so that a
+ *                  folder with it is whole
+ *
+ * Numbers are those of the machine, little-endian on all that thresher is built for; the
+ * head says so.
+ */
+#ifndef TH_RECORD_SHARE_H
+#define TH_RECORD_SHARE_H
+
+#include "dedup/signing.h"
+
+enum { TH_PARTS_MAX = 65536 };
+
+/** A key or a hash, and the number of its record. 12 bytes without a hole. */
+typedef struct th_item {
+    uint32_t low, high; /* of the key */
+    uint32_t number;
+} th_item;
+
+/** What was met in the inputs. */
+typedef struct th_share_counts {
+    uint64_t read; /* records */
+    uint64_t refused[TH_RECORD_FAULT_COUNT];
+    uint64_t inputs, damaged_inputs;
+    uint64_t bytes; /* of the inputs, packed */
+} th_share_counts;
+
+/** The beginning of `share`; then, for each range, its end in items and the XXH3-64 of its
+ * bytes; then the XXH3-64 of all that stands before. */
+typedef struct th_share_head {
+    char magic[32];
+    uint64_t order_mark;
+    uint64_t job; /* of options and inputs: whether a rerun would do the same */
+    uint64_t records, unsigned_records, keys, parts;
+    uint64_t record_bytes; /* of share.records */
+    uint64_t places_sum, ids_sum;
+    uint32_t compared;   /* th_compared */
+    uint32_t text_count; /* as of th_signing */
+    uint32_t is_signed;  /* what follows is valid */
+    uint32_t zero;
+    th_signing_words words;
+    char signing[TH_SIGNING_MAX];
+    char source[512];
+    th_share_counts counts;
+} th_share_head;
+
+typedef struct th_record_share {
+    char *folder; /* owned */
+    th_share_head head;
+    uint64_t *ends, *sums; /* of each range; owned */
+    uint64_t fingerprint;  /* of the file `share`: what edges name it by */
+} th_record_share;
+
+/** Which range a key is in; ascending with the key. */
+uint32_t th_part_of(uint64_t key, uint32_t parts);
+
+uint64_t th_item_key(const th_item *item);
+
+/** A file of a folder: "FOLDER/NAME", the caller's to free; NULL without memory. */
+char *th_share_path(const char *folder, const char *name);
+
+/**
+ * Opens a file and reads it to its end, which must come before `most` bytes.
+ * @return TH_OK; TH_ABSENT: there is no such file; TH_DAMAGED: it is longer; TH_IO;
+ *         TH_NOMEM; err has the path
+ */
+th_status th_share_slurp(const char *path, size_t most, th_buffer *out, th_error *err);
+
+/**
+ * Reads `share` of a folder.
+ * @return TH_OK; TH_ABSENT: the folder is no share, or not whole yet; TH_DAMAGED, with the
+ *         path in err; TH_IO; TH_NOMEM. Only after TH_OK there is something to free
+ */
+th_status th_record_share_load(const char *folder, th_record_share *out, th_error *err);
+
+/** Writes `share`, whole or not at all; fills in the fingerprint. TH_OK; TH_IO; TH_NOMEM */
+th_status th_record_share_save(th_record_share *share, th_error *err);
+
+void th_record_share_done(th_record_share *share);
+
+/** Adds to `signing` how the share was signed, as th_signing_agree does. */
+th_status th_record_share_agree(const th_record_share *share, th_signing *signing,
+                                th_error *err);
+
+/** A record of a share; borrowed from the reader until its next call. */
+typedef struct th_shared_record {
+    th_view row;
+    th_view parts[3]; /* id, URL, date */
+} th_shared_record;
+
+/** Reads records of one share, fast in ascending order. */
+typedef struct th_share_reader {
+    const th_record_share *share; /* borrowed */
+    int records, places;          /* descriptors */
+    uint64_t place_at;            /* number of the first place held */
+    size_t place_count;
+    uint64_t *held_places;
+    th_buffer bytes; /* read ahead, from bytes_at on */
+    uint64_t bytes_at, next_at;
+} th_share_reader;
+
+/** TH_OK; TH_DAMAGED: a file is missing or has another length; TH_IO; TH_NOMEM. On
+ * failure, too, th_share_reader_close frees. */
+th_status th_share_reader_open(th_share_reader *reader, const th_record_share *share,
+                               th_error *err);
+void th_share_reader_close(th_share_reader *reader);
+
+/** TH_OK; TH_DAMAGED with file and place in err; TH_IO; TH_NOMEM */
+th_status th_share_reader_get(th_share_reader *reader, uint32_t number,
+                              th_shared_record *out, th_error *err);
+
+/**
+ * Appends a record to `out` as share.records has it.
+ * @param number  its own, which is part of its sum
+ */
+void th_shared_record_append(const th_shared_record *record, uint32_t number,
+                             th_buffer *out);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * Several shares as one: records numbered from the first share to the last, in an order
+ * that depends on what the shares hold, not on how they were named; their sorted items
+ * merged.
+ */
+#ifndef TH_SHARE_SET_H
+#define TH_SHARE_SET_H
+
+#include <stdatomic.h>
+
+#include "dedup/record_share.h"
+
+typedef struct th_share_set {
+    th_record_share *shares; /* owned; by fingerprint */
+    uint32_t *firsts;        /* number of each share's first record */
+    uint32_t count, room;
+    uint32_t records; /* of all */
+    uint32_t parts;   /* ranges of keys, the same in all */
+    uint64_t fingerprint;
+    th_signing signing;
+    uint64_t unsigned_records;
+    th_share_counts counts; /* sums */
+    th_share_reader reader; /* of the share read last */
+} th_share_set;
+
+/**
+ * Adds the share that a folder is, or those in its subfolders.
+ * @return TH_OK; TH_ABSENT: it is none, and none is in it; TH_DAMAGED; TH_IO; TH_NOMEM
+ */
+th_status th_share_set_add(th_share_set *set, const char *folder, th_error *err);
+
+/**
+ * No share comes any more.
+ * @param threshold  as of th_signing_init
+ * @return TH_OK; TH_USAGE, with the names in err: a share twice, or shares that do not go
+ *         together; TH_TOO_LARGE: more than 4,294,967,294 records
+ */
+th_status th_share_set_close(th_share_set *set, double threshold, th_error *err);
+
+void th_share_set_done(th_share_set *set);
+
+/** Reads a record, fast in ascending order. TH_OK; TH_DAMAGED, also when its row does not
+ * fit the signing; TH_IO; TH_NOMEM */
+th_status th_share_set_get(th_share_set *set, uint32_t number, th_shared_record *out,
+                           th_error *err);
+
+/** Items of all shares, by key and then by number. */
+typedef struct th_share_merge th_share_merge;
+
+/** What is merged: a range of the keys, or the hashes of ids. */
+enum { TH_MERGE_IDS = -1 };
+
+/**
+ * @param part    a range, or TH_MERGE_IDS
+ * @param temp    folder of temporary files, borrowed; used for shares whose keys must be
+ *                made anew, because others compare a text that they do not have
+ * @param memory  bytes of its buffers; each share has 3 KiB in any case
+ * @return TH_OK; TH_DAMAGED; TH_IO; TH_NOMEM
+ */
+th_status th_share_merge_new(th_share_set *set, int part, const char *temp,
+                             uint64_t memory, th_share_merge **out, th_error *err);
+
+/** NULL is legal. */
+void th_share_merge_free(th_share_merge *merge);
+
+/** The next item. TH_OK; TH_END; TH_DAMAGED with file and range in err; TH_IO; TH_NOMEM.
+ * O(log shares). */
+th_status th_share_merge_next(th_share_merge *merge, uint64_t *key, uint32_t *number,
+                              th_error *err);
+
+/** Items in all. */
+uint64_t th_share_merge_count(const th_share_merge *merge);
+
+#endif

@@ -1,0 +1,50 @@
+/*
+ * Makes a share: records in, then their keys in ranges (record_share.h). Killed before its
+ * end it leaves no `share`, and made again it has the same bytes, for any memory.
+ */
+#ifndef TH_SHARE_WRITER_H
+#define TH_SHARE_WRITER_H
+
+#include <stdatomic.h>
+
+#include "dedup/record_share.h"
+
+typedef struct th_share_writer th_share_writer;
+
+typedef struct th_share_options {
+    const char *folder; /* made where it is missing, with those above it; borrowed */
+    th_compared compared;
+    uint32_t parts;   /* ranges of keys, 1..TH_PARTS_MAX */
+    uint64_t memory;  /* bytes of its sorts */
+    const char *temp; /* folder of temporary files, as in scratch_file.h; borrowed */
+    uint64_t job;     /* goes into the head */
+    const atomic_int *stop;
+} th_share_options;
+
+/** TH_OK; TH_IO; TH_NO_ROOM; TH_NOMEM */
+th_status th_share_writer_new(const th_share_options *options, th_share_writer **out,
+                              th_error *err);
+
+/** Frees; what is not finished stays under temporary names. NULL is legal. */
+void th_share_writer_free(th_share_writer *writer);
+
+/**
+ * Adds a record.
+ * @param place  "FILE: line N", for the message about signatures that do not fit
+ * @param fault  out: TH_RECORD_NONE, or why it was not taken
+ * @return TH_OK; TH_USAGE (signed in another way than those before); TH_TOO_LARGE (more
+ *         records than numbers of 32 bits); TH_IO; TH_NO_ROOM; TH_NOMEM
+ */
+th_status th_share_writer_add(th_share_writer *writer, const th_record_line *record,
+                              const char *place, th_record_fault *fault, th_error *err);
+
+/**
+ * Sorts the keys and writes what is missing, `share` last.
+ * @param counts  of the inputs
+ * @param share   out: filled, the caller's to free
+ * @return TH_OK; TH_INTERRUPTED; TH_IO; TH_NO_ROOM; TH_NOMEM
+ */
+th_status th_share_writer_finish(th_share_writer *writer, const th_share_counts *counts,
+                                 th_record_share *share, th_error *err);
+
+#endif
