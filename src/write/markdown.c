@@ -243,19 +243,47 @@ static void find_chain(struct markdown *md, uint32_t box)
     md->chain_count = count;
 }
 
+static bool is_list(const th_box *box)
+{
+    return box->kind == TH_BOX_LIST || box->kind == TH_BOX_ORDERED;
+}
+
+/* Whether an item of the list chain[at] follows in the chain. */
+static bool has_item(const struct markdown *md, uint32_t at)
+{
+    return at + 1 < md->chain_count &&
+           md->page->boxes[md->chain[at + 1]].kind == TH_BOX_ITEM;
+}
+
+/* Whether the frame stays open around chain[at], for which it does not stand. */
+static bool goes_around(const struct markdown *md, uint32_t frame, uint32_t at)
+{
+    const struct frame *own = &md->frames[frame];
+    const uint32_t number = md->chain[at];
+    const th_box *box = &md->page->boxes[number];
+    if (own->kind == FRAME_LIST && own->box == TH_NONE) /* it goes with its item */
+        return frame + 1 < md->count && md->frames[frame + 1].box == number;
+    /* A list that stands right in a list is seen as part of the item before it. */
+    return own->kind == FRAME_ITEM && is_list(box) && own[-1].kind == FRAME_LIST &&
+           own[-1].box == box->parent;
+}
+
 /* Opens and closes frames until they are those around the box. */
 static void enter(struct markdown *md, uint32_t box)
 {
     find_chain(md, box);
     uint32_t same = 1, at = 0;
     while (same < md->count && at < md->chain_count) {
-        const struct frame *frame = &md->frames[same];
-        if (frame->box == md->chain[at])
+        if (md->frames[same].box == md->chain[at]) {
+            same++;
             at++;
-        else if (frame->kind != FRAME_LIST || frame->box != TH_NONE ||
-                 same + 1 >= md->count || md->frames[same + 1].box != md->chain[at])
-            break; /* a list without box goes with its item */
-        same++;
+        } else if (goes_around(md, same, at)) {
+            same++;
+        } else if (is_list(&md->page->boxes[md->chain[at]]) && !has_item(md, at)) {
+            at++; /* it has no frame */
+        } else {
+            break;
+        }
     }
     close_to(md, same);
     for (; at < md->chain_count && md->count + 2 <= FRAMES_MAX; at++) {
@@ -274,9 +302,7 @@ static void enter(struct markdown *md, uint32_t box)
             continue;
         }
         /* A list opens with its first item, whose number it needs. */
-        const bool has_item = at + 1 < md->chain_count &&
-                              md->page->boxes[md->chain[at + 1]].kind == TH_BOX_ITEM;
-        if (!has_item)
+        if (!has_item(md, at))
             continue;
         const th_box *item = &md->page->boxes[md->chain[at + 1]];
         const bool is_ordered = next->kind == TH_BOX_ORDERED && item->number >= 0 &&

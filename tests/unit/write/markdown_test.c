@@ -42,6 +42,8 @@ static const struct row {
     { "a reference that is none", "<p>[a]: b", "\\[a]: b" },
     { "a list", "<p>x<ul><li>a<li>b</ul>y", "x\n\n- a\n- b\n\ny" },
     { "lists in lists", "<ul><li>a<ul><li>b</ul><li>c<ol><li>d<li>e</ol></ul>", "- a\n  - b\n- c\n  1. d\n  2. e" },
+    { "lists right in lists", "<ul>a<ul><li>b<li>c</ul></ul><ol><li>d</li><ul><li>e<li>f</ul><li>g</ol>", "a\n\n- b\n- c\n\n1. d\n   - e\n   - f\n2. g" },
+    { "a quote right in a list", "<ul><blockquote>a<p>b</blockquote></ul>", "> a\n>\n> b" },
     { "an ordered list that could not end a paragraph", "<ul><li>a<ol start=3><li>b</ol></ul>", "- a\n\n  3. b" },
     { "numbers that do not follow", "<ol><li>a<li value=5>b<li>c</ol>", "1. a\n\n5) b\n6) c" },
     { "numbers that Markdown lacks", "<ol start=-1><li>a<li>b</ol>", "- a\n\n0. b" },
