@@ -127,6 +127,8 @@ static bool has_dollars(const th_piece *pieces, uint32_t count)
     for (uint32_t i = 0; i < count && found < 2; i++) {
         const th_view text = pieces[i].text;
         found += pieces[i].inset && pieces[i].inset->kind != TH_INSET_IMAGE ? 2 : 0;
+        if (!text.len) /* an inset has none */
+            continue;
         const char *at = text.data, *const end = text.data + text.len;
         while (found < 2 && at < end && (at = memchr(at, '$', (size_t)(end - at)))) {
             found++;
