@@ -414,10 +414,24 @@ static uint64_t shape_of(th_view text)
     return ((uint64_t)len << 32 | sum) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
+/* Whether a text has its place, and would be missed there: a step of a numbered list, a
+ * cell of a table of data. */
+static bool has_place(const th_page *page, const th_paragraph *paragraph)
+{
+    const th_box *box = paragraph->box == TH_NONE ? NULL : &page->boxes[paragraph->box];
+    if (!box)
+        return false;
+    if (box->kind == TH_BOX_CELL)
+        return !page->boxes[box->row].is_layout && page->boxes[box->row].texts > 1;
+    return paragraph->kind == TH_PARAGRAPH_ITEM && box->kind == TH_BOX_ITEM &&
+           box->parent != TH_NONE && page->boxes[box->parent].kind == TH_BOX_ORDERED;
+}
+
 static bool may_repeat(const struct decision *d, uint32_t paragraph)
 {
+    const th_paragraph *row = &d->page->paragraphs[paragraph];
     return !is_kept(d, paragraph) || d->tokens[paragraph] < REPEATED_TOKENS ||
-           d->page->paragraphs[paragraph].kind == TH_PARAGRAPH_PRE;
+           row->kind == TH_PARAGRAPH_PRE || has_place(d->page, row);
 }
 
 /* Takes up a text. @return the paragraph that had it before, or this one */

@@ -73,6 +73,8 @@ static const struct row {
     { "the same text once", "<p>" T10 "<p>" T10 "<p>A  B c d e f g h i j", "999", "cDD", ONLY(REPEATS), 0, 0 },
     { "but short ones", "<p>a b c<p>a b c", "99", "cc", ONLY(REPEATS), 0, 0 },
     { "and in PRE", "<pre>" T10 "</pre><pre>" T10 "</pre>", "99", "cc", ONLY(REPEATS), 0, 0 },
+    { "and where it has a place: steps, cells", "<ol><li>" T10 "<li>" T10 "</ol><table><tr><td>a<td>" T10 "<tr><td>b<td>" T10 "</table>", "999999", "cccccc", ONLY(REPEATS), 0, 0 },
+    { "but not in bullets", "<ul><li>" T10 "<li>" T10 "</ul>", "99", "cD", ONLY(REPEATS), 0, 0 },
     { "what is left out does not count", "<p>" T10 "<p>" T10, "09", "bc", ONLY(REPEATS), 0, 0 },
     { "what is seen goes before what is hidden", "<div hidden>" T10 "</div><p>" T10, "99", "Dc", ONLY(REPEATS), 0, 0 },
     { "paragraphs alike share their scores",
