@@ -55,21 +55,23 @@ static uint8_t classify(uint32_t c)
     return (uint8_t) class;
 }
 
-/* Fills in the classes of the row's characters. */
-static void learn_row(th_text_model *model, uint32_t row)
-{
-    for (uint32_t c = row * ROW; c < (row + 1) * ROW; c++)
-        model->class_of[c] = classify(c);
-    model->is_row_known[row] = true;
-}
-
-static unsigned class_of(th_text_model *model, uint32_t c)
+/* The class of a character whose row is not filled in, which it is then, or that has
+ * none. */
+__attribute__((cold)) static unsigned learn(th_text_model *model, uint32_t c)
 {
     if (c >= FIRST_PLANE)
         return classify(c);
-    if (!model->is_row_known[c / ROW])
-        learn_row(model, c / ROW);
+    const uint32_t first = c / ROW * ROW;
+    for (uint32_t i = first; i < first + ROW; i++)
+        model->class_of[i] = classify(i);
+    model->is_row_known[c / ROW] = true;
     return model->class_of[c];
+}
+
+static inline unsigned class_of(th_text_model *model, uint32_t c)
+{
+    const bool is_known = c < FIRST_PLANE && model->is_row_known[c / ROW];
+    return is_known ? model->class_of[c] : learn(model, c);
 }
 
 th_text_model *th_text_new(uint32_t w_max)
@@ -78,7 +80,7 @@ th_text_model *th_text_new(uint32_t w_max)
     if (!model)
         return NULL;
     model->w_max = w_max;
-    learn_row(model, 0);
+    (void)learn(model, 0);
     return model;
 }
 
