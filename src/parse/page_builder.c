@@ -545,12 +545,12 @@ static void pop_to(th_builder *b, uint32_t keep)
 /* What a NOTED start tag means beyond its node. @return the link it opens, or TH_NONE
  */
 static uint32_t note_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
-                         size_t attr_count)
+                         size_t attr_count, uint64_t attr_bits)
 {
+    if (th_metadata_minds(tag, attr_bits))
+        th_metadata_tag(b->metadata, tag, attrs, attr_count);
     switch (tag) {
     case TH_TAG_A:
-        if (attr_count)
-            th_metadata_tag(b->metadata, tag, attrs, attr_count);
         return th_link_table_add(&b->links, attrs, attr_count);
     case TH_TAG_AREA:
         (void)th_link_table_add(&b->links, attrs, attr_count);
@@ -558,11 +558,11 @@ static uint32_t note_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
     case TH_TAG_BASE:
         th_link_table_base(&b->links, attrs, attr_count);
         break;
-    default:
-        if (attr_count)
-            th_metadata_tag(b->metadata, tag, attrs, attr_count);
-        if (b->page->hints && tag == TH_TAG_META)
+    case TH_TAG_META:
+        if (b->page->hints)
             th_page_hints_meta(b->page->hints, b->arena, attrs, attr_count);
+        break;
+    default:
         break;
     }
     return TH_NONE;
@@ -781,7 +781,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     const bool is_in_textless = b->textless_count;
     uint32_t link = TH_NONE;
     if ((kind & NOTED) && !is_in_textless)
-        link = note_tag(b, tag, attrs, attr_count);
+        link = note_tag(b, tag, attrs, attr_count, attr_bits);
     if (!step->is_element)
         return;
     const uint32_t mark = open_fact(b, tag, attrs, attr_count, attr_bits);

@@ -23,6 +23,26 @@ th_metadata_collector *th_metadata_begin(th_arena *arena);
 void th_metadata_tag(th_metadata_collector *collector, th_tag tag,
                      const th_attribute *attrs, size_t attr_count);
 
+/** Whether th_metadata_tag does anything with a start tag: with most it does nothing.
+ * @param attr_bits  th_attribute_bits of its attributes */
+static inline bool th_metadata_minds(th_tag tag, uint64_t attr_bits)
+{
+    switch (tag) {
+    case TH_TAG_HTML:
+    case TH_TAG_META:
+        return attr_bits;
+    case TH_TAG_LINK:
+        return attr_bits & th_attribute_bit(TH_VIEW("rel"));
+    case TH_TAG_A:
+    case TH_TAG_SPAN:
+    case TH_TAG_ADDRESS:
+    case TH_TAG_TIME:
+        return attr_bits & th_attribute_bit(TH_VIEW("itemprop"));
+    default:
+        return false;
+    }
+}
+
 /** Text of an element that matters: TITLE (outside SVG, the first), SCRIPT of type
  *  application/ld+json. The whole text in one call, borrowed. */
 void th_metadata_text(th_metadata_collector *collector, th_tag tag, th_view text);
