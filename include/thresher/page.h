@@ -505,10 +505,6 @@ typedef struct th_page {
     uint32_t *paragraph_pages;  /* of these pages so many have it */
     uint8_t *paragraph_recurs;  /* whether that is often enough to be no content */
     uint8_t knows_template;     /* whether the site tells what of the page is template */
-    /* Entries for each segment; NULL where segments are not counted. */
-    uint64_t *segment_hashes; /* of fingerprint and position; 0: it has no token */
-    uint32_t *segment_pages;  /* of the site's pages so many have its fingerprint */
-    uint8_t *segment_recurs;
 
     /* Of the content; NULL where nobody has looked. */
     const th_languages *languages;
@@ -520,6 +516,11 @@ typedef struct th_page {
 
     /* Of the content, by another; NULL where nobody has looked or nothing was found. */
     const th_second_language *second_language;
+
+    /* What is known of each segment on the site; NULL where segments are not counted. */
+    uint64_t *segment_hashes; /* of fingerprint and position; 0: it has no token */
+    uint32_t *segment_pages;  /* of the site's pages so many have its fingerprint */
+    uint8_t *segment_recurs;  /* whether that is often enough to be its template */
 } th_page;
 
 /**
