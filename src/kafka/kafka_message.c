@@ -428,6 +428,19 @@ static th_status read_pointer(th_message_reader *reader, const th_message *messa
     return status;
 }
 
+/* ---- no value ---- */
+
+/* It has no page, but says which one is gone. */
+static th_status read_tombstone(const th_message_reader *reader,
+                                const th_message *message, th_batch *batch,
+                                th_record *record)
+{
+    struct copier copier = { .arena = batch->arena };
+    const th_status status = refuse(batch, record, TH_TOMBSTONE, "message has no value");
+    record->url = copy(&copier, url_of(reader, message));
+    return copier.has_failed ? TH_NOMEM : status;
+}
+
 /* ---- all together ---- */
 
 /* Fills the batch's next places, without counting them; `count` of them, 1 unless
@@ -438,7 +451,7 @@ static th_status read_value(th_message_reader *reader, const th_message *message
     th_record *record = &batch->records[batch->record_count];
     *record = (th_record){ .kind = TH_RECORD_OTHER };
     if (!message->value.data)
-        return refuse(batch, record, TH_TOMBSTONE, "message has no value");
+        return read_tombstone(reader, message, batch, record);
     if (message->value.len == 0)
         return refuse(batch, record, TH_NO_PAYLOAD, "message is empty");
     switch (format_of(reader, message->value)) {

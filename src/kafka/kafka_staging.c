@@ -301,9 +301,6 @@ static void stage_tombstone(th_staging *staging, const th_staging_options *optio
                                .key = add_key(staging, options->key, record),
                                .value = { .is_absent = true },
                                .is_least = true };
-    /* A message without a value has no URL but its key. */
-    if (options->key == TH_KAFKA_KEY_URL && message.key.len == 0)
-        message.key = add_key(staging, TH_KAFKA_KEY_INPUT, record);
     if (message.key.len == 0)
         return;
     staging->tombstones++;

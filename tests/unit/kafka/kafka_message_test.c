@@ -56,6 +56,7 @@ static const struct row {
     { "bare page", TH_MESSAGE_AUTO, AS_IS, "http://b.example/", HTML, TH_OK, TH_RECORD_RESOURCE, "http://b.example/", HTML },
     { "page that begins as a pointer", TH_MESSAGE_HTML, AS_IS, NULL, "{}<p>", TH_OK, TH_RECORD_RESOURCE, NULL, "{}<p>" },
     { "null", TH_MESSAGE_AUTO, AS_IS, "k", NULL, TH_TOMBSTONE, TH_RECORD_OTHER, NULL, NULL },
+    { "null, of a page that is gone", TH_MESSAGE_AUTO, AS_IS, "http://b.example/", NULL, TH_TOMBSTONE, TH_RECORD_OTHER, "http://b.example/", NULL },
     { "empty", TH_MESSAGE_WARC, AS_IS, "k", "", TH_NO_PAYLOAD, TH_RECORD_OTHER, NULL, NULL },
     { "no record, though configured", TH_MESSAGE_WARC, AS_IS, NULL, "rubbish", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
     { "version line alone", TH_MESSAGE_AUTO, AS_IS, NULL, "WARC/1.0\r\n", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
