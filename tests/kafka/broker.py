@@ -427,7 +427,7 @@ def free_ports(count):
 
 def metadata(port, host='127.0.0.1'):
     """Asks the broker as a client does (Metadata, version 1, all topics). Returns ([node ids], {topic: [leader of
-    each partition]}); an unknown or leaderless partition has leader -1. None while it does not answer."""
+    each partition]}, partitions with a replica behind); an unknown or leaderless partition has leader -1. None while it does not answer."""
     request = struct.pack('>hhih', 3, 1, 1, 3) + b'rig' + struct.pack('>i', -1)
     try:
         with socket.create_connection((host, port), timeout=5) as connection:
@@ -456,7 +456,7 @@ def parse_metadata(body):
         return body[at - size:at].decode()
 
     number('i')  # correlation
-    nodes, topics = [], {}
+    nodes, topics, lagging = [], {}, 0
     for _ in range(number('i')):
         nodes.append(number('i'))
         text(), number('i'), text()  # host, port, rack
@@ -469,10 +469,9 @@ def parse_metadata(body):
         for _ in range(number('i')):
             error, _, leader = number('h'), number('i'), number('i')
             leaders.append(-1 if error else leader)
-            for _ in range(2):  # replicas, in sync
-                for _ in range(number('i')):
-                    number('i')
-    return nodes, topics
+            replicas, in_sync = (len([number('i') for _ in range(number('i'))]) for _ in range(2))
+            lagging += in_sync < replicas
+    return nodes, topics, lagging
 
 
 # ---------------------------------------------------------------- records

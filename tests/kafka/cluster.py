@@ -55,6 +55,14 @@ class Cluster:
         if not all(node.pid() for node in self.nodes):
             raise rig.RigError('not all of the cluster runs')
 
+    def wait_in_sync(self):
+        """Until every partition has all its replicas: one more that is lost before would be one too many."""
+        end = time.time() + 120
+        while any((rig.metadata(node._state()['port']) or (0, 0, 1))[2] for node in self.nodes):
+            if time.time() > end:
+                raise rig.RigError('the replicas do not come into sync')
+            time.sleep(0.1)
+
     def kill(self):
         for node in self.nodes:
             node.kill()
@@ -91,6 +99,7 @@ def lose(case, rounds, how):
         case.send(case.records * (2 * i + 2) // (2 * rounds))
         wait_for_more(case, before)
         node.start()
+        case.kafka.wait_in_sync()
     case.close_writer()
     case.wait_until_read(300)
     case.stop()
