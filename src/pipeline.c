@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "language/crawl_languages.h"
 #include "language/language.h"
 #include "options_size.h"
 #include "page_filter.h"
@@ -280,6 +281,8 @@ static th_status pass_stages(th_pipeline *pipeline, const th_record *record,
         status = th_page_filter_learned(opt->filter, page, &pipeline->error);
     if (status == TH_OK)
         status = th_language_page(page, opt, http->language, record->url);
+    if (status == TH_OK)
+        status = th_language_crawl(page, record->crawl_languages);
     if (status == TH_OK)
         status = th_page_filter_detected(opt->filter, page, &pipeline->error);
     if (status == TH_OK)

@@ -388,6 +388,13 @@ typedef struct th_languages {
     uint8_t is_sure; /* the first is much more likely than any other */
 } th_languages;
 
+/** Whether two say the same of a text's first language. */
+typedef enum th_agreement {
+    TH_NOT_COMPARED, /* one of them is not sure, or not there */
+    TH_SAME_LANGUAGE,
+    TH_OTHER_LANGUAGE
+} th_agreement;
+
 /** What a user's own model takes a text for. */
 typedef struct th_second_language {
     const char *name; /* its label, "de", "deu_Latn"; lives as long as the model */
@@ -516,6 +523,10 @@ typedef struct th_page {
 
     /* Of the content, by another; NULL where nobody has looked or nothing was found. */
     const th_second_language *second_language;
+
+    /* Of the whole page, by its crawler; NULL: it does not say. Tags live as the page. */
+    const th_languages *crawl_languages;
+    th_agreement crawl_agreement; /* of that with `languages` */
 
     /* What is known of each segment on the site; NULL where segments are not counted. */
     uint64_t *segment_hashes; /* of fingerprint and position; 0: it has no token */

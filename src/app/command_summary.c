@@ -101,6 +101,12 @@ static th_status print_json(const struct sums *sums, th_error *err)
     th_json_member_uint(&json, "bytes_read", sums->source.bytes_read);
     th_json_member_uint(&json, "html_bytes", sums->counts.html_bytes);
     th_json_member_uint(&json, "tokens", sums->counts.tokens);
+    th_json_key(&json, "crawl_languages");
+    th_json_open_object(&json);
+    th_json_member_uint(&json, "same", sums->counts.crawl_languages[TH_SAME_LANGUAGE]);
+    th_json_member_uint(&json, "other", sums->counts.crawl_languages[TH_OTHER_LANGUAGE]);
+    th_json_member_uint(&json, "unsure", sums->counts.crawl_languages[TH_NOT_COMPARED]);
+    th_json_close_object(&json);
     th_json_close_object(&json);
     const th_status status = th_json_end(&json);
     if (status == TH_OK)

@@ -84,6 +84,17 @@ static void print_flags(FILE *out, const th_counts *counts)
         fputc('\n', out);
 }
 
+/* What the crawler says of languages, against what was found. */
+static void print_crawl(FILE *out, const uint64_t counts[TH_OTHER_LANGUAGE + 1])
+{
+    if (counts[TH_NOT_COMPARED] + counts[TH_SAME_LANGUAGE] + counts[TH_OTHER_LANGUAGE])
+        fprintf(out,
+                "crawl    names %" PRIu64 " languages as they are detected, %" PRIu64
+                " otherwise, %" PRIu64 " not surely\n",
+                counts[TH_SAME_LANGUAGE], counts[TH_OTHER_LANGUAGE],
+                counts[TH_NOT_COMPARED]);
+}
+
 /* Counts of this run, and what the index holds by now. */
 static void print_index(FILE *out, const th_counts *counts, const th_index *index)
 {
@@ -110,6 +121,7 @@ void th_progress_counts(FILE *out, const th_source_counts *source,
             counts->read, counts->emitted, th_counts_refused(counts));
     print_reasons(out, counts);
     print_flags(out, counts);
+    print_crawl(out, counts->crawl_languages);
     if (index)
         print_index(out, counts, index);
     if (source->damaged || source->unreadable)

@@ -38,6 +38,9 @@ static const struct {
     { "html_bytes", AT(counts.html_bytes) },
     { "tokens", AT(counts.tokens) },
     { "duplicates", AT(counts.duplicates) },
+    { "crawl_unsure", AT(counts.crawl_languages[TH_NOT_COMPARED]) },
+    { "crawl_same", AT(counts.crawl_languages[TH_SAME_LANGUAGE]) },
+    { "crawl_other", AT(counts.crawl_languages[TH_OTHER_LANGUAGE]) },
 };
 /* clang-format on */
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };

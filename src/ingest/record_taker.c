@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ingest/crawl_note.h"
+
 /* A pending record's way into a batch. */
 enum { STEP_HEADER, STEP_BLOCK, STEP_TAIL, STEP_NEXT };
 
@@ -167,11 +169,19 @@ static th_status take_header(const th_record_taker *taker, th_view name, th_batc
     return copier.has_failed ? TH_NOMEM : TH_OK;
 }
 
-/* Takes the block's first max_record bytes; what is beyond, libwarc passes over. */
+/* Whether the pending record's block is looked at, and how much of it. */
+static size_t block_cap(const th_record_taker *taker, const th_record *record)
+{
+    if (th_record_kind_holds_payload(record->kind))
+        return (size_t)taker->max_record;
+    return th_crawl_note_is(taker->pending) ? TH_CRAWL_NOTE_MAX : 0;
+}
+
+/* Takes the block's first bytes; what is beyond, libwarc passes over. */
 static th_status take_block(th_record_taker *taker, th_batch *batch, th_record *record,
                             warc_error *error)
 {
-    const size_t cap = (size_t)taker->max_record;
+    const size_t cap = block_cap(taker, record);
     char *bytes = taker->block;
     size_t len = record->block.len;
     warc_view chunk;
@@ -241,7 +251,7 @@ th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *b
     th_status status = TH_OK;
     if (taker->step == STEP_HEADER) {
         status = take_header(taker, name, batch, record);
-        const bool has_block = th_record_kind_holds_payload(record->kind);
+        const bool has_block = block_cap(taker, record) > 0;
         if (status == TH_OK && has_block)
             status = begin_block(taker, batch, record);
         taker->step = has_block ? STEP_BLOCK : STEP_TAIL;
@@ -256,14 +266,20 @@ th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *b
     if (status == TH_NOMEM || status == TH_PAUSED || status == TH_NOT_YET)
         return status;
     taker->step = STEP_NEXT;
+    if (record->block.data && !th_record_kind_holds_payload(record->kind)) {
+        th_crawl_note_join(taker->pending, record->block, batch);
+        record->block = (th_view){ NULL, 0 };
+    }
     batch->record_count++;
     return status;
 }
 
-static bool is_full(const th_batch *batch)
+/* A page and the notes on it are not parted. */
+static bool is_full(const th_batch *batch, const warc_record *pending)
 {
-    return batch->record_count == TH_BATCH_RECORDS ||
-           th_arena_used(batch->arena) >= TH_BATCH_BYTES;
+    return (batch->record_count >= TH_BATCH_RECORDS ||
+            th_arena_used(batch->arena) >= TH_BATCH_BYTES) &&
+           !(pending && th_crawl_note_belongs(pending, batch));
 }
 
 th_status th_record_taker_fill(th_record_taker *taker, th_view name, th_batch *batch,
@@ -272,7 +288,8 @@ th_status th_record_taker_fill(th_record_taker *taker, th_view name, th_batch *b
     /* libwarc's end of input comes with the next header, not with the last block. */
     const bool is_between = taker->step == STEP_NEXT;
     th_status status = taker->pending || is_between ? TH_OK : TH_END;
-    while (status == TH_OK && !(is_full(batch) && taker->step == STEP_HEADER)) {
+    while (status == TH_OK &&
+           !(taker->step == STEP_HEADER && is_full(batch, taker->pending))) {
         if (taker->step != STEP_NEXT)
             status = th_record_taker_take(taker, name, batch, error);
         if (status == TH_OK)

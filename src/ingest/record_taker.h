@@ -86,7 +86,8 @@ th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *b
 
 /**
  * Appends records to the batch until it is full or the archive ends. Records of kinds
- * that never hold a page travel without their block.
+ * that never hold a page travel without their block. A page's notes (crawl_note.h) come
+ * into its batch, full or not.
  * @param name  what the records' positions call the archive; borrowed while the batch
  *              lives
  * @return TH_OK (full); TH_END; TH_IO; TH_NOMEM (the batch is void); TH_PAUSED: the

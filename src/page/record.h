@@ -54,6 +54,8 @@ typedef struct th_record {
     uint64_t block_len;     /* as declared, or as found */
     uint32_t flags;         /* TH_FLAG_... known at reading */
     bool is_http;           /* block starts with an HTTP head */
+    /* JSON in which a metadata record beside it names its languages, absent: none does. */
+    th_view crawl_languages;
     th_position position;
     const th_header *headers; /* of a Kafka message; NULL when there are none */
     uint32_t header_count;

@@ -81,6 +81,8 @@ static void count_page(th_counts *counts, const th_page *page)
     counts->emitted++;
     counts->html_bytes += page->html.len;
     counts->tokens += page->tokens_before[page->block_count];
+    if (page->crawl_languages)
+        counts->crawl_languages[page->crawl_agreement]++;
     for (unsigned bit = 0; bit < TH_FLAG_COUNT; bit++)
         counts->flagged[bit] += page->flags >> bit & 1;
 }

@@ -16,6 +16,8 @@ void th_counts_add(th_counts *sum, const th_counts *more)
     sum->html_bytes += more->html_bytes;
     sum->tokens += more->tokens;
     sum->duplicates += more->duplicates;
+    for (size_t i = 0; i <= TH_OTHER_LANGUAGE; i++)
+        sum->crawl_languages[i] += more->crawl_languages[i];
 }
 
 uint64_t th_counts_refused(const th_counts *counts)

@@ -23,6 +23,8 @@ typedef struct th_counts {
     uint64_t html_bytes;             /* of emitted pages, decoded to UTF-8 */
     uint64_t tokens;                 /* of emitted pages */
     uint64_t duplicates;             /* emitted pages that are like an earlier one */
+    /* emitted pages whose crawler names their language: by th_agreement */
+    uint64_t crawl_languages[TH_OTHER_LANGUAGE + 1];
 } th_counts;
 
 /** Adds `more` to `sum`. */

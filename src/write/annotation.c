@@ -163,11 +163,12 @@ static void write_learned(th_json *json, const th_learned *learned)
 }
 
 /* The first language, what holds of all, and behind it the others. */
-static void write_languages(th_json *json, const th_languages *languages)
+static void write_languages(th_json *json, const char *key, const th_languages *languages,
+                            th_agreement agreement)
 {
     if (!languages || !languages->count)
         return;
-    th_json_key(json, "language_detected");
+    th_json_key(json, key);
     th_json_open_object(json);
     for (uint32_t i = 0; i < languages->count; i++) {
         const th_language *language = &languages->of[i];
@@ -186,6 +187,10 @@ static void write_languages(th_json *json, const th_languages *languages)
             th_json_member_uint(json, "bytes", languages->bytes);
             th_json_key(json, "sure");
             th_json_bool(json, languages->is_sure);
+            if (agreement != TH_NOT_COMPARED) {
+                th_json_key(json, "agrees");
+                th_json_bool(json, agreement == TH_SAME_LANGUAGE);
+            }
         }
         if (i > 0)
             th_json_close_object(json);
@@ -614,8 +619,10 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
     write_http(&json, annotated);
     write_metadata(&json, &page->metadata);
     write_learned(&json, page->learned);
-    write_languages(&json, page->languages);
+    write_languages(&json, "language_detected", page->languages, TH_NOT_COMPARED);
     write_second_language(&json, page->second_language);
+    write_languages(&json, "language_crawl", page->crawl_languages,
+                    page->crawl_agreement);
     if (!parts.has_no_text)
         write_text(&json, opt, page);
     write_methods(&json, opt);

@@ -82,6 +82,19 @@ enum {
     X("language_second.iso", TH_NOT_SHOWN)        \
     X("language_second.score", TH_NOT_SHOWN)      \
     X("language_second.model", TH_NOT_SHOWN)      \
+    X("language_crawl", TH_NOT_SHOWN)             \
+    X("language_crawl.name", TH_NOT_SHOWN)        \
+    X("language_crawl.iso", TH_NOT_SHOWN)         \
+    X("language_crawl.share", TH_NOT_SHOWN)       \
+    X("language_crawl.score", TH_NOT_SHOWN)       \
+    X("language_crawl.bytes", TH_NOT_SHOWN)       \
+    X("language_crawl.sure", TH_NOT_SHOWN)        \
+    X("language_crawl.agrees", TH_NOT_SHOWN)      \
+    X("language_crawl.others", TH_NOT_SHOWN)      \
+    X("language_crawl.others.name", TH_NOT_SHOWN) \
+    X("language_crawl.others.iso", TH_NOT_SHOWN)  \
+    X("language_crawl.others.share", TH_NOT_SHOWN) \
+    X("language_crawl.others.score", TH_NOT_SHOWN) \
     X("text_format", TH_NOT_SHOWN)                \
     X("text", TH_NOT_SHOWN)                       \
     X("segmenter", TH_IN_TERMINAL)                \
