@@ -90,7 +90,8 @@ static bool is_foreign_type(th_view type)
 {
     static const char *const types[] = { "Comment",  "Answer",         "Review",
                                          "Product",  "Breadcrumb",     "Offer",
-                                         "WPFooter", "SiteNavigation", NULL };
+                                         "WPFooter", "SiteNavigation", "schema.org/Book",
+                                         NULL };
     return has_any(type, types);
 }
 

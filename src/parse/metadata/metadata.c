@@ -717,7 +717,9 @@ static void decide_author(th_metadata_collector *collector, const th_metadata_pa
     const bool is_person = stated->value.data && !is_site_name(collector, stated->value);
     if (is_person)
         set(&out->author, &out->author_from, lasting(collector, stated->value), source);
-    else if (seen->author_from && (page->keeps_weak || !is_site_name(collector, visible)))
+    else if (seen->author_from &&
+             (page->keeps_weak || /* what a front page shows is of the articles on it */
+              (!th_url_is_front(page->url) && !is_site_name(collector, visible))))
         set(&out->author, &out->author_from, lasting(collector, visible),
             seen->author_from);
     else if (stated->value.data && (page->keeps_weak || strcmp(source, "json-ld") == 0))

@@ -50,6 +50,14 @@ static const struct row {
       "- - - -" },
     { "a front page has no author",
       H "<a rel=author href=/ada>Ada Lovelace</a>" TEXT "<!--front-->", "- - - -" },
+    { "a front page's articles have, by microdata",
+      H "<div itemscope itemtype='https://schema.org/Article'><b itemprop=author>Ada "
+        "Lovelace</b></div>" TEXT "<!--front-->",
+      "- - - -" },
+    { "a book's author is not the page's",
+      H "<div itemscope itemtype='http://schema.org/Book'><b itemprop=author>Ada "
+        "Lovelace</b></div>" TEXT,
+      "- - - -" },
     { "authors of a list are none of its own",
       H "<a rel=author>A One</a><p>x</p><a rel=author>B Two</a><p>x</p><a rel=author>C "
         "Three</a>",
