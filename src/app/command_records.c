@@ -1,6 +1,7 @@
 /*
  * `thresher records`: one JSON line for each WARC record, as libwarc finds it, or with
- * --cdxj an index of the captures among them (capture_index.c).
+ * --cdxj an index of the captures among them (capture_index.c), or with --parquet a table
+ * of them (capture_table.c).
  *
  * Blocks are hashed while they stream, and so are payloads while their codings are
  * undone: a record of any size costs the same memory. The fields are those that
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "app/capture_index.h"
+#include "app/capture_table.h"
 #include "app/command.h"
 #include "app/remote_settings.h"
 #include "app/same_file.h"
@@ -44,7 +46,9 @@ struct records {
     th_buffer head;     /* start of a block until its HTTP head is whole */
     th_buffer row;
     bool is_index; /* the output is an index of captures */
+    bool is_table; /* or a table of them */
     th_capture_index captures;
+    th_capture_table table;
 
     /* of the record under way */
     th_http_head http;
@@ -172,10 +176,10 @@ static th_status begin_record(struct records *records, const warc_record *record
     const warc_view field = warc_record_get(record, WARC_FIELD_PAYLOAD_DIGEST);
     const bool is_verified = records->settings.verify_digests && has_payload(record) &&
                              warc_digest_parse(field, &declared) == WARC_OK;
-    const bool is_needed = records->is_index && th_capture_needs_digest(record);
+    const bool is_listed = !records->is_index && !records->is_table;
+    const bool is_needed = !is_listed && th_capture_needs_digest(record);
     const warc_digest_algorithm algorithm =
         is_verified ? declared.algorithm : WARC_DIGEST_SHA1;
-    const bool is_listed = !records->is_index;
     hash_begin(&records->hashes[BLOCK], is_listed, WARC_DIGEST_SHA1);
     hash_begin(&records->hashes[PAYLOAD], is_listed && has_payload(record),
                WARC_DIGEST_SHA1);
@@ -338,6 +342,18 @@ static th_status index_record(struct records *records, const warc_record *record
                                 has_digest ? &stored->value : NULL, err);
 }
 
+static th_status tabulate_record(struct records *records, const warc_record *record,
+                                 th_error *err)
+{
+    const struct hash *stored = &records->hashes[STORED];
+    const bool has_digest = stored->is_wanted && th_capture_needs_digest(record);
+    const th_view head = { records->head.data, records->http.head_len };
+    return th_capture_table_add(&records->table, records->path, record,
+                                records->has_http ? &records->http : NULL,
+                                records->has_http ? head : (th_view){ NULL, 0 },
+                                has_digest ? &stored->value : NULL, err);
+}
+
 /* ---- the files ---- */
 
 /* @param is_broken  out: the file could not be read on */
@@ -358,8 +374,9 @@ static th_status list_record(struct records *records, warc_reader *reader,
     if (status == TH_OK)
         status = end_record(records);
     if (status == TH_OK)
-        status = records->is_index ? index_record(records, record, err)
-                                   : print_row(records, record);
+        status = records->is_index   ? index_record(records, record, err)
+                 : records->is_table ? tabulate_record(records, record, err)
+                                     : print_row(records, record);
     records->record_count++;
     *is_broken = read != WARC_OK && read != WARC_END;
     return status;
@@ -452,6 +469,9 @@ static th_status check_files(const struct records *records, int count, char **ar
         status = th_file_uses_output(&files, "cdxj-blocks",
                                      records->settings.records.cdxj_blocks, err);
     if (status == TH_OK)
+        status = th_file_uses_output(&files, "parquet", records->settings.records.parquet,
+                                     err);
+    if (status == TH_OK)
         status = th_file_uses_check(&files, err);
     th_file_uses_done(&files);
     return status;
@@ -486,11 +506,18 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
     for (int i = first; i < argc && status == TH_OK; i++)
         status = th_input_list_add(&records->inputs, argv[i], err);
     const char *blocks = records->settings.records.cdxj_blocks;
+    const char *table = records->settings.records.parquet;
     records->is_index = records->settings.records.cdxj || *blocks;
+    records->is_table = *table;
+    if (status == TH_OK && records->is_index && records->is_table)
+        status = th_fail(err, TH_USAGE, "cdxj and parquet are two outputs: one of them");
     if (status == TH_OK)
         status = check_files(records, argc - first, argv + first, err);
     if (status == TH_OK && records->is_index)
         status = th_capture_index_init(&records->captures, blocks, err);
+    if (status == TH_OK && records->is_table)
+        status = th_capture_table_open(&records->table, table,
+                                       records->settings.row_group, err);
     return status;
 }
 
@@ -503,6 +530,7 @@ static void done(struct records *records)
     th_buffer_done(&records->head);
     th_buffer_done(&records->row);
     th_capture_index_done(&records->captures);
+    th_capture_table_done(&records->table);
     th_input_list_done(&records->inputs);
     th_remote_free(records->remote);
     th_settings_done(&records->settings);
@@ -521,6 +549,8 @@ int th_command_records(int argc, char **argv)
     }
     if (status == TH_OK && records.is_index && !th_stop_requested)
         status = th_capture_index_write(&records.captures, &err);
+    if (status == TH_OK && records.is_table && !th_stop_requested)
+        status = th_capture_table_finish(&records.table, &err);
     if (status == TH_OK && fflush(stdout) != 0)
         status = th_fail(&err, TH_IO, "cannot write to stdout");
     if (status == TH_END)
@@ -536,6 +566,9 @@ int th_command_records(int argc, char **argv)
         fprintf(stderr, "thresher: %llu captures in the index, %llu left out\n",
                 (unsigned long long)th_cdxj_index_count(records.captures.index),
                 (unsigned long long)records.captures.left_out);
+    if (status == TH_OK && !records.settings.quiet && records.is_table)
+        fprintf(stderr, "thresher: %llu captures in the table\n",
+                (unsigned long long)records.table.count);
     if (status == TH_OK && !records.settings.quiet)
         fprintf(stderr,
                 "thresher: %llu records in %u inputs, %llu of them odd; damage in %llu "

@@ -68,7 +68,7 @@ const th_option th_option_table[] = {
       "how records are written; `thresher run --help` lists the formats", TEXT("jsonl") },
     { "run", "rank", 0, TH_OPTION_NUMBER, AT(rank), NULL, TH_FOR_RUN, "N",
       "minhash-sig: number of the first input's shard", NUMBER(0, 0, 99999) },
-    { "run", "row-group", 0, TH_OPTION_SIZE, AT(row_group), NULL, TH_FOR_RUN, "BYTES",
+    { "run", "row-group", 0, TH_OPTION_SIZE, AT(row_group), NULL, TH_FOR_RUN | TH_FOR_RECORDS, "BYTES",
       "parquet: values, unpacked, at which a row group is full; --resume goes on behind whole ones", NUMBER(1 << 10, 128 << 20, 2147483648.0) },
     { "run", "compress", 0, TH_OPTION_TEXT, AT(compress), NAMES(th_compress_names), TH_FOR_OUTPUT | TH_FOR_DEDUP, "NAME",
       "auto (by the output's suffix .gz or .zst), none, gzip, zstd", TEXT("auto") },
@@ -128,6 +128,8 @@ const th_option th_option_table[] = {
       "an index of captures instead, in the form CDXJ, sorted", OFF },
     { "records", "records.cdxj-blocks", 0, TH_OPTION_TEXT, AT(records.cdxj_blocks), NULL, TH_FOR_RECORDS, "FILE",
       "the same in gzip blocks of 300 lines (ZipNum) into FILE; stdout gets their index", TEXT("") },
+    { "records", "records.parquet", 0, TH_OPTION_TEXT, AT(records.parquet), NULL, TH_FOR_RECORDS, "FILE",
+      "a table of captures instead, with the columns of Common Crawl's index; - for stdout", TEXT("") },
 
     { "text", "parser", 0, TH_OPTION_TEXT, AT(page.parser), NAMES(th_parser_names), TH_FOR_READING | TH_FOR_SITES, "NAME",
       "HTML parser: whatwg (the standard's), or libxml2 as a second opinion", OF_PAGE },

@@ -127,6 +127,7 @@ typedef struct th_graph_settings {
 typedef struct th_records_settings {
     bool cdxj;               /* an index of captures */
     const char *cdxj_blocks; /* file of its gzip blocks, "" = none */
+    const char *parquet;     /* file of a table of captures, "-" = stdout, "" = none */
 } th_records_settings;
 
 /** How a page is shown. */

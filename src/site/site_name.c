@@ -62,6 +62,30 @@ bool th_public_suffix_of(th_view url, char suffix[TH_SITE_NAME_MAX])
     return true;
 }
 
+bool th_site_is_address(const th_site_name *host)
+{
+    return is_address(host->text, host->len);
+}
+
+bool th_host_domain_of(const th_site_name *host, bool with_private, th_host_domain *out)
+{
+    const int type =
+        (with_private ? PSL_TYPE_ANY : PSL_TYPE_ICANN) | PSL_TYPE_NO_STAR_RULE;
+    *out = (th_host_domain){ NULL, NULL };
+    if (th_site_is_address(host))
+        return false;
+    for (const char *at = host->text; at; at = strchr(at, '.')) {
+        at += *at == '.';
+        if (psl_is_public_suffix2(psl_builtin(), at, type)) {
+            out->suffix = at;
+            return true;
+        }
+        out->domain = at;
+    }
+    out->domain = NULL;
+    return false;
+}
+
 bool th_site_name_parse(th_view text, th_site_grouping grouping, th_site_name *out)
 {
     const th_view host = th_url_host(text);

@@ -40,6 +40,23 @@ bool th_site_name_of(th_view url, th_site_grouping grouping, th_site_name *out);
  */
 bool th_public_suffix_of(th_view url, char suffix[TH_SITE_NAME_MAX]);
 
+/** Whether the host, a name by TH_SITE_HOST, is an address and no name. */
+bool th_site_is_address(const th_site_name *host);
+
+/** Where a host's registered domain begins, and the suffix behind it. */
+typedef struct th_host_domain {
+    const char *suffix; /* in the host's text */
+    const char *domain; /* the same; NULL: the host is the suffix */
+} th_host_domain;
+
+/**
+ * Takes a host apart by the list, as it is: a host that ends with no suffix of it has none.
+ * @param host          by TH_SITE_HOST, borrowed while `out` is used
+ * @param with_private  the suffixes of private registries count: github.io
+ * @return whether it has a suffix
+ */
+bool th_host_domain_of(const th_site_name *host, bool with_private, th_host_domain *out);
+
 /** The site of a name as people write it: a host, a domain, or a URL. The same returns. */
 bool th_site_name_parse(th_view text, th_site_grouping grouping, th_site_name *out);
 

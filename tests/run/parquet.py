@@ -115,6 +115,20 @@ with tempfile.TemporaryDirectory() as folder:
     run = thresher('serve', '-f', 'parquet', '--spool.path', folder, '--files.path', path('files'))
     expect_true('serve', run.returncode == 78 and b'row group' in run.stderr, (run.returncode, run.stderr))
 
+    captures = archive.write(path('captures.warc.gz'), [
+        archive.response('<p>a', 'https://www.Shop.Example.co.uk:8443/a/b.html?q=1&r#top', 1),
+        archive.response('', 'http://me.github.io', 2, 'HTTP/1.1 301 Moved\r\nContent-Type: text/html; charset=x\r\nLOCATION:  /new place\r\n'),
+        archive.record('resource', b'x', 'http://192.0.2.7/p', 3, 'text/plain; charset=utf-8', [('WARC-Truncated', 'length')]),
+        archive.record('request', b'GET / HTTP/1.1\r\n\r\n', 'http://192.0.2.7/p', 4, 'application/http; msgtype=request')])
+    listed = path('captures.parquet')
+    expect('captures', thresher('records', '--parquet', listed, captures).returncode, 0)
+    footer_length(contents(listed))
+    expect_true('captures to stdout', thresher('records', '-q', '--parquet', '-', captures).stdout == contents(listed))
+    run = thresher('records', '--cdxj', '--parquet', listed, captures)
+    expect_true('two outputs', run.returncode == 2 and b'one of them' in run.stderr, run.stderr)
+    run = thresher('records', '--parquet', path('captures.csv'), captures)
+    expect_true('a foreign name', run.returncode == 2 and b'ends with .parquet' in run.stderr, run.stderr)
+
     python = reader()
     if not python:
         print('pyarrow is not installed: values are not compared')
@@ -128,5 +142,31 @@ with tempfile.TemporaryDirectory() as folder:
         expect('%s: values' % claim, subprocess.run([python, COMPARE, path('p.parquet'), path('p.jsonl'), 'pyarrow']).returncode, 0)
     with open(path('p.jsonl')) as f:
         expect_true('there are near-duplicates', any('near_duplicate' in json.loads(line) for line in f))
+    script = 'import json, sys, pyarrow.parquet as p; print(json.dumps(p.read_table(sys.argv[1]).to_pylist(), default=str))'
+    rows = json.loads(subprocess.run([python, '-c', script, listed], capture_output=True).stdout)
+    expect('captures: rows', len(rows), 3)
+    lines = [json.loads(line.split(b' ', 2)[2]) for line in thresher('records', '-q', '--cdxj', captures).stdout.splitlines()]
+    expect('captures: as in CDXJ', sorted((row['url'], row['content_digest'], str(row['warc_record_offset']), str(row['warc_record_length'])) for row in rows),
+           sorted((line['url'], line['digest'].split(':')[-1], line['offset'], line['length']) for line in lines))
+    for row, want in zip(rows, (
+            dict(url_surtkey='uk,co,example,shop:8443)/a/b.html?q=1&r', url_host_name='www.shop.example.co.uk', url_host_tld='uk', url_host_2nd_last_part='co',
+                 url_host_3rd_last_part='example', url_host_4th_last_part='shop', url_host_5th_last_part='www', url_host_registry_suffix='co.uk',
+                 url_host_registered_domain='example.co.uk', url_host_private_suffix='co.uk', url_host_private_domain='example.co.uk',
+                 url_host_name_reversed='uk.co.example.shop.www', url_protocol='https', url_port=8443, url_path='/a/b.html', url_query='q=1&r',
+                 fetch_time='2026-01-02 03:04:05+00:00', fetch_status=200, fetch_redirect=None, content_mime_type='text/html'),
+            dict(url_host_registry_suffix='io', url_host_registered_domain='github.io', url_host_private_suffix='github.io',
+                 url_host_private_domain='me.github.io', url_path='', url_query=None, url_port=None, fetch_status=301,
+                 fetch_redirect='http://me.github.io/new%20place'),
+            dict(url_host_name='192.0.2.7', url_host_tld=None, url_host_name_reversed=None, url_host_registry_suffix=None, fetch_status=None,
+                 content_mime_type='text/plain', content_truncated='length', warc_filename=captures, crawl=None))):
+        expect('captures: %s' % row['url'], {name: row[name] for name in want}, want)
+    theirs = path('crawl-data/CC-MAIN-2026-01/segments/1.2/warc/x.warc.gz')
+    os.makedirs(os.path.dirname(theirs))
+    shutil.copy(captures, theirs)
+    expect('captures of a crawl', thresher('records', '-q', '--parquet', listed, theirs).returncode, 0)
+    row = json.loads(subprocess.run([python, '-c', script, listed], capture_output=True).stdout)[0]
+    expect('its crawl', [row[name] for name in ('crawl', 'warc_segment', 'subset', 'warc_filename')],
+           ['CC-MAIN-2026-01', '1.2', 'warc', 'crawl-data/CC-MAIN-2026-01/segments/1.2/warc/x.warc.gz'])
+
     script = 'import sys, pyarrow.parquet as p; print(p.read_table(sys.argv[1]).num_rows)'
     expect('no page: read', subprocess.run([python, '-c', script, path('empty.parquet')], capture_output=True).stdout, b'0\n')

@@ -59,6 +59,39 @@ static void refuses_long_hosts(void **state)
     assert_false(th_site_name_of((th_view){ "http://a\0b/", 11 }, TH_SITE_HOST, &name));
 }
 
+static void takes_hosts_apart(void **state)
+{
+    static const struct {
+        const char *host;
+        bool with_private;
+        const char *suffix, *domain; /* NULL: none */
+    } hosts[] = {
+        { "www.example.co.uk", false, "co.uk", "example.co.uk" },
+        { "a.b.github.io", false, "io", "github.io" },
+        { "a.b.github.io", true, "github.io", "b.github.io" },
+        { "github.io", true, "github.io", NULL },
+        { "com", false, "com", NULL },
+        { "a.b.example", false, NULL, NULL },
+        { "192.0.2.1", true, NULL, NULL },
+        { "localhost", true, NULL, NULL },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+        th_site_name name;
+        th_host_domain found;
+        assert_true(th_site_name_parse(view_of(hosts[i].host), TH_SITE_HOST, &name));
+        assert_int_equal(th_host_domain_of(&name, hosts[i].with_private, &found),
+                         hosts[i].suffix != NULL);
+        if (!hosts[i].suffix)
+            continue;
+        assert_string_equal(found.suffix, hosts[i].suffix);
+        if (hosts[i].domain)
+            assert_string_equal(found.domain, hosts[i].domain);
+        else
+            assert_null(found.domain);
+    }
+}
+
 static void parses_what_people_write(void **state)
 {
     th_site_name a, b, c;
@@ -76,6 +109,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_sites),
         cmocka_unit_test(refuses_long_hosts),
+        cmocka_unit_test(takes_hosts_apart),
         cmocka_unit_test(parses_what_people_write),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
