@@ -14,6 +14,7 @@ started=$SECONDS
     libclang-rt-14-dev zstd brotli kcat \
     $(command -v javac >/dev/null || echo default-jdk-headless) \
     $(command -v mvn >/dev/null || echo maven) \
+    $(python3 -c 'import ensurepip' 2>/dev/null || echo python3-venv) \
     $(python3 -m pytest --version >/dev/null 2>&1 || echo python3-pytest) || exit 2
 # Ubuntu has it only as a snap: the test of the report in a browser is skipped there.
 command -v chromium >/dev/null || .ci/packages.sh chromium || true
@@ -46,6 +47,11 @@ suite() { # folder, ctest arguments...: adds its counts
     passed=$((passed + ok))
     failed=$((failed + bad))
 }
+
+# Who reads Parquet files back (tests/run/parquet.py); where PyPI is out of reach, values are not compared.
+export THRESHER_READERS=$PWD/build-readers
+"$THRESHER_READERS/bin/python" -c 'import pyarrow' 2>/dev/null ||
+    { python3 -m venv "$THRESHER_READERS" && "$THRESHER_READERS/bin/pip" install -q pyarrow; } >build-readers.log 2>&1 || true
 
 export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1

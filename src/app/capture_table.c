@@ -267,7 +267,8 @@ static void write_digest(th_json *json, const warc_record *record,
     th_view view = view_of(warc_record_get(record, WARC_FIELD_PAYLOAD_DIGEST));
     if (!view.data && digest)
         view = (th_view){ text, warc_digest_text(digest, text) };
-    if (view.len > strlen(sha1) && th_ascii_is(part(view, 0, strlen(sha1)), sha1))
+    if (view.data && view.len > strlen(sha1) &&
+        th_ascii_is(part(view, 0, strlen(sha1)), sha1))
         view = part(view, strlen(sha1), view.len);
     th_json_member(json, "content_digest", view);
 }

@@ -94,14 +94,18 @@ void th_column_init(th_column_chunk *column, const th_parquet_node *node)
     const bool is_byte = node->kind == TH_PARQUET_BOOL;
     const bool is_short =
         node->kind == TH_PARQUET_INT32 || node->kind == TH_PARQUET_INT16;
+    uint8_t width = 8;
+    if (node->kind == TH_PARQUET_TEXT)
+        width = 0;
+    else if (is_byte)
+        width = 1;
+    else if (is_short)
+        width = 4;
     *column = (th_column_chunk){
         .node = node,
         .most_def = node->element,
         .most_rep = node->rep,
-        .width = node->kind == TH_PARQUET_TEXT ? 0
-                 : is_byte                     ? 1
-                 : is_short                    ? 4
-                                               : 8,
+        .width = width,
         .has_dictionary = !is_byte,
     };
 }

@@ -41,7 +41,7 @@ typedef struct th_column_bound {
 typedef struct th_column_chunk {
     const th_parquet_node *node;
     uint8_t most_def, most_rep;
-    int8_t width; /* bytes of a value; 0: text */
+    uint8_t width; /* bytes of a value; 0: text */
 
     /* the page under way */
     th_buffer defs, reps; /* a byte each */

@@ -191,10 +191,10 @@ static th_status add_row(th_parquet_file *file, th_view line, th_error *err)
     file->group_bytes += bytes;
     if (status == TH_OK)
         status = end_pages(file);
+    const unsigned long long number = file->rows + file->group_rows;
     if (status == TH_DAMAGED)
         return th_fail(err, status, "row %llu does not fit the table's columns: %s",
-                       (unsigned long long)(file->rows + file->group_rows),
-                       file->row.fault);
+                       number, file->row.fault);
     return status == TH_OK ? TH_OK
                            : th_fail(err, status,
                                      status == TH_TOO_LARGE
