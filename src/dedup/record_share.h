@@ -41,7 +41,7 @@ typedef struct th_share_head {
     uint64_t job; /* of options and inputs: whether a rerun would do the same */
     uint64_t records, unsigned_records, keys, parts;
     uint64_t record_bytes; /* of share.records */
-    uint64_t places_sum, ids_sum;
+    uint64_t ids_sum;
     uint32_t compared;   /* th_compared */
     uint32_t text_count; /* as of th_signing */
     uint32_t is_signed;  /* what follows is valid */

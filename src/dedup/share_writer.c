@@ -31,7 +31,7 @@ struct th_share_writer {
     uint32_t count;
     unsigned char *row; /* being packed */
     uint64_t *slots;
-    uint64_t unsigned_records, places_sum;
+    uint64_t unsigned_records;
 };
 
 /* ---- files ---- */
@@ -365,12 +365,10 @@ th_status th_share_writer_finish(th_share_writer *writer, const th_share_counts 
     if (status == TH_OK)
         status = finish_output(&writer->records, &nothing, err);
     if (status == TH_OK)
-        status = finish_output(&writer->places, &writer->places_sum, err);
+        status = finish_output(&writer->places, &nothing, err);
     if (status != TH_OK)
         return status;
     status = begin_share(writer, counts, share, err);
-    if (status == TH_OK)
-        share->head.places_sum = writer->places_sum;
     if (status == TH_OK)
         status = sort_and_write(writer, share, err);
     if (status == TH_OK)

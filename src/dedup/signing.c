@@ -219,8 +219,11 @@ bool th_signing_row_is_good(const th_signing *signing, th_view row)
         const size_t end =
             sizeof head +
             ((size_t)i * signing->slots + head.slot_counts[i]) * signing->width;
-        if (head.slot_counts[i] && (i >= signing->text_count || end > row.len ||
-                                    head.slot_counts[i] > signing->slots))
+        const bool has_good_count = signing->preset.is_bottom_k
+                                        ? head.slot_counts[i] <= signing->slots
+                                        : head.slot_counts[i] == signing->slots;
+        if (head.slot_counts[i] &&
+            (i >= signing->text_count || end > row.len || !has_good_count))
             return false;
     }
     return true;

@@ -80,8 +80,8 @@ th_record_fault th_signing_pack(const th_signing *signing, const th_record_line 
                                 uint64_t *scratch, unsigned char *row);
 
 /**
- * Whether bytes from elsewhere are a row: no longer than th_signing_row_len, and no count
- * in it that leads beyond its end. A row that was packed when less was known is shorter.
+ * Whether bytes from elsewhere are a row: no longer than th_signing_row_len, and its
+ * slots all there. A row that was packed when less was known is shorter.
  */
 bool th_signing_row_is_good(const th_signing *signing, th_view row);
 

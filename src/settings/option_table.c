@@ -435,7 +435,7 @@ const th_option th_option_table[] = {
     { "dedup", "dedup.threshold", 0, TH_OPTION_REAL, AT(dedup.threshold), NULL, TH_FOR_DEDUP, "SHARE",
       "share of slots that duplicates have in common; 0: .8, for paper 4 of 8", NUMBER(0, 0, 1) },
     { "dedup", "dedup.fan-out", 0, TH_OPTION_NUMBER, AT(dedup.fan_out), NULL, TH_FOR_DEDUP, "N",
-      "where many records share a band key, each is compared with the first so many", NUMBER(2, 64, 1024) },
+      "where many records share a band key, each is compared with the first so many", NUMBER(1, 64, 1024) },
     { "dedup", "dedup.parts", 0, TH_OPTION_NUMBER, AT(dedup.parts), NULL, TH_FOR_DEDUP, "P",
       "ranges of keys that `partition` makes", NUMBER(1, 64, TH_PARTS_MAX) },
     { "dedup", "dedup.part", 0, TH_OPTION_TEXT, AT(dedup.part), NULL, TH_FOR_DEDUP, "I/P",

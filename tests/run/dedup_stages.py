@@ -119,7 +119,7 @@ def equal_clusters(top):
         got = all_stages(top, some, parts, memory='1M' if parts == 7 else '512M')
         expect('%d ranges: exit code and clusters of one process' % parts, (got[0], got[1] == want[1]), (want[0], True))
         expect('%d ranges: its report' % parts, without(got[2]), without(want[2]))
-    for options in (('--fan-out', 2), ('--output', 'pairs'), ('--output', 'pairs', '--fan-out', 3), ('--threshold', '.95'), ('--output', 'drop')):
+    for options in (('--fan-out', 1), ('--output', 'pairs'), ('--output', 'pairs', '--fan-out', 3), ('--threshold', '.95'), ('--output', 'drop')):
         got, one = all_stages(top, inputs, 2, options), one_process(top, inputs, options)
         expect('%s: as one process' % ' '.join(map(str, options)), (got[1] == one[1], without(got[2])), (True, without(one[2])))
     return inputs, want
