@@ -165,6 +165,8 @@ enum {
     X("segments.position", TH_NOT_SHOWN)          \
     X("segments.inner", TH_NOT_SHOWN)             \
     X("segments.fingerprint", TH_NOT_SHOWN)       \
+    X("segments.pages", TH_NOT_SHOWN)             \
+    X("segments.recurs", TH_NOT_SHOWN)            \
     X("blocks", TH_NOT_SHOWN)                     \
     X("blocks.start", TH_NOT_SHOWN)               \
     X("blocks.end", TH_NOT_SHOWN)                 \

@@ -149,6 +149,8 @@ static const struct {
     { { 1, "position", TH_PARQUET_TEXT, false }, TH_EMIT_SEGMENTS },
     { { 1, "inner", TH_PARQUET_TEXT, false }, TH_EMIT_SEGMENTS },
     { { 1, "fingerprint", TH_PARQUET_TEXT, false }, TH_EMIT_SEGMENTS },
+    { { 1, "pages", TH_PARQUET_INT, false }, TH_EMIT_SEGMENTS },
+    { { 1, "recurs", TH_PARQUET_BOOL, false }, TH_EMIT_SEGMENTS },
     { { 0, "blocks", TH_PARQUET_GROUP, true }, TH_EMIT_BLOCKS },
     { { 1, "start", TH_PARQUET_INT, false }, TH_EMIT_BLOCKS },
     { { 1, "end", TH_PARQUET_INT, false }, TH_EMIT_BLOCKS },

@@ -243,6 +243,12 @@ void sample_page_fill(sample_page *s)
         s->paragraph_pages[i] = i + 1;
         s->paragraph_recurs[i] = 1;
     }
+    s->page.segment_pages = s->segment_pages;
+    s->page.segment_recurs = s->segment_recurs;
+    for (uint32_t i = 0; i < s->page.segment_count; i++) {
+        s->segment_pages[i] = i + 1;
+        s->segment_recurs[i] = 1;
+    }
 }
 
 void sample_page_done(sample_page *s)

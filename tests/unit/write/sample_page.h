@@ -24,6 +24,8 @@ typedef struct sample_page {
     uint8_t paragraph_label_of[4];
     uint32_t paragraph_pages[4];
     uint8_t paragraph_recurs[4];
+    uint32_t segment_pages[3];
+    uint8_t segment_recurs[3];
     th_paragraph paragraphs[4];
     th_box boxes[5];
     uint16_t score_of[4];
