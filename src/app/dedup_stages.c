@@ -238,6 +238,8 @@ static th_status find_done(const th_share_set *set, const th_dedup_options *opti
 static void print_range(const th_range_counts *counts, bool was_done)
 {
     const th_dedup_counts *found = &counts->found;
+    if (!was_done)
+        fprintf(stderr, "records   %" PRIu64 " loaded\n", counts->loaded);
     fprintf(stderr,
             "keys      %" PRIu64 ", %" PRIu64 " shared, by %" PRIu64 " records at most\n",
             found->keys, found->buckets, found->largest_bucket);
