@@ -29,8 +29,9 @@ th_status th_dedup_reading_run(th_dedup_reading *reading, size_t max_line, th_er
 void th_dedup_reading_tell(th_dedup_reading *reading, const char *place,
                            th_record_fault fault);
 
-/** The line of progress; a th_dedup_progress. */
-void th_dedup_reading_show(void *reading, const char *step, uint64_t done,
+/** The line of progress; a th_dedup_progress.
+ * @param context  th_dedup_reading */
+void th_dedup_reading_show(void *context, const char *step, uint64_t done,
                            uint64_t total);
 
 void th_dedup_reading_done(th_dedup_reading *reading);

@@ -32,7 +32,7 @@ with tempfile.TemporaryDirectory() as folder:
             ('a letter of another command', ['dedup', first, '-qj4'], 2, b"option '-j' is not known"),
             ('a letter without its value', ['run', first, '-qj'], 2, b"option '-j' needs a value"),
             ('a word without its value', ['run', first, '--config'], 2, b"option '--config' needs a value"),
-            ('too large a number', ['dedup', '--fan-out', '99999999999999', first], 2, b"'99999999999999' is out of range, 2 .. 1024"),
+            ('too large a number', ['dedup', '--fan-out', '99999999999999', first], 2, b"'99999999999999' is out of range, 1 .. 1024"),
             ('too large for any', ['run', '-j', '99999999999999999999999K', first], 2, b'is out of range, 0 .. 256'),
             ('too large a size', ['dedup', '--memory', '99999999999G', first], 2, b'is out of range, 1M .. 1P'),
             ('a folder as file of options', ['run', '-c', folder, first], 74, b'Is a directory'),
