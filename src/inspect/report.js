@@ -121,6 +121,7 @@
     if (record.date) add(`fetched ${clip(record.date)}`);
     if (record.language) add(clip(record.language));
     if (record.language_detected) add(`${record.language_detected.name} detected`);
+    if (record.language_second) add(`${record.language_second.name} by your own model`);
     if (record.http && record.http.charset) add(`${record.http.charset}, by ${record.http.charset_from}`);
     if (record.page_type) add(`${record.page_type.name}, ${figure(record.page_type.score)}`);
     if (record.quality !== undefined) add(`expected quality ${figure(record.quality)}`);

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "ingest/read_limit.h"
 #include "ingest/record_taker.h"
 #include "kafka/archive_folder.h"
 #include "kafka/archive_waits.h"
-#include "ingest/read_limit.h"
 
 /* Fewer bytes than this behind an offset are no record: the archive ends there. */
 enum { RECORD_MIN = 32 };

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ingest/read_limit.h"
 #include "ingest/record_taker.h"
 #include "ingest/warc_pointer.h"
 #include "kafka/archive_reader.h"
-#include "ingest/read_limit.h"
 
 const char *const th_message_format_names[] = { "auto", "warc",    "http",
                                                 "html", "pointer", NULL };

@@ -106,9 +106,8 @@ th_status th_segment_page(th_page *page, const th_options *opt)
     page->segment_of = segment_of;
     page->segments = segments;
     page->segment_count = count;
-    const bool is_placed =
-        method->place &&
-        ((opt->emit & TH_EMIT_SEGMENTS) || (opt->reads & TH_READS_POSITIONS));
+    const bool is_placed = method->place && ((opt->emit & TH_EMIT_SEGMENTS) ||
+                                             (opt->reads & TH_READS_POSITIONS));
     if (!is_placed)
         return TH_OK;
     const th_status placed = method->place(page, opt, page->arena, segments);

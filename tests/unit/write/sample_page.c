@@ -194,6 +194,13 @@ void sample_page_fill(sample_page *s)
         .bytes = 321,
         .is_sure = 1,
     };
+    static const th_second_language second = { "bar_Latn", "bar-iso", .8125, 77 };
+    static const th_languages crawl = {
+        .of = { { "lb", "ltz", 543, 61 }, { "nl", "nld", 1021, 33 } },
+        .count = 2,
+        .bytes = 432,
+        .is_sure = 1,
+    };
     s->record.ip = TH_VIEW("192.0.2.1");
     s->record.truncated = TH_VIEW("disconnect");
     s->record.payload_digest = TH_VIEW("sha1:AAAA");
@@ -233,6 +240,9 @@ void sample_page_fill(sample_page *s)
     s->page.has_text_digest = 1;
     sample_page_learn(s);
     s->page.languages = &languages;
+    s->page.second_language = &second;
+    s->page.crawl_languages = &crawl;
+    s->page.crawl_agreement = TH_OTHER_LANGUAGE;
     s->page.language_of = language_of;
     s->page.signals = &signals;
     s->page.site_pages = 54321;
