@@ -231,6 +231,14 @@ static void put_language(struct printer *printer)
     th_buffer_append_text(printer->out, found->is_sure ? "\n" : ", not sure\n");
 }
 
+/* By a model of the user's. */
+static void put_second_language(struct printer *printer)
+{
+    const th_second_language *second = printer->page->second_language;
+    if (second)
+        put_field(printer, "own model", (th_view){ second->name, strlen(second->name) });
+}
+
 /* What the site memory knows, where it was asked. */
 static void put_site(struct printer *printer)
 {
@@ -263,6 +271,7 @@ static void put_head(struct printer *printer)
     put_field(printer, "modified", metadata->modified);
     put_field(printer, "language", metadata->language);
     put_language(printer);
+    put_second_language(printer);
     put_field(printer, "description", metadata->description);
     if (annotated->charset.name) {
         put_name(printer, "charset");

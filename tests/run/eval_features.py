@@ -93,7 +93,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect('of no site without being asked', set(column(header, sections, 'site_pages')), {255})
     expect_true('of the site where it is', len(set(column(*counted, 'site_pages'))) > 1 and 255 not in column(*counted, 'site_share'))
     shown = [thresher('eval', 'extraction', '--json', '--resamples', '0', '--classifiers', 'keep-all', '--sites', known, *more, corpora[0]).stdout
-             for more in ([], ['--sites-rule', 'labels'], ['--sites-rule', 'labels', '--site-pages', '1000'])]
+             for more in (['--sites-rule', 'signatures'], ['--sites-rule', 'labels'], ['--sites-rule', 'labels', '--site-pages', '1000'])]
     figures = [json.loads(text)['corpora'][0]['methods'][0].get('words', {}).get('f1') for text in shown]
     expect_true('what recurs is no content, by the rule', figures[0] != figures[1], figures)
     expect('no page of so large a site', figures[2], None)

@@ -28,7 +28,7 @@ with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, name)
             run = thresher(command, '-O', path, source)
             expect_true('%s: -O %s is refused with the known suffixes' % (command, name),
-                        run.returncode == 2 and b'.jsonl' in run.stderr and not os.path.exists(path), run.stderr)
+                        run.returncode == 2 and (b'--format parquet' if name == 'x.parquet' else b'.jsonl') in run.stderr and not os.path.exists(path), run.stderr)
     for name in ('plain', 'x.ndjson.gz', 'crawl-2026.11.22', 'x.txt', 'v1.0', '.hidden'):
         expect('-O %s is taken' % name, thresher('run', '-q', '-O', os.path.join(folder, name), source).returncode, 0)
     expect('a suffix of any kind with --compress', thresher('run', '-q', '--compress', 'zstd', '-O', os.path.join(folder, 'x.zstd'), source).returncode, 0)
