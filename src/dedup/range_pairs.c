@@ -41,7 +41,7 @@ th_status th_range_check(const th_edge_head *found, const th_edge_head *wanted,
         what = "of another range";
     else if (found->fan_out != wanted->fan_out)
         what = "made with another --fan-out";
-    else if (memcmp(&found->threshold, &wanted->threshold, sizeof found->threshold) != 0)
+    else if (!(found->threshold == wanted->threshold))
         what = "made with another --threshold";
     else if (found->kept != wanted->kept)
         what = "made with another --output";

@@ -2,6 +2,7 @@
  * A heap over the shares. A file is open only while a buffer is filled, so that the number
  * of shares is not bounded by that of descriptors.
  */
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -185,6 +186,7 @@ static th_status make_keys(th_share_set *set, struct stream *stream, uint32_t pa
         row.slots && keys ? TH_OK : th_fail(err, TH_NOMEM, "out of memory for keys");
     if (status == TH_OK)
         status = th_key_sort_new(temp, memory, &stream->made, err);
+    assert(keys || status != TH_OK);
     for (uint32_t i = 0; i < stream->share->head.records && status == TH_OK; i++)
         status = add_keys(set, stream->first + i, part, &row, keys, stream->made, i, err);
     if (status == TH_OK)
@@ -225,6 +227,7 @@ static void sift_down(th_share_merge *merge, uint32_t at)
 static th_status open_stream(th_share_merge *merge, th_share_set *set, uint32_t i,
                              int part, const char *temp, uint64_t memory, th_error *err)
 {
+    assert(merge->streams);
     struct stream *stream = &merge->streams[i];
     const th_record_share *share = &set->shares[i];
     stream->share = share;

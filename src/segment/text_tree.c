@@ -6,6 +6,7 @@
  */
 #include "segment/text_tree.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/unicode.h"
@@ -185,6 +186,7 @@ static uint32_t fold_in_order(struct ways *ways, uint32_t most, uint32_t limit,
 static void choose_folds(struct ways *ways, uint32_t limit, uint32_t *saved)
 {
     const uint32_t count = ways->page->block_count, elements = ways->page->node_count;
+    assert(limit);
     uint32_t leaves = count, most = 0;
     memset(saved, 0, count * sizeof *saved);
     for (uint32_t i = 0; i < elements; i++)

@@ -6,6 +6,7 @@
  */
 #include "eval/segmentation/segmentation_scores.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -197,6 +198,7 @@ static void choose_model(const struct worker *worker,
     opt->segment_model = model;
     if (!is_held_out && !variant->has_parameter)
         return;
+    assert(model); /* a method with parameters is learned */
     *room = *model;
     if (is_held_out)
         room->final = model->folds[worker->fold];
