@@ -668,7 +668,7 @@ void th_column_describe(const th_column_chunk *column, const th_parquet_schema *
     th_thrift_i32(thrift, 1, th_parquet_physical(column->node->kind));
     write_encodings(column, thrift);
     th_parquet_path_write(schema, leaf, thrift, 3);
-    th_thrift_i32(thrift, 4, packer->codec);
+    th_thrift_i32(thrift, 4, (int32_t)packer->codec);
     th_thrift_i64(thrift, 5, (int64_t)column->level_count);
     th_thrift_i64(thrift, 6, (int64_t)column->unpacked);
     th_thrift_i64(thrift, 7, (int64_t)(dictionary_len + column->pages.len));

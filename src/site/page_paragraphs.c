@@ -20,8 +20,9 @@ static uint64_t hash_of_segment(const th_segment *segment,
     uint64_t hash = 0;
     for (unsigned i = 0; i < sizeof hash - 1; i++)
         hash = hash << 8 | fingerprint[i];
-    return hash << 8 | TH_SITE_SEGMENT | (segment->position & TH_SITE_POSITION) << 3 |
-           (segment->inner & TH_SITE_POSITION);
+    const uint64_t position = (uint64_t)(segment->position & TH_SITE_POSITION);
+    const uint64_t inner = (uint64_t)(segment->inner & TH_SITE_POSITION);
+    return hash << 8 | TH_SITE_SEGMENT | position << 3 | inner;
 }
 
 th_status th_page_segments_hash(th_page *page)
