@@ -1,7 +1,7 @@
 #!/bin/bash
 # Builds for arm64 on a Debian machine of another kind, and holds it under qemu against the
 # program built here: the same bytes for the same archives. By hand; needs root once, for
-# apt, and changes nothing on the machine but two packages (compiler and emulator).
+# apt, and changes nothing on the machine but its packages (compilers and emulator).
 # usage: tests/arm64/check.sh PROGRAM FOLDER ARCHIVE...    FOLDER is made and kept; a second run is quick
 set -eu
 [ $# -ge 3 ] || { sed -n '2,5s/^# //p' "$0"; exit 2; }
@@ -13,7 +13,7 @@ root=$folder/root
 mkdir -p "$folder/debs/partial"
 
 if [ ! -d "$root" ]; then
-    "$source/.ci/packages.sh" gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+    "$source/.ci/packages.sh" gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
     dpkg --add-architecture arm64
     apt-get update -qq
     # Its own libraries are only fetched: installed, some would push this machine's out.
@@ -30,8 +30,10 @@ cat >"$folder/toolchain.cmake" <<END
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_SYSROOT $root)
 set(CMAKE_C_FLAGS_INIT "-isystem $root/usr/include -isystem $root/usr/include/aarch64-linux-gnu")
+set(CMAKE_CXX_FLAGS_INIT "\${CMAKE_C_FLAGS_INIT}")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-B$libraries -L$libraries -Wl,-rpath-link,$libraries:$root/lib/aarch64-linux-gnu")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "\${CMAKE_EXE_LINKER_FLAGS_INIT}")
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
