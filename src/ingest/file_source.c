@@ -96,12 +96,9 @@ static th_status seek_to_start(struct file_source *source, warc_error *error)
     return status;
 }
 
-/* Opens the input under way and finds its first record. TH_OK, TH_END, TH_IO,
- * TH_NOMEM, TH_PAUSED, TH_NOT_YET.
- */
-static th_status open_input(struct file_source *source, warc_error *error)
+static th_record_taker_options taker_options(struct file_source *source)
 {
-    const th_record_taker_options options = {
+    return (th_record_taker_options){
         .max_record = source->options.max_record,
         .verify_digests = source->options.verify_digests,
         .on_diag = on_diag,
@@ -110,6 +107,21 @@ static th_status open_input(struct file_source *source, warc_error *error)
         .pause_context = source,
         .remote = source->options.remote,
     };
+}
+
+/* Whether the pending record is the one that was asked for, not one behind it. */
+static bool is_at(const th_record_taker *taker, const th_checkpoint *place)
+{
+    const warc_position found = warc_record_position(taker->pending);
+    return found.offset == place->offset && found.skip == place->skip;
+}
+
+/* Opens the input under way and finds its first record. TH_OK, TH_END, TH_IO,
+ * TH_NOMEM, TH_PAUSED, TH_NOT_YET.
+ */
+static th_status open_input(struct file_source *source, warc_error *error)
+{
+    const th_record_taker_options options = taker_options(source);
     const char *name = input_name(source);
     const bool is_stdin = strcmp(name, "-") == 0;
     th_status status = th_record_taker_open(&source->taker, is_stdin ? NULL : name,
@@ -140,17 +152,9 @@ static th_status find_record(struct file_source *source, const char *archive,
 {
     const bool is_alone = stands_alone(archive);
     const uint64_t start = is_alone ? place->offset : 0;
-    const th_record_taker_options options = {
-        .max_record = source->options.max_record,
-        .verify_digests = source->options.verify_digests,
-        .on_diag = on_diag,
-        .diag_context = source,
-        .should_pause = should_pause,
-        .pause_context = source,
-        .remote = source->options.remote,
-        .start = start,
-        .end = is_alone && place->length ? place->offset + place->length : 0,
-    };
+    th_record_taker_options options = taker_options(source);
+    options.start = start;
+    options.end = is_alone && place->length ? place->offset + place->length : 0;
     const th_checkpoint at = { .offset = place->offset - start,
                                .skip = place->skip,
                                .uoffset = WARC_NO_OFFSET,
@@ -169,7 +173,7 @@ static th_status find_record(struct file_source *source, const char *archive,
         status = th_record_taker_next(taker, error);
     if (status == TH_PAUSED && th_is_stopped(source->options.stop))
         return TH_PAUSED;
-    if (status == TH_OK && warc_record_position(taker->pending).offset == at.offset)
+    if (status == TH_OK && is_at(taker, &at))
         return TH_OK;
     if (status == TH_OK || status == TH_END || status == TH_PAUSED) {
         (void)snprintf(error->text, sizeof error->text, "no record starts at offset %llu",

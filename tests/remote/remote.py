@@ -197,6 +197,15 @@ def pointers(scene):
     expect('what cannot be read stops no other', (run.returncode, len(run.stdout.splitlines())), (1, 1))
     expect_true('it is said', b'#5,6: s3://crawls/none.warc.gz: offset 5: it is not there' in run.stderr and
                 b': no record starts at offset %d' % (int(rows[1]['offset']) + 1) in run.stderr, run.stderr)
+    shared = os.path.join(scene.folder, 'shared.warc.gz')  # all records in one member
+    with open(shared, 'wb') as f:
+        f.write(gzip.compress(gzip.decompress(scene.data)))
+    within = json.loads(thresher('run', '-q', *FAST, shared).stdout.splitlines()[1])
+    place = shared, within['source']['offset'], within['source']['skip']
+    run = thresher('run', '-q', *FAST, '%s#%d+%d' % place)
+    expect_true('a record within a member', run.returncode == 0 and json.loads(run.stdout) == within, run.stderr)
+    run = thresher('run', '-q', *FAST, '%s#%d+%d' % (*place[:2], place[2] - 9))
+    expect('not the one behind the place', (run.returncode, run.stdout), (1, b''))
     out = os.path.join(scene.folder, 'pointers.jsonl')
     store.faults = [Fault('none'), Fault('503'), *[Fault('none')] * 5, *[Fault('503')] * 3]
     command = ['--remote.retries', '2', '--checkpoint-ms', '0', '--resume', '--base', 's3://crawls', '-O', out, '@' + os.path.join(scene.folder, 'list.cdxj')]
