@@ -1,5 +1,5 @@
 /*
- * bench [--rounds N] [--parser NAME] ARCHIVE...
+ * bench [--rounds N] [--parser NAME] [--classifier NAME] ARCHIVE...
  *
  * Loads the archives, warms up, and measures every part of the line on them, N rounds of
  * all parts in turn, so that a drifting machine hurts all alike. Prints for each the best
@@ -253,11 +253,13 @@ static void print_figures(const struct bench *bench, int rounds)
 {
     struct rusage usage;
     (void)getrusage(RUSAGE_SELF, &usage);
-    printf("%s, %s, parser %s, %zu pages, %.1f MB of HTML, %.1f MB of text, "
-           "%.1f MB unpacked, %d rounds\n",
-           TH_SOFTWARE, __VERSION__, bench->opt.parser, bench->pages.count,
-           (double)bench->pages.bytes / 1e6, (double)bench->pages.text_bytes / 1e6,
-           (double)bench->unpacked_bytes / 1e6, rounds);
+    printf(
+        "%s, %s, parser %s, classifier %s, %zu pages, %.1f MB of HTML, %.1f MB of text, "
+        "%.1f MB unpacked, %d rounds\n",
+        TH_SOFTWARE, __VERSION__, bench->opt.parser, bench->opt.classifier,
+        bench->pages.count, (double)bench->pages.bytes / 1e6,
+        (double)bench->pages.text_bytes / 1e6, (double)bench->unpacked_bytes / 1e6,
+        rounds);
     printf("%-12s %9s %9s %9s %8s %8s\n", "part", "best MB/s", "median", "pages/s",
            "x SAX", "ns/byte");
     for (int stage = 0; stage < STAGE_COUNT; stage++)
@@ -281,6 +283,8 @@ static int read_options(struct bench *bench, int argc, char **argv, int *rounds)
             *rounds = atoi(argv[at + 1]);
         else if (strcmp(argv[at], "--parser") == 0)
             bench->opt.parser = argv[at + 1];
+        else if (strcmp(argv[at], "--classifier") == 0)
+            bench->opt.classifier = argv[at + 1];
         else
             return 0;
     }
@@ -297,7 +301,9 @@ int main(int argc, char **argv)
     th_options_init(&bench.opt);
     const int first = read_options(&bench, argc, argv, &rounds);
     if (!first) {
-        fputs("usage: bench [--rounds 1..100] [--parser NAME] ARCHIVE...\n", stderr);
+        fputs("usage: bench [--rounds 1..100] [--parser NAME] [--classifier NAME] "
+              "ARCHIVE...\n",
+              stderr);
         return 2;
     }
     if (th_minhash_signer_new(th_minhash_find(bench.opt.minhash), &bench.signer, NULL) !=
