@@ -8,6 +8,7 @@ src/signals/signal_words.c said again below, and then each number must be equal 
 spaCy, which must be there) and tells for each filter, with its defaults, on how many English texts the decision is the same.
 """
 import collections
+import functools
 import json
 import pathlib
 import re
@@ -30,6 +31,7 @@ def is_unspaced(char):
     return any(first <= ord(char) <= last for first, last in RANGES)
 
 
+@functools.lru_cache(maxsize=1)  # each page's text is asked for some sixty times, by one filter after the other
 def words_of(text, language=None):
     found = []
     for run in text.split():
