@@ -647,7 +647,6 @@ static th_status go_back(th_site_memory *memory, const struct mark *mark, th_err
     memory->taken = memory->kept = mark->records;
     if (status == TH_OK)
         status = open_segment(memory, mark->segment, mark->segment_len, err);
-    memory->has_failed = status != TH_OK;
     pthread_cond_broadcast(&memory->sealed_one);
     return status;
 }
@@ -661,13 +660,24 @@ th_status th_site_memory_rewind(th_site_memory *memory, uint64_t mark, uint64_t 
                        "the site memory in '%.300s' has no mark %" PRIu64
                        ": it is not the one that this output was made with",
                        memory->dir, mark);
-    pthread_mutex_lock(&memory->lock);
-    const th_status status = go_back(memory, &to, err);
-    pthread_mutex_unlock(&memory->lock);
+    const struct mark older = memory->older, newest = memory->newest;
+    th_status status = TH_OK;
+    memory->older = memory->newest = to;
+    /* Saved first: no saved state names what is cut below, and a run that adds nothing
+     * leaves the memory at its mark. */
+    if (older.mark != to.mark || newest.mark != to.mark)
+        status = save_state(memory, err);
+    if (status != TH_OK) { /* it may be tried again */
+        memory->older = older;
+        memory->newest = newest;
+    } else {
+        pthread_mutex_lock(&memory->lock);
+        status = go_back(memory, &to, err);
+        pthread_mutex_unlock(&memory->lock);
+    }
+    memory->has_failed = status != TH_OK;
     if (status != TH_OK)
         return status;
-    memory->newest = to;
-    memory->older = to;
     memory->is_committed = true;
     if (other)
         *other = to.other;

@@ -170,6 +170,12 @@ static void a_mark_that_the_output_has_leads_to_it(void **state)
     assert_int_equal(known_pages(scene), 6);
     assert_int_equal(th_site_memory_rewind(scene->memory, prepared + 9, NULL, NULL),
                      TH_USAGE);
+    /* What the output had no more records for ends there, and the next begins there. */
+    th_site_memory_close(scene->memory);
+    open_memory(scene);
+    assert_int_equal(th_site_memory_rewind(scene->memory, 0, &other, NULL), TH_OK);
+    assert_int_equal(other, 2);
+    assert_int_equal(known_pages(scene), 6);
 }
 
 static void half_an_epoch_is_not_known_yet(void **state)
