@@ -405,6 +405,18 @@ static th_status open_index(th_job *job, th_error *err)
     return status == TH_OK ? save_state(job, err) : status;
 }
 
+/* A job that was killed when all was written, and before the memory of sites was told: its
+ * mark counts. The index takes the newest by itself. TH_END, as th_job_open has it. */
+static th_status settle_done(th_job *job, th_error *err)
+{
+    th_site_memory *sites = job->memories.sites;
+    const uint64_t mark = job->state.index_mark;
+    if (!sites || !mark || th_site_memory_mark(sites) != mark)
+        return TH_END;
+    const th_status status = th_site_memory_rewind(sites, mark, NULL, err);
+    return status == TH_OK ? TH_END : status;
+}
+
 static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
 {
     job->format = th_format_find(job->settings->format);
@@ -424,6 +436,8 @@ static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
         status = th_fail(err, TH_NOMEM, "cannot digest the options");
     if (status == TH_OK && job->settings->resume)
         status = load_state(job, err);
+    if (status == TH_END)
+        return settle_done(job, err);
     /* From here on the state file describes this job and not an earlier one. */
     if (status == TH_OK && !job->is_stream)
         status = th_state_save(&job->state, job->state_path, err);

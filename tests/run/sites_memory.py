@@ -99,6 +99,21 @@ with tempfile.TemporaryDirectory() as folder:
             expect_true('memory as without the kills', run('again.jsonl', 'killed', second) == after)
         print('kills: %d' % kills)
 
+        # All is written and durable, and the output does not get its name: nothing of it is forgotten.
+        for name in glob.glob(path('k.jsonl*')):
+            os.unlink(name)
+        shutil.rmtree(path('killed'), ignore_errors=True)
+        command = ['run', '-q', *options, '--sites.path', path('killed'), '--checkpoint-ms', '5', '-O', path('k.jsonl'), first]
+        job = start(*command)
+        while not os.path.exists(path('k.jsonl.part')) and job.poll() is None:
+            time.sleep(.001)
+        os.mkdir(path('k.jsonl'))
+        expect('it cannot get its name', job.wait(timeout=60), 74)
+        os.rmdir(path('k.jsonl'))
+        expect('resumed', thresher(*command[:-1], '--resume', first).returncode, 0)
+        expect_true('output as without that', contents(path('k.jsonl')) == whole)
+        expect_true('memory as without that', run('again.jsonl', 'killed', second) == after)
+
         # Damage is refused by name and place.
         for name in ('state', 'journal', 'sites'):
             shutil.copytree(path('whole'), path('bad'))
