@@ -1,10 +1,11 @@
 """The text of a page is what a browser shows: lines of full_text that are lines of Chromium's innerText, by kind of paragraph.
 
-usage: browser_text.py PROGRAM SHARED [--pages N] [--least SHARE] [--show N]       exit 77 without corpora or without Chromium
+usage: browser_text.py PROGRAM SHARED [--pages N] [--least SHARE] [--show N] [--predictions FILE]       exit 77 without corpora or without Chromium
 
 Scripts are off and style sheets taken out, so that only the standard's own style sheet and inline styles speak; so is what the program hides
 by other words than display (aria-hidden) and what it takes for no text (NOSCRIPT, SELECT, SVG, TEXTAREA). List marks, white space inside a line
-and empty lines are not compared. --show prints so many lines of each kind that differ, with their cause.
+and empty lines are not compared. --show prints so many lines of each kind that differ, with their cause. --predictions keeps what the browser shows, as tools/score_lines.py of the
+corpora reads it: what a text that is just the browser's has there.
 """
 import argparse
 import bisect
@@ -68,26 +69,29 @@ parser.add_argument('shared')
 parser.add_argument('--pages', type=int, default=300)
 parser.add_argument('--least', type=float, default=0)
 parser.add_argument('--show', type=int, default=0)
+parser.add_argument('--predictions', default=os.devnull)
 args = parser.parse_args()
 if 'wcxb-dev' not in corpora.names(args.shared) or not chromium.path():
     print('skipped: no corpora or no Chromium')
     sys.exit(77)
 equal, total, causes, shown_causes = collections.Counter(), collections.Counter(), collections.Counter(), collections.Counter()
 samples = collections.defaultdict(list)
-with tempfile.TemporaryDirectory() as folder, chromium.Browser() as browser:
+with tempfile.TemporaryDirectory() as folder, chromium.Browser() as browser, open(args.predictions, 'w', encoding='utf-8') as predictions:
     if not browser.starts():
         print('skipped: Chromium does not start')
         sys.exit(77)
     path, ids = corpora.archive(args.shared, 'wcxb-dev', folder)
     records = list(corpora.records(args.program, path, '-k', 'keep-all', '--emit', 'full_text,paragraphs,html'))
     step = max(1, len(records) // args.pages)
-    for record in records[::step][:args.pages]:
+    for page_id, record in list(zip(ids, records))[::step][:args.pages]:
         name = os.path.join(folder, 'page.html')
         with open(name, 'w', encoding='utf-8-sig', errors='replace') as f:
             f.write(record['html'])
         page = browser.open(name, scripts=False)
-        lines = [plain(line) for line in (page.run(STRIP) or '').split('\n')]
+        shown = page.run(STRIP) or ''
         page.close()
+        print(json.dumps({'id': page_id, 'text': shown}), file=predictions)
+        lines = [plain(line) for line in shown.split('\n')]
         theirs = collections.Counter(line for line in lines if line)
         tight = {SPACE.sub('', line) for line in theirs}
         squeezed = ''.join(SPACE.sub('', line) for line in lines)
