@@ -20,6 +20,7 @@
 #include "base/json.h"
 #include "ingest/input_list.h"
 #include "ingest/page_file.h"
+#include "ingest/wacz.h"
 #include "parse/http/http_message.h"
 #include "settings/settings.h"
 #include "thresher/page.h"
@@ -399,18 +400,35 @@ static void tell_damage(void *context, const warc_diag *diag)
         fprintf(stderr, "thresher: %s: " TH_PAGE_FILE_WORDS "\n", records->path);
 }
 
-/* @param object  out: of a remote name; NULL else */
+/* What knows more of an archive's faults than its reader, whose they are; NULL: nothing. */
+struct origin {
+    th_remote_object *object;
+    th_wacz_member *member;
+};
+
+static bool has_failed(const struct origin *origin, th_error *err)
+{
+    return (origin->object && th_remote_object_failure(origin->object, err) != TH_OK) ||
+           (origin->member && th_wacz_failure(origin->member, err) != TH_OK);
+}
+
 static warc_status open_archive(const struct records *records,
                                 const warc_reader_options *options, warc_reader **reader,
-                                th_remote_object **object, warc_error *error)
+                                struct origin *origin, warc_error *error)
 {
     warc_input input;
     th_error why = { .text = "" };
     if (strcmp(records->path, "-") == 0)
         return warc_reader_open_fd(STDIN_FILENO, options, reader, error);
-    if (!th_remote_is_name(records->path))
+    const bool is_wacz =
+        th_wacz_is_file(records->path) || th_wacz_file_len(records->path);
+    if (!is_wacz && !th_remote_is_name(records->path))
         return warc_reader_open_path(records->path, options, reader, error);
-    if (th_remote_open(records->remote, records->path, &input, object, &why) == TH_OK)
+    const th_status status =
+        is_wacz ? th_wacz_open(records->path, &input, &origin->member, &why)
+                : th_remote_open(records->remote, records->path, &input, &origin->object,
+                                 &why);
+    if (status == TH_OK)
         return warc_reader_open(&input, options, reader, error);
     (void)snprintf(error->text, sizeof error->text, "%.200s", why.text);
     return WARC_IO;
@@ -428,8 +446,8 @@ static th_status list_file(struct records *records, th_error *err)
     options.on_diag = tell_damage;
     options.diag_context = records;
     options.should_pause = is_stopped;
-    th_remote_object *object = NULL; /* the reader's */
-    warc_status read = open_archive(records, &options, &reader, &object, &error);
+    struct origin origin = { NULL, NULL };
+    warc_status read = open_archive(records, &options, &reader, &origin, &error);
     th_status status = TH_OK;
     bool is_broken = false;
     while (read == WARC_OK && status == TH_OK && !is_broken && !th_stop_requested &&
@@ -438,10 +456,14 @@ static th_status list_file(struct records *records, th_error *err)
     is_broken |= read != WARC_OK && read != WARC_END && read != WARC_PAUSED;
     const uint64_t damage = reader ? warc_reader_get_stats(reader)->damage_count : 0;
     th_error why = { .text = "" };
-    if (is_broken && reader && object && th_remote_object_failure(object, &why) != TH_OK)
+    const bool is_told =
+        (is_broken || read == WARC_END) && reader && has_failed(&origin, &why);
+    is_broken |= is_told;
+    if (is_told && origin.object)
         fprintf(stderr, "thresher: %s\n", why.text);
     else if (is_broken)
-        fprintf(stderr, "thresher: %s: %s\n", records->path, error.text);
+        fprintf(stderr, "thresher: %s: %s\n", records->path,
+                is_told ? why.text : error.text);
     records->damage_count += damage;
     records->damaged_files += damage || is_broken;
     warc_reader_free(reader);

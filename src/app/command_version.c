@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "daemon/endpoint.h"
 #include "index/catalogue.h"
+#include "ingest/wacz.h"
 #include "kafka/kafka_conf.h"
 #include "language/cld2.h"
 #include "language/fasttext.h"
@@ -52,6 +53,7 @@ static void libraries(th_json *json)
     th_json_member_text(json, "icu", text);
     th_json_member_text(json, "libcrypto", OpenSSL_version(LIBCRYPTO_VERSION));
     th_json_member_text(json, "libcurl", th_remote_library_version());
+    th_json_member_text(json, "libzip", th_wacz_library_version());
     th_json_member_text(json, "liblmdb", th_catalogue_library_version());
     th_json_member_text(json, "libmicrohttpd", th_endpoint_library_version());
     th_json_member_text(json, "librdkafka", th_kafka_library_version());

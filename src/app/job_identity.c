@@ -57,16 +57,14 @@ static void describe_file(const char *path, th_buffer *out)
     uint64_t numbers[4] = {
         0
     }; /* no device: its number changes when it is mounted anew */
-    th_archive_place place;
-    char *archive =
-        th_archive_place_read(path, &place) ? strndup(path, place.name_len) : NULL;
-    if (stat(archive ? archive : path, &facts) == 0 && S_ISREG(facts.st_mode)) {
+    char *file = strndup(path, th_archive_file_len(path));
+    if (file && stat(file, &facts) == 0 && S_ISREG(facts.st_mode)) {
         numbers[0] = (uint64_t)facts.st_ino;
         numbers[1] = (uint64_t)facts.st_size;
         numbers[2] = (uint64_t)facts.st_mtim.tv_sec;
         numbers[3] = (uint64_t)facts.st_mtim.tv_nsec;
     }
-    free(archive);
+    free(file);
     th_buffer_append(out, (const char *)numbers, sizeof numbers);
 }
 

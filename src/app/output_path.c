@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ingest/wacz.h"
 #include "remote/remote_name.h"
 
 /* A name without folder and without what marks it as an archive. */
@@ -27,12 +28,26 @@ static th_view stem(const char *path)
     return name;
 }
 
+/* The name of a WACZ file stands in front of those of its members, which may be the same in
+ * many: without folder and ".wacz", with "-" behind it. Empty for other inputs. */
+static th_view wacz_stem(const char *path)
+{
+    static const char end[] = ".wacz";
+    const size_t len = th_wacz_file_len(path);
+    const char *slash = len ? memrchr(path, '/', len) : NULL;
+    const char *name = slash ? slash + 1 : path;
+    return len ? (th_view){ name, (size_t)(path + len - name) - (sizeof end - 1) }
+               : (th_view){ "", 0 };
+}
+
 char *th_output_path(const th_output_names *names, const char *input)
 {
     char *path = NULL;
     const th_view name = stem(strcmp(input, "-") == 0 ? "stdin" : input);
+    const th_view wacz = wacz_stem(input);
     const th_format *format = names->format;
-    if (asprintf(&path, "%s%.*s.%s%s", names->folder, (int)name.len, name.data,
+    if (asprintf(&path, "%s%.*s%s%.*s.%s%s", names->folder, (int)wacz.len, wacz.data,
+                 wacz.len ? "-" : "", (int)name.len, name.data,
                  format->twin_suffix ? format->twin_suffix : format->suffix,
                  th_compression_suffix(names->compression)) < 0)
         return NULL;

@@ -12,7 +12,8 @@ typedef struct th_output_names {
     th_compression compression;
 } th_output_names;
 
-/** "DIR/x.jsonl.gz" for "in/x.warc.gz". Freed by the caller; NULL: no memory. */
+/** "DIR/x.jsonl.gz" for "in/x.warc.gz", "DIR/c-x.jsonl.gz" for "in/c.wacz!archive/x.warc.gz".
+ * Freed by the caller; NULL: no memory. */
 char *th_output_path(const th_output_names *names, const char *input);
 
 /** Refuses inputs of which two would be written to one file. TH_OK; TH_USAGE; TH_NOMEM. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file_sink.h"
+#include "ingest/archive_place.h"
 
 struct th_file_use {
     dev_t device;
@@ -100,7 +101,11 @@ static th_status add(th_file_uses *uses, const char *role, const char *path,
 
 th_status th_file_uses_input(th_file_uses *uses, const char *path, th_error *err)
 {
-    return add(uses, NULL, path, "", err);
+    char *file = strndup(path, th_archive_file_len(path));
+    const th_status status = file ? add(uses, NULL, file, "", err)
+                                  : th_fail(err, TH_NOMEM, "cannot note '%.200s'", path);
+    free(file);
+    return status;
 }
 
 th_status th_file_uses_inputs(th_file_uses *uses, const th_input_list *inputs, int count,

@@ -13,6 +13,17 @@ static inline bool th_file_name_ends(const char *name, const char *end)
     return len > end_len && strcmp(name + len - end_len, end) == 0;
 }
 
+/** Whether a name ends as that of a WARC or ARC does. */
+static inline bool th_is_archive_name(const char *name)
+{
+    static const char *const ends[] = { ".warc", ".warc.gz", ".warc.zst",
+                                        ".arc",  ".arc.gz",  ".arc.zst" };
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (th_file_name_ends(name, ends[i]))
+            return true;
+    return false;
+}
+
 /** Bytes of a pattern with its NUL; a longer one fits no name. */
 enum { TH_NAME_PATTERN_MAX = 256 };
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/ascii.h"
+#include "ingest/wacz.h"
 #include "remote/remote_name.h"
 
 /* Digits at `*at`, which moves behind them. */
@@ -42,4 +43,13 @@ bool th_archive_place_read(const char *text, th_archive_place *out)
         return false;
     *out = place;
     return true;
+}
+
+size_t th_archive_file_len(const char *name)
+{
+    th_archive_place place;
+    const size_t wacz = th_remote_is_name(name) ? 0 : th_wacz_file_len(name);
+    if (wacz)
+        return wacz;
+    return th_archive_place_read(name, &place) ? place.name_len : strlen(name);
 }

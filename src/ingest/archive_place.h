@@ -21,4 +21,8 @@ typedef struct th_archive_place {
  */
 bool th_archive_place_read(const char *text, th_archive_place *out);
 
+/** Bytes of a file's name in the name of an input: what stands before the place of a
+ * record, and before a member of a WACZ file. */
+size_t th_archive_file_len(const char *name);
+
 #endif

@@ -18,6 +18,7 @@
 #include "ingest/archive_place.h"
 #include "ingest/list_lines.h"
 #include "ingest/pointer_line.h"
+#include "ingest/wacz.h"
 
 enum { MAX_INPUTS = 10000000, MAX_FOLDER_DEPTH = 64 };
 
@@ -61,13 +62,31 @@ static th_status append(th_input_list *list, const char *path, uint64_t size,
 
 static bool is_wanted_name(const th_input_list *list, const char *name)
 {
-    static const char *const archives[] = { ".warc",   ".warc.gz", ".warc.zst", ".arc",
-                                            ".arc.gz", ".arc.zst", NULL };
-    const char *const *ends = list->name_ends ? list->name_ends : archives;
-    for (size_t i = 0; ends[i]; i++)
-        if (th_file_name_ends(name, ends[i]))
-            return name[0] != '.';
-    return false;
+    bool is_wanted =
+        !list->name_ends && (th_is_archive_name(name) || th_wacz_is_file(name));
+    for (size_t i = 0; list->name_ends && list->name_ends[i]; i++)
+        is_wanted |= th_file_name_ends(name, list->name_ends[i]);
+    return is_wanted && name[0] != '.';
+}
+
+static th_status append_member(void *context, const char *name, th_error *err)
+{
+    return append(context, name, 0, err);
+}
+
+/* A file, or the archives in it. One that cannot be listed is an input that cannot be
+ * opened: the others are read. */
+static th_status append_file(th_input_list *list, const char *path, uint64_t size,
+                             th_error *err)
+{
+    if (list->name_ends || !th_wacz_is_file(path))
+        return append(list, path, size, err);
+    const uint32_t before = list->count;
+    const th_status status = th_wacz_list(path, append_member, list, err);
+    if (status == TH_IO && list->count == before)
+        return append(list, path, size, err);
+    list->total_bytes += size;
+    return status;
 }
 
 static int by_name(const void *a, const void *b)
@@ -148,7 +167,7 @@ static th_status append_found(th_input_list *list, const char *path,
         th_file_set_add(&list->seen, list->arena, facts, &is_new) != TH_OK)
         return th_fail(err, TH_NOMEM, "cannot list '%s'", path);
     if (is_new)
-        return append(list, path, (uint64_t)facts->st_size, err);
+        return append_file(list, path, (uint64_t)facts->st_size, err);
     tell(list, path, "is a file that is read already: passed over");
     return TH_OK;
 }
@@ -257,12 +276,32 @@ static th_status add_path(th_input_list *list, const char *path, th_error *err)
     if (S_ISREG(facts.st_mode) &&
         th_file_set_add(&list->seen, list->arena, &facts, &is_new) != TH_OK)
         return th_fail(err, TH_NOMEM, "cannot list '%s'", path);
-    return append(list, path, S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0, err);
+    return append_file(list, path, S_ISREG(facts.st_mode) ? (uint64_t)facts.st_size : 0,
+                       err);
+}
+
+/* FILE.wacz!MEMBER: whether it has the member, opening will say. */
+static th_status add_member(th_input_list *list, const char *name, size_t file_len,
+                            th_error *err)
+{
+    struct stat facts;
+    char *file = strndup(name, file_len);
+    if (!file)
+        return th_fail(err, TH_NOMEM, "cannot list '%s'", name);
+    const bool is_there = stat(file, &facts) == 0;
+    const th_status status =
+        is_there ? append(list, name, 0, err)
+                 : th_fail(err, TH_IO, "cannot open '%s': %s", file, strerror(errno));
+    free(file);
+    return status;
 }
 
 static th_status add_glob(th_input_list *list, const char *pattern, th_error *err)
 {
     struct stat facts;
+    const size_t file_len = list->name_ends ? 0 : th_wacz_file_len(pattern);
+    if (file_len)
+        return add_member(list, pattern, file_len, err);
     /* A file may have a star in its name; only what does not exist is a pattern. */
     if (!strpbrk(pattern, "*?[") || stat(pattern, &facts) == 0)
         return add_path(list, pattern, err);
@@ -350,7 +389,7 @@ static th_status add_record(th_input_list *list, const char *name,
             list->total_bytes += place->length;
         return status;
     }
-    char *path = strndup(name, place->name_len);
+    char *path = strndup(name, th_archive_file_len(name));
     if (!path)
         return th_fail(err, TH_NOMEM, "cannot list '%s'", name);
     const bool is_there = stat(path, &facts) == 0;

@@ -37,7 +37,9 @@ void th_input_list_done(th_input_list *list);
 /**
  * Adds what an argument stands for:
  *   file       that file, whatever its name
- *   directory  every archive below it (.warc .arc, plain, .gz or .zst; never .open), by
+ *   FILE.wacz  each archive in it, by name, as FILE.wacz!MEMBER (ingest/wacz.h); one that
+ *              cannot be listed stays one input, which opening refuses
+ *   directory  every archive below it (.warc .arc, plain, .gz or .zst, .wacz; never .open), by
  *              name; or every file whose name ends as name_ends says. Then what the links
  *              in it lead to, in the order in which they were met. A folder, or a file in
  *              one, that the list has already, by whatever name, is passed over: links

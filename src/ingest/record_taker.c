@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ingest/crawl_note.h"
+#include "ingest/wacz.h"
 
 /* A pending record's way into a batch. */
 enum { STEP_HEADER, STEP_BLOCK, STEP_TAIL, STEP_NEXT };
@@ -25,16 +26,18 @@ static th_status from_warc(warc_status status)
     }
 }
 
-/* What libwarc says of its input; of a remote one the object knows more. */
+/* What libwarc says of its input; a remote object, or a member of a WACZ file, knows more. */
 static th_status result_of(const th_record_taker *taker, warc_status status,
                            warc_error *error)
 {
     th_error why = { .text = "" };
-    if (status != WARC_IO || !taker->object)
-        return from_warc(status);
-    const th_status known = th_remote_object_failure(taker->object, &why);
+    th_status known = TH_OK;
+    if (taker->member && (status == WARC_IO || status == WARC_END))
+        known = th_wacz_failure(taker->member, &why);
+    else if (taker->object && status == WARC_IO)
+        known = th_remote_object_failure(taker->object, &why);
     if (known == TH_OK)
-        return TH_IO;
+        return from_warc(status);
     if (error)
         (void)snprintf(error->text, sizeof error->text, "%.*s",
                        (int)sizeof error->text - 1, why.text);
@@ -62,6 +65,23 @@ static th_status open_remote(th_record_taker *taker, const char *name,
     return status == TH_USAGE ? TH_IO : status;
 }
 
+static th_status open_wacz(th_record_taker *taker, const char *name,
+                           const warc_reader_options *reading, warc_error *error)
+{
+    warc_input input;
+    th_error why = { .text = "" };
+    th_status status = th_wacz_open(name, &input, &taker->member, &why);
+    if (status == TH_OK)
+        status = from_warc(warc_reader_open(&input, reading, &taker->reader, error));
+    if (status == TH_OK)
+        return status;
+    taker->member = NULL;
+    if (*why.text)
+        (void)snprintf(error->text, sizeof error->text, "%.*s",
+                       (int)sizeof error->text - 1, why.text);
+    return status;
+}
+
 th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
                                const th_record_taker_options *options, warc_error *error)
 {
@@ -77,6 +97,8 @@ th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
         taker->start = options->start;
         return open_remote(taker, path, options, &reading, error);
     }
+    if (path && (th_wacz_is_file(path) || th_wacz_file_len(path)))
+        return open_wacz(taker, path, &reading, error);
     return from_warc(path ? warc_reader_open_path(path, &reading, &taker->reader, error)
                           : warc_reader_open_fd(fd, &reading, &taker->reader, error));
 }

@@ -15,6 +15,7 @@
 #define TH_RECORD_TAKER_H
 
 #include "ingest/source.h"
+#include "ingest/wacz.h"
 #include "remote/remote.h"
 #include "warc/warc.h"
 
@@ -23,9 +24,10 @@ typedef struct th_record_taker {
     warc_reader *reader;  /* owned; NULL: closed */
     warc_record *pending; /* its header is read, its block is not; NULL: none */
     th_remote_object
-        *object;         /* of a remote input, borrowed from its reader; NULL: local */
-    uint64_t start;      /* of what is read, in a remote object; 0: all is */
-    uint64_t max_record; /* bytes of a block that are kept */
+        *object;            /* of a remote input, borrowed from its reader; NULL: local */
+    th_wacz_member *member; /* of a WACZ file, borrowed from the reader; NULL: none */
+    uint64_t start;         /* of what is read, in a remote object; 0: all is */
+    uint64_t max_record;    /* bytes of a block that are kept */
     /* What is beyond is not even unpacked: for inputs that end with the record. */
     bool stops_at_max;
     int step;        /* of the pending record's way into a batch, when it paused */
@@ -48,7 +50,7 @@ typedef struct th_record_taker_options {
 } th_record_taker_options;
 
 /**
- * Opens a reader, of a path, a remote name or a descriptor.
+ * Opens a reader, of a path, an archive in a WACZ file, a remote name or a descriptor.
  * @param path  borrowed while the taker is open; NULL: read `fd`, from where it stands; it is borrowed while the taker is
  *              open
  * @return TH_OK; TH_IO with words in error; TH_NOMEM. Unless TH_OK it is closed

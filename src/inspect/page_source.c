@@ -12,6 +12,7 @@
 #include "base/stoppable_read.h"
 #include "ingest/archive_place.h"
 #include "ingest/record_taker.h"
+#include "ingest/wacz.h"
 
 enum { CHUNK = 64 << 10, TELL_EVERY = 256 };
 
@@ -206,7 +207,8 @@ static th_status open_archive(struct search *search, const char *path, th_error 
         .remote = search->name->remote,
     };
     struct stat facts;
-    if (strcmp(path, "-") != 0 && !th_remote_is_name(path) && stat(path, &facts) != 0)
+    if (strcmp(path, "-") != 0 && !th_remote_is_name(path) && !th_wacz_file_len(path) &&
+        stat(path, &facts) != 0)
         return th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
     const th_status status =
         th_record_taker_open(&search->taker, strcmp(path, "-") == 0 ? NULL : path,

@@ -1,0 +1,61 @@
+/*
+ * WACZ: archives of a crawl in one ZIP file [Webrecorder, WACZ]. Its members are read in
+ * place, stored or deflated, ZIP64 or not, by libzip. A member has the name FILE!MEMBER:
+ * `crawl.wacz!archive/rec-1.warc.gz`. A program built without libzip refuses them.
+ */
+#ifndef TH_WACZ_H
+#define TH_WACZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "thresher/status.h"
+#include "warc/warc_input.h"
+
+/** Archives of one file that are read; one with more is refused. */
+enum { TH_WACZ_MEMBERS_MAX = 100000 };
+
+typedef struct th_wacz_member th_wacz_member;
+
+/** Whether a name is that of a WACZ file: it ends with .wacz. */
+bool th_wacz_is_file(const char *name);
+
+/** Bytes of FILE in FILE.wacz!MEMBER; 0: the name is no member's. A file that has the
+ * whole name goes before. */
+size_t th_wacz_file_len(const char *name);
+
+/** @param name  FILE!MEMBER, of the call only. @return TH_OK to go on */
+typedef th_status (*th_wacz_found)(void *context, const char *name, th_error *err);
+
+/**
+ * Finds the archives of a WACZ file: members below archive/ whose names end as archives'
+ * do, by name. Reads the directory of the file alone.
+ * @return TH_OK; TH_IO, with words: it cannot be opened or is no ZIP file, has no archive, or
+ *         too many; TH_NOMEM; what `found` returned
+ */
+th_status th_wacz_list(const char *path, th_wacz_found found, void *context,
+                       th_error *err);
+
+/**
+ * Opens an archive in a WACZ file as a stream of bytes that can be positioned: at once where
+ * it is stored, in time linear in the place where it is deflated.
+ * @param name   FILE!MEMBER; FILE alone is refused in the words of th_wacz_list
+ * @param input  out: its close closes the member
+ * @param out    the same member, borrowed until then
+ * @return TH_OK; TH_IO, with words; TH_NOMEM
+ */
+th_status th_wacz_open(const char *name, warc_input *input, th_wacz_member **out,
+                       th_error *err);
+
+/**
+ * What was wrong with a member when its input ended, or failed, in words: its checksum (all
+ * of it was read, and may be good in part), or what is deflated in it.
+ * @return TH_OK: nothing; TH_IO
+ */
+th_status th_wacz_failure(const th_wacz_member *member, th_error *err);
+
+/** libzip's version; NULL in a program without it. */
+const char *th_wacz_library_version(void);
+
+#endif
