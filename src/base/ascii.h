@@ -100,6 +100,39 @@ static inline bool th_ascii_is(th_view text, const char *word)
     return th_ascii_same(text, (th_view){ word, strlen(word) });
 }
 
+/** Takes the first word off a list that blanks divide. @return it, empty at the end */
+static inline th_view th_ascii_next_word(th_view *list)
+{
+    while (list->len && th_ascii_is_blank(list->data[0])) {
+        list->data++;
+        list->len--;
+    }
+    th_view word = { list->data, 0 };
+    while (word.len < list->len && !th_ascii_is_blank(word.data[word.len]))
+        word.len++;
+    list->data += word.len;
+    list->len -= word.len;
+    return word;
+}
+
+/**
+ * The first place of a part in a text, byte for byte; NULL: it has none. For short texts,
+ * most of them words: memmem takes longer to begin.
+ */
+static inline const char *th_ascii_find(th_view text, const char *part)
+{
+    const size_t len = strlen(part);
+    for (size_t i = 0; i + len <= text.len; i++)
+        if (text.data[i] == part[0] && memcmp(text.data + i, part, len) == 0)
+            return text.data + i;
+    return NULL;
+}
+
+static inline bool th_ascii_has(th_view text, const char *part)
+{
+    return th_ascii_find(text, part) != NULL;
+}
+
 /** Whether a text starts with these bytes, in letters of either case. */
 static inline bool th_ascii_starts_with(th_view text, const char *start)
 {

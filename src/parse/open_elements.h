@@ -42,7 +42,7 @@ typedef struct th_open_element {
     uint32_t block_node;  /* what encloses a block that opens here: not an A */
     uint32_t text_at;     /* length of the page's text when it began */
     uint32_t link;        /* A: its link, or TH_NONE */
-    uint32_t mark;        /* of a fact that it may hold, see th_metadata_open; 0 = none */
+    uint32_t mark;        /* of a fact that it may hold, th_fact_marks_open's; 0 = none */
     uint32_t name;        /* TH_TAG_OTHER: hash of its name */
     uint32_t same_at;     /* the next further out of the same tag, 0 = none */
     uint32_t scope_at;    /* nearest boundary of scope, itself included */

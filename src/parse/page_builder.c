@@ -124,6 +124,7 @@ struct th_builder {
     th_text_model *text;
     th_arena *arena; /* of the page */
     th_metadata_collector *metadata;
+    th_fact_marks *marks; /* the collector's */
     th_page *page;
     bool has_light_tree; /* the light tree says what a tag closes */
     uint32_t flags;
@@ -511,7 +512,7 @@ static void leave(th_builder *b, uint32_t at)
     if (element->link != TH_NONE)
         close_link(b, element);
     if (element->mark)
-        th_metadata_close(b->metadata, element->mark, (uint32_t)th_text_solid(b->text));
+        th_fact_marks_close(b->marks, element->mark, (uint32_t)th_text_solid(b->text));
     if (element->is_node)
         close_node(b, element);
     if (!th_is_inline(element->tag) && (!b->hidden_at || at < b->hidden_at))
@@ -751,12 +752,11 @@ static inline bool may_hold_hidden(th_tag tag)
 static inline uint32_t open_fact(th_builder *b, th_tag tag, const th_attribute *attrs,
                                  size_t attr_count, uint64_t attr_bits)
 {
-    if (!attr_count && tag != TH_TAG_H1 && tag != TH_TAG_TIME)
+    const uint32_t text_at = (uint32_t)th_text_solid(b->text);
+    if (!th_fact_may_be(b->marks, tag, attr_bits, text_at) || b->textless_count ||
+        b->open.last_of[TH_TAG_NAV])
         return 0;
-    if (b->textless_count || b->open.last_of[TH_TAG_NAV])
-        return 0;
-    return th_metadata_open(b->metadata, tag, attrs, attr_count, attr_bits,
-                            (uint32_t)th_text_solid(b->text));
+    return th_fact_marks_open(b->marks, tag, attrs, attr_count, attr_bits, text_at);
 }
 
 /* An element that ends with its start tag. */
@@ -1091,6 +1091,8 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
             b->page->hints = th_page_hints_begin(arena, document->url);
         if (!b->metadata || ((b->opt->reads & TH_READS_HINTS) && !b->page->hints))
             fail(b, th_arena_is_full(arena) ? TH_TOO_LARGE : TH_NOMEM);
+        else
+            b->marks = th_metadata_marks(b->metadata);
     }
     open_root(b);
     return b->status;

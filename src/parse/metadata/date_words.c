@@ -273,15 +273,24 @@ static bool in_digits(const struct line *line, size_t i, th_view language,
                    place == 1 ? b->value : a->value, a->start, c->end);
 }
 
+/* Whether digits stand anywhere as those of a year do: most lines have none. */
+static bool may_have_year(th_view text, size_t from)
+{
+    for (size_t i = from; i + 4 <= text.len; i++) {
+        const char *const at = text.data + i;
+        if (((at[0] == '1' && at[1] == '9') || (at[0] == '2' && at[1] == '0')) &&
+            th_is_digit(at[2]) && th_is_digit(at[3]))
+            return true;
+    }
+    return false;
+}
+
 bool th_date_words_find(th_view text, size_t from, th_view language, th_date_words *found)
 {
     struct line line;
     if (text.len > TH_DATE_TEXT_MAX)
         text.len = th_utf8_valid(text.data, TH_DATE_TEXT_MAX);
-    bool has_digit = false;
-    for (size_t i = from; i < text.len && !has_digit; i++)
-        has_digit = th_is_digit(text.data[i]);
-    if (!has_digit)
+    if (!may_have_year(text, from))
         return false;
     cut(&line, text, from, language);
     for (size_t i = 0; i < line.count; i++) {

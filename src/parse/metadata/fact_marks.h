@@ -40,9 +40,9 @@ typedef struct th_fact_mark {
     th_view value;   /* what its attributes state, tidy; absent */
 } th_fact_mark;
 
-enum { TH_KNOWN_CLASSES = 256 };
+enum { TH_KNOWN_CLASSES = 64 };
 
-/** What was made of a value of class; those of a page come again and again. */
+/** What was made of a class that may say something; a page has few of them, again and again. */
 typedef struct th_known_class {
     uint64_t hash; /* XXH3, 0 = nothing is known */
     uint32_t roles;
@@ -61,56 +61,58 @@ typedef struct th_fact_marks {
 /** Begins a table whose bytes are all zero. @param arena  of the page */
 void th_fact_marks_begin(th_fact_marks *marks, th_arena *arena);
 
-/* Elements that hold no byline: most tags of a page, and in menus nearly all. */
-static inline bool th_may_hold_byline(th_tag tag)
-{
-    switch (tag) {
-    case TH_TAG_LI:
-    case TH_TAG_UL:
-    case TH_TAG_I:
-    case TH_TAG_IMG:
-    case TH_TAG_BUTTON:
-    case TH_TAG_INPUT:
-    case TH_TAG_LINK:
-    case TH_TAG_SCRIPT:
-    case TH_TAG_SVG:
-    case TH_TAG_NAV:
-    case TH_TAG_FORM:
-    case TH_TAG_BODY:
-    case TH_TAG_HTML:
-        return false;
-    default:
-        return true;
-    }
-}
+/* Elements whose class says nothing: most tags of a page, and in menus nearly all. */
+static const bool th_holds_no_byline[TH_TAG_COUNT] = {
+    [TH_TAG_LI] = true,   [TH_TAG_UL] = true,     [TH_TAG_I] = true,
+    [TH_TAG_IMG] = true,  [TH_TAG_BUTTON] = true, [TH_TAG_INPUT] = true,
+    [TH_TAG_LINK] = true, [TH_TAG_SCRIPT] = true, [TH_TAG_SVG] = true,
+    [TH_TAG_NAV] = true,  [TH_TAG_FORM] = true,   [TH_TAG_BODY] = true,
+    [TH_TAG_HTML] = true,
+};
 
 /** Whether the class of a tag matters. */
 static inline bool th_fact_asks_class(const th_fact_marks *marks, th_tag tag,
                                       uint32_t text_at)
 {
-    return tag == TH_TAG_TIME || (text_at <= marks->class_end && th_may_hold_byline(tag));
+    return (text_at <= marks->class_end && !th_holds_no_byline[tag]) ||
+           tag == TH_TAG_TIME;
+}
+
+/* The bits of the names, but for class, by which an element may be noted. */
+#define TH_FACT_NAMES                                                                    \
+    (th_attribute_bit(TH_VIEW("itemprop")) | th_attribute_bit(TH_VIEW("itemtype")) |     \
+     th_attribute_bit(TH_VIEW("property")) | th_attribute_bit(TH_VIEW("rel")))
+
+/** Whether a tag may be noted for more than its class. */
+static inline bool th_fact_has_more(th_tag tag, uint64_t attr_bits)
+{
+    const uint64_t names =
+        th_attribute_bit(TH_VIEW("itemprop")) | th_attribute_bit(TH_VIEW("itemtype")) |
+        (tag == TH_TAG_META ? 0 : th_attribute_bit(TH_VIEW("property"))) |
+        (tag == TH_TAG_LINK ? 0 : th_attribute_bit(TH_VIEW("rel")));
+    return (attr_bits & names) || tag == TH_TAG_H1 || tag == TH_TAG_TIME;
 }
 
 /** Whether th_fact_marks_open may note a tag: most it never does. */
 static inline bool th_fact_may_be(const th_fact_marks *marks, th_tag tag,
                                   uint64_t attr_bits, uint32_t text_at)
 {
-    const uint64_t names =
-        th_attribute_bit(TH_VIEW("itemprop")) | th_attribute_bit(TH_VIEW("itemtype")) |
-        (tag == TH_TAG_META ? 0 : th_attribute_bit(TH_VIEW("property"))) |
-        (tag == TH_TAG_LINK ? 0 : th_attribute_bit(TH_VIEW("rel")));
-    return (attr_bits & names) || tag == TH_TAG_H1 || tag == TH_TAG_TIME ||
-           ((attr_bits & th_attribute_bit(TH_VIEW("class"))) &&
-            th_fact_asks_class(marks, tag, text_at));
+    const uint64_t class_bit = th_attribute_bit(TH_VIEW("class"));
+    if (!(attr_bits & (TH_FACT_NAMES | class_bit)))
+        return tag == TH_TAG_H1 || tag == TH_TAG_TIME;
+    return ((attr_bits & class_bit) && th_fact_asks_class(marks, tag, text_at)) ||
+           th_fact_has_more(tag, attr_bits);
 }
 
 /**
- * Notes an element that may hold a fact. Without memory, and beyond 4096, nothing is noted.
- * @param text_at  bytes of text so far
+ * Notes an element that may hold a fact, of which th_fact_may_be is true. Without memory,
+ * and beyond 4096, nothing is noted.
+ * @param attr_bits  th_attribute_bits of the attributes
+ * @param text_at    bytes of text so far
  * @return its number + 1; 0: it holds none, or was not noted
  */
 uint32_t th_fact_marks_open(th_fact_marks *marks, th_tag tag, const th_attribute *attrs,
-                            size_t attr_count, uint32_t text_at);
+                            size_t attr_count, uint64_t attr_bits, uint32_t text_at);
 
 /** The element ends. @param mark  what th_fact_marks_open said */
 void th_fact_marks_close(th_fact_marks *marks, uint32_t mark, uint32_t text_at);

@@ -60,23 +60,38 @@ static size_t put_folded(uint32_t c, char out[4])
     return 1;
 }
 
-static void take_words(struct words *words, th_view text)
+/* The next word of a text as it is compared. @param hash  gets it; 0: there is none
+ * @return its letters and digits */
+static size_t next_word(th_view text, size_t *at, uint64_t *hash)
 {
     char word[64];
-    size_t len = 0;
-    for (size_t at = 0; at <= text.len;) {
-        const uint32_t c = at < text.len ? th_utf8_next(text.data, &at) : 0;
-        if (c && c != 0xAD && th_is_alnum(c)) {
-            if (len + 4 <= sizeof word)
-                len += put_folded(c, word + len);
-            words->letters++;
-        } else if (c != 0xAD && len) { /* a soft hyphen divides no word */
-            if (words->count < MAX_WORDS)
-                words->hashes[words->count++] = XXH3_64bits(word, len);
-            len = 0;
+    size_t len = 0, letters = 0;
+    while (*at < text.len) {
+        const uint32_t c = th_utf8_next(text.data, at);
+        if (c == 0xAD) /* a soft hyphen divides no word */
+            continue;
+        if (!c || !th_is_alnum(c)) {
+            if (!c)
+                *at = text.len;
+            if (len)
+                break;
+            continue;
         }
-        if (!c)
-            break;
+        letters++;
+        if (len + 4 <= sizeof word)
+            len += put_folded(c, word + len);
+    }
+    *hash = len ? XXH3_64bits(word, len) : 0;
+    return letters;
+}
+
+static void take_words(struct words *words, th_view text)
+{
+    uint64_t hash = 0;
+    for (size_t at = 0; at < text.len;) {
+        words->letters += next_word(text, &at, &hash);
+        if (hash && words->count < MAX_WORDS)
+            words->hashes[words->count++] = hash;
     }
 }
 
@@ -97,8 +112,15 @@ static bool same_words(const struct words *a, const struct words *b)
 
 int th_headline_same(th_view a, th_view b)
 {
-    const struct words first = words_of(a), second = words_of(b);
-    return same_words(&first, &second);
+    size_t in_a = 0, in_b = 0;
+    for (size_t count = 0; count < MAX_WORDS; count++) {
+        uint64_t first = 0, second = 0;
+        (void)next_word(a, &in_a, &first);
+        (void)next_word(b, &in_b, &second);
+        if (first != second || !first)
+            return first == second && count > 0;
+    }
+    return true;
 }
 
 static bool has_word(const struct words *words, uint64_t hash)
@@ -288,19 +310,32 @@ static struct chooser begin(const th_headline_sources *sources)
     return chooser;
 }
 
+/* The first of some texts that is equal to one of them: as a rule all say the same. */
+static size_t first_equal(const th_view *texts, size_t number)
+{
+    const th_view text = texts[number];
+    size_t i = 0;
+    while (i < number && !(texts[i].len == text.len && texts[i].data && text.data &&
+                           memcmp(texts[i].data, text.data, text.len) == 0))
+        i++;
+    return i;
+}
+
 /* The heading that says what one of the references says. */
 static th_view agreed_heading(const struct chooser *chooser, const th_view *references,
                               size_t count)
 {
     const th_headline_sources *const sources = chooser->sources;
     struct words words[MAX_REFERENCES];
+    size_t distinct = 0;
     for (size_t i = 0; i < count; i++)
-        words[i] = words_of(references[i]);
+        if (references[i].data && first_equal(references, i) == i)
+            words[distinct++] = words_of(references[i]);
     for (uint32_t h = 0; h < sources->h1_count; h++) {
         const struct words heading = words_of(sources->h1[h]);
         if (heading.letters < 3 || is_site(chooser, sources->h1[h]))
             continue;
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < distinct; i++)
             if (same_words(&heading, &words[i]))
                 return sources->h1[h];
     }
@@ -336,14 +371,9 @@ static th_view likely_heading(const struct chooser *chooser)
 th_view th_headline_choose(const th_headline_sources *sources, const char **from)
 {
     const struct chooser chooser = begin(sources);
-    const struct {
-        th_view text;
-        const char *from;
-    } stated[] = {
-        { sources->open_graph, "meta" }, { sources->twitter, "meta" },
-        { sources->other, "meta" },      { sources->title, "title" },
-        { sources->article, "json-ld" },
-    };
+    const th_view stated[] = { sources->open_graph, sources->twitter, sources->other,
+                               sources->title, sources->article };
+    static const char *const froms[] = { "meta", "meta", "meta", "title", "json-ld" };
     enum { STATED = sizeof stated / sizeof *stated };
     if (sources->news.data) {
         *from = "json-ld";
@@ -352,8 +382,9 @@ th_view th_headline_choose(const th_headline_sources *sources, const char **from
     th_view clean[STATED];
     size_t count = 0;
     for (size_t i = 0; i < STATED; i++) {
-        clean[i] = without_site(&chooser, stated[i].text);
-        if (clean[i].data && is_site(&chooser, clean[i]))
+        const size_t first = first_equal(stated, i);
+        clean[i] = first < i ? clean[first] : without_site(&chooser, stated[i]);
+        if (first == i && clean[i].data && is_site(&chooser, clean[i]))
             clean[i] = (th_view){ NULL, 0 };
         count += clean[i].data != NULL;
     }
@@ -367,15 +398,15 @@ th_view th_headline_choose(const th_headline_sources *sources, const char **from
     for (size_t i = 0; i < STATED; i++) {
         if (!clean[i].data)
             continue;
-        *from = stated[i].from;
+        *from = froms[i];
         return up_to_bar(clean[i]);
     }
     if (sources->h1_count)
         return sources->h1[0];
     for (size_t i = 0; i < STATED; i++) {
-        *from = stated[i].from;
-        if (stated[i].text.data)
-            return stated[i].text;
+        *from = froms[i];
+        if (stated[i].data)
+            return stated[i];
     }
     *from = NULL;
     return (th_view){ NULL, 0 };

@@ -249,21 +249,10 @@ static size_t max_of(enum field field)
 
 /* ---- Names and attributes ---- */
 
-/* The next word of a list that blanks divide; empty at its end. */
-static th_view next_word(th_view *list)
-{
-    th_view word = th_ascii_trimmed(*list);
-    size_t len = 0;
-    while (len < word.len && !th_ascii_is_blank(word.data[len]))
-        len++;
-    *list = (th_view){ word.data + len, word.len - len };
-    word.len = len;
-    return word;
-}
-
 static bool has_word(th_view list, th_view wanted)
 {
-    for (th_view word = next_word(&list); word.len > 0; word = next_word(&list))
+    for (th_view word = th_ascii_next_word(&list); word.len > 0;
+         word = th_ascii_next_word(&list))
         if (th_ascii_same(word, wanted))
             return true;
     return false;
@@ -461,8 +450,8 @@ static void state(th_metadata_collector *collector, enum field meaning, unsigned
 static void state_item(th_metadata_collector *collector, th_view properties,
                        th_view value)
 {
-    for (th_view word = next_word(&properties); word.len > 0;
-         word = next_word(&properties)) {
+    for (th_view word = th_ascii_next_word(&properties); word.len > 0;
+         word = th_ascii_next_word(&properties)) {
         const struct name_row *row =
             find_name(word, item_names, sizeof item_names / sizeof item_names[0]);
         if (row)
@@ -543,18 +532,9 @@ void th_metadata_tag(th_metadata_collector *collector, th_tag tag,
     state_item(collector, properties, attribute(attrs, attr_count, TH_VIEW("content")));
 }
 
-uint32_t th_metadata_open(th_metadata_collector *collector, th_tag tag,
-                          const th_attribute *attrs, size_t attr_count,
-                          uint64_t attr_bits, uint32_t text_at)
+th_fact_marks *th_metadata_marks(th_metadata_collector *collector)
 {
-    if (!th_fact_may_be(&collector->marks, tag, attr_bits, text_at))
-        return 0;
-    return th_fact_marks_open(&collector->marks, tag, attrs, attr_count, text_at);
-}
-
-void th_metadata_close(th_metadata_collector *collector, uint32_t mark, uint32_t text_at)
-{
-    th_fact_marks_close(&collector->marks, mark, text_at);
+    return &collector->marks;
 }
 
 /* ---- Texts ---- */

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "parse/html/attribute.h"
+#include "parse/metadata/fact_marks.h"
 #include "thresher/page.h"
 
 typedef struct th_metadata_collector th_metadata_collector;
@@ -50,16 +51,8 @@ void th_metadata_text(th_metadata_collector *collector, th_tag tag, th_view text
 /** Whether the text of this SCRIPT is wanted: its type is application/ld+json. */
 bool th_metadata_wants_script(const th_attribute *attrs, size_t attr_count);
 
-/**
- * Any start tag whose element stays open, or a void one: whether it holds a fact.
- * @param attr_bits  th_attribute_bits of the attributes
- * @param text_at    bytes of the page's text so far
- * @return what th_metadata_close wants at its end; 0: nothing
- */
-uint32_t th_metadata_open(th_metadata_collector *collector, th_tag tag,
-                          const th_attribute *attrs, size_t attr_count,
-                          uint64_t attr_bits, uint32_t text_at);
-void th_metadata_close(th_metadata_collector *collector, uint32_t mark, uint32_t text_at);
+/** Where facts may stand: the builder notes the places as it goes. The collector's own. */
+th_fact_marks *th_metadata_marks(th_metadata_collector *collector);
 
 /** A page whose text has not been printed yet; borrowed for the call, all may be absent. */
 typedef struct th_metadata_page {

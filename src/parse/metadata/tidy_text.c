@@ -102,13 +102,13 @@ size_t th_tidy_text(th_view text, unsigned how, char *out, size_t max)
             continue;
         }
         char bytes[4];
-        const size_t size = th_utf8_put(c, bytes);
+        const size_t size = c < 0x80 ? 1 : th_utf8_put(c, bytes);
         if (is_blank_due + size > max - len)
             break;
         if (is_blank_due)
             out[len++] = ' ';
         if (size == 1) /* nearly always */
-            out[len] = bytes[0];
+            out[len] = (char)c;
         else
             memcpy(out + len, bytes, size);
         len += size;

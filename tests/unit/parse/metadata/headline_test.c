@@ -1,6 +1,7 @@
 /* Which of the texts of a page is its headline. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -93,6 +94,48 @@ static void page_of_the_site_itself(void **state)
     is_chosen(&sources, "The Journal", "h1");
 }
 
+static void same_words_make_the_same_headline(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        bool is_same;
+    } rows[] = {
+        { "A study of bees", "a STUDY, of: bees!", true },
+        { "A study of bees", "A study of bees in winter", false },
+        { "A study of bees", "A study of", false },
+        { "A stu\xC2\xAD"
+          "dy",
+          "a study", true },
+        { "...", "...", false },
+        { "", "", false },
+        { "", "a", false },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const th_view a = { rows[i].a, strlen(rows[i].a) };
+        const th_view b = { rows[i].b, strlen(rows[i].b) };
+        assert_int_equal(th_headline_same(a, b), rows[i].is_same);
+        assert_int_equal(th_headline_same(b, a), rows[i].is_same);
+    }
+}
+
+/* Where every source states one text, it is judged once, and means the same. */
+static void what_all_state_is_chosen(void **state)
+{
+    (void)state;
+    th_headline_sources sources = {
+        .open_graph = TH_VIEW("The Journal"),
+        .twitter = TH_VIEW("The Journal"),
+        .title = TH_VIEW("A study of bees | The Journal"),
+        .article = TH_VIEW("A study of bees | The Journal"),
+        .sites = { TH_VIEW("The Journal") },
+    };
+    is_chosen(&sources, "A study of bees", "title");
+    sources.h1[0] = TH_VIEW("A Study of Bees");
+    sources.h1_count = 1;
+    is_chosen(&sources, "A Study of Bees", "h1");
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -103,6 +146,8 @@ int main(void)
         cmocka_unit_test(host_is_a_name_of_the_site),
         cmocka_unit_test(dash_in_a_word_divides_nothing),
         cmocka_unit_test(page_of_the_site_itself),
+        cmocka_unit_test(same_words_make_the_same_headline),
+        cmocka_unit_test(what_all_state_is_chosen),
     };
     return cmocka_run_group_tests_name("headline", tests, NULL, NULL);
 }

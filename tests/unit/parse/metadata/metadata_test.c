@@ -174,10 +174,13 @@ static void report_tag(th_metadata_collector *collector, th_view line)
         count++;
     }
     th_metadata_tag(collector, tag, attrs, count);
-    const uint32_t mark = th_metadata_open(collector, tag, attrs, count,
-                                           th_attribute_bits(attrs, count), 0);
+    th_fact_marks *const marks = th_metadata_marks(collector);
+    const uint64_t bits = th_attribute_bits(attrs, count);
+    const uint32_t mark = th_fact_may_be(marks, tag, bits, 0)
+                              ? th_fact_marks_open(marks, tag, attrs, count, bits, 0)
+                              : 0;
     if (mark)
-        th_metadata_close(collector, mark, 0);
+        th_fact_marks_close(marks, mark, 0);
 }
 
 static bool starts_with(th_view line, const char *start)

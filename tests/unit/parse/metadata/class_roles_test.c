@@ -1,0 +1,94 @@
+/* What classes say of facts, and that the quick look before misses none that says something. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "parse/metadata/class_roles.h"
+#include "parse/metadata/fact_marks.h"
+
+static th_view view(const char *text)
+{
+    return (th_view){ text, strlen(text) };
+}
+
+static void classes_have_their_roles(void **state)
+{
+    static const struct {
+        const char *classes;
+        uint32_t roles;
+    } rows[] = {
+        { "nav-item active", 0 },
+        { "byline", TH_MARK_DATE_CLASS | TH_MARK_NAME_CLASS | TH_MARK_AUTHOR_CLASS },
+        { "post Entry-Date", TH_MARK_DATE_CLASS | TH_MARK_POSTED_CLASS },
+        { "post-author-name", TH_MARK_NAME_CLASS | TH_MARK_AUTHOR_CLASS },
+        { "particle-time", 0 },
+        { "article_time", TH_MARK_DATE_CLASS },
+        { "FN", TH_MARK_NAME_CLASS },
+        { "author-bio", 0 },
+        { "updated", 0 },
+        { "date edited", TH_MARK_DATE_CLASS },
+        { "updated-date", TH_MARK_DATE_CLASS | TH_MARK_MODIFIED_CLASS },
+        { "", 0 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const th_view classes = view(rows[i].classes);
+        const uint32_t roles =
+            th_class_may_have_roles(classes) ? th_class_roles(classes) : 0;
+        if (roles != rows[i].roles)
+            fail_msg("%s: %#x in place of %#x", rows[i].classes, (unsigned)roles,
+                     (unsigned)rows[i].roles);
+    }
+}
+
+/* Each syllable at each place of texts of each length, in either case; and cut off. */
+static void no_syllable_is_missed(void **state)
+{
+    static const char *const syllables[] = { "auth", "BYLI", "by-l", "Date",
+                                             "tiMe", "user", "WRIt" };
+    (void)state;
+    for (size_t s = 0; s < sizeof syllables / sizeof *syllables; s++)
+        for (size_t len = 4; len <= 52; len++)
+            for (size_t at = 0; at < len; at++) {
+                char bytes[64];
+                memset(bytes, 'x', sizeof bytes);
+                memcpy(bytes + at, syllables[s], 4); /* beyond len it is not the text's */
+                const bool is_in = at + 4 <= len;
+                if (th_class_may_have_roles((th_view){ bytes, len }) != is_in)
+                    fail_msg("%s at %zu of %zu", syllables[s], at, len);
+            }
+}
+
+static void both_ways_see_the_same_places(void **state)
+{
+    (void)state;
+#if defined(__SSE2__)
+    static const char letters[] = "aAuUbByYdDtTiIsSrRwW-_@`[{\xC1\xE1\x01\x95";
+    uint32_t random = 1;
+    for (unsigned round = 0; round < 20000; round++) {
+        char bytes[TH_CLASS_WINDOW + 1];
+        for (size_t i = 0; i < sizeof bytes; i++) {
+            random = random * 1664525u + 1013904223u;
+            bytes[i] = letters[(random >> 16) % (sizeof letters - 1)];
+        }
+        assert_int_equal(th_class_places_sse2(bytes), th_class_places_portable(bytes));
+    }
+#else
+    skip();
+#endif
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(classes_have_their_roles),
+        cmocka_unit_test(no_syllable_is_missed),
+        cmocka_unit_test(both_ways_see_the_same_places),
+    };
+    return cmocka_run_group_tests_name("class_roles", tests, NULL, NULL);
+}
