@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "base/letter_pairs.h"
 #include "parse/hiding.h"
 #include "parse/table_room.h"
 
@@ -15,7 +16,7 @@ enum {
     NAMES_MAX = UINT16_MAX - 1,
 };
 
-static const uint8_t style_of[TH_TAG_COUNT] = {
+const uint8_t th_styles[TH_TAG_COUNT] = {
     [TH_TAG_B] = TH_STYLE_STRONG,      [TH_TAG_STRONG] = TH_STYLE_STRONG,
     [TH_TAG_EM] = TH_STYLE_EMPHASIS,   [TH_TAG_I] = TH_STYLE_EMPHASIS,
     [TH_TAG_CITE] = TH_STYLE_EMPHASIS, [TH_TAG_DFN] = TH_STYLE_EMPHASIS,
@@ -24,17 +25,6 @@ static const uint8_t style_of[TH_TAG_COUNT] = {
     [TH_TAG_CODE] = TH_STYLE_CODE,     [TH_TAG_TT] = TH_STYLE_CODE,
     [TH_TAG_KBD] = TH_STYLE_CODE,      [TH_TAG_SAMP] = TH_STYLE_CODE,
 };
-
-uint8_t th_inline_style(uint8_t around, th_tag tag)
-{
-    const uint8_t style = around | style_of[tag];
-    return style & TH_STYLE_CODE ? TH_STYLE_CODE : style; /* code is shown as it is */
-}
-
-void th_inline_end(th_inline_table *table, th_tag tag)
-{
-    table->has_code_ended |= style_of[tag] == TH_STYLE_CODE;
-}
 
 /* ---- memory ------------------------------------------------------------------------ */
 
@@ -209,11 +199,23 @@ static bool has_class(th_view list, const char *word)
 {
     const size_t len = strlen(word);
     for (size_t at = 0; at + len <= list.len; at++)
-        if ((at == 0 || th_ascii_is_blank(list.data[at - 1])) &&
-            (at + len == list.len || th_ascii_is_blank(list.data[at + len])) &&
-            memcmp(list.data + at, word, len) == 0)
+        if (list.data[at] == word[0] && memcmp(list.data + at, word, len) == 0 &&
+            (at == 0 || th_ascii_is_blank(list.data[at - 1])) &&
+            (at + len == list.len || th_ascii_is_blank(list.data[at + len])))
             return true;
     return false;
+}
+
+/* Whether a picture's class says that it is a formula: nearly none does. */
+static bool is_formula(th_view classes, bool *is_display)
+{
+    th_pair_search search = { .text = classes };
+    *is_display = false;
+    if (!th_pair_window(&search, TH_VIEW("mwtela")))
+        return false;
+    *is_display = has_class(classes, "mwe-math-fallback-image-display");
+    return *is_display || has_class(classes, "mwe-math-fallback-image-inline") ||
+           has_class(classes, "tex") || has_class(classes, "latex");
 }
 
 static void note_image(th_inline_table *table, const th_paragraph_table *paragraphs,
@@ -222,10 +224,8 @@ static void note_image(th_inline_table *table, const th_paragraph_table *paragra
                        bool is_spaced)
 {
     const th_view alt = value_of(attrs, count, "alt");
-    const th_view classes = value_of(attrs, count, "class");
-    const bool is_display = has_class(classes, "mwe-math-fallback-image-display");
-    if (is_display || has_class(classes, "mwe-math-fallback-image-inline") ||
-        has_class(classes, "tex") || has_class(classes, "latex")) {
+    bool is_display;
+    if (is_formula(value_of(attrs, count, "class"), &is_display)) {
         th_inline_math(table, paragraphs, around, alt, is_display, text_at, is_spaced);
         return;
     }
@@ -262,15 +262,6 @@ static th_view name_at(th_view text, size_t at)
     return (th_view){ text.data + at, end - at };
 }
 
-static size_t next_word(th_view text, size_t at)
-{
-    while (at < text.len && (text.data[at] > ' ' || !th_ascii_is_blank(text.data[at])))
-        at++;
-    while (at < text.len && th_ascii_is_blank(text.data[at]))
-        at++;
-    return at;
-}
-
 /* The language in a class list: "language-c", "lang-c", "highlight-source-c",
  * "brush: c", "sourceCode c". */
 static th_view language_in(th_view classes)
@@ -278,10 +269,10 @@ static th_view language_in(th_view classes)
     static const char *const starts[] = { "language-",   "lang-",   "highlight-source-",
                                           "highlight-",  "brush: ", "brush:",
                                           "sourceCode ", NULL };
-    for (size_t at = 0; at < classes.len; at = next_word(classes, at)) {
-        const char first = classes.data[at];
-        if (first != 'l' && first != 'h' && first != 'b' && first != 's')
-            continue; /* few words begin so */
+    th_pair_search search = { .text = classes };
+    for (size_t at = 0; th_pair_next(&search, TH_VIEW("lahibrso"), &at);) {
+        if (at > 0 && !th_ascii_is_blank(classes.data[at - 1]))
+            continue;
         for (size_t i = 0; starts[i]; i++) {
             const size_t len = strlen(starts[i]);
             if (len >= classes.len - at || memcmp(classes.data + at, starts[i], len) != 0)
@@ -294,14 +285,24 @@ static th_view language_in(th_view classes)
     return (th_view){ "", 0 };
 }
 
+/* Whether an attribute may be "data-lang" or "data-language". */
+static bool has_data_language(const th_attribute *attrs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (attrs[i].name.len >= 9 && memcmp(attrs[i].name.data, "data-lang", 9) == 0)
+            return true;
+    return false;
+}
+
 static void note_class(th_inline_table *table, th_flow *flow, const th_attribute *attrs,
                        size_t count)
 {
     th_view name = language_in(value_of(attrs, count, "class"));
-    if (!name.len)
+    if (!name.len && has_data_language(attrs, count)) {
         name = name_at(value_of(attrs, count, "data-lang"), 0);
-    if (!name.len)
-        name = name_at(value_of(attrs, count, "data-language"), 0);
+        if (!name.len)
+            name = name_at(value_of(attrs, count, "data-language"), 0);
+    }
     if (!name.len || th_ascii_is(name, "none") || table->name_count >= NAMES_MAX)
         return;
     name = collapsed(table, name, NAME_MAX_LEN);

@@ -37,11 +37,21 @@ typedef struct th_inline_table {
 void th_inline_table_done(th_inline_table *table);
 void th_inline_table_begin(th_inline_table *table, th_arena *arena, bool is_wanted);
 
+/** TH_STYLE_... that an element of a tag gives to its text, 0 = none. */
+extern const uint8_t th_styles[TH_TAG_COUNT];
+
 /** The style in an element. @param around  that around it */
-uint8_t th_inline_style(uint8_t around, th_tag tag);
+static inline uint8_t th_inline_style(uint8_t around, th_tag tag)
+{
+    const uint8_t style = around | th_styles[tag];
+    return style & TH_STYLE_CODE ? TH_STYLE_CODE : style; /* code is shown as it is */
+}
 
 /** An element ends: two pieces of code with a blank between are two. */
-void th_inline_end(th_inline_table *table, th_tag tag);
+static inline void th_inline_end(th_inline_table *table, th_tag tag)
+{
+    table->has_code_ended |= th_styles[tag] == TH_STYLE_CODE;
+}
 
 /** Text has come that belongs to the last paragraph. @param start  where, at the
  * latest */

@@ -52,6 +52,15 @@ typedef struct th_note_place {
 void th_note_table_done(th_note_table *table);
 void th_note_table_begin(th_note_table *table, th_arena *arena);
 
+/** Whether th_note_tag may do anything with a start tag: with most nothing.
+ * @param attr_bits  th_attribute_bits of its attributes */
+static inline bool th_note_minds(th_tag tag, uint64_t attr_bits)
+{
+    return tag == TH_TAG_SUP ||
+           (tag == TH_TAG_A && (attr_bits & th_attribute_bit(TH_VIEW("href")))) ||
+           (tag == TH_TAG_LI && (attr_bits & th_attribute_bit(TH_VIEW("id"))));
+}
+
 /** A start tag of an LI, A or SUP that is shown; others change nothing. */
 void th_note_tag(th_note_table *table, const th_paragraph_table *paragraphs, th_tag tag,
                  const th_attribute *attrs, size_t attr_count, th_note_place place);

@@ -713,6 +713,14 @@ static void note_footnote(th_builder *b, th_tag tag, const th_attribute *attrs,
                 });
 }
 
+/* Whether note_inline does anything with a start tag: with most nothing. */
+static inline bool minds_inline(const th_builder *b, th_tag tag, uint64_t attr_bits)
+{
+    return b->inlines.is_wanted &&
+           (tag == TH_TAG_OTHER || th_inline_minds(tag, attr_bits) ||
+            th_note_minds(tag, attr_bits));
+}
+
 /* What a start tag means inside a paragraph. @param is_open  its element is the innermost
  */
 static void note_inline(th_builder *b, th_tag tag, const th_attribute *attrs,
@@ -720,7 +728,7 @@ static void note_inline(th_builder *b, th_tag tag, const th_attribute *attrs,
                         bool is_shown)
 {
     th_open_element *top = th_open_top(&b->open);
-    if (is_open && is_shown && (tag == TH_TAG_A || tag == TH_TAG_SUP || tag == TH_TAG_LI))
+    if (is_open && is_shown && th_note_minds(tag, attr_bits))
         note_footnote(b, tag, attrs, attr_count);
     if (!th_inline_minds(tag, attr_bits) && tag != TH_TAG_OTHER)
         return;
@@ -824,7 +832,7 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     else if (!was_hidden && !th_is_inline(tag))
         begin_flow(b, attrs, attr_count);
     th_open_top(&b->open)->flow.is_hidden |= is_kept;
-    if (b->inlines.is_wanted && !is_in_textless && !(kind & TEXTLESS))
+    if (minds_inline(b, tag, attr_bits) && !is_in_textless && !(kind & TEXTLESS))
         note_inline(b, tag, attrs, attr_count, attr_bits, true, !was_hidden && !hides);
     if ((kind & CAPTURED) && !is_in_textless)
         begin_capture(b, tag, attrs, attr_count);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/letter_pairs.h"
 #include "parse/metadata/fact_marks.h"
 
 enum { MAX_CLASS = 512 };
@@ -33,35 +34,13 @@ static bool is_syllable(const char *at)
     }
 }
 
-/* Whether a syllable begins at one of the places of a window. */
-static bool has_syllable(th_view window, unsigned places)
-{
-    for (; places; places &= places - 1) {
-        const size_t at = (size_t)__builtin_ctz(places);
-        if (at + 4 <= window.len && is_syllable(window.data + at))
-            return true;
-    }
-    return false;
-}
-
 bool th_class_may_have_roles(th_view classes)
 {
-    enum { WINDOW = TH_CLASS_WINDOW + 1 };
-    if (classes.len < WINDOW) {
-        char bytes[WINDOW] = { 0 };
-        memcpy(bytes, classes.data, classes.len);
-        const unsigned places = th_class_places(bytes);
-        return (places && has_syllable(classes, places)) || th_ascii_is(classes, "fn");
-    }
-    for (size_t at = 0; at + 1 < classes.len; at += TH_CLASS_WINDOW) {
-        if (at + WINDOW > classes.len)
-            at = classes.len - WINDOW; /* the last two windows may overlap */
-        const th_view rest = { classes.data + at, classes.len - at };
-        const unsigned places = th_class_places(rest.data);
-        if (places && has_syllable(rest, places))
+    th_pair_search search = { .text = classes };
+    for (size_t at = 0; th_pair_next(&search, TH_VIEW("aubydatiuswr"), &at);)
+        if (at + 4 <= classes.len && is_syllable(classes.data + at))
             return true;
-    }
-    return false;
+    return th_ascii_is(classes, "fn");
 }
 
 /* ---- what they say ---- */

@@ -64,31 +64,11 @@ static void no_syllable_is_missed(void **state)
             }
 }
 
-static void both_ways_see_the_same_places(void **state)
-{
-    (void)state;
-#if defined(__SSE2__)
-    static const char letters[] = "aAuUbByYdDtTiIsSrRwW-_@`[{\xC1\xE1\x01\x95";
-    uint32_t random = 1;
-    for (unsigned round = 0; round < 20000; round++) {
-        char bytes[TH_CLASS_WINDOW + 1];
-        for (size_t i = 0; i < sizeof bytes; i++) {
-            random = random * 1664525u + 1013904223u;
-            bytes[i] = letters[(random >> 16) % (sizeof letters - 1)];
-        }
-        assert_int_equal(th_class_places_sse2(bytes), th_class_places_portable(bytes));
-    }
-#else
-    skip();
-#endif
-}
-
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(classes_have_their_roles),
         cmocka_unit_test(no_syllable_is_missed),
-        cmocka_unit_test(both_ways_see_the_same_places),
     };
     return cmocka_run_group_tests_name("class_roles", tests, NULL, NULL);
 }
