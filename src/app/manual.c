@@ -1,8 +1,11 @@
-/* `thresher manual`: manual pages, from what --help and the option table know. */
+/* `thresher manual`: manual pages, from what --help, the option table and docs/record.md
+ * know. */
 #include <stdio.h>
 #include <string.h>
 
 #include "app/command.h"
+#include "app/record_prose.h"
+#include "app/troff.h"
 #include "settings/settings.h"
 #include "thresher/version.h"
 
@@ -11,40 +14,18 @@ const char th_manual_usage[] =
     "\n"
     "Writes a manual page for man: `thresher manual run | man -l -`. Without PAGE: the "
     "one\n"
-    "of the program itself. PAGE: a command's name, or thresher.conf for the "
-    "configuration\n"
-    "file.\n"
+    "of the program itself. PAGE: a command's name, thresher.conf for the configuration\n"
+    "file, or thresher-record for the record.\n"
     "Exit codes: 0 all well; 2 no such page.\n";
-
-/* Text as troff shows it: '-' is typed as it stands, no line begins a request, and a
- * backslash is one. */
-static void put_text(FILE *out, const char *text, size_t len)
-{
-    for (size_t i = 0; i < len; i++) {
-        const bool begins_line = i == 0 || text[i - 1] == '\n';
-        if (begins_line && (text[i] == '.' || text[i] == '\''))
-            fputs("\\&", out);
-        if (text[i] == '-')
-            fputs("\\-", out);
-        else if (text[i] == '\\')
-            fputs("\\e", out);
-        else
-            fputc(text[i], out);
-    }
-}
 
 static void put(FILE *out, const char *text)
 {
-    put_text(out, text, strlen(text));
+    th_troff_put(out, (th_view){ text, strlen(text) });
 }
 
-/* Inside a quoted argument of a request a quote is written twice. */
 static void put_heading(FILE *out, const char *request, const char *title)
 {
-    fprintf(out, "%s \"", request);
-    for (; *title; title++)
-        fprintf(out, *title == '"' ? "\"\"" : "%c", *title);
-    fputs("\"\n", out);
+    th_troff_put_heading(out, request, (th_view){ title, strlen(title) });
 }
 
 /* The date is left out: the page depends on the program alone. */
@@ -69,14 +50,14 @@ static void put_usage(FILE *out, const char *usage)
     const char *synopsis_end = body ? body : usage + strlen(usage);
     const char *exits = strstr(usage, codes);
     fputs(".SH SYNOPSIS\n.nf\n", out);
-    put_text(out, usage + strlen(prefix),
-             (size_t)(synopsis_end - usage) - strlen(prefix));
+    th_troff_put(out, (th_view){ usage + strlen(prefix),
+                                 (size_t)(synopsis_end - usage) - strlen(prefix) });
     fputs("\n.fi\n", out);
     if (!body)
         return;
     const char *end = exits ? exits : body + strlen(body);
     fputs(".SH DESCRIPTION\n", out);
-    put_text(out, body + 2, (size_t)(end - body - 2));
+    th_troff_put(out, (th_view){ body + 2, (size_t)(end - body - 2) });
     if (exits) {
         fputs(".SH EXIT STATUS\n", out);
         put(out, exits + strlen(codes));
@@ -89,7 +70,7 @@ static void put_value(FILE *out, const th_settings *defaults, const th_option *o
     th_settings_print(defaults, option, &value);
     if (option->type != TH_OPTION_SWITCH && value.len) {
         fputs("\nDefault: ", out);
-        put_text(out, value.data, value.len);
+        th_troff_put(out, th_buffer_view(&value));
         fputc('.', out);
     }
     th_buffer_done(&value);
@@ -160,7 +141,7 @@ static void command_page(FILE *out, const th_command *command,
         th_print_lists(out, command->options,
                        &(const th_list_writer){ begin_list, put_row });
     }
-    fputs(".SH SEE ALSO\nthresher(1), thresher.conf(5)\n", out);
+    fputs(".SH SEE ALSO\nthresher(1), thresher.conf(5), thresher\\-record(5)\n", out);
 }
 
 static void program_page(FILE *out)
@@ -181,7 +162,7 @@ static void program_page(FILE *out)
     fputs(".SH SEE ALSO\n", out);
     for (const th_command *command = th_commands; command->name; command++)
         fprintf(out, "thresher\\-%s(1),\n", command->name);
-    fputs("thresher.conf(5)\n", out);
+    fputs("thresher.conf(5), thresher\\-record(5)\n", out);
 }
 
 static void file_page(FILE *out, const th_settings *defaults)
@@ -217,9 +198,24 @@ static void file_page(FILE *out, const th_settings *defaults)
     fputs(".SH SEE ALSO\nthresher(1), thresher\\-serve(1), thresher\\-config(1)\n", out);
 }
 
+static void record_page(FILE *out)
+{
+    put_title(out, "thresher-record", 5, "the record thresher/1, field by field");
+    /* Names of members are long: lines are not stretched. */
+    fputs(".ad l\n.SH SYNOPSIS\n.nf\nthresher run \\-O \\fIFILE.jsonl\\fR "
+          "\\fIARCHIVE\\fR...\n.fi\n"
+          ".SH DESCRIPTION\n",
+          out);
+    th_troff_put_markdown(
+        out, (th_view){ (const char *)th_record_prose, th_record_prose_len });
+    fputs(".SH SEE ALSO\nthresher(1), thresher\\-run(1), thresher.conf(5)\n", out);
+}
+
 static int refuse(const char *page)
 {
-    fprintf(stderr, "thresher: no manual page '%s'; there are thresher, thresher.conf",
+    fprintf(stderr,
+            "thresher: no manual page '%s'; there are thresher, thresher.conf, "
+            "thresher-record",
             page);
     for (const th_command *command = th_commands; command->name; command++)
         fprintf(stderr, ", %s", command->name);
@@ -248,6 +244,8 @@ int th_command_manual(int argc, char **argv)
         program_page(stdout);
     else if (strcmp(page, "thresher.conf") == 0)
         file_page(stdout, &defaults);
+    else if (strcmp(page, "thresher-record") == 0)
+        record_page(stdout);
     else
         code = refuse(page);
     th_settings_done(&defaults);

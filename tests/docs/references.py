@@ -11,8 +11,8 @@ import re
 import sys
 
 FOLDERS = 'docs|src|include|tests|config|samples|systemd'
-# A path, not a glob and not part of a longer one, with an anchor perhaps.
-PATH = re.compile(r'(?<![\w./<-])((?:%s)/[\w./-]*[\w/]|[\w./-]+\.md(?!\w))(?:#([\w-]+))?' % FOLDERS)
+# A path, not a glob and not part of a longer one or behind a variable, with an anchor perhaps.
+PATH = re.compile(r'(?<![\w./<}-])((?:%s)/[\w./-]*[\w/]|[\w./-]+\.md(?!\w))(?:#([\w-]+))?' % FOLDERS)
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 BRACKETS = re.compile(r'\[([^\[\]]{2,200})\](?!\()') # no link

@@ -12,22 +12,41 @@ commands = re.findall(r'^  thresher (\w+) ', thresher('--help').stdout.decode(),
 expect_true('commands are listed', {'run', 'serve', 'manual', 'completion'} <= set(commands))
 options = re.findall(r'^\s+(?:-\w, )?--([\w.-]+)', thresher('run', '--help').stdout.decode(), re.M)
 
-for page in ['thresher', 'thresher.conf'] + commands:
+for page in ['thresher', 'thresher.conf', 'thresher-record'] + commands:
     text = thresher('manual', page).stdout
     expect_true('%s has its sections' % page, text.startswith(b'.TH') and b'.SH NAME' in text and b'.SH SYNOPSIS' in text)
     if shutil.which('groff'):
         told = subprocess.run(['groff', '-man', '-ww', '-Tutf8', '-z'], input=text, capture_output=True)
         expect('%s is read without a complaint' % page, told.stderr.decode(), '')
+
+
+def shown_page(page):
+    """What man shows, as plain text."""
+    shown = subprocess.run(['groff', '-man', '-Tutf8', '-P-c', '-P-b', '-P-u'], input=thresher('manual', page).stdout, capture_output=True).stdout.decode()
+    return re.sub(r'.\x08', '', shown)
+
+
+def fields_of_record():
+    """Every path of the one list of a record's fields, src/write/record_parts.h."""
+    with open(os.path.join(os.path.dirname(__file__), '../../src/write/record_parts.h')) as header:
+        return re.findall(r'^ +X\("?([\w.]+)"?,', header.read(), re.M)
+
+
 if shutil.which('groff'):
-    shown = subprocess.run(['groff', '-man', '-Tascii', '-P-c', '-P-b', '-P-u'], input=thresher('manual', 'run').stdout, capture_output=True).stdout.decode()
-    shown = re.sub(r'.\x08', '', shown)
+    shown = shown_page('thresher-record')
+    fields = fields_of_record()
+    expect_true('the list of fields is read', len(fields) > 150)
+    expect('fields that thresher-record(5) lacks', [field for field in fields if not re.search(r'(?<![\w.])%s(?![\w.])' % re.escape(field), shown)], [])
+    expect('marks of Markdown that it shows', re.findall(r'\*\*(?!/)|\]\(|^\s*\|.*|```', shown, re.M), [])
+    expect_true('what is typed is shown as it stands', 'https://oldbooks.example/*' in shown and "'# no page of these'" in shown and r'"caf\\xe9"' in shown)
+    shown = shown_page('run')
     for option in options:
         expect_true('manual of run: --%s' % option, '--%s' % option in shown)
     expect_true('nothing of the markup is shown', '\\f' not in shown and '.TP' not in shown)
 
 wrong = thresher('manual', 'nonsense')
 expect('an unknown page', (wrong.returncode, wrong.stdout), (2, b''))
-expect_true('says the known ones', b'thresher.conf, run' in wrong.stderr)
+expect_true('says the known ones', b'thresher.conf, thresher-record, run' in wrong.stderr)
 wrong = thresher('completion', 'tcsh')
 expect('an unknown shell', (wrong.returncode, wrong.stdout), (2, b''))
 
