@@ -10,7 +10,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 roots=$work
 if [ "${1:-}" = --roots ]; then
-    roots=$2
+    mkdir -p "$2"
+    roots=$(cd "$2" && pwd)
     shift 2
 fi
 [ $# -gt 0 ] || set -- bookworm
