@@ -13,8 +13,11 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/near_name.h"
 
 const bool th_kafka_is_built = true;
 
@@ -208,13 +211,43 @@ static void on_error(rd_kafka_t *rk, int code, const char *reason, void *opaque)
     th_kafka_notice(watch->client, "kafka %s: %s", rd_kafka_err2name(code), reason);
 }
 
+/* Puts into `nearest` the property whose name is like a mistyped one; "": there is none.
+ * Names come from the table that librdkafka prints, one at the start of each line. */
+static void find_nearest(const char *key, char nearest[TH_NAME_MAX + 1])
+{
+    char *table = NULL, *rest = NULL;
+    size_t size = 0, least = SIZE_MAX;
+    *nearest = '\0';
+    FILE *file = open_memstream(&table, &size);
+    if (!file)
+        return;
+    rd_kafka_conf_properties_show(file);
+    if (fclose(file) != 0)
+        size = 0;
+    for (char *line = size ? strtok_r(table, "\n", &rest) : NULL; line;
+         line = strtok_r(NULL, "\n", &rest)) {
+        line[strcspn(line, " |")] = '\0';
+        const size_t distance = th_name_distance(key, line);
+        if (distance < least && strchr(line, '.') && th_name_is_near(key, distance)) {
+            least = distance;
+            (void)snprintf(nearest, TH_NAME_MAX + 1, "%s", line);
+        }
+    }
+    free(table);
+}
+
 th_status th_kafka_conf_set(rd_kafka_conf_t *conf, const char *key, const char *value,
                             th_error *err)
 {
-    char words[256];
-    if (rd_kafka_conf_set(conf, key, value, words, sizeof words) == RD_KAFKA_CONF_OK)
+    char words[256], nearest[TH_NAME_MAX + 1] = "";
+    const rd_kafka_conf_res_t result =
+        rd_kafka_conf_set(conf, key, value, words, sizeof words);
+    if (result == RD_KAFKA_CONF_OK)
         return TH_OK;
-    return th_fail(err, TH_USAGE, "librdkafka.%s: %s", key, words);
+    if (result == RD_KAFKA_CONF_UNKNOWN)
+        find_nearest(key, nearest);
+    return th_fail(err, TH_USAGE, "librdkafka.%.100s: %s%s%s%s", key, words,
+                   *nearest ? "; is it '" : "", nearest, *nearest ? "'?" : "");
 }
 
 th_status th_kafka_conf_set_number(rd_kafka_conf_t *conf, const char *key, uint64_t value,
@@ -242,18 +275,26 @@ static th_status refuse_ours(const char *key, const char *value, th_error *err)
     return TH_OK;
 }
 
+/* Before keys that are meant for one role. */
+static const char *const prefixes[] = {
+    [TH_KAFKA_CONSUMER] = "consumer.", [TH_KAFKA_PRODUCER] = "producer."
+};
+
+static bool begins_with(const char *key, const char *prefix)
+{
+    return strncmp(key, prefix, strlen(prefix)) == 0;
+}
+
 static th_status set_pair(rd_kafka_conf_t *conf, th_kafka_role role, th_kafka_pair pair,
                           th_error *err)
 {
-    static const char *const prefixes[] = { "consumer.", "producer." };
     const char *key = pair.key;
     for (unsigned i = 0; i < 2; i++) {
-        const size_t len = strlen(prefixes[i]);
-        if (strncmp(key, prefixes[i], len) != 0)
+        if (!begins_with(key, prefixes[i]))
             continue;
         if (i != (unsigned)role)
             return TH_OK;
-        key += len;
+        key += strlen(prefixes[i]);
         break;
     }
     const th_status status = refuse_ours(key, pair.value, err);
@@ -344,14 +385,15 @@ th_status th_kafka_conf_new(const th_kafka_client *client, th_kafka_role role,
     return TH_OK;
 }
 
-th_status th_kafka_conf_check(const th_kafka_client *client, th_kafka_role role,
-                              th_error *err)
+th_status th_kafka_pair_check(th_kafka_pair pair, th_error *err)
 {
-    th_kafka_watch watch;
-    rd_kafka_conf_t *conf = NULL;
-    const th_status status = th_kafka_conf_new(client, role, &watch, &conf, err);
-    if (status == TH_OK)
-        rd_kafka_conf_destroy(conf);
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    if (!conf)
+        return th_fail(err, TH_NOMEM, "cannot allocate a kafka configuration");
+    const bool is_producers = begins_with(pair.key, prefixes[TH_KAFKA_PRODUCER]);
+    const th_status status =
+        set_pair(conf, is_producers ? TH_KAFKA_PRODUCER : TH_KAFKA_CONSUMER, pair, err);
+    rd_kafka_conf_destroy(conf);
     return status;
 }
 

@@ -91,10 +91,14 @@ th_status th_kafka_conf_set(struct rd_kafka_conf_s *conf, const char *key,
 th_status th_kafka_conf_set_number(struct rd_kafka_conf_s *conf, const char *key,
                                    uint64_t value, th_error *err);
 
-/** Whether the client's pairs are good for a role, for `config check`. TH_OK; TH_USAGE;
- * TH_NOMEM. */
-th_status th_kafka_conf_check(const th_kafka_client *client, th_kafka_role role,
-                              th_error *err);
+/**
+ * Whether a pair of the configuration may be set at all: librdkafka knows the property
+ * and takes the value, and it is none of ours. Whether properties go together shows only
+ * when a client is made.
+ * @return TH_OK; TH_USAGE with the key, and the nearest property where there is one, in
+ * err; without librdkafka TH_USAGE always; TH_NOMEM
+ */
+th_status th_kafka_pair_check(th_kafka_pair pair, th_error *err);
 
 /**
  * Makes a client, whose log and error callbacks come from polling it.

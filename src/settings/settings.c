@@ -366,9 +366,9 @@ struct loading {
 static th_status add_pair(th_settings *settings, const char *key, const char *value,
                           th_error *err)
 {
-    if (!th_kafka_is_built)
-        return th_fail(err, TH_USAGE,
-                       "librdkafka.%.100s: this program was built without Kafka", key);
+    const th_status status = th_kafka_pair_check((th_kafka_pair){ key, value }, err);
+    if (status != TH_OK)
+        return status;
     th_daemon_settings *daemon = &settings->daemon;
     const size_t size = daemon->pair_count * sizeof *daemon->pairs;
     th_kafka_pair *pairs = th_arena_grow(settings->strings, daemon->pairs, size,

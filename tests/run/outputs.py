@@ -52,10 +52,12 @@ with tempfile.TemporaryDirectory() as folder:
     expect('config check', thresher('config', 'check', config).returncode, 0)
     expect_true('config show', b'segmenter = just-rules' in thresher('config', 'show', config).stdout)
     expect_true('file and command line', b'"segmenter":"tag-gap' in thresher('run', '-s', 'tag-gap', '-c', config, first).stdout)
-    for text, words in (('[text]\n\nsegmenter = magic\n', b'c.conf'), ('[run]\nnonsense = 1\n', b'c.conf:2'), ('[text]\njobs = 1\n', b'section [run]')):
+    for text, words in (('[text]\n\nsegmenter = magic\n', b'c.conf'), ('[run]\nnonsense = 1\n', b'c.conf:2'), ('[text]\njobs = 1\n', b'section [run]'),
+                        ('[kafka]\n\nlibrdkafka.sasl.mechanims = PLAIN\n', b'c.conf:3: librdkafka.sasl.mechanims: ')):
         with open(config, 'w') as f:
             f.write(text)
         run = thresher('run', '-c', config, first)
+        expect('checked: %r' % text, thresher('config', 'check', config).stderr, run.stderr)
         expect_true('bad file: %r' % text, run.returncode == 2 and (words in run.stderr or b'magic' in run.stderr), run.stderr)
 
     options = thresher('config', 'options').stdout

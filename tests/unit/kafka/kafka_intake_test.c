@@ -463,12 +463,6 @@ static void bad_options_are_told(void **state)
         assert_non_null(strstr(err.text, bad[i].word));
         assert_null(intake);
     }
-    const th_kafka_pair other = { "producer.linger.ms", "no number, but not ours" };
-    const th_kafka_client client = {
-        .brokers = "b", .client_id = "c", .pairs = &other, .pair_count = 1
-    };
-    assert_int_equal(th_kafka_conf_check(&client, TH_KAFKA_CONSUMER, NULL), TH_OK);
-    assert_int_equal(th_kafka_conf_check(&client, TH_KAFKA_PRODUCER, NULL), TH_USAGE);
 }
 
 int main(void)

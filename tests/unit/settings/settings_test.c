@@ -192,6 +192,12 @@ static const struct bad_file {
     unsigned line;
     const char *why;
 } bad_files[] = {
+    { "[kafka]\nbrokers = b\nlibrdkafka.sasl.mechanims = PLAIN\n", 3, "librdkafka.sasl.mechanims: No such configuration property: \"sasl.mechanims\"; is it 'sasl.mechanisms'?" },
+    { "[kafka]\nlibrdkafka.nonsense = 1\n", 2, "librdkafka.nonsense: No such" },
+    { "[kafka]\n\nlibrdkafka.producer.linger.ms = many\n", 3, "librdkafka.linger.ms: Invalid value" },
+    { "[kafka]\nlibrdkafka.consumer.check.crcs = maybe\n", 2, "librdkafka.check.crcs: Expected bool" },
+    { "[kafka]\nlibrdkafka.consumer.group.id = g\n", 2, "is set by the option 'kafka.group'" },
+    { "[kafka]\nlibrdkafka.partition.assignment.strategy = cooperative-sticky\n", 2, "is not supported" },
     { "[kafka]\nsession-ms = 0\n", 2, "kafka.session-ms: '0' is out of range" },
     { "[files]\n; a\nroll-bytes = 0\n", 3, "files.roll-bytes: '0' is out of range" },
     { "[dedup]\nthreshold = 7\n", 2, "dedup.threshold: '7' is out of range, 0 .. 1" },
