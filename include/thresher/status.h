@@ -41,6 +41,7 @@ extern "C" {
     X(BAD_CODING,    "bad_coding",    "content coding cannot be undone") \
     X(TOO_LARGE,     "too_large",     "larger than its limit") \
     X(TIME_LIMIT,    "time_limit",    "page took longer than its time limit") \
+    X(CRASHED,       "crashed",       "the process that worked on it died of it") \
     X(FILTER_URL,    "filter_url",    "a filter leaves out its URL") \
     X(FILTER_DATE,   "filter_date",   "a filter leaves out its date") \
     X(FILTER_STATUS, "filter_status", "a filter leaves out its status") \

@@ -18,6 +18,7 @@
 #include "base/file_sink.h"
 #include "ingest/input_list.h"
 #include "ingest/source.h"
+#include "isolate/isolation.h"
 #include "settings/output_name.h"
 #include "settings/settings.h"
 #include "thresher/version.h"
@@ -77,11 +78,26 @@ static th_status open_source(struct run *run, th_error *err)
     return th_file_source_open(&options, &run->source, err);
 }
 
+/* Pages go to processes of their own from now on, where the settings say so. Comes before
+ * there are threads. */
+static th_status isolate(const th_settings *settings, th_work_options *work,
+                         th_isolation **isolation, th_error *err)
+{
+    const th_isolation_options options = { .memory = settings->isolation_memory,
+                                           .page_ms = settings->isolation_ms };
+    if (!th_settings_isolate(settings))
+        return TH_OK;
+    const th_status status = th_isolation_open(work, &options, isolation, err);
+    work->elsewhere = th_isolation_elsewhere(*isolation);
+    return status;
+}
+
 static th_status work(struct run *run, th_error *err)
 {
     th_compression compression = TH_PLAIN;
     const th_format *format = th_job_format(run->job, &compression);
-    const th_run_options options = {
+    th_isolation *isolation = NULL;
+    th_run_options options = {
         .work = { .page = &run->settings.page,
                   .format = format,
                   .format_options = { .page = &run->settings.page,
@@ -96,13 +112,18 @@ static th_status work(struct run *run, th_error *err)
         .workers = th_settings_workers(&run->settings),
     };
     const th_state *state = th_job_state(run->job);
-    th_status status = open_source(run, err);
-    if (status != TH_OK)
+    th_status status = isolate(&run->settings, &options.work, &isolation, err);
+    if (status == TH_OK)
+        status = open_source(run, err);
+    if (status != TH_OK) {
+        th_isolation_close(isolation);
         return status;
+    }
     th_progress_start(&run->progress, stderr, run->settings.quiet,
                       run->inputs.total_bytes, state->source.bytes_read);
     status =
         th_run(run->source, &options, th_job_commit, run->job, &th_stop_requested, err);
+    th_isolation_close(isolation);
     th_progress_clear(&run->progress);
     if (status == TH_OK)
         status = th_job_finish(run->job, err);

@@ -19,6 +19,7 @@
 #include "daemon/metrics.h"
 #include "daemon/notify.h"
 #include "daemon/restart_options.h"
+#include "isolate/isolation.h"
 #include "log/log.h"
 #include "settings/settings.h"
 #include "thresher/version.h"
@@ -59,11 +60,12 @@ struct daemon {
     th_end_limit *end_limit;
     th_intake *intake;
     th_outlet *outlet;
-    th_index *index;    /* NULL: none */
-    th_site_use sites;  /* the memory that grows, of all generations */
-    th_metrics metrics; /* of the last turn */
-    bool has_started;   /* all parts are open */
-    bool is_ready;      /* said so to the supervisor */
+    th_index *index;         /* NULL: none */
+    th_site_use sites;       /* the memory that grows, of all generations */
+    th_isolation *isolation; /* NULL: none */
+    th_metrics metrics;      /* of the last turn */
+    bool has_started;        /* all parts are open */
+    bool is_ready;           /* said so to the supervisor */
     bool is_stopping;
     bool was_blocked;
     atomic_bool is_settled; /* the traffic has ended, with nothing left */
@@ -149,6 +151,7 @@ static void fill_work(const struct daemon *daemon, struct generation *generation
                             .compression =
                                 is_kafka ? TH_PLAIN : th_daemon_compression(settings),
                             .software = TH_SOFTWARE },
+        .elsewhere = th_isolation_elsewhere(daemon->isolation),
         .memory = daemon->sites.memory,
         .sites = th_site_use_lookup(daemon->sites.memory ? &daemon->sites
                                                          : &generation->sites),
@@ -422,6 +425,22 @@ static void fit_descriptors(struct daemon *daemon, th_descriptors *descriptors)
                  TH_LOG_FIELDS(th_log_string("what", text)));
 }
 
+/* What the processes work by is what the first generation is: a reload changes nothing of
+ * it (restart_options.h). The thread of the end limit sleeps meanwhile. */
+static th_status open_isolation(struct daemon *daemon, th_error *err)
+{
+    const th_settings *settings = &daemon->settings;
+    const th_isolation_options options = { .memory = settings->isolation_memory,
+                                           .page_ms = settings->isolation_ms };
+    struct generation *first = &daemon->generations[0];
+    if (!th_settings_isolate(settings))
+        return TH_OK;
+    const th_status status =
+        th_isolation_open(&first->work, &options, &daemon->isolation, err);
+    first->work.elsewhere = th_isolation_elsewhere(daemon->isolation);
+    return status;
+}
+
 static th_status open_all(struct daemon *daemon, th_error *err)
 {
     th_descriptors descriptors = { .limit = 0 };
@@ -452,6 +471,8 @@ static th_status open_all(struct daemon *daemon, th_error *err)
         status = read_generation(daemon, &daemon->generations[0], &restart, err);
         th_buffer_done(&restart);
     }
+    if (status == TH_OK)
+        status = open_isolation(daemon, err);
     if (status == TH_OK)
         status = th_daemon_open(&daemon->settings, &daemon->generations[0].work, notice,
                                 daemon, &daemon->intake, &daemon->outlet, err);
@@ -494,6 +515,7 @@ static void close_parts(struct daemon *daemon)
         daemon->outlet->verbs->close(daemon->outlet);
     if (daemon->intake)
         daemon->intake->verbs->close(daemon->intake);
+    th_isolation_close(daemon->isolation);
     th_index_close(daemon->index);
     th_site_use_done(&daemon->sites);
     th_end_limit_free(daemon->end_limit);

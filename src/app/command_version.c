@@ -14,6 +14,7 @@
 #include "daemon/endpoint.h"
 #include "index/catalogue.h"
 #include "ingest/wacz.h"
+#include "isolate/cage.h"
 #include "kafka/kafka_conf.h"
 #include "language/cld2.h"
 #include "language/fasttext.h"
@@ -87,6 +88,8 @@ static int print_json(void)
     th_json_bool(&json, th_fasttext_is_built);
     th_json_key(&json, "catalogue");
     th_json_bool(&json, th_catalogue_library_version() != NULL);
+    th_json_key(&json, "isolation");
+    th_json_bool(&json, th_cage_is_built());
     th_json_key(&json, "remote");
     th_json_bool(&json, th_remote_library_version() != NULL);
     th_json_close_object(&json);

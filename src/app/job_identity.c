@@ -17,9 +17,11 @@
  * of outputs may be moved with its state. */
 static bool is_shapeless(const char *key)
 {
-    static const char *const keys[] = { "output",       "jobs",          "resume",
-                                        "quiet",        "checkpoint-ms", "max-in-flight",
-                                        "sites.memory", "sites.temp",    "shard" };
+    static const char *const keys[] = {
+        "output",        "jobs",          "resume",           "quiet",
+        "checkpoint-ms", "max-in-flight", "sites.memory",     "sites.temp",
+        "shard",         "isolation",     "isolation-memory", "isolation-ms"
+    };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0)
             return true;

@@ -1,22 +1,26 @@
 /*
  * Workers take new options with their next batch: what is in th_options, how a page is
  * read and what is made of it. Inputs, outputs and the daemon itself have theirs from the
- * start; but for the log, whose level can change.
+ * start; but for the log, whose level can change. Workers in processes of their own
+ * (isolation) have what was there when the daemon started.
  */
 #include "daemon/restart_options.h"
 
 #include <string.h>
 
-static bool is_reloadable(const th_option *option)
+static bool is_reloadable(const th_option *option, bool is_isolated)
 {
     const size_t page = offsetof(th_settings, page);
     if (strcmp(option->key, "max-record") == 0) /* the input's */
         return false;
+    if (strcmp(option->key, "daemon.log-level") == 0)
+        return true;
+    if (is_isolated)
+        return false;
     if (strcmp(option->key, "segmenter-model") == 0 ||
         strcmp(option->key, "content-model") == 0) /* read anew */
         return true;
-    return (option->offset >= page && option->offset < page + sizeof(th_options)) ||
-           strcmp(option->key, "daemon.log-level") == 0;
+    return option->offset >= page && option->offset < page + sizeof(th_options);
 }
 
 static size_t size_of(th_option_type type)
@@ -83,8 +87,9 @@ static void compare_pairs(const th_daemon_settings *a, const th_daemon_settings 
 void th_settings_keep_running(th_settings *next, const th_settings *running,
                               th_buffer *names)
 {
+    const bool is_isolated = th_settings_isolate(running);
     for (const th_option *option = th_option_table; option->key; option++) {
-        if (is_reloadable(option) || is_same(next, running, option))
+        if (is_reloadable(option, is_isolated) || is_same(next, running, option))
             continue;
         add_name(names, "", option->key);
         memcpy((char *)next + option->offset, (const char *)running + option->offset,

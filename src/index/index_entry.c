@@ -170,6 +170,29 @@ bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *en
            entry->len == entry_len(scheme, entry);
 }
 
+/* An entry that is never found has no signature, no key. */
+static bool is_whole_none(const th_index_scheme *scheme, const th_index_entry *entry,
+                          size_t room)
+{
+    return room >= sizeof *entry && entry->len <= room && entry->flags == TH_ENTRY_NONE &&
+           !entry->key_count && !entry->slots[0] && !entry->slots[1] &&
+           entry->len == entry_len(scheme, entry);
+}
+
+bool th_index_entries_fit(const th_index_scheme *scheme, th_view entries, size_t count)
+{
+    size_t at = 0;
+    for (; count; count--) {
+        const th_index_entry *entry = (const void *)(entries.data + at);
+        const size_t room = entries.len - at;
+        if (!is_whole_none(scheme, entry, room) &&
+            !th_index_entry_fits(scheme, entry, room))
+            return false;
+        at += entry->len;
+    }
+    return at == entries.len;
+}
+
 /* Key by key: each is of its own band. */
 static uint32_t equal_keys(const th_index_key *x, const th_index_key *y, uint32_t count)
 {

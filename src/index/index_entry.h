@@ -73,6 +73,11 @@ int64_t th_index_date(th_view date);
 bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *entry,
                          size_t room);
 
+/** Whether the bytes are `count` whole entries of this scheme, also of TH_ENTRY_NONE, one
+ * behind the other and nothing else: for entries that another process made. Checksums are
+ * not checked. @param entries  aligned to 8 bytes */
+bool th_index_entries_fit(const th_index_scheme *scheme, th_view entries, size_t count);
+
 /** The signature of a text, zeros where it is absent; of a short page there is none. */
 static inline const uint8_t *th_entry_signature(const th_index_scheme *scheme,
                                                 const th_index_entry *entry,

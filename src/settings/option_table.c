@@ -44,6 +44,7 @@ static const char *sign_at(const void *table, size_t i)
     return th_sign_name((unsigned)i);
 }
 
+static const char *const isolation_names[] = { "none", "process", NULL };
 static const char *const delivery_names[] = { "at-least-once", "exactly-once", NULL };
 
 enum { DAY_MS = 24 * 3600 * 1000, HOUR_MS = 3600 * 1000 };
@@ -320,6 +321,12 @@ const th_option th_option_table[] = {
       "longest tag; attributes beyond are dropped", LIMIT(max_tag) },
     { "limits", "page-ms", 0, TH_OPTION_NUMBER, AT(page.page_ms), NULL, TH_FOR_READING | TH_FOR_SITES, "MS",
       "CPU milliseconds a page may take, a slower one is refused; 0: no limit", LIMIT(page_ms) },
+    { "limits", "isolation", 0, TH_OPTION_TEXT, AT(isolation), NAMES(isolation_names), TH_FOR_OUTPUT, "NAME",
+      "process: pages are worked on in processes that can do nothing else, one for each worker; one that dies costs its page; none", TEXT("none") },
+    { "limits", "isolation-memory", 0, TH_OPTION_SIZE, AT(isolation_memory), NULL, TH_FOR_OUTPUT, "BYTES",
+      "memory that such a process may take; a page that needs more is refused", NUMBER(64 << 20, 2147483648.0, MOST_BYTES) },
+    { "limits", "isolation-ms", 0, TH_OPTION_NUMBER, AT(isolation_ms), NULL, TH_FOR_OUTPUT, "MS",
+      "CPU milliseconds of a page in such a process, and ten times that by the clock; then the process is killed", NUMBER(100, 30000, HOUR_MS) },
     { "daemon", "daemon.listen", 0, TH_OPTION_TEXT, AT(daemon.listen), NULL, TH_FOR_SERVE, "ADDRESS",
       "where /metrics, /livez and /readyz answer: HOST:PORT, unix:PATH or none", TEXT("127.0.0.1:9464") },
     { "daemon", "daemon.log-format", 0, TH_OPTION_TEXT, AT(daemon.log_format), NAMES(th_log_format_names), TH_FOR_SERVE, "NAME",

@@ -187,6 +187,9 @@ typedef struct th_settings {
     const char *content_model;     /* the same of the content model */
     const char *language_fasttext; /* file of a fastText classifier, "" = none */
     uint64_t max_in_flight;        /* bytes; 0 = by the workers */
+    const char *isolation;         /* "none" or "process" */
+    uint64_t isolation_memory;     /* bytes of a process of pages */
+    uint32_t isolation_ms;         /* processor time for a page in one */
     uint64_t row_group;            /* bytes of a Parquet file's row groups */
     uint32_t rank;                 /* of the first shard of minhash-sig */
     uint32_t checkpoint_ms;        /* between two saved states of a run into files */
@@ -315,6 +318,9 @@ th_status th_settings_check_daemon(const th_settings *settings, bool is_whole,
  */
 th_status th_settings_fail(const th_settings *settings, const char *key, th_error *err,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/** Whether pages are to be worked on in processes of their own. */
+bool th_settings_isolate(const th_settings *settings);
 
 enum { TH_WORKERS_MAX = 256 };
 

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "isolate/cage.h"
 #include "kafka/kafka_staging.h"
 #include "language/language.h"
 #include "select/strictness.h"
@@ -76,6 +77,30 @@ static th_status check_learned(const th_settings *settings, th_error *err)
                             settings->page.classifier);
 }
 
+bool th_settings_isolate(const th_settings *settings)
+{
+    return strcmp(settings->isolation, "process") == 0;
+}
+
+/* What pages show is kept, or counted first, in this process. */
+static th_status check_isolation(const th_settings *settings, th_error *err)
+{
+    const char *const other = *settings->sites.path      ? "sites.path"
+                              : settings->sites.two_pass ? "two-pass"
+                                                         : NULL;
+    if (!th_settings_isolate(settings))
+        return TH_OK;
+    if (!th_cage_is_built())
+        return th_settings_fail(settings, "isolation", err,
+                                "isolation = process needs libseccomp, without which "
+                                "this thresher was built");
+    return other ? th_settings_fail(settings, "isolation", err,
+                                    "isolation = process does not go with %s, whose "
+                                    "memory is of this process; a file of sites goes",
+                                    other)
+                 : TH_OK;
+}
+
 th_status th_settings_check(const th_settings *settings, th_error *err)
 {
     if (settings->resume && strcmp(settings->output, "-") == 0)
@@ -91,6 +116,8 @@ th_status th_settings_check(const th_settings *settings, th_error *err)
         status = check_language(settings, err);
     if (status == TH_OK)
         status = check_learned(settings, err);
+    if (status == TH_OK)
+        status = check_isolation(settings, err);
     return status == TH_OK ? th_options_check(&settings->page, err) : status;
 }
 

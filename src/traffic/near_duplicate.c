@@ -45,6 +45,25 @@ th_status th_near_duplicate_ask(const th_work_options *options,
     return th_index_entry_append(scheme, &asked, &room->entries);
 }
 
+bool th_near_duplicate_fits(const th_work_options *options, const th_work_room *room,
+                            uint32_t record_count)
+{
+    const struct hole *holes = (const struct hole *)(const void *)room->holes.data;
+    const size_t count = room->holes.len / sizeof *holes;
+    size_t at = 0;
+    if (room->holes.len % sizeof *holes || count > TH_BATCH_ROOM)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if (holes[i].record >= record_count || holes[i].at > room->pages.len ||
+            (i && holes[i].record <= holes[i - 1].record) ||
+            (holes[i].at && holes[i].at < at))
+            return false;
+        at = holes[i].at ? holes[i].at : at;
+    }
+    return th_index_entries_fit(th_index_scheme_of(options->index),
+                                th_buffer_view(&room->entries), count);
+}
+
 /* ---- filling ---- */
 
 /* A batch on its way through. */

@@ -20,6 +20,14 @@ th_status th_near_duplicate_ask(const th_work_options *options,
                                 th_work_room *room);
 
 /**
+ * Whether what a room holds for the index is whole: places in the pages, in order, and an
+ * entry for each. For rooms that another process filled.
+ * @param record_count  of the batch
+ */
+bool th_near_duplicate_fits(const th_work_options *options, const th_work_room *room,
+                            uint32_t record_count);
+
+/**
  * Looks the batch's pages up, writes what was found into their records, and compresses
  * them where the worker left that to us. Called in input order. Does nothing without an
  * index.

@@ -19,6 +19,7 @@ struct slot {
     th_work_room room;
     th_work_result result;
     th_status status;
+    th_error error; /* words of the status; may have none */
     bool is_done;
 };
 
@@ -70,9 +71,11 @@ static void *worker_main(void *context)
         const th_work_flow flow = { .budget = pool->budget, .number = pool->begun - 1 };
         pthread_mutex_unlock(&pool->lock);
         clock_gettime(CLOCK_MONOTONIC, &start);
-        const th_status status =
-            worker ? th_work(worker, &slot->batch, &flow, &slot->room, &slot->result)
-                   : TH_NOMEM;
+        slot->error = (th_error){ .text = "" };
+        const th_status status = worker
+                                     ? th_work(worker, &slot->batch, &flow, &slot->room,
+                                               &slot->result, &slot->error)
+                                     : TH_NOMEM;
         const double busy = seconds_since(&start);
         pthread_mutex_lock(&pool->lock);
         slot->status = status;
@@ -202,7 +205,7 @@ static struct timespec deadline_in(int ms)
     return time;
 }
 
-th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out)
+th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out, th_error *err)
 {
     if (th_pool_in_flight(pool) == 0)
         return TH_TIMED_OUT;
@@ -218,7 +221,9 @@ th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out)
     if (!is_done)
         return TH_TIMED_OUT;
     *out = &slot->result;
-    return status;
+    return status == TH_OK || !slot->error.text[0]
+               ? status
+               : th_fail(err, status, "%s", slot->error.text);
 }
 
 void th_pool_release(th_pool *pool)

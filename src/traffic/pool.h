@@ -42,10 +42,12 @@ void th_pool_submit(th_pool *pool);
  * The next result in the order of submission.
  * @param timeout_ms  longest wait
  * @param out         valid until th_pool_release
+ * @param err         gets the words that th_work had for a failure, if any
  * @return TH_OK; TH_TIMED_OUT: none in that time; else what th_work returned, or
  *         TH_NOMEM: the worker had no memory to begin
  */
-th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out);
+th_status th_pool_take(th_pool *pool, int timeout_ms, th_work_result **out,
+                       th_error *err);
 
 /** The result that was taken is done with. */
 void th_pool_release(th_pool *pool);

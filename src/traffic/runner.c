@@ -216,10 +216,11 @@ static void *worker_main(void *context)
                                     .number = slot->sequence,
                                     .hand_in = hand_in_part,
                                     .context = &turn };
+        th_error error = { .text = "" };
         const th_status status =
-            th_work(worker, &slot->batch, &flow, &slot->room, &slot->result);
+            th_work(worker, &slot->batch, &flow, &slot->room, &slot->result, &error);
         if (status != TH_OK) {
-            fail(runner, status, &(th_error){ .text = "" });
+            fail(runner, status, &error);
             break;
         }
         hand_in(runner, slot);

@@ -163,7 +163,7 @@ static th_status take_results(struct serve *serve, int timeout_ms, th_error *err
     th_status status = TH_OK;
     while (status == TH_OK && !serve->facts.is_blocked) {
         th_work_result *result = NULL;
-        status = th_pool_take(serve->pool, timeout_ms, &result);
+        status = th_pool_take(serve->pool, timeout_ms, &result, err);
         if (status == TH_OK) {
             status = put(serve, result, err);
             th_pool_release(serve->pool);

@@ -19,6 +19,7 @@ enum { PART = 8 << 20 };
 
 struct th_worker {
     const th_work_options *options;
+    void *elsewhere; /* who works in place of this thread; NULL: nobody */
     th_pipeline *pipeline;
     /* the batch under way */
     const th_work_flow *flow;
@@ -56,6 +57,15 @@ th_worker *th_worker_new(const th_work_options *options)
     if (!worker)
         return NULL;
     worker->options = options;
+    if (options->elsewhere) {
+        worker->elsewhere =
+            options->elsewhere->open(options->elsewhere->context, options);
+        if (!worker->elsewhere) {
+            free(worker);
+            return NULL;
+        }
+        return worker;
+    }
     worker->pipeline = th_pipeline_new(options->page);
     if (!worker->pipeline) {
         free(worker);
@@ -72,6 +82,8 @@ void th_worker_free(th_worker *worker)
 {
     if (!worker)
         return;
+    if (worker->elsewhere)
+        worker->options->elsewhere->close(worker->elsewhere);
     th_pipeline_free(worker->pipeline);
     free(worker);
 }
@@ -127,22 +139,8 @@ static th_status ask(th_worker *worker)
 /* What the room holds becomes a result, or a part of one. */
 static th_status complete(th_worker *worker)
 {
-    const th_work_options *options = worker->options;
-    th_work_room *room = worker->room;
-    th_work_result *result = worker->result;
-    th_status status = TH_OK;
-    result->pages = th_buffer_view(&room->pages);
-    if (!options->index)
-        status = th_work_compress(result);
-    result->rejects = th_buffer_view(&room->rejects);
-    result->sites = th_buffer_view(&room->sites);
-    if (options->wants_pieces) {
-        result->pieces = (const th_piece *)(const void *)room->pieces.data;
-        result->bands = (const uint8_t *)room->bands.data;
-        result->low_bits = (const uint8_t *)room->low_bits.data;
-        result->details = th_buffer_view(&room->details);
-    }
-    return status;
+    th_work_result_point(worker->result);
+    return worker->options->index ? TH_OK : th_work_compress(worker->result);
 }
 
 /* The memory hears of the records that were done. */
@@ -192,17 +190,20 @@ static th_status add_to_sites(th_worker *worker, const th_annotated *annotated,
     return status == TH_ABSENT ? TH_OK : status;
 }
 
-static th_status hand_in(th_worker *worker)
+/* @param is_within  a record is under way: some of it may be in this part */
+static th_status hand_in(th_worker *worker, bool is_within)
 {
     th_work_result *result = worker->result;
     th_status status = note_sites(worker);
     if (status == TH_OK)
         status = complete(worker);
     if (status == TH_OK) {
-        th_work_room_charge(worker->room, worker->flow->budget, worker->flow->number);
+        if (worker->flow->budget)
+            th_work_room_charge(worker->room, worker->flow->budget, worker->flow->number);
         result->is_part = true;
+        result->is_within = is_within;
         status = worker->flow->hand_in(worker->flow->context, result, NULL);
-        result->is_part = false;
+        result->is_part = result->is_within = false;
     }
     result->counts = (th_counts){ 0 };
     th_work_room_reset(worker->room);
@@ -223,7 +224,7 @@ static void drain(th_buffer *pages, void *context)
     if (worker->options->index && worker->hole && !worker->is_asked)
         worker->status = ask(worker);
     if (worker->status == TH_OK)
-        worker->status = hand_in(worker);
+        worker->status = hand_in(worker, true);
     worker->is_parted = true;
     pages->has_failed = worker->status != TH_OK;
 }
@@ -254,7 +255,7 @@ static th_status write_page(th_worker *worker, th_annotated *annotated, th_count
     if (status == TH_OK && worker->dropped) { /* it can be formatted: now for good */
         worker->room->pages.len = worker->start;
         th_arena_rewind(arena, mark);
-        status = hand_in(worker);
+        status = hand_in(worker, true);
         if (status == TH_OK)
             status = format(worker, annotated, false);
     }
@@ -327,8 +328,10 @@ static bool is_part_full(const th_worker *worker)
            room->pages.len + room->rejects.len >= PART / 2;
 }
 
-th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *flow,
-                  th_work_room *room, th_work_result *result)
+/* Work in the thread that asks for it. */
+static th_status work_here(th_worker *worker, const th_batch *batch,
+                           const th_work_flow *flow, th_work_room *room,
+                           th_work_result *result)
 {
     const th_work_options *options = worker->options;
     th_status status = TH_OK;
@@ -345,9 +348,13 @@ th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *
     room->pages.drain_context = worker;
     room->pages.drain_at = PART;
     *result = (th_work_result){ .options = options, .room = room, .batch = batch };
-    for (uint32_t i = 0; i < batch->record_count && status == TH_OK; i++) {
+    for (uint32_t i = flow ? flow->first : 0; i < batch->record_count && status == TH_OK;
+         i++) {
+        result->done = i;
         if (is_part_full(worker))
-            status = hand_in(worker);
+            status = hand_in(worker, false);
+        if (flow && flow->under_way)
+            atomic_store_explicit(flow->under_way, i + 1, memory_order_release);
         if (status == TH_OK)
             status = wait_for_epoch(worker, i);
         if (status == TH_OK)
@@ -357,8 +364,17 @@ th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *
     }
     if (status == TH_OK)
         status = note_sites(worker);
+    result->done = batch->record_count;
     th_pipeline_rest(worker->pipeline);
     worker->flow = NULL;
     room->pages.drain = NULL;
     return status == TH_OK ? complete(worker) : status;
+}
+
+th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *flow,
+                  th_work_room *room, th_work_result *result, th_error *err)
+{
+    return worker->elsewhere ? worker->options->elsewhere->work(worker->elsewhere, batch,
+                                                                flow, room, result, err)
+                             : work_here(worker, batch, flow, room, result);
 }

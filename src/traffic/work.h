@@ -2,6 +2,8 @@
 #ifndef TH_WORK_H
 #define TH_WORK_H
 
+#include <stdatomic.h>
+
 #include "pipeline.h"
 #include "traffic/work_result.h"
 
@@ -14,8 +16,11 @@ void th_worker_free(th_worker *worker);
 
 /** How a batch travels; all NULL for one that travels alone. */
 typedef struct th_work_flow {
-    th_budget *budget; /* of all workers */
+    th_budget *budget; /* of all workers; NULL: nobody counts */
     uint64_t number;   /* of the batch, in input order */
+    uint32_t first;    /* records before it have been worked on; 0: none */
+    /* Gets 1 + the index of each record before the work on it begins; may be NULL. */
+    _Atomic uint32_t *under_way;
     /**
      * Takes a part of the result when what comes before has been taken, so that a large
      * one is never held whole; may wait for that. The part is used up when it returns.
@@ -30,10 +35,23 @@ typedef struct th_work_flow {
  * @param flow     borrowed for the call; what was handed in is not in `result`
  * @param room    gets the bytes that `result` points to
  * @param result  out: valid until the room is used again or freed
- * @return TH_OK; TH_NOMEM; what hand_in said. The caller calls th_work_room_rest when it
- *         is done with the result
+ * @param err     gets the words of a failure elsewhere; else it stays as it is
+ * @return TH_OK; TH_NOMEM; what hand_in said; TH_IO: who works elsewhere cannot go on.
+ *         The caller calls th_work_room_rest when it is done with the result
  */
 th_status th_work(th_worker *worker, const th_batch *batch, const th_work_flow *flow,
-                  th_work_room *room, th_work_result *result);
+                  th_work_room *room, th_work_result *result, th_error *err);
+
+/** Who works in place of the calling thread: th_worker_new, th_work and th_worker_free
+ * pass their calls on, each worker's from one thread at a time. */
+typedef struct th_work_elsewhere {
+    void *context;
+    /** @return NULL without memory */
+    void *(*open)(void *context, const th_work_options *options);
+    /** As th_work. */
+    th_status (*work)(void *worker, const th_batch *batch, const th_work_flow *flow,
+                      th_work_room *room, th_work_result *result, th_error *err);
+    void (*close)(void *worker);
+} th_work_elsewhere;
 
 #endif

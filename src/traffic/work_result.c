@@ -47,6 +47,20 @@ void th_work_room_done(th_work_room *room)
     th_buffer_done(&room->id);
 }
 
+void th_work_result_point(th_work_result *result)
+{
+    const th_work_room *room = result->room;
+    result->pages = th_buffer_view(&room->pages);
+    result->rejects = th_buffer_view(&room->rejects);
+    result->sites = th_buffer_view(&room->sites);
+    if (!result->options->wants_pieces)
+        return;
+    result->pieces = (const th_piece *)(const void *)room->pieces.data;
+    result->bands = (const uint8_t *)room->bands.data;
+    result->low_bits = (const uint8_t *)room->low_bits.data;
+    result->details = th_buffer_view(&room->details);
+}
+
 /* The buffers that follow the size of pages. */
 enum { LARGE_COUNT = 4 };
 static void large_buffers(th_work_room *room, th_buffer *out[LARGE_COUNT])

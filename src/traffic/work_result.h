@@ -34,6 +34,7 @@ void th_counts_add(th_counts *sum, const th_counts *more);
 uint64_t th_counts_refused(const th_counts *counts);
 
 typedef struct th_work_options {
+    const struct th_work_elsewhere *elsewhere; /* of work.h; NULL: in the same thread */
     const th_options *page;
     const th_format *format;
     th_format_options format_options;
@@ -79,6 +80,8 @@ typedef struct th_work_result {
     struct th_work_room *room;      /* holds the bytes */
     const th_batch *batch;
     bool is_part;    /* more of the batch follows: nothing of it is done yet */
+    bool is_within;  /* a part that ends within a record, which may still be refused */
+    uint32_t done;   /* records of the batch of which all is in this part or before it */
     th_view pages;   /* formatted, and compressed where the format does not do it */
     th_view rejects; /* reject lines, plain */
     th_counts counts;
@@ -109,6 +112,9 @@ void th_work_room_reset(th_work_room *room);
 /** Charges the budget with what the large buffers hold once that is over 4 MiB; may wait.
  * @param number  of the batch, in the order of input */
 void th_work_room_charge(th_work_room *room, th_budget *budget, uint64_t number);
+
+/** Points the result to what its room holds; its pages as they are there. */
+void th_work_result_point(th_work_result *result);
 
 /** A result is done with: frees large buffers and gives back what was charged. */
 void th_work_room_rest(th_work_room *room, th_budget *budget);

@@ -182,7 +182,9 @@ th_status th_sig_shard_add(th_sig_shard *shard, th_view rows, th_error *err)
             return th_fail(err, TH_TOO_LARGE, "shard %05u of '%s' has more than %u pages",
                            shard->options.rank, shard->options.folder, LAST_DOCUMENT);
         if (has_slots) {
-            assert(rows.len - at >= len);
+            if (rows.len - at < len) /* another process may have made them */
+                return th_fail(err, TH_IO, "shard %05u of '%s': a signature is cut off",
+                               shard->options.rank, shard->options.folder);
             const th_status status = take_row(shard, rows.data + at, err);
             if (status != TH_OK)
                 return status;

@@ -24,7 +24,7 @@ LEVELS = (
     ('page_filter',),
     ('pipeline',),
     ('traffic', 'dedup', 'inspect'),
-    ('spool', 'kafka', 'graph'),
+    ('spool', 'kafka', 'graph', 'isolate'),
     ('cdxj',),
     ('settings',),
     ('daemon', 'eval'),

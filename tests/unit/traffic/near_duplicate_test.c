@@ -88,7 +88,7 @@ static void each_record_says_what_it_is_like(void **state)
     fill_batch(&batch);
     th_worker *worker = th_worker_new(&options);
     assert_non_null(worker);
-    assert_int_equal(th_work(worker, &batch, NULL, &room, &result), TH_OK);
+    assert_int_equal(th_work(worker, &batch, NULL, &room, &result, NULL), TH_OK);
     assert_int_equal(th_near_duplicate_settle(&result, NULL), TH_OK);
     assert_int_equal(result.counts.duplicates, 3);
     size_t end = 0;

@@ -1,0 +1,48 @@
+/*
+ * A batch in memory that two processes share: put there by the one, which trusts nobody,
+ * and worked on in the other. Nothing of it is read back but how far the work has come.
+ */
+#ifndef TH_BATCH_REGION_H
+#define TH_BATCH_REGION_H
+
+#include <stdatomic.h>
+
+#include "ingest/source.h"
+
+/** A mapping of the memory file. { 0 } is none. */
+typedef struct th_batch_region {
+    struct th_batch_region_head *head;
+    int fd;     /* the writer's; the reader has closed it */
+    size_t len; /* bytes of the file, which the writer lets grow and shrink */
+} th_batch_region;
+
+/** What the writer knows better than the batch: NULL, or words for each record that is
+ * refused unread, as TH_CRASHED. */
+typedef const char *(*th_refused_words)(const void *context, uint32_t record);
+
+/** Maps the file. @param fd  taken over: closed by th_batch_region_close, at once where
+ * the mapping is a reader's. @return TH_OK; TH_IO */
+th_status th_batch_region_open(int fd, bool is_reader, th_batch_region *out,
+                               th_error *err);
+void th_batch_region_close(th_batch_region *region);
+
+/**
+ * Puts the records of a batch there, from `first` on, with all that work needs of them;
+ * under_way is 0 then.
+ * @param wants_parts  results are handed in in parts
+ * @return TH_OK; TH_NOMEM: no memory for so much
+ */
+th_status th_batch_region_put(th_batch_region *region, const th_batch *batch,
+                              uint32_t first, bool wants_parts, th_refused_words refused,
+                              const void *context, th_error *err);
+
+/** Fills a batch with what was put; its strings point into the region.
+ * @return the first record that is to be worked on */
+uint32_t th_batch_region_get(const th_batch_region *region, th_batch *out,
+                             bool *wants_parts);
+
+/** 1 + the index of the record under way, 0: none yet. The other process writes it: any
+ * value may be found there. */
+_Atomic uint32_t *th_batch_region_under_way(const th_batch_region *region);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * Resource limits by setrlimit, system calls by libseccomp.
+ *
+ * The list is what malloc, the clock of a page's time limit, the socket and an end by
+ * abort need. No descriptor can be opened, so mmap is for anonymous memory, and memory is
+ * never executable. mprotect is left out: the main arena of malloc does not need it, and
+ * with it a file that is mapped to be read could be written.
+ *
+ * Sanitizers: the memory limit is left out with AddressSanitizer, whose shadow is larger
+ * than any, and the filter with ThreadSanitizer, which has a thread of its own.
+ */
+#include "isolate/cage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <seccomp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_SHADOW 1
+#elif defined(__SANITIZE_THREAD__)
+#define HAS_THREAD 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_SHADOW 1
+#elif __has_feature(thread_sanitizer)
+#define HAS_THREAD 1
+#endif
+#endif
+
+bool th_cage_is_built(void)
+{
+    return true;
+}
+
+/* Bytes of address space that the process has; 0: not known. */
+static uint64_t address_space(void)
+{
+    char text[32] = "";
+    const int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    const ssize_t got = read(fd, text, sizeof text - 1);
+    unsigned long long pages = 0;
+    (void)close(fd);
+    if (got <= 0 || sscanf(text, "%llu", &pages) != 1)
+        return 0;
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static th_status limit(__rlimit_resource_t resource, uint64_t value, const char *name,
+                       th_error *err)
+{
+    const struct rlimit both = { .rlim_cur = value, .rlim_max = value };
+    return setrlimit(resource, &both) == 0
+               ? TH_OK
+               : th_fail(err, TH_IO, "cannot limit %s: %s", name, strerror(errno));
+}
+
+static th_status limit_memory(uint64_t memory, th_error *err)
+{
+#if defined(HAS_SHADOW) || defined(HAS_THREAD)
+    (void)memory;
+    (void)err;
+    return TH_OK;
+#else
+    const uint64_t now = address_space();
+    if (!now)
+        return th_fail(err, TH_IO, "cannot read /proc/self/statm");
+    return limit(RLIMIT_AS, now + memory, "memory", err);
+#endif
+}
+
+/* Rules of the calls that are free of conditions. */
+static int allow_plain(scmp_filter_ctx filter)
+{
+    static const int calls[] = {
+        SCMP_SYS(munmap),        SCMP_SYS(mremap),       SCMP_SYS(brk),
+        SCMP_SYS(madvise),       SCMP_SYS(futex),        SCMP_SYS(exit),
+        SCMP_SYS(exit_group),    SCMP_SYS(rt_sigreturn), SCMP_SYS(restart_syscall),
+        SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(sched_yield),
+        SCMP_SYS(getpid),        SCMP_SYS(gettid),       SCMP_SYS(rt_sigprocmask),
+        SCMP_SYS(rt_sigaction),
+    };
+    int failed = 0;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls && !failed; i++)
+        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
+    return failed;
+}
+
+static int allow_all(scmp_filter_ctx filter, int socket)
+{
+    const struct scmp_arg_cmp of_socket = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket);
+    const struct scmp_arg_cmp itself = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid());
+    const struct scmp_arg_cmp not_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
+    const struct scmp_arg_cmp of_no_file =
+        SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, MAP_ANONYMOUS);
+    int failed = allow_plain(filter);
+    if (!failed)
+        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1, of_socket);
+    if (!failed)
+        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1, of_socket);
+    if (!failed)
+        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(writev), 1, of_socket);
+    if (!failed)
+        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, itself);
+    if (!failed)
+        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2, not_code,
+                                  of_no_file);
+    return failed;
+}
+
+static th_status filter_calls(int socket, th_error *err)
+{
+#if defined(HAS_THREAD)
+    (void)socket;
+    (void)err;
+    return TH_OK;
+#else
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    if (!filter)
+        return th_fail(err, TH_IO, "cannot make a filter of system calls");
+    /* Pages are data, no code that could time others: without this, older kernels would
+     * turn speculation off and slow the process down. */
+    (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
+    int failed = allow_all(filter, socket);
+    if (!failed)
+        failed = seccomp_load(filter);
+    seccomp_release(filter);
+    return failed ? th_fail(err, TH_IO, "cannot load a filter of system calls: %s",
+                            strerror(-failed))
+                  : TH_OK;
+#endif
+}
+
+th_status th_cage_enter(int socket, uint64_t memory, th_error *err)
+{
+    th_status status = limit(RLIMIT_CORE, 0, "core files", err);
+    if (status == TH_OK)
+        status = limit(RLIMIT_FSIZE, 0, "files", err);
+    if (status == TH_OK)
+        status = limit_memory(memory, err);
+    if (status == TH_OK && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        status = th_fail(err, TH_IO, "cannot give up privileges: %s", strerror(errno));
+    return status == TH_OK ? filter_calls(socket, err) : status;
+}

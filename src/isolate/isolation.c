@@ -1,0 +1,519 @@
+/*
+ * A worker's side: it sends, waits, watches the time, judges a death, and goes on.
+ *
+ * Parts of a result are handed in as they come, but for those that end within a record:
+ * they wait until the record is whole, for it may still die.
+ */
+#include "isolate/isolation.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "isolate/batch_region.h"
+#include "isolate/cage.h"
+#include "isolate/page_process.h"
+#include "isolate/result_message.h"
+#include "isolate/zygote.h"
+
+enum {
+    LOOK_MS = 100,    /* between two looks at a process that is silent */
+    CLOCK_TIMES = 10, /* of page_ms, by the clock: for one that does not even compute */
+    START_MS = 30000, /* for a process to be ready */
+    START_TRIES = 3,  /* for one to become ready */
+    WORDS = 96,
+};
+
+struct th_isolation {
+    th_isolation_options options;
+    th_work_options work;
+    th_page_process process;
+    th_zygote *zygote;
+    th_work_elsewhere elsewhere;
+    _Atomic uint64_t started, died;
+};
+
+/* A part that waits for the end of its record. */
+struct held {
+    th_work_room room;
+    th_work_result result;
+    struct held *next;
+};
+
+/* What is known of a record that a process has died of. */
+struct verdict {
+    bool was_killed;   /* once, from outside */
+    char words[WORDS]; /* "": it is not refused */
+};
+
+/* Where a worker's process sits. */
+struct seat {
+    th_isolation *isolation;
+    const th_work_options *work;
+    bool is_running;
+    pid_t pid;
+    int socket;
+    th_batch_region region;
+    /* the batch under way */
+    const th_batch *batch;
+    const th_work_flow *flow; /* may be NULL */
+    th_work_result *result;
+    uint32_t done;            /* records of it whose bytes are handed in */
+    uint64_t most;            /* bytes that the process may still send */
+    th_counts sum;            /* of what is handed in */
+    bool was_idle;            /* a process has died before its first record */
+    struct verdict *verdicts; /* [TH_BATCH_ROOM], when there was a death; NULL before */
+    uint32_t judged;          /* of them that are in use */
+    struct held *held, **held_end;
+    /* the watch */
+    uint32_t seen;     /* the furthest that the process says it has come */
+    int64_t cpu_ns;    /* of the process, at the first look since then; -1: none yet */
+    int64_t since_ms;  /* when it was seen to come there, later by what we took */
+    int64_t looked_ms; /* the last look */
+    bool is_late;
+};
+
+/* ---- a process and its time ---- */
+
+static int64_t cpu_ns_of(pid_t pid)
+{
+    clockid_t clock;
+    return clock_getcpuclockid(pid, &clock) == 0 ? th_clock_ns(clock) : 0;
+}
+
+static void restart_watch(struct seat *seat, int64_t now_ms)
+{
+    seat->cpu_ns = -1;
+    seat->since_ms = seat->looked_ms = now_ms;
+}
+
+/* How far it says it has come counts only when that is further than before, so that the
+ * time of a batch has a limit, too. */
+static bool is_late(struct seat *seat)
+{
+    const int64_t limit_ms = seat->isolation->options.page_ms;
+    const int64_t now_ms = th_now_ms();
+    if (now_ms - seat->looked_ms < LOOK_MS)
+        return false;
+    const uint32_t at = atomic_load(th_batch_region_under_way(&seat->region));
+    if (at > seat->seen && at <= seat->batch->record_count) {
+        seat->seen = at;
+        restart_watch(seat, now_ms);
+    }
+    seat->looked_ms = now_ms;
+    const int64_t cpu_ns = cpu_ns_of(seat->pid);
+    if (seat->cpu_ns < 0)
+        seat->cpu_ns = cpu_ns;
+    return cpu_ns - seat->cpu_ns > limit_ms * 1000000 ||
+           now_ms - seat->since_ms > limit_ms * CLOCK_TIMES;
+}
+
+/* A th_result_read. */
+static th_status read_bytes(void *context, void *bytes, size_t len)
+{
+    struct seat *seat = context;
+    char *at = bytes;
+    while (len) {
+        const ssize_t got = recv(seat->socket, at, len, 0);
+        if (got > 0) {
+            at += got;
+            len -= (size_t)got;
+        } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+            return TH_IO;
+        }
+        if (len && is_late(seat)) {
+            seat->is_late = true;
+            return TH_TIMED_OUT;
+        }
+    }
+    return TH_OK;
+}
+
+static void stop_process(struct seat *seat)
+{
+    if (!seat->is_running)
+        return;
+    seat->is_running = false;
+    (void)close(seat->socket);
+    th_batch_region_close(&seat->region);
+}
+
+static void set_timeout(int socket, int ms)
+{
+    const struct timeval time = { ms / 1000, (suseconds_t)(ms % 1000) * 1000 };
+    (void)setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+}
+
+/* Waits until it says that it is ready, or why it is not. */
+static th_status wait_until_ready(int socket, th_error *err)
+{
+    char words[256] = "";
+    set_timeout(socket, START_MS);
+    const ssize_t got = recv(socket, words, sizeof words - 1, 0);
+    set_timeout(socket, LOOK_MS);
+    if (got == 1 && words[0] == TH_PAGE_PROCESS_READY)
+        return TH_OK;
+    return th_fail(err, TH_IO, "a process for pages does not start: %s",
+                   got > 0 ? words : "it died of it");
+}
+
+static th_status start_process(struct seat *seat, th_error *err)
+{
+    th_zygote_child child;
+    int how = 0;
+    th_status status = th_zygote_start(seat->isolation->zygote, &child, err);
+    if (status != TH_OK)
+        return status;
+    atomic_fetch_add(&seat->isolation->started, 1);
+    status = th_batch_region_open(child.memory, false, &seat->region, err);
+    if (status != TH_OK)
+        (void)close(child.memory);
+    else
+        status = wait_until_ready(child.socket, err);
+    seat->pid = child.pid;
+    seat->socket = child.socket;
+    seat->is_running = true;
+    if (status != TH_OK) {
+        stop_process(seat);
+        (void)th_zygote_end(seat->isolation->zygote, child.pid, &how, NULL);
+    }
+    return status;
+}
+
+/* A process that runs, or why there is none. */
+static th_status have_process(struct seat *seat, th_error *err)
+{
+    th_status status = seat->is_running ? TH_OK : TH_IO;
+    for (int i = 0; i < START_TRIES && status != TH_OK; i++)
+        status = start_process(seat, err);
+    return status;
+}
+
+/* ---- parts ---- */
+
+static void forget_held(struct seat *seat)
+{
+    while (seat->held) {
+        struct held *held = seat->held;
+        seat->held = held->next;
+        if (held->room.charged)
+            th_work_room_rest(&held->room, seat->flow->budget);
+        th_work_room_done(&held->room);
+        free(held);
+    }
+    seat->held_end = &seat->held;
+}
+
+static void charge(const struct seat *seat, th_work_room *room)
+{
+    if (seat->flow && seat->flow->budget)
+        th_work_room_charge(room, seat->flow->budget, seat->flow->number);
+}
+
+/* Puts what has come aside; the room is empty then. */
+static th_status hold(struct seat *seat)
+{
+    struct held *held = calloc(1, sizeof *held);
+    th_work_room *room = seat->result->room;
+    if (!held)
+        return TH_NOMEM;
+    held->room = *room;
+    *room = (th_work_room){ 0 };
+    held->result = *seat->result;
+    held->result.room = &held->room;
+    *seat->held_end = held;
+    seat->held_end = &held->next;
+    return TH_OK;
+}
+
+/* All that was put aside. */
+static th_status hand_in_held(struct seat *seat)
+{
+    th_status status = TH_OK;
+    for (struct held *held = seat->held; held && status == TH_OK; held = held->next)
+        status = seat->flow->hand_in(seat->flow->context, &held->result, NULL);
+    forget_held(seat);
+    return status;
+}
+
+/* What has come is whole up to a record: it, and what waits for it, is handed in. */
+static th_status hand_in(struct seat *seat)
+{
+    th_status status = hand_in_held(seat);
+    if (status == TH_OK)
+        status = seat->flow->hand_in(seat->flow->context, seat->result, NULL);
+    th_work_room_reset(seat->result->room);
+    return status;
+}
+
+/* ---- a batch ---- */
+
+static const char *refused_words(const void *context, uint32_t record)
+{
+    const struct seat *seat = context;
+    return record < seat->judged && seat->verdicts[record].words[0]
+               ? seat->verdicts[record].words
+               : NULL;
+}
+
+/* How a talk with the process about a batch ended. */
+enum outcome {
+    FINISHED, /* as `status` says: the result is there, or who takes it failed */
+    DEAD,     /* the process has died or is to die, for a reason that is in `status` */
+};
+
+/* Takes what the process sends of the batch, to its end. */
+static enum outcome take_result(struct seat *seat, th_status *status)
+{
+    th_counts sum = seat->sum; /* with what is held */
+    const bool takes_parts = seat->flow && seat->flow->hand_in;
+    for (;;) {
+        th_work_result *result = seat->result;
+        th_work_room_reset(result->room);
+        *result = (th_work_result){ .options = seat->work,
+                                    .room = result->room,
+                                    .batch = seat->batch };
+        *status =
+            th_result_receive(read_bytes, seat, seat->done, seat->most, &sum, result);
+        if (*status == TH_OK && result->is_part && !takes_parts)
+            *status = TH_DAMAGED;
+        if (*status != TH_OK)
+            return DEAD;
+        const int64_t came_ms = th_now_ms();
+        charge(seat, result->room);
+        if (result->is_within) {
+            seat->most -= result->room->pages.len + result->room->rejects.len;
+            *status = hold(seat);
+        } else if (result->is_part) {
+            *status = hand_in(seat);
+            seat->done = result->done;
+            seat->sum = sum;
+            seat->most = seat->isolation->options.memory;
+        } else {
+            *status = hand_in_held(seat);
+            return FINISHED;
+        }
+        if (*status != TH_OK)
+            return FINISHED;
+        seat->since_ms += th_now_ms() - came_ms; /* what we took is not its time */
+    }
+}
+
+static enum outcome talk(struct seat *seat, th_status *status)
+{
+    const char go = TH_PAGE_PROCESS_GO;
+    seat->seen = 0;
+    seat->is_late = false;
+    seat->most = seat->isolation->options.memory;
+    restart_watch(seat, th_now_ms());
+    if (send(seat->socket, &go, 1, MSG_NOSIGNAL) != 1) {
+        *status = TH_IO;
+        return DEAD;
+    }
+    return take_result(seat, status);
+}
+
+/* ---- a death ---- */
+
+static const char *name_of(int signal_number)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } names[] = { { SIGSEGV, "SIGSEGV" }, { SIGABRT, "SIGABRT" }, { SIGBUS, "SIGBUS" },
+                  { SIGFPE, "SIGFPE" },   { SIGILL, "SIGILL" },   { SIGKILL, "SIGKILL" },
+                  { SIGTRAP, "SIGTRAP" } };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].number == signal_number)
+            return names[i].name;
+    return "a signal";
+}
+
+/* The same words for the same death: they go into rejects. */
+static void say_why(const struct seat *seat, th_status status, int how, char *words)
+{
+    if (seat->is_late)
+        (void)snprintf(words, WORDS, "its process took longer than %u ms",
+                       seat->isolation->options.page_ms);
+    else if (status == TH_NOMEM)
+        (void)snprintf(words, WORDS, "its process ran out of memory");
+    else if (status == TH_DAMAGED)
+        (void)snprintf(words, WORDS, "its process sent what no worker sends");
+    else if (WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS)
+        (void)snprintf(words, WORDS, "its process made a system call that it may not");
+    else if (WIFSIGNALED(how))
+        (void)snprintf(words, WORDS, "its process died of %s", name_of(WTERMSIG(how)));
+    else
+        (void)snprintf(words, WORDS, "its process ended by itself");
+}
+
+static th_status have_verdicts(struct seat *seat)
+{
+    if (!seat->verdicts)
+        seat->verdicts = calloc(TH_BATCH_ROOM, sizeof *seat->verdicts);
+    if (!seat->verdicts)
+        return TH_NOMEM;
+    if (!seat->judged) {
+        seat->judged = seat->batch->record_count;
+        memset(seat->verdicts, 0, seat->judged * sizeof *seat->verdicts);
+    }
+    return TH_OK;
+}
+
+/*
+ * Whose fault it was: the record's that was under way, as the process has said. That may
+ * be a lie; so a record that is refused already, or none, stands for the first one that is
+ * not, and each death but for the excused ones refuses one: there is an end.
+ * @return the batch's record_count where all are refused
+ */
+static uint32_t find_culprit(const struct seat *seat, uint32_t under_way)
+{
+    const uint32_t count = seat->batch->record_count;
+    uint32_t culprit = under_way ? under_way - 1 : count;
+    if (culprit < seat->done || culprit >= count || refused_words(seat, culprit))
+        for (culprit = seat->done; culprit < count && refused_words(seat, culprit);)
+            culprit++;
+    return culprit;
+}
+
+/* The process is gone, or will be: finds out how, and what that costs. */
+static th_status judge(struct seat *seat, th_status reason, th_error *err)
+{
+    const uint32_t under_way = atomic_load(th_batch_region_under_way(&seat->region));
+    int how = 0;
+    stop_process(seat);
+    forget_held(seat);
+    atomic_fetch_add(&seat->isolation->died, 1);
+    th_status status = th_zygote_end(seat->isolation->zygote, seat->pid, &how, err);
+    if (status == TH_OK)
+        status = have_verdicts(seat);
+    if (status != TH_OK)
+        return status;
+    const bool is_killed =
+        reason == TH_IO && WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL;
+    if (!under_way && !seat->was_idle) { /* between two batches: of none of these */
+        seat->was_idle = true;
+        return TH_OK;
+    }
+    const uint32_t culprit = find_culprit(seat, under_way);
+    if (culprit == seat->batch->record_count)
+        return th_fail(
+            err, TH_IO,
+            "processes for pages die, and each record of the batch is refused");
+    struct verdict *verdict = &seat->verdicts[culprit];
+    if (is_killed && !verdict->was_killed)
+        verdict->was_killed = true;
+    else
+        say_why(seat, reason, how, verdict->words);
+    return TH_OK;
+}
+
+static th_status work(void *worker, const th_batch *batch, const th_work_flow *flow,
+                      th_work_room *room, th_work_result *result, th_error *err)
+{
+    struct seat *seat = worker;
+    const bool wants_parts = flow && flow->hand_in;
+    seat->batch = batch;
+    seat->flow = flow;
+    seat->result = result;
+    seat->done = flow ? flow->first : 0;
+    seat->sum = (th_counts){ 0 };
+    seat->was_idle = false;
+    seat->judged = 0;
+    result->room = room;
+    for (;;) {
+        th_status status = have_process(seat, err);
+        if (status == TH_OK)
+            status = th_batch_region_put(&seat->region, batch, seat->done, wants_parts,
+                                         refused_words, seat, err);
+        if (status != TH_OK || talk(seat, &status) == FINISHED) {
+            if (status != TH_OK) { /* it is in the middle of a batch */
+                forget_held(seat);
+                stop_process(seat);
+            }
+            return status;
+        }
+        status = judge(seat, status, err);
+        if (status != TH_OK)
+            return status;
+    }
+}
+
+/* ---- life ---- */
+
+static void *open_seat(void *context, const th_work_options *work_options)
+{
+    struct seat *seat = calloc(1, sizeof *seat);
+    if (!seat)
+        return NULL;
+    seat->isolation = context;
+    seat->work = work_options;
+    seat->held_end = &seat->held;
+    return seat;
+}
+
+static void close_seat(void *worker)
+{
+    struct seat *seat = worker;
+    const bool was_running = seat->is_running;
+    int how = 0;
+    stop_process(seat);
+    if (was_running)
+        (void)th_zygote_end(seat->isolation->zygote, seat->pid, &how, NULL);
+    free(seat->verdicts);
+    free(seat);
+}
+
+th_status th_isolation_open(const th_work_options *work_options,
+                            const th_isolation_options *options, th_isolation **out,
+                            th_error *err)
+{
+    if (!th_cage_is_built())
+        return th_cage_enter(-1, 0, err);
+    th_isolation *isolation = calloc(1, sizeof *isolation);
+    if (!isolation)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    isolation->options = *options;
+    isolation->work = *work_options;
+    isolation->work.elsewhere = NULL;
+    isolation->process =
+        (th_page_process){ .work = &isolation->work, .memory = options->memory };
+    isolation->elsewhere = (th_work_elsewhere){
+        .context = isolation, .open = open_seat, .work = work, .close = close_seat
+    };
+    const th_status status = th_zygote_open(th_page_process_prepare, th_page_process_main,
+                                            &isolation->process, &isolation->zygote, err);
+    if (status != TH_OK) {
+        free(isolation);
+        return status;
+    }
+    *out = isolation;
+    return TH_OK;
+}
+
+const th_work_elsewhere *th_isolation_elsewhere(const th_isolation *isolation)
+{
+    return isolation ? &isolation->elsewhere : NULL;
+}
+
+th_isolation_facts th_isolation_facts_of(const th_isolation *isolation)
+{
+    return (th_isolation_facts){ .started = atomic_load(&isolation->started),
+                                 .died = atomic_load(&isolation->died) };
+}
+
+void th_isolation_close(th_isolation *isolation)
+{
+    if (!isolation)
+        return;
+    th_zygote_close(isolation->zygote);
+    free(isolation);
+}

@@ -1,0 +1,36 @@
+/*
+ * The result of a batch on its way from a process that may have been taken over by a page.
+ * So the reader believes nothing: every length, count, status and place is held against
+ * what the batch and the options allow, before anything uses it.
+ */
+#ifndef TH_RESULT_MESSAGE_H
+#define TH_RESULT_MESSAGE_H
+
+#include "traffic/work_result.h"
+
+/**
+ * Writes a result, or a part of one.
+ * @param status  of the work: TH_OK, or why there is no result
+ * @return TH_OK; TH_IO: nobody reads
+ */
+th_status th_result_send(int socket, const th_work_result *result, th_status status);
+
+/** How a reader reads: exactly `len` bytes, or not at all (TH_IO: the other end is closed;
+ * TH_TIMED_OUT: it took too long). */
+typedef th_status (*th_result_read)(void *context, void *bytes, size_t len);
+
+/**
+ * Reads one, and checks it.
+ * @param read, context  where from
+ * @param first   records of the batch that are in earlier messages
+ * @param most    bytes that a message may have
+ * @param sum     counts of the messages before, since the batch began; this one's are
+ *                added
+ * @param result  in: options, room (emptied by the caller), batch; out: all else
+ * @return TH_OK; TH_NOMEM: the process had no memory, or we have none; TH_DAMAGED: it is
+ *         no message that a worker sends; what read said
+ */
+th_status th_result_receive(th_result_read read, void *context, uint32_t first,
+                            uint64_t most, th_counts *sum, th_work_result *result);
+
+#endif

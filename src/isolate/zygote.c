@@ -1,0 +1,278 @@
+/* Requests and answers are of one fixed size over a socket of packets. See the header. */
+#include "isolate/zygote.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct th_zygote {
+    pid_t pid;
+    int control;
+    pthread_mutex_t lock; /* of the control socket: a request and its answer */
+};
+
+enum action { START, END };
+
+struct request {
+    enum action action;
+    pid_t pid; /* of END */
+};
+
+struct answer {
+    int failed; /* errno; 0: it was done */
+    pid_t pid;  /* of START */
+    int status; /* of END */
+};
+
+/* ---- the zygote's side ---- */
+
+/* All but one, and the standard ones, which become /dev/null; standard error stays, for
+ * what libraries and sanitizers say. */
+static void shut_descriptors(int kept)
+{
+    const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    struct rlimit most = { .rlim_cur = 1024 };
+    if (null >= 0) {
+        (void)dup2(null, STDIN_FILENO);
+        (void)dup2(null, STDOUT_FILENO);
+    }
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, 3u, (unsigned)kept - 1, 0u) == 0 &&
+        syscall(SYS_close_range, (unsigned)kept + 1, ~0u, 0u) == 0)
+        return;
+#endif
+    (void)getrlimit(RLIMIT_NOFILE, &most);
+    for (int fd = 3; (rlim_t)fd < most.rlim_cur; fd++)
+        if (fd != kept)
+            (void)close(fd);
+}
+
+/* Who tells thresher to end tells its whole group or unit; what is under way is drained
+ * by thresher, which needs its processes for that. */
+static void ignore_signals(void)
+{
+    static const int ignored[] = { SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
+                                   SIGUSR1, SIGUSR2, SIGPIPE };
+    sigset_t none;
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        (void)signal(ignored[i], SIG_IGN);
+    (void)signal(SIGCHLD, SIG_DFL);
+    (void)signal(SIGALRM, SIG_DFL);
+    sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Ends with its parent, also where that has ended already. */
+static void end_with(pid_t parent)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+        _exit(0);
+}
+
+static struct answer start(th_zygote_main main, void *context, int control, int fds[2])
+{
+    int ends[2] = { -1, -1 };
+    const int memory = memfd_create("thresher-pages", MFD_CLOEXEC);
+    const pid_t self = getpid();
+    pid_t pid = -1;
+    if (memory >= 0 && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0)
+        pid = fork();
+    if (pid == 0) {
+        end_with(self);
+        (void)close(control);
+        (void)close(ends[0]);
+        (void)prctl(PR_SET_NAME, "thresher-page");
+        _exit(main(context, ends[1], memory));
+    }
+    const int failed = pid < 0 ? errno : 0;
+    if (ends[1] >= 0)
+        (void)close(ends[1]);
+    fds[0] = ends[0];
+    fds[1] = memory;
+    return (struct answer){ .failed = failed, .pid = pid };
+}
+
+static struct answer end(pid_t pid)
+{
+    struct answer answer = { .pid = pid };
+    if (pid <= 0 || kill(pid, SIGKILL) != 0)
+        answer.failed = ESRCH;
+    while (!answer.failed && waitpid(pid, &answer.status, 0) < 0)
+        if (errno != EINTR)
+            answer.failed = errno;
+    return answer;
+}
+
+/* The descriptors go along where there are any. */
+static bool send_answer(int control, const struct answer *answer, const int fds[2])
+{
+    union {
+        char bytes[CMSG_SPACE(2 * sizeof(int))];
+        struct cmsghdr align;
+    } room = { .bytes = "" };
+    struct iovec bytes = { (void *)answer, sizeof *answer };
+    struct msghdr message = { .msg_iov = &bytes, .msg_iovlen = 1 };
+    if (fds[0] >= 0 && fds[1] >= 0 && !answer->failed) {
+        message.msg_control = room.bytes;
+        message.msg_controllen = sizeof room.bytes;
+        struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(2 * sizeof(int));
+        memcpy(CMSG_DATA(head), fds, 2 * sizeof(int));
+    }
+    return sendmsg(control, &message, MSG_NOSIGNAL) == sizeof *answer;
+}
+
+static void begin(int control)
+{
+    shut_descriptors(control);
+    ignore_signals();
+    (void)prctl(PR_SET_NAME, "thresher-zygote");
+}
+
+static _Noreturn void serve(th_zygote_main main, void *context, int control)
+{
+    struct request request;
+    for (;;) {
+        const ssize_t got = recv(control, &request, sizeof request, 0);
+        int fds[2] = { -1, -1 };
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got != sizeof request)
+            _exit(0); /* thresher has ended */
+        const struct answer answer = request.action == START
+                                         ? start(main, context, control, fds)
+                                         : end(request.pid);
+        const bool is_sent = send_answer(control, &answer, fds);
+        for (int i = 0; i < 2; i++)
+            if (fds[i] >= 0)
+                (void)close(fds[i]);
+        if (!is_sent)
+            _exit(0);
+    }
+}
+
+/* ---- thresher's side ---- */
+
+th_status th_zygote_open(th_zygote_prepare prepare, th_zygote_main main, void *context,
+                         th_zygote **out, th_error *err)
+{
+    int ends[2];
+    th_zygote *zygote = calloc(1, sizeof *zygote);
+    if (!zygote)
+        return th_fail(err, TH_NOMEM, "cannot allocate a zygote");
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+        free(zygote);
+        return th_fail(err, TH_IO, "cannot make a socket: %s", strerror(errno));
+    }
+    const pid_t self = getpid();
+    const pid_t pid = fork();
+    if (pid == 0) {
+        end_with(self);
+        (void)close(ends[0]);
+        begin(ends[1]);
+        if (!prepare(context))
+            _exit(1);
+        serve(main, context, ends[1]);
+    }
+    const int failed = errno;
+    (void)close(ends[1]);
+    if (pid < 0) {
+        (void)close(ends[0]);
+        free(zygote);
+        return th_fail(err, TH_IO, "cannot fork: %s", strerror(failed));
+    }
+    zygote->pid = pid;
+    zygote->control = ends[0];
+    pthread_mutex_init(&zygote->lock, NULL);
+    *out = zygote;
+    return TH_OK;
+}
+
+static void take_descriptors(struct msghdr *message, int fds[2])
+{
+    const struct cmsghdr *head = CMSG_FIRSTHDR(message);
+    if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS &&
+        head->cmsg_len == CMSG_LEN(2 * sizeof(int)))
+        memcpy(fds, CMSG_DATA(head), 2 * sizeof(int));
+}
+
+/* A request and its answer. False: nobody answers. */
+static bool ask(th_zygote *zygote, const struct request *request, struct answer *answer,
+                int fds[2])
+{
+    union {
+        char bytes[CMSG_SPACE(2 * sizeof(int))];
+        struct cmsghdr align;
+    } room = { .bytes = "" };
+    struct iovec bytes = { answer, sizeof *answer };
+    struct msghdr message = { .msg_iov = &bytes,
+                              .msg_iovlen = 1,
+                              .msg_control = room.bytes,
+                              .msg_controllen = sizeof room.bytes };
+    ssize_t got = -1;
+    pthread_mutex_lock(&zygote->lock);
+    if (send(zygote->control, request, sizeof *request, MSG_NOSIGNAL) == sizeof *request)
+        do
+            got = recvmsg(zygote->control, &message, MSG_CMSG_CLOEXEC);
+        while (got < 0 && errno == EINTR);
+    pthread_mutex_unlock(&zygote->lock);
+    if (got != sizeof *answer)
+        return false;
+    if (fds)
+        take_descriptors(&message, fds);
+    return true;
+}
+
+static th_status is_gone(th_error *err)
+{
+    return th_fail(err, TH_IO,
+                   "the process that starts the workers of isolation = process has gone");
+}
+
+th_status th_zygote_start(th_zygote *zygote, th_zygote_child *out, th_error *err)
+{
+    const struct request request = { .action = START };
+    struct answer answer;
+    int fds[2] = { -1, -1 };
+    if (!ask(zygote, &request, &answer, fds))
+        return is_gone(err);
+    if (answer.failed || fds[0] < 0)
+        return th_fail(err, TH_IO, "cannot start a process for pages: %s",
+                       strerror(answer.failed ? answer.failed : EMFILE));
+    *out = (th_zygote_child){ answer.pid, fds[0], fds[1] };
+    return TH_OK;
+}
+
+th_status th_zygote_end(th_zygote *zygote, pid_t pid, int *status, th_error *err)
+{
+    const struct request request = { .action = END, .pid = pid };
+    struct answer answer;
+    if (!ask(zygote, &request, &answer, NULL) || answer.failed)
+        return is_gone(err);
+    *status = answer.status;
+    return TH_OK;
+}
+
+void th_zygote_close(th_zygote *zygote)
+{
+    if (!zygote)
+        return;
+    (void)close(zygote->control);
+    while (waitpid(zygote->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    pthread_mutex_destroy(&zygote->lock);
+    free(zygote);
+}
