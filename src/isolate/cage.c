@@ -21,16 +21,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_SHADOW 1
-#elif defined(__SANITIZE_THREAD__)
-#define HAS_THREAD 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HAS_SHADOW 1
-#elif __has_feature(thread_sanitizer)
-#define HAS_THREAD 1
+#ifndef __has_feature
+#define __has_feature(feature) 0
 #endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+enum { LIMITS_MEMORY = 0, FILTERS_CALLS = 1 };
+#elif defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+enum { LIMITS_MEMORY = 0, FILTERS_CALLS = 0 };
+#else
+enum { LIMITS_MEMORY = 1, FILTERS_CALLS = 1 };
 #endif
 
 bool th_cage_is_built(void)
@@ -64,16 +63,12 @@ static th_status limit(__rlimit_resource_t resource, uint64_t value, const char 
 
 static th_status limit_memory(uint64_t memory, th_error *err)
 {
-#if defined(HAS_SHADOW) || defined(HAS_THREAD)
-    (void)memory;
-    (void)err;
-    return TH_OK;
-#else
     const uint64_t now = address_space();
+    if (!LIMITS_MEMORY)
+        return TH_OK;
     if (!now)
         return th_fail(err, TH_IO, "cannot read /proc/self/statm");
     return limit(RLIMIT_AS, now + memory, "memory", err);
-#endif
 }
 
 /* Rules of the calls that are free of conditions. */
@@ -117,11 +112,8 @@ static int allow_all(scmp_filter_ctx filter, int socket)
 
 static th_status filter_calls(int socket, th_error *err)
 {
-#if defined(HAS_THREAD)
-    (void)socket;
-    (void)err;
-    return TH_OK;
-#else
+    if (!FILTERS_CALLS)
+        return TH_OK;
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
     if (!filter)
         return th_fail(err, TH_IO, "cannot make a filter of system calls");
@@ -135,7 +127,6 @@ static th_status filter_calls(int socket, th_error *err)
     return failed ? th_fail(err, TH_IO, "cannot load a filter of system calls: %s",
                             strerror(-failed))
                   : TH_OK;
-#endif
 }
 
 th_status th_cage_enter(int socket, uint64_t memory, th_error *err)

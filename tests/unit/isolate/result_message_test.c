@@ -1,0 +1,135 @@
+/* src/isolate/result_message.c: nothing that a process says is used before it was held
+ * against what can be. */
+#include "isolate/result_message.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "isolate/lying_process.h"
+
+static int set_up(void **state)
+{
+    *state = lying_process_new();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    lying_process_free(*state);
+    return 0;
+}
+
+/* The message with some bytes of it changed, heard. Of exact size, so that a sanitizer
+ * sees its end. */
+static th_status hear_with(lying_process *process, size_t at, const void *bytes,
+                           size_t len)
+{
+    char *copy = malloc(process->honest.len);
+    assert_non_null(copy);
+    memcpy(copy, process->honest.data, process->honest.len);
+    memcpy(copy + at, bytes, len);
+    const th_status status =
+        lying_process_hear(process, (th_view){ copy, process->honest.len });
+    free(copy);
+    return status;
+}
+
+static void the_truth_is_taken(void **state)
+{
+    lying_process *process = *state;
+    assert_int_equal(lying_process_hear(process, th_buffer_view(&process->honest)),
+                     TH_OK);
+}
+
+static void a_message_that_ends_early_is_none(void **state)
+{
+    lying_process *process = *state;
+    for (size_t len = 0; len < process->honest.len; len += len < 2048 ? 1 : 61)
+        assert_int_equal(
+            lying_process_hear(process, (th_view){ process->honest.data, len }), TH_IO);
+}
+
+/* Every byte, changed to what overflows, underflows, or is off by one. What is still
+ * taken must be usable: the pages' text, say, is nobody's to judge. */
+static void any_byte_may_be_a_lie(void **state)
+{
+    static const unsigned char lies[] = { 0x00, 0x01, 0x7F, 0x80, 0xFF };
+    lying_process *process = *state;
+    size_t taken = 0, refused = 0;
+    for (size_t at = 0; at < process->honest.len; at++)
+        for (size_t i = 0; i < sizeof lies + 2; i++) {
+            const unsigned char truth = (unsigned char)process->honest.data[at];
+            const unsigned char lie = i < sizeof lies    ? lies[i]
+                                      : i == sizeof lies ? (unsigned char)(truth + 1)
+                                                         : (unsigned char)(truth - 1);
+            const th_status status = hear_with(process, at, &lie, 1);
+            taken += status == TH_OK && lie != truth;
+            refused += status != TH_OK;
+        }
+    assert_true(taken > 0 && refused > 0);
+}
+
+/* Places in the head, whose layout is result_message.c's own: the first word is its
+ * mark, the second one the status, then how far it is. */
+enum { AT_STATUS = 8, AT_DONE = 12, AT_PART = 16, AT_WITHIN = 17, AT_COUNTS = 24 };
+
+static void what_cannot_be_is_refused(void **state)
+{
+    lying_process *process = *state;
+    const uint32_t huge = UINT32_MAX, damaged = TH_DAMAGED, nomem = TH_NOMEM, less = 5;
+    const uint64_t many = 1000, minus = UINT64_MAX;
+    const uint8_t yes = 1;
+    assert_int_equal(hear_with(process, 0, &huge, sizeof huge), TH_DAMAGED);
+    assert_int_equal(hear_with(process, AT_STATUS, &damaged, sizeof damaged), TH_DAMAGED);
+    assert_int_equal(hear_with(process, AT_STATUS, &huge, sizeof huge), TH_DAMAGED);
+    assert_int_equal(hear_with(process, AT_STATUS, &nomem, sizeof nomem), TH_NOMEM);
+    assert_int_equal(hear_with(process, AT_DONE, &huge, sizeof huge), TH_DAMAGED);
+    assert_int_equal(hear_with(process, AT_DONE, &less, sizeof less), TH_DAMAGED);
+    assert_int_equal(hear_with(process, AT_WITHIN, &yes, sizeof yes), TH_DAMAGED);
+    assert_int_equal(hear_with(process, AT_PART, &yes, sizeof yes), TH_DAMAGED);
+    for (size_t at = AT_COUNTS; at < AT_COUNTS + sizeof(th_counts); at += 8) {
+        const bool is_sum = at >= AT_COUNTS + offsetof(th_counts, html_bytes) &&
+                            at < AT_COUNTS + offsetof(th_counts, duplicates);
+        assert_int_equal(hear_with(process, at, &minus, sizeof minus), TH_DAMAGED);
+        if (!is_sum) /* bytes and tokens may be many */
+            assert_int_equal(hear_with(process, at, &many, sizeof many), TH_DAMAGED);
+    }
+    for (size_t at = AT_COUNTS + sizeof(th_counts), i = 0; i < 8; i++, at += 8)
+        assert_int_equal(hear_with(process, at, &minus, sizeof minus), TH_DAMAGED);
+}
+
+/* What was not asked for may not come. */
+static void what_nobody_wants_is_refused(void **state)
+{
+    lying_process *process = *state;
+    const th_work_options all = process->options;
+    const th_view message = th_buffer_view(&process->honest);
+    process->options.wants_rejects = false;
+    assert_int_equal(lying_process_hear(process, message), TH_DAMAGED);
+    process->options = all;
+    process->options.wants_bands = false;
+    assert_int_equal(lying_process_hear(process, message), TH_DAMAGED);
+    process->options = all;
+    process->options.low_bits = 0;
+    assert_int_equal(lying_process_hear(process, message), TH_DAMAGED);
+    process->options = all;
+    process->options.index = NULL;
+    assert_int_equal(lying_process_hear(process, message), TH_DAMAGED);
+    process->options = all;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_truth_is_taken),
+        cmocka_unit_test(a_message_that_ends_early_is_none),
+        cmocka_unit_test(any_byte_may_be_a_lie),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(what_nobody_wants_is_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
