@@ -266,6 +266,12 @@ static void observe(void *context, const th_serve_facts *facts)
     th_metrics *metrics = &daemon->metrics;
     th_metrics_observe(metrics, facts, th_clock_seconds(CLOCK_MONOTONIC));
     metrics->voided = facts->voided;
+    metrics->has_processes = daemon->isolation != NULL;
+    if (daemon->isolation) {
+        const th_isolation_facts processes = th_isolation_facts_of(daemon->isolation);
+        metrics->processes_started = processes.started;
+        metrics->processes_died = processes.died;
+    }
     if (*daemon->settings.daemon.kafka_dead_letters) {
         memcpy(metrics->dead_lettered, facts->counts.refused,
                sizeof metrics->dead_lettered);

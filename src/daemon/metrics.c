@@ -287,6 +287,21 @@ static void render_sites(const th_metrics *metrics, th_buffer *out)
     count_row(out, PREFIX "sites_bytes", "part", "journal", sites->journal_bytes);
 }
 
+/* Processes of pages, where there are any. */
+static void render_processes(const th_metrics *metrics, th_buffer *out)
+{
+    if (!metrics->has_processes)
+        return;
+    head(out, PREFIX "page_processes_started_total", "counter",
+         "Processes of pages that were started.");
+    count_row(out, PREFIX "page_processes_started_total", NULL, NULL,
+              metrics->processes_started);
+    head(out, PREFIX "page_processes_died_total", "counter",
+         "Processes of pages that died, or had to be killed.");
+    count_row(out, PREFIX "page_processes_died_total", NULL, NULL,
+              metrics->processes_died);
+}
+
 /* What became of pages in the index of near-duplicates, and what it takes. */
 static void render_index(const th_metrics *metrics, th_buffer *out)
 {
@@ -484,6 +499,7 @@ void th_metrics_render(const th_metrics *metrics, const th_process_facts *proces
     render_limits(metrics, out);
     render_queues(metrics, out);
     render_commits(metrics, out);
+    render_processes(metrics, out);
     render_reloads(metrics, out);
     if (is_named(metrics->sink, "kafka"))
         render_cuts(metrics, out);

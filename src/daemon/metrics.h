@@ -54,6 +54,9 @@ typedef struct th_metrics {
      * here or, after a rebalance, elsewhere. */
     uint64_t voided;
 
+    bool has_processes; /* pages are worked on in processes of their own */
+    uint64_t processes_started, processes_died;
+
     uint64_t reloads, reloads_failed;
     double last_reload; /* seconds since 1970; 0 = never */
 

@@ -63,12 +63,11 @@ static th_status limit(__rlimit_resource_t resource, uint64_t value, const char 
 
 static th_status limit_memory(uint64_t memory, th_error *err)
 {
-    const uint64_t now = address_space();
+    const uint64_t now = LIMITS_MEMORY ? address_space() : 0;
     if (!LIMITS_MEMORY)
         return TH_OK;
-    if (!now)
-        return th_fail(err, TH_IO, "cannot read /proc/self/statm");
-    return limit(RLIMIT_AS, now + memory, "memory", err);
+    return now ? limit(RLIMIT_AS, now + memory, "memory", err)
+               : th_fail(err, TH_IO, "cannot read /proc/self/statm");
 }
 
 /* Rules of the calls that are free of conditions. */
@@ -88,25 +87,29 @@ static int allow_plain(scmp_filter_ctx filter)
     return failed;
 }
 
+/* The condition that the bits `mask` of an argument are `value`. */
+static struct scmp_arg_cmp has_bits(unsigned argument, uint64_t mask, uint64_t value)
+{
+    return (struct scmp_arg_cmp){
+        .arg = argument, .op = SCMP_CMP_MASKED_EQ, .datum_a = mask, .datum_b = value
+    };
+}
+
 static int allow_all(scmp_filter_ctx filter, int socket)
 {
-    const struct scmp_arg_cmp of_socket = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)socket);
-    const struct scmp_arg_cmp itself = SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid());
-    const struct scmp_arg_cmp not_code = SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
-    const struct scmp_arg_cmp of_no_file =
-        SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, MAP_ANONYMOUS);
+    static const int of_socket[] = { SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(writev) };
+    const struct scmp_arg_cmp is_socket = has_bits(0, UINT32_MAX, (uint32_t)socket);
+    const struct scmp_arg_cmp is_itself = has_bits(0, UINT32_MAX, (uint32_t)getpid());
+    const struct scmp_arg_cmp is_no_code = has_bits(2, PROT_EXEC, 0);
+    const struct scmp_arg_cmp is_no_file = has_bits(3, MAP_ANONYMOUS, MAP_ANONYMOUS);
     int failed = allow_plain(filter);
+    for (size_t i = 0; i < sizeof of_socket / sizeof *of_socket && !failed; i++)
+        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, of_socket[i], 1, is_socket);
     if (!failed)
-        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(read), 1, of_socket);
+        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, is_itself);
     if (!failed)
-        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(write), 1, of_socket);
-    if (!failed)
-        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(writev), 1, of_socket);
-    if (!failed)
-        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, itself);
-    if (!failed)
-        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2, not_code,
-                                  of_no_file);
+        failed = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 2, is_no_code,
+                                  is_no_file);
     return failed;
 }
 
@@ -114,7 +117,11 @@ static th_status filter_calls(int socket, th_error *err)
 {
     if (!FILTERS_CALLS)
         return TH_OK;
+    /* Where seccomp(2) itself is forbidden, as by the filter of our unit with systemd 252, prctl(2)
+     * does it, which only knows how to kill a thread: the process has one. */
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    if (!filter)
+        filter = seccomp_init(SCMP_ACT_KILL_THREAD);
     if (!filter)
         return th_fail(err, TH_IO, "cannot make a filter of system calls");
     /* Pages are data, no code that could time others: without this, older kernels would

@@ -2,6 +2,7 @@
 #include "isolate/page_process.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,28 +14,38 @@
 
 /* ---- in the zygote ---- */
 
+#define HEAD(type) "HTTP/1.1 200 OK\r\nContent-Type: text/html" type "\r\n\r\n"
+
 /* Pages that lead through all that is loaded late: decoders of characters, of JSON, of
  * dates; guesses of charset and language. */
-static const char *const samples[] = {
-    "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=gb18030\r\n\r\n"
-    "<!DOCTYPE html><html lang=\"en\"><head><title>A page that is read first</title>"
-    "<meta name=\"date\" content=\"2024-05-06T07:08:09+02:00\">"
-    "<script type=\"application/ld+json\">{\"@type\":\"Article\",\"headline\":"
-    "\"A page\",\"datePublished\":\"2024-05-06\",\"author\":{\"name\":\"A. "
-    "Writer\"}}</script></head><body><h1>A page that is read first</h1>"
-    "<p>This paragraph is long enough to be looked at by all that looks at words, "
-    "sentences and the language that they are written in, and it says nothing else.</p>"
-    "<p>The second one is here so that there are two of them, for what compares one "
-    "paragraph with the next one needs a next one.</p><a href=\"/next\">next</a>"
-    "<table><tr><th>a<td>b</table></body></html>",
-    "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
-    "<p>Gr\xf6\xdf"
-    "e und Gewicht der \xc4pfel werden jeden Morgen gemessen, und am Abend "
-    "noch einmal, weil sich beides \xfc"
-    "ber den Tag ver\xe4ndert.</p>",
-    "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=shift_jis\r\n\r\n"
-    "<p>\x93\xfa\x96\x7b\x8c\xea</p>",
-};
+static const char english[] =
+    HEAD("; charset=gb18030") "<!DOCTYPE html><html lang=\"en\"><head><title>A page that "
+                              "is read first</title>"
+                              "<meta name=\"date\" content=\"2024-05-06T07:08:09+02:00\">"
+                              "<script "
+                              "type=\"application/"
+                              "ld+json\">{\"@type\":\"Article\",\"headline\":"
+                              "\"A "
+                              "page\",\"datePublished\":\"2024-05-06\",\"author\":{"
+                              "\"name\":\"A. "
+                              "Writer\"}}</script></head><body><h1>A page that is read "
+                              "first</h1>"
+                              "<p>This paragraph is long enough to be looked at by all "
+                              "that looks at words, "
+                              "sentences and the language that they are written in, and "
+                              "it says nothing else.</p>"
+                              "<p>The second one is here so that there are two of them, "
+                              "for what compares one "
+                              "paragraph with the next one needs a next one.</p><a "
+                              "href=\"/next\">next</a>"
+                              "<table><tr><th>a<td>b</table></body></html>";
+static const char unlabelled[] =
+    HEAD("") "<p>Gr\xf6\337e und Gewicht der \xc4pfel werden jeden Morgen gemessen, und "
+             "am Abend "
+             "noch einmal, weil sich beides \374ber den Tag ver\xe4ndert.</p>";
+static const char japanese[] =
+    HEAD("; charset=shift_jis") "<p>\x93\xfa\x96\x7b\x8c\xea</p>";
+static const char *const samples[] = { english, unlabelled, japanese };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
 static th_view text_view(const char *text)
@@ -110,12 +121,23 @@ static int work(int socket, th_worker *worker, th_batch_region *region, th_batch
     return EXIT_SUCCESS;
 }
 
+/* Where the machine runs out of memory, the kernel shall take such a process first. */
+static void offer_to_kernel(void)
+{
+    const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)!write(fd, "1000", 4);
+    (void)close(fd);
+}
+
 int th_page_process_main(void *context, int socket, int memory)
 {
     const th_page_process *process = context;
     const char ready = TH_PAGE_PROCESS_READY;
     th_error err = { .text = "" };
     th_batch_region region;
+    offer_to_kernel();
     th_status status = th_batch_region_open(memory, true, &region, &err);
     if (status == TH_OK)
         status = th_cage_enter(socket, process->memory, &err);

@@ -206,6 +206,9 @@ static th_metrics make_metrics(const char *source, const char *sink)
                            .backpressure_seconds = 1.5,
                            .reloads = 2,
                            .reloads_failed = 1,
+                           .has_processes = true,
+                           .processes_started = 9,
+                           .processes_died = 7,
                            .last_reload = 1795304700 };
     metrics.counts.emitted = 700;
     metrics.counts.html_bytes = 123456;
@@ -304,6 +307,8 @@ static const struct row {
     { "no files out", "spool", "kafka", "thresher_output_files_total", -1 },
     { "committed", "kafka", "kafka", "thresher_kafka_transactions_total{result=\"committed\"}", 40 },
     { "aborted", "kafka", "kafka", "thresher_kafka_transactions_total{result=\"aborted\"}", 2 },
+    { "processes", "spool", "files", "thresher_page_processes_started_total", 9 },
+    { "deaths", "spool", "files", "thresher_page_processes_died_total", 7 },
     { "reloads", "spool", "files", "thresher_config_reloads_total{result=\"success\"}", 2 },
     { "reloads refused", "spool", "files", "thresher_config_reloads_total{result=\"failure\"}", 1 },
     { "last reload", "spool", "files", "thresher_last_reload_success_timestamp_seconds", 1795304700 },

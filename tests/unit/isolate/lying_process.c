@@ -20,21 +20,20 @@ static void expect(bool holds)
 /* Two pages that are alike, one that is none, one without a word, two of their own. */
 static void fill_batch(th_batch *batch)
 {
-    static const char *const pages[RECORDS] = {
-        "<p>one page is here with many a word in it, as many as are needed to be signed",
-        "<p>one page is here with many a word in it, as many as are needed to be signed",
-        NULL,
-        "<p>",
-        "<p>another page that says what no other page of this batch says, in so many "
-        "words",
-        "<p>and a last page, of which nobody knows what it is about until it was read",
-    };
+    static const char alike[] =
+        "<p>one page with many a word in it, as many as are needed to be signed";
+    static const char other[] =
+        "<p>another page that says what no other page says, in so many words";
+    static const char last[] =
+        "<p>and a last page, of which nobody knows what it is about until it was read";
+    const char *const pages[RECORDS] = { alike, alike, NULL, "<p>", other, last };
+    static const char *const ids[RECORDS] = { "<0>", "<1>", "<2>", "<3>", "<4>", "<5>" };
     batch->record_count = RECORDS;
     for (uint32_t i = 0; i < RECORDS; i++)
         batch->records[i] = (th_record){
             .kind = pages[i] ? TH_RECORD_RESPONSE : TH_RECORD_OTHER,
             .url = TH_VIEW("http://a.example/"),
-            .id = (th_view){ &"<0><1><2><3><4><5>"[3 * i], 3 },
+            .id = (th_view){ ids[i], strlen(ids[i]) },
             .content_type = TH_VIEW("text/html"),
             .block = (th_view){ pages[i], pages[i] ? strlen(pages[i]) : 0 },
         };
@@ -128,7 +127,6 @@ static uint64_t use_pieces(const th_work_result *result)
 
 th_status lying_process_hear(lying_process *process, th_view bytes)
 {
-    static volatile uint64_t used;
     th_work_room room = { .pages = { 0 } };
     th_work_result result = { .options = &process->options,
                               .room = &room,
@@ -138,7 +136,7 @@ th_status lying_process_hear(lying_process *process, th_view bytes)
     if (status == TH_OK) {
         expect(sum.read == RECORDS && sum.emitted + th_counts_refused(&sum) == RECORDS);
         expect(th_near_duplicate_settle(&result, NULL) == TH_OK);
-        used += use_pieces(&result);
+        expect(use_pieces(&result) > 0);
     }
     th_work_room_done(&room);
     return status;
