@@ -1,6 +1,6 @@
 """Pages in processes of their own: the same bytes, and a page that its process dies of costs one refusal.
 
-usage: isolation.py PROGRAM FAULTY [CASE]     FAULTY: the program with planted faults (faulty.c); CASE: same, faults, killed, serve; default all
+usage: isolation.py PROGRAM FAULTY [CASE]     FAULTY: the program with planted faults (faulty.c); CASE: refused, same, faults, killed, serve; default all
 """
 import glob
 import gzip
@@ -112,6 +112,17 @@ def same(folder):
         for what, seen in zip(('exit code', 'words', 'bytes', 'rejects', 'edges'), zip(*outcomes)):
             expect_true('%s: %s with and without' % (name, what), seen[0] == seen[1],
                         [(len(s), s[-300:]) if isinstance(s, bytes) else s for s in seen])
+
+
+def refused(folder):
+    for options, word in (('--two-pass', 'two-pass'), ('--sites.path=' + folder, 'sites.path')):
+        run = thresher('run', *ISOLATED, options, os.path.join(folder, 'no.warc'))
+        expect_true('%s is refused with isolation' % word, run.returncode == 2 and b'does not go with ' + word.encode() in run.stderr, run.stderr)
+    config = os.path.join(folder, 'thresher.conf')
+    with open(config, 'w') as f:
+        f.write('[limits]\nisolation = process\n[sites]\npath = %s\n' % folder)
+    check = thresher('config', 'check', config)
+    expect_true('config check says so with file and line', check.returncode == 2 and b'thresher.conf:2' in check.stderr and b'sites.path' in check.stderr, check.stderr)
 
 
 def run_faulty(folder, source, *options):
@@ -226,6 +237,6 @@ if __name__ == '__main__':
         run = thresher('run', '--isolation', 'process', '-')
         expect_true('a build without libseccomp says so', run.returncode == 2 and b'libseccomp' in run.stderr, run.stderr)
         sys.exit(0)
-    for case in sys.argv[3:] or ('same', 'faults', 'killed', 'serve'):
+    for case in sys.argv[3:] or ('refused', 'same', 'faults', 'killed', 'serve'):
         with tempfile.TemporaryDirectory(prefix='thresher-isolation-') as folder:
-            {'same': same, 'faults': faults, 'killed': killed, 'serve': serve}[case](folder)
+            {'refused': refused, 'same': same, 'faults': faults, 'killed': killed, 'serve': serve}[case](folder)
