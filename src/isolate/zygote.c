@@ -16,6 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifndef MFD_NOEXEC_SEAL /* Linux 6.3, where machines may forbid to go without */
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
 struct th_zygote {
     pid_t pid;
     int control;
@@ -80,10 +84,18 @@ static void end_with(pid_t parent)
         _exit(0);
 }
 
+/* A memory file, never to be executed where the kernel knows how to say so. */
+static int make_memory(void)
+{
+    static const char name[] = "thresher-pages";
+    const int memory = memfd_create(name, MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+    return memory >= 0 || errno != EINVAL ? memory : memfd_create(name, MFD_CLOEXEC);
+}
+
 static struct answer start(th_zygote_main main, void *context, int control, int fds[2])
 {
     int ends[2] = { -1, -1 };
-    const int memory = memfd_create("thresher-pages", MFD_CLOEXEC);
+    const int memory = make_memory();
     const pid_t self = getpid();
     pid_t pid = -1;
     if (memory >= 0 && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0)

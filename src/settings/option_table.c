@@ -326,7 +326,7 @@ const th_option th_option_table[] = {
     { "limits", "isolation-memory", 0, TH_OPTION_SIZE, AT(isolation_memory), NULL, TH_FOR_OUTPUT, "BYTES",
       "memory that such a process may take; a page that needs more is refused", NUMBER(64 << 20, 2147483648.0, MOST_BYTES) },
     { "limits", "isolation-ms", 0, TH_OPTION_NUMBER, AT(isolation_ms), NULL, TH_FOR_OUTPUT, "MS",
-      "CPU milliseconds of a page in such a process, and ten times that by the clock; then the process is killed", NUMBER(100, 30000, HOUR_MS) },
+      "CPU milliseconds of a page in such a process, and ten times that by the clock; then the process is killed", NUMBER(100, 10000, HOUR_MS) },
     { "daemon", "daemon.listen", 0, TH_OPTION_TEXT, AT(daemon.listen), NULL, TH_FOR_SERVE, "ADDRESS",
       "where /metrics, /livez and /readyz answer: HOST:PORT, unix:PATH or none", TEXT("127.0.0.1:9464") },
     { "daemon", "daemon.log-format", 0, TH_OPTION_TEXT, AT(daemon.log_format), NAMES(th_log_format_names), TH_FOR_SERVE, "NAME",
