@@ -125,26 +125,45 @@ struct word {
     bool has_digits;  /* at its end or within */
 };
 
+/* Small letters, of which most words are made. @return where they end */
+static const char *read_small(const char *at, const char *end, struct word *word)
+{
+    uint32_t hash = word->whole;
+    const char *const start = at;
+    for (; at < end && kind_of_byte[(unsigned char)*at] == LETTER; at++)
+        hash = th_word_step(hash, (unsigned char)*at);
+    if (at == start)
+        return at;
+    word->letters += (uint32_t)(at - start);
+    word->hash = word->whole = hash;
+    return at;
+}
+
 /* Reads to the next sign, or to a capital behind what is none. @return where it stopped */
 static const char *read_word(const char *at, const char *end, struct word *word)
 {
-    unsigned kinds = 0;
     unsigned before = CAPITAL;
     *word = (struct word){ .hash = TH_WORD_START, .whole = TH_WORD_START };
-    for (; at < end; at++) {
+    while (at < end) {
+        const char *const behind = read_small(at, end, word);
+        if (behind > at) {
+            before = LETTER;
+            at = behind;
+            continue;
+        }
         const unsigned char c = (unsigned char)*at;
         const unsigned kind = kind_of_byte[c];
         if (!kind || (kind & ~before & CAPITAL))
             break;
         word->whole = th_word_step(word->whole, (unsigned char)(c | (kind & CAPITAL)));
-        kinds |= kind;
+        word->has_digits |= kind == DIGIT;
         before = kind;
+        at++;
         if (kind & LETTER) {
             word->letters++;
             word->hash = word->whole;
         }
     }
-    word->has_digits = kinds & DIGIT;
     return at;
 }
 
