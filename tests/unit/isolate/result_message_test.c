@@ -57,7 +57,7 @@ static void a_message_that_ends_early_is_none(void **state)
  * taken must be usable: the pages' text, say, is nobody's to judge. */
 static void any_byte_may_be_a_lie(void **state)
 {
-    static const unsigned char lies[] = { 0x00, 0x01, 0x7F, 0x80, 0xFF };
+    static const unsigned char lies[] = { 0x00, 0x80, 0xFF };
     lying_process *process = *state;
     size_t taken = 0, refused = 0;
     for (size_t at = 0; at < process->honest.len; at++)
