@@ -29,6 +29,8 @@ enum {
     CLOCK_TIMES = 10, /* of page_ms, by the clock: for one that does not even compute */
     START_MS = 30000, /* for a process to be ready */
     START_TRIES = 3,  /* for one to become ready */
+    HELD_COST =
+        4096, /* of a part that waits, beside its bytes: there is an end of them */
     WORDS = 96,
 };
 
@@ -290,7 +292,12 @@ static enum outcome take_result(struct seat *seat, th_status *status)
         const int64_t came_ms = th_now_ms();
         charge(seat, result->room);
         if (result->is_within) {
-            seat->most -= result->room->pages.len + result->room->rejects.len;
+            const uint64_t bytes = HELD_COST + result->pages.len + result->rejects.len;
+            if (bytes > seat->most) {
+                *status = TH_DAMAGED;
+                return DEAD;
+            }
+            seat->most -= bytes;
             *status = hold(seat);
         } else if (result->is_part) {
             *status = hand_in(seat);

@@ -118,9 +118,8 @@ static bool is_head_good(const struct head *head, const th_work_result *result,
             return false;
         sum += head->lens[i];
     }
-    /* Parts have bytes, or get further: or there would be no end of them. */
-    return sum <= most &&
-           (!head->is_part || (head->is_within ? sum > 0 : head->done > first));
+    /* Parts get further, or are of the record under way. */
+    return sum <= most && (!head->is_part || head->is_within || head->done > first);
 }
 
 /* Each number by itself: none is of more records than there are. */

@@ -91,7 +91,9 @@ def wait_for(claim, holds, seconds=20):
 def same(folder):
     many = archive.write(os.path.join(folder, 'many.warc.gz'), archive.records(60))
     large = archive.write(os.path.join(folder, 'large.warc.gz'),
-                          [archive.response('<p>%s</p>' % ('<b>x</b> <i>yy</i> ' * 20000), 'http://large.example/%d' % i, i) for i in range(4)])
+                          [archive.response('<p>%s</p>' % ('<b>x</b> <i>yy</i> ' * size), 'http://large.example/%d' % i, i)
+                           for i, size in enumerate((9000, 30000, 24000, 9000))]  # two of them are larger than a part of a result
+                          )
     coded = []
     for i, label in enumerate(CHARSETS):
         html = '<p>Words of a page in \u00e9\u03b1\u0430\u65e5\u672c\ud55c, enough of them that one may guess.</p>'.encode(label, 'replace')
