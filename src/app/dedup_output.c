@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/command.h"
+#include "app/duplicate_table.h"
 #include "settings/output_name.h"
 
 th_dedup_output th_dedup_output_of(const th_settings *settings)
@@ -13,6 +14,18 @@ th_dedup_output th_dedup_output_of(const th_settings *settings)
     const th_names names = { th_name_in_array, th_dedup_output_names };
     const char *name = settings->dedup.output;
     return (th_dedup_output)th_name_number(&names, name, strlen(name));
+}
+
+static bool is_table(const th_settings *settings)
+{
+    return strcmp(settings->dedup.format, "parquet") == 0;
+}
+
+/* What is written line by line: a table takes objects alone. */
+static th_dedup_output lines_of(const th_settings *settings)
+{
+    const th_dedup_output output = th_dedup_output_of(settings);
+    return output == TH_DEDUP_DROP && is_table(settings) ? TH_DEDUP_DROP_ROWS : output;
 }
 
 th_dedup_kept th_dedup_kept_for(const th_settings *settings)
@@ -32,10 +45,14 @@ th_status th_dedup_target_open(th_dedup_target *target, const th_settings *setti
                                th_error *err)
 {
     target->settings = settings;
-    const th_status status = th_output_compression(
-        settings->dedup.file, settings->compress, false, &target->compression, err);
-    return status == TH_OK
-               ? th_file_sink_open(settings->dedup.file, 0, &target->sink, err)
+    th_status status =
+        th_output_compression(settings->dedup.file, settings->compress,
+                              is_table(settings), &target->compression, err);
+    if (status == TH_OK)
+        status = th_file_sink_open(settings->dedup.file, 0, &target->sink, err);
+    return status == TH_OK && is_table(settings)
+               ? th_duplicate_table_open(settings, lines_of(settings), target->sink,
+                                         &target->table, err)
                : status;
 }
 
@@ -48,15 +65,32 @@ void th_dedup_target_close(th_dedup_target *target)
                        target->settings->dedup.file);
     if (target->sink && len > 0 && (size_t)len < sizeof part)
         (void)unlink(part);
+    th_parquet_free(target->table);
     th_file_sink_free(target->sink);
     th_clusters_done(&target->clusters);
     th_buffer_done(&target->packed);
     *target = (th_dedup_target){ .sink = NULL };
 }
 
+/* Row groups end between two lines; a piece may end within one. */
+static th_status add_rows(th_parquet_file *table, th_view lines, th_error *err)
+{
+    const char *newline = memrchr(lines.data, '\n', lines.len);
+    const size_t whole = newline ? (size_t)(newline - lines.data) + 1 : 0;
+    th_status status = th_parquet_add(table, (th_view){ lines.data, whole }, err);
+    if (status == TH_OK)
+        status = th_parquet_settle(table, err);
+    return status == TH_OK
+               ? th_parquet_add(table, (th_view){ lines.data + whole, lines.len - whole },
+                                err)
+               : status;
+}
+
 static th_status write_piece(void *context, th_view bytes, th_error *err)
 {
     th_dedup_target *target = context;
+    if (target->table)
+        return add_rows(target->table, bytes, err);
     if (target->compression == TH_PLAIN)
         return th_file_sink_write(target->sink, bytes, err);
     th_buffer_reset(&target->packed);
@@ -69,9 +103,11 @@ static th_status write_lines(th_dedup_target *target, th_duplicate_finder *finde
                              th_dedup_report *report, th_error *err)
 {
     th_status status =
-        th_clusters_write(finder, &target->clusters, th_dedup_output_of(target->settings),
+        th_clusters_write(finder, &target->clusters, lines_of(target->settings),
                           write_piece, target, &report->lines, err);
-    if (status == TH_OK && !report->lines)
+    if (status == TH_OK && target->table)
+        status = th_parquet_finish(target->table, err);
+    else if (status == TH_OK && !report->lines)
         status = write_piece(target, TH_VIEW(""), err); /* a gzip file has a member */
     if (status == TH_OK)
         status = th_file_sink_finish(target->sink, err);

@@ -4,6 +4,7 @@
 
 #include "app/dedup_report.h"
 #include "base/file_sink.h"
+#include "parquet/parquet_file.h"
 #include "settings/settings.h"
 #include "write/format.h"
 
@@ -11,6 +12,7 @@ typedef struct th_dedup_target {
     const th_settings *settings; /* borrowed */
     th_compression compression;
     th_file_sink *sink;
+    th_parquet_file *table; /* on the sink; NULL: lines are written as they are */
     th_clusters clusters;
     th_buffer packed;
 } th_dedup_target;

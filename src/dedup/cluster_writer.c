@@ -157,18 +157,33 @@ static th_status write_cluster(struct writing *writing, uint32_t root, th_error 
     return status;
 }
 
-static th_status write_dropped(struct writing *writing, uint32_t root, th_error *err)
+static th_status write_id(struct writing *writing, th_view id, bool is_row)
+{
+    th_json json;
+    writing->line_count++;
+    if (!is_row) {
+        th_buffer_append_view(&writing->out, id);
+        th_buffer_append_char(&writing->out, '\n');
+        return TH_OK;
+    }
+    th_json_begin(&json, &writing->out);
+    th_json_open_object(&json);
+    th_json_member(&json, "id", id);
+    th_json_close_object(&json);
+    return th_json_end(&json);
+}
+
+static th_status write_dropped(struct writing *writing, uint32_t root, bool is_row,
+                               th_error *err)
 {
     th_status status = TH_OK;
     for (uint32_t rank = writing->clusters->next[root];
          rank != NO_MEMBER && status == TH_OK; rank = writing->clusters->next[rank]) {
         status = name_of(writing, 0, rank, err);
-        if (status != TH_OK)
-            break;
-        th_buffer_append_view(&writing->out, writing->names[0].id);
-        th_buffer_append_char(&writing->out, '\n');
-        writing->line_count++;
-        status = flush(writing, PIECE, err);
+        if (status == TH_OK)
+            status = write_id(writing, writing->names[0].id, is_row);
+        if (status == TH_OK)
+            status = flush(writing, PIECE, err);
     }
     return status;
 }
@@ -226,8 +241,9 @@ static th_status write_sets(struct writing *writing, th_dedup_output output,
             return th_fail(err, TH_INTERRUPTED, "interrupted");
         if (writing->clusters->sizes[rank] < 2)
             continue;
-        status = output == TH_DEDUP_CLUSTERS ? write_cluster(writing, rank, err)
-                                             : write_dropped(writing, rank, err);
+        status = output == TH_DEDUP_CLUSTERS
+                     ? write_cluster(writing, rank, err)
+                     : write_dropped(writing, rank, output == TH_DEDUP_DROP_ROWS, err);
         if (status == TH_OK)
             status = flush(writing, PIECE, err);
     }

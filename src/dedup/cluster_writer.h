@@ -13,10 +13,11 @@ typedef th_status (*th_dedup_write)(void *context, th_view bytes, th_error *err)
 typedef enum th_dedup_output {
     TH_DEDUP_CLUSTERS, /* {"representative":{id url date},"size":N,"members":[...]} */
     TH_DEDUP_PAIRS,    /* {"id_a","url_a","id_b","url_b","jaccard","exact"} */
-    TH_DEDUP_DROP      /* an id a line: every member but the representative */
+    TH_DEDUP_DROP,     /* an id a line: every member but the representative */
+    TH_DEDUP_DROP_ROWS /* {"id"}: the same as JSON; has no name */
 } th_dedup_output;
 
-/** By the names clusters, pairs, drop; the last row is NULL. */
+/** The names clusters, pairs, drop, in that order; the last row is NULL. */
 extern const char *const th_dedup_output_names[];
 
 /** Classes of cluster sizes: 2, 3-4, 5-8, ... 2^i+1 to 2^(i+1). */

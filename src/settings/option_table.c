@@ -46,6 +46,7 @@ static const char *sign_at(const void *table, size_t i)
 
 static const char *const isolation_names[] = { "none", "process", NULL };
 static const char *const delivery_names[] = { "at-least-once", "exactly-once", NULL };
+static const char *const dedup_format_names[] = { "jsonl", "parquet", NULL };
 
 enum { DAY_MS = 24 * 3600 * 1000, HOUR_MS = 3600 * 1000 };
 #define MOST_BYTES 1125899906842624.0 /* 1 PiB: exact as a double, and one more, too */
@@ -69,7 +70,7 @@ const th_option th_option_table[] = {
       "how records are written; `thresher run --help` lists the formats", TEXT("jsonl") },
     { "run", "rank", 0, TH_OPTION_NUMBER, AT(rank), NULL, TH_FOR_RUN, "N",
       "minhash-sig: number of the first input's shard", NUMBER(0, 0, 99999) },
-    { "run", "row-group", 0, TH_OPTION_SIZE, AT(row_group), NULL, TH_FOR_RUN | TH_FOR_RECORDS, "BYTES",
+    { "run", "row-group", 0, TH_OPTION_SIZE, AT(row_group), NULL, TH_FOR_RUN | TH_FOR_RECORDS | TH_FOR_DEDUP, "BYTES",
       "parquet: values, unpacked, at which a row group is full; --resume goes on behind whole ones", NUMBER(1 << 10, 128 << 20, 2147483648.0) },
     { "run", "compress", 0, TH_OPTION_TEXT, AT(compress), NAMES(th_compress_names), TH_FOR_OUTPUT | TH_FOR_DEDUP, "NAME",
       "auto (by the output's suffix .gz or .zst), none, gzip, zstd", TEXT("auto") },
@@ -435,6 +436,8 @@ const th_option th_option_table[] = {
 
     { "dedup", "dedup.output", 0, TH_OPTION_TEXT, AT(dedup.output), NAMES(th_dedup_output_names), TH_FOR_DEDUP, "NAME",
       "clusters, pairs, or drop: the ids of all but each cluster's oldest", TEXT("clusters") },
+    { "dedup", "dedup.format", 'f', TH_OPTION_TEXT, AT(dedup.format), NAMES(dedup_format_names), TH_FOR_DEDUP, "NAME",
+      "how that is written: jsonl (of drop an id a line) or parquet", TEXT("jsonl") },
     { "dedup", "dedup.file", 'O', TH_OPTION_TEXT, AT(dedup.file), NULL, TH_FOR_DEDUP, "FILE",
       "where clusters, pairs or ids go, - for stdout; of `partition` its folder, of `pairs` the folder of the edges", TEXT("-") },
     { "dedup", "dedup.sign", 0, TH_OPTION_TEXT, AT(dedup.sign), NAMES(th_compared_names), TH_FOR_DEDUP, "TEXT",

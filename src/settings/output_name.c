@@ -77,7 +77,7 @@ th_status th_output_compression(const char *path, const char *how, bool is_table
     if (th_file_name_ends(path, ".parquet"))
         return th_fail(
             err, TH_USAGE,
-            "output '%.200s': only `run --format parquet` writes Parquet files", path);
+            "output '%.200s': only `--format parquet` writes Parquet files", path);
     return th_fail(
         err, TH_USAGE,
         "output '%.200s' ends with '.%.*s', which is not known; there are .jsonl, "

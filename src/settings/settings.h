@@ -101,6 +101,7 @@ typedef struct th_train_settings {
 /** Settings of `thresher dedup` alone. */
 typedef struct th_dedup_settings {
     const char *output; /* "clusters", "pairs", "drop" */
+    const char *format; /* "jsonl", "parquet" */
     const char *file;   /* where that goes, "-" = stdout */
     const char *sign;   /* texts compared: a name in th_compared_names */
     const char *report; /* file for the JSON report, "" = none */
