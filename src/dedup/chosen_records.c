@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "dedup/id_group.h"
+
 enum { BITS = 64, SHARES_OF_MEMORY = 16, LEAST_MEMORY = 1 << 20 };
 
 uint64_t th_chosen_cost(uint32_t records)
@@ -42,41 +44,20 @@ bool th_chosen_has(const th_chosen_records *chosen, uint32_t number)
 
 /* ---- ids ---- */
 
-/* Records whose ids have one hash. */
-struct group {
-    uint32_t *numbers; /* owned */
-    size_t count, room;
-    bool is_marked;
-};
-
-static th_status end_group(th_chosen_records *chosen, struct group *group, bool wants_all)
+/* Marks records that share a hash: all of them, or where one of them is marked. */
+static void end_group(th_chosen_records *chosen, th_id_group *group, bool wants_all)
 {
-    if (group->count > 1 && (wants_all || group->is_marked))
+    bool is_wanted = wants_all;
+    for (size_t i = 0; i < group->count && !is_wanted; i++)
+        is_wanted = th_chosen_has(chosen, group->numbers[i]);
+    if (group->count > 1 && is_wanted)
         for (size_t i = 0; i < group->count; i++)
             th_chosen_mark(chosen, group->numbers[i]);
     group->count = 0;
-    group->is_marked = false;
-    return TH_OK;
-}
-
-static th_status add_to_group(const th_chosen_records *chosen, struct group *group,
-                              uint32_t number, th_error *err)
-{
-    if (group->count == group->room) {
-        const size_t room = group->room ? group->room * 2 : 16;
-        uint32_t *numbers = realloc(group->numbers, room * sizeof *numbers);
-        if (!numbers)
-            return th_fail(err, TH_NOMEM, "out of memory for %zu records", room);
-        group->numbers = numbers;
-        group->room = room;
-    }
-    group->numbers[group->count++] = number;
-    group->is_marked |= th_chosen_has(chosen, number);
-    return TH_OK;
 }
 
 static th_status mark_groups(th_chosen_records *chosen, th_share_merge *merge,
-                             struct group *group, bool wants_all, const atomic_int *stop,
+                             th_id_group *group, bool wants_all, const atomic_int *stop,
                              th_error *err)
 {
     uint64_t hash = 0, last_hash = 0, done = 0;
@@ -86,7 +67,7 @@ static th_status mark_groups(th_chosen_records *chosen, th_share_merge *merge,
         if (hash != last_hash)
             end_group(chosen, group, wants_all);
         last_hash = hash;
-        status = add_to_group(chosen, group, number, err);
+        status = th_id_group_add(group, number, err);
         if (status == TH_OK && stop && ++done % TH_DEDUP_TICK == 0 && atomic_load(stop))
             status = th_fail(err, TH_INTERRUPTED, "interrupted");
         if (status != TH_OK)
@@ -100,7 +81,7 @@ th_status th_chosen_mark_repeated(th_chosen_records *chosen, th_share_set *set,
                                   bool wants_all, const th_dedup_options *options,
                                   th_error *err)
 {
-    struct group group = { .numbers = NULL };
+    th_id_group group = { .numbers = NULL };
     th_share_merge *merge = NULL;
     th_status status =
         th_share_merge_new(set, TH_MERGE_IDS, options->temp,
@@ -108,7 +89,7 @@ th_status th_chosen_mark_repeated(th_chosen_records *chosen, th_share_set *set,
     if (status == TH_OK)
         status = mark_groups(chosen, merge, &group, wants_all, options->stop, err);
     th_share_merge_free(merge);
-    free(group.numbers);
+    th_id_group_done(&group);
     return status;
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/ascii.h"
 #include "base/scratch_file.h"
+#include "dedup/id_group.h"
 #include "dedup/key_sort.h"
 
 /* What memory holds of a record. */
@@ -397,28 +398,9 @@ static bool is_preferred(struct ranking *ranking, uint32_t a, uint32_t b)
     return order ? order < 0 : a < b;
 }
 
-/* Ids with one hash: the records that stay, mostly one. */
-struct group {
-    uint32_t *numbers; /* owned */
-    size_t count, room;
-};
-
-static th_status add_to_group(struct group *group, uint32_t number, th_error *err)
-{
-    if (group->count == group->room) {
-        const size_t room = group->room ? group->room * 2 : 16;
-        uint32_t *numbers = realloc(group->numbers, room * sizeof *numbers);
-        if (!numbers)
-            return th_fail(err, TH_NOMEM, "out of memory for %zu records", room);
-        group->numbers = numbers;
-        group->room = room;
-    }
-    group->numbers[group->count++] = number;
-    return TH_OK;
-}
-
-/* Marks the worse of the new one and the one whose id it has, if there is one. */
-static th_status meet(struct ranking *ranking, struct group *group, uint32_t number)
+/* Marks the worse of the new one and the one whose id it has, if there is one: the group
+ * has those that stay. */
+static th_status meet(struct ranking *ranking, th_id_group *group, uint32_t number)
 {
     for (size_t i = 0; i < group->count; i++) {
         const uint32_t other = group->numbers[i];
@@ -429,13 +411,13 @@ static th_status meet(struct ranking *ranking, struct group *group, uint32_t num
         group->numbers[i] = is_new_better ? number : other;
         return ranking->status;
     }
-    return ranking->status == TH_OK ? add_to_group(group, number, ranking->err)
+    return ranking->status == TH_OK ? th_id_group_add(group, number, ranking->err)
                                     : ranking->status;
 }
 
 static th_status find_repeated(struct ranking *ranking, th_key_sort *ids)
 {
-    struct group group = { 0 };
+    th_id_group group = { .numbers = NULL };
     uint64_t key = 0, last_key = 0;
     uint32_t number = 0;
     th_status status;
@@ -447,7 +429,7 @@ static th_status find_repeated(struct ranking *ranking, th_key_sort *ids)
         if (status != TH_OK)
             break;
     }
-    free(group.numbers);
+    th_id_group_done(&group);
     return status == TH_END ? TH_OK : status;
 }
 

@@ -1,0 +1,26 @@
+/* A list that doubles: most have one record, a hostile one all of them. */
+#include "dedup/id_group.h"
+
+#include <stdlib.h>
+
+enum { FIRST_ROOM = 16 };
+
+th_status th_id_group_add(th_id_group *group, uint32_t number, th_error *err)
+{
+    if (group->count == group->room) {
+        const size_t room = group->room ? group->room * 2 : FIRST_ROOM;
+        uint32_t *numbers = realloc(group->numbers, room * sizeof *numbers);
+        if (!numbers)
+            return th_fail(err, TH_NOMEM, "out of memory for %zu records", room);
+        group->numbers = numbers;
+        group->room = room;
+    }
+    group->numbers[group->count++] = number;
+    return TH_OK;
+}
+
+void th_id_group_done(th_id_group *group)
+{
+    free(group->numbers);
+    *group = (th_id_group){ .numbers = NULL };
+}
