@@ -156,6 +156,7 @@ typedef struct th_inset {
     uint8_t kind;      /* TH_INSET_... */
     uint8_t is_alone;  /* it stands before its paragraph */
     uint8_t is_spaced; /* white space stands before it */
+    uint8_t is_inside; /* it stands in the item or quote of its paragraph, too */
 } th_inset;
 
 /** A link that is the mark of a footnote, an item of an ordered list whose number it

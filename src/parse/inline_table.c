@@ -35,7 +35,7 @@ void th_inline_table_done(th_inline_table *table)
 {
     free(table->runs);
     free(table->insets);
-    free(table->inset_nodes);
+    free(table->inset_places);
     free(table->languages);
     free(table->names);
     *table = (th_inline_table){ 0 };
@@ -123,13 +123,14 @@ static void add_inset(th_inline_table *table, const th_paragraph_table *paragrap
                       const th_flow *flow, th_inset inset, uint32_t text_at)
 {
     if (!HAS_ROOM(table, insets, inset_count, inset_capacity) ||
-        !HAS_ROOM(table, inset_nodes, inset_count, node_capacity))
+        !HAS_ROOM(table, inset_places, inset_count, place_capacity))
         return;
     const bool is_in_last = paragraphs->count && paragraphs->part <= TH_LINE_BREAK;
     inset.is_alone = !is_in_last;
     inset.paragraph = is_in_last ? paragraphs->count - 1 : paragraphs->count;
     inset.start = text_at;
-    table->inset_nodes[table->inset_count] = flow->node;
+    table->inset_places[table->inset_count] =
+        (th_inset_place){ .node = flow->node, .box = flow->box };
     table->insets[table->inset_count++] = inset;
 }
 
@@ -363,6 +364,16 @@ bool th_inline_wants_script(const th_attribute *attrs, size_t attr_count,
     return true;
 }
 
+/* Whether what stands by itself is in the item or quote in which its paragraph is. */
+static bool is_inside(const th_paragraph_table *paragraphs, uint32_t box,
+                      const th_paragraph *paragraph)
+{
+    if (box == TH_NONE || box != paragraph->box)
+        return false;
+    const uint8_t kind = paragraphs->boxes[box].kind;
+    return kind == TH_BOX_ITEM || kind == TH_BOX_QUOTE;
+}
+
 void th_inline_table_finish(th_inline_table *table, const th_paragraph_table *paragraphs)
 {
     uint32_t begun = TH_NONE; /* a paragraph of which one inset was its first part */
@@ -371,8 +382,11 @@ void th_inline_table_finish(th_inline_table *table, const th_paragraph_table *pa
         if (!inset->is_alone || inset->paragraph >= paragraphs->count)
             continue;
         const th_paragraph *row = &paragraphs->rows[inset->paragraph];
-        if (row->node != table->inset_nodes[i] && begun != inset->paragraph)
+        const th_inset_place *place = &table->inset_places[i];
+        if (row->node != place->node && begun != inset->paragraph) {
+            inset->is_inside = is_inside(paragraphs, place->box, row);
             continue;
+        }
         begun = inset->paragraph;
         inset->is_alone = false; /* the element's text begins with it */
         inset->start = row->text_start;

@@ -15,13 +15,18 @@
 #include "parse/link_table.h"
 #include "parse/paragraph.h"
 
+/** Where an inset stands, as in th_flow. */
+typedef struct th_inset_place {
+    uint32_t node, box;
+} th_inset_place;
+
 typedef struct th_inline_table {
     bool is_wanted;     /* else nothing is recorded */
     th_style_run *runs; /* owned, like what follows */
     uint32_t run_count, run_capacity;
     th_inset *insets;
-    uint32_t *inset_nodes; /* of those that wait for text: the block-level element */
-    uint32_t inset_count, inset_capacity, node_capacity;
+    th_inset_place *inset_places; /* of those that wait for text */
+    uint32_t inset_count, inset_capacity, place_capacity;
     th_code_language *languages;
     uint32_t language_count, language_capacity;
     th_view *names; /* of languages: th_flow.language - 1 */

@@ -313,12 +313,15 @@ static th_status put_paragraph(struct html *html, uint32_t number)
     return put_block(html, number, paragraph->kind == TH_PARAGRAPH_TERM ? "dt" : "dd");
 }
 
-static void put_alone(struct html *html, uint32_t number, bool is_shown)
+/* Those between two paragraphs of content, as in markdown.c. */
+static void put_alone(struct html *html, uint32_t number, bool is_shown, uint32_t *cells)
 {
     const th_inset *inset;
     while ((inset = th_pieces_alone(&html->pieces, number))) {
         if (!is_shown)
             continue;
+        if (inset->is_inside)
+            enter(html, &html->page->paragraphs[number], cells);
         put(html, "<p>");
         put_inset(html, inset);
         put(html, "</p>\n");
@@ -339,7 +342,7 @@ th_status th_clean_html_write(const th_page *page, const th_options *opt, th_buf
         const bool is_between = is_kept && i && label_of[i - 1] == TH_CONTENT;
         const bool is_in_table =
             html.count && html.page->boxes[html.open[html.count - 1]].kind == TH_BOX_CELL;
-        put_alone(&html, i, is_between && !html.is_in_terms && !is_in_table);
+        put_alone(&html, i, is_between && !html.is_in_terms && !is_in_table, &cells);
         if (!is_kept)
             continue;
         enter(&html, &page->paragraphs[i], &cells);

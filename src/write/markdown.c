@@ -485,13 +485,16 @@ static uint32_t end_of_cells(const struct markdown *md, const uint8_t *label_of,
     return end;
 }
 
-/* Pictures and formulas that stand by themselves, between two paragraphs of content. */
+/* Pictures and formulas that stand by themselves, between two paragraphs of content: in
+ * the item or quote that begins with them, else where the text before them ends. */
 static void put_alone(struct markdown *md, uint32_t number, bool is_shown)
 {
     const th_inset *inset;
     while ((inset = th_pieces_alone(&md->pieces, number))) {
         if (!is_shown)
             continue;
+        if (inset->is_inside)
+            enter(md, md->page->paragraphs[number].box);
         th_buffer_reset(&md->line);
         th_markdown_inset(inset, (th_markdown_place){ .is_one_line = true }, &md->line);
         begin_block(md, true, false);
