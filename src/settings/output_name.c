@@ -75,9 +75,9 @@ th_status th_output_compression(const char *path, const char *how, bool is_table
     if (!suffix || is_known(suffix, (size_t)(name + len - suffix)))
         return TH_OK;
     if (th_file_name_ends(path, ".parquet"))
-        return th_fail(
-            err, TH_USAGE,
-            "output '%.200s': only `--format parquet` writes Parquet files", path);
+        return th_fail(err, TH_USAGE,
+                       "output '%.200s': only `--format parquet` writes Parquet files",
+                       path);
     return th_fail(
         err, TH_USAGE,
         "output '%.200s' ends with '.%.*s', which is not known; there are .jsonl, "
