@@ -11,7 +11,8 @@
  *    others stands in the first of them.
  *  - A fence is longer than any in its code, whose lines are copied.
  *  - A footnote is a frame of its own: its item leaves the list.
- *  - A term is strong, its definition a paragraph: CommonMark has no lists of them.
+ *  - A term is strong, but one with code or emphasis in it, its definition a paragraph:
+ *    CommonMark has no lists of them.
  */
 #include "write/markdown.h"
 
@@ -352,6 +353,17 @@ static void drop_links_back(th_pieces *pieces)
         last->len--;
 }
 
+/* A term is strong as a whole, unless parts of it are code or in emphasis: these tell it from
+ * its definition, and strong around them could not always begin or end where they do. */
+static void mark_term(th_pieces *pieces)
+{
+    bool is_marked = false;
+    for (uint32_t i = 0; i < pieces->count; i++)
+        is_marked |= pieces->items[i].style != 0;
+    for (uint32_t i = 0; i < pieces->count && !is_marked; i++)
+        pieces->items[i].style = TH_STYLE_STRONG;
+}
+
 static th_status put_text(struct markdown *md, uint32_t number)
 {
     const th_paragraph *paragraph = &md->page->paragraphs[number];
@@ -361,9 +373,7 @@ static th_status put_text(struct markdown *md, uint32_t number)
         return status;
     drop_links_back(&md->pieces);
     if (paragraph->kind == TH_PARAGRAPH_TERM)
-        for (uint32_t i = 0; i < md->pieces.count; i++)
-            if (!(md->pieces.items[i].style & TH_STYLE_CODE))
-                md->pieces.items[i].style = TH_STYLE_STRONG;
+        mark_term(&md->pieces);
     th_buffer_reset(&md->line);
     th_markdown_inline(md->page, md->pieces.items, md->pieces.count,
                        (th_markdown_place){ .is_one_line = is_heading }, &md->line);

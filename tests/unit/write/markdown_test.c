@@ -88,6 +88,7 @@ static const struct row {
     { "layout", "<table><tr><td>a<td><p>b<p>c</table>", "a\n\nb\n\nc" },
     { "a caption", "<table><caption>a</caption><tr><td>b<td>c</table>", "a\n\n| b | c |\n| --- | --- |" },
     { "terms", "<dl><dt>a<dd>b</dl>", "**a**\n\nb" },
+    { "terms with marks", "<dl><dt><code>-U</code><i>n</i>[<i>m</i>]<dd>b</dl>", "`-U`*n*[*m*]\n\nb" },
     { "links", "<p>a <a href='/b c'> d <i>e]</i> </a>f<a href=g> </a><a href=javascript:h>i</a>", "a [d *e\\]*](http://example.org/b%20c) f i" },
     { "a link behind an exclamation mark", "<p>a!<a href=/>b</a>", "a\\![b](http://example.org/)" },
     { "a link over paragraphs", "<a href=/><p>a<p>b</a>", "[a](http://example.org/)\n\n[b](http://example.org/)" },
