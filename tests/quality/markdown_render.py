@@ -1,5 +1,6 @@
-"""A record's Markdown means what its reader sees: rendered by two CommonMark implementations from PyPI, markdown-it-py and mistletoe, it is the
-text of the content's paragraphs, each in its place, every PRE byte for byte, every cell of a table in its row and column.
+"""A record's Markdown means what its reader sees: rendered by two CommonMark implementations from PyPI, markdown-it-py and cmarkgfm (the reference in C,
+with GitHub's tables), it is the text of the content's paragraphs, each in its place, every PRE byte for byte, every cell of a table in its row and
+column.
 
 usage: markdown_render.py PROGRAM [--shared SHARED [--corpus NAME] | ARCHIVE] [-k CLASSIFIER] [--least SHARE] [--show N]
 
@@ -16,12 +17,12 @@ import subprocess
 import sys
 import tempfile
 
-PACKAGES = ['markdown-it-py==3.0.0', 'mistletoe==1.4.0', 'html5lib==1.1']
+PACKAGES = ['markdown-it-py==3.0.0', 'cmarkgfm==2025.10.22', 'html5lib==1.1']
 SKIPPED = 77
 
 
 def cache_folder():
-    return os.path.join(os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'thresher-markdown-1')
+    return os.path.join(os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'thresher-markdown-2')
 
 
 def python():
@@ -47,9 +48,9 @@ if 'thresher-markdown' not in sys.prefix:
         sys.exit(SKIPPED)
     os.execv(inside, [inside, *sys.argv])
 
+import cmarkgfm  # noqa: E402
 import html5lib  # noqa: E402
 import markdown_it  # noqa: E402
-import mistletoe  # noqa: E402
 
 SPACE = re.compile(r'\s+')
 NOTE = re.compile(r'(?<!\\)\[\^\d+\]')
@@ -137,7 +138,7 @@ def misplaced(table, cells):
 def renderers():
     one = markdown_it.MarkdownIt('commonmark').enable(['table', 'strikethrough'])
     yield 'markdown-it-py', one.render
-    yield 'mistletoe', lambda text: mistletoe.markdown(text)
+    yield 'cmarkgfm', lambda text: cmarkgfm.markdown_to_html_with_extensions(text, extensions=['table', 'strikethrough'])
 
 
 parser = argparse.ArgumentParser(usage=__doc__.split('\n\n')[1])
