@@ -161,9 +161,12 @@ static th_status find_at(th_archive_reader *reader, uint64_t offset, warc_error 
     th_read_limit_begin(&reader->limit, taker->reader, 0);
     if (status == TH_OK)
         status = th_record_taker_next(taker, error);
-    if (status == TH_OK && warc_record_position(taker->pending).offset != offset)
-        status = TH_IO; /* the reader found its way to a later record */
-    return status;
+    if (status != TH_OK)
+        return status;
+    const warc_position found = warc_record_position(taker->pending);
+    return found.offset == offset && found.skip == 0
+               ? TH_OK
+               : TH_IO; /* the reader found its way to a later record */
 }
 
 /* Goes to the record at `offset` and takes it. TH_OK; TH_IO; TH_NOMEM. */

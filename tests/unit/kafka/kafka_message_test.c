@@ -331,6 +331,7 @@ static const struct pointer_row {
     { "escaped slash", "{\"filename\":\".\\/two.warc\",\"offset\":\"OFF\"}", TH_OK, "http://a.example/" },
     { "url of the pointer", "{\"url\":\"http://x/\",\"filename\":\"two.warc\",\"offset\":0}", TH_OK, "http://x/" },
     { "between records", "{\"filename\":\"two.warc\",\"offset\":3}", TH_BAD_WARC, NULL },
+    { "a record behind it in its member", "{\"filename\":\"within.warc.gz\",\"offset\":0}", TH_BAD_WARC, NULL },
     { "behind the end", "{\"filename\":\"two.warc\",\"offset\":99999}", TH_BAD_WARC, NULL },
     { "parent", "{\"filename\":\"../two.warc\",\"offset\":0}", TH_BAD_WARC, NULL },
     { "parent within", "{\"filename\":\"a/../../two.warc\",\"offset\":0}", TH_BAD_WARC, NULL },
@@ -813,15 +814,20 @@ static int make_folder(void **state)
     if (!mkdtemp(folder))
         return -1;
     write_file("two.warc", REQUEST RECORD, strlen(REQUEST RECORD));
+    const th_view within =
+        packed("no record\r\n\r\n" RECORD, strlen("no record\r\n\r\n" RECORD), GZIP);
+    write_file("within.warc.gz", within.data, within.len);
+    free((char *)(uintptr_t)within.data);
     return 0;
 }
 
 static int remove_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = { "two.warc", "late.warc", "late.warc.open" };
+    static const char *const names[] = { "two.warc", "within.warc.gz", "late.warc",
+                                         "late.warc.open" };
     char path[256];
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         (void)unlink(path);
     }
