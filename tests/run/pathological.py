@@ -753,13 +753,12 @@ def judge(name, folder):
         out.write(made)
     options = (['-o', 'parser=' + case['parser']] if case['parser'] else []) + case['options']
     limit, patience = (20, ['--page-ms', '20000']) if is_sanitized() else (1, [])
-    has_own_limit = case['parser'] == 'whatwg' and not is_sanitized()
     # A page that is too slow is too slow three times; a machine that hiccups is not.
     for _ in range(3):
         done, seconds = run([PROGRAM, 'run', '-q', '-j1', '--emit', 'full_text', '--rejects', rejects, *patience, *options, path], limit)
-        if has_own_limit:  # by bytes, and 2 us for each block that the page has: what the learned classifier reads of it
+        if not is_sanitized():  # 2 us for each block that the page has: what the learned classifier reads of it; ours by bytes, too
             blocks = sum(json.loads(line)['counts']['blocks'] for line in done.stdout.splitlines())
-            limit = 0.15 + 0.1 * len(made) / MIB + 2e-6 * blocks
+            limit = (0.15 + 0.1 * len(made) / MIB if case['parser'] == 'whatwg' else 1) + 2e-6 * blocks
         if seconds <= limit:
             break
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10
