@@ -432,7 +432,8 @@ static void fit_descriptors(struct daemon *daemon, th_descriptors *descriptors)
 }
 
 /* What the processes work by is what the first generation is: a reload changes nothing of
- * it (restart_options.h). The thread of the end limit sleeps meanwhile. */
+ * it (restart_options.h). A fork keeps what another thread has locked: the only one, of the
+ * end limit, locks nothing of others (end_limit.h). */
 static th_status open_isolation(struct daemon *daemon, th_error *err)
 {
     const th_settings *settings = &daemon->settings;

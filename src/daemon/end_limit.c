@@ -13,9 +13,9 @@
 struct th_end_limit {
     th_end_limit_options options;
     pthread_t thread;
-    pthread_mutex_t lock; /* guards what follows */
-    pthread_cond_t over;
-    bool is_over;
+    pthread_mutex_t lock;   /* guards what follows */
+    pthread_cond_t changed; /* one of the two that follow */
+    bool is_watching, is_over;
     int64_t end_at; /* ms, INT64_MAX: not known yet */
     int exit_code;
 };
@@ -39,7 +39,7 @@ static void wait_a_little(th_end_limit *limit)
         until.tv_nsec -= 1000000000L;
         until.tv_sec++;
     }
-    (void)pthread_cond_timedwait(&limit->over, &limit->lock, &until);
+    (void)pthread_cond_timedwait(&limit->changed, &limit->lock, &until);
 }
 
 static void *look(void *context)
@@ -47,6 +47,8 @@ static void *look(void *context)
     th_end_limit *limit = context;
     bool is_late = false;
     pthread_mutex_lock(&limit->lock);
+    limit->is_watching = true;
+    pthread_cond_signal(&limit->changed);
     while (!limit->is_over && !is_late) {
         wait_a_little(limit);
         if (limit->end_at == INT64_MAX && atomic_load(limit->options.stop))
@@ -59,6 +61,15 @@ static void *look(void *context)
     return NULL;
 }
 
+/* Until the thread waits for the first time: the lock is free only then. */
+static void wait_until_it_watches(th_end_limit *limit)
+{
+    pthread_mutex_lock(&limit->lock);
+    while (!limit->is_watching)
+        pthread_cond_wait(&limit->changed, &limit->lock);
+    pthread_mutex_unlock(&limit->lock);
+}
+
 static bool start_thread(th_end_limit *limit)
 {
     sigset_t all, before;
@@ -66,7 +77,7 @@ static bool start_thread(th_end_limit *limit)
     pthread_mutex_init(&limit->lock, NULL);
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&limit->over, &clock);
+    pthread_cond_init(&limit->changed, &clock);
     pthread_condattr_destroy(&clock);
     /* Signals are the main thread's, whose waits they must interrupt; but for the
      * alarm. */
@@ -80,7 +91,7 @@ static bool start_thread(th_end_limit *limit)
 
 static void free_limit(th_end_limit *limit)
 {
-    pthread_cond_destroy(&limit->over);
+    pthread_cond_destroy(&limit->changed);
     pthread_mutex_destroy(&limit->lock);
     free(limit);
 }
@@ -98,6 +109,7 @@ th_status th_end_limit_new(const th_end_limit_options *options, th_end_limit **o
         free_limit(limit);
         return th_fail(err, TH_NOMEM, "cannot start a thread");
     }
+    wait_until_it_watches(limit);
     *out = limit;
     return TH_OK;
 }
@@ -131,7 +143,7 @@ void th_end_limit_free(th_end_limit *limit)
         return;
     pthread_mutex_lock(&limit->lock);
     limit->is_over = true;
-    pthread_cond_signal(&limit->over);
+    pthread_cond_signal(&limit->changed);
     pthread_mutex_unlock(&limit->lock);
     pthread_join(limit->thread, NULL);
     free_limit(limit);

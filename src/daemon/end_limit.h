@@ -28,7 +28,9 @@ typedef struct th_end_limit_options {
 
 typedef struct th_end_limit th_end_limit;
 
-/** Begins to watch, on a thread of its own. TH_OK; TH_NOMEM. @param options  copied */
+/** Begins to watch, on a thread of its own. On return that thread waits; it allocates
+ * nothing and takes no lock but its own until the end is due, so that the process may fork.
+ * TH_OK; TH_NOMEM. @param options  copied */
 th_status th_end_limit_new(const th_end_limit_options *options, th_end_limit **out,
                            th_error *err);
 
