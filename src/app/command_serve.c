@@ -9,6 +9,8 @@
 
 #include "app/command.h"
 #include "app/index_settings.h"
+#include "app/serve_life.h"
+#include "app/serve_pairs.h"
 #include "app/site_use.h"
 #include "base/clock.h"
 #include "daemon/daemon_parts.h"
@@ -24,10 +26,6 @@
 #include "settings/settings.h"
 #include "thresher/version.h"
 #include "traffic/serve.h"
-
-/* Exit codes of a daemon, by cause, for whoever restarts it.
- * [docs/reliability.md#exit-codes] */
-enum { EXIT_CONFIG = 78, EXIT_RETRY = 75 };
 
 /* drain-ms is divided into twentieths. The traffic may use TRAFFIC_PARTS of them; intake
  * and outlet must be closed after LIMIT_PARTS; the rest is for the end of the process. */
@@ -106,13 +104,6 @@ static void notice_index(void *context, const char *line)
 
 /* ---- settings ---- */
 
-static th_log_level log_level(const th_settings *settings)
-{
-    const th_names names = { th_name_in_array, th_log_level_names };
-    const char *name = settings->daemon.log_level;
-    return (th_log_level)(TH_LOG_ERROR + th_name_number(&names, name, strlen(name)));
-}
-
 static th_status read_settings(const struct daemon *daemon, th_settings *settings,
                                th_error *err)
 {
@@ -161,6 +152,7 @@ static void fill_work(const struct daemon *daemon, struct generation *generation
         .wants_rejects = !is_kafka, /* dead letters are made of pieces */
         .wants_bands = is_kafka && *settings->daemon.kafka_bands,
         .low_bits = settings->daemon.kafka_bands_bits,
+        .wants_signed = settings->daemon.kafka_bands_signed,
         .wants_pieces = is_kafka,
     };
 }
@@ -237,7 +229,7 @@ static const th_work_options *reload(void *context)
         daemon->current = !daemon->current;
         daemon->metrics.reloads++;
         daemon->metrics.last_reload = th_clock_seconds(CLOCK_REALTIME);
-        th_log_set_level(daemon->log, log_level(&next->settings));
+        th_log_set_level(daemon->log, th_serve_log_level(&next->settings));
         tell_reloaded(daemon, &restart);
     } else {
         daemon->metrics.reloads_failed++;
@@ -330,7 +322,7 @@ static th_status open_end_limit(struct daemon *daemon, th_error *err)
 {
     const th_end_limit_options options = { .stop = &th_stop_requested,
                                            .limit_ms = drain_part(daemon, LIMIT_PARTS),
-                                           .exit_code = EXIT_RETRY,
+                                           .exit_code = TH_EXIT_RETRY,
                                            .last_words = last_words,
                                            .context = daemon };
     return th_end_limit_new(&options, &daemon->end_limit, err);
@@ -404,17 +396,6 @@ static th_status open_endpoint(struct daemon *daemon, unsigned connections, th_e
 
 /* ---- life ---- */
 
-static th_status open_log(struct daemon *daemon, th_error *err)
-{
-    const th_log_options options = {
-        .fd = STDERR_FILENO,
-        .format = strcmp(daemon->settings.daemon.log_format, "json") == 0 ? TH_LOG_JSON
-                                                                          : TH_LOG_LOGFMT,
-        .level = log_level(&daemon->settings),
-    };
-    return th_log_open(&options, &daemon->log, err);
-}
-
 static void fit_descriptors(struct daemon *daemon, th_descriptors *descriptors)
 {
     char text[256];
@@ -451,7 +432,7 @@ static th_status open_isolation(struct daemon *daemon, th_error *err)
 static th_status open_all(struct daemon *daemon, th_error *err)
 {
     th_descriptors descriptors = { .limit = 0 };
-    th_status status = open_log(daemon, err);
+    th_status status = th_serve_open_log(&daemon->settings, &daemon->log, err);
     if (status == TH_OK)
         status = open_end_limit(daemon, err);
     if (status == TH_OK)
@@ -541,22 +522,11 @@ static void close_rest(struct daemon *daemon)
     th_settings_done(&daemon->settings);
 }
 
-static int exit_code(struct daemon *daemon, th_status status, const th_error *err)
+static int exit_code(const struct daemon *daemon, th_status status, const th_error *err)
 {
-    if (status == TH_OK)
-        return TH_EXIT_OK;
-    if (status == TH_INTERRUPTED && !daemon->has_started)
-        return th_complain(err);
-    const bool is_of_the_disk = status == TH_IO || status == TH_NO_ROOM;
-    th_notify_errno(daemon->notify, is_of_the_disk ? EIO : EINVAL);
-    if (daemon->log)
-        th_log_event(daemon->log, TH_LOG_ERROR, "failed",
-                     TH_LOG_FIELDS(th_log_string("why", err->text)));
-    else
-        fprintf(stderr, "thresher: %s\n", err->text);
-    return status == TH_USAGE                         ? EXIT_CONFIG
-           : is_of_the_disk || status == TH_TIMED_OUT ? EXIT_RETRY
-                                                      : TH_EXIT_SOFTWARE;
+    return status == TH_INTERRUPTED && !daemon->has_started
+               ? th_complain(err)
+               : th_serve_exit_code(status, err, daemon->log, daemon->notify);
 }
 
 int th_command_serve(int argc, char **argv)
@@ -570,6 +540,11 @@ int th_command_serve(int argc, char **argv)
         th_settings_done(&daemon.settings);
         return TH_EXIT_OK;
     }
+    if (status == TH_OK && th_settings_is_of_pairs(&daemon.settings)) {
+        const int code = th_serve_pairs(&daemon.settings);
+        th_settings_done(&daemon.settings);
+        return code;
+    }
     if (status == TH_OK)
         status = open_all(&daemon, &err);
     if (status == TH_OK) {
@@ -582,7 +557,7 @@ int th_command_serve(int argc, char **argv)
     atomic_store(&daemon.is_settled, code == TH_EXIT_OK);
     const uint32_t limit_ms = drain_part(&daemon, LIMIT_PARTS);
     th_end_limit_hurry(daemon.end_limit, limit_ms < CLOSE_MS ? limit_ms : CLOSE_MS,
-                       code == TH_EXIT_OK ? EXIT_RETRY : code);
+                       code == TH_EXIT_OK ? TH_EXIT_RETRY : code);
     close_parts(&daemon);
     if (code == TH_EXIT_OK)
         th_log_event(daemon.log, TH_LOG_NOTICE, "ended", NULL);

@@ -211,6 +211,38 @@ static th_status open_producer(const th_settings *settings, th_notice notice,
     return th_kafka_outlet_open(&options, out, err);
 }
 
+/* ---- the role of pairs ---- */
+
+th_status th_daemon_open_pairing(const th_settings *settings, th_notice notice,
+                                 void *notice_context, const th_patience *patience,
+                                 th_kafka_pairing **out, th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    const th_kafka_pairing_options options = {
+        .in = { .client = kafka_client(settings, notice, notice_context),
+                .topics = &daemon->kafka_bands,
+                .topic_count = 1,
+                .group = daemon->kafka_group,
+                .instance = or_null(daemon->kafka_instance),
+                .session_ms = daemon->kafka_session_ms,
+                .is_transactional = true },
+        .edges = daemon->kafka_edges,
+        .instance = daemon->kafka_transactional_id,
+        .transaction_ms = daemon->kafka_transaction_ms,
+        .message_max = (uint32_t)daemon->kafka_max_message, /* up to 1e9 */
+        .flush_ms = daemon->flush_ms,
+        .flush_messages = daemon->flush_results,
+        .table = { .compared =
+                       (th_compared)name_index(th_compared_names, daemon->pairs_sign),
+                   .threshold = daemon->pairs_threshold,
+                   .fan_out = daemon->pairs_fan_out,
+                   .epoch_s = daemon->pairs_epoch,
+                   .epochs = daemon->pairs_keep },
+        .memory = daemon->pairs_memory,
+    };
+    return th_kafka_pairing_open(&options, patience, out, err);
+}
+
 /* ---- the whole ---- */
 
 th_status th_daemon_open(const th_settings *settings, const th_work_options *work,

@@ -2,6 +2,7 @@
 #ifndef TH_DAEMON_PARTS_H
 #define TH_DAEMON_PARTS_H
 
+#include "kafka/kafka_pairing.h"
 #include "settings/settings.h"
 #include "traffic/intake.h"
 #include "traffic/outlet.h"
@@ -20,5 +21,13 @@ th_compression th_daemon_compression(const th_settings *settings);
 th_status th_daemon_open(const th_settings *settings, const th_work_options *work,
                          th_notice notice, void *notice_context, th_intake **intake,
                          th_outlet **outlet, th_error *err);
+
+/**
+ * The loop of the role of pairs, by the settings, which it borrows.
+ * @return as th_kafka_pairing_open
+ */
+th_status th_daemon_open_pairing(const th_settings *settings, th_notice notice,
+                                 void *notice_context, const th_patience *patience,
+                                 th_kafka_pairing **out, th_error *err);
 
 #endif

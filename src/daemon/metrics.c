@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/metric_text.h"
 #include "thresher/version.h"
 
 #define PREFIX "thresher_"
@@ -79,38 +80,6 @@ int64_t th_metrics_unaccounted(const th_metrics *metrics)
     /* Unsigned on purpose: the difference of near numbers is right modulo 2^64. */
     return (int64_t)(metrics->intake.received - metrics->counts.emitted -
                      th_counts_refused(&metrics->counts) - metrics->in_flight);
-}
-
-/* ---- rows ---- */
-
-static void head(th_buffer *out, const char *name, const char *type, const char *help)
-{
-    th_buffer_printf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
-}
-
-static void count_row(th_buffer *out, const char *name, const char *label,
-                      const char *value, uint64_t count)
-{
-    if (label)
-        th_buffer_printf(out, "%s{%s=\"%s\"} %" PRIu64 "\n", name, label, value, count);
-    else
-        th_buffer_printf(out, "%s %" PRIu64 "\n", name, count);
-}
-
-/* In microseconds and without printf's %f, whose point is the locale's. */
-static void append_seconds(th_buffer *out, double seconds)
-{
-    const double room = seconds > 0 ? seconds : 0;
-    const uint64_t us = (uint64_t)((room < 1e12 ? room : 1e12) * 1e6 + 0.5);
-    th_buffer_printf(out, "%" PRIu64 ".%06u", us / 1000000, (unsigned)(us % 1000000));
-}
-
-static void seconds_row(th_buffer *out, const char *name, double seconds)
-{
-    th_buffer_append_text(out, name);
-    th_buffer_append_char(out, ' ');
-    append_seconds(out, seconds);
-    th_buffer_append_char(out, '\n');
 }
 
 /* ---- numbers without labels ---- */
@@ -198,19 +167,19 @@ static void render_scalar(const th_metrics *metrics, const struct scalar *scalar
     uint64_t count = 0;
     double seconds = 0;
     unsigned number = 0;
-    head(out, scalar->name, scalar->type, scalar->help);
+    th_metric_head(out, scalar->name, scalar->type, scalar->help);
     switch (scalar->kind) {
     case SMALL:
         memcpy(&number, at, sizeof number);
-        count_row(out, scalar->name, NULL, NULL, number);
+        th_metric_count(out, scalar->name, NULL, NULL, number);
         break;
     case SECONDS:
         memcpy(&seconds, at, sizeof seconds);
-        seconds_row(out, scalar->name, seconds);
+        th_metric_seconds(out, scalar->name, seconds);
         break;
     default: /* a signed one is not negative where it is needed */
         memcpy(&count, at, sizeof count);
-        count_row(out, scalar->name, NULL, NULL, count);
+        th_metric_count(out, scalar->name, NULL, NULL, count);
     }
 }
 
@@ -230,41 +199,47 @@ static void render_refusals(const th_metrics *metrics, bool dead, th_buffer *out
 {
     const char *name =
         dead ? PREFIX "records_dead_lettered_total" : PREFIX "records_dropped_total";
-    head(out, name, "counter",
-         dead ? "Records refused and kept as dead letters, by reason."
-              : "Records refused and not kept, by reason; rewound: the input went back "
-                "behind "
-                "them, and they come again.");
+    th_metric_head(
+        out, name, "counter",
+        dead ? "Records refused and kept as dead letters, by reason."
+             : "Records refused and not kept, by reason; rewound: the input went back "
+               "behind "
+               "them, and they come again.");
     for (unsigned i = 0; i < TH_STATUS_COUNT; i++) {
         const uint64_t count = refusals(metrics, i, dead);
         if (count || th_status_is_refusal((th_status)i))
-            count_row(out, name, "reason", th_status_name((th_status)i), count);
+            th_metric_count(out, name, "reason", th_status_name((th_status)i), count);
     }
     if (!dead)
-        count_row(out, name, "reason", "rewound", metrics->voided);
+        th_metric_count(out, name, "reason", "rewound", metrics->voided);
 }
 
 static void render_records(const th_metrics *metrics, th_buffer *out)
 {
     const char *const source = metrics->source ? metrics->source : "none";
     const char *const sink = metrics->sink ? metrics->sink : "none";
-    head(out, PREFIX "records_received_total", "counter",
-         "Records taken from the source; those given again after an interruption count "
-         "again.");
-    count_row(out, PREFIX "records_received_total", "source", source,
-              metrics->intake.received + metrics->voided);
-    head(out, PREFIX "records_emitted_total", "counter", "Records that gave a page.");
-    count_row(out, PREFIX "records_emitted_total", "sink", sink, metrics->counts.emitted);
+    th_metric_head(
+        out, PREFIX "records_received_total", "counter",
+        "Records taken from the source; those given again after an interruption count "
+        "again.");
+    th_metric_count(out, PREFIX "records_received_total", "source", source,
+                    metrics->intake.received + metrics->voided);
+    th_metric_head(out, PREFIX "records_emitted_total", "counter",
+                   "Records that gave a page.");
+    th_metric_count(out, PREFIX "records_emitted_total", "sink", sink,
+                    metrics->counts.emitted);
     render_refusals(metrics, false, out);
     render_refusals(metrics, true, out);
-    head(out, PREFIX "record_bytes_total", "counter",
-         "Bytes consumed from the source and written to the sink.");
-    count_row(out, PREFIX "record_bytes_total", "direction", "in", metrics->intake.bytes);
-    count_row(out, PREFIX "record_bytes_total", "direction", "out",
-              metrics->outlet.bytes);
-    head(out, PREFIX "page_bytes", "summary", "HTML of emitted pages, decoded to UTF-8.");
-    count_row(out, PREFIX "page_bytes_sum", NULL, NULL, metrics->counts.html_bytes);
-    count_row(out, PREFIX "page_bytes_count", NULL, NULL, metrics->counts.emitted);
+    th_metric_head(out, PREFIX "record_bytes_total", "counter",
+                   "Bytes consumed from the source and written to the sink.");
+    th_metric_count(out, PREFIX "record_bytes_total", "direction", "in",
+                    metrics->intake.bytes);
+    th_metric_count(out, PREFIX "record_bytes_total", "direction", "out",
+                    metrics->outlet.bytes);
+    th_metric_head(out, PREFIX "page_bytes", "summary",
+                   "HTML of emitted pages, decoded to UTF-8.");
+    th_metric_count(out, PREFIX "page_bytes_sum", NULL, NULL, metrics->counts.html_bytes);
+    th_metric_count(out, PREFIX "page_bytes_count", NULL, NULL, metrics->counts.emitted);
 }
 
 /* What is known of sites, and what it takes. */
@@ -273,18 +248,19 @@ static void render_sites(const th_metrics *metrics, th_buffer *out)
     const th_site_memory_facts *sites = &metrics->sites;
     if (!metrics->has_sites)
         return;
-    head(out, PREFIX "sites", "gauge", "Sites that the site memory knows.");
-    count_row(out, PREFIX "sites", NULL, NULL, sites->sites);
-    head(out, PREFIX "sites_forgotten_total", "counter",
-         "Sites that were forgotten for want of sites.memory.");
-    count_row(out, PREFIX "sites_forgotten_total", NULL, NULL, sites->forgotten);
-    head(out, PREFIX "sites_sealed_records", "gauge",
-         "Records that pages are judged by: those of all epochs that are over.");
-    count_row(out, PREFIX "sites_sealed_records", NULL, NULL, sites->records);
-    head(out, PREFIX "sites_bytes", "gauge",
-         "Sites in memory; the segment of their journal that grows.");
-    count_row(out, PREFIX "sites_bytes", "part", "memory", sites->bytes);
-    count_row(out, PREFIX "sites_bytes", "part", "journal", sites->journal_bytes);
+    th_metric_head(out, PREFIX "sites", "gauge", "Sites that the site memory knows.");
+    th_metric_count(out, PREFIX "sites", NULL, NULL, sites->sites);
+    th_metric_head(out, PREFIX "sites_forgotten_total", "counter",
+                   "Sites that were forgotten for want of sites.memory.");
+    th_metric_count(out, PREFIX "sites_forgotten_total", NULL, NULL, sites->forgotten);
+    th_metric_head(
+        out, PREFIX "sites_sealed_records", "gauge",
+        "Records that pages are judged by: those of all epochs that are over.");
+    th_metric_count(out, PREFIX "sites_sealed_records", NULL, NULL, sites->records);
+    th_metric_head(out, PREFIX "sites_bytes", "gauge",
+                   "Sites in memory; the segment of their journal that grows.");
+    th_metric_count(out, PREFIX "sites_bytes", "part", "memory", sites->bytes);
+    th_metric_count(out, PREFIX "sites_bytes", "part", "journal", sites->journal_bytes);
 }
 
 /* Processes of pages, where there are any. */
@@ -292,14 +268,14 @@ static void render_processes(const th_metrics *metrics, th_buffer *out)
 {
     if (!metrics->has_processes)
         return;
-    head(out, PREFIX "page_processes_started_total", "counter",
-         "Processes of pages that were started.");
-    count_row(out, PREFIX "page_processes_started_total", NULL, NULL,
-              metrics->processes_started);
-    head(out, PREFIX "page_processes_died_total", "counter",
-         "Processes of pages that died, or had to be killed.");
-    count_row(out, PREFIX "page_processes_died_total", NULL, NULL,
-              metrics->processes_died);
+    th_metric_head(out, PREFIX "page_processes_started_total", "counter",
+                   "Processes of pages that were started.");
+    th_metric_count(out, PREFIX "page_processes_started_total", NULL, NULL,
+                    metrics->processes_started);
+    th_metric_head(out, PREFIX "page_processes_died_total", "counter",
+                   "Processes of pages that died, or had to be killed.");
+    th_metric_count(out, PREFIX "page_processes_died_total", NULL, NULL,
+                    metrics->processes_died);
 }
 
 /* What became of pages in the index of near-duplicates, and what it takes. */
@@ -309,27 +285,36 @@ static void render_index(const th_metrics *metrics, th_buffer *out)
     const th_index_counts *counts = &index->counts;
     if (!metrics->has_index)
         return;
-    head(out, PREFIX "near_duplicates_total", "counter",
-         "Emitted pages that are like an earlier one.");
-    count_row(out, PREFIX "near_duplicates_total", NULL, NULL,
-              metrics->counts.duplicates);
-    head(out, PREFIX "index_events_total", "counter",
-         "What the index did since it was made, durable or not yet.");
-    count_row(out, PREFIX "index_events_total", "event", "looked_up", counts->pages);
-    count_row(out, PREFIX "index_events_total", "event", "inserted", counts->inserted);
-    count_row(out, PREFIX "index_events_total", "event", "renewed", counts->renewed);
-    count_row(out, PREFIX "index_events_total", "event", "key_capped", counts->capped);
-    count_row(out, PREFIX "index_events_total", "event", "expired", counts->expired);
-    count_row(out, PREFIX "index_events_total", "event", "damaged", counts->damaged);
-    count_row(out, PREFIX "index_events_total", "event", "rebuilt", counts->rebuilt);
-    head(out, PREFIX "index_segments", "gauge", "Segments, the growing one among them.");
-    count_row(out, PREFIX "index_segments", NULL, NULL, index->segments);
-    head(out, PREFIX "index_bytes", "gauge",
-         "Bytes of the growing table, in memory, and of journals and sealed tables, on "
-         "disk.");
-    count_row(out, PREFIX "index_bytes", "part", "growing", index->memory_bytes);
-    count_row(out, PREFIX "index_bytes", "part", "journals", index->journal_bytes);
-    count_row(out, PREFIX "index_bytes", "part", "tables", index->table_bytes);
+    th_metric_head(out, PREFIX "near_duplicates_total", "counter",
+                   "Emitted pages that are like an earlier one.");
+    th_metric_count(out, PREFIX "near_duplicates_total", NULL, NULL,
+                    metrics->counts.duplicates);
+    th_metric_head(out, PREFIX "index_events_total", "counter",
+                   "What the index did since it was made, durable or not yet.");
+    th_metric_count(out, PREFIX "index_events_total", "event", "looked_up",
+                    counts->pages);
+    th_metric_count(out, PREFIX "index_events_total", "event", "inserted",
+                    counts->inserted);
+    th_metric_count(out, PREFIX "index_events_total", "event", "renewed",
+                    counts->renewed);
+    th_metric_count(out, PREFIX "index_events_total", "event", "key_capped",
+                    counts->capped);
+    th_metric_count(out, PREFIX "index_events_total", "event", "expired",
+                    counts->expired);
+    th_metric_count(out, PREFIX "index_events_total", "event", "damaged",
+                    counts->damaged);
+    th_metric_count(out, PREFIX "index_events_total", "event", "rebuilt",
+                    counts->rebuilt);
+    th_metric_head(out, PREFIX "index_segments", "gauge",
+                   "Segments, the growing one among them.");
+    th_metric_count(out, PREFIX "index_segments", NULL, NULL, index->segments);
+    th_metric_head(
+        out, PREFIX "index_bytes", "gauge",
+        "Bytes of the growing table, in memory, and of journals and sealed tables, on "
+        "disk.");
+    th_metric_count(out, PREFIX "index_bytes", "part", "growing", index->memory_bytes);
+    th_metric_count(out, PREFIX "index_bytes", "part", "journals", index->journal_bytes);
+    th_metric_count(out, PREFIX "index_bytes", "part", "tables", index->table_bytes);
 }
 
 static void render_limits(const th_metrics *metrics, th_buffer *out)
@@ -348,25 +333,29 @@ static void render_limits(const th_metrics *metrics, th_buffer *out)
         { "text", TH_FLAG_BIT_TEXT_CUT },
     };
     const char *const name = PREFIX "limits_hit_total";
-    head(out, name, "counter", "Pages that met a limit: cut and flagged; time: refused.");
+    th_metric_head(out, name, "counter",
+                   "Pages that met a limit: cut and flagged; time: refused.");
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
-        count_row(out, name, "limit", cuts[i].limit,
-                  metrics->counts.flagged[cuts[i].bit]);
-    count_row(out, name, "limit", "time", metrics->counts.refused[TH_TIME_LIMIT]);
+        th_metric_count(out, name, "limit", cuts[i].limit,
+                        metrics->counts.flagged[cuts[i].bit]);
+    th_metric_count(out, name, "limit", "time", metrics->counts.refused[TH_TIME_LIMIT]);
 }
 
 /* ---- records ---- */
 
 static void render_queues(const th_metrics *metrics, th_buffer *out)
 {
-    head(out, PREFIX "queue_items", "gauge",
-         "Batches with the workers, and those that wait for their turn.");
-    count_row(out, PREFIX "queue_items", "queue", "work", metrics->pool.in_flight);
-    head(out, PREFIX "queue_limit_items", "gauge",
-         "Batches that may be under way at once.");
-    count_row(out, PREFIX "queue_limit_items", "queue", "work", metrics->pool.limit);
-    head(out, PREFIX "queue_bytes", "gauge", "Bytes put out and not yet delivered.");
-    count_row(out, PREFIX "queue_bytes", "queue", "output", metrics->outlet.queue_bytes);
+    th_metric_head(out, PREFIX "queue_items", "gauge",
+                   "Batches with the workers, and those that wait for their turn.");
+    th_metric_count(out, PREFIX "queue_items", "queue", "work", metrics->pool.in_flight);
+    th_metric_head(out, PREFIX "queue_limit_items", "gauge",
+                   "Batches that may be under way at once.");
+    th_metric_count(out, PREFIX "queue_limit_items", "queue", "work",
+                    metrics->pool.limit);
+    th_metric_head(out, PREFIX "queue_bytes", "gauge",
+                   "Bytes put out and not yet delivered.");
+    th_metric_count(out, PREFIX "queue_bytes", "queue", "output",
+                    metrics->outlet.queue_bytes);
 }
 
 static void render_spool(const th_metrics *metrics, th_buffer *out)
@@ -383,16 +372,18 @@ static void render_spool(const th_metrics *metrics, th_buffer *out)
         { "failed", facts->files_failed },
         { "done", facts->files_done },
     };
-    head(out, PREFIX "spool_files", "gauge",
-         "Files of the spool by state; waiting: for another file of their name; done and "
-         "failed: since the start.");
+    th_metric_head(
+        out, PREFIX "spool_files", "gauge",
+        "Files of the spool by state; waiting: for another file of their name; done and "
+        "failed: since the start.");
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
-        count_row(out, PREFIX "spool_files", "state", states[i].state, states[i].count);
-    head(out, PREFIX "spool_folders", "gauge",
-         "Folders of the spool at the last look, itself among them.");
-    count_row(out, PREFIX "spool_folders", "state", "read", facts->folders);
-    count_row(out, PREFIX "spool_folders", "state", "passed_over",
-              facts->folders_passed_over);
+        th_metric_count(out, PREFIX "spool_files", "state", states[i].state,
+                        states[i].count);
+    th_metric_head(out, PREFIX "spool_folders", "gauge",
+                   "Folders of the spool at the last look, itself among them.");
+    th_metric_count(out, PREFIX "spool_folders", "state", "read", facts->folders);
+    th_metric_count(out, PREFIX "spool_folders", "state", "passed_over",
+                    facts->folders_passed_over);
 }
 
 static void render_commits(const th_metrics *metrics, th_buffer *out)
@@ -401,24 +392,25 @@ static void render_commits(const th_metrics *metrics, th_buffer *out)
     const th_histogram *const took = &metrics->commit_seconds;
     uint64_t sum = 0;
     if (metrics->is_transactional) {
-        head(out, PREFIX "kafka_transactions_total", "counter",
-             "Transactions by result.");
-        count_row(out, PREFIX "kafka_transactions_total", "result", "committed",
-                  metrics->outlet.commits);
-        count_row(out, PREFIX "kafka_transactions_total", "result", "aborted",
-                  metrics->outlet.aborts);
+        th_metric_head(out, PREFIX "kafka_transactions_total", "counter",
+                       "Transactions by result.");
+        th_metric_count(out, PREFIX "kafka_transactions_total", "result", "committed",
+                        metrics->outlet.commits);
+        th_metric_count(out, PREFIX "kafka_transactions_total", "result", "aborted",
+                        metrics->outlet.aborts);
     }
-    head(out, name, "histogram",
-         "Time to make output durable and acknowledge its input: a transaction or a "
-         "sync.");
+    th_metric_head(
+        out, name, "histogram",
+        "Time to make output durable and acknowledge its input: a transaction or a "
+        "sync.");
     for (size_t i = 0; i < TH_HISTOGRAM_BOUNDS; i++) {
         sum += took->counts[i];
-        count_row(out, PREFIX "commit_seconds_bucket", "le", bounds[i].text, sum);
+        th_metric_count(out, PREFIX "commit_seconds_bucket", "le", bounds[i].text, sum);
     }
     sum += took->counts[TH_HISTOGRAM_BOUNDS];
-    count_row(out, PREFIX "commit_seconds_bucket", "le", "+Inf", sum);
-    seconds_row(out, PREFIX "commit_seconds_sum", took->sum);
-    count_row(out, PREFIX "commit_seconds_count", NULL, NULL, sum);
+    th_metric_count(out, PREFIX "commit_seconds_bucket", "le", "+Inf", sum);
+    th_metric_seconds(out, PREFIX "commit_seconds_sum", took->sum);
+    th_metric_count(out, PREFIX "commit_seconds_count", NULL, NULL, sum);
 }
 
 /* Kafka: what was larger than its topic takes. */
@@ -426,28 +418,31 @@ static void render_cuts(const th_metrics *metrics, th_buffer *out)
 {
     const th_outlet_facts *const facts = &metrics->outlet;
     const char *name = PREFIX "kafka_messages_cut_total";
-    head(out, name, "counter", "Messages that were cut to what their topic takes.");
-    count_row(out, name, "topic", "records", facts->cut_records);
-    count_row(out, name, "topic", "dead_letters", facts->cut_letters);
+    th_metric_head(out, name, "counter",
+                   "Messages that were cut to what their topic takes.");
+    th_metric_count(out, name, "topic", "records", facts->cut_records);
+    th_metric_count(out, name, "topic", "dead_letters", facts->cut_letters);
     name = PREFIX "kafka_messages_left_out_total";
-    head(out, name, "counter",
-         "Messages that their topic would not take, however short, and that were left "
-         "out.");
-    count_row(out, name, "topic", "dead_letters", facts->left_out_letters);
-    count_row(out, name, "topic", "edges", facts->left_out_edges);
+    th_metric_head(
+        out, name, "counter",
+        "Messages that their topic would not take, however short, and that were left "
+        "out.");
+    th_metric_count(out, name, "topic", "dead_letters", facts->left_out_letters);
+    th_metric_count(out, name, "topic", "edges", facts->left_out_edges);
     name = PREFIX "kafka_tombstones_total";
-    head(out, name, "counter",
-         "Keys of withdrawn pages that were sent to the topic of records without a "
-         "value.");
-    count_row(out, name, NULL, NULL, facts->tombstones);
+    th_metric_head(
+        out, name, "counter",
+        "Keys of withdrawn pages that were sent to the topic of records without a "
+        "value.");
+    th_metric_count(out, name, NULL, NULL, facts->tombstones);
 }
 
 static void render_reloads(const th_metrics *metrics, th_buffer *out)
 {
     const char *const name = PREFIX "config_reloads_total";
-    head(out, name, "counter", "Reloads of the configuration by result.");
-    count_row(out, name, "result", "success", metrics->reloads);
-    count_row(out, name, "result", "failure", metrics->reloads_failed);
+    th_metric_head(out, name, "counter", "Reloads of the configuration by result.");
+    th_metric_count(out, name, "result", "success", metrics->reloads);
+    th_metric_count(out, name, "result", "failure", metrics->reloads_failed);
 }
 
 /* ---- the program ---- */
@@ -467,26 +462,11 @@ static void append_label(th_buffer *out, const char *label, const char *value)
 
 static void render_build(const th_metrics *metrics, th_buffer *out)
 {
-    head(out, PREFIX "build_info", "gauge", "Always 1; the versions that run.");
+    th_metric_head(out, PREFIX "build_info", "gauge", "Always 1; the versions that run.");
     th_buffer_append_text(out, PREFIX "build_info{version=\"" TH_VERSION "\"");
     append_label(out, "libxml2", metrics->libxml2);
     append_label(out, "librdkafka", metrics->librdkafka);
     th_buffer_append_text(out, "} 1\n");
-}
-
-static void render_process(const th_metrics *metrics, const th_process_facts *process,
-                           th_buffer *out)
-{
-    head(out, "process_cpu_seconds_total", "counter", "User and system CPU time.");
-    seconds_row(out, "process_cpu_seconds_total", process->cpu_seconds);
-    head(out, "process_resident_memory_bytes", "gauge", "Resident memory.");
-    count_row(out, "process_resident_memory_bytes", NULL, NULL, process->resident_bytes);
-    head(out, "process_open_fds", "gauge", "Open file descriptors.");
-    count_row(out, "process_open_fds", NULL, NULL, process->open_fds);
-    head(out, "process_max_fds", "gauge", "Limit of open file descriptors.");
-    count_row(out, "process_max_fds", NULL, NULL, process->max_fds);
-    head(out, "process_start_time_seconds", "gauge", "Start, seconds since 1970.");
-    seconds_row(out, "process_start_time_seconds", metrics->started);
 }
 
 void th_metrics_render(const th_metrics *metrics, const th_process_facts *process,
@@ -509,7 +489,7 @@ void th_metrics_render(const th_metrics *metrics, const th_process_facts *proces
         if (is_needed(metrics, scalars[i].need))
             render_scalar(metrics, &scalars[i], out);
     if (process)
-        render_process(metrics, process, out);
+        th_metric_process(process, metrics->started, out);
 }
 
 /* ---- the board ---- */

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "dedup/pair_line.h"
 
-enum { PIECE = 1 << 20, JACCARD_PLACES = 4 };
+enum { PIECE = 1 << 20 };
 
 #define NO_MEMBER UINT32_MAX
 
@@ -102,15 +103,6 @@ static th_status name_of(struct writing *writing, int which, uint32_t rank, th_e
                                 err);
 }
 
-static void write_likeness(th_json *json, const th_likeness *likeness)
-{
-    th_json_member_decimal(json, "jaccard", likeness->jaccard, JACCARD_PLACES);
-    if (likeness->is_exact) {
-        th_json_key(json, "exact");
-        th_json_bool(json, true);
-    }
-}
-
 /* One record as an object, without the newline of a document. */
 static th_status write_member(struct writing *writing, const th_record_name *name,
                               const th_likeness *likeness)
@@ -122,7 +114,7 @@ static th_status write_member(struct writing *writing, const th_record_name *nam
     th_json_member(&json, "url", name->url);
     th_json_member(&json, "date", name->date);
     if (likeness)
-        write_likeness(&json, likeness);
+        th_likeness_write(&json, likeness);
     th_json_close_object(&json);
     const th_status status = th_json_end(&json);
     if (status == TH_OK)
@@ -199,17 +191,10 @@ static th_status write_pair(struct writing *writing, uint32_t a, uint32_t b,
         status = name_of(writing, 1, b, err);
     if (status != TH_OK)
         return status;
-    th_json json;
-    th_json_begin(&json, &writing->out);
-    th_json_open_object(&json);
-    th_json_member(&json, "id_a", writing->names[0].id);
-    th_json_member(&json, "url_a", writing->names[0].url);
-    th_json_member(&json, "id_b", writing->names[1].id);
-    th_json_member(&json, "url_b", writing->names[1].url);
-    write_likeness(&json, &likeness);
-    th_json_close_object(&json);
+    const th_paired pair[2] = { { writing->names[0].id, writing->names[0].url },
+                                { writing->names[1].id, writing->names[1].url } };
     writing->line_count++;
-    return th_json_end(&json);
+    return th_pair_line_write(pair[0], pair[1], &likeness, &writing->out);
 }
 
 /* A pair that several keys brought together stands there several times. */

@@ -13,10 +13,10 @@
 
 #include <xxhash.h>
 
-#include "base/ascii.h"
 #include "base/scratch_file.h"
 #include "dedup/id_group.h"
 #include "dedup/key_sort.h"
+#include "dedup/record_date.h"
 
 /* What memory holds of a record. */
 struct entry {
@@ -96,69 +96,6 @@ void th_record_store_free(th_record_store *store)
     free(store->number_of);
     free(store->rank_of);
     free(store);
-}
-
-/* ---- dates ---- */
-
-/* Two or four digits, then what ends the field. @return false when they are not there */
-static bool take_field(const char **at, const char *end, int digits, uint32_t *out)
-{
-    uint32_t value = 0;
-    if (end - *at < digits)
-        return false;
-    for (int i = 0; i < digits; i++) {
-        const char c = (*at)[i];
-        if (c < '0' || c > '9')
-            return false;
-        value = value * 10 + (uint32_t)(c - '0');
-    }
-    *at += digits;
-    *out = value;
-    return true;
-}
-
-/* A fraction of a second in 100 ns; further digits do not count. */
-static uint32_t take_fraction(const char **at, const char *end)
-{
-    uint32_t fraction = 0, unit = 1000000;
-    for (; *at < end && th_is_digit(**at); ++*at) {
-        fraction += (uint32_t)(**at - '0') * unit;
-        unit /= 10;
-    }
-    return fraction;
-}
-
-/* One field of a date with what stands before it. */
-static bool take_date_part(const char **at, const char *end, int field, uint32_t *out)
-{
-    static const char separators[] = "\0--T::";
-    if (field > 0 && (*at == end || *(*at)++ != separators[field]))
-        return false;
-    return take_field(at, end, field == 0 ? 4 : 2, out);
-}
-
-/*
- * WARC-Date, "2024-05-06T07:08:09.123Z", or a beginning of it, as a number that grows
- * with time. No calendar: months of 31 days keep the order.
- */
-static uint64_t date_number(th_view date)
-{
-    static const uint32_t sizes[] = { 10000, 13, 32, 25, 61, 62 };
-    const char *at = date.data, *const end = at + date.len;
-    uint64_t number = 0;
-    for (int field = 0; field < 6; field++) {
-        uint32_t value = 0;
-        const bool is_over = field > 0 && (at == end || *at == 'Z');
-        if (!is_over && !take_date_part(&at, end, field, &value))
-            return UINT64_MAX;
-        number = number * sizes[field] + value % sizes[field];
-    }
-    uint32_t fraction = 0;
-    if (at < end && *at == '.') {
-        at++;
-        fraction = take_fraction(&at, end);
-    }
-    return at == end || *at == 'Z' ? number * 10000000 + fraction : UINT64_MAX;
 }
 
 /* ---- adding ---- */
@@ -249,7 +186,7 @@ static th_status keep_record(th_record_store *store, const th_view parts[3],
     if (store->first_id.has_failed)
         return th_fail(err, TH_NOMEM, "out of memory for an id");
     struct entry *entry = &store->entries[store->count];
-    entry->date = parts[2].data ? date_number(parts[2]) : UINT64_MAX;
+    entry->date = th_record_date(parts[2]);
     entry->name_at = th_scratch_len(store->names);
     th_status status = append_name(store, parts, err);
     if (status == TH_OK)

@@ -97,7 +97,8 @@ static bool is_wanted(const th_work_options *options, int buffer)
     case BANDS:
         return options->wants_pieces && options->wants_bands;
     case LOW_BITS:
-        return options->wants_pieces && options->wants_bands && options->low_bits;
+        return options->wants_pieces && options->wants_bands &&
+               (options->low_bits || options->wants_signed);
     case ENTRIES:
     case HOLES:
     default:

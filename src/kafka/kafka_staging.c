@@ -428,8 +428,15 @@ static struct span add_band_value(th_staging *staging, const th_work_result *res
                                   const th_piece *piece)
 {
     const th_record *record = &result->batch->records[piece->record];
+    const bool has_lines = result->options->wants_signed;
     th_buffer *bytes = &staging->bytes;
     struct span span = { .at = bytes->len };
+    if (has_lines) {
+        th_buffer_append(bytes, (const char *)result->low_bits + piece->low_start,
+                         piece->low_len);
+        span.len = bytes->len - span.at;
+        return span;
+    }
     th_record_id_write(record, bytes);
     if (bytes->has_failed || !bytes->data)
         return span;

@@ -45,6 +45,8 @@ static const char *sign_at(const void *table, size_t i)
 }
 
 static const char *const isolation_names[] = { "none", "process", NULL };
+static const char *const role_names[] = { "pages", "pairs", NULL };
+static const char *const paired_names[] = { "main", "content", "page", "distinct", NULL };
 static const char *const delivery_names[] = { "at-least-once", "exactly-once", NULL };
 static const char *const dedup_format_names[] = { "jsonl", "parquet", NULL };
 
@@ -344,6 +346,8 @@ const th_option th_option_table[] = {
       "longest orderly end after SIGTERM", NUMBER(0, 5000, HOUR_MS) },
     { "daemon", "daemon.delivery", 0, TH_OPTION_TEXT, AT(daemon.delivery), NAMES(delivery_names), TH_FOR_SERVE, "NAME",
       "at-least-once or exactly-once", TEXT("at-least-once") },
+    { "daemon", "daemon.role", 0, TH_OPTION_TEXT, AT(daemon.role), NAMES(role_names), TH_FOR_SERVE, "NAME",
+      "pages: records in, annotated pages out; pairs: band keys in, near-duplicates out, as [pairs] says", TEXT("pages") },
 
     { "spool", "spool.path", 0, TH_OPTION_TEXT, AT(daemon.spool_path), NULL, TH_FOR_SERVE, "DIR",
       "folder that a crawler fills; empty: no spool", TEXT("") },
@@ -415,8 +419,10 @@ const th_option th_option_table[] = {
       "topic for band keys, a message for each; empty: none", TEXT("") },
     { "kafka", "kafka.bands-bits", 0, TH_OPTION_NUMBER, AT(daemon.kafka_bands_bits), NULL, TH_FOR_SERVE, "N",
       "bits of each slot that go with a band key, to compare by: 0, 4 or 8", NUMBER(0, 0, 8) },
+    { "kafka", "kafka.bands-signed", 0, TH_OPTION_SWITCH, AT(daemon.kafka_bands_signed), NULL, TH_FOR_SERVE, NULL,
+      "with each band key goes all that pairs are found by: id, URL, date, digest, signatures; for role pairs", OFF },
     { "kafka", "kafka.edges-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_edges), NULL, TH_FOR_SERVE, "TOPIC",
-      "topic for who is like whom, with an index; empty: none", TEXT("") },
+      "topic for who is like whom, with an index or in role pairs; empty: none", TEXT("") },
     { "kafka", "kafka.dead-letters-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_dead_letters), NULL, TH_FOR_SERVE, "TOPIC",
       "topic for what gave no page; empty: counted only", TEXT("") },
     { "kafka", "kafka.progress-topic", 0, TH_OPTION_TEXT, AT(daemon.kafka_progress), NULL, TH_FOR_SERVE, "TOPIC",
@@ -433,6 +439,19 @@ const th_option th_option_table[] = {
       "brokers abort a transaction that is open for so long", NUMBER(1000, TH_KAFKA_TRANSACTION_MS, INT32_MAX) },
     { "kafka", "kafka.max-message", 0, TH_OPTION_SIZE, AT(daemon.kafka_max_message), NULL, TH_FOR_SERVE, "BYTES",
       "largest message for any topic; a longer record becomes a stub", NUMBER(1000, TH_KAFKA_MESSAGE_MAX, 1000000000) },
+
+    { "pairs", "pairs.sign", 0, TH_OPTION_TEXT, AT(daemon.pairs_sign), NAMES(paired_names), TH_FOR_SERVE, "TEXT",
+      "signature that is compared, the one whose bands the topic has: main, content, page or distinct", TEXT("main") },
+    { "pairs", "pairs.threshold", 0, TH_OPTION_REAL, AT(daemon.pairs_threshold), NULL, TH_FOR_SERVE, "SHARE",
+      "share of slots that duplicates have in common; 0: .8, for paper 4 of 8", NUMBER(0, 0, 1) },
+    { "pairs", "pairs.fan-out", 0, TH_OPTION_NUMBER, AT(daemon.pairs_fan_out), NULL, TH_FOR_SERVE, "N",
+      "where many records share a band key, each is compared with the first so many", NUMBER(1, 64, 1024) },
+    { "pairs", "pairs.epoch", 0, TH_OPTION_NUMBER, AT(daemon.pairs_epoch), NULL, TH_FOR_SERVE, "SECONDS",
+      "length of an epoch, in seconds of the messages' times", NUMBER(1, 86400, UINT32_MAX) },
+    { "pairs", "pairs.keep", 0, TH_OPTION_NUMBER, AT(daemon.pairs_keep), NULL, TH_FOR_SERVE, "EPOCHS",
+      "so many epochs a key is remembered", NUMBER(1, 30, 10000) },
+    { "pairs", "pairs.memory", 0, TH_OPTION_SIZE, AT(daemon.pairs_memory), NULL, TH_FOR_SERVE, "BYTES",
+      "memory for what is remembered; beyond it the oldest epochs are forgotten", NUMBER(1 << 20, 4294967296.0, MOST_BYTES) },
 
     { "dedup", "dedup.output", 0, TH_OPTION_TEXT, AT(dedup.output), NAMES(th_dedup_output_names), TH_FOR_DEDUP, "NAME",
       "clusters, pairs, or drop: the ids of all but each cluster's oldest", TEXT("clusters") },

@@ -43,6 +43,7 @@ typedef struct th_daemon_settings {
     uint32_t flush_ms, flush_results, drain_ms;
     uint64_t flush_bytes;
     const char *delivery; /* "at-least-once", "exactly-once" */
+    const char *role;     /* "pages", "pairs" */
 
     const char *spool_path, *spool_patterns, *spool_ledger, *spool_done, *spool_failed;
     const char *spool_finish; /* "move", "delete", "keep" */
@@ -65,9 +66,14 @@ typedef struct th_daemon_settings {
     const char *kafka_records, *kafka_bands, *kafka_edges;
     const char *kafka_dead_letters, *kafka_progress;
     uint32_t kafka_bands_bits; /* of each slot in the bands' values: 0, 4, 8 */
+    bool kafka_bands_signed;   /* they hold all that pairs are found by */
     const char *kafka_key;     /* "url", "id", "input" */
     const char *kafka_transactional_id;
     uint64_t kafka_max_message;
+    const char *pairs_sign; /* a name in th_compared_names */
+    double pairs_threshold; /* 0 = the preset's own */
+    uint32_t pairs_fan_out, pairs_epoch, pairs_keep;
+    uint64_t pairs_memory;
     th_kafka_pair *pairs; /* lines `librdkafka.KEY = VALUE`, passed through */
     uint32_t pair_count;
 } th_daemon_settings;
@@ -322,6 +328,9 @@ th_status th_settings_fail(const th_settings *settings, const char *key, th_erro
 
 /** Whether pages are to be worked on in processes of their own. */
 bool th_settings_isolate(const th_settings *settings);
+
+/** Whether `serve` is to find pairs, not to read pages. */
+bool th_settings_is_of_pairs(const th_settings *settings);
 
 enum { TH_WORKERS_MAX = 256 };
 

@@ -172,6 +172,10 @@ static th_status check_bands(const th_settings *settings, th_error *err)
     if (bits != 0 && bits != 4 && bits != 8)
         return th_settings_fail(settings, "kafka.bands-bits", err,
                                 "kafka.bands-bits is %u, must be 0, 4 or 8", bits);
+    if (bits && daemon->kafka_bands_signed)
+        return th_settings_fail(settings, "kafka.bands-signed", err,
+                                "bands-signed has whole signatures: it does not go with "
+                                "bands-bits");
     if (bits && preset.is_bottom_k)
         return th_settings_fail(
             settings, "kafka.bands-bits", err,
@@ -235,9 +239,39 @@ static th_status check_delivery(const th_settings *settings, th_error *err)
     return TH_OK;
 }
 
+bool th_settings_is_of_pairs(const th_settings *settings)
+{
+    return strcmp(settings->daemon.role, "pairs") == 0;
+}
+
+/* Bands in, edges out, and nothing else. */
+static th_status check_pairs(const th_settings *settings, bool is_whole, th_error *err)
+{
+    const th_daemon_settings *daemon = &settings->daemon;
+    if (*daemon->spool_path || *daemon->kafka_topics || *daemon->files_path ||
+        *daemon->kafka_records)
+        return th_settings_fail(settings, "daemon.role", err,
+                                "role pairs reads bands-topic and writes edges-topic: "
+                                "path in [spool] and [files], topics and records-topic "
+                                "in [kafka] are for role pages");
+    if (!is_whole)
+        return TH_OK;
+    if (!*daemon->kafka_bands || !*daemon->kafka_edges || !*daemon->kafka_brokers)
+        return th_settings_fail(settings, "daemon.role", err,
+                                "role pairs needs brokers, bands-topic and edges-topic "
+                                "in [kafka]");
+    if (!*daemon->kafka_transactional_id)
+        return th_settings_fail(settings, "daemon.role", err,
+                                "role pairs writes each edge once: set transactional-id "
+                                "in [kafka]");
+    return TH_OK;
+}
+
 th_status th_settings_check_daemon(const th_settings *settings, bool is_whole,
                                    th_error *err)
 {
+    if (th_settings_is_of_pairs(settings))
+        return check_pairs(settings, is_whole, err);
     th_status status = check_ends(settings, is_whole, err);
     if (status == TH_OK)
         status = check_format(settings, is_whole, err);

@@ -12,8 +12,10 @@
 #include <stdlib.h>
 
 #include "site/page_paragraphs.h"
+#include "sketch/digest_key.h"
 #include "thresher/minhash.h"
 #include "traffic/near_duplicate.h"
+#include "write/annotation.h"
 
 enum { PART = 8 << 20 };
 
@@ -99,23 +101,9 @@ static void count_page(th_counts *counts, const th_page *page)
         counts->flagged[bit] += page->flags >> bit & 1;
 }
 
-/* Band keys of the page, behind those of the pages before, and what goes with them. */
-static void add_bands(const th_work_options *options, const th_page *page,
-                      th_work_room *room, th_piece *piece)
+static void add_low_bits(const th_work_options *options, const th_signature *signature,
+                         th_work_room *room, th_piece *piece)
 {
-    const th_minhash_preset *preset = page->minhash;
-    const th_signature *signature = th_sketch_first(page, options->page);
-    if (!options->wants_bands || !preset || !signature)
-        return;
-    if (!th_buffer_reserve(&room->bands, (size_t)preset->bands * TH_BAND_KEY_LEN))
-        return;
-    piece->bands_start = room->bands.len / TH_BAND_KEY_LEN;
-    piece->bands_count = th_minhash_bands(preset, signature,
-                                          (uint8_t *)room->bands.data + room->bands.len);
-    room->bands.len += piece->bands_count * TH_BAND_KEY_LEN;
-    piece->shingle_count = signature->shingle_count;
-    if (!piece->bands_count || !options->low_bits)
-        return;
     piece->low_start = room->low_bits.len;
     piece->low_len = TH_LOW_BITS_LEN(signature->slot_count, options->low_bits);
     if (!th_buffer_reserve(&room->low_bits, piece->low_len))
@@ -123,6 +111,47 @@ static void add_bands(const th_work_options *options, const th_page *page,
     th_minhash_low_bits(signature, options->low_bits,
                         (uint8_t *)room->low_bits.data + room->low_bits.len);
     room->low_bits.len += piece->low_len;
+}
+
+static void add_digest_key(const th_page *page, th_work_room *room, th_piece *piece)
+{
+    uint8_t key[TH_BAND_KEY_LEN];
+    th_digest_key(page->text_digest[0], key);
+    th_buffer_append(&room->bands, (const char *)key, sizeof key);
+    piece->bands_count++;
+}
+
+/* Band keys of the page, behind those of the pages before, and what goes with them. */
+static th_status add_bands(const th_work_options *options, const th_annotated *annotated,
+                           th_work_room *room, th_piece *piece)
+{
+    const th_page *page = annotated->page;
+    const th_minhash_preset *preset = page->minhash;
+    const th_signature *signature = th_sketch_first(page, options->page);
+    if (!options->wants_bands || !preset)
+        return TH_OK;
+    if (!th_buffer_reserve(&room->bands, (size_t)(preset->bands + 1) * TH_BAND_KEY_LEN))
+        return TH_NOMEM;
+    piece->bands_start = room->bands.len / TH_BAND_KEY_LEN;
+    if (signature) {
+        piece->bands_count = th_minhash_bands(
+            preset, signature, (uint8_t *)room->bands.data + room->bands.len);
+        room->bands.len += piece->bands_count * TH_BAND_KEY_LEN;
+        piece->shingle_count = signature->shingle_count;
+    }
+    if (options->wants_signed && page->has_text_digest)
+        add_digest_key(page, room, piece);
+    if (!piece->bands_count)
+        return TH_OK;
+    if (options->wants_signed) {
+        piece->low_start = room->low_bits.len;
+        const th_status status = th_annotation_signed(annotated, &room->low_bits);
+        piece->low_len = room->low_bits.len - piece->low_start;
+        return status;
+    }
+    if (signature && options->low_bits)
+        add_low_bits(options, signature, room, piece);
+    return TH_OK;
 }
 
 /* ---- parts ---- */
@@ -312,12 +341,12 @@ static th_status work_on_record(th_worker *worker, const th_batch *batch, uint32
         .http_status = (uint32_t)annotated.http.status,
     };
     if (is_page)
-        add_bands(options, annotated.page, room, &piece);
+        status = add_bands(options, &annotated, room, &piece);
     th_buffer_append(&room->pieces, (const char *)&piece, sizeof piece);
     return room->pieces.has_failed || room->bands.has_failed ||
                    room->low_bits.has_failed || room->details.has_failed
                ? TH_NOMEM
-               : TH_OK;
+               : status;
 }
 
 /* Half a part is kept free, so that an ordinary record fits behind those before it. */

@@ -47,6 +47,7 @@ typedef struct th_work_options {
     bool wants_bands;            /* band keys beside the record; needs wants_pieces */
     uint64_t max_in_flight; /* bytes of pages and results in flight; 0: by the workers */
     uint32_t low_bits;      /* of each slot beside the keys: 0, 4 or 8 */
+    bool wants_signed;      /* instead of those: all that pairs are found by */
     /* Where each record's bytes are: for sinks that send records one by one. */
     bool wants_pieces;
 } th_work_options;
@@ -57,7 +58,7 @@ typedef struct th_piece {
     th_status status; /* TH_OK: in pages; else in rejects */
     size_t start, len;
     size_t bands_start, bands_count; /* into th_work_result.bands, in keys */
-    size_t low_start, low_len;       /* into th_work_result.low_bits */
+    size_t low_start, low_len;       /* into th_work_result.low_bits, or a line there */
     uint32_t shingle_count;          /* of the text that the keys are of */
     size_t detail_start, detail_len; /* of a refusal: into th_work_result.details */
     uint32_t http_status;            /* of the capture; 0: it has none */
@@ -88,7 +89,8 @@ typedef struct th_work_result {
     const th_piece *pieces; /* one for each record; NULL unless wanted */
     /* TH_BAND_KEY_LEN bytes a key; made with wants_pieces and wants_bands. */
     const uint8_t *bands;
-    const uint8_t *low_bits;  /* of the slots, as th_minhash_low_bits has them */
+    /* As th_minhash_low_bits has them, or lines of th_annotation_signed. */
+    const uint8_t *low_bits;
     th_view details;          /* of refusals, in words; made with wants_pieces */
     th_view edges;            /* JSON lines; made with wants_edges */
     const th_edge *edge_rows; /* one for each line */

@@ -287,6 +287,14 @@ static void write_counts(th_json *json, const th_page *page)
         th_json_member_uint(json, "main_segment", page->main_segment);
 }
 
+static void write_knows_template(th_json *json, const th_page *page)
+{
+    if (!page->paragraph_recurs)
+        return;
+    th_json_key(json, "template_known");
+    th_json_bool(json, page->knows_template);
+}
+
 /* What is known of the page's site, where that was asked. */
 static void write_site(th_json *json, const th_page *page)
 {
@@ -297,8 +305,7 @@ static void write_site(th_json *json, const th_page *page)
         if (page->paragraph_recurs[page->blocks[i].paragraph])
             recurrent += page->blocks[i].tokens;
     th_json_member_uint(json, "site_pages", page->site_pages);
-    th_json_key(json, "template_known");
-    th_json_bool(json, page->knows_template);
+    write_knows_template(json, page);
     th_json_member_uint(json, "recurrent_tokens", recurrent);
 }
 
@@ -389,14 +396,19 @@ static void write_minhash(th_json *json, const th_page *page)
     th_json_close_object(json);
 }
 
+static bool has_signature(const th_page *page)
+{
+    bool has = false;
+    for (unsigned i = 0; i < TH_SIGN_COUNT; i++)
+        has |= page->signatures[i].slots != NULL;
+    return page->minhash && has;
+}
+
 static void write_sketch(th_json *json, const th_options *opt, const th_page *page)
 {
     if (page->has_text_digest)
         write_digest(json, page);
-    bool has_signature = false;
-    for (unsigned i = 0; i < TH_SIGN_COUNT; i++)
-        has_signature |= page->signatures[i].slots != NULL;
-    if (!page->minhash || !has_signature)
+    if (!has_signature(page))
         return;
     write_minhash(json, page);
     if (opt->bands)
@@ -601,6 +613,30 @@ static void write_text(th_json *json, const th_options *opt, th_page *page)
     if (strcmp(opt->text_format, plain) != 0)
         th_json_member_text(json, "text_format", opt->text_format);
     th_json_member(json, "text", text);
+}
+
+th_status th_annotation_signed(const th_annotated *annotated, th_buffer *out)
+{
+    const th_record *record = annotated->record;
+    th_page *page = annotated->page;
+    th_buffer id = { 0 };
+    th_json json;
+    th_record_id_write(record, &id);
+    th_json_begin(&json, out);
+    th_json_open_object(&json);
+    th_json_member(&json, "id", th_buffer_view(&id));
+    th_json_member(&json, "url", record->url);
+    th_json_member(&json, "date", record->date);
+    write_knows_template(&json, page);
+    if (page->has_text_digest)
+        write_digest(&json, page);
+    if (has_signature(page))
+        write_minhash(&json, page);
+    th_json_close_object(&json);
+    if (id.has_failed)
+        th_json_fail(&json, TH_NOMEM);
+    th_buffer_done(&id);
+    return th_json_end(&json);
 }
 
 th_status th_annotation_write(const th_options *opt, const th_annotated *annotated,

@@ -24,6 +24,13 @@ typedef struct th_annotation_parts {
 th_status th_annotation_write(const th_options *opt, const th_annotated *annotated,
                               th_annotation_parts parts, th_buffer *out);
 
+/**
+ * Appends what near-duplicates of the page are found by, one line: id, URL, date, digest
+ * and signatures as in the record. A record without an id has the one that
+ * th_record_id_write makes. @return TH_OK; TH_NOMEM
+ */
+th_status th_annotation_signed(const th_annotated *annotated, th_buffer *out);
+
 /** Writes the member `source`: where the record stands in its archive. */
 void th_annotation_source(th_json *json, const th_record *record);
 

@@ -1,0 +1,26 @@
+/* What both roles of `serve` have in common: how they log, and how they end. */
+#ifndef TH_SERVE_LIFE_H
+#define TH_SERVE_LIFE_H
+
+#include "app/command.h"
+#include "daemon/notify.h"
+#include "log/log.h"
+#include "settings/settings.h"
+
+/* Exit codes of a daemon, by cause, for whoever restarts it.
+ * [docs/reliability.md#exit-codes] */
+enum { TH_EXIT_CONFIG = 78, TH_EXIT_RETRY = 75 };
+
+th_log_level th_serve_log_level(const th_settings *settings);
+
+/** A log on standard error, as the settings say. TH_OK; TH_NOMEM */
+th_status th_serve_open_log(const th_settings *settings, th_log **out, th_error *err);
+
+/**
+ * The code by which the daemon ends, after it told why.
+ * @param log, notify  NULL: not opened yet
+ */
+int th_serve_exit_code(th_status status, const th_error *err, th_log *log,
+                       th_notify *notify);
+
+#endif

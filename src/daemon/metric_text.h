@@ -1,0 +1,28 @@
+/*
+ * Prometheus text, format 0.0.4, row by row. Independent of the locale.
+ */
+#ifndef TH_METRIC_TEXT_H
+#define TH_METRIC_TEXT_H
+
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "daemon/process_facts.h"
+
+/** HELP and TYPE; before the rows of a name. @param type  "counter", "gauge", "histogram" */
+void th_metric_head(th_buffer *out, const char *name, const char *type, const char *help);
+
+/** A row. @param label  with its value; NULL: none */
+void th_metric_count(th_buffer *out, const char *name, const char *label,
+                     const char *value, uint64_t count);
+
+/** A number of seconds, to the microsecond, negative ones as 0. */
+void th_metric_append_seconds(th_buffer *out, double seconds);
+
+/** A row of seconds without label. */
+void th_metric_seconds(th_buffer *out, const char *name, double seconds);
+
+/** What Prometheus expects of every process. @param started  seconds since 1970 */
+void th_metric_process(const th_process_facts *process, double started, th_buffer *out);
+
+#endif

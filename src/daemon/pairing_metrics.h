@@ -1,0 +1,18 @@
+/* What `serve` in the role of pairs counts, for Prometheus. [docs/reliability.md#metrics] */
+#ifndef TH_PAIRING_METRICS_H
+#define TH_PAIRING_METRICS_H
+
+#include "daemon/process_facts.h"
+#include "kafka/kafka_pairing.h"
+
+/**
+ * Appends the metrics as text.
+ * @param process  NULL = without process_*
+ * @param started  seconds since 1970
+ * Check out->has_failed.
+ */
+void th_pairing_metrics_render(const th_kafka_pairing_facts *facts,
+                               const th_process_facts *process, double started,
+                               th_buffer *out);
+
+#endif

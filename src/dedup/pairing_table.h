@@ -1,0 +1,92 @@
+/*
+ * Who came under which key, in one partition of a topic of band keys, and so who is like
+ * whom, message by message. [docs/near-duplicates.md#while-pages-come-in-over-many-machines]
+ *
+ * Each key of a record is a message: its key the band key, its value all that the record
+ * is compared by. Two records that share several keys meet several times, in as many
+ * partitions; the pair is written once, where the least of those keys is.
+ *
+ * The table is a function of the messages taken, in their order, and of nothing else: a
+ * partition that is read again from its beginning makes the same table.
+ */
+#ifndef TH_PAIRING_TABLE_H
+#define TH_PAIRING_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "dedup/record_line.h"
+#include "dedup/signing.h"
+
+typedef struct th_pairing_options {
+    th_compared compared; /* one text, that of the keys: not both, either or auto */
+    double threshold;     /* share of equal slots; 0: the preset's own */
+    uint32_t fan_out; /* of a key, the first so many records are kept to compare with */
+    uint32_t epoch_s; /* length of an epoch, in seconds of the messages' times; 1... */
+    uint32_t epochs;  /* that are kept, the newest included; 1... */
+} th_pairing_options;
+
+/* Why a message gave nothing: code, name in metrics, text for people. */
+/* clang-format off */
+#define TH_PAIRING_FAULT_LIST(X)                                                         \
+    X(NONE,     "none",          "nothing is wrong")                                     \
+    X(RECORD,   "bad_record",    "its value is no record that can be compared")          \
+    X(SIGNING,  "other_signing", "it was signed in another way than those before")       \
+    X(KEY,      "other_key",     "its key is none of its record's")                      \
+    X(REPEATED, "repeated",      "its record came under this key before")
+/* clang-format on */
+
+typedef enum th_pairing_fault {
+#define TH_PAIRING_FAULT_ENUM(symbol, name, text) TH_PAIRING_##symbol,
+    TH_PAIRING_FAULT_LIST(TH_PAIRING_FAULT_ENUM)
+#undef TH_PAIRING_FAULT_ENUM
+        TH_PAIRING_FAULT_COUNT
+} th_pairing_fault;
+
+const char *th_pairing_fault_name(th_pairing_fault fault);
+const char *th_pairing_fault_text(th_pairing_fault fault);
+
+typedef struct th_pairing_message {
+    th_view key, value;
+    int64_t time_ms; /* since 1970; negative: unknown, it is of the newest epoch */
+} th_pairing_message;
+
+/** Gets a pair: its line with the newline, and the id of the older record. Anything but
+ * TH_OK ends the taking. */
+typedef th_status (*th_pairing_found)(void *context, th_view older, th_view line);
+
+/** Counts since the table was made; `records` and `bytes` are what it holds now. */
+typedef struct th_pairing_counts {
+    uint64_t taken, faults[TH_PAIRING_FAULT_COUNT]; /* NONE: those that were good */
+    uint64_t late;     /* of an epoch that is kept no more: compared, not kept */
+    uint64_t full;     /* not kept: the key has fan_out records */
+    uint64_t compared; /* with one record each */
+    uint64_t pairs;
+    uint64_t records, bytes;
+} th_pairing_counts;
+
+typedef struct th_pairing_table th_pairing_table;
+
+/** @param options  copied. NULL without memory */
+th_pairing_table *th_pairing_table_new(const th_pairing_options *options);
+void th_pairing_table_free(th_pairing_table *table);
+
+/**
+ * Takes the next message: compares its record with those that came under the same key,
+ * and keeps it.
+ * @param found  NULL: pairs are known already, none is looked for
+ * @param fault  out: TH_PAIRING_NONE, or why the message gave nothing
+ * @return TH_OK, also for a faulty message; TH_NOMEM; what `found` returned
+ * Cost: O(fan_out * k).
+ */
+th_status th_pairing_take(th_pairing_table *table, const th_pairing_message *message,
+                          th_pairing_found found, void *context, th_pairing_fault *fault,
+                          th_error *err);
+
+/** Forgets the oldest epoch. @return false: there is none. */
+bool th_pairing_drop_epoch(th_pairing_table *table);
+
+const th_pairing_counts *th_pairing_table_counts(const th_pairing_table *table);
+
+#endif

@@ -1,0 +1,16 @@
+/* When a record was captured, as a number: who of two alike records is the older one. */
+#ifndef TH_RECORD_DATE_H
+#define TH_RECORD_DATE_H
+
+#include <stdint.h>
+
+#include "thresher/view.h"
+
+/**
+ * WARC-Date, "2024-05-06T07:08:09.123Z", or a beginning of it, as a number that grows
+ * with time. No calendar: months of 31 days keep the order.
+ * @return in 100 ns; UINT64_MAX: it is none, or absent. Pure
+ */
+uint64_t th_record_date(th_view date);
+
+#endif

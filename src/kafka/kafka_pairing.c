@@ -1,0 +1,644 @@
+/*
+ * One thread does everything. [docs/reliability.md#kafka]
+ *
+ * A transaction is begun at the first message behind what is committed, and holds the
+ * edges and offsets of all partitions. When it is aborted, or partitions are taken from us
+ * before it was committed, the tables know more than what is committed: then each is made
+ * anew from the beginning of its partition.
+ */
+#include "kafka/kafka_pairing.h"
+
+#include <librdkafka/rdkafka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "kafka/kafka_calls.h"
+#include "kafka/kafka_member.h"
+#include "kafka/kafka_partitions.h"
+
+enum {
+    POLL_MS = 100,
+    TURN_MESSAGES = 2000, /* between two looks at what else there is to do */
+    INIT_MS = 300000,
+    ANSWER_MS = 3000, /* for one question for committed offsets, or one seek */
+    ANSWERS_MS = 60000,
+    RETRY_MS = 250,
+    QUEUE_FULL_MS = 10000,
+    MESSAGE_TIMEOUT_MS = 30000, /* below transaction.timeout.ms, or librdkafka refuses */
+};
+
+struct partition {
+    int32_t number;
+    bool is_ours;
+    int64_t committed; /* by its group: from there on pairs are new */
+    int64_t position;  /* what the table has taken, less than; -1: nothing */
+    bool is_changed;   /* since the last commit */
+    th_pairing_table *table;
+};
+
+/* The producer. */
+struct sender {
+    th_kafka_watch watch; /* first: librdkafka's opaque pointer */
+    rd_kafka_t *rk;
+    bool is_open;    /* a transaction is */
+    bool has_failed; /* a delivery has */
+    int64_t opened;  /* ms */
+    uint64_t edges;  /* in it */
+};
+
+struct th_kafka_pairing {
+    th_kafka_watch watch; /* first: librdkafka's opaque pointer */
+    th_kafka_pairing_options options;
+    const th_patience *patience;
+    rd_kafka_t *rk;
+    struct sender sender;
+    struct partition *partitions;
+    uint32_t count;
+    uint64_t waiting; /* messages since the last commit */
+    bool is_void;     /* tables know more than what is committed: all are made anew */
+    bool is_closing;
+    bool has_failed;        /* no memory, or no answer, in a callback */
+    th_pairing_counts gone; /* of tables that are no more */
+    th_kafka_pairing_facts facts;
+};
+
+/* ---- partitions ---- */
+
+static struct partition *partition_of(struct th_kafka_pairing *pairing, int32_t number)
+{
+    for (uint32_t i = 0; i < pairing->count; i++)
+        if (pairing->partitions[i].number == number)
+            return &pairing->partitions[i];
+    return NULL;
+}
+
+static struct partition *have_partition(struct th_kafka_pairing *pairing, int32_t number)
+{
+    struct partition *found = partition_of(pairing, number);
+    if (found)
+        return found;
+    struct partition *grown =
+        realloc(pairing->partitions, (pairing->count + 1) * sizeof *pairing->partitions);
+    if (!grown)
+        return NULL;
+    pairing->partitions = grown;
+    found = &grown[pairing->count++];
+    *found = (struct partition){ .number = number, .position = -1 };
+    return found;
+}
+
+static void add_counts(th_pairing_counts *sum, const th_pairing_counts *counts)
+{
+    sum->late += counts->late;
+    sum->full += counts->full;
+    sum->compared += counts->compared;
+    for (int i = 0; i < TH_PAIRING_FAULT_COUNT; i++)
+        sum->faults[i] += counts->faults[i];
+}
+
+static void drop_table(struct th_kafka_pairing *pairing, struct partition *partition)
+{
+    if (partition->table)
+        add_counts(&pairing->gone, th_pairing_table_counts(partition->table));
+    th_pairing_table_free(partition->table);
+    partition->table = NULL;
+    partition->position = -1;
+    partition->is_changed = false;
+}
+
+/* An empty table, to be filled from the partition's beginning. */
+static bool begin_anew(struct th_kafka_pairing *pairing, struct partition *partition)
+{
+    drop_table(pairing, partition);
+    partition->table = th_pairing_table_new(&pairing->options.table);
+    return partition->table != NULL;
+}
+
+/* ---- the producer ---- */
+
+static void on_delivery(rd_kafka_t *rk, const rd_kafka_message_t *message, void *opaque)
+{
+    struct sender *sender = opaque;
+    (void)rk;
+    sender->has_failed |= message->err != RD_KAFKA_RESP_ERR_NO_ERROR;
+}
+
+static th_status open_sender(struct th_kafka_pairing *pairing, th_error *err)
+{
+    const th_kafka_pairing_options *options = &pairing->options;
+    const uint32_t half = options->transaction_ms / 2;
+    rd_kafka_conf_t *conf = NULL;
+    th_status status = th_kafka_conf_new(&options->in.client, TH_KAFKA_PRODUCER,
+                                         &pairing->sender.watch, &conf, err);
+    if (status != TH_OK)
+        return status;
+    status =
+        th_kafka_conf_set_number(conf, "message.max.bytes", options->message_max, err);
+    if (status == TH_OK)
+        status = th_kafka_conf_set_number(
+            conf, "message.timeout.ms",
+            half < MESSAGE_TIMEOUT_MS ? half : MESSAGE_TIMEOUT_MS, err);
+    if (status == TH_OK)
+        status = th_kafka_conf_set(conf, "transactional.id", options->instance, err);
+    if (status == TH_OK)
+        status = th_kafka_conf_set_number(conf, "transaction.timeout.ms",
+                                          options->transaction_ms, err);
+    if (status != TH_OK) {
+        rd_kafka_conf_destroy(conf);
+        return status;
+    }
+    rd_kafka_conf_set_dr_msg_cb(conf, on_delivery);
+    return th_kafka_open(conf, TH_KAFKA_PRODUCER, &pairing->sender.rk, err);
+}
+
+static th_kafka_verdict persist(struct th_kafka_pairing *pairing, th_kafka_call call,
+                                const th_kafka_offsets *offsets, th_error *err)
+{
+    const th_kafka_waiting_for waiting = {
+        .patience = pairing->patience,
+        .limit_ms =
+            call == TH_KAFKA_INIT ? INIT_MS : 2 * (int)pairing->options.transaction_ms,
+        .reason = pairing->facts.unready,
+        .reason_max = sizeof pairing->facts.unready,
+    };
+    return th_kafka_persist(pairing->sender.rk, call, offsets, &waiting, err);
+}
+
+/* What cannot be done again ends the process: after a restart the committed offsets
+ * decide. */
+static th_status give_up(th_kafka_verdict verdict, th_error *err)
+{
+    return verdict == TH_KAFKA_LATE ? th_fail(err, TH_IO, "no time is left to commit")
+           : err && err->text[0]    ? TH_IO
+                                 : th_fail(err, TH_IO, "kafka does not answer in time");
+}
+
+static th_status begin(struct th_kafka_pairing *pairing, th_error *err)
+{
+    struct sender *sender = &pairing->sender;
+    if (sender->is_open)
+        return TH_OK;
+    const th_kafka_verdict verdict = persist(pairing, TH_KAFKA_BEGIN, NULL, err);
+    if (verdict != TH_KAFKA_GO)
+        return give_up(verdict, err);
+    sender->is_open = true;
+    sender->has_failed = false;
+    sender->edges = 0;
+    return TH_OK;
+}
+
+/* What was found and is not committed is void. */
+static th_status abort_all(struct th_kafka_pairing *pairing, th_error *err)
+{
+    struct sender *sender = &pairing->sender;
+    pairing->is_void = true;
+    pairing->waiting = 0;
+    for (uint32_t i = 0; i < pairing->count; i++)
+        pairing->partitions[i].is_changed = false;
+    if (!sender->is_open)
+        return TH_OK;
+    sender->is_open = false;
+    pairing->facts.aborts++;
+    (void)rd_kafka_purge(sender->rk, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+    const th_kafka_verdict verdict = persist(pairing, TH_KAFKA_ABORT_CALL, NULL, err);
+    return verdict == TH_KAFKA_GO ? TH_OK : give_up(verdict, err);
+}
+
+/* A th_pairing_found. */
+static th_status send_edge(void *context, th_view older, th_view line)
+{
+    struct th_kafka_pairing *pairing = context;
+    struct sender *sender = &pairing->sender;
+    const int64_t deadline = th_now_ms() + QUEUE_FULL_MS;
+    rd_kafka_resp_err_t error;
+    /* The types by hand: librdkafka's macros for them are not ISO C. */
+    while ((error = rd_kafka_producev(
+                sender->rk, RD_KAFKA_VTYPE_TOPIC, pairing->options.edges,
+                RD_KAFKA_VTYPE_MSGFLAGS, (int)RD_KAFKA_MSG_F_COPY, RD_KAFKA_VTYPE_KEY,
+                older.data, older.len, RD_KAFKA_VTYPE_VALUE, line.data, line.len - 1,
+                RD_KAFKA_VTYPE_END)) == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
+        if (th_now_ms() > deadline || th_patience_ms(pairing->patience, 1) <= 0)
+            break;
+        (void)rd_kafka_poll(sender->rk, POLL_MS);
+    }
+    sender->edges += !error;
+    if (error)
+        th_kafka_notice(&pairing->options.in.client, "cannot write an edge: %s",
+                        rd_kafka_err2str(error));
+    return error ? TH_BLOCKED : TH_OK;
+}
+
+/* ---- committing ---- */
+
+static rd_kafka_topic_partition_list_t *changed_offsets(struct th_kafka_pairing *pairing)
+{
+    rd_kafka_topic_partition_list_t *list =
+        rd_kafka_topic_partition_list_new((int)pairing->count + 1);
+    for (uint32_t i = 0; list && i < pairing->count; i++)
+        if (pairing->partitions[i].is_ours && pairing->partitions[i].is_changed)
+            rd_kafka_topic_partition_list_add(list, pairing->options.in.topics[0],
+                                              pairing->partitions[i].number)
+                ->offset = pairing->partitions[i].position;
+    return list;
+}
+
+static void note_commit(struct th_kafka_pairing *pairing)
+{
+    for (uint32_t i = 0; i < pairing->count; i++) {
+        struct partition *partition = &pairing->partitions[i];
+        if (partition->is_ours && partition->is_changed)
+            partition->committed = partition->position;
+        partition->is_changed = false;
+    }
+    pairing->facts.edges += pairing->sender.edges;
+    pairing->facts.commits++;
+    pairing->sender.is_open = false;
+    pairing->waiting = 0;
+}
+
+static th_kafka_verdict commit_open(struct th_kafka_pairing *pairing, th_error *err)
+{
+    const th_kafka_offsets offsets = {
+        .list = changed_offsets(pairing),
+        .group = rd_kafka_consumer_group_metadata(pairing->rk),
+    };
+    th_kafka_verdict verdict = TH_KAFKA_STOP;
+    if (offsets.list && offsets.group)
+        verdict = persist(pairing, TH_KAFKA_OFFSETS, &offsets, err);
+    else
+        (void)th_fail(err, TH_NOMEM, "cannot send offsets: out of memory");
+    if (verdict == TH_KAFKA_LATE)
+        return verdict; /* the call may go on, with the offsets */
+    if (offsets.list)
+        rd_kafka_topic_partition_list_destroy(offsets.list);
+    if (offsets.group)
+        rd_kafka_consumer_group_metadata_destroy(offsets.group);
+    if (verdict == TH_KAFKA_GO)
+        verdict = pairing->sender.has_failed
+                      ? TH_KAFKA_ABORT
+                      : persist(pairing, TH_KAFKA_COMMIT, NULL, err);
+    return verdict;
+}
+
+th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err)
+{
+    if (!pairing->waiting || pairing->is_void)
+        return TH_OK;
+    th_status status = begin(pairing, err);
+    if (status != TH_OK)
+        return status;
+    const th_kafka_verdict verdict = commit_open(pairing, err);
+    if (verdict == TH_KAFKA_GO) {
+        note_commit(pairing);
+        return TH_OK;
+    }
+    if (verdict != TH_KAFKA_ABORT)
+        return give_up(verdict, err);
+    th_kafka_notice(&pairing->options.in.client, "a transaction is aborted: %s",
+                    err && err->text[0] ? err->text : "an edge was not delivered");
+    return abort_all(pairing, err);
+}
+
+/* ---- where reading begins ---- */
+
+/* Asks for what the group has committed, until there is an answer. */
+static bool ask_committed(struct th_kafka_pairing *pairing,
+                          rd_kafka_topic_partition_list_t *list)
+{
+    const int64_t deadline = th_now_ms() + ANSWERS_MS;
+    const char *words = "no time is left";
+    for (int ms; (ms = th_patience_ms(pairing->patience, ANSWER_MS)) > 0;) {
+        const rd_kafka_resp_err_t asked = rd_kafka_committed(pairing->rk, list, ms);
+        words = asked ? rd_kafka_err2str(asked) : th_kafka_first_error(list);
+        if (!words)
+            return true;
+        if (th_now_ms() >= deadline)
+            break;
+        th_sleep_ms(RETRY_MS);
+    }
+    th_kafka_notice(&pairing->options.in.client,
+                    "what the group has committed is not known: %s", words);
+    return false;
+}
+
+/* For each partition of the list where it is to be read from, put into its offset: from
+ * its beginning, or on from where its table is. */
+static bool place(struct th_kafka_pairing *pairing, rd_kafka_topic_partition_list_t *list)
+{
+    if (!ask_committed(pairing, list))
+        return false;
+    for (int i = 0; i < list->cnt; i++) {
+        rd_kafka_topic_partition_t *row = &list->elems[i];
+        struct partition *partition = have_partition(pairing, row->partition);
+        if (!partition)
+            return false;
+        partition->is_ours = true;
+        partition->committed = row->offset;
+        if (!pairing->is_void && partition->table && row->offset >= 0 &&
+            partition->position == row->offset)
+            continue;
+        if (!begin_anew(pairing, partition))
+            return false;
+        row->offset = RD_KAFKA_OFFSET_BEGINNING;
+    }
+    return true;
+}
+
+/* All that is ours is read again from its beginning. */
+static th_status read_again(struct th_kafka_pairing *pairing, th_error *err)
+{
+    rd_kafka_topic_partition_list_t *list =
+        rd_kafka_topic_partition_list_new((int)pairing->count + 1);
+    if (!list)
+        return th_fail(err, TH_NOMEM, "cannot read again: out of memory");
+    for (uint32_t i = 0; i < pairing->count; i++)
+        if (pairing->partitions[i].is_ours)
+            rd_kafka_topic_partition_list_add(list, pairing->options.in.topics[0],
+                                              pairing->partitions[i].number);
+    bool is_done = !list->cnt || place(pairing, list);
+    if (is_done && list->cnt) {
+        rd_kafka_error_t *error =
+            rd_kafka_seek_partitions(pairing->rk, list, ANSWER_MS * 2);
+        is_done = !error && !th_kafka_first_error(list);
+        if (error)
+            rd_kafka_error_destroy(error);
+    }
+    rd_kafka_topic_partition_list_destroy(list);
+    pairing->is_void = !is_done;
+    return is_done ? TH_OK : th_fail(err, TH_IO, "cannot go back in the bands topic");
+}
+
+/* ---- rebalances ---- */
+
+static void take_assignment(struct th_kafka_pairing *pairing,
+                            rd_kafka_topic_partition_list_t *list)
+{
+    if (list->cnt && !place(pairing, list))
+        pairing->has_failed = true;
+    for (uint32_t i = 0; i < pairing->count; i++)
+        if (!pairing->partitions[i].is_ours)
+            drop_table(pairing, &pairing->partitions[i]);
+    if (!th_kafka_member_take(pairing->rk, list))
+        pairing->has_failed = true;
+    /* Of a protocol that takes all at once: nothing else is ours. */
+    if (!th_kafka_member_is_incremental(pairing->rk))
+        pairing->is_void = false;
+    pairing->facts.is_assigned = true;
+}
+
+static void give_up_assignment(struct th_kafka_pairing *pairing,
+                               rd_kafka_topic_partition_list_t *list)
+{
+    th_error err = { .text = "" };
+    const bool is_part = th_kafka_member_is_incremental(pairing->rk);
+    const th_status status = rd_kafka_assignment_lost(pairing->rk) || pairing->is_closing
+                                 ? abort_all(pairing, &err)
+                                 : th_kafka_pairing_settle(pairing, &err);
+    if (status != TH_OK) {
+        th_kafka_notice(&pairing->options.in.client, "%s", err.text);
+        pairing->has_failed = true;
+    }
+    for (uint32_t i = 0; i < pairing->count; i++)
+        pairing->partitions[i].is_ours &= is_part;
+    for (int i = 0; is_part && i < list->cnt; i++) {
+        struct partition *partition = partition_of(pairing, list->elems[i].partition);
+        if (partition)
+            partition->is_ours = false;
+    }
+    if (!th_kafka_member_give_up(pairing->rk, list))
+        pairing->has_failed = true;
+}
+
+static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t what,
+                         rd_kafka_topic_partition_list_t *list, void *opaque)
+{
+    struct th_kafka_pairing *pairing = opaque;
+    (void)rk;
+    pairing->facts.rebalances++;
+    if (what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS)
+        take_assignment(pairing, list);
+    else
+        give_up_assignment(pairing, list);
+}
+
+/* ---- messages ---- */
+
+static void tell_fault(const struct th_kafka_pairing *pairing,
+                       const rd_kafka_message_t *message, th_pairing_fault fault)
+{
+    if (fault != TH_PAIRING_NONE && fault != TH_PAIRING_REPEATED)
+        th_kafka_notice(&pairing->options.in.client,
+                        "topic '%s' partition %d offset %lld: %s",
+                        pairing->options.in.topics[0], (int)message->partition,
+                        (long long)message->offset, th_pairing_fault_text(fault));
+}
+
+static th_status take(struct th_kafka_pairing *pairing, const rd_kafka_message_t *message,
+                      th_error *err)
+{
+    struct partition *partition = partition_of(pairing, message->partition);
+    if (!partition || !partition->is_ours || !partition->table ||
+        message->offset < partition->position)
+        return TH_OK;
+    const bool is_new = message->offset >= partition->committed;
+    rd_kafka_timestamp_type_t kind;
+    const int64_t time_ms = rd_kafka_message_timestamp(message, &kind);
+    const th_pairing_message taken = {
+        .key = { message->key, message->key_len },
+        .value = { message->payload ? message->payload : "", message->len },
+        .time_ms = kind == RD_KAFKA_TIMESTAMP_NOT_AVAILABLE ? -1 : time_ms,
+    };
+    th_pairing_fault fault = TH_PAIRING_NONE;
+    th_status status = TH_OK;
+    if (is_new) {
+        if (!pairing->waiting)
+            pairing->sender.opened = th_now_ms();
+        status = begin(pairing, err);
+    }
+    if (status == TH_OK)
+        status = th_pairing_take(partition->table, &taken, is_new ? send_edge : NULL,
+                                 pairing, &fault, err);
+    if (status == TH_BLOCKED)
+        return abort_all(pairing, err);
+    if (status != TH_OK)
+        return status;
+    tell_fault(pairing, message, fault);
+    partition->position = message->offset + 1;
+    partition->is_changed |= is_new;
+    pairing->waiting += is_new;
+    pairing->facts.messages++;
+    pairing->facts.again += !is_new;
+    return TH_OK;
+}
+
+/* What librdkafka says instead of a message. */
+static th_status handle(const struct th_kafka_pairing *pairing,
+                        const rd_kafka_message_t *message, th_error *err)
+{
+    if (message->err == RD_KAFKA_RESP_ERR__FATAL || pairing->watch.is_fatal)
+        return th_fail(err, TH_IO, "kafka consumer failed: %s",
+                       rd_kafka_message_errstr(message));
+    if (message->err != RD_KAFKA_RESP_ERR__PARTITION_EOF)
+        th_kafka_notice(&pairing->options.in.client, "kafka consumer: %s",
+                        rd_kafka_message_errstr(message));
+    return TH_OK;
+}
+
+static th_status check(const struct th_kafka_pairing *pairing, th_error *err)
+{
+    if (pairing->has_failed)
+        return th_fail(err, TH_IO, "cannot take up or give up partitions");
+    if (pairing->watch.is_fatal)
+        return th_fail(err, TH_IO, "kafka consumer failed: %s",
+                       pairing->watch.fatal_words);
+    if (pairing->sender.watch.is_fatal)
+        return th_fail(err, TH_IO, "kafka producer failed: %s",
+                       pairing->sender.watch.fatal_words);
+    return TH_OK;
+}
+
+/* Forgets oldest epochs, those of the largest table first, until the rest fits. */
+static void shed(struct th_kafka_pairing *pairing)
+{
+    for (;;) {
+        struct partition *largest = NULL;
+        uint64_t sum = 0, most = 0;
+        for (uint32_t i = 0; i < pairing->count; i++) {
+            const th_pairing_table *table = pairing->partitions[i].table;
+            const uint64_t bytes = table ? th_pairing_table_counts(table)->bytes : 0;
+            sum += bytes;
+            if (bytes > most) {
+                most = bytes;
+                largest = &pairing->partitions[i];
+            }
+        }
+        if (sum <= pairing->options.memory || !largest ||
+            !th_pairing_drop_epoch(largest->table))
+            return;
+        pairing->facts.shed++;
+        th_kafka_notice(&pairing->options.in.client,
+                        "pairs.memory is used up: the oldest epoch of partition %d is "
+                        "forgotten",
+                        (int)largest->number);
+    }
+}
+
+static bool is_due(const struct th_kafka_pairing *pairing)
+{
+    return pairing->waiting &&
+           (pairing->waiting >= pairing->options.flush_messages ||
+            th_now_ms() - pairing->sender.opened >= pairing->options.flush_ms);
+}
+
+th_status th_kafka_pairing_turn(th_kafka_pairing *pairing, th_error *err)
+{
+    th_status status = TH_OK;
+    for (int i = 0; i < TURN_MESSAGES && status == TH_OK; i++) {
+        if (pairing->is_void)
+            status = read_again(pairing, err);
+        if (status != TH_OK)
+            return status;
+        rd_kafka_message_t *message = rd_kafka_consumer_poll(pairing->rk, POLL_MS);
+        status = check(pairing, err);
+        if (message && status == TH_OK && !pairing->is_void)
+            status = message->err ? handle(pairing, message, err)
+                                  : take(pairing, message, err);
+        const bool is_over = !message;
+        if (message)
+            rd_kafka_message_destroy(message);
+        if (is_over || is_due(pairing))
+            break;
+    }
+    (void)rd_kafka_poll(pairing->sender.rk, 0);
+    if (status == TH_OK)
+        shed(pairing);
+    if (status == TH_OK && is_due(pairing))
+        status = th_kafka_pairing_settle(pairing, err);
+    return status;
+}
+
+/* ---- facts ---- */
+
+void th_kafka_pairing_facts_of(const th_kafka_pairing *pairing,
+                               th_kafka_pairing_facts *facts)
+{
+    th_pairing_counts sum = pairing->gone;
+    *facts = pairing->facts;
+    for (uint32_t i = 0; i < pairing->count; i++) {
+        const struct partition *partition = &pairing->partitions[i];
+        facts->partitions += partition->is_ours;
+        facts->rebuilding +=
+            partition->is_ours && partition->position < partition->committed;
+        if (!partition->table)
+            continue;
+        const th_pairing_counts *counts = th_pairing_table_counts(partition->table);
+        add_counts(&sum, counts);
+        facts->records += counts->records;
+        facts->bytes += counts->bytes;
+    }
+    memcpy(facts->faults, sum.faults, sizeof facts->faults);
+    facts->late = sum.late;
+    facts->full = sum.full;
+    facts->compared = sum.compared;
+}
+
+/* ---- life ---- */
+
+static void on_commit(rd_kafka_t *rk, rd_kafka_resp_err_t error,
+                      rd_kafka_topic_partition_list_t *offsets, void *opaque)
+{
+    (void)rk, (void)error, (void)offsets, (void)opaque; /* the producer commits */
+}
+
+th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,
+                                const th_patience *patience, th_kafka_pairing **out,
+                                th_error *err)
+{
+    const th_kafka_member_callbacks callbacks = { .rebalance = on_rebalance,
+                                                  .committed = on_commit };
+    struct th_kafka_pairing *pairing = calloc(1, sizeof *pairing);
+    if (!pairing)
+        return th_fail(err, TH_NOMEM, "out of memory");
+    pairing->options = *options;
+    pairing->patience = patience;
+    th_status status = open_sender(pairing, err);
+    if (status == TH_OK)
+        status = th_kafka_member_open(&pairing->options.in, &callbacks, &pairing->watch,
+                                      &pairing->rk, err);
+    if (status == TH_OK) {
+        const th_kafka_verdict verdict = persist(pairing, TH_KAFKA_INIT, NULL, err);
+        status = verdict == TH_KAFKA_GO ? TH_OK : give_up(verdict, err);
+        if (verdict == TH_KAFKA_LATE)
+            status = TH_INTERRUPTED;
+    }
+    if (status == TH_OK)
+        status = th_kafka_member_join(pairing->rk, &pairing->options.in, err);
+    if (status != TH_OK) {
+        th_kafka_pairing_close(pairing);
+        return status;
+    }
+    *out = pairing;
+    return TH_OK;
+}
+
+void th_kafka_pairing_close(th_kafka_pairing *pairing)
+{
+    if (!pairing)
+        return;
+    pairing->is_closing = true;
+    if (pairing->rk) {
+        th_kafka_member_leave(pairing->rk, &pairing->watch, pairing->patience);
+        rd_kafka_destroy(pairing->rk);
+    }
+    if (pairing->sender.rk) {
+        (void)rd_kafka_purge(pairing->sender.rk,
+                             RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+        rd_kafka_destroy(pairing->sender.rk);
+    }
+    for (uint32_t i = 0; i < pairing->count; i++)
+        th_pairing_table_free(pairing->partitions[i].table);
+    free(pairing->partitions);
+    free(pairing);
+}

@@ -1,0 +1,75 @@
+/*
+ * Near-duplicates while pages come in, over many machines: a consumer of the bands topic
+ * that writes each pair of pages that are alike to the edges topic, once.
+ *
+ * What its partitions hold is kept in memory (dedup/pairing_table.h). A transaction holds
+ * the edges and the offsets of the messages they were found at, so that an edge is written
+ * once whatever is killed. The tables are in no file: a partition that comes to us is read
+ * from its beginning, and up to the offset that its group has committed nothing is
+ * written; one that comes back as it was goes on where it was.
+ */
+#ifndef TH_KAFKA_PAIRING_H
+#define TH_KAFKA_PAIRING_H
+
+#include "base/patience.h"
+#include "dedup/pairing_table.h"
+#include "kafka/kafka_intake.h"
+
+typedef struct th_kafka_pairing_options {
+    th_kafka_intake_options in; /* topics: the bands topic alone; message is not used */
+    const char *edges;          /* topic */
+    const char *instance; /* transactional.id: the same over restarts, of one process */
+    uint32_t transaction_ms;
+    uint32_t message_max;
+    uint32_t flush_ms;       /* a transaction is committed when it is so old */
+    uint32_t flush_messages; /* or holds what so many messages gave */
+    th_pairing_options table;
+    uint64_t memory; /* bytes of all tables: beyond it oldest epochs are forgotten */
+} th_kafka_pairing_options;
+
+/** What was done since the start, and what is held now. */
+typedef struct th_kafka_pairing_facts {
+    bool is_assigned;    /* by the group, be it nothing */
+    uint32_t partitions; /* ours */
+    uint32_t rebuilding; /* of them, those that are still read again */
+    uint64_t messages;   /* taken */
+    uint64_t again;      /* of them, those taken to make a table anew */
+    uint64_t faults[TH_PAIRING_FAULT_COUNT];
+    uint64_t late, full, compared;
+    uint64_t edges;          /* committed */
+    uint64_t shed;           /* epochs that were forgotten for want of memory */
+    uint64_t records, bytes; /* held now */
+    uint64_t commits, aborts, rebalances;
+    char unready[128]; /* what it waits for; "": nothing */
+} th_kafka_pairing_facts;
+
+typedef struct th_kafka_pairing th_kafka_pairing;
+
+/**
+ * Makes consumer and producer, waits until the producer has its transactions, and joins
+ * the group.
+ * @param options  copied; what it points to is borrowed
+ * @param patience for waiting; borrowed until the end
+ * @return TH_OK; TH_USAGE; TH_IO; TH_INTERRUPTED: patience ended; TH_NOMEM
+ */
+th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,
+                                const th_patience *patience, th_kafka_pairing **out,
+                                th_error *err);
+
+/**
+ * Takes messages for a while, and commits when that is due.
+ * @return TH_OK; TH_IO: the process must end, and what is not committed is found again;
+ *         TH_NOMEM
+ */
+th_status th_kafka_pairing_turn(th_kafka_pairing *pairing, th_error *err);
+
+/** Commits what was found. As above. */
+th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err);
+
+void th_kafka_pairing_facts_of(const th_kafka_pairing *pairing,
+                               th_kafka_pairing_facts *facts);
+
+/** Leaves the group and frees; what is not committed is void. NULL is legal. */
+void th_kafka_pairing_close(th_kafka_pairing *pairing);
+
+#endif

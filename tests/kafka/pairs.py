@@ -1,0 +1,184 @@
+"""`serve` in the role of pairs against a real Kafka: its edges are the pairs of `dedup`, each once, whatever is killed.
+
+usage: pairs.py PROGRAM [PROCESSES [KILLS [PAGES]]]     default 2 3 400; 4 20 4000 takes some minutes
+
+A spool of pages goes to Kafka, their band keys with all that pairs are found by. Meanwhile the processes that find pairs are killed
+(kill -9), told to end and started again, so that partitions change hands all the time. A reader that shares no code with us holds the
+edges topic, read_committed, to what `thresher dedup --output pairs` says of the same records.
+Exit 77 where Java, Maven or the network is missing.
+"""
+import collections
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
+import archive  # noqa: E402
+import broker as rig  # noqa: E402
+from case import expect, expect_true, free_port, start, thresher  # noqa: E402
+
+PARTITIONS = 4
+rng = random.Random(11)
+
+
+def make_texts(count):
+    """Every third page is a copy of an earlier one, whole or with some sentences changed; every fiftieth has hardly any words."""
+    texts = []
+    for i in range(count):
+        if i % 50 == 49:
+            texts.append(['Too few words, number %d.' % (i // 50 % 20)])
+        elif i % 3 == 2:
+            copy = list(rng.choice(texts[-60:]))
+            for _ in range(rng.choice((0, 0, 1, 2, 4)) if len(copy) > 1 else 0):
+                copy[rng.randrange(len(copy))] = archive.sentence(rng, 12)
+            texts.append(copy)
+        else:
+            texts.append([archive.sentence(rng, 12) for _ in range(30)])
+    return texts
+
+
+def make_archives(folder, count, parts):
+    pages = [archive.response('<html><body><p>%s</p></body></html>' % ' '.join(text), 'http://p.example/%d' % i, i)
+             for i, text in enumerate(make_texts(count))]
+    size = -(-count // parts)
+    return [archive.write(os.path.join(folder, 'pages%03d.warc.gz' % i), pages[i * size:(i + 1) * size]) for i in range(-(-count // size))]
+
+
+class Rig:
+    def __init__(self, folder, kafka):
+        self.folder, self.kafka, self.processes = folder, kafka, {}
+        self.spool = os.path.join(folder, 'spool')
+        os.makedirs(self.spool)
+        self.ports = {}
+
+    def serve(self, name, text):
+        config = os.path.join(self.folder, name + '.conf')
+        self.ports.setdefault(name, free_port())
+        with open(config, 'w') as f:
+            f.write('[daemon]\nlisten = 127.0.0.1:%d\nflush-ms = 50\n[kafka]\nbrokers = %s\nbands-topic = bands\n%s' % (self.ports[name], self.kafka.bootstrap, text))
+        with open(os.path.join(self.folder, name + '.log'), 'a') as log:
+            self.processes[name] = start('serve', '-c', config, stderr=log)
+
+    def pages(self):
+        self.serve('pages', 'bands-signed = yes\nrecords-topic = out\nkey = id\n'
+                            '[spool]\npath = %s\nsettle-ms = 1\nquiet-ms = 20\nmin-age-ms = 200\nrescan-ms = 100\n' % self.spool)
+
+    def pairs(self, i):
+        self.serve('pairs%d' % i, 'edges-topic = edges\ngroup = pairs\nsession-ms = 6000\ntransactional-id = pairs%d\n[pairs]\nkeep = 3\n' % i
+                   + '[daemon]\nrole = pairs\n')
+
+    def end(self, name, number):
+        process = self.processes.pop(name)
+        process.send_signal(number)
+        code = process.wait(60)
+        if number == signal.SIGTERM:
+            expect('%s ends well' % name, (code, self.log(name) if code else ''), (0, ''))
+
+    def log(self, name):
+        with open(os.path.join(self.folder, name + '.log')) as f:
+            return f.read()[-2000:]
+
+    def wait_until_read(self, files, seconds=300):
+        """All files are done, and all that was written of them is committed by the group of pairs."""
+        end, done, rows = time.time() + seconds, os.path.join(self.spool, 'done'), []
+        while time.time() < end:
+            for name, process in self.processes.items():
+                if process.poll() is not None:
+                    expect('%s runs' % name, self.log(name), '')
+            if os.path.isdir(done) and len(os.listdir(done)) == files:
+                rows = self.kafka.describe_group('pairs')
+                if len(rows) == PARTITIONS and all(row['offset'] == row['end'] for row in rows):
+                    return
+            time.sleep(1)
+        expect('all is read', (rows, [self.log(name) for name in self.processes]), None)
+
+    def wait_ready(self, seconds=30):
+        end = time.time() + seconds
+        while True:
+            said = {readiness(self.ports[name]) for name in self.processes if name.startswith('pairs')}
+            if said == {'ok'} or time.time() > end:
+                return said
+            time.sleep(.2)
+
+
+def readiness(port):
+    try:
+        with urllib.request.urlopen('http://127.0.0.1:%d/readyz' % port, timeout=5) as answer:
+            return answer.read().decode().strip()
+    except urllib.error.HTTPError as error:
+        return error.read().decode()
+    except OSError as error:
+        return str(error)
+
+
+def disturb(rig_, processes, kills):
+    """Kills, ends and starts them, one at a time, while files come."""
+    for i in range(kills):
+        time.sleep(rng.uniform(.2, 2))
+        name = 'pairs%d' % rng.randrange(processes)
+        number = signal.SIGTERM if i % 4 == 3 else signal.SIGKILL
+        rig_.end(name, number)
+        if rng.random() < .5:
+            time.sleep(rng.uniform(0, 8))  # others take its partitions over, or not
+        rig_.pairs(int(name[5:]))
+        yield name
+
+
+def main():
+    processes, kills, pages = [int(n) for n in sys.argv[2:5]] + [2, 3, 400][len(sys.argv) - 2:]
+    folder = tempfile.mkdtemp(prefix='thresher-pairs-')
+    kafka = rig.Broker(os.path.join(folder, 'kafka'))
+    try:
+        kafka.start()
+        for topic in ('out', 'bands', 'edges'):
+            kafka.create_topic(topic, partitions=PARTITIONS)
+        files = make_archives(folder, pages, kills + 2)
+        records = os.path.join(folder, 'records.jsonl')
+        expect('the pages are read', thresher('run', '-q', '-O', records, *files).returncode, 0)
+        wanted = [json.loads(line) for line in thresher('dedup', '-q', '--output', 'pairs', records).stdout.splitlines()]
+        expect_true('there are pairs, also of short texts', len(wanted) > pages / 5 and any(pair['jaccard'] < 1 for pair in wanted) and pages > 150, len(wanted))
+
+        case = Rig(folder, kafka)
+        case.pages()
+        for i in range(processes):
+            case.pairs(i)
+        feed = iter(files)
+        shutil.move(next(feed), case.spool)
+        shutil.move(next(feed), case.spool)
+        for _ in disturb(case, processes, kills):
+            path = next(feed, None)
+            if path:
+                shutil.move(path, case.spool)
+        for path in feed:
+            shutil.move(path, case.spool)
+        case.wait_until_read(len(files))
+        expect('those that find pairs are ready', case.wait_ready(), {'ok'})
+        for name in sorted(case.processes):
+            case.end(name, signal.SIGTERM)
+
+        seen = kafka.consume('edges')
+        expect('no transaction is left open', seen.is_settled, True)
+        edges = collections.Counter(json.dumps(json.loads(r.value), sort_keys=True) for r in seen.records)
+        expect('no edge is there twice', [edge for edge, count in edges.items() if count > 1][:5], [])
+        want = {json.dumps(pair, sort_keys=True) for pair in wanted}
+        expect('no edge is lost', sorted(want - set(edges))[:5], [])
+        expect('no edge is of another pair', sorted(set(edges) - want)[:5], [])
+        expect('the key is the older page', [r for r in seen.records if r.key.decode() != json.loads(r.value)['id_a']][:3], [])
+        print('%d processes, %d kills, %d pages: %d edges, each once' % (processes, kills, pages, len(edges)))
+    except rig.Skip as reason:
+        print('skipped: %s' % reason)
+        sys.exit(77)
+    finally:
+        kafka.kill()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+main()
