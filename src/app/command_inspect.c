@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "app/command.h"
-#include "app/remote_settings.h"
+#include "settings/remote_settings.h"
 #include "app/same_file.h"
 #include "app/site_use.h"
 #include "base/file_sink.h"

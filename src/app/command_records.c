@@ -15,7 +15,7 @@
 #include "app/capture_index.h"
 #include "app/capture_table.h"
 #include "app/command.h"
-#include "app/remote_settings.h"
+#include "settings/remote_settings.h"
 #include "app/same_file.h"
 #include "base/json.h"
 #include "ingest/input_list.h"

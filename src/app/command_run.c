@@ -11,7 +11,7 @@
 #include "app/output_path.h"
 #include "app/progress.h"
 #include "app/remote_output.h"
-#include "app/remote_settings.h"
+#include "settings/remote_settings.h"
 #include "app/share.h"
 #include "app/site_build.h"
 #include "app/site_use.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "app/remote_settings.h"
+#include "settings/remote_settings.h"
 #include "app/same_file.h"
 #include "app/site_build.h"
 #include "base/json.h"

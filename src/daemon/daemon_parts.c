@@ -6,6 +6,7 @@
 
 #include "kafka/kafka_intake.h"
 #include "kafka/kafka_outlet.h"
+#include "settings/remote_settings.h"
 #include "spool/rolling_outlet.h"
 #include "spool/spool_intake.h"
 #include "thresher/minhash.h"
@@ -157,14 +158,25 @@ static bool is_exactly_once(const th_settings *settings)
     return strcmp(settings->daemon.delivery, "exactly-once") == 0;
 }
 
+/* Whether stores can be reached as the settings say; nothing is asked. */
+static th_status check_stores(const th_settings *settings, th_error *err)
+{
+    th_remote *remote = NULL;
+    const th_status status = th_settings_open_remote(settings, &remote, err);
+    th_remote_free(remote);
+    return status;
+}
+
 static th_status open_topics(const th_settings *settings, th_notice notice,
                              void *notice_context, th_intake **out, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
     th_kafka_intake_options *options =
         th_arena_calloc(settings->strings, 1, sizeof *options);
-    if (!options)
+    th_remote_options *store = th_arena_alloc(settings->strings, sizeof *store);
+    if (!options || !store)
         return th_fail(err, TH_NOMEM, "out of memory");
+    *store = th_settings_remote_options(settings);
     *options = (th_kafka_intake_options){
         .client = kafka_client(settings, notice, notice_context),
         .group = daemon->kafka_group,
@@ -175,13 +187,17 @@ static th_status open_topics(const th_settings *settings, th_notice notice,
                                                              daemon->kafka_message),
                      .url_header = daemon->kafka_url_header,
                      .archives = daemon->kafka_archives,
+                     .archive_prefixes = daemon->kafka_archive_prefixes,
+                     .store = store,
                      .archive_wait_ms = daemon->kafka_archive_wait_ms,
                      .max_record = settings->page.max_record,
                      .verify_digests = settings->verify_digests,
                      .keeps_original = *daemon->kafka_dead_letters != '\0' },
     };
-    const th_status status = split_list(settings, daemon->kafka_topics, &options->topics,
-                                        &options->topic_count, err);
+    th_status status = check_stores(settings, err);
+    if (status == TH_OK)
+        status = split_list(settings, daemon->kafka_topics, &options->topics,
+                            &options->topic_count, err);
     return status == TH_OK ? th_kafka_intake_open(options, out, err) : status;
 }
 

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file_name.h"
 #include "base/stoppable_read.h"
 #include "ingest/archive_place.h"
 #include "ingest/page_file.h"
 #include "ingest/read_limit.h"
 #include "ingest/record_taker.h"
+#include "ingest/single_record.h"
 
 struct file_source {
     th_source base;
@@ -109,13 +109,6 @@ static th_record_taker_options taker_options(struct file_source *source)
     };
 }
 
-/* Whether the pending record is the one that was asked for, not one behind it. */
-static bool is_at(const th_record_taker *taker, const th_checkpoint *place)
-{
-    const warc_position found = warc_record_position(taker->pending);
-    return found.offset == place->offset && found.skip == place->skip;
-}
-
 /* Opens the input under way and finds its first record. TH_OK, TH_END, TH_IO,
  * TH_NOMEM, TH_PAUSED, TH_NOT_YET.
  */
@@ -137,52 +130,6 @@ static th_status open_input(struct file_source *source, warc_error *error)
 
 /* ---- a single record ---- */
 
-/* Whether a record can be read without the archive's beginning: one of ARC needs its
- * head, one of zstd may need the dictionary there. */
-static bool stands_alone(const char *archive)
-{
-    return th_remote_is_name(archive) && (th_file_name_ends(archive, ".warc.gz") ||
-                                          th_file_name_ends(archive, ".warc"));
-}
-
-/* Its archive, opened, at its place. TH_OK; TH_IO with words; TH_NOMEM; TH_NOT_YET;
- * TH_PAUSED. */
-static th_status find_record(struct file_source *source, const char *archive,
-                             const th_archive_place *place, warc_error *error)
-{
-    const bool is_alone = stands_alone(archive);
-    const uint64_t start = is_alone ? place->offset : 0;
-    th_record_taker_options options = taker_options(source);
-    options.start = start;
-    options.end = is_alone && place->length ? place->offset + place->length : 0;
-    const th_checkpoint at = { .offset = place->offset - start,
-                               .skip = place->skip,
-                               .uoffset = WARC_NO_OFFSET,
-                               .dict_offset = WARC_NO_OFFSET };
-    th_record_taker *taker = &source->taker;
-    th_status status = th_record_taker_open(taker, archive, -1, &options, error);
-    if (status != TH_OK)
-        return status;
-    taker->stops_at_max = true;
-    source->start = at.offset;
-    th_read_limit_begin(&source->limit, taker->reader, 0);
-    if (at.offset || at.skip)
-        status = th_record_taker_seek(taker, &at, error);
-    th_read_limit_begin(&source->limit, taker->reader, source->options.max_record);
-    if (status == TH_OK)
-        status = th_record_taker_next(taker, error);
-    if (status == TH_PAUSED && th_is_stopped(source->options.stop))
-        return TH_PAUSED;
-    if (status == TH_OK && is_at(taker, &at))
-        return TH_OK;
-    if (status == TH_OK || status == TH_END || status == TH_PAUSED) {
-        (void)snprintf(error->text, sizeof error->text, "no record starts at offset %llu",
-                       (unsigned long long)place->offset);
-        return TH_IO;
-    }
-    return status;
-}
-
 /* An input that is one record of an archive. TH_OK: it is in the batch; else as above. */
 static th_status take_record(struct file_source *source, const th_archive_place *place,
                              th_batch *batch, warc_error *error)
@@ -193,16 +140,15 @@ static th_status take_record(struct file_source *source, const th_archive_place 
         return TH_NOMEM;
     char *name = (char *)archive.data; /* the copy is ours */
     name[place->name_len] = '\0';
-    th_status status = find_record(source, name, place, error);
-    if (status != TH_OK)
-        return status;
-    status = th_record_taker_take(&source->taker, (th_view){ name, place->name_len },
-                                  batch, error);
-    if (status == TH_PAUSED && !th_is_stopped(source->options.stop)) {
-        th_record_taker_cut(&source->taker, batch);
-        status = TH_OK;
-    }
-    return status;
+    const th_record_taker_options options = taker_options(source);
+    th_record_taker *taker = &source->taker;
+    const th_status status =
+        th_single_record_open(taker, &source->limit, name, place, &options, error);
+    source->start = place->offset - taker->start;
+    return status == TH_OK
+               ? th_single_record_take(taker, &source->limit,
+                                       (th_view){ name, place->name_len }, batch, error)
+               : status;
 }
 
 /* ---- batches ---- */

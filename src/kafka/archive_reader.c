@@ -2,7 +2,6 @@
 #include "kafka/archive_reader.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -86,14 +85,7 @@ static void on_diag(void *context, const warc_diag *diag)
 
 static void tell(const th_archive_reader *reader, const char *name, const char *words)
 {
-    char line[320];
-    if (!reader->options.notice)
-        return;
-    (void)snprintf(line, sizeof line, "archive '%.200s' %.100s", name, words);
-    for (char *c = line; *c; c++)
-        if ((unsigned char)*c < ' ')
-            *c = ' ';
-    reader->options.notice(reader->options.notice_context, line);
+    th_archive_tell(reader->options.notice, reader->options.notice_context, name, words);
 }
 
 /* Makes `fd`, which is taken, the archive that is open. TH_OK; TH_BAD_WARC; TH_NOMEM. */

@@ -1,6 +1,7 @@
 /* Archives that are waited for. See the header. */
 #include "kafka/archive_waits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,4 +126,16 @@ void th_archive_waits_end(th_archive_waits *waits, const char *name)
 uint64_t th_archive_waits_given_up(const th_archive_waits *waits)
 {
     return waits->given_up;
+}
+
+void th_archive_tell(th_notice notice, void *context, const char *name, const char *words)
+{
+    char line[320];
+    if (!notice)
+        return;
+    (void)snprintf(line, sizeof line, "archive '%.200s' %.100s", name, words);
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    notice(context, line);
 }

@@ -11,6 +11,7 @@
 #ifndef TH_ARCHIVE_WAITS_H
 #define TH_ARCHIVE_WAITS_H
 
+#include "base/notice.h"
 #include "kafka/archive_folder.h"
 
 /* Archives that are remembered: then the one that was asked for longest ago goes. */
@@ -45,5 +46,10 @@ void th_archive_waits_end(th_archive_waits *waits, const char *name);
 
 /** Archives given up, since the start. */
 uint64_t th_archive_waits_given_up(const th_archive_waits *waits);
+
+/** Says something about an archive, whose name may hold anything. NULL is legal for
+ * `notice`. */
+void th_archive_tell(th_notice notice, void *context, const char *name,
+                     const char *words);
 
 #endif

@@ -14,6 +14,7 @@
 #include "ingest/record_taker.h"
 #include "ingest/warc_pointer.h"
 #include "kafka/archive_reader.h"
+#include "kafka/remote_archives.h"
 
 const char *const th_message_format_names[] = { "auto", "warc",    "http",
                                                 "html", "pointer", NULL };
@@ -22,7 +23,8 @@ struct th_message_reader {
     const th_message_options *options;
     th_record_taker taker;       /* over a message's bytes; its reader is kept */
     th_read_limit limit;         /* of that reader, for the present message */
-    th_archive_reader *archives; /* NULL: pointers are refused */
+    th_archive_reader *archives; /* NULL: pointers into a folder are refused */
+    th_remote_archives *remotes; /* NULL: pointers into stores are refused */
     th_message_counts counts;
     char damage[160]; /* the first thing wrong with the present record; "" none */
 };
@@ -41,14 +43,11 @@ static void on_diag(void *context, const warc_diag *diag)
                        diag->detail);
 }
 
-th_message_reader *th_message_reader_new(const th_message_options *options)
+static bool open_archives(th_message_reader *reader)
 {
-    th_message_reader *reader = calloc(1, sizeof *reader);
-    if (!reader)
-        return NULL;
-    reader->options = options;
+    const th_message_options *options = reader->options;
     if (!options->archives || !*options->archives)
-        return reader;
+        return true;
     const th_archive_reader_options archives = {
         .folder = options->archives,
         .wait_ms = options->archive_wait_ms,
@@ -60,9 +59,37 @@ th_message_reader *th_message_reader_new(const th_message_options *options)
         .notice_context = options->notice_context,
     };
     reader->archives = th_archive_reader_new(&archives);
-    if (reader->archives)
+    return reader->archives != NULL;
+}
+
+static bool open_remotes(th_message_reader *reader)
+{
+    const th_message_options *options = reader->options;
+    if (!options->archive_prefixes || !*options->archive_prefixes)
+        return true;
+    const th_remote_archives_options archives = {
+        .prefixes = options->archive_prefixes,
+        .store = options->store,
+        .wait_ms = options->archive_wait_ms,
+        .max_record = options->max_record,
+        .verify_digests = options->verify_digests,
+        .on_diag = on_diag,
+        .diag_context = reader,
+        .notice = options->notice,
+        .notice_context = options->notice_context,
+    };
+    return th_remote_archives_new(&archives, &reader->remotes, NULL) == TH_OK;
+}
+
+th_message_reader *th_message_reader_new(const th_message_options *options)
+{
+    th_message_reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return NULL;
+    reader->options = options;
+    if (open_archives(reader) && open_remotes(reader))
         return reader;
-    free(reader);
+    th_message_reader_free(reader);
     return NULL;
 }
 
@@ -72,6 +99,7 @@ void th_message_reader_free(th_message_reader *reader)
         return;
     th_record_taker_close(&reader->taker);
     th_archive_reader_free(reader->archives);
+    th_remote_archives_free(reader->remotes);
     free(reader);
 }
 
@@ -79,7 +107,9 @@ void th_message_counts_get(const th_message_reader *reader, th_message_counts *o
 {
     *out = reader->counts;
     if (reader->archives)
-        out->archives_given_up = th_archive_reader_given_up(reader->archives);
+        out->archives_given_up += th_archive_reader_given_up(reader->archives);
+    if (reader->remotes)
+        out->archives_given_up += th_remote_archives_given_up(reader->remotes);
 }
 
 /* ---- what a message holds ---- */
@@ -404,10 +434,35 @@ static th_status read_plain(const th_message_reader *reader, const th_message *m
 
 /* ---- a pointer ---- */
 
+static bool is_remote(th_view file)
+{
+    return begins_with(file, "s3://", 5) || begins_with(file, "https://", 8) ||
+           begins_with(file, "http://", 7);
+}
+
+/* As th_archive_reader_take. */
+static th_status follow(th_message_reader *reader, const th_warc_pointer *pointer,
+                        th_batch *batch, th_error *why)
+{
+    if (is_remote(pointer->file))
+        return reader->remotes
+                   ? th_remote_archives_take(reader->remotes, pointer, batch, why)
+                   : th_fail(why, TH_BAD_WARC,
+                             "pointer leads to '%.*s', and no archive-prefixes are "
+                             "configured",
+                             (int)(pointer->file.len < 250 ? pointer->file.len : 250),
+                             pointer->file.data);
+    return reader->archives
+               ? th_archive_reader_take(reader->archives, pointer->file, pointer->offset,
+                                        batch, why)
+               : th_fail(why, TH_BAD_WARC,
+                         "pointer leads into a folder, and none is configured");
+}
+
 static th_status read_pointer(th_message_reader *reader, const th_message *message,
                               th_batch *batch, th_record *record)
 {
-    if (!reader->archives)
+    if (!reader->archives && !reader->remotes)
         return refuse(batch, record, TH_BAD_WARC,
                       "message is a pointer, and no folder of archives is configured");
     th_error why = { .status = TH_OK };
@@ -417,8 +472,7 @@ static th_status read_pointer(th_message_reader *reader, const th_message *messa
         return refuse(batch, record, status, why.text);
     const uint64_t damaged = reader->counts.damaged;
     if (status == TH_OK)
-        status = th_archive_reader_take(reader->archives, pointer.file, pointer.offset,
-                                        batch, &why);
+        status = follow(reader, &pointer, batch, &why);
     if (status == TH_NEED_MORE)
         reader->counts.damaged = damaged; /* it is not whole yet, that is all */
     if (status == TH_BAD_WARC)

@@ -4,7 +4,7 @@
  *
  *     WARC/... or gzip or zstd   WARC records, plain or packed
  *     HTTP/...                   a response as it came over the wire
- *     {...}                      a pointer into an archive of a folder (JSON)
+ *     {...}                      a pointer into an archive of a folder or a store (JSON)
  *     anything else              a page's HTML
  *
  * The URL of a response or a page is the message's key, or the value of a header.
@@ -38,6 +38,10 @@ typedef struct th_message_options {
     const char *url_header; /* header that holds the URL; NULL or "": the key does */
     /* folder that pointers point into; NULL or "": they are refused */
     const char *archives;
+    /* Below what pointers may lead into stores, as of th_remote_prefixes_read; NULL or "":
+     * those are refused; and how stores are reached. */
+    const char *archive_prefixes;
+    const th_remote_options *store;
     uint32_t archive_wait_ms; /* longest wait for an archive that does not change */
     uint64_t max_record;      /* bytes of a block that are kept */
     bool verify_digests;
@@ -68,7 +72,8 @@ typedef struct th_message {
 /** Reads messages, one after the other; for one thread. */
 typedef struct th_message_reader th_message_reader;
 
-/** @param options  borrowed while the reader lives. @return NULL without memory */
+/** @param options  borrowed while the reader lives. @return NULL without memory, or with
+ * prefixes that are no good */
 th_message_reader *th_message_reader_new(const th_message_options *options);
 void th_message_reader_free(th_message_reader *reader);
 
@@ -79,7 +84,7 @@ void th_message_reader_free(th_message_reader *reader);
  * pointer may come yet, ask again later, nothing was appended; TH_NOMEM: the batch is
  * void.
  * Cost: linear in the message, unpacked up to its length and twice max_record; of a
- * pointer: one record of the archive.
+ * pointer: one record of the archive, and as long as th_remote_archives_take may block.
  * Of a message with several records those that can hold a page are taken, in their order,
  * TH_MESSAGE_RECORDS - 1 at most; what is beyond is one refused record (TH_TOO_LARGE). If
  * none can hold a page, the first record is taken.

@@ -75,9 +75,9 @@ const char *th_remote_library_version(void)
     return th_http_library_version();
 }
 
-const atomic_int *th_remote_stop(const th_remote *remote)
+const th_remote_options *th_remote_options_of(const th_remote *remote)
 {
-    return remote->options.stop;
+    return &remote->options;
 }
 
 th_status th_remote_transfer(th_remote *remote, th_http **out, th_error *err)
@@ -114,6 +114,8 @@ th_status th_remote_wait(const th_remote *remote, uint32_t failures,
     if (retry_after_s)
         wait_ms = 1000 * (int64_t)(retry_after_s < RETRY_AFTER_MAX_S ? retry_after_s
                                                                      : RETRY_AFTER_MAX_S);
+    if (remote->options.patience_ms && wait_ms > remote->options.patience_ms)
+        return TH_NOT_YET;
     const int64_t until = th_now_ms() + wait_ms;
     while (th_now_ms() < until) {
         const int64_t left = until - th_now_ms();
@@ -222,7 +224,8 @@ static th_view host_of(const struct address *address)
 
 /* Goes where the answer says. Our signature and token go to the same host, or from one of
  * Amazon's to another, and to no one else; from https never to http. */
-static th_status redirect(struct address *address, const char *location, th_error *err)
+static th_status redirect(const th_remote *remote, struct address *address,
+                          const char *location, th_error *err)
 {
     struct address next = { 0 };
     const bool was_https = strncmp(address->url.data, "https:", 6) == 0;
@@ -238,8 +241,13 @@ static th_status redirect(struct address *address, const char *location, th_erro
     }
     const char *url = next.url.data;
     const bool is_https = strncmp(url, "https://", 8) == 0;
-    if ((!is_https && strncmp(url, "http://", 7) != 0) || (was_https && !is_https)) {
-        th_fail(err, TH_IO, "redirect to '%.150s' is not followed", location);
+    const bool is_allowed =
+        !remote->options.may_follow ||
+        remote->options.may_follow(remote->options.follow_context, url);
+    if ((!is_https && strncmp(url, "http://", 7) != 0) || (was_https && !is_https) ||
+        !is_allowed) {
+        th_fail(err, TH_IO, "redirect to '%.150s' is not followed%s", location,
+                is_allowed ? "" : ": it lies below none of the prefixes");
         th_buffer_done(&next.url);
         return TH_IO;
     }
@@ -472,7 +480,7 @@ static th_status judge(th_remote *remote, th_http *http, struct address *address
         return made == TH_OK ? TH_PAUSED : made;
     }
     if (is_redirect(status) && *answer->location) {
-        const th_status led = redirect(address, answer->location, err);
+        const th_status led = redirect(remote, address, answer->location, err);
         return led == TH_OK ? TH_PAUSED : led;
     }
     read_code(http, code, sizeof code);

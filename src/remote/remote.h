@@ -27,6 +27,14 @@ typedef struct th_remote_options {
     uint32_t backoff_ms;     /* before the second try; doubles up to 64 times that */
     uint32_t connect_ms, stall_ms;
     const atomic_int *stop; /* not 0: waits end; may be NULL */
+    /* For names that come from others. */
+    uint32_t longest_ms; /* from the opening of an object to its last byte; 0: any time */
+    uint32_t
+        patience_ms; /* a longer wait is left to the caller: TH_NOT_YET; 0: none is */
+    bool parts_only; /* a server that gives the whole where a part is asked for fails */
+    /* Whether a redirect to this URL is followed; NULL: each is. */
+    bool (*may_follow)(void *context, const char *url);
+    void *follow_context;
 } th_remote_options;
 
 /** auto (in the path for an endpoint that is named, or a bucket with a dot), on, off. */
@@ -49,7 +57,7 @@ typedef struct th_remote_object th_remote_object;
  * One GET streams the whole object. After a break reading goes on at the byte, by Range, and
  * only in the same object: by its ETag, or Last-Modified. Tries are bounded and
  * deterministic: `retries` in a row that bring no byte; the wait between two is Retry-After,
- * at most 2 minutes, or `backoff_ms`, doubled each time.
+ * at most 2 minutes, or `backoff_ms`, doubled each time. Nothing is read after `longest_ms`.
  * @param name   s3://BUCKET/KEY, https://..., http://...; borrowed while it is open
  * @param input  out: reads WARC_PAUSED only when `stop` was raised; its close closes the
  *               object
@@ -76,6 +84,10 @@ void th_remote_object_slice(th_remote_object *object, uint64_t start, uint64_t e
  *         the object is not there, may not be read, or has changed
  */
 th_status th_remote_object_failure(const th_remote_object *object, th_error *err);
+
+/** Seconds that the store asked to be left alone when the last read failed; 0: it did not
+ * say. */
+uint32_t th_remote_object_retry_after(const th_remote_object *object);
 
 /**
  * Reads a small object whole, tried again after breaks.

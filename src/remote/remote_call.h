@@ -41,13 +41,14 @@ th_status th_remote_transfer(th_remote *remote, th_http **out, th_error *err);
  * legal. */
 void th_remote_give_back(th_remote *remote, th_http *http);
 
-/** What ends waits; may be NULL. */
-const atomic_int *th_remote_stop(const th_remote *remote);
+/** How stores are reached; borrowed. */
+const th_remote_options *th_remote_options_of(const th_remote *remote);
 
 /**
  * Waits before another try.
  * @param failures  in a row, 1 at least
- * @return TH_OK; TH_NOT_YET: there were enough, the words are left alone; TH_INTERRUPTED
+ * @return TH_OK; TH_NOT_YET: there were enough, or the wait is too long, the words are left
+ *         alone; TH_INTERRUPTED
  */
 th_status th_remote_wait(const th_remote *remote, uint32_t failures,
                          uint32_t retry_after_s);

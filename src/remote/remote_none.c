@@ -67,6 +67,12 @@ th_status th_remote_object_failure(const th_remote_object *object, th_error *err
     return TH_OK;
 }
 
+uint32_t th_remote_object_retry_after(const th_remote_object *object)
+{
+    (void)object;
+    return 0;
+}
+
 th_status th_remote_list(th_remote *remote, const char *prefix, th_remote_found found,
                          void *context, th_error *err)
 {

@@ -7,12 +7,14 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/clock.h"
 #include "base/stoppable_read.h"
 #include "remote/remote_call.h"
 
 struct th_remote_object {
     th_remote *remote;
-    const atomic_int *stop;
+    const th_remote_options *options;
+    int64_t last_ms; /* nothing is read after it; 0: whenever */
     const char *name;
     th_http *http;
     uint64_t position; /* of the next byte that read gives */
@@ -146,7 +148,10 @@ static th_status start(struct th_remote_object *object, th_error *err)
     if (status == TH_OK && answer->status == 206 &&
         (!answer->has_range || answer->range_start != object->position))
         status = th_fail(err, TH_IO, "the server gives another range than was asked for");
-    if (status == TH_OK && answer->status == 200 && is_later)
+    if (status == TH_OK && answer->status == 200 && is_later &&
+        object->options->parts_only)
+        status = th_fail(err, TH_IO, "the server gives the whole object, not the part");
+    else if (status == TH_OK && answer->status == 200 && is_later)
         status = pass_over(object, object->position, err);
     object->is_open = status == TH_OK;
     return status;
@@ -175,6 +180,9 @@ static th_status read_once(struct th_remote_object *object, char *buffer, size_t
                            size_t *got, th_error *err)
 {
     uint64_t left = UINT64_MAX;
+    if (object->last_ms && th_now_ms() > object->last_ms)
+        return th_fail(err, TH_NOT_YET, "it takes over %u ms",
+                       object->options->longest_ms);
     if (object->end)
         left = object->position < object->end ? object->end - object->position : 0;
     if (left == 0)
@@ -198,7 +206,7 @@ static warc_status read_object(void *context, char *buffer, size_t capacity, siz
         return WARC_IO;
     for (;;) {
         th_error why = { .text = "" };
-        th_status status = th_is_stopped(object->stop)
+        th_status status = th_is_stopped(object->options->stop)
                                ? TH_INTERRUPTED
                                : read_once(object, buffer, capacity, got, &why);
         if (status == TH_OK) {
@@ -249,7 +257,9 @@ th_status th_remote_open(th_remote *remote, const char *name, warc_input *input,
     if (!object)
         return th_fail(err, TH_NOMEM, "cannot allocate an object");
     object->remote = remote;
-    object->stop = th_remote_stop(remote);
+    object->options = th_remote_options_of(remote);
+    if (object->options->longest_ms)
+        object->last_ms = th_now_ms() + object->options->longest_ms;
     object->name = name;
     status = th_remote_transfer(remote, &object->http, err);
     if (status != TH_OK) {
@@ -282,4 +292,9 @@ th_status th_remote_object_failure(const th_remote_object *object, th_error *err
     if (object->status != TH_OK && err)
         *err = object->error;
     return object->status;
+}
+
+uint32_t th_remote_object_retry_after(const th_remote_object *object)
+{
+    return object->retry_after_s;
 }

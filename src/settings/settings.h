@@ -32,7 +32,7 @@ enum {
         TH_FOR_PAGES | TH_FOR_EVAL | TH_FOR_TRAIN, /* commands that read pages */
     TH_FOR_ALL = TH_FOR_PAGES | TH_FOR_RECORDS,
     TH_FOR_LISTS = TH_FOR_RUN | TH_FOR_RECORDS | TH_FOR_SITES, /* archives as INPUT */
-    TH_FOR_REMOTE = TH_FOR_LISTS | TH_FOR_INSPECT
+    TH_FOR_REMOTE = TH_FOR_LISTS | TH_FOR_INSPECT | TH_FOR_SERVE
 };
 
 /** Settings of the daemon alone; "" = not set. */
@@ -61,6 +61,7 @@ typedef struct th_daemon_settings {
     const char *kafka_brokers, *kafka_client_id, *kafka_password_file, *kafka_tombstones;
     const char *kafka_topics, *kafka_group, *kafka_instance;
     const char *kafka_message, *kafka_url_header, *kafka_archives;
+    const char *kafka_archive_prefixes;
     uint32_t kafka_schema_id;
     uint32_t kafka_session_ms, kafka_archive_wait_ms, kafka_transaction_ms;
     const char *kafka_records, *kafka_bands, *kafka_edges;

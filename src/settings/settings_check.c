@@ -8,6 +8,8 @@
 #include "isolate/cage.h"
 #include "kafka/kafka_staging.h"
 #include "language/language.h"
+#include "remote/remote.h"
+#include "remote/remote_prefix.h"
 #include "select/strictness.h"
 #include "settings/settings.h"
 #include "thresher/classifier.h"
@@ -203,6 +205,24 @@ static th_status check_edges(const th_settings *settings, th_error *err)
     return TH_OK;
 }
 
+static th_status check_prefixes(const th_settings *settings, th_error *err)
+{
+    const char *list = settings->daemon.kafka_archive_prefixes;
+    th_remote_prefixes prefixes = { .count = 0 };
+    th_error why = { .text = "" };
+    const th_status status = th_remote_prefixes_read(list, &prefixes, &why);
+    const bool is_used = prefixes.count > 0;
+    th_remote_prefixes_done(&prefixes);
+    if (status != TH_OK)
+        return th_settings_fail(settings, "kafka.archive-prefixes", err,
+                                "archive-prefixes: %.400s", why.text);
+    if (is_used && !th_remote_library_version())
+        return th_settings_fail(settings, "kafka.archive-prefixes", err,
+                                "archive-prefixes needs libcurl, without which this "
+                                "thresher was built");
+    return TH_OK;
+}
+
 static th_status check_tombstones(const th_settings *settings, th_error *err)
 {
     const th_daemon_settings *daemon = &settings->daemon;
@@ -281,5 +301,7 @@ th_status th_settings_check_daemon(const th_settings *settings, bool is_whole,
         status = check_bands(settings, err);
     if (status == TH_OK)
         status = check_tombstones(settings, err);
+    if (status == TH_OK)
+        status = check_prefixes(settings, err);
     return status == TH_OK ? check_edges(settings, err) : status;
 }

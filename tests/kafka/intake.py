@@ -3,7 +3,7 @@
 usage: intake.py PROGRAM CASE [ROUNDS [RECORDS]]
   recreate   the input topic is deleted and made again, each second time while it is read; exactly-once, then at least once
   waits      the archive of one partition's pointers is missing for a while: the others are as fast as without
-  pointers   archives that are replaced, deleted, half written, reached by links; pointers that begin alike
+  pointers   archives that are replaced, deleted, half written, reached by links; pointers that begin alike; archives in a store
   messages   several records in one, no value, too many headers; offsets deleted before they were read
 A reader that shares no code with us, with read_committed, is the judge.
 Exit 77 where Java, Maven or the network is missing.
@@ -23,10 +23,12 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
+for beside in ('run', 'remote'):
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', beside))
 import broker as rig  # noqa: E402
 import archive  # noqa: E402
 from case import expect, expect_true, free_port, metrics_add_up, start  # noqa: E402
+from store import Fault, Store  # noqa: E402
 
 PARTITIONS = 4
 ROUNDS = {'recreate': (4, 2000), 'waits': (1, 1500), 'pointers': (1, 0), 'messages': (1, 0)}
@@ -325,6 +327,46 @@ def pointers(kafka, folder, *_):
     expect('and these are refused', sorted(letters), sorted(dead))
     for offset, word in dead.items():
         expect_true('refused in words: %s' % letters[offset][1], word in letters[offset][1])
+    with Store() as store:
+        stores(kafka, folder, store)
+
+
+def stores(kafka, folder, store):
+    """Archives in a store that checks signatures, and on a web server, below what is allowed."""
+    make_topics(kafka, 's', 1)
+    data, offsets = many(3, 500)
+    ends = offsets[1:] + [len(data)]
+    for bucket, key in (('crawls', 'in/a b.warc.gz'), ('crawls', 'out/a.warc.gz'), ('open', 'in/a.warc.gz')):
+        store.put(bucket, key, data)
+    web = store.endpoint + '/web/open/'
+    daemon = Daemon(kafka, folder, 's', options='archive-prefixes = s3://crawls/in/ %sin/\narchive-wait-ms = 60000\n[remote]\nendpoint = %s\nbackoff-ms = 50\n' % (web, store.endpoint))
+    os.environ.update(AWS_ACCESS_KEY_ID='test', AWS_SECRET_ACCESS_KEY='secret', AWS_EC2_METADATA_DISABLED='true')
+    daemon.start()
+
+    def place(name, number, length=True):
+        return pointer(name, offsets[number], **({'warc_record_length': ends[number] - offsets[number]} if length else {}))
+
+    signed, open_, dots, absent = 's3://crawls/in/a b.warc.gz', web + 'in/a.warc.gz', web + 'in/%2e%2e/out/a.warc.gz', 's3://crawls/in/none.warc.gz'
+    refused = {3: ('s3://crawls/out/a.warc.gz', 'below none'), 4: (web + 'out/a.warc.gz', 'below none'), 5: (dots, 'below none'), 6: (absent, '%s: offset %d: it is not there: status 404' % (absent, offsets[1]))}
+    send(kafka, 's', [place(signed, 0), place(open_, 1), place(signed, 2, length=False), *[place(name, 1) for name, _ in refused.values()]])
+    daemon.wait_for({0: 7}, 30)
+    asked = [path for path, _ in store.log]
+    expect_true('nothing is asked that is not allowed', asked and all('/in/' in path and '%2e' not in path for path in asked), asked)
+    expect('one range a record', store.log[0], ('/crawls/in/a%20b.warc.gz', 'bytes=%d-%d' % (offsets[0], ends[0] - 1)))
+    # A store that fails holds up the partition; when it comes back, nothing was lost.
+    store.always = Fault('503')
+    send(kafka, 's', [place(signed, 1), place(open_, 0)])
+    end = time.time() + 20
+    while daemon.metric('kafka_partitions_waiting') != 1 and time.time() < end:
+        time.sleep(0.05)
+    expect('it waits', daemon.metric('kafka_partitions_waiting'), 1.0)
+    store.always = None
+    daemon.wait_for({0: 9}, 30)
+    daemon.stop()
+    seen = {line['source']['offset']: int(line['url'].rsplit('/', 1)[1]) for line in (json.loads(record.value) for record in daemon.records())}
+    expect('each pointer gives its record', seen, {0: 500, 1: 501, 2: 502, 7: 501, 8: 500})
+    letters = daemon.dead()
+    expect('and these are refused', {offset: words in letters[offset][1] for offset, (_, words) in refused.items()} if sorted(letters) == sorted(refused) else letters, dict.fromkeys(refused, True))
 
 
 # Messages of every kind.

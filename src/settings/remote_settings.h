@@ -5,6 +5,10 @@
 #include "remote/remote.h"
 #include "settings/settings.h"
 
+/** How stores are reached; waits end when the program is told to stop. The settings are
+ * borrowed while it is used. */
+th_remote_options th_settings_remote_options(const th_settings *settings);
+
 /**
  * Readies what reads remote names, for commands that take archives; connects to nothing.
  * @param out  th_remote_free; NULL in a program without libcurl. The settings are borrowed

@@ -1,0 +1,65 @@
+/* A record by its place. See the header. */
+#include "ingest/single_record.h"
+
+#include <stdio.h>
+
+#include "base/file_name.h"
+
+/* Whether a record can be read without the archive's beginning: one of ARC needs its
+ * head, one of zstd may need the dictionary there. */
+static bool stands_alone(const char *archive)
+{
+    return th_remote_is_name(archive) && (th_file_name_ends(archive, ".warc.gz") ||
+                                          th_file_name_ends(archive, ".warc"));
+}
+
+/* Whether the pending record is the one that was asked for, not one behind it. */
+static bool is_at(const th_record_taker *taker, const th_checkpoint *place)
+{
+    const warc_position found = warc_record_position(taker->pending);
+    return found.offset == place->offset && found.skip == place->skip;
+}
+
+th_status th_single_record_open(th_record_taker *taker, th_read_limit *limit,
+                                const char *archive, const th_archive_place *place,
+                                const th_record_taker_options *options, warc_error *error)
+{
+    const bool is_alone = stands_alone(archive);
+    th_record_taker_options reading = *options;
+    reading.start = is_alone ? place->offset : 0;
+    reading.end = is_alone && place->length ? place->offset + place->length : 0;
+    const th_checkpoint at = { .offset = place->offset - reading.start,
+                               .skip = place->skip,
+                               .uoffset = WARC_NO_OFFSET,
+                               .dict_offset = WARC_NO_OFFSET };
+    th_status status = th_record_taker_open(taker, archive, -1, &reading, error);
+    if (status != TH_OK)
+        return status;
+    taker->stops_at_max = true;
+    th_read_limit_begin(limit, taker->reader, 0);
+    if (at.offset || at.skip)
+        status = th_record_taker_seek(taker, &at, error);
+    th_read_limit_begin(limit, taker->reader, options->max_record);
+    if (status == TH_OK)
+        status = th_record_taker_next(taker, error);
+    if (status == TH_PAUSED && !th_read_limit_is_passed(limit))
+        return TH_PAUSED;
+    if (status == TH_OK && is_at(taker, &at))
+        return TH_OK;
+    if (status == TH_OK || status == TH_END || status == TH_PAUSED) {
+        (void)snprintf(error->text, sizeof error->text, "no record starts at offset %llu",
+                       (unsigned long long)place->offset);
+        return TH_IO;
+    }
+    return status;
+}
+
+th_status th_single_record_take(th_record_taker *taker, th_read_limit *limit,
+                                th_view name, th_batch *batch, warc_error *error)
+{
+    const th_status status = th_record_taker_take(taker, name, batch, error);
+    if (status != TH_PAUSED || !th_read_limit_is_passed(limit))
+        return status;
+    th_record_taker_cut(taker, batch);
+    return TH_OK;
+}

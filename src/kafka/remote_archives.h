@@ -1,0 +1,67 @@
+/*
+ * Records out of archives in object stores and on web servers, one at a time, by Range:
+ * what pointers of messages lead to. Whoever writes a message must not make the daemon ask
+ * any server he likes, so only what lies below prefixes that the configuration names is
+ * read, and no redirect leads out of them.
+ *
+ * A store that does not answer, or asks for fewer requests, is left alone for a while, and
+ * so are the pointers that lead below the same prefix; th_archive_waits says for how long.
+ */
+#ifndef TH_REMOTE_ARCHIVES_H
+#define TH_REMOTE_ARCHIVES_H
+
+#include "ingest/source.h"
+#include "ingest/warc_pointer.h"
+#include "warc/warc_diag.h"
+
+/* A look for a record may take so long; a wait for a connection or a byte; the wait before
+ * its second try. */
+enum {
+    TH_REMOTE_RECORD_MS = 30000,
+    TH_REMOTE_STALL_MS = 10000,
+    TH_REMOTE_PATIENCE_MS = 1000
+};
+
+typedef struct th_remote_archives_options {
+    const char *prefixes;           /* as of th_remote_prefixes_read */
+    const th_remote_options *store; /* how stores are reached */
+    uint32_t wait_ms; /* longest wait for an archive that cannot be read; 0: none */
+    uint64_t max_record;
+    bool verify_digests;
+    void (*on_diag)(void *context, const warc_diag *diag); /* may be NULL */
+    void *diag_context;
+    th_notice notice; /* told when a wait begins and when it was given up; may be NULL */
+    void *notice_context;
+} th_remote_archives_options;
+
+/** For one thread. */
+typedef struct th_remote_archives th_remote_archives;
+
+/**
+ * Connects to nothing yet.
+ * @param options  copied; what it points to is borrowed while the archives live. Of the
+ *                 store's: one further try at most, and times no longer than the enum's
+ * @return TH_OK; TH_USAGE: prefixes or store are no good; TH_NOMEM
+ */
+th_status th_remote_archives_new(const th_remote_archives_options *options,
+                                 th_remote_archives **out, th_error *err);
+/** NULL is legal. */
+void th_remote_archives_free(th_remote_archives *archives);
+
+/**
+ * Takes the record of a pointer into the batch's next place, without counting it.
+ * @return TH_OK; TH_NEED_MORE: ask again later; TH_BAD_WARC with words that name object and
+ * offset: it may not be asked for, is not there, may not be read, or is no whole record;
+ * TH_NOMEM: the batch is void
+ * Cost: one GET with Range, of the record's length where the pointer says it (of ARC and
+ * zstd also one of the archive's beginning). Blocks for TH_REMOTE_RECORD_MS and two of
+ * TH_REMOTE_STALL_MS at most.
+ */
+th_status th_remote_archives_take(th_remote_archives *archives,
+                                  const th_warc_pointer *pointer, th_batch *batch,
+                                  th_error *why);
+
+/** Archives that were waited for and could not be read in time, since the start. */
+uint64_t th_remote_archives_given_up(const th_remote_archives *archives);
+
+#endif
