@@ -1,5 +1,5 @@
 /* Credentials by environment, file and endpoint. See the header. */
-#include "remote/credentials.h"
+#include "remote/credential_text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,9 +10,8 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/file_name.h"
-#include "base/json_reader.h"
 
-enum { MAX_BODY = 64 << 10, MAX_LINE = 8192, RENEW_S = 300 };
+enum { MAX_BODY = 64 << 10, RENEW_S = 300 };
 
 const char *const th_credentials_names[] = { "auto",     "env",  "profile", "container",
                                              "instance", "none", NULL };
@@ -21,21 +20,6 @@ static const char *env(const char *name)
 {
     const char *value = getenv(name);
     return value ? value : "";
-}
-
-/* False: it does not fit. */
-static bool put(char *out, size_t room, th_view value)
-{
-    if (value.len >= room)
-        return false;
-    memcpy(out, value.data, value.len);
-    out[value.len] = '\0';
-    return true;
-}
-
-static bool put_text(char *out, size_t room, const char *value)
-{
-    return put(out, room, (th_view){ value, strlen(value) });
 }
 
 static th_status check(const th_credentials *found, const char *where, th_error *err)
@@ -47,63 +31,28 @@ static th_status check(const th_credentials *found, const char *where, th_error 
 
 /* ---- environment and file ---- */
 
+static bool put(char *out, size_t room, const char *name)
+{
+    return th_credential_put(out, room, (th_view){ env(name), strlen(env(name)) });
+}
+
 /* TH_ABSENT: not this way. */
 static th_status from_env(th_credentials *out, th_error *err)
 {
     if (!*env("AWS_ACCESS_KEY_ID"))
         return TH_ABSENT;
-    if (!put_text(out->access_key, sizeof out->access_key, env("AWS_ACCESS_KEY_ID")) ||
-        !put_text(out->secret, sizeof out->secret, env("AWS_SECRET_ACCESS_KEY")) ||
-        !put_text(out->token, sizeof out->token, env("AWS_SESSION_TOKEN")))
+    if (!put(out->access_key, sizeof out->access_key, "AWS_ACCESS_KEY_ID") ||
+        !put(out->secret, sizeof out->secret, "AWS_SECRET_ACCESS_KEY") ||
+        !put(out->token, sizeof out->token, "AWS_SESSION_TOKEN"))
         return th_fail(err, TH_USAGE,
-                       "AWS_ACCESS_KEY_ID or what belongs to it is too "
-                       "long");
+                       "AWS_ACCESS_KEY_ID or what belongs to it is too long, or has a "
+                       "control character");
     return check(out, "the environment", err);
-}
-
-static th_view trim(const char *text, size_t len)
-{
-    while (len && (unsigned char)text[len - 1] <= ' ')
-        len--;
-    while (len && (unsigned char)*text <= ' ') {
-        text++;
-        len--;
-    }
-    return (th_view){ text, len };
-}
-
-static bool is_text(th_view view, const char *text)
-{
-    return view.len == strlen(text) && memcmp(view.data, text, view.len) == 0;
-}
-
-/* A line of the profile's section. False: a value is too long. */
-static bool take_line(const char *line, th_credentials *out)
-{
-    const char *equals = strchr(line, '=');
-    if (!equals || *line == '#' || *line == ';')
-        return true;
-    const th_view key = trim(line, (size_t)(equals - line));
-    const th_view value = trim(equals + 1, strlen(equals + 1));
-    if (is_text(key, "aws_access_key_id"))
-        return put(out->access_key, sizeof out->access_key, value);
-    if (is_text(key, "aws_secret_access_key"))
-        return put(out->secret, sizeof out->secret, value);
-    if (is_text(key, "aws_session_token"))
-        return put(out->token, sizeof out->token, value);
-    return true;
-}
-
-static bool is_section(const char *line, const char *profile)
-{
-    const char *end = strchr(line, ']');
-    return end && is_text(trim(line + 1, (size_t)(end - line - 1)), profile);
 }
 
 static th_status from_profile(th_credentials *out, th_error *err)
 {
     char path[4096];
-    char line[MAX_LINE];
     const char *named = env("AWS_SHARED_CREDENTIALS_FILE");
     const char *profile = *env("AWS_PROFILE") ? env("AWS_PROFILE") : "default";
     const int len = *named
@@ -115,19 +64,12 @@ static th_status from_profile(th_credentials *out, th_error *err)
                    ? th_fail(err, TH_USAGE, "cannot read the credentials in '%.200s': %s",
                              path, strerror(errno))
                    : TH_ABSENT;
-    bool is_here = false, is_found = false, fits = true;
-    while (fits && fgets(line, sizeof line, file)) {
-        if (*line == '[') {
-            is_here = is_section(line, profile);
-            is_found |= is_here;
-        } else if (is_here) {
-            fits = take_line(line, out);
-        }
-    }
+    const th_status status = th_credential_profile_read(file, profile, out);
     (void)fclose(file);
-    if (!fits)
-        return th_fail(err, TH_USAGE, "'%.200s': a value is too long", path);
-    if (!is_found)
+    if (status == TH_TOO_LARGE)
+        return th_fail(err, TH_USAGE,
+                       "'%.200s': a value is too long, or has a control character", path);
+    if (status == TH_ABSENT)
         return *env("AWS_PROFILE")
                    ? th_fail(err, TH_USAGE, "'%.200s' has no profile '%.100s'", path,
                              profile)
@@ -157,57 +99,12 @@ static th_status fetch(th_http *http, const th_http_request *request, th_buffer 
     return status == TH_END ? TH_OK : status;
 }
 
-/* Seconds since 1970 of "2026-11-22T20:30:00Z"; 0 where it is no such time. */
-static int64_t time_of(const char *text)
-{
-    struct tm parts = { 0 };
-    if (!strptime(text, "%Y-%m-%dT%H:%M:%S", &parts))
-        return 0;
-    return (int64_t)timegm(&parts);
-}
-
-/* A string member of the reader's present value. False: it is none, or too long. */
-static bool take_member(th_json_reader *reader, char *out, size_t room)
-{
-    char text[MAX_LINE];
-    size_t len = 0;
-    if (th_json_read(reader) != TH_JSON_STRING || reader->text.len > sizeof text ||
-        !th_json_text(reader, text, &len))
-        return false;
-    return put(out, room, (th_view){ text, len });
-}
-
-/* {"AccessKeyId": "...", "SecretAccessKey": "...", "Token": "...", "Expiration": "..."} */
-static bool read_keys(th_view json, th_credentials *out)
-{
-    char expires[64] = "";
-    th_json_reader reader;
-    th_json_reader_init(&reader, json);
-    if (th_json_read(&reader) != TH_JSON_OPEN_OBJECT)
-        return false;
-    bool is_good = true;
-    while (is_good && th_json_read(&reader) == TH_JSON_KEY) {
-        if (th_json_text_is(&reader, "AccessKeyId"))
-            is_good = take_member(&reader, out->access_key, sizeof out->access_key);
-        else if (th_json_text_is(&reader, "SecretAccessKey"))
-            is_good = take_member(&reader, out->secret, sizeof out->secret);
-        else if (th_json_text_is(&reader, "Token"))
-            is_good = take_member(&reader, out->token, sizeof out->token);
-        else if (th_json_text_is(&reader, "Expiration"))
-            is_good = take_member(&reader, expires, sizeof expires);
-        else
-            is_good = th_json_skip(&reader);
-    }
-    out->expires_at = time_of(expires);
-    return is_good;
-}
-
 static th_status fetch_keys(th_http *http, const th_http_request *request,
                             th_credentials *out, th_error *err)
 {
     th_buffer body = { 0 };
     th_status status = fetch(http, request, &body, err);
-    if (status == TH_OK && !read_keys(th_buffer_view(&body), out))
+    if (status == TH_OK && !th_credential_json_read(th_buffer_view(&body), out))
         status = th_fail(err, TH_USAGE, "%.200s gave no credentials", request->url);
     th_buffer_done(&body);
     return status == TH_OK ? check(out, request->url, err) : status;
@@ -242,8 +139,10 @@ static th_status container_header(char *out, size_t room, th_error *err)
             token[0] = '\0';
         (void)fclose(file);
         token[strcspn(token, "\r\n")] = '\0';
-    } else if (!put_text(token, sizeof token, env("AWS_CONTAINER_AUTHORIZATION_TOKEN"))) {
-        return th_fail(err, TH_USAGE, "AWS_CONTAINER_AUTHORIZATION_TOKEN is too long");
+    } else if (!put(token, sizeof token, "AWS_CONTAINER_AUTHORIZATION_TOKEN")) {
+        return th_fail(err, TH_USAGE,
+                       "AWS_CONTAINER_AUTHORIZATION_TOKEN is too long, or has a control "
+                       "character");
     }
     if (*token)
         (void)snprintf(out, room, "Authorization: %s", token);
@@ -308,9 +207,10 @@ static th_status from_instance(th_http *http, th_credentials *out, th_error *err
     if (status == TH_OK) {
         th_buffer_append_char(&body, '\0');
         const char *text = th_buffer_view(&body).data;
-        const th_view role = trim(text, strcspn(text, "\r\n"));
+        const char *role = text + strspn(text, " \t");
+        const size_t len = strcspn(role, " \t\r\n");
         (void)snprintf(url, sizeof url, "%.400s%s%s%.*s", base, slash, role_path,
-                       (int)(role.len < 200 ? role.len : 200), role.data);
+                       (int)(len < 200 ? len : 200), role);
         status = fetch_keys(http, &request, out, err);
     }
     th_buffer_done(&body);

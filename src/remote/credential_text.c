@@ -1,0 +1,127 @@
+/* Text to credentials. See the header. */
+#include "remote/credential_text.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/json_reader.h"
+
+bool th_credential_put(char *out, size_t room, th_view value)
+{
+    if (value.len >= room)
+        return false;
+    for (size_t i = 0; i < value.len; i++)
+        if ((unsigned char)value.data[i] < ' ' || value.data[i] == 0x7f)
+            return false;
+    memcpy(out, value.data, value.len);
+    out[value.len] = '\0';
+    return true;
+}
+
+/* ---- a profile file ---- */
+
+static th_view trim(const char *text, size_t len)
+{
+    while (len && (unsigned char)text[len - 1] <= ' ')
+        len--;
+    while (len && (unsigned char)*text <= ' ') {
+        text++;
+        len--;
+    }
+    return (th_view){ text, len };
+}
+
+static bool is_text(th_view view, const char *text)
+{
+    return view.len == strlen(text) && memcmp(view.data, text, view.len) == 0;
+}
+
+/* A line of the profile's section. False: a value is too long. */
+static bool take_line(const char *line, th_credentials *out)
+{
+    const char *equals = strchr(line, '=');
+    if (!equals || *line == '#' || *line == ';')
+        return true;
+    const th_view key = trim(line, (size_t)(equals - line));
+    const th_view value = trim(equals + 1, strlen(equals + 1));
+    if (is_text(key, "aws_access_key_id"))
+        return th_credential_put(out->access_key, sizeof out->access_key, value);
+    if (is_text(key, "aws_secret_access_key"))
+        return th_credential_put(out->secret, sizeof out->secret, value);
+    if (is_text(key, "aws_session_token"))
+        return th_credential_put(out->token, sizeof out->token, value);
+    return true;
+}
+
+static bool is_section(const char *line, const char *profile)
+{
+    const char *end = strchr(line, ']');
+    return end && is_text(trim(line + 1, (size_t)(end - line - 1)), profile);
+}
+
+th_status th_credential_profile_read(FILE *file, const char *profile, th_credentials *out)
+{
+    char line[TH_CREDENTIAL_LINE_MAX];
+    bool is_here = false, is_found = false, begins = true;
+    while (fgets(line, sizeof line, file)) {
+        const bool is_first = begins, is_whole = strchr(line, '\n') || feof(file);
+        begins = is_whole;
+        if (!is_first || !is_whole)
+            continue; /* a piece of a line that is too long */
+        if (*line == '[') {
+            is_here = is_section(line, profile);
+            is_found |= is_here;
+        } else if (is_here && !take_line(line, out)) {
+            return TH_TOO_LARGE;
+        }
+    }
+    return is_found ? TH_OK : TH_ABSENT;
+}
+
+/* ---- an answer ---- */
+
+/* Seconds since 1970 of "2026-11-22T20:30:00Z"; 0 where it is no such time. */
+static int64_t time_of(const char *text)
+{
+    struct tm parts = { 0 };
+    if (!strptime(text, "%Y-%m-%dT%H:%M:%S", &parts))
+        return 0;
+    return (int64_t)timegm(&parts);
+}
+
+/* A string member of the reader's present value. False: it is none, or too long. */
+static bool take_member(th_json_reader *reader, char *out, size_t room)
+{
+    char text[TH_CREDENTIAL_LINE_MAX];
+    size_t len = 0;
+    if (th_json_read(reader) != TH_JSON_STRING || reader->text.len > sizeof text ||
+        !th_json_text(reader, text, &len))
+        return false;
+    return th_credential_put(out, room, (th_view){ text, len });
+}
+
+bool th_credential_json_read(th_view json, th_credentials *out)
+{
+    char expires[64] = "";
+    th_json_reader reader;
+    th_json_reader_init(&reader, json);
+    if (th_json_read(&reader) != TH_JSON_OPEN_OBJECT)
+        return false;
+    bool is_good = true;
+    th_json_token token = TH_JSON_BAD;
+    while (is_good && (token = th_json_read(&reader)) == TH_JSON_KEY) {
+        if (th_json_text_is(&reader, "AccessKeyId"))
+            is_good = take_member(&reader, out->access_key, sizeof out->access_key);
+        else if (th_json_text_is(&reader, "SecretAccessKey"))
+            is_good = take_member(&reader, out->secret, sizeof out->secret);
+        else if (th_json_text_is(&reader, "Token"))
+            is_good = take_member(&reader, out->token, sizeof out->token);
+        else if (th_json_text_is(&reader, "Expiration"))
+            is_good = take_member(&reader, expires, sizeof expires);
+        else
+            is_good = th_json_skip(&reader);
+    }
+    out->expires_at = time_of(expires);
+    return is_good && token == TH_JSON_CLOSE_OBJECT &&
+           th_json_read(&reader) == TH_JSON_DONE;
+}

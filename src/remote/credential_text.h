@@ -1,0 +1,38 @@
+/* Credentials as they stand in a profile file, and as endpoints give them. */
+#ifndef TH_CREDENTIAL_TEXT_H
+#define TH_CREDENTIAL_TEXT_H
+
+#include <stdio.h>
+
+#include "remote/credentials.h"
+#include "thresher/view.h"
+
+/* Longest line of a profile file and longest member of an answer; a longer line is passed
+ * over. */
+enum { TH_CREDENTIAL_LINE_MAX = 8192 };
+
+/**
+ * Copies a value, with a NUL behind it.
+ * @return false: it does not fit, or has a control character, which would end a header;
+ *         `out` is untouched then
+ */
+bool th_credential_put(char *out, size_t room, th_view value);
+
+/**
+ * Reads the section of a profile: aws_access_key_id, aws_secret_access_key,
+ * aws_session_token.
+ * @param out  what is not said is left alone
+ * @return TH_OK; TH_ABSENT: there is no such section; TH_TOO_LARGE: a value is too long,
+ *         or has a control character
+ */
+th_status th_credential_profile_read(FILE *file, const char *profile,
+                                     th_credentials *out);
+
+/**
+ * Reads {"AccessKeyId": "...", "SecretAccessKey": "...", "Token": "...",
+ * "Expiration": "2026-11-22T20:30:00Z"}; of members that occur twice the last counts.
+ * @return false: it is no such object, or a value cannot be used; `out` may be filled in part
+ */
+bool th_credential_json_read(th_view json, th_credentials *out);
+
+#endif

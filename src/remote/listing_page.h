@@ -1,0 +1,24 @@
+/* A page of a listing, ListObjectsV2's XML: objects, and where it goes on. */
+#ifndef TH_LISTING_PAGE_H
+#define TH_LISTING_PAGE_H
+
+#include "remote/remote.h"
+
+/* Longest token of a next page, with its NUL. */
+enum { TH_LISTING_TOKEN_MAX = 4096 };
+
+/**
+ * Reads a page.
+ * @param bucket   of the names
+ * @param xml      of another kind than a listing, or with a document type, is TH_IO
+ * @param token    of this page, "" for the first; out: of the next one. Untouched unless
+ *                 TH_OK
+ * @return TH_OK: it goes on; TH_END: it does not; TH_IO with words; TH_NOMEM; what `found`
+ *         returned. Keys that are empty or end with a slash are no objects
+ * Cost: libxml2's tree of the page.
+ */
+th_status th_listing_page_read(th_view xml, th_view bucket, th_remote_found found,
+                               void *context, char token[TH_LISTING_TOKEN_MAX],
+                               th_error *err);
+
+#endif

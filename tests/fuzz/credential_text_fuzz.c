@@ -1,0 +1,60 @@
+/*
+ * Any bytes as credentials, of a profile file and of an endpoint: what is taken can stand
+ * in a header, and nothing is taken of a text that is cut.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz_target.h"
+#include "remote/credential_text.h"
+
+static void require(bool claim)
+{
+    if (!claim)
+        abort();
+}
+
+static void is_header_text(const char *text, size_t room)
+{
+    const char *end = memchr(text, '\0', room);
+    require(end != NULL);
+    for (; text < end; text++)
+        require((unsigned char)*text >= ' ' && *text != 0x7f);
+}
+
+static void check(const th_credentials *keys)
+{
+    is_header_text(keys->access_key, sizeof keys->access_key);
+    is_header_text(keys->secret, sizeof keys->secret);
+    is_header_text(keys->token, sizeof keys->token);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    th_credentials of_file = { .expires_at = 0 }, of_json = { .expires_at = 0 };
+    char *copy = malloc(size + 1);
+    if (!copy)
+        abort();
+    memcpy(copy, data, size);
+    copy[size] = '\n'; /* fmemopen takes no empty buffer */
+    FILE *file = fmemopen(copy, size + 1, "r");
+    if (!file)
+        abort();
+    const th_status status = th_credential_profile_read(file, "default", &of_file);
+    (void)fclose(file);
+    require(status == TH_OK || status == TH_ABSENT || status == TH_TOO_LARGE);
+    require(status != TH_ABSENT || (!*of_file.access_key && !*of_file.secret));
+    check(&of_file);
+    const th_view json = { copy, size };
+    if (th_credential_json_read(json, &of_json)) {
+        th_credentials of_cut = { .expires_at = 0 };
+        size_t len = size;
+        while (len && copy[len - 1] != '}')
+            len--;
+        require(len > 0 && !th_credential_json_read((th_view){ copy, len - 1 }, &of_cut));
+    }
+    check(&of_json);
+    free(copy);
+    return 0;
+}

@@ -1,0 +1,96 @@
+/* src/remote/credential_text.c: profile files and answers, whole and odd. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "remote/credential_text.h"
+
+static const struct row {
+    const char *name, *text; /* @ stands for a comment of 8190 bytes */
+    th_status status;
+    const char *key, *secret;
+} files[] = {
+    /* clang-format off */
+    { "plain", "[default]\naws_access_key_id=k\naws_secret_access_key=s\n", TH_OK, "k", "s" },
+    { "blanks, other names, no end", "[ default ]\n aws_access_key_id = k\t\r\nregion=x\naws_secret_access_key = s=/+", TH_OK, "k", "s=/+" },
+    { "another section", "[other]\naws_access_key_id=k\n", TH_ABSENT, "", "" },
+    { "after another", "[other]\naws_access_key_id=o\n[default]\naws_access_key_id=k\n", TH_OK, "k", "" },
+    { "comment", "[default]\n#aws_access_key_id=o\n;aws_access_key_id=o\n", TH_OK, "", "" },
+    { "the rest of a long line is no line", "[default]\n@aws_access_key_id=o\naws_secret_access_key=s\n", TH_OK, "", "s" },
+    { "control character", "[default]\naws_access_key_id=a\x01" "b\n", TH_TOO_LARGE, "", "" },
+    /* clang-format on */
+}, answers[] = {
+    /* clang-format off */
+    { "whole", "{\"Code\":[1,{}],\"AccessKeyId\":\"k\",\"SecretAccessKey\":\"s\\/\"}", TH_OK, "k", "s/" },
+    { "cut", "{\"AccessKeyId\":\"k\",\"SecretAccessKey\":\"s\"", TH_DAMAGED, NULL, NULL },
+    { "cut behind a comma", "{\"AccessKeyId\":\"k\",", TH_DAMAGED, NULL, NULL },
+    { "more behind", "{\"AccessKeyId\":\"k\"} x", TH_DAMAGED, NULL, NULL },
+    { "a header in a value", "{\"AccessKeyId\":\"k\\r\\nX: y\"}", TH_DAMAGED, NULL, NULL },
+    { "NUL", "{\"AccessKeyId\":\"k\\u0000\"}", TH_DAMAGED, NULL, NULL },
+    { "number", "{\"AccessKeyId\":7}", TH_DAMAGED, NULL, NULL },
+    { "no object", "[]", TH_DAMAGED, NULL, NULL },
+    /* clang-format on */
+};
+
+static char *text_of(const struct row *row)
+{
+    char *text = calloc(1, strlen(row->text) + 8200);
+    assert_non_null(text);
+    for (const char *c = row->text; *c; c++) {
+        if (*c != '@') {
+            text[strlen(text)] = *c;
+        } else {
+            char *end = text + strlen(text);
+            memset(end, '#', 8190);
+        }
+    }
+    return text;
+}
+
+static void file_holds(void **state)
+{
+    const struct row *row = *state;
+    th_credentials keys = { .expires_at = 0 };
+    char *text = text_of(row);
+    FILE *file = fmemopen(text, strlen(text), "r");
+    assert_non_null(file);
+    assert_int_equal(th_credential_profile_read(file, "default", &keys), row->status);
+    (void)fclose(file);
+    free(text);
+    assert_string_equal(keys.access_key, row->key);
+    assert_string_equal(keys.secret, row->secret);
+}
+
+static void answer_holds(void **state)
+{
+    const struct row *row = *state;
+    th_credentials keys = { .expires_at = 0 };
+    const th_view json = { row->text, strlen(row->text) };
+    assert_int_equal(th_credential_json_read(json, &keys), row->status == TH_OK);
+    if (row->key) {
+        assert_string_equal(keys.access_key, row->key);
+        assert_string_equal(keys.secret, row->secret);
+    }
+}
+
+int main(void)
+{
+    enum {
+        FILES = sizeof files / sizeof *files,
+        ANSWERS = sizeof answers / sizeof *answers
+    };
+    static struct CMUnitTest of_files[FILES], of_answers[ANSWERS];
+    for (size_t i = 0; i < FILES; i++)
+        of_files[i] = (struct CMUnitTest){ files[i].name, file_holds, NULL, NULL,
+                                           (void *)(uintptr_t)&files[i] };
+    for (size_t i = 0; i < ANSWERS; i++)
+        of_answers[i] = (struct CMUnitTest){ answers[i].name, answer_holds, NULL, NULL,
+                                             (void *)(uintptr_t)&answers[i] };
+    return cmocka_run_group_tests_name("files", of_files, NULL, NULL) +
+           cmocka_run_group_tests_name("answers", of_answers, NULL, NULL);
+}
