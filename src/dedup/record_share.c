@@ -251,12 +251,12 @@ th_status th_share_reader_open(th_share_reader *reader, const th_record_share *s
         status =
             open_file(share, "share.places", (share->head.records + 1) * sizeof(uint64_t),
                       &reader->places, err);
+    if (status == TH_OK &&
+        !(reader->held_places = malloc(PLACES_HELD * sizeof *reader->held_places)))
+        status = th_fail(err, TH_NOMEM, "out of memory to read '%s'", share->folder);
     if (status != TH_OK)
-        return status;
-    reader->held_places = malloc(PLACES_HELD * sizeof *reader->held_places);
-    return reader->held_places
-               ? TH_OK
-               : th_fail(err, TH_NOMEM, "out of memory to read '%s'", share->folder);
+        th_share_reader_close(reader);
+    return status;
 }
 
 void th_share_reader_close(th_share_reader *reader)
@@ -302,8 +302,10 @@ static th_status read_places(th_share_reader *reader, uint32_t number, uint64_t 
         const th_status status = read_at(
             reader, "share.places", reader->places, number * sizeof *reader->held_places,
             reader->held_places, reader->place_count * sizeof *reader->held_places, err);
-        if (status != TH_OK)
+        if (status != TH_OK) {
+            reader->place_count = 0;
             return status;
+        }
     }
     memcpy(out, &reader->held_places[number - reader->place_at], 2 * sizeof *out);
     return TH_OK;

@@ -107,8 +107,8 @@ typedef struct th_share_reader {
     uint64_t bytes_at, next_at;
 } th_share_reader;
 
-/** TH_OK; TH_DAMAGED: a file is missing or has another length; TH_IO; TH_NOMEM. On
- * failure, too, th_share_reader_close frees. */
+/** TH_OK; TH_DAMAGED: a file is missing or has another length; TH_IO; TH_NOMEM. Unless
+ * TH_OK it is closed. */
 th_status th_share_reader_open(th_share_reader *reader, const th_record_share *share,
                                th_error *err);
 void th_share_reader_close(th_share_reader *reader);
