@@ -245,7 +245,7 @@ static bool widen_records(struct epoch *epoch)
 
 bool th_pairing_drop_epoch(th_pairing_table *table)
 {
-    struct epoch *oldest = table->epoch_count ? table->epochs[0] : NULL;
+    struct epoch *oldest = table->epochs && table->epoch_count ? table->epochs[0] : NULL;
     if (!oldest)
         return false;
     table->counts.bytes -= oldest->bytes;
