@@ -428,7 +428,7 @@ static struct span add_band_value(th_staging *staging, const th_work_result *res
                                   const th_piece *piece)
 {
     const th_record *record = &result->batch->records[piece->record];
-    const bool has_lines = result->options->wants_signed;
+    const bool has_lines = result->options && result->options->wants_signed;
     th_buffer *bytes = &staging->bytes;
     struct span span = { .at = bytes->len };
     if (has_lines) {

@@ -53,6 +53,8 @@ static th_staging_options all_topics(uint32_t message_max)
 
 /* Of the capture that the next stage() stages. */
 static uint32_t staged_http_status;
+static const th_work_options
+    *staged_options; /* of the worker; NULL: the test names none */
 
 /* Stages one record whose formatted text is `text`; a refusal where status is not
  * TH_OK. */
@@ -74,7 +76,8 @@ static void stage(th_staging *staging, const th_staging_options *options,
                              .len = text.len,
                              .bands_count = status == TH_OK ? 2 : 0,
                              .detail_len = sizeof detail - 1 };
-    const th_work_result result = { .batch = batch,
+    const th_work_result result = { .options = staged_options,
+                                    .batch = batch,
                                     .pages = text,
                                     .pieces = &piece,
                                     .bands = bands,
@@ -223,6 +226,22 @@ static void bands_know_when_the_page_was_captured(void **state)
         th_staging_done(&staging);
         free(copy);
     }
+}
+
+/* Of a worker that wants all that pairs are found by, the value is that alone. */
+static void bands_go_with_a_line(void **state)
+{
+    (void)state;
+    const th_staging_options options = all_topics(1000000);
+    const th_work_options work = { .wants_signed = true };
+    const th_record record = from_message();
+    th_staging staging = { 0 };
+    staged_options = &work;
+    stage(&staging, &options, &record, TH_OK, TH_VIEW(TEXT "\n"));
+    staged_options = NULL;
+    for (size_t i = 1; i < 3; i++)
+        assert_view(th_staging_get(&staging, i).value, "\x34\x56");
+    th_staging_done(&staging);
 }
 
 static void a_refusal_gives_a_dead_letter(void **state)
@@ -597,6 +616,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_page_gives_record_and_bands),
         cmocka_unit_test(bands_know_when_the_page_was_captured),
+        cmocka_unit_test(bands_go_with_a_line),
         cmocka_unit_test(an_edge_goes_to_its_representative),
         cmocka_unit_test(a_refusal_gives_a_dead_letter),
         cmocka_unit_test(a_tombstone_gives_no_dead_letter),
