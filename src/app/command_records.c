@@ -15,13 +15,13 @@
 #include "app/capture_index.h"
 #include "app/capture_table.h"
 #include "app/command.h"
-#include "settings/remote_settings.h"
 #include "app/same_file.h"
 #include "base/json.h"
 #include "ingest/input_list.h"
 #include "ingest/page_file.h"
 #include "ingest/wacz.h"
 #include "parse/http/http_message.h"
+#include "settings/remote_settings.h"
 #include "settings/settings.h"
 #include "thresher/page.h"
 #include "warc/warc.h"
@@ -424,10 +424,10 @@ static warc_status open_archive(const struct records *records,
         th_wacz_is_file(records->path) || th_wacz_file_len(records->path);
     if (!is_wacz && !th_remote_is_name(records->path))
         return warc_reader_open_path(records->path, options, reader, error);
-    const th_status status =
-        is_wacz ? th_wacz_open(records->path, &input, &origin->member, &why)
-                : th_remote_open(records->remote, records->path, &input, &origin->object,
-                                 &why);
+    const th_status status = is_wacz ? th_wacz_open(records->path, records->remote,
+                                                    &input, &origin->member, &why)
+                                     : th_remote_open(records->remote, records->path,
+                                                      &input, &origin->object, &why);
     if (status == TH_OK)
         return warc_reader_open(&input, options, reader, error);
     (void)snprintf(error->text, sizeof error->text, "%.200s", why.text);

@@ -48,7 +48,7 @@ bool th_archive_place_read(const char *text, th_archive_place *out)
 size_t th_archive_file_len(const char *name)
 {
     th_archive_place place;
-    const size_t wacz = th_remote_is_name(name) ? 0 : th_wacz_file_len(name);
+    const size_t wacz = th_wacz_file_len(name);
     if (wacz)
         return wacz;
     return th_archive_place_read(name, &place) ? place.name_len : strlen(name);

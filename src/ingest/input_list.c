@@ -82,7 +82,7 @@ static th_status append_file(th_input_list *list, const char *path, uint64_t siz
     if (list->name_ends || !th_wacz_is_file(path))
         return append(list, path, size, err);
     const uint32_t before = list->count;
-    const th_status status = th_wacz_list(path, append_member, list, err);
+    const th_status status = th_wacz_list(path, list->remote, append_member, list, err);
     if (status == TH_IO && list->count == before)
         return append(list, path, size, err);
     list->total_bytes += size;
@@ -348,7 +348,7 @@ static th_status add_prefix(th_input_list *list, const char *prefix, th_error *e
     else if (status == TH_OK)
         qsort(found.names.names, found.names.count, sizeof *found.names.names, by_name);
     for (size_t i = 0; i < found.names.count && status == TH_OK; i++)
-        status = append(list, found.names.names[i], 0, err);
+        status = append_file(list, found.names.names[i], 0, err);
     list->total_bytes += found.bytes;
     free_names(&found.names);
     return status;
@@ -368,7 +368,7 @@ static th_status add_remote(th_input_list *list, const char *name, th_error *err
     if (status != TH_OK)
         return status;
     return th_remote_is_prefix(name) ? add_prefix(list, name, err)
-                                     : append(list, name, 0, err);
+                                     : append_file(list, name, 0, err);
 }
 
 /* ---- single records ---- */

@@ -47,7 +47,8 @@ void th_input_list_done(th_input_list *list);
  *   glob       what it matches, by name; a pattern that matches nothing is an error
  *   @list      one input a line, each expanded in the same way, except further lists; the
  *              list may be packed with gzip, and may be remote
- *   s3://BUCKET/KEY, https://...  that object; where it is missing reading it will say so
+ *   s3://BUCKET/KEY, https://...  that object, or the archives in it, where its name ends
+ *              with .wacz; where it is missing reading it will say so
  *   s3://BUCKET, s3://.../        every archive below it, by name, as of a directory
  *   ARCHIVE#OFFSET  one record of it (ingest/archive_place.h); in lists also as lines of
  *              an index (ingest/pointer_line.h)

@@ -66,20 +66,24 @@ static th_status open_remote(th_record_taker *taker, const char *name,
 }
 
 static th_status open_wacz(th_record_taker *taker, const char *name,
+                           const th_record_taker_options *options,
                            const warc_reader_options *reading, warc_error *error)
 {
     warc_input input;
     th_error why = { .text = "" };
-    th_status status = th_wacz_open(name, &input, &taker->member, &why);
+    th_status status = th_wacz_open(name, options->remote, &input, &taker->member, &why);
+    if (status == TH_OK)
+        taker->object = th_wacz_object(taker->member);
     if (status == TH_OK)
         status = from_warc(warc_reader_open(&input, reading, &taker->reader, error));
     if (status == TH_OK)
         return status;
     taker->member = NULL;
+    taker->object = NULL;
     if (*why.text)
         (void)snprintf(error->text, sizeof error->text, "%.*s",
                        (int)sizeof error->text - 1, why.text);
-    return status;
+    return status == TH_INTERRUPTED ? TH_PAUSED : status;
 }
 
 th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
@@ -93,12 +97,12 @@ th_status th_record_taker_open(th_record_taker *taker, const char *path, int fd,
     reading.should_pause = options->should_pause;
     reading.pause_context = options->pause_context;
     *taker = (th_record_taker){ .max_record = options->max_record };
+    if (path && (th_wacz_is_file(path) || th_wacz_file_len(path)))
+        return open_wacz(taker, path, options, &reading, error);
     if (path && th_remote_is_name(path)) {
         taker->start = options->start;
         return open_remote(taker, path, options, &reading, error);
     }
-    if (path && (th_wacz_is_file(path) || th_wacz_file_len(path)))
-        return open_wacz(taker, path, &reading, error);
     return from_warc(path ? warc_reader_open_path(path, &reading, &taker->reader, error)
                           : warc_reader_open_fd(fd, &reading, &taker->reader, error));
 }

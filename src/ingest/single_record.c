@@ -9,8 +9,9 @@
  * head, one of zstd may need the dictionary there. */
 static bool stands_alone(const char *archive)
 {
-    return th_remote_is_name(archive) && (th_file_name_ends(archive, ".warc.gz") ||
-                                          th_file_name_ends(archive, ".warc"));
+    return th_remote_is_name(archive) && !th_wacz_file_len(archive) &&
+           (th_file_name_ends(archive, ".warc.gz") ||
+            th_file_name_ends(archive, ".warc"));
 }
 
 /* Whether the pending record is the one that was asked for, not one behind it. */

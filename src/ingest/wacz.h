@@ -1,7 +1,8 @@
 /*
  * WACZ: archives of a crawl in one ZIP file [Webrecorder, WACZ]. Its members are read in
- * place, stored or deflated, ZIP64 or not, by libzip. A member has the name FILE!MEMBER:
- * `crawl.wacz!archive/rec-1.warc.gz`. A program built without libzip refuses them.
+ * place, stored or deflated, ZIP64 or not, by libzip; of a remote object by ranges. A member
+ * has the name FILE!MEMBER: `crawl.wacz!archive/rec-1.warc.gz`. A program built without
+ * libzip refuses them.
  */
 #ifndef TH_WACZ_H
 #define TH_WACZ_H
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "remote/remote.h"
 #include "thresher/status.h"
 #include "warc/warc_input.h"
 
@@ -31,27 +33,33 @@ typedef th_status (*th_wacz_found)(void *context, const char *name, th_error *er
 /**
  * Finds the archives of a WACZ file: members below archive/ whose names end as archives'
  * do, by name. Reads the directory of the file alone.
+ * @param remote  for remote names; NULL: they are refused
  * @return TH_OK; TH_IO, with words: it cannot be opened or is no ZIP file, has no archive, or
- *         too many; TH_NOMEM; what `found` returned
+ *         too many; TH_NOT_YET, TH_INTERRUPTED: of a remote one; TH_NOMEM; what `found`
+ *         returned
  */
-th_status th_wacz_list(const char *path, th_wacz_found found, void *context,
-                       th_error *err);
+th_status th_wacz_list(const char *path, th_remote *remote, th_wacz_found found,
+                       void *context, th_error *err);
 
 /**
  * Opens an archive in a WACZ file as a stream of bytes that can be positioned: at once where
  * it is stored, in time linear in the place where it is deflated.
  * @param name   FILE!MEMBER; FILE alone is refused in the words of th_wacz_list
+ * @param remote as above
  * @param input  out: its close closes the member
  * @param out    the same member, borrowed until then
- * @return TH_OK; TH_IO, with words; TH_NOMEM
+ * @return TH_OK; TH_IO, with words; TH_NOT_YET, TH_INTERRUPTED: of a remote one; TH_NOMEM
  */
-th_status th_wacz_open(const char *name, warc_input *input, th_wacz_member **out,
-                       th_error *err);
+th_status th_wacz_open(const char *name, th_remote *remote, warc_input *input,
+                       th_wacz_member **out, th_error *err);
+
+/** The remote object that a member is read of, borrowed; NULL: a local file. */
+th_remote_object *th_wacz_object(const th_wacz_member *member);
 
 /**
  * What was wrong with a member when its input ended, or failed, in words: its checksum (all
  * of it was read, and may be good in part), or what is deflated in it.
- * @return TH_OK: nothing; TH_IO
+ * @return TH_OK: nothing; TH_IO; TH_NOT_YET: a remote object could not be reached
  */
 th_status th_wacz_failure(const th_wacz_member *member, th_error *err);
 

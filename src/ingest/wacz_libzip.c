@@ -7,6 +7,7 @@
 
 #include "base/file_name.h"
 #include "ingest/wacz.h"
+#include "ingest/wacz_source.h"
 
 enum { SKIP_BYTES = 64 << 10 };
 
@@ -22,11 +23,53 @@ static th_status refuse(const char *path, int code, th_error *err)
     return status;
 }
 
-static th_status open_file(const char *path, zip_t **out, th_error *err)
+/* A file that is open, or an object. */
+struct wacz_file {
+    zip_t *zip;
+    th_wacz_source *source; /* NULL: local */
+};
+
+static void close_file(struct wacz_file *file)
+{
+    if (file->zip)
+        zip_discard(file->zip);
+    th_wacz_source_free(file->source);
+}
+
+static th_status open_object(const char *path, th_remote *remote, struct wacz_file *out,
+                             th_error *err)
+{
+    zip_error_t why;
+    th_status status = th_wacz_source_open(remote, path, &out->source, err);
+    if (status != TH_OK)
+        return status == TH_USAGE ? TH_IO : status;
+    zip_error_init(&why);
+    zip_source_t *source = th_wacz_source_zip(out->source, &why);
+    out->zip = source ? zip_open_from_source(source, ZIP_RDONLY, &why) : NULL;
+    if (!out->zip) {
+        status = th_wacz_source_failure(out->source, err);
+        if (status == TH_OK)
+            status = refuse(path, zip_error_code_zip(&why), err);
+        if (source)
+            zip_source_free(source);
+    }
+    zip_error_fini(&why);
+    return status;
+}
+
+static th_status open_file(const char *path, th_remote *remote, struct wacz_file *out,
+                           th_error *err)
 {
     int code = 0;
-    *out = zip_open(path, ZIP_RDONLY, &code);
-    return *out ? TH_OK : refuse(path, code, err);
+    *out = (struct wacz_file){ .zip = NULL };
+    if (th_remote_is_name(path)) {
+        const th_status status = open_object(path, remote, out, err);
+        if (status != TH_OK)
+            close_file(out);
+        return status;
+    }
+    out->zip = zip_open(path, ZIP_RDONLY, &code);
+    return out->zip ? TH_OK : refuse(path, code, err);
 }
 
 /* ---- the archives of a file ---- */
@@ -66,15 +109,16 @@ static th_status find_archives(zip_t *file, const char *path, const char ***out,
     return TH_OK;
 }
 
-th_status th_wacz_list(const char *path, th_wacz_found found, void *context,
-                       th_error *err)
+th_status th_wacz_list(const char *path, th_remote *remote, th_wacz_found found,
+                       void *context, th_error *err)
 {
-    zip_t *file = NULL;
+    struct wacz_file file;
     const char **names = NULL;
     size_t count = 0;
-    th_status status = open_file(path, &file, err);
-    if (status == TH_OK)
-        status = find_archives(file, path, &names, &count, err);
+    th_status status = open_file(path, remote, &file, err);
+    if (status != TH_OK)
+        return status;
+    status = find_archives(file.zip, path, &names, &count, err);
     for (size_t i = 0; status == TH_OK && i < count; i++) {
         char *name = NULL;
         if (i && strcmp(names[i], names[i - 1]) == 0)
@@ -86,15 +130,14 @@ th_status th_wacz_list(const char *path, th_wacz_found found, void *context,
     }
     if (names)
         free(names);
-    if (file)
-        zip_discard(file);
+    close_file(&file);
     return status;
 }
 
 /* ---- an archive as a stream ---- */
 
 struct th_wacz_member {
-    zip_t *file;
+    struct wacz_file file;
     zip_file_t *stream;
     zip_uint64_t number; /* in the directory */
     uint64_t at;         /* bytes given */
@@ -124,6 +167,9 @@ static warc_status member_read(void *context, char *buffer, size_t capacity, siz
     }
     *got = count > 0 ? (size_t)count : 0;
     member->at += *got;
+    if (count < 0 && member->file.source &&
+        th_wacz_source_failure(member->file.source, NULL) == TH_INTERRUPTED)
+        return WARC_PAUSED;
     return count < 0 ? WARC_IO : WARC_OK;
 }
 
@@ -134,7 +180,7 @@ static warc_status member_skip(th_wacz_member *member, uint64_t offset)
     if (offset < member->at) {
         (void)zip_fclose(member->stream);
         member->at = 0;
-        member->stream = zip_fopen_index(member->file, member->number, 0);
+        member->stream = zip_fopen_index(member->file.zip, member->number, 0);
     }
     while (member->at < offset) {
         const uint64_t left = offset - member->at;
@@ -168,30 +214,40 @@ static void member_close(void *context)
     th_wacz_member *member = context;
     if (member->stream)
         (void)zip_fclose(member->stream);
-    zip_discard(member->file);
+    close_file(&member->file);
     free(member);
 }
 
-static th_status open_member(const char *path, const char *name, warc_input *input,
-                             th_wacz_member **out, th_error *err)
+/* Why a member did not open. */
+static th_status refuse_member(const struct wacz_file *file, const char *path,
+                               const char *name, th_error *err)
+{
+    const th_status status =
+        file->source ? th_wacz_source_failure(file->source, err) : TH_OK;
+    return status != TH_OK ? status
+                           : th_fail(err, TH_IO, "cannot open '%.200s' in '%.200s': %s",
+                                     name, path, zip_strerror(file->zip));
+}
+
+static th_status open_member(const char *path, const char *name, th_remote *remote,
+                             warc_input *input, th_wacz_member **out, th_error *err)
 {
     th_wacz_member *member = calloc(1, sizeof *member);
     if (!member)
         return th_fail(err, TH_NOMEM, "cannot open '%.200s'", path);
-    th_status status = open_file(path, &member->file, err);
+    th_status status = open_file(path, remote, &member->file, err);
     if (status != TH_OK) {
         free(member);
         return status;
     }
-    const zip_int64_t number = zip_name_locate(member->file, name, ZIP_FL_ENC_RAW);
+    const zip_int64_t number = zip_name_locate(member->file.zip, name, ZIP_FL_ENC_RAW);
     if (number >= 0) {
         member->number = (zip_uint64_t)number;
-        member->stream = zip_fopen_index(member->file, member->number, 0);
-        member->is_stored = is_stored(member->file, member->number);
+        member->stream = zip_fopen_index(member->file.zip, member->number, 0);
+        member->is_stored = is_stored(member->file.zip, member->number);
     }
     if (!member->stream) {
-        status = th_fail(err, TH_IO, "cannot open '%.200s' in '%.200s': %s", name, path,
-                         zip_strerror(member->file));
+        status = refuse_member(&member->file, path, name, err);
         member_close(member);
         return status;
     }
@@ -207,22 +263,31 @@ static th_status no_member(void *context, const char *name, th_error *err)
                    (const char *)context);
 }
 
-th_status th_wacz_open(const char *name, warc_input *input, th_wacz_member **out,
-                       th_error *err)
+th_status th_wacz_open(const char *name, th_remote *remote, warc_input *input,
+                       th_wacz_member **out, th_error *err)
 {
     const size_t len = th_wacz_file_len(name);
     if (!len)
-        return th_wacz_list(name, no_member, (void *)(uintptr_t)name, err);
+        return th_wacz_list(name, remote, no_member, (void *)(uintptr_t)name, err);
     char *path = strndup(name, len);
     if (!path)
         return th_fail(err, TH_NOMEM, "cannot open '%.200s'", name);
-    const th_status status = open_member(path, name + len + 1, input, out, err);
+    const th_status status = open_member(path, name + len + 1, remote, input, out, err);
     free(path);
     return status;
 }
 
+th_remote_object *th_wacz_object(const th_wacz_member *member)
+{
+    return member->file.source ? th_wacz_source_object(member->file.source) : NULL;
+}
+
 th_status th_wacz_failure(const th_wacz_member *member, th_error *err)
 {
+    const th_status status =
+        member->file.source ? th_wacz_source_failure(member->file.source, err) : TH_OK;
+    if (status != TH_OK)
+        return status;
     if (member->is_damaged)
         return th_fail(err, TH_IO,
                        "the checksum in the ZIP file is not that of its bytes");

@@ -177,8 +177,9 @@ static th_status end_record(th_remote_archives *archives, th_record_taker *taker
     const char *words = status == TH_OK || archives->is_cut
                             ? "the record does not end within the bytes asked for"
                             : error->text;
-    return th_fail(why, TH_IO, "%.250s: offset %llu: %.200s", name,
-                   (unsigned long long)offset, words);
+    return th_fail(why, status == TH_NOT_YET ? TH_NOT_YET : TH_IO,
+                   "%.250s: offset %llu: %.200s", name, (unsigned long long)offset,
+                   words);
 }
 
 /* One try. TH_OK; TH_IO, TH_NOT_YET with words; TH_PAUSED: told to stop; TH_NOMEM. */

@@ -74,6 +74,16 @@ uint64_t th_remote_object_version(const th_remote_object *object);
 /** Reading fails where the object is not of this version. 0: any will do. */
 void th_remote_object_expect(th_remote_object *object, uint64_t version);
 
+/** From now on a server that gives the whole where a part is asked for fails. */
+void th_remote_object_parts_only(th_remote_object *object);
+
+/**
+ * Asks how long the object is; then nothing has been read yet. Before the first read, and
+ * of a whole object.
+ * @return TH_OK; TH_IO, TH_NOT_YET as of th_remote_object_failure; TH_INTERRUPTED
+ */
+th_status th_remote_object_size(th_remote_object *object, uint64_t *size, th_error *err);
+
 /** Before the first read: the bytes from `start` on, and before `end`, are read as if they
  * were the whole. `end` 0: to its own end. */
 void th_remote_object_slice(th_remote_object *object, uint64_t start, uint64_t end);

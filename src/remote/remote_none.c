@@ -67,6 +67,18 @@ th_status th_remote_object_failure(const th_remote_object *object, th_error *err
     return TH_OK;
 }
 
+void th_remote_object_parts_only(th_remote_object *object)
+{
+    (void)object;
+}
+
+th_status th_remote_object_size(th_remote_object *object, uint64_t *size, th_error *err)
+{
+    (void)object;
+    (void)size;
+    return th_fail(err, TH_USAGE, "this program was built without libcurl");
+}
+
 uint32_t th_remote_object_retry_after(const th_remote_object *object)
 {
     (void)object;

@@ -28,6 +28,7 @@ struct th_remote_object {
     uint64_t expected; /* 0: any */
     uint64_t base;     /* what the reader takes for the first byte */
     uint64_t end;      /* no byte from there on is asked for; 0: all */
+    bool parts_only;   /* a 200 to a Range is an error */
     uint32_t failures; /* tries in a row that brought no byte */
     uint32_t retry_after_s;
     th_status status; /* TH_OK, or why reading has failed */
@@ -148,8 +149,7 @@ static th_status start(struct th_remote_object *object, th_error *err)
     if (status == TH_OK && answer->status == 206 &&
         (!answer->has_range || answer->range_start != object->position))
         status = th_fail(err, TH_IO, "the server gives another range than was asked for");
-    if (status == TH_OK && answer->status == 200 && is_later &&
-        object->options->parts_only)
+    if (status == TH_OK && answer->status == 200 && is_later && object->parts_only)
         status = th_fail(err, TH_IO, "the server gives the whole object, not the part");
     else if (status == TH_OK && answer->status == 200 && is_later)
         status = pass_over(object, object->position, err);
@@ -258,6 +258,7 @@ th_status th_remote_open(th_remote *remote, const char *name, warc_input *input,
         return th_fail(err, TH_NOMEM, "cannot allocate an object");
     object->remote = remote;
     object->options = th_remote_options_of(remote);
+    object->parts_only = object->options->parts_only;
     if (object->options->longest_ms)
         object->last_ms = th_now_ms() + object->options->longest_ms;
     object->name = name;
@@ -279,6 +280,37 @@ uint64_t th_remote_object_version(const th_remote_object *object)
 void th_remote_object_expect(th_remote_object *object, uint64_t version)
 {
     object->expected = version;
+    if (version && object->is_known && object->version != version &&
+        object->status == TH_OK) {
+        th_error why;
+        const th_status status = changed(&why);
+        (void)give_up(object, status, &why);
+    }
+}
+
+void th_remote_object_parts_only(th_remote_object *object)
+{
+    object->parts_only = true;
+}
+
+/* By a part of one byte: a transfer of the whole would be cut. */
+th_status th_remote_object_size(th_remote_object *object, uint64_t *size, th_error *err)
+{
+    char byte = 0;
+    size_t got = 0;
+    object->end = 1;
+    const warc_status status = read_object(object, &byte, 1, &got);
+    stop_transfer(object);
+    object->end = object->position = 0;
+    if (status == WARC_PAUSED)
+        return th_fail(err, TH_INTERRUPTED, "interrupted");
+    if (status != WARC_OK)
+        return th_remote_object_failure(object, err);
+    if (!object->has_size)
+        return th_fail(err, TH_IO, "%.250s: the server does not say how long it is",
+                       object->name);
+    *size = object->size;
+    return TH_OK;
 }
 
 void th_remote_object_slice(th_remote_object *object, uint64_t start, uint64_t end)

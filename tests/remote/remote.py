@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
 import archive
@@ -332,7 +333,81 @@ def shares(scene):
                 run.stderr)
 
 
-CASES = {case.__name__: case for case in (names, listing, faults, resume, stop, pages, pointers, keys, output, parts, shares)}
+def wacz(scene):
+    """Archives in a WACZ file, by ranges of it."""
+    store, local = scene.store, os.path.join(scene.folder, 'c.wacz')
+    with zipfile.ZipFile(local, 'w') as out:
+        out.writestr('datapackage.json', '{}')
+        for name, way in (('one', zipfile.ZIP_STORED), ('three', zipfile.ZIP_DEFLATED), ('two', zipfile.ZIP_STORED)):
+            out.writestr('archive/%s.warc.gz' % name, scene.data, way)
+        out.writestr('pages/pages.jsonl', '{}\n' * 50000)
+    data = contents(local)
+    store.put('crawls', 'w/c.wacz', data)
+    name = 's3://crawls/w/c.wacz'
+
+    def named(out, file):
+        return out.replace(file.encode(), b'FILE')
+    wanted = named(thresher('run', '-j2', *FAST, local).stdout, local)
+
+    def expect_same(claim, run):
+        expect(claim + ': exit code', (run.returncode, run.stderr if run.returncode else b''), (0, b''))
+        expect_true(claim + ': the local records', named(run.stdout, name) == wanted and len(wanted.splitlines()) == 3 * len(scene.local))
+    expect_same('by name', scene.run(name))
+    expect_true('nothing but ranges is asked for', all(asked.startswith('bytes=') for _, asked in store.log), store.log)
+    expect_true('and few', len(store.log) <= 4 * 4, store.log)
+    expect_same('below a prefix', scene.run('s3://crawls/w/'))
+    run = scene.run(store.endpoint + '/web/crawls/w/c.wacz')
+    expect_true('on a web server', run.returncode == 0 and named(run.stdout, store.endpoint + '/web/crawls/w/c.wacz') == wanted, run.stderr)
+    member = name + '!archive/two.warc.gz'
+    expect_true('a member by its name', scene.records(scene.run(member).stdout) == scene.local)
+    at = [line['source']['offset'] for line in scene.local][-1]
+    expect_true('a record by its offset', scene.records(scene.run('%s#%d' % (member, at)).stdout) == scene.local[-1:])
+    shown = [thresher('records', *more, env=store.environment()).stdout for more in ([name], [local])]
+    expect_true('records', named(shown[0], name) == named(shown[1], local) and shown[0])
+    for at in range(1, len(data), len(data) // 7):
+        store.faults = [Fault('cut', at)] * 5
+        expect_same('cut at byte %d' % at, scene.run(name))
+    store.faults = [Fault('503'), Fault('none'), Fault('reset', 1000), Fault('503')]
+    expect_same('503 and resets', scene.run(name))
+    for faults, always, words in (([], Fault('whole'), b'the server gives the whole object, not the part'),
+                                  ([Fault('none')] * 2 + [Fault('changed')], None, b'the object has changed'),
+                                  ([Fault('nameless')], None, b'the server says neither ETag nor Last-Modified')):
+        store.faults, store.always = faults, always
+        run = scene.run(member)
+        store.faults, store.always = [], None
+        expect_true('ends with 1 and says: %s' % words.decode(), run.returncode == 1 and words in run.stderr and name.encode() in run.stderr, run.stderr)
+    store.always = Fault('503')
+    run = scene.run('--remote.retries', '2', member)
+    store.always = None
+    expect_true('no more tries', run.returncode == 1 and b'status 503 SlowDown: no more tries' in run.stderr, run.stderr)
+    store.put('crawls', 'w/bad.wacz', data[:-100])
+    run = scene.run('s3://crawls/w/bad.wacz', member)
+    expect_true('no ZIP file stops no other', run.returncode == 1 and scene.records(run.stdout) == scene.local and b'bad.wacz' in run.stderr, run.stderr)
+    # Resumed in the middle of a member.
+    large = archive.write(os.path.join(scene.folder, 'large.warc.gz'), archive.records(400))
+    with zipfile.ZipFile(local, 'w') as out:
+        out.write(large, 'archive/large.warc.gz')
+    store.put('crawls', 'w/large.wacz', contents(local))
+    out = os.path.join(scene.folder, 'w.jsonl')
+    command = ['--checkpoint-ms', '0', '--remote.retries', '0', '-O', out, '--resume', 's3://crawls/w/large.wacz!archive/large.warc.gz']
+    store.faults = [Fault('none'), Fault('none'), Fault('cut', os.path.getsize(large) * 2 // 3)]
+    run = scene.run(*command)
+    wanted = scene.records(thresher('run', '-j2', *FAST, large).stdout)
+    expect_true('the tries are used up', run.returncode == 1 and b'with --resume goes on' in run.stderr and os.path.exists(out + '.state'), run.stderr)
+    store.log.clear()
+    run = scene.run(*command)
+    expect_true('and it goes on', run.returncode == 0 and scene.records(contents(out)) == wanted, run.stderr)
+    expect_true('inside the member', int(store.log[-1][1].split('=')[1].split('-')[0]) > 60000, store.log)
+    os.remove(out)
+    os.remove(out + '.state')
+    store.faults = [Fault('none'), Fault('none'), Fault('cut', os.path.getsize(large) * 2 // 3)]
+    scene.run(*command)
+    store.put('crawls', 'w/large.wacz', contents(local) + b'\0')
+    run = scene.run(*command)
+    expect_true('in the same object only', run.returncode == 1 and b'the object has changed' in run.stderr, run.stderr)
+
+
+CASES = {case.__name__: case for case in (names, listing, faults, resume, stop, pages, pointers, keys, output, parts, shares, wacz)}
 
 
 def main():
