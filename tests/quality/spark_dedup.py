@@ -1,14 +1,20 @@
 """deploy/spark/dedup.py finds the clusters of `thresher dedup`: likeness, members and representatives. Skipped where pyspark is missing.
 
-usage: spark_dedup.py PROGRAM [RECORDS [MASTER]]
+usage: spark_dedup.py PROGRAM [RECORDS [MASTER [FORM]]]     FORM: jsonl (records made here) or parquet (what `run -f parquet` writes of pages made here)
+
+    spark_dedup.py build-release/src/thresher 500000 'local-cluster[2,1,1024]' parquet
 """
 import glob
+import gzip
 import json
 import os
 import random
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
+import archive  # noqa: E402
 
 try:
     import pyspark  # noqa: F401
@@ -17,7 +23,7 @@ except ImportError:
     sys.exit(77)
 
 PROGRAM = sys.argv[1]
-RECORDS, MASTER = int((sys.argv[2:] + ['1200'])[0]), (sys.argv[3:] + ['local[2]'])[0]
+RECORDS, MASTER, FORM = int((sys.argv[2:] + ['1200'])[0]), (sys.argv[3:] + ['local[2]'])[0], (sys.argv[4:] + ['jsonl'])[0]
 JOB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'deploy', 'spark', 'dedup.py')
 SLOTS, FAN_OUT = 128, 3
 
@@ -63,6 +69,27 @@ def records(count):
     return made
 
 
+def write_pages(path, count):
+    """An archive of short pages; every fifth is a copy of one of the last thousand, whole or with some words changed."""
+    rng = random.Random(23)
+    words = [''.join(rng.choice('abcdefghijklmnopqrstuvwxyz') for _ in range(rng.randrange(3, 9))) for _ in range(5000)]
+    kept = []
+    with gzip.open(path, 'wb', 1) as out:
+        for number in range(count):
+            if kept and rng.random() < .2:
+                text = list(rng.choice(kept))
+                for at in rng.sample(range(len(text)), rng.choice((0, 0, 1, 2, 5))):
+                    text[at] = rng.choice(words)
+            else:
+                text = rng.choices(words, k=120)
+            kept = kept[-999:] + [text]
+            out.write(archive.response('<html><body><p>%s.</p></body></html>' % ' '.join(text), 'http://s%d.example/%d' % (number % 997, number), number))
+
+
+def run(pages, out, form):
+    subprocess.run([PROGRAM, 'run', '-q', '-k', 'num-words', '-f', form, '-O', out, pages], check=True)
+
+
 def ours(path, *options):
     found = {}
     ran = subprocess.run([PROGRAM, 'dedup', '-q', *options, path], capture_output=True)
@@ -84,9 +111,18 @@ def theirs(path, out, *options):
 
 with tempfile.TemporaryDirectory() as top:
     path = os.path.join(top, 'records.jsonl')
-    with open(path, 'w', encoding='utf-8') as out:
-        out.writelines(json.dumps(page) + '\n' for page in records(RECORDS))
-    want, got = ours(path, '--fan-out', str(FAN_OUT)), theirs(path, os.path.join(top, 'out'), '--fan-out', str(FAN_OUT))
+    options = ('--fan-out', str(FAN_OUT))
+    if FORM == 'jsonl':
+        with open(path, 'w', encoding='utf-8') as out:
+            out.writelines(json.dumps(page) + '\n' for page in records(RECORDS))
+        got = theirs(path, os.path.join(top, 'out'), *options)
+    else:
+        pages, table = os.path.join(top, 'pages.warc.gz'), os.path.join(top, 'records.parquet')
+        write_pages(pages, RECORDS)
+        run(pages, path, 'jsonl')
+        run(pages, table, 'parquet')
+        got = theirs(table, os.path.join(top, 'out'), '--format', 'parquet', *options)
+    want = ours(path, *options)
     if len(want) < RECORDS // 8 or got != want:
         print('FAILED: %d members here, %d there' % (len(want), len(got)))
         print([(name, want.get(name), got.get(name)) for name in sorted(want.keys() | got.keys()) if want.get(name) != got.get(name)][:5])
