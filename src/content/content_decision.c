@@ -415,14 +415,15 @@ static uint64_t shape_of(th_view text)
 }
 
 /* Whether a text has its place, and would be missed there: a step of a numbered list, a
- * cell of a table of data. */
+ * cell that has no other beside other such cells, though one of their row has a list. */
 static bool has_place(const th_page *page, const th_paragraph *paragraph)
 {
     const th_box *box = paragraph->box == TH_NONE ? NULL : &page->boxes[paragraph->box];
     if (!box)
         return false;
     if (box->kind == TH_BOX_CELL)
-        return !page->boxes[box->row].is_layout && page->boxes[box->row].texts > 1;
+        return paragraph->kind == TH_PARAGRAPH_CELL && box->texts == 1 &&
+               page->boxes[box->row].texts > 1;
     return paragraph->kind == TH_PARAGRAPH_ITEM && box->kind == TH_BOX_ITEM &&
            box->parent != TH_NONE && page->boxes[box->parent].kind == TH_BOX_ORDERED;
 }
