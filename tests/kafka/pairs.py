@@ -1,6 +1,7 @@
 """`serve` in the role of pairs against a real Kafka: its edges are the pairs of `dedup`, each once, whatever is killed.
 
-usage: pairs.py PROGRAM [PROCESSES [KILLS [PAGES]]]     default 2 3 400; 4 20 4000 takes some minutes
+usage: pairs.py PROGRAM [PROCESSES [KILLS [PAGES [consumer]]]]     default 2 3 400; 4 27 4000 takes some minutes; of four disturbances one is a SIGTERM, three kill
+       consumer: the brokers' own group protocol (KIP-848), which wants librdkafka of 2.12 and THRESHER_KAFKA_VERSION=4.1.1 (docs/kafka.md)
 
 A spool of pages goes to Kafka, their band keys with all that pairs are found by. Meanwhile the processes that find pairs are killed
 (kill -9), told to end and started again, so that partitions change hands all the time. A reader that shares no code with us holds the
@@ -26,6 +27,8 @@ import broker as rig  # noqa: E402
 from case import expect, expect_true, free_port, start, thresher  # noqa: E402
 
 PARTITIONS = 4
+BROKER = {'group.consumer.session.timeout.ms': 6000, 'group.consumer.min.session.timeout.ms': 1000,
+          'group.consumer.heartbeat.interval.ms': 1000, 'group.consumer.min.heartbeat.interval.ms': 500}
 rng = random.Random(11)
 
 
@@ -53,8 +56,8 @@ def make_archives(folder, count, parts):
 
 
 class Rig:
-    def __init__(self, folder, kafka):
-        self.folder, self.kafka, self.processes = folder, kafka, {}
+    def __init__(self, folder, kafka, by_brokers):
+        self.folder, self.kafka, self.processes, self.by_brokers = folder, kafka, {}, by_brokers
         self.spool = os.path.join(folder, 'spool')
         os.makedirs(self.spool)
         self.ports = {}
@@ -73,7 +76,7 @@ class Rig:
 
     def pairs(self, i):
         self.serve('pairs%d' % i, 'edges-topic = edges\ngroup = pairs\nsession-ms = 6000\ntransactional-id = pairs%d\n[pairs]\nkeep = 3\n' % i
-                   + '[daemon]\nrole = pairs\n')
+                   + '[daemon]\nrole = pairs\n' + ('[kafka]\nlibrdkafka.group.protocol = consumer\n' if self.by_brokers else ''))
 
     def end(self, name, number):
         process = self.processes.pop(name)
@@ -133,9 +136,10 @@ def disturb(rig_, processes, kills):
 
 
 def main():
-    processes, kills, pages = [int(n) for n in sys.argv[2:5]] + [2, 3, 400][len(sys.argv) - 2:]
+    processes, kills, pages = [int(n) for n in sys.argv[2:5]] + [2, 3, 400][len(sys.argv[2:5]):]
+    by_brokers = sys.argv[5:] == ['consumer']
     folder = tempfile.mkdtemp(prefix='thresher-pairs-')
-    kafka = rig.Broker(os.path.join(folder, 'kafka'))
+    kafka = rig.Broker(os.path.join(folder, 'kafka'), properties=BROKER if by_brokers else None)
     try:
         kafka.start()
         for topic in ('out', 'bands', 'edges'):
@@ -146,7 +150,7 @@ def main():
         wanted = [json.loads(line) for line in thresher('dedup', '-q', '--output', 'pairs', records).stdout.splitlines()]
         expect_true('there are pairs, also of short texts', len(wanted) > pages / 5 and any(pair['jaccard'] < 1 for pair in wanted) and pages > 150, len(wanted))
 
-        case = Rig(folder, kafka)
+        case = Rig(folder, kafka, by_brokers)
         case.pages()
         for i in range(processes):
             case.pairs(i)
