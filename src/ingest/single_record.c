@@ -21,18 +21,24 @@ static bool is_at(const th_record_taker *taker, const th_checkpoint *place)
     return found.offset == place->offset && found.skip == place->skip;
 }
 
+th_checkpoint th_single_record_slice(const char *archive, const th_archive_place *place,
+                                     th_record_taker_options *options)
+{
+    const bool is_alone = stands_alone(archive);
+    options->start = is_alone ? place->offset : 0;
+    options->end = is_alone && place->length ? place->offset + place->length : 0;
+    return (th_checkpoint){ .offset = place->offset - options->start,
+                            .skip = place->skip,
+                            .uoffset = WARC_NO_OFFSET,
+                            .dict_offset = WARC_NO_OFFSET };
+}
+
 th_status th_single_record_open(th_record_taker *taker, th_read_limit *limit,
                                 const char *archive, const th_archive_place *place,
                                 const th_record_taker_options *options, warc_error *error)
 {
-    const bool is_alone = stands_alone(archive);
     th_record_taker_options reading = *options;
-    reading.start = is_alone ? place->offset : 0;
-    reading.end = is_alone && place->length ? place->offset + place->length : 0;
-    const th_checkpoint at = { .offset = place->offset - reading.start,
-                               .skip = place->skip,
-                               .uoffset = WARC_NO_OFFSET,
-                               .dict_offset = WARC_NO_OFFSET };
+    const th_checkpoint at = th_single_record_slice(archive, place, &reading);
     th_status status = th_record_taker_open(taker, archive, -1, &reading, error);
     if (status != TH_OK)
         return status;

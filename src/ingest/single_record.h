@@ -7,6 +7,14 @@
 #include "ingest/record_taker.h"
 
 /**
+ * How a record is read without the archive's beginning, where that is remote and of a kind
+ * that lets it: sets `start` and `end` of the options, to 0 for others.
+ * @return where the record stands in what is read then
+ */
+th_checkpoint th_single_record_slice(const char *archive, const th_archive_place *place,
+                                     th_record_taker_options *options);
+
+/**
  * Opens an archive and finds the record at a place. A remote .warc.gz or .warc is asked
  * for the bytes of the record alone, or, without a length, for those from its offset on.
  * What is read of others begins where libwarc wants it.

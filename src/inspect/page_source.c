@@ -12,6 +12,7 @@
 #include "base/stoppable_read.h"
 #include "ingest/archive_place.h"
 #include "ingest/record_taker.h"
+#include "ingest/single_record.h"
 #include "ingest/wacz.h"
 
 enum { CHUNK = 64 << 10, TELL_EVERY = 256 };
@@ -195,9 +196,9 @@ static bool is_stopped(void *context)
     return th_is_stopped(search->stop);
 }
 
-static th_status open_archive(struct search *search, const char *path, th_error *err)
+static th_record_taker_options taker_options(struct search *search)
 {
-    const th_record_taker_options options = {
+    return (th_record_taker_options){
         .max_record = search->opt->max_record,
         .verify_digests = search->name->verify_digests,
         .on_diag = note_damage,
@@ -206,13 +207,18 @@ static th_status open_archive(struct search *search, const char *path, th_error 
         .pause_context = search,
         .remote = search->name->remote,
     };
+}
+
+static th_status open_archive(struct search *search, const char *path,
+                              const th_record_taker_options *options, th_error *err)
+{
     struct stat facts;
     if (strcmp(path, "-") != 0 && !th_remote_is_name(path) && !th_wacz_file_len(path) &&
         stat(path, &facts) != 0)
         return th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
     const th_status status =
         th_record_taker_open(&search->taker, strcmp(path, "-") == 0 ? NULL : path,
-                             STDIN_FILENO, &options, &search->error);
+                             STDIN_FILENO, options, &search->error);
     search->taker.stops_at_max = true;
     return status == TH_OK ? status
                            : th_fail(err, status, "%s: %s", path, search->error.text);
@@ -237,12 +243,15 @@ static th_status take_pending(struct search *search, const char *path, th_batch 
 }
 
 static th_status take_at(struct search *search, const char *path,
-                         const th_checkpoint *place, th_batch *batch, th_error *err)
+                         const th_archive_place *place, th_batch *batch, th_error *err)
 {
-    th_status status = open_archive(search, path, err);
+    th_record_taker_options options = taker_options(search);
+    const th_checkpoint at = th_single_record_slice(path, place, &options);
+    th_status status = open_archive(search, path, &options, err);
     if (status != TH_OK)
         return status;
-    status = th_record_taker_seek(&search->taker, place, &search->error);
+    if (at.offset || at.skip)
+        status = th_record_taker_seek(&search->taker, &at, &search->error);
     if (status == TH_OK)
         status = th_record_taker_next(&search->taker, &search->error);
     if (status == TH_END)
@@ -255,12 +264,12 @@ static th_status take_at(struct search *search, const char *path,
                        (unsigned long long)place->offset, search->error.text);
     th_checkpoint found = { 0 };
     th_record_taker_place(&search->taker, &found);
-    if (found.offset != place->offset || found.skip != place->skip)
+    const unsigned long long next = options.start + found.offset;
+    if (found.offset != at.offset || found.skip != at.skip)
         return th_fail(err, TH_ABSENT,
                        "%s: no record starts at offset %llu; the next one stands at "
                        "%llu",
-                       path, (unsigned long long)place->offset,
-                       (unsigned long long)found.offset);
+                       path, (unsigned long long)place->offset, next);
     return take_pending(search, path, batch, err);
 }
 
@@ -321,7 +330,8 @@ static th_status take_by_url(struct search *search, th_batch *batch, th_error *e
     const char *path = search->name->place;
     th_checkpoint other = { 0 };
     bool has_other = false;
-    th_status status = open_archive(search, path, err);
+    const th_record_taker_options options = taker_options(search);
+    th_status status = open_archive(search, path, &options, err);
     if (status != TH_OK)
         return status;
     status = seek_response(search, &other, &has_other);
@@ -339,18 +349,13 @@ static th_status take_by_url(struct search *search, th_batch *batch, th_error *e
 
 /* Cuts "ARCHIVE#OFFSET" in two. @return the archive's path in the arena, NULL: it is none
  */
-static const char *split_place(const char *text, th_arena *arena, th_checkpoint *place)
+static const char *split_place(const char *text, th_arena *arena, th_archive_place *place)
 {
-    th_archive_place read;
-    if (!th_archive_place_read(text, &read))
+    if (!th_archive_place_read(text, place))
         return NULL;
-    *place = (th_checkpoint){ .offset = read.offset,
-                              .skip = read.skip,
-                              .uoffset = WARC_NO_OFFSET,
-                              .dict_offset = WARC_NO_OFFSET };
-    char *path = th_arena_calloc(arena, read.name_len + 1, 1);
+    char *path = th_arena_calloc(arena, place->name_len + 1, 1);
     if (path)
-        memcpy(path, text, read.name_len);
+        memcpy(path, text, place->name_len);
     return path;
 }
 
@@ -365,7 +370,7 @@ th_status th_page_source_read(const th_page_name *name, const th_options *opt,
                              .tell = tell,
                              .context = context,
                              .error = { .text = "" } };
-    th_checkpoint place = { 0 };
+    th_archive_place place;
     const char *path = NULL;
     th_status status = TH_OK;
     if (name->url)

@@ -25,7 +25,8 @@ typedef struct th_page_name {
  *                    type. A saved HTTP response, head first, is taken too
  *   ARCHIVE#OFFSET   the record that starts at this offset of the compressed file, as
  *                    `thresher records` and a record's source.offset name it;
- *                    ARCHIVE#OFFSET+SKIP where records share a gzip member
+ *                    ARCHIVE#OFFSET+SKIP where records share a gzip member; with ,LENGTH
+ *                    so much is asked for of a remote archive, else all from there on
  *   ARCHIVE, url     the first response with that target URI, exactly; where there is no
  *                    response, the first resource or conversion
  * A file whose whole name is `place` is taken as a file, whatever it contains.

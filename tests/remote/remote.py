@@ -155,10 +155,17 @@ def pages(scene):
     without = [[{k: v for k, v in json.loads(line).items() if k != 'file'} for line in run.stdout.splitlines()] for run in (listed, here)]
     expect_true('records lists the same', without[0] == without[1] and len(without[0]) > 100)
     offset = [row['offset'] for row in without[0] if row['type'] == 'response'][-1]
+    scene.store.log.clear()
     shown = thresher('inspect', '--json', '%s#%d' % (scene.name, offset), env=scene.store.environment())
+    expect('by one range', [asked for _, asked in scene.store.log], ['bytes=%d-' % offset])
     local = thresher('inspect', '--json', '%s#%d' % (scene.path, offset))
     expect('inspect by offset', shown.stdout.replace(scene.name.encode(), b''), local.stdout.replace(scene.path.encode(), b''))
     expect('it found it', shown.returncode, 0)
+    scene.store.log.clear()
+    shown = thresher('inspect', '--json', '%s#%d,%d' % (scene.name, offset, 3000), env=scene.store.environment())
+    expect('of its length', (shown.returncode, [asked for _, asked in scene.store.log]), (0, ['bytes=%d-%d' % (offset, offset + 2999)]))
+    shown = thresher('inspect', '%s#%d' % (scene.name, offset - 1), env=scene.store.environment())
+    expect_true('no record there', shown.returncode == 1 and b'no record starts at offset %d; the next one stands at %d' % (offset - 1, offset) in shown.stderr, shown.stderr)
     scene.store.put('open', 'page.html', b'<title>t</title><p>one two three')
     shown = thresher('inspect', '--json', scene.store.endpoint + '/web/open/page.html', env=scene.store.environment())
     expect_true('a page', shown.returncode == 0 and b'one two three' in shown.stdout, shown.stderr)
