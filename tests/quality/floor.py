@@ -9,7 +9,9 @@ import os
 import subprocess
 import sys
 
-FLOORS = {'l3s-gn1': 0.90, 'wcxb-dev': 0.66, 'zh-content': 0.74}
+# The model that ships was trained on the last two; docs/eval.md has what it is on sites that it has not seen.
+FLOORS = {'chaos-2017': 0.95, 'cleaneval-en': 0.945, 'cleanportaleval': 0.945, 'daniel': 0.86, 'htmltotext': 0.955, 'l3s-gn1': 0.925,
+          'wcxb-dev': 0.92, 'zh-content': 0.93}
 
 program, shared, name = sys.argv[1:]
 corpus = os.path.join(shared, 'corpora', 'extraction', name)
@@ -22,5 +24,5 @@ default = next(line.split('=')[1].strip() for line in shown.splitlines() if line
 run = subprocess.run([program, 'eval', 'extraction', '-q', '--json', '--resamples', '0', '--classifiers', default, corpus],
                      stdout=subprocess.PIPE, check=True)
 f1 = json.loads(run.stdout)['corpora'][0]['methods'][0]['words']['f1']
-print('%s, %s: words F1 %.4f, floor %.2f' % (name, default, f1, FLOORS[name]))
+print('%s, %s: words F1 %.4f, floor %.3f' % (name, default, f1, FLOORS[name]))
 sys.exit(0 if f1 >= FLOORS[name] else 1)
