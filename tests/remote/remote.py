@@ -371,7 +371,7 @@ def wacz(scene):
     expect_true('a record by its offset', scene.records(scene.run('%s#%d' % (member, at)).stdout) == scene.local[-1:])
     shown = [thresher('records', *more, env=store.environment()).stdout for more in ([name], [local])]
     expect_true('records', named(shown[0], name) == named(shown[1], local) and shown[0])
-    for at in range(1, len(data), len(data) // 7):
+    for at in range(1, len(data), len(data) // 3):
         store.faults = [Fault('cut', at)] * 5
         expect_same('cut at byte %d' % at, scene.run(name))
     store.faults = [Fault('503'), Fault('none'), Fault('reset', 1000), Fault('503')]
