@@ -20,6 +20,8 @@ static const struct scalar {
       AT(compared) },
     { PREFIX "edges_total", "counter", "Pairs written, in committed transactions.",
       AT(edges) },
+    { PREFIX "edges_left_out_total", "counter",
+      "Pairs whose edge is longer than a message may be.", AT(left_out) },
     { PREFIX "late_total", "counter", "Messages of an epoch that is kept no more.",
       AT(late) },
     { PREFIX "full_total", "counter", "Records not kept: their key had fan-out records.",

@@ -14,6 +14,7 @@ typedef struct th_kafka_member_callbacks {
                       rd_kafka_topic_partition_list_t *list, void *opaque);
     void (*committed)(rd_kafka_t *rk, rd_kafka_resp_err_t error,
                       rd_kafka_topic_partition_list_t *offsets, void *opaque);
+    bool tells_ends; /* among the messages, where a partition ends */
 } th_kafka_member_callbacks;
 
 /**

@@ -34,6 +34,7 @@ struct partition {
     bool is_ours;
     int64_t committed; /* by its group: from there on pairs are new */
     int64_t position;  /* what the table has taken, less than; -1: nothing */
+    bool has_ended;    /* all that it holds was read since its table is there */
     bool is_changed;   /* since the last commit */
     th_pairing_table *table;
 };
@@ -42,10 +43,11 @@ struct partition {
 struct sender {
     th_kafka_watch watch; /* first: librdkafka's opaque pointer */
     rd_kafka_t *rk;
-    bool is_open;    /* a transaction is */
-    bool has_failed; /* a delivery has */
-    int64_t opened;  /* ms */
-    uint64_t edges;  /* in it */
+    bool is_open;      /* a transaction is */
+    bool has_failed;   /* a delivery has */
+    int64_t opened;    /* ms */
+    uint64_t edges;    /* in it */
+    uint64_t left_out; /* of it */
 };
 
 struct th_kafka_pairing {
@@ -105,6 +107,7 @@ static void drop_table(struct th_kafka_pairing *pairing, struct partition *parti
     th_pairing_table_free(partition->table);
     partition->table = NULL;
     partition->position = -1;
+    partition->has_ended = false;
     partition->is_changed = false;
 }
 
@@ -185,7 +188,7 @@ static th_status begin(struct th_kafka_pairing *pairing, th_error *err)
         return give_up(verdict, err);
     sender->is_open = true;
     sender->has_failed = false;
-    sender->edges = 0;
+    sender->edges = sender->left_out = 0;
     return TH_OK;
 }
 
@@ -206,7 +209,8 @@ static th_status abort_all(struct th_kafka_pairing *pairing, th_error *err)
     return verdict == TH_KAFKA_GO ? TH_OK : give_up(verdict, err);
 }
 
-/* A th_pairing_found. */
+/* A th_pairing_found. An edge that no message can hold is left out: to fail would stop
+ * all at this message for ever. */
 static th_status send_edge(void *context, th_view older, th_view line)
 {
     struct th_kafka_pairing *pairing = context;
@@ -224,6 +228,14 @@ static th_status send_edge(void *context, th_view older, th_view line)
         (void)rd_kafka_poll(sender->rk, POLL_MS);
     }
     sender->edges += !error;
+    if (error == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
+        th_kafka_notice(&pairing->options.in.client,
+                        "an edge of %zu bytes is longer than kafka.max-message: it is "
+                        "left out",
+                        line.len - 1);
+        sender->left_out++;
+        return TH_OK;
+    }
     if (error)
         th_kafka_notice(&pairing->options.in.client, "cannot write an edge: %s",
                         rd_kafka_err2str(error));
@@ -253,6 +265,7 @@ static void note_commit(struct th_kafka_pairing *pairing)
         partition->is_changed = false;
     }
     pairing->facts.edges += pairing->sender.edges;
+    pairing->facts.left_out += pairing->sender.left_out;
     pairing->facts.commits++;
     pairing->sender.is_open = false;
     pairing->waiting = 0;
@@ -473,14 +486,33 @@ static th_status take(struct th_kafka_pairing *pairing, const rd_kafka_message_t
     return TH_OK;
 }
 
+/* The end of a partition. What is committed may lie behind it: its messages have gone by
+ * the topic's retention, or the topic was made anew. */
+static void note_end(struct th_kafka_pairing *pairing, const rd_kafka_message_t *message)
+{
+    struct partition *partition = partition_of(pairing, message->partition);
+    if (!partition || !partition->is_ours || partition->has_ended)
+        return;
+    partition->has_ended = true;
+    if (message->offset < partition->committed)
+        th_kafka_notice(&pairing->options.in.client,
+                        "topic '%s' partition %d ends at offset %lld, and the group has "
+                        "committed %lld: up to there no edge is written; if the topic "
+                        "was made anew, use another group",
+                        pairing->options.in.topics[0], (int)message->partition,
+                        (long long)message->offset, (long long)partition->committed);
+}
+
 /* What librdkafka says instead of a message. */
-static th_status handle(const struct th_kafka_pairing *pairing,
+static th_status handle(struct th_kafka_pairing *pairing,
                         const rd_kafka_message_t *message, th_error *err)
 {
     if (message->err == RD_KAFKA_RESP_ERR__FATAL || pairing->watch.is_fatal)
         return th_fail(err, TH_IO, "kafka consumer failed: %s",
                        rd_kafka_message_errstr(message));
-    if (message->err != RD_KAFKA_RESP_ERR__PARTITION_EOF)
+    if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF)
+        note_end(pairing, message);
+    else
         th_kafka_notice(&pairing->options.in.client, "kafka consumer: %s",
                         rd_kafka_message_errstr(message));
     return TH_OK;
@@ -569,8 +601,8 @@ void th_kafka_pairing_facts_of(const th_kafka_pairing *pairing,
     for (uint32_t i = 0; i < pairing->count; i++) {
         const struct partition *partition = &pairing->partitions[i];
         facts->partitions += partition->is_ours;
-        facts->rebuilding +=
-            partition->is_ours && partition->position < partition->committed;
+        facts->rebuilding += partition->is_ours && !partition->has_ended &&
+                             partition->position < partition->committed;
         if (!partition->table)
             continue;
         const th_pairing_counts *counts = th_pairing_table_counts(partition->table);
@@ -597,7 +629,8 @@ th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,
                                 th_error *err)
 {
     const th_kafka_member_callbacks callbacks = { .rebalance = on_rebalance,
-                                                  .committed = on_commit };
+                                                  .committed = on_commit,
+                                                  .tells_ends = true };
     struct th_kafka_pairing *pairing = calloc(1, sizeof *pairing);
     if (!pairing)
         return th_fail(err, TH_NOMEM, "out of memory");

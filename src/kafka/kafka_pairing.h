@@ -37,6 +37,7 @@ typedef struct th_kafka_pairing_facts {
     uint64_t faults[TH_PAIRING_FAULT_COUNT];
     uint64_t late, full, compared;
     uint64_t edges;          /* committed */
+    uint64_t left_out;       /* edges that are longer than a message may be */
     uint64_t shed;           /* epochs that were forgotten for want of memory */
     uint64_t records, bytes; /* held now */
     uint64_t commits, aborts, rebalances;

@@ -1,0 +1,175 @@
+/* src/kafka/kafka_pairing.c on librdkafka's mock cluster: what must not stop it. Kills,
+ * rebalances and equality with `dedup`: tests/kafka/pairs.py. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <librdkafka/rdkafka.h>
+#include <librdkafka/rdkafka_mock.h>
+
+#include "kafka/kafka_pairing.h"
+#include "sketch/digest_key.h"
+
+enum { FULL, EMPTY, PARTITIONS }; /* of the bands topic */
+
+enum { TURNS = 100, LONG_URL = 700, MESSAGE_MAX = 1000 };
+
+struct scene {
+    rd_kafka_t *writer; /* hosts the cluster, fills the topic */
+    th_kafka_pairing_options options;
+    th_kafka_pairing *pairing;
+    th_kafka_pairing_facts facts;
+};
+
+static const char *const bands[] = { "bands" };
+static const th_patience patience = { 0 };
+
+static void print_notice(void *context, const char *line)
+{
+    (void)context;
+    (void)fprintf(stderr, "%s\n", line);
+}
+
+static void open_scene(struct scene *scene)
+{
+    char words[200];
+    *scene = (struct scene){ 0 };
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    assert_int_equal(
+        rd_kafka_conf_set(conf, "test.mock.num.brokers", "1", words, sizeof words), 0);
+    assert_int_equal(rd_kafka_conf_set(conf, "linger.ms", "1", words, sizeof words), 0);
+    scene->writer = rd_kafka_new(RD_KAFKA_PRODUCER, conf, words, sizeof words);
+    assert_non_null(scene->writer);
+    rd_kafka_mock_cluster_t *cluster = rd_kafka_handle_mock_cluster(scene->writer);
+    (void)rd_kafka_mock_topic_create(cluster, "bands", PARTITIONS, 1);
+    (void)rd_kafka_mock_topic_create(cluster, "edges", 1, 1);
+    scene->options = (th_kafka_pairing_options){
+        .in = { .client = { .brokers = rd_kafka_mock_cluster_bootstraps(cluster),
+                            .client_id = "thresher",
+                            .notice = getenv("TH_TEST_NOTICES") ? print_notice : NULL },
+                .topics = bands,
+                .topic_count = 1,
+                .group = "pairs",
+                .session_ms = 6000,
+                .is_transactional = true },
+        .edges = "edges",
+        .instance = "pairs-1",
+        .transaction_ms = 10000,
+        .message_max = MESSAGE_MAX,
+        .flush_ms = 10,
+        .flush_messages = 100,
+        .table = { .compared = TH_COMPARE_MAIN,
+                   .fan_out = 64,
+                   .epoch_s = 86400,
+                   .epochs = 30 },
+        .memory = 1 << 24,
+    };
+}
+
+/* A short text's message: its record has a URL of so many bytes. */
+static void send_digest(struct scene *scene, const char *id, size_t url_len)
+{
+    char url[LONG_URL + 1], line[LONG_URL + 200];
+    uint8_t key[TH_BAND_KEY_LEN];
+    memset(url, 'u', url_len);
+    url[url_len] = 0;
+    th_digest_key(5, key);
+    const int len = snprintf(line, sizeof line,
+                             "{\"id\":\"%s\",\"url\":\"%s\",\"digest\":{\"text\":"
+                             "\"00000000000000050000000000000006\"}}",
+                             id, url);
+    assert_int_equal(rd_kafka_producev(
+                         scene->writer, RD_KAFKA_VTYPE_TOPIC, "bands",
+                         RD_KAFKA_VTYPE_PARTITION, (int32_t)FULL, RD_KAFKA_VTYPE_MSGFLAGS,
+                         (int)RD_KAFKA_MSG_F_COPY, RD_KAFKA_VTYPE_KEY, key, sizeof key,
+                         RD_KAFKA_VTYPE_VALUE, line, (size_t)len, RD_KAFKA_VTYPE_END),
+                     0);
+    assert_int_equal(rd_kafka_flush(scene->writer, 10000), 0);
+}
+
+/* What another member of the group has committed. */
+static void commit_as_other(const struct scene *scene, int32_t partition, int64_t offset)
+{
+    char words[200];
+    rd_kafka_conf_t *conf = rd_kafka_conf_new();
+    assert_int_equal(rd_kafka_conf_set(conf, "group.id", "pairs", words, sizeof words),
+                     0);
+    assert_int_equal(rd_kafka_conf_set(conf, "bootstrap.servers",
+                                       scene->options.in.client.brokers, words,
+                                       sizeof words),
+                     0);
+    rd_kafka_t *other = rd_kafka_new(RD_KAFKA_CONSUMER, conf, words, sizeof words);
+    assert_non_null(other);
+    rd_kafka_topic_partition_list_t *list = rd_kafka_topic_partition_list_new(1);
+    rd_kafka_topic_partition_list_add(list, "bands", partition)->offset = offset;
+    assert_int_equal(rd_kafka_commit(other, list, 0), 0);
+    rd_kafka_topic_partition_list_destroy(list);
+    rd_kafka_destroy(other);
+}
+
+static void turn(struct scene *scene)
+{
+    assert_int_equal(th_kafka_pairing_turn(scene->pairing, NULL), TH_OK);
+    th_kafka_pairing_facts_of(scene->pairing, &scene->facts);
+}
+
+/* One process for all tests: joining a group takes seconds. */
+static int open_group(void **state)
+{
+    static struct scene scene;
+    open_scene(&scene);
+    *state = &scene;
+    send_digest(&scene, "a", LONG_URL);
+    send_digest(&scene, "b", LONG_URL);
+    send_digest(&scene, "c", 10);
+    commit_as_other(&scene, EMPTY, 7);
+    assert_int_equal(
+        th_kafka_pairing_open(&scene.options, &patience, &scene.pairing, NULL), TH_OK);
+    return 0;
+}
+
+static int close_group(void **state)
+{
+    struct scene *scene = *state;
+    th_kafka_pairing_close(scene->pairing);
+    rd_kafka_destroy(scene->writer);
+    return 0;
+}
+
+/* An edge that no message can hold is left out; the pairs behind it are written. */
+static void edge_too_long(void **state)
+{
+    struct scene *scene = *state;
+    for (int i = 0; i < TURNS && scene->facts.edges < 2 && scene->facts.aborts == 0; i++)
+        turn(scene);
+    assert_int_equal(scene->facts.aborts, 0);
+    assert_int_equal(scene->facts.edges, 2);
+    assert_int_equal(scene->facts.left_out, 1);
+}
+
+/* Where retention has taken all up to what the group committed, nothing is left to be
+ * read again. */
+static void nothing_left_to_read_again(void **state)
+{
+    struct scene *scene = *state;
+    for (int i = 0; i < TURNS && scene->facts.rebuilding > 0; i++)
+        turn(scene);
+    assert_true(scene->facts.is_assigned);
+    assert_int_equal(scene->facts.partitions, PARTITIONS);
+    assert_int_equal(scene->facts.rebuilding, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edge_too_long),
+        cmocka_unit_test(nothing_left_to_read_again),
+    };
+    return cmocka_run_group_tests(tests, open_group, close_group);
+}
