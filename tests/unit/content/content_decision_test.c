@@ -74,7 +74,7 @@ static const struct row {
     { "but short ones", "<p>a b c<p>a b c", "99", "cc", ONLY(REPEATS), 0, 0 },
     { "and in PRE", "<pre>" T10 "</pre><pre>" T10 "</pre>", "99", "cc", ONLY(REPEATS), 0, 0 },
     { "and where it has a place: steps, cells", "<ol><li>" T10 "<li>" T10 "</ol><table><tr><td>a<td>" T10 "<tr><td>b<td>" T10 "</table>", "999999", "cccccc", ONLY(REPEATS), 0, 0 },
-    { "beside a cell with a list, too", "<table><tr><td>a<td>" T10 "<td><ul><li>b<li>c</ul><tr><td>d<td>" T10 "<td>e</table>", "9999999", "ccccccc", ONLY(REPEATS), 0, 0 },
+    { "beside a cell with a list, too", "<table><tr><td>a<td>" T10 "<td><ul><li>b<li>c</ul><tr><td>d<td>" T10 "<td><ul><li>e</ul></table>", "9999999", "ccccccc", ONLY(REPEATS), 0, 0 },
     { "but not among others of its cell", "<table><tr><td>a<td><p>" T10 "<p>b<tr><td>c<td><p>" T10 "<p>d</table>", "999999", "ccccDc", ONLY(REPEATS), 0, 0 },
     { "nor alone in its row", "<table><tr><td>" T10 "<tr><td>" T10 "</table>", "99", "cD", ONLY(REPEATS), 0, 0 },
     { "but not in bullets", "<ul><li>" T10 "<li>" T10 "</ul>", "99", "cD", ONLY(REPEATS), 0, 0 },
