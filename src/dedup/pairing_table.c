@@ -16,6 +16,7 @@
 
 #include "dedup/pair_line.h"
 #include "dedup/record_date.h"
+#include "page/band_schema.h"
 #include "sketch/digest_key.h"
 #include "thresher/arena.h"
 
@@ -433,6 +434,12 @@ static uint32_t meet(th_pairing_table *table, uint64_t key, th_view id, bool *is
 
 /* ---- a message ---- */
 
+static bool is_our_version(th_view schema)
+{
+    return schema.len == strlen(TH_BAND_SCHEMA) &&
+           memcmp(schema.data, TH_BAND_SCHEMA, schema.len) == 0;
+}
+
 /* Reads it into the first side. */
 static th_status read_message(th_pairing_table *table, const th_pairing_message *message,
                               th_pairing_fault *fault)
@@ -445,6 +452,9 @@ static th_status read_message(th_pairing_table *table, const th_pairing_message 
         return status;
     *fault = TH_PAIRING_RECORD;
     if (record_fault != TH_RECORD_NONE || message->key.len != TH_BAND_KEY_LEN)
+        return TH_OK;
+    *fault = TH_PAIRING_VERSION;
+    if (!is_our_version(table->line.schema))
         return TH_OK;
     *fault = TH_PAIRING_SIGNING;
     if (th_signing_agree(&table->signing, &table->line, "", NULL) != TH_OK)

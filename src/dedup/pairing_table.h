@@ -32,6 +32,7 @@ typedef struct th_pairing_options {
 #define TH_PAIRING_FAULT_LIST(X)                                                         \
     X(NONE,     "none",          "nothing is wrong")                                     \
     X(RECORD,   "bad_record",    "its value is no record that can be compared")          \
+    X(VERSION,  "other_version", "it is of another version than this program reads")     \
     X(SIGNING,  "other_signing", "it was signed in another way than those before")       \
     X(KEY,      "other_key",     "its key is none of its record's")                      \
     X(REPEATED, "repeated",      "its record came under this key before")

@@ -241,6 +241,8 @@ static bool read_record_member(struct walk *walk)
         return keep_string(walk, &record->url);
     if (th_json_text_is(&walk->json, "date"))
         return keep_string(walk, &record->date);
+    if (th_json_text_is(&walk->json, "schema"))
+        return keep_string(walk, &record->schema);
     if (th_json_text_is(&walk->json, "digest"))
         return read_object(walk, read_digest_member);
     if (th_json_text_is(&walk->json, "template_known"))
@@ -293,7 +295,7 @@ th_status th_record_line_read(th_record_line *record, th_view line,
                               th_record_fault *fault)
 {
     forget(record);
-    /* All three together are no longer than the line: the buffer does not move then. */
+    /* All four together are no longer than the line: the buffer does not move then. */
     if (!th_buffer_reserve(&record->text, line.len + 1))
         return TH_NOMEM;
     struct walk walk = { .record = record, .fault = TH_RECORD_NONE };

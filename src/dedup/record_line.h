@@ -57,6 +57,7 @@ enum {
 
 typedef struct th_record_line {
     th_view id, url, date; /* in `text`; url and date may be absent */
+    th_view schema;        /* in `text`; not looked at */
     bool knows_template;   /* template_known: `distinct` is all of the page's own text */
     bool has_digest;       /* digest.text */
     uint64_t digest[2];    /* high, low */
@@ -67,7 +68,7 @@ typedef struct th_record_line {
     uint32_t short_texts; /* 1 << TH_SIGN_...: those of fewer tokens than a shingle has */
     th_view signatures[TH_SIGN_COUNT]; /* hexadecimal digits, borrowed from the line */
 
-    th_buffer text; /* owns id, url and date */
+    th_buffer text; /* owns id, url, date and schema */
 } th_record_line;
 
 /** Frees what reading needed. The struct starts as { 0 } and is used again and again. */

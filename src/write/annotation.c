@@ -10,6 +10,7 @@
 
 #include "content/content_decision.h"
 #include "content/content_model.h"
+#include "page/band_schema.h"
 #include "page/node_path.h"
 #include "segment/segment_model.h"
 #include "thresher/classifier.h"
@@ -624,6 +625,7 @@ th_status th_annotation_signed(const th_annotated *annotated, th_buffer *out)
     th_record_id_write(record, &id);
     th_json_begin(&json, out);
     th_json_open_object(&json);
+    th_json_member_text(&json, "schema", TH_BAND_SCHEMA);
     th_json_member(&json, "id", th_buffer_view(&id));
     th_json_member(&json, "url", record->url);
     th_json_member(&json, "date", record->date);

@@ -14,6 +14,8 @@
 
 enum { SLOTS = 128, DAY_S = 86400, DAY_MS = DAY_S * 1000 };
 
+#define SCHEMA "\"schema\":\"thresher-band/1\","
+
 /* A record as its sender has it: a line, and its keys. */
 struct record {
     char line[2048];
@@ -59,7 +61,9 @@ static void sign(struct record *record, const char *id, const char *date, uint32
     assert_int_equal(th_minhash_parse(preset, &as, NULL), TH_OK);
     char *at = record->line;
     at += sprintf(
-        at, "{\"id\":\"%s\",\"date\":\"%s\",\"minhash\":{\"preset\":\"%s\",\"main\":\"",
+        at,
+        "{" SCHEMA
+        "\"id\":\"%s\",\"date\":\"%s\",\"minhash\":{\"preset\":\"%s\",\"main\":\"",
         id, date, preset);
     for (uint32_t i = 0; i < SLOTS; i++) {
         const uint32_t number = next_random(&state);
@@ -76,7 +80,8 @@ static void digest(struct record *record, const char *id, uint64_t high, uint64_
 {
     (void)snprintf(
         record->line, sizeof record->line,
-        "{\"id\":\"%s\",\"url\":\"http://%s/\",\"digest\":{\"text\":\"%016llx%016llx\"}}",
+        "{" SCHEMA
+        "\"id\":\"%s\",\"url\":\"http://%s/\",\"digest\":{\"text\":\"%016llx%016llx\"}}",
         id, id, (unsigned long long)high, (unsigned long long)low);
     th_digest_key(high, record->keys[0]);
     record->key_count = 1;
@@ -299,15 +304,24 @@ static void faults(void **state)
     take_all(table, &good, 0, &found);
     sign(&other, "b", "2026", 4, 0, "modern");
     assert_int_equal(take_key(table, &other, good.keys[0], 0, &found), TH_PAIRING_KEY);
-    (void)snprintf(other.line, sizeof other.line, "{\"id\":\"c\"");
+    (void)snprintf(other.line, sizeof other.line, "{" SCHEMA "\"id\":\"c\"");
     assert_int_equal(take_key(table, &other, good.keys[0], 0, &found), TH_PAIRING_RECORD);
     (void)snprintf(other.line, sizeof other.line,
-                   "{\"id\":\"c\",\"minhash\":{\"preset\":\"crawl\",\"main\":\"00\"}}");
+                   "{" SCHEMA
+                   "\"id\":\"c\",\"minhash\":{\"preset\":\"crawl\",\"main\":\"00\"}}");
     assert_int_equal(take_key(table, &other, good.keys[0], 0, &found),
                      TH_PAIRING_SIGNING);
     (void)snprintf(other.line, sizeof other.line,
-                   "{\"id\":\"c\",\"minhash\":{\"preset\":\"modern\",\"main\":\"00\"}}");
+                   "{" SCHEMA
+                   "\"id\":\"c\",\"minhash\":{\"preset\":\"modern\",\"main\":\"00\"}}");
     assert_int_equal(take_key(table, &other, good.keys[0], 0, &found), TH_PAIRING_RECORD);
+    (void)snprintf(other.line, sizeof other.line,
+                   "{\"schema\":\"thresher-band/2\",\"id\":\"d\"}");
+    assert_int_equal(take_key(table, &other, good.keys[0], 0, &found),
+                     TH_PAIRING_VERSION);
+    (void)snprintf(other.line, sizeof other.line, "{\"id\":\"d\"}");
+    assert_int_equal(take_key(table, &other, good.keys[0], 0, &found),
+                     TH_PAIRING_VERSION);
     const th_pairing_message without_key = { { NULL, 0 },
                                              { good.line, strlen(good.line) },
                                              0 };

@@ -81,7 +81,8 @@ static void send_digest(struct scene *scene, const char *id, size_t url_len)
     url[url_len] = 0;
     th_digest_key(5, key);
     const int len = snprintf(line, sizeof line,
-                             "{\"id\":\"%s\",\"url\":\"%s\",\"digest\":{\"text\":"
+                             "{\"schema\":\"thresher-band/"
+                             "1\",\"id\":\"%s\",\"url\":\"%s\",\"digest\":{\"text\":"
                              "\"00000000000000050000000000000006\"}}",
                              id, url);
     assert_int_equal(rd_kafka_producev(
