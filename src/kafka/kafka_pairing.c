@@ -26,6 +26,7 @@ enum {
     ANSWERS_MS = 60000,
     RETRY_MS = 250,
     QUEUE_FULL_MS = 10000,
+    BATCH_SIZE = 65536, /* of edges; one that is longer is in a batch of its own */
     MESSAGE_TIMEOUT_MS = 30000, /* below transaction.timeout.ms, or librdkafka refuses */
 };
 
@@ -45,6 +46,8 @@ struct sender {
     rd_kafka_t *rk;
     bool is_open;      /* a transaction is */
     bool has_failed;   /* a delivery has */
+    bool is_refused;   /* the topic does not even take a batch of BATCH_SIZE */
+    size_t refused;    /* bytes of the smallest edge that was refused for them; 0: none */
     int64_t opened;    /* ms */
     uint64_t edges;    /* in it */
     uint64_t left_out; /* of it */
@@ -124,7 +127,13 @@ static bool begin_anew(struct th_kafka_pairing *pairing, struct partition *parti
 static void on_delivery(rd_kafka_t *rk, const rd_kafka_message_t *message, void *opaque)
 {
     struct sender *sender = opaque;
+    const size_t size = message->len + message->key_len;
     (void)rk;
+    if (message->err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE && size <= BATCH_SIZE)
+        sender->is_refused = true;
+    else if (message->err == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE &&
+             (!sender->refused || size < sender->refused))
+        sender->refused = size;
     sender->has_failed |= message->err != RD_KAFKA_RESP_ERR_NO_ERROR;
 }
 
@@ -143,6 +152,8 @@ static th_status open_sender(struct th_kafka_pairing *pairing, th_error *err)
         status = th_kafka_conf_set_number(
             conf, "message.timeout.ms",
             half < MESSAGE_TIMEOUT_MS ? half : MESSAGE_TIMEOUT_MS, err);
+    if (status == TH_OK)
+        status = th_kafka_conf_set_number(conf, "batch.size", BATCH_SIZE, err);
     if (status == TH_OK)
         status = th_kafka_conf_set(conf, "transactional.id", options->instance, err);
     if (status == TH_OK)
@@ -209,20 +220,29 @@ static th_status abort_all(struct th_kafka_pairing *pairing, th_error *err)
     return verdict == TH_KAFKA_GO ? TH_OK : give_up(verdict, err);
 }
 
-/* A th_pairing_found. An edge that no message can hold is left out: to fail would stop
- * all at this message for ever. */
+static rd_kafka_resp_err_t produce(const struct th_kafka_pairing *pairing, th_view older,
+                                   th_view line)
+{
+    const size_t refused = pairing->sender.refused;
+    if (refused && line.len - 1 + older.len >= refused)
+        return RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE;
+    /* The types by hand: librdkafka's macros for them are not ISO C. */
+    return rd_kafka_producev(
+        pairing->sender.rk, RD_KAFKA_VTYPE_TOPIC, pairing->options.edges,
+        RD_KAFKA_VTYPE_MSGFLAGS, (int)RD_KAFKA_MSG_F_COPY, RD_KAFKA_VTYPE_KEY, older.data,
+        older.len, RD_KAFKA_VTYPE_VALUE, line.data, line.len - 1, RD_KAFKA_VTYPE_END);
+}
+
+/* A th_pairing_found. An edge that is too long for a message, or for the topic as an
+ * earlier transaction has shown, is left out: to fail would stop all at this message for
+ * ever. */
 static th_status send_edge(void *context, th_view older, th_view line)
 {
     struct th_kafka_pairing *pairing = context;
     struct sender *sender = &pairing->sender;
     const int64_t deadline = th_now_ms() + QUEUE_FULL_MS;
     rd_kafka_resp_err_t error;
-    /* The types by hand: librdkafka's macros for them are not ISO C. */
-    while ((error = rd_kafka_producev(
-                sender->rk, RD_KAFKA_VTYPE_TOPIC, pairing->options.edges,
-                RD_KAFKA_VTYPE_MSGFLAGS, (int)RD_KAFKA_MSG_F_COPY, RD_KAFKA_VTYPE_KEY,
-                older.data, older.len, RD_KAFKA_VTYPE_VALUE, line.data, line.len - 1,
-                RD_KAFKA_VTYPE_END)) == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
+    while ((error = produce(pairing, older, line)) == RD_KAFKA_RESP_ERR__QUEUE_FULL) {
         if (th_now_ms() > deadline || th_patience_ms(pairing->patience, 1) <= 0)
             break;
         (void)rd_kafka_poll(sender->rk, POLL_MS);
@@ -230,8 +250,8 @@ static th_status send_edge(void *context, th_view older, th_view line)
     sender->edges += !error;
     if (error == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE) {
         th_kafka_notice(&pairing->options.in.client,
-                        "an edge of %zu bytes is longer than kafka.max-message: it is "
-                        "left out",
+                        "an edge of %zu bytes is longer than kafka.max-message, or "
+                        "than its topic takes: it is left out",
                         line.len - 1);
         sender->left_out++;
         return TH_OK;
@@ -525,6 +545,11 @@ static th_status check(const struct th_kafka_pairing *pairing, th_error *err)
     if (pairing->watch.is_fatal)
         return th_fail(err, TH_IO, "kafka consumer failed: %s",
                        pairing->watch.fatal_words);
+    if (pairing->sender.is_refused)
+        return th_fail(err, TH_IO,
+                       "topic '%s' does not take batches of %d bytes: see its "
+                       "max.message.bytes",
+                       pairing->options.edges, (int)BATCH_SIZE);
     if (pairing->sender.watch.is_fatal)
         return th_fail(err, TH_IO, "kafka producer failed: %s",
                        pairing->sender.watch.fatal_words);
