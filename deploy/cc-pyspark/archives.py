@@ -45,8 +45,8 @@ def end_with_parent():
 def process(options, path):
     """(path, exit code, what it said) of one archive."""
     command = [options.program, 'run', '--quiet', '--jobs', '1', '--shard', '0/1', '--output', options.output.rstrip('/') + '/']
-    command += ['--base', options.input_base_url] if options.input_base_url else []
-    run = subprocess.run(command + options.given + [path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=end_with_parent)
+    is_whole = path.startswith('/') or '://' in path
+    run = subprocess.run(command + options.given + [path if is_whole else options.input_base_url + path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=end_with_parent)
     return path, run.returncode, run.stderr.decode('utf-8', 'replace')[-WORDS_MAX:].strip()
 
 
