@@ -76,9 +76,10 @@ def filtered_and_deduplicated(documents, work):
     config = MinhashConfig()
     folders = [os.path.join(work, name) for name in ('signatures', 'buckets', 'removed', 'last')]
     run(logs % 1, JsonlReader(kept), MinhashDedupSignature(folders[0], config=config))
-    LocalPipelineExecutor([MinhashDedupBuckets(folders[0], folders[1], config=config)], tasks=config.num_buckets, workers=2, logging_dir=logs % 2).run()
-    run(logs % 3, MinhashDedupCluster(folders[1], folders[2], config=config))
-    run(logs % 4, JsonlReader(kept), MinhashDedupFilter(folders[2]), JsonlWriter(folders[3], compression=None))
+    for bucket in range(config.num_buckets):
+        MinhashDedupBuckets(folders[0], folders[1], config=config).run(rank=bucket, world_size=config.num_buckets)
+    run(logs % 2, MinhashDedupCluster(folders[1], folders[2], config=config))
+    run(logs % 3, JsonlReader(kept), MinhashDedupFilter(folders[2]), JsonlWriter(folders[3], compression=None))
     return len(rows_of(kept)), len(rows_of(folders[3]))
 
 
