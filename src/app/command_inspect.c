@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include "app/command.h"
-#include "settings/remote_settings.h"
 #include "app/same_file.h"
 #include "app/site_use.h"
 #include "base/file_sink.h"
 #include "inspect/inspection.h"
 #include "inspect/page_source.h"
 #include "pipeline.h"
+#include "settings/remote_settings.h"
 #include "settings/settings.h"
 #include "thresher/version.h"
 

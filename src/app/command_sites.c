@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "settings/remote_settings.h"
 #include "app/same_file.h"
 #include "app/site_build.h"
 #include "base/json.h"
+#include "settings/remote_settings.h"
 #include "site/site_file.h"
 #include "site/site_recall.h"
 
