@@ -25,8 +25,11 @@ mirror() { # the lines of sources.list
 for suite; do
     say "$suite: packages"
     build=$roots/$suite-packages
-    if [ ! -e "$build/usr/bin/cmake" ]; then
-        mirror "$suite" | "$here/in_root.sh" --make "$build" "$suite" "$(tr ' \n' ',,' <"$source/.ci/build-packages" | sed 's/,$//'),dpkg-dev,file" -
+    needed=$(tr ' \n' ',,' <"$source/.ci/build-packages" | sed 's/,$//'),dpkg-dev,file
+    if [ "$needed" != "$(cat "$build/packages-of-root" 2>/dev/null)" ]; then
+        rm -rf "$build"
+        mirror "$suite" | "$here/in_root.sh" --make "$build" "$suite" "$needed" -
+        echo "$needed" >"$build/packages-of-root"
     fi
     rm -rf "$build/src" "$build/made"
     mkdir "$build/src"

@@ -1,8 +1,12 @@
-"""kill -9 at 20 random moments, each followed by --resume: the bytes of an uninterrupted run."""
+"""kill -9 at random moments, each followed by --resume: the bytes of an uninterrupted run.
+
+usage: resume.py PROGRAM [KILLS]      of each kind of output; default 8
+"""
 import os
 import random
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -10,6 +14,7 @@ import archive
 from case import PROGRAM, contents, exists, expect, expect_true, thresher
 
 rng = random.Random(7)
+KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 8
 
 
 def wait_for_state(process, out):
@@ -41,8 +46,8 @@ with tempfile.TemporaryDirectory() as folder:
         parted = os.path.join(folder, 'parted.' + output)
         expect('uninterrupted run', thresher('run', '-j2', *kind, '-O', whole, '--rejects', whole + '.rejects', source).returncode, 0)
         command = [PROGRAM, 'run', '-q', '-j2', *kind, '--checkpoint-ms', '0', '-O', parted, '--rejects', parted + '.rejects', source]
-        hits = killed_to_the_end(command, 20)
-        print('%d of 20 kills hit' % hits)
+        hits = killed_to_the_end(command, KILLS)
+        print('%d of %d kills hit' % (hits, KILLS))
         expect('%s: output' % name, contents(parted) == contents(whole), True)
         expect('%s: rejects' % name, contents(parted + '.rejects') == contents(whole + '.rejects'), True)
         expect('nothing half is left', [n for n in os.listdir(folder) if n.endswith('.part')], [])
@@ -53,7 +58,7 @@ with tempfile.TemporaryDirectory() as folder:
     sources = [archive.write(os.path.join(folder, 'in%d.warc.gz' % i), archive.records(300, seed=i)) for i in range(6)]
     whole, parted = (os.path.join(folder, name, '') for name in ('whole', 'parted'))
     thresher('run', '-O', whole, *sources)
-    killed_to_the_end([PROGRAM, 'run', '-q', '--checkpoint-ms', '0', '-O', parted, *sources], 20)
+    killed_to_the_end([PROGRAM, 'run', '-q', '--checkpoint-ms', '0', '-O', parted, *sources], KILLS)
     expect('folder: names', sorted(os.listdir(parted)), sorted(os.listdir(whole)))
     for name in os.listdir(whole):
         if name == 'thresher.state':
@@ -69,8 +74,8 @@ with tempfile.TemporaryDirectory() as folder:
     kind = ['-f', 'minhash-sig', '-m', 'datatrove', '--rejects']
     expect('shards', thresher('run', '-j1', *kind, whole[:-1] + '.rejects', '-O', whole, *sources).returncode, 0)
     expect('shards: files', len(files(whole)), 14 * len(sources))
-    hits = killed_to_the_end([PROGRAM, 'run', '-q', '-j2', *kind, parted[:-1] + '.rejects', '-O', parted, *sources], 12)
-    print('%d of 12 kills hit' % hits)
+    hits = killed_to_the_end([PROGRAM, 'run', '-q', '-j2', *kind, parted[:-1] + '.rejects', '-O', parted, *sources], KILLS)
+    print('%d of %d kills hit' % (hits, KILLS))
     expect('shards: the same after kills', files(parted) == files(whole), True)
     expect('shards: rejects', contents(parted[:-1] + '.rejects') == contents(whole[:-1] + '.rejects'), True)
 
