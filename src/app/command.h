@@ -23,6 +23,7 @@ typedef struct th_command {
     unsigned options;  /* TH_FOR_...; 0: the option table has none for it */
     const char *usage; /* of a command without options; else th_print_usage has it */
     int (*run)(int argc, char **argv); /* argv[0] is the name; returns the exit code */
+    const char *words; /* that its first argument can be, blanks between; NULL: none */
 } th_command;
 
 /** All commands; ends with a row whose name is NULL. */

@@ -34,6 +34,9 @@ static bool is_of(const th_option *option, const th_command *command)
 
 static void bash_values(FILE *out, const th_command *command)
 {
+    if (command->words)
+        fprintf(out, "    %s:%s) words=\"%s\" ;;\n", command->name, command->name,
+                command->words);
     for (const th_option *option = th_option_table; option->key; option++) {
         if (!is_of(option, command) || !option->names)
             continue;
@@ -61,9 +64,7 @@ static void bash(FILE *out)
     fputs("--help --version\"\n  else case \"${COMP_WORDS[1]}:$before\" in\n", out);
     for (const th_command *command = th_commands; command->name; command++)
         bash_values(out, command);
-    fputs("    completion:*) words=\"bash zsh fish\" ;;\n"
-          "    config:config) words=\"check show options\" ;;\n"
-          "    esac\n  fi\n"
+    fputs("    esac\n  fi\n"
           "  if [ -z \"$words\" ] && [[ $word == -* ]]; then case \"${COMP_WORDS[1]}\" "
           "in\n",
           out);
@@ -75,9 +76,9 @@ static void bash(FILE *out)
         fprintf(out, "%s\" ;;\n", command->options ? " --config --option" : "");
     }
     fputs("    esac\n  fi\n"
-          "  if [ -n \"$words\" ]; then\n"
-          "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
-          "  else\n"
+          "  [ -z \"$words\" ] || mapfile -t COMPREPLY < <(compgen -W \"$words\" -- "
+          "\"$word\")\n"
+          "  if [ ${#COMPREPLY[@]} -eq 0 ]; then\n"
           "    compopt -o filenames 2>/dev/null\n"
           "    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
           "  fi\n"
@@ -122,6 +123,14 @@ static void zsh_option(FILE *out, const th_option *option, unsigned command)
     fputc('\'', out);
 }
 
+static void zsh_words(FILE *out, const th_command *command)
+{
+    if (command->words)
+        fprintf(out,
+                "    %s)\n      (( CURRENT == 2 )) && compadd -- %s\n      _files ;;\n",
+                command->name, command->words);
+}
+
 static void zsh(FILE *out)
 {
     fputs("#compdef thresher\n"
@@ -146,21 +155,24 @@ static void zsh(FILE *out)
           "  case $name in\n",
           out);
     for (const th_command *command = th_commands; command->name; command++) {
-        if (!command->options)
+        if (!command->options) {
+            zsh_words(out, command);
             continue;
+        }
         fprintf(out, "    %s)\n      _arguments '(-h --help)'{-h,--help}'[help]'",
                 command->name);
         for (const th_option *option = th_option_table; option->key; option++)
             if (is_of(option, command))
                 zsh_option(out, option, command->options);
+        if (command->words)
+            fprintf(out, " \\\n        '1:first:{compadd %s; _files}'", command->words);
         fputs(
             " \\\n        '*'{-o,--option}'[set any option]:KEY=VALUE:'"
             " \\\n        '(-c --config)'{-c,--config}'[options from a file]:FILE:_files'"
             " \\\n        '*:input:_files' ;;\n",
             out);
     }
-    fputs("    completion) _values shell bash zsh fish ;;\n"
-          "    *) _files ;;\n"
+    fputs("    *) _files ;;\n"
           "  esac\n"
           "}\n"
           "_thresher \"$@\"\n",
@@ -203,12 +215,13 @@ static void fish(FILE *out)
                 command->name);
         fish_text(out, command->help);
         fputc('\n', out);
+        if (command->words)
+            fprintf(out,
+                    "complete -c thresher -n '__fish_seen_subcommand_from %s; and test "
+                    "(count (commandline -opc)) -eq 2' -a '%s'\n",
+                    command->name, command->words);
     }
-    fputs("complete -c thresher -n '__fish_seen_subcommand_from completion' -f -a 'bash "
-          "zsh "
-          "fish'\n"
-          "complete -c thresher -s h -l help -d 'help'\n",
-          out);
+    fputs("complete -c thresher -s h -l help -d 'help'\n", out);
     for (const th_command *command = th_commands; command->name; command++)
         for (const th_option *option = th_option_table; option->key; option++)
             if (is_of(option, command))

@@ -70,6 +70,13 @@ with tempfile.TemporaryDirectory() as folder:
     expect('bash: options of run', set(ask('run', '--')), {'--' + option for option in options})
     expect('bash: names of an option', ask('run', '--classifier', 'num'), ['num-words'])
     expect('bash: names behind a letter', ask('run', '-f', 'w'), ['warc', 'wet'])
+    expect('bash: what may come first', ask('dedup', ''), ['partition', 'pairs', 'components'])
+    expect('bash: or a file', ask('dedup', os.path.join(folder, 'z')), [os.path.join(folder, 'zsh')])
+    expect('bash: every kind of eval', set(ask('eval', '')), set(re.findall(r'^  (\w+) +[A-Z]+[.A-Z ]*\.\.\.', thresher('eval', '--help').stdout.decode(), re.M)))
+    expect('bash: every page of the manual', set(ask('manual', '')), {'thresher.conf', 'thresher-record', *commands})
+    if shutil.which('fish'):
+        offered = subprocess.run(['fish', '-c', 'source %s; complete -C "thresher sites "' % os.path.join(folder, 'fish')], capture_output=True, cwd='/proc/self/task')
+        expect_true('fish: what may come first', {b'build', b'merge', b'show'} <= set(offered.stdout.split()), offered.stdout)
     expect('bash: files', ask('inspect', os.path.join(folder, 'z')), [os.path.join(folder, 'zsh')])
 
 version = json.loads(thresher('version', '--json').stdout)
