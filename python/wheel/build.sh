@@ -1,8 +1,13 @@
 #!/bin/sh
 # The wheel for every Linux with glibc 2.31 or later, built in a Debian 11 root. As root, with mmdebstrap and the network; 4 minutes.
-# usage: build.sh OUT_FOLDER [ROOT]      ROOT is kept and used again (default: a temporary one)
+# usage: build.sh [--arch ARCH] OUT_FOLDER [ROOT]      ROOT is kept and used again (default: a temporary one)
+#        ARCH: arm64 on a machine of another kind is built under qemu (qemu-user-static, binfmt-support); half an hour
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+if [ "${1:-}" = --arch ]; then
+    export ROOT_ARCH="$2"
+    shift 2
+fi
 source=$(cd "$here/../.." && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)

@@ -2,13 +2,14 @@
 # Runs a command in a root folder, with /proc and /dev of its own; as root, without systemd.
 # usage: in_root.sh ROOT COMMAND...
 #        in_root.sh --make ROOT SUITE PACKAGES [MIRROR]    a clean root by mmdebstrap; PACKAGES comma-separated, or ""
+#        ROOT_ARCH: the root's architecture, this machine's by default; another one needs qemu-user-static and binfmt-support
 set -eu
 if [ "$1" = --make ]; then
     root=$2 suite=$3 packages=$4
     shift 4
     case $root in /?*) ;; *) echo "$root: the whole path, please" >&2; exit 2 ;; esac
     rm -rf "$root"
-    mmdebstrap --quiet --variant=apt ${packages:+--include="$packages"} "$suite" "$root" "$@"
+    mmdebstrap --quiet --variant=apt ${ROOT_ARCH:+--architectures="$ROOT_ARCH"} ${packages:+--include="$packages"} "$suite" "$root" "$@"
     # The network as this machine has it, with the certificates that it trusts.
     cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
     mkdir -p "$root/etc/ssl/certs"

@@ -2,10 +2,12 @@
 # Installs a wheel in clean Debian 11 and Debian 12 roots, without compiler or libraries, and runs what python/README.md starts with.
 # As root, with mmdebstrap and the network; a minute.
 # usage: wheel.sh WHEEL [CALLS ARCHIVE...]      CALLS: python/tests/many_extracts.py in the Debian 12 root, on the archives
+#        A wheel for aarch64 is tried under qemu (qemu-user-static, binfmt-support). The digest of the records is the same for all.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 wheel=$1 calls=${2:-0}
+case $wheel in *_aarch64.whl) export ROOT_ARCH=arm64 ;; esac
 shift
 [ $# -eq 0 ] || shift
 work=$(mktemp -d)
@@ -24,6 +26,7 @@ for suite in bullseye bookworm; do
         v/bin/thresher run -q news.warc.gz | cmp - /t/records.jsonl'
 done
 cmp "$work/bullseye/t/records.jsonl" "$work/bookworm/t/records.jsonl"
+sha256sum <"$work/bookworm/t/records.jsonl"
 if [ "$calls" -gt 0 ]; then
     for archive; do cp "$archive" "$root/t"; done
     # shellcheck disable=SC2016 # the inner shell expands
