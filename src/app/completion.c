@@ -25,6 +25,12 @@ static void put_names(FILE *out, const th_option *option)
         fprintf(out, "%s%s", i ? " " : "", name);
 }
 
+/* Whether it takes several of its names, commas between. */
+static bool is_list(const th_option *option)
+{
+    return option->type == TH_OPTION_SET && option->names;
+}
+
 static bool is_of(const th_option *option, const th_command *command)
 {
     return (option->commands & command->options) != 0;
@@ -76,8 +82,10 @@ static void bash(FILE *out)
         fprintf(out, "%s\" ;;\n", command->options ? " --config --option" : "");
     }
     fputs("    esac\n  fi\n"
-          "  [ -z \"$words\" ] || mapfile -t COMPREPLY < <(compgen -W \"$words\" -- "
-          "\"$word\")\n"
+          "  local list=\n" /* what stands before the last comma of a list */
+          "  [[ $word == -* || $word != *,* ]] || list=${word%,*},\n"
+          "  [ -z \"$words\" ] || mapfile -t COMPREPLY < <(compgen -P \"$list\" -W "
+          "\"$words\" -- \"${word##*,}\")\n"
           "  if [ ${#COMPREPLY[@]} -eq 0 ]; then\n"
           "    compopt -o filenames 2>/dev/null\n"
           "    mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
@@ -114,7 +122,10 @@ static void zsh_option(FILE *out, const th_option *option, unsigned command)
     fputs(option->type == TH_OPTION_LIST ? "=-[" : "[", out);
     zsh_text(out, option->help);
     fputc(']', out);
-    if (option->value) {
+    if (option->value && is_list(option)) {
+        fprintf(out, ":%s:_values -s , %s ", option->value, option->value);
+        put_names(out, option);
+    } else if (option->value) {
         fprintf(out, ":%s:", option->value);
         fputs(option->names ? "(" : "_files", out);
         put_names(out, option);
@@ -198,9 +209,9 @@ static void fish_option(FILE *out, const th_option *option, const th_command *co
     if (option->value)
         fputs(" -r", out);
     if (option->names) {
-        fputs(" -f -a '", out);
+        fputs(is_list(option) ? " -f -a '(__fish_append , " : " -f -a '", out);
         put_names(out, option);
-        fputc('\'', out);
+        fputs(is_list(option) ? ")'" : "'", out);
     }
     fputs(" -d ", out);
     fish_text(out, option->help);
