@@ -332,6 +332,8 @@ static th_status load_state(th_job *job, th_error *err)
     if (status == TH_OK)
         status = finish_leftovers(job, err);
     if (status == TH_OK)
+        status = th_file_forget_part(job->state_path, err);
+    if (status == TH_OK)
         status = check_outputs(job, err);
     return status == TH_OK && job->state.next.input == job->inputs->count ? TH_END
                                                                           : status;

@@ -241,3 +241,16 @@ th_status th_file_replace(const char *path, th_view bytes, th_error *err)
     th_file_sink_free(sink);
     return status;
 }
+
+th_status th_file_forget_part(const char *path, th_error *err)
+{
+    char *part = NULL;
+    if (asprintf(&part, "%s" TH_PART_SUFFIX, path) < 0)
+        return th_fail(err, TH_NOMEM, "cannot name '%s" TH_PART_SUFFIX "'", path);
+    const bool is_gone = unlink(part) == 0 || errno == ENOENT;
+    const th_status status =
+        is_gone ? TH_OK
+                : th_fail(err, TH_IO, "cannot remove '%s': %s", part, strerror(errno));
+    free(part);
+    return status;
+}

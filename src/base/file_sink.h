@@ -56,4 +56,8 @@ void th_file_sink_free(th_file_sink *sink);
  */
 th_status th_file_replace(const char *path, th_view bytes, th_error *err);
 
+/** Removes what a th_file_replace() of this path left that was killed before its rename;
+ * nothing where there is nothing. The next one would write over it. TH_OK; TH_IO; TH_NOMEM. */
+th_status th_file_forget_part(const char *path, th_error *err);
+
 #endif

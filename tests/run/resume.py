@@ -93,7 +93,11 @@ with tempfile.TemporaryDirectory() as folder:
             expect_true('%s says how to go on' % name, b'--resume' in words, words)
             expect('resumed after %s' % name, thresher('run', '-O', out, '--resume', source).returncode, 0)
         expect('after %s' % name, len(contents(out).splitlines()), 2500)
+    # Killed while it replaced its last state: what it wrote beside it is of no use to anybody.
+    with open(out + '.state.part', 'wb') as f:
+        f.write(b'format = 1')
     expect('a finished job is not done again', thresher('run', '-q', '-O', out, '--resume', source).returncode, 0)
+    expect('and takes away what was left of a state', exists(out + '.state.part'), False)
 
     # A state of another job is refused.
     process = subprocess.Popen([PROGRAM, 'run', '-q', '--checkpoint-ms', '0', '-O', out[:-6] + '2.jsonl', source])
