@@ -34,7 +34,8 @@ int th_complain(const th_error *err)
     case TH_IO:
     case TH_ABSENT:
     case TH_DAMAGED:
-    case TH_NO_ROOM: /* passing, but only the daemon waits for its end */
+    case TH_NOT_YET: /* passing, but only the daemon waits for its end */
+    case TH_NO_ROOM:
     case TH_NO_BROKER:
     case TH_BLOCKED:
         return TH_EXIT_IO;

@@ -26,7 +26,7 @@ static th_status check(const th_credentials *found, const char *where, th_error 
 {
     return *found->access_key && *found->secret
                ? TH_OK
-               : th_fail(err, TH_USAGE, "%s has no complete credentials", where);
+               : th_fail(err, TH_IO, "%s has no complete credentials", where);
 }
 
 /* ---- environment and file ---- */
@@ -44,7 +44,7 @@ static th_status from_env(th_credentials *out, th_error *err)
     if (!put(out->access_key, sizeof out->access_key, "AWS_ACCESS_KEY_ID") ||
         !put(out->secret, sizeof out->secret, "AWS_SECRET_ACCESS_KEY") ||
         !put(out->token, sizeof out->token, "AWS_SESSION_TOKEN"))
-        return th_fail(err, TH_USAGE,
+        return th_fail(err, TH_IO,
                        "AWS_ACCESS_KEY_ID or what belongs to it is too long, or has a "
                        "control character");
     return check(out, "the environment", err);
@@ -61,17 +61,17 @@ static th_status from_profile(th_credentials *out, th_error *err)
     FILE *file = len > 0 && (size_t)len < sizeof path ? fopen(path, "re") : NULL;
     if (!file)
         return *named || *env("AWS_PROFILE")
-                   ? th_fail(err, TH_USAGE, "cannot read the credentials in '%.200s': %s",
+                   ? th_fail(err, TH_IO, "cannot read the credentials in '%.200s': %s",
                              path, strerror(errno))
                    : TH_ABSENT;
     const th_status status = th_credential_profile_read(file, profile, out);
     (void)fclose(file);
     if (status == TH_TOO_LARGE)
-        return th_fail(err, TH_USAGE,
+        return th_fail(err, TH_IO,
                        "'%.200s': a value is too long, or has a control character", path);
     if (status == TH_ABSENT)
         return *env("AWS_PROFILE")
-                   ? th_fail(err, TH_USAGE, "'%.200s' has no profile '%.100s'", path,
+                   ? th_fail(err, TH_IO, "'%.200s' has no profile '%.100s'", path,
                              profile)
                    : TH_ABSENT;
     return check(out, path, err);
@@ -105,7 +105,7 @@ static th_status fetch_keys(th_http *http, const th_http_request *request,
     th_buffer body = { 0 };
     th_status status = fetch(http, request, &body, err);
     if (status == TH_OK && !th_credential_json_read(th_buffer_view(&body), out))
-        status = th_fail(err, TH_USAGE, "%.200s gave no credentials", request->url);
+        status = th_fail(err, TH_IO, "%.200s gave no credentials", request->url);
     th_buffer_done(&body);
     return status == TH_OK ? check(out, request->url, err) : status;
 }
@@ -133,14 +133,13 @@ static th_status container_header(char *out, size_t room, th_error *err)
     if (*path) {
         FILE *file = fopen(path, "re");
         if (!file)
-            return th_fail(err, TH_USAGE, "cannot open '%.200s': %s", path,
-                           strerror(errno));
+            return th_fail(err, TH_IO, "cannot open '%.200s': %s", path, strerror(errno));
         if (!fgets(token, sizeof token, file))
             token[0] = '\0';
         (void)fclose(file);
         token[strcspn(token, "\r\n")] = '\0';
     } else if (!put(token, sizeof token, "AWS_CONTAINER_AUTHORIZATION_TOKEN")) {
-        return th_fail(err, TH_USAGE,
+        return th_fail(err, TH_IO,
                        "AWS_CONTAINER_AUTHORIZATION_TOKEN is too long, or has a control "
                        "character");
     }
@@ -159,7 +158,7 @@ static th_status from_container(th_http *http, th_credentials *out, th_error *er
     (void)snprintf(url, sizeof url, "%s%s", *relative ? "http://169.254.170.2" : "",
                    *relative ? relative : full);
     if (!is_near(url))
-        return th_fail(err, TH_USAGE,
+        return th_fail(err, TH_IO,
                        "AWS_CONTAINER_CREDENTIALS_FULL_URI must be https, or of this "
                        "machine");
     const th_status status = container_header(header, sizeof header, err);
@@ -247,7 +246,7 @@ th_status th_credentials_find(const char *way, th_http *http, th_credentials *ou
     if (status == TH_INTERRUPTED || status == TH_NOMEM)
         return th_fail(err, status, "%s", th_status_text(status));
     return status == TH_ABSENT || why.text[0]
-               ? th_fail(err, TH_USAGE,
+               ? th_fail(err, TH_IO,
                          "no credentials were found%s%.150s; remote.credentials = none "
                          "reads what everybody may read",
                          why.text[0] ? ": " : "", why.text)

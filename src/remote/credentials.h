@@ -24,7 +24,7 @@ typedef struct th_credentials {
  *   auto       the first of env, profile, container, instance that has some
  * @param http  used for container and instance; what was under way is given up
  * @param out   untouched unless TH_OK
- * @return TH_OK; TH_USAGE: there are none, or they are incomplete; TH_NOT_YET: an endpoint
+ * @return TH_OK; TH_IO: there are none, or they are incomplete; TH_NOT_YET: an endpoint
  *         does not answer; TH_INTERRUPTED; TH_NOMEM
  */
 th_status th_credentials_find(const char *way, th_http *http, th_credentials *out,

@@ -241,6 +241,12 @@ def keys(scene):
     expect_true('not to every host', b'must be https, or of this machine' in run.stderr, run.stderr)
     run = scene.run(scene.name, **clean)
     expect_true('none', b'no credentials were found' in run.stderr, run.stderr)
+    run = scene.run('s3://crawls/', **clean)
+    expect('none for a listing', (run.returncode, run.stderr), (
+        74, b"thresher: cannot list 's3://crawls/': no credentials were found; remote.credentials = none reads what everybody may read\n"))
+    for name in ('s3://crawls/', '@s3://crawls/list'):
+        run = scene.run('--remote.retries', '1', '--remote.backoff-ms', '1', '--remote.endpoint', 'http://127.0.0.1:1', name)
+        expect_true('no store: ' + name, run.returncode == 74 and b'connect' in run.stderr, run)
 
 
 def output(scene):
