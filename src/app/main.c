@@ -111,23 +111,51 @@ static int end(int code)
     return TH_EXIT_IO;
 }
 
+static const th_command *find_command(const char *name)
+{
+    const th_command *command = th_commands;
+    while (command->name && strcmp(name, command->name) != 0)
+        command++;
+    return command->name ? command : NULL;
+}
+
+/* NAME is not a command's, and may be "". */
+static int refuse(const char *name)
+{
+    print_help(stderr);
+    if (*name)
+        fprintf(stderr, "\nthresher: command '%s' is not known\n", name);
+    return TH_EXIT_USAGE;
+}
+
+/* What a command's own --help prints, or the list of commands. */
+static int help(const char *name)
+{
+    char *words[] = { (char *)name, (char[]){ "--help" }, NULL };
+    const th_command *command = find_command(name);
+    if (command)
+        return command->run(2, words);
+    if (*name)
+        return refuse(name);
+    th_let_reader_go();
+    print_help(stdout);
+    return TH_EXIT_OK;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
+    const th_command *command = find_command(name);
     keep_standard_descriptors();
     catch_signals();
     return_large_memory();
-    for (const th_command *command = th_commands; command->name; command++)
-        if (strcmp(name, command->name) == 0)
-            return end(command->run(argc - 1, argv + 1));
+    if (command)
+        return end(command->run(argc - 1, argv + 1));
     if (strcmp(name, "--version") == 0)
         return end(th_command_version(argc - 1, argv + 1));
-    const int is_help = strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
-                        strcmp(name, "help") == 0;
-    if (is_help)
-        th_let_reader_go();
-    print_help(is_help ? stdout : stderr);
-    if (*name && !is_help)
-        fprintf(stderr, "\nthresher: command '%s' is not known\n", name);
-    return end(is_help ? TH_EXIT_OK : TH_EXIT_USAGE);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+        return end(help(""));
+    if (strcmp(name, "help") == 0)
+        return end(help(argc > 2 ? argv[2] : ""));
+    return end(refuse(name));
 }
