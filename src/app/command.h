@@ -13,7 +13,7 @@ enum {
     TH_EXIT_INPUT = 1,        /* some input is damaged or could not be read to its end */
     TH_EXIT_USAGE = 2,        /* wrong usage or configuration */
     TH_EXIT_SOFTWARE = 70,    /* our own fault: counters that do not add up */
-    TH_EXIT_IO = 74, /* an input cannot be opened, or the output cannot be written */
+    TH_EXIT_IO = 74,          /* an input cannot be opened, output not written */
     TH_EXIT_INTERRUPTED = 130 /* stopped by a signal; --resume goes on */
 };
 
