@@ -53,3 +53,21 @@ size_t th_archive_file_len(const char *name)
         return wacz;
     return th_archive_place_read(name, &place) ? place.name_len : strlen(name);
 }
+
+bool th_archive_is_named(const char *words, const char *name)
+{
+    const size_t len = th_archive_file_len(name);
+    return strncmp(words, name, len) == 0 && words[len] == ':';
+}
+
+const char *th_archive_place_hint(const char *name)
+{
+    struct stat facts;
+    const char *mark = strrchr(name, '#');
+    char *archive = mark ? strndup(name, (size_t)(mark - name)) : NULL;
+    const bool is_there = archive && stat(archive, &facts) == 0;
+    free(archive);
+    return is_there ? "; a record of an archive is ARCHIVE#OFFSET or "
+                      "ARCHIVE#OFFSET,LENGTH, in bytes"
+                    : "";
+}

@@ -25,4 +25,12 @@ bool th_archive_place_read(const char *text, th_archive_place *out);
  * record, and before a member of a WACZ file. */
 size_t th_archive_file_len(const char *name);
 
+/** Whether the words of a failure name the input already, as those of a remote object do:
+ * "s3://BUCKET/KEY: offset 5: ...". */
+bool th_archive_is_named(const char *words, const char *name);
+
+/** What to add to "cannot open NAME" where the name looks like that of a record: "" or
+ * "; a record of an archive is ...". */
+const char *th_archive_place_hint(const char *name);
+
 #endif

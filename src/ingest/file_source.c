@@ -33,8 +33,11 @@ static void notice(struct file_source *source, const char *text)
 {
     if (!source->options.notice)
         return;
+    const char *name = input_name(source);
+    const bool is_named = th_archive_is_named(text, name);
     char line[1024];
-    (void)snprintf(line, sizeof line, "%s: %s", input_name(source), text);
+    (void)snprintf(line, sizeof line, "%s%s%s", is_named ? "" : name,
+                   is_named ? "" : ": ", text);
     source->options.notice(source->options.notice_context, line);
 }
 
@@ -43,10 +46,11 @@ static void on_diag(void *context, const warc_diag *diag)
 {
     if (!warc_diag_is_damage(diag->code))
         return;
+    const struct file_source *source = context;
     char text[256];
     (void)snprintf(text, sizeof text, "offset %llu: %s%s%s",
-                   (unsigned long long)diag->offset, warc_diag_name(diag->code),
-                   diag->detail[0] ? ": " : "", diag->detail);
+                   (unsigned long long)(source->taker.start + diag->offset),
+                   warc_diag_name(diag->code), diag->detail[0] ? ": " : "", diag->detail);
     notice(context, text);
     if (diag->code == WARC_DIAG_NOT_WARC && th_is_page_file(input_name(context)))
         notice(context, TH_PAGE_FILE_WORDS);

@@ -269,7 +269,8 @@ static th_status add_path(th_input_list *list, const char *path, th_error *err)
     if (strcmp(path, "-") == 0)
         return append(list, path, 0, err);
     if (stat(path, &facts) != 0)
-        return th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno));
+        return th_fail(err, TH_IO, "cannot open '%s': %s%s", path, strerror(errno),
+                       th_archive_place_hint(path));
     if (S_ISDIR(facts.st_mode))
         return add_tree(list, path, err);
     bool is_new;

@@ -122,7 +122,8 @@ static th_status take_local(const th_page_name *name, const th_options *opt,
     const bool is_stdin = strcmp(name->place, "-") == 0;
     const int fd = is_stdin ? STDIN_FILENO : th_stoppable_open(name->place);
     if (fd < 0)
-        return th_fail(err, TH_IO, "cannot open '%s': %s", name->place, strerror(errno));
+        return th_fail(err, TH_IO, "cannot open '%s': %s%s", name->place, strerror(errno),
+                       th_archive_place_hint(name->place));
     th_status status = read_all(fd, opt->max_record, stop, arena, out, is_cut);
     if (status == TH_IO)
         status =
@@ -209,6 +210,17 @@ static th_record_taker_options taker_options(struct search *search)
     };
 }
 
+/* A search pauses only because it was told to stop, so it does not go on. */
+static th_status fail_at(const struct search *search, th_status status, const char *path,
+                         th_error *err)
+{
+    const char *words = search->error.text;
+    if (status == TH_PAUSED)
+        return th_fail(err, TH_INTERRUPTED, "interrupted");
+    return th_archive_is_named(words, path) ? th_fail(err, status, "%s", words)
+                                            : th_fail(err, status, "%s: %s", path, words);
+}
+
 static th_status open_archive(struct search *search, const char *path,
                               const th_record_taker_options *options, th_error *err)
 {
@@ -220,16 +232,7 @@ static th_status open_archive(struct search *search, const char *path,
         th_record_taker_open(&search->taker, strcmp(path, "-") == 0 ? NULL : path,
                              STDIN_FILENO, options, &search->error);
     search->taker.stops_at_max = true;
-    return status == TH_OK ? status
-                           : th_fail(err, status, "%s: %s", path, search->error.text);
-}
-
-/* A search pauses only because it was told to stop, so it does not go on. */
-static th_status fail_at(const struct search *search, th_status status, const char *path,
-                         th_error *err)
-{
-    return status == TH_PAUSED ? th_fail(err, TH_INTERRUPTED, "interrupted")
-                               : th_fail(err, status, "%s: %s", path, search->error.text);
+    return status == TH_OK ? status : fail_at(search, status, path, err);
 }
 
 static th_status take_pending(struct search *search, const char *path, th_batch *batch,
@@ -257,7 +260,7 @@ static th_status take_at(struct search *search, const char *path,
     if (status == TH_END)
         return th_fail(err, TH_ABSENT, "%s: no record starts at or behind offset %llu",
                        path, (unsigned long long)place->offset);
-    if (status == TH_PAUSED)
+    if (status == TH_PAUSED || th_archive_is_named(search->error.text, path))
         return fail_at(search, status, path, err);
     if (status != TH_OK)
         return th_fail(err, status, "%s: offset %llu: %s", path,

@@ -203,8 +203,10 @@ def pointers(scene):
     good = '%s#%s,%s' % (scene.name, rows[1]['offset'], rows[1]['length'])
     run = scene.run('s3://crawls/none.warc.gz#5,6', '%s#%d,900' % (scene.name, int(rows[1]['offset']) + 1), good)
     expect('what cannot be read stops no other', (run.returncode, len(run.stdout.splitlines())), (1, 1))
-    expect_true('it is said', b'#5,6: s3://crawls/none.warc.gz: offset 5: it is not there' in run.stderr and
-                b': no record starts at offset %d' % (int(rows[1]['offset']) + 1) in run.stderr, run.stderr)
+    at = int(rows[1]['offset']) + 1
+    expect_true('it is said, once', run.stderr.startswith(b'thresher: s3://crawls/none.warc.gz: offset 5: it is not there') and
+                b': no record starts at offset %d' % at in run.stderr, run.stderr)
+    expect_true('damage has its place in the whole object', b',900: offset %d: garbage_at_end: 900 bytes' % at in run.stderr, run.stderr)
     shared = os.path.join(scene.folder, 'shared.warc.gz')  # all records in one member
     with open(shared, 'wb') as f:
         f.write(gzip.compress(gzip.decompress(scene.data)))
@@ -241,6 +243,8 @@ def keys(scene):
     expect_true('not to every host', b'must be https, or of this machine' in run.stderr, run.stderr)
     run = scene.run(scene.name, **clean)
     expect_true('none', b'no credentials were found' in run.stderr, run.stderr)
+    for lines in (run.stderr, thresher('inspect', scene.name + '#0', env=scene.store.environment(**clean)).stderr):
+        expect_true('the object is named once', lines.startswith(b'thresher: %s: offset 0: no credentials' % scene.name.encode()), lines)
     run = scene.run('s3://crawls/', **clean)
     expect('none for a listing', (run.returncode, run.stderr), (
         74, b"thresher: cannot list 's3://crawls/': no credentials were found; remote.credentials = none reads what everybody may read\n"))
