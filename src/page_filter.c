@@ -6,11 +6,13 @@
  */
 #include "page_filter.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/unknown_name.h"
 #include "content/page_type.h"
 #include "site/site_name.h"
 #include "xxhash.h"
@@ -93,8 +95,8 @@ static th_status check_page_types(const char *list, th_error *err)
         while (th_page_type_names[i] && !th_ascii_is(item, th_page_type_names[i]))
             i++;
         if (!th_page_type_names[i])
-            return th_fail(err, TH_USAGE, "filter.page-type: '%.*s' is no type of pages",
-                           (int)(item.len > 32 ? 32 : item.len), item.data);
+            return th_fail_unknown(err, "filter.page-type", item, th_name_in_array,
+                                   th_page_type_names);
     }
     return TH_OK;
 }
@@ -119,7 +121,8 @@ static th_status read_file(const char *path, struct patterns *patterns, th_error
 {
     FILE *file = fopen(path, "rb");
     if (!file)
-        return th_fail(err, TH_IO, "cannot read patterns '%s'", path);
+        return th_fail(err, TH_IO, "cannot read patterns '%s': %s", path,
+                       strerror(errno));
     size_t capacity = 1 << 16;
     th_status status = TH_OK;
     patterns->bytes = malloc(capacity + 1);
