@@ -154,6 +154,8 @@ static th_status run_verb(const th_settings *settings, int count, char **argumen
     for (size_t i = 0; count && i < sizeof verbs / sizeof *verbs; i++)
         if (strcmp(arguments[0], verbs[i].name) == 0)
             return verbs[i].run(settings, count - 1, arguments + 1, code, err);
+    if (*settings->dedup.part)
+        return th_fail(err, TH_USAGE, "part is an option of `thresher dedup pairs`");
     return find_duplicates(settings, count, arguments, code, err);
 }
 

@@ -488,7 +488,7 @@ static int run_share(struct run *run, th_error *err)
     th_file_uses_done(&run->files); /* each job has its own */
     th_status status = TH_OK;
     if (*run->settings.shard)
-        status = th_share_read(run->settings.shard, &share, err);
+        status = th_share_read("shard", run->settings.shard, &share, err);
     if (status == TH_OK)
         status = check_share(run, err);
     names.format = th_format_find(run->settings.format);

@@ -200,7 +200,8 @@ static th_status read_part(const th_settings *settings, uint32_t parts, uint32_t
         return th_fail(err, TH_USAGE, "dedup pairs needs --part I/%u", parts);
     /* The shares say how many there are. */
     (void)snprintf(words, sizeof words, "%.40s/%u", text, parts);
-    const th_status status = th_share_read(strchr(text, '/') ? text : words, &share, err);
+    const th_status status =
+        th_share_read("part", strchr(text, '/') ? text : words, &share, err);
     if (status != TH_OK)
         return status;
     *part = share.index;

@@ -57,30 +57,28 @@ static bool read_scheduler(th_share *out)
     return read_env("JOB_COMPLETION_INDEX", &out->index);
 }
 
-th_status th_share_read(const char *text, th_share *out, th_error *err)
+th_status th_share_read(const char *what, const char *text, th_share *out, th_error *err)
 {
     th_share share = { 0, 0 };
     const size_t len = strcspn(text, "/");
     const bool is_auto = len == 4 && memcmp(text, "auto", 4) == 0;
     if (is_auto && !read_scheduler(&share))
         return th_fail(err, TH_USAGE,
-                       "shard: the environment has neither SLURM_ARRAY_TASK_ID nor "
-                       "AWS_BATCH_JOB_ARRAY_INDEX nor JOB_COMPLETION_INDEX");
-    if (!is_auto && !read_number(text, len, &share.index))
-        return th_fail(err, TH_USAGE, "shard is '%.80s', must be I/N, auto or auto/N",
+                       "%s: the environment has neither SLURM_ARRAY_TASK_ID nor "
+                       "AWS_BATCH_JOB_ARRAY_INDEX nor JOB_COMPLETION_INDEX",
+                       what);
+    if ((!is_auto && !read_number(text, len, &share.index)) ||
+        (text[len] && !read_number(text + len + 1, strlen(text + len + 1), &share.count)))
+        return th_fail(err, TH_USAGE, "%s is '%.80s', must be I/N, auto or auto/N", what,
                        text);
-    if (text[len] == '/' &&
-        !read_number(text + len + 1, strlen(text + len + 1), &share.count))
-        return th_fail(err, TH_USAGE, "shard is '%.80s', must be I/N, auto or auto/N",
-                       text);
-    if (share.count == 0)
-        return th_fail(err, TH_USAGE, "shard: of how many is not known: write '%.80s/N'",
-                       text);
+    if (!text[len] && share.count == 0)
+        return th_fail(err, TH_USAGE, "%s: of how many is not known: write '%.80s/N'",
+                       what, text);
     if (share.count > SHARES_MAX || share.index >= share.count)
         return th_fail(err, TH_USAGE,
-                       "shard %u/%u: the first of N is 0, the last N - 1, and N is at "
-                       "most %d",
-                       share.index, share.count, (int)SHARES_MAX);
+                       "%s %u/%u: the first of N is 0, the last N - 1, and N is at most "
+                       "%d",
+                       what, share.index, share.count, (int)SHARES_MAX);
     *out = share;
     return TH_OK;
 }

@@ -21,14 +21,15 @@ typedef struct th_share {
 } th_share;
 
 /**
- * Reads `--shard`.
+ * Reads `--shard`, or the `--part` of a deduplication.
  *   I/N     process I of N, I from 0 on
  *   auto    as the scheduler says: SLURM_ARRAY_TASK_ID, _MIN, _STEP and _COUNT, or
  *           AWS_BATCH_JOB_ARRAY_INDEX and _SIZE
  *   auto/N  its index, of N: for JOB_COMPLETION_INDEX of Kubernetes, too
+ * @param what  name of the option, for words
  * @return TH_OK; TH_USAGE
  */
-th_status th_share_read(const char *text, th_share *out, th_error *err);
+th_status th_share_read(const char *what, const char *text, th_share *out, th_error *err);
 
 /**
  * Whether an input has its marker.

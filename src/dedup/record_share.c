@@ -12,6 +12,7 @@
 
 #include <xxhash.h>
 
+#include "base/file_name.h"
 #include "base/file_sink.h"
 
 #define MAGIC "thresher dedup share 1\n"
@@ -46,7 +47,8 @@ uint64_t th_item_key(const th_item *item)
 char *th_share_path(const char *folder, const char *name)
 {
     char *path = NULL;
-    return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
+    const char *slash = th_file_name_ends(folder, "/") ? "" : "/";
+    return asprintf(&path, "%s%s%s", folder, slash, name) < 0 ? NULL : path;
 }
 
 /* ---- the head ---- */

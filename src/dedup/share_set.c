@@ -2,6 +2,7 @@
 #include "dedup/share_set.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,8 @@ static th_status add_below(th_share_set *set, const char *folder, th_error *err)
     struct dirent *entry;
     th_status status = TH_OK;
     if (!listing)
-        return th_fail(err, TH_ABSENT, "cannot open the folder '%s'", folder);
+        return th_fail(err, TH_ABSENT, "cannot open the folder '%s': %s", folder,
+                       strerror(errno));
     while (status == TH_OK && (entry = readdir(listing))) {
         if (entry->d_name[0] == '.')
             continue;

@@ -37,7 +37,7 @@ static void check_share(char *text)
     }
     th_share share = { 7, 3 };
     th_error err = { .text = "" };
-    const th_status status = th_share_read(shard ? shard : "", &share, &err);
+    const th_status status = th_share_read("shard", shard ? shard : "", &share, &err);
     require(status == TH_OK || status == TH_USAGE);
     if (status == TH_OK)
         require(share.count >= 1 && share.index < share.count);
