@@ -19,7 +19,8 @@ const char th_summary_usage[] =
     "The sums over all inputs that `thresher run --shard` has done into these folders, "
     "by\n"
     "the markers that it leaves beside the outputs, and how many inputs are under way.\n"
-    "Exit codes: 0 all well; 1 some input was damaged, or a marker is; 2 wrong usage.\n";
+    "Exit codes: 0 all well; 1 some input was damaged, or a marker is; 2 wrong usage;\n"
+    "74 a folder cannot be read.\n";
 
 struct sums {
     uint64_t done, under_way, bad;
@@ -141,6 +142,10 @@ int th_command_summary(int argc, char **argv)
         if (strcmp(argv[i], "--json") == 0) {
             is_json = true;
             continue;
+        }
+        if (argv[i][0] == '-') {
+            (void)th_fail(&err, TH_USAGE, "option '%.80s' is not known", argv[i]);
+            return th_complain(&err);
         }
         folders++;
         status = add_folder(&sums, argv[i], &err);
