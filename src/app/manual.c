@@ -34,12 +34,47 @@ static void put_title(FILE *out, const char *name, int section, const char *help
     fprintf(out, ".TH \"");
     for (const char *c = name; *c; c++)
         fputc(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c, out);
-    fprintf(out, "\" %d \"\" \"thresher %s\" \"thresher\"\n.SH NAME\n", section,
-            TH_VERSION);
+    fprintf(out, "\" %d \"\" \"thresher %s\" \"thresher\"\n", section, TH_VERSION);
+    /* Names of options and members are long: no word is parted, no line stretched. */
+    fputs(".nh\n.ad l\n.SH NAME\n", out);
     put(out, name);
     fputs(" \\- ", out);
     put(out, help);
     fputc('\n', out);
+}
+
+/* Each line without the blanks before it. */
+static void put_synopsis(FILE *out, th_view lines)
+{
+    while (lines.len) {
+        const char *end = memchr(lines.data, '\n', lines.len);
+        const size_t len = end ? (size_t)(end - lines.data) + 1 : lines.len;
+        const size_t blanks = strspn(lines.data, " ");
+        th_troff_put(out, (th_view){ lines.data + blanks, len - blanks });
+        lines.data += len;
+        lines.len -= len;
+    }
+}
+
+/* "NAME: what it may be", in lines of their own. */
+static bool is_of_name(const char *line)
+{
+    const size_t len = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    return len > 1 && line[len] == ':';
+}
+
+/* Lines of a paragraph, and a paragraph for each NAME of the synopsis. */
+static void put_body(FILE *out, th_view body)
+{
+    while (body.len) {
+        const char *end = memchr(body.data, '\n', body.len);
+        const size_t len = end ? (size_t)(end - body.data) + 1 : body.len;
+        if (is_of_name(body.data))
+            fputs(".PP\n", out);
+        th_troff_put(out, (th_view){ body.data, len });
+        body.data += len;
+        body.len -= len;
+    }
 }
 
 /* "usage: LINE", more such lines, an empty line, what it does, "Exit codes: ...". */
@@ -50,14 +85,14 @@ static void put_usage(FILE *out, const char *usage)
     const char *synopsis_end = body ? body : usage + strlen(usage);
     const char *exits = strstr(usage, codes);
     fputs(".SH SYNOPSIS\n.nf\n", out);
-    th_troff_put(out, (th_view){ usage + strlen(prefix),
+    put_synopsis(out, (th_view){ usage + strlen(prefix),
                                  (size_t)(synopsis_end - usage) - strlen(prefix) });
     fputs("\n.fi\n", out);
     if (!body)
         return;
     const char *end = exits ? exits : body + strlen(body);
     fputs(".SH DESCRIPTION\n", out);
-    th_troff_put(out, (th_view){ body + 2, (size_t)(end - body - 2) });
+    put_body(out, (th_view){ body + 2, (size_t)(end - body - 2) });
     if (exits) {
         fputs(".SH EXIT STATUS\n", out);
         put(out, exits + strlen(codes));
@@ -201,8 +236,7 @@ static void file_page(FILE *out, const th_settings *defaults)
 static void record_page(FILE *out)
 {
     put_title(out, "thresher-record", 5, "the record thresher/1, field by field");
-    /* Names of members are long: lines are not stretched. */
-    fputs(".ad l\n.SH SYNOPSIS\n.nf\nthresher run \\-O \\fIFILE.jsonl\\fR "
+    fputs(".SH SYNOPSIS\n.nf\nthresher run \\-O \\fIFILE.jsonl\\fR "
           "\\fIARCHIVE\\fR...\n.fi\n"
           ".SH DESCRIPTION\n",
           out);

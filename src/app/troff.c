@@ -27,6 +27,9 @@ void th_troff_put(FILE *out, th_view text)
         case '\'':
             fputs("\\(aq", out);
             break;
+        case ',': /* a list without blanks may go on in the next line */
+            fputs(i + 1 < text.len && text.data[i + 1] > ' ' ? ",\\:" : ",", out);
+            break;
         case '`':
             fputs("\\(ga", out);
             break;

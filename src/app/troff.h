@@ -7,7 +7,7 @@
 #include "thresher/view.h"
 
 /** Writes text (UTF-8) that man shows as it stands: no line of it begins a request, and
- * no quote, dash or backslash becomes another character. */
+ * no quote, dash or backslash becomes another character. Behind a comma a line may end. */
 void th_troff_put(FILE *out, th_view text);
 
 /**
