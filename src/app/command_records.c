@@ -518,8 +518,8 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
         th_settings_parse(&records->settings, TH_FOR_RECORDS, argc, argv, &first, err);
     if (status == TH_OK && first == argc)
         status = th_fail(err, TH_USAGE,
-                         "records needs an INPUT: a file, a folder, a "
-                         "pattern, @list or - for stdin");
+                         "records needs an INPUT: a file, a folder, a pattern, "
+                         "s3://..., https://..., @list or - for stdin");
     if (status == TH_OK)
         status = th_settings_open_remote(&records->settings, &records->remote, err);
     records->inputs.takes_remote = true;

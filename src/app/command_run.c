@@ -285,7 +285,7 @@ static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
     if (status == TH_OK && first == argc)
         status = th_fail(err, TH_USAGE,
                          "run needs an INPUT: a file, a folder, a pattern, "
-                         "@list or - for stdin");
+                         "s3://..., https://..., @list or - for stdin");
     if (status == TH_OK)
         status = th_settings_open_remote(&run->settings, &run->remote, err);
     if (status == TH_OK)

@@ -57,7 +57,7 @@ static th_status build(struct sites *sites, int count, char **inputs, int *code,
     if (status == TH_OK && !count)
         status = th_fail(err, TH_USAGE,
                          "sites build needs an INPUT: a file, a folder, a pattern, "
-                         "@list or - for stdin");
+                         "s3://..., https://..., @list or - for stdin");
     if (status == TH_OK)
         status = th_settings_open_remote(&sites->settings, &sites->remote, err);
     sites->inputs.takes_remote = true;

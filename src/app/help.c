@@ -111,7 +111,9 @@ static const struct usage usages[] = {
 "Archives to annotated records: pages cut into segments, content told from\n"
 "boilerplate, signatures for near-duplicate detection. Records leave in input order,\n"
 "the same bytes for any number of workers.\n"
-"INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+"INPUT: WARC, ARC or WACZ, packed or not: a file, a folder, a pattern, s3://BUCKET/KEY,\n"
+"s3://BUCKET/PREFIX/, https://..., ARCHIVE#OFFSET,LENGTH (one record), @list (a file of\n"
+"inputs, or of lines of an index) or - for stdin.\n"
 "Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
 "74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
 
@@ -131,7 +133,8 @@ static const struct usage usages[] = {
 "One page, explained: its lines with segment, label, text density and link density.\n"
 "PAGE: an HTML file; - for stdin; ARCHIVE#OFFSET, a record by the offset that\n"
 "`thresher records` prints (ARCHIVE#OFFSET+SKIP where records share a gzip member);\n"
-"ARCHIVE URL, the first response with exactly that URL.\n"
+"ARCHIVE URL, the first response with exactly that URL. Files and archives may be\n"
+"s3://BUCKET/KEY and https://..., too.\n"
 "Exit codes: 0 all well; 1 no such record, or no HTML; 2 wrong usage; 70 internal\n"
 "error; 74 the input cannot be opened or the output cannot be written; 130 interrupted.\n" },
 
@@ -141,7 +144,8 @@ static const struct usage usages[] = {
 "One JSON line on stdout for each WARC record: its position, its headers, the digests\n"
 "of its block and payload, and what is wrong with it. No page is parsed. With --cdxj an\n"
 "index of the captures, one line each, as replay tools read it.\n"
-"INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+"INPUT: WARC, ARC or WACZ, packed or not: a file, a folder, a pattern, s3://BUCKET/KEY,\n"
+"s3://BUCKET/PREFIX/, https://..., @list (a file of inputs) or - for stdin.\n"
 "Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
 "74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
 
@@ -169,7 +173,9 @@ static const struct usage usages[] = {
 "\n"
 "What recurs on sites: on how many pages of its site each paragraph stands, for\n"
 "`thresher run --sites FILE`. The same inputs give the same bytes, in any order.\n"
-"INPUT: a file, a folder, a pattern, @list (a file of inputs) or - for stdin.\n"
+"INPUT: WARC, ARC or WACZ, packed or not: a file, a folder, a pattern, s3://BUCKET/KEY,\n"
+"s3://BUCKET/PREFIX/, https://..., ARCHIVE#OFFSET,LENGTH (one record), @list (a file of\n"
+"inputs, or of lines of an index) or - for stdin.\n"
 "SITE: a domain, a host or a URL.\n"
 "Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
 "74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
