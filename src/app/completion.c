@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "content/page_type.h"
 #include "settings/settings.h"
+#include "thresher/minhash.h"
 
 const char th_completion_usage[] =
     "usage: thresher completion bash|zsh|fish\n"
@@ -16,19 +18,43 @@ const char th_completion_usage[] =
     "thresher.fish in ~/.config/fish/completions.\n"
     "Exit codes: 0 all well; 2 no such shell.\n";
 
-/* Names that the option takes, with blanks between; nothing where any text may stand. */
+/* Name number i that the option takes; NULL behind the last, and where nothing is known.
+ * A preset may have numbers behind it, so that its names are not those of the table. */
+static const char *name_of(const th_option *option, size_t i)
+{
+    if (option->names)
+        return option->names->at(option->names->table, i);
+    if (strcmp(option->key, "minhash") == 0)
+        return th_minhash_presets[i] ? th_minhash_presets[i]->name : NULL;
+    if (strcmp(option->key, "filter.page-type") == 0)
+        return th_page_type_names[i];
+    return NULL;
+}
+
+static bool has_names(const th_option *option)
+{
+    return name_of(option, 0) != NULL;
+}
+
+/* With blanks between. */
 static void put_names(FILE *out, const th_option *option)
 {
     const char *name;
-    for (size_t i = 0;
-         option->names && (name = option->names->at(option->names->table, i)); i++)
+    for (size_t i = 0; (name = name_of(option, i)); i++)
         fprintf(out, "%s%s", i ? " " : "", name);
 }
 
 /* Whether it takes several of its names, commas between. */
 static bool is_list(const th_option *option)
 {
-    return option->type == TH_OPTION_SET && option->names;
+    return has_names(option) &&
+           (option->type == TH_OPTION_SET || strcmp(option->value, "LIST") == 0);
+}
+
+static bool is_number(const th_option *option)
+{
+    return option->type == TH_OPTION_SIZE || option->type == TH_OPTION_NUMBER ||
+           option->type == TH_OPTION_REAL;
 }
 
 static bool is_of(const th_option *option, const th_command *command)
@@ -44,7 +70,7 @@ static void bash_values(FILE *out, const th_command *command)
         fprintf(out, "    %s:%s) words=\"%s\" ;;\n", command->name, command->name,
                 command->words);
     for (const th_option *option = th_option_table; option->key; option++) {
-        if (!is_of(option, command) || !option->names)
+        if (!is_of(option, command) || !has_names(option))
             continue;
         fprintf(out, "    %s:--%s", command->name,
                 th_option_name(option, command->options));
@@ -63,6 +89,9 @@ static void bash(FILE *out)
           "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
           "words=\n"
           "  COMPREPLY=()\n"
+          /* --option=value is three words where = parts them, as it does by default */
+          "  [ \"$word\" != = ] || word=\n"
+          "  [ \"$before\" != = ] || before=${COMP_WORDS[COMP_CWORD-2]}\n"
           "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words=\"",
           out);
     for (const th_command *command = th_commands; command->name; command++)
@@ -114,12 +143,12 @@ static void zsh_option(FILE *out, const th_option *option, unsigned command)
 {
     fprintf(out, " \\\n        '");
     if (option->letter)
-        fprintf(out, "(-%c --%s)'{-%c,--%s}'", option->letter,
-                th_option_name(option, command), option->letter,
-                th_option_name(option, command));
+        fprintf(out, "(-%c --%s)'{-%c%s,--%s%s}'", option->letter,
+                th_option_name(option, command), option->letter, option->value ? "+" : "",
+                th_option_name(option, command), option->value ? "=" : "");
     else
-        fprintf(out, "--%s", th_option_name(option, command));
-    fputs(option->type == TH_OPTION_LIST ? "=-[" : "[", out);
+        fprintf(out, "--%s%s", th_option_name(option, command), option->value ? "=" : "");
+    fputs(option->type == TH_OPTION_LIST ? "-[" : "[", out);
     zsh_text(out, option->help);
     fputc(']', out);
     if (option->value && is_list(option)) {
@@ -127,9 +156,9 @@ static void zsh_option(FILE *out, const th_option *option, unsigned command)
         put_names(out, option);
     } else if (option->value) {
         fprintf(out, ":%s:", option->value);
-        fputs(option->names ? "(" : "_files", out);
+        fputs(has_names(option) ? "(" : is_number(option) ? "" : "_files", out);
         put_names(out, option);
-        fputs(option->names ? ")" : "", out);
+        fputs(has_names(option) ? ")" : "", out);
     }
     fputc('\'', out);
 }
@@ -208,7 +237,9 @@ static void fish_option(FILE *out, const th_option *option, const th_command *co
         fprintf(out, " -s %c", option->letter);
     if (option->value)
         fputs(" -r", out);
-    if (option->names) {
+    if (is_number(option))
+        fputs(" -f", out);
+    if (has_names(option)) {
         fputs(is_list(option) ? " -f -a '(__fish_append , " : " -f -a '", out);
         put_names(out, option);
         fputs(is_list(option) ? ")'" : "'", out);

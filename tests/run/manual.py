@@ -74,6 +74,14 @@ with tempfile.TemporaryDirectory() as folder:
     expect('bash: options of run', set(ask('run', '--')), {'--' + option for option in options})
     expect('bash: names of an option', ask('run', '--classifier', 'num'), ['num-words'])
     expect('bash: names behind a letter', ask('run', '-f', 'w'), ['warc', 'wet'])
+    expect('bash: names behind =', (ask('run', '--classifier', '=', 'num'), 'num-words' in ask('run', '--classifier', '=')), (['num-words'], True))
+    expect('bash: presets', ask('run', '-m', 'datas'), ['datasketch1', 'datasketch2'])
+    expect('bash: types of pages', ask('run', '--filter.page-type', 'article,for'), ['article,forum'])
+    with open(os.path.join(folder, 'zsh')) as file:
+        written = file.read()
+    for option in ('{-k+,--classifier=}', '--text-format=[', '--rank=['):
+        expect_true('zsh: %s' % option, option in written)
+    expect('zsh: files for a number', re.findall(r':(?:N|MS|BYTES):_files', written), [])
     expect('bash: a list', ask('run', '--emit', 'links,se'), ['links,segments'])
     expect('bash: what may come first', ask('dedup', ''), ['partition', 'pairs', 'components'])
     expect('bash: or a file', ask('dedup', os.path.join(folder, 'z')), [os.path.join(folder, 'zsh')])
@@ -82,6 +90,8 @@ with tempfile.TemporaryDirectory() as folder:
     if shutil.which('fish'):
         listed = subprocess.run(['fish', '-c', 'source %s; complete -C "thresher run --emit links,se"' % os.path.join(folder, 'fish')], capture_output=True)
         expect_true('fish: a list', listed.stdout.startswith(b'links,segments'), listed.stdout)
+        listed = subprocess.run(['fish', '-c', 'source %s; complete -C "thresher run --rank "' % os.path.join(folder, 'fish')], capture_output=True, cwd=folder)
+        expect('fish: no file for a number', listed.stdout, b'')
         offered = subprocess.run(['fish', '-c', 'source %s; complete -C "thresher sites "' % os.path.join(folder, 'fish')], capture_output=True, cwd='/proc/self/task')
         expect_true('fish: what may come first', {b'build', b'merge', b'show'} <= set(offered.stdout.split()), offered.stdout)
     expect('bash: files', ask('inspect', os.path.join(folder, 'z')), [os.path.join(folder, 'zsh')])
