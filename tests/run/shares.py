@@ -100,8 +100,8 @@ with tempfile.TemporaryDirectory() as top:
     run = subprocess.run([script, '4', inputs, by_script, '-k', 'num-words'], env={**CLEAN, 'PATH': top + ':' + CLEAN['PATH']}, capture_output=True)
     expect('deploy/xargs', (run.returncode, run.stderr), (0, b''))
     expect_true('gives the one run', outputs(by_script) == want and b'%d done' % ARCHIVES in run.stdout)
-    samples = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'samples')
-    run = subprocess.run([script, '2', samples, os.path.join(top, 'damaged', '')], env={**CLEAN, 'PATH': top + ':' + CLEAN['PATH']}, capture_output=True)
+    damaged = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'samples', 'damaged.warc.gz')
+    run = subprocess.run([script, '2', damaged, os.path.join(top, 'damaged', '')], env={**CLEAN, 'PATH': top + ':' + CLEAN['PATH']}, capture_output=True)
     expect_true('the sums where an archive is damaged', run.returncode == 1 and b'damage   ' in run.stdout, run)
 
     # An input that cannot be read is tried again by the next run, and stops no other.
