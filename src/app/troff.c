@@ -79,10 +79,10 @@ void th_troff_put_heading(FILE *out, const char *request, th_view title)
     fputs("\"\n", out);
 }
 
-/* A name or a command in bold; it is not hyphenated. */
+/* A name or a command in bold. */
 static void put_bold(FILE *out, th_view text)
 {
-    fputs("\\fB\\%", out);
+    fputs("\\fB", out);
     th_troff_put(out, text);
     fputs("\\fR", out);
 }
@@ -172,7 +172,7 @@ static void put_term(FILE *out, struct table *table, th_view cell)
         const th_view name = take_until(&cell, '`');
         cell = th_ascii_trimmed(cell);
         fputs(space, out);
-        fputs("\\fB\\%", out);
+        fputs("\\fB", out);
         if (begins(name, "."))
             th_troff_put(out, table->parent);
         else
@@ -229,7 +229,7 @@ static enum place put_line(FILE *out, enum place place, struct table *table, th_
         return IN_FENCE;
     }
     if (begins(line, "```")) {
-        fputs(place == IN_FENCE ? ".EE\n" : ".PP\n.EX\n", out);
+        fputs(place == IN_FENCE ? ".EE\n.nh\n" : ".PP\n.EX\n", out);
         return place == IN_FENCE ? NOWHERE : IN_FENCE;
     }
     if (begins(line, "|")) {

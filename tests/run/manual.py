@@ -45,7 +45,7 @@ if shutil.which('groff'):
     expect('lines of the synopsis', re.findall(r'^SYNOPSIS\n((?: +thresher .*\n)+)', shown_page('sites'), re.M),
            ['       thresher sites %s\n' * 3 % ('build INPUT... --output FILE [options]', 'merge FILE... --output FILE [options]', 'show FILE [SITE] [--json]')])
     expect_true('what an input is has its paragraph', '\n\n       INPUT: WARC' in shown and 's3://BUCKET/KEY' in shown)
-    expect('words that are parted', re.findall(r'\w+[\u2010\xad]$', ''.join(shown_page(page) for page in commands), re.M), [])
+    expect('words that are parted', re.findall(r'\w+[\u2010\xad]$', ''.join(shown_page(page) for page in [*commands, 'thresher', 'thresher.conf', 'thresher-record']), re.M), [])
     expect_true('nothing of the markup is shown', '\\f' not in shown and '.TP' not in shown)
 
 wrong = thresher('manual', 'nonsense')
