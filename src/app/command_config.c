@@ -9,17 +9,24 @@ const char th_config_usage[] =
     "usage: thresher config check FILE     checks that every line is known and valid\n"
     "       thresher config show [FILE]    prints the values that would be in force\n"
     "       thresher config options        prints every option with its default, as a "
-    "file\n";
+    "file\n"
+    "\n"
+    "FILE: sections and keys as thresher.conf(5) has them; `thresher serve -c FILE` and\n"
+    "`thresher run -c FILE` take it.\n"
+    "Exit codes: 0 all well; 2 wrong usage, or a line of the file is wrong; 74 the file\n"
+    "cannot be read.\n";
 
-/* Words for wrong usage, or the usage itself for who asks for it. */
+/* Words for wrong usage, or the usage itself where it is asked for. */
 static int explain(const char *verb)
 {
-    if (!*verb || strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0) {
+    if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0) {
         fputs(th_config_usage, stdout);
         return TH_EXIT_OK;
     }
     if (strcmp(verb, "check") == 0)
         fputs("thresher: config check needs a FILE\n", stderr);
+    else if (!*verb)
+        fputs("thresher: config needs check, show or options\n", stderr);
     else
         fprintf(stderr, "thresher: config '%s' is not known\n", verb);
     fputs(th_config_usage, stderr);
