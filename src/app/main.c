@@ -3,11 +3,13 @@
 #include <malloc.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "app/command.h"
+#include "base/near_name.h"
 
 static void print_help(FILE *out)
 {
@@ -119,12 +121,29 @@ static const th_command *find_command(const char *name)
     return command->name ? command : NULL;
 }
 
+/* NULL: none is near. */
+static const char *nearest_command(const char *name)
+{
+    const char *nearest = NULL;
+    size_t least = SIZE_MAX;
+    for (const th_command *command = th_commands; command->name; command++) {
+        const size_t distance = th_name_distance(name, command->name);
+        if (distance < least && th_name_is_near(name, distance)) {
+            least = distance;
+            nearest = command->name;
+        }
+    }
+    return nearest;
+}
+
 /* NAME is not a command's, and may be "". */
 static int refuse(const char *name)
 {
     print_help(stderr);
+    const char *nearest = nearest_command(name);
     if (*name)
-        fprintf(stderr, "\nthresher: command '%s' is not known\n", name);
+        fprintf(stderr, "\nthresher: command '%.100s' is not known%s%s%s\n", name,
+                nearest ? "; is it '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     return TH_EXIT_USAGE;
 }
 
