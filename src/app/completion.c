@@ -47,7 +47,7 @@ static void put_names(FILE *out, const th_option *option)
 /* Whether it takes several of its names, commas between. */
 static bool is_list(const th_option *option)
 {
-    return has_names(option) &&
+    return has_names(option) && option->value &&
            (option->type == TH_OPTION_SET || strcmp(option->value, "LIST") == 0);
 }
 
