@@ -49,7 +49,7 @@ static void on_diag(void *context, const warc_diag *diag)
     const struct file_source *source = context;
     char text[256];
     (void)snprintf(text, sizeof text, "offset %llu: %s%s%s",
-                   (unsigned long long)(source->taker.start + diag->offset),
+                   (unsigned long long)source->taker.start + diag->offset,
                    warc_diag_name(diag->code), diag->detail[0] ? ": " : "", diag->detail);
     notice(context, text);
     if (diag->code == WARC_DIAG_NOT_WARC && th_is_page_file(input_name(context)))
