@@ -253,8 +253,18 @@ th_status th_credentials_find(const char *way, th_http *http, th_credentials *ou
                : status;
 }
 
-bool th_credentials_are_old(const th_credentials *credentials)
+static bool end_within(const th_credentials *credentials, int64_t seconds)
 {
     return credentials->expires_at &&
-           th_clock_ms(CLOCK_REALTIME) / 1000 > credentials->expires_at - RENEW_S;
+           th_clock_ms(CLOCK_REALTIME) / 1000 > credentials->expires_at - seconds;
+}
+
+bool th_credentials_are_old(const th_credentials *credentials)
+{
+    return end_within(credentials, RENEW_S);
+}
+
+bool th_credentials_have_ended(const th_credentials *credentials)
+{
+    return end_within(credentials, 0);
 }

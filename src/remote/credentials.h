@@ -33,4 +33,7 @@ th_status th_credentials_find(const char *way, th_http *http, th_credentials *ou
 /** Whether they end within five minutes and should be fetched anew. */
 bool th_credentials_are_old(const th_credentials *credentials);
 
+/** Whether they have ended: no store takes them. */
+bool th_credentials_have_ended(const th_credentials *credentials);
+
 #endif

@@ -434,12 +434,17 @@ static const char *meaning(int status, bool writes)
 
 /* ---- all together ---- */
 
+/* Those that cannot be fetched anew serve until they have ended: the next request asks
+ * again. */
 static th_status get_credentials(th_remote *remote, th_http *http, th_error *err)
 {
     if (remote->has_credentials && !th_credentials_are_old(&remote->credentials))
         return TH_OK;
     const th_status status =
         th_credentials_find(remote->options.credentials, http, &remote->credentials, err);
+    if (status != TH_OK && status != TH_INTERRUPTED && status != TH_NOMEM &&
+        remote->has_credentials && !th_credentials_have_ended(&remote->credentials))
+        return TH_OK;
     remote->has_credentials = status == TH_OK;
     return status;
 }

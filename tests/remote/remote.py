@@ -239,6 +239,13 @@ def keys(scene):
     scene.expect_same('container', scene.run(scene.name, **clean, AWS_CONTAINER_CREDENTIALS_FULL_URI=scene.store.endpoint + '/web/endpoints/keys'))
     scene.expect_same('instance', scene.run(scene.name, **clean, AWS_EC2_METADATA_DISABLED='false',
                                             AWS_EC2_METADATA_SERVICE_ENDPOINT=scene.store.endpoint + '/imds'))
+    # Keys that end soon are fetched anew for the second archive; the instance gives none then, and those that are there still serve.
+    scene.store.put('crawls', 'again.warc.gz', scene.data)
+    scene.store.key_answers = [time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(time.time() + 200)), None]
+    run = scene.run(scene.name, 's3://crawls/again.warc.gz', **clean, AWS_EC2_METADATA_DISABLED='false',
+                    AWS_EC2_METADATA_SERVICE_ENDPOINT=scene.store.endpoint + '/imds')
+    expect('keys that end soon', (run.returncode, len(run.stdout.splitlines()), scene.store.key_answers), (0, 2 * len(scene.local), []))
+    del scene.store.buckets['crawls']['again.warc.gz']
     run = scene.run(scene.name, **clean, AWS_CONTAINER_CREDENTIALS_FULL_URI='http://example.org/keys')
     expect_true('not to every host', b'must be https, or of this machine' in run.stderr, run.stderr)
     run = scene.run(scene.name, **clean)

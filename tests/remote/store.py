@@ -90,6 +90,7 @@ class Store:
         self.uploads, self.write_faults, self.written = {}, [], []  # written: 'PUT', 'POST' or 'DELETE' with path and query
         self.ports = []  # of the clients, for each GET
         self.always = None  # a fault for every GET
+        self.key_answers = []  # when the keys end that the instance's metadata give, one by one; None: 503. Empty: they stay
         self.lock = threading.Lock()
         store = self
 
@@ -210,8 +211,11 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         role = '/imds/latest/meta-data/iam/security-credentials/'
         if self.headers.get('X-aws-ec2-metadata-token') != 'tok' or not self.path.startswith(role):
             return self.answer(401)
-        keys = b'{"Code":"Success","AccessKeyId":"test","SecretAccessKey":"secret","Token":"session","Expiration":"2099-01-01T00:00:00Z"}'
-        self.answer(200, keys if self.path == role + 'reader' else b'reader')
+        if self.path != role + 'reader':
+            return self.answer(200, b'reader')
+        end = self.store.key_answers.pop(0) if self.store.key_answers else '2099-01-01T00:00:00Z'
+        keys = b'{"Code":"Success","AccessKeyId":"test","SecretAccessKey":"secret","Token":"session","Expiration":"%s"}' % (end or '').encode()
+        self.answer(200 if end else 503, keys if end else b'')
 
     def do_GET(self):
         if self.path.startswith('/imds/'):
