@@ -297,7 +297,7 @@ static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
     for (int i = first; i < argc && status == TH_OK; i++)
         status = th_input_list_add(&run->inputs, argv[i], err);
     if (status == TH_OK && run->inputs.count == 0)
-        status = th_fail(err, TH_USAGE, "no archive found in '%s'", argv[first]);
+        status = th_fail(err, TH_IO, "no archive found in '%s'", argv[first]);
     if (status == TH_OK)
         status = th_file_uses_inputs(&run->files, &run->inputs, argc - first,
                                      argv + first, err);

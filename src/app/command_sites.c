@@ -67,7 +67,7 @@ static th_status build(struct sites *sites, int count, char **inputs, int *code,
     for (int i = 0; i < count && status == TH_OK; i++)
         status = th_input_list_add(&sites->inputs, inputs[i], err);
     if (status == TH_OK && !sites->inputs.count)
-        status = th_fail(err, TH_USAGE, "no archive found in '%s'", inputs[0]);
+        status = th_fail(err, TH_IO, "no archive found in '%s'", inputs[0]);
     if (status == TH_OK)
         status = th_file_uses_inputs(&sites->files, &sites->inputs, count, inputs, err);
     if (status == TH_OK)

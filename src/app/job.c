@@ -176,12 +176,20 @@ static th_status save_state(th_job *job, th_error *err)
     return status;
 }
 
-/* Whether a state can describe the output as it is: no row waits, and behind the last one
- * there will be a footer, which th_job_finish writes before it saves. */
+/* A packed output that has no page yet. What unpacks it wants one member at least. */
+static bool is_bare(const th_job *job)
+{
+    return job->pages && !job->table && job->compression != TH_PLAIN &&
+           th_file_sink_len(job->pages) == 0;
+}
+
+/* Whether a state can describe the output as it is: no row waits, and behind the last
+ * page nothing is missing that end_pages() writes. */
 static bool is_savable(const th_job *job)
 {
-    return !job->table || (th_parquet_is_settled(job->table) &&
-                           job->state.next.input < job->inputs->count);
+    const bool is_more = job->state.next.input < job->inputs->count;
+    return job->table ? th_parquet_is_settled(job->table) && is_more
+                      : !is_bare(job) || is_more;
 }
 
 static bool is_save_due(const th_job *job)
@@ -535,22 +543,42 @@ static th_status begin_output(th_job *job, uint32_t input, th_error *err)
     return status;
 }
 
-/* No page comes any more: a table gets its footer. */
+static th_status write_empty_member(th_job *job, th_error *err)
+{
+    th_buffer packed = { 0 };
+    const th_status status =
+        th_compress(job->compression, TH_VIEW(""), &packed) == TH_OK
+            ? th_file_sink_write(job->pages, th_buffer_view(&packed), err)
+            : th_fail(err, TH_NOMEM, "out of memory to compress the output");
+    th_buffer_done(&packed);
+    return status;
+}
+
 static th_status end_table(th_job *job, th_error *err)
 {
-    if (!job->table)
-        return TH_OK;
     const th_status status = th_parquet_finish(job->table, err);
     th_parquet_free(job->table);
     job->table = NULL;
-    job->state.pages_len = th_file_sink_len(job->pages);
+    return status;
+}
+
+/* No page comes any more: a table gets its footer, a packed file without pages a member. */
+static th_status end_pages(th_job *job, th_error *err)
+{
+    th_status status = TH_OK;
+    if (job->table)
+        status = end_table(job, err);
+    else if (is_bare(job))
+        status = write_empty_member(job, err);
+    if (job->pages)
+        job->state.pages_len = th_file_sink_len(job->pages);
     return status;
 }
 
 /* The input is done: the state is saved first, then its file gets its final name. */
 static th_status end_output(th_job *job, th_error *err)
 {
-    th_status status = end_table(job, err);
+    th_status status = end_pages(job, err);
     if (status != TH_OK)
         return status;
     job->state.done_len += job->state.pages_len;
@@ -646,7 +674,7 @@ th_status th_job_finish(th_job *job, th_error *err)
     if (!job->pages && !job->is_folder)
         status = begin_output(job, 0, err);
     if (status == TH_OK)
-        status = end_table(job, err);
+        status = end_pages(job, err);
     if (status == TH_OK)
         status = save_state(job, err);
     if (status == TH_OK && job->pages)

@@ -67,7 +67,14 @@ th_status th_output_compression(const char *path, const char *how, bool is_table
            : is_gzip                  ? TH_GZIP
            : is_zstd                  ? TH_ZSTD
                                       : TH_PLAIN;
-    if (strcmp(how, "auto") != 0 || th_file_sink_is_stream(path))
+    if (th_file_sink_is_stream(path))
+        return TH_OK;
+    if ((is_gzip && *out != TH_GZIP) || (is_zstd && *out != TH_ZSTD))
+        return th_fail(err, TH_USAGE,
+                       "compress: output '%.200s' would not hold what its name says; "
+                       "--compress %s is for names without %s",
+                       path, how, is_gzip ? ".gz" : ".zst");
+    if (strcmp(how, "auto") != 0)
         return TH_OK;
     const size_t len =
         strlen(name) - (is_gzip ? strlen(".gz") : 0) - (is_zstd ? strlen(".zst") : 0);

@@ -12,10 +12,11 @@ extern const char *const th_compress_names[];
  * @param path  a file, DIR/, or a stream
  * @param how   "none", "gzip", "zstd", or "auto": by the suffix .gz or .zst of a file.
  *              Then what stands before it must be a suffix of ours or none: who asks for
- *              x.csv or x.jsonl.bz2 would not get what the name says
+ *              x.csv or x.jsonl.bz2 would not get what the name says. Nor may x.gz be
+ *              asked to hold anything but gzip, or x.zst anything but zstd
  * @param is_table  the output is a Parquet file, whose pages are packed and not the file:
  *                  its name ends with .parquet or has no suffix
- * @return TH_OK, or TH_USAGE with the known suffixes in err
+ * @return TH_OK, or TH_USAGE with what was wrong, and the known suffixes, in err
  */
 th_status th_output_compression(const char *path, const char *how, bool is_table,
                                 th_compression *out, th_error *err);

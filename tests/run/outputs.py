@@ -1,5 +1,6 @@
 """Where output goes, and what the program says when it cannot go there."""
 import os
+import subprocess
 import tempfile
 
 import archive
@@ -11,10 +12,29 @@ with tempfile.TemporaryDirectory() as folder:
     archive.write(os.path.join(folder, 'in', 'deep', 'b.warc'), archive.records(5, seed=2), 'plain')
     archive.write(os.path.join(folder, 'in', 'c.warc.gz.open'), archive.records(5, seed=3))
     out = os.path.join(folder, 'out', '')
+    os.makedirs(os.path.join(folder, 'bare'))
 
     run = thresher('run', '-O', out, os.path.join(folder, 'in'))
     expect('a folder is read with what is below it, without .open files', (run.returncode, sorted(os.listdir(out))), (0, ['a.jsonl', 'b.jsonl', 'thresher.state']))
     expect('nothing temporary is left', [n for n in os.listdir(out) if n.endswith('.part')], [])
+    # A packed output without pages can be unpacked: it has a member, or a frame. Also after --resume, in a folder, as a stream.
+    nothing = archive.write(os.path.join(folder, 'nothing.warc.gz'), [archive.record('request', b'GET / HTTP/1.1\r\n\r\n', 'http://a.example/')])
+    void = archive.write(os.path.join(folder, 'void.warc'), [], 'plain')
+    for inputs in ([nothing], [void], [nothing, void]):
+        for suffix, unpack in (('gz', ['gzip', '-dc']), ('zst', ['zstd', '-dcq'])):
+            packed = os.path.join(folder, 'none.jsonl.' + suffix)
+            for options in ([], ['--resume']):
+                expect('%s of %s %s' % (suffix, inputs, options), thresher('run', '-q', '-O', packed, *options, *inputs).returncode, 0)
+                unpacked = subprocess.run([*unpack, packed], capture_output=True)
+                expect('unpacked', (unpacked.returncode, unpacked.stdout, unpacked.stderr), (0, b'', b''))
+            expect('read by our own', thresher('dedup', packed).returncode, 0)
+            way = 'gzip' if suffix == 'gz' else 'zstd'
+            whole = contents(packed)
+            expect('as a stream', thresher('run', '-q', '--compress', way, *inputs).stdout, whole)
+            thresher('run', '-q', '--compress', way, '-O', os.path.join(folder, 'packed', ''), *inputs)
+            for name in inputs:
+                made = os.path.join(folder, 'packed', os.path.basename(name).split('.')[0] + '.jsonl.' + suffix)
+                expect('in a folder', contents(made), whole)
     listing = os.path.join(folder, 'list')
     with open(listing, 'w') as f:
         f.write('# two inputs\n%s\n%s\n' % (first, os.path.join(folder, 'in', 'deep', '*.warc')))
@@ -23,6 +43,9 @@ with tempfile.TemporaryDirectory() as folder:
     for claim, args, code, words in (
             ('no input', ['run'], 2, b'needs an INPUT'),
             ('missing file', ['run', os.path.join(folder, 'none.warc')], 74, b'none.warc'),
+            ('folder without archive', ['run', os.path.join(folder, 'bare')], 74, b'no archive found'),
+            ('gzip with the name of zstd', ['run', '--compress', 'gzip', '-O', os.path.join(folder, 'o.zst'), first], 2, b"o.zst' would not hold what its name says; --compress gzip is for names without .zst"),
+            ('nothing with the name of gzip', ['run', '--compress', 'none', '-O', os.path.join(folder, 'o.jsonl.gz'), first], 2, b'--compress none is for names without .gz'),
             ('pattern without match', ['run', os.path.join(folder, '*.nothing')], 74, b'*.nothing'),
             ('unknown option', ['run', '--nonsense', first], 2, b'--nonsense'),
             ('unknown segmenter', ['run', '-s', 'magic', first], 2, b'magic'),

@@ -398,7 +398,7 @@ static th_status measure(const th_eval_request *request, th_eval_output *output,
     for (uint32_t i = 0; i < request->input_count && status == TH_OK; i++)
         status = th_input_list_add(&inputs, request->inputs[i], err);
     if (status == TH_OK && inputs.count == 0)
-        status = th_fail(err, TH_USAGE, "no archive found in '%s'", request->inputs[0]);
+        status = th_fail(err, TH_IO, "no archive found in '%s'", request->inputs[0]);
     if (status == TH_OK)
         status = read_archives(census, &inputs, err);
     if (status == TH_OK) {
