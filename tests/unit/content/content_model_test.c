@@ -15,9 +15,10 @@
 #include "content/content_model_file.h"
 #include "content/log_odds.h"
 
-enum { TREES = 20 };
-
-static const char first_line[] = "thresher content model 1\n";
+enum {
+    TREES = 20,
+    FIRST_LINE = sizeof "thresher content model 1\n", /* with a byte behind it */
+};
 
 static void a_sound_file_is_read(void **state)
 {
@@ -104,7 +105,7 @@ static const struct damage {
 static void replace(th_view file, const char *from, const char *to, th_buffer *out)
 {
     th_buffer header = { 0 };
-    const char *begin = file.data + sizeof first_line - 1;
+    const char *begin = file.data + FIRST_LINE - 1;
     const char *end = memchr(begin, '\n', file.len);
     const char *at = memmem(begin, (size_t)(end - begin), from, strlen(from));
     assert_non_null(end);
@@ -182,10 +183,9 @@ static void any_changed_or_missing_byte_is_noticed(void **state)
     write_content_model(3, 1, &file);
     for (size_t i = 0; i < file.len; i += 1 + i / 40) {
         file.data[i] ^= 4;
-        expect_refusal(th_buffer_view(&file),
-                       i < sizeof first_line ? "it is " : "checksum");
+        expect_refusal(th_buffer_view(&file), i < FIRST_LINE ? "it is " : "checksum");
         file.data[i] ^= 4;
-        if (i >= sizeof first_line)
+        if (i >= FIRST_LINE)
             expect_refusal((th_view){ file.data, i }, "checksum");
     }
     th_buffer_append_char(&file, 0);
@@ -198,7 +198,7 @@ static void a_column_that_is_not_there(void **state)
     (void)state;
     th_buffer file = { 0 }, again = { 0 };
     write_content_model(4, 1, &file);
-    const char *header = file.data + sizeof first_line - 1;
+    const char *header = file.data + FIRST_LINE - 1;
     const char *bytes = (const char *)memchr(header, '\n', file.len) + 1;
     const size_t len = file.len - 8 - (size_t)(bytes - file.data);
     file.data[file.len - 8 - 128 - 4] = 12; /* the fifth level of the last tree */
