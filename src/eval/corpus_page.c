@@ -20,8 +20,11 @@ enum member {
     HTML_TEXT,
     GOLD,
     PAGE_TYPE,
+    LANGUAGE,
+    GENERATOR,
     WITH,
     WITHOUT,
+    REQUIRED,
     MEMBER_COUNT
 };
 
@@ -33,8 +36,11 @@ static const char *const member_names[MEMBER_COUNT] = {
     [HTML_TEXT] = "html",
     [GOLD] = "gold_text",
     [PAGE_TYPE] = "page_type",
+    [LANGUAGE] = "lang",
+    [GENERATOR] = "generator",
     [WITH] = "with",
     [WITHOUT] = "without",
+    [REQUIRED] = "required",
 };
 
 struct reading {
@@ -42,6 +48,7 @@ struct reading {
     th_view text;   /* the page's source, where it is text */
     uint32_t depth; /* open containers */
     enum member member;
+    const char *too_many; /* the limit that the page exceeds, or NULL */
 };
 
 void th_corpus_page_done(th_corpus_page *page)
@@ -86,19 +93,58 @@ static void take_text(struct reading *reading, th_view text)
         page->gold = text;
         break;
     case PAGE_TYPE:
-        page->page_type = text;
+        page->groups[TH_BY_PAGE_TYPE] = text;
+        break;
+    case LANGUAGE:
+        page->groups[TH_BY_LANGUAGE] = text;
+        break;
+    case GENERATOR:
+        page->groups[TH_BY_GENERATOR] = text;
         break;
     default:
         break;
     }
 }
 
+/* Begins the lines of a kind. */
+static int add_required_kind(struct reading *reading, th_view kind)
+{
+    th_corpus_page *page = reading->page;
+    if (page->required_kind_count == TH_REQUIRED_KINDS_MAX) {
+        reading->too_many = "kinds of required lines";
+        return 0;
+    }
+    page->required_kinds[page->required_kind_count++] = kind;
+    return 1;
+}
+
+static int add_required_line(struct reading *reading, th_view text)
+{
+    th_corpus_page *page = reading->page;
+    if (!page->required_kind_count) /* "required" is not an object */
+        return 1;
+    if (page->required_count == TH_REQUIRED_MAX) {
+        reading->too_many = "required lines";
+        return 0;
+    }
+    page->required[page->required_count++] =
+        (th_required_line){ text, page->required_kind_count - 1 };
+    return 1;
+}
+
+/* Depth of the strings of a member: 3 in a map of lists, 2 in a list, else 1. */
+static uint32_t depth_of(enum member member)
+{
+    if (member == REQUIRED)
+        return 3;
+    return member == WITH || member == WITHOUT ? 2 : 1;
+}
+
 static int on_string(void *context, const unsigned char *text, size_t len)
 {
     struct reading *reading = context;
     th_corpus_page *page = reading->page;
-    const bool is_list = reading->member == WITH || reading->member == WITHOUT;
-    if (reading->member == OTHER || reading->depth != (is_list ? 2 : 1))
+    if (reading->member == OTHER || reading->depth != depth_of(reading->member))
         return 1;
     const th_view kept = keep(page, text, len);
     if (!kept.data)
@@ -107,6 +153,8 @@ static int on_string(void *context, const unsigned char *text, size_t len)
         add_snippet(page->with, &page->with_count, kept);
     else if (reading->member == WITHOUT)
         add_snippet(page->without, &page->without_count, kept);
+    else if (reading->member == REQUIRED)
+        return add_required_line(reading, kept);
     else
         take_text(reading, kept);
     return 1;
@@ -115,6 +163,10 @@ static int on_string(void *context, const unsigned char *text, size_t len)
 static int on_key(void *context, const unsigned char *key, size_t len)
 {
     struct reading *reading = context;
+    if (reading->depth == 2 && reading->member == REQUIRED) {
+        const th_view kind = keep(reading->page, key, len);
+        return kind.data ? add_required_kind(reading, kind) : 0;
+    }
     if (reading->depth != 1)
         return 1;
     reading->member = OTHER;
@@ -167,6 +219,10 @@ th_status th_corpus_page_read(th_corpus_page *page, th_view line, th_error *err)
     const th_status status = th_json_events(line, &callbacks, &reading);
     if (status == TH_NOMEM)
         return th_fail(err, TH_NOMEM, "no memory for a page of %zu bytes", line.len);
+    if (reading.too_many)
+        return th_fail(err, TH_BAD_WARC,
+                       "too many %s (at most %d kinds and %d lines of a page)",
+                       reading.too_many, TH_REQUIRED_KINDS_MAX, TH_REQUIRED_MAX);
     if (status != TH_OK)
         return th_fail(err, TH_BAD_WARC, "line is no JSON object");
     if (!page->id.data || (!page->html.data && !reading.text.data))

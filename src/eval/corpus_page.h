@@ -10,20 +10,35 @@
 #include "thresher/status.h"
 #include "thresher/view.h"
 
-/** Snippets of a page that are looked at, of each kind. */
-enum { TH_SNIPPETS_MAX = 256 };
+enum {
+    TH_SNIPPETS_MAX = 256,     /* snippets of each kind; more are ignored */
+    TH_REQUIRED_MAX = 1024,    /* required lines of a page; more are an error */
+    TH_REQUIRED_KINDS_MAX = 8, /* kinds of required lines; more are an error */
+};
+
+/** Properties by which a report groups pages. */
+enum th_corpus_group { TH_BY_PAGE_TYPE, TH_BY_LANGUAGE, TH_BY_GENERATOR, TH_GROUPINGS };
+
+/** A line that a reader needs: an ingredient of a recipe. */
+typedef struct th_required_line {
+    th_view text;
+    uint32_t kind; /* index into required_kinds */
+} th_required_line;
 
 /** Fields that are absent or null have no data. Views live in the page's own buffer. */
 typedef struct th_corpus_page {
     th_view id;
     th_view url;
-    th_view encoding;  /* what really decodes the bytes: label of the HTTP header */
-    th_view html;      /* as it was served */
-    th_view gold;      /* main content; absent: the page counts for snippets only */
-    th_view page_type; /* "article", where the corpus says it */
+    th_view encoding; /* what really decodes the bytes: label of the HTTP header */
+    th_view html;     /* as it was served */
+    th_view gold;     /* main content; absent: the page counts for snippets only */
+    th_view groups[TH_GROUPINGS];     /* "article", "en", "Hugo"; absent if unknown */
     th_view with[TH_SNIPPETS_MAX];    /* must be in the content */
     th_view without[TH_SNIPPETS_MAX]; /* must not */
     uint32_t with_count, without_count;
+    th_view required_kinds[TH_REQUIRED_KINDS_MAX]; /* "ingredients" */
+    th_required_line required[TH_REQUIRED_MAX];
+    uint32_t required_kind_count, required_count;
     th_buffer strings; /* owns the texts */
 } th_corpus_page;
 
@@ -32,8 +47,8 @@ void th_corpus_page_done(th_corpus_page *page);
 
 /**
  * Reads a line: a JSON object with id, html_b64 (or html: text, which is then read as
- * UTF-8) and, where known, url, encoding, gold_text, page_type, with, without. Other
- * members are passed over.
+ * UTF-8) and, where known, url, encoding, gold_text, page_type, lang, generator, with,
+ * without, required. Other members are ignored.
  * @param page  its buffer is used again
  * @return TH_OK; TH_BAD_WARC: no such object, words in err; TH_NOMEM
  * Linear in the line.

@@ -2,10 +2,12 @@
 
 usage: agree.py PROGRAM SHARED CORPUS...       exit 77 where the corpora are absent
 
-CORPUS is extraction/NAME, segmentation/NAME or training/NAME below SHARED/corpora, with "lines:" in front of it for `eval lines`. CTest runs the
-small ones; for all of them:
+CORPUS is extraction/NAME, segmentation/NAME or training/NAME below SHARED/corpora, with "lines:" in front of it for `eval lines` and "required:"
+for the required lines of `eval extraction`. CTest runs the small corpora. This command runs all of them:
     agree.py build-release/src/thresher ../shared $(cd ../shared/corpora && ls -d extraction/* segmentation/*)
 """
+import gzip
+import hashlib
 import json
 import os
 import subprocess
@@ -14,6 +16,7 @@ import tempfile
 
 CLASSIFIERS = ('num-words', 'main-content', 'density-5')
 LINE_CLASSIFIERS = ('num-words', 'keep-all')
+REQUIRED_CLASSIFIERS = ('learned', 'num-words')
 SEGMENTERS = ('word-wrap', 'tag-gap', 'full-text', 'bf-plain', 'bf-rulebased')
 NAMES = {'words': {'F1': 'f1', 'P': 'p', 'R': 'r', 'median F1': 'median_f1'},
          'shingle': {'F1': 'f1', 'P': 'p', 'R': 'r', 'acc': 'equal'},
@@ -89,6 +92,38 @@ def lines(program, tools, corpus, folder):
     return compared
 
 
+def required(program, tools, corpus, folder):
+    """Recall of required lines, of score_required.py. Pages without a URL get the one that pages_to_warc.py gives them."""
+    copy, archive, scores = (os.path.join(folder, name) for name in ('corpus', 'pages.warc.gz', 'scores.json'))
+    os.mkdir(copy)
+    pages = os.path.join(copy, 'pages.jsonl.gz')
+    with gzip.open(os.path.join(corpus, 'pages.jsonl.gz'), 'rt', encoding='utf-8') as source, gzip.open(pages, 'wt', encoding='utf-8', compresslevel=1) as out:
+        for line in source:
+            page = json.loads(line)
+            page['url'] = page.get('url') or 'http://page.invalid/%d' % int(hashlib.sha1(page['id'].encode()).hexdigest()[:8], 16)
+            out.write(json.dumps(page) + '\n')
+    call(sys.executable, os.path.join(tools, 'pages_to_warc.py'), pages, archive)
+    methods = figures(program, 'extraction', '--classifiers', ','.join(REQUIRED_CLASSIFIERS), copy)['methods']
+    ours = {m['classifier']: m['required'] for m in methods if 'classifier' in m}
+    compared = 0
+    for name in REQUIRED_CLASSIFIERS:
+        records = os.path.join(folder, name + '.jsonl')
+        call(program, 'run', '-q', '-m', 'none', '-k', name, '-O', records, archive)
+        call(sys.executable, os.path.join(tools, 'score_required.py'), pages, records, '--json', scores, stdout=subprocess.DEVNULL)
+        with open(scores) as f:
+            theirs = json.load(f)[records]
+        for kind in ours[name]['kinds']:
+            for figure in ('kept', 'lost'):
+                same('%s %s %s %s' % (corpus, name, kind['kind'], figure), kind[figure], theirs[figure][kind['kind']])
+                compared += 1
+        # The scorer takes the upper of two middle pages, eval their mean.
+        if abs(ours[name]['words_per_required'] - theirs['words_per_required']) > .05:
+            failures.append('%s %s: words per required word %.3f, scorer %.3f' % (corpus, name, ours[name]['words_per_required'],
+                                                                                   theirs['words_per_required']))
+        compared += 1
+    return compared
+
+
 def segmentation(program, tools, corpus, folder):
     gold, scores = os.path.join(corpus, 'gold.jsonl.gz'), os.path.join(folder, 'scores.json')
     archive = os.path.join(corpus, 'pages.warc.gz')
@@ -111,13 +146,13 @@ program, shared, *corpora = sys.argv[1:]
 tools = os.path.join(shared, 'tools')
 compared = 0
 for argument in corpora:
-    is_lines, name = argument.startswith('lines:'), argument.replace('lines:', '', 1)
+    what, name = argument.split(':') if ':' in argument else ('', argument)
     corpus = os.path.join(shared, 'corpora', name)
     if not os.path.isdir(corpus):
         print('skipped: no %s: the corpora are not part of the repository' % corpus)
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
-        measure = lines if is_lines else {'extraction': extraction, 'segmentation': segmentation}[name.split('/')[0]]
+        measure = {'lines': lines, 'required': required, 'extraction': extraction, 'segmentation': segmentation}[what or name.split('/')[0]]
         compared += measure(program, tools, corpus, folder)
 print('%d figures compared, %d differ' % (compared, len(failures)))
 print('\n'.join(failures))

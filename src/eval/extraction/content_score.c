@@ -24,6 +24,7 @@ void th_content_scorer_done(th_content_scorer *scorer)
                                          &scorer->tokens,        &scorer->shingles };
     for (size_t i = 0; i < LISTS; i++)
         th_hash_list_done(lists[i]);
+    th_required_scorer_done(&scorer->required);
 }
 
 /* Fills all three lists from a text. */
@@ -136,5 +137,8 @@ th_status th_content_scorer_score(th_content_scorer *scorer, const th_corpus_pag
         return status;
     score_words(scorer, score);
     score_shingles(scorer, score);
-    return score_snippets(scorer, page, text, score);
+    if (page->required_count)
+        status = th_required_score_text(&scorer->required, &scorer->mapper, page, text,
+                                        &score->required);
+    return status == TH_OK ? score_snippets(scorer, page, text, score) : status;
 }

@@ -7,6 +7,7 @@
 
 #include "eval/corpus_page.h"
 #include "eval/extraction/overlap.h"
+#include "eval/extraction/required_score.h"
 #include "eval/extraction/word_hashes.h"
 
 /** Figures of one page and one method. */
@@ -19,6 +20,7 @@ typedef struct th_content_score {
     uint32_t hits, misses;
     /* Snippets that do not: found in the text, not found. */
     uint32_t false_hits, right_misses;
+    th_required_score required; /* zero if the page has no required lines */
 } th_content_score;
 
 /** Work space of one thread, with the page's gold prepared. */
@@ -27,6 +29,7 @@ typedef struct th_content_scorer {
     th_buffer content, snippet; /* lower case, one blank between words */
     th_hash_list gold_words, gold_tokens, gold_shingles;
     th_hash_list words, tokens, shingles;
+    th_required_scorer required;
 } th_content_scorer;
 
 /** TH_OK or TH_NOMEM; _done accepts the zeroed and the half-built. */

@@ -78,9 +78,20 @@ static void add_cells(th_report_table *table, const th_extraction_variant *varia
         add_numbers(table, snippets, sizeof snippets / sizeof *snippets);
 }
 
-/* What a variant's figures are made of. */
+/* Headings of a table of groups and keys of their JSON, by grouping. */
+static const struct grouping {
+    const char *list, *key;
+    uint32_t min_count; /* a table of fewer groups says nothing new */
+} groupings[TH_GROUPINGS] = {
+    [TH_BY_PAGE_TYPE] = { "page_types", "page_type", 1 },
+    [TH_BY_LANGUAGE] = { "languages", "lang", 2 },
+    [TH_BY_GENERATOR] = { "generators", "generator", 2 },
+};
+
+/* A variant's figures by part of the corpus. */
 struct details {
-    th_type_summary types;
+    th_group_summary groups[TH_GROUPINGS];
+    th_required_summary required;
     th_worst_page *worst;
     size_t worst_count;
 };
@@ -90,20 +101,44 @@ static void put(th_json *json, const char *key, double value)
     th_json_member_decimal(json, key, value, 6);
 }
 
-static void put_page_types(th_json *json, const th_type_summary *types)
+static void put_groups(th_json *json, const struct grouping *grouping,
+                       const th_group_summary *groups)
 {
-    if (!types->count)
+    if (groups->count < grouping->min_count)
         return;
-    th_json_key(json, "page_types");
+    th_json_key(json, grouping->list);
     th_json_open_array(json);
-    for (uint32_t i = 0; i < types->count; i++) {
+    for (uint32_t i = 0; i < groups->count; i++) {
         th_json_open_object(json);
-        th_json_member_text(json, "page_type", types->rows[i].name);
-        th_json_member_uint(json, "pages", types->rows[i].pages);
-        put(json, "f1", types->rows[i].word_f);
+        th_json_member_text(json, grouping->key, groups->rows[i].name);
+        th_json_member_uint(json, "pages", groups->rows[i].pages);
+        put(json, "f1", groups->rows[i].word_f);
         th_json_close_object(json);
     }
     th_json_close_array(json);
+}
+
+static void put_required(th_json *json, const th_required_summary *required)
+{
+    if (!required->pages)
+        return;
+    th_json_key(json, "required");
+    th_json_open_object(json);
+    th_json_member_uint(json, "pages", required->pages);
+    put(json, "kept", required->kept);
+    put(json, "words_per_required", required->words_per_required);
+    th_json_key(json, "kinds");
+    th_json_open_array(json);
+    for (uint32_t i = 0; i < required->count; i++) {
+        th_json_open_object(json);
+        th_json_member_text(json, "kind", required->rows[i].name);
+        th_json_member_uint(json, "pages", required->rows[i].pages);
+        put(json, "kept", required->rows[i].kept);
+        put(json, "lost", required->rows[i].lost);
+        th_json_close_object(json);
+    }
+    th_json_close_array(json);
+    th_json_close_object(json);
 }
 
 static void put_worst(th_json *json, const th_worst_page *worst, size_t count)
@@ -162,45 +197,83 @@ static void put_figures(th_json *json, const th_extraction_variant *variant,
         put(json, "accuracy", figures->snippet_accuracy);
         th_json_close_object(json);
     }
-    put_page_types(json, &details->types);
+    put_required(json, &details->required);
+    for (uint32_t i = 0; i < TH_GROUPINGS; i++)
+        put_groups(json, &groupings[i], &details->groups[i]);
     put_worst(json, details->worst, details->worst_count);
     th_json_close_object(json);
 }
 
 static th_status detail(th_eval_report *report, const th_extraction_scores *scores,
-                        uint32_t variant, struct details *out)
+                        uint32_t variant, double *values, struct details *out)
 {
-    th_extraction_by_type(scores, variant, &out->types);
+    for (unsigned i = 0; i < TH_GROUPINGS; i++)
+        th_extraction_by_group(scores, variant, (enum th_corpus_group)i, &out->groups[i]);
+    th_extraction_required(scores, variant, values, &out->required);
     out->worst_count = report->request->worst;
     return th_extraction_worst(scores, variant, report->arena, &out->worst_count,
                                &out->worst);
 }
 
-/* One column for each page type that the corpus names. */
-static th_status report_types(th_eval_report *report, const th_extraction_scores *scores,
-                              const struct details *details)
+static th_status print_table(th_eval_report *report, const th_report_table *table)
 {
-    const th_type_summary *types = &details[0].types;
-    const char *names[1 + TH_TYPES_MAX + 1] = { "words F1" };
-    for (uint32_t i = 0; i < types->count; i++)
-        names[1 + i] = types->rows[i].name;
+    const bool is_markdown = report->request->form == TH_EVAL_MARKDOWN;
+    const bool is_printed = th_table_print(table, is_markdown, report->out);
+    th_buffer_append_char(report->out, '\n');
+    return is_printed ? TH_OK : TH_NOMEM;
+}
+
+/* One column for each group that the corpus names. */
+static th_status report_groups(th_eval_report *report, const th_extraction_scores *scores,
+                               const struct details *details, uint32_t grouping)
+{
+    const th_group_summary *groups = &details[0].groups[grouping];
+    const char *names[1 + TH_GROUPS_MAX + 1] = { "words F1" };
+    for (uint32_t i = 0; i < groups->count; i++)
+        names[1 + i] = groups->rows[i].name;
     th_report_table *table = th_table_new(report->arena, names);
     if (!table)
         return TH_NOMEM;
     for (uint32_t i = 0; i < scores->variant_count; i++) {
         th_table_row(table);
         th_table_text(table, scores->variants[i].classifier);
-        for (uint32_t k = 0; k < types->count; k++)
-            th_table_number(table, details[i].types.rows[k].word_f, 3);
+        for (uint32_t k = 0; k < groups->count; k++)
+            th_table_number(table, details[i].groups[grouping].rows[k].word_f, 3);
     }
     th_table_row(table);
     th_table_text(table, "pages");
-    for (uint32_t k = 0; k < types->count; k++)
-        th_table_count(table, types->rows[k].pages);
-    const bool is_markdown = report->request->form == TH_EVAL_MARKDOWN;
-    const bool is_printed = th_table_print(table, is_markdown, report->out);
-    th_buffer_append_char(report->out, '\n');
-    return is_printed ? TH_OK : TH_NOMEM;
+    for (uint32_t k = 0; k < groups->count; k++)
+        th_table_count(table, groups->rows[k].pages);
+    return print_table(report, table);
+}
+
+/* Two columns for each kind of required lines. */
+static th_status report_required(th_eval_report *report,
+                                 const th_extraction_scores *scores,
+                                 const struct details *details)
+{
+    const th_required_summary *kinds = &details[0].required;
+    const char *names[3 + 2 * TH_GROUPS_MAX + 1] = { "required lines", "kept",
+                                                     "words per required" };
+    for (uint32_t i = 0; i < kinds->count; i++) {
+        names[3 + 2 * i] = kinds->rows[i].name;
+        names[4 + 2 * i] = "lost";
+    }
+    th_report_table *table = th_table_new(report->arena, names);
+    if (!table)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < scores->variant_count; i++) {
+        const th_required_summary *required = &details[i].required;
+        th_table_row(table);
+        th_table_text(table, scores->variants[i].classifier);
+        th_table_number(table, required->kept, 3);
+        th_table_number(table, required->words_per_required, 2);
+        for (uint32_t k = 0; k < required->count; k++) {
+            th_table_number(table, required->rows[k].kept, 3);
+            th_table_number(table, required->rows[k].lost, 3);
+        }
+    }
+    return print_table(report, table);
 }
 
 static th_status report_worst(th_eval_report *report, const char *classifier,
@@ -219,10 +292,7 @@ static th_status report_worst(th_eval_report *report, const char *classifier,
         th_table_text(table, details->worst[i].id);
     }
     th_buffer_printf(report->out, "worst of %s\n", classifier);
-    const bool is_markdown = report->request->form == TH_EVAL_MARKDOWN;
-    const bool is_printed = th_table_print(table, is_markdown, report->out);
-    th_buffer_append_char(report->out, '\n');
-    return is_printed ? TH_OK : TH_NOMEM;
+    return print_table(report, table);
 }
 
 static th_status report_details(th_eval_report *report,
@@ -230,8 +300,11 @@ static th_status report_details(th_eval_report *report,
                                 const struct details *details)
 {
     th_status status = TH_OK;
-    if (scores->variant_count && details[0].types.count)
-        status = report_types(report, scores, details);
+    if (scores->variant_count && details[0].required.pages)
+        status = report_required(report, scores, details);
+    for (uint32_t i = 0; scores->variant_count && i < TH_GROUPINGS; i++)
+        if (status == TH_OK && details[0].groups[i].count >= groupings[i].min_count)
+            status = report_groups(report, scores, details, i);
     for (uint32_t i = 0; i < scores->variant_count && status == TH_OK; i++)
         if (details[i].worst_count)
             status = report_worst(report, scores->variants[i].classifier, &details[i]);
@@ -262,7 +335,7 @@ static th_status report_corpus(void *context, const th_extraction_scores *scores
             break;
         if (i < all->own_count)
             all->own[all->corpus_count * all->own_count + i] = figures;
-        status = detail(report, scores, i, &details[i]);
+        status = detail(report, scores, i, values, &details[i]);
         if (is_json)
             put_figures(&report->json, &scores->variants[i], &figures, has_interval,
                         &details[i]);

@@ -189,6 +189,17 @@ static const char *name_of(th_arena *arena, th_view text)
     return name ? name : "";
 }
 
+/* Copies the names by which a report groups pages and required lines. */
+static void name_groups(th_arena *arena, const th_corpus_page *page,
+                        th_extraction_row *row)
+{
+    for (uint32_t i = 0; i < TH_GROUPINGS; i++)
+        row->groups[i] = page->groups[i].data ? name_of(arena, page->groups[i]) : NULL;
+    for (uint32_t i = 0; i < page->required_kind_count; i++)
+        row->required_kinds[i] = name_of(arena, page->required_kinds[i]);
+    row->required_kind_count = page->required_kind_count;
+}
+
 /* Hands the page's scores in. */
 static th_status store(struct worker *worker, bool is_refused, bool is_known,
                        const struct figures *figures)
@@ -213,8 +224,7 @@ static th_status store(struct worker *worker, bool is_refused, bool is_known,
             row->scores = copy;
         row->is_refused = is_refused;
         row->id = name_of(scoring->arena, page->id);
-        row->page_type =
-            page->page_type.data ? name_of(scoring->arena, page->page_type) : NULL;
+        name_groups(scoring->arena, page, row);
         row->has_gold = is_known && page->gold.data != NULL;
         row->has_snippets = page->with_count || page->without_count;
         for (uint32_t i = scores->own_count; i < scores->variant_count; i++)

@@ -25,8 +25,10 @@ typedef struct th_extraction_variant {
 /** A page, and one kind of scores. */
 typedef struct th_extraction_row {
     bool has_gold, has_snippets, is_refused;
-    const char *id;           /* of the page */
-    const char *page_type;    /* NULL: the corpus does not say */
+    const char *id;                   /* of the page */
+    const char *groups[TH_GROUPINGS]; /* "article", "en"; NULL if unknown */
+    const char *required_kinds[TH_REQUIRED_KINDS_MAX]; /* "ingredients" */
+    uint32_t required_kind_count;
     th_content_score *scores; /* one for each variant, or */
     th_line_score *lines;     /* where lines are asked for */
 } th_extraction_row;

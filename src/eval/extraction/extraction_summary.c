@@ -1,12 +1,18 @@
 /* Means, medians and an interval over pages with gold; snippets are counted over all. */
 #include "eval/extraction/extraction_summary.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+static double ratio_of(double part, uint64_t whole)
+{
+    return whole ? part / (double)whole : 0;
+}
+
 static double ratio(uint64_t part, uint64_t whole)
 {
-    return whole ? (double)part / (double)whole : 0;
+    return ratio_of((double)part, whole);
 }
 
 static void sum_up_snippets(const th_extraction_scores *scores, uint32_t variant,
@@ -77,39 +83,88 @@ th_status th_extraction_sum_up(const th_extraction_scores *scores, uint32_t vari
     return status;
 }
 
-/* The row of a type, which joins the others in the order of their names; NULL: no
- * room. */
-static th_type_row *row_of(th_type_summary *types, const char *name)
+/* Finds or inserts the name in a sorted array of rows that begin with their name.
+ * Returns NULL if `capacity` rows exist. */
+static void *row_of(void *rows, size_t row_size, uint32_t *count, uint32_t capacity,
+                    const char *name)
 {
-    uint32_t at = 0;
-    while (at < types->count && strcmp(types->rows[at].name, name) < 0)
-        at++;
-    if (at < types->count && strcmp(types->rows[at].name, name) == 0)
-        return &types->rows[at];
-    if (types->count == TH_TYPES_MAX)
+    char *at = rows, *const end = at + *count * row_size;
+    for (; at < end; at += row_size) {
+        const int order = strcmp(*(const char **)at, name);
+        if (order == 0)
+            return at;
+        if (order > 0)
+            break;
+    }
+    if (*count == capacity)
         return NULL;
-    memmove(&types->rows[at + 1], &types->rows[at],
-            (types->count - at) * sizeof *types->rows);
-    types->rows[at] = (th_type_row){ .name = name };
-    types->count++;
-    return &types->rows[at];
+    memmove(at + row_size, at, (size_t)(end - at));
+    memset(at, 0, row_size);
+    *(const char **)at = name;
+    ++*count;
+    return at;
 }
 
-void th_extraction_by_type(const th_extraction_scores *scores, uint32_t variant,
-                           th_type_summary *out)
+void th_extraction_by_group(const th_extraction_scores *scores, uint32_t variant,
+                            enum th_corpus_group group, th_group_summary *out)
 {
-    *out = (th_type_summary){ .count = 0 };
+    *out = (th_group_summary){ .count = 0 };
     for (size_t i = 0; i < scores->row_count; i++) {
         const th_extraction_row *row = &scores->rows[i];
-        th_type_row *type =
-            row->has_gold && row->page_type ? row_of(out, row->page_type) : NULL;
-        if (!type)
+        if (!row->has_gold)
             continue;
-        type->pages++;
-        type->word_f += row->scores[variant].word_f;
+        const char *name = row->groups[group];
+        th_group_row *sum =
+            name ? row_of(out->rows, sizeof *out->rows, &out->count, TH_GROUPS_MAX, name)
+                 : NULL;
+        if (!sum) {
+            out->ungrouped++;
+            continue;
+        }
+        sum->pages++;
+        sum->word_f += row->scores[variant].word_f;
     }
     for (uint32_t i = 0; i < out->count; i++)
         out->rows[i].word_f /= (double)out->rows[i].pages;
+}
+
+static void add_kinds(const th_extraction_row *row, const th_required_score *score,
+                      th_required_summary *out)
+{
+    for (uint32_t k = 0; k < row->required_kind_count; k++) {
+        th_required_row *kind = isnan(score->kept[k])
+                                    ? NULL
+                                    : row_of(out->rows, sizeof *out->rows, &out->count,
+                                             TH_GROUPS_MAX, row->required_kinds[k]);
+        if (!kind)
+            continue;
+        kind->pages++;
+        kind->kept += score->kept[k];
+        kind->lost += score->kept[k] * 3 < 1 ? 1 : 0;
+    }
+}
+
+void th_extraction_required(const th_extraction_scores *scores, uint32_t variant,
+                            double *values, th_required_summary *out)
+{
+    uint64_t counted = 0;
+    *out = (th_required_summary){ .count = 0 };
+    for (size_t i = 0; i < scores->row_count; i++) {
+        const th_extraction_row *row = &scores->rows[i];
+        const th_required_score *score = &row->scores[variant].required;
+        if (!row->required_kind_count)
+            continue;
+        values[out->pages++] = score->words_per_required;
+        counted += isnan(score->all) ? 0 : 1;
+        out->kept += isnan(score->all) ? 0 : score->all;
+        add_kinds(row, score, out);
+    }
+    out->kept = ratio_of(out->kept, counted);
+    out->words_per_required = th_median(values, out->pages);
+    for (uint32_t k = 0; k < out->count; k++) {
+        out->rows[k].kept = ratio_of(out->rows[k].kept, out->rows[k].pages);
+        out->rows[k].lost = ratio_of(out->rows[k].lost, out->rows[k].pages);
+    }
 }
 
 static int compare_pages(const void *a, const void *b)

@@ -24,24 +24,47 @@ typedef struct th_extraction_summary {
 th_status th_extraction_sum_up(const th_extraction_scores *scores, uint32_t variant,
                                double *values, th_extraction_summary *out);
 
-/** A type of pages and its mean words F1. */
-typedef struct th_type_row {
+/** A group of pages, such as a page type or a language, and its mean words F1. */
+typedef struct th_group_row {
     const char *name;
     uint64_t pages;
     double word_f;
-} th_type_row;
+} th_group_row;
 
-/** Types that are told apart; pages of further ones are left out. */
-enum { TH_TYPES_MAX = 16 };
+/** Largest number of groups; pages of further groups are counted as `ungrouped`. */
+enum { TH_GROUPS_MAX = 64 };
 
-typedef struct th_type_summary {
-    th_type_row rows[TH_TYPES_MAX]; /* by name */
+typedef struct th_group_summary {
+    th_group_row rows[TH_GROUPS_MAX]; /* by name */
     uint32_t count;
-} th_type_summary;
+    uint64_t ungrouped; /* pages with gold whose group is unknown or over the limit */
+} th_group_summary;
 
-/** Sums up a variant by the types that the corpus names: the same rows for each. */
-void th_extraction_by_type(const th_extraction_scores *scores, uint32_t variant,
-                           th_type_summary *out);
+/** Sums up a variant by the groups that the corpus names. All variants have the same
+ * rows. */
+void th_extraction_by_group(const th_extraction_scores *scores, uint32_t variant,
+                            enum th_corpus_group group, th_group_summary *out);
+
+/** A kind of required lines. */
+typedef struct th_required_row {
+    const char *name;
+    uint64_t pages; /* with lines of the kind that count */
+    double kept;    /* mean over these pages of the share of lines kept */
+    double lost;    /* share of these pages that keep less than a third of the lines */
+} th_required_row;
+
+/** Required lines of a corpus, of one variant. */
+typedef struct th_required_summary {
+    th_required_row rows[TH_GROUPS_MAX]; /* by name; further kinds are left out */
+    uint32_t count;
+    uint64_t pages;            /* with required lines */
+    double kept;               /* mean over pages of the mean over kinds */
+    double words_per_required; /* median over pages */
+} th_required_summary;
+
+/** Sums up a variant's required lines. @param values  scratch: double[row_count] */
+void th_extraction_required(const th_extraction_scores *scores, uint32_t variant,
+                            double *values, th_required_summary *out);
 
 /** A page and its scores; both are the scores' own. */
 typedef struct th_worst_page {

@@ -57,7 +57,7 @@ static th_status tell_page(const struct worker *worker, const th_page *page,
     th_json_member_text(&json, "corpus", worker->traffic->corpus->name);
     th_json_member(&json, "host", th_registered_domain(known->url));
     th_json_member_uint(&json, "fold", th_content_fold(known->url, known->id));
-    th_json_member(&json, "page_type", known->page_type);
+    th_json_member(&json, "page_type", known->groups[TH_BY_PAGE_TYPE]);
     th_json_member_uint(&json, "gold_tokens", gold->gold_words);
     th_json_member_uint(&json, "words", gold->page_words);
     th_json_key(&json, "has_gold");

@@ -94,6 +94,68 @@ static void snippets_have_a_limit(void **state)
     th_buffer_done(&line);
 }
 
+static void required_lines(void **state)
+{
+    static th_corpus_page page;
+    (void)state;
+    assert_int_equal(
+        read_line(
+            "{\"id\":\"a\",\"html\":\"\",\"lang\":\"de\",\"page_type\":\"article\","
+            "\"required\":{\"ingredients\":[\"2 eggs\",\"salt\"],\"steps\":[\"Stir\"],"
+            "\"none\":[]},\"generator\":\"Hugo\"}",
+            &page),
+        TH_OK);
+    assert_int_equal(page.required_kind_count, 3);
+    assert_int_equal(page.required_count, 3);
+    is_text(page.required_kinds[0], "ingredients");
+    is_text(page.required_kinds[1], "steps");
+    is_text(page.required[1].text, "salt");
+    assert_int_equal(page.required[1].kind, 0);
+    is_text(page.required[2].text, "Stir");
+    assert_int_equal(page.required[2].kind, 1);
+    is_text(page.groups[TH_BY_PAGE_TYPE], "article");
+    is_text(page.groups[TH_BY_LANGUAGE], "de");
+    is_text(page.groups[TH_BY_GENERATOR], "Hugo");
+    /* Lists without a kind are ignored. */
+    assert_int_equal(
+        read_line("{\"id\":\"a\",\"html\":\"\",\"required\":[[\"a\"],\"b\"]}", &page),
+        TH_OK);
+    assert_int_equal(page.required_count, 0);
+    th_corpus_page_done(&page);
+}
+
+/* Reads a page with `kinds` kinds of required lines and `lines` lines of each. */
+static th_status read_required(int kinds, int lines, th_corpus_page *page, th_error *err)
+{
+    th_buffer line = { 0 };
+    th_buffer_append_text(&line, "{\"id\":\"a\",\"html\":\"\",\"required\":{");
+    for (int i = 0; i < kinds; i++) {
+        th_buffer_printf(&line, "%s\"k%d\":[", i ? "," : "", i);
+        for (int k = 0; k < lines; k++)
+            th_buffer_append_text(&line, k ? ",\"x\"" : "\"x\"");
+        th_buffer_append_char(&line, ']');
+    }
+    th_buffer_append_text(&line, "}}");
+    const th_status status = th_corpus_page_read(page, th_buffer_view(&line), err);
+    th_buffer_done(&line);
+    return status;
+}
+
+static void required_lines_have_limits(void **state)
+{
+    static th_corpus_page page;
+    th_error err = { .text = "" };
+    (void)state;
+    assert_int_equal(read_required(TH_REQUIRED_KINDS_MAX, 1, &page, &err), TH_OK);
+    assert_int_equal(read_required(TH_REQUIRED_KINDS_MAX + 1, 1, &page, &err),
+                     TH_BAD_WARC);
+    assert_non_null(strstr(err.text, "too many kinds of required lines"));
+    assert_int_equal(read_required(1, TH_REQUIRED_MAX, &page, &err), TH_OK);
+    assert_int_equal(read_required(1, TH_REQUIRED_MAX + 1, &page, &err), TH_BAD_WARC);
+    assert_non_null(strstr(err.text, "too many required lines"));
+    th_corpus_page_done(&page);
+}
+
 /* The head states the encoding, of which a long label is cut. */
 static void record_of_a_page(void **state)
 {
@@ -130,6 +192,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_members),
+        cmocka_unit_test(required_lines),
+        cmocka_unit_test(required_lines_have_limits),
         cmocka_unit_test(record_of_a_page),
         cmocka_unit_test(no_pages),
         cmocka_unit_test(snippets_have_a_limit),
