@@ -161,7 +161,8 @@ WARC_API warc_position warc_record_position(const warc_record *record);
  */
 WARC_API bool warc_record_length(const warc_record *record, uint64_t *length);
 
-/** True when the block is shorter than declared or lies in a damaged member; final after
+/** True when the block is shorter than declared, lies in a damaged member, or is followed
+ * neither by the end of a record nor by another record or the end of the input; final after
  * warc_reader_finish. Not set by the field WARC-Truncated, which is no damage. */
 WARC_API bool warc_record_is_damaged(const warc_record *record);
 

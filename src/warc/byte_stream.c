@@ -3,6 +3,7 @@
 
 #include "fail.h"
 #include "resync.h"
+#include "warc_head.h"
 
 #include <string.h>
 
@@ -101,8 +102,7 @@ static warc_status ready_zstd(struct byte_stream *stream,
 static warc_container kind_here(const struct byte_stream *stream, warc_view rest,
                                 bool *is_probed)
 {
-    static const char version[] = "\nWARC/";
-    if (begins_with(rest, version, sizeof version - 1))
+    if (warc_head_begins(rest, true) == HEAD_YES)
         return WARC_CONTAINER_PLAIN;
     const bool is_gzip = begins_with(rest, "\x1f\x8b\x08", 3);
     *is_probed = is_gzip || zstd_unpacker_is_magic(rest);

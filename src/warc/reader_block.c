@@ -1,8 +1,11 @@
 /*
- * Through the block to the end of the record. Content-Length alone frames a block, except
- * that one which runs over the beginning of a compressed member with a version line is
- * cut there. Without a usable length the block runs to the next record or to the end of
- * its member.
+ * Through the block to the end of the record. Content-Length alone frames a block, with
+ * two exceptions, both of records whose writer was cut off. One which runs over the
+ * beginning of a compressed member with a version line is cut there. And one that holds
+ * the beginning of a record, and has no end of a record where its length says, is cut at
+ * that beginning: decided there, before the bytes are given away, so that no caller sees
+ * another record's bytes. Without a usable length the block runs to the next record or to
+ * the end of its member.
  */
 #include "reader_state.h"
 
@@ -63,6 +66,74 @@ static warc_status pass_marks(struct warc_reader *reader, bool *is_cut)
     }
 }
 
+/* ---- a record within the block ---- */
+
+/* Does a record end behind the `left` bytes of the block that are still to come? Line ends
+ * must follow, and then a record or the end of the input; without line ends, one of these
+ * two. Also true where the place is too far off to be looked at. */
+static warc_status ends_at_length(struct warc_reader *reader, bool *is_so)
+{
+    enum { BEHIND = 512 }; /* line ends, a version line and a field's name */
+    const struct unpacked_window *out = &reader->stream.out;
+    *is_so = true;
+    if (reader->left > READER_LOOK_AHEAD - BEHIND)
+        return WARC_OK;
+    const size_t left = (size_t)reader->left;
+    const warc_status status = reader_need(reader, left + BEHIND);
+    if (status != WARC_OK)
+        return status;
+    const size_t len = unpacked_window_len(out);
+    const char *data = unpacked_window_data(out);
+    if (len < left) {
+        *is_so = !reader->stream.at_end; /* else too many members to see it */
+        return WARC_OK;
+    }
+    size_t at = left;
+    while (at < len && at < left + BEHIND / 2 && (data[at] == '\r' || data[at] == '\n'))
+        at++;
+    *is_so = at == len ||
+             warc_head_begins((warc_view){ data + at, len - at }, true) == HEAD_YES;
+    reader->is_whole = *is_so;
+    return WARC_OK;
+}
+
+/* Bytes, at most `count`, before the next place where a record may begin; *is_cut when the
+ * block ends here, at one that does. */
+static warc_status up_to_record(struct warc_reader *reader, size_t *count, bool *is_cut)
+{
+    if (reader->is_whole || reader->is_arc)
+        return WARC_OK;
+    const char *data = unpacked_window_data(&reader->stream.out);
+    const size_t len = unpacked_window_len(&reader->stream.out);
+    size_t at = 0;
+    if (*data == 'W') { /* within a block only capitals count */
+        bool is_record;
+        warc_status status = reader_begins(reader, &is_record);
+        bool is_so = true;
+        if (status == WARC_OK && is_record)
+            status = ends_at_length(reader, &is_so);
+        if (status != WARC_OK)
+            return status;
+        *is_cut = !is_so;
+        at = 1;
+        data = unpacked_window_data(&reader->stream.out);
+    }
+    while (at < *count) {
+        static const char word[] = "WARC/";
+        const char *found = memchr(data + at, 'W', *count - at);
+        if (!found)
+            return WARC_OK;
+        at = (size_t)(found - data);
+        const size_t seen = len - at < sizeof word - 1 ? len - at : sizeof word - 1;
+        if (memcmp(found, word, seen) == 0) {
+            *count = at;
+            return WARC_OK;
+        }
+        at++;
+    }
+    return WARC_OK;
+}
+
 static void give(struct warc_reader *reader, size_t count, warc_view *chunk)
 {
     *chunk = (warc_view){ unpacked_window_data(&reader->stream.out), count };
@@ -87,6 +158,13 @@ warc_status reader_block(struct warc_reader *reader, warc_view *chunk)
     if (status == WARC_OK && !is_cut && !is_empty && !reader->is_framed &&
         reader->at_line_start)
         status = reader_begins(reader, &is_cut);
+    size_t count = unpacked_window_run(&reader->stream.out);
+    if (reader->is_framed && count > UNPACKED_WINDOW_ROOM)
+        count = UNPACKED_WINDOW_ROOM; /* more waits where a record was looked for */
+    if (reader->is_framed && count > reader->left)
+        count = (size_t)reader->left;
+    if (status == WARC_OK && !is_cut && !is_empty && reader->is_framed)
+        status = up_to_record(reader, &count, &is_cut);
     if (status != WARC_OK)
         return status;
     if (is_cut || is_empty) {
@@ -96,15 +174,10 @@ warc_status reader_block(struct warc_reader *reader, warc_view *chunk)
             end_block(reader);
         return WARC_END;
     }
-    size_t count;
-    if (reader->is_framed) {
-        count = unpacked_window_run(&reader->stream.out);
-        if (count > reader->left)
-            count = (size_t)reader->left;
+    if (reader->is_framed)
         reader->left -= count;
-    } else {
-        count = reader_scan(reader);
-    }
+    else
+        count = reader_scan(reader, false);
     give(reader, count, chunk);
     return WARC_OK;
 }
@@ -161,10 +234,29 @@ static warc_status read_terminator(struct warc_reader *reader)
     }
 }
 
+/* Behind an odd terminator a record or the end must follow: else the length is wrong. */
+static warc_status judge_length(struct warc_reader *reader)
+{
+    bool is_record = true;
+    warc_status status = reader_need(reader, 1);
+    if (status == WARC_OK && unpacked_window_len(&reader->stream.out) > 0 &&
+        !reader_mark_here(reader))
+        status = reader_begins(reader, &is_record);
+    if (status == WARC_OK && !is_record)
+        reader->record.is_damaged = true;
+    return status;
+}
+
+static bool is_usual(const struct warc_reader *reader)
+{
+    const struct terminator *terminator = &reader->terminator;
+    return is_standard(terminator) || (reader->record.is_arc && terminator->len > 0);
+}
+
 static void judge_terminator(struct warc_reader *reader)
 {
     const struct terminator *terminator = &reader->terminator;
-    if (is_standard(terminator) || (reader->record.is_arc && terminator->len > 0))
+    if (is_usual(reader))
         return;
     if (terminator->len == 0) {
         reader_diag_at(reader, DIAG_OF_RECORD, WARC_DIAG_TERMINATOR_MISSING,
@@ -188,7 +280,9 @@ static void judge_terminator(struct warc_reader *reader)
 static warc_status pass_terminator(struct warc_reader *reader)
 {
     if (reader->is_framed && reader->left == 0) {
-        const warc_status status = read_terminator(reader);
+        warc_status status = read_terminator(reader);
+        if (status == WARC_OK && !is_usual(reader))
+            status = judge_length(reader);
         if (status != WARC_OK)
             return status;
         judge_terminator(reader);

@@ -1,7 +1,7 @@
 /*
  * From the end of one record to the header of the next. A record is expected at once,
- * after blank lines; where none begins, bytes are passed over line by line until one
- * does.
+ * after blank lines; where none begins, bytes are passed over until one does, at the
+ * beginning of a line or elsewhere.
  */
 #include "arc_head.h"
 #include "reader_state.h"
@@ -239,6 +239,7 @@ static warc_status take_header(struct warc_reader *reader, size_t len, bool is_a
     reader_consume(reader, len, DIAG_OF_RECORD);
     reader->stage = STAGE_LOOK;
     reader->is_framed = record->has_content_length;
+    reader->is_whole = false;
     reader->left = record->content_length;
     reader->at_line_start = true;
     reader->stats.records++;
@@ -263,7 +264,7 @@ static void drop_header(struct warc_reader *reader, size_t len, enum head_end en
     if (end == HEAD_END_BROKEN)
         drop = len;
     else if (is_too_large)
-        drop = reader_scan(reader);
+        drop = reader_scan(reader, true);
     reader_consume(reader, drop, DIAG_OF_NEXT);
     reader->at_line_start = true;
 }
@@ -330,14 +331,14 @@ static warc_status search(struct warc_reader *reader)
         if (is_blank)
             continue;
         bool is_record = false;
-        if (reader->at_line_start)
+        if (reader->at_line_start || reader->stray.is_any)
             status = reader_begins(reader, &is_record);
         enum header_fate fate = HEADER_DROPPED;
         if (status == WARC_OK && is_record) {
             status = read_header(reader, &fate);
         } else if (status == WARC_OK) {
             begin_stray(reader);
-            reader_consume(reader, reader_scan(reader), DIAG_OF_NEXT);
+            reader_consume(reader, reader_scan(reader, true), DIAG_OF_NEXT);
         }
         if (status != WARC_OK || fate == HEADER_TAKEN)
             return status;

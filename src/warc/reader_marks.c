@@ -196,15 +196,19 @@ static bool may_begin(const struct warc_reader *reader, char c)
            (reader->is_arc && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')));
 }
 
-size_t reader_scan(struct warc_reader *reader)
+size_t reader_scan(struct warc_reader *reader, bool is_anywhere)
 {
     const char *data = unpacked_window_data(&reader->stream.out);
     const size_t run = unpacked_window_run(&reader->stream.out);
     for (size_t at = 0;;) {
         const char *lf = memchr(data + at, '\n', run - at);
-        at = lf ? (size_t)(lf - data) + 1 : run;
-        reader->at_line_start = lf != NULL;
-        if (at == run || may_begin(reader, data[at]))
+        const size_t end = lf ? (size_t)(lf - data) + 1 : run;
+        const size_t from = at > 0 ? at : 1;
+        const size_t word =
+            is_anywhere ? warc_head_find_word((warc_view){ data, end }, from) : end;
+        at = word;
+        reader->at_line_start = lf != NULL && word == end;
+        if (at < end || at == run || may_begin(reader, data[at]))
             return at;
     }
 }

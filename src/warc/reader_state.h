@@ -29,7 +29,13 @@ struct stray {
     warc_position begin;
 };
 
-enum { TERMINATOR_KEPT = 16 };
+enum {
+    TERMINATOR_KEPT = 16,
+    /* So far ahead of a record within a block the block's end is looked for. */
+    READER_LOOK_AHEAD = 16 << 20,
+    /* Twice that: bytes that wait are moved once for as many that were read. */
+    READER_WINDOW_MAX = 2 * READER_LOOK_AHEAD,
+};
 
 /* The line ends between a block and what follows. */
 struct terminator {
@@ -60,6 +66,7 @@ struct warc_reader {
     struct terminator terminator;
     bool is_framed; /* the block's length is known: left bytes are to come */
     uint64_t left;
+    bool is_whole; /* a record stands within the block, and the block's length is right */
     warc_view rest;     /* of a chunk, that warc_reader_read had no room for */
     bool at_line_start; /* where no length frames: the next byte begins a line */
     warc_digest *digest;
@@ -114,9 +121,10 @@ warc_position reader_place(const struct warc_reader *reader);
 /** Does a record begin at the next byte? @return as reader_settle */
 warc_status reader_begins(struct warc_reader *reader, bool *is_record);
 
-/** Bytes of a run that hold no beginning of a record behind their first line; moves
- * at_line_start along. For use where no length frames. */
-size_t reader_scan(struct warc_reader *reader);
+/** Bytes of a run behind whose first one no record can begin at the beginning of a line,
+ * or, with is_anywhere, anywhere; moves at_line_start along. For use where no length
+ * frames. */
+size_t reader_scan(struct warc_reader *reader, bool is_anywhere);
 
 /** Finds the next record and reads its header. @return WARC_OK; WARC_END; WARC_IO;
  * WARC_NOMEM */

@@ -118,6 +118,74 @@ enum head_answer warc_head_begins(warc_view bytes, bool at_end)
     return answer == HEAD_MORE ? more : answer;
 }
 
+size_t warc_head_find_word(warc_view bytes, size_t from)
+{
+    static const char word[] = "WARC/";
+    for (size_t at = from; at < bytes.len; at++) {
+        const char *data = bytes.data + at;
+        const size_t left = bytes.len - at;
+        if ((*data == 'W' || *data == 'w') &&
+            strncasecmp(data, word, left < sizeof word - 1 ? left : sizeof word - 1) == 0)
+            return at;
+    }
+    return bytes.len;
+}
+
+/* Where a version line ends the line, behind other bytes; its length where none does. */
+static size_t version_within(warc_view line)
+{
+    unsigned major, minor;
+    for (size_t at = 1; (at = warc_head_find_word(line, at)) < line.len; at++)
+        if (is_version_line((warc_view){ line.data + at, line.len - at }, &major, &minor))
+            return at;
+    return line.len;
+}
+
+/* The bit of the field that the line holds; 0: of none that may stand once only. */
+static uint32_t field_bit(warc_view line, bool *has_colon)
+{
+    const char *colon = memchr(line.data, ':', line.len);
+    *has_colon = colon != NULL;
+    if (!colon)
+        return 0;
+    const warc_field field =
+        warc_field_by_name((warc_view){ line.data, (size_t)(colon - line.data) });
+    return field == WARC_FIELD_COUNT || field == WARC_FIELD_CONCURRENT_TO
+               ? 0
+               : (uint32_t)1 << field;
+}
+
+/*
+ * Where the header of another record begins within a line of this one, whose writer was
+ * cut off there; 0: nowhere. A value may end in `WARC/1.0`, too (an address does): it is
+ * another header when the line has no colon before it, or when a field that may stand
+ * once only stands before and behind it.
+ */
+static size_t joined_at(warc_view header)
+{
+    size_t joined = 0;
+    uint32_t seen = 0;
+    for (size_t at = 0; at < header.len;) {
+        const char *lf = memchr(header.data + at, '\n', header.len - at);
+        const size_t end = lf ? (size_t)(lf - header.data) : header.len;
+        const warc_view line = { header.data + at, end - at };
+        bool has_colon;
+        const uint32_t bit = field_bit(line, &has_colon);
+        if (joined > 0 && (bit & seen))
+            return joined;
+        const size_t within = joined > 0 ? line.len : version_within(line);
+        if (joined == 0)
+            seen |= bit;
+        if (within < line.len) {
+            joined = at + within;
+            if (at > 0 && !memchr(line.data, ':', within))
+                return joined;
+        }
+        at = end + 1;
+    }
+    return 0;
+}
+
 enum head_end warc_head_end(warc_view bytes, size_t *len)
 {
     size_t at = *len;
@@ -139,8 +207,9 @@ enum head_end warc_head_end(warc_view bytes, size_t *len)
         }
         at += line.len + 1;
         if (content == 0) {
-            *len = at;
-            return HEAD_END_FOUND;
+            const size_t joined = joined_at((warc_view){ bytes.data, at });
+            *len = joined > 0 ? joined : at;
+            return joined > 0 ? HEAD_END_BROKEN : HEAD_END_FOUND;
         }
     }
 }

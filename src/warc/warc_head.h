@@ -17,11 +17,16 @@ enum head_answer { HEAD_NO, HEAD_YES, HEAD_MORE };
  */
 enum head_answer warc_head_begins(warc_view bytes, bool at_end);
 
+/** Offset, `from` or beyond, of the next "WARC/" in any letter case, or of the beginning of
+ * one at the end of the bytes; their length where there is none. */
+size_t warc_head_find_word(warc_view bytes, size_t from);
+
 /** How the search for the end of a header ended. */
 enum head_end {
     HEAD_END_FOUND,  /* blank line: *len is the header's length with it */
     HEAD_END_MORE,   /* not in these bytes */
-    HEAD_END_BROKEN, /* another version line comes first: *len is the length up to it */
+    HEAD_END_BROKEN, /* another record's version line comes first, at the beginning of a
+                        line or within it: *len is the length up to it */
 };
 
 /**

@@ -66,9 +66,10 @@ warc_status warc_reader_open(const warc_input *input, const warc_reader_options 
                                   : "reader options were not begun with "
                                     "warc_reader_options_init of this libwarc");
     }
+    const size_t header = options->max_header + 1;
+    const size_t peek = header > READER_WINDOW_MAX ? header : READER_WINDOW_MAX;
     warc_reader *reader = calloc(1, sizeof *reader);
-    if (!reader ||
-        byte_stream_init(&reader->stream, input, options->max_header + 1) != WARC_OK) {
+    if (!reader || byte_stream_init(&reader->stream, input, peek) != WARC_OK) {
         close_input(input);
         free(reader);
         return warc_fail(error, WARC_NOMEM, "cannot allocate a reader");

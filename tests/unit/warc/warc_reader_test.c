@@ -23,6 +23,8 @@ static const struct row {
     uint64_t damage;
 } rows[] = {
     // clang-format off
+    { "address_ends_in_version.warc",
+      "1:59 2:59", 0 },
     { "bad_dates.warc",
       "1:59!date_format 2:59 3:59!date_format", 0 },
     { "blank_lines.warc",
@@ -45,6 +47,28 @@ static const struct row {
       "1:59 2:59!member_truncated", 1 },
     { "crcrlf.warc",
       "1:59!crcrlf_line_ends 2:59!crcrlf_line_ends", 0 },
+    { "cut_before_blank_line.warc",
+      "1:59 3:59!header_eof!garbage_before", 2 },
+    { "cut_before_block.warc",
+      "1:59 2:0!truncated_block 3:59 4:59", 1 },
+    { "cut_behind_warc.warc", /* its end is lost: the record within it counts */
+      "1:0!truncated_block 2:59 3:59!garbage_before", 2 },
+    { "cut_by_three.warc",
+      "1:59 2:56!truncated_block 3:59 4:59", 1 },
+    { "cut_in_address.warc",
+      "1:59 3:59!header_eof!garbage_before", 2 },
+    { "cut_in_block.warc",
+      "1:59 2:363!truncated_block 3:59 4:59", 1 },
+    { "cut_in_field_name.warc",
+      "1:59 3:59!garbage_before", 1 },
+    { "cut_in_id.warc",
+      "1:59 3:59!header_eof!garbage_before", 2 },
+    { "cut_in_length.warc",
+      "1:59 3:59!header_eof!garbage_before", 2 },
+    { "cut_in_version.warc",
+      "1:59 3:59!garbage_before", 1 },
+    { "cut_twice.warc",
+      "1:59 2:43!truncated_block 3:43!truncated_block 4:59", 2 },
     { "damaged_block.warc.zst",
       "1:59 3:59!member_damaged!garbage_before", 2 },
     { "damaged_block_header.warc.zst",
@@ -118,7 +142,7 @@ static const struct row {
     { "length_tab.warc",
       "1:59 2:59", 0 },
     { "length_too_large.warc",
-      "1:119!terminator_missing 3:59!garbage_before", 1 },
+      "1:63!truncated_block 2:59 3:59", 1 },
     { "length_too_small.warc",
       "1:20!terminator_missing 2:59!garbage_before", 1 },
     { "length_too_small_lf.warc",
@@ -187,12 +211,18 @@ static const struct row {
       "1:59 2:2501!member_truncated!truncated_block", 2 },
     { "warc_in_warc.warc",
       "1:506 4:59", 0 },
+    { "warc_in_warc_cut_terminator.warc",
+      "1:506!terminator 4:59", 0 },
     { "xz.warc",
       "BAD_CONTAINER", 0 },
     { "zero_length.warc",
       "1:0 2:0", 0 },
     { "zero_padding.warc.gz",
       "1:59 2:59 file!member_padding", 0 },
+    { "zeros_at_start.warc",
+      "1:195!garbage_before 2:59", 1 },
+    { "zeros_between.warc",
+      "1:59 2:59!garbage_before 3:59!garbage_before", 2 },
     // clang-format on
 };
 
@@ -511,6 +541,32 @@ static void assert_view(warc_view got, const char *want)
     assert_non_null(got.data);
     assert_int_equal(got.len, strlen(want));
     assert_memory_equal(got.data, want, got.len);
+}
+
+/* A block without line ends behind it is damaged, unless a record or the end follows. */
+static void a_wrong_length_is_damage(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file;
+        bool is_damaged;
+    } cases[] = {
+        { "length_too_small.warc", true },
+        { "cut_in_block.warc", false }, /* the first record is whole */
+        { "terminator_none.warc", false },
+        { "terminator_lf.warc", false },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const warc_view bytes = load(cases[i].file);
+        warc_reader *reader;
+        warc_record *record;
+        assert_int_equal(warc_reader_open_memory(bytes, NULL, &reader, NULL), WARC_OK);
+        assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
+        assert_int_equal(warc_reader_finish(reader, NULL), WARC_OK);
+        assert_int_equal(warc_record_is_damaged(record), cases[i].is_damaged);
+        warc_reader_free(reader);
+        unload(bytes);
+    }
 }
 
 static void fields_are_found(void **state)
@@ -861,6 +917,7 @@ int main(void)
         { "zstd: damage costs its frame", damage_costs_its_member, NULL, NULL,
           state_of(zstd_frames) },
         cmocka_unit_test(dictionary_from_elsewhere),
+        cmocka_unit_test(a_wrong_length_is_damage),
         cmocka_unit_test(fields_are_found),
         cmocka_unit_test(arc_speaks_warc),
         cmocka_unit_test(big_header_is_dropped),
