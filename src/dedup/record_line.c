@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/json_reader.h"
+#include "thresher/minhash.h"
 
 const char *th_record_fault_name(th_record_fault fault)
 {
@@ -140,6 +141,11 @@ static bool read_number(struct walk *walk, const char *name, int which)
             return broken(walk, TH_RECORD_BAD_MINHASH);
         number = number * 10 + (uint64_t)(digits.data[i] - '0');
     }
+    /* No signer has such a number: the record is wrong, not how the others were signed. */
+    if ((which == TH_SIGNING_W && (number == 0 || number > TH_SHINGLE_MAX)) ||
+        (which == TH_SIGNING_K && (number == 0 || number > TH_SLOTS_MAX)) ||
+        (which == TH_SIGNING_BITS && number != 32 && number != 64))
+        return broken(walk, TH_RECORD_BAD_MINHASH);
     walk->record->words.numbers[which] = number;
     walk->record->words.has_numbers |= (uint8_t)(1u << which);
     return true;

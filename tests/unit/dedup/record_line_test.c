@@ -42,6 +42,11 @@ static const struct row {
     { "signature, no preset","{\"id\":\"a\",\"minhash\":{\"main\":\"00\"}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
     { "signature a number",  "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"main\":1}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
     { "short is no array",   "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"short\":1}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
+    { "no k",                "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"k\":0}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
+    { "k beyond all",        "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"k\":1025}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
+    { "no w",                "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"w\":0}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
+    { "no bits",             "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"bits\":0}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
+    { "odd bits",            "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"bits\":33}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
     { "k is text",           "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"k\":\"x\"}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
 };
 /* clang-format on */
