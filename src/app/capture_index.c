@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/say.h"
 #include "base/ascii.h"
 #include "base/file_sink.h"
 
@@ -79,8 +80,8 @@ th_status th_capture_index_add(th_capture_index *captures, const char *path,
     const th_status status = th_cdxj_index_add(captures->index, &capture, &why);
     if (status == TH_NOT_WANTED) {
         captures->left_out++;
-        fprintf(stderr, "thresher: %s: offset %llu: not in the index: %s\n", path,
-                (unsigned long long)position.offset, why.text);
+        th_say("%s: offset %llu: not in the index: %s", path,
+               (unsigned long long)position.offset, why.text);
         return TH_OK;
     }
     return status == TH_OK ? TH_OK : th_fail(err, status, "%s", why.text);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "app/say.h"
 #include "settings/settings.h"
 
 const char th_config_usage[] =
@@ -24,11 +25,11 @@ static int explain(const char *verb)
         return TH_EXIT_OK;
     }
     if (strcmp(verb, "check") == 0)
-        fputs("thresher: config check needs a FILE\n", stderr);
+        th_say("config check needs a FILE");
     else if (!*verb)
-        fputs("thresher: config needs check, show or options\n", stderr);
+        th_say("config needs check, show or options");
     else
-        fprintf(stderr, "thresher: config '%s' is not known\n", verb);
+        th_say("config '%s' is not known", verb);
     fputs(th_config_usage, stderr);
     return TH_EXIT_USAGE;
 }

@@ -13,6 +13,7 @@
 
 #include "app/command.h"
 #include "app/same_file.h"
+#include "app/say.h"
 #include "app/site_use.h"
 #include "base/clock.h"
 #include "base/file_sink.h"
@@ -59,7 +60,7 @@ static void clear(struct sight *sight)
 static void notice(void *context, const char *line)
 {
     clear(context);
-    fprintf(stderr, "thresher: %s\n", line);
+    th_say("%s", line);
 }
 
 /* ---- where the picture goes ---- */
@@ -243,7 +244,7 @@ int th_command_eval(int argc, char **argv)
     if (status == TH_OK)
         status = write_out(&settings, &output, &err);
     if (status == TH_INTERRUPTED) {
-        fputs("thresher: interrupted\n", stderr);
+        th_say("interrupted");
         code = TH_EXIT_INTERRUPTED;
     } else if (status != TH_OK) {
         err.status = status;

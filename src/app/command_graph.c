@@ -8,6 +8,7 @@
 #include "app/command.h"
 #include "app/record_files.h"
 #include "app/same_file.h"
+#include "app/say.h"
 #include "base/clock.h"
 #include "dedup/line_reader.h"
 #include "graph/link_graph.h"
@@ -53,9 +54,9 @@ static void tell_fault(struct graph_command *command, const char *place,
         return;
     th_progress_clear(&command->files.progress);
     if (told < TOLD_FAULTS)
-        fprintf(stderr, "thresher: %.400s: %s: %s\n", command->files.path, place, words);
+        th_say("%.400s: %s: %s", command->files.path, place, words);
     else
-        fputs("thresher: further records at fault are counted, not told\n", stderr);
+        th_say("further records at fault are counted, not told");
 }
 
 /* ---- reading ---- */
@@ -276,7 +277,7 @@ static int conclude(const struct graph_command *command)
     if (!command->settings.quiet)
         print_summary(command, stderr);
     if (command->read != taken + command->refused) {
-        fputs("thresher: counters do not add up: this is a bug\n", stderr);
+        th_say("counters do not add up: this is a bug");
         return TH_EXIT_SOFTWARE;
     }
     return command->refused || command->files.damaged ? TH_EXIT_INPUT : TH_EXIT_OK;

@@ -6,8 +6,10 @@
 
 #include "app/command.h"
 #include "app/same_file.h"
+#include "app/say.h"
 #include "app/site_use.h"
 #include "base/file_sink.h"
+#include "base/printable.h"
 #include "inspect/inspection.h"
 #include "inspect/page_source.h"
 #include "pipeline.h"
@@ -93,7 +95,7 @@ static th_status prepare(struct inspect *inspect, int argc, char **argv, th_erro
 static void tell_line(void *context, const char *line)
 {
     (void)context;
-    fprintf(stderr, "thresher: %s\n", line);
+    th_say("%s", line);
 }
 
 /* Shows the progress of a search in a long archive. */
@@ -101,7 +103,10 @@ static void tell(void *context, uint64_t bytes)
 {
     struct inspect *inspect = context;
     inspect->has_progress = true;
-    fprintf(stderr, "\r\033[K%s: %.1f MB read", inspect->name.place, (double)bytes / 1e6);
+    char place[256];
+    snprintf(place, sizeof place, "%s", inspect->name.place);
+    th_make_printable(place);
+    fprintf(stderr, "\r\033[K%s: %.1f MB read", place, (double)bytes / 1e6);
 }
 
 static th_status read_page(struct inspect *inspect, th_error *err)
@@ -174,7 +179,7 @@ static th_status show(struct inspect *inspect, th_error *err)
         if (status == TH_OK)
             status = write_whole(wanted->html, th_buffer_view(&inspect->out), err);
         if (status == TH_OK && !inspect->settings.quiet && strcmp(wanted->html, "-") != 0)
-            fprintf(stderr, "thresher: the report is in '%s'\n", wanted->html);
+            th_say("the report is in '%s'", wanted->html);
     }
     th_buffer_reset(&inspect->out);
     if (status == TH_OK && wanted->json)
@@ -196,7 +201,7 @@ static int exit_code(th_status status, const th_error *err)
         return TH_EXIT_OK;
     if (!th_status_is_refusal(status) && status != TH_ABSENT)
         return th_complain(err);
-    fprintf(stderr, "thresher: %s\n", err->text);
+    th_say("%s", err->text);
     return TH_EXIT_INPUT;
 }
 

@@ -16,6 +16,7 @@
 #include "app/capture_table.h"
 #include "app/command.h"
 #include "app/same_file.h"
+#include "app/say.h"
 #include "base/json.h"
 #include "ingest/input_list.h"
 #include "ingest/page_file.h"
@@ -393,11 +394,10 @@ static void tell_damage(void *context, const warc_diag *diag)
 {
     const struct records *records = context;
     if (warc_diag_is_damage(diag->code))
-        fprintf(stderr, "thresher: %s: offset %llu: %s%s%s\n", records->path,
-                (unsigned long long)diag->offset, warc_diag_name(diag->code),
-                diag->detail[0] ? ": " : "", diag->detail);
+        th_say("%s: offset %llu: %s%s%s", records->path, (unsigned long long)diag->offset,
+               warc_diag_name(diag->code), diag->detail[0] ? ": " : "", diag->detail);
     if (diag->code == WARC_DIAG_NOT_WARC && th_is_page_file(records->path))
-        fprintf(stderr, "thresher: %s: " TH_PAGE_FILE_WORDS "\n", records->path);
+        th_say("%s: " TH_PAGE_FILE_WORDS "", records->path);
 }
 
 /* What knows more of an archive's faults than its reader, whose they are; NULL: nothing. */
@@ -460,10 +460,9 @@ static th_status list_file(struct records *records, th_error *err)
         (is_broken || read == WARC_END) && reader && has_failed(&origin, &why);
     is_broken |= is_told;
     if (is_told && origin.object)
-        fprintf(stderr, "thresher: %s\n", why.text);
+        th_say("%s", why.text);
     else if (is_broken)
-        fprintf(stderr, "thresher: %s: %s\n", records->path,
-                is_told ? why.text : error.text);
+        th_say("%s: %s", records->path, is_told ? why.text : error.text);
     records->damage_count += damage;
     records->damaged_files += damage || is_broken;
     warc_reader_free(reader);
@@ -478,7 +477,7 @@ static th_status list_file(struct records *records, th_error *err)
 static void tell(void *context, const char *line)
 {
     (void)context;
-    fprintf(stderr, "thresher: %s\n", line);
+    th_say("%s", line);
 }
 
 static th_status check_files(const struct records *records, int count, char **arguments,
@@ -585,20 +584,18 @@ int th_command_records(int argc, char **argv)
         code = records.damaged_files || records.captures.left_out ? TH_EXIT_INPUT
                                                                   : TH_EXIT_OK;
     if (status == TH_OK && !records.settings.quiet && records.is_index)
-        fprintf(stderr, "thresher: %llu captures in the index, %llu left out\n",
-                (unsigned long long)th_cdxj_index_count(records.captures.index),
-                (unsigned long long)records.captures.left_out);
+        th_say("%llu captures in the index, %llu left out",
+               (unsigned long long)th_cdxj_index_count(records.captures.index),
+               (unsigned long long)records.captures.left_out);
     if (status == TH_OK && !records.settings.quiet && records.is_table)
-        fprintf(stderr, "thresher: %llu captures in the table\n",
-                (unsigned long long)records.table.count);
+        th_say("%llu captures in the table", (unsigned long long)records.table.count);
     if (status == TH_OK && !records.settings.quiet)
-        fprintf(stderr,
-                "thresher: %llu records in %u inputs, %llu of them odd; damage in %llu "
-                "places of %llu inputs\n",
-                (unsigned long long)records.record_count, records.inputs.count,
-                (unsigned long long)records.odd_records,
-                (unsigned long long)records.damage_count,
-                (unsigned long long)records.damaged_files);
+        th_say("%llu records in %u inputs, %llu of them odd; damage in %llu "
+               "places of %llu inputs",
+               (unsigned long long)records.record_count, records.inputs.count,
+               (unsigned long long)records.odd_records,
+               (unsigned long long)records.damage_count,
+               (unsigned long long)records.damaged_files);
     done(&records);
     return code;
 }

@@ -11,6 +11,7 @@
 #include "app/output_path.h"
 #include "app/progress.h"
 #include "app/remote_output.h"
+#include "app/say.h"
 #include "app/share.h"
 #include "app/site_build.h"
 #include "app/site_use.h"
@@ -42,7 +43,9 @@ static void tell(void *context, const char *line)
 {
     struct run *run = context;
     flockfile(stderr);
-    fprintf(stderr, "%sthresher: %s\n", run->progress.has_line ? "\r\033[K" : "", line);
+    if (run->progress.has_line)
+        fputs("\r\033[K", stderr);
+    th_say("%s", line);
     funlockfile(stderr);
 }
 
@@ -145,22 +148,21 @@ static int report(const struct run *run, th_status status, const th_error *err)
         th_progress_summary(&run->progress, &state->source, &state->counts,
                             th_job_index(run->job));
     if (status == TH_INTERRUPTED) {
-        fputs(th_job_is_resumable(run->job)
-                  ? "thresher: interrupted; the same command with --resume goes on\n"
-                  : "thresher: interrupted\n",
-              stderr);
+        th_say("interrupted%s", th_job_is_resumable(run->job)
+                                    ? "; the same command with --resume goes on"
+                                    : "");
         return TH_EXIT_INTERRUPTED;
     }
     if (status == TH_NOT_YET) { /* a remote input does not answer any more */
-        fprintf(stderr, "thresher: %s\n", err->text);
+        th_say("%s", err->text);
         if (th_job_is_resumable(run->job))
-            fputs("thresher: the same command with --resume goes on there\n", stderr);
+            th_say("the same command with --resume goes on there");
         return TH_EXIT_INPUT;
     }
     if (status != TH_OK)
         return th_complain(err);
     if (state->counts.read != state->counts.emitted + th_counts_refused(&state->counts)) {
-        fputs("thresher: counters do not add up: this is a bug\n", stderr);
+        th_say("counters do not add up: this is a bug");
         return TH_EXIT_SOFTWARE;
     }
     return code_of(state);
@@ -451,11 +453,11 @@ static int report_share(const struct run *run, const struct tally *tally,
         th_progress_counts(stderr, &tally->source, &tally->counts, NULL);
     }
     if (status == TH_INTERRUPTED)
-        fputs("thresher: interrupted; the same command goes on\n", stderr);
+        th_say("interrupted; the same command goes on");
     if (status != TH_OK)
         return status == TH_INTERRUPTED ? TH_EXIT_INTERRUPTED : th_complain(err);
     if (tally->failed)
-        fputs("thresher: the same command tries again what failed\n", stderr);
+        th_say("the same command tries again what failed");
     return tally->failed || tally->source.damaged ? TH_EXIT_INPUT : TH_EXIT_OK;
 }
 
@@ -463,20 +465,20 @@ static int report_share(const struct run *run, const struct tally *tally,
 static th_status take_inputs(struct run *run, const th_output_names *names,
                              const th_share *share, struct tally *tally, th_error *err)
 {
-    th_status status = TH_OK;
+    char **outputs = NULL;
+    th_status status = th_output_paths_make(names, &run->inputs, &outputs, err);
     for (uint32_t i = share->index; i < run->inputs.count && status == TH_OK;
          i += share->count) {
-        char *output = th_output_path(names, run->inputs.paths[i]);
-        char *local = !output              ? NULL
-                      : !run->store.folder ? strdup(output)
-                                           : th_remote_output_path(&run->store, output);
+        const char *output = outputs[i];
+        char *local = !run->store.folder ? strdup(output)
+                                         : th_remote_output_path(&run->store, output);
         tally->mine++;
         status = local ? take_input(run, run->inputs.paths[i], output, local, tally, err)
                        : th_fail(err, TH_NOMEM, "cannot name the output");
         run->settings.output = names->folder;
-        free(output);
         free(local);
     }
+    th_output_paths_free(outputs, run->inputs.count);
     return status;
 }
 
@@ -497,9 +499,7 @@ static int run_share(struct run *run, th_error *err)
                                        names.format->fields, &names.compression, err);
     if (status != TH_OK)
         return th_complain(err);
-    status = th_output_paths_check(&names, &run->inputs, err);
-    if (status == TH_OK && !run->store.folder && mkdir(names.folder, 0777) != 0 &&
-        errno != EEXIST)
+    if (!run->store.folder && mkdir(names.folder, 0777) != 0 && errno != EEXIST)
         status = th_fail(err, TH_IO, "cannot make folder '%s': %s", names.folder,
                          strerror(errno));
     const bool is_quiet = run->settings.quiet;
@@ -522,13 +522,12 @@ static int send_output(struct run *run, const char *name, int code, th_error *er
     if (status == TH_OK)
         return code;
     if (status == TH_INTERRUPTED)
-        fputs("thresher: interrupted\n", stderr);
+        th_say("interrupted");
     else
         (void)th_complain(err);
-    fprintf(stderr,
-            "thresher: the output is whole in '%s'; the same command with "
-            "--resume sends it\n",
-            run->settings.output);
+    th_say("the output is whole in '%s'; the same command with "
+           "--resume sends it",
+           run->settings.output);
     return status == TH_INTERRUPTED ? TH_EXIT_INTERRUPTED : TH_EXIT_INPUT;
 }
 
@@ -554,8 +553,8 @@ static int run_job(struct run *run, th_error *err)
         is_whole = true;
         code = code_of(th_job_state(run->job));
         if (!run->settings.quiet && !local)
-            fprintf(stderr, "thresher: nothing to resume: the output is complete%s\n",
-                    code ? ", of input with damage" : "");
+            th_say("nothing to resume: the output is complete%s",
+                   code ? ", of input with damage" : "");
     } else if (status == TH_OK) {
         status = work(run, err);
         is_whole = status == TH_OK;

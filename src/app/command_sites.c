@@ -9,6 +9,7 @@
 
 #include "app/command.h"
 #include "app/same_file.h"
+#include "app/say.h"
 #include "app/site_build.h"
 #include "base/json.h"
 #include "settings/remote_settings.h"
@@ -32,7 +33,9 @@ static void tell(void *context, const char *line)
 {
     const struct sites *sites = context;
     flockfile(stderr);
-    fprintf(stderr, "%sthresher: %s\n", sites->progress.has_line ? "\r\033[K" : "", line);
+    if (sites->progress.has_line)
+        fputs("\r\033[K", stderr);
+    th_say("%s", line);
     funlockfile(stderr);
 }
 

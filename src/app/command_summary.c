@@ -8,6 +8,7 @@
 
 #include "app/command.h"
 #include "app/progress.h"
+#include "app/say.h"
 #include "app/share.h"
 #include "base/file_name.h"
 #include "base/json.h"
@@ -39,7 +40,7 @@ static th_status add_marker(struct sums *sums, const char *folder, const char *n
         return th_fail(err, TH_NOMEM, "out of memory");
     const th_status status = th_state_load(&state, path, &found, &why);
     if (status != TH_OK) {
-        fprintf(stderr, "thresher: '%s' is no marker of a run\n", path);
+        th_say("'%s' is no marker of a run", path);
         sums->bad++;
     } else if (found) {
         sums->done++;

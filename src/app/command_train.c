@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "app/say.h"
 #include "base/file_sink.h"
 #include "base/unknown_name.h"
 #include "settings/settings.h"
@@ -16,7 +17,7 @@
 static void notice(void *context, const char *line)
 {
     (void)context;
-    fprintf(stderr, "thresher: %s\n", line);
+    th_say("%s", line);
 }
 
 /* Methods of which something is learned. */
@@ -83,8 +84,8 @@ static th_status train(const th_settings *settings, const th_segmenter *method,
     if (status == TH_OK)
         status = write_model(settings, &model, err);
     if (status == TH_OK && !settings->quiet)
-        fprintf(stderr, "thresher: %s learned from %" PRIu32 " pages: '%s'\n",
-                model.features->method, pages, settings->train.output);
+        th_say("%s learned from %" PRIu32 " pages: '%s'", model.features->method, pages,
+               settings->train.output);
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "app/command.h"
+#include "app/say.h"
 #include "base/json.h"
 #include "daemon/endpoint.h"
 #include "index/catalogue.h"
@@ -114,7 +115,7 @@ int th_command_version(int argc, char **argv)
         return TH_EXIT_OK;
     }
     if (*wanted) {
-        fprintf(stderr, "thresher: version '%s' is not known; there is --json\n", wanted);
+        th_say("version '%s' is not known; there is --json", wanted);
         return TH_EXIT_USAGE;
     }
     puts("thresher " TH_VERSION);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/command.h"
+#include "app/say.h"
 #include "content/page_type.h"
 #include "settings/settings.h"
 #include "thresher/minhash.h"
@@ -286,8 +287,7 @@ int th_command_completion(int argc, char **argv)
         }
     const bool is_help = strcmp(shell, "--help") == 0 || strcmp(shell, "-h") == 0;
     if (!is_help && *shell)
-        fprintf(stderr, "thresher: shell '%s' is not known; there are bash, zsh, fish\n",
-                shell);
+        th_say("shell '%s' is not known; there are bash, zsh, fish", shell);
     fputs(th_completion_usage, is_help ? stdout : stderr);
     return is_help ? TH_EXIT_OK : TH_EXIT_USAGE;
 }

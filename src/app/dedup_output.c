@@ -7,6 +7,7 @@
 
 #include "app/command.h"
 #include "app/duplicate_table.h"
+#include "app/say.h"
 #include "settings/output_name.h"
 
 th_dedup_output th_dedup_output_of(const th_settings *settings)
@@ -164,7 +165,7 @@ int th_dedup_conclude(const th_dedup_report *report, th_duplicate_finder *finder
     if (!is_quiet)
         th_dedup_report_print(report, finder, stderr);
     if (report->read != report->counts.records + refused) {
-        fputs("thresher: counters do not add up: this is a bug\n", stderr);
+        th_say("counters do not add up: this is a bug");
         return TH_EXIT_SOFTWARE;
     }
     return refused || report->damaged_inputs ? TH_EXIT_INPUT : TH_EXIT_OK;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "app/say.h"
 #include "dedup/record_places.h"
 
 enum { LOOK_EVERY = 1024 }; /* records between two looks at the clock */
@@ -28,9 +29,9 @@ void th_dedup_reading_tell(th_dedup_reading *reading, const char *place,
         return;
     th_progress_clear(&reading->files.progress);
     if (told < TH_TOLD_FAULTS)
-        fprintf(stderr, "thresher: %s: %s\n", place, th_record_fault_text(fault));
+        th_say("%s: %s", place, th_record_fault_text(fault));
     else
-        fputs("thresher: further faulty records are counted, not listed\n", stderr);
+        th_say("further faulty records are counted, not listed");
 }
 
 static th_status next_record(void *context, th_record_input *input,

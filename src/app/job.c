@@ -47,6 +47,7 @@ struct th_job {
     bool is_stream; /* stdout, a device, a pipe: has no state */
     bool is_folder; /* one output for each input */
     char *state_path;
+    char **output_paths; /* one for each input; NULL: the output is one file, or shards */
     th_state state;
     th_state shard_state;     /* as of the last whole shard: what is saved */
     th_minhash_preset preset; /* of the shards */
@@ -68,19 +69,10 @@ static bool ends_with(const char *text, const char *end)
 
 /* ---- names ---- */
 
-static th_output_names names_of(const th_job *job)
+/* Path of an input's output. */
+static const char *output_path(const th_job *job, uint32_t input)
 {
-    return (th_output_names){ .folder = job->settings->output,
-                              .format = job->format,
-                              .compression = job->compression };
-}
-
-/* Path of an input's output. Caller frees. */
-static char *output_path(const th_job *job, uint32_t input)
-{
-    const th_output_names names = names_of(job);
-    return job->is_folder ? th_output_path(&names, job->inputs->paths[input])
-                          : strdup(job->settings->output);
+    return job->output_paths ? job->output_paths[input] : job->settings->output;
 }
 
 /* The table on the sink that was opened for `path`. */
@@ -110,13 +102,10 @@ static th_status open_table(th_job *job, const char *path, th_error *err)
 
 static th_status open_pages(th_job *job, uint32_t input, uint64_t start, th_error *err)
 {
-    char *path = output_path(job, input);
-    if (!path)
-        return th_fail(err, TH_NOMEM, "cannot name the output");
+    const char *path = output_path(job, input);
     th_status status = th_file_sink_open(path, start, &job->pages, err);
     if (status == TH_OK && job->format->fields)
         status = open_table(job, path, err);
-    free(path);
     return status;
 }
 
@@ -127,12 +116,8 @@ static th_status check_files(const th_job *job, th_file_uses *files, th_error *e
                              : job->is_folder        ? job->inputs->count
                                                      : 1;
     th_status status = TH_OK;
-    for (uint32_t i = 0; i < outputs && status == TH_OK; i++) {
-        char *path = output_path(job, i);
-        status = path ? th_file_uses_output(files, "output", path, err)
-                      : th_fail(err, TH_NOMEM, "cannot name the output");
-        free(path);
-    }
+    for (uint32_t i = 0; i < outputs && status == TH_OK; i++)
+        status = th_file_uses_output(files, "output", output_path(job, i), err);
     if (status == TH_OK && job->state_path)
         status = th_file_uses_output(files, "state", job->state_path, err);
     if (status == TH_OK)
@@ -225,10 +210,7 @@ static th_status finish_leftovers(const th_job *job, th_error *err)
                              : job->is_folder        ? done
                                                      : done == job->inputs->count;
     for (uint32_t i = 0; i < outputs && status == TH_OK; i++) {
-        char *path = output_path(job, i);
-        status = path ? finish_leftover(path, err)
-                      : th_fail(err, TH_NOMEM, "cannot name the output");
-        free(path);
+        status = finish_leftover(output_path(job, i), err);
     }
     if (status == TH_OK && done == job->inputs->count && *job->settings->rejects)
         status = finish_leftover(job->settings->rejects, err);
@@ -248,9 +230,8 @@ static bool find_output_of(const th_job *job, uint32_t input, uint64_t *len)
                                                .rank = job->settings->rank + input };
         return th_sig_shard_find(&options, len);
     }
-    char *path = output_path(job, input);
-    const bool is_there = path && stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
-    free(path);
+    const bool is_there =
+        stat(output_path(job, input), &facts) == 0 && S_ISREG(facts.st_mode);
     if (is_there)
         *len = (uint64_t)facts.st_size;
     return is_there;
@@ -391,9 +372,9 @@ static th_status find_output(th_job *job, th_error *err)
         job->state_path = NULL;
         return th_fail(err, TH_NOMEM, "cannot name the state");
     }
-    const th_output_names names = names_of(job);
+    const th_output_names names = { output, job->format, job->compression };
     return job->is_folder && !job->format->is_sharded
-               ? th_output_paths_check(&names, job->inputs, err)
+               ? th_output_paths_make(&names, job->inputs, &job->output_paths, err)
                : TH_OK;
 }
 
@@ -495,6 +476,8 @@ void th_job_free(th_job *job)
     th_file_sink_free(job->rejects);
     th_file_sink_free(job->edges);
     th_index_close(job->memories.index);
+    if (job->output_paths)
+        th_output_paths_free(job->output_paths, job->inputs->count);
     free(job->state_path);
     free(job);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/command.h"
+#include "app/say.h"
 #include "base/near_name.h"
 
 static void print_help(FILE *out)
@@ -24,14 +25,13 @@ static void print_help(FILE *out)
 int th_complain(const th_error *err)
 {
     if (err->status == TH_INTERRUPTED) {
-        fputs("thresher: interrupted\n", stderr);
+        th_say("interrupted");
         return TH_EXIT_INTERRUPTED;
     }
-    fprintf(stderr, "thresher: %s\n",
-            err->text[0] ? err->text : th_status_text(err->status));
+    th_say("%s", err->text[0] ? err->text : th_status_text(err->status));
     switch (err->status) {
     case TH_USAGE:
-        fputs("thresher: --help lists what can be set\n", stderr);
+        th_say("--help lists what can be set");
         return TH_EXIT_USAGE;
     case TH_IO:
     case TH_ABSENT:
@@ -109,7 +109,7 @@ static int end(int code)
     const bool is_written = fflush(stdout) == 0 && !ferror(stdout);
     if (is_written || code != TH_EXIT_OK)
         return code;
-    fputs("thresher: cannot write to stdout\n", stderr);
+    th_say("cannot write to stdout");
     return TH_EXIT_IO;
 }
 

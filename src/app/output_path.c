@@ -4,12 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "ingest/wacz.h"
 #include "remote/remote_name.h"
 
-/* A name without folder and without what marks it as an archive. */
-static th_view stem(const char *path)
+/* A name takes at most so many of the 255 bytes that a file's name has: ".part" and
+ * ".state" follow it. */
+enum { NAME_MAX_BYTES = 240 };
+
+/* How much of its input a name says. */
+enum { LEVEL_STEM, LEVEL_WHOLE_NAME, LEVEL_HASH };
+
+/* A name without folder, and without what marks it as an archive. */
+static th_view stem(const char *path, bool keeps_end)
 {
     static const char *const ends[] = { ".gz", ".zst", ".warc", ".arc" };
     const char *slash = strrchr(path, '/');
@@ -20,7 +28,7 @@ static th_view stem(const char *path)
         const char *last = memrchr(path, '/', shown);
         name = (th_view){ last + 1, (size_t)(path + shown - last - 1) };
     }
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    for (size_t i = 0; i < sizeof ends / sizeof *ends && !keeps_end; i++) {
         const size_t len = strlen(ends[i]);
         if (name.len > len && memcmp(name.data + name.len - len, ends[i], len) == 0)
             name.len -= len;
@@ -40,47 +48,114 @@ static th_view wacz_stem(const char *path)
                : (th_view){ "", 0 };
 }
 
-char *th_output_path(const th_output_names *names, const char *input)
+/* At most `max` bytes, and no part of a character. */
+static int cut(th_view name, size_t max)
 {
-    char *path = NULL;
-    const th_view name = stem(strcmp(input, "-") == 0 ? "stdin" : input);
+    size_t len = name.len < max ? name.len : max;
+    while (len < name.len && len > 0 && ((unsigned char)name.data[len] & 0xC0) == 0x80)
+        len--;
+    return (int)len;
+}
+
+static char *output_path(const th_output_names *names, const char *input, int level)
+{
+    char *path = NULL, hash[16] = "";
+    const char *shown = strcmp(input, "-") == 0 ? "stdin" : input;
+    const th_view name = stem(shown, level >= LEVEL_WHOLE_NAME);
     const th_view wacz = wacz_stem(input);
     const th_format *format = names->format;
-    if (asprintf(&path, "%s%.*s%s%.*s.%s%s", names->folder, (int)wacz.len, wacz.data,
-                 wacz.len ? "-" : "", (int)name.len, name.data,
-                 format->twin_suffix ? format->twin_suffix : format->suffix,
-                 th_compression_suffix(names->compression)) < 0)
+    const char *suffix = format->twin_suffix ? format->twin_suffix : format->suffix;
+    const char *packed = th_compression_suffix(names->compression);
+    const size_t room =
+        NAME_MAX_BYTES - sizeof hash - strlen(suffix) - strlen(packed) - 2;
+    const int wacz_len = cut(wacz, room / 2);
+    const int len = cut(name, room - (size_t)wacz_len);
+    if (level == LEVEL_HASH || (size_t)len < name.len || (size_t)wacz_len < wacz.len)
+        snprintf(hash, sizeof hash, "-%08x",
+                 (unsigned)(XXH3_64bits(input, strlen(input)) >> 32));
+    if (asprintf(&path, "%s%.*s%s%.*s%s.%s%s", names->folder, wacz_len, wacz.data,
+                 wacz.len ? "-" : "", len, name.data, hash, suffix, packed) < 0)
         return NULL;
+    for (char *at = path + strlen(names->folder); *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7F)
+            *at = '_';
     return path;
 }
 
 static int by_text(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp(**(char **const *)a, **(char **const *)b);
 }
 
-/* Said before anything is read. */
-th_status th_output_paths_check(const th_output_names *names, const th_input_list *inputs,
-                                th_error *err)
+/* Names anew, at this level, what shares its name. *is_shared: something did. */
+static th_status name_apart(const th_output_names *names, const th_input_list *inputs,
+                            int level, char **paths, char ***sorted, bool *is_shared)
 {
     const uint32_t count = inputs->count;
     th_status status = TH_OK;
-    char **paths = calloc(count, sizeof *paths);
-    for (uint32_t i = 0; i < count && paths && status == TH_OK; i++)
-        if (!(paths[i] = th_output_path(names, inputs->paths[i])))
-            status = TH_NOMEM;
-    if (!paths || status != TH_OK) {
-        status = th_fail(err, TH_NOMEM, "cannot name the outputs");
-        goto done;
+    *is_shared = false;
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = &paths[i];
+    qsort(sorted, count, sizeof *sorted, by_text);
+    for (uint32_t from = 0, to; from < count && status == TH_OK; from = to) {
+        for (to = from + 1; to < count && strcmp(*sorted[from], *sorted[to]) == 0;)
+            to++;
+        for (uint32_t i = from; i < to && to - from > 1 && status == TH_OK; i++) {
+            char *path = output_path(names, inputs->paths[sorted[i] - paths], level);
+            *is_shared = true;
+            status = path ? TH_OK : TH_NOMEM;
+            if (path) {
+                free(*sorted[i]);
+                *sorted[i] = path;
+            }
+        }
     }
-    qsort(paths, count, sizeof *paths, by_text);
-    for (uint32_t i = 1; i < count && status == TH_OK; i++)
-        if (strcmp(paths[i - 1], paths[i]) == 0)
-            status = th_fail(err, TH_USAGE, "two inputs would both be written to '%s'",
-                             paths[i]);
-done:
-    for (uint32_t i = 0; i < count && paths; i++)
+    return status;
+}
+
+static th_status refuse_twice(const th_input_list *inputs, char *const *paths,
+                              char **const *sorted, th_error *err)
+{
+    for (uint32_t i = 1; i < inputs->count; i++)
+        if (strcmp(*sorted[i - 1], *sorted[i]) == 0)
+            return th_fail(err, TH_USAGE,
+                           "input '%.200s' is given twice: both would be written to '%s'",
+                           inputs->paths[sorted[i] - paths], *sorted[i]);
+    return TH_OK;
+}
+
+th_status th_output_paths_make(const th_output_names *names, const th_input_list *inputs,
+                               char ***out, th_error *err)
+{
+    const uint32_t count = inputs->count;
+    char **paths = calloc(count + 1, sizeof *paths);
+    char ***sorted = calloc(count + 1, sizeof *sorted);
+    th_status status = paths && sorted ? TH_OK : TH_NOMEM;
+    for (uint32_t i = 0; status == TH_OK && i < count; i++)
+        if (!(paths[i] = output_path(names, inputs->paths[i], LEVEL_STEM)))
+            status = TH_NOMEM;
+    bool is_shared = true;
+    for (int level = LEVEL_WHOLE_NAME;
+         level <= LEVEL_HASH && status == TH_OK && is_shared; level++)
+        status = name_apart(names, inputs, level, paths, sorted, &is_shared);
+    if (status == TH_OK && is_shared) {
+        qsort(sorted, count, sizeof *sorted, by_text);
+        status = refuse_twice(inputs, paths, sorted, err);
+    }
+    if (status == TH_NOMEM)
+        (void)th_fail(err, TH_NOMEM, "cannot name the outputs");
+    free(sorted);
+    if (status != TH_OK) {
+        th_output_paths_free(paths, count);
+        paths = NULL;
+    }
+    *out = paths;
+    return status;
+}
+
+void th_output_paths_free(char **paths, uint32_t count)
+{
+    for (uint32_t i = 0; paths && i < count; i++)
         free(paths[i]);
     free(paths);
-    return status;
 }

@@ -12,12 +12,21 @@ typedef struct th_output_names {
     th_compression compression;
 } th_output_names;
 
-/** "DIR/x.jsonl.gz" for "in/x.warc.gz", "DIR/c-x.jsonl.gz" for "in/c.wacz!archive/x.warc.gz".
- * Freed by the caller; NULL: no memory. */
-char *th_output_path(const th_output_names *names, const char *input);
+/**
+ * A path for the output of each input, all different: "DIR/x.jsonl.gz" for
+ * "in/x.warc.gz", "DIR/c-x.jsonl.gz" for "in/c.wacz!archive/x.warc.gz".
+ * * Inputs that would share such a name keep their suffix ("x.warc.jsonl",
+ *   "x.warc.gz.jsonl"); those that still share one get a hash of their whole name
+ *   ("x.warc-1f3c5a7b.jsonl"). So a name depends on the inputs, not on their order.
+ * * Control characters become '_'. A name that is too long for a file is cut and gets the
+ *   hash.
+ * @param out  one path for each input; freed with th_output_paths_free
+ * @return TH_OK; TH_USAGE: an input is given twice; TH_NOMEM. Cost: a sort.
+ */
+th_status th_output_paths_make(const th_output_names *names, const th_input_list *inputs,
+                               char ***out, th_error *err);
 
-/** Refuses inputs of which two would be written to one file. TH_OK; TH_USAGE; TH_NOMEM. */
-th_status th_output_paths_check(const th_output_names *names, const th_input_list *inputs,
-                                th_error *err);
+/** Frees `count` paths; NULL is allowed. */
+void th_output_paths_free(char **paths, uint32_t count);
 
 #endif

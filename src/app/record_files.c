@@ -4,13 +4,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "app/say.h"
 #include "base/clock.h"
 #include "base/stop.h"
 
 static void tell(void *context, const char *line)
 {
     (void)context;
-    fprintf(stderr, "thresher: %s\n", line);
+    th_say("%s", line);
 }
 
 th_status th_record_files_list(th_record_files *files, const char *command, int count,
@@ -54,7 +55,7 @@ static th_status read_input(th_record_files *files, size_t max_line,
     const bool has_ended = read == TH_OK || read == TH_END || read == TH_INTERRUPTED;
     if (status == TH_OK && !has_ended) {
         th_progress_clear(&files->progress);
-        fprintf(stderr, "thresher: %s: %s\n", files->path, wrong.text);
+        th_say("%s: %s", files->path, wrong.text);
         files->damaged++;
     }
     return status;

@@ -1,5 +1,6 @@
 /* See the header. */
 #include "app/serve_life.h"
+#include "app/say.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ int th_serve_exit_code(th_status status, const th_error *err, th_log *log,
         th_log_event(log, TH_LOG_ERROR, "failed",
                      TH_LOG_FIELDS(th_log_string("why", err->text)));
     else
-        fprintf(stderr, "thresher: %s\n", err->text);
+        th_say("%s", err->text);
     return status == TH_USAGE                         ? TH_EXIT_CONFIG
            : is_of_the_disk || status == TH_TIMED_OUT ? TH_EXIT_RETRY
                                                       : TH_EXIT_SOFTWARE;

@@ -74,9 +74,45 @@ static th_status open_file(const char *path, th_remote *remote, struct wacz_file
 
 /* ---- the archives of a file ---- */
 
+static bool is_archive(const char *name)
+{
+    return name && strncmp(name, "archive/", 8) == 0 && th_is_archive_name(name);
+}
+
 static int by_name(const void *left, const void *right)
 {
     return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* Number of the `rank`-th member with this name, or -1. */
+static zip_int64_t find_by_rank(zip_t *file, th_view name, unsigned long rank)
+{
+    unsigned long seen = 0;
+    const zip_int64_t members = zip_get_num_entries(file, 0);
+    for (zip_int64_t i = 0; i < members; i++) {
+        const char *member = zip_get_name(file, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
+        if (is_archive(member) && strlen(member) == name.len &&
+            memcmp(member, name.data, name.len) == 0 && ++seen == rank)
+            return i;
+    }
+    return -1;
+}
+
+/* Of several members with one name, the second is named NAME!2, and so on, in the order of
+ * the directory. libzip does not find names with control characters. @return the number of
+ * the member, or -1 */
+static zip_int64_t find_member(zip_t *file, const char *name)
+{
+    zip_int64_t number = zip_name_locate(file, name, ZIP_FL_ENC_RAW);
+    if (number < 0)
+        number = find_by_rank(file, (th_view){ name, strlen(name) }, 1);
+    const char *mark = strrchr(name, '!');
+    if (number >= 0 || !mark || mark[1] < '1' || mark[1] > '9')
+        return number;
+    char *end;
+    const unsigned long rank = strtoul(mark + 1, &end, 10);
+    const th_view first = { name, (size_t)(mark - name) };
+    return *end || rank < 2 ? -1 : find_by_rank(file, first, rank);
 }
 
 /* Names of the members that are archives, by name; they are libzip's. Freed by the
@@ -89,7 +125,7 @@ static th_status find_archives(zip_t *file, const char *path, const char ***out,
     *count = 0;
     for (zip_int64_t i = 0; i < members; i++) {
         const char *name = zip_get_name(file, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
-        if (!name || strncmp(name, "archive/", 8) != 0 || !th_is_archive_name(name))
+        if (!is_archive(name))
             continue;
         if (!names)
             names = calloc(TH_WACZ_MEMBERS_MAX, sizeof *names);
@@ -114,16 +150,17 @@ th_status th_wacz_list(const char *path, th_remote *remote, th_wacz_found found,
 {
     struct wacz_file file;
     const char **names = NULL;
-    size_t count = 0;
+    size_t count = 0, same = 0;
     th_status status = open_file(path, remote, &file, err);
     if (status != TH_OK)
         return status;
     status = find_archives(file.zip, path, &names, &count, err);
     for (size_t i = 0; status == TH_OK && i < count; i++) {
-        char *name = NULL;
-        if (i && strcmp(names[i], names[i - 1]) == 0)
-            continue; /* a name leads to one member */
-        status = asprintf(&name, "%s!%s", path, names[i]) < 0
+        char *name = NULL, rank[24] = "";
+        same = i && strcmp(names[i], names[i - 1]) == 0 ? same + 1 : 1;
+        if (same > 1)
+            snprintf(rank, sizeof rank, "!%zu", same);
+        status = asprintf(&name, "%s!%s%s", path, names[i], rank) < 0
                      ? th_fail(err, TH_NOMEM, "cannot list '%.200s'", path)
                      : found(context, name, err);
         free(name);
@@ -240,7 +277,7 @@ static th_status open_member(const char *path, const char *name, th_remote *remo
         free(member);
         return status;
     }
-    const zip_int64_t number = zip_name_locate(member->file.zip, name, ZIP_FL_ENC_RAW);
+    const zip_int64_t number = find_member(member->file.zip, name);
     if (number >= 0) {
         member->number = (zip_uint64_t)number;
         member->stream = zip_fopen_index(member->file.zip, member->number, 0);
