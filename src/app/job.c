@@ -142,16 +142,33 @@ static th_status sync_output(th_job *job, th_error *err)
     return status;
 }
 
+/* What --resume will find at the end of each output. */
+static th_status sum_output(const th_job *job, th_state *state, th_error *err)
+{
+    th_status status = TH_OK;
+    state->pages_sum = state->rejects_sum = state->edges_sum = 0;
+    if (job->pages)
+        status = th_file_sink_sum(job->pages, state->pages_len, &state->pages_sum, err);
+    if (status == TH_OK && job->rejects)
+        status =
+            th_file_sink_sum(job->rejects, state->rejects_len, &state->rejects_sum, err);
+    if (status == TH_OK && job->edges)
+        status = th_file_sink_sum(job->edges, state->edges_len, &state->edges_sum, err);
+    return status;
+}
+
 /* Index and sites are made durable first, and count when the state that names its mark
  * does. */
 static th_status save_state(th_job *job, th_error *err)
 {
-    const th_state *state = job->format->is_sharded ? &job->shard_state : &job->state;
+    th_state *state = job->format->is_sharded ? &job->shard_state : &job->state;
     th_status status = TH_OK;
     if (th_memories_are_any(&job->memories))
         status = th_memories_prepare(&job->memories, &job->state.index_mark, err);
     if (status == TH_OK && !job->is_stream) {
         status = sync_output(job, err);
+        if (status == TH_OK)
+            status = sum_output(job, state, err);
         if (status == TH_OK)
             status = th_state_save(state, job->state_path, err);
     }
@@ -408,6 +425,23 @@ static th_status settle_done(th_job *job, th_error *err)
     return status == TH_OK ? TH_END : status;
 }
 
+/* What is appended to must end as the state says. */
+static th_status check_sums(const th_job *job, const th_state *then, th_error *err)
+{
+    th_state now = *then;
+    const th_status status = sum_output(job, &now, err);
+    if (status != TH_OK)
+        return status;
+    if ((!job->pages || now.pages_sum == then->pages_sum) &&
+        (!job->rejects || now.rejects_sum == then->rejects_sum) &&
+        (!job->edges || now.edges_sum == then->edges_sum))
+        return TH_OK;
+    return th_fail(err, TH_USAGE,
+                   "resume: the unfinished output of '%.200s' is not as the run left it: "
+                   "its last bytes are others; without --resume it is made anew",
+                   job->settings->output);
+}
+
 static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
 {
     job->format = th_format_find(job->settings->format);
@@ -433,6 +467,7 @@ static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
     if (status == TH_OK && !job->is_stream)
         status = th_state_save(&job->state, job->state_path, err);
     job->shard_state = job->state;
+    const th_state then = job->state;
     if (status == TH_OK && *job->settings->rejects)
         status = th_file_sink_open(job->settings->rejects, job->state.rejects_len,
                                    &job->rejects, err);
@@ -443,7 +478,7 @@ static th_status prepare(th_job *job, th_file_uses *files, th_error *err)
         status = open_index(job, err);
     if (status == TH_OK && job->state.pages_len)
         status = open_pages(job, job->state.next.input, job->state.pages_len, err);
-    return status;
+    return status == TH_OK ? check_sums(job, &then, err) : status;
 }
 
 th_status th_job_open(const th_job_options *options, th_job **out, th_error *err)

@@ -1,4 +1,5 @@
-/* The state file: `key = number` lines, written and read by one table of fields. */
+/* The state file: `key = number` lines, written and read by one table of fields, and a
+ * checksum of all bytes before it in the last line. */
 #include "app/state.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <xxhash.h>
 
 #include "base/buffer.h"
 #include "base/file_sink.h"
@@ -29,6 +30,9 @@ static const struct {
     { "pages_len", AT(pages_len) },
     { "rejects_len", AT(rejects_len) },
     { "edges_len", AT(edges_len) },
+    { "pages_sum", AT(pages_sum) },
+    { "rejects_sum", AT(rejects_sum) },
+    { "edges_sum", AT(edges_sum) },
     { "index_mark", AT(index_mark) },
     { "bytes_read", AT(source.bytes_read) },
     { "damaged", AT(source.damaged) },
@@ -44,6 +48,11 @@ static const struct {
 };
 /* clang-format on */
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
+
+static const char checksum_key[] = "checksum";
+
+/* A state has some 2 KiB; a file of more is none. */
+enum { STATE_MAX_BYTES = 64 << 10 };
 
 static void print_number(th_buffer *out, const char *prefix, const char *key,
                          uint64_t number)
@@ -68,8 +77,8 @@ th_status th_state_save(const th_state *state, const char *path, th_error *err)
     for (unsigned i = 0; i < TH_FLAG_COUNT; i++)
         if (state->counts.flagged[i])
             print_number(&text, "flagged.", th_flag_name(i), state->counts.flagged[i]);
-    /* The last line proves that the file is whole. */
-    th_buffer_append_text(&text, "end = 1\n");
+    /* The last line proves that the file is whole and as it was written. */
+    print_number(&text, "", checksum_key, XXH3_64bits(text.data, text.len));
     const th_status status = text.has_failed
                                  ? th_fail(err, TH_NOMEM, "cannot make the state's text")
                                  : th_file_replace(path, th_buffer_view(&text), err);
@@ -77,29 +86,29 @@ th_status th_state_save(const th_state *state, const char *path, th_error *err)
     return status;
 }
 
-struct loading {
-    th_state *state;
-    bool is_whole;
-};
-
-/* Takes "refused.NAME" and "flagged.NAME"; names that no longer exist are passed over. */
-static void take_count(th_state *state, const char *name, uint64_t number)
+/* Takes "refused.NAME" and "flagged.NAME". @return false: no such name */
+static bool take_count(th_state *state, const char *name, uint64_t number)
 {
-    const char *dot = strchr(name, '.');
-    if (!dot)
-        return;
-    for (unsigned i = 0; i < TH_STATUS_COUNT && name[0] == 'r'; i++)
-        if (strcmp(dot + 1, th_status_name((th_status)i)) == 0)
+    static const char refused[] = "refused.", flagged[] = "flagged.";
+    for (unsigned i = 0; i < TH_STATUS_COUNT; i++)
+        if (strncmp(name, refused, sizeof refused - 1) == 0 &&
+            strcmp(name + sizeof refused - 1, th_status_name((th_status)i)) == 0) {
             state->counts.refused[i] = number;
-    for (unsigned i = 0; i < TH_FLAG_COUNT && name[0] == 'f'; i++)
-        if (strcmp(dot + 1, th_flag_name(i)) == 0)
+            return true;
+        }
+    for (unsigned i = 0; i < TH_FLAG_COUNT; i++)
+        if (strncmp(name, flagged, sizeof flagged - 1) == 0 &&
+            strcmp(name + sizeof flagged - 1, th_flag_name(i)) == 0) {
             state->counts.flagged[i] = number;
+            return true;
+        }
+    return false;
 }
 
 static int load_row(void *context, const char *section, const char *name,
                     const char *value)
 {
-    struct loading *loading = context;
+    th_state *state = context;
     char *end = NULL;
     errno = 0;
     const unsigned long long number = strtoull(value, &end, 10);
@@ -108,30 +117,61 @@ static int load_row(void *context, const char *section, const char *name,
     for (size_t i = 0; i < FIELD_COUNT; i++) {
         if (strcmp(name, fields[i].key) == 0) {
             const uint64_t field = number;
-            memcpy((char *)loading->state + fields[i].offset, &field, sizeof field);
+            memcpy((char *)state + fields[i].offset, &field, sizeof field);
             return 1;
         }
     }
-    if (strcmp(name, "input") == 0)
-        loading->state->next.input = (uint32_t)number;
-    else if (strcmp(name, "end") == 0)
-        loading->is_whole = true;
+    if (strcmp(name, "input") == 0 && number <= UINT32_MAX)
+        state->next.input = (uint32_t)number;
     else
-        take_count(loading->state, name, number);
+        return take_count(state, name, number);
     return 1;
+}
+
+/* The file's bytes, with a NUL behind them. */
+static th_status read_file(const char *path, char text[STATE_MAX_BYTES], size_t *len,
+                           bool *found, th_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    *found = file || errno != ENOENT;
+    if (!file)
+        return *found ? th_fail(err, TH_IO, "cannot open '%s': %s", path, strerror(errno))
+                      : TH_OK;
+    *len = fread(text, 1, STATE_MAX_BYTES - 1, file);
+    const bool has_failed = ferror(file);
+    text[*len] = '\0';
+    fclose(file);
+    return has_failed ? th_fail(err, TH_IO, "cannot read '%s'", path) : TH_OK;
+}
+
+/* Whether the last line has the sum of the bytes before it; cuts it off. */
+static bool is_as_written(char *text, size_t len)
+{
+    th_buffer line = { 0 };
+    const char *last = len > 1 ? memrchr(text, '\n', len - 1) : NULL;
+    if (!last || strlen(text) != len)
+        return false;
+    const size_t before = (size_t)(last + 1 - text);
+    print_number(&line, "", checksum_key, XXH3_64bits(text, before));
+    const bool is_so = !line.has_failed && line.len == len - before &&
+                       memcmp(line.data, text + before, line.len) == 0;
+    th_buffer_done(&line);
+    text[before] = '\0';
+    return is_so;
 }
 
 th_status th_state_load(th_state *state, const char *path, bool *found, th_error *err)
 {
-    struct loading loading = { .state = state };
+    char text[STATE_MAX_BYTES];
+    size_t len = 0;
     *state = (th_state){ 0 };
-    *found = access(path, F_OK) == 0;
-    if (!*found)
+    const th_status status = read_file(path, text, &len, found, err);
+    if (status != TH_OK || !*found)
+        return status;
+    if (is_as_written(text, len) && ini_parse_string(text, load_row, state) == 0)
         return TH_OK;
-    const int line = ini_parse(path, load_row, &loading);
-    if (line == 0 && loading.is_whole)
-        return TH_OK;
-    return th_fail(
-        err, TH_USAGE,
-        "'%s' is not a run's state file: remove it to start from the beginning", path);
+    return th_fail(err, TH_USAGE,
+                   "'%s' is damaged, or not a state file of this version: remove it to "
+                   "start from the beginning",
+                   path);
 }

@@ -20,6 +20,8 @@ typedef struct th_state {
     uint64_t pages_len; /* of the output under way, or of the only one */
     uint64_t rejects_len;
     uint64_t edges_len;
+    /* Of the last bytes of these three before that length: th_file_sink_sum. */
+    uint64_t pages_sum, rejects_sum, edges_sum;
     uint64_t index_mark; /* of the index; 0: there is none */
     th_source_counts source;
     th_counts counts;
@@ -33,9 +35,10 @@ typedef struct th_state {
 th_status th_state_save(const th_state *state, const char *path, th_error *err);
 
 /**
- * Reads a state.
+ * Reads a state and verifies its checksum.
  * @param found  out: false when there is no such file
- * @return TH_OK; TH_USAGE when the file is no state that this program wrote
+ * @return TH_OK; TH_USAGE: the file is not a state that this version wrote, or one of its
+ *         bytes is wrong; TH_IO: it cannot be read; TH_NOMEM
  */
 th_status th_state_load(th_state *state, const char *path, bool *found, th_error *err);
 

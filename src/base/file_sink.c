@@ -13,6 +13,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "base/io_status.h"
 
@@ -84,7 +85,7 @@ void th_file_sink_free(th_file_sink *sink)
 static th_status open_part(th_file_sink *sink, uint64_t start, th_error *err)
 {
     struct stat facts;
-    sink->fd = open(sink->part_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    sink->fd = open(sink->part_path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (sink->fd < 0)
         return th_fail(err, th_io_status(errno), "cannot open '%s': %s", sink->part_path,
                        strerror(errno));
@@ -175,6 +176,34 @@ th_status th_file_sink_sync(th_file_sink *sink, th_error *err)
 uint64_t th_file_sink_len(const th_file_sink *sink)
 {
     return sink->len;
+}
+
+th_status th_file_sink_sum(const th_file_sink *sink, uint64_t len, uint64_t *sum,
+                           th_error *err)
+{
+    enum { TAIL = 64 << 10 };
+    *sum = 0;
+    if (is_stream(sink) || !len)
+        return TH_OK;
+    const size_t want = len < TAIL ? (size_t)len : TAIL;
+    char *tail = malloc(want);
+    if (!tail)
+        return th_fail(err, TH_NOMEM, "cannot allocate a buffer");
+    size_t got = 0;
+    while (got < want) {
+        const ssize_t count =
+            pread(sink->fd, tail + got, want - got, (off_t)(len - want + got));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count <= 0)
+            break;
+        got += (size_t)count;
+    }
+    *sum = XXH3_64bits(tail, got);
+    free(tail);
+    return got == want
+               ? TH_OK
+               : th_fail(err, TH_IO, "cannot read the end of '%s'", sink->part_path);
 }
 
 /* Opens the folder of a path. @return -1 with errno */

@@ -42,6 +42,16 @@ th_status th_file_sink_sync(th_file_sink *sink, th_error *err);
 /** Length of the file so far. */
 uint64_t th_file_sink_len(const th_file_sink *sink);
 
+/**
+ * A checksum (XXH3) of the last 64 KiB before `len`, or of less where there is less, read
+ * back from the file: what --resume compares before it appends.
+ * @param len  at most the length of the file
+ * @param sum  out; 0 for a stream and for length 0
+ * @return TH_OK; TH_IO: the bytes cannot be read; TH_NOMEM
+ */
+th_status th_file_sink_sum(const th_file_sink *sink, uint64_t len, uint64_t *sum,
+                           th_error *err);
+
 /** Syncs, closes and gives the file its final name, over a file that has it, then syncs
  * the folder. TH_OK, TH_NO_ROOM, TH_IO. */
 th_status th_file_sink_finish(th_file_sink *sink, th_error *err);

@@ -109,6 +109,49 @@ with tempfile.TemporaryDirectory() as folder:
         other = thresher('run', '-O', out, '--resume', '-k', 'keep-all', source)
         expect('another job', (other.returncode, b'with other options' in other.stderr), (2, True))
 
+    # Any wrong bit of a state is refused, and so is an unfinished output whose last bytes are others.
+    def state_of(path):
+        with open(path + '.state') as f:
+            return dict(line.split(' = ') for line in f.read().splitlines() if ' = ' in line)
+
+    def flip(path, at):
+        data = bytearray(contents(path))
+        data[at] ^= 1
+        with open(path, 'wb') as f:
+            f.write(data)
+
+    out = os.path.join(folder, 'flipped.jsonl')
+    for _ in range(50):
+        for name in (out, out + '.part', out + '.state'):
+            if exists(name):
+                os.unlink(name)
+        process = subprocess.Popen([PROGRAM, 'run', '-q', '-j1', '--checkpoint-ms', '0', '-O', out, source])
+        while process.poll() is None and not (exists(out + '.state') and int(state_of(out).get('pages_len', 0)) > 100):
+            pass
+        process.kill()
+        if process.wait() == -signal.SIGKILL:
+            break
+    expect('killed on its way', process.returncode, -signal.SIGKILL)
+    good = contents(out + '.state')
+    for at in random.Random(1).sample(range(len(good)), 25):
+        flip(out + '.state', at)
+        run = thresher('run', '-q', '-O', out, '--resume', source)
+        expect_true('byte %d of the state' % at, run.returncode == 2 and b'is damaged' in run.stderr, (run.returncode, run.stderr))
+        with open(out + '.state', 'wb') as f:
+            f.write(good)
+    with open(out + '.state', 'wb') as f:
+        f.write(good[:len(good) // 2])
+    expect('half a state', thresher('run', '-q', '-O', out, '--resume', source).returncode, 2)
+    with open(out + '.state', 'wb') as f:
+        f.write(good)
+    written = int(state_of(out)['pages_len'])
+    flip(out + '.part', written - 50)
+    run = thresher('run', '-q', '-O', out, '--resume', source)
+    expect_true('the unfinished output is another', run.returncode == 2 and b'not as the run left it' in run.stderr, (run.returncode, run.stderr))
+    flip(out + '.part', written - 50)
+    expect('as it was, it is resumed', thresher('run', '-q', '-O', out, '--resume', source).returncode, 0)
+    expect('to the whole', len(contents(out).splitlines()), 2500)
+
     # What is finished says of what it was made and how it ended; another job is refused, and the output is left alone.
     def again(claim, code, words, *args):
         run = thresher('run', '--resume', *args)
