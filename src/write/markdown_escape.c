@@ -166,6 +166,39 @@ static size_t next_meaning(th_view text, size_t at)
     return at;
 }
 
+/* Whether the line ends within an address that readers make a link of though nothing marks
+ * it: "http://x/y", "www.x/y". */
+static bool is_in_address(const th_buffer *line)
+{
+    enum { LOOK = 2048 };
+    size_t start = line->len;
+    if (!start)
+        return false;
+    while (start && line->len - start < LOOK &&
+           !strchr(" \n\t<", line->data[start - 1])) /* '<' is never written as text */
+        start--;
+    const th_view word = { line->data + start, line->len - start };
+    return memmem(word.data, word.len, "://", 3) != NULL ||
+           memmem(word.data, word.len, "www.", 4) != NULL ||
+           memmem(word.data, word.len, "WWW.", 4) != NULL;
+}
+
+/* Writes a character that has a meaning so that it has none. A backslash within an address
+ * would be part of it, and what follows would be HTML. */
+static void put_escaped(const struct inline_text *to, char c)
+{
+    th_buffer *line = to->line;
+    const bool is_address = !to->is_in_link && is_in_address(line);
+    if (c == '<')
+        th_buffer_append_text(line, "&lt;");
+    else if (is_address && strchr("[]`\\", c))
+        th_buffer_printf(line, "%%%02X", (unsigned)(unsigned char)c);
+    else if (is_address && c != '|')
+        th_buffer_append_char(line, c);
+    else
+        th_buffer_append(line, (char[]){ '\\', c }, 2);
+}
+
 /* @param behind  the character that will follow the text; a blank where it is none */
 static void put_text(struct inline_text *to, th_view text, uint32_t behind)
 {
@@ -188,8 +221,8 @@ static void put_text(struct inline_text *to, th_view text, uint32_t behind)
                          to->place.is_cell))
             continue;
         th_buffer_append(line, text.data + from, at - from);
-        th_buffer_append_char(line, '\\');
-        from = at;
+        put_escaped(to, c);
+        from = at + 1;
     }
     th_buffer_append(line, text.data + from, text.len - from);
 }
