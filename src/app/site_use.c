@@ -32,8 +32,9 @@ th_status th_site_use_file(th_settings *settings, const char *path, th_notice no
 {
     if (!*path)
         return sign_without(settings, err);
-    const th_status status =
-        th_site_file_open(path, notice, notice_context, &out->file, err);
+    th_status status = th_site_file_open(path, notice, notice_context, &out->file, err);
+    if (status == TH_OK)
+        status = th_site_file_verify(out->file, err);
     if (status != TH_OK)
         return status;
     out->lookup =

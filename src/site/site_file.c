@@ -183,7 +183,7 @@ static th_status tell_damage(th_site_file *file, uint64_t place)
     char line[600];
     (void)snprintf(line, sizeof line,
                    told < TOLD_DAMAGE ? "%.400s: site %016" PRIx64 " at byte %" PRIu64
-                                        " is damaged: it counts as not known"
+                                        " is damaged"
                                       : "%.400s: further damaged sites are not told",
                    file->path, file->index[place].number, file->index[place].offset);
     file->notice(file->notice_context, line);
@@ -201,6 +201,20 @@ th_status th_site_file_at(th_site_file *file, uint64_t place, th_site *out)
     if (th_site_read(bytes, out, NULL) != TH_OK || out->number != at->number)
         return tell_damage(file, place);
     return TH_OK;
+}
+
+th_status th_site_file_verify(th_site_file *file, th_error *err)
+{
+    for (uint64_t i = 0; i < file->head.site_count; i++) {
+        th_site site;
+        (void)th_site_file_at(file, i, &site);
+    }
+    const unsigned long long damaged = atomic_load(&file->damaged);
+    return damaged ? th_fail(err, TH_DAMAGED,
+                             "'%.300s': %llu of %" PRIu64
+                             " sites are damaged: build the file again",
+                             file->path, damaged, file->head.site_count)
+                   : TH_OK;
 }
 
 th_status th_site_file_find(th_site_file *file, const th_site_name *name, th_site *out)

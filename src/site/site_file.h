@@ -44,6 +44,14 @@ uint64_t th_site_file_checksum(const th_site_file *file);
 uint64_t th_site_file_damaged(const th_site_file *file);
 
 /**
+ * Reads every site and verifies its checksum: at the start of a job, so that no page is
+ * made with a damaged file. Damaged sites are told by the notice. Cost: one pass over the
+ * file.
+ * @return TH_OK; TH_DAMAGED with the file and the number of damaged sites in err
+ */
+th_status th_site_file_verify(th_site_file *file, th_error *err);
+
+/**
  * Finds a site.
  * @return TH_OK; TH_ABSENT; TH_DAMAGED, which was noticed
  * Any number of threads. O(log sites + bytes of the site)
