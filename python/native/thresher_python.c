@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parse/http/media_type.h"
 #include "pipeline.h"
 #include "settings/settings.h"
 #include "thresher/minhash.h"
@@ -97,6 +98,26 @@ static th_status write_record(thresher_extractor *extractor, const th_record *re
     return status;
 }
 
+/* Bytes without a media type: the caller says that they are a page. What the standard's
+ * sniffing does not know as HTML (a fragment that begins with <section>) is HTML here, if
+ * it may be text: PDF and bytes of binary formats are not. */
+static th_view type_of(const char *html, size_t len)
+{
+    enum { LOOK = 512 };
+    static const char pdf[] = "%PDF-";
+    bool is_sniffed = false;
+    const th_media media =
+        th_media_type((th_view){ NULL, 0 }, (th_view){ html, len }, &is_sniffed);
+    if (media == TH_MEDIA_HTML || media == TH_MEDIA_XHTML ||
+        (len >= sizeof pdf - 1 && memcmp(html, pdf, sizeof pdf - 1) == 0))
+        return (th_view){ NULL, 0 };
+    for (size_t i = 0; i < len && i < LOOK; i++)
+        if (!html[i] ||
+            ((unsigned char)html[i] < ' ' && !strchr("\t\n\f\r\x1b", html[i])))
+            return (th_view){ NULL, 0 };
+    return TH_VIEW("text/html");
+}
+
 const char *thresher_extract(thresher_extractor *extractor, const char *html, size_t len,
                              const char *url, const char *content_type, const char **text,
                              size_t *text_len)
@@ -107,7 +128,7 @@ const char *thresher_extract(thresher_extractor *extractor, const char *html, si
         .kind = TH_RECORD_RESOURCE,
         .type = TH_VIEW("resource"),
         .url = view_of(url),
-        .content_type = view_of(content_type),
+        .content_type = *content_type ? view_of(content_type) : type_of(html, kept),
         .block = { html, kept },
         .block_len = len,
         .flags = kept < len ? TH_FLAG_RECORD_TRUNCATED : 0,

@@ -65,6 +65,17 @@ def test_bytes_are_decoded_as_a_browser_would():
     assert thresher.extract(bytearray(STORY, 'utf-8')).text == thresher.extract(memoryview(STORY.encode())).text
 
 
+def test_bytes_are_html_whatever_they_begin_with():
+    words = 'The quick brown fox jumps over the lazy dog and runs through the wide forest. ' * 3
+    for tag in ('section', 'article', 'main', 'form', 'ul', 'h2', 'svg', 'figure', 'custom-element'):
+        html = '<%s>%s</%s>' % (tag, words, tag)
+        assert thresher.extract(html.encode()).text == thresher.extract(html).text, tag
+    assert thresher.extract(words.encode()).text == thresher.extract(words).text
+    for data in (b'%PDF-1.4', b'\x89PNG\r\n\x1a\n\0\0', b'GIF89a\1\0\1\0', b'PK\3\4'):
+        with pytest.raises(thresher.Refused):
+            thresher.extract(data)
+
+
 def test_bad_input_is_refused_in_words():
     with pytest.raises(thresher.Refused) as refused:
         thresher.extract(b'%PDF-1.4 and so on')
