@@ -1,5 +1,5 @@
 #!/bin/bash
-# Builds with sanitizers, runs every test, ends with "N passed, N failed".
+# Builds with sanitizers, runs every test, ends with "N passed, N failed, N skipped".
 # usage: tests/run.sh            all of it, under 20 minutes on two cores
 #        tests/run.sh quick      one build, no static checks
 set -u
@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.." || exit 2
 quick=${1:-}
 passed=0
 failed=0
+skipped=0
 started=$SECONDS
 
 # shellcheck disable=SC2046 # lists are meant to be split
@@ -46,6 +47,7 @@ suite() { # folder, ctest arguments...: adds its counts
     [ $((ok + bad)) -gt 0 ] || bad=1
     passed=$((passed + ok))
     failed=$((failed + bad))
+    skipped=$((skipped + $(grep -c '\*\*\*Skipped' "$log")))
 }
 
 # Who reads Parquet files back (tests/run/parquet.py); where PyPI is out of reach, values are not compared.
@@ -112,5 +114,5 @@ if [ "$quick" != quick ]; then
 fi
 
 say 'done'
-printf '%d passed, %d failed\n' "$passed" "$failed"
+printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 [ "$failed" -eq 0 ]
