@@ -1,6 +1,7 @@
 /* Where a corpus keeps its files. */
 #include "eval/corpus_path.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +65,9 @@ th_status th_corpus_path_find(const char *input, const char *file, th_arena *are
                               th_corpus_path *out, th_error *err)
 {
     struct stat facts;
-    const bool is_folder = stat(input, &facts) == 0 && S_ISDIR(facts.st_mode);
+    if (stat(input, &facts) != 0)
+        return th_fail(err, TH_IO, "cannot open corpus '%s': %s", input, strerror(errno));
+    const bool is_folder = S_ISDIR(facts.st_mode);
     size_t len = bare_len(input);
     if (!is_folder) /* then the folder is what stands before its name */
         len = last_part(input, len);

@@ -23,7 +23,7 @@ typedef struct th_corpus_path {
  * @param input  its folder, or the file itself
  * @param file   TH_CORPUS_...
  * @param arena  owns the strings
- * @return TH_OK; TH_USAGE: there is no such file; TH_NOMEM
+ * @return TH_OK; TH_IO: there is no such input; TH_USAGE: it has no such file; TH_NOMEM
  */
 th_status th_corpus_path_find(const char *input, const char *file, th_arena *arena,
                               th_corpus_path *out, th_error *err);

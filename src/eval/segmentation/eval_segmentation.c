@@ -6,8 +6,11 @@
  * From a corpus's path to its report: its variants are listed, its pages scored, their
  * means reported and, where that is wanted, drawn.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "eval/corpus_path.h"
 #include "eval/eval_report.h"
@@ -282,7 +285,13 @@ static th_status total_bytes(struct report *report, uint64_t *total, th_error *e
             break;
         const char *archive =
             th_corpus_path_join(path.folder, "pages.warc.gz", report->base.arena);
-        *total += archive ? th_file_len(archive) : 0;
+        if (!archive)
+            status = th_fail(err, TH_NOMEM, "cannot name the pages");
+        else if (access(archive, R_OK) != 0)
+            status =
+                th_fail(err, TH_IO, "cannot open '%.400s': %s", archive, strerror(errno));
+        else
+            *total += th_file_len(archive);
     }
     return status;
 }
