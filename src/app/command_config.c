@@ -7,7 +7,9 @@
 #include "settings/settings.h"
 
 const char th_config_usage[] =
-    "usage: thresher config check FILE     checks that every line is known and valid\n"
+    "usage: thresher config check FILE     checks that every line is known and valid, "
+    "and\n"
+    "                                      that serve can start if the file is for it\n"
     "       thresher config show [FILE]    prints the values that would be in force\n"
     "       thresher config options        prints every option with its default, as a "
     "file\n"
@@ -54,6 +56,57 @@ static void print_settings(const th_settings *settings, bool has_help)
     th_buffer_done(&value);
 }
 
+/* Whether the two print the same value. */
+static bool is_same(const th_settings *one, const th_settings *two,
+                    const th_option *option)
+{
+    th_buffer a = { 0 }, b = { 0 };
+    th_settings_print(one, option, &a);
+    th_settings_print(two, option, &b);
+    const bool same = a.len == b.len && (!a.len || memcmp(a.data, b.data, a.len) == 0);
+    th_buffer_done(&a);
+    th_buffer_done(&b);
+    return same;
+}
+
+/* Whether the file changes anything of the daemon: then `serve` is what it is for. A file
+ * that lists every option with its default is for both. */
+static bool is_for_serve(const th_settings *settings)
+{
+    static const char *const sections[] = { "daemon", "spool", "files", "kafka" };
+    th_settings defaults;
+    bool is_so = false;
+    if (th_settings_init(&defaults) != TH_OK)
+        return false;
+    for (size_t i = 0; th_option_table[i].key && !is_so; i++)
+        for (size_t j = 0; j < sizeof sections / sizeof *sections; j++)
+            is_so |= strcmp(th_option_table[i].section, sections[j]) == 0 &&
+                     !is_same(settings, &defaults, &th_option_table[i]);
+    th_settings_done(&defaults);
+    return is_so;
+}
+
+/* The checks of `run`, and of `serve` where the file is for it. Each says what is wrong,
+ * so that one call finds several faults. @return the first failure */
+static th_status check_all(th_settings *settings, th_error *err)
+{
+    th_status first = TH_OK;
+    for (int i = 0; i < 4; i++) {
+        th_error why = { .text = "" };
+        const th_status status =
+            i == 0   ? th_settings_check(settings, &why)
+            : i == 1 ? th_settings_check_daemon(settings, is_for_serve(settings), &why)
+            : i == 2 ? th_settings_load_models(settings, false, &why)
+                     : th_settings_load_filter(settings, &why);
+        if (status != TH_OK && first != TH_OK)
+            th_say("%s", why.text);
+        else if (status != TH_OK)
+            *err = why;
+        first = first == TH_OK ? status : first;
+    }
+    return first;
+}
+
 int th_command_config(int argc, char **argv)
 {
     const char *verb = argc > 1 ? argv[1] : "";
@@ -70,13 +123,7 @@ int th_command_config(int argc, char **argv)
     if (status == TH_OK && path && !is_options)
         status = th_settings_load(&settings, path, &err);
     if (status == TH_OK)
-        status = th_settings_check(&settings, &err);
-    if (status == TH_OK)
-        status = th_settings_check_daemon(&settings, false, &err);
-    if (status == TH_OK)
-        status = th_settings_load_models(&settings, false, &err);
-    if (status == TH_OK)
-        status = th_settings_load_filter(&settings, &err);
+        status = check_all(&settings, &err);
     if (status == TH_OK && is_check)
         printf("%s: ok\n", path);
     else if (status == TH_OK)
