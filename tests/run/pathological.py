@@ -170,7 +170,7 @@ def one_member_for_all():
     return File(gz(HOSTILE_RECORD + HARMLESS_RECORD))
 
 
-@case(code=1, inside=True)
+@case(flags=['warc_damaged'], code=1, inside=True)
 def content_length_one_short():
     return File(length_set(lambda length: length - 1) + HARMLESS_RECORD)
 
@@ -180,7 +180,7 @@ def content_length_one_long():
     return File(length_set(lambda length: length + 1) + HARMLESS_RECORD)
 
 
-@case(code=1, inside=True, after=False)
+@case(code=1, flags=['warc_damaged'], inside=True, after=False)
 def content_length_far_too_small():
     return File(length_set(lambda length: length - 120) + HARMLESS_RECORD)
 
