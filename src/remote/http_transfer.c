@@ -188,7 +188,9 @@ static bool is_hopeless(CURLcode code)
 static th_status fail(const struct th_http *http, th_error *err)
 {
     if (http->result == CURLE_OUT_OF_MEMORY)
-        return th_fail(err, TH_NOMEM, "out of memory");
+        return th_fail(err, TH_IO,
+                       "libcurl has no room for the answer: a line of its head is too "
+                       "long (over 100 KiB), or memory is short");
     if (http->is_too_long)
         return th_fail(err, TH_IO, "the head of the answer has over %d lines",
                        (int)HEAD_MAX);

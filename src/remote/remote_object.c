@@ -145,6 +145,8 @@ static th_status start(struct th_remote_object *object, th_error *err)
         return answer->has_range && object->has_size && answer->range_size != object->size
                    ? changed(err)
                    : th_fail(err, TH_IO, "the object ends before this byte");
+    if (answer->status == 204)
+        return th_fail(err, TH_IO, "the server answers without an object (status 204)");
     status = identify(object, answer, err);
     if (status == TH_OK && answer->status == 206 &&
         (!answer->has_range || answer->range_start != object->position))

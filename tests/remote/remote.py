@@ -106,6 +106,11 @@ def faults(scene):
         expect_true('%s: nothing is spliced' % after.kind, len(got) - len(whole) <= 1 and whole == scene.local[:len(whole)])
         expect_true('%s: object and offset are named' % after.kind,
                     ('%s: offset %d: ' % (scene.name, half)).encode() in run.stderr, run.stderr)
+    for kind, words in (('nothing', b'without an object'), ('long-head', b'a line of its head is too long')):
+        store.faults = [Fault(kind)]
+        run = scene.run(scene.name, scene.name)
+        expect('%s: costs one input' % kind, (run.returncode, scene.records(run.stdout)), (1, scene.local))
+        expect_true('%s: in words' % kind, words in run.stderr, run.stderr)
     store.always = Fault('loop')
     run = scene.run(scene.name)
     expect_true('redirects without end', run.returncode == 1 and b'more than 5 redirects' in run.stderr, run.stderr)

@@ -263,6 +263,10 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         if fault.kind == '503':
             retry = {'Retry_After': str(fault.seconds)} if fault.seconds else {}
             return self.refuse(503, 'SlowDown', **retry)
+        if fault.kind == 'nothing':
+            return self.answer(204)
+        if fault.kind == 'long-head':
+            return self.answer(200, data, X_Long='x' * 200000)
         if fault.kind == 'loop':
             return self.answer(307, Location=self.path)
         if fault.kind == 'changed':
