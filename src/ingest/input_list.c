@@ -349,7 +349,8 @@ static th_status add_prefix(th_input_list *list, const char *prefix, th_error *e
     else if (status == TH_OK)
         qsort(found.names.names, found.names.count, sizeof *found.names.names, by_name);
     for (size_t i = 0; i < found.names.count && status == TH_OK; i++)
-        status = append_file(list, found.names.names[i], 0, err);
+        if (!i || strcmp(found.names.names[i], found.names.names[i - 1]) != 0) /* again */
+            status = append_file(list, found.names.names[i], 0, err);
     list->total_bytes += found.bytes;
     free_names(&found.names);
     return status;

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct page {
     th_view bucket;
@@ -27,10 +28,15 @@ static char *text_of(xmlNode *node, const char *name)
     return NULL;
 }
 
-static bool is_child_text(xmlNode *node, const char *name, const char *text)
+/* Whether a child has this word, in any letter case, with or without blanks around it. */
+static bool is_child_text(xmlNode *node, const char *name, const char *word)
 {
+    static const char blanks[] = " \t\r\n";
     char *found = text_of(node, name);
-    const bool is_so = found && strcmp(found, text) == 0;
+    const char *start = found ? found + strspn(found, blanks) : "";
+    const size_t len = strcspn(start, blanks);
+    const bool is_so = len == strlen(word) && strncasecmp(start, word, len) == 0 &&
+                       !start[len + strspn(start + len, blanks)];
     xmlFree(found);
     return is_so;
 }

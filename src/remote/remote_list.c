@@ -13,7 +13,33 @@ struct listing {
     const char *prefix; /* the name that was asked for */
     th_remote_parts parts;
     char token[TH_LISTING_TOKEN_MAX]; /* of the next page; "" = the first, or none */
+    char seen[TH_LISTING_TOKEN_MAX];  /* of an earlier one; "" = none */
+    th_remote_found found;
+    void *context;
 };
+
+/* A server that names other keys could lead to any object. */
+static th_status take(void *context, const char *name, uint64_t size, th_error *err)
+{
+    const struct listing *listing = context;
+    const th_view key = listing->parts.key;
+    const char *named = name + strlen("s3://") + listing->parts.bucket.len + 1;
+    if (key.len && strncmp(named, key.data, key.len) != 0)
+        return th_fail(err, TH_IO, "the listing names '%.200s', which is not below it",
+                       name);
+    return listing->found(listing->context, name, size, err);
+}
+
+/* A listing whose tokens come again would not end: each is compared with that of the last
+ * page whose number is a power of two, so that a circle is found before its third turn. */
+static th_status check_token(struct listing *listing, unsigned page, th_error *err)
+{
+    if (*listing->seen && strcmp(listing->token, listing->seen) == 0)
+        return th_fail(err, TH_IO, "the listing begins again: a token came twice");
+    if ((page & (page - 1)) == 0)
+        memcpy(listing->seen, listing->token, sizeof listing->seen);
+    return TH_OK;
+}
 
 /* ---- a page ---- */
 
@@ -42,7 +68,9 @@ th_status th_remote_list(th_remote *remote, const char *prefix, th_remote_found 
                          void *context, th_error *err)
 {
     th_error why = { .text = "" };
-    struct listing listing = { .remote = remote, .prefix = prefix };
+    struct listing listing = {
+        .remote = remote, .prefix = prefix, .found = found, .context = context
+    };
     th_buffer query = { 0 }, page = { 0 };
     th_status status = th_remote_name_parts(prefix, &listing.parts, err);
     if (status != TH_OK)
@@ -61,7 +89,9 @@ th_status th_remote_list(th_remote *remote, const char *prefix, th_remote_found 
                                   : fetch(&listing, th_buffer_view(&query), &page, &why);
         if (status == TH_OK)
             status = th_listing_page_read(th_buffer_view(&page), listing.parts.bucket,
-                                          found, context, listing.token, &why);
+                                          take, &listing, listing.token, &why);
+        if (status == TH_OK)
+            status = check_token(&listing, pages + 1, &why);
     }
     th_buffer_done(&query);
     th_buffer_done(&page);

@@ -74,6 +74,17 @@ def listing(scene):
     files = [json.loads(line)['source']['file'] for line in run.stdout.splitlines()]
     expect('archives in the order of their bytes', list(dict.fromkeys(files)),
            ['s3://crawls/many/' + name for name in ('b c.warc.gz', 'deep/+.warc.gz', 'ä%.warc.gz')])
+    plain = scene.run('s3://crawls/many/').stdout
+    for twist in ('twice', 'loud'):
+        scene.store.twist = twist
+        run = scene.run('s3://crawls/many/')
+        expect('listing, %s: each object once' % twist, (run.returncode, run.stdout == plain), (0, True))
+    for twist, words in (('outside', b'which is not below it'), ('round', b'a token came twice')):
+        scene.store.twist = twist
+        run = scene.run('s3://crawls/many/')
+        expect('listing, %s: refused' % twist, (run.returncode, run.stdout), (74, b''))
+        expect_true('listing, %s: in words' % twist, words in run.stderr, run.stderr)
+    scene.store.twist = None
     scene.store.put('crawls', 'paths.gz', gzip.compress(b'many/b c.warc.gz\n') + gzip.compress(b'# no\n\nmany/deep/+.warc.gz'))
     run = scene.run('--base', 's3://crawls', '@s3://crawls/paths.gz')
     expect('a remote list, packed, with a base', len(run.stdout.splitlines()), 2 * len(scene.local))

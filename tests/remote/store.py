@@ -90,6 +90,7 @@ class Store:
         self.uploads, self.write_faults, self.written = {}, [], []  # written: 'PUT', 'POST' or 'DELETE' with path and query
         self.ports = []  # of the clients, for each GET
         self.always = None  # a fault for every GET
+        self.twist = None  # what is wrong with listings: 'twice', 'outside', 'round' or 'loud'
         self.key_answers = []  # when the keys end that the instance's metadata give, one by one; None: 503. Empty: they stay
         self.lock = threading.Lock()
         store = self
@@ -247,11 +248,20 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         prefix, after = query.get('prefix', ''), query.get('continuation-token', '')
         keys = [key for key in sorted(self.store.buckets[bucket], key=str.encode) if key.startswith(prefix) and key > after]
         page = keys[:self.store.page]
+        twist = self.store.twist
+        if twist == 'twice':
+            page = page * 3
+        if twist == 'outside':
+            page = page + sorted(set(self.store.buckets[bucket]) - set(keys))[:1]
+        if twist == 'round':
+            token = {'': 'a', 'a': 'b', 'b': 'c'}.get(after, 'a')
+            body = '<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>%s</NextContinuationToken></ListBucketResult>' % token
+            return self.answer(200, body.encode(), Content_Type='application/xml')
         is_encoded = query.get('encoding-type') == 'url'
         shown = urllib.parse.quote_plus if is_encoded else xml.sax.saxutils.escape
         body = ['<?xml version="1.0" encoding="UTF-8"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">',
-                '<EncodingType>url</EncodingType>' if is_encoded else '', '<IsTruncated>%s</IsTruncated>' % str(len(page) < len(keys)).lower()]
-        if len(page) < len(keys):
+                '<EncodingType>url</EncodingType>' if is_encoded else '', '<IsTruncated>%s</IsTruncated>' % (' %s\n' if twist == 'loud' else '%s') % (str.upper if twist == 'loud' else str.lower)(str(page[-1:] != keys[-1:]))]
+        if page[-1:] != keys[-1:]:
             body.append('<NextContinuationToken>%s</NextContinuationToken>' % xml.sax.saxutils.escape(page[-1]))
         body += ['<Contents><Key>%s</Key><Size>%d</Size></Contents>' % (shown(key), len(self.store.buckets[bucket][key])) for key in page]
         self.answer(200, ''.join([*body, '</ListBucketResult>']).encode(), Content_Type='application/xml')
