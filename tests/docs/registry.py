@@ -82,10 +82,10 @@ def main():
         with open(os.path.join(ROOT, 'docs', 'schema', 'record.json')) as f:
             assert Registry.seen == [('pages-value', f.read())], Registry.seen
         assert done.returncode == 0, done
-        # The id as the configuration takes it.
+        # The id in a configuration that `serve` accepts.
         config = os.path.join(home, 'thresher.conf')
         with open(config, 'w') as f:
-            f.write('[kafka]\nschema-id = %d\n' % json.loads(done.stdout)['id'])
+            f.write('[kafka]\nbrokers = localhost\ntopics = in\nrecords-topic = out\nschema-id = %d\n' % json.loads(done.stdout)['id'])
         checked = subprocess.run([PROGRAM, 'config', 'check', config], capture_output=True, timeout=60)
         assert checked.returncode == 0 or b'built without Kafka' in checked.stderr, checked
     print('the schema is registered, and refusals are told')
