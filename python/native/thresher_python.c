@@ -1,6 +1,7 @@
 /* The pipeline behind a plain C interface. See the header. */
 #include "thresher_python.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,31 @@ static void tell(const th_error *err, char *error, size_t room)
                    err->text[0] ? err->text : th_status_text(err->status));
 }
 
+/* Whether one page's record depends on the option. */
+static bool is_for_one_page(const th_option *option)
+{
+    static const char *const sections[] = { "text", "filter", "sketch" };
+    const size_t first = offsetof(th_settings, page);
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        if (strcmp(option->section, sections[i]) == 0)
+            return true;
+    return option->offset - first < sizeof(th_options) &&
+           strcmp(option->section, "sites") != 0;
+}
+
+/* Sets an option; refuses a known option that would have no effect. */
+static th_status set_option(th_settings *settings, const char *key, const char *value,
+                            th_error *err)
+{
+    const th_option *option = th_option_find(key);
+    if (option && !is_for_one_page(option))
+        return th_fail(err, TH_USAGE,
+                       "option '%s' has no effect on a single page; use it with "
+                       "thresher.records() or the program",
+                       key);
+    return th_settings_set(settings, key, value, err);
+}
+
 static th_status prepare(thresher_extractor *extractor, const char *const *options,
                          th_error *err)
 {
@@ -37,7 +63,7 @@ static th_status prepare(thresher_extractor *extractor, const char *const *optio
     if (status != TH_OK)
         return status;
     for (; options[0] && status == TH_OK; options += 2)
-        status = th_settings_set(settings, options[0], options[1], err);
+        status = set_option(settings, options[0], options[1], err);
     if (status == TH_OK)
         status = th_settings_check(settings, err);
     if (status == TH_OK)

@@ -25,7 +25,8 @@ THRESHER_PYTHON_API const char *thresher_python_version(void);
 
 /**
  * @param options  key, value, key, value, ..., NULL: as in thresher.conf, "classifier",
- *                 "num-words"; checked by the same rules, with the same words
+ *                 "num-words"; checked by the same rules, with the same words. An option
+ *                 that has no effect on a single page ("sites", "output") is refused
  * @param error    gets the reason, NUL-terminated, cut at `room` bytes
  * @return NULL: a bad option, or no memory. Free it with thresher_extractor_free.
  */

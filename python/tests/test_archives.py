@@ -2,6 +2,7 @@
 import gzip
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -73,6 +74,27 @@ def test_a_block_is_there_until_the_reader_goes_on(archive):
         first.read()
     with pytest.raises(thresher.ThresherError, match='more than 10 bytes'):
         next(reader).read(limit=10)
+
+
+def test_threads_share_a_reader(archive):
+    with thresher.warc(archive) as reader:
+        ids = [record.id for record in reader]
+    for _ in range(20):
+        found = []
+        with thresher.warc(archive) as reader:
+            def work():
+                for record in reader:
+                    found.append(record.id)
+                    try:
+                        record.read()
+                    except thresher.ThresherError:
+                        pass  # another thread has asked for the next record
+            threads = [threading.Thread(target=work) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        assert sorted(found) == sorted(ids)
 
 
 def test_what_is_no_archive_is_told(tmp_path):

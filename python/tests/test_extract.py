@@ -1,6 +1,7 @@
 """One page in: the same record as the program's, clear refusals, any number of threads."""
 import json
 import pickle
+import signal
 import subprocess
 import threading
 
@@ -37,6 +38,37 @@ def test_options_are_the_programs():
         thresher.extract(STORY, classifer='keep-all')
     with pytest.raises(thresher.ThresherError, match='num-words'):
         thresher.Extractor(classifier='nonsense')
+
+
+def test_options_without_effect_are_refused():
+    for name, value in (('sites', '/none/x'), ('index.path', '/none/y'), ('isolation', 'process'), ('two_pass', True),
+                        ('output', '/none/z'), ('rejects', '/none/r'), ('jobs', 2), ('sites_rule', 'labels')):
+        with pytest.raises(thresher.ThresherError, match=name.replace('_', '-')):
+            thresher.Extractor(**{name: value})
+    with pytest.raises(thresher.Refused):
+        thresher.Extractor(**{'filter.min-words': 100000})(STORY)
+
+
+def test_a_call_during_another_call_of_its_thread_is_refused():
+    extractor, outcomes = thresher.Extractor(), []
+    text = extractor(STORY).json
+    long = STORY * 40
+
+    def handler(*_):
+        try:
+            outcomes.append(extractor(long).json)
+        except thresher.ThresherError as refusal:
+            outcomes.append(str(refusal))
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        while not any('in use' in outcome for outcome in outcomes):  # a signal during a call comes soon or late
+            signal.setitimer(signal.ITIMER_REAL, .0007)
+            assert extractor(STORY).json == text
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert extractor(STORY).json == text
 
 
 def test_the_record_is_the_programs(tmp_path):

@@ -97,9 +97,10 @@ class Page:
 
 
 class _Handle:
-    """A C extractor, for one thread."""
+    """A C extractor, for one thread. `is_busy` during a call: a signal handler could call again."""
 
     def __init__(self, pairs: List[str]) -> None:
+        self.is_busy = False
         error = ctypes.create_string_buffer(600)
         keys = (ctypes.c_char_p * (len(pairs) + 1))(*[part.encode() for part in pairs], None)
         self.address = LIBRARY.thresher_extractor_new(keys, error, len(error))
@@ -116,7 +117,8 @@ class Extractor:
     """Reads pages with one set of options; any number of threads may share it. Options are those of the program,
     with underscores: Extractor(classifier='num-words', text_format='markdown', emit=['paragraphs', 'full_text']).
 
-    Raises ThresherError for an option that is unknown or out of its range. Memory: some MB for each thread that calls."""
+    Raises ThresherError for an option that is unknown, out of its range, or without effect on a single page (`sites`, `output`).
+    Memory: some MB for each thread that calls."""
 
     def __init__(self, **options: Any) -> None:
         self._pairs = option_list(options)
@@ -128,15 +130,22 @@ class Extractor:
         """Reads one page.
 
         html: the document as it was served, bytes or text. content_type: of its HTTP header, for its charset and XHTML.
-        Raises Refused for what is no page ('not_html', 'time_limit', 'too_large', ...)."""
+        Raises Refused for a document that gives no record ('not_html', 'time_limit', 'too_large', ...), and ThresherError if a
+        signal handler calls the extractor during another call in the same thread."""
         data, content_type = _bytes_of(html, content_type)
         handle = getattr(self._local, 'handle', None)
         if handle is None:
             handle = self._local.handle = _Handle(self._pairs)
+        if handle.is_busy:
+            raise ThresherError('the extractor is in use in this thread; a signal handler needs an Extractor of its own')
         text, size = ctypes.c_void_p(), ctypes.c_size_t()
-        reason = LIBRARY.thresher_extract(handle.address, data, len(data), _argument('url', url),
-                                          _argument('content_type', content_type), ctypes.byref(text), ctypes.byref(size))
-        words = ctypes.string_at(text, size.value).decode('utf-8', 'replace')
+        try:
+            handle.is_busy = True
+            reason = LIBRARY.thresher_extract(handle.address, data, len(data), _argument('url', url),
+                                              _argument('content_type', content_type), ctypes.byref(text), ctypes.byref(size))
+            words = ctypes.string_at(text, size.value).decode('utf-8', 'replace')
+        finally:
+            handle.is_busy = False
         if reason:
             raise Refused(reason.decode(), words)
         return Page(words)

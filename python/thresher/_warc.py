@@ -1,8 +1,10 @@
 """libwarc's reader: every record of a WARC or ARC file, plain, gzip or zstd, whatever its damage."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
+import threading
 from typing import Iterator, List, NamedTuple, Optional, Tuple, Union
 
 from ._native import LIBRARY, ThresherError
@@ -113,18 +115,23 @@ class WarcRecord:
     @property
     def is_damaged(self) -> bool:
         """Whether the block is shorter than declared or lies in a damaged member; final when it is read to its end."""
-        self._reader._check(self)
-        return LIBRARY.warc_record_is_damaged(self._address)
+        with self._reader._alone():
+            self._reader._check(self)
+            return LIBRARY.warc_record_is_damaged(self._address)
 
     def __repr__(self) -> str:
         return 'WarcRecord(%r, %r)' % (self.type, self.url)
 
 
 class WarcReader:
-    """Iterates over the records of a file; for one thread at a time. A context manager."""
+    """Iterates over the records of a file. A context manager.
+
+    Threads may share a reader: each call holds its lock. A block is there until any of them asks for the next record."""
 
     def __init__(self, path: Union[str, os.PathLike]) -> None:
         self.path = os.fspath(path)
+        self._lock = threading.RLock()
+        self._is_busy = False
         self._turn = 0
         self._handle = _pointer()
         self._error = _Error()
@@ -135,29 +142,43 @@ class WarcReader:
         if status not in (_OK, _PAUSED):
             raise WarcError('%s: %s' % (self.path, self._error.text.decode('utf-8', 'replace')))
 
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keeps other threads out; refuses a call from a signal handler during another call of its thread."""
+        with self._lock:
+            if self._is_busy:
+                raise ThresherError('the reader of %s is in use in this thread' % self.path)
+            try:
+                self._is_busy = True
+                yield
+            finally:
+                self._is_busy = False
+
     def __iter__(self) -> 'WarcReader':
         return self
 
     def __next__(self) -> WarcRecord:
         address = _pointer()
         status = _PAUSED
-        self._turn += 1
-        while status == _PAUSED:
-            status = LIBRARY.warc_reader_next(self._open(), ctypes.byref(address), ctypes.byref(self._error))
-        if status == _END:
-            raise StopIteration
-        self._expect(status)
-        return WarcRecord(self, address.value or 0)
+        with self._alone():
+            self._turn += 1
+            while status == _PAUSED:
+                status = LIBRARY.warc_reader_next(self._open(), ctypes.byref(address), ctypes.byref(self._error))
+            if status != _END:
+                self._expect(status)
+                return WarcRecord(self, address.value or 0)
+        raise StopIteration
 
     def seek(self, offset: int, skip: int = 0) -> None:
         """The next record is the one at a position, as of WarcRecord.position or an index."""
         none = (1 << 64) - 1
         place = _Position(offset, skip, none, none)
         status = _PAUSED
-        self._turn += 1
-        while status == _PAUSED:
-            status = LIBRARY.warc_reader_seek(self._open(), ctypes.byref(place), ctypes.byref(self._error))
-        self._expect(status)
+        with self._alone():
+            self._turn += 1
+            while status == _PAUSED:
+                status = LIBRARY.warc_reader_seek(self._open(), ctypes.byref(place), ctypes.byref(self._error))
+            self._expect(status)
 
     def _open(self) -> _pointer:
         if not self._handle:
@@ -170,22 +191,24 @@ class WarcReader:
             raise ThresherError('the reader has gone on: the block of %s is no longer there' % record.id)
 
     def _chunk(self, record: WarcRecord) -> Optional[bytes]:
-        self._check(record)
         view = _View()
         status = _PAUSED
-        while status == _PAUSED:
-            status = LIBRARY.warc_reader_chunk(self._handle, ctypes.byref(view), ctypes.byref(self._error))
-        if status == _END:
-            return None
-        self._expect(status)
-        return ctypes.string_at(view.data, view.len)
+        with self._alone():
+            self._check(record)
+            while status == _PAUSED:
+                status = LIBRARY.warc_reader_chunk(self._handle, ctypes.byref(view), ctypes.byref(self._error))
+            if status == _END:
+                return None
+            self._expect(status)
+            return ctypes.string_at(view.data, view.len)
 
     def close(self) -> None:
         """Closes the file; a second call does nothing."""
-        if self._handle:
-            LIBRARY.warc_reader_free(self._handle)
-            self._handle = _pointer()
-            self._turn += 1
+        with self._alone():
+            if self._handle:
+                LIBRARY.warc_reader_free(self._handle)
+                self._handle = _pointer()
+                self._turn += 1
 
     def __enter__(self) -> 'WarcReader':
         return self
