@@ -35,6 +35,7 @@ th_status th_settings_open_index(const th_settings *settings, th_notice notice,
                                  .epoch_seconds = index->epoch,
                                  .segment_pages = index->segment_pages,
                                  .keep_epochs = index->keep,
+                                 .accepts_damage = index->repair,
                                  .has_catalogue = index->catalogue,
                                  .notice = notice,
                                  .notice_context = notice_context };

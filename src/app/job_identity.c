@@ -18,9 +18,9 @@
 static bool is_shapeless(const char *key)
 {
     static const char *const keys[] = {
-        "output",        "jobs",          "resume",           "quiet",
-        "checkpoint-ms", "max-in-flight", "sites.memory",     "sites.temp",
-        "shard",         "isolation",     "isolation-memory", "isolation-ms"
+        "output",           "jobs",         "resume",      "quiet", "checkpoint-ms",
+        "max-in-flight",    "sites.memory", "sites.temp",  "shard", "isolation",
+        "isolation-memory", "isolation-ms", "index.repair"
     };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(key, keys[i]) == 0)

@@ -37,7 +37,7 @@ int th_serve_exit_code(th_status status, const th_error *err, th_log *log,
                      TH_LOG_FIELDS(th_log_string("why", err->text)));
     else
         th_say("%s", err->text);
-    return status == TH_USAGE                         ? TH_EXIT_CONFIG
+    return status == TH_USAGE || status == TH_DAMAGED ? TH_EXIT_CONFIG
            : is_of_the_disk || status == TH_TIMED_OUT ? TH_EXIT_RETRY
                                                       : TH_EXIT_SOFTWARE;
 }

@@ -406,7 +406,8 @@ th_status th_content_model_read(th_view file, const th_content_schema *schema,
         return status;
     const char *header = file.data + first_len;
     if (file.len - first_len < CHECKSUM_LEN || !checksum_holds(file, &model.checksum))
-        return refuse(&reading, "it is damaged or was cut: its checksum does not hold");
+        return th_fail(err, TH_DAMAGED,
+                       "model '%s': it is damaged or truncated: wrong checksum", name);
     const char *header_end = memchr(header, '\n', file.len - first_len - CHECKSUM_LEN);
     if (!header_end)
         return refuse(&reading, "its second line has no end");

@@ -64,7 +64,7 @@ typedef struct th_content_model {
  * @param file    borrowed as long as the model is used
  * @param schema  what this program computes
  * @param name    of the file, for messages
- * @return TH_OK, or TH_USAGE for one that is damaged, of another version or for other
+ * @return TH_OK; TH_DAMAGED: wrong checksum; TH_USAGE for one of another version or for other
  *         columns; err says what is wrong. O(bytes), allocates nothing.
  */
 th_status th_content_model_read(th_view file, const th_content_schema *schema,

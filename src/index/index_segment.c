@@ -125,7 +125,7 @@ static th_status make_table(th_index_segment *segment, th_segment_losses *losses
 /* Writes the table that is in memory, and maps what was written. */
 static th_status seal_table(th_index_segment *segment, th_error *err)
 {
-    const th_sealed_head head = sealed_head(segment);
+    th_sealed_head head = sealed_head(segment);
     th_status status =
         th_sealed_table_write(segment->table_path, &head, &segment->growing, err);
     if (status != TH_OK)
@@ -192,14 +192,15 @@ th_status th_index_segment_open_sealed(const char *dir, uint32_t number,
     if (status != TH_OK)
         return status;
     assert(segment);
-    const th_sealed_head head = sealed_head(segment);
+    th_sealed_head head = sealed_head(segment);
     status = th_sealed_table_open(segment->table_path, &head, &segment->sealed, err);
     segment->is_sealed = status == TH_OK;
+    losses->damaged += head.journal_len > th_journal_len(segment->journal);
     if (status == TH_ABSENT || status == TH_DAMAGED) {
         losses->rebuilt++;
         status = make_table(segment, losses, err);
-        if (status == TH_OK) /* where the disk is full, in memory */
-            (void)seal_table(segment, NULL);
+        if (status == TH_OK && !losses->damaged)
+            (void)seal_table(segment, NULL); /* on a full disk it stays in memory */
     }
     if (status == TH_OK)
         *out = segment;

@@ -42,8 +42,9 @@ th_status th_index_segment_open_growing(const char *dir, uint32_t number,
                                         th_error *err);
 
 /**
- * Opens a sealed segment. A table that is cut off, damaged or missing is made again, and
- * stays in memory where it cannot be written.
+ * Opens a sealed segment. A table that is truncated, damaged or missing is recreated. It
+ * stays in memory if it cannot be written, or if the journal is shorter than the table
+ * says, which counts as damage.
  * @return as th_index_segment_open_growing
  */
 th_status th_index_segment_open_sealed(const char *dir, uint32_t number,

@@ -56,6 +56,7 @@ struct th_index {
     bool has_changed;        /* since the last prepare */
     th_status failure;       /* of a look-up or a rewind: only a rewind may follow */
     bool is_blocked;         /* the last prepare failed */
+    bool has_lost_entry;     /* a table refers to an entry that the journal has lost */
     bool owes_commit;        /* the last commit is not in the state file yet */
     th_entry_ref *refs;      /* room for what one page may find in a segment */
 };
@@ -143,6 +144,17 @@ static bool is_like(const th_index *index, const th_index_entry *page,
     return is_found;
 }
 
+/* Refuses an index that has lost pages, unless its options accept that. */
+static th_status refuse_damage(const th_index *index, const char *lost, th_error *err)
+{
+    if (index->options.accepts_damage)
+        return TH_OK;
+    return th_fail(err, TH_DAMAGED,
+                   "index '%s' is damaged: %s; index.repair = yes continues with the "
+                   "pages that are intact",
+                   index->dir, lost);
+}
+
 static void consider(th_index *index, const th_index_segment *segment,
                      const th_index_entry *page, th_entry_ref ref, struct match *best)
 {
@@ -151,6 +163,7 @@ static void consider(th_index *index, const th_index_segment *segment,
     struct match found;
     if (!entry) {
         index->state.counts.damaged++;
+        index->has_lost_entry = true;
         return;
     }
     for (uint32_t i = 0; i < index->options.scheme.text_count; i++)
@@ -411,6 +424,8 @@ th_status th_index_look_up(th_index *index, th_view entries, size_t count,
         status = keep_time(index, page, err);
         if (status == TH_OK)
             status = answer_page(index, page, &answers[i], names, err);
+        if (status == TH_OK && index->has_lost_entry)
+            status = refuse_damage(index, "a sealed segment has lost a page", err);
     }
     if (status == TH_OK && names->has_failed)
         status = th_fail(err, TH_NOMEM, "cannot keep the names of near-duplicates");
@@ -427,9 +442,18 @@ static void forget_segments(th_index *index)
         th_index_segment_free(index->segments[--index->segment_count]);
 }
 
-static void count_losses(th_index *index, uint32_t number,
-                         const th_segment_losses *losses)
+static th_status count_losses(th_index *index, uint32_t number,
+                              const th_segment_losses *losses, th_error *err)
 {
+    th_status status = TH_OK;
+    if (losses->damaged) {
+        char lost[80];
+        (void)snprintf(lost, sizeof lost, "segment %08u has lost pages in %llu places",
+                       number, (unsigned long long)losses->damaged);
+        status = refuse_damage(index, lost, err);
+    }
+    if (status != TH_OK)
+        return status;
     if (losses->damaged)
         tell(index, "segment %08u has lost pages in %llu places", number,
              (unsigned long long)losses->damaged);
@@ -439,6 +463,7 @@ static void count_losses(th_index *index, uint32_t number,
     index->state.counts.damaged += losses->damaged;
     index->state.counts.rebuilt += losses->rebuilt;
     index->has_changed |= losses->damaged || losses->rebuilt;
+    return TH_OK;
 }
 
 /* Whether the file is missing or damaged; other failures may pass. */
@@ -460,8 +485,7 @@ static th_status load_sealed(th_index *index, uint32_t number, th_error *err)
     else if (!is_lost(status))
         return th_fail(err, status, "%s", why.text);
     losses.damaged += is_lost(status);
-    count_losses(index, number, &losses);
-    return TH_OK;
+    return count_losses(index, number, &losses, err);
 }
 
 static th_status load_growing(th_index *index, const th_index_state *state, th_error *err)
@@ -476,8 +500,9 @@ static th_status load_growing(th_index *index, const th_index_state *state, th_e
     else if (!is_lost(status))
         return status;
     losses.damaged += is_lost(status) && state->entries > 0;
-    count_losses(index, state->current, &losses);
-    return is_lost(status) ? begin_segment(index, state->current, err) : TH_OK;
+    const th_status counted = count_losses(index, state->current, &losses, err);
+    return counted == TH_OK && is_lost(status) ? begin_segment(index, state->current, err)
+                                               : counted;
 }
 
 /* Loads the segments that a state names. */
@@ -543,6 +568,10 @@ static th_status load_states(th_index *index, th_error *err)
     }
     if (!is_lost(status))
         return status;
+    const th_status refused =
+        refuse_damage(index, "the file 'state' is lost or damaged", err);
+    if (refused != TH_OK)
+        return refused;
     tell(index, "the file 'state' is lost or damaged: every intact page is taken over");
     guess_states(index);
     return TH_OK;

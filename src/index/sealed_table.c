@@ -144,19 +144,22 @@ th_status th_sealed_table_write(const char *path, const th_sealed_head *head,
 
 /* ---- reading ---- */
 
-static bool is_head_good(const struct head *found, const th_sealed_head *wanted,
-                         uint64_t len)
+/* @param wanted  its journal_len becomes that of an intact head */
+static bool is_head_good(const struct head *found, th_sealed_head *wanted, uint64_t len)
 {
     const uint64_t most = UINT64_MAX >> 8; /* no product below overflows */
-    return found->magic == MAGIC && found->version == VERSION &&
-           found->checksum == checksum_of(found) && found->number == wanted->number &&
-           found->scheme == wanted->scheme && found->journal_len == wanted->journal_len &&
-           found->line_count > 0 && found->line_count < most &&
-           found->slot_count < most && found->used < found->slot_count &&
-           file_len(found) == len;
+    const uint64_t journal_len = wanted->journal_len;
+    if (found->magic != MAGIC || found->version != VERSION ||
+        found->checksum != checksum_of(found) || found->number != wanted->number ||
+        found->scheme != wanted->scheme)
+        return false;
+    wanted->journal_len = found->journal_len;
+    return found->journal_len == journal_len && found->line_count > 0 &&
+           found->line_count < most && found->slot_count < most &&
+           found->used < found->slot_count && file_len(found) == len;
 }
 
-static th_status map_file(int fd, const char *path, const th_sealed_head *wanted,
+static th_status map_file(int fd, const char *path, th_sealed_head *wanted,
                           th_sealed_table *out, th_error *err)
 {
     struct stat facts;
@@ -184,7 +187,7 @@ static th_status map_file(int fd, const char *path, const th_sealed_head *wanted
     return TH_OK;
 }
 
-th_status th_sealed_table_open(const char *path, const th_sealed_head *head,
+th_status th_sealed_table_open(const char *path, th_sealed_head *head,
                                th_sealed_table *out, th_error *err)
 {
     *out = (th_sealed_table){ 0 };

@@ -30,12 +30,13 @@ th_status th_sealed_table_write(const char *path, const th_sealed_head *head,
 
 /**
  * Maps a file.
- * @param head  as it must be
+ * @param head  as it must be; its journal_len becomes that of the file if the file's head
+ *              is intact
  * @return TH_OK; TH_ABSENT; TH_DAMAGED: it is cut off, damaged or of something else.
  *         Either way it is to be written again; TH_NO_ROOM; TH_IO; TH_NOMEM
  * Reads the file once, for its checksum.
  */
-th_status th_sealed_table_open(const char *path, const th_sealed_head *head,
+th_status th_sealed_table_open(const char *path, th_sealed_head *head,
                                th_sealed_table *out, th_error *err);
 
 void th_sealed_table_close(th_sealed_table *sealed);

@@ -255,6 +255,8 @@ const th_option th_option_table[] = {
       "so many epochs a page is remembered after it was seen last", NUMBER(0, 30, UINT32_MAX) },
     { "index", "index.segment-pages", 0, TH_OPTION_NUMBER, AT(index.segment_pages), NULL, TH_FOR_OUTPUT, "N",
       "most pages in the growing segment: they are in memory, some 200 to 400 bytes each", NUMBER(1, 2000000, UINT32_MAX) },
+    { "index", "index.repair", 0, TH_OPTION_SWITCH, AT(index.repair), NULL, TH_FOR_OUTPUT, NULL,
+      "open a damaged index with the pages that are intact; no: refuse it", OFF },
     { "index", "index.catalogue", 0, TH_OPTION_SWITCH, AT(index.catalogue), NULL, TH_FOR_OUTPUT, NULL,
       "keep every page's URL, digest and cluster by its id, in DIR/catalogue.mdb (LMDB)", OFF },
     { "index", "index.edges", 0, TH_OPTION_TEXT, AT(index.edges), NULL, TH_FOR_RUN, "FILE",

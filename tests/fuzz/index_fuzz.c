@@ -119,7 +119,7 @@ static void try_journal(const uint8_t *data, size_t size)
 static void try_table(const uint8_t *data, size_t size)
 {
     static const size_t body_at = 56, checksum_at = 64; /* in the head */
-    const th_sealed_head head = { .number = NUMBER, .journal_len = 4096 };
+    th_sealed_head head = { .number = NUMBER, .journal_len = 4096 };
     th_slot_table slots = { 0 };
     th_sealed_table sealed;
     th_entry_ref refs[TH_BUCKET_MAX];

@@ -141,7 +141,9 @@ def refused(folder, _):
     with open(path('i/state'), 'r+b') as f:
         f.truncate(20)
     done = thresher('run', '--index.path', path('i'), *SMALL, source)
-    expect_true('a torn state is told and survived', done.returncode == 0 and b'places damaged' in done.stderr, done.stderr)
+    expect_true('a torn state is refused', done.returncode == 74 and not done.stdout and b'index.repair' in done.stderr, done.stderr)
+    done = thresher('run', '--index.path', path('i'), '--index.repair', *SMALL, source)
+    expect_true('a torn state is reported and survived', done.returncode == 0 and b'places damaged' in done.stderr, done.stderr)
     os.mkdir(path('theirs'))
     for name in ('state', '00000001.journal'):
         with open(path('theirs/' + name), 'w') as f:
@@ -171,7 +173,8 @@ def lost(folder, _):
             with open(index + '/state', 'r+b') as f:
                 f.seek(40)
                 f.write(b'?')
-        last = subprocess.run(command, capture_output=True)
+        expect('%s: refused' % way, subprocess.run(command, capture_output=True).returncode, 74)
+        last = subprocess.run(command + ['--index.repair'], capture_output=True)
         expect_true('%s: it goes on and says so' % way, last.returncode == 0 and b"the file 'state' is lost or damaged" in last.stderr, (last.returncode, last.stderr))
         got = found(contents(out))
         expect('%s: every record' % way, sorted(got), sorted(whole))

@@ -733,6 +733,7 @@ static void write_whole(const char *path, const char *bytes, size_t len)
 static void survives(struct scene *scene, const char *name, size_t step)
 {
     size_t len;
+    scene->options.accepts_damage = true;
     char *path = strdup(path_of(scene, name));
     char *good = read_whole(path, &len);
     for (size_t at = 0; at < len; at += step) {
@@ -803,10 +804,40 @@ static void a_torn_table_is_made_again(void **state)
     expect_of(scene, page("asks", 2, 2), "f2");
 }
 
+/* Lost pages are an error, and the next start finds the same damage. */
+static void damage_is_refused_unless_accepted(void **state)
+{
+    static const char *const names[] = { "state", "00000001.journal",
+                                         "00000002.journal" };
+    struct scene *scene = *state;
+    make_two_segments(scene);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t len, left;
+        char *good = read_whole(path_of(scene, names[i]), &len);
+        write_whole(path_of(scene, names[i]), good, len / 2);
+        for (int start = 0; start < 2; start++) {
+            th_index *index = NULL;
+            th_error err = { .text = "" };
+            assert_int_equal(th_index_open(&scene->options, &index, &err), TH_DAMAGED);
+            assert_null(index);
+            assert_non_null(strstr(err.text, "index.repair"));
+            free(read_whole(path_of(scene, names[i]), &left));
+            assert_int_equal(left, len / 2);
+        }
+        write_whole(path_of(scene, names[i]), good, len);
+        free(good);
+    }
+    scene->index = index_scene_open(&scene->options);
+    assert_int_equal(counts(scene).damaged, 0);
+    expect_of(scene, page("a", 1, 2), "f1");
+    expect_of(scene, page("b", 6, 2), "f6");
+}
+
 static void a_damaged_state_costs_nothing_that_is_whole(void **state)
 {
     struct scene *scene = *state;
     make_two_segments(scene);
+    scene->options.accepts_damage = true;
     size_t len;
     char *good = read_whole(path_of(scene, "state"), &len);
     for (size_t at = 0; at < len; at += 5) {
@@ -826,6 +857,7 @@ static void a_lost_state_takes_any_mark(void **state)
 {
     struct scene *scene = *state;
     make_two_segments(scene);
+    scene->options.accepts_damage = true;
     for (int is_gone = 0; is_gone < 2; is_gone++) {
         write_whole(path_of(scene, "state"), "bad", 3);
         if (is_gone)
@@ -1116,6 +1148,7 @@ int main(void)
         IN_SCENE(a_torn_growing_journal_is_found),
         IN_SCENE(a_torn_sealed_journal_is_found),
         IN_SCENE(a_torn_table_is_made_again),
+        IN_SCENE(damage_is_refused_unless_accepted),
         IN_SCENE(a_damaged_state_costs_nothing_that_is_whole),
         IN_SCENE(four_of_eight_is_enough),
         IN_SCENE(the_other_text_counts_where_the_first_is_a_guess),
