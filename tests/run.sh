@@ -72,9 +72,9 @@ static_checks() {
     # Of a function so many states are looked at, a tenth of the standard: a tenth of the time, and it found the same here.
     check clang-tidy sh -c "find src -name '*.c' | sort | xargs -P $jobs -n 4 clang-tidy -p build-tsan --quiet \\
         --extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=20000 2>/dev/null"
-    say 'gcc, Release, without Kafka, endpoint, catalogue, CLD2, fastText and remote inputs: its build'
+    say 'gcc, Release, without Kafka, endpoint, CLD2, fastText and remote inputs: its build'
     check 'lean build' build build-lean all -DCMAKE_BUILD_TYPE=Release '-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG' -DCMAKE_C_COMPILER=gcc -DTHRESHER_KAFKA=OFF \
-        -DTHRESHER_ENDPOINT=OFF -DTHRESHER_LMDB=OFF -DTHRESHER_CLD2=OFF -DTHRESHER_FASTTEXT=OFF -DTHRESHER_REMOTE=OFF -DTHRESHER_WACZ=OFF -DTHRESHER_ISOLATION=OFF
+        -DTHRESHER_ENDPOINT=OFF -DTHRESHER_CLD2=OFF -DTHRESHER_FASTTEXT=OFF -DTHRESHER_REMOTE=OFF -DTHRESHER_WACZ=OFF -DTHRESHER_ISOLATION=OFF
     say 'static checks done'
     echo "$passed $failed" >build-static.count
 }
@@ -101,7 +101,7 @@ if [ "$quick" != quick ]; then
     else failed=$((failed + 1)); fi
 
     # What does not depend on the parts that are left out was tested above.
-    say 'gcc, Release, without Kafka, endpoint, catalogue and CLD2: its tests'
+    say 'gcc, Release, without Kafka, endpoint and CLD2: its tests'
     suite build-lean -L 'unit|golden|run' -LE speed -E 'run.(signals|amplified|resume|same_bytes|sites|spool)|unit.(spool|inspect)'
     say 'configure without cmocka'
     check configure tests/install/without_cmocka.sh

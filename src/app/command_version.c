@@ -13,7 +13,6 @@
 #include "app/say.h"
 #include "base/json.h"
 #include "daemon/endpoint.h"
-#include "index/catalogue.h"
 #include "ingest/wacz.h"
 #include "isolate/cage.h"
 #include "kafka/kafka_conf.h"
@@ -56,7 +55,6 @@ static void libraries(th_json *json)
     th_json_member_text(json, "libcrypto", OpenSSL_version(LIBCRYPTO_VERSION));
     th_json_member_text(json, "libcurl", th_remote_library_version());
     th_json_member_text(json, "libzip", th_wacz_library_version());
-    th_json_member_text(json, "liblmdb", th_catalogue_library_version());
     th_json_member_text(json, "libmicrohttpd", th_endpoint_library_version());
     th_json_member_text(json, "librdkafka", th_kafka_library_version());
     th_json_member_text(json, "libxml2", LIBXML_DOTTED_VERSION);
@@ -87,8 +85,6 @@ static int print_json(void)
     th_json_bool(&json, th_cld2_is_built);
     th_json_key(&json, "fasttext");
     th_json_bool(&json, th_fasttext_is_built);
-    th_json_key(&json, "catalogue");
-    th_json_bool(&json, th_catalogue_library_version() != NULL);
     th_json_key(&json, "isolation");
     th_json_bool(&json, th_cage_is_built());
     th_json_key(&json, "remote");

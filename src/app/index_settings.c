@@ -36,7 +36,6 @@ th_status th_settings_open_index(const th_settings *settings, th_notice notice,
                                  .segment_pages = index->segment_pages,
                                  .keep_epochs = index->keep,
                                  .accepts_damage = index->repair,
-                                 .has_catalogue = index->catalogue,
                                  .notice = notice,
                                  .notice_context = notice_context };
     *out = NULL;

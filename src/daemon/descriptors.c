@@ -11,7 +11,7 @@ enum {
     FOR_ENDPOINT = 5, /* besides its connections */
     FOR_SPOOL = 14,   /* folders, news, ledger, claims, the file being read, a look */
     FOR_FILES = 12,   /* three streams of a folder, a lock and a file; a state */
-    FOR_INDEX = 10,   /* lock, journal, catalogue, one that is sealed */
+    FOR_INDEX = 10,   /* lock, journal, a segment that is sealed */
     FOR_KAFKA = 64,   /* one a broker, and librdkafka's own */
     LEAST_CONNECTIONS = 2
 };

@@ -31,7 +31,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "index/catalogue.h"
 #include "index/index_folder.h"
 #include "index/index_segment.h"
 
@@ -50,7 +49,6 @@ struct th_index {
     int lock_fd;
     th_index_segment *segments[TH_INDEX_SEGMENTS_MAX]; /* oldest first */
     uint32_t segment_count;
-    th_catalogue *catalogue; /* NULL: not wanted */
     th_index_state state;    /* now */
     th_index_states durable; /* older: committed; newest: prepared */
     bool has_changed;        /* since the last prepare */
@@ -240,26 +238,6 @@ static th_status renew(th_index *index, const th_index_entry *entry, th_error *e
     return insert(index, entry, err);
 }
 
-/* Adds the page and its representative to the catalogue. */
-static th_status note_page(th_index *index, const th_index_entry *page,
-                           const th_index_entry *representative, double jaccard,
-                           th_error *err)
-{
-    const th_index_scheme *scheme = &index->options.scheme;
-    const th_catalogue_row row = {
-        .id = th_entry_id(scheme, page),
-        .url = th_entry_url(scheme, page),
-        .digest = page->digest[0] || page->digest[1] ? page->digest : NULL,
-        .cluster = th_entry_id(scheme, representative),
-        .jaccard = jaccard,
-    };
-    if (!index->catalogue)
-        return TH_OK;
-    return th_catalogue_add(index->catalogue, index->state.current, &row) == TH_OK
-               ? TH_OK
-               : th_fail(err, TH_NOMEM, "cannot keep a row of the catalogue");
-}
-
 static th_status answer_page(th_index *index, const th_index_entry *page,
                              th_index_answer *answer, th_buffer *names, th_error *err)
 {
@@ -280,15 +258,11 @@ static th_status answer_page(th_index *index, const th_index_entry *page,
     }
     if (!match.entry) {
         counts->inserted++;
-        const th_status status = note_page(index, page, page, -1, err);
-        return status == TH_OK ? insert(index, page, err) : status;
+        return insert(index, page, err);
     }
     counts->duplicates++;
     counts->exact += (match.entry->flags & TH_ENTRY_SHORT) != 0;
     fill_answer(index, &match, answer, names);
-    const th_status status = note_page(index, page, match.entry, match.like.jaccard, err);
-    if (status != TH_OK)
-        return status;
     const bool is_growing = index->segments[i] == growing_segment(index);
     return is_growing ? TH_OK : renew(index, match.entry, err);
 }
@@ -611,8 +585,6 @@ static th_status make_durable(th_index *index, th_error *err)
                            ? index->durable.newest.mark + 1
                            : draw_mark();
     next.newest.journal_len = th_journal_len(journal);
-    if (status == TH_OK && index->catalogue)
-        status = th_catalogue_commit(index->catalogue, index->state.first, err);
     if (status == TH_OK)
         status = th_index_states_save(&next, index->state_path, err);
     if (status != TH_OK)
@@ -648,11 +620,8 @@ th_status th_index_prepare(th_index *index, uint64_t *mark, th_error *err)
 void th_index_commit(th_index *index)
 {
     const th_index_state *newest = &index->durable.newest;
-    for (uint32_t n = index->durable.older.first; n < newest->first; n++) {
+    for (uint32_t n = index->durable.older.first; n < newest->first; n++)
         th_index_segment_unlink(index->dir, n);
-        if (index->catalogue) /* a file that cannot be removed stays; it is not read */
-            (void)th_catalogue_drop(index->catalogue, n, NULL);
-    }
     index->owes_commit |= index->durable.older.mark != newest->mark;
     index->durable.older = *newest;
 }
@@ -680,7 +649,6 @@ th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err)
     if (status != TH_OK)
         return status;
     const uint32_t last = index->state.current;
-    th_catalogue_rewind(index->catalogue);
     index->durable = next;
     index->owes_commit = false;
     forget_segments(index);
@@ -735,26 +703,6 @@ static th_status make_room(th_index *index, const th_index_options *options,
                : th_fail(err, TH_NOMEM, "cannot allocate an index");
 }
 
-static th_status open_catalogue(th_index *index, th_error *err)
-{
-    char *path = NULL;
-    if (asprintf(&path, "%s/catalogue.mdb", index->dir) < 0)
-        return th_fail(err, TH_NOMEM, "cannot name the catalogue");
-    const th_status status = th_catalogue_open(path, &index->catalogue, err);
-    free(path);
-    return status;
-}
-
-static th_status open_folder(th_index *index, th_error *err)
-{
-    assert(index->dir);
-    th_status status =
-        th_index_folder_take(index->dir, &index->options.scheme, &index->lock_fd, err);
-    if (status == TH_OK && index->options.has_catalogue)
-        status = open_catalogue(index, err);
-    return status;
-}
-
 th_status th_index_open(const th_index_options *options, th_index **out, th_error *err)
 {
     th_index *index = calloc(1, sizeof *index);
@@ -764,7 +712,8 @@ th_status th_index_open(const th_index_options *options, th_index **out, th_erro
     index->lock_fd = -1;
     th_status status = make_room(index, options, err);
     if (status == TH_OK)
-        status = open_folder(index, err);
+        status = th_index_folder_take(index->dir, &index->options.scheme, &index->lock_fd,
+                                      err);
     if (status == TH_OK)
         status = load_states(index, err);
     if (status == TH_OK) {
@@ -794,7 +743,6 @@ void th_index_close(th_index *index)
     forget_segments(index);
     if (index->lock_fd >= 0)
         (void)close(index->lock_fd);
-    th_catalogue_close(index->catalogue);
     free(index->refs);
     free(index->state_path);
     free(index->dir);

@@ -30,7 +30,6 @@ typedef struct th_index_options {
     uint64_t segment_pages; /* representatives in a segment, at most; 1 or more */
     uint64_t keep_epochs;   /* epochs before the present one that are kept */
     bool accepts_damage;    /* opens an index that has lost pages, without these */
-    bool has_catalogue;     /* every page goes into DIR/catalogue.mdb, see catalogue.h */
     th_notice notice;       /* of damage found; may be NULL */
     void *notice_context;
 } th_index_options;
@@ -63,9 +62,8 @@ typedef struct th_index_facts {
 /**
  * Opens an index, or makes one.
  * @return TH_OK; TH_DAMAGED: pages are lost, and the options do not accept that; the files
- *         are as they were; TH_USAGE: it was made with another scheme, another process has it, the
- *         folder is no index, or a catalogue is wanted of a program built without
- *         liblmdb; TH_NO_ROOM; TH_IO; TH_NOMEM
+ *         are unchanged; TH_USAGE: it was made with another scheme, another process has
+ *         it, or the folder is not an index; TH_NO_ROOM; TH_IO; TH_NOMEM
  * Cost: reads the growing segment's journal and every table once.
  */
 th_status th_index_open(const th_index_options *options, th_index **out, th_error *err);

@@ -257,8 +257,6 @@ const th_option th_option_table[] = {
       "most pages in the growing segment: they are in memory, some 200 to 400 bytes each", NUMBER(1, 2000000, UINT32_MAX) },
     { "index", "index.repair", 0, TH_OPTION_SWITCH, AT(index.repair), NULL, TH_FOR_OUTPUT, NULL,
       "open a damaged index with the pages that are intact; no: refuse it", OFF },
-    { "index", "index.catalogue", 0, TH_OPTION_SWITCH, AT(index.catalogue), NULL, TH_FOR_OUTPUT, NULL,
-      "keep every page's URL, digest and cluster by its id, in DIR/catalogue.mdb (LMDB)", OFF },
     { "index", "index.edges", 0, TH_OPTION_TEXT, AT(index.edges), NULL, TH_FOR_RUN, "FILE",
       "one JSON line for each near-duplicate: the two pages and their similarity", TEXT("") },
 

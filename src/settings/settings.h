@@ -159,7 +159,7 @@ typedef struct th_index_settings {
     const char *edges; /* file of edges, "" = none */
     double threshold;  /* negative: the preset's own */
     uint32_t bits, epoch, keep, segment_pages;
-    bool catalogue, repair;
+    bool repair;
 } th_index_settings;
 
 /** What recurs on sites. */

@@ -15,7 +15,6 @@
 
 #include <cmocka.h>
 
-#include "index/catalogue.h"
 #include "index_scene.h"
 
 /* In place of the C library's: what a table's blocks are got by. */
@@ -616,87 +615,6 @@ static void what_was_not_prepared_has_no_effect(void **state)
     expect_of(scene, page("b", 1, 1), "kept");
 }
 
-/* ---- the catalogue ---- */
-
-static void expect_row(struct scene *scene, uint32_t last, const char *id,
-                       const char *want)
-{
-    char path[256];
-    th_catalogue *catalogue = NULL;
-    th_buffer value = { 0 };
-    (void)snprintf(path, sizeof path, "%s/catalogue.mdb", scene->dir);
-    assert_int_equal(th_catalogue_open(path, &catalogue, NULL), TH_OK);
-    const th_status status =
-        th_catalogue_find(catalogue, 1, last, (th_view){ id, strlen(id) }, &value, NULL);
-    th_buffer_append_char(&value, '\0');
-    assert_int_equal(status, *want ? TH_OK : TH_ABSENT);
-    if (!strstr(value.data, want))
-        fail_msg("'%s' is not in: %s", want, value.data);
-    th_buffer_done(&value);
-    th_catalogue_close(catalogue);
-}
-
-static void the_catalogue_knows_every_page(void **state)
-{
-    struct scene *scene = *state;
-    th_index *index = NULL;
-    scene->options.has_catalogue = true;
-    scene->options.segment_pages = 4;
-    scene->options.keep_epochs = 1;
-    th_index_close(scene->index);
-    scene->index = NULL;
-    if (th_index_open(&scene->options, &index, NULL) == TH_USAGE)
-        skip(); /* built without liblmdb */
-    scene->index = index;
-    expect_of(scene, page("first", 1, 0), "");
-    expect_of(scene, page("second", 1, 10), "first");
-    prepare(scene);
-    th_index_commit(scene->index);
-    expect_of(scene, page("void", 2, 0), "");
-    assert_int_equal(th_index_rewind(scene->index, 0, NULL), TH_OK);
-    fill(scene, 100, 102);
-    prepare(scene);
-    th_index_close(scene->index); /* LMDB wants a file opened once in a process */
-    scene->index = NULL;
-    expect_row(scene, 1, "first", "\"url\":\"http://a.example/first\",\"digest\":\"");
-    expect_row(scene, 1, "second", "\"cluster\":\"first\",\"jaccard\":0.9216}");
-    expect_row(scene, 1, "f101", "\"cluster\":\"f101\"}");
-    expect_row(scene, 1, "void", "");
-    scene->index = index_scene_open(&scene->options);
-    fill(scene, 200, 210); /* the first segment goes */
-    prepare(scene);
-    th_index_commit(scene->index);
-    th_index_close(scene->index);
-    scene->index = NULL;
-    expect_row(scene, 9, "first", "");
-    expect_row(scene, 9, "f209", "\"cluster\":\"f209\"}");
-}
-
-/* To read behind the end of a mapped file would be a signal. */
-static void a_cut_catalogue_is_refused(void **state)
-{
-    struct scene *scene = *state;
-    scene->options.has_catalogue = true;
-    th_index_close(scene->index);
-    scene->index = NULL;
-    th_index *index = NULL;
-    th_error err = { .text = "" };
-    if (th_index_open(&scene->options, &index, &err) == TH_USAGE)
-        skip(); /* built without LMDB */
-    scene->index = index;
-    fill(scene, 0, 200);
-    prepare(scene);
-    th_index_commit(scene->index);
-    reopen(scene);
-    th_index_close(scene->index);
-    scene->index = NULL;
-    char path[512];
-    (void)snprintf(path, sizeof path, "%s/catalogue.mdb", scene->dir);
-    assert_int_equal(truncate(path, 20000), 0);
-    assert_int_equal(th_index_open(&scene->options, &index, &err), TH_IO);
-    assert_non_null(strstr(err.text, "was cut"));
-}
-
 /* ---- damage ---- */
 
 static char *path_of(const struct scene *scene, const char *name)
@@ -1143,8 +1061,6 @@ int main(void)
         IN_SCENE(same_answers_whatever_the_batches),
         IN_SCENE(interrupted_equals_uninterrupted),
         IN_SCENE(what_was_not_prepared_has_no_effect),
-        IN_SCENE(the_catalogue_knows_every_page),
-        IN_SCENE(a_cut_catalogue_is_refused),
         IN_SCENE(a_torn_growing_journal_is_found),
         IN_SCENE(a_torn_sealed_journal_is_found),
         IN_SCENE(a_torn_table_is_made_again),
