@@ -19,7 +19,7 @@ fi
 in_root() { "$source/tests/install/in_root.sh" "$root" "$@"; }
 if [ ! -x "$root/v/bin/auditwheel" ]; then
     "$source/tests/install/in_root.sh" --make "$root" bullseye "ninja-build,pkg-config,gcc,libc6-dev,binutils,python3,python3-venv,icu-devtools,\
-libxml2-dev,libzstd-dev,libisal-dev,zlib1g-dev,libbrotli-dev,libuchardet-dev,libicu-dev,libxxhash-dev,libssl-dev,libyajl-dev,libinih-dev,libpsl-dev,\
+libxml2-dev,libzstd-dev,libisal-dev,zlib1g-dev,libbrotli-dev,libuchardet-dev,libicu-dev,libxxhash-dev,libssl-dev,libinih-dev,libpsl-dev,\
 ca-certificates" http://deb.debian.org/debian
     in_root python3 -m venv /v
     # Debian's own pip builds in a copy of the folder, which does not have what stands above it.
@@ -32,7 +32,7 @@ export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --forma
 # libcrypto from its archive, which has position-independent code: of it only the digests are taken.
 rm -f "$root"/usr/lib/*/libcrypto.so
 # The licences of what is taken in, as the wheel's own.
-in_root sh -ec 'for package in libbrotli1 libssl1.1 libicu67 libidn2-0 libinih1 libisal2 liblzma5 libpsl5 libuchardet0 libunistring2 libxml2 libxxhash0 libyajl2 libzstd1; do
+in_root sh -ec 'for package in libbrotli1 libssl1.1 libicu67 libidn2-0 libinih1 libisal2 liblzma5 libpsl5 libuchardet0 libunistring2 libxml2 libxxhash0 libzstd1; do
         dpkg-query -W -f "\n==== \${Package} \${Version}\n\n" "$package"
         cat "/usr/share/doc/$package/copyright"
     done >/src/python/LICENSES-OF-LIBRARIES'

@@ -100,6 +100,13 @@ static inline bool th_ascii_is(th_view text, const char *word)
     return th_ascii_same(text, (th_view){ word, strlen(word) });
 }
 
+/** Whether the text is exactly these bytes; false if it is absent. */
+static inline bool th_view_is(th_view text, const char *literal)
+{
+    return text.data && text.len == strlen(literal) &&
+           memcmp(text.data, literal, text.len) == 0;
+}
+
 /** Takes the first word off a list that blanks divide. @return it, empty at the end */
 static inline th_view th_ascii_next_word(th_view *list)
 {

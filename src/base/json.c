@@ -1,11 +1,9 @@
-/* The layer over yajl's generator: yajl knows what follows what; see json.h. */
+/* Commas and colons follow from two flags and a bit for each open container. */
 #include "base/json.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-#include <yajl/yajl_gen.h>
 
 #include "base/json_escape.h"
 #include "base/unicode.h"
@@ -13,49 +11,53 @@
 static const char hex_digits[16] = { '0', '1', '2', '3', '4', '5', '6', '7',
                                      '8', '9', 'a', 'b', 'c', 'd', 'e', 'f' };
 
-/*
- * yajl 2.1 writes through the second of its two pointers without checking that malloc
- * gave one. From a pool inside th_json both allocations succeed, and cost nothing.
- */
-static void *pool_alloc(void *context, size_t size)
+/* ---- what follows what ---- */
+
+/* The caller keeps keys and values in turn. */
+static void check(bool is_in_turn)
 {
-    th_json *json = context;
-    const size_t unit = _Alignof(max_align_t);
-    const size_t room = (size + unit - 1) / unit * unit;
-    if (room < size || room > sizeof json->pool - json->pool_used)
-        return NULL;
-    void *piece = json->pool + json->pool_used;
-    json->pool_used += room;
-    return piece;
+    assert(is_in_turn);
+    (void)is_in_turn;
 }
 
-static void *pool_realloc(void *context, void *old, size_t size)
+static bool is_in_object(const th_json *json)
 {
-    (void)old; /* only yajl's own output buffer grows, and it is never used */
-    return pool_alloc(context, size);
+    return json->depth && json->objects >> (json->depth - 1) & 1;
 }
 
-static void pool_free(void *context, void *piece)
+/* Before a value: the comma, unless its key had it. */
+static void begin_value(th_json *json)
 {
-    (void)context;
-    (void)piece;
+    check(json->has_key == is_in_object(json));
+    if (json->needs_comma)
+        th_buffer_append_char(json->out, ',');
+    json->needs_comma = true;
+    json->has_key = false;
 }
 
-/* Two of three calls bring one character: a quote, a comma, a colon. */
-static void print(void *context, const char *text, size_t len)
+static void open_container(th_json *json, bool is_object)
 {
-    th_buffer *out = context;
-    if (len == 1 && out->len < out->capacity)
-        out->data[out->len++] = *text;
-    else
-        th_buffer_append(out, text, len);
+    begin_value(json);
+    check(json->depth < TH_JSON_WRITER_DEPTH);
+    const uint64_t bit = (uint64_t)1 << json->depth++;
+    json->objects = is_object ? json->objects | bit : json->objects & ~bit;
+    json->needs_comma = false;
+    th_buffer_append_char(json->out, is_object ? '{' : '[');
 }
 
-/* yajl refuses only calls in the wrong order. */
-static void check(yajl_gen_status status)
+static void close_container(th_json *json, bool is_object)
 {
-    assert(status == yajl_gen_status_ok);
-    (void)status;
+    check(json->depth && is_in_object(json) == is_object && !json->has_key);
+    json->depth--;
+    json->needs_comma = true;
+    th_buffer_append_char(json->out, is_object ? '}' : ']');
+}
+
+/* A value whose bytes are ready. */
+static void write_value(th_json *json, const char *text, size_t len)
+{
+    begin_value(json);
+    th_buffer_append(json->out, text, len);
 }
 
 void th_json_begin(th_json *json, th_buffer *out)
@@ -65,11 +67,9 @@ void th_json_begin(th_json *json, th_buffer *out)
     json->had_failed = out->has_failed;
     json->status = TH_OK;
     json->scratch = (th_buffer){ 0 };
-    json->pool_used = 0;
-    const yajl_alloc_funcs pool = { pool_alloc, pool_realloc, pool_free, json };
-    json->gen = yajl_gen_alloc(&pool);
-    assert(json->gen);
-    yajl_gen_config(json->gen, yajl_gen_print_callback, print, out);
+    json->needs_comma = json->has_key = false;
+    json->depth = 0;
+    json->objects = 0;
 }
 
 th_status th_json_end(th_json *json)
@@ -81,7 +81,7 @@ th_status th_json_end(th_json *json)
         json->out->len = json->start;
         json->out->has_failed = json->had_failed;
     }
-    yajl_gen_free(json->gen);
+    check(json->depth == 0);
     th_buffer_done(&json->scratch);
     return json->status;
 }
@@ -99,27 +99,34 @@ void th_json_fail(th_json *json, th_status status)
 
 void th_json_open_object(th_json *json)
 {
-    check(yajl_gen_map_open(json->gen));
+    open_container(json, true);
 }
 
 void th_json_close_object(th_json *json)
 {
-    check(yajl_gen_map_close(json->gen));
+    close_container(json, true);
 }
 
 void th_json_open_array(th_json *json)
 {
-    check(yajl_gen_array_open(json->gen));
+    open_container(json, false);
 }
 
 void th_json_close_array(th_json *json)
 {
-    check(yajl_gen_array_close(json->gen));
+    close_container(json, false);
 }
 
 void th_json_key(th_json *json, const char *key)
 {
-    check(yajl_gen_string(json->gen, (const unsigned char *)key, strlen(key)));
+    check(is_in_object(json) && !json->has_key);
+    if (json->needs_comma)
+        th_buffer_append_char(json->out, ',');
+    json->needs_comma = false;
+    json->has_key = true;
+    th_buffer_append_char(json->out, '"');
+    th_buffer_append(json->out, key, strlen(key));
+    th_buffer_append(json->out, "\":", 2);
 }
 
 /* The text with \xNN in place of each byte that is not UTF-8, in the scratch. */
@@ -144,13 +151,11 @@ void th_json_string(th_json *json, th_view text)
 {
     const size_t valid = th_utf8_valid(text.data, text.len);
     const th_view shown = valid == text.len ? text : repair(json, text, valid);
-    /* For yajl the first quote is the whole value: it does not look into a "number". */
-    check(yajl_gen_number(json->gen, "\"", 1));
+    write_value(json, "\"", 1);
     th_json_escape(json->out, shown);
     th_buffer_append_char(json->out, '"');
 }
 
-/* yajl's own integers are signed, and pass through printf. */
 void th_json_uint(th_json *json, uint64_t value)
 {
     char digits[20];
@@ -159,12 +164,12 @@ void th_json_uint(th_json *json, uint64_t value)
         digits[--at] = hex_digits[value % 10];
         value /= 10;
     } while (value);
-    check(yajl_gen_number(json->gen, digits + at, sizeof digits - at));
+    write_value(json, digits + at, sizeof digits - at);
 }
 
 void th_json_bool(th_json *json, bool value)
 {
-    check(yajl_gen_bool(json->gen, value));
+    write_value(json, value ? "true" : "false", value ? 4 : 5);
 }
 
 size_t th_decimal(double value, unsigned places, char out[TH_DECIMAL_MAX])
@@ -195,7 +200,7 @@ size_t th_decimal(double value, unsigned places, char out[TH_DECIMAL_MAX])
 void th_json_decimal(th_json *json, double value, unsigned places)
 {
     char text[TH_DECIMAL_MAX];
-    check(yajl_gen_number(json->gen, text, th_decimal(value, places, text)));
+    write_value(json, text, th_decimal(value, places, text));
 }
 
 void th_json_signed_decimal(th_json *json, double value, unsigned places)
@@ -204,21 +209,15 @@ void th_json_signed_decimal(th_json *json, double value, unsigned places)
     const size_t len = th_decimal(fabs(value), places, text + 1);
     const bool is_zero = len == 1 && text[1] == '0';
     const bool has_sign = value < 0 && !is_zero;
-    check(yajl_gen_number(json->gen, text + !has_sign, len + has_sign));
+    write_value(json, text + !has_sign, len + has_sign);
 }
 
-/*
- * Room in the scratch for a string of `digits` hexadecimal ones, begun with its quote;
- * NULL without memory. end_hex passes it to yajl as a "number", which yajl does not look
- * into: there is nothing to escape.
- */
+/* Begins a string of so many hexadecimal digits. @return where they go; NULL: no memory */
 static char *begin_hex(th_json *json, size_t digits)
 {
-    json->scratch.len = 0;
-    if (!th_buffer_reserve(&json->scratch, digits + 2))
-        return NULL;
-    *json->scratch.data = '"';
-    return json->scratch.data + 1;
+    write_value(json, "\"", 1);
+    return th_buffer_reserve(json->out, digits + 1) ? json->out->data + json->out->len
+                                                    : NULL;
 }
 
 static char *put_hex(char *at, unsigned byte)
@@ -228,11 +227,11 @@ static char *put_hex(char *at, unsigned byte)
     return at + 2;
 }
 
-static void end_hex(th_json *json, char *at)
+static void end_hex(th_json *json, const char *at)
 {
-    *at++ = '"';
-    const char *text = json->scratch.data;
-    check(yajl_gen_number(json->gen, text, (size_t)(at - text)));
+    if (at)
+        json->out->len = (size_t)(at - json->out->data);
+    th_buffer_append_char(json->out, '"');
 }
 
 void th_json_hex(th_json *json, const uint8_t *bytes, size_t len)
@@ -240,10 +239,7 @@ void th_json_hex(th_json *json, const uint8_t *bytes, size_t len)
     char *at = begin_hex(json, 2 * len);
     for (size_t i = 0; at && i < len; i++)
         at = put_hex(at, bytes[i]);
-    if (at)
-        end_hex(json, at);
-    else
-        check(yajl_gen_null(json->gen)); /* keeps keys and values in turn */
+    end_hex(json, at);
 }
 
 void th_json_hex_words(th_json *json, const uint64_t *words, size_t count, unsigned width)
@@ -252,10 +248,7 @@ void th_json_hex_words(th_json *json, const uint64_t *words, size_t count, unsig
     for (size_t i = 0; at && i < count; i++)
         for (unsigned shift = 8 * width; shift; shift -= 8)
             at = put_hex(at, (unsigned)(words[i] >> (shift - 8)) & 0xFF);
-    if (at)
-        end_hex(json, at);
-    else
-        check(yajl_gen_null(json->gen));
+    end_hex(json, at);
 }
 
 void th_json_member(th_json *json, const char *key, th_view text)

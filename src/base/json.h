@@ -1,7 +1,6 @@
 /*
- * JSON into a buffer: a thin layer over yajl's generator that adds what records need and
- * yajl leaves to its caller: strings of any bytes, unsigned 64-bit numbers, decimals
- * without locale, hexadecimal, members that are left out where a value is absent.
+ * Writes JSON into a buffer: strings of any bytes, unsigned 64-bit numbers, decimals
+ * without locale, hexadecimal numbers, and members that are left out if a value is absent.
  */
 #ifndef TH_JSON_H
 #define TH_JSON_H
@@ -13,22 +12,20 @@
 #include "base/buffer.h"
 #include "thresher/status.h"
 
-struct yajl_gen_t;
+/* Nested containers, at most. */
+enum { TH_JSON_WRITER_DEPTH = 64 };
 
-/* Room for yajl's generator (it takes 608 bytes on 64-bit machines). */
-enum { TH_JSON_POOL = 1024 };
-
-/** One document being written. On the stack, between _begin and _end; must not be moved.
- */
+/** One document being written, between _begin and _end. */
 typedef struct th_json {
-    th_buffer *out;         /* borrowed */
-    size_t start;           /* its length at _begin */
-    bool had_failed;        /* its error at _begin */
-    th_status status;       /* what th_json_fail was told, else TH_OK */
-    th_buffer scratch;      /* a string that had to be repaired, a hexadecimal one */
-    struct yajl_gen_t *gen; /* lives in the pool */
-    size_t pool_used;
-    _Alignas(max_align_t) unsigned char pool[TH_JSON_POOL];
+    th_buffer *out;    /* borrowed */
+    size_t start;      /* its length at _begin */
+    bool had_failed;   /* its error at _begin */
+    bool needs_comma;  /* before the next value or key */
+    bool has_key;      /* the next value belongs to it */
+    th_status status;  /* what th_json_fail was told, else TH_OK */
+    th_buffer scratch; /* a string that had to be repaired */
+    uint32_t depth;    /* open containers */
+    uint64_t objects;  /* bit d: container d is an object */
 } th_json;
 
 /**

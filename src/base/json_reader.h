@@ -2,9 +2,8 @@
  * JSON from memory, a token a call: for lines of which a few members are wanted and the
  * rest, mostly long strings, is stepped over.
  *
- * yajl checks and hands over every string, at 250 MB/s; here a string that is not
- * wanted is one search for its end, and nothing is allocated. The structure is checked in
- * full; what stands inside a string only by th_json_text.
+ * A string that is not wanted is one search for its end, and nothing is allocated. The
+ * structure is checked in full; the inside of a string only by th_json_text.
  */
 #ifndef TH_JSON_READER_H
 #define TH_JSON_READER_H

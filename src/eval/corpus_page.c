@@ -1,12 +1,13 @@
 /*
- * A line of pages.jsonl.gz. The grammar is yajl's; strings that are wanted are copied
- * into one buffer, which is as long as the line at most, so it never moves.
+ * A line of pages.jsonl.gz. Strings that are wanted are copied into one buffer, which is
+ * as long as the line at most, so it never moves.
  */
 #include "eval/corpus_page.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/json_events.h"
 #include "eval/base64.h"
 
@@ -56,12 +57,12 @@ void th_corpus_page_done(th_corpus_page *page)
     th_buffer_done(&page->strings);
 }
 
-static th_view keep(th_corpus_page *page, const unsigned char *text, size_t len)
+static th_view keep(th_corpus_page *page, th_view text)
 {
     const size_t start = page->strings.len;
-    th_buffer_append(&page->strings, (const char *)text, len);
+    th_buffer_append(&page->strings, text.data, text.len);
     return page->strings.has_failed ? (th_view){ NULL, 0 }
-                                    : (th_view){ page->strings.data + start, len };
+                                    : (th_view){ page->strings.data + start, text.len };
 }
 
 static void add_snippet(th_view *list, uint32_t *count, th_view text)
@@ -107,29 +108,29 @@ static void take_text(struct reading *reading, th_view text)
 }
 
 /* Begins the lines of a kind. */
-static int add_required_kind(struct reading *reading, th_view kind)
+static bool add_required_kind(struct reading *reading, th_view kind)
 {
     th_corpus_page *page = reading->page;
     if (page->required_kind_count == TH_REQUIRED_KINDS_MAX) {
         reading->too_many = "kinds of required lines";
-        return 0;
+        return false;
     }
     page->required_kinds[page->required_kind_count++] = kind;
-    return 1;
+    return true;
 }
 
-static int add_required_line(struct reading *reading, th_view text)
+static bool add_required_line(struct reading *reading, th_view text)
 {
     th_corpus_page *page = reading->page;
     if (!page->required_kind_count) /* "required" is not an object */
-        return 1;
+        return true;
     if (page->required_count == TH_REQUIRED_MAX) {
         reading->too_many = "required lines";
-        return 0;
+        return false;
     }
     page->required[page->required_count++] =
         (th_required_line){ text, page->required_kind_count - 1 };
-    return 1;
+    return true;
 }
 
 /* Depth of the strings of a member: 3 in a map of lists, 2 in a list, else 1. */
@@ -140,15 +141,15 @@ static uint32_t depth_of(enum member member)
     return member == WITH || member == WITHOUT ? 2 : 1;
 }
 
-static int on_string(void *context, const unsigned char *text, size_t len)
+static bool on_string(void *context, th_view text)
 {
     struct reading *reading = context;
     th_corpus_page *page = reading->page;
     if (reading->member == OTHER || reading->depth != depth_of(reading->member))
-        return 1;
-    const th_view kept = keep(page, text, len);
+        return true;
+    const th_view kept = keep(page, text);
     if (!kept.data)
-        return 0;
+        return false;
     if (reading->member == WITH)
         add_snippet(page->with, &page->with_count, kept);
     else if (reading->member == WITHOUT)
@@ -157,47 +158,44 @@ static int on_string(void *context, const unsigned char *text, size_t len)
         return add_required_line(reading, kept);
     else
         take_text(reading, kept);
-    return 1;
+    return true;
 }
 
-static int on_key(void *context, const unsigned char *key, size_t len)
+static bool on_key(void *context, th_view key)
 {
     struct reading *reading = context;
     if (reading->depth == 2 && reading->member == REQUIRED) {
-        const th_view kind = keep(reading->page, key, len);
-        return kind.data ? add_required_kind(reading, kind) : 0;
+        const th_view kind = keep(reading->page, key);
+        return kind.data && add_required_kind(reading, kind);
     }
     if (reading->depth != 1)
-        return 1;
+        return true;
     reading->member = OTHER;
     for (int i = OTHER + 1; i < MEMBER_COUNT; i++)
-        if (strlen(member_names[i]) == len && memcmp(member_names[i], key, len) == 0)
+        if (th_view_is(key, member_names[i]))
             reading->member = (enum member)i;
-    return 1;
+    return true;
 }
 
-static int on_open(void *context)
+static bool on_open(void *context)
 {
     struct reading *reading = context;
     reading->depth++;
-    return 1;
+    return true;
 }
 
-static int on_close(void *context)
+static bool on_close(void *context)
 {
     struct reading *reading = context;
     reading->depth--;
-    return 1;
+    return true;
 }
 
-static const yajl_callbacks callbacks = {
-    .yajl_string = on_string,
-    .yajl_map_key = on_key,
-    .yajl_start_map = on_open,
-    .yajl_end_map = on_close,
-    .yajl_start_array = on_open,
-    .yajl_end_array = on_close,
-};
+static const th_json_callbacks callbacks = { .key = on_key,
+                                             .string = on_string,
+                                             .open_object = on_open,
+                                             .open_array = on_open,
+                                             .close = on_close };
 
 /* Base64 to bytes, in place: they are fewer. */
 static bool decode_html(th_corpus_page *page)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/ascii.h"
 #include "base/json_events.h"
 #include "eval/corpus_lines.h"
 #include "eval/corpus_path.h"
@@ -51,53 +52,49 @@ struct line {
     struct entry entry;
 };
 
-static int on_key(void *context, const unsigned char *key, size_t len)
+static bool on_key(void *context, th_view key)
 {
     struct line *line = context;
     if (line->depth == 1)
-        line->member = len == 2 && memcmp(key, "id", 2) == 0     ? ID
-                       : len == 4 && memcmp(key, "text", 4) == 0 ? TEXT
-                                                                 : OTHER;
-    return 1;
+        line->member = th_view_is(key, "id")     ? ID
+                       : th_view_is(key, "text") ? TEXT
+                                                 : OTHER;
+    return true;
 }
 
-static int on_string(void *context, const unsigned char *text, size_t len)
+static bool on_string(void *context, th_view text)
 {
     struct line *line = context;
-    const th_view view = { (const char *)text, len };
     if (line->depth != 1 || line->member == OTHER)
-        return 1;
+        return true;
     if (line->member == ID) {
-        line->entry.id = id_hash(view);
+        line->entry.id = id_hash(text);
         line->has_id = true;
-        return 1;
+        return true;
     }
-    line->entry.text = th_arena_copy(line->arena, view);
+    line->entry.text = th_arena_copy(line->arena, text);
     return line->entry.text.data != NULL;
 }
 
-static int on_open(void *context)
+static bool on_open(void *context)
 {
     ((struct line *)context)->depth++;
-    return 1;
+    return true;
 }
 
-static int on_close(void *context)
+static bool on_close(void *context)
 {
     ((struct line *)context)->depth--;
-    return 1;
+    return true;
 }
 
 static bool read_line(th_view bytes, th_arena *arena, struct entry *out)
 {
-    static const yajl_callbacks callbacks = {
-        .yajl_string = on_string,
-        .yajl_map_key = on_key,
-        .yajl_start_map = on_open,
-        .yajl_end_map = on_close,
-        .yajl_start_array = on_open,
-        .yajl_end_array = on_close,
-    };
+    static const th_json_callbacks callbacks = { .key = on_key,
+                                                 .string = on_string,
+                                                 .open_object = on_open,
+                                                 .open_array = on_open,
+                                                 .close = on_close };
     struct line line = { .arena = arena, .entry.text = TH_VIEW_INIT("") };
     const th_status status = th_json_events(bytes, &callbacks, &line);
     *out = line.entry;

@@ -1,12 +1,10 @@
-/*
- * Pointers, by yajl's events; a text is at most TH_POINTER_MAX long, and so is what yajl
- * keeps. Only members of the outermost object count.
- */
+/* Only members of the outermost object count. See the header. */
 #include "ingest/warc_pointer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/json_events.h"
 
 enum member { MEMBER_OTHER, MEMBER_FILE, MEMBER_OFFSET, MEMBER_LENGTH, MEMBER_URL };
@@ -37,55 +35,51 @@ struct reading {
     bool has_failed; /* no memory */
 };
 
-/* Deeper brackets are no pointer, and would let yajl's stack of states grow. */
-enum { MAX_DEPTH = 64 };
-
 /* ---- events ---- */
 
-static int on_string(void *context, const unsigned char *bytes, size_t len);
-
-static bool is_one_of(const char *const *keys, const unsigned char *key, size_t len)
+static bool is_one_of(const char *const *keys, th_view key)
 {
     for (; *keys; keys++)
-        if (strlen(*keys) == len && memcmp(*keys, key, len) == 0)
+        if (th_view_is(key, *keys))
             return true;
     return false;
 }
 
-static int on_key(void *context, const unsigned char *key, size_t len)
+static bool on_key(void *context, th_view key)
 {
     struct reading *reading = context;
     reading->member = MEMBER_OTHER;
     if (reading->depth == 1)
         for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-            if (is_one_of(members[i].keys, key, len))
+            if (is_one_of(members[i].keys, key))
                 reading->member = members[i].member;
-    return 1;
+    return true;
 }
 
 /* A number of 18 digits at most. False: it is none. */
-static bool read_number(const char *digits, size_t len, uint64_t *out)
+static bool read_number(th_view digits, uint64_t *out)
 {
     uint64_t value = 0;
-    bool is_bad = len == 0 || len > 18;
-    for (size_t i = 0; i < len && !is_bad; i++) {
-        is_bad = digits[i] < '0' || digits[i] > '9';
-        value = value * 10 + (uint64_t)(digits[i] - '0');
+    bool is_bad = digits.len == 0 || digits.len > 18;
+    for (size_t i = 0; i < digits.len && !is_bad; i++) {
+        is_bad = !th_is_digit(digits.data[i]);
+        value = value * 10 + (uint64_t)(digits.data[i] - '0');
     }
     *out = is_bad ? 0 : value;
     return !is_bad;
 }
 
-static int take(struct reading *reading, const char *bytes, size_t len)
+static bool on_text(void *context, th_view text)
 {
+    struct reading *reading = context;
     th_warc_pointer *pointer = &reading->pointer;
     if (reading->depth == 1 && reading->member == MEMBER_OFFSET) {
         reading->has_offset = true;
-        reading->is_offset_bad = !read_number(bytes, len, &pointer->offset);
+        reading->is_offset_bad = !read_number(text, &pointer->offset);
     } else if (reading->depth == 1 && reading->member == MEMBER_LENGTH) {
-        (void)read_number(bytes, len, &pointer->length);
+        (void)read_number(text, &pointer->length);
     } else if (reading->depth == 1 && reading->member != MEMBER_OTHER) {
-        const th_view copy = th_arena_copy(reading->arena, (th_view){ bytes, len });
+        const th_view copy = th_arena_copy(reading->arena, text);
         reading->has_failed |= !copy.data;
         *(reading->member == MEMBER_FILE ? &pointer->file : &pointer->url) = copy;
     }
@@ -93,62 +87,46 @@ static int take(struct reading *reading, const char *bytes, size_t len)
     return !reading->has_failed;
 }
 
-static int on_string(void *context, const unsigned char *bytes, size_t len)
-{
-    return take(context, (const char *)bytes, len);
-}
-
-static int on_number(void *context, const char *digits, size_t len)
+static bool on_number(void *context, th_view digits)
 {
     struct reading *reading = context;
     if (reading->member != MEMBER_OFFSET && reading->member != MEMBER_LENGTH)
         reading->member = MEMBER_OTHER;
-    return take(reading, digits, len);
+    return on_text(reading, digits);
 }
 
-static int on_open(void *context)
+static bool on_literal(void *context)
+{
+    ((struct reading *)context)->member = MEMBER_OTHER;
+    return true;
+}
+
+static bool on_open(void *context)
 {
     struct reading *reading = context;
     reading->member = MEMBER_OTHER;
-    return ++reading->depth <= MAX_DEPTH;
+    reading->depth++;
+    return true;
 }
 
-static int on_open_array(void *context)
+static bool on_open_array(void *context)
 {
-    struct reading *reading = context;
-    return reading->depth > 0 && on_open(reading);
+    return ((struct reading *)context)->depth > 0 && on_open(context);
 }
 
-static int on_close(void *context)
+static bool on_close(void *context)
 {
-    struct reading *reading = context;
-    reading->depth--;
-    return 1;
+    ((struct reading *)context)->depth--;
+    return true;
 }
 
-static int on_null(void *context)
-{
-    ((struct reading *)context)->member = MEMBER_OTHER;
-    return 1;
-}
-
-static int on_boolean(void *context, int value)
-{
-    (void)value;
-    return on_null(context);
-}
-
-static const yajl_callbacks callbacks = {
-    .yajl_null = on_null,
-    .yajl_boolean = on_boolean,
-    .yajl_number = on_number,
-    .yajl_string = on_string,
-    .yajl_map_key = on_key,
-    .yajl_start_map = on_open,
-    .yajl_end_map = on_close,
-    .yajl_start_array = on_open_array,
-    .yajl_end_array = on_close,
-};
+static const th_json_callbacks callbacks = { .key = on_key,
+                                             .string = on_text,
+                                             .number = on_number,
+                                             .literal = on_literal,
+                                             .open_object = on_open,
+                                             .open_array = on_open_array,
+                                             .close = on_close };
 
 /* ---- the pointer ---- */
 

@@ -26,8 +26,7 @@ typedef struct th_warc_pointer {
  * `warc_record_length` or `length`, the same, and nothing where it is neither; `url`. Of members
  * that occur twice the last counts, as in most readers; others are passed over.
  * @param text   at most TH_POINTER_MAX bytes
- * @param arena  gets the strings; 16 times the text and 64 KiB are in use while it is
- *               read
+ * @param arena  receives the strings
  * @return TH_OK; TH_BAD_WARC with words; TH_TOO_LARGE; TH_NOMEM
  */
 th_status th_warc_pointer_read(th_view text, th_arena *arena, th_warc_pointer *out,

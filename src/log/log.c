@@ -22,7 +22,7 @@
 
 /* Keys are short literals; what they and a line's head take beside the values. */
 enum { KEY_MAX = 64, NUMBER_MAX = 32, HEAD_MAX = 512 };
-/* yajl makes six bytes of an ASCII control: the worst a text can become. */
+/* JSON makes six bytes of an ASCII control: the worst a text can become. */
 enum { TEXT_WORST = TH_LOG_TEXT_SHOWN * 6 + 8 };
 enum { LINE_MAX_LEN = HEAD_MAX + TH_LOG_FIELDS_MAX * (TEXT_WORST + KEY_MAX) };
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/ascii.h"
 #include "base/json_reader.h"
 
 bool th_credential_put(char *out, size_t room, th_view value)
@@ -31,11 +32,6 @@ static th_view trim(const char *text, size_t len)
     return (th_view){ text, len };
 }
 
-static bool is_text(th_view view, const char *text)
-{
-    return view.len == strlen(text) && memcmp(view.data, text, view.len) == 0;
-}
-
 /* A line of the profile's section. False: a value is too long. */
 static bool take_line(const char *line, th_credentials *out)
 {
@@ -44,11 +40,11 @@ static bool take_line(const char *line, th_credentials *out)
         return true;
     const th_view key = trim(line, (size_t)(equals - line));
     const th_view value = trim(equals + 1, strlen(equals + 1));
-    if (is_text(key, "aws_access_key_id"))
+    if (th_view_is(key, "aws_access_key_id"))
         return th_credential_put(out->access_key, sizeof out->access_key, value);
-    if (is_text(key, "aws_secret_access_key"))
+    if (th_view_is(key, "aws_secret_access_key"))
         return th_credential_put(out->secret, sizeof out->secret, value);
-    if (is_text(key, "aws_session_token"))
+    if (th_view_is(key, "aws_session_token"))
         return th_credential_put(out->token, sizeof out->token, value);
     return true;
 }
@@ -56,7 +52,7 @@ static bool take_line(const char *line, th_credentials *out)
 static bool is_section(const char *line, const char *profile)
 {
     const char *end = strchr(line, ']');
-    return end && is_text(trim(line + 1, (size_t)(end - line - 1)), profile);
+    return end && th_view_is(trim(line + 1, (size_t)(end - line - 1)), profile);
 }
 
 th_status th_credential_profile_read(FILE *file, const char *profile, th_credentials *out)

@@ -18,6 +18,7 @@
  * the number of its line: a model that is nearly right would be quietly wrong.
  */
 #include "segment/segment_model.h"
+#include "base/ascii.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -107,12 +108,6 @@ static th_view next_word(th_view *line)
     return word;
 }
 
-static bool is_word(th_view word, const char *literal)
-{
-    return word.data && word.len == strlen(literal) &&
-           memcmp(word.data, literal, word.len) == 0;
-}
-
 static bool read_number(th_view word, int64_t low, int64_t high, int64_t *out)
 {
     char digits[24];
@@ -140,7 +135,7 @@ static th_status expect(struct reading *reading, const char *key, th_view *rest)
         return refuse(reading, "file ends where a line should begin with",
                       (th_view){ key, strlen(key) });
     *rest = line;
-    return is_word(next_word(rest), key)
+    return th_view_is(next_word(rest), key)
                ? TH_OK
                : refuse(reading, "line should begin with another word than", line);
 }
@@ -154,7 +149,7 @@ static th_status read_method(struct reading *reading)
     if (status != TH_OK)
         return status;
     for (const th_feature_set *const *at = th_feature_sets; *at; at++) {
-        if (!is_word(method, (*at)->method) || !is_word(set, (*at)->name))
+        if (!th_view_is(method, (*at)->method) || !th_view_is(set, (*at)->name))
             continue;
         if (reading->features && reading->features != *at)
             return refuse(reading, "the model is of another method:", method);
@@ -183,7 +178,7 @@ static th_status read_head(struct reading *reading)
     th_view rest = { 0 };
     int64_t seed = 0;
     th_status status = expect(reading, "thresher-model", &rest);
-    if (status == TH_OK && !is_word(rest, "1"))
+    if (status == TH_OK && !th_view_is(rest, "1"))
         status = refuse(reading, "unknown version", rest);
     if (status == TH_OK)
         status = read_method(reading);
@@ -205,7 +200,7 @@ static th_status read_parameter(struct reading *reading, th_view rest)
     for (uint32_t i = 0; i < reading->features->parameter_count; i++) {
         const th_model_parameter *parameter = &reading->features->parameters[i];
         int64_t value = 0;
-        if (!is_word(name, parameter->name))
+        if (!th_view_is(name, parameter->name))
             continue;
         if (reading->has_parameter & 1u << i)
             return refuse(reading, "parameter stands twice:", name);
@@ -235,7 +230,7 @@ static th_status begin_fold(struct reading *reading, th_view name)
     const th_status status = end_fold(reading);
     if (status != TH_OK)
         return status;
-    if (!is_word(name, "final") && !read_number(name, 0, TH_MODEL_FOLDS - 1, &number))
+    if (!th_view_is(name, "final") && !read_number(name, 0, TH_MODEL_FOLDS - 1, &number))
         return refuse(reading, "unknown fold", name);
     if (reading->has_fold & 1u << number)
         return refuse(reading, "fold stands twice:", name);
@@ -253,7 +248,7 @@ static th_status read_weight(struct reading *reading, th_view rest)
     if (!reading->weights)
         return refuse(reading, "weight stands before any fold:", name);
     for (uint32_t i = 0; i < reading->features->weight_count; i++) {
-        if (!is_word(name, reading->features->weights[i]))
+        if (!th_view_is(name, reading->features->weights[i]))
             continue;
         if (reading->has_weight & 1ull << i)
             return refuse(reading, "weight stands twice:", name);
@@ -271,7 +266,7 @@ static th_status read_checksum(struct reading *reading, th_view word)
     char want[17];
     const uint64_t checksum = XXH3_64bits(reading->text.data, reading->line_start);
     (void)snprintf(want, sizeof want, "%016" PRIx64, checksum);
-    if (!is_word(word, want))
+    if (!th_view_is(word, want))
         return refuse(reading, "the file was changed, its checksum is not", word);
     if (reading->at != reading->text.len)
         return refuse(reading, "something stands behind", word);
@@ -303,13 +298,13 @@ static th_status read_body(struct reading *reading)
     th_status status = TH_OK;
     while (status == TH_OK && next_line(reading, &line)) {
         const th_view key = next_word(&line);
-        if (is_word(key, "parameter")) {
+        if (th_view_is(key, "parameter")) {
             status = read_parameter(reading, line);
-        } else if (is_word(key, "fold")) {
+        } else if (th_view_is(key, "fold")) {
             status = begin_fold(reading, line);
-        } else if (is_word(key, "weight")) {
+        } else if (th_view_is(key, "weight")) {
             status = read_weight(reading, line);
-        } else if (is_word(key, "checksum")) {
+        } else if (th_view_is(key, "checksum")) {
             status = end_model(reading);
             return status == TH_OK ? read_checksum(reading, line) : status;
         } else {

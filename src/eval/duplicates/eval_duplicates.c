@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "dedup/record_input.h"
 #include "eval/corpus_lines.h"
 #include "eval/eval_report.h"
@@ -80,11 +81,6 @@ static th_view bare(th_view id)
     return id;
 }
 
-static bool is_text(th_view text, const char *literal)
-{
-    return text.len == strlen(literal) && memcmp(text.data, literal, text.len) == 0;
-}
-
 static bool is_equal(th_view a, th_view b)
 {
     return a.len == b.len && (!a.len || memcmp(a.data, b.data, a.len) == 0);
@@ -140,7 +136,7 @@ static th_status add_pair(struct benchmark *b, const th_view cells[CELLS])
         b->pair_room = room;
     }
     struct pair *pair = &b->pairs[b->pair_count++];
-    *pair = (struct pair){ .is_duplicate = is_text(cells[2], "dup"),
+    *pair = (struct pair){ .is_duplicate = th_view_is(cells[2], "dup"),
                            .family = th_arena_copy(b->report.arena, cells[3]),
                            .length = th_arena_copy(b->report.arena, cells[4]) };
     for (int i = 0; i < 2; i++)
@@ -158,13 +154,13 @@ static th_status read_pairs(struct benchmark *b, const char *path, th_error *err
            (status = th_corpus_lines_next(reader, &line, err)) == TH_OK) {
         th_view cells[CELLS];
         const uint32_t count = cut(th_buffer_view(&line), cells);
-        if (is_text(cells[0], "record_id_a"))
+        if (th_view_is(cells[0], "record_id_a"))
             continue;
         status = check_stop(b, err);
         if (status != TH_OK)
             break;
         if (count != CELLS ||
-            (!is_text(cells[2], "dup") && !is_text(cells[2], "distinct")))
+            (!th_view_is(cells[2], "dup") && !th_view_is(cells[2], "distinct")))
             status = th_fail(err, TH_USAGE, "%s:%" PRIu64 ": not a pair", path,
                              th_corpus_lines_number(reader));
         else if (b->pair_count == MOST_PAIRS)

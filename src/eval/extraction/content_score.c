@@ -32,7 +32,7 @@ static th_status read_text(th_content_scorer *scorer, th_view text, th_hash_list
                            th_hash_list *tokens, th_hash_list *shingles)
 {
     words->count = tokens->count = shingles->count = 0;
-    const th_view lower = th_lower(&scorer->mapper, text);
+    const th_view lower = th_lowered(&scorer->mapper, text);
     th_status status = lower.data ? th_bag_words(lower, words) : TH_NOMEM;
     if (status == TH_OK)
         status = th_plain_words(text, tokens);
@@ -77,7 +77,7 @@ static void score_shingles(th_content_scorer *scorer, th_content_score *score)
 /* Lower case, white space folded to one blank, none at the ends. */
 static bool fold(th_case_mapper *mapper, th_view text, th_buffer *out)
 {
-    const th_view lower = th_lower(mapper, text);
+    const th_view lower = th_lowered(mapper, text);
     bool is_due = false;
     th_buffer_reset(out);
     for (size_t at = 0; lower.data && at < lower.len;) {

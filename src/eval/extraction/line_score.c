@@ -157,7 +157,7 @@ static th_status read_gold(th_line_scorer *scorer, th_view gold)
         put_collapsed(&scorer->gold, next_line(&gold));
         th_buffer_reset(&scorer->scratch);
         const th_view line = { scorer->gold.data + start, scorer->gold.len - start };
-        const th_view lower = line.len ? th_lower(&scorer->mapper, line) : line;
+        const th_view lower = line.len ? th_lowered(&scorer->mapper, line) : line;
         if (scorer->gold.has_failed || (line.len && !lower.data))
             return TH_NOMEM;
         if (put_words(&scorer->scratch, lower) < WORDS_LEAST)
@@ -333,7 +333,7 @@ static th_status read_text(th_line_scorer *scorer, th_view text)
     for (size_t i = 0; i < sizeof buffers / sizeof(void *); i++)
         th_buffer_reset(buffers[i]);
     put_squeezed(&scorer->squeezed, text);
-    const th_view lower = th_lower(&scorer->mapper, text);
+    const th_view lower = th_lowered(&scorer->mapper, text);
     if (!lower.data)
         return TH_NOMEM;
     (void)put_words(&scorer->words, lower);
@@ -382,7 +382,7 @@ static th_status judge(th_line_scorer *scorer, th_view line, th_line_score *scor
         score->broken++;
         return TH_OK;
     }
-    const th_view lower = th_lower(&scorer->mapper, line);
+    const th_view lower = th_lowered(&scorer->mapper, line);
     if (!lower.data)
         return TH_NOMEM;
     th_buffer_reset(scratch);

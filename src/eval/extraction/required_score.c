@@ -20,7 +20,7 @@ void th_required_scorer_done(th_required_scorer *scorer)
 static th_status read_words(th_case_mapper *mapper, th_view text, th_hash_list *words)
 {
     words->count = 0;
-    const th_view lower = th_lower(mapper, text);
+    const th_view lower = th_lowered(mapper, text);
     return lower.data ? th_plain_words(lower, words) : TH_NOMEM;
 }
 

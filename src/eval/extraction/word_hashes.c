@@ -71,7 +71,7 @@ static th_view mapped(th_case_mapper *mapper, map_text *function, th_view text)
     return (th_view){ NULL, 0 };
 }
 
-th_view th_lower(th_case_mapper *mapper, th_view text)
+th_view th_lowered(th_case_mapper *mapper, th_view text)
 {
     return mapped(mapper, ucasemap_utf8ToLower, text);
 }

@@ -37,7 +37,7 @@ void th_case_mapper_done(th_case_mapper *mapper);
 
 /** @return lower case in the mapper's buffer, valid until the next call; data NULL
  * without memory or over 512 MiB */
-th_view th_lower(th_case_mapper *mapper, th_view text);
+th_view th_lowered(th_case_mapper *mapper, th_view text);
 /** The same, folded. */
 th_view th_folded(th_case_mapper *mapper, th_view text);
 

@@ -1,10 +1,11 @@
-/* A gold segmentation, read line by line with yajl's grammar. */
+/* A gold segmentation, read line by line. */
 #include "eval/segmentation/gold_segments.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
+#include "base/ascii.h"
 #include "base/json_events.h"
 #include "eval/corpus_lines.h"
 
@@ -41,26 +42,23 @@ static uint64_t id_hash(th_view id)
     return XXH3_64bits(id.data, id.len);
 }
 
-static int on_key(void *context, const unsigned char *key, size_t len)
+static bool on_key(void *context, th_view key)
 {
     struct reading *reading = context;
     const th_gold_set *set = reading->set;
     if (reading->depth != 1)
-        return 1;
-    reading->member = NO_MEMBER;
-    if (len == 2 && memcmp(key, "id", 2) == 0)
-        reading->member = ID;
-    if (len == 6 && memcmp(key, "tokens", 6) == 0)
-        reading->member = WORDS;
-    if (len == 6 && memcmp(key, "source", 6) == 0)
-        reading->member = SOURCE;
+        return true;
+    reading->member = th_view_is(key, "id")       ? ID
+                      : th_view_is(key, "tokens") ? WORDS
+                      : th_view_is(key, "source") ? SOURCE
+                                                  : NO_MEMBER;
     for (uint32_t i = 0; i < set->field_count; i++)
-        if (strlen(set->fields[i]) == len && memcmp(set->fields[i], key, len) == 0)
+        if (th_view_is(key, set->fields[i]))
             reading->member = (int)i;
-    return 1;
+    return true;
 }
 
-static int add(struct reading *reading, th_hash_list *list, uint64_t value)
+static bool add(struct reading *reading, th_hash_list *list, uint64_t value)
 {
     reading->has_no_memory = th_hash_list_add(list, value) != TH_OK;
     return !reading->has_no_memory;
@@ -75,10 +73,9 @@ static uint64_t count_characters(th_view text)
     return count;
 }
 
-static int on_string(void *context, const unsigned char *text, size_t len)
+static bool on_string(void *context, th_view view)
 {
     struct reading *reading = context;
-    const th_view view = { (const char *)text, len };
     if (reading->member == ID && reading->depth == 1) {
         reading->id = id_hash(view);
         reading->has_id = true;
@@ -89,49 +86,62 @@ static int on_string(void *context, const unsigned char *text, size_t len)
         return !reading->has_no_memory;
     }
     if (reading->member != WORDS || reading->depth != 2)
-        return 1;
+        return true;
     const th_view folded = th_folded(reading->mapper, view);
     if (!folded.data) {
         reading->has_no_memory = true;
-        return 0;
+        return false;
     }
     return add(reading, &reading->lengths, count_characters(view)) &&
            add(reading, &reading->words, th_alignment_word(folded));
 }
 
-static int on_integer(void *context, long long number)
+/* A label: -1 or more, of a few digits. */
+static bool read_label(th_view digits, int64_t *out)
+{
+    const bool is_negative = digits.data[0] == '-';
+    int64_t value = 0;
+    if (digits.len > 12)
+        return false;
+    for (size_t i = is_negative; i < digits.len; i++) {
+        if (!th_is_digit(digits.data[i]))
+            return false;
+        value = 10 * value + (digits.data[i] - '0');
+    }
+    *out = is_negative ? -value : value;
+    return *out >= -1 && *out < TH_GOLD_LABEL_MAX;
+}
+
+static bool on_number(void *context, th_view digits)
 {
     struct reading *reading = context;
+    int64_t label = 0;
     if (reading->member < 0 || reading->depth != 2)
-        return 1;
-    if (number < -1 || number >= TH_GOLD_LABEL_MAX)
-        return 0;
-    return add(reading, &reading->labels[reading->member], (uint64_t)(number + 1));
+        return true;
+    return read_label(digits, &label) &&
+           add(reading, &reading->labels[reading->member], (uint64_t)(label + 1));
 }
 
-static int on_open(void *context)
+static bool on_open(void *context)
 {
     ((struct reading *)context)->depth++;
-    return 1;
+    return true;
 }
 
-static int on_close(void *context)
+static bool on_close(void *context)
 {
     ((struct reading *)context)->depth--;
-    return 1;
+    return true;
 }
 
 static bool parse(struct reading *reading, th_view line)
 {
-    static const yajl_callbacks callbacks = {
-        .yajl_string = on_string,
-        .yajl_map_key = on_key,
-        .yajl_integer = on_integer,
-        .yajl_start_map = on_open,
-        .yajl_end_map = on_close,
-        .yajl_start_array = on_open,
-        .yajl_end_array = on_close,
-    };
+    static const th_json_callbacks callbacks = { .key = on_key,
+                                                 .string = on_string,
+                                                 .number = on_number,
+                                                 .open_object = on_open,
+                                                 .open_array = on_open,
+                                                 .close = on_close };
     const th_status status = th_json_events(line, &callbacks, reading);
     reading->has_no_memory |= status == TH_NOMEM;
     return status == TH_OK && reading->has_id;

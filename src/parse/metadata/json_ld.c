@@ -3,22 +3,18 @@
  * keys that lead to it, so each open container is one small frame and each object of the
  * page one set of short texts. [JSON-LD 1.1, schema.org]
  *
- * The grammar is yajl's. yajl 2.1 does not survive an allocator that fails, so it gets
- * its memory from a pool that is large enough for anything it can do with the text, see
- * pool_size. Where we differ from JSON-LD: contexts are not expanded, a property is
- * schema.org's when it is written as schema.org writes it.
+ * Strings are decoded in place, in a copy of the text. Where we differ from JSON-LD:
+ * contexts are not expanded, a property is schema.org's when it is written as schema.org
+ * writes it.
  */
 #include "parse/metadata/json_ld.h"
 
-#include <assert.h>
-#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
-#include <yajl/yajl_parse.h>
 
 #include "base/ascii.h"
+#include "base/json_reader.h"
 #include "parse/metadata/author_list.h"
 #include "parse/metadata/tidy_text.h"
 
@@ -101,101 +97,7 @@ struct reader {
     struct person persons[MAX_PERSONS];
 };
 
-/* ---- Memory of yajl ---- */
-
-/* A pool that gives memory and takes none back but the newest. */
-struct pool {
-    char *data;
-    size_t size;
-    size_t used;
-    char *newest;
-};
-
-/* Precedes each piece, for yajl's realloc does not say how large it was. */
-struct piece {
-    alignas(max_align_t) size_t size;
-};
-
-static bool is_inside(const struct pool *pool, const void *memory)
-{
-    const uintptr_t at = (uintptr_t)memory;
-    const uintptr_t start = (uintptr_t)pool->data;
-    return at >= start && at < start + pool->size;
-}
-
-/* yajl writes to what it is given without a look: a pool that turns out too small must not
- * be its end. */
-static void *alloc_outside(size_t size)
-{
-    struct piece *piece = malloc(sizeof *piece + size);
-    if (!piece)
-        return NULL;
-    piece->size = size;
-    return piece + 1;
-}
-
-static void *pool_alloc(void *context, size_t size)
-{
-    struct pool *pool = context;
-    const size_t mask = alignof(max_align_t) - 1;
-    const size_t need = sizeof(struct piece) + ((size + mask) & ~mask);
-    if (size > pool->size || need > pool->size - pool->used)
-        return alloc_outside(size);
-    struct piece *piece = (struct piece *)(void *)(pool->data + pool->used);
-    piece->size = size;
-    pool->used += need;
-    pool->newest = (char *)(piece + 1);
-    return pool->newest;
-}
-
-static void pool_free(void *context, void *old)
-{
-    struct pool *pool = context;
-    if (old && !is_inside(pool, old))
-        free((struct piece *)old - 1);
-    if (!old || old != pool->newest)
-        return;
-    pool->used = (size_t)(pool->newest - pool->data) - sizeof(struct piece);
-    pool->newest = NULL;
-}
-
-static void *pool_realloc(void *context, void *old, size_t size)
-{
-    if (!old)
-        return pool_alloc(context, size);
-    const size_t old_size = ((struct piece *)old - 1)->size;
-    if (!is_inside(context, old)) {
-        void *moved = alloc_outside(size);
-        if (moved)
-            memcpy(moved, old, old_size < size ? old_size : size);
-        pool_free(context, old);
-        return moved;
-    }
-    /* Where the newest grows it stays in place, and moving it moves nothing. */
-    pool_free(context, old);
-    void *grown = pool_alloc(context, size);
-    if (grown && grown != old)
-        memcpy(grown, old, old_size < size ? old_size : size);
-    return grown;
-}
-
-/*
- * Enough for a text of `len` bytes in yajl 2.1: the text itself; one buffer for the
- * string being decoded and one for a token cut off at the end, each at most twice the
- * text or 2 KiB and allocated last, so that it grows in place; its few small structs; and
- * a stack of states, 128 bytes of which are more than MAX_DEPTH needs.
- */
-static size_t pool_size(size_t len)
-{
-    return 5 * len + (size_t)16 * 1024;
-}
-
 /* ---- What an object says ---- */
-
-static bool is_text(th_view text, const char *literal)
-{
-    return text.len == strlen(literal) && memcmp(text.data, literal, text.len) == 0;
-}
 
 /* Without "http://schema.org/" or "schema:". */
 static th_view local_name(th_view name)
@@ -213,17 +115,17 @@ static void set_kind(struct object *object, th_view type)
     th_json_ld_kind kind = TH_LD_OTHER;
     type = local_name(type);
     object->is_news |= th_ends_with(type, "NewsArticle");
-    object->is_product |= is_text(type, "Product");
+    object->is_product |= th_view_is(type, "Product");
     if (th_ends_with(type, "Article") || th_ends_with(type, "Posting"))
         kind = TH_LD_ARTICLE;
     else if (th_ends_with(type, "Page"))
         kind = TH_LD_PAGE;
-    else if (is_text(type, "WebSite") || is_text(type, "Website"))
+    else if (th_view_is(type, "WebSite") || th_view_is(type, "Website"))
         kind = TH_LD_SITE;
-    else if (is_text(type, "Person") || th_ends_with(type, "Organization"))
+    else if (th_view_is(type, "Person") || th_ends_with(type, "Organization"))
         object->is_agent = true;
     for (size_t i = 0; i < sizeof articles / sizeof articles[0]; i++)
-        if (is_text(type, articles[i]))
+        if (th_view_is(type, articles[i]))
             kind = TH_LD_ARTICLE;
     if (kind < object->kind) /* of several types the best */
         object->kind = kind;
@@ -388,50 +290,33 @@ static void begin_object(struct reader *reader)
     object->headline_len = object->description_len = 0;
 }
 
-/* ---- Events of yajl; 0 stops it ---- */
+/* ---- Tokens ---- */
 
 static enum place place_of_next(const struct reader *reader)
 {
     return reader->depth == 0 ? IN_PAGE : reader->frames[reader->depth - 1].value_place;
 }
 
-static int begin_map(void *context)
+static void begin_map(struct reader *reader)
 {
-    struct reader *reader = context;
-    if (reader->depth == MAX_DEPTH)
-        return 0;
     enum place place = place_of_next(reader);
     if (place == IN_PAGE && reader->open_count < MAX_OPEN)
         begin_object(reader);
     else if (place != IN_AUTHOR && place != IN_PUBLISHER)
         place = IN_NOTHING;
     reader->frames[reader->depth++] = (struct frame){ (uint8_t)place, IN_NOTHING };
-    return 1;
 }
 
-static int end_map(void *context)
+static void end_map(struct reader *reader)
 {
-    struct reader *reader = context;
     if (reader->frames[--reader->depth].place == IN_PAGE)
         end_object(reader);
-    return 1;
 }
 
-static int begin_array(void *context)
+static void begin_array(struct reader *reader)
 {
-    struct reader *reader = context;
-    if (reader->depth == MAX_DEPTH)
-        return 0;
     const uint8_t place = (uint8_t)place_of_next(reader);
     reader->frames[reader->depth++] = (struct frame){ IN_NOTHING, place };
-    return 1;
-}
-
-static int end_array(void *context)
-{
-    struct reader *reader = context;
-    reader->depth--;
-    return 1;
 }
 
 /* Where the value of a key in an object of the page leads. */
@@ -458,35 +343,66 @@ static enum place place_of_key(th_view key)
         { "publisher", IN_PUBLISHER },
     };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (is_text(key, keys[i].key))
+        if (th_view_is(key, keys[i].key))
             return keys[i].place;
     return IN_NOTHING;
 }
 
-static int map_key(void *context, const unsigned char *bytes, size_t len)
+static void map_key(struct reader *reader, th_view key)
 {
-    struct reader *reader = context;
     struct frame *frame = &reader->frames[reader->depth - 1];
-    const th_view key = { (const char *)bytes, len };
     enum place place = IN_NOTHING;
     if (frame->place == IN_PAGE)
         place = place_of_key(key);
-    else if (frame->place == IN_AUTHOR && is_text(key, "@id"))
+    else if (frame->place == IN_AUTHOR && th_view_is(key, "@id"))
         place = IN_AUTHOR_ID;
-    else if (frame->place != IN_NOTHING && is_text(key, "name"))
+    else if (frame->place != IN_NOTHING && th_view_is(key, "name"))
         place = (enum place)frame->place;
     frame->value_place = (uint8_t)place;
-    return 1;
 }
 
-static int text_value(void *context, const unsigned char *bytes, size_t len)
+static void text_value(struct reader *reader, th_view text)
 {
-    struct reader *reader = context;
-    const enum place place = place_of_next(reader);
     if (reader->open_count > 0)
-        set_value(&reader->objects[reader->open_count - 1], place,
-                  (th_view){ (const char *)bytes, len });
-    return 1;
+        set_value(&reader->objects[reader->open_count - 1], place_of_next(reader), text);
+}
+
+/* Decodes the key or string just read, in place. */
+static bool decode(th_json_reader *json, char *copy, th_view *text)
+{
+    char *at = copy + (json->text.data - copy);
+    text->data = at;
+    return th_json_text(json, at, &text->len);
+}
+
+/* The objects that are complete before the text ends, or stops being JSON. */
+static void read_tokens(struct reader *reader, char *copy, size_t len)
+{
+    th_json_reader json;
+    th_view text;
+    th_json_reader_init(&json, (th_view){ copy, len });
+    for (;;) {
+        const th_json_token token = th_json_read(&json);
+        if (token <= TH_JSON_BAD || json.depth > MAX_DEPTH)
+            return;
+        if ((token == TH_JSON_KEY || token == TH_JSON_STRING) &&
+            !decode(&json, copy, &text))
+            return;
+        if (token == TH_JSON_KEY)
+            map_key(reader, text);
+        else if (token == TH_JSON_STRING)
+            text_value(reader, text);
+        else if (token == TH_JSON_OPEN_OBJECT)
+            begin_map(reader);
+        else if (token == TH_JSON_OPEN_ARRAY)
+            begin_array(reader);
+        else if (token == TH_JSON_CLOSE_OBJECT)
+            end_map(reader);
+        else if (token == TH_JSON_CLOSE_ARRAY)
+            reader->depth--;
+        if (reader->depth == 0)
+            return; /* "-->", "]]>" and ";" may follow */
+    }
 }
 
 /* ---- The text ---- */
@@ -509,14 +425,13 @@ static th_view without_wrapper(th_view text)
     return text;
 }
 
-/* The pool for a text of `len` bytes, larger than the last one if it must be. */
+/* Memory for a text of `len` bytes, larger than the last one if it must be. */
 static bool reserve(th_json_ld_memory *memory, th_arena *arena, size_t len)
 {
-    const size_t size = pool_size(len);
-    if (size <= memory->size)
+    if (len <= memory->size)
         return true;
-    /* Doubling keeps the sum of all pools of a page under twice the largest. */
-    const size_t larger = size > 2 * memory->size ? size : 2 * memory->size;
+    /* Doubling keeps the sum of all copies of a page under twice the largest. */
+    const size_t larger = len > 2 * memory->size ? len : 2 * memory->size;
     char *data = th_arena_alloc(arena, larger);
     if (!data)
         return false;
@@ -539,14 +454,6 @@ static void copy_without_controls(char *out, th_view text)
 void th_json_ld_read(th_view text, th_arena *arena, th_json_ld_memory *memory,
                      th_json_ld_emit emit, void *context)
 {
-    static const yajl_callbacks callbacks = {
-        .yajl_string = text_value,
-        .yajl_start_map = begin_map,
-        .yajl_map_key = map_key,
-        .yajl_end_map = end_map,
-        .yajl_start_array = begin_array,
-        .yajl_end_array = end_array,
-    };
     text = without_wrapper(text);
     if (text.len > MAX_TEXT)
         text.len = MAX_TEXT;
@@ -554,22 +461,11 @@ void th_json_ld_read(th_view text, th_arena *arena, th_json_ld_memory *memory,
         !reserve(memory, arena, text.len))
         return;
 
-    struct pool pool = { .data = memory->data, .size = memory->size };
-    char *copy = pool_alloc(&pool, text.len);
-    copy_without_controls(copy, text);
-
+    copy_without_controls(memory->data, text);
     struct reader reader;
     reader.emit = emit;
     reader.context = context;
     reader.depth = reader.open_count = reader.person_count = 0;
     reader.orphan.len = 0;
-    yajl_alloc_funcs functions = { pool_alloc, pool_realloc, pool_free, &pool };
-    yajl_handle parser = yajl_alloc(&callbacks, &functions, &reader);
-    assert(parser);
-    yajl_config(parser, yajl_allow_trailing_garbage, 1); /* "-->", "]]>", ";" */
-    yajl_config(parser, yajl_dont_validate_strings, 1);  /* tidying mends them */
-    /* Its status does not matter: what was whole has been emitted. */
-    (void)yajl_parse(parser, (const unsigned char *)copy, text.len);
-    yajl_free(parser);
-    pool_free(&pool, copy);
+    read_tokens(&reader, memory->data, text.len);
 }

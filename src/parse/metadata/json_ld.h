@@ -33,7 +33,7 @@ typedef struct th_json_ld {
 /** Takes an object that has ended. @param object  borrowed for the call */
 typedef void (*th_json_ld_emit)(void *context, const th_json_ld *object);
 
-/** Memory for the JSON parser, kept from block to block of a page. Start with { 0 }. */
+/** Memory for a copy of the text, kept from block to block of a page. Start with { 0 }. */
 typedef struct th_json_ld_memory {
     char *data; /* in the arena */
     size_t size;
@@ -48,7 +48,7 @@ typedef struct th_json_ld_memory {
  * text that breaks the grammar, or nests deeper than 32, ends there: objects count once
  * they are whole.
  * @param text    UTF-8; only the first MiB is read
- * @param arena   gets scratch memory, about five times the text, reused through `memory`
+ * @param arena   receives a copy of the text, reused through `memory`
  * Without memory nothing is emitted. O(length).
  */
 void th_json_ld_read(th_view text, th_arena *arena, th_json_ld_memory *memory,

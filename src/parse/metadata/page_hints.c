@@ -1,7 +1,7 @@
 /*
  * Hints from META and JSON-LD. JSON-LD is searched for keys, not parsed: a type counts at
  * any depth, since a page of reviews is one of a product wherever the product stands, and a
- * text that yajl gives up is still read up to the fault.
+ * text that stops being JSON is read up to there.
  */
 #include "parse/metadata/page_hints.h"
 

@@ -175,7 +175,7 @@ static void a_damaged_one_is_named(void **state)
     assert_int_equal(fseek(file, -9, SEEK_END), 0);
     assert_int_equal(fputc(last ^ 1, file), last ^ 1);
     assert_int_equal(fclose(file), 0);
-    expect(&scene, TH_USAGE, "fold-1.model");
+    expect(&scene, TH_DAMAGED, "fold-1.model");
 }
 
 int main(void)
