@@ -72,7 +72,7 @@ def faults(root):
             for found in PATH.finditer(piece):
                 name, anchor = found[1].rstrip('.'), found[2]
                 near = os.path.join(os.path.dirname(path), name)
-                there = next((p for p in (name, near, os.path.join('docs', name))
+                there = next((p for p in (near, name, os.path.join('docs', name))
                               if os.path.exists(os.path.join(root, p))), None)
                 if MADE.match(name) or '/corpora/' in name or 'NAME' in name:
                     continue
