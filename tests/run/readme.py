@@ -1,9 +1,9 @@
-"""What README.md and docs/ show is true: their commands run as they stand, print what is shown, and their links lead somewhere.
+"""Checks README.md and docs/: commands succeed and print the text shown, and links have a target.
 
-Every ```sh block is run by bash, those of a page one after the other in one folder that holds the samples as a clone does. A comment
-above a block says otherwise: `<!-- not tested here: why -->`, or `<!-- exit 1 -->` for another code than 0. A bare or ```json
-block is what the last such block printed, on either stream, folded where it is long and with "..." for what was left out; what is
-neither is marked ```text.
+bash runs every ```sh block. The blocks of a page run in order, in one folder that contains the samples like a clone. A comment
+above a block changes this: `<!-- not tested here: reason -->`, or `<!-- exit 1 -->` for an exit code other than 0. A block
+without a language, or with ```json, shows the output (stdout and stderr) of the last ```sh block. Long lines may be folded, and
+"..." replaces omitted text. Other blocks have the language ```text or the name of a programming language.
 """
 import os
 import re
@@ -15,7 +15,9 @@ import tempfile
 from case import PROGRAM, expect_true
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..'))
-PAGES = ['README.md'] + sorted('docs/' + name for name in os.listdir(os.path.join(ROOT, 'docs')) if name.endswith('.md'))
+PAGES = ['README.md'] + sorted(folder + name for folder in ('docs/', 'docs/measurements/')
+                               for name in os.listdir(os.path.join(ROOT, folder)) if name.endswith('.md'))
+README_WORDS = 1500  # maximum, as `wc -w` counts
 BLOCK = re.compile(r'(?:<!-- (not tested here: [^\n]*|exit \d+) -->\n)?```(\w*)\n(.*?)\n```$', re.S | re.M)
 LINK = re.compile(r'\]\(([^)\s]+)\)')
 
@@ -26,7 +28,7 @@ def text_of(page):
 
 
 def clone(folder):
-    """What the commands read; samples/out of an earlier run is no part of it."""
+    """Copies the input of the commands into `folder`, without samples/out. Returns the environment."""
     shutil.copytree(os.path.join(ROOT, 'samples'), os.path.join(folder, 'samples'), ignore=shutil.ignore_patterns('out'))
     for name in ('config', 'tests'):
         os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
@@ -36,7 +38,7 @@ def clone(folder):
 
 
 def not_printed(block, printed):
-    """The first part of the block that was not printed, in order; None when all was."""
+    """Returns the first part of the block that was not printed, in order, or None."""
     printed, at = printed.replace('\n', ''), 0
     for part in block.replace('\n', '').split('...'):
         found = printed.find(part, at)
@@ -46,7 +48,7 @@ def not_printed(block, printed):
     return None
 
 
-def commands_hold(page):
+def run_commands(page):
     ran = 0
     with tempfile.TemporaryDirectory() as folder:
         environment = clone(folder)
@@ -64,29 +66,31 @@ def commands_hold(page):
                 ran += 1
             elif language in ('', 'json') and printed is not None:
                 missing = not_printed(block, printed)
-                expect_true('%s: was printed' % name, missing is None, '(%r was not)\n%s' % (missing, printed[:2000]))
+                expect_true('%s: output matches' % name, missing is None, '(missing: %r)\n%s' % (missing, printed[:2000]))
     return ran
 
 
 def anchors(page):
-    """As GitHub makes them of headings."""
+    """Returns the anchors that GitHub creates for the headings of a page."""
     titles = re.findall(r'^#+ (.*)$', text_of(page), re.M)
     return {re.sub(r'[^\w\- ]', '', title.lower()).replace(' ', '-') for title in titles}
 
 
-def links_lead(page):
+def check_links(page):
     for link in LINK.findall(re.sub(r'^```.*?^```$', '', text_of(page), flags=re.S | re.M)):
         if link.startswith('https://'):
             continue
         path, _, anchor = link.partition('#')
         target = os.path.relpath(os.path.join(ROOT, os.path.dirname(page), path), ROOT) if path else page
-        expect_true('%s: %s is there' % (page, link), os.path.exists(os.path.join(ROOT, target)))
+        expect_true('%s: %s exists' % (page, link), os.path.exists(os.path.join(ROOT, target)))
         if anchor:
             expect_true('%s: %s is a heading' % (page, link), anchor in anchors(target))
 
 
+words = len(text_of('README.md').split())
+expect_true('README.md has at most %d words' % README_WORDS, words <= README_WORDS, words)
 total = 0
 for page in PAGES:
-    links_lead(page)
-    total += commands_hold(page)
-expect_true('commands were found', total >= 15, total)
+    check_links(page)
+    total += run_commands(page)
+expect_true('at least 15 commands ran', total >= 15, total)
