@@ -38,7 +38,7 @@ if shutil.which('groff'):
     expect_true('the list of fields is read', len(fields) > 150)
     expect('fields that thresher-record(5) lacks', [field for field in fields if not re.search(r'(?<![\w.])%s(?![\w.])' % re.escape(field), shown)], [])
     expect('marks of Markdown that it shows', re.findall(r'\*\*(?!/)|\]\(|^\s*\|.*|```', shown, re.M), [])
-    expect_true('what is typed is shown as it stands', 'https://oldbooks.example/*' in shown and "'# no page of these'" in shown and r'"caf\\xe9"' in shown)
+    expect_true('what is typed is shown as it stands', 'https://oldbooks.example/*' in shown and "'# excluded'" in shown and r'"caf\\xe9"' in shown)
     shown = shown_page('run')
     for option in options:
         expect_true('manual of run: --%s' % option, '--%s' % option in shown)
