@@ -70,7 +70,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${CONTROL}/conffiles ${DEBIAN}/po
 # What .pc files require, for their flags and for static programs.
 set(CPACK_DEBIAN_LIBTHRESHER_DEV_PACKAGE_DEPENDS
     "${FOR_THRESHER} (= ${REVISION}), libxml2-dev, libicu-dev, libuchardet-dev, libxxhash-dev, libssl-dev")
-set(CPACK_DEBIAN_LIBWARC_DEV_PACKAGE_DEPENDS "${FOR_WARC} (= ${REVISION}), zlib1g-dev, libzstd-dev, libssl-dev, libisal-dev")
+set(CPACK_DEBIAN_LIBWARC_DEV_PACKAGE_DEPENDS "${FOR_WARC} (= ${REVISION}), zlib1g-dev, libzstd-dev, libssl-dev, libisal-dev, libdeflate-dev")
 foreach(component libthresher libwarc)
   string(TOUPPER ${component} KEY)
   set(name ${CPACK_DEBIAN_${KEY}_PACKAGE_NAME})

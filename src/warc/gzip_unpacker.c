@@ -6,11 +6,16 @@
  * that it inflates to must begin a record. A gzip stream that lies verbatim in a stored
  * block of the damaged member (an archived .warc.gz) is passed over: it would give
  * phantom records.
+ *
+ * A member that is all in the input window, and neither large nor damaged, is inflated at
+ * once (member_inflater.h): nearly every page. All others go through the inflater in
+ * pieces. Both ways give the same bytes and marks.
  */
 #include "gzip_unpacker.h"
 
 #include "byte_order.h"
 #include "inflater.h"
+#include "member_inflater.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +25,9 @@ enum {
     TRAILER = 8,
     PROBE_IN = 4096, /* compressed bytes that a probe looks at */
     PROBES_MAX = 64, /* in one part of a step: each costs some microseconds */
+    WHOLE_ROOM = UNPACKED_WINDOW_ROOM, /* of the first attempt at a whole member */
+    WHOLE_MAX = 1 << 20,               /* unpacked bytes of a whole member */
+    WHOLE_WAITING_MAX = 4096,          /* bytes that may be moved for a member */
     FLAG_HCRC = 2,
     FLAG_EXTRA = 4,
     FLAG_NAME = 8,
@@ -55,6 +63,7 @@ struct search {
 
 struct gzip_unpacker {
     struct inflater *inflater;
+    struct member_inflater *whole;
     bool is_inside; /* the next byte is of a member's deflate stream */
     bool is_behind; /* the next byte is of a member's trailer */
     bool is_arc;
@@ -69,8 +78,9 @@ enum header { HEADER_OK, HEADER_BAD, HEADER_CUT };
 warc_status gzip_unpacker_new(struct gzip_unpacker **out)
 {
     struct gzip_unpacker *gzip = calloc(1, sizeof *gzip);
-    if (!gzip || inflater_new(&gzip->inflater) != WARC_OK) {
-        free(gzip);
+    if (!gzip || inflater_new(&gzip->inflater) != WARC_OK ||
+        member_inflater_new(&gzip->whole) != WARC_OK) {
+        gzip_unpacker_free(gzip);
         return WARC_NOMEM;
     }
     *out = gzip;
@@ -79,8 +89,10 @@ warc_status gzip_unpacker_new(struct gzip_unpacker **out)
 
 void gzip_unpacker_free(struct gzip_unpacker *gzip)
 {
-    if (gzip)
+    if (gzip) {
         inflater_free(gzip->inflater);
+        member_inflater_free(gzip->whole);
+    }
     free(gzip);
 }
 
@@ -323,10 +335,48 @@ static warc_status leave_damaged(struct gzip_unpacker *gzip, struct input_window
     return search_on(gzip, in, out);
 }
 
+/*
+ * Unpacks the member at the window's beginning if that can be done at once.
+ * @param header  bytes of its header
+ * @param is_done  out: whether it was done; if not, nothing has changed
+ */
+static warc_status unpack_whole(struct gzip_unpacker *gzip, struct input_window *in,
+                                struct unpacked_window *out, size_t header, bool *is_done)
+{
+    *is_done = false;
+    if (unpacked_window_len(out) > WHOLE_WAITING_MAX ||
+        !member_inflater_is_worth(gzip->whole))
+        return WARC_OK;
+    enum member_result result = MEMBER_NO_ROOM;
+    struct member_span span;
+    for (size_t room = WHOLE_ROOM; result == MEMBER_NO_ROOM && room <= WHOLE_MAX;
+         room = room < WHOLE_MAX ? WHOLE_MAX : WHOLE_MAX + 1) {
+        span = (struct member_span){ .in = input_window_data(in) + header,
+                                     .in_len = input_window_len(in) - header };
+        const warc_status status = unpacked_window_room_for(out, room, &span.room);
+        if (status != WARC_OK)
+            return status;
+        span.out = unpacked_window_tail(out);
+        result = member_inflater_run(gzip->whole, &span);
+    }
+    if (result != MEMBER_OK)
+        return WARC_OK;
+    unpacked_window_mark(out, (struct mark){ .kind = MARK_START,
+                                             .offset = input_window_offset(in),
+                                             .dict_offset = UINT64_MAX });
+    input_window_skip(in, header + span.used);
+    unpacked_window_append(out, span.made);
+    unpacked_window_mark(
+        out, (struct mark){ .kind = MARK_END, .offset = input_window_offset(in) });
+    *is_done = true;
+    return WARC_OK;
+}
+
 static warc_status begin_member(struct gzip_unpacker *gzip, struct input_window *in,
                                 struct unpacked_window *out)
 {
-    warc_status status = input_window_need(in, HEADER_MIN + 1);
+    /* More than a header: most members are in the window then as a whole. */
+    warc_status status = input_window_need(in, INPUT_WINDOW_AHEAD / 2);
     if (status != WARC_OK)
         return status;
     if (input_window_len(in) == 0)
@@ -343,6 +393,11 @@ static warc_status begin_member(struct gzip_unpacker *gzip, struct input_window 
     }
     if (kind == HEADER_BAD || (kind == HEADER_CUT && !in->at_end))
         return skip_garbage(gzip, in, out);
+    bool is_done = false;
+    if (kind == HEADER_OK)
+        status = unpack_whole(gzip, in, out, header, &is_done);
+    if (status != WARC_OK || is_done)
+        return status;
     gzip->member = input_window_offset(in);
     gzip->size = 0;
     gzip->is_inside = true;

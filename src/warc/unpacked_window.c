@@ -37,9 +37,8 @@ void unpacked_window_reset(struct unpacked_window *window, uint64_t at)
     window->at = at;
 }
 
-static warc_status grow(struct unpacked_window *window)
+static warc_status grow_to(struct unpacked_window *window, size_t capacity)
 {
-    size_t capacity = 2 * window->capacity;
     if (capacity > window->capacity_max)
         capacity = window->capacity_max;
     char *data = realloc(window->data, capacity);
@@ -64,13 +63,31 @@ warc_status unpacked_window_room(struct unpacked_window *window, size_t *room)
     if (window->end > window->capacity / 2 && window->begin == 0 &&
         window->capacity < window->capacity_max &&
         window->capacity - window->end < ROOM_MIN) {
-        const warc_status status = grow(window);
+        const warc_status status = grow_to(window, 2 * window->capacity);
         if (status != WARC_OK)
             return status;
     }
     *room = window->capacity - window->end;
     if (*room > UNPACKED_WINDOW_ROOM)
         *room = UNPACKED_WINDOW_ROOM;
+    return WARC_OK;
+}
+
+warc_status unpacked_window_room_for(struct unpacked_window *window, size_t count,
+                                     size_t *room)
+{
+    const size_t len = unpacked_window_len(window);
+    if (window->begin) {
+        memmove(window->data, unpacked_window_data(window), len);
+        window->begin = 0;
+        window->end = len;
+    }
+    if (window->capacity - len < count && window->capacity < window->capacity_max) {
+        const warc_status status = grow_to(window, len + count);
+        if (status != WARC_OK)
+            return status;
+    }
+    *room = window->capacity - len;
     return WARC_OK;
 }
 

@@ -68,6 +68,16 @@ static inline uint64_t unpacked_window_next_at(const struct unpacked_window *win
  */
 warc_status unpacked_window_room(struct unpacked_window *window, size_t *room);
 
+/**
+ * Room for `count` bytes at once, for a caller who has all of them: moves what waits to
+ * the front, and grows to at most the window's greatest length.
+ * @param room  out: bytes of room at window->data + window->end; less than count only
+ * when the window cannot grow so far
+ * @return WARC_OK; WARC_NOMEM
+ */
+warc_status unpacked_window_room_for(struct unpacked_window *window, size_t count,
+                                     size_t *room);
+
 /** Where to append. */
 static inline char *unpacked_window_tail(struct unpacked_window *window)
 {
