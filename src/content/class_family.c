@@ -4,6 +4,7 @@
  */
 #include "content/class_family.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "page/class_word.h"
@@ -152,16 +153,24 @@ static void add_words(th_family_table *table, const char *words, uint32_t family
     }
 }
 
-const th_family_table *th_family_table_new(th_arena *arena)
+static th_family_table the_table;
+
+static void make_table(void)
 {
-    th_family_table *table = th_arena_calloc(arena, 1, sizeof *table);
-    for (size_t i = 0; table && i < sizeof families / sizeof *families; i++)
-        add_words(table, families[i].words, families[i].family);
-    for (size_t i = 0; table && i < sizeof roles / sizeof *roles; i++) {
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        add_words(&the_table, families[i].words, families[i].family);
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
         const th_view role = { roles[i].role, strlen(roles[i].role) };
-        add(table, th_word_number(role, TH_WORD_IN_ROLE))->feature = roles[i].feature;
+        add(&the_table, th_word_number(role, TH_WORD_IN_ROLE))->feature =
+            roles[i].feature;
     }
-    return table;
+}
+
+const th_family_table *th_family_table_get(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, make_table);
+    return &the_table;
 }
 
 /* An id and an item property mean what a class of that name does. */

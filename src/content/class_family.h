@@ -6,11 +6,11 @@
 
 enum { TH_FAMILY_COUNT = TH_FEATURE_FAMILY_BUTTON - TH_FEATURE_FAMILY_CONTENT + 1 };
 
-/** Words by their numbers. In an arena. */
+/** Words by their numbers. */
 typedef struct th_family_table th_family_table;
 
-/** The table, made anew for each page: some 400 words. NULL without memory. */
-const th_family_table *th_family_table_new(th_arena *arena);
+/** Returns the table of about 400 words, built once for all threads. Thread-safe. */
+const th_family_table *th_family_table_get(void);
 
 /** What a set of words amounts to. */
 typedef struct th_set_facts {

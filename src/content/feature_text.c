@@ -2,6 +2,7 @@
  * A paragraph's own text, in one pass over its bytes: what it is made of, and which of its
  * words are those of the title, the description, a menu.
  */
+#include <pthread.h>
 #include <string.h>
 
 #include "base/ascii.h"
@@ -175,6 +176,36 @@ static uint32_t most_words(th_view text)
     return most < WORDS_MAX ? (uint32_t)most : WORDS_MAX;
 }
 
+/* Those of every page, made once; few pages need more slots than these. */
+enum { COMMON_SLOTS = 1024 };
+static struct known_word common_slots[COMMON_SLOTS];
+
+static void make_common(void)
+{
+    struct words words = { .slots = common_slots, .mask = COMMON_SLOTS - 1 };
+    (void)add_words(&words, (th_view){ chrome_words, sizeof chrome_words - 1 }, CHROME);
+    (void)add_words(&words, (th_view){ month_words, sizeof month_words - 1 }, MONTH);
+    (void)add_words(&words, (th_view){ web_words, sizeof web_words - 1 }, WEB);
+}
+
+static bool add_common(struct words *words, th_arena *arena)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const size_t slots = words->mask + (size_t)1;
+    (void)pthread_once(&once, make_common);
+    if (slots == COMMON_SLOTS) {
+        words->slots = th_arena_alloc(arena, sizeof common_slots);
+        if (words->slots)
+            memcpy(words->slots, common_slots, sizeof common_slots);
+        return words->slots != NULL;
+    }
+    words->slots = th_arena_calloc(arena, slots, sizeof *words->slots);
+    for (size_t i = 0; words->slots && i < COMMON_SLOTS; i++)
+        if (common_slots[i].hash)
+            *slot_of(words, common_slots[i].hash) = common_slots[i];
+    return words->slots != NULL;
+}
+
 static th_status know_words(const th_feature_work *work, struct words **out)
 {
     const th_page *page = work->page;
@@ -189,12 +220,8 @@ static th_status know_words(const th_feature_work *work, struct words **out)
     while (slots < most * 2)
         slots *= 2;
     words->mask = slots - 1;
-    words->slots = th_arena_calloc(work->scratch, slots, sizeof *words->slots);
-    if (!words->slots)
+    if (!add_common(words, work->scratch))
         return TH_NOMEM;
-    (void)add_words(words, (th_view){ chrome_words, sizeof chrome_words - 1 }, CHROME);
-    (void)add_words(words, (th_view){ month_words, sizeof month_words - 1 }, MONTH);
-    (void)add_words(words, (th_view){ web_words, sizeof web_words - 1 }, WEB);
     words->title = add_words(words, th_page_title(page), IN_TITLE);
     words->description = add_words(words, page->metadata.description, IN_DESCRIPTION);
     words->h1 = add_words(words, h1, IN_H1);

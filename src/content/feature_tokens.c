@@ -80,19 +80,34 @@ struct set_value {
     int32_t by_group[TH_LEVEL_GROUPS];
 };
 
-static struct set_value *value_sets(const th_feature_work *work)
+/* Computed for the sets that rows ask for. */
+struct set_values {
+    struct set_value *of;
+    uint8_t *is_known; /* a bit for each group */
+};
+
+static bool value_sets(const th_feature_work *work, struct set_values *out)
 {
-    const th_page *page = work->page;
-    struct set_value *values =
-        th_arena_calloc(work->scratch, page->class_set_count + 1, sizeof *values);
-    for (uint32_t i = 0; values && page->class_sets && i < page->class_set_count; i++) {
-        const th_class_set *set = &page->class_sets[i];
+    const size_t count = work->page->class_set_count + (size_t)1;
+    out->of = th_arena_alloc(work->scratch, count * sizeof *out->of);
+    out->is_known = th_arena_calloc(work->scratch, count, 1);
+    return out->of && out->is_known;
+}
+
+static inline int32_t value_of_set(const th_feature_work *work,
+                                   const struct set_values *sets, uint32_t number,
+                                   unsigned group)
+{
+    if (!(sets->is_known[number] & 1u << group)) {
+        const th_class_set *set = &work->page->class_sets[number];
+        int32_t value = 0;
         for (uint32_t k = set->first; k < set->first + set->count; k++)
-            for (unsigned group = 0; group < TH_LEVEL_GROUPS; group++)
-                values[i].by_group[group] +=
-                    work->table->weight[th_bucket_of_class(page->class_words[k], group)];
+            value += work->table
+                         ->weight[th_bucket_of_class(work->page->class_words[k], group)];
+        sets->of[number].by_group[group] = value;
+        sets->is_known[number] = (uint8_t)(sets->is_known[number] | 1u << group);
     }
-    return values;
+    return sets->of[number].by_group[group];
 }
 
 static uint8_t to_byte(int64_t value)
@@ -122,7 +137,7 @@ static uint8_t mean_around(const struct value_sum *sums, uint32_t row, uint32_t 
 }
 
 /* What the classes of the eight nearest elements say, and how many words they have. */
-static int32_t write_classes(const th_feature_work *work, const struct set_value *sets,
+static int32_t write_classes(const th_feature_work *work, const struct set_values *sets,
                              uint32_t row)
 {
     const th_page *page = work->page;
@@ -134,7 +149,7 @@ static int32_t write_classes(const th_feature_work *work, const struct set_value
         const uint32_t set = page->class_set_of[node];
         const uint32_t count = page->class_sets[set].count;
         if (count && sets) {
-            const int32_t own = sets[set].by_group[group_of_step[step]];
+            const int32_t own = value_of_set(work, sets, set, group_of_step[step]);
             classes += own;
             least = own < least ? own : least;
             most = own > most ? own : most;
@@ -191,7 +206,8 @@ th_status th_feature_tokens(th_feature_work *work)
             memset(th_column(work, i), TH_TOKEN_UNKNOWN, rows);
         return TH_OK;
     }
-    const struct set_value *sets = value_sets(work);
+    struct set_values values;
+    const struct set_values *sets = value_sets(work, &values) ? &values : NULL;
     struct value_sum *sums =
         th_arena_alloc(work->scratch, (rows + (size_t)1) * sizeof *sums);
     if (!sets || !sums)

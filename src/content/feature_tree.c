@@ -45,20 +45,37 @@ static const uint8_t style_of_tag[TH_TAG_COUNT] = {
 
 /* ---- classes ------------------------------------------------------------------------ */
 
-static th_status read_sets(th_feature_work *work, th_set_facts **out)
+/* Facts of class sets, computed for the sets of elements with text. */
+struct set_table {
+    const th_family_table *table;
+    const th_page *page;
+    th_set_facts *facts;
+    uint8_t *is_known;
+};
+
+static th_status read_sets(th_feature_work *work, struct set_table *out)
 {
     const th_page *page = work->page;
-    const th_family_table *table = th_family_table_new(work->scratch);
-    th_set_facts *facts =
-        th_arena_calloc(work->scratch, page->class_set_count + 1, sizeof *facts);
-    if (!table || !facts)
-        return TH_NOMEM;
-    for (uint32_t i = 0; i < page->class_set_count; i++) {
-        const th_class_set *set = &page->class_sets[i];
-        facts[i] = th_set_facts_of(table, page->class_words + set->first, set->count);
+    out->table = th_family_table_get();
+    out->page = page;
+    out->facts =
+        th_arena_alloc(work->scratch, (page->class_set_count + 1) * sizeof *out->facts);
+    out->is_known = th_arena_calloc(work->scratch, page->class_set_count + 1, 1);
+    return out->facts && out->is_known ? TH_OK : TH_NOMEM;
+}
+
+static const th_set_facts *facts_of(const struct set_table *sets, uint32_t number)
+{
+    if (!sets->is_known[number]) {
+        sets->is_known[number] = 1;
+        sets->facts[number] = (th_set_facts){ 0 };
+        if (number < sets->page->class_set_count) {
+            const th_class_set *set = &sets->page->class_sets[number];
+            sets->facts[number] = th_set_facts_of(
+                sets->table, sets->page->class_words + set->first, set->count);
+        }
     }
-    *out = facts;
-    return TH_OK;
+    return &sets->facts[number];
 }
 
 /* ---- elements ----------------------------------------------------------------------- */
@@ -113,8 +130,8 @@ static void place_node(th_feature_work *work, uint32_t number)
 static th_status make_nodes(th_feature_work *work, uint32_t *number_of)
 {
     const th_page *page = work->page;
-    th_set_facts *facts = NULL;
-    const th_status status = read_sets(work, &facts);
+    struct set_table sets;
+    const th_status status = read_sets(work, &sets);
     uint32_t count = 1;
     for (uint32_t i = 1; i < page->node_count; i++)
         count += page->nodes[i].end_block > page->nodes[i].first_block;
@@ -141,7 +158,8 @@ static th_status make_nodes(th_feature_work *work, uint32_t *number_of)
             continue;
         }
         node.parent = number_of[page->nodes[i].parent];
-        count_levels(&node, &work->nodes[node.parent], tag, &facts[node.class_set]);
+        count_levels(&node, &work->nodes[node.parent], tag,
+                     facts_of(&sets, node.class_set));
         work->nodes[number] = node;
         place_node(work, number);
     }

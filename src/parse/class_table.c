@@ -167,36 +167,44 @@ static const char *read_word(const char *at, const char *end, struct word *word)
     return at;
 }
 
-static void keep_word(th_class_table *table, th_class_set *set, const struct word *word,
-                      unsigned place)
-{
-    const bool is_kept = word->letters >= LETTERS_LEAST;
-    const bool is_short = word->letters == 1 && word->has_digits; /* "h1" */
-    if (!is_kept && !is_short)
-        return;
-    const uint32_t number = th_word_end(is_kept ? word->hash : word->whole, place);
-    table->words[table->word_count++] = number;
-    set->count++;
-    if (place == TH_WORD_IN_CLASS && is_kept && !word->has_digits &&
-        !is_changing(table, number))
-        set->likeness += number * UINT32_C(0x9E3779B1) | 1;
-}
-
 /* Adds an attribute's words to the last set, for all of which there is room. */
 static void add_words(th_class_table *table, th_class_set *set, th_view text,
                       unsigned place)
 {
-    const char *at = text.data, *const end = text.len ? at + text.len : at;
-    while (at < end && set->count < TH_CLASS_WORDS_MAX) {
-        struct word word;
-        const char *const behind = read_word(at, end, &word);
-        if (behind == at) {
+    const unsigned char *at = (const unsigned char *)text.data, *const end = at + text.len;
+    uint32_t *const words = table->words + table->word_count;
+    uint32_t count = set->count, likeness = 0;
+    const uint32_t before = count;
+    while (at < end && count < TH_CLASS_WORDS_MAX) {
+        /* most words are small letters up to a sign: they stay in registers */
+        const unsigned char *const start = at;
+        uint32_t hash = TH_WORD_START;
+        unsigned kind = 0;
+        for (; at < end && (kind = kind_of_byte[*at]) == LETTER; at++)
+            hash = th_word_step(hash, *at);
+        if (at == end)
+            kind = 0;
+        struct word word = { hash, hash, (uint32_t)(at - start), false };
+        if (kind && !(at > start && (kind & CAPITAL)))
+            at = (const unsigned char *)read_word((const char *)start, (const char *)end,
+                                                  &word);
+        else if (at == start) {
             at++; /* a sign */
             continue;
-        }
-        keep_word(table, set, &word, place);
-        at = behind;
+        } else
+            at += !kind && at < end; /* the sign behind a word says nothing */
+        const bool is_kept = word.letters >= LETTERS_LEAST;
+        if (!is_kept && !(word.letters == 1 && word.has_digits)) /* "h1" */
+            continue;
+        const uint32_t number = th_word_end(is_kept ? word.hash : word.whole, place);
+        words[count++ - before] = number;
+        if (place == TH_WORD_IN_CLASS && is_kept && !word.has_digits &&
+            !is_changing(table, number))
+            likeness += number * UINT32_C(0x9E3779B1) | 1;
     }
+    table->word_count += count - before;
+    set->count = count;
+    set->likeness += likeness;
 }
 
 /* ---- sets -------------------------------------------------------------------------- */
