@@ -171,7 +171,8 @@ static const char *read_word(const char *at, const char *end, struct word *word)
 static void add_words(th_class_table *table, th_class_set *set, th_view text,
                       unsigned place)
 {
-    const unsigned char *at = (const unsigned char *)text.data, *const end = at + text.len;
+    const unsigned char *at = (const unsigned char *)text.data, *const end =
+                                                                    at + text.len;
     uint32_t *const words = table->words + table->word_count;
     uint32_t count = set->count, likeness = 0;
     const uint32_t before = count;
@@ -192,7 +193,7 @@ static void add_words(th_class_table *table, th_class_set *set, th_view text,
             at++; /* a sign */
             continue;
         } else
-            at += !kind && at < end; /* the sign behind a word says nothing */
+            at += !kind && at < end; /* a sign ends the word and says nothing more */
         const bool is_kept = word.letters >= LETTERS_LEAST;
         if (!is_kept && !(word.letters == 1 && word.has_digits)) /* "h1" */
             continue;
