@@ -176,7 +176,7 @@ static uint32_t most_words(th_view text)
     return most < WORDS_MAX ? (uint32_t)most : WORDS_MAX;
 }
 
-/* Those of every page, made once; few pages need more slots than these. */
+/* Words known on every page, built once for all threads. Few pages need more slots. */
 enum { COMMON_SLOTS = 1024 };
 static struct known_word common_slots[COMMON_SLOTS];
 
