@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/iso_date.h"
 #include "base/unicode.h"
 #include "fuzz_target.h"
-#include "parse/metadata/iso_date.h"
 #include "parse/metadata/metadata.h"
 #include "parse/url/url.h"
 

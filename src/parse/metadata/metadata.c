@@ -36,10 +36,10 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/date_words.h"
+#include "base/iso_date.h"
 #include "parse/metadata/author_list.h"
-#include "parse/metadata/date_words.h"
 #include "parse/metadata/headline.h"
-#include "parse/metadata/iso_date.h"
 #include "parse/metadata/json_ld.h"
 #include "parse/metadata/tidy_text.h"
 #include "parse/metadata/visible_facts.h"

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/date_words.h"
 #include "base/unicode.h"
 #include "parse/metadata/author_name.h"
-#include "parse/metadata/date_words.h"
 #include "parse/metadata/headline.h"
 #include "parse/metadata/tidy_text.h"
 

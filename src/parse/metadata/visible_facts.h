@@ -2,9 +2,9 @@
 #ifndef TH_VISIBLE_FACTS_H
 #define TH_VISIBLE_FACTS_H
 
+#include "base/iso_date.h"
 #include "parse/metadata/author_list.h"
 #include "parse/metadata/fact_marks.h"
-#include "parse/metadata/iso_date.h"
 #include "thresher/page.h"
 
 enum { TH_SEEN_DATES = 24, TH_NAME_MAX = 512 };

@@ -5,7 +5,7 @@
  * month in letters have their parts in any order. What is left over at the end makes the
  * whole date one that we do not know: half a date would be a wrong one.
  */
-#include "parse/metadata/iso_date.h"
+#include "base/iso_date.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "parse/metadata/iso_date.h"
+#include "base/iso_date.h"
 
 #define OTHER ""     /* TH_DATE_OTHER */
 #define UNSET "none" /* TH_DATE_UNSET */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "parse/metadata/date_words.h"
+#include "base/date_words.h"
 
 static const struct row {
     const char *text, *language, *want; /* "" = none */

@@ -2,7 +2,7 @@
  * Finds dates in running text. A text is cut into numbers, words and marks; a date is one
  * of a few sequences of them. Names of months are ICU's (month_names.py).
  */
-#include "parse/metadata/date_words.h"
+#include "base/date_words.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/month_names.h"
 #include "base/unicode.h"
-#include "parse/metadata/month_names.h"
 
 enum {
     MAX_TOKENS = 160,
