@@ -89,6 +89,8 @@ static th_status is_ready(void *context, th_error *why)
 {
     double age;
     const th_kafka_pairing_facts facts = facts_of(context, &age);
+    if (facts.unready[0])
+        return th_fail(why, TH_NOT_YET, "%s", facts.unready);
     if (!facts.is_assigned)
         return th_fail(why, TH_NOT_YET, "partitions are not assigned yet");
     if (facts.rebuilding)

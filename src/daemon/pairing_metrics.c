@@ -31,6 +31,10 @@ static const struct scalar {
     { PREFIX "records", "gauge", "Records held, in each partition and epoch once.",
       AT(records) },
     { PREFIX "bytes", "gauge", "Memory of the tables.", AT(bytes) },
+    { PREFIX "partitions_remade_total", "counter",
+      "Partitions read from their beginning because offsets went back: their topic was "
+      "deleted and created again.",
+      AT(remade) },
     { PREFIX "commits_total", "counter", "Transactions committed.", AT(commits) },
     { PREFIX "aborts_total", "counter", "Transactions aborted.", AT(aborts) },
     { PREFIX "rebalances_total", "counter", "Changes of the partitions that are ours.",

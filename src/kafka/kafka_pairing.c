@@ -5,6 +5,10 @@
  * edges and offsets of all partitions. When it is aborted, or partitions are taken from us
  * before it was committed, the tables know more than what is committed: then each is made
  * anew from the beginning of its partition.
+ *
+ * Offsets only rise, until a topic is deleted and created again under the same name. If a
+ * message or the end of a partition comes at an offset below what was read or committed,
+ * the partition belongs to another topic: its table is made anew, and all pairs are new.
  */
 #include "kafka/kafka_pairing.h"
 
@@ -17,6 +21,7 @@
 #include "kafka/kafka_calls.h"
 #include "kafka/kafka_member.h"
 #include "kafka/kafka_partitions.h"
+#include "kafka/kafka_topics.h"
 
 enum {
     POLL_MS = 100,
@@ -33,10 +38,14 @@ enum {
 struct partition {
     int32_t number;
     bool is_ours;
+    bool is_void;      /* its table is of no use: the partition is read again */
     int64_t committed; /* by its group: from there on pairs are new */
     int64_t position;  /* what the table has taken, less than; -1: nothing */
     bool has_ended;    /* all that it holds was read since its table is there */
     bool is_changed;   /* since the last commit */
+    /* Offset that the group has committed in a topic that was deleted since, until an
+     * offset of the new topic has replaced it for certain; -1 if none. */
+    int64_t old_commit;
     th_pairing_table *table;
 };
 
@@ -59,10 +68,11 @@ struct th_kafka_pairing {
     const th_patience *patience;
     rd_kafka_t *rk;
     struct sender sender;
+    th_kafka_topics topics; /* bands and edges: whether they exist */
     struct partition *partitions;
     uint32_t count;
-    uint64_t waiting; /* messages since the last commit */
-    bool is_void;     /* tables know more than what is committed: all are made anew */
+    uint64_t waiting; /* messages since the last commit, and partitions restarted */
+    bool has_void;    /* a partition is void */
     bool is_closing;
     bool has_failed;        /* no memory, or no answer, in a callback */
     th_pairing_counts gone; /* of tables that are no more */
@@ -90,7 +100,7 @@ static struct partition *have_partition(struct th_kafka_pairing *pairing, int32_
         return NULL;
     pairing->partitions = grown;
     found = &grown[pairing->count++];
-    *found = (struct partition){ .number = number, .position = -1 };
+    *found = (struct partition){ .number = number, .position = -1, .old_commit = -1 };
     return found;
 }
 
@@ -207,10 +217,11 @@ static th_status begin(struct th_kafka_pairing *pairing, th_error *err)
 static th_status abort_all(struct th_kafka_pairing *pairing, th_error *err)
 {
     struct sender *sender = &pairing->sender;
-    pairing->is_void = true;
     pairing->waiting = 0;
-    for (uint32_t i = 0; i < pairing->count; i++)
+    for (uint32_t i = 0; i < pairing->count; i++) {
         pairing->partitions[i].is_changed = false;
+        pairing->partitions[i].is_void = pairing->has_void = true;
+    }
     if (!sender->is_open)
         return TH_OK;
     sender->is_open = false;
@@ -280,8 +291,11 @@ static void note_commit(struct th_kafka_pairing *pairing)
 {
     for (uint32_t i = 0; i < pairing->count; i++) {
         struct partition *partition = &pairing->partitions[i];
-        if (partition->is_ours && partition->is_changed)
+        if (partition->is_ours && partition->is_changed) {
             partition->committed = partition->position;
+            if (partition->position > 0)
+                partition->old_commit = -1;
+        }
         partition->is_changed = false;
     }
     pairing->facts.edges += pairing->sender.edges;
@@ -317,7 +331,7 @@ static th_kafka_verdict commit_open(struct th_kafka_pairing *pairing, th_error *
 
 th_status th_kafka_pairing_settle(th_kafka_pairing *pairing, th_error *err)
 {
-    if (!pairing->waiting || pairing->is_void)
+    if (!pairing->waiting)
         return TH_OK;
     th_status status = begin(pairing, err);
     if (status != TH_OK)
@@ -368,18 +382,23 @@ static bool place(struct th_kafka_pairing *pairing, rd_kafka_topic_partition_lis
         if (!partition)
             return false;
         partition->is_ours = true;
+        if (partition->old_commit >= 0 && row->offset == partition->old_commit)
+            row->offset = RD_KAFKA_OFFSET_INVALID;
+        else
+            partition->old_commit = -1;
         partition->committed = row->offset;
-        if (!pairing->is_void && partition->table && row->offset >= 0 &&
+        if (!partition->is_void && partition->table && row->offset >= 0 &&
             partition->position == row->offset)
             continue;
         if (!begin_anew(pairing, partition))
             return false;
+        partition->is_void = false;
         row->offset = RD_KAFKA_OFFSET_BEGINNING;
     }
     return true;
 }
 
-/* All that is ours is read again from its beginning. */
+/* Reads partitions whose table is void again from their beginning. */
 static th_status read_again(struct th_kafka_pairing *pairing, th_error *err)
 {
     rd_kafka_topic_partition_list_t *list =
@@ -387,7 +406,7 @@ static th_status read_again(struct th_kafka_pairing *pairing, th_error *err)
     if (!list)
         return th_fail(err, TH_NOMEM, "cannot read again: out of memory");
     for (uint32_t i = 0; i < pairing->count; i++)
-        if (pairing->partitions[i].is_ours)
+        if (pairing->partitions[i].is_ours && pairing->partitions[i].is_void)
             rd_kafka_topic_partition_list_add(list, pairing->options.in.topics[0],
                                               pairing->partitions[i].number);
     bool is_done = !list->cnt || place(pairing, list);
@@ -399,7 +418,7 @@ static th_status read_again(struct th_kafka_pairing *pairing, th_error *err)
             rd_kafka_error_destroy(error);
     }
     rd_kafka_topic_partition_list_destroy(list);
-    pairing->is_void = !is_done;
+    pairing->has_void = !is_done;
     return is_done ? TH_OK : th_fail(err, TH_IO, "cannot go back in the bands topic");
 }
 
@@ -415,9 +434,6 @@ static void take_assignment(struct th_kafka_pairing *pairing,
             drop_table(pairing, &pairing->partitions[i]);
     if (!th_kafka_member_take(pairing->rk, list))
         pairing->has_failed = true;
-    /* Of a protocol that takes all at once: nothing else is ours. */
-    if (!th_kafka_member_is_incremental(pairing->rk))
-        pairing->is_void = false;
     pairing->facts.is_assigned = true;
 }
 
@@ -456,6 +472,33 @@ static void on_rebalance(rd_kafka_t *rk, rd_kafka_resp_err_t what,
         give_up_assignment(pairing, list);
 }
 
+/* ---- topics created again ---- */
+
+/* The partition is read at `offset`, which is below what was read or committed: its topic
+ * was deleted and created again. Edges found in the old topic are committed with offset 0,
+ * which replaces the old offset. Then the partition is read from its beginning. */
+static th_status restart_partition(struct th_kafka_pairing *pairing,
+                                   struct partition *partition, int64_t offset,
+                                   th_error *err)
+{
+    const int64_t expected = partition->position > partition->committed
+                                 ? partition->position
+                                 : partition->committed;
+    th_kafka_notice(&pairing->options.in.client,
+                    "topic '%s' partition %d: offsets go back from %lld to %lld: the "
+                    "topic was created again, and all its pairs are new",
+                    pairing->options.in.topics[0], (int)partition->number,
+                    (long long)expected, (long long)offset);
+    pairing->facts.remade++;
+    partition->old_commit = partition->committed;
+    drop_table(pairing, partition);
+    partition->position = 0;
+    partition->is_changed = true;
+    partition->is_void = pairing->has_void = true;
+    pairing->waiting++;
+    return th_kafka_pairing_settle(pairing, err);
+}
+
 /* ---- messages ---- */
 
 static void tell_fault(const struct th_kafka_pairing *pairing,
@@ -472,9 +515,10 @@ static th_status take(struct th_kafka_pairing *pairing, const rd_kafka_message_t
                       th_error *err)
 {
     struct partition *partition = partition_of(pairing, message->partition);
-    if (!partition || !partition->is_ours || !partition->table ||
-        message->offset < partition->position)
+    if (!partition || !partition->is_ours || !partition->table || partition->is_void)
         return TH_OK;
+    if (message->offset < partition->position)
+        return restart_partition(pairing, partition, message->offset, err);
     const bool is_new = message->offset >= partition->committed;
     rd_kafka_timestamp_type_t kind;
     const int64_t time_ms = rd_kafka_message_timestamp(message, &kind);
@@ -506,21 +550,39 @@ static th_status take(struct th_kafka_pairing *pairing, const rd_kafka_message_t
     return TH_OK;
 }
 
-/* The end of a partition. What is committed may lie behind it: its messages have gone by
- * the topic's retention, or the topic was made anew. */
-static void note_end(struct th_kafka_pairing *pairing, const rd_kafka_message_t *message)
+/* Asks the leader whether the partition ends below `offset`. After an election, the end
+ * that a fetch reports can be too low for a moment. Without an answer the partition is
+ * read again. */
+static bool ends_below(struct th_kafka_pairing *pairing, struct partition *partition,
+                       int64_t offset)
+{
+    int64_t low = -1, high = -1;
+    const int ms = th_patience_ms(pairing->patience, ANSWER_MS);
+    const bool is_known =
+        ms > 0 && rd_kafka_query_watermark_offsets(
+                      pairing->rk, pairing->options.in.topics[0], partition->number, &low,
+                      &high, ms) == RD_KAFKA_RESP_ERR_NO_ERROR;
+    const bool is_below = is_known && high < offset;
+    if (!is_below)
+        partition->is_void = pairing->has_void = true;
+    return is_below;
+}
+
+/* The end of a partition. */
+static th_status note_end(struct th_kafka_pairing *pairing,
+                          const rd_kafka_message_t *message, th_error *err)
 {
     struct partition *partition = partition_of(pairing, message->partition);
-    if (!partition || !partition->is_ours || partition->has_ended)
-        return;
-    partition->has_ended = true;
-    if (message->offset < partition->committed)
-        th_kafka_notice(&pairing->options.in.client,
-                        "topic '%s' partition %d ends at offset %lld, and the group has "
-                        "committed %lld: up to there no edge is written; if the topic "
-                        "was made anew, use another group",
-                        pairing->options.in.topics[0], (int)message->partition,
-                        (long long)message->offset, (long long)partition->committed);
+    if (!partition || !partition->is_ours || !partition->table || partition->is_void)
+        return TH_OK;
+    const int64_t known = partition->position > partition->committed
+                              ? partition->position
+                              : partition->committed;
+    if (message->offset >= known)
+        partition->has_ended = true;
+    else if (ends_below(pairing, partition, known))
+        return restart_partition(pairing, partition, message->offset, err);
+    return TH_OK;
 }
 
 /* What librdkafka says instead of a message. */
@@ -531,10 +593,9 @@ static th_status handle(struct th_kafka_pairing *pairing,
         return th_fail(err, TH_IO, "kafka consumer failed: %s",
                        rd_kafka_message_errstr(message));
     if (message->err == RD_KAFKA_RESP_ERR__PARTITION_EOF)
-        note_end(pairing, message);
-    else
-        th_kafka_notice(&pairing->options.in.client, "kafka consumer: %s",
-                        rd_kafka_message_errstr(message));
+        return note_end(pairing, message, err);
+    th_kafka_notice(&pairing->options.in.client, "kafka consumer: %s",
+                    rd_kafka_message_errstr(message));
     return TH_OK;
 }
 
@@ -592,14 +653,15 @@ static bool is_due(const struct th_kafka_pairing *pairing)
 th_status th_kafka_pairing_turn(th_kafka_pairing *pairing, th_error *err)
 {
     th_status status = TH_OK;
+    th_kafka_topics_tick(&pairing->topics, pairing->rk);
     for (int i = 0; i < TURN_MESSAGES && status == TH_OK; i++) {
-        if (pairing->is_void)
+        if (pairing->has_void)
             status = read_again(pairing, err);
         if (status != TH_OK)
             return status;
         rd_kafka_message_t *message = rd_kafka_consumer_poll(pairing->rk, POLL_MS);
         status = check(pairing, err);
-        if (message && status == TH_OK && !pairing->is_void)
+        if (message && status == TH_OK)
             status = message->err ? handle(pairing, message, err)
                                   : take(pairing, message, err);
         const bool is_over = !message;
@@ -639,6 +701,9 @@ void th_kafka_pairing_facts_of(const th_kafka_pairing *pairing,
     facts->late = sum.late;
     facts->full = sum.full;
     facts->compared = sum.compared;
+    if (th_kafka_topics_reason(&pairing->topics, facts->unready, sizeof facts->unready) ||
+        !facts->is_assigned)
+        th_kafka_say_refusal(&pairing->watch, facts->unready, sizeof facts->unready);
 }
 
 /* ---- life ---- */
@@ -661,7 +726,10 @@ th_status th_kafka_pairing_open(const th_kafka_pairing_options *options,
         return th_fail(err, TH_NOMEM, "out of memory");
     pairing->options = *options;
     pairing->patience = patience;
-    th_status status = open_sender(pairing, err);
+    const char *const topics[] = { options->in.topics[0], options->edges };
+    th_status status = th_kafka_topics_init(&pairing->topics, topics, 2)
+                           ? open_sender(pairing, err)
+                           : th_fail(err, TH_NOMEM, "out of memory");
     if (status == TH_OK)
         status = th_kafka_member_open(&pairing->options.in, &callbacks, &pairing->watch,
                                       &pairing->rk, err);
@@ -686,6 +754,7 @@ void th_kafka_pairing_close(th_kafka_pairing *pairing)
     if (!pairing)
         return;
     pairing->is_closing = true;
+    th_kafka_topics_done(&pairing->topics);
     if (pairing->rk) {
         th_kafka_member_leave(pairing->rk, &pairing->watch, pairing->patience);
         rd_kafka_destroy(pairing->rk);

@@ -6,7 +6,8 @@
  * the edges and the offsets of the messages they were found at, so that an edge is written
  * once whatever is killed. The tables are in no file: a partition that comes to us is read
  * from its beginning, and up to the offset that its group has committed nothing is
- * written; one that comes back as it was goes on where it was.
+ * written; one that comes back as it was goes on where it was. If the bands topic is
+ * deleted and created again, the new topic is read from its beginning.
  */
 #ifndef TH_KAFKA_PAIRING_H
 #define TH_KAFKA_PAIRING_H
@@ -40,8 +41,9 @@ typedef struct th_kafka_pairing_facts {
     uint64_t left_out;       /* edges that are longer than a message may be */
     uint64_t shed;           /* epochs that were forgotten for want of memory */
     uint64_t records, bytes; /* held now */
+    uint64_t remade; /* times that a partition's offsets went back: another topic */
     uint64_t commits, aborts, rebalances;
-    char unready[128]; /* what it waits for; "": nothing */
+    char unready[256]; /* why messages do not come, or wait; "" if they come */
 } th_kafka_pairing_facts;
 
 typedef struct th_kafka_pairing th_kafka_pairing;

@@ -1,11 +1,15 @@
 """`serve` in the role of pairs against a real Kafka: its edges are the pairs of `dedup`, each once, whatever is killed.
 
-usage: pairs.py PROGRAM [PROCESSES [KILLS [PAGES [consumer]]]]     default 2 3 400; 4 27 4000 takes some minutes; of four disturbances one is a SIGTERM, three kill
+usage: pairs.py PROGRAM remade [PAGES]     default 150
+       pairs.py PROGRAM [PROCESSES [KILLS [PAGES [consumer]]]]     default 2 3 400; 4 27 4000 takes some minutes; of four disturbances one is a SIGTERM, three kill
        consumer: the brokers' own group protocol (KIP-848), which wants librdkafka of 2.12 and THRESHER_KAFKA_VERSION=4.1.1 (docs/kafka.md)
 
 A spool of pages goes to Kafka, their band keys with all that pairs are found by. Meanwhile the processes that find pairs are killed
 (kill -9), told to end and started again, so that partitions change hands all the time. A reader that shares no code with us holds the
 edges topic, read_committed, to what `thresher dedup --output pairs` says of the same records.
+
+remade: the bands topic is deleted and created again, once while two processes read it, once while none runs. The edges are the pairs within
+each life of the topic. Lost and doubled edges are counted.
 Exit 77 where Java, Maven or the network is missing.
 """
 import collections
@@ -48,11 +52,11 @@ def make_texts(count):
     return texts
 
 
-def make_archives(folder, count, parts):
-    pages = [archive.response('<html><body><p>%s</p></body></html>' % ' '.join(text), 'http://p.example/%d' % i, i)
+def make_archives(folder, count, parts, name='pages'):
+    pages = [archive.response('<html><body><p>%s</p></body></html>' % ' '.join(text), 'http://p.example/%s/%d' % (name, i), i)
              for i, text in enumerate(make_texts(count))]
     size = -(-count // parts)
-    return [archive.write(os.path.join(folder, 'pages%03d.warc.gz' % i), pages[i * size:(i + 1) * size]) for i in range(-(-count // size))]
+    return [archive.write(os.path.join(folder, '%s%03d.warc.gz' % (name, i)), pages[i * size:(i + 1) * size]) for i in range(-(-count // size))]
 
 
 class Rig:
@@ -135,8 +139,77 @@ def disturb(rig_, processes, kills):
         yield name
 
 
+def pairs_of(folder, name, files):
+    """What `dedup` finds among the pages of these files, as sorted JSON."""
+    records = os.path.join(folder, name)
+    expect('the pages are read', thresher('run', '-q', '-O', records, *files).returncode, 0)
+    return [json.dumps(json.loads(line), sort_keys=True) for line in thresher('dedup', '-q', '--output', 'pairs', records).stdout.splitlines()]
+
+
+def judge_edges(case, want, seconds=120):
+    """Waits until the edges topic has as many edges as wanted, or more; each must be there once."""
+    end = time.time() + seconds
+    while True:
+        seen = collections.Counter(json.dumps(json.loads(r.value), sort_keys=True) for r in case.kafka.consume('edges').records)
+        if sum(seen.values()) >= len(want) or time.time() > end:
+            break
+        time.sleep(1)
+    lost, doubled, strange = set(want) - set(seen), sum(seen.values()) - len(seen), set(seen) - set(want)
+    expect('edges lost, doubled, of another pair', (len(lost), doubled, len(strange)), (0, 0, 0))
+    return len(seen)
+
+
+def wait_until(claim, holds, seconds=120):
+    end = time.time() + seconds
+    while not holds():
+        if time.time() > end:
+            expect_true(claim, False)
+        time.sleep(.2)
+
+
+def remake(case):
+    case.kafka.delete_topic('bands')
+    running = [name for name in case.processes if name.startswith('pairs')]
+    wait_until('/readyz says that the topic is gone', lambda: all("'bands' does not exist" in readiness(case.ports[name]) for name in running))
+    case.kafka.create_topic('bands', partitions=PARTITIONS)
+
+
+def remade(folder, kafka, pages):
+    """Each life of the topic has fewer messages than the one before: more cannot be told from a topic that goes on (docs/kafka.md)."""
+    lives = [make_archives(os.path.join(folder), pages // part, 1, 'life%d.' % part) for part in (1, 2, 4)]
+    wanted = [pairs_of(folder, 'records%d.jsonl' % i, files) for i, files in enumerate(lives)]
+    expect_true('there are pairs in each life', all(wanted), wanted)
+    case = Rig(folder, kafka, False)
+    case.pages()
+    for i in range(2):
+        case.pairs(i)
+    want = []
+    for life, files in enumerate(lives):
+        if life == 1:
+            remake(case)
+        elif life == 2:
+            for i in range(2):
+                case.end('pairs%d' % i, signal.SIGTERM)
+            remake(case)
+        for path in files:
+            shutil.move(path, case.spool)
+        if life == 2:
+            wait_until('the pages are done', lambda: len(os.listdir(os.path.join(case.spool, 'done'))) == len(lives))
+            for i in range(2):
+                case.pairs(i)
+        want += wanted[life]
+        judge_edges(case, want)
+    expect('those that find pairs are ready', case.wait_ready(), {'ok'})
+    for name in sorted(case.processes):
+        case.end(name, signal.SIGTERM)
+    edges = judge_edges(case, want)
+    print('bands topic created again twice: %d edges in 3 lives: 0 lost, 0 doubled' % edges)
+
+
 def main():
-    processes, kills, pages = [int(n) for n in sys.argv[2:5]] + [2, 3, 400][len(sys.argv[2:5]):]
+    is_remade = sys.argv[2:3] == ['remade']
+    numbers = [int(n) for n in sys.argv[2 + is_remade:5]]
+    processes, kills, pages = numbers + [2, 3, 400][len(numbers):]
     by_brokers = sys.argv[5:] == ['consumer']
     folder = tempfile.mkdtemp(prefix='thresher-pairs-')
     kafka = rig.Broker(os.path.join(folder, 'kafka'), properties=BROKER if by_brokers else None)
@@ -144,6 +217,8 @@ def main():
         kafka.start()
         for topic in ('out', 'bands', 'edges'):
             kafka.create_topic(topic, partitions=PARTITIONS)
+        if is_remade:
+            return remade(folder, kafka, numbers[0] if numbers else 150)
         files = make_archives(folder, pages, kills + 2)
         records = os.path.join(folder, 'records.jsonl')
         expect('the pages are read', thresher('run', '-q', '-O', records, *files).returncode, 0)

@@ -16,9 +16,9 @@
 #include "kafka/kafka_pairing.h"
 #include "sketch/digest_key.h"
 
-enum { FULL, EMPTY, PARTITIONS }; /* of the bands topic */
+enum { FULL, OLD, PARTITIONS }; /* of the bands topic */
 
-enum { TURNS = 100, LONG_URL = 60000, SHORT_URL = 20000, MESSAGE_MAX = 100000 };
+enum { TURNS = 1200, LONG_URL = 60000, SHORT_URL = 20000, MESSAGE_MAX = 100000 };
 
 struct scene {
     rd_kafka_t *writer; /* hosts the cluster, fills the topic */
@@ -27,7 +27,7 @@ struct scene {
     th_kafka_pairing_facts facts;
 };
 
-enum { PRODUCE = 0 }; /* number of a request in Kafka's protocol */
+enum { PRODUCE = 0, FETCH = 1 }; /* numbers of requests in Kafka's protocol */
 
 static const char *const bands[] = { "bands" };
 static const th_patience patience = { 0 };
@@ -75,7 +75,8 @@ static void open_scene(struct scene *scene)
 }
 
 /* A short text's message: its record has a URL of so many bytes. */
-static void send_digest(struct scene *scene, const char *id, size_t url_len)
+static void send_digest(struct scene *scene, int partition, const char *id,
+                        size_t url_len)
 {
     static char url[LONG_URL + 1], line[LONG_URL + 200];
     uint8_t key[TH_BAND_KEY_LEN];
@@ -87,16 +88,18 @@ static void send_digest(struct scene *scene, const char *id, size_t url_len)
                              "1\",\"id\":\"%s\",\"url\":\"%s\",\"digest\":{\"text\":"
                              "\"00000000000000050000000000000006\"}}",
                              id, url);
-    assert_int_equal(rd_kafka_producev(
-                         scene->writer, RD_KAFKA_VTYPE_TOPIC, "bands",
-                         RD_KAFKA_VTYPE_PARTITION, (int32_t)FULL, RD_KAFKA_VTYPE_MSGFLAGS,
-                         (int)RD_KAFKA_MSG_F_COPY, RD_KAFKA_VTYPE_KEY, key, sizeof key,
-                         RD_KAFKA_VTYPE_VALUE, line, (size_t)len, RD_KAFKA_VTYPE_END),
+    assert_int_equal(rd_kafka_producev(scene->writer, RD_KAFKA_VTYPE_TOPIC, "bands",
+                                       RD_KAFKA_VTYPE_PARTITION, (int32_t)partition,
+                                       RD_KAFKA_VTYPE_MSGFLAGS, (int)RD_KAFKA_MSG_F_COPY,
+                                       RD_KAFKA_VTYPE_KEY, key, sizeof key,
+                                       RD_KAFKA_VTYPE_VALUE, line, (size_t)len,
+                                       RD_KAFKA_VTYPE_END),
                      0);
     assert_int_equal(rd_kafka_flush(scene->writer, 10000), 0);
 }
 
-/* What another member of the group has committed. */
+/* What another member of the group has committed. The mock cluster keeps no offsets of
+ * transactions: this one stays. */
 static void commit_as_other(const struct scene *scene, int32_t partition, int64_t offset)
 {
     char words[200];
@@ -128,13 +131,13 @@ static int open_group(void **state)
     static struct scene scene;
     open_scene(&scene);
     *state = &scene;
-    send_digest(&scene, "a", LONG_URL);
-    send_digest(&scene, "b", LONG_URL);
-    send_digest(&scene, "c", SHORT_URL);
-    send_digest(&scene, "d", SHORT_URL);
+    send_digest(&scene, FULL, "a", LONG_URL);
+    send_digest(&scene, FULL, "b", LONG_URL);
+    send_digest(&scene, FULL, "c", SHORT_URL);
+    send_digest(&scene, FULL, "d", SHORT_URL);
     rd_kafka_mock_push_request_errors(rd_kafka_handle_mock_cluster(scene.writer), PRODUCE,
                                       1, RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE);
-    commit_as_other(&scene, EMPTY, 7);
+    commit_as_other(&scene, OLD, 7);
     assert_int_equal(
         th_kafka_pairing_open(&scene.options, &patience, &scene.pairing, NULL), TH_OK);
     return 0;
@@ -160,23 +163,57 @@ static void edge_too_long(void **state)
     assert_int_equal(scene->facts.left_out, 5);
 }
 
-/* Where retention has taken all up to what the group committed, nothing is left to be
- * read again. */
-static void nothing_left_to_read_again(void **state)
+/* The group has committed offset 7 of a partition that ends at 0: its topic was created
+ * again while no process ran. Pairs below offset 7 are written. */
+static void topic_created_again_before_start(void **state)
 {
     struct scene *scene = *state;
-    for (int i = 0; i < TURNS && scene->facts.rebuilding > 0; i++)
+    const uint64_t before = scene->facts.edges;
+    for (int i = 0; i < TURNS && (!scene->facts.remade || scene->facts.rebuilding); i++)
         turn(scene);
     assert_true(scene->facts.is_assigned);
     assert_int_equal(scene->facts.partitions, PARTITIONS);
+    assert_int_equal(scene->facts.remade, 1);
     assert_int_equal(scene->facts.rebuilding, 0);
+    send_digest(scene, OLD, "e", SHORT_URL);
+    send_digest(scene, OLD, "f", SHORT_URL);
+    for (int i = 0; i < TURNS && scene->facts.edges == before; i++)
+        turn(scene);
+    assert_int_equal(scene->facts.edges, before + 1);
+}
+
+/* Offsets go back while partitions are read: the broker says that it has no such offset,
+ * and librdkafka goes on at the beginning. All is read as of another topic. The group is
+ * another one, because the mock cluster keeps the offset committed above. */
+static void topic_created_again_while_read(void **state)
+{
+    enum { EDGES = 5 + 1 }; /* of FULL all but the longest, of OLD */
+    struct scene *scene = *state, other = *scene;
+    other.options.in.group = "other";
+    other.options.instance = "other";
+    other.facts = (th_kafka_pairing_facts){ .edges = 0 };
+    assert_int_equal(
+        th_kafka_pairing_open(&other.options, &patience, &other.pairing, NULL), TH_OK);
+    for (int i = 0; i < TURNS && other.facts.edges < EDGES; i++)
+        turn(&other);
+    assert_int_equal(other.facts.edges, EDGES);
+    assert_int_equal(other.facts.remade, 0);
+    rd_kafka_mock_push_request_errors(rd_kafka_handle_mock_cluster(scene->writer), FETCH,
+                                      1, RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE);
+    for (int i = 0; i < TURNS && other.facts.edges < (uint64_t)2 * EDGES; i++)
+        turn(&other);
+    assert_int_equal(other.facts.remade, PARTITIONS);
+    assert_int_equal(other.facts.edges, 2 * EDGES);
+    assert_int_equal(other.facts.again, 0);
+    th_kafka_pairing_close(other.pairing);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edge_too_long),
-        cmocka_unit_test(nothing_left_to_read_again),
+        cmocka_unit_test(topic_created_again_before_start),
+        cmocka_unit_test(topic_created_again_while_read),
     };
     return cmocka_run_group_tests(tests, open_group, close_group);
 }
