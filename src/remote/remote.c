@@ -211,6 +211,16 @@ static th_status make_address(const th_remote *remote, const th_remote_call *cal
 
 /* ---- redirects ---- */
 
+static const char *method_of(const th_remote_call *call)
+{
+    return call->method ? call->method : "GET";
+}
+
+static bool changes_store(const th_remote_call *call)
+{
+    return strcmp(method_of(call), "GET") != 0;
+}
+
 static bool ends_with(th_view text, const char *end)
 {
     const size_t len = strlen(end);
@@ -222,11 +232,24 @@ static th_view host_of(const struct address *address)
     return (th_view){ address->url.data + address->host, address->host_len };
 }
 
-/* Goes where the answer says. Our signature and token go to the same host, or from one of
- * Amazon's to another, and to no one else; from https never to http. */
-static th_status redirect(const th_remote *remote, struct address *address,
-                          const char *location, th_error *err)
+/* Whether a store may send us from one address to another and still be trusted: the same
+ * host, or another host of Amazon. Only a trusted host gets our signature, our session's
+ * token and the bytes of an upload. */
+static bool is_trusted(const struct address *address, const struct address *next)
 {
+    const th_view from = host_of(address), to = host_of(next);
+    if (from.len == to.len && strncasecmp(from.data, to.data, to.len) == 0)
+        return true;
+    return ends_with(from, ".amazonaws.com") && ends_with(to, ".amazonaws.com") &&
+           strncmp(next->url.data, "https://", 8) == 0;
+}
+
+/* Goes where the answer says; from https never to http. */
+static th_status redirect(const th_remote *remote, struct address *address,
+                          const th_remote_call *call, const th_http_answer *answer,
+                          th_error *err)
+{
+    const char *location = answer->location;
     struct address next = { 0 };
     const bool was_https = strncmp(address->url.data, "https:", 6) == 0;
     if (location[0] == '/' && location[1] != '/')
@@ -252,12 +275,15 @@ static th_status redirect(const th_remote *remote, struct address *address,
         return TH_IO;
     }
     find_parts(&next);
-    const th_view from = host_of(address), to = host_of(&next);
-    const bool is_same =
-        from.len == to.len && strncasecmp(from.data, to.data, to.len) == 0;
-    next.is_signed =
-        address->is_signed && (is_same || (ends_with(from, ".amazonaws.com") &&
-                                           ends_with(to, ".amazonaws.com") && is_https));
+    const bool may_have_ours = is_trusted(address, &next);
+    /* A 303 asks for a GET of another object. */
+    if (changes_store(call) && (!may_have_ours || answer->status == 303)) {
+        th_fail(err, TH_IO, "redirect of an upload to '%.150s' is not followed",
+                location);
+        th_buffer_done(&next.url);
+        return TH_IO;
+    }
+    next.is_signed = address->is_signed && may_have_ours;
     th_buffer_done(&address->url);
     *address = next;
     return TH_OK;
@@ -279,11 +305,6 @@ static void add(struct headers *headers, const char *name, const char *value)
     th_buffer_append_text(line, ": ");
     th_buffer_append_text(line, value);
     th_buffer_append_char(line, '\0');
-}
-
-static const char *method_of(const th_remote_call *call)
-{
-    return call->method ? call->method : "GET";
 }
 
 static th_status sign(const th_remote *remote, const struct address *address,
@@ -485,7 +506,7 @@ static th_status judge(th_remote *remote, th_http *http, struct address *address
         return made == TH_OK ? TH_PAUSED : made;
     }
     if (is_redirect(status) && *answer->location) {
-        const th_status led = redirect(remote, address, answer->location, err);
+        const th_status led = redirect(remote, address, call, answer, err);
         return led == TH_OK ? TH_PAUSED : led;
     }
     read_code(http, code, sizeof code);

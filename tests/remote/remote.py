@@ -305,6 +305,28 @@ def output(scene):
         expect('after %s' % broken, (run.returncode, scene.records(store.buckets['crawls']['x.jsonl']) == scene.local), (0, True))
 
 
+def redirects(scene):
+    """An output goes to the store's own host and to no other, also where requests are not signed."""
+    store, staging = scene.store, os.path.join(scene.folder, 'staging')
+    with Store() as other:
+        other.put('crawls', 'seed', b'')
+        store.put('open', 'seed', b'')
+        for status in (301, 302, 303, 307, 308):
+            for name, more in (('s3://crawls/x.jsonl', []), ('s3://open/x.jsonl', ['--remote.credentials', 'none'])):
+                store.other, store.write_faults = other.endpoint, [Fault('redirect', status)]
+                run = scene.run('--remote.staging', staging, *more, '-O', name, scene.path)
+                expect('%d of %s to another host' % (status, name), (run.returncode, other.written), (1, []))
+                expect_true('in words', b"redirect of an upload to '%s/" % other.endpoint.encode() in run.stderr, run.stderr)
+                expect_true('the output stays here', any(part.endswith('.state') for part in os.listdir(staging)), os.listdir(staging))
+                for part in os.listdir(staging):
+                    os.remove(os.path.join(staging, part))
+            store.other, store.write_faults = None, [Fault('redirect', status)]
+            store.buckets['crawls'].pop('x.jsonl', None)
+            run = scene.run('--remote.staging', staging, '-O', 's3://crawls/x.jsonl', scene.path)
+            followed = 'x.jsonl' in store.buckets['crawls']
+            expect('%d to the same host' % status, (run.returncode, followed), (1, False) if status == 303 else (0, True))
+
+
 def parts(scene):
     """A long output goes in parts."""
     store, staging = scene.store, os.path.join(scene.folder, 'staging')
@@ -447,7 +469,7 @@ def wacz(scene):
     expect_true('in the same object only', run.returncode == 1 and b'the object has changed' in run.stderr, run.stderr)
 
 
-CASES = {case.__name__: case for case in (names, listing, faults, resume, stop, pages, pointers, keys, output, parts, shares, wacz)}
+CASES = {case.__name__: case for case in (names, listing, faults, resume, stop, pages, pointers, keys, output, redirects, parts, shares, wacz)}
 
 
 def main():

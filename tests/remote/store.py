@@ -68,7 +68,8 @@ def why_refused(method, target, headers, body=b''):
 class Fault:
     """What happens to one GET of an object, or in `write_faults` to one PUT, POST or DELETE. `at`: the byte of the object where it does.
 
-    Of what is written: 503; cut (the connection ends before the answer), lost (it ends after the work was done), late (200, then an error)."""
+    Of what is written: 503; cut (the connection ends before the answer), lost (it ends after the work was done), late (200, then an error),
+    redirect (status `at`, to the same path of `other`; to another URL of this store if there is no other)."""
 
     def __init__(self, kind, at=0, seconds=0):
         self.kind, self.at, self.seconds = kind, at, seconds
@@ -90,6 +91,7 @@ class Store:
         self.uploads, self.write_faults, self.written = {}, [], []  # written: 'PUT', 'POST' or 'DELETE' with path and query
         self.ports = []  # of the clients, for each GET
         self.always = None  # a fault for every GET
+        self.other = None  # the endpoint that redirects of writes lead to; None: this store
         self.twist = None  # what is wrong with listings: 'twice', 'outside', 'round' or 'loud'
         self.key_answers = []  # when the keys end that the instance's metadata give, one by one; None: 503. Empty: they stay
         self.lock = threading.Lock()
@@ -170,6 +172,8 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
             return self.refuse(503, 'SlowDown')
         if fault.kind == 'cut':
             return self.drop()
+        if fault.kind == 'redirect':
+            return self.answer(fault.at, Location=(self.store.other or '') + self.path)
         if why:
             return self.refuse(403, why)
         if bucket not in self.store.buckets:
