@@ -117,10 +117,10 @@ static th_status check_methods(const th_options *o, th_error *err)
     if (!th_parser_is_known(o->parser))
         return th_fail_unknown(err, "parser", (th_view){ o->parser, strlen(o->parser) },
                                th_name_in_array, th_parser_names);
-    if (!th_segmenter_find(o->segmenter))
-        return th_fail_unknown(err, "segmenter",
-                               (th_view){ o->segmenter, strlen(o->segmenter) },
-                               th_segmenter_at, NULL);
+    if (!th_segmenter_of(o))
+        return th_fail_segmenter(err, "segmenter",
+                                 (th_view){ o->segmenter, strlen(o->segmenter) },
+                                 o->segmenters);
     if (!th_gap_profile_find(o->profile))
         return th_fail_unknown(err, "profile",
                                (th_view){ o->profile, strlen(o->profile) }, th_profile_at,
@@ -129,8 +129,7 @@ static th_status check_methods(const th_options *o, th_error *err)
         return th_fail_unknown(err, "classifier",
                                (th_view){ o->classifier, strlen(o->classifier) },
                                th_classifier_at, NULL);
-    if (o->segment_model &&
-        o->segment_model->features != th_segmenter_find(o->segmenter)->features)
+    if (o->segment_model && o->segment_model->features != th_segmenter_of(o)->features)
         return th_fail(err, TH_USAGE, "segmenter-model: it is of %s, not of %s",
                        o->segment_model->features->method, o->segmenter);
     if (!has_rule)

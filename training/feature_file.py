@@ -1,4 +1,4 @@
-"""Reads and writes what `thresher eval features` writes: rows of bytes with labels, page by page."""
+"""Reads and writes what `thresher-lab eval features` writes: rows of bytes with labels, page by page."""
 import json
 from dataclasses import dataclass
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Segments from pages whose authors marked their regions: gold for `thresher train` and `thresher eval segmentation`.
+"""Segments from pages whose authors marked their regions: gold for `thresher-lab train` and `thresher-lab eval segmentation`.
 
 usage: landmarks.py PAGES.jsonl[.gz] OUT [--source NAME]
 
@@ -239,7 +239,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('pages')
     parser.add_argument('out')
-    parser.add_argument('--source', help='name in the gold, which `thresher train --without` may name [that of the folder of PAGES]')
+    parser.add_argument('--source', help='name in the gold, which `thresher-lab train --without` may name [that of the folder of PAGES]')
     args = parser.parse_args()
     source = args.source or os.path.basename(os.path.dirname(os.path.abspath(args.pages)))
     left_out, taken, of_host = collections.Counter(), [], collections.Counter()

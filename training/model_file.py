@@ -71,7 +71,7 @@ def decode(data):
 
 
 def write_token_tables(path, tables):
-    """What `thresher eval features --token-tables` reads: a table for each fold."""
+    """What `thresher-lab eval features --token-tables` reads: a table for each fold."""
     with open(path, "wb") as file:
         file.write(b"thresher token tables 1\n")
         file.write(json.dumps(dict(buckets=BUCKETS, tables=len(tables))).encode() + b"\n")

@@ -3,7 +3,7 @@
 
 usage: positions.py FEATURES RECORDS... [--trees 150] [--rows 0] [--threads 1]
 
-FEATURES is what `thresher eval features CORPUS -O FEATURES` wrote, RECORDS what `thresher run -s boundary-graph --emit blocks,segments` made of the same pages (one WARC of
+FEATURES is what `thresher-lab eval features CORPUS -O FEATURES` wrote, RECORDS what `thresher run -s boundary-graph --emit blocks,segments` made of the same pages (one WARC of
 them; a record's id is the UUID of the page's id). Each row gets one column a position (none, middle, top, bottom, left, right) and as many for the position inside the
 greatest segment; each page the shares of its words at each of both, and their link density. Then two ensembles are trained by folds of sites, without and with these columns: one
 tells content rows, one the page's type. The columns of the token regression are unknown here, and decision and calibration are left out: the figures show the difference that

@@ -69,7 +69,7 @@ def made_up(pages, seed, tables=None, bare=False):
 
 
 def stand_in(arguments):
-    """What `thresher eval features` does, for made-up pages: this file is the program of the test."""
+    """What `thresher-lab eval features` does, for made-up pages: this file is the program of the test."""
     out = arguments[arguments.index("-O") + 1]
     tables = None
     if "--token-tables" in arguments:

@@ -23,10 +23,10 @@ from pipeline import FOLDS, Settings, Training, extract, fill_types, fit_calibra
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("corpora", nargs="+", metavar="CORPUS", help="as `thresher eval features` takes them")
+    parser.add_argument("corpora", nargs="+", metavar="CORPUS", help="as `thresher-lab eval features` takes them")
     parser.add_argument("--thresher", default="thresher", help="the program, at least of this version")
     parser.add_argument("--out", required=True, metavar="DIR", help="where features, models and report go")
-    parser.add_argument("--jobs", type=int, default=2, help="workers of `thresher eval features`")
+    parser.add_argument("--jobs", type=int, default=2, help="workers of `thresher-lab eval features`")
     parser.add_argument("--sources", metavar="FILE", help="JSON: sources of the corpora, for the model's header")
     parser.add_argument("--sites", metavar="FILE", help="what recurs on the pages' sites, as `thresher sites build` counts it")
     parser.add_argument("--ablations", action="store_true", help="train without each group of features too")

@@ -129,6 +129,10 @@ typedef struct th_options {
     uint32_t language_bytes; /* of the content that are looked at for its languages */
     /* A second opinion, for the pipeline too; NULL: none. Borrowed. */
     const struct th_fasttext *fasttext;
+
+    /* Methods that `segmenter` may name: ends with a NULL pointer. NULL: th_segmenters.
+     * Borrowed. */
+    const struct th_segmenter *const *segmenters;
 } th_options;
 
 /** th_options_init for a caller that knows `size` bytes of the struct. */

@@ -33,11 +33,19 @@ typedef struct th_segmenter {
                        th_segment *segments);
 } th_segmenter;
 
-/** All methods: baselines first, then the papers'; ends with a NULL pointer. */
+/** The library's methods; ends with a NULL pointer. */
 extern TH_API const th_segmenter *const th_segmenters[];
 
-/** A method by name, NULL when there is none. */
-TH_API const th_segmenter *th_segmenter_find(const char *name);
+/**
+ * Finds a method by name.
+ * @param methods  ends with a NULL pointer; NULL: th_segmenters
+ * @return NULL if there is no such method. Thread-safe.
+ */
+TH_API const th_segmenter *th_segmenter_find(const th_segmenter *const *methods,
+                                             const char *name);
+
+/** Returns the method that the options name, or NULL. @param opt complete */
+TH_API const th_segmenter *th_segmenter_of(const th_options *opt);
 
 /**
  * The stage: runs opt->segmenter and fills page->segment_of, segments and segment_count

@@ -59,7 +59,7 @@ static th_status prepare(thresher_extractor *extractor, const char *const *optio
                          th_error *err)
 {
     th_settings *settings = &extractor->settings;
-    th_status status = th_settings_init(settings);
+    th_status status = th_settings_init(settings, NULL);
     if (status != TH_OK)
         return status;
     for (; options[0] && status == TH_OK; options += 2)

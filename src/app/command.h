@@ -1,4 +1,4 @@
-/* The commands of the program; one file each. */
+/* The commands; one file each. */
 #ifndef TH_COMMAND_H
 #define TH_COMMAND_H
 
@@ -6,6 +6,8 @@
 
 #include "base/stop.h"
 #include "thresher/status.h"
+
+struct th_program;
 
 /* Exit codes of every command. */
 enum {
@@ -22,28 +24,25 @@ typedef struct th_command {
     const char *name, *help;
     unsigned options;  /* TH_FOR_...; 0: the option table has none for it */
     const char *usage; /* of a command without options; else th_print_usage has it */
-    int (*run)(int argc, char **argv); /* argv[0] is the name; returns the exit code */
+    /* argv[0] is the name; returns the exit code */
+    int (*run)(const struct th_program *program, int argc, char **argv);
     const char *words; /* that its first argument can be, blanks between; NULL: none */
 } th_command;
 
-/** All commands; ends with a row whose name is NULL. */
-extern const th_command th_commands[];
-
 /** argv[0] is the command's name. @return the exit code */
-int th_command_run(int argc, char **argv);
-int th_command_records(int argc, char **argv);
-int th_command_dedup(int argc, char **argv);
-int th_command_config(int argc, char **argv);
-int th_command_serve(int argc, char **argv);
-int th_command_eval(int argc, char **argv);
-int th_command_inspect(int argc, char **argv);
-int th_command_train(int argc, char **argv);
-int th_command_graph(int argc, char **argv);
-int th_command_summary(int argc, char **argv);
-int th_command_sites(int argc, char **argv);
-int th_command_manual(int argc, char **argv);
-int th_command_completion(int argc, char **argv);
-int th_command_version(int argc, char **argv);
+int th_command_run(const struct th_program *program, int argc, char **argv);
+int th_command_records(const struct th_program *program, int argc, char **argv);
+int th_command_dedup(const struct th_program *program, int argc, char **argv);
+int th_command_config(const struct th_program *program, int argc, char **argv);
+int th_command_serve(const struct th_program *program, int argc, char **argv);
+int th_command_eval(const struct th_program *program, int argc, char **argv);
+int th_command_inspect(const struct th_program *program, int argc, char **argv);
+int th_command_graph(const struct th_program *program, int argc, char **argv);
+int th_command_summary(const struct th_program *program, int argc, char **argv);
+int th_command_sites(const struct th_program *program, int argc, char **argv);
+int th_command_manual(const struct th_program *program, int argc, char **argv);
+int th_command_completion(const struct th_program *program, int argc, char **argv);
+int th_command_version(const struct th_program *program, int argc, char **argv);
 
 extern const char th_config_usage[], th_manual_usage[], th_completion_usage[],
     th_summary_usage[], th_version_usage[];
@@ -59,7 +58,7 @@ void th_let_reader_go(void);
  * Prints a command's usage from the option table.
  * @param command  TH_FOR_...
  */
-void th_print_usage(FILE *out, unsigned command);
+void th_print_usage(FILE *out, const struct th_program *program, unsigned command);
 
 /** What a command's usage begins with: "usage: ...", an empty line, what it does, its
  * exit codes. */
@@ -75,6 +74,7 @@ typedef struct th_list_writer {
  * Prints the lists that follow a command's options: formats, methods, presets.
  * @param command  TH_FOR_...
  */
-void th_print_lists(FILE *out, unsigned command, const th_list_writer *writer);
+void th_print_lists(FILE *out, const struct th_program *program, unsigned command,
+                    const th_list_writer *writer);
 
 #endif

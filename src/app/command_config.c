@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/command.h"
+#include "app/program.h"
 #include "app/say.h"
 #include "settings/settings.h"
 
@@ -76,7 +76,7 @@ static bool is_for_serve(const th_settings *settings)
     static const char *const sections[] = { "daemon", "spool", "files", "kafka" };
     th_settings defaults;
     bool is_so = false;
-    if (th_settings_init(&defaults) != TH_OK)
+    if (th_settings_init(&defaults, NULL) != TH_OK)
         return false;
     for (size_t i = 0; th_option_table[i].key && !is_so; i++)
         for (size_t j = 0; j < sizeof sections / sizeof *sections; j++)
@@ -107,7 +107,7 @@ static th_status check_all(th_settings *settings, th_error *err)
     return first;
 }
 
-int th_command_config(int argc, char **argv)
+int th_command_config(const th_program *program, int argc, char **argv)
 {
     const char *verb = argc > 1 ? argv[1] : "";
     const char *path = argc > 2 ? argv[2] : NULL;
@@ -119,7 +119,7 @@ int th_command_config(int argc, char **argv)
     th_let_reader_go();
     if (!is_check && !is_show && !is_options)
         return explain(verb);
-    th_status status = th_settings_init(&settings);
+    th_status status = th_settings_init(&settings, program->segmenters);
     if (status == TH_OK && path && !is_options)
         status = th_settings_load(&settings, path, &err);
     if (status == TH_OK)

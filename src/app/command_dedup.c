@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/command.h"
 #include "app/dedup_output.h"
 #include "app/dedup_reading.h"
 #include "app/dedup_stages.h"
+#include "app/program.h"
 #include "app/same_file.h"
 #include "base/clock.h"
 #include "dedup/record_places.h"
@@ -159,18 +159,18 @@ static th_status run_verb(const th_settings *settings, int count, char **argumen
     return find_duplicates(settings, count, arguments, code, err);
 }
 
-int th_command_dedup(int argc, char **argv)
+int th_command_dedup(const th_program *program, int argc, char **argv)
 {
     th_settings settings = { 0 };
     th_error err = { .text = "" };
     int first = 0, code = TH_EXIT_OK;
-    th_status status = th_settings_init(&settings);
+    th_status status = th_settings_init(&settings, NULL);
     if (status != TH_OK)
         (void)th_fail(&err, status, "cannot allocate the settings");
     if (status == TH_OK)
         status = th_settings_parse(&settings, TH_FOR_DEDUP, argc, argv, &first, &err);
     if (status == TH_END) {
-        th_print_usage(stdout, TH_FOR_DEDUP);
+        th_print_usage(stdout, program, TH_FOR_DEDUP);
         th_settings_done(&settings);
         return TH_EXIT_OK;
     }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/command.h"
+#include "app/program.h"
 #include "app/same_file.h"
 #include "app/say.h"
 #include "app/site_use.h"
@@ -124,13 +124,25 @@ static th_status check_plot(const char *plot, const th_eval_kind *kind, int coun
 
 static const char *kind_at(const void *table, size_t i)
 {
-    (void)table;
-    return th_eval_kinds[i] ? th_eval_kinds[i]->name : NULL;
+    const th_eval_kind *const *kinds = table;
+    return kinds[i] ? kinds[i]->name : NULL;
+}
+
+/* Refuses a kind that the program does not have. */
+static th_status refuse_kind(const th_program *program, const char *name, th_error *err)
+{
+    static const char *const of_the_lab[] = { "density", "features", "segmentation" };
+    for (size_t i = 0; i < sizeof of_the_lab / sizeof *of_the_lab; i++)
+        if (strcmp(name, of_the_lab[i]) == 0)
+            return th_fail(err, TH_USAGE, "eval '%s' is in thresher-lab", name);
+    return th_fail_unknown(err, "kind", (th_view){ name, strlen(name) }, kind_at,
+                           program->eval_kinds);
 }
 
 /* The kind's name stands first among what is no option. */
-static th_status prepare(th_settings *settings, int argc, char **argv,
-                         const th_eval_kind **kind, int *first, th_error *err)
+static th_status prepare(th_settings *settings, const th_program *program, int argc,
+                         char **argv, const th_eval_kind **kind, int *first,
+                         th_error *err)
 {
     th_status status = th_settings_parse(settings, TH_FOR_EVAL, argc, argv, first, err);
     if (status == TH_OK)
@@ -138,13 +150,10 @@ static th_status prepare(th_settings *settings, int argc, char **argv,
     if (status != TH_OK)
         return status;
     if (*first == argc)
-        return th_fail(err, TH_USAGE,
-                       "eval needs a KIND; there are extraction, lines, "
-                       "segmentation, density, duplicates, features");
-    *kind = th_eval_kind_find(argv[*first]);
+        return th_fail(err, TH_USAGE, "eval needs a KIND; --help lists them");
+    *kind = th_eval_kind_find(program->eval_kinds, argv[*first]);
     if (!*kind)
-        return th_fail_unknown(
-            err, "kind", (th_view){ argv[*first], strlen(argv[*first]) }, kind_at, NULL);
+        return refuse_kind(program, argv[*first], err);
     status = th_settings_load_models(settings, (*kind)->varies_segmenter, err);
     if (status != TH_OK)
         return status;
@@ -224,7 +233,7 @@ static th_status measure(th_settings *settings, const th_eval_kind *kind, char *
     return status;
 }
 
-int th_command_eval(int argc, char **argv)
+int th_command_eval(const th_program *program, int argc, char **argv)
 {
     th_settings settings;
     th_eval_output output = { 0 };
@@ -232,11 +241,11 @@ int th_command_eval(int argc, char **argv)
     const th_eval_kind *kind = NULL;
     int first = 0;
     int code = TH_EXIT_OK;
-    th_status status = th_settings_init(&settings);
+    th_status status = th_settings_init(&settings, program->segmenters);
     if (status == TH_OK)
-        status = prepare(&settings, argc, argv, &kind, &first, &err);
+        status = prepare(&settings, program, argc, argv, &kind, &first, &err);
     if (status == TH_END) {
-        th_print_usage(stdout, TH_FOR_EVAL);
+        th_print_usage(stdout, program, TH_FOR_EVAL);
         goto done;
     }
     if (status == TH_OK)

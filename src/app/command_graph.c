@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/command.h"
+#include "app/program.h"
 #include "app/record_files.h"
 #include "app/same_file.h"
 #include "app/say.h"
@@ -189,7 +189,7 @@ static th_status prepare(struct graph_command *command, int argc, char **argv,
                          th_error *err)
 {
     int first = 0;
-    th_status status = th_settings_init(&command->settings);
+    th_status status = th_settings_init(&command->settings, NULL);
     if (status == TH_OK)
         status = th_input_list_init(&command->files.inputs);
     if (status != TH_OK)
@@ -283,7 +283,7 @@ static int conclude(const struct graph_command *command)
     return command->refused || command->files.damaged ? TH_EXIT_INPUT : TH_EXIT_OK;
 }
 
-int th_command_graph(int argc, char **argv)
+int th_command_graph(const th_program *program, int argc, char **argv)
 {
     static struct graph_command command;
     th_error err = { .text = "" };
@@ -294,7 +294,7 @@ int th_command_graph(int argc, char **argv)
     if (status == TH_OK) {
         code = conclude(&command);
     } else if (status == TH_END) {
-        th_print_usage(stdout, TH_FOR_GRAPH);
+        th_print_usage(stdout, program, TH_FOR_GRAPH);
     } else {
         err.status = status == TH_TOO_LARGE ? TH_USAGE : status;
         code = th_complain(&err);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/command.h"
+#include "app/program.h"
 #include "app/same_file.h"
 #include "app/say.h"
 #include "app/site_use.h"
@@ -62,11 +62,12 @@ static th_status check_files(const th_inspect_settings *wanted, const char *plac
     return status;
 }
 
-static th_status prepare(struct inspect *inspect, int argc, char **argv, th_error *err)
+static th_status prepare(struct inspect *inspect, const th_program *program, int argc,
+                         char **argv, th_error *err)
 {
     int first = 0;
     th_settings *settings = &inspect->settings;
-    th_status status = th_settings_init(settings);
+    th_status status = th_settings_init(settings, program->segmenters);
     if (status != TH_OK)
         return th_fail(err, status, "cannot allocate the settings");
     status = th_settings_parse(settings, TH_FOR_INSPECT, argc, argv, &first, err);
@@ -75,7 +76,8 @@ static th_status prepare(struct inspect *inspect, int argc, char **argv, th_erro
     if (status == TH_OK)
         status = th_settings_load_models(settings, false, err);
     if (status == TH_OK)
-        status = th_readings_check(settings->inspect.compare, err);
+        status =
+            th_readings_check(settings->inspect.compare, settings->page.segmenters, err);
     if (status != TH_OK)
         return status;
     if (argc - first < 1 || argc - first > 2)
@@ -205,14 +207,14 @@ static int exit_code(th_status status, const th_error *err)
     return TH_EXIT_INPUT;
 }
 
-int th_command_inspect(int argc, char **argv)
+int th_command_inspect(const th_program *program, int argc, char **argv)
 {
     struct inspect inspect = { .batch = NULL };
     th_error err = { .text = "" };
     int code = TH_EXIT_OK;
-    th_status status = prepare(&inspect, argc, argv, &err);
+    th_status status = prepare(&inspect, program, argc, argv, &err);
     if (status == TH_END) {
-        th_print_usage(stdout, TH_FOR_INSPECT);
+        th_print_usage(stdout, program, TH_FOR_INSPECT);
         goto done;
     }
     if (status == TH_OK)

@@ -1,5 +1,6 @@
-/* The commands, in the order of --help. */
-#include "app/command.h"
+/* What thresher offers. The lab's program adds to these tables. */
+#include "app/program.h"
+#include "eval/eval.h"
 #include "settings/settings.h"
 
 const th_command th_commands[] = {
@@ -10,11 +11,8 @@ const th_command th_commands[] = {
       TH_FOR_INSPECT, NULL, th_command_inspect, NULL },
     { "records", "one JSON line for each WARC record", TH_FOR_RECORDS, NULL,
       th_command_records, NULL },
-    { "eval", "scores of each method on pages with known text; statistics of archives",
-      TH_FOR_EVAL, NULL, th_command_eval,
-      "extraction lines segmentation density duplicates features" },
-    { "train", "a segmenter's parameters from pages with known segments", TH_FOR_TRAIN,
-      NULL, th_command_train, "gcuts cclus boundary-graph" },
+    { "eval", "scores of each method on pages with known text or known duplicates",
+      TH_FOR_EVAL, NULL, th_command_eval, "extraction lines duplicates" },
     { "dedup", "clusters of near-duplicates from emitted records", TH_FOR_DEDUP, NULL,
       th_command_dedup, "partition pairs components" },
     { "graph", "hosts or pages and their links from emitted records, ranked",
@@ -27,11 +25,21 @@ const th_command th_commands[] = {
       th_command_config, "check show options" },
     { "manual", "a manual page of a command or of the configuration file", 0,
       th_manual_usage, th_command_manual,
-      "run serve inspect records eval train dedup graph sites summary config manual "
+      "run serve inspect records eval dedup graph sites summary config manual "
       "completion version thresher.conf thresher-record" },
     { "completion", "completions for bash, zsh or fish", 0, th_completion_usage,
       th_command_completion, "bash zsh fish" },
     { "version", "the program's version, and with --json its parts and libraries", 0,
       th_version_usage, th_command_version, "--json" },
     { .name = NULL },
+};
+
+static const th_eval_kind *const kinds[] = { &th_eval_extraction, &th_eval_lines,
+                                             &th_eval_duplicates, NULL };
+
+const th_program th_thresher_program = {
+    .name = "thresher",
+    .commands = th_commands,
+    .eval_kinds = kinds,
+    .segmenters = th_segmenters,
 };

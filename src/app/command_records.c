@@ -14,7 +14,7 @@
 
 #include "app/capture_index.h"
 #include "app/capture_table.h"
-#include "app/command.h"
+#include "app/program.h"
 #include "app/same_file.h"
 #include "app/say.h"
 #include "base/json.h"
@@ -501,7 +501,7 @@ static th_status check_files(const struct records *records, int count, char **ar
 static th_status prepare(struct records *records, int argc, char **argv, th_error *err)
 {
     int first = 0;
-    th_status status = th_settings_init(&records->settings);
+    th_status status = th_settings_init(&records->settings, NULL);
     if (status == TH_OK)
         status = th_input_list_init(&records->inputs);
     records->inputs.notice = tell;
@@ -557,7 +557,7 @@ static void done(struct records *records)
     th_settings_done(&records->settings);
 }
 
-int th_command_records(int argc, char **argv)
+int th_command_records(const th_program *program, int argc, char **argv)
 {
     struct records records = { 0 };
     th_error err = { .text = "" };
@@ -575,7 +575,7 @@ int th_command_records(int argc, char **argv)
     if (status == TH_OK && fflush(stdout) != 0)
         status = th_fail(&err, TH_IO, "cannot write to stdout");
     if (status == TH_END)
-        th_print_usage(stdout, TH_FOR_RECORDS);
+        th_print_usage(stdout, program, TH_FOR_RECORDS);
     else if (status != TH_OK)
         code = th_complain(&err);
     else if (th_stop_requested)

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/command.h"
 #include "app/job.h"
 #include "app/output_path.h"
+#include "app/program.h"
 #include "app/progress.h"
 #include "app/remote_output.h"
 #include "app/say.h"
@@ -266,10 +266,11 @@ static th_status open_sites(struct run *run, th_error *err)
     return status;
 }
 
-static th_status prepare(struct run *run, int argc, char **argv, th_error *err)
+static th_status prepare(struct run *run, const th_program *program, int argc,
+                         char **argv, th_error *err)
 {
     int first = 0;
-    th_status status = th_settings_init(&run->settings);
+    th_status status = th_settings_init(&run->settings, program->segmenters);
     if (status == TH_OK)
         status = th_input_list_init(&run->inputs);
     run->inputs.notice = tell;
@@ -569,14 +570,14 @@ static int run_job(struct run *run, th_error *err)
     return code;
 }
 
-int th_command_run(int argc, char **argv)
+int th_command_run(const th_program *program, int argc, char **argv)
 {
     struct run run = { 0 };
     th_error err = { .text = "" };
     int code = TH_EXIT_OK;
-    const th_status status = prepare(&run, argc, argv, &err);
+    const th_status status = prepare(&run, program, argc, argv, &err);
     if (status == TH_END)
-        th_print_usage(stdout, TH_FOR_RUN);
+        th_print_usage(stdout, program, TH_FOR_RUN);
     else if (status != TH_OK)
         code = th_complain(&err);
     else if (*run.settings.shard || (run.store.folder && is_folder(run.settings.output)))

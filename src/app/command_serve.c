@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/command.h"
 #include "app/index_settings.h"
+#include "app/program.h"
 #include "app/serve_life.h"
 #include "app/serve_pairs.h"
 #include "app/site_use.h"
@@ -45,6 +45,7 @@ struct generation {
 };
 
 struct daemon {
+    const th_program *program;
     int argc;
     char **argv;
     /* those it was started with; intake and outlet borrow from it */
@@ -108,7 +109,7 @@ static th_status read_settings(const struct daemon *daemon, th_settings *setting
                                th_error *err)
 {
     int first = 0;
-    th_status status = th_settings_init(settings);
+    th_status status = th_settings_init(settings, daemon->program->segmenters);
     /* getopt reorders argv: each reading gets a copy. */
     char **argv = calloc((size_t)daemon->argc + 1, sizeof *argv);
     if (!argv || status != TH_OK) {
@@ -529,14 +530,14 @@ static int exit_code(const struct daemon *daemon, th_status status, const th_err
                : th_serve_exit_code(status, err, daemon->log, daemon->notify);
 }
 
-int th_command_serve(int argc, char **argv)
+int th_command_serve(const th_program *program, int argc, char **argv)
 {
-    struct daemon daemon = { .argc = argc, .argv = argv };
+    struct daemon daemon = { .program = program, .argc = argc, .argv = argv };
     th_error err = { .text = "" };
     catch_reload();
     th_status status = read_settings(&daemon, &daemon.settings, &err);
     if (status == TH_END) {
-        th_print_usage(stdout, TH_FOR_SERVE);
+        th_print_usage(stdout, program, TH_FOR_SERVE);
         th_settings_done(&daemon.settings);
         return TH_EXIT_OK;
     }

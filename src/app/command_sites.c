@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/command.h"
+#include "app/program.h"
 #include "app/same_file.h"
 #include "app/say.h"
 #include "app/site_build.h"
@@ -494,17 +494,17 @@ static th_status run_verb(struct sites *sites, int count, char **arguments, int 
                    arguments[0]);
 }
 
-int th_command_sites(int argc, char **argv)
+int th_command_sites(const th_program *program, int argc, char **argv)
 {
     struct sites sites = { .progress = { 0 } };
     th_error err = { .text = "" };
     int first = 0, code = TH_EXIT_OK;
-    th_status status = th_settings_init(&sites.settings);
+    th_status status = th_settings_init(&sites.settings, program->segmenters);
     if (status == TH_OK)
         status =
             th_settings_parse(&sites.settings, TH_FOR_SITES, argc, argv, &first, &err);
     if (status == TH_END) {
-        th_print_usage(stdout, TH_FOR_SITES);
+        th_print_usage(stdout, program, TH_FOR_SITES);
         goto done;
     }
     if (status == TH_OK)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/command.h"
+#include "app/program.h"
 #include "app/progress.h"
 #include "app/say.h"
 #include "app/share.h"
@@ -127,8 +127,9 @@ static void print_text(const struct sums *sums)
            sums->counts.tokens);
 }
 
-int th_command_summary(int argc, char **argv)
+int th_command_summary(const th_program *program, int argc, char **argv)
 {
+    (void)program;
     struct sums sums = { 0 };
     th_error err = { .text = "" };
     th_status status = TH_OK;

@@ -9,7 +9,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "app/command.h"
+#include "app/program.h"
 #include "app/say.h"
 #include "base/json.h"
 #include "daemon/endpoint.h"
@@ -100,8 +100,9 @@ static int print_json(void)
                            : th_complain(&(const th_error){ .status = status });
 }
 
-int th_command_version(int argc, char **argv)
+int th_command_version(const th_program *program, int argc, char **argv)
 {
+    (void)program;
     const char *wanted = argc > 1 ? argv[1] : "";
     th_let_reader_go();
     if (strcmp(wanted, "--json") == 0)

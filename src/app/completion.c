@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/command.h"
+#include "app/program.h"
 #include "app/say.h"
 #include "content/page_type.h"
 #include "settings/settings.h"
@@ -83,7 +83,7 @@ static void bash_values(FILE *out, const th_command *command)
     }
 }
 
-static void bash(FILE *out)
+static void bash(FILE *out, const th_program *program)
 {
     fputs("# bash completion of thresher, by `thresher completion bash`\n"
           "_thresher() {\n"
@@ -95,16 +95,16 @@ static void bash(FILE *out)
           "  [ \"$before\" != = ] || before=${COMP_WORDS[COMP_CWORD-2]}\n"
           "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words=\"",
           out);
-    for (const th_command *command = th_commands; command->name; command++)
+    for (const th_command *command = program->commands; command->name; command++)
         fprintf(out, "%s ", command->name);
     fputs("--help --version\"\n  else case \"${COMP_WORDS[1]}:$before\" in\n", out);
-    for (const th_command *command = th_commands; command->name; command++)
+    for (const th_command *command = program->commands; command->name; command++)
         bash_values(out, command);
     fputs("    esac\n  fi\n"
           "  if [ -z \"$words\" ] && [[ $word == -* ]]; then case \"${COMP_WORDS[1]}\" "
           "in\n",
           out);
-    for (const th_command *command = th_commands; command->name; command++) {
+    for (const th_command *command = program->commands; command->name; command++) {
         fprintf(out, "    %s) words=\"--help", command->name);
         for (const th_option *option = th_option_table; option->key; option++)
             if (is_of(option, command))
@@ -172,7 +172,7 @@ static void zsh_words(FILE *out, const th_command *command)
                 command->name, command->words);
 }
 
-static void zsh(FILE *out)
+static void zsh(FILE *out, const th_program *program)
 {
     fputs("#compdef thresher\n"
           "# zsh completion of thresher, by `thresher completion zsh`\n"
@@ -180,7 +180,7 @@ static void zsh(FILE *out)
           "  local -a commands\n"
           "  commands=(\n",
           out);
-    for (const th_command *command = th_commands; command->name; command++) {
+    for (const th_command *command = program->commands; command->name; command++) {
         fprintf(out, "    '%s:", command->name);
         zsh_text(out, command->help);
         fputs("'\n", out);
@@ -195,7 +195,7 @@ static void zsh(FILE *out)
           "  (( CURRENT-- ))\n"
           "  case $name in\n",
           out);
-    for (const th_command *command = th_commands; command->name; command++) {
+    for (const th_command *command = program->commands; command->name; command++) {
         if (!command->options) {
             zsh_words(out, command);
             continue;
@@ -250,10 +250,10 @@ static void fish_option(FILE *out, const th_option *option, const th_command *co
     fputc('\n', out);
 }
 
-static void fish(FILE *out)
+static void fish(FILE *out, const th_program *program)
 {
     fputs("# fish completion of thresher, by `thresher completion fish`\n", out);
-    for (const th_command *command = th_commands; command->name; command++) {
+    for (const th_command *command = program->commands; command->name; command++) {
         fprintf(out, "complete -c thresher -n __fish_use_subcommand -f -a %s -d ",
                 command->name);
         fish_text(out, command->help);
@@ -265,7 +265,7 @@ static void fish(FILE *out)
                     command->name, command->words);
     }
     fputs("complete -c thresher -s h -l help -d 'help'\n", out);
-    for (const th_command *command = th_commands; command->name; command++)
+    for (const th_command *command = program->commands; command->name; command++)
         for (const th_option *option = th_option_table; option->key; option++)
             if (is_of(option, command))
                 fish_option(out, option, command);
@@ -273,16 +273,16 @@ static void fish(FILE *out)
 
 static const struct {
     const char *name;
-    void (*write)(FILE *out);
+    void (*write)(FILE *out, const th_program *program);
 } shells[] = { { "bash", bash }, { "zsh", zsh }, { "fish", fish } };
 
-int th_command_completion(int argc, char **argv)
+int th_command_completion(const th_program *program, int argc, char **argv)
 {
     const char *shell = argc > 1 ? argv[1] : "";
     th_let_reader_go();
     for (size_t i = 0; i < sizeof shells / sizeof *shells; i++)
         if (strcmp(shell, shells[i].name) == 0) {
-            shells[i].write(stdout);
+            shells[i].write(stdout, program);
             return TH_EXIT_OK;
         }
     const bool is_help = strcmp(shell, "--help") == 0 || strcmp(shell, "-h") == 0;

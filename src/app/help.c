@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/command.h"
+#include "app/program.h"
 #include "eval/eval.h"
 #include "segment/gap_profile.h"
 #include "settings/settings.h"
@@ -40,7 +40,7 @@ static void print_options(FILE *out, unsigned command)
 {
     const char *section = "";
     th_settings defaults;
-    if (th_settings_init(&defaults) != TH_OK)
+    if (th_settings_init(&defaults, NULL) != TH_OK)
         return;
     for (const th_option *option = th_option_table; option->key; option++) {
         if (!(option->commands & command))
@@ -78,12 +78,13 @@ static void method_row(FILE *out, const th_list_writer *writer, const char *name
     writer->row(out, name, words);
 }
 
-static void list_methods(FILE *out, const th_list_writer *writer)
+static void list_methods(FILE *out, const th_program *program,
+                         const th_list_writer *writer)
 {
     writer->begin(out, "segmenters");
-    for (size_t i = 0; th_segmenters[i]; i++)
-        method_row(out, writer, th_segmenters[i]->name, th_segmenters[i]->help,
-                   th_segmenters[i]->cites);
+    for (size_t i = 0; program->segmenters[i]; i++)
+        method_row(out, writer, program->segmenters[i]->name,
+                   program->segmenters[i]->help, program->segmenters[i]->cites);
     writer->begin(out, "profiles");
     for (size_t i = 0; th_gap_profiles[i]; i++)
         writer->row(out, th_gap_profiles[i]->name, th_gap_profiles[i]->help);
@@ -152,13 +153,13 @@ static const struct usage usages[] = {
     { TH_FOR_EVAL, .has_kinds = true, .has_methods = true, .text =
 "usage: thresher eval KIND [options] INPUT...\n"
 "\n"
-"Measures every method on pages whose main text, segments or duplicates are known\n"
-"(docs/eval.md describes the files), or sums up the text of an archive.\n"
+"Measures methods on pages whose main text or duplicates are known (docs/eval.md\n"
+"describes the files). thresher-lab has more kinds.\n"
 "Exit codes: 0 all well; 1 an input is damaged; 2 wrong usage; 70 internal error;\n"
 "74 an input cannot be opened or the output cannot be written; 130 interrupted.\n" },
 
     { TH_FOR_TRAIN, .text =
-"usage: thresher train METHOD CORPUS... --output MODEL [options]\n"
+"usage: thresher-lab train METHOD CORPUS... --output MODEL [options]\n"
 "\n"
 "Learns a segmenter's parameters from pages whose segments are known (docs/eval.md\n"
 "describes the files), for segmenter-model. The same corpora give the same bytes.\n"
@@ -215,12 +216,12 @@ static const struct usage usages[] = {
 };
 /* clang-format on */
 
-static void print_kinds(FILE *out)
+static void print_kinds(FILE *out, const th_eval_kind *const *kinds)
 {
     fputs("\nkinds:\n", out);
-    for (size_t i = 0; th_eval_kinds[i]; i++)
-        fprintf(out, "  %-13s%-18s %s\n", th_eval_kinds[i]->name,
-                th_eval_kinds[i]->inputs, th_eval_kinds[i]->help);
+    for (size_t i = 0; kinds[i]; i++)
+        fprintf(out, "  %-13s%-18s %s\n", kinds[i]->name, kinds[i]->inputs,
+                kinds[i]->help);
 }
 
 static const struct usage *usage_of(unsigned command)
@@ -246,22 +247,24 @@ static void print_row(FILE *out, const char *name, const char *words)
     fprintf(out, "  %-20s %s\n", name, words);
 }
 
-void th_print_lists(FILE *out, unsigned command, const th_list_writer *writer)
+void th_print_lists(FILE *out, const th_program *program, unsigned command,
+                    const th_list_writer *writer)
 {
     const struct usage *usage = usage_of(command);
     if (usage->has_formats)
         list_formats(out, writer);
     if (usage->has_methods)
-        list_methods(out, writer);
+        list_methods(out, program, writer);
 }
 
-void th_print_usage(FILE *out, unsigned command)
+void th_print_usage(FILE *out, const th_program *program, unsigned command)
 {
     const struct usage *usage = usage_of(command);
     th_let_reader_go();
     fputs(usage->text, out);
     if (usage->has_kinds)
-        print_kinds(out);
+        print_kinds(out, program->eval_kinds);
     print_options(out, command);
-    th_print_lists(out, command, &(const th_list_writer){ begin_list, print_row });
+    th_print_lists(out, program, command,
+                   &(const th_list_writer){ begin_list, print_row });
 }

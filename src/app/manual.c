@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/command.h"
+#include "app/program.h"
 #include "app/record_prose.h"
 #include "app/troff.h"
 #include "settings/settings.h"
@@ -164,7 +164,7 @@ static void put_options(FILE *out, unsigned command, const th_settings *defaults
           out);
 }
 
-static void command_page(FILE *out, const th_command *command,
+static void command_page(FILE *out, const th_program *program, const th_command *command,
                          const th_settings *defaults)
 {
     char name[64];
@@ -173,13 +173,13 @@ static void command_page(FILE *out, const th_command *command,
     put_usage(out, command->usage ? command->usage : th_usage_text(command->options));
     if (command->options) {
         put_options(out, command->options, defaults);
-        th_print_lists(out, command->options,
+        th_print_lists(out, program, command->options,
                        &(const th_list_writer){ begin_list, put_row });
     }
     fputs(".SH SEE ALSO\nthresher(1), thresher.conf(5), thresher\\-record(5)\n", out);
 }
 
-static void program_page(FILE *out)
+static void program_page(FILE *out, const th_program *program)
 {
     put_title(out, "thresher", 1,
               "WARC records in; pages out, cut into segments, labelled and signed");
@@ -192,10 +192,10 @@ static void program_page(FILE *out)
                    "reported, and the\n"
                    "rest is read.\n");
     fputs(".SH COMMANDS\n", out);
-    for (const th_command *command = th_commands; command->name; command++)
+    for (const th_command *command = program->commands; command->name; command++)
         put_row(out, command->name, command->help);
     fputs(".SH SEE ALSO\n", out);
-    for (const th_command *command = th_commands; command->name; command++)
+    for (const th_command *command = program->commands; command->name; command++)
         fprintf(out, "thresher\\-%s(1),\n", command->name);
     fputs("thresher.conf(5), thresher\\-record(5)\n", out);
 }
@@ -245,19 +245,19 @@ static void record_page(FILE *out)
     fputs(".SH SEE ALSO\nthresher(1), thresher\\-run(1), thresher.conf(5)\n", out);
 }
 
-static int refuse(const char *page)
+static int refuse(const th_program *program, const char *page)
 {
     fprintf(stderr,
             "thresher: no manual page '%s'; there are thresher, thresher.conf, "
             "thresher-record",
             page);
-    for (const th_command *command = th_commands; command->name; command++)
+    for (const th_command *command = program->commands; command->name; command++)
         fprintf(stderr, ", %s", command->name);
     fputc('\n', stderr);
     return TH_EXIT_USAGE;
 }
 
-int th_command_manual(int argc, char **argv)
+int th_command_manual(const th_program *program, int argc, char **argv)
 {
     const char *page = argc > 1 ? argv[1] : "thresher";
     th_settings defaults;
@@ -266,22 +266,20 @@ int th_command_manual(int argc, char **argv)
         fputs(th_manual_usage, stdout);
         return TH_EXIT_OK;
     }
-    if (th_settings_init(&defaults) != TH_OK)
+    if (th_settings_init(&defaults, NULL) != TH_OK)
         return th_complain(&(const th_error){ .status = TH_NOMEM });
-    const th_command *command = th_commands;
-    while (command->name && strcmp(page, command->name) != 0)
-        command++;
+    const th_command *command = th_program_find(program, page);
     int code = TH_EXIT_OK;
-    if (command->name)
-        command_page(stdout, command, &defaults);
+    if (command)
+        command_page(stdout, program, command, &defaults);
     else if (strcmp(page, "thresher") == 0)
-        program_page(stdout);
+        program_page(stdout, program);
     else if (strcmp(page, "thresher.conf") == 0)
         file_page(stdout, &defaults);
     else if (strcmp(page, "thresher-record") == 0)
         record_page(stdout);
     else
-        code = refuse(page);
+        code = refuse(program, page);
     th_settings_done(&defaults);
     return code;
 }

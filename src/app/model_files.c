@@ -9,7 +9,7 @@
 static th_status load_segmenter_model(th_settings *settings, bool fits_any, th_error *err)
 {
     const char *path = settings->segmenter_model;
-    const th_segmenter *method = th_segmenter_find(settings->page.segmenter);
+    const th_segmenter *method = th_segmenter_of(&settings->page);
     th_error why = { .text = "" };
     if (!*path)
         return TH_OK;
@@ -20,8 +20,8 @@ static th_status load_segmenter_model(th_settings *settings, bool fits_any, th_e
     th_segment_model *model = th_arena_calloc(settings->strings, 1, sizeof *model);
     if (!model)
         return th_fail(err, TH_NOMEM, "cannot keep model '%s'", path);
-    const th_status status =
-        th_segment_model_load(path, fits_any ? NULL : method->features, model, &why);
+    const th_status status = th_segment_model_load(
+        path, settings->page.segmenters, fits_any ? NULL : method->features, model, &why);
     if (status == TH_USAGE)
         return th_settings_fail(settings, "segmenter-model", err, "segmenter-model: %s",
                                 why.text);

@@ -3,7 +3,7 @@
  * archives. Stands above the stages: it reads a corpus, sends its pages through the
  * pipeline and compares. [docs/methods.md#measures]
  *
- * A kind of measure is one file and one line in the table; the command knows no kind.
+ * A kind of measure is one file and one line in a program's table.
  */
 #ifndef TH_EVAL_H
 #define TH_EVAL_H
@@ -80,17 +80,11 @@ typedef struct th_eval_kind {
                          th_error *err);
 } th_eval_kind;
 
-/** All kinds; ends with a NULL pointer. */
-extern const th_eval_kind *const th_eval_kinds[];
-
 extern const th_eval_kind th_eval_extraction;
 extern const th_eval_kind th_eval_lines;
-extern const th_eval_kind th_eval_segmentation;
-extern const th_eval_kind th_eval_density;
 extern const th_eval_kind th_eval_duplicates;
-extern const th_eval_kind th_eval_features;
 
-/** A kind by name, NULL when there is none. */
-const th_eval_kind *th_eval_kind_find(const char *name);
+/** Returns a kind by name, or NULL. @param kinds  ends with NULL */
+const th_eval_kind *th_eval_kind_find(const th_eval_kind *const *kinds, const char *name);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "method_names.h"
 #include "thresher/classifier.h"
 
@@ -16,14 +17,14 @@ static void add(th_method_list *list, const char *name)
 }
 
 /* Adds the table's own name for the word, or all of them. */
-static int add_word(th_method_list *list, th_name_at *name, const char *word, size_t len)
+static int add_word(th_method_list *list, th_name_at *name, const void *table,
+                    const char *word, size_t len)
 {
     const int is_all = len == 3 && memcmp(word, "all", 3) == 0;
     int found = is_all;
-    for (size_t i = 0; name(NULL, i); i++) {
-        if (is_all ||
-            (strlen(name(NULL, i)) == len && memcmp(name(NULL, i), word, len) == 0)) {
-            add(list, name(NULL, i));
+    for (size_t i = 0; name(table, i); i++) {
+        if (is_all || th_view_is((th_view){ word, len }, name(table, i))) {
+            add(list, name(table, i));
             found = 1;
         }
     }
@@ -31,13 +32,13 @@ static int add_word(th_method_list *list, th_name_at *name, const char *word, si
 }
 
 static th_status read_list(const char *text, const char *what, th_name_at *name,
-                           th_method_list *out, th_error *err)
+                           const void *table, th_method_list *out, th_error *err)
 {
     *out = (th_method_list){ 0 };
     for (const char *at = text; *at;) {
         const size_t len = strcspn(at, ",");
-        if (len && !add_word(out, name, at, len))
-            return th_fail_unknown(err, what, (th_view){ at, len }, name, NULL);
+        if (len && !add_word(out, name, table, at, len))
+            return th_fail_unknown(err, what, (th_view){ at, len }, name, table);
         at += len + (at[len] == ',');
     }
     return out->count ? TH_OK : th_fail(err, TH_USAGE, "no %s is named", what);
@@ -51,15 +52,16 @@ bool th_classifier_is_learned(const char *name)
 
 th_status th_classifier_list(const char *text, th_method_list *out, th_error *err)
 {
-    return read_list(text, "classifier", th_classifier_at, out, err);
+    return read_list(text, "classifier", th_classifier_at, NULL, out, err);
 }
 
-th_status th_segmenter_list(const char *text, th_method_list *out, th_error *err)
+th_status th_segmenter_list(const char *text, const th_segmenter *const *methods,
+                            th_method_list *out, th_error *err)
 {
-    return read_list(text, "segmenter", th_segmenter_at, out, err);
+    return read_list(text, "segmenter", th_segmenter_at, methods, out, err);
 }
 
 th_status th_profile_list(const char *text, th_method_list *out, th_error *err)
 {
-    return read_list(text, "profile", th_profile_at, out, err);
+    return read_list(text, "profile", th_profile_at, NULL, out, err);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "thresher/segmenter.h"
 #include "thresher/status.h"
 
 enum { TH_METHODS_MAX = 32 };
@@ -17,9 +18,13 @@ typedef struct th_method_list {
 /** Whether the classifier of that name reads more of a page than rules do. */
 bool th_classifier_is_learned(const char *name);
 
-/** Each takes the list apart. TH_OK, or TH_USAGE with the unknown name in err. */
+/**
+ * Each reads a list of names. @param methods  NULL: th_segmenters
+ * @return TH_OK, or TH_USAGE with the unknown name in err
+ */
 th_status th_classifier_list(const char *text, th_method_list *out, th_error *err);
-th_status th_segmenter_list(const char *text, th_method_list *out, th_error *err);
+th_status th_segmenter_list(const char *text, const th_segmenter *const *methods,
+                            th_method_list *out, th_error *err);
 th_status th_profile_list(const char *text, th_method_list *out, th_error *err);
 
 #endif

@@ -127,7 +127,7 @@ static void put_flags(struct printer *printer)
 static void put_methods(struct printer *printer)
 {
     const th_options *opt = printer->inspection->opt;
-    const th_segmenter *segmenter = th_segmenter_find(opt->segmenter);
+    const th_segmenter *segmenter = th_segmenter_of(opt);
     const double theta = opt->theta_max >= 0 ? opt->theta_max : segmenter->theta_max;
     put_name(printer, "methods");
     th_buffer_printf(printer->out, "%s", opt->segmenter);

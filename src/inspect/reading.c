@@ -24,22 +24,23 @@ static bool is_listed(const char *names, const char *name)
     return false;
 }
 
-static bool is_method(const char *name, size_t len)
+static bool is_method(const th_segmenter *const *segmenters, const char *name, size_t len)
 {
     char copy[64];
     if (len >= sizeof copy)
         return false;
     memcpy(copy, name, len);
     copy[len] = '\0';
-    return th_segmenter_find(copy) || th_classifier_find(copy) ||
+    return th_segmenter_find(segmenters, copy) || th_classifier_find(copy) ||
            strcmp(copy, "all") == 0 || strcmp(copy, "none") == 0 || len == 0;
 }
 
-th_status th_readings_check(const char *names, th_error *err)
+th_status th_readings_check(const char *names, const th_segmenter *const *segmenters,
+                            th_error *err)
 {
     for (const char *at = names; *at;) {
         const size_t len = strcspn(at, ",");
-        if (!is_method(at, len))
+        if (!is_method(segmenters, at, len))
             return th_fail(err, TH_USAGE,
                            "compare: '%.*s' is neither a segmenter nor a classifier",
                            (int)(len > 100 ? 100 : len), at);
@@ -56,8 +57,10 @@ static bool is_wanted(const char *names, const char *name, const char *own)
 /* Fills the lists of methods. */
 static th_status choose(th_readings *readings, const th_options *opt, const char *names)
 {
+    const th_segmenter *const *methods =
+        opt->segmenters ? opt->segmenters : th_segmenters;
     uint32_t segmenters = 0, classifiers = 0;
-    while (th_segmenters[segmenters])
+    while (methods[segmenters])
         segmenters++;
     while (th_classifiers[classifiers])
         classifiers++;
@@ -66,8 +69,8 @@ static th_status choose(th_readings *readings, const th_options *opt, const char
     if (!readings->segmenters || !readings->classifiers)
         return TH_NOMEM;
     for (uint32_t i = 0; i < segmenters; i++)
-        if (is_wanted(names, th_segmenters[i]->name, opt->segmenter))
-            readings->segmenters[readings->segmenter_count++] = th_segmenters[i];
+        if (is_wanted(names, methods[i]->name, opt->segmenter))
+            readings->segmenters[readings->segmenter_count++] = methods[i];
     for (uint32_t i = 0; i < classifiers; i++)
         if (is_wanted(names, th_classifiers[i]->name, opt->classifier))
             readings->classifiers[readings->classifier_count++] = th_classifiers[i];
@@ -195,7 +198,7 @@ th_status th_readings_make(const th_page *page, const th_options *opt, const cha
     *out = (th_readings){ .arena = th_arena_new(ARENA_LIMIT) };
     if (!out->arena)
         return th_fail(err, TH_NOMEM, "cannot allocate the readings");
-    th_status status = th_readings_check(names, err);
+    th_status status = th_readings_check(names, opt->segmenters, err);
     if (status == TH_OK)
         status = make_signer(out, opt, err);
     if (status != TH_OK)

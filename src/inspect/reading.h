@@ -35,7 +35,8 @@ typedef struct th_readings {
  *               or "" none; the options' own are always among them
  * @return TH_OK, or TH_USAGE with the name that is neither in err
  */
-th_status th_readings_check(const char *names, th_error *err);
+th_status th_readings_check(const char *names, const th_segmenter *const *segmenters,
+                            th_error *err);
 
 /**
  * Reads the page in every way.

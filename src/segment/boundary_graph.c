@@ -37,6 +37,7 @@ const th_feature_set th_boundary_features = {
     .weight_count = TH_BOUNDARY_FEATURES,
     .parameters = parameters,
     .parameter_count = 1,
+    .shipped = &th_boundary_graph_model,
 };
 
 /* ---- levels ---- */

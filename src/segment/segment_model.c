@@ -28,23 +28,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-const th_feature_set *const th_feature_sets[] = {
-    &th_gcuts_features,
-    &th_cclus_features,
-    &th_boundary_features,
-    NULL,
-};
-
-const th_segment_model *th_segment_model_shipped(const th_feature_set *features)
-{
-    static const th_segment_model *const models[] = { &th_gcuts_model, &th_cclus_model,
-                                                      &th_boundary_graph_model };
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        if (models[i]->features == features)
-            return models[i];
-    return NULL;
-}
-
 bool th_segment_model_has_seen(const th_segment_model *model, const char *name)
 {
     const size_t len = strlen(name);
@@ -63,6 +46,7 @@ struct reading {
     size_t line_start;
     unsigned line;
     const char *name; /* of the file */
+    const th_segmenter *const *methods;
     const th_feature_set *features;
     th_segment_model *model;
     th_error *err;
@@ -148,12 +132,14 @@ static th_status read_method(struct reading *reading)
         status = expect(reading, "features", &set);
     if (status != TH_OK)
         return status;
-    for (const th_feature_set *const *at = th_feature_sets; *at; at++) {
-        if (!th_view_is(method, (*at)->method) || !th_view_is(set, (*at)->name))
+    for (const th_segmenter *const *at = reading->methods; *at; at++) {
+        const th_feature_set *features = (*at)->features;
+        if (!features || !th_view_is(method, features->method) ||
+            !th_view_is(set, features->name))
             continue;
-        if (reading->features && reading->features != *at)
+        if (reading->features && reading->features != features)
             return refuse(reading, "the model is of another method:", method);
-        reading->features = reading->model->features = *at;
+        reading->features = reading->model->features = features;
         return TH_OK;
     }
     return refuse(reading, "this program has no such features for this method:", set);
@@ -315,13 +301,17 @@ static th_status read_body(struct reading *reading)
                            : status;
 }
 
-th_status th_segment_model_read(th_view text, const th_feature_set *features,
-                                const char *name, th_segment_model *out, th_error *err)
+th_status th_segment_model_read(th_view text, const th_segmenter *const *methods,
+                                const th_feature_set *features, const char *name,
+                                th_segment_model *out, th_error *err)
 {
     th_segment_model model = { 0 };
-    struct reading reading = {
-        .text = text, .name = name, .features = features, .model = &model, .err = err
-    };
+    struct reading reading = { .text = text,
+                               .name = name,
+                               .methods = methods ? methods : th_segmenters,
+                               .features = features,
+                               .model = &model,
+                               .err = err };
     th_status status = read_head(&reading);
     if (status == TH_OK)
         status = read_body(&reading);
@@ -330,8 +320,9 @@ th_status th_segment_model_read(th_view text, const th_feature_set *features,
     return status;
 }
 
-th_status th_segment_model_load(const char *path, const th_feature_set *features,
-                                th_segment_model *out, th_error *err)
+th_status th_segment_model_load(const char *path, const th_segmenter *const *methods,
+                                const th_feature_set *features, th_segment_model *out,
+                                th_error *err)
 {
     FILE *file = fopen(path, "rbe");
     if (!file)
@@ -346,7 +337,8 @@ th_status th_segment_model_load(const char *path, const th_feature_set *features
     else if (len == TH_MODEL_BYTES)
         status = th_fail(err, TH_USAGE, "model '%s' is longer than any model", path);
     else
-        status = th_segment_model_read((th_view){ bytes, len }, features, path, out, err);
+        status = th_segment_model_read((th_view){ bytes, len }, methods, features, path,
+                                       out, err);
     (void)fclose(file);
     free(bytes);
     return status;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "thresher/options.h"
+#include "thresher/segmenter.h"
 #include "thresher/status.h"
 #include "thresher/view.h"
 
@@ -37,7 +38,8 @@ typedef struct th_feature_set {
     const char *const *weights; /* names, in the order of the features */
     uint32_t weight_count;      /* at most TH_MODEL_WEIGHTS */
     const th_model_parameter *parameters;
-    uint32_t parameter_count; /* at most TH_MODEL_PARAMETERS */
+    uint32_t parameter_count;               /* at most TH_MODEL_PARAMETERS */
+    const struct th_segment_model *shipped; /* the model that ships with the program */
 } th_feature_set;
 
 /** Weights in 1/65536. */
@@ -61,17 +63,20 @@ typedef struct th_segment_model {
 /**
  * Reads a model's text.
  * @param text      borrowed for the call
- * @param features  what it must fit; NULL: any of th_feature_sets
+ * @param methods   segmenters whose models are known; ends with NULL. NULL: th_segmenters
+ * @param features  features that it must fit; NULL: those of any of the methods
  * @param name      of the file, for messages
  * @return TH_OK, or TH_USAGE for one that is damaged or does not fit, with the line in
  *         err
  */
-th_status th_segment_model_read(th_view text, const th_feature_set *features,
-                                const char *name, th_segment_model *out, th_error *err);
+th_status th_segment_model_read(th_view text, const th_segmenter *const *methods,
+                                const th_feature_set *features, const char *name,
+                                th_segment_model *out, th_error *err);
 
 /** The same from a file: TH_IO where it cannot be read. */
-th_status th_segment_model_load(const char *path, const th_feature_set *features,
-                                th_segment_model *out, th_error *err);
+th_status th_segment_model_load(const char *path, const th_segmenter *const *methods,
+                                const th_feature_set *features, th_segment_model *out,
+                                th_error *err);
 
 /** The model that the options name where it has these features, else the one that ships.
  * @param opt  NULL: no options */
@@ -82,23 +87,13 @@ th_segment_model_chosen(const th_options *opt, const th_segment_model *shipped)
     return own && own->features == shipped->features ? own : shipped;
 }
 
-/** The model of these features that ships. */
-const th_segment_model *th_segment_model_shipped(const th_feature_set *features);
-
 /** Whether a corpus is among those that a model was learned from. @param name
  * "landmarks" */
 bool th_segment_model_has_seen(const th_segment_model *model, const char *name);
 
-/** Every feature set; ends with NULL. */
-extern const th_feature_set *const th_feature_sets[];
-
-extern const th_feature_set th_gcuts_features;
-extern const th_feature_set th_cclus_features;
 extern const th_feature_set th_boundary_features;
 
-/** The models that ship. */
-extern const th_segment_model th_gcuts_model;
-extern const th_segment_model th_cclus_model;
+/** The model that ships. */
 extern const th_segment_model th_boundary_graph_model;
 
 #endif

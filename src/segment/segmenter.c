@@ -14,28 +14,28 @@
 
 /* clang-format off */
 const th_segmenter *const th_segmenters[] = {
-    &th_word_wrap,
-    &th_tag_gap,
     &th_full_text,
     &th_bf_plain,
     &th_bf_smoothed,
     &th_bf_rulebased,
     &th_just_rules,
-    &th_dom_cohesion,
-    &th_gcuts,
-    &th_cclus,
     &th_boundary_graph_method,
     NULL,
 };
 /* clang-format on */
 
-const th_segmenter *th_segmenter_find(const char *name)
+const th_segmenter *th_segmenter_find(const th_segmenter *const *methods,
+                                      const char *name)
 {
-    for (const th_segmenter *const *at = th_segmenters; *at; at++) {
+    for (const th_segmenter *const *at = methods ? methods : th_segmenters; *at; at++)
         if (strcmp((*at)->name, name) == 0)
             return *at;
-    }
     return NULL;
+}
+
+const th_segmenter *th_segmenter_of(const th_options *opt)
+{
+    return th_segmenter_find(opt->segmenters, opt->segmenter);
 }
 
 /* The lines of a segment, which need not be adjacent, taken together. */
@@ -78,7 +78,7 @@ th_status th_segment_page(th_page *page, const th_options *opt)
     opt = th_options_whole(opt, &room);
     if (!opt)
         return TH_USAGE;
-    const th_segmenter *method = th_segmenter_find(opt->segmenter);
+    const th_segmenter *method = th_segmenter_of(opt);
     assert(method);
     uint32_t *segment_of =
         th_arena_calloc(page->arena, page->block_count, sizeof *segment_of);

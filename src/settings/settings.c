@@ -1,4 +1,5 @@
 /* Text to settings and back, driven by the option table. */
+#include "method_names.h"
 #include "settings/settings.h"
 
 #include <errno.h>
@@ -36,7 +37,7 @@ static void put_number(th_settings *settings, const th_option *option, double va
         memcpy(field, &value, sizeof value);
 }
 
-th_status th_settings_init(th_settings *settings)
+th_status th_settings_init(th_settings *settings, const th_segmenter *const *segmenters)
 {
     size_t rows = 0;
     *settings = (th_settings){ .strings = th_arena_new(0) };
@@ -49,6 +50,7 @@ th_status th_settings_init(th_settings *settings)
     if (!settings->origins)
         return TH_NOMEM;
     th_options_init(&settings->page);
+    settings->page.segmenters = segmenters;
     for (const th_option *option = th_option_table; option->key; option++) {
         if (is_number(option))
             put_number(settings, option, option->standard);
@@ -138,8 +140,13 @@ static th_status set_text(th_settings *settings, const th_option *option,
 {
     const th_names *names = option->names;
     const th_view name = { value, strlen(value) };
-    if (names && !names->at(names->table, th_name_number(names, value, name.len)))
+    if (names && names->at == th_segmenter_at) {
+        if (!th_segmenter_find(settings->page.segmenters, value))
+            return th_fail_segmenter(err, option->key, name, settings->page.segmenters);
+    } else if (names &&
+               !names->at(names->table, th_name_number(names, value, name.len))) {
         return th_fail_unknown(err, option->key, name, names->at, names->table);
+    }
     const th_view copied =
         th_arena_copy(settings->strings, (th_view){ value, strlen(value) + 1 });
     if (!copied.data)

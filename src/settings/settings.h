@@ -14,6 +14,7 @@
 #include "page_filter.h"
 #include "thresher/arena.h"
 #include "thresher/options.h"
+#include "thresher/segmenter.h"
 
 /* Commands, as bits: which of them an option is for. */
 enum {
@@ -270,8 +271,12 @@ const char *th_option_name(const th_option *option, unsigned command);
 /** An option by key, NULL when there is none. */
 const th_option *th_option_find(const char *key);
 
-/** Fills in every default. TH_OK or TH_NOMEM; th_settings_done frees after both. */
-th_status th_settings_init(th_settings *settings);
+/**
+ * Fills in every default.
+ * @param segmenters  methods that `segmenter` may name; NULL: th_segmenters
+ * @return TH_OK or TH_NOMEM; th_settings_done frees after both
+ */
+th_status th_settings_init(th_settings *settings, const th_segmenter *const *segmenters);
 void th_settings_done(th_settings *settings);
 
 /** Sets one option from text. TH_USAGE with key and reason in err; TH_NOMEM. */

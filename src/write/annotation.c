@@ -126,7 +126,7 @@ static void write_methods(th_json *json, const th_options *opt)
 {
     th_options defaults;
     th_options_init(&defaults);
-    const th_segmenter *segmenter = th_segmenter_find(opt->segmenter);
+    const th_segmenter *segmenter = th_segmenter_of(opt);
     char theta[TH_DECIMAL_MAX] = "", theta_default[TH_DECIMAL_MAX] = "";
     if (opt->theta_max >= 0)
         th_decimal(opt->theta_max, THETA_PLACES, theta);

@@ -54,9 +54,9 @@ grep 'tests passed' "$folder/ctest.log"
 for options in '--emit all --bands' '-s dom-cohesion --emit segments' '-s gcuts --emit segments' '-s cclus --emit segments' \
     '-s boundary-graph --emit segments' '-m paper -s just-rules' '-m datatrove' '-m datasketch1:k=128,w=5,seed=1' '--parser libxml2'; do
     # shellcheck disable=SC2086
-    "$program" run -q $options -O "$folder/here.jsonl" --rejects "$folder/here.rejects" "$@" 2>"$folder/here.err" || [ $? = 1 ]
+    "$lab" run -q $options -O "$folder/here.jsonl" --rejects "$folder/here.rejects" "$@" 2>"$folder/here.err" || [ $? = 1 ]
     # shellcheck disable=SC2086
-    $emulator "$folder/build/src/thresher" run -q $options -O "$folder/there.jsonl" --rejects "$folder/there.rejects" "$@" \
+    $emulator "$folder/build/src/thresher-lab" run -q $options -O "$folder/there.jsonl" --rejects "$folder/there.rejects" "$@" \
         2>"$folder/there.err" || [ $? = 1 ]
     for part in jsonl rejects err; do
         cmp "$folder/here.$part" "$folder/there.$part" || { failed=1; echo "FAILED: $options"; }

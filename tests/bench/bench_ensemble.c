@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "content/ensemble.h"
-#include "segment/split_mix.h"
+#include "lab/segment/split_mix.h"
 
 enum { COLUMNS = 180, MOST_ROUNDS = 99 };
 

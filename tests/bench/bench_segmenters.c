@@ -15,6 +15,7 @@
 #include "base/buffer.h"
 #include "bench_pages.h"
 #include "hostile_pages.h"
+#include "lab/segment/lab_segmenters.h"
 #include "thresher/parse.h"
 #include "thresher/segmenter.h"
 
@@ -65,6 +66,7 @@ static struct figure measure(const struct bench *bench, const th_segmenter *meth
                              th_page *page, th_arena *arena)
 {
     th_options opt = bench->opt;
+    opt.segmenters = th_lab_segmenters;
     opt.segmenter = method->name;
     struct figure figure = { 1e9, least_scratch(method, page, &opt) };
     for (int round = 0; round < bench->rounds; round++) {
@@ -124,7 +126,7 @@ static void bench_hostile(const struct bench *bench, const hostile_page *hostile
     th_page *page = parse(bench, th_buffer_view(&html), arena);
     printf("\n%s: %u blocks, %u elements\n", hostile->name, page->block_count,
            page->node_count);
-    for (const th_segmenter *const *at = th_segmenters; *at; at++) {
+    for (const th_segmenter *const *at = th_lab_segmenters; *at; at++) {
         if (!is_measured(*at, is_all))
             continue;
         const struct figure figure = measure(bench, *at, page, arena);
@@ -158,7 +160,7 @@ int main(int argc, char **argv)
                    (uint32_t)(argc - first));
         printf("%zu pages: ms a page   median      99 %%     worst, most MiB\n",
                pages.count);
-        for (const th_segmenter *const *at = th_segmenters; *at; at++)
+        for (const th_segmenter *const *at = th_lab_segmenters; *at; at++)
             if (is_measured(*at, is_all))
                 bench_archives(&bench, &pages, *at);
         bench_unload(&pages);

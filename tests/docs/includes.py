@@ -28,8 +28,8 @@ LEVELS = (
     ('cdxj',),
     ('settings',),
     ('daemon', 'eval'),
-    ('train',),
     ('app',),
+    ('lab',),
 )
 # Against the order: what is included, and why.
 KNOWN = {('write', 'segment'): 'a record names the checksum of the model that its segmenter used'}

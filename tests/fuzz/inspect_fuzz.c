@@ -12,6 +12,7 @@
 #include "inspect/inspection.h"
 #include "inspect/line_wrap.h"
 #include "inspect/report_parts.h"
+#include "lab/segment/lab_segmenters.h"
 #include "pipeline.h"
 
 static void must(int holds)
@@ -73,6 +74,7 @@ static th_pipeline *pipeline_of(unsigned width, const th_options **opt)
     static th_pipeline *pipelines[4];
     if (!pipelines[width]) {
         th_options_init(&options[width]);
+        options[width].segmenters = th_lab_segmenters;
         options[width].w_max = widths[width];
         options[width].page_ms = 0;
         pipelines[width] = th_pipeline_new(&options[width]);

@@ -18,6 +18,7 @@
 #include "../unit/make_page.h"
 #include "base/unicode.h"
 #include "fuzz_target.h"
+#include "lab/segment/lab_segmenters.h"
 #include "segment/gap_profile.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
@@ -163,10 +164,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .minhash = data[0] & 1 ? "modern" : "paper",
         .sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT | 1u << TH_SIGN_PAGE,
     };
-    for (const th_segmenter *const *method = th_segmenters; *method; method++) {
+    for (const th_segmenter *const *method = th_lab_segmenters; *method; method++) {
         th_options chosen = opt;
         if (only && strcmp(only, (*method)->name) != 0)
             continue;
+        chosen.segmenters = th_lab_segmenters;
         chosen.segmenter = (*method)->name;
         run(page, chosen);
     }

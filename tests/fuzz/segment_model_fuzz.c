@@ -10,8 +10,9 @@
 #include <xxhash.h>
 
 #include "fuzz_target.h"
+#include "lab/segment/lab_segmenters.h"
+#include "lab/train/model_text.h"
 #include "segment/segment_model.h"
-#include "train/model_text.h"
 
 static void must(int holds)
 {
@@ -24,14 +25,14 @@ static void check(const char *data, size_t size)
     th_segment_model model, again;
     th_error err = { .text = "" };
     th_buffer text = { 0 };
-    const th_status status =
-        th_segment_model_read((th_view){ data, size }, NULL, "fuzz", &model, &err);
+    const th_status status = th_segment_model_read(
+        (th_view){ data, size }, th_lab_segmenters, NULL, "fuzz", &model, &err);
     must(status == TH_OK || (status == TH_USAGE && err.text[0]));
     if (status != TH_OK)
         return;
     th_model_text_write(&model, &text);
-    must(th_segment_model_read(th_buffer_view(&text), model.features, "fuzz", &again,
-                               &err) == TH_OK);
+    must(th_segment_model_read(th_buffer_view(&text), th_lab_segmenters, model.features,
+                               "fuzz", &again, &err) == TH_OK);
     must(memcmp(&model.final, &again.final, sizeof model.final) == 0);
     must(memcmp(model.folds, again.folds, sizeof model.folds) == 0);
     must(strcmp(model.corpora, again.corpora) == 0 && model.seed == again.seed);

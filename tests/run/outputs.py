@@ -74,7 +74,7 @@ with tempfile.TemporaryDirectory() as folder:
         f.write('[text]\nsegmenter = just-rules\n[run]\njobs = 1\n')
     expect('config check', thresher('config', 'check', config).returncode, 0)
     expect_true('config show', b'segmenter = just-rules' in thresher('config', 'show', config).stdout)
-    expect_true('file and command line', b'"segmenter":"tag-gap' in thresher('run', '-s', 'tag-gap', '-c', config, first).stdout)
+    expect_true('file and command line', b'"segmenter":"bf-plain' in thresher('run', '-s', 'bf-plain', '-c', config, first).stdout)
     for text, words in (('[text]\n\nsegmenter = magic\n', b'c.conf'), ('[run]\nnonsense = 1\n', b'c.conf:2'), ('[text]\njobs = 1\n', b'section [run]'),
                         ('[kafka]\n\nlibrdkafka.sasl.mechanims = PLAIN\n', b'c.conf:3: librdkafka.sasl.mechanims: ')):
         with open(config, 'w') as f:

@@ -1,10 +1,10 @@
 # Makes of the models that ship one C file of tables.
-#   cmake -D FOLDER=src/segment/models -D OUT=segment_models.c -P embed_models.cmake
+#   cmake -D FOLDER=src/segment/models -D METHODS=boundary-graph -D HEADER=segment/segment_model.h -D OUT=segment_models.c -P embed_models.cmake
 # The weights are taken in the order of the file; a unit test holds the tables against what
 # th_segment_model_read makes of the same files.
 set(code "/* Made by embed_models.cmake from the .model files: change these instead. */
-#include \"segment/segment_model.h\"\n")
-foreach(method gcuts cclus boundary-graph)
+#include \"${HEADER}\"\n")
+foreach(method ${METHODS})
   file(STRINGS "${FOLDER}/${method}.model" lines)
   string(REPLACE "-" "_" name ${method})
   set(features ${name})

@@ -24,8 +24,8 @@ static th_status with_option(const char *key, const char *value)
 {
     th_settings plain, changed;
     th_error err = { .text = "" };
-    assert_int_equal(th_settings_init(&plain), TH_OK);
-    assert_int_equal(th_settings_init(&changed), TH_OK);
+    assert_int_equal(th_settings_init(&plain, NULL), TH_OK);
+    assert_int_equal(th_settings_init(&changed, NULL), TH_OK);
     assert_int_equal(th_settings_set(&changed, key, value, &err), TH_OK);
     const th_job_identity then = identity_of(&plain), now = identity_of(&changed);
     const th_status status = th_job_identity_compare(&then, &now, "x.state", &err);
@@ -51,7 +51,7 @@ static void models_count_by_what_they_hold(void **state)
     th_settings settings;
     th_error err = { .text = "" };
     (void)state;
-    assert_int_equal(th_settings_init(&settings), TH_OK);
+    assert_int_equal(th_settings_init(&settings, NULL), TH_OK);
     settings.page.content_model = &content[0];
     settings.page.segment_model = &segment[0];
     const th_job_identity then = identity_of(&settings);

@@ -2,7 +2,7 @@
 
 #include <xxhash.h>
 
-#include "segment/split_mix.h"
+#include "lab/segment/split_mix.h"
 
 static const char *const columns[] = {
     "tokens", "links", "depth", "tag", "before", "p0", "p1", "p2", "p3", "p4", "p5", "p6",

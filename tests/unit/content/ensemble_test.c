@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "segment/split_mix.h"
+#include "lab/segment/split_mix.h"
 
 enum { COLUMNS = 40, ROWS = 96 };
 

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "inspect/report_parts.h"
+#include "lab/segment/lab_segmenters.h"
 #include "make_page.h"
 #include "pipeline.h"
 #include "write/json_line.h"
@@ -122,6 +123,7 @@ static void open_scene(struct scene *scene, const char *html, size_t len)
                                          .block = { html, len },
                                          .block_len = len } };
     th_options_init(&scene->opt);
+    scene->opt.segmenters = th_lab_segmenters;
     scene->pipeline = th_pipeline_new(&scene->opt);
     assert_non_null(scene->pipeline);
     assert_int_equal(th_pipeline_run(scene->pipeline, &scene->record, &scene->annotated),

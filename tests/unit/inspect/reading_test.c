@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "inspect/reason_text.h"
+#include "lab/segment/lab_segmenters.h"
 #include "make_page.h"
 #include "thresher/minhash.h"
 
@@ -19,16 +20,16 @@ static void names_are_checked(void **state)
 {
     (void)state;
     th_error err = { .text = "" };
-    assert_int_equal(th_readings_check("none", &err), TH_OK);
-    assert_int_equal(th_readings_check("", &err), TH_OK);
-    assert_int_equal(th_readings_check("all", &err), TH_OK);
-    assert_int_equal(th_readings_check("bf-plain,keep-all", &err), TH_OK);
-    assert_int_equal(th_readings_check("bf-plain,bf-plane", &err), TH_USAGE);
+    assert_int_equal(th_readings_check("none", NULL, &err), TH_OK);
+    assert_int_equal(th_readings_check("", NULL, &err), TH_OK);
+    assert_int_equal(th_readings_check("all", NULL, &err), TH_OK);
+    assert_int_equal(th_readings_check("bf-plain,keep-all", NULL, &err), TH_OK);
+    assert_int_equal(th_readings_check("bf-plain,bf-plane", NULL, &err), TH_USAGE);
     assert_non_null(strstr(err.text, "'bf-plane'"));
     char longer[4096];
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
-    assert_int_equal(th_readings_check(longer, &err), TH_USAGE);
+    assert_int_equal(th_readings_check(longer, NULL, &err), TH_USAGE);
 }
 
 static void own_methods_are_chosen(void **state)
@@ -37,6 +38,7 @@ static void own_methods_are_chosen(void **state)
     uint64_t seed = 5;
     th_options opt;
     th_options_init(&opt);
+    opt.segmenters = th_lab_segmenters;
     th_readings readings;
     th_arena *arena = th_arena_new(0);
     const th_page *page = make_random_page(arena, &seed, 9);
@@ -63,6 +65,7 @@ static void readings_are_the_stages(void **state)
         th_page *page = make_random_page(arena, &seed, round * 5);
         th_options opt;
         th_options_init(&opt);
+        opt.segmenters = th_lab_segmenters;
         th_readings readings;
         assert_int_equal(th_readings_make(page, &opt, "all", &readings, NULL), TH_OK);
         assert_non_null(readings.signer);
@@ -121,6 +124,7 @@ static void reasons_hold_figures(void **state)
     th_page *page = make_page(arena, blocks, 2);
     th_options opt;
     th_options_init(&opt);
+    opt.segmenters = th_lab_segmenters;
     assert_int_equal(th_segment_page(page, &opt), TH_OK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         th_buffer out = { 0 };

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
+#include "lab/segment/max_flow.h"
 #include "make_page.h"
 #include "segment/fixed_point.h"
-#include "segment/max_flow.h"
 #include "segment/segmenters.h"
 #include "segment/vectors.h"
 

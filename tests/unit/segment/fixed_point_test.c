@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "segment/split_mix.h"
+#include "lab/segment/split_mix.h"
 #include "segment/vectors.h"
 
 static void arithmetic_is_the_references(void **state)

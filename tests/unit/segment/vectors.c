@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "lab/segment/lab_segmenters.h"
 #include "thresher/options.h"
 #include "thresher/parse.h"
 
@@ -139,6 +140,7 @@ th_options vector_options(const th_segment_model *shipped, th_segment_model *mod
         model->parameters[0] = (int32_t)integer(member(row, "lambda"));
     yajl_tree_free(file);
     th_options_init(&opt);
+    opt.segmenters = th_lab_segmenters;
     opt.segmenter = shipped->features->method;
     opt.segment_model = model;
     return opt;

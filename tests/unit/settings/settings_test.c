@@ -68,7 +68,7 @@ static void row_holds(void **state)
     th_settings settings;
     th_error err = { .text = "" };
     th_buffer out = { 0 };
-    assert_int_equal(th_settings_init(&settings), TH_OK);
+    assert_int_equal(th_settings_init(&settings, NULL), TH_OK);
     assert_int_equal(th_settings_set(&settings, row->key, row->in, &err), row->want);
     if (row->want == TH_OK) {
         th_settings_print(&settings, th_option_find(row->key), &out);
@@ -85,7 +85,7 @@ static void every_default_is_valid_and_prints_back(void **state)
 {
     (void)state;
     th_settings settings;
-    assert_int_equal(th_settings_init(&settings), TH_OK);
+    assert_int_equal(th_settings_init(&settings, NULL), TH_OK);
     assert_int_equal(th_settings_check(&settings, NULL), TH_OK);
     for (const th_option *option = th_option_table; option->key; option++) {
         th_buffer before = { 0 };
@@ -107,7 +107,7 @@ static bool is_taken(const th_option *option, const char *text)
 {
     th_settings settings;
     th_error err = { .text = "" };
-    assert_int_equal(th_settings_init(&settings), TH_OK);
+    assert_int_equal(th_settings_init(&settings, NULL), TH_OK);
     const th_status status = th_settings_set(&settings, option->key, text, &err);
     th_settings_done(&settings);
     assert_true(status == TH_OK || status == TH_USAGE);
@@ -240,7 +240,7 @@ static void files_are_refused_by_line(void **state)
         assert_non_null(file);
         fputs(bad_files[i].text, file);
         (void)fclose(file);
-        assert_int_equal(th_settings_init(&settings), TH_OK);
+        assert_int_equal(th_settings_init(&settings, NULL), TH_OK);
         th_status status = th_settings_load(&settings, path, &err);
         if (status == TH_OK)
             status = th_settings_check(&settings, &err);
@@ -269,7 +269,7 @@ static void the_command_line_has_no_line(void **state)
     assert_non_null(file);
     fputs("[index]\nbits = 16\n", file);
     (void)fclose(file);
-    assert_int_equal(th_settings_init(&settings), TH_OK);
+    assert_int_equal(th_settings_init(&settings, NULL), TH_OK);
     assert_int_equal(th_settings_load(&settings, path, &err), TH_OK);
     assert_int_equal(th_settings_check(&settings, &err), TH_OK);
     assert_int_equal(th_settings_set(&settings, "index.bits", "9", &err), TH_OK);
@@ -304,7 +304,7 @@ static void the_command_line_beats_the_file(void **state)
                      path,  "-o", "w-max=60", "--quiet", NULL };
     th_settings settings;
     int first = 0;
-    assert_int_equal(th_settings_init(&settings), TH_OK);
+    assert_int_equal(th_settings_init(&settings, NULL), TH_OK);
     assert_int_equal(th_settings_parse(&settings, TH_FOR_RUN, 9, argv, &first, NULL),
                      TH_OK);
     assert_int_equal(settings.jobs, 7);

@@ -79,7 +79,7 @@ static void with_other_parameters(sample_page *s)
 /* Said outright, but what it is anyway. */
 static void with_the_default_theta(sample_page *s)
 {
-    s->opt.theta_max = th_segmenter_find(s->opt.segmenter)->theta_max;
+    s->opt.theta_max = th_segmenter_of(&s->opt)->theta_max;
 }
 
 static void with_bottom_k_signatures(sample_page *s)

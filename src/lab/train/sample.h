@@ -1,0 +1,37 @@
+/* What is learned from one page, by method. */
+#ifndef TH_TRAIN_SAMPLE_H
+#define TH_TRAIN_SAMPLE_H
+
+#include "lab/train/boundary_training.h"
+#include "lab/train/logistic.h"
+
+/* Logistic regressions of a method: cclus has one, gcuts those of neighbours and children. */
+enum { TH_SAMPLE_ROWS = 2 };
+
+typedef struct th_sample {
+    uint32_t order; /* of the page in all corpora */
+    unsigned fold;
+    bool is_empty; /* nothing can be learned from it */
+    th_boundary_sample boundary;
+    th_logistic_rows rows[TH_SAMPLE_ROWS];
+} th_sample;
+
+/** A learned method's training. */
+typedef struct th_trainer {
+    const th_feature_set *features;
+    /**
+     * Takes what is learned from a page.
+     * @param gold  of each block; -1: none
+     * @param arena  owns the sample
+     */
+    th_status (*gather)(const th_page *page, const int32_t *gold, uint64_t seed,
+                        th_arena *scratch, th_arena *arena, th_sample *out);
+    /** Learns from samples, none of them empty. */
+    th_status (*fit)(const th_sample *const *samples, uint32_t count, uint64_t seed,
+                     th_weights *out);
+} th_trainer;
+
+/** By feature set; NULL when nothing of it is learned. */
+const th_trainer *th_trainer_find(const struct th_feature_set *features);
+
+#endif

@@ -1,0 +1,82 @@
+/* Charts: strangers' names are text, points outside the axes stay outside. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/unicode.h"
+#include "lab/report/svg_chart.h"
+
+static uint32_t count_of(const th_buffer *text, const char *what)
+{
+    uint32_t count = 0;
+    for (const char *at = text->data; (at = strstr(at, what)); at++)
+        count++;
+    return count;
+}
+
+static void names_are_escaped(void **state)
+{
+    const double x[] = { 1, 10, 100, 1000, 5000 }, y[] = { 1000, 100, 10, 1, 50 };
+    th_buffer out = { 0 };
+    const th_chart chart = {
+        .title = "<script>alert(1)</script> & co",
+        .x_name = "x",
+        .y_name = "y",
+        .x_min = 1,
+        .x_max = 1000,
+        .y_min = 1,
+        .y_max = 1000,
+        .is_log = true,
+        .series = { { "a<b", x, y, 5, 0, TH_CHART_LINE },
+                    { NULL, x, y, 5, TH_CHART_BLACK, TH_CHART_DASHES } },
+        .series_count = 2,
+    };
+    (void)state;
+    th_svg_begin(&out, 1, 1);
+    th_svg_chart(&out, &chart, 0, 0);
+    th_svg_end(&out);
+    th_buffer_append_char(&out, '\0');
+    assert_false(out.has_failed);
+    assert_int_equal(count_of(&out, "<script"), 0);
+    assert_int_equal(count_of(&out, "&lt;script>alert(1)&lt;/script> &amp; co"), 1);
+    assert_int_equal(count_of(&out, "a&lt;b"), 1);
+    /* Two curves of four points within the axes, and one line of the legend. */
+    assert_int_equal(count_of(&out, "<polyline"), 3);
+    assert_int_equal(
+        count_of(&out, "56.00,34.00 196.00,112.67 336.00,191.33 476.00,270.00 \""), 2);
+    assert_int_equal(count_of(&out, "nan"), 0);
+    assert_int_equal(count_of(&out, "inf"), 0);
+    th_buffer_done(&out);
+}
+
+/* A corpus in a folder of an old disk: the file must stay well-formed. */
+static void what_is_no_text_is_replaced(void **state)
+{
+    th_buffer out = { 0 };
+    const th_chart chart = { .title = "caf\xE9 \xC3\xA9 \xEF\xBF\xBF end \xE2\x82",
+                             .x_name = "x\x01",
+                             .y_name = "y",
+                             .x_max = 1,
+                             .y_max = 1 };
+    (void)state;
+    th_svg_chart(&out, &chart, 0, 0);
+    assert_int_equal(th_utf8_valid(out.data, out.len), out.len);
+    th_buffer_append_char(&out, '\0');
+    assert_false(out.has_failed);
+    assert_int_equal(count_of(&out, "caf\xEF\xBF\xBD \xC3\xA9 \xEF\xBF\xBD end "
+                                    "\xEF\xBF\xBD\xEF\xBF\xBD<"),
+                     1);
+    assert_int_equal(count_of(&out, ">x <"), 1);
+    th_buffer_done(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(names_are_escaped),
+                                        cmocka_unit_test(what_is_no_text_is_replaced) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

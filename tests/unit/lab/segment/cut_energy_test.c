@@ -1,0 +1,185 @@
+/*
+ * The two solvers of graph cuts: the reference's toys, whose optima are by brute force,
+ * and brute force of our own over small random trees.
+ */
+#include "lab/segment/cut_energy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "make_page.h"
+#include "segment/vectors.h"
+
+enum { MOST_NODES = 64, MOST_LABELS = 16 };
+
+/* An energy and the memory of what it borrows. */
+struct toy {
+    th_cut_energy energy;
+    uint32_t parent[MOST_NODES], end[MOST_NODES], leaves[MOST_NODES];
+    int32_t cost[MOST_NODES * MOST_LABELS], hidden[MOST_NODES], apart[MOST_NODES];
+};
+
+/* Fills in what follows from the parents. */
+static void close_toy(struct toy *toy, uint32_t nodes, uint32_t labels)
+{
+    uint32_t leaves = 0;
+    for (uint32_t i = 0; i < nodes; i++)
+        toy->end[i] = i + 1;
+    for (uint32_t i = nodes; i-- > 1;) {
+        if (toy->end[toy->parent[i]] < toy->end[i])
+            toy->end[toy->parent[i]] = toy->end[i];
+    }
+    for (uint32_t i = 0; i < nodes; i++) {
+        if (toy->end[i] == i + 1)
+            toy->leaves[leaves++] = i;
+    }
+    toy->energy =
+        (th_cut_energy){ nodes,       leaves,    labels,      toy->parent, toy->end,
+                         toy->leaves, toy->cost, toy->hidden, toy->apart };
+}
+
+static void read_toy(yajl_val problem, struct toy *toy)
+{
+    yajl_val parent = member(problem, "parent"), cost = member(problem, "cost");
+    yajl_val hidden = member(problem, "child_weight");
+    yajl_val neighbours = member(problem, "neighbours");
+    const uint32_t nodes = length_of(parent), labels = length_of(element(cost, 0));
+    assert_true(nodes <= MOST_NODES && labels <= MOST_LABELS);
+    for (uint32_t i = 0; i < nodes; i++) {
+        toy->parent[i] = (uint32_t)integer_at(parent, i);
+        toy->hidden[i] = (int32_t)integer_at(hidden, i);
+        for (uint32_t k = 0; k < labels; k++)
+            toy->cost[i * labels + k] = (int32_t)integer_at(element(cost, i), k);
+    }
+    close_toy(toy, nodes, labels);
+    check_numbers(member(problem, "leaves"), toy->leaves, toy->energy.leaf_count);
+    for (uint32_t i = 0; i < length_of(neighbours); i++) {
+        yajl_val row = element(neighbours, i);
+        assert_int_equal(integer_at(row, 0), toy->leaves[i]);
+        assert_int_equal(integer_at(row, 1), toy->leaves[i + 1]);
+        toy->apart[i + 1] = (int32_t)integer_at(row, 2);
+    }
+}
+
+static void check_state(yajl_val want, const uint32_t *state, uint32_t count)
+{
+    assert_int_equal(length_of(want), count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal((int32_t)state[i], integer_at(want, i));
+}
+
+static void toys_are_the_references(void **unused)
+{
+    (void)unused;
+    yajl_val file = load_vectors("gcuts_toy.json"), problems = member(file, "problems");
+    th_arena *arena = th_arena_new(0);
+    for (uint32_t i = 0; i < length_of(problems); i++) {
+        yajl_val problem = element(problems, i), round = member(problem, "first_round");
+        struct toy toy = { 0 };
+        uint32_t state[MOST_NODES] = { 0 }, next[MOST_NODES];
+        int64_t least = 0, now = 0;
+        read_toy(problem, &toy);
+        const uint32_t nodes = toy.energy.node_count;
+        assert_int_equal(th_cut_exact(&toy.energy, arena, state, &least), TH_OK);
+        assert_int_equal(least, integer(member(problem, "optimum")));
+        assert_int_equal(th_cut_energy_of(&toy.energy, state), least);
+        check_state(member(problem, "exact_state"), state, nodes);
+
+        memset(state, 0, sizeof state);
+        now = th_cut_energy_of(&toy.energy, state);
+        for (uint32_t k = 0; k < length_of(round); k++) {
+            yajl_val move = element(round, k);
+            memcpy(next, state, sizeof next);
+            assert_int_equal(th_cut_expand(&toy.energy, (uint32_t)integer_at(move, 0),
+                                           arena, next, &least),
+                             TH_OK);
+            assert_int_equal(least, integer_at(move, 1));
+            check_state(element(move, 2), next, nodes);
+            if (least < now) {
+                memcpy(state, next, sizeof state);
+                now = least;
+            }
+        }
+        assert_int_equal(th_cut_expansion(&toy.energy, arena, state, &least), TH_OK);
+        assert_int_equal(least, integer(member(problem, "expansion")));
+        th_arena_reset(arena);
+    }
+    th_arena_free(arena);
+    yajl_tree_free(file);
+}
+
+/* ---- brute force ---- */
+
+static int64_t try_tops(const struct toy *toy, uint32_t at, uint32_t *state)
+{
+    const th_cut_energy *energy = &toy->energy;
+    if (at == energy->node_count)
+        return th_cut_energy_of(energy, state);
+    int64_t least = INT64_MAX;
+    for (uint32_t label = 0; label < energy->label_count; label++) {
+        for (uint32_t i = at; i < toy->end[at]; i++)
+            state[i] = label;
+        const int64_t reached = try_tops(toy, toy->end[at], state);
+        least = reached < least ? reached : least;
+    }
+    if (toy->end[at] > at + 1) {
+        state[at] = TH_NONE;
+        const int64_t reached = try_tops(toy, at + 1, state);
+        least = reached < least ? reached : least;
+    }
+    return least;
+}
+
+static void random_toy(struct toy *toy, uint64_t *seed)
+{
+    const uint32_t nodes = 1 + (uint32_t)(next_random(seed) % 9);
+    const uint32_t labels = 1 + (uint32_t)(next_random(seed) % 3);
+    toy->parent[0] = TH_NONE;
+    for (uint32_t i = 1; i < nodes; i++) {
+        /* In preorder a parent is the node before or an ancestor of it. */
+        uint32_t parent = i - 1;
+        while (parent && next_random(seed) % 2)
+            parent = toy->parent[parent];
+        toy->parent[i] = parent;
+        toy->hidden[i] = (int32_t)(next_random(seed) % 20);
+        toy->apart[i] = (int32_t)(next_random(seed) % 20);
+    }
+    for (uint32_t i = 0; i < nodes * labels; i++)
+        toy->cost[i] = (int32_t)(next_random(seed) % 30);
+    close_toy(toy, nodes, labels);
+}
+
+static void exact_is_the_least_of_all(void **unused)
+{
+    (void)unused;
+    uint64_t seed = 23;
+    th_arena *arena = th_arena_new(0);
+    for (uint32_t round = 0; round < 2000; round++) {
+        struct toy toy = { 0 };
+        uint32_t state[MOST_NODES];
+        int64_t least = 0, expanded = 0;
+        random_toy(&toy, &seed);
+        const int64_t want = try_tops(&toy, 0, state);
+        assert_int_equal(th_cut_exact(&toy.energy, arena, state, &least), TH_OK);
+        assert_int_equal(least, want);
+        assert_int_equal(th_cut_energy_of(&toy.energy, state), want);
+        assert_int_equal(th_cut_expansion(&toy.energy, arena, state, &expanded), TH_OK);
+        assert_true(expanded >= want);
+        assert_int_equal(th_cut_energy_of(&toy.energy, state), expanded);
+        th_arena_reset(arena);
+    }
+    th_arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(toys_are_the_references),
+        cmocka_unit_test(exact_is_the_least_of_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,75 @@
+/* What is scored: the table's methods, and with a plot those of its curves. */
+#include "lab/segmentation/segmentation_variants.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static th_segmentation_variants list(bool wants_plot, th_arena *arena)
+{
+    static th_options page;
+    const th_eval_request request = { .page = &page, .wants_plot = wants_plot };
+    const th_method_list segmenters = {
+        .names = { "bf-rulebased", "gcuts", "boundary-graph" }, .count = 3
+    };
+    const th_method_list profiles = { .names = { "html5", "2008" }, .count = 2 };
+    th_segmentation_variants variants;
+    th_options_init(&page);
+    assert_int_equal(
+        th_segmentation_list_variants(&request, &segmenters, &profiles, arena, &variants),
+        TH_OK);
+    return variants;
+}
+
+static void tables_have_methods_alone(void **state)
+{
+    (void)state;
+    th_arena *arena = th_arena_new(0);
+    const th_segmentation_variants variants = list(false, arena);
+    assert_int_equal(variants.count, 4); /* bf-rulebased with either profile */
+    assert_int_equal(variants.table_count, 4);
+    assert_false(variants.items[3].has_parameter);
+    th_arena_free(arena);
+}
+
+/* A learned method's curve goes over the parameter of its model and holds its default. */
+static void curves_go_over_parameters(void **state)
+{
+    (void)state;
+    th_arena *arena = th_arena_new(0);
+    const th_segmentation_variants variants = list(true, arena);
+    uint32_t lambdas = 0, grains = 0, defaults = 0;
+    for (uint32_t i = variants.parameter_first; i < variants.width_first; i++) {
+        const th_segmentation_variant *at = &variants.items[i];
+        assert_true(at->has_parameter);
+        assert_int_equal(at->w_max, 80);
+        if (th_segmentation_is_same_method(at, &variants.items[2])) {
+            assert_string_equal(th_segmentation_parameter(at->segmenter), "lambda");
+            assert_true(at->parameter >= 0);
+            lambdas++;
+        } else {
+            assert_string_equal(th_segmentation_parameter(at->segmenter), "grain");
+            defaults += at->parameter == 0;
+            grains++;
+        }
+    }
+    assert_int_equal(lambdas, 21);
+    assert_int_equal(grains, 21);
+    assert_int_equal(defaults, 1);
+    assert_null(th_segmentation_parameter("bf-rulebased"));
+    for (uint32_t i = variants.table_count; i < variants.parameter_first; i++)
+        assert_false(variants.items[i].has_parameter);
+    th_arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_have_methods_alone),
+        cmocka_unit_test(curves_go_over_parameters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
