@@ -29,7 +29,7 @@ set(CPACK_SET_DESTDIR ON) # the configuration goes to /etc
 set(CPACK_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-# Between installation and package: manual pages are packed, and each package says whose it is and what changed.
+# Between installation and package: compresses manual pages, and adds copyright and changelog to each package.
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_BINARY_DIR}/stage.cmake)
 
 set(DEBIAN ${CMAKE_CURRENT_SOURCE_DIR}/debian)

@@ -1,4 +1,4 @@
-# Removes what `cmake --install` of a build folder wrote, and the folders of ours that are empty then; the configuration stays.
+# Removes the files that `cmake --install` of a build folder wrote, and then thresher's empty folders. Keeps the configuration.
 #   cmake -D BUILD=build-release -P deploy/uninstall.cmake
 file(GLOB manifests "${BUILD}/install_manifest*.txt")
 if(NOT manifests)

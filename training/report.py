@@ -84,16 +84,16 @@ def make(training, results, cut, importance, ablations):
     text = ["# Content model: cross-validation by site", "",
             f"{len(data.f.pages)} pages, {len(data.f.rows)} paragraphs, {len(np.unique(data.site))} sites, 5 folds. "
             "Words F1 from aligned paragraphs, means of pages with 95 % intervals (sites drawn with replacement). "
-            "`cut`: the same threshold for all pages; `expected`: each page's best expected F1, its threshold between "
-            ".25 and .60; `best`: all paragraphs of which half is in the gold.", "",
+            "`cut` uses the same threshold for all pages. `expected` uses each page's best expected F1, with its threshold between "
+            ".25 and .60. `best` uses all paragraphs with half of their words in the gold.", "",
             table(["pages", "number", f"cut {cut / 65535:.3f}", "expected", "expected, no classes", "best"], lines)]
     known = data.known_type >= 0
     said = results[0].type_probability.argmax(axis=1)
     right = float((said == data.known_type)[known].mean())
     dev = known & (data.corpus == "wcxb-dev")
     figures["page_type"] = dict(all=right, wcxb_dev=float((said == data.known_type)[dev].mean()) if dev.any() else None)
-    text += [f"Page types right: {right:.3f}" + (f", wcxb-dev {figures['page_type']['wcxb_dev']:.3f}" if dev.any() else ""), "",
-             table(["is, is called"] + PAGE_TYPES,
+    text += [f"Correct page types: {right:.3f}" + (f", wcxb-dev {figures['page_type']['wcxb_dev']:.3f}" if dev.any() else ""), "",
+             table(["true type, predicted type"] + PAGE_TYPES,
                    [[name] + [int(((data.known_type == i) & (said == j)).sum()) for j in range(len(PAGE_TYPES))]
                     for i, name in enumerate(PAGE_TYPES)])]
     groups, columns = np.array(data.f.header["groups"]), np.array(data.f.columns)

@@ -2,11 +2,11 @@
 
 usage: spark-submit archives.py [options] MANIFEST OUTPUT [-- OPTIONS OF THRESHER RUN]
 
-MANIFEST: a text that Spark reads, a path, URL or s3:// address a line, plain or .gz (Common Crawl's warc.paths.gz).
-OUTPUT:   a folder that all executors see, or s3://BUCKET/PREFIX/: NAME.jsonl.zst or what the options ask for, and a marker NAME.done, for each archive.
+MANIFEST: a text file that Spark reads, with one path, URL or s3:// address per line, plain or .gz (Common Crawl's warc.paths.gz).
+OUTPUT:   a folder that all executors can write, or s3://BUCKET/PREFIX/. Each archive gets an output (NAME.jsonl.zst, or by the options) and a marker NAME.done.
 
-What has a marker is not done again, so that a job that was killed is submitted again. Ends with 1 where an archive was damaged or could not be
-read; the others are done all the same.
+Archives with a marker are skipped, so a killed job can be submitted again. The exit code is 1 if an archive is damaged or unreadable. The other
+archives are processed.
 """
 import argparse
 import collections
@@ -29,21 +29,21 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('input')
     parser.add_argument('output')
-    parser.add_argument('--input_base_url', default='', help='what stands before relative paths: s3://commoncrawl/, https://data.commoncrawl.org/')
-    parser.add_argument('--num_input_partitions', type=int, default=400, help='tasks; each goes through its archives one by one')
-    parser.add_argument('--program', default='thresher', help='as the executors find it')
+    parser.add_argument('--input_base_url', default='', help='prefix of relative paths: s3://commoncrawl/, https://data.commoncrawl.org/')
+    parser.add_argument('--num_input_partitions', type=int, default=400, help='number of tasks; each processes its archives one by one')
+    parser.add_argument('--program', default='thresher', help='path of thresher on the executors')
     options = parser.parse_args(own)
     options.given = given
     return options
 
 
 def end_with_parent():
-    """An executor that is killed takes its process along: the archive is done anew elsewhere."""
+    """Kills the process with its executor. Another executor processes the archive again."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def process(options, path):
-    """(path, exit code, what it said) of one archive."""
+    """Returns (path, exit code, messages) of one archive."""
     command = [options.program, 'run', '--quiet', '--jobs', '1', '--shard', '0/1', '--output', options.output.rstrip('/') + '/']
     is_whole = path.startswith('/') or '://' in path
     run = subprocess.run(command + options.given + [path if is_whole else options.input_base_url + path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=end_with_parent)

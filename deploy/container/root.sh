@@ -1,6 +1,6 @@
 #!/bin/sh
 # The folder that becomes the container's root: the program of a package, the libraries that it needs, certificates, a user and a
-# busybox for the health check; no package manager, no interpreter. ICU's data is cut to what is used.
+# busybox for the health check, without a package manager and an interpreter. ICU's data is cut to the used parts.
 # usage: root.sh THRESHER.deb ROOT      as root, on the distribution that the package was built for; needs mmdebstrap, gcc, binutils, icu-devtools
 set -eu
 deb=$1 root=$2

@@ -1,15 +1,18 @@
-"""Clusters of near-duplicates among thresher's records, by Spark: those that `thresher dedup` finds with the same --sign, --threshold and --fan-out.
+"""Finds clusters of near-duplicates among thresher's records with Spark. They equal the clusters of `thresher dedup` with the same --sign, --threshold and --fan-out.
 
 usage: spark-submit dedup.py [options] RECORDS... OUTPUT
 
-RECORDS: JSON lines (plain or .gz) or, with --format parquet, what `thresher run -f parquet` wrote; paths, folders or patterns that Spark reads.
-OUTPUT: a folder. `members` in it has a line for each record but a cluster's oldest: {"id", "representative", "jaccard", "exact"}; `work` has what the
-steps leave. A job that was killed is submitted again and goes on behind the last step that is whole; remove `work` when the job is done.
+RECORDS: JSON lines (plain or .gz) or, with --format parquet, output of `thresher run -f parquet`; paths, folders or patterns that Spark reads.
+OUTPUT: a folder. Its file `members` has a line for each record except the oldest of a cluster: {"id", "representative", "jaccard", "exact"}. `work` has the
+results of the steps. Submit a killed job again. It continues after the last complete step. Remove `work` when the job is finished.
 
-  read      records with one id: the oldest stays, as `thresher dedup` has it; rank by date, then by id
-  pairs     each band's slots are a key, and so is the digest; in a bucket each record is compared with the first --fan-out of it, by rank
-  verify    equal slots of both signatures, or equal digests
-  join      large-star and small-star in turn until nothing changes [Kiveris, Lattanzi, Mirrokni, Rastogi, Vassilvitskii 2014]
+  read      keeps the oldest of several records with the same id, like `thresher dedup`; ranks by date, then by id
+
+  pairs     uses each band's slots and the digest as keys, and compares each record of a bucket with its first --fan-out records by rank
+
+  verify    compares slots of both signatures, or digests
+
+  join      alternates large-star and small-star until nothing changes [Kiveris, Lattanzi, Mirrokni, Rastogi, Vassilvitskii 2014]
 """
 import argparse
 import json
@@ -68,7 +71,7 @@ class Steps:
         return self.spark.read.parquet(path)
 
     def claim(self, job):
-        """A folder belongs to one job: what another has left is not taken up."""
+        """Checks that the folder belongs to this job, and not to another one."""
         path = self.folder + '/work/job'
         if not self.there(path):
             if self.there(self.folder):
@@ -79,7 +82,7 @@ class Steps:
 
 
 def member(frame, *names):
-    """A nested member, null where the file does not have it."""
+    """Returns a nested member, or null if the file does not have it."""
     kind = frame.schema
     for name in names:
         if name not in kind.fieldNames():
@@ -89,14 +92,14 @@ def member(frame, *names):
 
 
 def age(date):
-    """A date, or a beginning of one, as digits that grow with time; null is the youngest."""
+    """Converts a date, or its beginning, to digits that increase with time. null is the latest."""
     good = r'^\d{4}(-\d\d(-\d\d(T\d\d(:\d\d(:\d\d(\.\d*)?)?)?)?)?)?(Z.*)?$'
     digits = F.regexp_replace(F.regexp_replace(date, 'Z.*$', ''), r'\D', '')
     return F.when(date.rlike(good), F.rpad(digits, 21, '0'))
 
 
 def texts_of(raw, sign):
-    """The two texts that are compared, the second one null where one is: (hexadecimal, is short) of each."""
+    """Returns (hexadecimal, is short) of the two texts to compare. The second is null if there is only one."""
     def text(name):
         return member(raw, 'minhash', name), F.coalesce(F.array_contains(member(raw, 'minhash', 'short').cast('array<string>'), name), F.lit(False))
 
@@ -123,7 +126,7 @@ def read_records(spark, options):
 
 
 def one_way(records):
-    """How the signatures were made: all in the same way, or none can be compared."""
+    """Returns the parameters of the signatures. Fails if they differ between records."""
     ways = [row.way.asDict() for row in records.where('a is not null or b is not null').select('way').distinct().limit(2).collect()]
     if len(ways) > 1:
         fail('signatures made in different ways cannot be compared: %s and %s' % tuple(json.dumps(way) for way in ways))
@@ -131,7 +134,7 @@ def one_way(records):
 
 
 def shape(way, words):
-    """Slots, hexadecimal digits of a slot, bands, rows."""
+    """Returns slots, hexadecimal digits of a slot, bands and rows."""
     if way is None:
         return 0, 8, 0, 0
     name = way['preset'].split(':')[0]
@@ -147,7 +150,7 @@ def shape(way, words):
 
 
 def first_of_each_id(records):
-    """Of several records with one id the oldest; then by what they hold, as th_signing_order has it."""
+    """Keeps the oldest of several records with the same id. Ties are decided by their content, as in th_signing_order."""
     def length(name):
         return F.coalesce(F.length(name), F.lit(0))
 
