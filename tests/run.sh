@@ -50,7 +50,7 @@ suite() { # folder, ctest arguments...: adds its counts
     skipped=$((skipped + $(grep -c '\*\*\*Skipped' "$log")))
 }
 
-# Who reads Parquet files back (tests/run/parquet.py); where PyPI is out of reach, values are not compared.
+# Readers of Parquet files for tests/run/parquet.py. Without access to PyPI, values are not compared.
 export THRESHER_READERS=$PWD/build-readers
 "$THRESHER_READERS/bin/python" -c 'import pyarrow' 2>/dev/null ||
     { python3 -m venv "$THRESHER_READERS" && "$THRESHER_READERS/bin/pip" install -q pyarrow; } >build-readers.log 2>&1 || true
@@ -64,12 +64,12 @@ if build build-asan all -DTHRESHER_PYTHON=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo -
 then say 'its tests'; suite build-asan -LE 'quality|kafka' -j $((2 * jobs))
 else failed=$((failed + 1)); fi
 
-# Checks without tests that wait: they run beside the real Kafka, whose tests wait most of their time, and give way to them.
+# Checks without waiting tests. They run at the same time as the tests with a real Kafka, which mostly wait, at a lower priority.
 static_checks() {
     say 'format'
     check format sh -c "find src include tests -name '*.[ch]' -o -name '*.cc' | xargs clang-format --dry-run --Werror"
     say 'clang-tidy'
-    # Of a function so many states are looked at, a tenth of the standard: a tenth of the time, and it found the same here.
+    # Limits the states per function to a tenth of the standard. This takes a tenth of the time and had the same results here.
     check clang-tidy sh -c "find src -name '*.c' | sort | xargs -P $jobs -n 4 clang-tidy -p build-tsan --quiet \\
         --extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg=max-nodes=20000 2>/dev/null"
     say 'gcc, Release, without Kafka, endpoint, CLD2, fastText and remote inputs: its build'
@@ -100,7 +100,7 @@ if [ "$quick" != quick ]; then
         failed=$((failed + bad))
     else failed=$((failed + 1)); fi
 
-    # What does not depend on the parts that are left out was tested above.
+    # Code that does not depend on the omitted parts was tested above.
     say 'gcc, Release, without Kafka, endpoint and CLD2: its tests'
     suite build-lean -L 'unit|golden|run' -LE speed -E 'run.(signals|amplified|resume|same_bytes|sites|spool)|unit.(spool|inspect)'
     say 'configure without cmocka'

@@ -63,7 +63,7 @@ class Browser:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def starts(self):
-        """Whether it came up: where a package is there, a kernel or a container may still keep it from running."""
+        """Whether the browser started. With the package installed, a kernel or a container can still prevent it."""
         try:
             return bool(self.ask('Browser.getVersion'))
         except (TimeoutError, BrokenPipeError):
@@ -166,13 +166,13 @@ class Page:
         del self.browser.pages[self.session]
 
     def settle(self):
-        """Two frames later: what was asked for is drawn."""
+        """Waits for two frames, until the change is drawn."""
         if not self.has_scripts:
             return
         self.run('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))')
 
     def run(self, expression):
-        """What a JavaScript expression comes to."""
+        """Returns the value of a JavaScript expression."""
         found = self.ask('Runtime.evaluate', expression=expression, returnByValue=True, awaitPromise=True)
         if 'exceptionDetails' in found:
             raise RuntimeError('%s: %s' % (expression, found['exceptionDetails']))

@@ -1,4 +1,4 @@
-"""Pages that the report is tested on: a plain one, one that wants to run something, a long one."""
+"""Pages for the tests of the report: a plain page, a page that tries to run scripts, a long page."""
 
 PLAIN = '''<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>The keeper of the light</title>
 <meta name="author" content="A. Keeper"></head><body>
@@ -9,7 +9,7 @@ PLAIN = '''<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>The
 <h2>Comments</h2><p>Well told.</p>
 <footer>&copy; 2026 <a href="imprint">Imprint</a></footer></body></html>'''
 
-# What each of these would do if any of it ran, and nothing that a browser is asked to fetch.
+# Effects of each script if it ran, without requests of the browser.
 RUN = "document.title='RAN';window.ran=1;alert(1)"
 HOSTILE = '''<!DOCTYPE html><html lang='en"><script>%(run)s</script>'><head><title>&lt;/title&gt;&lt;script&gt;%(run)s&lt;/script&gt;</title>
 <meta name="author" content="&lt;img src=x onerror=&quot;%(run)s&quot;&gt;"><meta name="description" content="&lt;/script&gt;&lt;script&gt;%(run)s&lt;/script&gt;">
@@ -31,7 +31,7 @@ HOSTILE = '''<!DOCTYPE html><html lang='en"><script>%(run)s</script>'><head><tit
 
 
 def long(blocks):
-    """A page of so many blocks: articles among lists of links."""
+    """Returns a page with this number of blocks: articles among lists of links."""
     parts = ['<!DOCTYPE html><html lang=en><meta charset=utf-8><title>A long page</title><body>']
     for i in range(blocks // 8):
         parts.append('<h2>Chapter %d</h2>' % i)

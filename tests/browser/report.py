@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The report of `thresher inspect --html` in a real browser.
 
-usage: report.py PROGRAM          every case; 77 where there is no Chromium
+usage: report.py PROGRAM          every case; exits with 77 without Chromium
        report.py PROGRAM pictures FOLDER PAGE.html...   screenshots of reports, wide and narrow, light and dark, to look at
 """
 import json
@@ -37,7 +37,7 @@ def report_of(folder, name, html, *options):
 
 
 def is_quiet(page, report):
-    """Nothing was fetched but the file, nothing went wrong, nobody was asked."""
+    """Checks that only the file was fetched, without errors and dialogs."""
     expect('no console message', page.errors, [])
     expect('no dialog', page.dialogs, [])
     expect('one request: the file', [os.path.basename(url) for url in page.requests], [os.path.basename(report)])
@@ -117,7 +117,7 @@ def methods(page, said):
 
 
 def chart(page):
-    """A press on the chart selects the block whose bar stands there; a glance shows it and leaves the selection."""
+    """A click on the chart selects the block of the bar. Hovering shows it and keeps the selection."""
     page.run('document.getElementById("chart").scrollIntoView({block: "center"})')
     left, top, width = page.run('(() => { const r = document.getElementById("chart-over").getBoundingClientRect(); return [r.left, r.top, r.width]; })()')
     expect_true('bars are drawn', len(colours(page)) > 8)

@@ -2,17 +2,17 @@
 
 usage: includes.py ROOT
 
-* No folder of src includes one that stands above it or beside it in LEVELS, but for the pairs of KNOWN, which must still be there.
-* No folder is on a circle, subfolders counted by themselves.
-* src/warc, the library of its own, includes nothing of the others.
-Prints how many folders there are, and how many pairs of them that include one another.
+* No folder of src includes a folder of the same or a higher level in LEVELS, except the pairs of KNOWN, which must still exist.
+* There are no include cycles between folders. Subfolders count separately.
+* src/warc, a separate library, includes nothing of the others.
+Prints the number of folders, and the number of pairs of folders that include each other.
 """
 import collections
 import os
 import re
 import sys
 
-# From the ground up. Folders of one level do not include one another; sources beside the folders are named without their suffix.
+# From the lowest level. Folders of one level do not include each other. Source files next to the folders are named without their suffix.
 LEVELS = (
     ('base', 'warc'),
     ('page', 'option_limits', 'options_size', 'parquet'),
@@ -31,7 +31,7 @@ LEVELS = (
     ('app',),
     ('lab',),
 )
-# Against the order: what is included, and why.
+# Exceptions to the order: the included folder and the reason.
 KNOWN = {('write', 'segment'): 'a record names the checksum of the model that its segmenter used'}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 
@@ -41,7 +41,7 @@ def folder_of(path):
 
 
 def edges_of(source):
-    """From a folder to those that it includes: the files that do."""
+    """Returns {folder: {included folder: files with the include}}."""
     edges = collections.defaultdict(lambda: collections.defaultdict(list))
     for top, _, names in os.walk(source):
         for name in sorted(names):

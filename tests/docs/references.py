@@ -1,9 +1,9 @@
-"""What comments and docs cite is there.
+"""Checks that the files and sources cited in comments and docs exist.
 
 usage: references.py ROOT
 
-* Every path below docs, src, include, tests, config, samples and systemd, and every NAME.md, that a comment of a source file
-  or a text of docs or README cites exists, but for one with NAME in it, which stands for any; where it has an #anchor, that file has the heading.
+* Every path below docs, src, include, tests, config, samples and systemd, and every NAME.md, that a source comment or a page
+  cites exists. A path with NAME in it stands for any path and is not checked. If the path has an #anchor, the file has the heading.
 * Every [KEY] that looks like a source (a paper's key, an RFC, a standard, "Name 1999") is in docs/references.md.
 """
 import os
@@ -11,7 +11,7 @@ import re
 import sys
 
 FOLDERS = 'docs|src|include|tests|config|samples|systemd'
-# A path, not a glob and not part of a longer one or behind a variable, with an anchor perhaps.
+# A path, but not a glob, a part of a longer path, or a path after a variable. It can have an anchor.
 PATH = re.compile(r'(?<![\w./<}-])((?:%s)/[\w./-]*[\w/]|[\w./-]+\.md(?!\w))(?:#([\w-]+))?' % FOLDERS)
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)
 STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -19,7 +19,7 @@ BRACKETS = re.compile(r'\[([^\[\]]{2,200})\](?!\()') # no link
 # What a citation in brackets begins with.
 SOURCE = re.compile(r'^(?:[A-Z]{1,4}\d{2}\b(?! ?\w*_)|RFC \d+|[A-Z]\w+(?: & [A-Z]\w+| et al\.)? (?:19|20)\d\d$|'
                     r'(?:WHATWG|HTML|Encoding|MIME|URL|Unicode|UAX|WARC|W3CDTF|ISO|BCP)\b)')
-# Paths of what a build or a run makes.
+# Paths that a build or a run creates.
 MADE = re.compile(r'^samples/out(/|$)|^src/thresher$|^doc/thresher/')
 
 
@@ -38,12 +38,12 @@ def read(root, path):
 
 
 def plain(comment):
-    """A comment's text as running words: a citation may go on in the next line."""
+    """Returns the words of a comment on one line, because a citation can be on two lines."""
     return re.sub(r'\s*\n[ \t]*\*?[ \t]*', ' ', comment)
 
 
 def anchors(text):
-    """Of headings, as GitHub makes them."""
+    """Returns the anchors that GitHub creates for the headings."""
     return {re.sub(r'[^\w\- ]', '', line.lstrip('#').strip().lower()).replace(' ', '-')
             for line in text.splitlines() if line.startswith('#')}
 
@@ -64,7 +64,7 @@ def faults(root):
     for path in files(root, '.c', '.h', '.py', '.md', '.sh', 'CMakeLists.txt'):
         text = read(root, path)
         is_code = path.endswith(('.c', '.h'))
-        # Of a C file the comments, and for sources also what a string says ("[K11 Alg. 4.1]").
+        # For a C file, search comments, and for sources also strings ("[K11 Alg. 4.1]").
         cited = [plain(c) for c in COMMENT.findall(STRING.sub('""', text))] if is_code else [text]
         for piece in cited:
             if path.endswith('references.py'):

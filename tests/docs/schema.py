@@ -1,8 +1,8 @@
 """Every record, reject and edge that the program writes is as docs/schema says.
 
 usage: schema.py PROGRAM DOCS SAMPLES GOLDEN
-All goldens' lines of JSON that are one of the three, and a run over the samples with all that can be asked for. The judge knows the
-keywords that our schemas use and refuses others; that it refuses what is wrong is tested first.
+Checks all JSON lines of these three kinds in the goldens, and a run over the samples with all parts. The validator supports the
+keywords of our schemas and refuses others. First it is tested with invalid values.
 """
 import glob
 import json
@@ -18,7 +18,7 @@ KNOWN = IGNORED | {'type', 'properties', 'required', 'additionalProperties', 'it
 
 
 def faults(value, schema, root, path='$'):
-    """What is wrong with a value, each in words."""
+    """Yields a message for each error in a value."""
     unknown = set(schema) - KNOWN
     assert not unknown, unknown
     if '$ref' in schema:
@@ -66,7 +66,7 @@ def lines_of(path):
 
 
 def test_judge(schemas):
-    """Each of these has exactly one fault."""
+    """Each of these values has exactly one error."""
     source = {'offset': 0}
     good = {'reason': 'not_html', 'detail': 'x', 'source': source}
     assert not list(faults(good, schemas['reject'], schemas['reject']))
@@ -94,7 +94,7 @@ def main():
                             '-O', out + 'records.jsonl', *archives], stderr=subprocess.DEVNULL, timeout=100)
             assert done.returncode in (0, 1)  # 1: one of the samples is damaged
             files += [out + 'records.jsonl', out + 'rejects', out + 'edges']
-        # With what is known of sites, which has members of its own.
+        # With a site file, because it adds members.
         out = os.path.join(folder, 'sites.jsonl')
         subprocess.run([program, 'run', '-q', '--emit', 'blocks,paragraphs', '--two-pass', '-O', out, *archives], stderr=subprocess.DEVNULL, timeout=100)
         with open(out) as records:

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The binary interface is the one of its version: what a library gives out is what deploy/debian/*.symbols lists, each name with the
-# version that brought it, and structs have the sizes and members the places of tests/install/abi.txt. A change that adds is accepted by
-# --accept; one that takes away, or moves a member, needs a new major version (CONTRIBUTING.md, "Versions") and files of its own.
+# Checks the binary interface. A library exports the names in deploy/debian/*.symbols, each with the version that added it.
+# Structs have the sizes and member offsets of tests/install/abi.txt. Accept additions with
+# --accept. A change that removes or moves a member needs a new major version (CONTRIBUTING.md, "Versions") and new files.
 # usage: abi.sh BUILD_FOLDER [--accept]      with libthresher.so and libwarc.so built
 set -eu
 build=$1 accept=${2:-}

@@ -9,13 +9,13 @@ root=$work/all
 trap 'rm -rf "$work"' EXIT
 mkdir "$root"
 cmake --install "$build" --prefix "$root/first" >/dev/null
-# Units name the program and the configuration of their installation; a configuration that is there is not replaced.
+# Units name the program and the configuration of their installation. An existing configuration is not replaced.
 grep -q "^ExecStart=$root/first/bin/thresher serve -c $root/first/etc/thresher/thresher.conf" "$root/first/lib/systemd/system/thresher.service"
 "$root/first/bin/thresher" config check "$root/first/etc/thresher/thresher.conf"
 echo '; mine' >"$root/first/etc/thresher/thresher.conf"
 cmake --install "$build" --prefix "$root/first" >/dev/null
 grep -q '; mine' "$root/first/etc/thresher/thresher.conf"
-# What is moved after the installation works where it is then.
+# A moved installation works.
 mv "$root/first" "$root/moved"
 root=$root/moved
 PKG_CONFIG_PATH=$(dirname "$(find "$root" -name libthresher.pc)")
@@ -50,7 +50,7 @@ while read -r command; do
     test -s "$root/share/man/man1/thresher-$command.1" || { echo "thresher-$command(1) is not installed"; exit 1; }
 done <"$root/commands"
 
-# Each library gives out what its headers declare, all of it and nothing else.
+# Each library exports exactly the functions of its headers.
 for library in thresher warc; do
     nm -D --defined-only "$libdir/lib$library.so" | awk '{ print $NF }' | sort >"$root/given"
     # A declaration starts in the first column with the mark; its name is the last word
@@ -61,7 +61,7 @@ done
 needed() { readelf -d "$libdir/lib$1.so" | grep NEEDED; }
 ! needed thresher | grep -E 'rdkafka|microhttpd|warc' || { echo 'libthresher links what only the program needs'; exit 1; }
 
-# What was installed can be taken away again, but for the configuration.
+# An installation can be removed, except the configuration.
 cmake --install "$build" --prefix "$work/again" >/dev/null
 cmake -D BUILD="$build" -P "$here/../../deploy/uninstall.cmake" >/dev/null
 test "$(cd "$work/again" && find . -type f -o -type l)" = ./etc/thresher/thresher.conf

@@ -32,7 +32,7 @@ min-age-ms = 0
 path = /var/lib/thresher/out
 END
 chown -R 10001:10001 "$work/state"
-# What a container engine makes of the image's configuration.
+# Result of the image's configuration in a container engine.
 python3 - "$work" "$root" <<'END'
 import json, os, sys
 work, root = sys.argv[1:]

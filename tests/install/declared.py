@@ -1,4 +1,4 @@
-"""Prints the names that the headers of a folder give out: python3 declared.py FOLDER"""
+"""Prints the names that the headers of a folder declare: python3 declared.py FOLDER"""
 import glob
 import os
 import re

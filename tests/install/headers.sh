@@ -8,7 +8,7 @@ count=0
 for folder in "$@"; do
     for header in "$folder"/*/*.h; do
         name=${header#"$folder"/}
-        # Something is declared behind it: ISO C has no empty file, and a header is whole.
+        # ISO C does not allow an empty file, so a declaration follows the header.
         # shellcheck disable=SC2086 # flags are meant to be split
         printf '#include <%s>\nextern int behind;\n' "$name" |
             "${CC:-cc}" -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only $flags -x c -

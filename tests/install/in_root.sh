@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs a command in a root folder, with /proc and /dev of its own; as root, without systemd.
+# Runs a command in a root folder with separate /proc and /dev, as root, without systemd.
 # usage: in_root.sh ROOT COMMAND...
-#        in_root.sh --make ROOT SUITE PACKAGES [MIRROR]    a clean root by mmdebstrap; PACKAGES comma-separated, or ""
-#        ROOT_ARCH: the root's architecture, this machine's by default; another one needs qemu-user-static and binfmt-support
+#        in_root.sh --make ROOT SUITE PACKAGES [MIRROR]    creates a root with mmdebstrap. PACKAGES are comma-separated, or ""
+#        ROOT_ARCH: architecture of the root, default this machine's. Another one needs qemu-user-static and binfmt-support
 set -eu
 if [ "$1" = --make ]; then
     root=$2 suite=$3 packages=$4

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The part of packages.sh that runs in the clean root: /made/old, /made/new and /t are there.
+# The part of packages.sh that runs in the clean root. /made/old, /made/new and /t exist.
 set -eux
 cd /t
 apt-get -q update
@@ -46,7 +46,7 @@ serve_once() { # a file in, its records out, an orderly end
 serve_once one
 test "$(cat /var/lib/thresher/out/thresher-*.jsonl | wc -l)" = "$(wc -l <records.jsonl)"
 
-# An upgrade keeps the configuration and what has been read.
+# An upgrade keeps the configuration and the record of finished files.
 apt-get -q -y install /made/new/thresher_*.deb
 grep -q /var/lib/thresher/in /etc/thresher/thresher.conf
 serve_once two
@@ -64,7 +64,7 @@ cc archive.c -o archive $(pkg-config --cflags --libs libwarc)
 ./archive news.warc.gz | head -3
 ldd page archive | grep -E 'libthresher|libwarc'
 
-# What is removed leaves configuration and state; what is purged leaves neither.
+# A removal keeps configuration and state. A purge removes both.
 apt-get -q -y remove thresher
 test -e /etc/thresher/thresher.conf -a -d /var/lib/thresher -a ! -e /usr/bin/thresher
 apt-get -q -y purge thresher

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Where cmocka is missing, a build without options leaves the tests out and says so; one
-# that asks for them is refused.
+# Without cmocka, a build without options omits the tests and reports it, and a build
+# with -DTHRESHER_TESTS=ON fails.
 set -eu
 cd "$(dirname "$0")/../.."
 root=$(mktemp -d)

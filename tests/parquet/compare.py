@@ -60,7 +60,7 @@ MODULES = {'spark': 'pyspark'}
 
 
 def without_nulls(value):
-    """As the JSON object has it: what is null is not there."""
+    """Returns the value as in the JSON object: null values are absent."""
     if isinstance(value, dict):
         return {key: without_nulls(member) for key, member in value.items() if member is not None}
     if isinstance(value, (list, tuple)):
@@ -69,7 +69,7 @@ def without_nulls(value):
 
 
 def difference(is_value, want, path=''):
-    """Where two values differ, in words; '' when they do not. Equal numbers of other types are equal, a bool is no number."""
+    """Returns the difference of two values in words, or '' if they are equal. Equal numbers of other types are equal, but a bool differs from a number."""
     if isinstance(want, dict) and isinstance(is_value, dict):
         for key in want.keys() | is_value.keys():
             if key not in want or key not in is_value:

@@ -2,8 +2,8 @@
 
 usage: hostile.py PROGRAM [ROUNDS [SEED]]     needs pyarrow; DuckDB and Polars read too where they are installed
 
-A round is an archive of records of random bytes, broken and odd HTML, headers of any bytes, empty, huge and repeated values, written with random options and
-row groups; compare.py beside this holds the file against the JSON lines of the same options.
+A round is an archive of records with random bytes, invalid and odd HTML, and headers of any bytes. Values are empty, huge and repeated. Options and
+row groups are random. compare.py compares the file with the JSON lines of the same options.
 """
 import importlib.util
 import os

@@ -1,4 +1,4 @@
-"""How large a file is beside pyarrow's own writing of the same table, with the same codec and level.
+"""Compares the size of a file with pyarrow's file of the same table, with the same codec and level.
 
 usage: size.py FILE.parquet [PERCENT]     ends with 1 where ours is larger by more than PERCENT (10)
 """

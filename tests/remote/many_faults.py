@@ -1,4 +1,4 @@
-"""Cuts and faults by the hundred: the output equals the local file's, or the command ends with an error that names object and offset.
+"""Hundreds of broken transfers: the output equals the local file's, or the command fails with an error that names object and offset.
 
 usage: many_faults.py PROGRAM [--step BYTES] [--random N] [--kills N] [--pages N]
 """
@@ -69,7 +69,7 @@ def main():
                 named += 1
         expect_true('%d random faults: %d the local bytes, %d an error that names object and offset' % (asked.random, same, named), same + named == asked.random)
 
-        # Kills fall somewhere in what one run takes here; jobs are begun until enough of them hit.
+        # Kills happen within the time of one run. Jobs are started until enough kills hit.
         store.faults = []
         out, killed, jobs = os.path.join(folder, 'out.jsonl'), 0, 0
         command = [PROGRAM, 'run', '-j2', *FAST, '--checkpoint-ms', '0', '--resume', '-O', out, NAME]

@@ -1,4 +1,4 @@
-"""Archives in an object store give the records of the local files, whatever breaks on the way.
+"""Archives in an object store have the records of the local files, also after transfer errors.
 
 usage: remote.py PROGRAM [CASE]     one case, or all
 """
@@ -22,7 +22,7 @@ KEY = 'crawl/part one/a+b=c&d%41~é.warc.gz'
 
 
 class Scene:
-    """A store with an archive, and what the local file gives."""
+    """Returns a store with an archive, and the output for the local file."""
 
     def __init__(self, folder, store, pages=60):
         self.folder, self.store = folder, store
@@ -255,7 +255,7 @@ def keys(scene):
     scene.expect_same('container', scene.run(scene.name, **clean, AWS_CONTAINER_CREDENTIALS_FULL_URI=scene.store.endpoint + '/web/endpoints/keys'))
     scene.expect_same('instance', scene.run(scene.name, **clean, AWS_EC2_METADATA_DISABLED='false',
                                             AWS_EC2_METADATA_SERVICE_ENDPOINT=scene.store.endpoint + '/imds'))
-    # Keys that end soon are fetched anew for the second archive; the instance gives none then, and those that are there still serve.
+    # Keys that expire soon are refreshed for the second archive. The instance returns none, and the current keys are used.
     scene.store.put('crawls', 'again.warc.gz', scene.data)
     scene.store.key_answers = [time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(time.time() + 200)), None]
     run = scene.run(scene.name, 's3://crawls/again.warc.gz', **clean, AWS_EC2_METADATA_DISABLED='false',
@@ -277,7 +277,7 @@ def keys(scene):
 
 
 def output(scene):
-    """Records into the store: whole objects, whatever breaks."""
+    """Records into the store: complete objects, also after errors."""
     store, staging = scene.store, os.path.join(scene.folder, 'staging')
     into = ['--remote.staging', staging]
     name = 's3://crawls/out put/é+.jsonl.gz'
@@ -351,7 +351,7 @@ def parts(scene):
     expect_true('the store goes away', run.returncode == 1 and b'no' in run.stderr and not store.uploads and 'long.jsonl' not in store.buckets['crawls'], run.stderr)
     process = start(*command, '--resume', '--remote.backoff-ms', '60000', env=store.environment(), stderr=subprocess.DEVNULL)
     store.write_faults = [Fault('none'), Fault('none'), Fault('503')]
-    # Killed once it has noted the upload: of one whose answer it never saw it cannot know.
+    # Killed after it saved the upload's id. It cannot know an upload without an answer.
     until = time.monotonic() + 30
     while not any(name.endswith('.upload') for name in os.listdir(staging)) and time.monotonic() < until:
         time.sleep(.05)
@@ -365,7 +365,7 @@ def parts(scene):
 
 
 def shares(scene):
-    """A folder in the store: an object and a marker for each input; what has a marker is not done again."""
+    """A folder in the store: an object and a marker for each input. Inputs with a marker are skipped."""
     store, staging = scene.store, os.path.join(scene.folder, 'staging')
     inputs = []
     for i in range(5):

@@ -1,4 +1,4 @@
-"""Against S3Proxy, a store that others wrote and that checks signatures: keys, ranges, listings, outputs, a wrong secret; then HTTPS with a CA of our own.
+"""Against S3Proxy, an independent store that checks signatures: keys, ranges, listings, outputs, a wrong secret, and HTTPS with our own CA.
 
 usage: s3proxy.py PROGRAM [FOLDER OF ITS JARS]     without a folder Maven fetches them, 44 MB
 """

@@ -1,9 +1,9 @@
-"""An object store for tests: GET with ranges, listings, PUT whole and in parts, signatures, faults on demand. Python's standard library only.
+"""An object store for tests: GET with ranges, listings, PUT in one or more parts, signatures, errors on demand. Python's standard library only.
 
 usage: store.py FOLDER [PORT]     serves the folders in FOLDER as buckets, until it is killed
 
-Signatures are checked by this file's own computation, from the request as it came. The key is `test`, its secret `secret`; the bucket
-named `open` asks for none. Below /web/ stand the same buckets without any signature, as on a web server.
+This file computes signatures independently, from the request. The key is `test`, and its secret `secret`. The bucket
+named `open` needs none. Below /web/ are the same buckets without signatures, as on a web server.
 """
 import datetime
 import hashlib
@@ -68,7 +68,7 @@ def why_refused(method, target, headers, body=b''):
 class Fault:
     """What happens to one GET of an object, or in `write_faults` to one PUT, POST or DELETE. `at`: the byte of the object where it does.
 
-    Of what is written: 503; cut (the connection ends before the answer), lost (it ends after the work was done), late (200, then an error),
+    For writes: 503; cut (the connection ends before the answer), lost (it ends after the work), late (200, then an error),
     redirect (status `at`, to the same path of `other`; to another URL of this store if there is no other)."""
 
     def __init__(self, kind, at=0, seconds=0):
@@ -84,16 +84,16 @@ class Server(http.server.ThreadingHTTPServer):
 
 
 class Store:
-    """Buckets in memory; `faults` are taken one by one, by the GETs of objects as they come; `log` is what was asked."""
+    """Buckets in memory. Each GET of an object uses the next item of `faults`. `log` has the requests."""
 
     def __init__(self, page=1000, tls=None, port=0):
         self.buckets, self.faults, self.log, self.page = {}, [], [], page
         self.uploads, self.write_faults, self.written = {}, [], []  # written: 'PUT', 'POST' or 'DELETE' with path and query
         self.ports = []  # of the clients, for each GET
-        self.always = None  # a fault for every GET
-        self.other = None  # the endpoint that redirects of writes lead to; None: this store
-        self.twist = None  # what is wrong with listings: 'twice', 'outside', 'round' or 'loud'
-        self.key_answers = []  # when the keys end that the instance's metadata give, one by one; None: 503. Empty: they stay
+        self.always = None  # an error for every GET
+        self.other = None  # target endpoint of redirects of writes; None: this store
+        self.twist = None  # problem of listings: 'twice', 'outside', 'round' or 'loud'
+        self.key_answers = []  # expiry of each set of keys from the instance's metadata; None: 503. Empty: permanent keys
         self.lock = threading.Lock()
         store = self
 
@@ -185,7 +185,7 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         self.answer(status, answer, **headers)
 
     def change(self, method, bucket, key, query, body, fails_late):
-        """What is asked for, done. Returns status, body and headers."""
+        """Handles a request. Returns status, body and headers."""
         uploads, number = self.store.uploads, query.get('uploadId')
         if method == 'PUT' and not query:
             self.store.buckets[bucket][key] = body

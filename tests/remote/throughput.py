@@ -1,4 +1,4 @@
-"""Throughput of an archive over loopback against that of the local file, in pairs of runs.
+"""Compares the throughput of an archive over loopback with the local file, in pairs of runs.
 
 usage: throughput.py PROGRAM ARCHIVE [PAIRS [COMMAND...]]     15 pairs of `run -q -j2 -m none` unless said; SERVER names the program, which Debian has
 

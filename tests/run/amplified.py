@@ -1,7 +1,7 @@
 """Pages whose records are a hundred times as large: memory stays bounded, the bytes are the same for any number of workers.
 
-Deep paths on many blocks, beside ordinary pages and what is refused. With `memory` as second argument peaks are looked at, on pages of
-full size; not under a sanitizer, which multiplies memory.
+Tests deep paths on many blocks, next to ordinary pages and refused records. With `memory` as second argument it checks memory peaks on
+pages of full size, but not under a sanitizer, which multiplies memory.
 """
 import hashlib
 import json
@@ -19,7 +19,7 @@ FORMATS = (('jsonl', []), ('all.jsonl', ['--emit', 'all']), ('all.jsonl.zst', ['
 
 
 def pages(count, blocks):
-    """Large pages, ordinary ones behind each, and a record without a page."""
+    """Large pages, an ordinary page after each, and a record without a page."""
     html = b'<blockquote>' * 33 + b'x<br>' * blocks
     for i in range(count):
         yield archive.response(html, 'http://large.example/%d' % i, i)
@@ -60,7 +60,7 @@ def small(folder):
     for name, tool in (('gz', 'gzip'), ('zst', 'zstd')):
         out = subprocess.run([tool, '-dc', os.path.join(folder, '1.all.jsonl.' + name)], capture_output=True, check=True).stdout
         expect_true('%s unpacks to the same' % name, out == plain)
-    # The index asks while a record is handed on in parts.
+    # The index computes pairs while parts of a record are submitted.
     seen = []
     for jobs in ('1', '7'):
         out = os.path.join(folder, jobs + '.marked.jsonl')

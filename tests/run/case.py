@@ -1,4 +1,4 @@
-"""What the scripts in this folder share: running the program and judging what it did."""
+"""Functions shared by the scripts in this folder: run the program and check its results."""
 import atexit
 import os
 import socket
@@ -14,7 +14,7 @@ def thresher(*args, timeout=300, **kwargs):
 
 
 def start(*args, **kwargs):
-    """The program, running beside the script; it never outlives it: an orphan would keep CTest waiting."""
+    """Starts the program in the background. It ends with the script, because CTest would wait for an orphan."""
     process = subprocess.Popen([PROGRAM, *map(str, args)], **kwargs)
     atexit.register(process.kill)
     return process
@@ -44,7 +44,7 @@ def exists(path):
 
 
 def free_port():
-    """A TCP port of loopback on which nobody listens just now."""
+    """Returns a TCP port of loopback without a listener."""
     with socket.socket() as probe:
         probe.bind(('127.0.0.1', 0))
         return probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""An index of captures: its lines, its order, its blocks, and what has no line."""
+"""An index of captures: its lines, order and blocks, and records without a line."""
 import base64
 import gzip
 import hashlib

@@ -1,4 +1,4 @@
-"""Damaged archives: what is whole comes out, what is not is counted and told, nothing stops."""
+"""Damaged archives: intact records are emitted, damaged records are counted and reported, and the run continues."""
 import json
 import os
 import random
@@ -28,7 +28,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect('bit flips: exit code', run.returncode, 1)
     expect_true('bit flips: file and offset are named', path.encode() in run.stderr and b'offset' in run.stderr)
 
-    # Cut anywhere: what is before the cut comes, and the program ends by itself.
+    # Truncated anywhere: the data before the cut is emitted, and the program ends.
     data = b''.join(members[:12])
     for cut in sorted(rng.sample(range(1, len(data)), 40)):
         with open(path, 'wb') as out:
@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as folder:
         run = thresher('run', '-q', path, timeout=20)
         expect_true('cut at %d' % cut, run.returncode in (0, 1))
 
-    # Rubbish of every kind is told and survived.
+    # Garbage of every kind is reported and skipped.
     for name, data in (('zeros', bytes(100000)), ('noise', rng.randbytes(100000)), ('text', b'hello\n' * 10000),
                        ('gzip of noise', archive.member(rng.randbytes(100000))), ('magic only', b'\x1f\x8b'),
                        ('lz4', b'\x04\x22\x4d\x18' + bytes(100)), ('gzip of gzip', archive.member(archive.member(parts[0])))):

@@ -137,7 +137,7 @@ with tempfile.TemporaryDirectory() as folder:
     write(os.path.join(folder, 'folder', 'x.txt'), ['not a record'])
     expect_true('a folder', dedup(folder, at('folder'))[0] == reference)
 
-    # What the program itself writes, as JSON lines and as WARC.
+    # Output of the program as JSON lines and as WARC.
     rng = random.Random(1)
     pages = [archive.page(rng) for _ in range(6)]
     pages = [archive.response(page, 'http://a.example/%d' % i, i) for i, page in enumerate(pages + pages[:3])]
@@ -153,7 +153,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect('%s: three pages that came twice' % preset, [len(a.splitlines()) for a in answers], [3] * len(answers))
         expect_true('%s: JSON lines and WARC agree' % preset, answers[len(signs):] in ([], answers[:len(signs)]))
 
-    # Damage in an archive costs the damaged record, and is told with its place.
+    # Damage in an archive costs the damaged record and is reported with its offset.
     run = thresher('run', '-q', '-f', 'warc', '-O', at('whole.warc.gz'), at('in.warc.gz'))
     rows = [json.loads(line) for line in thresher('records', '-q', at('whole.warc.gz')).stdout.splitlines()]
     members = [row for row in rows if row['type'] == 'metadata']
@@ -223,7 +223,7 @@ with tempfile.TemporaryDirectory() as folder:
     dedup(folder, '--threshold', '0.9', at('chain.jsonl'))
     expect('a chain at .9', found(at('out')), [])
 
-    # Lines at fault are told and counted, the rest goes on.
+    # Invalid lines are reported and counted, and the other lines are used.
     broken = list(records[:100])
     broken[10:10] = ['{"id": "cut', '[]', '{"url": "no id"}', '{"id":"x","minhash":{"preset":"modern","w":5,"k":128,"main":"00"}}', '{"id":"y","digest":{"text":"zz"}}', '{"id":"%s"}' % ('z' * 3000)]
     path = write(at('broken.jsonl'), broken)
@@ -244,7 +244,7 @@ with tempfile.TemporaryDirectory() as folder:
         _, run = dedup(folder, '-q', at(name), code=1)
         expect_true('%s: why and where' % name, b' is truncated: the file ends at byte %d\n' % len(start) in run.stderr, run.stderr)
 
-    # What must be refused.
+    # Input that must be refused.
     other = write(at('other.jsonl'), [record(1, slots[0]), record(9, slots[0], preset='crawl', k=112)])
     seeded = write(at('seeded.jsonl'), [record(1, slots[0]), record(9, slots[0], seed=2)])
     older = write(at('older.jsonl'), [record(1, slots[0], tokenizer=1), record(9, slots[0], tokenizer=2)])

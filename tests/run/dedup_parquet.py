@@ -1,4 +1,4 @@
-"""`dedup -f parquet`: the values of the JSON lines, for clusters, pairs and drop; statistics and metadata; the same from the stages. Values where pyarrow is installed."""
+"""`dedup -f parquet` has the values of the JSON lines for clusters, pairs and drop, with statistics and metadata. The stages give the same. Values are read if pyarrow is installed."""
 import json
 import os
 import random
@@ -29,7 +29,7 @@ print(json.dumps({'metadata': {k.decode(): v.decode() for k, v in (file.metadata
 
 
 def reader():
-    """An interpreter that has pyarrow: this one, or that of the environment $THRESHER_READERS; None: there is none."""
+    """Returns an interpreter with pyarrow: this one, or the interpreter of $THRESHER_READERS. None if there is none."""
     for python in (sys.executable, os.path.join(os.environ.get('THRESHER_READERS', '/nowhere'), 'bin', 'python')):
         if exists(python) and subprocess.run([python, '-c', 'import pyarrow.parquet'], capture_output=True).returncode == 0:
             return python

@@ -1,4 +1,4 @@
-"""`thresher dedup` in three stages: the clusters of one process, for any number of ranges, any order of inputs, whatever is killed; damaged and foreign files refused by name.
+"""`thresher dedup` in three stages: the clusters equal one process for any number of ranges, any order of inputs, and any kill. Damaged and foreign files fail with their name.
 
 usage: dedup_stages.py PROGRAM [RECORDS [KILLS [RANGES]]]
 """
@@ -44,7 +44,7 @@ def drawn(rng):
 
 
 def planted(count, seed=7):
-    """Clusters of all sizes, chains, equal digests, ids that come twice (with the same and with other contents), records with nothing to compare, lines at fault."""
+    """Clusters of all sizes, chains, equal digests, repeated ids (with the same and with other contents), records with nothing to compare, invalid lines."""
     rng = random.Random(seed)
     lines, number = [], 0
     while len(lines) < count:
@@ -52,7 +52,7 @@ def planted(count, seed=7):
         size = rng.choice((1, 1, 1, 2, 3, 9)) if kind < .95 else 150
         for copy in range(size):
             lines.append(record(number, changed(rng, slots, 12), digest=rng.choice((None, None, shared, number))))
-            if rng.random() < .05:  # the same id: once more as it is, or with the content of another cluster and at another time
+            if rng.random() < .05:  # the same id: unchanged, or with the content of another cluster and at another time
                 lines.append(rng.choice((lines[-1], record(number, changed(rng, slots if copy else drawn(rng), 12), date='2024-01-01T00:00:%02dZ' % rng.randrange(60)))))
             number += 1
         if rng.random() < .05:
@@ -78,7 +78,7 @@ def stage(*args, code=None, **env):
 
 
 def all_stages(top, inputs, parts, options=(), memory='512M'):
-    """Each input a share; the output of the last stage, and what the stages left."""
+    """Makes each input a shard. Returns the output of the last stage and the files of the stages."""
     folder = os.path.join(top, 'ranges')
     shutil.rmtree(folder, ignore_errors=True)
     os.mkdir(folder)
@@ -102,7 +102,7 @@ def one_process(top, inputs, options=()):
 
 
 def without(report):
-    """All but what depends on how the keys were divided, and on how the inputs were."""
+    """Returns all values except values that depend on the division of keys and inputs."""
     return {name: value for name, value in report.items() if name not in ('keys', 'compared', 'inputs')}
 
 

@@ -1,6 +1,6 @@
 """`thresher eval duplicates`: the pairs it reads, records that do not fit them, damage, and a signal.
 
-Its figures beside those of the corpus's own scorer: tests/quality/agree_duplicates.py.
+tests/quality/agree_duplicates.py compares its figures with the corpus's own scorer.
 """
 import gzip
 import json
@@ -44,7 +44,7 @@ with tempfile.TemporaryDirectory() as folder:
     records = write('r.jsonl', line('a') + line('b') + line('c', 100))
     wanted = {'dup': (1, 1, 0), 'distinct': (1, 1, 0)}
 
-    # The columns, and what may stand behind them.
+    # The columns, and allowed text after them.
     for claim, end in (('five columns', ''), ('an empty sixth', '\t'), ('a sixth', '\tnote'), ('seven', '\tnote\tnote'), ('carriage returns', '\r')):
         write('pairs.tsv', ''.join(row + end + '\n' for row in [head, *pairs]))
         expect(claim, rates(measure(records)), wanted)
@@ -60,7 +60,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect_true('an empty file', b'empty.jsonl: no record in it' in run.stderr, run.stderr)
     expect_true('and no report of either', run.stdout == b'', run.stdout)
 
-    # Damage: told, counted, exit code 1; what can be read is measured.
+    # Damage is reported and counted, and the exit code is 1. Readable records are measured.
     run = measure(write('broken.jsonl', line('a') + '{"id": "cut\n' + line('b') + line('c', 100).replace('000', 'xyz', 1)), code=1)
     expect('what can be read', rates(run), {'dup': (1, 1, 0), 'distinct': (1, 1, 1)})
     expect_true('the rest is told', b'broken.jsonl: line 2: not one JSON object' in run.stderr and b'line 4: a signature that cannot be read' in run.stderr, run.stderr)
@@ -77,7 +77,7 @@ with tempfile.TemporaryDirectory() as folder:
     more = ''.join(line('n%d' % i) for i in range(200)).encode()
     for number in (signal.SIGINT, signal.SIGTERM):
         process = start('eval', 'duplicates', folder, '-', stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        process.stdin.write(contents(records) + more * 5) # more than a pipe holds: it reads
+        process.stdin.write(contents(records) + more * 5) # more than a pipe holds, so the program reads
         process.send_signal(number)
         try:
             for _ in range(50):

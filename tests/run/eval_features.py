@@ -1,4 +1,4 @@
-"""`eval features`: the file that training reads, the same for any number of workers; what is no token table is refused by name."""
+"""`eval features`: the file for training is the same for any number of workers, and an invalid token table fails with its name."""
 import json
 import os
 import struct

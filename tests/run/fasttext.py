@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A fastText model of the user's: what its program says is in the records, and damaged files are refused by name.
+"""A fastText model of the user: the records have the labels of fastText's own program, and damaged files fail with their name.
 
 Usage: fasttext.py THRESHER
 
@@ -25,7 +25,7 @@ def run(*command, **options):
 
 
 def train(folder):
-    """A plain model with n-grams, and a quantised one with some of its buckets."""
+    """Trains a plain model with n-grams, and a quantized model with some of its buckets."""
     lines = []
     chance = random.Random(17)
     for _ in range(300):

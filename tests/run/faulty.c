@@ -1,7 +1,7 @@
 /*
- * The program with faults planted in its pipeline: a record whose URL is
- * http://fault.example/NAME makes the process that works on it do what NAME says. Linked
- * in place of the program by the tests of isolation (isolation.py), and by nothing else.
+  * The program with injected errors in its pipeline. A record with the URL
+  * http://fault.example/NAME makes its process do the action NAME. Only the tests of
+  * isolation (isolation.py) link it instead of the program.
  */
 #include <errno.h>
 #include <fcntl.h>

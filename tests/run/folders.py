@@ -1,4 +1,4 @@
-"""Links in folders: loops end, every folder and file is read once, what leads elsewhere is followed and said."""
+"""Links in folders: loops end, every folder and file is read once, and links to other places are followed and reported."""
 import json
 import os
 import tempfile
@@ -16,7 +16,7 @@ with tempfile.TemporaryDirectory() as folder:
     archive.write('alone.warc.gz', archive.records(3, seed=4))
 
     def read(*args):
-        """Archives in the order in which they are read, and what is said."""
+        """Returns the archives in reading order, and the messages."""
         run = thresher('run', '-q', *args)
         expect('run %s' % ' '.join(args), run.returncode, 0)
         files = []

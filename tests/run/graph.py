@@ -17,7 +17,7 @@ LABELS = ('content', 'boilerplate', None)
 
 
 def web(seed, hosts=12, pages=60, records=90):
-    """Records of pages on few hosts, some captured twice, with links to pages, to pages that nobody captured and to no address at all."""
+    """Records of pages on few hosts, some captured twice, with links to pages, to pages without a capture, and to invalid addresses."""
     rng = random.Random(seed)
     names = ['%s%s.example' % (rng.choice(('', 'www.', 'WWW.', 'sub.')), chr(97 + i)) for i in range(hosts)] + ['10.0.0.1', 'a-b.example']
     urls = ['%s://%s%s/%s' % (rng.choice(('http', 'https')), rng.choice(names), rng.choice(('', '', ':8080')), rng.choice(('', 'a', 'a?b', 'a/b')) + str(i % 7)) for i in range(pages)]
@@ -54,7 +54,7 @@ def key_of(url):
 
 
 def reference(records, level, wanted, weight=1.0, alpha=.85, bias=()):
-    """What the files should hold, and the ranks as a power iteration gives them."""
+    """Returns the expected content of the files, with ranks by power iteration."""
     pages, links = {}, {}
     for record in records:
         page = key_of(record['url'])
@@ -131,7 +131,7 @@ def all_of(folder):
 
 
 def graph(folder, *args, code=0):
-    """What it said on stderr; the exit code must be this one."""
+    """Returns stderr. Checks the exit code."""
     done = thresher('graph', '--epsilon', '1e-12', '-O', folder, *args)
     words = done.stderr.decode()
     expect('exit code', (done.returncode, words if done.returncode != code else ''), (code, ''))

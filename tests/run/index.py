@@ -111,7 +111,7 @@ def answers(folder, _):
 
 
 def epochs(folder, _):
-    """Days by the records' dates; what was not seen for long is forgotten, and its files are gone."""
+    """Epochs are days by the records' dates. Old pages are forgotten, and their files are removed."""
     path = lambda name: os.path.join(folder, name)
     rng = random.Random(3)
     text = article(rng)
@@ -154,7 +154,7 @@ def refused(folder, _):
 
 
 def lost(folder, _):
-    """The file `state` is damaged or gone while a job was cut off: it goes on, says so, and knows what it knew."""
+    """The file `state` is damaged or missing after a job was interrupted. The job continues, reports it, and keeps its data."""
     path = lambda name: os.path.join(folder, name)
     source = archive.write(path('a.warc.gz'), crawl(1500, 4)[0])
     whole = found(run(path('whole.i'), path('whole.jsonl'), source))
@@ -183,7 +183,7 @@ def lost(folder, _):
 
 
 def full(folder, _):
-    """No room for the index: output, not the program, is at fault. A limit on files' length stands for a full disk."""
+    """No disk space for the index: the output fails, and not the program. A limit on file sizes simulates a full disk."""
     source = archive.write(os.path.join(folder, 'a.warc.gz'), crawl(300, 7)[0])
     for limit in (4 << 10, 20 << 10):
         done = thresher('run', '-q', '--index.path', os.path.join(folder, 'i%d' % limit), *SMALL, '-O', '/dev/null', source,
@@ -192,7 +192,7 @@ def full(folder, _):
 
 
 def resume(folder, rounds):
-    """kill -9 during inserts; after each the job goes on, and all comes out as if nothing had been."""
+    """kill -9 during inserts. The job continues after each kill, and the result equals an uninterrupted run."""
     path = lambda name: os.path.join(folder, name)
     rng = random.Random(9)
     source = archive.write(path('a.warc.gz'), crawl(1500, 4)[0])
@@ -247,7 +247,7 @@ def serve(folder, rounds):
         return start('serve', '-c', path('conf'), stderr=open(path('log'), 'ab'))
 
     def written(prefix):
-        """The published files of a stream. What no ledger confirms is set aside as NAME.part.damaged and does not count."""
+        """Returns the published files of a stream. Data without a ledger line is set aside as NAME.part.damaged and does not count."""
         names = [name for name in sorted(os.listdir(path('out'))) if name.startswith(prefix) and name.endswith('.jsonl')]
         return b''.join(contents(os.path.join(path('out'), name)) for name in names)
 

@@ -1,6 +1,6 @@
-"""Pages in processes of their own: the same bytes, and a page that its process dies of costs one refusal.
+"""Pages in worker processes: the same bytes, and a page that crashes its process costs one refusal.
 
-usage: isolation.py PROGRAM FAULTY [CASE]     FAULTY: the program with planted faults (faulty.c); CASE: refused, same, faults, killed, serve; default all
+usage: isolation.py PROGRAM FAULTY [CASE]     FAULTY: the program with injected errors (faulty.c); CASE: refused, same, faults, killed, serve; default all
 """
 import glob
 import gzip
@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ISOLATED = ('--isolation', 'process')
 CHARSETS = ('ascii big5 big5hkscs cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 cp866 cp874 cp932 cp949 euc_jp euc_kr gb18030 gb2312 gbk '
             'iso2022_jp iso8859_2 iso8859_5 iso8859_7 iso8859_8 iso8859_15 koi8_r koi8_u mac_roman shift_jis utf-16le utf-16be utf-16 utf-8').replace('_', '-').split()
-# What a page does, the words of its refusal, and options that make it short.
+# Action of a page, the text of its refusal, and options that make it short.
 FAULTS = {
     'segv': 'its process died of SIGSEGV',
     'abort': 'its process died of SIGABRT',
@@ -49,7 +49,7 @@ def pages(folder, count=40):
 
 
 def with_faults(folder, names):
-    """Good pages, with a page of each fault among them."""
+    """Good pages, and one page for each injected error."""
     parts = list(pages(folder))
     for i, name in enumerate(names):
         parts.insert(3 + i * 3, archive.response('<p>%s</p>' % name, 'http://fault.example/' + name, 1000 + i))
@@ -157,7 +157,7 @@ def faults(folder):
 
 
 def long_run(folder, *options):
-    """A run that takes some seconds, beside the script; with its processes there."""
+    """Starts a run of some seconds in the background, and waits for its processes."""
     source = os.path.join(folder, 'long.warc.gz')
     if not os.path.exists(source):
         archive.write(source, archive.records(200))

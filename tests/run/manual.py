@@ -21,7 +21,7 @@ for page in ['thresher', 'thresher.conf', 'thresher-record'] + commands:
 
 
 def shown_page(page):
-    """What man shows, as plain text."""
+    """Returns the plain text that man shows."""
     shown = subprocess.run(['groff', '-man', '-Tutf8', '-P-c', '-P-b', '-P-u'], input=thresher('manual', page).stdout, capture_output=True).stdout.decode()
     return re.sub(r'.\x08', '', shown)
 

@@ -1,4 +1,4 @@
-"""Peak memory stays under 200 MB with four workers, whatever the input.
+"""Peak memory stays under 200 MB with four workers, for any input.
 
 Here on a small scale: an archive with one record of 300 MB, and one of many pages. tests/bench/memory.sh does the same
 with 2 GB and 1 GB. Not under a sanitizer, which multiplies memory.

@@ -8,7 +8,7 @@ import zipfile
 import archive
 from case import expect, expect_true, thresher
 
-warnings.simplefilter('ignore')  # zipfile says that a name stands twice
+warnings.simplefilter('ignore')  # zipfile warns about duplicate names
 
 
 def counts(folder):
@@ -58,7 +58,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect('three outputs of 2', list(seen.values()), [2, 2, 2])
     expect_true('each fits', all(len(os.fsencode(name)) <= 240 for name in seen), sorted(seen))
 
-    # A ZIP file with two members of one name, and one with control characters.
+    # A ZIP file with two members of the same name, and a member with control characters.
     first, second, third = (archive.write('m%d.warc' % n, archive.records(n, seed=n), 'plain') for n in (1, 2, 3))
     with zipfile.ZipFile('d.wacz', 'w') as out:
         for name, source in (('archive/m.warc', first), ('archive/m.warc', second), ('archive/n\n\x1b[31m.warc', third)):
@@ -75,6 +75,6 @@ with tempfile.TemporaryDirectory() as folder:
     absent = thresher('run', '-q', 'd.wacz!archive/m.warc!3')
     expect('there is no third', absent.returncode, 1)
 
-    # What is told about a name has no control characters.
+    # Messages about a name have no control characters.
     said = thresher('run', 'no\x1b[31mred\nthresher: all is well\x7f\u009b.warc').stderr
     expect_true('one line', b'\x1b' not in said and b'\nthresher: all' not in said and b'\x7f' not in said and b'\xc2\x9b' not in said, said)

@@ -1,4 +1,4 @@
-"""Where output goes, and what the program says when it cannot go there."""
+"""Output destinations, and the messages if the output fails."""
 import os
 import subprocess
 import tempfile
@@ -17,7 +17,7 @@ with tempfile.TemporaryDirectory() as folder:
     run = thresher('run', '-O', out, os.path.join(folder, 'in'))
     expect('a folder is read with what is below it, without .open files', (run.returncode, sorted(os.listdir(out))), (0, ['a.jsonl', 'b.jsonl', 'thresher.state']))
     expect('nothing temporary is left', [n for n in os.listdir(out) if n.endswith('.part')], [])
-    # A packed output without pages can be unpacked: it has a member, or a frame. Also after --resume, in a folder, as a stream.
+    # A compressed output without pages has an empty member or frame, so it can be decompressed. Also after --resume, in a folder, as a stream.
     nothing = archive.write(os.path.join(folder, 'nothing.warc.gz'), [archive.record('request', b'GET / HTTP/1.1\r\n\r\n', 'http://a.example/')])
     void = archive.write(os.path.join(folder, 'void.warc'), [], 'plain')
     for inputs in ([nothing], [void], [nothing, void]):

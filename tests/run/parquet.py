@@ -1,4 +1,4 @@
-"""--format parquet: the same bytes for any number of workers and after any kill; what readers find in it, where one is installed."""
+"""--format parquet: the same bytes for any number of workers and after any kill; values as readers see them, if one is installed."""
 import json
 import os
 import random
@@ -21,7 +21,7 @@ ALL = 'full_text,segments,blocks,links,html,paragraphs,signals'
 
 
 def reader():
-    """An interpreter that has pyarrow: this one, or that of the environment $THRESHER_READERS; None: there is none."""
+    """Returns an interpreter with pyarrow: this one, or the interpreter of $THRESHER_READERS. None if there is none."""
     for python in (sys.executable, os.path.join(os.environ.get('THRESHER_READERS', '/nowhere'), 'bin', 'python')):
         if exists(python) and subprocess.run([python, '-c', 'import pyarrow.parquet'], capture_output=True).returncode == 0:
             return python
@@ -67,7 +67,7 @@ with tempfile.TemporaryDirectory() as folder:
     print('%d of 8 kills hit' % killed_to_the_end(command, 8))
     expect_true('the same bytes after kills', contents(parted) == table)
 
-    # A tidy end saves no more than a kill does; the next run goes on all the same.
+    # An orderly end saves no more than a kill does. The next run continues.
     os.unlink(parted)
     os.unlink(parted + '.state')
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
@@ -78,7 +78,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect('resume after SIGINT', subprocess.run(command + ['--resume']).returncode, 0)
     expect_true('the same bytes after SIGINT', contents(parted) == table)
 
-    # What a state speaks of must be in the file.
+    # The file must contain the data that a state refers to.
     os.unlink(parted)
     os.unlink(parted + '.state')
     process = subprocess.Popen(command + ['--checkpoint-ms', '0'], stderr=subprocess.DEVNULL)

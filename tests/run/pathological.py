@@ -3,13 +3,13 @@
 usage: pathological.py PROGRAM [CASE...]    all cases when none is named
        pathological.py --list
 
-A case is an archive with one hostile page and a harmless one behind it. The harmless page comes out as if it stood alone;
-the hostile one is emitted with its flags or refused by name; text before and behind the hostile part survives; and the
-whole takes less than a second, or 20 under a sanitizer.
+A case is an archive with one hostile page, followed by a harmless page. The harmless page has the same record as alone. The hostile page is
+emitted with its flags, or refused with its reason. Text before and after the hostile part is kept. The run takes less than a second,
+or 20 under a sanitizer.
 
-Cases that only an HTML parser meets exist twice: NAME with parser = libxml2, and whatwg_NAME with parser = whatwg, which has
-100 ms per MiB of the page (and 150 ms for the program's start) and must lose nothing that the standard keeps. What each costs
-and that it grows linearly is measured by tests/bench/hostile_html.py.
+Cases for HTML parsers exist twice: NAME with parser = libxml2, and whatwg_NAME with parser = whatwg. The second has 100 ms per MiB
+of the page (and 150 ms for the program's start), and must keep all text that the standard keeps. tests/bench/hostile_html.py measures
+the cost of each case, and that it is linear.
 """
 import functools
 import json
@@ -40,13 +40,20 @@ def case(flags=(), refused=None, before=True, after=True, inside=False, code=0, 
          whatwg=None):
     """
     Registers a case: a function that returns HTML (str or bytes, set between BEFORE and AFTER), an Http message or a File.
-    flags, refused    the hostile page is emitted with just these flags, or refused for this reason
-    before, after     whether these sentences are in its text, None when it does not matter; inside: so is INSIDE
+
+    flags, refused    expected flags of the emitted hostile page, or reason of its refusal
+
+    before, after     True if these sentences must be in its text, None if it does not matter; inside: the same for INSIDE
+
     code              exit code of the program
+
     needs             a command without which the case is skipped
-    pages             hostile pages emitted; 0 when the archive loses them and the exit code says so, None when damage decides
-    memory            MiB that the program may take at most, not under a sanitizer
-    whatwg            what is otherwise with parser = whatwg; {} when nothing is; None: the case has nothing to do with HTML parsers
+
+    pages             hostile pages emitted; 0 if the archive loses them and the exit code reports it, None if it depends on the damage
+
+    memory            maximum memory of the program in MiB, not under a sanitizer
+
+    whatwg            differences with parser = whatwg; {} if there are none; None if the case does not involve HTML parsers
     """
     def register(function):
         made = dict(function=function, flags=set(flags), refused=refused, before=before, after=after, inside=inside,
@@ -100,7 +107,7 @@ def deflate(data, window=31):
 
 @functools.lru_cache(1)
 def gibibyte():
-    """1 GiB in gzip: the start of a page, then blanks without end."""
+    """1 GiB in gzip: the start of a page, then spaces without end."""
     z = packed(31)
     blanks = b' ' * (16 * MIB)
     return z.compress(PAGE) + b''.join(z.compress(blanks) for _ in range(64)) + z.flush()
@@ -187,7 +194,7 @@ def content_length_far_too_small():
 
 @case(code=1, flags=['warc_damaged'], inside=True)
 def content_length_far_too_large():
-    """In members of their own: the second record starts where the first one's data ends."""
+    """In separate members: the second record starts where the first one's data ends."""
     return File(gz(length_set(lambda length: length + 100000), HARMLESS_RECORD))
 
 
@@ -303,7 +310,7 @@ def brotli_bomb():
 
 @case(flags=['record_truncated', 'body_truncated'], inside=True, memory=200)
 def gzip_bomb_as_member():
-    """The record itself is a bomb: 256 MiB behind a few kilobytes of archive."""
+    """The record itself is a bomb: 256 MiB from a few kilobytes of archive."""
     body = http(PAGE)
     head = archive.record('response', b'', HOSTILE_URL).replace(b'Content-Length: 0', b'Content-Length: %d' % (len(body) + 256 * MIB))
     z = packed(31)
@@ -422,7 +429,7 @@ def binary_labelled_html():
 
 @case(flags=['charset_errors'], inside=True)
 def invalid_utf8():
-    """Bytes that make no sense in a page that is UTF-8 for all the rest: each is one U+FFFD, and what follows stays UTF-8."""
+    """Invalid bytes in a page that is otherwise UTF-8: each becomes one U+FFFD, and the following text stays UTF-8."""
     return http(page(b'<p>' + 'café '.encode() * 60 + b'\xc3\x28 \xff \xed\xa0 ' + INSIDE.encode() + b'</p>'))
 
 
@@ -453,7 +460,7 @@ def utf16_label_on_ascii():
 
 @case(inside=True)
 def late_meta():
-    """The encoding is told behind the first 1,024 bytes and behind words that need it."""
+    """The encoding is declared after the first 1,024 bytes, and after words that need it."""
     body = '<html><head><!--%s--><title>Grüße</title><meta charset=windows-1252></head><body><p>%s</p><p>é %s</p><p>%s</p></body></html>' % (
         'x' * 900, BEFORE, INSIDE, AFTER)
     return http(body.encode('cp1252'), 'Content-Type: text/html\r\n')
@@ -493,7 +500,7 @@ def attribute_flood():
 
 @case(flags=['attributes_cut'], inside=True, whatwg={})
 def attribute_flood_unclosed():
-    """Two floods with bare names, one with a value in quotes that holds a '>'."""
+    """Two floods with bare names, one with a quoted value that contains a '>'."""
     names = ' '.join('a%d' % i for i in range(118000))
     return page('<div title=">" %s>%s</div><div %s/>' % (names, INSIDE, names))
 
@@ -557,7 +564,7 @@ def misnested_formatting():
 
 @case(flags=['depth_cut'], inside=True, whatwg={})
 def formatting_ended_around_spans():
-    """What ends with the I stands once in all its row, once behind as many that stay."""
+    """Text ends with the I: once the whole row, and once after as many remaining bytes."""
     return page(('<i>' + '<span>' * 16000 + '<div></i></div>' + '<i>' + '<span>' * 8000 + '<div>' + '<span>' * 8000 + '</i></div>') * 5 + INSIDE)
 
 
@@ -721,8 +728,8 @@ def archive_of(made):
 
 def run(command, limit):
     """
-    What the command did and how long it took. On a machine that is busy with other tests wall time says little: where that is
-    over the limit, but not ten times, CPU time counts.
+    Returns the result of the command and its time. On a busy machine wall time is unreliable. If it is
+    over the limit, but less than ten times, CPU time counts.
     """
     def cpu():
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -756,7 +763,7 @@ def judge(name, folder):
     # A page that is too slow is too slow three times; a machine that hiccups is not.
     for _ in range(3):
         done, seconds = run([PROGRAM, 'run', '-q', '-j1', '--emit', 'full_text', '--rejects', rejects, *patience, *options, path], limit)
-        if not is_sanitized():  # 2 us for each block that the page has: what the learned classifier reads of it; ours by bytes, too
+        if not is_sanitized():  # 2 us per block for the data of the learned classifier; also ours by bytes
             blocks = sum(json.loads(line)['counts']['blocks'] for line in done.stdout.splitlines())
             limit = (0.15 + 0.1 * len(made) / MIB if case['parser'] == 'whatwg' else 1) + 2e-6 * blocks
         if seconds <= limit:

@@ -1,7 +1,7 @@
-"""What the formats of others hold, judged by what those others read.
+"""Tests the content of the formats of other tools, with the rules of these tools.
 
-* Dolma's attributes, by its data format: a line for each document, in the same order, with the same id; names are experiment__tagger__name;
-  spans are [start, end, score] in code points, within the text; those of paragraphs are in order and cut out whole paragraphs.
+* Dolma's attributes, by its data format: one line per document, in the same order, with the same id. Names are experiment__tagger__name.
+  Spans are [start, end, score] in code points, within the text. Spans of paragraphs are in order and contain complete paragraphs.
 * fineweb is read by datatrove's JsonlReader, WET by warcio, where they are installed (PyPI).
 * hplt has warc2text's keys, and the offset and size of the record.
 """
@@ -37,7 +37,7 @@ def faults(document, attributes):
     for before, after in zip(kept, kept[1:]):
         if before[1] >= after[0] or '\n' in text[before[0]:before[1]].strip() != text[before[0]:before[1]]:
             yield 'paragraphs %r, %r' % (before, after)
-    # Between the paragraphs stand line ends, tabs and the marks of lists, nothing else.
+    # Only line ends, tabs and list marks are between the paragraphs.
     at, between = 0, ''
     for start, end, _ in kept:
         between += text[at:start]

@@ -18,7 +18,7 @@ KILLS = int(sys.argv[2]) if len(sys.argv) > 2 else 8
 
 
 def wait_for_state(process, out):
-    """Until the run has written down how far it is, or is over: signal handlers stand, records are on their way."""
+    """Waits until the run has saved a state, or ended. Then signal handlers are installed and records are in progress."""
     while process.poll() is None and not exists(out + '.state'):
         time.sleep(.001)
 
@@ -79,7 +79,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect('shards: the same after kills', files(parted) == files(whole), True)
     expect('shards: rejects', contents(parted[:-1] + '.rejects') == contents(whole[:-1] + '.rejects'), True)
 
-    # What ends a job in order leaves a resumable state and says so.
+    # Any orderly end of a job leaves a resumable state and reports it.
     source = os.path.join(folder, 'members.warc.gz')
     for number in (signal.SIGINT, signal.SIGHUP):
         name = number.name
@@ -93,7 +93,7 @@ with tempfile.TemporaryDirectory() as folder:
             expect_true('%s says how to go on' % name, b'--resume' in words, words)
             expect('resumed after %s' % name, thresher('run', '-O', out, '--resume', source).returncode, 0)
         expect('after %s' % name, len(contents(out).splitlines()), 2500)
-    # Killed while it replaced its last state: what it wrote beside it is of no use to anybody.
+    # Killed while it replaced its last state: the temporary file is ignored.
     with open(out + '.state.part', 'wb') as f:
         f.write(b'format = 1')
     expect('a finished job is not done again', thresher('run', '-q', '-O', out, '--resume', source).returncode, 0)
@@ -109,7 +109,7 @@ with tempfile.TemporaryDirectory() as folder:
         other = thresher('run', '-O', out, '--resume', '-k', 'keep-all', source)
         expect('another job', (other.returncode, b'with other options' in other.stderr), (2, True))
 
-    # Any wrong bit of a state is refused, and so is an unfinished output whose last bytes are others.
+    # Any wrong bit of a state is refused. An unfinished output with changed last bytes is also refused.
     def state_of(path):
         with open(path + '.state') as f:
             return dict(line.split(' = ') for line in f.read().splitlines() if ' = ' in line)
@@ -152,7 +152,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect('as it was, it is resumed', thresher('run', '-q', '-O', out, '--resume', source).returncode, 0)
     expect('to the whole', len(contents(out).splitlines()), 2500)
 
-    # What is finished says of what it was made and how it ended; another job is refused, and the output is left alone.
+    # A finished state has the inputs and the result of its job. Another job is refused, and the output is not changed.
     def again(claim, code, words, *args):
         run = thresher('run', '--resume', *args)
         expect_true(claim, run.returncode == code and words in run.stderr, (run.returncode, run.stderr))

@@ -73,7 +73,7 @@ with tempfile.TemporaryDirectory() as folder:
     refused('stdout: report and picture', ['eval', 'density', '--json', '--plot', '-', 'my.warc.gz'], 'report and plot cannot both go to stdout')
     refused('stdout: page as HTML and JSON', ['inspect', '--html', '-', '--json', 'same.html'], 'html and json cannot both go to stdout')
 
-    # What shares nothing goes on: devices, one output on stdout, what an earlier run left behind, a file read twice.
+    # Separate files are allowed: devices, one output on stdout, output of an earlier run, a file that is read twice.
     for claim, args in (('two outputs to /dev/null', ['run', '-O', '/dev/null', '--rejects', '/dev/null', 'my.warc.gz']),
                         ('rejects alone on stdout', ['run', '-O', 'out.jsonl', '--rejects', '-', 'my.warc.gz']),
                         ('the same again', ['run', '-O', 'out.jsonl', 'my.warc.gz']),

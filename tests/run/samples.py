@@ -14,13 +14,13 @@ sys.path.insert(0, SAMPLES)
 import make      # noqa: E402
 import sites     # noqa: E402
 
-# What num-words takes for content on every page of a site: it goes by the length of a line and its neighbours, not by what it says.
+# Template text that num-words keeps on every page of a site, because it uses the length of a line and its neighbours, and not the words.
 KNOWN_NOISE = {'times.example': {'Accept all', 'Sign up'}, 'wire.example': {'Share this'}, 'boards.example': {'You may not post', 'All times are GMT'}}
 
 
 def members(data):
-    """Unpacked gzip members and what lies between them; a damaged member is its length. Packed bytes depend on the zlib that
-    wrote them, unpacked ones do not."""
+    """Returns decompressed gzip members and the data between them, or the length of a damaged member. Compressed bytes depend on the
+    zlib that wrote them, decompressed bytes do not."""
     at = 0
     while at < len(data):
         after = data.find(b'\x1f\x8b\x08', at + 1)

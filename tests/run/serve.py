@@ -161,7 +161,7 @@ def reload(folder, rounds):
     daemon.wait_for_all()
     expect_true('still alive', daemon.process.poll() is None, daemon.log()[-2000:])
     expect_true('nothing needs a restart', 'needs_restart' not in daemon.log(), daemon.log()[-2000:])
-    # What a running daemon cannot change is told by name, and stays as it was.
+    # Options that a running daemon cannot change are named, and keep their value.
     daemon.write_config(listen='127.0.0.1:%d' % port, classifier='keep-all', extra='[run]\njobs = 3\ncompress = zstd\n[kafka]\ngroup = other\nlibrdkafka.debug = topic\n')
     daemon.process.send_signal(signal.SIGHUP)
     daemon.drop(20)
@@ -169,7 +169,7 @@ def reload(folder, rounds):
     words = 'event=needs_restart options="compress, jobs, kafka.group, librdkafka.debug"'
     expect_true('what needs a restart is told: ' + words, words in daemon.log(), daemon.log()[-2000:])
     expect_true('good files are taken, bad ones refused', 'event=reloaded' in daemon.log() and 'event=reload_refused' in daemon.log(), daemon.log()[-2000:])
-    # Files under way come and go; one kept at each reload would add up.
+    # Open files vary. A leaked descriptor per reload would add up.
     facts.append(memory_and_files(daemon.process.pid))
     expect_true('no descriptor is kept', facts[-1][1] < facts[0][1] + rounds // 4, facts)
     print('resident kB first %d, last %d' % (facts[2][0], facts[-1][0]))
@@ -198,7 +198,7 @@ def ledger(folder, rounds):
 
 
 def wrong(folder, _):
-    """What cannot work is said, with the exit code for it."""
+    """Invalid setups are reported with their exit code."""
     daemon = Daemon(folder)
     for text, word in (('[spool]\npath = /nowhere/at/all\n[files]\npath = %s\n' % daemon.out, '/nowhere'),
                        ('[spool]\npath = %s\n' % daemon.spool, 'output'), ('[files]\npath = %s\n' % daemon.out, 'input'),
@@ -210,7 +210,7 @@ def wrong(folder, _):
 
 
 def full(folder, rounds):
-    """A full disk: pauses, says so, goes on by itself when there is room again."""
+    """A full disk: the daemon pauses, reports it, and continues when space is available."""
     if os.geteuid() != 0:
         print('skipped: mounting a tmpfs takes root')
         return

@@ -1,4 +1,4 @@
-"""The daemon on files that keep its reader for hours: it ends in time, stays alive, says so, and passes them over."""
+"""The daemon with files that occupy its reader for hours. It ends in time, stays alive, reports the files, and skips them."""
 import json
 import os
 import re

@@ -1,4 +1,4 @@
-"""Processes that share a run's inputs: the union of their outputs is one run's, whatever is killed, and each input is done once.
+"""Processes that divide the inputs of a run: the union of their outputs equals one run after any kill, and each input is processed once.
 
 usage: shares.py PROGRAM [ARCHIVES [KILLS]]
 """
@@ -74,7 +74,7 @@ with tempfile.TemporaryDirectory() as top:
     text = thresher('summary', many).stdout.decode()
     expect_true('and says so', 'inputs   %d done, 0 under way\nrecords  %d read' % (ARCHIVES, ARCHIVES * (2 * PAGES + 1)) in text, text)
 
-    # What is done stays as it is; what is missing is done, also when the shares are cut anew.
+    # Finished inputs do not change, and missing inputs are processed, also with another number of shards.
     lost = 'a001.jsonl'
     times = {name: os.stat(os.path.join(many, name)).st_mtime_ns for name in want}
     for suffix in ('', '.done'):
@@ -114,7 +114,7 @@ with tempfile.TemporaryDirectory() as top:
                     said.stderr)
         expect('gets no marker, and the others do', markers(os.path.join(top, 'part')), ['a000.jsonl.done'])
 
-    # What is refused.
+    # Input that is refused.
     for why, args in (('other options', ('--shard', '0/8', '-O', many, '-e', 'all')), ('needs a folder', ('--shard', '0/8', '-O', os.path.join(top, 'x.jsonl'))),
                       ('last N - 1', ('--shard', '8/8', '-O', many)), ('must be I/N', ('--shard', '1of8', '-O', many)),
                       ('not known', ('--shard', '3', '-O', many)), ('the environment has neither', ('--shard', 'auto', '-O', many)),

@@ -1,4 +1,4 @@
-"""SIGTERM while a command reads what never ends: it is out soon, and a run that goes on with --resume ends in the same bytes.
+"""SIGTERM while a command reads endless input. It exits soon, and a run that continues with --resume produces the same bytes.
 
 usage: signals.py PROGRAM [SECONDS]       the longest end allowed; 5
 """
@@ -18,7 +18,7 @@ slowest = [0, '']
 
 
 def is_caught(pid):
-    """Whether the program's handler of SIGTERM stands."""
+    """Whether the program's handler of SIGTERM is installed."""
     with open('/proc/%d/status' % pid) as file:
         caught = next(line for line in file if line.startswith('SigCgt'))
     return int(caught.split()[1], 16) >> signal.SIGTERM - 1 & 1
@@ -103,7 +103,7 @@ def record_commands(folder):
 
 
 def lists_and_settings(folder):
-    """What names the inputs, and what says how to read them."""
+    """Options with the names of inputs, and options for reading them."""
     fifo = os.path.join(folder, 'fifo')
     for command in (['run'], ['records'], ['dedup'], ['eval', 'density']):
         stopped('%s of a list' % ' '.join(command), [*command, '@' + fifo])
@@ -117,7 +117,7 @@ def lists_and_settings(folder):
 
 
 def resumed(folder, output):
-    """Stopped in the garbage between records; what --resume makes of it is an uninterrupted run's output."""
+    """Stopped in the garbage between records. After --resume the output equals an uninterrupted run."""
     pages = b''.join(archive.records(150))
     source = stuck_input.sparse(os.path.join(folder, 'gap.warc'), 3 << 30, before=pages, behind=pages)
     whole, parted = (os.path.join(folder, name + output) for name in ('whole', 'parted'))

@@ -1,4 +1,4 @@
-"""What recurs on a site: counted before a run, in any order, and what is made of it."""
+"""Text that recurs on a site: counted before a run, in any order, and its effects."""
 import json
 import os
 import random
@@ -126,7 +126,7 @@ with tempfile.TemporaryDirectory() as folder:
     off = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'off', whole).splitlines()]
     expect_true('off: no text of its own is signed', all('distinct' not in r['minhash'] for r in off))
 
-    # The same story in other templates is found by what is distinct.
+    # The `distinct` signature finds the same story in other templates.
     found = thresher('dedup', '--output', 'pairs', '-q', '-', input=text)
     expect('dedup takes it', found.returncode, 0)
 

@@ -22,7 +22,7 @@ EPOCH = 20
 
 
 def crawl(count, seed):
-    """Pages of seven sites, each with a menu of its own; one in ten is fetched again."""
+    """Pages of seven sites, each with its own menu; one page in ten is fetched twice."""
     rng = random.Random(seed)
     menus = [''.join('<li><a href="/">%s</a></li>' % archive.sentence(rng, 2) for _ in range(5)) for _ in range(7)]
     pages = []
@@ -114,7 +114,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect_true('output as without that', contents(path('k.jsonl')) == whole)
         expect_true('memory as without that', run('again.jsonl', 'killed', second) == after)
 
-        # Damage is refused by name and place.
+        # Damage fails with name and offset.
         for name in ('state', 'journal', 'sites'):
             shutil.copytree(path('whole'), path('bad'))
             victim = sorted(glob.glob(path('bad/%s*' % name)))[-1]

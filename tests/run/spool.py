@@ -1,7 +1,8 @@
-"""The spool under crawlers and operators who do not keep to the rules: nothing lost, nothing twice, and it is said.
+"""The spool with crawlers and operators that break the rules: nothing lost, nothing twice, and a report.
 
 usage: spool.py PROGRAM [CASE [ROUNDS]]       CASE: plain, kill, two, ledger, few, removed, places, tree, alone, pair; default all, few rounds
-plain, kill, two: a second archive of a name comes while the first is NAME.processing; then the daemon is killed, or a second one shares
+
+plain, kill, two: a second archive of a name arrives while the first is NAME.processing. Then the daemon is killed, or a second daemon shares
 the folder. By hand: tests/run/spool.py build-release/src/thresher two 50
 """
 import collections
@@ -25,7 +26,7 @@ rng = random.Random(11)
 
 
 class Daemon:
-    """One process on a spool, with a ledger and an output folder of its own."""
+    """One process on a spool, with a separate ledger and output folder."""
 
     def __init__(self, folder, name, spool, flush_ms=60000, listen='none', **more):
         self.folder = os.path.join(folder, name)
@@ -108,7 +109,7 @@ def is_empty(spool):
 
 
 def finish(daemons, spool):
-    """Everybody ends, then the first goes on alone, with short flushes, until nothing is left."""
+    """All processes end. Then the first continues alone, with short flushes, until nothing is left."""
     for daemon in daemons:
         if daemon.process.poll() is None:
             expect('an orderly end', daemon.stop(), 0)
@@ -175,7 +176,7 @@ def ledger(folder):
 
 
 def few(folder):
-    """Many small archives and few descriptors: it is said, and all are published in one life."""
+    """Many small archives and few descriptors: reported, and all archives are published in one run."""
     spool = os.path.join(folder, 'in')
     port = free_port()
     for i in range(300):
@@ -220,7 +221,7 @@ def removed(folder):
 
 
 def places(folder):
-    """What is written must not lie where it is read."""
+    """Output must not go to an input folder."""
     path = lambda *names: os.path.join(folder, *names)
     os.makedirs(path('in', 'launch'))
     os.makedirs(path('out'))

@@ -10,7 +10,7 @@ from case import PROGRAM, contents, exists, expect, expect_true, thresher
 
 
 def with_closed(fd, *args):
-    """The program with a standard descriptor closed; the other two are /dev/null and a pipe for what it says."""
+    """Runs the program with a standard descriptor closed. The other two are /dev/null and a pipe for messages."""
     streams = {'stdin': subprocess.DEVNULL, 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE}
     streams[('stdin', 'stdout', 'stderr')[fd]] = None
     return subprocess.run([PROGRAM, *args], preexec_fn=lambda: os.close(fd), timeout=120, **streams)
@@ -21,7 +21,7 @@ with tempfile.TemporaryDirectory() as folder:
     first = archive.write('a.warc.gz', archive.records(50))
     reference = thresher('run', '-q', first).stdout
 
-    # Whatever the program opens must not take the number of what was closed.
+    # Files that the program opens must not get the number of the closed descriptor.
     for claim, args in (('run', ['run', first]), ('run with an index', ['run', '--index.path', 'index', first]),
                         ('records', ['records', first]), ('inspect', ['inspect', first, 'http://site0.example/0']),
                         ('eval', ['eval', 'density', first]), ('config', ['config', 'options']), ('help', ['--help']),

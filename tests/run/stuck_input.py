@@ -9,7 +9,7 @@ HEADER = b'WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWA
 
 
 def sparse(path, size=GARBAGE, before=b'', behind=b''):
-    """Zeros without any disk space, with something before and behind them."""
+    """Zeros without disk space, with data before and after them."""
     with open(path, 'wb') as file:
         file.write(before)
         file.truncate(len(before) + size)
@@ -31,13 +31,13 @@ def zstd_record(path, size=40 << 30):
 
 
 def gzip_record(path, size=4 << 30, is_damaged=False):
-    """The same in one gzip member, of a byte for 1,030. Damaged at its end it is inflated twice."""
+    """The same in one gzip member, one byte for 1,030. A member with a damaged end is decompressed twice."""
     piece = 16 << 20
     packer = zlib.compressobj(9, zlib.DEFLATED, -15)
     head = packer.compress(HEADER % size) + packer.flush(zlib.Z_FULL_FLUSH)
     zeros = packer.compress(bytes(piece)) + packer.flush(zlib.Z_FULL_FLUSH)
     with open(path, 'wb') as file:
         file.write(b'\x1f\x8b\x08\0\0\0\0\0\0\xff' + head + zeros * (size // piece))
-        file.write(b'\x07' if is_damaged else b'\x03\0')  # a block of no type; an empty last one
+        file.write(b'\x07' if is_damaged else b'\x03\0')  # an invalid block type, or an empty last block
         file.write(bytes(8))
     return path

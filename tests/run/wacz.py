@@ -1,6 +1,6 @@
-"""Archives in a WACZ file are read in place as they would be beside it.
+"""Archives in a WACZ file are read in place, with the same result as outside of it.
 
-usage: wacz.py PROGRAM [MUTATIONS]      so many damaged files besides (12)
+usage: wacz.py PROGRAM [MUTATIONS]      MUTATIONS: number of additional damaged files (12)
 """
 import json
 import os
@@ -55,7 +55,7 @@ with tempfile.TemporaryDirectory() as folder:
     good = pack(path('crawl.wacz'), members, deflated=('archive/one.warc',), big=('archive/three.warc.gz',))
     wanted = {name: lines(run(name)[1], name) for name in (plain, packed)}
 
-    # Members by name, what is no archive left out; each as it is alone.
+    # Members by name, without other files. Each has the same records as the separate archive.
     code, text, said = run(good)
     rows = [json.loads(line) for line in text.splitlines()]
     expect('exit code', (code, said), (0, ''))
@@ -69,7 +69,7 @@ with tempfile.TemporaryDirectory() as folder:
     shutil.copy(good, path('tree'))
     expect_true('in a folder', run(path('tree'))[1].replace((path('tree') + '/').encode(), (folder + '/').encode()) == text)
 
-    # One record, in what is stored and in what is deflated.
+    # One record from a stored and from a deflated member.
     for name in ('two.warc.gz', 'one.warc'):
         member = good + '!archive/' + name
         row = [json.loads(line) for line in run(member)[1].splitlines()][20]
@@ -78,7 +78,7 @@ with tempfile.TemporaryDirectory() as folder:
         seen = thresher('inspect', '--json', place)
         expect_true('inspect', seen.returncode == 0 and row['url'].encode() in seen.stdout, seen.stderr)
 
-    # Each archive has an output of its own, which says whose it is.
+    # Each archive has a separate output, which names its source.
     thresher('run', '-q', '-m', 'none', '-O', path('out') + '/', good)
     expect('outputs', sorted(name for name in os.listdir(path('out')) if name.endswith('.jsonl')),
            ['crawl-one.jsonl', 'crawl-three.jsonl', 'crawl-two.jsonl'])
@@ -110,7 +110,7 @@ with tempfile.TemporaryDirectory() as folder:
         break
     expect_true('%d kills: the output of a run without them' % kills, kills and contents(path('k.jsonl')) == whole)
 
-    # What is wrong with one stops no other, and is said.
+    # A problem in one archive is reported and does not stop the others.
     data = contents(good)
     first = data.find(b'PK\1\2', data.find(b'PK\1\2') + 1)  # two.warc.gz: the second member
     local = data.find(b'PK\3\4', 10)
@@ -146,7 +146,7 @@ with tempfile.TemporaryDirectory() as folder:
     code, text, said = run(path('four.wacz'))
     expect_true('a file that is not there', code == 74 and 'four.wacz' in said, said)
 
-    # Whatever bytes: it ends, by itself, with a code of ours.
+    # For any bytes the program ends, with one of its exit codes.
     dice = random.Random(11)
     small = contents(pack(path('small.wacz'), [('archive/a.warc', b''.join(archive.records(3, 5))), ('archive/b.warc.gz', archive.member(b''.join(archive.records(3, 6))))],
                           deflated=('archive/a.warc',)))

@@ -1,4 +1,4 @@
-"""Words for what a user meets first: a name that is not known, a page given for an archive, a reader that has seen enough."""
+"""Messages for the first errors of users: an unknown name, a page instead of an archive, a reader that closes early."""
 import os
 import subprocess
 import tempfile

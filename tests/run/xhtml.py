@@ -3,8 +3,8 @@ the HTML parser does.
 
 usage: xhtml.py PROGRAM       with every HTML parser that the program has: on XML's road all must say the same
 
-What tells the roads apart: in XML "<div/>", "<script/>" and "<title/>" are empty elements, a CDATA section is text and a name has
-a prefix; in HTML the first three stay open, the section is a comment and the prefix is part of an unknown name.
+XML and HTML parsers give different results. In XML, "<div/>", "<script/>" and "<title/>" are empty elements, a CDATA section is text, and a
+name has a prefix. In HTML, the first three stay open, the section is a comment, and the prefix is part of an unknown name.
 """
 import json
 import os
@@ -40,7 +40,7 @@ CASES = [
      [('\xe9', IN_P), ('one', IN_BODY)], []),
     ('NULs', XHTML, START + '<p>o\0ne</p\0><div/>two' + END, [('one', IN_P), ('two', IN_BODY)], ['nul_removed']),
 
-    # not well-formed, but read to its end: recovered
+    # not well-formed, but read completely: recovered
     ('bare ampersands', XHTML, START + '<p>one & two &none; three</p><div/>four' + END, [('one two three', IN_P), ('four', IN_BODY)], []),
     ('a bare less-than', XHTML, START + '<p>1 <3 two</p><div/>three' + END, [('1 3 two', IN_P), ('three', IN_BODY)], []),
     ('an attribute twice, one without a value', XHTML, START + '<p a="1" a="2">one</p><p b>two</p><div/>three' + END,
