@@ -1,16 +1,15 @@
 /*
  * bench [--rounds N] [--parser NAME] [--classifier NAME] ARCHIVE...
  *
- * Loads the archives, warms up, and measures every part of the line on them, N rounds of
- * all parts in turn, so that a drifting machine hurts all alike. Prints for each the best
- * and the median MB of HTML a second (of page text for the text model, of unpacked bytes
- * for inflate), how often as fast as libxml2's bare SAX it went through the pages in the
- * same round, and its nanoseconds per byte of HTML; then the ratios that the design
- * speaks of, a checksum of the result, peak memory and the build. Ratios count; absolute
- * figures are the machine's.
+ * Loads the archives, warms up, and measures every part on them, N rounds of all parts in
+ * turn, so that a drifting machine affects all equally. Prints the best and the median MB
+ * of HTML per second (of page text for the text model, of decompressed bytes for inflate).
+ * Then it prints the speed relative to libxml2's bare SAX in the same round, and nanoseconds
+ * per byte of HTML. Last are the ratios of the design, a checksum of the result, peak
+ * memory and the build. Ratios count. Absolute figures depend on the machine.
  *
- * Charset and text model are parts of parse, shown by themselves: charset sees pages that
- * are UTF-8 already, the text model the blocks of the page, each as one event.
+ * Charset and text model are parts of parse, and are also measured separately: charset on
+ * pages that are already UTF-8, the text model on the blocks of the page, each as one event.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -83,7 +82,7 @@ static void run_inflate(struct bench *bench, int round)
     bench->seconds[INFLATE][round] = bench_now() - start;
 }
 
-/* libxml2's HTML parser with callbacks that only count: what its users start from. */
+/* libxml2's HTML parser with callbacks that only count, as a baseline. */
 static void run_sax(struct bench *bench, int round)
 {
     const double start = bench_now();

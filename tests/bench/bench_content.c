@@ -1,10 +1,10 @@
 /*
  * bench_content [--rounds N] ARCHIVE...
  *
- * What the learned classifier costs, part by part, over all pages of the archives: the
- * page without and with what it reads (classes, hidden text, hints), features, trees with
- * page types and calibration, the decision. CPU time of the thread, the median of N rounds,
- * in microseconds a paragraph and an atomic block of the page that was read for it.
+ * Cost of the learned classifier, part by part, over all pages of the archives: the page
+ * with and without its data (classes, hidden text, hints), features, trees with page types
+ * and calibration, the decision. CPU time of the thread, the median of N rounds, in
+ * microseconds per paragraph and per atomic block of the page.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 enum part { PLAIN, READ, FEATURES, TREES, DECISION, PARTS };
 
 static const char *const part_names[] = {
-    [PLAIN] = "page as for rules", [READ] = "what is read besides",
+    [PLAIN] = "page as for rules", [READ] = "additional data",
     [FEATURES] = "features",       [TREES] = "trees, page types, calibration",
     [DECISION] = "decision",
 };
@@ -55,7 +55,7 @@ static th_parser *parser_that_reads(uint32_t reads)
     return parser;
 }
 
-/* The trees once more, over the features that a page was scored by. */
+/* The trees a second time, over the features of a scored page. */
 static void score_again(const struct bench *bench, th_content_scores *scores)
 {
     th_content_model_types(bench->model, scores->vector, scores->type_probability);
@@ -81,7 +81,8 @@ static void decide(const struct bench *bench, const th_page *page,
         bench_die("out of memory");
 }
 
-/* What is measured together with another part is measured alone too, and taken off. */
+/* Parts that are measured together with another part are also measured alone and
+ * subtracted. */
 static void measure_page(struct bench *bench, const bench_page *source, int round)
 {
     th_content_scores scores;

@@ -1,14 +1,14 @@
 /*
- * The online index by itself: whole pages looked up, and inserted when they are new.
+ * The online index only: pages are looked up, and inserted if they are new.
  *
  *     bench_index [--pages N] [--segment N] [--batch N] [--preset NAME] [--new SHARE]
  *                 [--bits N] [--dir DIR]
  *
- * Pages are made up in a thread of their own, as a worker would hand them in: random
- * signatures; those that are not new are a page of before with one slot in ten changed.
- * Every tenth of the way one line: pages, pages a second of this stretch and so far,
- * bytes. Making the pages is not counted. Speed by the clock means little on a machine
- * that others use: the CPU time of the index's thread stands beside it.
+ * A separate thread makes the pages, like a worker: random signatures. A page that is not
+ * new is an earlier page with one slot in ten changed. Prints one line for every tenth of
+ * the run: pages, pages per second of this tenth and in total, bytes. Making the pages is
+ * not counted. Wall time means little on a busy machine, so the CPU time of the index's
+ * thread is also printed.
  */
 #include <getopt.h>
 #include <pthread.h>
@@ -40,7 +40,7 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-/* Of this thread: what the index takes, whoever else uses the machine. */
+/* CPU time of this thread, independent of other users of the machine. */
 static double cpu_now(void)
 {
     struct timespec time;
@@ -196,8 +196,8 @@ static int run(struct bench *bench)
     }
     pthread_join(maker, NULL);
     const double seconds = now() - start;
-    printf("whole run, with making pages on another core and making all durable: %.0f/s; "
-           "index alone %.0f/s, %.0f per second of its CPU; all durable in %.1f s; "
+    printf("whole run, with making pages on another core and making all durable: %.0f/s, "
+           "index alone %.0f/s, %.0f per second of its CPU, all durable in %.1f s, "
            "%llu duplicates\n",
            (double)done / seconds, (double)done / all_busy, (double)done / cpu, prepares,
            (unsigned long long)duplicates);

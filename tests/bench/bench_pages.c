@@ -1,4 +1,4 @@
-/* What every bench begins and ends with. */
+/* Common start and end of every bench. */
 #include "bench_pages.h"
 
 #include <stdio.h>

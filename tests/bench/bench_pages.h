@@ -44,7 +44,7 @@ double bench_cpu(void);
 /** The middle one of 1..101 values. */
 double bench_median(const double *values, int count);
 
-/** The middle one of the ratios above[i] / below[i]: of what was measured in one
+/** Returns the median of the ratios above[i] / below[i], each measured in one
  * round. */
 double bench_median_ratio(const double *above, const double *below, int count);
 

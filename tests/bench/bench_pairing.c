@@ -1,6 +1,6 @@
 /*
- * What the tables of the role of pairs hold of pages that are all different, and what a
- * message costs: usage: bench_pairing [PAGES [PARTITIONS]]
+ * Memory of the pair tables for pages that are all different, and the cost of a
+ * message. usage: bench_pairing [PAGES [PARTITIONS]]
  *
  * Records are of 128 slots with 16 band keys and the digest's, ids of 45 bytes, URLs of 58.
  */
@@ -22,7 +22,7 @@ struct page {
     uint32_t key_count;
 };
 
-/* Bytes, at most, until now. */
+/* Maximum of bytes so far. */
 static uint64_t resident(void)
 {
     struct rusage usage;
@@ -115,8 +115,8 @@ int main(int argc, char **argv)
         records += th_pairing_table_counts(tables[i])->records;
         bytes += th_pairing_table_counts(tables[i])->bytes;
     }
-    printf("%lu pages in %lu partitions: %.1f records held a page; %.0f bytes a page by "
-           "its own count, %.0f resident; %.1f us a message, %lu pairs\n",
+    printf("%lu pages in %lu partitions: %.1f records held a page, %.0f bytes a page by "
+           "its own count, %.0f resident, %.1f us a message, %lu pairs\n",
            pages, partitions, (double)records / (double)pages,
            (double)bytes / (double)pages, (double)(after - before) / (double)pages,
            us / (double)messages, (unsigned long)pairs);

@@ -1,10 +1,10 @@
 /*
  * bench_segmenters [--rounds N] [--all] [ARCHIVE...]
  *
- * Time and scratch memory of a page, for each segmenter (the papers'; with --all the
- * baselines too): over the archives' pages median, 99th of a hundred and worst; then for
- * each of the hostile pages, which have as many blocks, elements or as deep a nesting as a
- * page may have. Of a page the least of N rounds counts, in CPU time of the
+ * Time and scratch memory of a page for each segmenter (with --all also the baselines). It
+ * prints median, 99th percentile and worst over the pages of the archives, and then each
+ * hostile page, which has the maximum of blocks, elements or nesting. The minimum of N
+ * rounds counts for a page, in CPU time of the
  * thread.
  */
 #include <stdbool.h>

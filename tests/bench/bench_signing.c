@@ -1,10 +1,10 @@
 /*
  * bench_signing [--rounds N]
  *
- * Signs a text of 1,000 shingles by every preset, and folds its hashes with the kernels
- * that the processor has and with their portable twins, N rounds of all in turn, so that
- * a drifting machine hurts all alike. Prints best and median microseconds of each, and
- * the ratios. tests/bench/signing_peers.py puts datasketch beside it in the same run.
+ * Computes the signatures of a text of 1,000 shingles with every preset, and folds its
+ * hashes with the kernels of the processor and their portable equivalents, N rounds of all
+ * in turn, so that a drifting machine affects all equally. Prints best and median
+ * microseconds of each, and the ratios. tests/bench/signing_peers.py compares with datasketch.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ enum {
 struct row {
     char name[48];
     th_minhash_signer *signer; /* signs the text; or, where NULL: */
-    th_kernel *kernel;         /* folds hashes into so many slots */
+    th_kernel *kernel;         /* folds hashes into k slots */
     const th_permutations *table;
     uint32_t slots;
     double us[MAX_ROUNDS];

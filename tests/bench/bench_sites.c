@@ -1,12 +1,12 @@
 /*
- * What a memory of sites takes that nobody crawled: bytes a site in its file, and how many
- * pages a second are counted and looked up.
+ * Size and speed of a site memory with synthetic sites: bytes per site in its file, and
+ * pages counted and looked up per second.
  *
  *     bench_sites [SITES [PAGES [PARAGRAPHS]]]       1000, 50 pages of 40 paragraphs
  *
- * Half of a page's paragraphs are its site's template, which every page has; the others
- * stand on one page. The file (in $TMPDIR or /tmp) has the bytes that `sites build` writes
- * for such pages. A look-up finds a page's site, at random, and all of its paragraphs.
+ * Half of a page's paragraphs are its site's template, which every page has. The others
+ * appear on one page. The file (in $TMPDIR or /tmp) has the bytes that `sites build` writes
+ * for such pages. A lookup finds a page's site, at random, and all of its paragraphs.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /*
  * bench_tokenizer [--rounds N] ARCHIVE...
  *
- * The HTML tokenizer alone, on the pages of the archives, with a sink that does nothing
- * but say how content is read, and with the page builder behind it (blocks, words, lines,
- * links, metadata); beside libxml2's HTML parser with callbacks that do nothing, and a
- * search for every '<' with memchr, which is what reading the bytes costs. N rounds of
- * all in turn. Prints best and median MB of HTML a second of the core's time, and ratios
- * to libxml2's taken within each round. Ratios count; absolute figures are the machine's.
+ * The HTML tokenizer alone, on the pages of the archives, with a sink that only states how
+ * content is read, and with the page builder (blocks, words, lines, links, metadata). It is
+ * compared with libxml2's HTML parser with empty callbacks, and with a search for every '<'
+ * with memchr, which is the cost of reading the bytes. N rounds of all in turn. Prints best
+ * and median MB of HTML per second of the core's time, and ratios to libxml2's within each
+ * round. Ratios count. Absolute figures depend on the machine.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,7 +144,7 @@ static void run_builder(struct bench *bench, const th_options *opt, int round)
     th_whatwg_free(parser);
 }
 
-/* ---- what stands beside it ---- */
+/* ---- baselines ---- */
 
 static void run_memchr(struct bench *bench, int round)
 {

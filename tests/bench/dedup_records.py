@@ -3,9 +3,9 @@
 usage: dedup_records.py COUNT > records.jsonl        then, by hand:
        /usr/bin/time -v thresher dedup --output drop -O drop.txt records.jsonl
 
-Preset modern, 128 slots drawn at random. One record in five belongs to a cluster of two; of 100,000 there is one of 1,000. A copy has
-some slots drawn anew (up to one in ten), so that pairs are near, not equal. The line that a member stands on is spread over the file.
-Deterministic: the same COUNT gives the same bytes. Prints to stderr how many clusters and what to drop an exact answer has.
+Preset modern, 128 random slots. One record in five belongs to a cluster of two, and of 100,000 records there is a cluster of 1,000. A copy has
+some different slots (up to one in ten), so pairs are similar and not equal. The line of a member is spread over the file.
+Deterministic: the same COUNT produces the same bytes. Prints to stderr the number of clusters and of records to drop in an exact answer.
 """
 import random
 import sys

@@ -1,8 +1,8 @@
-"""What hostile HTML costs, and that it grows with its length and no faster [docs/reliability.md#hostile-html].
+"""Measures the cost of hostile HTML, and that it grows at most linearly with its length [docs/reliability.md#hostile-html].
 
 usage: hostile_html.py PROGRAM [--parser NAME] [--rounds N] [--mib M] [CASE...]
     --parser NAME   whatwg (default)
-    --rounds N      the best of so many counts (default 5)
+    --rounds N      the best of N counts (default 5)
     --mib M         size of the smallest of the three pages (default 4); the others have twice and four times that
 
 Each case is a page made of one unit, n, 2n and 4n times, between two sentences. Measured is the CPU time of `thresher run -j1` on
@@ -10,8 +10,8 @@ an archive that holds it, less that on an archive with an empty page. Exit 1 unl
   * a page of 4n takes at most 100 ms per MiB;
   * 2n takes less than 2.6 times n, and 4n less than 2.6 times 2n (a time under 5 ms counts as 5: there the clock and the start of
     the process decide). A machine that hiccups is no quadratic parser: what fails is measured again, twice at most;
-  * the sentence behind the units is in the text wherever the standard keeps it.
-And for four single pages the time that the issue names. Give it a Release build; takes about five minutes.
+  * the sentence after the units is in the text if the standard keeps it.
+  It also measures the time for four single pages. Use a Release build. It takes about five minutes.
 """
 import argparse
 import json
@@ -52,7 +52,7 @@ def halves(first, second):
     return lambda length: first(length // 2) + second(length // 2)
 
 
-# name: (number in the spec, maker, whether the sentence behind it is kept)
+# name: (number in the spec, maker, whether the sentence after it is kept)
 CASES = {
     'depth': (37, unit('<div>'), True),
     'depth_closed': (37, halves(unit('<div>'), unit('</div>')), True),
@@ -140,7 +140,7 @@ CASES = {
     'hidden': (52, unit('<p hidden>x<p>y'), True),
 }
 
-# What the issue names: maker, milliseconds.
+# Single pages: maker, milliseconds.
 SINGLE = {
     '1 MiB in one tag (libxml2: 148 s)': (lambda: '<div ' + ' '.join('a%d=1' % i for i in range(118000)) + '>', 50),
     'depth 400,000': (lambda: '<div>' * 400000, None),

@@ -1,4 +1,4 @@
-"""What Kafka in and out costs beside files in and out: CPU of the daemon for the same records, as a ratio.
+"""Compares the daemon's CPU for Kafka in and out with files in and out, for the same records, as a ratio.
 
 usage: kafka_overhead.py PROGRAM ARCHIVE.warc.gz [COPIES [ROUNDS]]       needs Java and Maven, as tests/kafka does
 

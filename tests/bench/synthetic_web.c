@@ -1,14 +1,14 @@
 /*
- * Emitted records of a web that nobody crawled, for `thresher graph`: as many pages as
- * one likes, the same bytes for the same numbers.
+ * Emitted records of a synthetic web, for `thresher graph`: any number of pages, the same
+ * bytes for the same numbers.
  *
  *     synthetic_web PAGES HOSTS LINKS PERCENT POPULAR SEED | thresher graph -O DIR -
  *
- * A host's pages fall with its number as 1 / (number + 1)^.6. A page has LINKS links on
- * the mean, PERCENT of them to another host: to one of the POPULAR greatest hosts' first
- * pages by the same law, or in one of eleven cases to any page. Of the others half are
- * the navigation's (boilerplate, to the host's first ten pages). The web of [K11 Tab.
- * 3.1, 3.2] has 6.19.
+ * The number of a host's pages decreases with its number as 1 / (number + 1)^.6. A page
+ * has LINKS links on average. PERCENT of them lead to another host: to the first pages of
+ * one of the POPULAR largest hosts by the same law, or in one of eleven cases to any page.
+ * Half of the others are navigation (boilerplate, to the host's first ten pages). The web
+ * of [K11 Tab. 3.1, 3.2] has 6.19.
  */
 #include <inttypes.h>
 #include <math.h>

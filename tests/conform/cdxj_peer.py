@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Index lines of `thresher records --cdxj` beside those of cdxj-indexer and surt (PyPI), by hand.
+"""Compares index lines of `thresher records --cdxj` with cdxj-indexer and surt (PyPI), by hand.
 
 usage: cdxj_peer.py THRESHER ARCHIVE...      needs: pip install cdxj-indexer
 

@@ -1,13 +1,13 @@
 /*
  * html_tokenizer FOLDER: the tokenizer cases of html5lib-tests, all files of the folder.
  *
- * Every case is run in each of its initial states, with every width of search: whole, cut
- * once at every byte, and byte by byte. Then again with text behind it, so that its tags
- * are whole where the scanner reads them: there whole and cut must agree. Parse errors
- * are not looked at. xmlViolation.test expects what XML cannot hold to be changed; that
- * is done here to what the tokenizer gave.
+ * Every case is run in each of its initial states, with every width of search: in one
+ * piece, cut once at every byte, and byte by byte. Then it is run with text after it, so
+ * that its tags are complete for the scanner. One piece and cut pieces must agree. Parse
+ * errors are not compared. xmlViolation.test expects changes of characters that XML does
+ * not allow. The same changes are made here to the output of the tokenizer.
  *
- * Exit 0: all cases pass; 1; 77: no such folder.
+ * Exit 0 if all cases pass, 1 if not, 77 if the folder is missing.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -199,8 +199,8 @@ static const json *member(const json *map, const char *name)
 
 /* ---- cases ------------------------------------------------------------------------- */
 
-/* "\uHHHH" once more to characters. A surrogate without its fellow becomes three bytes,
- * which the tokenizer passes on as they are. */
+/* Decodes "\uHHHH" a second time. An unpaired surrogate becomes three bytes, which the
+ * tokenizer passes unchanged. */
 static uint32_t read_escape(const char *at, const char *end)
 {
     uint32_t code = 0;
@@ -274,7 +274,7 @@ static void unescape_all(json *value)
     }
 }
 
-/* The expected tokens are said to the same sink that hears the tokenizer. */
+/* The expected tokens go to the same sink as the tokenizer's. */
 static void say_tag(th_token_record *record, const json *name, bool is_end)
 {
     enum { ATTRIBUTES_MAX = 64 };
@@ -406,7 +406,7 @@ static bool run_every_cut(struct conform *conform, const struct input *input,
     return is_good;
 }
 
-/* The same input with something behind it: what it gives is taken from byte by byte. */
+/* The same input followed by text: the reference is the byte-by-byte result. */
 static bool run_followed(struct conform *conform, const struct input *input,
                          const char *behind)
 {
@@ -443,7 +443,7 @@ static th_html_content content_of(th_view state)
     for (int i = 0; i < STATES; i++)
         if (is_text(state, states[i].name))
             return states[i].content;
-    die(state.data, "is no state");
+    die(state.data, "is not a state");
     return TH_HTML_DATA;
 }
 

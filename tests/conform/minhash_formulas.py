@@ -1,4 +1,4 @@
-"""Signatures of `thresher run` against formulas written down a second time: those of corpora/minhash/verify.py.
+"""Compares signatures of `thresher run` with a second implementation of the formulas, corpora/minhash/verify.py.
 
 usage: minhash_formulas.py PROGRAM SHARED
 
@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import archive  # noqa: E402
 from case import expect, thresher  # noqa: E402
 
-# Words for a preset; verify.py's scheme, hash and width; seed, k, w.
+# Value of the preset option, scheme, hash and width in verify.py, and seed, k, w.
 CASES = (
     ('datasketch1', 'datasketch-legacy', 'sha1_32', 32, 1, 128, 5),
     ('datasketch1:k=37,w=3,seed=0', 'datasketch-legacy', 'sha1_32', 32, 0, 37, 3),
@@ -35,7 +35,7 @@ TEXTS = ('a', 'two words', 'one two three four five', 'caf\u00e9 na\u00efve \u04
 
 
 def formulas(shared):
-    """What verify.py defines, without its own run over the vectors."""
+    """Returns the definitions of verify.py, without its own run over the vectors."""
     path = os.path.join(shared, 'corpora', 'minhash', 'verify.py')
     if not os.path.exists(path):
         print("skipped: '%s' is not there" % path)

@@ -2,10 +2,10 @@
 
 usage: minhash_peers.py PROGRAM
 
-The same texts go through `thresher run` and through the peers' own code from PyPI, which stays in a virtual environment in
-the user's cache (some 300 MB; the first run with THRESHER_PEERS=1 fetches it). Every slot and every key has to be equal; the .minhash.sig files
-have to be datatrove's byte for byte, and its stages 2 to 4 run to the end on ours and find the planted duplicates.
-Status 77 with a message where the packages are not there, or cannot be had.
+The same texts go through `thresher run` and through the peers' own code from PyPI, which is in a virtual environment in
+the user's cache (about 300 MB; the first run with THRESHER_PEERS=1 downloads it). Every slot and every key must be equal. The .minhash.sig files
+must equal datatrove's byte for byte. Its stages 2 to 4 run completely on ours and find the injected duplicates.
+Exits with 77 and a message if the packages are missing or not available.
 
 text-dedup's published MinHash (0.4.0) is one function of a module that wants all of Hugging Face; it is cut out of the
 module's source and run alone. It leaves XXH3 unseeded where its main branch takes the configuration's seed, so here the
@@ -48,7 +48,7 @@ def install(folder):
 
 
 def outside():
-    """In the test's own Python: hands over to the environment's."""
+    """In the test's own Python: starts the environment's Python."""
     folder = cache_folder()
     try:
         install(folder)
@@ -81,7 +81,7 @@ import archive  # noqa: E402
 from case import contents, expect, expect_true, thresher  # noqa: E402
 
 W = 5
-PLANTED = ((3, 40), (7, 41), (7, 95), (52, 117))  # a page, and one that repeats it but for a few words
+PLANTED = ((3, 40), (7, 41), (7, 95), (52, 117))  # a page, and a page that repeats it except a few words
 
 
 def make_texts():
@@ -109,7 +109,7 @@ def windows(text, w=W):
 
 
 def signatures(path, preset):
-    """For each page: slots and band keys, None for what is absent."""
+    """Returns for each page slots and band keys, or None for absent signatures."""
     run = thresher('run', '-q', '-m', preset, '--sign', 'page', '--bands', path)
     expect('%s: exit code' % preset, run.returncode, 0)
     found = []
@@ -131,7 +131,7 @@ def module_from(path, name):
 
 
 def first_generation():
-    """datasketch 1.10 beside 2.0: imported from its own folder, then forgotten by name."""
+    """Imports datasketch 1.10 in addition to 2.0, from a separate folder, and removes its name."""
     sys.path.insert(0, os.path.join(FOLDER, 'datasketch1'))
     import datasketch
     generation = datasketch.MinHash
@@ -188,7 +188,7 @@ def datasketch(path, texts):
     modern = signer(lambda: MinHash(num_perm=128, seed=1, hashfunc=low32))
     ours = check_slots('modern', path, texts, modern)
     check_keys('modern', ours, texts, 8, 'I')
-    # A store of datasketch's is asked with our slots, and the other way round.
+    # Queries a store of datasketch with our slots, and the reverse.
     lsh = MinHashLSH(params=(16, 8), num_perm=128)
     for i, text in enumerate(texts):
         if len(text.split()) >= W:
@@ -238,7 +238,7 @@ def datatrove(folder, texts):
     logger.remove()  # datatrove's own lines
 
     class Blanks(WordTokenizer):
-        """The texts are tokens with one blank between; no language is needed."""
+        """The texts are tokens with one space in between, so the language does not matter."""
         def word_tokenize(self, text):
             return text.split()
 
@@ -278,7 +278,7 @@ def datatrove(folder, texts):
         MinhashDedupCluster(pairs, removed, config=config).run()
         kept = [[document.id for document in MinhashDedupFilter(removed).run(documents(shard), rank=rank + 4)] for rank, shard in enumerate(shards)]
         gone = {(rank, i) for rank, shard in enumerate(shards) for i in range(len(shard)) if '%d' % i not in kept[rank]}
-        # Of each cluster one page stays; nothing else goes. Page 7 is also in the third shard, and so is page 60.
+        # One page of each cluster stays, and no other page is removed. Pages 7 and 60 are also in the third shard.
         clusters = [[3, 40], [7, 41, 95, half + len(texts)], [52, 117], [60, half + len(texts) + 3]]
         places = [(0, i) if i < half else (1, i - half) for i in range(len(texts))]
 

@@ -3,9 +3,9 @@
 
 Usage: signals.py [--own-words] THRESHER ARCHIVE...
 
-Needs datatrove (PyPI; tried with 0.10.1). Its filters take words from a tokenizer for each language; here they get ours, by the rule of
-src/signals/signal_words.c said again below, and then each number must be equal to 6 decimals. --own-words leaves them theirs (English:
-spaCy, which must be there) and tells for each filter, with its defaults, on how many English texts the decision is the same.
+Needs datatrove (PyPI; tested with 0.10.1). Its filters use a tokenizer for each language. Here they get our words, by a second implementation of the rule in
+src/signals/signal_words.c, and then each number must be equal to 6 decimals. --own-words keeps their words (English:
+spaCy, which must be installed) and prints for each filter, with its defaults, the number of English texts with the same decision.
 """
 import collections
 import functools
@@ -31,7 +31,7 @@ def is_unspaced(char):
     return any(first <= ord(char) <= last for first, last in RANGES)
 
 
-@functools.lru_cache(maxsize=1)  # each page's text is asked for some sixty times, by one filter after the other
+@functools.lru_cache(maxsize=1)  # about sixty requests per page's text, by one filter after the other
 def words_of(text, language=None):
     found = []
     for run in text.split():
@@ -70,7 +70,7 @@ class Judge:
                 print("DIFFERS:", name, words)
 
     def most(self, name, make, value, text):
-        """`make(limit)` drops what is above its limit; a limit of 0 is none to it."""
+        """`make(limit)` drops texts above its limit. It treats a limit of 0 as no limit."""
         above = passes(make(value + EPS), text)[0]
         below = value <= 2 * EPS or not passes(make(value - EPS), text)[0]
         self.say(name, above and below, (value, text[:80]))

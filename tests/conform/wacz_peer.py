@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Archives packed by `wacz` (PyPI) are read as the same archives beside the WACZ file, by hand.
+"""Compares archives packed by `wacz` (PyPI) with the same archives outside of the WACZ file, by hand.
 
 usage: wacz_peer.py THRESHER WACZ ARCHIVE...      WACZ: the program of `pip install wacz` (tried with 0.6.0)
 
-Each archive that wacz can index is packed alone, and all of those together. Compared: the records of `run`, all fields but the file's name, what
-`records` says of each, and how many captures wacz's own index has.
+Each archive that wacz can index is packed alone, and all of them together. Compared are the records of `run` (all fields except the file's name), the
+lines of `records`, and the number of captures in wacz's own index.
 """
 import gzip
 import json

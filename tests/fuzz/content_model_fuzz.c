@@ -1,6 +1,6 @@
 /*
- * A content model, damaged anywhere: refused with words, or read, and then it scores the
- * same in every way. The checksum is mended first, or nothing else was reached.
+ * A content model with damage at any place is refused with a message, or read and
+ * scores the same in every way. The checksum is corrected first to reach the other checks.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * Any bytes as credentials, of a profile file and of an endpoint: what is taken can stand
- * in a header, and nothing is taken of a text that is cut.
+ * Any bytes as credentials of a profile file and of an endpoint: accepted values are valid
+ * in a header, and nothing is accepted from a truncated text.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * Any bytes as what the stages of a deduplication hand on: the edges of a range, and a
- * share with its records, places, ids and keys. The sums at their ends are made right, so
- * that what is behind them is reached: it is read to its end, or refused.
+ * Any bytes as files of the deduplication stages: the edges of a range, and a shard with
+ * its records, locations, ids and keys. The checksums are corrected, so the content after
+ * them is reached. It is read completely, or refused.
  *
- * Input: for edges 'e' and the file but for its tail; for a share 's', then the length of
- * each of its files but the last, u16, and the files one behind the other.
+ * Input: 'e' and the file without its tail for edges; for a shard 's', then the length of
+ * each of its files except the last, u16, and the concatenated files.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * Property: any page gives columns, twice the same; what a row says of itself does not
- * depend on the regression; rows' buckets are in range and add up to their value. The
- * first byte chooses limits and what is kept of the page; the rest is HTML.
+ * Property: any page has columns, the same twice. The columns of a row do not depend on the
+ * regression. Buckets of rows are in range and add up to their value. The first byte
+ * selects limits and the kept data of the page. The rest is HTML.
  */
 #include <assert.h>
 #include <stdlib.h>

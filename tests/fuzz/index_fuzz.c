@@ -1,7 +1,7 @@
 /*
- * The files of an index with any bytes in them. The first byte says which part meets the
- * rest: an entry, a journal, a sealed table, the states. Journals and tables are tried as
- * they are and with their checksums set right, for damage hardly ever gets behind those.
+ * The files of an index with any bytes. The first byte selects the part for the rest: an
+ * entry, a journal, a sealed table, the states. Journals and tables are tried unchanged and
+ * with correct checksums, because damage rarely passes the checksum.
  */
 #include "fuzz_target.h"
 

@@ -1,7 +1,7 @@
 /*
- * A page shown in every way: whatever it is, its JSON for the report holds no character
- * that markup begins with, its text holds none that steers a terminal, and the lines that
- * are shown are as many as the text model counted.
+ * A page shown in every way. Its JSON for the report has no character that starts markup,
+ * and its text has no character that controls a terminal. The number of lines equals the
+ * count of the text model.
  *
  * Input: a byte for w_max (1, 7, 20 or 80), then a document.
  */

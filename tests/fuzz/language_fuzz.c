@@ -1,6 +1,6 @@
 /*
- * Any bytes as text, hints and URL of a page: what comes out is within its ranges, and the
- * same twice; bytes that are no UTF-8 have no language.
+ * Any bytes as text, hints and URL of a page: the result is within its ranges and the same
+ * twice. Bytes that are not UTF-8 have no language.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static void hold_languages(const th_languages *found)
     hold(!found->is_sure || found->count);
 }
 
-/* Of no arena: a byte too far is seen. */
+/* Allocated without an arena, so that a sanitizer detects an overrun. */
 static void detect(th_view bytes)
 {
     static const th_cld2_hints none = { NULL, NULL };

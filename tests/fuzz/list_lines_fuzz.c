@@ -1,6 +1,6 @@
 /*
- * Any bytes as a list of inputs: its lines, plain and packed by us, are the same; what
- * points to a record names an archive that leads nowhere else, and a place in it.
+ * Any bytes as a list of inputs: its lines, plain and compressed, are the same. A reference
+ * to a record has an archive name that leads nowhere else, and an offset.
  */
 #include <stdio.h>
 #include <stdlib.h>

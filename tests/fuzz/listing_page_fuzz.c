@@ -1,6 +1,6 @@
 /*
- * Any bytes as a page of a listing: it is read or refused, names begin with the bucket and
- * are no folders, and a page that goes on says where, elsewhere than it began.
+ * Any bytes as a page of a listing are read or refused. Names start with the bucket and
+ * are not folders, and the continuation differs from the start.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * Any bytes as JSON-LD, as a value, as a date and as a URL: what comes out is valid
- * UTF-8, within its limit and on one line; dates and URLs that were made normal stay as
- * they are.
+ * Any bytes as JSON-LD, as a value, as a date and as a URL: the result is valid UTF-8,
+ * within its limit and on one line. Normalized dates and URLs do not change when they are
+ * normalized again.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * Property: any order of events gives a page that keeps its promises, and cutting every
- * text event into single bytes changes nothing. Events are read from the bytes: a byte of
- * kind and size, then a tag, or so many bytes of text. With the light tree and without.
+ * Property: any order of events creates a valid page, and cutting every text event into
+ * single bytes changes nothing. Events are read from the bytes: a byte of kind and size,
+ * then a tag, or this number of bytes of text. With and without the light tree.
  */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Any bytes as messages of a bands topic: taking ends, memory is accounted for, what is
- * found is a line, and a table that is made anew from the same messages holds the same.
+ * Any bytes as messages of a bands topic: processing ends, memory is accounted for, each
+ * result is a line, and a second table from the same messages is equal.
  * The input: for each message its time in epochs (a byte), the length of its value (two
  * bytes, big-endian), its key, its value.
  */

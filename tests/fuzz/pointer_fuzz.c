@@ -1,7 +1,7 @@
 /*
- * Any bytes as a pointer of a message, and as the name of a remote object: what lies below
- * a prefix is still there when a server has undone all encodings and all dots, and a
- * pointer that is refused is refused for one reason, whatever stands around it.
+ * Any bytes as a pointer of a message, and as the name of a remote object: an object below
+ * a prefix is still there after a server has decoded all escapes and removed all dots. The
+ * reason of a refusal does not depend on the surrounding text.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ static int value_of(char c)
     return at ? (int)(at - "0123456789abcdef0123456789ABCDEF") % 16 : -1;
 }
 
-/* What the worst of servers makes of a path: decoded until nothing is left to decode,
- * backslashes as slashes, dots taken out. */
+/* Returns the path as the most permissive server reads it: decoded until nothing is left to
+ * decode, with backslashes as slashes, and without dots. */
 static void stays_below(const char *path, size_t len)
 {
     char text[TH_REMOTE_NAME_MAX];

@@ -1,6 +1,6 @@
 /*
- * Any bytes as a line of records: reading ends, and what can be used is as its reader was
- * promised; whatever yajl takes for JSON, we do.
+ * Any bytes as a line of records: reading ends, and usable values are valid. If yajl accepts
+ * the line as JSON, our reader does as well.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static bool yajl_takes(const uint8_t *data, size_t size, const char *behind)
     return is_good;
 }
 
-/* Where it is laxer than JSON yajl is no judge: it takes \v and \f for blanks, and does
- * not see a string without end behind the value. */
+/* yajl is laxer than JSON in two cases, which are skipped. It accepts \v and \f as
+ * whitespace, and ignores an unterminated string after the value. */
 static bool yajl_accepts(const uint8_t *data, size_t size)
 {
     return !memchr(data, '\v', size) && !memchr(data, '\f', size) &&
@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(!memchr(record.id.data, '\n', record.id.len));
         pack(&record);
     }
-    /* Blanks before the object are not ours to skip: lines begin with '{'. */
+    /* Spaces before the object are not skipped, because lines start with '{'. */
     if (fault == TH_RECORD_BAD_JSON && size && data[0] == '{' && !is_deep(data, size))
         require(!yajl_accepts(data, size));
     th_record_line_done(&record);

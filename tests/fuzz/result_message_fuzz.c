@@ -1,7 +1,7 @@
 /*
- * What a process of pages may say, after a page has taken it over. The first byte says how
- * the rest is meant: 0, the message itself; else changes to an honest one, three bytes of
- * place and one of value each.
+ * Any message of a worker process, after a page has taken it over. The first byte selects
+ * the meaning of the rest: 0 for the message itself, else changes to a valid message, with
+ * three bytes of location and one of value each.
  */
 #include "fuzz_target.h"
 

@@ -4,9 +4,9 @@
  * a fingerprint and a signature are the same twice.
  *
  * Input: a byte for theta_max, a byte for w_max, then blocks. A byte below 32 ends a
- * block; it and the byte behind it say what stands before the next one. Bytes of no valid
- * UTF-8 are left out. With an odd byte for w_max the page has elements, nested as the
- * bytes' hash says.
+ * block. That byte and the next one select the tags before the next block. Invalid UTF-8 is
+ * removed. With an odd byte for w_max the page has elements, nested by the hash of the
+ * bytes.
  *
  * SEGMENTER=NAME in the environment: that segmenter alone, for a search of one of them.
  */
@@ -32,7 +32,7 @@ static void must(int holds)
         abort();
 }
 
-/* One block: its valid bytes, or a bar where there are none. */
+/* One block with its valid bytes, or a bar if there are none. */
 static struct block_part read_block(const uint8_t *data, size_t len, char *text,
                                     const uint16_t gap[2])
 {

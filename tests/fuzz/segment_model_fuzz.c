@@ -1,7 +1,7 @@
 /*
- * A model's text, damaged anywhere: refused with words, or read, and then its own text is
- * read again as the same model. The checksum is mended first, or nothing else was
- * reached.
+ * A model's text with damage at any place is refused with a message, or read, and
+ * its own text is then read as the same model. The checksum is corrected first to reach the
+ * other checks.
  */
 #include <inttypes.h>
 #include <stdio.h>

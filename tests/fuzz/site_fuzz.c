@@ -1,8 +1,7 @@
 /*
- * The files of sites with any bytes in them. The first byte says which part meets the
- * rest: a site's bytes, a file of sites, a journal of a memory that grows, its state. All
- * but the state are tried as they are and with their checksums set right, for damage
- * hardly ever gets behind those.
+ * The files of sites with any bytes. The first byte selects the part for the rest: a site's
+ * bytes, a file of sites, a journal of a growing memory, its state. All except the state are
+ * tried unchanged and with correct checksums, because damage rarely passes the checksum.
  */
 #include "fuzz_target.h"
 
@@ -41,7 +40,7 @@ static void write_file(const char *path, const void *bytes, size_t len)
     (void)close(fd);
 }
 
-/* Reads all that a site which passed its check points to, counts it anew, joins it with
+/* Reads all data of a site that passed its check, counts it again, and joins it with
  * itself. */
 static void use_site(const th_site *site)
 {
@@ -91,7 +90,7 @@ static void try_site(char *data, size_t size)
     use_site(&site);
 }
 
-/* A head and an index of one or two sites that lie where the bytes say, then a body. */
+/* A head and an index of one or two sites at locations from the bytes, then a body. */
 static void try_file(char *data, size_t size)
 {
     char path[PATH_ROOM];
@@ -195,7 +194,7 @@ static int remove_one(const char *path, const struct stat *facts, int kind,
     return remove(path);
 }
 
-/* Whatever stands in the file, the memory is refused, or is used as one that is whole. */
+/* For any file content, the memory is refused, or works like an intact one. */
 static void open_with(const char *name, const char *data, size_t size, bool is_over)
 {
     char dir[PATH_ROOM], path[PATH_ROOM + 100];

@@ -1,6 +1,6 @@
 /*
- * Property: whatever the bytes, libxml2 sees no tag beyond the limits in what th_tag_scan
- * lets through, and scanning twice changes nothing more.
+ * Property: for any bytes, libxml2 sees no tag beyond the limits in the output of
+ * th_tag_scan, and a second scan changes nothing.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void parse(th_view text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* What comes to the scan is UTF-8 without NUL. */
+    /* The input of the scan is UTF-8 without NUL. */
     size = strnlen((const char *)data, size);
     size = th_utf8_valid((const char *)data, size);
     const th_tag_limits limits = { .max_attributes = MAX_ATTRIBUTES, .max_tag = 64 };

@@ -1,7 +1,6 @@
 /*
- * The WARC reader on any bytes: it ends; byte by byte it reads the same as at once, and
- * so it does wherever it pauses; and seeking to the place of any record gives that record
- * again.
+ * The WARC reader on any bytes ends. It reads the same byte by byte and at once, and
+ * with any pauses. Seeking to the offset of any record returns that record.
  */
 #include "fuzz_target.h"
 #include "warc/warc_trace.h"
@@ -14,7 +13,7 @@ static size_t name_len(const char *line)
            strspn(fields + 8, "0123456789abcdef");
 }
 
-/* "length" is told only for a record read to the end of its member: left out. */
+/* "length" is known only for a record that was read to the end of its member. Omitted. */
 static void assert_same_record(const char *want, const char *got)
 {
     const size_t place = strcspn(want, "l"); /* up to "length" */

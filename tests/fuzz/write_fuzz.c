@@ -1,6 +1,6 @@
 /*
  * Any bytes in any string of a page: the record and the reject line are each one line of
- * valid JSON, and both come out as WARC too, whatever a header held.
+ * valid JSON, and both can be written as WARC, for any header.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void require(bool claim)
         abort();
 }
 
-/* Cuts the next string off: it ends before 0xFE, which is never in UTF-8, or at the end.
+/* Cuts off the next string, which ends before 0xFE (never in UTF-8), or at the end.
  */
 static th_view next_string(const uint8_t **data, size_t *size)
 {

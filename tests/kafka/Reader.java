@@ -1,8 +1,10 @@
-// Reads one topic from its beginning and prints each record as a JSON line: the witness of
-// the delivery tests. It shares no code with librdkafka. It ends at the end offsets, as its
-// isolation level sees them, so that a set, order or duplicate check is exact:
-//   now     at the offsets that were the end when it started
-//   closed  at the offsets that are the end once its stdin has closed (reads during faults)
+// Reads one topic from its beginning and prints each record as a JSON line, as the independent
+// reader of the delivery tests. It shares no code with librdkafka. It ends at the end offsets
+// for its isolation level, so checks of sets, order and duplicates are exact:
+//
+//   now     at the end offsets of its start
+//
+//   closed  at the end offsets after its stdin has closed (reads during failures)
 //   N       at the end, once that has not moved for N milliseconds
 // The last line tells each partition's begin, end (as the isolation level sees it) and
 // high_watermark; end < high_watermark means that a transaction is still open.
@@ -118,9 +120,9 @@ public final class Reader {
         }
     }
 
-    /** The end offsets. A commit is answered before its markers are in the log, so the end of
-     * read_committed may lag behind what a producer knows to be committed: waits a little for
-     * the two ends to meet, and no longer, for a transaction may have been left open. */
+    /** Returns the end offsets. A commit is answered before its markers are in the log, so the end
+     * of read_committed can be behind the producer's committed end. Waits a short time until the
+     * two ends meet. The time is limited, because a transaction can be left open. */
     private Map<TopicPartition, Long> settledEnds() throws Exception {
         long patience = System.currentTimeMillis() + SETTLE_MS;
         for (;;) {

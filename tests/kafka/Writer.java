@@ -1,9 +1,12 @@
-// Writes the JSON lines of stdin to a topic, plainly or in transactions, and ends with a line
-// of counts. A line is a record or a mark of a transaction (README.md, "The format"):
+// Writes the JSON lines of stdin to a topic, with or without transactions, and then a line
+// of counts. A line is a record or the mark of a transaction (README.md, "The format"):
+//
 //   {"key": BASE64|null, "value": BASE64|null, "headers": [[NAME, BASE64|null], ...],
 //    "partition": N, "timestamp": MS}      all optional; key_text, value_text: UTF-8
+//
 //   {"transaction": "begin"|"commit"|"abort"}
-// A transaction that is still open at the end of stdin is left so: its records are flushed,
+//
+// A transaction that is open at the end of stdin stays open. Its records are flushed,
 // and the broker aborts it after transaction.timeout.ms.
 //
 // usage: Writer BOOTSTRAP TOPIC [NAME=VALUE of a producer option]... <RECORDS
@@ -29,7 +32,7 @@ public final class Writer {
     private long committed;
     private long aborted;
     private boolean inTransaction;
-    private long open; // records of the transaction at hand
+    private long open; // records of the current transaction
 
     private Writer(KafkaProducer<byte[], byte[]> producer, String topic) {
         this.producer = producer;
@@ -92,7 +95,7 @@ public final class Writer {
             committed += open;
             break;
         case "abort":
-            producer.flush(); // so that they really lie in the log, aborted
+            producer.flush(); // writes the aborted records to the log
             producer.abortTransaction();
             aborted += open;
             break;

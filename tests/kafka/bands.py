@@ -2,9 +2,9 @@
 
 usage: bands.py PROGRAM
 
-A spool of pages goes to Kafka with bands-topic set. The consumer here knows the format only (docs/record.md, "Band keys as
-messages"): it groups by key, verifies with the low bits, and is held to what `thresher run --bands` says of the same pages.
-Exit 77 where Java, Maven, libxxhash or the network is missing.
+A spool of pages goes to Kafka with bands-topic set. The consumer here knows only the format (docs/record.md, "Band keys as
+messages"). It groups by key, and verifies with the low bits. The result must equal `thresher run --bands` for the same pages.
+Exits with 77 if Java, Maven, libxxhash or the network is missing.
 """
 import collections
 import ctypes

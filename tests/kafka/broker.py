@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A real Apache Kafka for the delivery tests: one KRaft node, without Docker or root.
 
-The jars come from Maven Central once and stay in a cache; a broker lives in a folder of its
-own, with fixed ports, so that it can be killed and started again on its data. What it holds
-is read by a Java program (Reader.java) that shares no code with librdkafka.
+The jars come from Maven Central once and stay in a cache. A broker has a separate folder
+and fixed ports, so it can be killed and restarted with its data. A Java program (Reader.java)
+without code of librdkafka reads its topics.
 
 As a program: `broker.py --help`. As a module:
 
@@ -44,7 +44,7 @@ PROGRAMS = ('Reader', 'Writer', 'Control')
 SKIPPED = 77
 START_SECONDS = 90
 STOP_SECONDS = 30
-# What the virtual machine has to say of itself must not stand between a program's lines on stdout.
+# Messages of the virtual machine must not appear between a program's lines on stdout.
 JAVA_FLAGS = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xlog:disable', '-Xlog:all=warning:stderr', '-Djava.awt.headless=true',
               '-Dlog4j.configuration=file:' + os.path.join(HERE, 'log4j.properties')]
 # By its full name: found by prefix, a plugin that cannot be fetched is called unknown instead.
@@ -85,8 +85,9 @@ def cache_folder():
 
 
 def install():
-    """Makes sure of the jars and of the compiled programs; returns the class path.
-    Processes that come at once wait for the first. What is in the cache is whole: each folder
+    """Provides the jars and the compiled programs. Returns the class path.
+
+    Concurrent processes wait for the first. The cache contains only complete folders, because each folder
     gets its name when it is complete."""
     for tool, package in (('java', 'default-jre-headless'), ('javac', 'default-jdk-headless')):
         if not shutil.which(tool):
@@ -178,16 +179,17 @@ def compile_programs(libs, folder):
 # ---------------------------------------------------------------- the broker
 
 class Broker:
-    cluster_id = None  # one of its own
-    ports = None  # of clients and of the controller; free ones
+    cluster_id = None  # a new id
+    ports = None  # free ports for clients and the controller
 
     """One broker in one folder: broker.json (what it is), server.properties, data/, broker.log.
     An object is only a view of the folder: another process may make its own."""
 
     def __init__(self, folder, heap_mb=256, listeners=None, users=None, host='127.0.0.1', properties=None):
-        """listeners: more of them, {NAME: (PROTOCOL, {property of that listener: value})}; address(NAME) is theirs.
-        users: {name: password}, known to SCRAM-SHA-512 from the first start on. host: where it listens and says
-        that it does. properties: of the broker, over those of the template. All hold from the first start."""
+        """listeners: additional listeners, {NAME: (PROTOCOL, {property: value})}; address(NAME) returns the address.
+
+        users: {name: password}, for SCRAM-SHA-512 from the first start. host: where it listens, and its advertised
+        address. properties: of the broker, with priority over the template. All apply from the first start."""
         self.folder = os.path.abspath(folder)
         self.listeners, self.users, self.host, self.properties = listeners or {}, users or {}, host, properties or {}
         self.heap_mb = heap_mb
@@ -198,9 +200,10 @@ class Broker:
     # Life.
 
     def start(self, port=None, timeout=START_SECONDS):
-        """Starts on a fresh folder or on the data of an earlier run, always on the same ports;
-        returns when a metadata request names this broker and a leader for every partition.
-        port: of the first start; a free one if None. Returns the bootstrap address."""
+        """Starts with a new folder or with the data of an earlier run, always on the same ports.
+        Returns when a metadata request names this broker and a leader for every partition.
+
+        port: port of the first start, or None for a free port. Returns the bootstrap address."""
         if self.pid():
             raise RigError("a broker runs already in '%s'" % self.folder)
         self.classpath = self.classpath or install()
@@ -316,14 +319,14 @@ class Broker:
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def consume(self, topic, isolation='read_committed', until_quiet=None, timeout=600):
-        """All records of a topic, from its beginning to its end as isolation sees it: the end of now, or with
-        until_quiet (seconds) the end that has not moved for so long. Returns a Reading."""
+        """Reads all records of a topic for the isolation level, up to the current end. With until_quiet (seconds)
+        it reads until the end has not moved for that time. Returns a Reading."""
         until = 'now' if until_quiet is None else str(int(until_quiet * 1000))
         return Follower(self, topic, isolation, until).finish(timeout)
 
     def follow(self, topic, isolation='read_committed'):
-        """Starts to read a topic in the background, through any fault of the broker. Returns a Follower; its
-        finish() reads on to the end of then and returns the Reading."""
+        """Starts to read a topic in the background, through any failure of the broker. Returns a Follower. Its
+        finish() reads to the current end and returns the Reading."""
         return Follower(self, topic, isolation, 'closed')
 
     def committed(self, group):
@@ -445,8 +448,8 @@ def process_start(pid):
 
 
 def free_ports(count):
-    """Free ports below those that the kernel gives to outgoing connections: a client that tries to reach a
-    broker which is down could else be given the broker's own port, connect to itself and hold it."""
+    """Returns free ports outside of the kernel's range for outgoing connections. Otherwise a client that retries a
+    stopped broker can get the broker's own port, connect to itself, and keep the port."""
     with open('/proc/sys/net/ipv4/ip_local_port_range') as ports:
         low = int(ports.read().split()[0])
     found = []
@@ -462,8 +465,8 @@ def free_ports(count):
 
 
 def metadata(port, host='127.0.0.1'):
-    """Asks the broker as a client does (Metadata, version 1, all topics). Returns ([node ids], {topic: [leader of
-    each partition]}, partitions with a replica behind); an unknown or leaderless partition has leader -1. None while it does not answer."""
+    """Queries the broker like a client (Metadata, version 1, all topics). Returns ([node ids], {topic: [leader of
+    each partition]}, partitions with a lagging replica). An unknown or leaderless partition has leader -1. Returns None if it does not answer."""
     request = struct.pack('>hhih', 3, 1, 1, 3) + b'rig' + struct.pack('>i', -1)
     try:
         with socket.create_connection((host, port), timeout=5) as connection:
@@ -513,7 +516,7 @@ def parse_metadata(body):
 # ---------------------------------------------------------------- records
 
 class Follower:
-    """A reader in a process of its own; its lines go to a file without a name."""
+    """A reader in a separate process. Its lines go to a file without a name."""
 
     def __init__(self, broker, topic, isolation, until):
         self.lines = tempfile.TemporaryFile()
@@ -537,7 +540,7 @@ class Follower:
 
 
 class Reading:
-    """What a reader saw."""
+    """Result of a reader."""
 
     def __init__(self, lines):
         self.lines = lines  # a file: README.md's format, and the line of ends last
@@ -549,7 +552,7 @@ class Reading:
 
     @property
     def records(self):
-        """Yields each Record: in order within its partition, partitions mixed. May be asked for again."""
+        """Yields each Record in order within its partition, partitions mixed. Can be called repeatedly."""
         self.lines.seek(0)
         for line in self.lines:
             row = json.loads(line)
@@ -558,7 +561,7 @@ class Reading:
 
     @property
     def is_settled(self):
-        """No transaction was open at the end: reading committed records left nothing behind."""
+        """Whether no transaction was open at the end, so all committed records were read."""
         return all(p.end == p.high_watermark for p in self.partitions)
 
 

@@ -1,18 +1,30 @@
-"""The daemon against a real Kafka, with faults: nothing lost, nothing twice, order kept, poison where it belongs.
+"""The daemon with a real Kafka and failures: nothing lost, nothing twice, order kept, and poison in the dead letters.
 
 usage: chaos.py PROGRAM CASE [ROUNDS [RECORDS]]
+
   kill       two processes in one group, kill -9 of one or both at random moments
+
   broker     the broker is killed and restarted
+
   rebalance  a second process joins and leaves
+
   term       SIGTERM under load: exit 0 within 5 s
-  zombie     a process is stopped past its session, another takes over, then it goes on
+
+  zombie     a process is stopped past its session, another one replaces it, then it continues
+
   spool      a spool directory to Kafka, kill -9
-  index      Kafka to Kafka with an index of near-duplicates, kill -9: records and edges are byte for byte those of a run without faults
+
+  index      Kafka to Kafka with an index of near-duplicates, kill -9: records and edges equal a run without failures, byte for byte
+
   index_spool  the same from a spool directory
-  index_least  Kafka to Kafka at least once: a record may come twice, with the same answer
-  load       no fault: throughput
-Every case but those of the index mixes poison (1 in 100) into its input. A reader that shares no code with us, with read_committed, is the judge.
-Exit 77 where Java, Maven or the network is missing.
+
+  index_least  Kafka to Kafka at least once: a record can occur twice, with the same result
+
+  load       no failure, to measure throughput
+
+Every case except the index cases mixes poison (1 in 100) into its input. A read_committed reader without our code judges the result.
+
+Exits with 77 if Java, Maven or the network is missing.
 """
 import collections
 import json
@@ -54,11 +66,11 @@ def page(number):
 
 
 class Case:
-    broker_properties = None  # over those of the broker's template
+    broker_properties = None  # with priority over the broker's template
     host = '127.0.0.1'  # where the broker listens
-    endpoint = '127.0.0.1'  # where the processes say how they are
+    endpoint = '127.0.0.1'  # address of the processes' endpoints
     delivery = 'exactly-once'
-    started_by = None  # called in each process of ours before the program takes its place
+    started_by = None  # called in each daemon process before the program replaces it
 
     def __init__(self, folder, records, topics=('in', 'out', 'dead')):
         self.folder, self.records = folder, records
@@ -74,7 +86,7 @@ class Case:
         return rig.Broker(folder, properties=self.broker_properties, host=self.host)
 
     def open_writer(self):
-        """One that writes all the while: a Java program takes seconds to start."""
+        """A process that writes during the whole test, because a Java program takes seconds to start."""
         self.writer, self.sent = self.kafka.writer('in'), 0
 
     def send(self, until):
@@ -160,7 +172,7 @@ class Case:
         good = collections.Counter()
         last = {}
         may_repeat = self.delivery == 'at-least-once'
-        order = order and not may_repeat  # what comes again comes behind what came after it
+        order = order and not may_repeat  # repeated records follow later records
         reading = self.kafka.consume('out')
         for record in reading.records:
             number = int(record.key.rsplit(b'/', 1)[1])
@@ -298,8 +310,8 @@ def spool(case, rounds):
     case.judge('spool to Kafka, %d kills' % case.kills)
 
 
-# The index. One partition and one process: what a page is like depends on those before it, so only an order that
-# does not depend on the faults can be judged.
+# The index. One partition and one process, because a page's match depends on earlier pages, so only an order that
+# does not depend on the failures can be judged.
 
 def articles(count):
     """Pages as bodies; three in ten are edited copies of an earlier one, some are short and the same."""
@@ -351,7 +363,7 @@ def start_with_index(case, name, config):
 
 
 def wait_for(case, name, records):
-    """Until a process has made so many records durable."""
+    """Waits until a process has made `count` records durable."""
     end = time.time() + 120
     while emitted(case, name) < records:
         if case.processes[name].poll() is not None or time.time() > end:
@@ -360,7 +372,7 @@ def wait_for(case, name, records):
 
 
 def run_with_index(case, name, source, rounds, delivery='exactly-once'):
-    """Runs to the end, killed so many times before it, at any moment of a life."""
+    """Runs to the end, after `kills` kills at random moments."""
     config = index_config(case, name, source, delivery)
     for _ in range(rounds):
         start_with_index(case, name, config)
@@ -458,7 +470,7 @@ def load(case, _):
 
 
 def run_case(cases, defaults, make):
-    """Runs the case of the command line in a folder of its own, and ends all that it started.
+    """Runs the case of the command line in a new folder, and ends all processes that it started.
 
     cases     functions by name, each taking the case and the number of rounds
     defaults  of each name: rounds and records

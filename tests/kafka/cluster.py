@@ -77,7 +77,7 @@ class Case(chaos.Case):
 
 
 def wait_for_more(case, before):
-    """Transactions go on without the broker that is gone."""
+    """Transactions continue without the missing broker."""
     end = time.time() + 60
     while case.committed() <= before:
         case.revive()

@@ -1,16 +1,26 @@
 """The daemon against a real Kafka that does not answer, or does not take what it gets.
 
 usage: ends.py PROGRAM CASE [ROUNDS [RECORDS]]
-  down       SIGTERM while the broker was never there: out within drain-ms, with 0
-  killed     the broker is killed under load, then SIGTERM: out within drain-ms, with 0 or 75 and a reason
+
+  down       SIGTERM without a broker since the start: exits within drain-ms, with 0
+
+  killed     the broker is killed under load, then SIGTERM: exits within drain-ms, with 0 or 75 and a reason
+
   frozen     the same with a broker that is stopped (SIGSTOP)
+
   least      killed and frozen, at least once: nothing lost
-  gone       the input topic is deleted, then SIGTERM: out within drain-ms; what was committed is committed
-  narrow     topics that take less than some records and dead letters: those alone are cut, told and counted
-  large      messages of 20 MB; an output topic whose limit is lowered meanwhile
-  ready      /readyz tells of a topic that is gone, of a frozen broker, and of their end
-After each fault the daemon is started again, and a reader that shares no code with us, with read_committed, judges.
-Exit 77 where Java, Maven or the network is missing.
+
+  gone       the input topic is deleted, then SIGTERM: exits within drain-ms, and committed records stay committed
+
+  narrow     topics with limits below some records and dead letters: only those are cut, reported and counted
+
+  large      messages of 20 MB, and an output topic with a limit that is lowered meanwhile
+
+  ready      /readyz reports a missing topic, a frozen broker, and the end of both
+
+After each failure the daemon restarts, and a read_committed reader without our code judges the result.
+
+Exits with 77 if Java, Maven or the network is missing.
 """
 import collections
 import os
@@ -178,7 +188,7 @@ def noise(number, kilobytes):
 
 
 def narrow(case, rounds):
-    """Of each ten: an oversized page, an oversized poison; the others pack to less than their topic takes."""
+    """In each ten: an oversized page and an oversized poison message. The others compress to less than the topic's limit."""
     case.kafka.create_topic('wide.in', 1)
     case.kafka.create_topic('narrow.out', 1, {'max.message.bytes': 300000})
     case.kafka.create_topic('narrow.dead', 1, {'max.message.bytes': 600})
@@ -230,7 +240,7 @@ def narrow(case, rounds):
 
 
 def large(case, rounds):
-    """Written to a topic that takes 32 MB, of which the record keeps 8; then a limit of a few kilobytes, and one record that is larger."""
+    """Writes to a topic with a limit of 32 MB. The record keeps 8 MB. Then the limit is a few kilobytes, and one record is larger."""
     case.kafka.delete_topic('in')
     time.sleep(1)
     case.kafka.create_topic('in', 4, {'max.message.bytes': 33554432})

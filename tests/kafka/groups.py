@@ -1,11 +1,15 @@
-"""The brokers' own group protocol (KIP-848, group.protocol=consumer): members come, go and die while pages pass. By hand: it wants a
-librdkafka of 2.12 or later, and brokers of 4.0 or later; docs/kafka.md has the commands.
+"""The brokers' own group protocol (KIP-848, group.protocol=consumer): members join, leave and die while pages pass. Runs by hand with
+librdkafka 2.12 or later and brokers 4.0 or later. README.md has the commands.
 
 usage: THRESHER_KAFKA_VERSION=4.1.1 groups.py PROGRAM CASE [ROUNDS [RECORDS]]
+
   rebalance  a second process joins and leaves
+
   kill       kill -9 of one of two processes
-  leave      a process leaves by SIGTERM while the other keeps its partitions
-Each is judged as chaos.py judges: 0 lost, 0 twice, order kept, poison where it belongs.
+
+  leave      a process leaves by SIGTERM, and the other keeps its partitions
+
+Judged like chaos.py: 0 lost, 0 twice, order kept, poison in the dead letters.
 """
 import os
 import sys

@@ -1,12 +1,18 @@
-"""What the daemon reads from a real Kafka: topics that are made again, archives that are late, messages of every kind.
+"""Input of the daemon from a real Kafka: recreated topics, late archives, messages of every kind.
 
 usage: intake.py PROGRAM CASE [ROUNDS [RECORDS]]
-  recreate   the input topic is deleted and made again, each second time while it is read; exactly-once, then at least once
-  waits      the archive of one partition's pointers is missing for a while: the others are as fast as without
-  pointers   archives that are replaced, deleted, half written, reached by links; pointers that begin alike; archives in a store
-  messages   several records in one, no value, too many headers; offsets deleted before they were read
-A reader that shares no code with us, with read_committed, is the judge.
-Exit 77 where Java, Maven or the network is missing.
+
+  recreate   the input topic is deleted and recreated, each second time during a read, with exactly-once and then at-least-once delivery
+
+  waits      the archive of one partition's pointers is missing for a while, and the others are as fast as without
+
+  pointers   archives that are replaced, deleted, half written, or reached by links. Pointers with the same beginning. Archives in a store
+
+  messages   several records in one, no value, too many headers, and offsets deleted before the read
+
+A read_committed reader without our code judges the result.
+
+Exits with 77 if Java, Maven or the network is missing.
 """
 import collections
 import gzip
@@ -117,7 +123,7 @@ def send(kafka, name, values, partition=0):
     kafka.produce(name + '.in', [rig.Record(key=b'k', value=value, partition=partition) for value in values])
 
 
-# A topic that is made again.
+# A topic that is recreated.
 
 def fill(kafka, name, life, numbers):
     """Record n of a life of the topic goes to partition n mod 4, in order."""
@@ -125,7 +131,7 @@ def fill(kafka, name, life, numbers):
 
 
 def judge_lives(daemon, whole, count):
-    """Whole lives came wholly; of the others a beginning of each partition; nothing came twice, and all in order."""
+    """Checks that complete topics arrived completely, and a prefix of each partition of the others. Nothing is repeated, and the order is kept."""
     seen = collections.defaultdict(list)
     reading = daemon.kafka.consume(daemon.name + '.out')
     for record in reading.records:
@@ -154,8 +160,8 @@ def recreate_with(kafka, folder, name, delivery, rounds, count):
     daemon.start()
     whole = set()
     for life in range(rounds):
-        # Nobody can see a topic that is filled as far as the old one was read before the next fetch (docs/kafka.md): each begins with
-        # fewer records than the one before it had read, and the rest comes when they are committed.
+        # A topic that is filled up to the last offset of the old topic before the next fetch cannot be detected (docs/kafka.md). Therefore each topic begins with
+        # fewer records than were read from the previous one, and the rest is written when these are committed.
         first = rounds - life
         fill(kafka, name, life, range(first * PARTITIONS))
         daemon.wait_for({p: first for p in range(PARTITIONS)}, is_exact=True)
@@ -261,7 +267,7 @@ def waits(kafka, folder, rounds, pages):
     expect('what is behind them is not', len(daemon.records()), 1)
 
 
-# What pointers lead to.
+# Targets of pointers.
 
 def pointers(kafka, folder, *_):
     make_topics(kafka, 'p', 1)
@@ -303,7 +309,7 @@ def pointers(kafka, folder, *_):
     dead[ask(pointer('a.warc.gz'))] = 'not there'
     publish(at('a.warc.gz'), many(1, 200)[0])
     want[ask(pointer('a.warc.gz'))] = 200
-    # Half of it is there; the rest comes while the pointer waits.
+    # Half of the archive exists. The rest is written while the pointer waits.
     data, offsets = many(3, 300)
     publish(at('grows.warc.gz'), data[:offsets[2] + 50])
     want[ask(pointer('grows.warc.gz', offsets[1]))] = 301
@@ -425,7 +431,7 @@ def messages(kafka, folder, *_):
     numbers = [int(json.loads(record.value)['url'].rsplit('/', 1)[1]) for record in daemon.records()]
     expect_true('7 pages in each of 3000 messages, 6 kills: none lost, none twice, in order', numbers == [100 * i + n for i in range(3000) for n in range(7)], len(numbers))
 
-    # Offsets that retention deleted while nobody read.
+    # Offsets that retention deleted before they were read.
     daemon = Daemon(kafka, folder, 'm')
     send(kafka, 'm', [page(n) for n in range(300)])
     kafka.truncate('m.in', 0, 108)

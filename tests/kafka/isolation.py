@@ -1,7 +1,8 @@
 """Kafka to Kafka with isolation: a page that its process dies of costs one dead letter; the daemon killed meanwhile loses nothing.
 
-usage: isolation.py PROGRAM FAULTY [PAGES]     FAULTY: the program with planted faults (tests/run/faulty.c)
-Exit 77 where Java, Maven or the network is missing.
+usage: isolation.py PROGRAM FAULTY [PAGES]     FAULTY: the program with injected errors (tests/run/faulty.c)
+
+Exits with 77 if Java, Maven or the network is missing.
 """
 import collections
 import glob

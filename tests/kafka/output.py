@@ -1,7 +1,8 @@
-"""What goes to the topic of records: packed by each codec, framed for a schema registry, and nothing but the key for pages that are gone.
+"""Messages in the records topic: compressed by each codec, framed for a schema registry, and tombstones for missing pages.
 
-usage: output.py PROGRAM [CODEC...]     none, gzip, snappy, lz4, zstd; all where none is named
-Exit 77 where Java, Maven or the network is missing.
+usage: output.py PROGRAM [CODEC...]     none, gzip, snappy, lz4, zstd; default all
+
+Exits with 77 if Java, Maven or the network is missing.
 """
 import collections
 import glob
@@ -24,7 +25,7 @@ TEXT = b'<title>%d</title><p>This is page number %d of a row of pages that all s
 
 
 def codecs_used(kafka, topic):
-    """Numbers of the codecs of a topic's batches, as they lie in the broker's log."""
+    """Returns the codec numbers of a topic's batches in the broker's log."""
     used = collections.Counter()
     for path in glob.glob(os.path.join(kafka.folder, 'data', topic + '-*', '*.log')):
         with open(path, 'rb') as f:

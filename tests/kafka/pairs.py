@@ -1,16 +1,17 @@
-"""`serve` in the role of pairs against a real Kafka: its edges are the pairs of `dedup`, each once, whatever is killed.
+"""`serve` with role = pairs and a real Kafka: its edges are the pairs of `dedup` without duplicates, after any kill.
 
 usage: pairs.py PROGRAM remade [PAGES]     default 150
-       pairs.py PROGRAM [PROCESSES [KILLS [PAGES [consumer]]]]     default 2 3 400; 4 27 4000 takes some minutes; of four disturbances one is a SIGTERM, three kill
-       consumer: the brokers' own group protocol (KIP-848), which wants librdkafka of 2.12 and THRESHER_KAFKA_VERSION=4.1.1 (docs/kafka.md)
+       pairs.py PROGRAM [PROCESSES [KILLS [PAGES [consumer]]]]     default 2 3 400. 4 27 4000 takes some minutes. Three of four disturbances kill, one is a SIGTERM
 
-A spool of pages goes to Kafka, their band keys with all that pairs are found by. Meanwhile the processes that find pairs are killed
-(kill -9), told to end and started again, so that partitions change hands all the time. A reader that shares no code with us holds the
-edges topic, read_committed, to what `thresher dedup --output pairs` says of the same records.
+       consumer: the brokers' own group protocol (KIP-848), with librdkafka 2.12 and THRESHER_KAFKA_VERSION=4.1.1 (README.md)
 
-remade: the bands topic is deleted and created again, once while two processes read it, once while none runs. The edges are the pairs within
-each life of the topic. Lost and doubled edges are counted.
-Exit 77 where Java, Maven or the network is missing.
+A spool of pages goes to Kafka, and their band keys with all data for pairs. Meanwhile the pair processes are killed
+(kill -9), stopped and restarted, so partitions move all the time. A read_committed reader without our code compares the
+edges topic with `thresher dedup --output pairs` for the same records.
+
+remade: the bands topic is deleted and recreated, once while two processes read it, and once while none runs. The edges are the pairs within
+each life of the topic. Lost and duplicate edges are counted.
+Exits with 77 if Java, Maven or the network is missing.
 """
 import collections
 import json

@@ -1,4 +1,4 @@
-"""The rig itself: what is written is read, neither more nor less, through kill -9 and with transactions.
+"""Tests the rig itself: the written records are read, neither more nor less, through kill -9 and with transactions.
 
 usage: rig_test.py [RECORDS]      20,000 by default; prints times and memory
 Status 77 with a message where Java, Maven, kcat or the network is missing.

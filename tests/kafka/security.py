@@ -1,9 +1,12 @@
 """The daemon against brokers that want TLS and a password (SASL_SSL, SCRAM-SHA-512), and against what is wrong with them.
 
 usage: security.py PROGRAM [CASE]
-  doors     right credentials; a wrong password; certificates that have expired, are of a foreign authority, of another host; no TLS
+
+  doors     correct credentials, a wrong password, certificates that are expired, of a foreign authority or of another host, and no TLS
+
   rotation  the broker's certificate is replaced while the daemon runs, then its authority
-Exit 77 where Java, Maven, openssl or the network is missing.
+
+Exits with 77 if Java, Maven, openssl or the network is missing.
 """
 import os
 import re
@@ -105,7 +108,7 @@ class Daemon:
             return f.read()
 
     def reason(self):
-        """What /readyz says; '' when it is ready, None while nobody answers."""
+        """Returns the text of /readyz, '' if it is ready, or None without an answer."""
         try:
             urllib.request.urlopen('http://127.0.0.1:%d/readyz' % self.port, timeout=2).close()
             return ''

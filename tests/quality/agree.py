@@ -1,4 +1,4 @@
-"""The figures of `thresher eval` are those of the corpora's own scorers, to three decimals.
+"""The figures of `thresher eval` equal the figures of the corpora's own scorers, to three decimals.
 
 usage: agree.py PROGRAM SHARED CORPUS...       exit 77 where the corpora are absent
 
@@ -93,7 +93,7 @@ def lines(program, tools, corpus, folder):
 
 
 def required(program, tools, corpus, folder):
-    """Recall of required lines, of score_required.py. Pages without a URL get the one that pages_to_warc.py gives them."""
+    """Recall of required lines, by score_required.py. Pages without a URL get the URL of pages_to_warc.py."""
     copy, archive, scores = (os.path.join(folder, name) for name in ('corpus', 'pages.warc.gz', 'scores.json'))
     os.mkdir(copy)
     pages = os.path.join(copy, 'pages.jsonl.gz')

@@ -2,7 +2,7 @@
 
 usage: agree_duplicates.py PROGRAM SHARED       exit 77 where the corpora are absent
 
-With it, floors on the composed pairs, which only rise: duplicates found and different pages kept apart (preset paper, main segment).
+It also checks minimum scores on the composed pairs: duplicates found and different pages distinguished (preset paper, main segment).
 """
 import json
 import os

@@ -2,10 +2,10 @@
 
 usage: browser_text.py PROGRAM SHARED [--pages N] [--least SHARE] [--show N] [--predictions FILE]       exit 77 without corpora or without Chromium
 
-Scripts are off and style sheets taken out, so that only the standard's own style sheet and inline styles speak; so is what the program hides
-by other words than display (aria-hidden) and what it takes for no text (NOSCRIPT, SELECT, SVG, TEXTAREA). List marks, white space inside a line
-and empty lines are not compared. --show prints so many lines of each kind that differ, with their cause. --predictions keeps what the browser shows, as tools/score_lines.py of the
-corpora reads it: what a text that is just the browser's has there.
+Scripts are off and style sheets removed, so only the standard's own style sheet and inline styles apply. Elements that the program hides
+for other reasons than display (aria-hidden), or that have no text (NOSCRIPT, SELECT, SVG, TEXTAREA), are also hidden in the browser. List marks,
+whitespace inside a line and empty lines are not compared. --show prints N differing lines of each kind, with their cause. --predictions writes the
+browser's text for tools/score_lines.py of the corpora, which then scores the text of a browser.
 """
 import argparse
 import bisect

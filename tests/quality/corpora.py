@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: the extraction corpora as archives, and the program's records of them."""
+"""Functions shared by the scripts of this folder: the extraction corpora as archives, and the program's records of them."""
 import gzip
 import json
 import os
@@ -37,7 +37,7 @@ def archive(shared, corpus, folder, first=None):
 
 def records(program, path, *options):
     """The program's records of an archive, in its order; every page must give one."""
-    # A rule: it keeps what readers see; the learned classifier keeps hidden paragraphs, too.
+    # A rule keeps visible text. The learned classifier also keeps hidden paragraphs.
     with subprocess.Popen([program, 'run', '-q', '-j1', '-k', 'num-words', '-m', 'none', '--page-ms', '0', *options, path], stdout=subprocess.PIPE) as run:
         for line in run.stdout:
             yield json.loads(line)
@@ -51,7 +51,7 @@ def has_parser(program, name):
 
 
 def words(text):
-    """Runs of characters that are no white space, as the text model sees it."""
+    """Runs of non-whitespace characters, as the text model sees it."""
     return [word for word in text.translate(BLANK_FOR_SPACE).split(' ') if word]
 
 

@@ -3,17 +3,24 @@
 usage: html5lib_compare.py PROGRAM SHARED [--parser NAME]... [--sample N] [--list] [CORPUS...]
     --parser NAME   default: libxml2 and, where the program has it, whatwg
     --sample N      the first N pages of each corpus, and exit 1 where a share falls under its floor (the CTest: 2 pages of each)
-    --list          a line for every page that differs: its class, what the tree construction did there, the first words that differ
-exit 77 where the corpora or html5lib (1.1, from PyPI; put into a venv of its own) cannot be had
+    --list          a line for every page that differs: its class, the last step of the tree construction, and the first words that differ
+
+    Exits with 77 if the corpora or html5lib (1.1, from PyPI, in a separate venv) are not available.
 
 Measured, for each parser:
-  words      share of pages whose visible words are the same, in source order
+
+  words      share of pages with the same visible words, in source order
+
   order only pages with the same words in another order
+
   blocks     share of the reference's atomic blocks that the program has with the same text
-  element    share of the reference's blocks that stand in the same element: the tag path of the nearest element that is no A is the same
-  tag        the same, asking only for that element's own name
-What is compared with, and where html5lib was put right, stands at the head of html5lib_reference.py. Both read the same decoded text
-(--emit html), so encodings play no part. html5lib takes some minutes for all pages: its results are kept in ~/.cache/thresher/html5lib
+
+  element    share of the reference's blocks in the same element: the tag path of the nearest element other than A is the same
+
+  tag        the same for the name of that element only
+
+html5lib_reference.py describes the reference and its corrections of html5lib. Both read the same decoded text
+(--emit html), so encodings do not matter. html5lib takes some minutes for all pages. Its results are cached in ~/.cache/thresher/html5lib
 by the hash of the text.
 """
 import argparse
@@ -42,7 +49,7 @@ NEAR = 40  # gaps before a difference in which what the tree construction did ma
 # ---- the reference ----
 
 def with_html5lib():
-    """Starts this script again in a venv that has html5lib, unless this Python has it. 77 where there is no way to get it."""
+    """Restarts this script in a venv with html5lib, unless this Python has it. Exits with 77 if it is not available."""
     try:
         import html5lib  # noqa: F401
         return
@@ -70,7 +77,7 @@ def skip(why):
 
 
 def reference_of(text):
-    """What html5lib_reference.read_page says of it, from the cache or now."""
+    """Returns the result of html5lib_reference.read_page, from the cache or computed."""
     import html5lib_reference
     key = hashlib.sha256(b'%d\0' % html5lib_reference.VERSION + text.encode('utf-8', 'surrogatepass')).hexdigest()
     path = os.path.join(CACHE, 'html5lib', key[:2], key + '.json.gz')
@@ -98,7 +105,7 @@ class Block:
 
 
 def blocks_of(pieces):
-    """Visible text between two gaps is a block; it stands where its first character does."""
+    """Visible text between two gaps is a block. It belongs to the element of its first character."""
     blocks, texts = [], []
     for gap, path, hidden, text in pieces:
         if hidden:
@@ -127,7 +134,7 @@ KNOWN = known_names()
 
 
 def path_as_emitted(path):
-    """As the program writes it: unknown names are '*', of more than 32 the innermost 32 behind a mark."""
+    """Returns the path as the program writes it. Unknown names are '*'. A mark and the innermost 32 names replace a longer path."""
     names = [name if name in KNOWN else '*' for name in path.split('/')]
     return '/'.join(names) if len(names) <= 32 else '**/' + '/'.join(names[-32:])
 
@@ -150,7 +157,7 @@ def aligned(ours, theirs):
 
 
 class Page:
-    """What the comparison of a page found."""
+    """Result of the comparison of a page."""
 
     def __init__(self, corpus, name, record, reference):
         self.corpus, self.name, self.source = corpus, name, record['html']
@@ -190,12 +197,12 @@ class Page:
         return self.theirs[-1].gap if self.theirs else 0
 
     def done_near(self, gap):
-        """What the tree construction did there last."""
+        """Returns the last step of the tree construction there."""
         near = [event for at, event in self.reference['events'] if gap - NEAR <= at <= gap]
         return near[-1] if near else None
 
     def misnested_before(self, gap):
-        """What a block's element may be owed to: mis-nested elements stay open for long."""
+        """Returns the likely cause of a block's element, because mis-nested elements stay open for long."""
         before = [event for at, event in self.reference['events'] if at <= gap and event in MISNESTED]
         return before[-1] if before else 'nothing mis-nested'
 
@@ -221,7 +228,7 @@ class Page:
         return self.kind(ours, theirs, extra, missing) + suffix, *sample
 
     def words_of_noscript(self):
-        """With scripting off a NOSCRIPT in HEAD ends at what may not stand in HEAD, and the rest of it shows; thresher never shows it."""
+        """Without scripting, a NOSCRIPT in HEAD ends at the first element that HEAD does not allow, and the rest is visible. thresher never shows it."""
         return set(corpora.words(' '.join(re.sub('<[^>]*>', ' ', text) for text in re.findall('(?is)<noscript.*?</noscript', self.source))))
 
     def kind(self, ours, theirs, extra, missing):
@@ -250,7 +257,7 @@ class Page:
         return 'other text'
 
     def why_moved(self):
-        """Classes of the blocks that stand in another element, counted."""
+        """Counts the classes of the blocks in another element."""
         classes = collections.Counter()
         for gap, ours, theirs in self.moved:
             classes['%s, %s' % (self.misnested_before(gap), parting(ours.split('/'), theirs.split('/')))] += 1
@@ -258,7 +265,7 @@ class Page:
 
 
 def parting(ours, theirs):
-    """What one path has and the other has not."""
+    """Returns the differences of two paths."""
     if '**' in (ours[0], theirs[0]):
         return 'deeper or less deep'
     extra, missing = [], []
@@ -276,7 +283,7 @@ def work(corpus, name, record):
 
 
 def pages_of(jobs, pool):
-    """Pages in order; a few records are on their way at any time."""
+    """Yields pages in order, with a few records in progress at any time."""
     waiting = collections.deque()
     for job in jobs:
         waiting.append(pool.apply_async(work, job))

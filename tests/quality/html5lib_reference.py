@@ -1,16 +1,22 @@
-"""What a browser's tree shows of a page: html5lib's tree construction, read by the rules of the page builder.
+"""Reads the visible text of a page from html5lib's tree construction, by the rules of the page builder.
 
-html5lib builds the tree; the tree builder here only remembers, for each piece of text, when it came in the source and how many
-gaps stood before it, so that the text can be read in source order and cut into atomic blocks, as thresher does it
-[docs/methods.md#text-model, head of src/parse/page_builder.c]: a gap is a tag of the source other than A, but tags inside a subtree that
-is hidden or has no text are no part of one. Whether text is hidden, and in which element it stands, is asked of the finished tree.
+html5lib builds the tree. This tree builder only stores for each piece of text its position in the source and the number
+of preceding gaps. Then the text can be read in source order and cut into atomic blocks, as in thresher
+[docs/methods.md#text-model, head of src/parse/page_builder.c]. A gap is a tag of the source other than A. Tags inside a subtree that
+is hidden or has no text do not belong to a gap. The finished tree decides if text is hidden, and its element.
 
-html5lib 1.1 is of 2020. Where it is known to differ from the Living Standard the standard holds; what is put right here:
-  template   is parsed as in head, wherever it stands; html5lib knows no such element. Its content shows nothing, so it is only skipped
-  select     has no insertion mode of its own any more (2025): its content is parsed as in body
-  dialog, search, hgroup...: close a P; special and scoping elements are those of the standard
-  rb, rtc    are implied ends as rp and rt are
-  isindex, command: gone from the standard, elements like any other
+html5lib 1.1 is from 2020. These known differences to the Living Standard are corrected here:
+
+  template   is parsed as in head, at any place. html5lib does not know the element. It is skipped, because its content is not visible
+
+  select     has no insertion mode (since 2025), and its content is parsed as in body
+
+  dialog, search, hgroup...: close a P. Special and scoping elements follow the standard
+
+  rb, rtc    are implied ends like rp and rt
+
+  isindex, command: removed from the standard, so they are ordinary elements
+
   </p>, </br> end foreign content
 
 Scripting is off. The input is decoded text: which encoding a page is in is another stage's business and another test's.
@@ -63,7 +69,7 @@ class Piece:
 
 class Element(base.Node):
     __slots__ = ('namespace', 'nameTuple', '_attributes', 'hides', 'path')
-    tree = None  # set by the tree builder: there is one at a time
+    tree = None  # set by the tree builder; only one exists at a time
 
     def __init__(self, name, namespace=None):
         self.hides = None
@@ -351,7 +357,7 @@ class Parser(html5parser.HTMLParser):
         self.mainLoop()
 
     def parseError(self, errorcode=None, datavars=None):
-        """Asks the stream for its position in html5lib, which costs; nobody wants it here."""
+        """Replaces html5lib's query of the stream position, which is slow and not needed here."""
 
     def resetInsertionMode(self):
         html5parser.HTMLParser.resetInsertionMode(self)
@@ -413,7 +419,7 @@ def read_page(text):
 
 
 def merged(pieces):
-    """Neighbours that stand in the same gap and element are one."""
+    """Joins neighbours in the same gap and element."""
     out = []
     for piece in pieces:
         if out and out[-1][:3] == piece[:3]:

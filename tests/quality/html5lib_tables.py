@@ -2,15 +2,16 @@
 
 usage: html5lib_tables.py PROGRAM (--shared SHARED [CORPUS...] | ARCHIVE...) [--sample N] [--show N]
     --sample N      the first N pages of each corpus
-    --show N        so many differences of each kind
-exit 1 where a cell or a PRE differs; 77 where html5lib (1.1, from PyPI; put into a venv of its own) or the corpora cannot be had
+    --show N        number of differences of each kind
 
-The grid is computed here from html5lib's finished tree [HTML Living Standard 4.9.12], with what browsers do besides: a span ends where its row
-group does, cells and rows that are hidden take no place, and rows are counted in the order of the source, so that those of a TFOOT stand where it
-does. Compared is all text of which the innermost list, item, quote, table or cell is a cell: page by page the run of (row, column, characters that are no
-white space). PRE is compared as a whole where it holds inline elements only. Counted aside are pages that the program mends before it reads them
-(streamed content, a TITLE without end), cells behind column 256, where it follows no row spans, and those that differ where text stood in a table but
-in no cell: browsers move it before the table.
+    Exits with 1 if a cell or a PRE differs, and with 77 if html5lib (1.1, from PyPI, in a separate venv) or the corpora are not available.
+
+The grid is computed here from html5lib's finished tree [HTML Living Standard 4.9.12], with these additions of browsers. A span ends with its row
+group. Hidden cells and rows have no place. Rows are counted in source order, so rows of a TFOOT have the position of the TFOOT. The comparison covers all
+text with a cell as its innermost list, item, quote, table or cell. It compares for each page the runs of (row, column, non-whitespace
+characters). PRE is compared completely if it contains only inline elements. Some pages are counted separately: pages that the program repairs before it reads them
+(streamed content, a TITLE without end), cells after column 256, because it follows no row spans there, and pages with text in a table but
+outside of cells, because browsers move it before the table.
 """
 import argparse
 import os
@@ -36,7 +37,7 @@ def tight(text):
 
 
 def number(attributes, name, low, high):
-    """The rules for parsing non-negative integers; 1 where they fail."""
+    """The rules for parsing non-negative integers. Returns 1 on errors."""
     text = attributes.get(name, '').lstrip('\t\n\x0c\r ')
     text = text[1:] if text[:1] == '+' else text
     digits = text[:len(text) - len(text.lstrip('0123456789'))]
@@ -52,7 +53,7 @@ def shown(node, *names):
 
 
 class Grid:
-    """Where the cells of one table stand."""
+    """Positions of the cells of one table."""
 
     def __init__(self, table):
         self.row = 0
@@ -80,7 +81,7 @@ class Grid:
 
 
 class Page:
-    """What html5lib's tree has of one page."""
+    """Content of html5lib's tree of one page."""
 
     def __init__(self, html):
         parser = reference.Parser(reference.Tree, namespaceHTMLElements=True)
@@ -128,7 +129,7 @@ class Page:
                 self.pres.append(text.rstrip(corpora.SPACES))
 
     def text_of(self, pre):
-        """Its characters; None where it holds more than inline elements. In a cell html5lib 1.1 keeps the newline behind the start tag."""
+        """Returns its characters, or None if it contains more than inline elements. In a cell, html5lib 1.1 keeps the newline after the start tag."""
         around = pre.parent
         while around is not None and around.name not in ('td', 'th', 'caption'):
             around = around.parent

@@ -1,12 +1,12 @@
-"""A record's Markdown means what its reader sees: rendered by two CommonMark implementations from PyPI, markdown-it-py and cmarkgfm (the reference in C,
-with GitHub's tables), it is the text of the content's paragraphs, each in its place, every PRE byte for byte, every cell of a table in its row and
+"""Checks the Markdown of a record with two CommonMark implementations from PyPI, markdown-it-py and cmarkgfm (the reference in C,
+with GitHub's tables). The rendered text equals the content's paragraphs in order, every PRE byte for byte, and every cell of a table in its row and
 column.
 
 usage: markdown_render.py PROGRAM [--shared SHARED [--corpus NAME] | ARCHIVE] [-k CLASSIFIER] [--least SHARE] [--show N]
 
-The packages stay in a virtual environment in the user's cache; exit 77 where they cannot be had, or without the corpus. Compared are, in their
-order, the words of paragraphs, by line; white space inside a line is one blank. Formulas and footnotes are no CommonMark: pages with such are
-counted aside.
+The packages are in a virtual environment in the user's cache. Exits with 77 if they or the corpus are not available. The words of paragraphs are
+compared in order, by line. Whitespace inside a line counts as one space. CommonMark has no formulas and footnotes, so pages with them are
+counted separately.
 """
 import argparse
 import collections
@@ -26,7 +26,7 @@ def cache_folder():
 
 
 def python():
-    """The environment's own; made where there is none."""
+    """Returns the environment's Python. Creates the environment if it is missing."""
     folder = cache_folder()
     os.makedirs(folder, exist_ok=True)
     venv = os.path.join(folder, 'venv')
@@ -62,7 +62,7 @@ def plain(text):
 
 
 class Lines:
-    """What rendered HTML shows: lines, code and tables, in order."""
+    """Visible content of rendered HTML: lines, code and tables, in order."""
 
     def __init__(self, source):
         self.lines, self.open, self.codes, self.tables = [], [], [], []
@@ -100,7 +100,7 @@ class Lines:
 
 
 def shown(record):
-    """The lines, codes and cells of the content's paragraphs: what Markdown should give."""
+    """Returns the lines, codes and cells of the content's paragraphs, which Markdown should have."""
     text, lines, codes, cells = record['full_text'], [], [], []
     for paragraph in record['paragraphs']:
         if paragraph['label'] != 'content':
@@ -119,7 +119,7 @@ def shown(record):
 
 def misplaced(table, cells):
     """
-    The cells of a rendered table that stand in another column than in the page, or in another row beside their neighbours; all where it is not found.
+    Returns the cells of a rendered table in another column than on the page, or in another row than their neighbours. Returns all cells if the table is missing.
     @param cells  (row, column, text) of the page's content, in order
     """
     own = [(row, column, text) for row, line in enumerate(table) for column, text in enumerate(line) if text]
@@ -178,7 +178,7 @@ for name, render in renderers():
             continue
         total += 1
         got = Lines(render(record['text']))
-        # A row's cells that are one line in the text are lines here, too; order is the page's.
+        # Cells of a row that are one line in the text are also one line here, in page order.
         ours, theirs = collections.Counter(wanted), collections.Counter(got.lines)
         lines_total += len(wanted)
         lines_missing += sum((ours - theirs).values())

@@ -3,11 +3,11 @@
 
 Usage: metadata.py [--peer] [--halves] [--weak] [--misses FIELD] THRESHER CORPORA
 
-CORPORA holds metadata/gold.jsonl.gz and the pages of extraction/wcxb-dev, training/wcxb-train and
-training/fundus. A title is right when its words are equal or the ratio of matching characters is
-over .9, an author when one name holds the other, a date when the day is the same; a value where
-the gold has none is a false one. --peer judges trafilatura beside (it must be installed); --halves
-judges the two halves of the sites apart, so that a rule that fits one of them only is seen.
+CORPORA contains metadata/gold.jsonl.gz and the pages of extraction/wcxb-dev, training/wcxb-train and
+training/fundus. A title is correct if its words are equal, or the ratio of matching characters is
+over .9. An author is correct if one name contains the other, and a date if the day is the same. A value
+without a gold value is wrong. --peer also measures trafilatura (it must be installed). --halves
+measures the two halves of the sites separately, to detect rules that fit only one of them.
 """
 import argparse
 import base64
@@ -88,7 +88,7 @@ def peer(rows):
         text = html.decode("utf-8", "replace")
         try:
             document = trafilatura.bare_extraction(text, url=url, with_metadata=True)
-        except Exception:  # its fault is a page without facts
+        except Exception:  # an error counts as a page without facts
             document = None
         facts = document if isinstance(document, dict) else document.as_dict() if document else {}
         found[number] = {"title": facts.get("title"), "author": facts.get("author"), "published": facts.get("date")}

@@ -1,4 +1,4 @@
-"""The second opinion: what the two HTML parsers of the program make of the same pages.
+"""Compares the two HTML parsers of the program on the same pages.
 
 usage: parsers.py PROGRAM SHARED [--list] [--no-f1] [--parsers A,B] [CORPUS...]
     --list       a line for each page whose blocks differ
@@ -6,15 +6,23 @@ usage: parsers.py PROGRAM SHARED [--list] [--no-f1] [--parsers A,B] [CORPUS...]
     --parsers    default: whatwg,libxml2; the first is judged by the second
 exit 77 where the corpora are absent or the program lacks a parser
 
-First the pages whose blocks (their texts, in order) differ, by class:
-  windows-1252 references   "&#150;" and its like; libxml2 gives a control character
-  references                another one that only one of them knows, or without its semicolon
-  raw text elements         text of TITLE, TEXTAREA, IFRAME, NOEMBED, NOFRAMES, XMP, PLAINTEXT, or of a script that holds "</"
-  lost text                 one has all the words of the other, and more
+First it prints the pages with different blocks (their texts, in order), by class:
+
+  windows-1252 references   "&#150;" and similar; libxml2 returns a control character
+
+  references                another reference that only one of them knows, or without its semicolon
+
+  raw text elements         text of TITLE, TEXTAREA, IFRAME, NOEMBED, NOFRAMES, XMP, PLAINTEXT, or of a script that contains "</"
+
+  lost text                 one has all words of the other, and more
+
   stray end tags            the same characters in other blocks, on a page with end tags that close nothing or a second HTML or BODY tag
+
   gaps                      the same on a page without such tags, as far as counting shows
+
   other text                anything else
-Then words F1 by classifier, as `thresher eval extraction` measures it, with the first parser and its difference to the second.
+
+Then it prints words F1 by classifier, as `thresher eval extraction` measures it, for the first parser, and the difference of the second.
 """
 import argparse
 import collections
@@ -28,7 +36,7 @@ import tempfile
 import corpora
 
 RAW = 'title|textarea|iframe|noembed|noframes|xmp|plaintext|script|style'
-SCRIPT = re.compile(r'\);|-->|\bvar \w+ =|\bfunction\b')  # nobody writes so for readers
+SCRIPT = re.compile(r'\);|-->|\bvar \w+ =|\bfunction\b')  # does not occur in text for readers
 NUMERIC_1252 = re.compile('&#(12[89]|1[345][0-9]|0*x0*[89][0-9a-f]);?', re.I)
 
 
@@ -43,7 +51,7 @@ def raw_words(source):
 
 
 def has_stray_end_tag(source):
-    """An end tag of which there are more than start tags, or HTML and BODY twice."""
+    """An end tag with more end tags than start tags, or HTML and BODY twice."""
     opened = collections.Counter(name.lower() for name in re.findall('<([a-zA-Z][a-zA-Z0-9]*)', source))
     closed = collections.Counter(name.lower() for name in re.findall('</([a-zA-Z][a-zA-Z0-9]*)', source))
     return bool(closed - opened) or opened['html'] > 1 or opened['body'] > 1

@@ -1,17 +1,17 @@
-"""Runs other extractors on the pages of corpora and prints one table with thresher beside them.
+"""Runs other extractors on the pages of corpora, and prints one table with thresher and them.
 
 usage: peers.py PROGRAM OUT CORPUS... [--by-type] [--jobs N] [-- OPTIONS of `thresher eval extraction`]
 
 PROGRAM   thresher
-OUT       folder for what the peers found: OUT/CORPUS/peer-outputs/NAME.jsonl.gz beside a link to the corpus's pages. A peer is not run again
-          where its file is there, so a table with another model takes the time of thresher alone
+OUT       folder for the output of the peers: OUT/CORPUS/peer-outputs/NAME.jsonl.gz next to a link to the corpus's pages. A peer with an existing
+          file is not run again, so a table with another model takes only the time of thresher
 CORPUS    folder with pages.jsonl.gz
---by-type one column for each page type of a corpus, besides that of the corpus
+--by-type one column for each page type of a corpus, in addition to the whole corpus
 --lines   the figures of `eval lines` instead
 
 The peers come from PyPI:  pip install trafilatura==2.3.1 resiliparse==2.0.1 rs-trafilatura==0.1.1 lxml_html_clean
-All are asked for main content as text without comments; each page has 60 seconds. Pages are decoded once, by what the corpus says of their encoding, so
-that no peer is measured by its guess. A page that a peer fails on counts as an empty text.
+All extract the main content as text without comments, with 60 seconds per page. Pages are decoded once, with the encoding of the corpus, so
+that no peer has to guess it. A page on which a peer fails counts as an empty text.
 """
 import argparse
 import base64
@@ -70,7 +70,7 @@ def version_file(out):
 
 
 def versions(folders):
-    """Of each peer, those that made what is in the table."""
+    """Returns the outputs of each peer that are in the table."""
     found = {}
     for folder in folders:
         for name in PEERS:
@@ -106,7 +106,7 @@ def run_peer(name, path, out):
 
 
 def prepare(corpus, out):
-    """The corpus's pages and those peers that came with it, in a folder where there is room for more."""
+    """Links the corpus's pages and its published peer outputs into a writable folder."""
     name = os.path.basename(os.path.normpath(corpus))
     folder = os.path.join(out, name)
     os.makedirs(os.path.join(folder, 'peer-outputs'), exist_ok=True)

@@ -2,10 +2,10 @@
 
     sites_benchmark.py THRESHER SHARED [--out DIR] [--few]
 
-Templates and articles are those of corpora/duplicates/lyrics-like: what the composed pages of a template have in common is the template,
-what stands between is the article. Sites have 2, 5, 20 and 200 pages; every other site is redesigned in the middle (its later pages have
-another template, its earlier ones are fetched once more in the new one); one page in ten is fetched twice. Sites of one size go
-in pairs that carry the same articles; their other pages are made of sentences of all articles, each sentence once a page.
+Templates and articles come from corpora/duplicates/lyrics-like. The common parts of the composed pages of a template are the template,
+and the parts in between are the article. Sites have 2, 5, 20 and 200 pages. Every other site is redesigned in the middle. Its later pages have
+another template, and its earlier pages are fetched a second time in the new one. One page in ten is fetched twice. Sites of one size go
+in pairs with the same articles. Their other pages consist of sentences of all articles, each sentence once per page.
 Pairs: mirrored articles (dup), pages of one site and one template (distinct). Families are the sizes: size2, size2-redesigned, ...
 
 Without --out it measures main, distinct by two passes, and distinct while pages come in, and holds two passes to floors.
@@ -54,7 +54,7 @@ def words(text):
 
 
 def take_apart(shared):
-    """Templates as (before, behind), articles as (markup, sentences)."""
+    """Returns templates as (before, after), and articles as (markup, sentences)."""
     folder = os.path.join(shared, 'corpora/duplicates/lyrics-like')
     with gzip.open(os.path.join(folder, 'gold.jsonl.gz'), 'rt') as lines:
         gold = {row['record_id'].strip('<>'): row for row in map(json.loads, lines)}
@@ -123,7 +123,7 @@ def compose(shared, folder, few):
                 names.append((name, i * len(looks) // size))
                 if rng.random() < .1:
                     crawl.append((site, i + .5, record(url, text, 1)[1]))
-                if is_redesigned and i < size // 2:  # fetched again in the new look
+                if is_redesigned and i < size // 2:  # second fetch in the new design
                     again = '<!DOCTYPE html><html><head><title>Page %d</title></head>%s%s%s' % (i, looks[1][0], body, looks[1][1])
                     crawl.append((site, size + i, record(url, again, 2)[1]))
                 if i in shared_at:

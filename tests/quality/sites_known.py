@@ -2,9 +2,9 @@
 
     sites_known.py THRESHER SHARED [--preset NAME] [--threshold SHARE] [-k NAME] [--content-model FILE] [--epoch N]
 
-Reads the archive by two passes, then in its own order and in three shuffled ones with a memory that begins empty. Pairs are grouped by the
-known pages of the less known site of the two: those that the memory held when the page was judged, without the page itself. `main` is what
-the same pairs give without a memory. A pair is found where half of the slots agree, as in `thresher eval duplicates`, or another share.
+Reads the archive by two passes, then in its own order and in three shuffled orders with an initially empty memory. Pairs are grouped by the
+known pages of the less known site of the two. These are the pages in the memory when the page was judged, without the page itself. `main` is the result of
+the same pairs without a memory. A pair is found if half of the slots agree, as in `thresher eval duplicates`, or another share.
 """
 import argparse
 import collections
@@ -22,7 +22,7 @@ STEPS = ((1, '0'), (2, '1'), (3, '2'), (5, '3-4'), (8, '5-7'), (1 << 30, '8+'))
 
 
 def members(path):
-    """The archive's records, each a gzip member of its own."""
+    """Yields the archive's records, each in a separate gzip member."""
     with open(path, 'rb') as archive:
         data = archive.read()
     while data:
@@ -58,7 +58,7 @@ def alike(a, b, is_set, threshold):
 
 
 def judge(x, y, threshold):
-    """Whether a pair is found: by the main texts; by what is distinct alone; as `dedup --sign auto` does; in one cluster of the index."""
+    """Whether a pair is found by the main texts, by the distinct texts only, by the rule of `dedup --sign auto`, and in one cluster of the index."""
     is_main = alike(x['main'], y['main'], x['is_set'], threshold)
     is_own = alike(x['own'], y['own'], x['is_set'], threshold)
     return {'main': is_main, 'distinct': is_own, 'index': x['cluster'] == y['cluster'], 'auto': is_own or (is_main and not (x['is_known'] and y['is_known']))}
@@ -97,7 +97,7 @@ def main():
     crawl = list(members(os.path.join(corpus, 'pages.warc.gz')))
     columns = [name for _, name in STEPS] + ['all']
     for number, order in enumerate(ORDERS):
-        shuffled = crawl[1:]  # behind the warcinfo record
+        shuffled = crawl[1:]  # after the warcinfo record
         if number > 1:
             random.Random(number - 1).shuffle(shuffled)
         with tempfile.TemporaryDirectory() as folder:

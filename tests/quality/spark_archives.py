@@ -1,5 +1,5 @@
-"""deploy/cc-pyspark/archives.py: a manifest's archives, one process each, give what `thresher run` gives of them; what is done is not done again, and an archive
-that is damaged is named and makes the exit code 1. Skipped where pyspark is missing.
+"""deploy/cc-pyspark/archives.py: one process per archive of a manifest has the same results as `thresher run`. Finished archives are skipped, and a damaged
+archive is reported with exit code 1. Skipped without pyspark.
 
 usage: spark_archives.py PROGRAM [MASTER]
 """
@@ -49,7 +49,7 @@ with tempfile.TemporaryDirectory() as folder:
     names = ['a.warc.gz', 'b.warc.gz', 'c.warc.gz', 'damaged.warc.gz']
     with open(os.path.join(folder, 'manifest'), 'w') as f:
         f.write('\n'.join(names) + '\n')
-    # Records say by which name their archive was read: that of the job's tasks.
+    # Records have the name of their archive in the job's tasks.
     subprocess.run([PROGRAM, 'run', '-q', '-k', 'num-words', '-O', folder + '/one/', *(folder + '/' + name for name in names)], capture_output=True)
     # As a job that was killed leaves it: the first archive is done.
     subprocess.run([PROGRAM, 'run', '-q', '-k', 'num-words', '-j', '1', '--shard', '0/1', '-O', folder + '/out/', folder + '/a.warc.gz'], check=True)

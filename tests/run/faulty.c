@@ -1,7 +1,7 @@
 /*
-  * The program with injected errors in its pipeline. A record with the URL
-  * http://fault.example/NAME makes its process do the action NAME. Only the tests of
-  * isolation (isolation.py) link it instead of the program.
+ * The program with injected errors in its pipeline. A record with the URL
+ * http://fault.example/NAME makes its process do the action NAME. Only the tests of
+ * isolation (isolation.py) link it instead of the program.
  */
 #include <errno.h>
 #include <fcntl.h>

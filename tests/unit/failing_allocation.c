@@ -1,4 +1,4 @@
-/* What the linker calls for malloc, calloc and realloc. */
+/* The linker calls these for malloc, calloc and realloc. */
 #include "failing_allocation.h"
 
 /* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
@@ -9,8 +9,8 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
-/* Up to and with the one that fails; 0: all work. The wrappers have no other way to
- * know. */
+/* Remaining allocations including the one that fails; 0 if all work. A global, because
+ * the wrappers have no parameter for it. */
 static size_t until_failure;
 
 void fail_allocation(size_t n)

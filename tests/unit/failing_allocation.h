@@ -1,8 +1,8 @@
 /*
- * The n-th allocation fails, once; those before and behind it work. For tests called
+ * The n-th allocation fails once, and earlier and later ones work. For tests called
  * NAME_nomem_test.c, which are linked with
- * -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc: the allocations are those of our own
- * objects, not of shared libraries. One thread.
+ * -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc. This covers the allocations of our own
+ * objects, and not of shared libraries. One thread.
  */
 #ifndef FAILING_ALLOCATION_H
 #define FAILING_ALLOCATION_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Lets the n-th allocation from here on fail. @param n  from 1; 0: none fails */
+/** Makes the n-th following allocation fail. @param n  from 1; 0 means none fails */
 void fail_allocation(size_t n);
 
 /** Whether the failure that was last asked for has been met; true when none was. */

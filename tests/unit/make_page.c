@@ -1,5 +1,5 @@
-/* Pages made by hand. A second, plain writing of the text model: it shares no code with
- * it. */
+/* Pages made by hand, with a second, simple implementation of the text model, which shares
+ * no code with it. */
 #include "make_page.h"
 
 #include <stdbool.h>
@@ -54,7 +54,7 @@ static void count_text(th_block *block, th_view text)
     }
 }
 
-/* A paragraph for each block, as if each stood in a DIV. */
+/* A paragraph for each block, as if each was in a separate DIV. */
 static void add_paragraphs(th_page *page)
 {
     page->paragraph_count = page->block_count;

@@ -1,4 +1,4 @@
-/* Pages made by hand: for tests of what works on the page and never saw its HTML. */
+/* Pages made by hand, for tests of code that uses the page and not its HTML. */
 #ifndef MAKE_PAGE_H
 #define MAKE_PAGE_H
 
@@ -9,11 +9,11 @@
 /** An atomic block as a test writes it down. */
 struct block_row {
     const char *text;
-    uint32_t linked; /* so many of its tokens are linked, at most all */
-    const char *gap; /* tags before it, by blanks: "/p h2"; NULL: "p" */
+    uint32_t linked; /* number of its linked tokens, at most all */
+    const char *gap; /* tags before it, separated by spaces: "/p h2"; NULL means "p" */
 };
 
-/** The same for texts and gaps that are no literals. */
+/** The same for texts and gaps that are not literals. */
 struct block_part {
     th_view text; /* valid UTF-8, at least one byte */
     uint32_t linked;

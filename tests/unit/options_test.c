@@ -41,8 +41,8 @@ static void what_is_not_known_is_named(void **state)
     assert_non_null(strstr(err.text, "w-max"));
 }
 
-/* Of a library that has more members: the program's keep what they are, for the rest
- * there are defaults, and no byte behind the program's struct is read or written. */
+/* A library with more members keeps the program's values and uses defaults for the rest.
+ * It reads and writes no byte after the program's struct. */
 static void an_older_program(void **state)
 {
     (void)state;
@@ -61,7 +61,7 @@ static void an_older_program(void **state)
     assert_int_equal(th_options_check(&opt, NULL), TH_OK);
 }
 
-/* Of a library that has fewer: told, but not written beyond what it knows. */
+/* A library with fewer members reports it, and writes only the members that it knows. */
 static void a_newer_program(void **state)
 {
     (void)state;

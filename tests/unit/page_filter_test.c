@@ -1,4 +1,4 @@
-/* What filters let through, and by which name they refuse. */
+/* Records that filters accept, and the names of their refusals. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

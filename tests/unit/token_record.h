@@ -4,8 +4,8 @@
  *
  *   <p class="x" id="">  </p>  {text}  (--comment--)  (!name,public,system)
  *
- * Text calls in a row are one. "/>" is a self-closing tag, "!>" one that was cut, "?)" a
- * doctype that forces quirks, "~" an absent part of it.
+ * Consecutive text calls are joined. "/>" is a self-closing tag, "!>" a truncated tag, "?)" a
+ * doctype that forces quirks, "~" an absent part of a doctype.
  */
 #ifndef TH_TOKEN_RECORD_H
 #define TH_TOKEN_RECORD_H

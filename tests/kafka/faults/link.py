@@ -24,7 +24,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def enter():
-    """Starts this program again in a network namespace of its own, unless it is in one. Returns False where that cannot be."""
+    """Restarts this program in a new network namespace, unless it is in one. Returns False if that is impossible."""
     if os.environ.get('THRESHER_FAULTS_NETNS') == '1':
         return True
     if os.geteuid() != 0 or not os.path.exists('/dev/net/tun'):
@@ -45,7 +45,7 @@ def make_tun(name):
 
 
 def flow_of(packet):
-    """The TCP connection of an IPv4 packet, the same from both ends; None: it is of none."""
+    """Returns the TCP connection of an IPv4 packet, the same from both ends, or None if there is none."""
     if len(packet) < 24 or packet[0] >> 4 != 4 or packet[9] != 6:
         return None
     at = (packet[0] & 15) * 4
@@ -170,5 +170,5 @@ class Wire:
     def put(fd, packet):
         try:
             os.write(fd, packet)
-        except OSError:  # its queue is full: a wire loses it, too
+        except OSError:  # its queue is full; a wire also loses the packet
             pass

@@ -1,11 +1,16 @@
 """The daemon and a real Kafka with a bad network between them: nothing lost, and exactly once nothing twice.
 
-usage: network.py PROGRAM CASE [ROUNDS [RECORDS]]     as root, for the network namespaces; DELIVERY=at-least-once for the other promise
-  delay      200 +- 100 ms, each packet for itself, so that they overtake each other; the delay changes with each round
+usage: network.py PROGRAM CASE [ROUNDS [RECORDS]]     as root, for the network namespaces. DELIVERY=at-least-once tests the other guarantee
+
+  delay      200 +- 100 ms for each packet separately, which reorders packets; the delay changes with each round
+
   loss       1 to 15 % of the packets, both ways
-  partition  nothing passes, both ways or one way: for 1, 3 or 12 s, past the timeouts of sockets (3 s), sessions (6 s) and transactions (10 s)
-  halfopen   connections that exist fall silent for good, both ends think that they stand; new ones pass
-Two processes of one group, and pages come all the while. Judged as chaos.py judges. Exit 77 where it cannot run.
+
+  partition  no packet passes, both ways or one way, for 1, 3 or 12 s: past the timeouts of sockets (3 s), sessions (6 s) and transactions (10 s)
+
+  halfopen   existing connections become silent, and both ends keep them; new connections work
+
+Two processes form one group, and pages arrive all the time. Judged like chaos.py. Exits with 77 if it cannot run.
 """
 import os
 import subprocess

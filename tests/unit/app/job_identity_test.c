@@ -1,4 +1,4 @@
-/* src/app/job_identity.c: what makes another job, and what does not. */
+/* src/app/job_identity.c: options that make another job, and options that do not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -42,7 +42,7 @@ static void grow_keeps_what_was_there(void **state)
         for (size_t i = 0; i < size; i += 997)
             assert_int_equal(memory[i], 'x');
     }
-    /* The newest allocation grows where it stands, when there is room. */
+    /* The newest allocation grows in place if there is space. */
     char *small = th_arena_alloc(arena, 10);
     assert_ptr_equal(th_arena_grow(arena, small, 10, 20), small);
     (void)th_arena_alloc(arena, 1);

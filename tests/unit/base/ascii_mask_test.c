@@ -1,5 +1,5 @@
-/* Copying with masks: what each byte is, and that the vector and the portable twin
- * agree. */
+/* Copying with masks: the class of each byte, and equal results of the vector code and the
+ * portable code. */
 #include "base/ascii_mask.h"
 
 #include <setjmp.h>
@@ -103,7 +103,7 @@ static void bytes_are_counted_alike(void **state)
         for (size_t i = 0; i < len; i++) {
             const unsigned char c =
                 (unsigned char)bytes[(i * 7 + len) % (sizeof bytes - 1)];
-            exact[i] = len % 977 == 69 ? 'A' : c; /* all of one kind, too */
+            exact[i] = len % 977 == 69 ? 'A' : c; /* also all of one kind */
             capitals += exact[i] >= 'A' && exact[i] <= 'Z';
             digits += exact[i] >= '0' && exact[i] <= '9';
             high += exact[i] >= 0x80;

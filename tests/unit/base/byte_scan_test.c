@@ -61,7 +61,7 @@ static void the_first_is_found(void **state)
         assert_non_null(text);
         memset(text, 'x', len);
         assert_int_equal(row->function(text, len), len);
-        for (size_t at = len; at > 0; at--) { /* what lies behind stays odd */
+        for (size_t at = len; at > 0; at--) { /* the following bytes stay odd */
             text[at - 1] = odd;
             assert_int_equal(row->function(text, len), at - 1);
         }

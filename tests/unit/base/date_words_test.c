@@ -1,4 +1,4 @@
-/* Dates in running text: which are found, where, and which are none. */
+/* Dates in running text: dates found, their locations, and texts that are not dates. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static const struct row {
     { "2025\xEB\x85\x84 12\xEC\x9B\x94 18\xEC\x9D\xBC", "ko", "2025-12-18" },
     { "12/18/2025", "", "2025-12-18" },
     { "18/12/2025", "", "2025-12-18" },
-    { "05/06/2025", "", "" }, /* nobody knows */
+    { "05/06/2025", "", "" }, /* ambiguous */
     { "05/06/2025", "en", "" },
     { "05/06/2025", "en-US", "2025-05-06" },
     { "05/06/2025", "en-GB", "2025-06-05" },

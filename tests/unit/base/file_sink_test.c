@@ -1,4 +1,4 @@
-/* src/base/file_sink.c: whole or not at all, taken up where a state says. */
+/* src/base/file_sink.c: a file is complete or absent, and resumed at a state's length. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* src/base/free_name.c: no file is replaced, whatever the file system can do. */
+/* src/base/free_name.c: no file is replaced, on any file system. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -16,10 +16,10 @@
 
 #include "base/free_name.h"
 
-/* What the file system of a row lacks. */
+/* Missing features of a row's file system. */
 static const struct row {
     const char *name;
-    int rename_error, link_error; /* 0: it has the call */
+    int rename_error, link_error; /* 0 if the call works */
 } rows[] = {
     { "a rename that replaces nothing", 0, 0 },
     { "links, no such rename", EINVAL, 0 },
@@ -62,7 +62,7 @@ static void put(int dir, const char *name, char c)
     (void)close(fd);
 }
 
-/* The byte that a file holds; 0: there is none. */
+/* Returns the byte in a file, or 0 if the file is missing. */
 static char get(int dir, const char *name)
 {
     char c = 0;

@@ -1,4 +1,4 @@
-/* src/base/json_reader.c: tokens, what is no JSON, strings; and yajl's opinion. */
+/* src/base/json_reader.c: tokens, invalid JSON, strings, and yajl's result. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@ static const struct row {
     { "numbers",              "[0,-1,1.5,2e3,-0.1E-2]",   "[NNNNN]." },
     { "leading zero",         "[01]",                     "[N!" },
     { "lone minus",           "-",                        "!" },
-    { "no digit behind point","[1.]",                     "[!" },
+    { "no digit after point","[1.]",                     "[!" },
     { "no digit in exponent", "[1e]",                     "[!" },
     { "literals",             "[true,false,null]",        "[LLL]." },
     { "half a literal",       "tru",                      "!" },

@@ -1,4 +1,4 @@
-/* src/base/json.c: strings of any bytes, numbers, hexadecimal; what fails leaves no
+/* src/base/json.c: strings of any bytes, numbers, hexadecimal. A failed write leaves no
  * trace. */
 #include <math.h>
 #include <setjmp.h>
@@ -52,7 +52,7 @@ static const struct decimal_row {
     { "a third",            1.0 / 3,        4, "0.3333" },
     { "two thirds",         2.0 / 3,        4, "0.6667" },
     { "zeros at the end",   0.25,           6, "0.25" },
-    { "zeros behind the point", 0.0025,     4, "0.0025" },
+    { "zeros after the point", 0.0025,     4, "0.0025" },
     { "half rounds up",     0.00005,        4, "0.0001" },
     { "below half",         0.00004,        4, "0" },
     { "carry",              9.99996,        4, "10" },

@@ -1,4 +1,4 @@
-/* Pairs of letters are found wherever they stand, each place once, by both ways alike. */
+/* Both implementations find pairs of letters at any location, each location once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static void every_place_is_given_once(void **state)
     for (size_t len = 0; len <= 70; len++)
         for (unsigned round = 0; round < 40; round++) {
             char bytes[80];
-            for (size_t i = 0; i < sizeof bytes; i++) /* behind the text, too */
+            for (size_t i = 0; i < sizeof bytes; i++) /* also after the text */
                 bytes[i] = letters[next_random(&random) % (sizeof letters - 1)];
             th_pair_search search = { .text = { bytes, len } };
             size_t place = 0;

@@ -1,4 +1,4 @@
-/* src/base/scratch_file.c: what was appended can be read anywhere, in any order. */
+/* src/base/scratch_file.c: appended data can be read at any offset, in any order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static void assert_reads(th_scratch_file *file, uint64_t at, size_t len)
     free(bytes);
 }
 
-/* Runs of reads one behind the other, reads anywhere, and appends between them. */
+/* Sequential reads, random reads, and appends in between. */
 static void reads_what_was_written(void **state)
 {
     (void)state;

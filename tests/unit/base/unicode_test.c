@@ -40,7 +40,7 @@ static void row_holds(void **state)
     memcpy(copy, row->in, row->len);
     assert_int_equal(th_utf8_valid(copy, row->len), row->valid);
     free(copy);
-    /* Behind any number of ASCII bytes: the fast road hands over at the right place. */
+    /* After any number of ASCII bytes, the fast path stops at the right byte. */
     for (size_t before = 0; before < 100; before++) {
         copy = malloc(before + row->len + 1);
         assert_non_null(copy);

@@ -83,7 +83,7 @@ static void is_linear(void **state)
     free(url);
 }
 
-/* Bytes of any kind: a key is printable ASCII, and memory that is used up is no key. */
+/* Bytes of any kind: a key is printable ASCII, and without memory there is no key. */
 static void takes_any_bytes(void **state)
 {
     uint64_t draw = 1;

@@ -1,4 +1,4 @@
-/* Content models: what is read from a file, and what a file may not be. */
+/* Content models: values read from a file, and invalid files. */
 #include "content/content_model.h"
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 
 enum {
     TREES = 20,
-    FIRST_LINE = sizeof "thresher content model 1\n", /* with a byte behind it */
+    FIRST_LINE = sizeof "thresher content model 1\n", /* and one more byte */
 };
 
 static void a_sound_file_is_read(void **state)
@@ -44,7 +44,7 @@ static void a_sound_file_is_read(void **state)
     assert_int_equal(model.without_fold, -1);
     assert_int_equal(model.about.data[0], '{');
     assert_int_equal(model.about.data[model.about.len - 1], '}');
-    /* the first token's weight stands right behind the header */
+    /* the first token's weight directly follows the header */
     const uint8_t *bytes = (const uint8_t *)model.about.data + model.about.len + 1;
     assert_int_equal((uint16_t)model.tokens.weight[0], bytes[0] | bytes[1] << 8);
     assert_ptr_equal(model.paragraph.leaf_high + TREES * 64,
@@ -52,7 +52,7 @@ static void a_sound_file_is_read(void **state)
     th_buffer_done(&file);
 }
 
-/* The header of a sound model with one text in place of another. */
+/* The header of a valid model with one text replaced. */
 static const struct damage {
     const char *name, *from, *to, *says;
 } damages[] = {
@@ -101,7 +101,7 @@ static const struct damage {
     { "two objects", "\"pages\":3}]}", "\"pages\":3}]}{}", "stands behind" },
 };
 
-/* A copy of `file` with `to` for `from` in its header, sealed anew. */
+/* A copy of `file` with `to` for `from` in its header, and a new checksum. */
 static void replace(th_view file, const char *from, const char *to, th_buffer *out)
 {
     th_buffer header = { 0 };

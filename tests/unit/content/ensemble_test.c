@@ -102,7 +102,7 @@ static void every_way_is_the_same(void **state)
     }
 }
 
-/* The leaves of a tree whose lowest bits are those of `leaf`, one by one. */
+/* The leaves of a tree with the lowest bits of `leaf`, one by one. */
 static int32_t mean_of(const th_ensemble *ensemble, uint32_t tree, uint32_t bits,
                        uint32_t leaf)
 {

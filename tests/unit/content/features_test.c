@@ -1,6 +1,6 @@
 /*
- * Columns of small pages: a page, the row that is looked at by what its text begins with,
- * a column, and what stands in it. Each group has its rows.
+ * Columns of small pages: a page, the start of the text of the tested row, a column, and
+ * its value. Each group has its rows.
  */
 #include "content/features.h"
 
@@ -44,7 +44,7 @@ static const struct row {
     { "separators", "<p>a | b \u00b7 c \u00bb d", "a", TH_FEATURE_SEPARATORS, 32 },
     { "prices", "<p>now $5 or \u20ac6", "now", TH_FEATURE_PRICES, 24 },
     { "a year, a month, a time", "<p>on 5 June 2021, 12:30", "on", TH_FEATURE_DATES, 32 },
-    { "a number is no year", "<p>on 5 x 3021", "on", TH_FEATURE_DATES, 0 },
+    { "a number is not a year", "<p>on 5 x 3021", "on", TH_FEATURE_DATES, 0 },
     { "addresses", "<p>a@b.c http://d", "a", TH_FEATURE_ADDRESSES, 32 },
     { "words of menus", "<p>Share this xyz subscribe", "Share", TH_FEATURE_CHROME_WORDS, 127 },
     { "pieces", "<p>a <b>b</b> c", "a", TH_FEATURE_PIECES, 32 },
@@ -72,7 +72,7 @@ static const struct row {
     { "an id", "<div id=comments-12><p>a", "a", TH_FEATURE_FAMILY_COMMENT, 1 },
     { "an item property", "<div itemprop=description>a", "a", TH_FEATURE_FAMILY_DESCRIPTION, 0 },
     { "of two families", "<div class=related_posts><p>a", "a", TH_FEATURE_FAMILY_RELATED, 1 },
-    { "of two families, too", "<div class=related_posts><p>a", "a", TH_FEATURE_FAMILY_POST, 1 },
+    { "of two families", "<div class=related_posts><p>a", "a", TH_FEATURE_FAMILY_POST, 1 },
     { "in no part of a word", "<div class=unrelated><p>a", "a", TH_FEATURE_FAMILY_RELATED, 255 },
     { "not the page's", "<body class=single-post><p>a", "a", TH_FEATURE_FAMILY_POST, 255 },
 
@@ -132,7 +132,7 @@ static const struct row {
     { "og:type", "<meta property=og:type content=Article><p>a", "a", TH_FEATURE_PAGE_OG_TYPE, 4 },
     { "hidden text", "<div hidden>a</div>b", "b", TH_FEATURE_PAGE_HIDDEN, 127 },
     { "the URL's depth", "<p>a", "a", TH_FEATURE_PAGE_URL_DEPTH, 3 },
-    { "the words of its end", "<p>a", "a", TH_FEATURE_PAGE_SLUG_WORDS, 2 },
+    { "the last words", "<p>a", "a", TH_FEATURE_PAGE_SLUG_WORDS, 2 },
     { "unknown", "<p>a", "a", TH_FEATURE_SITE_PAGES, 255 },
     { "not ours", "<p>a", "a", TH_FEATURE_TYPE_SERVICE, 0 },
 
@@ -148,7 +148,7 @@ static const struct row {
 };
 /* clang-format on */
 
-/* What the tests share. */
+/* Shared by the tests. */
 static struct scene {
     th_parser *parser, *plain_parser;
     th_arena *page_arena, *scratch;
@@ -201,8 +201,8 @@ static void row_holds(void **state)
                          row->value);
 }
 
-/* What the site's other pages have of a paragraph: 16 log2(1 + n), straight between powers of
- * two, and a share of 255. */
+/* Occurrences of a paragraph on other pages of the site: 16 log2(1 + n), linear between powers
+ * of two, and a share of 255. */
 static void other_pages_of_the_site_count(void **state)
 {
     uint32_t pages[] = { 5, 3, 1, 0 };
@@ -264,8 +264,8 @@ static void names_are_unique(void **state)
     assert_string_equal(th_feature_name(TH_FEATURE_TYPES), "type_article");
 }
 
-/* What stands behind the rows of a plane is zero, and the scratch arena keeps planes
- * only. */
+/* The bytes after the rows of a plane are zero, and the scratch arena contains only
+ * planes. */
 static void planes_are_padded(void **state)
 {
     (void)state;
@@ -284,7 +284,7 @@ static void planes_are_padded(void **state)
                     (size_t)(columns.stride + 1) * TH_FEATURE_COUNT + 64);
 }
 
-/* The value of a row is that of its buckets: training sums what use sums. */
+/* The value of a row equals the sum of its buckets, in training and in use. */
 static void buckets_are_those_of_use(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Probabilities in integers beside those of the C library. */
+/* Compares probabilities in integers with the C library. */
 #include "content/log_odds.h"
 
 #include <math.h>

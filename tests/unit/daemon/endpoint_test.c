@@ -17,7 +17,7 @@
 
 #include "daemon/endpoint.h"
 
-/* ---- a daemon that says what it is told ---- */
+/* ---- a daemon with prepared answers ---- */
 
 struct daemon {
     th_status live, ready;
@@ -114,7 +114,7 @@ static const struct row {
     struct daemon daemon;
     const char *request;
     int code;
-    const char *type, *body; /* NULL: not looked at */
+    const char *type, *body; /* NULL means not checked */
 } rows[] = {
     { "metrics", { .metrics_len = 64 }, "GET /metrics" END, 200,
       "text/plain; version=0.0.4; charset=utf-8",

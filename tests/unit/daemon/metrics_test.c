@@ -80,7 +80,7 @@ static const char *type_of(const char *declared)
     return strchr(declared, ' ') + 1;
 }
 
-/* Whether a sample may stand below a TYPE row, by the suffixes of its type. */
+/* Whether a sample is allowed below a TYPE row, by the suffixes of its type. */
 static bool is_of_family(const char *name, const char *declared)
 {
     static const char *const suffixes[] = { "_bucket", "_sum", "_count" };
@@ -254,7 +254,7 @@ static th_metrics make_metrics(const char *source, const char *sink)
 /* clang-format off */
 static const struct row {
     const char *name, *source, *sink, *series;
-    double value; /* negative: must not be there */
+    double value; /* negative if it must be absent */
 } rows[] = {
     { "received", "spool", "files", "thresher_records_received_total{source=\"spool\"}", 1025 },
     { "known sites", "spool", "files", "thresher_sites", 31 },
@@ -264,7 +264,7 @@ static const struct row {
     { "their journal", "spool", "files", "thresher_sites_bytes{part=\"journal\"}", 70000 },
     { "emitted", "spool", "kafka", "thresher_records_emitted_total{sink=\"kafka\"}", 700 },
     { "dropped", "spool", "files", "thresher_records_dropped_total{reason=\"not_html\"}", 200 },
-    { "dropped but for the dead letters", "spool", "files",
+    { "dropped except the dead letters", "spool", "files",
       "thresher_records_dropped_total{reason=\"time_limit\"}", 4 },
     { "dead-lettered, so not dropped", "spool", "files",
       "thresher_records_dropped_total{reason=\"bad_http\"}", 0 },
@@ -336,7 +336,7 @@ static void row_holds(void **state)
     free(scrape);
 }
 
-/* An empty state is a text as well; what is not known is not there. */
+/* An empty state is a text. Unknown states are absent. */
 static void empty_state_is_readable(void **state)
 {
     const th_metrics metrics = { .intake.lag = -1, .source = "kafka" };
@@ -360,7 +360,7 @@ static void assert_adds_up(const struct scrape *scrape)
 }
 
 /*
- * The promise of docs/reliability.md#promises, read from the text alone, whatever the
+ * The promise of docs/reliability.md#promises, read from the text only, for any
  * reason.
  */
 static void records_add_up(void **state)
@@ -368,7 +368,7 @@ static void records_add_up(void **state)
     th_metrics metrics = make_metrics("kafka", "kafka");
     (void)state;
     for (unsigned i = 0; i < TH_STATUS_COUNT; i++) {
-        metrics.counts.refused[i] += i; /* no refusal by family, too: none is lost */
+        metrics.counts.refused[i] += i; /* also per family, so no refusal is lost */
         metrics.intake.received += i;
         metrics.dead_lettered[i] = metrics.counts.refused[i] / 2;
     }
@@ -383,7 +383,7 @@ static void records_add_up(void **state)
     assert_int_equal(th_metrics_unaccounted(&metrics), 2);
 }
 
-/* A rewind lowers what serve has received; what is scraped never goes back. */
+/* A rewind lowers the records received by serve, but a scraped counter never decreases. */
 static void counters_survive_a_rewind(void **state)
 {
     th_metrics metrics = make_metrics("kafka", "kafka");
@@ -425,7 +425,7 @@ static void steps_are_observed(void **state)
     facts.outlet.commits = 3;
     facts.outlet.commit_seconds = 4.25;
     th_metrics_observe(&metrics, &facts, 104);
-    facts.outlet.commits = 0; /* another outlet: nothing is made up */
+    facts.outlet.commits = 0; /* another outlet has no commits */
     th_metrics_observe(&metrics, &facts, 103);
     assert_true(metrics.backpressure_seconds == 2.5);
     struct scrape *const scrape = scrape_of(&metrics, NULL);

@@ -62,7 +62,7 @@ static void close_fixture(struct fixture *fixture)
         unlink(fixture->name);
 }
 
-/* The next datagram is this; NULL: there is none. */
+/* Checks the next datagram; NULL means there is none. */
 static void expect(const struct fixture *fixture, const char *want)
 {
     char got[1024] = "";
@@ -127,8 +127,8 @@ static const struct watchdog_row {
     { "half of the time, nothing moved", 500000, 7, false, false },
     { "nothing moved for long", 90000000, 7, false, false },
     { "nothing to be done", 500000, 7, true, true },
-    { "counter began anew", 500000, 0, false, true },
-    { "idle, too early", 10, 7, true, false },
+    { "counter restarted", 500000, 0, false, true },
+    { "idle, before the interval", 10, 7, true, false },
 };
 
 static void watchdog_holds(void **state)
@@ -158,7 +158,7 @@ static const struct environment_row {
     { "negative", "-5", NULL, false },
     { "number and more", "1000000s", NULL, false },
     { "beyond 64 bits", "99999999999999999999", NULL, false },
-    { "pid is no number", "1000000", "x", false },
+    { "pid is not a number", "1000000", "x", false },
 };
 
 static void environment_holds(void **state)

@@ -1,4 +1,4 @@
-/* The file that a test of inputs reads: made for the group, written anew by each test. */
+/* The file for tests of inputs, created for the group and rewritten by each test. */
 #ifndef INPUT_FILE_H
 #define INPUT_FILE_H
 

@@ -1,4 +1,4 @@
-/* src/dedup/pairing_table.c: who meets whom, once; and what is forgotten. */
+/* src/dedup/pairing_table.c: pairs are found once; and forgetting. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ struct record {
     uint32_t slots[SLOTS];
 };
 
-/* What was found. */
+/* The pairs found. */
 struct found {
     char lines[4096];
     uint32_t count;
@@ -51,7 +51,7 @@ static uint32_t next_random(uint32_t *state)
     return *state;
 }
 
-/* A signed record; `changed` slots from the first on differ from those of `seed` alone. */
+/* A signed record. The first `changed` slots differ from the slots of `seed`. */
 static void sign(struct record *record, const char *id, const char *date, uint32_t seed,
                  uint32_t changed, const char *preset)
 {
@@ -200,7 +200,7 @@ static void by_digest(void **state)
     th_pairing_table_free(table);
 }
 
-/* A table that is made anew without looking for pairs is the same table. */
+/* A second table from the same messages, without looking for pairs, is equal. */
 static void made_anew(void **state)
 {
     (void)state;

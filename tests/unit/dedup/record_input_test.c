@@ -15,12 +15,12 @@
 #include "parse/http/member_row.h"
 #include "write/format.h"
 
-/* What came of a file. */
+/* Result for a file. */
 struct outcome {
     unsigned good, faults[TH_RECORD_FAULT_COUNT];
     th_status end;
     char place[TH_PLACE_MAX]; /* of the last record */
-    char ids[16];             /* first letters of those of good records */
+    char ids[16];             /* first letters of the ids of valid records */
     th_error err;
 };
 
@@ -107,8 +107,8 @@ static void long_lines(void **state)
     th_buffer_done(&file);
 }
 
-/* Members in a row, cut anywhere: whole lines before the cut come, then the damage is
- * told. */
+/* Members in a row, truncated anywhere: complete lines before the cut are read, then the
+ * damage is reported. */
 static void cut_files(void **state)
 {
     (void)state;
@@ -176,7 +176,7 @@ static void metadata_records_of_a_warc(void **state)
     assert_int_equal(read_file(8).faults[TH_RECORD_TOO_LONG], 1);
 }
 
-/* A record of this type, a gzip member of its own. */
+/* A record of this type in a separate gzip member. */
 static void append_member(th_buffer *file, const char *type, const char *json)
 {
     th_buffer record = { 0 };
@@ -190,8 +190,8 @@ static void append_member(th_buffer *file, const char *type, const char *json)
     th_buffer_done(&record);
 }
 
-/* A bit of each byte of the middle member: the others are read, and the place is told. A
- * few bits say nothing, or no more than where the record's terminator is. */
+/* A bit of each byte of the middle member: the others are read, and the offset is reported.
+ * A few bits change nothing, or only the end of the record's terminator. */
 static void damage_costs_one_member(void **state)
 {
     (void)state;
@@ -219,7 +219,7 @@ static void damage_costs_one_member(void **state)
         refused += seen.good == 2;
     }
     assert_true(refused > (end - start - HEAD) * 9 / 10);
-    /* What the check sum alone knows. */
+    /* Damage that only the checksum detects. */
     file.data[end - 8] ^= 16;
     input_file_write(file.data, file.len);
     const struct outcome seen = read_file(1024);

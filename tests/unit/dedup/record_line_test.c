@@ -1,4 +1,4 @@
-/* src/dedup/record_line.c: what is read of a record, and which lines are at fault. */
+/* src/dedup/record_line.c: values read from a record, and invalid lines. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static const struct row {
     { "digest no digits",    "{\"id\":\"a\",\"digest\":{\"text\":\"zz112233445566778899aabbccddeeff\"}}", TH_RECORD_BAD_DIGEST, NULL, NULL, NULL, NULL, NULL },
     { "signature, no preset","{\"id\":\"a\",\"minhash\":{\"main\":\"00\"}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
     { "signature a number",  "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"main\":1}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
-    { "short is no array",   "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"short\":1}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
+    { "short is not an array", "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"short\":1}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
     { "no k",                "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"k\":0}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
     { "k beyond all",        "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"k\":1025}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
     { "no w",                "{\"id\":\"a\",\"minhash\":{\"preset\":\"p\",\"w\":0}}", TH_RECORD_BAD_MINHASH, NULL, NULL, NULL, NULL, NULL },
@@ -86,7 +86,7 @@ static void row_holds(void **state)
         assert_view(record.signatures[TH_SIGN_MAIN], row->main);
     }
     free(copy);
-    /* A good line that is cut is at fault, wherever the cut. */
+    /* A truncated valid line is invalid, at any length. */
     for (size_t cut = 0; row->fault == TH_RECORD_NONE && cut < strlen(row->in); cut++) {
         assert_int_not_equal(read_copy(&record, row->in, cut, &copy), TH_RECORD_NONE);
         free(copy);

@@ -99,8 +99,8 @@ static void both_and_either(void **state)
     }
 }
 
-/* Whose template is known; whether `distinct` and main are alike. Main counts only where
- * one of the two templates is not known. */
+/* Known templates, and equality of `distinct` and main. Main counts only if one of the two
+ * templates is unknown. */
 static void main_counts_where_a_template_is_not_known(void **state)
 {
     (void)state;

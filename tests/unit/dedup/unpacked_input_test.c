@@ -1,5 +1,5 @@
-/* src/dedup/unpacked_input.c: where a cut file ends is said, however little there is of
- * it; and a file can be left packed. */
+/* src/dedup/unpacked_input.c: the end of a truncated file is reported, even for very short
+ * files; and a file can be read without decompression. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,7 +67,7 @@ static void every_cut_is_told(void **state)
     }
 }
 
-/* What a peek has met is said again. */
+/* Damage found by a peek is reported again. */
 static void damage_at_the_start_is_told(void **state)
 {
     (void)state;

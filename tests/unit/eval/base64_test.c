@@ -1,4 +1,4 @@
-/* Base64: the RFC's own examples, and what is none. */
+/* Base64: the RFC's own examples, and invalid texts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static void rows_hold(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const size_t len = strlen(rows[i].in);
-        char *bytes = malloc(len + 2); /* decoded where it stands */
+        char *bytes = malloc(len + 2); /* decoded in place */
         size_t out_len = 99;
         memcpy(bytes, rows[i].in, len);
         const bool is_good = th_base64_decode((th_view){ bytes, len }, bytes, &out_len);

@@ -1,4 +1,4 @@
-/* Lines of a corpus to several workers: each once, and kept in the order of the file. */
+/* Lines of a corpus to several workers: every line once, in the order of the file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,7 +58,7 @@ static struct crew crew_of(const th_eval_request *request)
     return (struct crew){ .feed = { .request = request, .page_size = sizeof(unsigned) } };
 }
 
-/* Two corpora behind one another, and more pages than the first table has room for. */
+/* Two consecutive corpora, with more pages than the capacity of the first table. */
 static void each_page_is_kept_in_order(void **state)
 {
     const th_eval_request request = { .workers = 4 };

@@ -1,4 +1,4 @@
-/* Lines of a corpus: what is read and what is no page. */
+/* Lines of a corpus: valid pages and invalid lines. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -156,7 +156,7 @@ static void required_lines_have_limits(void **state)
     th_corpus_page_done(&page);
 }
 
-/* The head states the encoding, of which a long label is cut. */
+/* The header states the encoding. A long label is truncated. */
 static void record_of_a_page(void **state)
 {
     static const struct {

@@ -16,7 +16,7 @@ enum { PIECES = 200, WORKERS = 4 };
 struct pieces {
     pthread_mutex_t lock;
     uint64_t next;
-    uint64_t bad_from; /* every piece from here on fails */
+    uint64_t bad_from; /* this and every later piece fails */
     bool is_over;
     unsigned done;
 };
@@ -32,7 +32,7 @@ static th_status work(void *context, uint64_t *place, th_error *err)
         if (!has_more)
             return TH_OK;
         const bool fails = *place >= pieces->bad_from;
-        /* The first that fails takes its time, so that the next ones are told before. */
+        /* The first failure is slow, so the next ones are reported before it. */
         for (unsigned i = 0; fails && *place == pieces->bad_from && i < 100; i++)
             sched_yield();
         pthread_mutex_lock(&pieces->lock);

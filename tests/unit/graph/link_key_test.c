@@ -1,4 +1,4 @@
-/* src/graph/link_key.c: what hosts and pages are called. '|' stands for NUL. */
+/* src/graph/link_key.c: keys of hosts and pages. '|' replaces NUL. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 /* clang-format off */
 static const struct row {
-    const char *url, *key; /* NULL: it has none */
+    const char *url, *key; /* NULL if it has none */
 } rows[] = {
     { "http://example.com/a?b=c#d",        "com.example|/a?b=c|http://example.com" },
     { "https://www.Blog.Example.ORG/",     "org.example.blog|/|https://www.blog.example.org" },

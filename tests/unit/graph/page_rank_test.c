@@ -1,5 +1,5 @@
-/* src/graph/page_rank.c against ranks by elimination: those of the test vectors, and a
- * graph of three pages that a hand can solve. */
+/* Compares src/graph/page_rank.c with ranks by elimination: the ranks of the test vectors, and
+ * a graph of three pages that can be solved by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static th_rank_options options(double epsilon)
     };
 }
 
-/* A link of weight 3 is three links: the sum is the same, and so are the rounds. */
+/* A link of weight 3 equals three links: the sum and the number of rounds are the same. */
 static void add_links(struct web *web, yajl_val links, bool is_weighed)
 {
     for (uint32_t to = 0; to < web->graph.vertex_count; to++)

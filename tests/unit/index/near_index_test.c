@@ -1,4 +1,4 @@
-/* The index: what it finds, what it forgets, what survives a crash. */
+/* The index: matches, forgetting, and crashes. */
 #include "index/near_index.h"
 #include "index/slot_table.h"
 
@@ -17,7 +17,7 @@
 
 #include "index_scene.h"
 
-/* In place of the C library's: what a table's blocks are got by. */
+/* Replaces the C library's function that allocates a table's blocks. */
 static bool is_disk_full;
 
 int posix_fallocate(int fd, off_t offset, off_t len)
@@ -112,7 +112,7 @@ static void near_duplicates_meet_their_representative(void **state)
     assert_int_equal(answer.equal, 118);
     assert_int_equal(answer.keys_hit, 6); /* ten changes in ten bands of sixteen */
     assert_int_equal(answer.url_len, strlen("http://a.example/first"));
-    /* 118 of 128 agree, of which some by chance: 2^-8. */
+    /* 118 of 128 agree, some of them by chance: 2^-8. */
     assert_true(answer.jaccard > .9215 && answer.jaccard < .9219);
     /* Members of a cluster are not kept: this one is like the second alone. */
     expect_of(scene, page("third", 1, 15), "first");
@@ -208,7 +208,7 @@ static void append_two(const th_index_scheme *scheme, const struct two_texts *pa
     assert_int_equal(th_index_entry_append(scheme, &made, out), TH_OK);
 }
 
-/* Two pages, one after the other, in an index of their own. */
+/* Two pages, one after the other, in a new index. */
 static th_index_answer ask_two(const char *preset, const struct two_texts pages[2])
 {
     th_index_answer answers[2];
@@ -282,8 +282,8 @@ static void more_slots_win_then_age_then_id(void **state)
     scene->options.threshold = .999;
     prepare(scene);
     reopen(scene);
-    /* Entries that are equal but for date and id: only replays of other threads of a
-     * crawl can make them, here a threshold that nothing reaches. */
+    /* Entries that differ only in date and id. Only replays of other threads of a
+     * crawl can create them, here a threshold that is never reached. */
     scene->options.threshold = 1.1;
     reopen(scene);
     expect_of(scene, dated("p", 7, 0, 300), "");
@@ -331,8 +331,8 @@ static void every_preset_with_keys_can_be_indexed(void **state)
         th_index *index = index_scene_open(&options);
         th_minhash_signer *signer = NULL;
         assert_int_equal(th_minhash_signer_new(preset, &signer, NULL), TH_OK);
-        /* The third is the first with other words at its end; the fourth has words for
-         * but three windows of any preset. */
+        /* The third is the first with other words at the end. The fourth has words for
+         * only three windows of any preset. */
         static const char *const texts[] = {
             "a b c d e f g h i j k l m n o p q r s t u v w x y z aa bb cc dd ee ff gg",
             "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27",
@@ -561,8 +561,8 @@ static void same_answers_whatever_the_batches(void **state)
     th_buffer_done(&names);
 }
 
-/* Cut off at many places, with marks prepared and maybe acknowledged: the answers are
- * those of a life without interruption. */
+/* Interrupted at many points, with marks prepared and possibly acknowledged: the answers
+ * equal a run without interruption. */
 static void interrupted_equals_uninterrupted(void **state)
 {
     struct scene *scene = *state;
@@ -578,7 +578,7 @@ static void interrupted_equals_uninterrupted(void **state)
     scene->options.dir = scene->dir;
     scene->index = index_scene_open(&scene->options);
 
-    /* What the reader of the answers has: bytes, and the mark stored with them. */
+    /* Data of the reader of the answers: bytes, and the mark stored with them. */
     uint64_t acknowledged = prepare(scene);
     size_t got = 0;
     for (uint32_t at = 0, turn = 0; at < PAGES; turn++) {
@@ -646,8 +646,8 @@ static void write_whole(const char *path, const char *bytes, size_t len)
     (void)fclose(file);
 }
 
-/* A file of the index is damaged, at each of many places by a cut or a flipped bit: it
- * opens, counts the damage, and an answer is either right or missing. */
+/* A file of the index is damaged at each of many offsets, by truncation or a flipped bit. The
+ * index opens, counts the damage, and an answer is either right or missing. */
 static void survives(struct scene *scene, const char *name, size_t step)
 {
     size_t len;
@@ -770,7 +770,7 @@ static void a_damaged_state_costs_nothing_that_is_whole(void **state)
     scene->index = index_scene_open(&scene->options);
 }
 
-/* A state of the index that nobody has any more: that of the output goes on with it. */
+/* A state of the index that no output has. The state of the output is used. */
 static void a_lost_state_takes_any_mark(void **state)
 {
     struct scene *scene = *state;
@@ -788,7 +788,7 @@ static void a_lost_state_takes_any_mark(void **state)
         expect_of(scene, page("b", 6, 2), "f6");
         expect_of(scene, page(is_gone ? "new2" : "new1", 77u + (unsigned)is_gone, 0), "");
         const uint64_t mark = prepare(scene);
-        /* Cut off before the output took the mark: it names its old one again. */
+        /* Interrupted before the output stored the mark, so it names its old mark again. */
         reopen(scene);
         assert_true(th_index_knows(scene->index, mark));
         assert_int_equal(th_index_rewind(scene->index, 123456789, NULL), TH_OK);
@@ -844,7 +844,7 @@ static void same_while_the_disk_is_full(void **state)
     index_scene_remove(other);
 }
 
-/* A folder stands where the next journal should be made: no full disk, and words say
+/* A folder has the name of the next journal. The disk is not full, and the message says
  * so. */
 static void a_journal_that_cannot_be_made_waits(void **state)
 {
@@ -991,8 +991,8 @@ static void a_mark_that_is_unknown_is_refused(void **state)
     assert_int_equal(th_index_rewind(scene->index, mark, NULL), TH_OK);
 }
 
-/* A commit that only memory knows is written down at the end: nobody has to name the
- * mark. */
+/* A commit that is only in memory is written at the end, so the mark need not be
+ * named. */
 static void an_orderly_end_notes_what_is_committed(void **state)
 {
     struct scene *scene = *state;
@@ -1008,7 +1008,7 @@ static void an_orderly_end_notes_what_is_committed(void **state)
     expect_of(scene, page("a", 2, 1), "second");
 }
 
-/* Prepared and not committed: rewound to what was, were it nothing. */
+/* Prepared and not committed: rewound to the previous state, even if it is empty. */
 static void without_a_mark_the_committed_state_holds(void **state)
 {
     struct scene *scene = *state;

@@ -1,4 +1,4 @@
-/* The table against a list: what was put in is found, however often the table grew. */
+/* Compares the table with a list: all insertions are found, after any number of resizes. */
 #include "index/slot_table.h"
 
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include "index/key_filter.h"
 
-/* Keys of which some stand at the very ends, some are equal, most are anywhere. */
+/* Keys: some at the very ends, some equal, most anywhere. */
 static th_index_key key_of(uint32_t i)
 {
     const uint32_t any = i * 2654435761u ^ i >> 3;
@@ -17,7 +17,7 @@ static th_index_key key_of(uint32_t i)
     case 0:
         return i % 800; /* one run at the start */
     case 1:
-        return UINT32_MAX - i % 900; /* one that goes round the end */
+        return UINT32_MAX - i % 900; /* wraps around the end */
     case 2:
         return any & 0xFFFF0000;
     default:

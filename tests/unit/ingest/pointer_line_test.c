@@ -26,7 +26,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* What a line names; "" = no pointer, "head", "refused". */
+/* Target of a line; "" means no pointer, or "head", "refused". */
 static const char *name_of(const char *line, th_pointer_columns *columns)
 {
     const char *name = NULL;

@@ -18,7 +18,7 @@
 
 enum { RECORDS = 300 };
 
-/* Reads from `start` to the end and appends every id; checks each batch on its way. */
+/* Reads from `start` to the end, appends every id, and checks each batch. */
 static th_status read_on(const char *path, int fd, const th_checkpoint *start,
                          uint64_t max_record, th_buffer *ids, th_checkpoint *places,
                          unsigned *place_count)

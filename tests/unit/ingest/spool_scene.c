@@ -19,7 +19,7 @@
 
 void scene_begin(struct scene *scene)
 {
-    /* In memory where there is a place: thousands of syncs take no time there. */
+    /* In memory if available, because thousands of syncs take no time there. */
     (void)snprintf(scene->root, sizeof scene->root, "%s/th-spool-XXXXXX",
                    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     assert_non_null(mkdtemp(scene->root));

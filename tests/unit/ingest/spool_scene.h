@@ -1,4 +1,4 @@
-/* A folder that crawlers fill and a spool that reads it: what the spool's tests share. */
+/* A folder that crawlers fill and a spool that reads it, shared by the spool's tests. */
 #ifndef TH_SPOOL_SCENE_H
 #define TH_SPOOL_SCENE_H
 
@@ -7,7 +7,7 @@
 
 enum { SCENE_PATH = 4096 };
 
-/** A folder of its own in /dev/shm or /tmp. */
+/** A new folder in /dev/shm or /tmp. */
 struct scene {
     char root[64];
     char spool[SCENE_PATH]; /* root/spool */
@@ -18,7 +18,7 @@ struct scene {
 void scene_begin(struct scene *scene);
 void scene_end(struct scene *scene); /* removes it all */
 
-/** root/spool/NAME, or root/FOLDER/NAME; in a buffer of the caller. */
+/** Writes root/spool/NAME, or root/FOLDER/NAME, to a buffer of the caller. */
 const char *scene_path(const struct scene *scene, const char *name,
                        char path[SCENE_PATH]);
 bool scene_has(const struct scene *scene, const char *name);
@@ -28,7 +28,7 @@ bool scene_has(const struct scene *scene, const char *name);
 void scene_archive(const struct scene *scene, const char *as, const char *name,
                    unsigned count);
 
-/** The same bytes, for those who write them bit by bit. */
+/** The same bytes, for tests that write them in parts. */
 void scene_archive_bytes(const char *name, unsigned count, th_buffer *out);
 
 void scene_write(const struct scene *scene, const char *as, th_view bytes);
@@ -37,7 +37,7 @@ void scene_rename(const struct scene *scene, const char *from, const char *to);
 
 th_intake *scene_open(struct scene *scene);
 
-/** What was read: ids, one a line. */
+/** Ids of the records read, one per line. */
 typedef struct scene_reading {
     th_buffer ids;
     unsigned records;

@@ -34,7 +34,7 @@ static size_t count(th_view text, const char *what)
     return found;
 }
 
-/* What of C0, C1 and the marks that turn direction reached the output. */
+/* Characters of C0, C1 and marks of text direction in the output. */
 static void steers_no_terminal(th_view text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -224,7 +224,7 @@ static void colours_only_when_asked(void **state)
     close_scene(&scene);
 }
 
-/* The policy names the very style and script that stand in the page: no placeholder is
+/* The policy names exactly the style and the script of the page: no placeholder is
  * left, and there is one of each. */
 static void report_is_whole(void **state)
 {

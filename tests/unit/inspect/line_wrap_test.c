@@ -13,7 +13,7 @@
 #include "make_page.h"
 #include "thresher/parse.h"
 
-/* What the sink was told: lines joined by '|', as they stand in the text. */
+/* Lines that the sink received, joined by '|', as in the text. */
 struct told {
     char text[4096];
     size_t len;
@@ -49,7 +49,7 @@ static const struct row {
     { "wide letters count twice", "ＡＢ ＣＤ", 5, "ＡＢ|ＣＤ" },
     { "between ICU's words", "我们中国人民", 4, "我们|中国|人民" },
     { "where scripts meet", "iPhone手机", 6, "iPhone|手机" },
-    { "a blank stays within a line", "中国 人民", 9, "中国 人民" },
+    { "a space stays within a line", "中国 人民", 9, "中国 人民" },
     { "a blank counts", "中国 人民", 8, "中国|人民" },
 };
 /* clang-format on */
@@ -68,7 +68,7 @@ static void row_holds(void **state)
     th_line_wrap_free(wrap);
 }
 
-/* A page of paragraphs of all kinds of words and blanks, cut by links in their midst. */
+/* A page of paragraphs with all kinds of words and spaces, with links in the middle. */
 static size_t make_html(uint64_t *seed, char *html, size_t room)
 {
     static const char *const pieces[] = {
@@ -146,7 +146,7 @@ static void lines_are_counted_lines(void **state)
     th_arena_free(arena);
 }
 
-/* Longer than what ICU is given at once: cut where the model cuts. */
+/* Longer than one call of ICU: cut like the model cuts. */
 static void long_runs_are_cut_alike(void **state)
 {
     (void)state;

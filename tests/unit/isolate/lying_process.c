@@ -17,7 +17,7 @@ static void expect(bool holds)
         abort();
 }
 
-/* Two pages that are alike, one that is none, one without a word, two of their own. */
+/* Two similar pages, a non-page, a page without words, and two other pages. */
 static void fill_batch(th_batch *batch)
 {
     static const char alike[] =

@@ -16,13 +16,13 @@ typedef struct lying_process {
     th_buffer honest; /* the message */
 } lying_process;
 
-/** Works on a batch of its own. Aborts where anything fails. */
+/** Processes a new batch. Aborts if anything fails. */
 lying_process *lying_process_new(void);
 void lying_process_free(lying_process *process);
 
 /**
- * Receives a message as a worker's seat does, and uses what it says where it is taken: the
- * index is asked, each piece is read.
+ * Receives a message like a worker's seat, and uses its values like the real callers: queries
+ * the index, and reads each piece.
  * @param bytes  of the message, any
  * @return what th_result_receive said; TH_IO where the message ends too early
  */

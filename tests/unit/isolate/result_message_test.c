@@ -23,8 +23,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* The message with some bytes of it changed, heard. Of exact size, so that a sanitizer
- * sees its end. */
+/* Receives the message with some of its bytes changed. It has exact size, so that a sanitizer
+ * detects an overrun. */
 static th_status hear_with(lying_process *process, size_t at, const void *bytes,
                            size_t len)
 {
@@ -53,8 +53,8 @@ static void a_message_that_ends_early_is_none(void **state)
             lying_process_hear(process, (th_view){ process->honest.data, len }), TH_IO);
 }
 
-/* Every byte, changed to what overflows, underflows, or is off by one. What is still
- * taken must be usable: the pages' text, say, is nobody's to judge. */
+/* Changes every byte to values that overflow, underflow, or are off by one. A message that is
+ * still accepted must be usable. The text of pages, for example, cannot be verified. */
 static void any_byte_may_be_a_lie(void **state)
 {
     static const unsigned char lies[] = { 0x00, 0x80, 0xFF };
@@ -102,7 +102,7 @@ static void what_cannot_be_is_refused(void **state)
         assert_int_equal(hear_with(process, at, &minus, sizeof minus), TH_DAMAGED);
 }
 
-/* What was not asked for may not come. */
+/* Parts that were not requested are rejected. */
 static void what_nobody_wants_is_refused(void **state)
 {
     lying_process *process = *state;

@@ -1,5 +1,5 @@
-/* src/kafka/archive_folder.c: what is opened below a folder, and what never is; with
- * openat2 and on a system that has none. */
+/* src/kafka/archive_folder.c: files that are opened below a folder, and files that never
+ * are, with and without openat2. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -11,8 +11,8 @@
 
 enum { WAIT = 1000 };
 
-/* Asks at a moment, for a file that changed so long before and has so many bytes; size
- * -1: there is none. */
+/* Queries at a moment, for a file that changed this long before and has `size` bytes; size
+ * -1 if there is none. */
 static th_archive_answer ask(th_archive_waits *waits, const char *name, int size,
                              int64_t age, int64_t now)
 {
@@ -37,7 +37,7 @@ static void a_thousand_pointers_wait_once(void **state)
         assert_int_equal(ask(waits, "a", -1, 0, WAIT + i * WAIT), TH_ARCHIVE_GIVEN_UP);
     assert_int_equal(ask(waits, "b", -1, 0, WAIT), TH_ARCHIVE_WAIT_BEGINS);
     assert_int_equal(th_archive_waits_given_up(waits), 1);
-    /* Nobody asked for long. */
+    /* No query for a long time. */
     assert_int_equal(ask(waits, "a", -1, 0, 1100 * WAIT), TH_ARCHIVE_WAIT_BEGINS);
     th_archive_waits_free(waits);
 }
@@ -50,15 +50,15 @@ static void one_that_grows_is_waited_for(void **state)
     assert_int_equal(ask(waits, "a", -1, 0, now), TH_ARCHIVE_WAIT_BEGINS);
     for (int i = 0; i < 8; i++)
         assert_int_equal(ask(waits, "a", i, 1, now += WAIT - 1), TH_ARCHIVE_WAIT);
-    /* It stands still. */
+    /* It does not change. */
     assert_int_equal(ask(waits, "a", 7, WAIT, now + WAIT), TH_ARCHIVE_GIVE_UP);
-    /* It had what was wanted after all: then all begins anew. */
+    /* The record arrived. Then the wait restarts. */
     th_archive_waits_end(waits, "a");
     assert_int_equal(ask(waits, "a", 9, 1, now + WAIT), TH_ARCHIVE_WAIT_BEGINS);
     th_archive_waits_free(waits);
 }
 
-/* Whatever a file does, a wait ends. */
+/* For any changes of a file, a wait ends. */
 static void every_wait_ends(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* src/kafka/kafka_conf.c: what is set, left out and refused. */
+/* src/kafka/kafka_conf.c: properties that are set, omitted and refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@ static const struct row {
     const char *name, *key, *value, *asked;
     bool is_left_out;
 } rows[] = {
-    { "the brokers' protocol: no assignor of ours", "group.protocol", "consumer", "partition.assignment.strategy", true },
-    { "the brokers' protocol: no session of ours", "group.protocol", "consumer", "session.timeout.ms", true },
+    { "the brokers' protocol: without our assignor", "group.protocol", "consumer", "partition.assignment.strategy", true },
+    { "the brokers' protocol: without our session", "group.protocol", "consumer", "session.timeout.ms", true },
     { "for consumers only", "consumer.group.protocol", "consumer", "session.timeout.ms", true },
     { "values have no case", "group.protocol", "Consumer", "session.timeout.ms", true },
     { "not what it allows", "group.protocol", "consumer", "max.poll.interval.ms", false },
@@ -36,7 +36,7 @@ static void row_holds(void **state)
     assert_int_equal(th_kafka_conf_leaves_out(&client, row->asked), row->is_left_out);
 }
 
-/* What a client is made with; "" where the library does not know the protocol. */
+/* A property of a client; "" if the library does not know the protocol. */
 static void the_assignor_is_left_out(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* src/kafka/kafka_intake.c on librdkafka's mock cluster: what is given, what is given
- * again, what is committed. Real rebalances: tests/kafka. */
+/* src/kafka/kafka_intake.c on librdkafka's mock cluster: records that are delivered, delivered
+ * again, and committed. Real rebalances: tests/kafka. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ struct scene {
     th_intake *intake;
     th_batch *batch;
     bool has_seen[MESSAGES];
-    int64_t next[PARTITIONS]; /* offset that has to come next, at least */
+    int64_t next[PARTITIONS]; /* minimum of the next offset */
     unsigned seen;
 };
 
@@ -113,7 +113,7 @@ static void see(struct scene *scene)
     }
 }
 
-/* Polls until so many messages came; does each batch. */
+/* Polls until `count` messages arrived. Finishes each batch. */
 static void take(struct scene *scene, unsigned count, bool is_done)
 {
     const unsigned want = scene->seen + count;
@@ -192,7 +192,7 @@ static void what_is_not_acknowledged_is_given_again(void **state)
     close_scene(&scene);
 }
 
-/* Done is not acknowledged, handed out is not done. */
+/* A finished batch is not acknowledged, and a dispatched batch is not finished. */
 static void only_what_is_done_is_committed(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static void a_rewind_gives_again(void **state)
     memcpy(committed, scene.next, sizeof committed);
     take(&scene, 100, true);
     const uint32_t epoch = scene.intake->verbs->epoch(scene.intake);
-    /* The first answers fail: it tries again. */
+    /* The first answers fail, and the intake retries. */
     rd_kafka_mock_push_request_errors(scene.cluster, OFFSET_FETCH, 1,
                                       RD_KAFKA_RESP_ERR_COORDINATOR_LOAD_IN_PROGRESS);
     assert_int_equal(scene.intake->verbs->rewind(scene.intake, NULL), TH_OK);
@@ -262,7 +262,7 @@ static void a_rewind_without_commits_goes_to_the_start(void **state)
     close_scene(&scene);
 }
 
-/* Back pressure, short and long: nothing is lost, nothing comes twice. */
+/* Back pressure, short and long, without lost or repeated records. */
 static void not_reading_loses_nothing(void **state)
 {
     (void)state;
@@ -285,9 +285,7 @@ static void not_reading_loses_nothing(void **state)
 
 /* ---- archives that are not there ---- */
 
-enum {
-    POINTERS = 20
-}; /* behind the messages, in partition 0, with one page behind each */
+enum { POINTERS = 20 }; /* after the messages, in partition 0, with one page after each */
 
 static char folder[] = "/tmp/th-intake-XXXXXX";
 
@@ -316,7 +314,7 @@ static void write_archive(void)
     assert_int_equal(rename(path, whole), 0);
 }
 
-/* Polls for so long; sees that partitions keep their order; returns what came of each. */
+/* Polls for this time. Checks that partitions keep their order. Returns the count of each. */
 static void watch(struct scene *scene, int turns, unsigned came[PARTITIONS])
 {
     for (int turn = 0; turn < turns; turn++) {
@@ -362,7 +360,7 @@ static void a_late_archive_parks_one_partition(void **state)
         scene.intake->verbs->facts(scene.intake, &facts);
         assert_int_equal(facts.parked, 1);
         assert_true(facts.parked_seconds > 0.1);
-        assert_true(facts.lag > 0); /* what came behind is not known while it waits */
+        assert_true(facts.lag > 0); /* later messages are unknown while it waits */
         if (round == 0)             /* longer than it takes to pause all */
             for (int turn = 0; turn < 40; turn++)
                 assert_int_equal(

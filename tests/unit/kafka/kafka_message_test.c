@@ -1,4 +1,4 @@
-/* src/kafka/kafka_message.c: what a message may hold, and what becomes of rubbish. */
+/* src/kafka/kafka_message.c: content of messages, and garbage. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +63,7 @@ static const struct row {
     { "gzip of rubbish", TH_MESSAGE_AUTO, GZIP, NULL, "rubbish", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
     { "gzip magic alone", TH_MESSAGE_AUTO, AS_IS, NULL, "\x1f\x8b", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
     { "another container", TH_MESSAGE_WARC, AS_IS, NULL, "PK\x03\x04 and so on", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
-    { "blanks, then a pointer", TH_MESSAGE_AUTO, AS_IS, NULL, " \t\r\n{\"warc_filename\":\"a\",\"warc_offset\":0}", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
+    { "spaces, then a pointer", TH_MESSAGE_AUTO, AS_IS, NULL, " \t\r\n{\"warc_filename\":\"a\",\"warc_offset\":0}", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
     { "blanks alone", TH_MESSAGE_AUTO, AS_IS, "k", " \n ", TH_OK, TH_RECORD_RESOURCE, NULL, " \n " },
     { "pointer without folder", TH_MESSAGE_AUTO, AS_IS, NULL, "{\"warc_filename\":\"a\",\"warc_offset\":0}", TH_BAD_WARC, TH_RECORD_OTHER, NULL, NULL },
     /* clang-format on */
@@ -263,7 +263,7 @@ static void headers_name_the_url(void **state)
     free_batch(batch);
 }
 
-/* So many are carried, and one more says how many are not, where there are such. */
+/* This number is copied, and one more states the number of omitted headers, if any. */
 static void assert_headers(const th_record *record, uint32_t kept, const char *left_out)
 {
     assert_int_equal(record->header_count, kept + (left_out ? 1 : 0));
@@ -331,8 +331,8 @@ static const struct pointer_row {
     { "escaped slash", "{\"filename\":\".\\/two.warc\",\"offset\":\"OFF\"}", TH_OK, "http://a.example/" },
     { "url of the pointer", "{\"url\":\"http://x/\",\"filename\":\"two.warc\",\"offset\":0}", TH_OK, "http://x/" },
     { "between records", "{\"filename\":\"two.warc\",\"offset\":3}", TH_BAD_WARC, NULL },
-    { "a record behind it in its member", "{\"filename\":\"within.warc.gz\",\"offset\":0}", TH_BAD_WARC, NULL },
-    { "behind the end", "{\"filename\":\"two.warc\",\"offset\":99999}", TH_BAD_WARC, NULL },
+    { "a record after it in its member", "{\"filename\":\"within.warc.gz\",\"offset\":0}", TH_BAD_WARC, NULL },
+    { "after the end", "{\"filename\":\"two.warc\",\"offset\":99999}", TH_BAD_WARC, NULL },
     { "parent", "{\"filename\":\"../two.warc\",\"offset\":0}", TH_BAD_WARC, NULL },
     { "parent within", "{\"filename\":\"a/../../two.warc\",\"offset\":0}", TH_BAD_WARC, NULL },
     { "escaped parent", "{\"filename\":\"\\u002e\\u002e/two.warc\",\"offset\":0}", TH_BAD_WARC, NULL },
@@ -421,7 +421,7 @@ static void a_missing_archive_is_waited_for(void **state)
     th_message_counts counts;
     th_message_counts_get(reader, &counts);
     assert_int_equal(counts.archives_given_up, 1);
-    /* It came after all; then it goes, and is waited for anew. */
+    /* It arrived. Then it disappears, and a new wait starts. */
     write_file("late.warc", RECORD, strlen(RECORD));
     assert_int_equal(read_patiently(reader, pointer, batch), 0);
     assert_int_equal(batch->records[2].refusal, TH_OK);
@@ -454,7 +454,7 @@ static void alike_pointers_wait_each(void **state)
     free_batch(batch);
 }
 
-/* An archive is the file that stands there now, not the one that was opened once. */
+/* An archive is the current file of this name, and not the file that was opened before. */
 static void a_replaced_archive_is_read_anew(void **state)
 {
     (void)state;
@@ -477,8 +477,8 @@ static void a_replaced_archive_is_read_anew(void **state)
     free_batch(batch);
 }
 
-/* Every prefix of an archive that was just written to is waited for, however it is
- * packed; the whole is not. */
+/* Every prefix of a recently written archive causes a wait, in any compression. The complete
+ * archive does not. */
 static void an_archive_that_grows_is_waited_for(void **state)
 {
     (void)state;
@@ -491,7 +491,7 @@ static void an_archive_that_grows_is_waited_for(void **state)
         th_message_reader *reader = th_message_reader_new(&options);
         th_batch *batch = new_batch();
         const th_view whole = packed(RECORD, strlen(RECORD), packing);
-        /* Without its last line ends a plain record is whole. */
+        /* Without its last line ends a plain record is complete. */
         const size_t least = packing == AS_IS ? whole.len - 4 : whole.len;
         for (size_t len = 0; len < least; len++) {
             write_file("late.warc", whole.data, len);
@@ -514,7 +514,7 @@ static void an_archive_that_grows_is_waited_for(void **state)
     remove_file("late.warc");
 }
 
-/* One that was not written to for long is what it is. */
+/* A prefix that was not written to for long is final. */
 static void an_old_archive_is_not_waited_for(void **state)
 {
     (void)state;
@@ -540,7 +540,7 @@ static void an_old_archive_is_not_waited_for(void **state)
     free_batch(batch);
 }
 
-/* Links are good within the folder; a fifo holds nobody up. */
+/* Links within the folder work, and a fifo does not block. */
 static void links_stay_in_the_folder(void **state)
 {
     (void)state;
@@ -638,7 +638,8 @@ static void all_pages_of_a_message_come(void **state)
     free_batch(batch);
 }
 
-/* A small message that unpacks to very much is read up to a limit, and that is said. */
+/* A small message that decompresses to a very large one is read up to a limit, which is
+ * reported. */
 static void unpacked_bytes_are_bounded(void **state)
 {
     (void)state;
@@ -703,7 +704,7 @@ static void garbage_without_end_is_left(void **state)
         }
         remove_file("huge.warc");
     }
-    /* A record behind all that is found as ever. */
+    /* A record after all that is found as usual. */
     write_file("huge.warc", RECORD, strlen(RECORD));
     assert_int_equal(read_patiently(reader, pointer, batch), 0);
     assert_view(batch->records[1].block, HTTP);
@@ -712,7 +713,7 @@ static void garbage_without_end_is_left(void **state)
     free_batch(batch);
 }
 
-/* A message of 4 MB that unpacks to a hundred GB of garbage, behind a record or not. */
+/* A message of 4 MB that decompresses to a hundred GB of garbage, after a record or not. */
 static void unpacked_garbage_is_left(void **state)
 {
     (void)state;
@@ -724,8 +725,8 @@ static void unpacked_garbage_is_left(void **state)
         const char *text = has_record ? RECORD : "garbage\r\n";
         const size_t len = strlen(text);
         th_buffer bytes = { 0 };
-        /* No sizes, no checksum, a window of 2 MiB; a raw block; blocks of one byte that
-         * is repeated. [RFC 8878 3.1.1] */
+        /* No sizes, no checksum, a window of 2 MiB, a raw block, and blocks of one repeated
+         * byte. [RFC 8878 3.1.1] */
         th_buffer_append(&bytes, "\x28\xb5\x2f\xfd\0\x58", 6);
         const uint32_t raw = (uint32_t)len << 3, run = (uint32_t)BLOCK << 3 | 1 << 1;
         const char block[] = { (char)run, (char)(run >> 8), (char)(run >> 16), 'x' };
@@ -750,7 +751,7 @@ static void unpacked_garbage_is_left(void **state)
     free_batch(batch);
 }
 
-/* Without a descriptor an archive is neither there nor missing: it is waited for, and no
+/* Without a descriptor the state of an archive is unknown. The partition waits, and no
  * pointer is refused. */
 static void descriptors_come_back(void **state)
 {
@@ -775,7 +776,7 @@ static void descriptors_come_back(void **state)
     free_batch(batch);
 }
 
-/* yajl's memory is bounded by what its text can make it ask for: texts that ask for
+/* The memory of the JSON reader is bounded for any text. These texts need the
  * most. */
 static void long_pointers_are_read(void **state)
 {

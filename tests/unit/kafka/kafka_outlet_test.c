@@ -1,5 +1,5 @@
-/* src/kafka/kafka_outlet.c on librdkafka's mock cluster: what each error of a broker
- * comes to. The mock cannot show that transactions are exactly-once: tests/kafka does. */
+/* src/kafka/kafka_outlet.c on librdkafka's mock cluster: the effect of each error of a broker.
+ * The mock cannot show that transactions are exactly-once. tests/kafka does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,9 +31,9 @@ enum api {
 enum { RECORDS = 20, ERRORS_MAX = 4 };
 
 /*
- * A producer that ends while librdkafka (2.0.2) still asks for the group's coordinator
- * leaves that request's memory behind, some 200 bytes; whether it does is a matter of
- * time. So LeakSanitizer looks away from what librdkafka allocates, here alone.
+ * A producer that ends while librdkafka (2.0.2) queries the group's coordinator sometimes
+ * leaks the memory of that request, about 200 bytes. Therefore LeakSanitizer ignores
+ * the allocations of librdkafka, only here.
  */
 __attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
@@ -251,7 +251,7 @@ static void row_holds(void **state)
         assert_int_equal(intake->acknowledged, row->flush == TH_OK);
         assert_int_equal(intake->rewound, row->flush == TH_ABORTED);
     }
-    /* What was interrupted comes again and goes through. */
+    /* Interrupted records are sent again and delivered. */
     if (row->recover == TH_OK && row->flush != TH_IO) {
         put_some(&scene);
         assert_int_equal(flush(&scene), TH_OK);
@@ -286,7 +286,7 @@ static void an_outage_blocks(void **state)
     close_scene(&scene);
 }
 
-/* Too few in-sync replicas: it waits, says so, and goes on. */
+/* With too few in-sync replicas it waits, reports it, and continues. */
 static void missing_replicas_block(void **state)
 {
     (void)state;
@@ -313,7 +313,7 @@ static void missing_replicas_block(void **state)
     close_scene(&scene);
 }
 
-/* What is delivered is not sent again when the intake cannot note it yet. */
+/* Delivered records are not sent again while the intake cannot store them yet. */
 static void an_acknowledgement_is_repeated(void **state)
 {
     for (int is_exactly_once = 0; is_exactly_once < 2; is_exactly_once++) {
@@ -394,8 +394,8 @@ static void endless_failure_ends(void **state)
     close_scene(&scene);
 }
 
-/* Small messages that are refused together: the batches get smaller, nothing is cut; and
- * what is refused for ever ends it. */
+/* Small messages that are refused together: the batches get smaller, and nothing is cut. A
+ * permanent refusal ends it. */
 static void batches_shrink_to_an_end(void **state)
 {
     (void)state;
@@ -443,7 +443,7 @@ static int64_t left_until(void *context)
 
 enum { PATIENCE_MS = 400, ENOUGH_MS = 3500 };
 
-/* No broker, and told to stop: recovering ends, and so does closing. */
+/* Without a broker, after a stop: recovery and closing both end. */
 static void recovering_ends_with_patience(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* src/kafka/kafka_pairing.c on librdkafka's mock cluster: what must not stop it. Kills,
+/* src/kafka/kafka_pairing.c on librdkafka's mock cluster: errors that must not stop it. Kills,
  * rebalances and equality with `dedup`: tests/kafka/pairs.py. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static void open_scene(struct scene *scene)
     };
 }
 
-/* A short text's message: its record has a URL of so many bytes. */
+/* A message of a short text. Its record has a URL of `url_len` bytes. */
 static void send_digest(struct scene *scene, int partition, const char *id,
                         size_t url_len)
 {
@@ -98,8 +98,8 @@ static void send_digest(struct scene *scene, int partition, const char *id,
     assert_int_equal(rd_kafka_flush(scene->writer, 10000), 0);
 }
 
-/* What another member of the group has committed. The mock cluster keeps no offsets of
- * transactions: this one stays. */
+/* Offsets committed by another member of the group. The mock cluster keeps no offsets of
+ * transactions, so this offset stays. */
 static void commit_as_other(const struct scene *scene, int32_t partition, int64_t offset)
 {
     char words[200];
@@ -151,8 +151,8 @@ static int close_group(void **state)
     return 0;
 }
 
-/* An edge that no message can hold (a and b) is left out, and so are edges as long as the
- * one that the topic refused (a and c); the pairs behind them are written. */
+/* An edge that no message can hold (a and b) is omitted, like edges as long as the edge that
+ * the topic refused (a and c). The following pairs are written. */
 static void edge_too_long(void **state)
 {
     struct scene *scene = *state;
@@ -163,8 +163,8 @@ static void edge_too_long(void **state)
     assert_int_equal(scene->facts.left_out, 5);
 }
 
-/* The group has committed offset 7 of a partition that ends at 0: its topic was created
- * again while no process ran. Pairs below offset 7 are written. */
+/* The group has committed offset 7 of a partition that ends at 0, because its topic was
+ * recreated while no process ran. Pairs below offset 7 are written. */
 static void topic_created_again_before_start(void **state)
 {
     struct scene *scene = *state;

@@ -1,4 +1,4 @@
-/* src/kafka/kafka_partitions.c: what is to be committed, whatever offsets come. */
+/* src/kafka/kafka_partitions.c: offsets to commit, for any sequence of offsets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,8 +59,8 @@ static void what_is_done_is_committed_once(void **state)
     th_kafka_partitions_free(&all);
 }
 
-/* The topic is made again while records of the old one are still under way: they are
- * written, but no offset of theirs is committed again, even where both have the same. */
+/* The topic is recreated while records of the old one are in progress. They are written,
+ * but their offsets are not committed, even if both topics have the same offset. */
 static void a_remade_topic_begins_anew(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void a_remade_topic_begins_anew(void **state)
         }
         th_kafka_partitions_acknowledge(&all);
         assert_int_equal(to_commit(&all), -1);
-        /* And once more. */
+        /* And a second time. */
         assert_true(hand_out(partition, 3, 1).is_anew);
         th_kafka_partition_done(partition, 3);
         assert_int_equal(to_commit(&all), 4);
@@ -91,7 +91,7 @@ static void a_remade_topic_begins_anew(void **state)
     }
 }
 
-/* What a rewind gives again is not a topic that was made again. */
+/* A rewind that repeats offsets is not a recreated topic. */
 static void a_rewind_is_no_new_topic(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void a_rewind_is_no_new_topic(void **state)
     assert_false(hand_out(partition, 10, 20).is_anew);
     do_all(partition, 10, 20);
     assert_int_equal(to_commit(&all), 30);
-    /* After one that was made again: back to where it began, until that is committed. */
+    /* After a recreated topic: back to its first offset, until that is committed. */
     assert_true(hand_out(partition, 2, 5).is_anew);
     assert_int_equal(partition->anew, 2);
     th_kafka_partitions_make_void(&all);
@@ -119,7 +119,7 @@ static void a_rewind_is_no_new_topic(void **state)
     th_kafka_partitions_free(&all);
 }
 
-/* Taken up again, by what the group has committed; a group's offsets go with the
+/* Resumed at the committed offset of the group. The group's offsets are deleted with the
  * topic. */
 static void an_assignment_takes_up(void **state)
 {
@@ -172,7 +172,7 @@ static void records_of_a_message_are_counted(void **state)
     th_kafka_partitions all = { .rows = NULL };
     th_kafka_partition *partition = own(&all, -1);
     (void)th_kafka_partition_hand_out(partition, 8, -1, 3);
-    (void)th_kafka_partition_hand_out(partition, 0, -1, 2); /* made again */
+    (void)th_kafka_partition_hand_out(partition, 0, -1, 2); /* recreated */
     for (int i = 0; i < 3; i++) {
         th_kafka_partition_done(partition, 8);
         assert_int_equal(to_commit(&all), 0);

@@ -1,4 +1,4 @@
-/* src/kafka/kafka_staging.c: what goes to which topic, and what is too large for it. */
+/* src/kafka/kafka_staging.c: the topic of each record, and records that are too large. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static th_record from_message(void)
                         .header_count = 2 };
 }
 
-/* One that came from a file, without an id. */
+/* A record from a file, without an id. */
 static th_record from_file(void)
 {
     return (th_record){ .url = TH_VIEW("http://b.example/"),
@@ -51,7 +51,7 @@ static th_staging_options all_topics(uint32_t message_max)
     return options;
 }
 
-/* Of the capture that the next stage() stages. */
+/* Options of the capture that the next stage() stages. */
 static uint32_t staged_http_status;
 static const th_work_options
     *staged_options; /* of the worker; NULL: the test names none */
@@ -98,7 +98,7 @@ static void assert_view(th_view view, const char *want)
     assert_memory_equal(view.data, want, view.len);
 }
 
-/* Value of a message's header; absent data: there is none. */
+/* Returns the value of a message's header; data is NULL if there is none. */
 static th_view header_of(const th_staging *staging, const th_staged *staged,
                          const char *name)
 {
@@ -187,7 +187,7 @@ static void an_edge_goes_to_its_representative(void **state)
     th_staging_done(&staging);
 }
 
-/* Dates that are none give 0, the latest that fits in 32 bits is the last. */
+/* Invalid dates give 0, and the latest date that fits in 32 bits is the last. */
 static void bands_know_when_the_page_was_captured(void **state)
 {
     (void)state;
@@ -228,7 +228,7 @@ static void bands_know_when_the_page_was_captured(void **state)
     }
 }
 
-/* Of a worker that wants all that pairs are found by, the value is that alone. */
+/* For a worker that requests all data for pairs, the value contains only this data. */
 static void bands_go_with_a_line(void **state)
 {
     (void)state;
@@ -285,7 +285,7 @@ static void a_tombstone_gives_no_dead_letter(void **state)
     th_staging_done(&staging);
 }
 
-/* Records of one message are told apart, also where they have no id. */
+/* Records of one message are distinguished, also if they have no id. */
 static void records_of_a_message_have_names_of_their_own(void **state)
 {
     (void)state;
@@ -361,7 +361,7 @@ static void ids_name_a_message(void **state)
     th_buffer_done(&id);
 }
 
-/* Whatever is large: every message fits, and says what was left out. */
+/* With any large part, every message fits and names the omitted parts. */
 static void nothing_is_larger_than_allowed(void **state)
 {
     (void)state;
@@ -402,7 +402,7 @@ static void nothing_is_larger_than_allowed(void **state)
             free(text);
         }
         if (what == 4) {
-            /* Cut to what is taken, and said. */
+            /* Cut to the accepted size, and reported. */
             char left_out[16];
             (void)snprintf(left_out, sizeof left_out, "%zu", LARGE - letter.value.len);
             assert_true(letter.value.len > LIMIT / 2);
@@ -450,7 +450,7 @@ static void a_limit_is_one_topic_s(void **state)
         stage(&staging, &options, &record, TH_BAD_HTTP, TH_VIEW(""));
         const bool cuts_records = rows[i].topic == TH_TOPIC_RECORDS;
         const th_staged whole = th_staging_get(&staging, 0);
-        const th_staged page = th_staging_get(&staging, 3); /* behind two bands */
+        const th_staged page = th_staging_get(&staging, 3); /* after two bands */
         const th_staged letter = th_staging_get(&staging, staging.count - 1);
         assert_int_equal(whole.value.len, LEN);
         assert_int_equal(page.topic, TH_TOPIC_RECORDS);
@@ -521,7 +521,7 @@ static void progress_rows_are_messages(void **state)
     th_staging_done(&staging);
 }
 
-/* As a schema registry's readers want it: 0, the id, the JSON; stubs, too. */
+/* The frame of a schema registry: 0, the id, the JSON, also for stubs. */
 static void a_schema_is_named_before_the_record(void **state)
 {
     (void)state;
@@ -554,7 +554,7 @@ static const struct withdrawal {
     uint32_t http_status;
     th_status status;
     th_kafka_key key;
-    const char *want_key; /* of the tombstone; NULL: there is none */
+    const char *want_key; /* of the tombstone; NULL if there is none */
     size_t count;         /* of messages for records and dead letters */
 } withdrawals[] = {
     { "gone", "404, 410", 410, TH_OK, TH_KAFKA_KEY_URL, "http://a.example/", 1 },

@@ -23,24 +23,24 @@
     "WARC-Target-URI: http://a.example/\r\nContent-Type: application/http\r\n"           \
     "Content-Length: 51\r\n\r\n" HTTP "\r\n\r\n"
 
-/* The object: a record, then the one that is asked for. */
+/* The object: a record, then the requested record. */
 static const char object[] = RECORD RECORD;
 enum { AT = sizeof RECORD - 1, SIZE = sizeof object - 1, STEPS = 4 };
 
-/* What becomes of a request. Numbers are the status of an error. */
+/* Result of a request. Numbers are the status of an error. */
 enum step {
-    END,     /* of the steps: nothing more is asked */
+    END,     /* of the steps: no more requests */
     PART,    /* as asked for */
     WHOLE,   /* 200, from the beginning */
     CUT,     /* the connection ends after 100 bytes */
     RESET,   /* the same, by a reset, before the head */
     SHORT,   /* the object ends 20 bytes early */
-    OTHER,   /* another part than was asked for */
+    OTHER,   /* another part than requested */
     CHANGED, /* with another ETag */
     SILENT,  /* no answer */
     LATER,   /* 503 with Retry-After: 2 */
     INSIDE,  /* redirect to another object below the prefix */
-    OUTSIDE, /* redirect to one beside it */
+    OUTSIDE, /* redirect out of the prefix */
     DOTS,    /* redirect that only seems to stay below it */
 };
 
@@ -50,7 +50,7 @@ static struct server {
     int fd;
     unsigned port;
     pthread_t thread;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* of the following members */
     const int *steps;
     unsigned asked;
     char range[64], path[256]; /* of the last request */
@@ -117,7 +117,7 @@ static void answer(int fd, int step, const char *range)
     }
 }
 
-/* Takes note of a request; what becomes of it. */
+/* Records a request, and returns its result. */
 static int note(const char *path, const char *range)
 {
     (void)pthread_mutex_lock(&server.lock);
@@ -199,12 +199,12 @@ static const struct row {
     { "by URL", "HOST/in/a.warc", { PART }, 1, NULL },
     { "in a bucket", "s3://crawls/web/a.warc", { PART }, 1, NULL },
     { "key that looks like a query", "s3://crawls/web/a?b&c.warc", { PART }, 1, NULL },
-    { "went on at the byte", "HOST/in/a.warc", { CUT, PART }, 2, NULL },
+    { "continues at the byte", "HOST/in/a.warc", { CUT, PART }, 2, NULL },
     { "after a reset", "HOST/in/a.warc", { RESET, PART }, 2, NULL },
     { "after a 503", "HOST/in/a.warc", { 503, PART }, 2, NULL },
     { "redirect below the prefix", "HOST/in/a.warc", { INSIDE, PART }, 2, NULL },
 
-    { "beside the prefix", "HOST/out/a.warc", { END }, 0, "/out/a.warc: offset 206: lies below none of archive-prefixes" },
+    { "next to the prefix", "HOST/out/a.warc", { END }, 0, "/out/a.warc: offset 206: lies below none of archive-prefixes" },
     { "another bucket", "s3://other/web/a.warc", { END }, 0, "s3://other/web/a.warc: offset 206: lies below none" },
     { "another host", "http://localhost/in/a.warc", { END }, 0, "lies below none" },
     { "another scheme", "https://127.0.0.1/in/a.warc", { END }, 0, "lies below none" },
@@ -213,13 +213,13 @@ static const struct row {
     { "encoded slash", "HOST/in/..%2fout/a.warc", { END }, 0, "lies below none" },
     { "query", "HOST/in/a.warc?b", { END }, 0, "lies below none" },
     { "fragment", "HOST/in/a.warc#b", { END }, 0, "lies below none" },
-    { "redirect beside the prefix", "HOST/in/a.warc", { OUTSIDE }, 1, "offset 206: redirect to '/out/a.warc' is not followed: it lies below none of the prefixes" },
+    { "redirect next to the prefix", "HOST/in/a.warc", { OUTSIDE }, 1, "offset 206: redirect to '/out/a.warc' is not followed: it lies below none of the prefixes" },
     { "redirect with dots", "HOST/in/a.warc", { DOTS }, 1, "is not followed: it lies below none of the prefixes" },
     { "redirect from a bucket", "s3://crawls/web/a.warc", { OUTSIDE }, 1, "is not followed" },
 
     { "not there", "HOST/in/a.warc", { 404 }, 1, "/in/a.warc: offset 206: it is not there: status 404" },
     { "not for us", "HOST/in/a.warc", { 403 }, 1, "offset 206: it may not be read: status 403" },
-    { "behind its end", "HOST/in/a.warc", { 416 }, 1, "offset 206: the object ends before this byte" },
+    { "after the end", "HOST/in/a.warc", { 416 }, 1, "offset 206: the object ends before this byte" },
     { "200 to a Range", "HOST/in/a.warc", { WHOLE }, 1, "offset 206: the server gives the whole object, not the part" },
     { "another range", "HOST/in/a.warc", { OTHER }, 1, "offset 206: the server gives another range" },
     { "shorter object", "HOST/in/a.warc", { SHORT }, 1, "/in/a.warc: offset 206: the record does not end within the bytes asked for" },
@@ -361,8 +361,8 @@ static void one_range_is_asked_for(void **state)
     end(&scene);
 }
 
-/* Asked no oftener than the store wants; what lies below another prefix is read
- * meanwhile. */
+/* Requests are at most as frequent as the store allows. Objects below another prefix are
+ * read meanwhile. */
 static void a_store_that_fails_is_left_alone(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What a page's content is written in. */
+/* The language of a page's content. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -125,7 +125,7 @@ static void two_languages_share_a_page(void **state)
     assert_string_equal(f->page->language_of[3], "en");
 }
 
-/* CLD2 gives up at what may not be interchanged: blanks stand there. */
+/* CLD2 stops at noncharacters, so spaces replace them. */
 static void control_characters_do_no_harm(void **state)
 {
     char text[1024];
@@ -136,7 +136,7 @@ static void control_characters_do_no_harm(void **state)
     assert_string_equal(found->of[0].tag, "de");
 }
 
-/* Which the wrapper never hands over, but it must be safe. */
+/* The wrapper never passes this, but it must be safe. */
 static void bytes_that_are_no_utf8_have_no_language(void **state)
 {
     (void)state;
@@ -170,7 +170,7 @@ static void a_hint_decides_what_words_leave_open(void **state)
     }
 }
 
-/* Hints that are none must do no harm either. */
+/* Invalid hints must also do no harm. */
 static void odd_hints_are_left_out(void **state)
 {
     static const char *const urls[] = { "",

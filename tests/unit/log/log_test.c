@@ -185,7 +185,7 @@ static void levels_are_kept(void **state)
 
 /* ---- cutting ---- */
 
-/* Whatever the bytes: the text shown is printable UTF-8, bounded, and cut at the
+/* For any bytes, the text shown is printable UTF-8, bounded, and cut at the
  * limit. */
 static void any_bytes_hold(void **state)
 {
@@ -277,7 +277,7 @@ static void repeats_are_counted(void **state)
         th_log_event(fixture.log, TH_LOG_WARNING, "again", NULL);
         fixture.ms += 1;
     }
-    th_log_event(fixture.log, TH_LOG_INFO, "other", NULL); /* has a window of its own */
+    th_log_event(fixture.log, TH_LOG_INFO, "other", NULL); /* has a separate window */
     th_log_tick(fixture.log);                              /* not over yet */
     fixture.ms = TH_LOG_WINDOW_MS;
     th_log_event(fixture.log, TH_LOG_WARNING, "again",
@@ -346,7 +346,7 @@ static void *write_events(void *context)
     return NULL;
 }
 
-/* Lines are whole, and written + suppressed = all. */
+/* Lines are complete, and written + suppressed = all. */
 static void threads_do_not_mix(void **state)
 {
     pthread_t threads[THREADS];

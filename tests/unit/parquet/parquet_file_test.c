@@ -77,7 +77,7 @@ static void finish(void)
     close_all();
 }
 
-/* Row i of what the tests write. */
+/* Row i of the tests. */
 static size_t make_row(unsigned i, char *out, size_t size)
 {
     return (size_t)snprintf(
@@ -161,7 +161,7 @@ static void pieces_of_rows_change_nothing(void **state)
     th_buffer_done(&rows);
 }
 
-/* Wherever a state says that all rows are written, and whatever was written behind. */
+/* All states that say that all rows are written, with any data after it. */
 static void a_killed_writer_goes_on(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void a_killed_writer_goes_on(void **state)
     th_buffer_done(&whole);
 }
 
-/* What is no end of a row group, or another file altogether. */
+/* Not the end of a row group, or another file altogether. */
 static void foreign_parts_are_refused(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * What the page model keeps on request: the words of attributes, and hidden text. A page
- * parsed without the request must be as it always was.
+ * Optional columns of the page model: the words of attributes, and hidden text. A page
+ * parsed without the request must be unchanged.
  */
 #include "parse/class_table.h"
 
@@ -78,7 +78,7 @@ static void words_hold(void **state)
     assert_int_equal(set->count, count);
 }
 
-/* Siblings are alike but for what tells them apart. */
+/* Siblings are similar except for the words that distinguish them. */
 static void likeness(void **state)
 {
     (void)state;
@@ -108,7 +108,7 @@ static void equal_attributes_share_a_set(void **state)
 
 /* clang-format off */
 static const struct hidden_row {
-    const char *name, *html, *text; /* paragraphs, those that are hidden behind '!' */
+    const char *name, *html, *text; /* paragraphs; hidden paragraphs follow a '!' */
 } hidden_rows[] = {
     { "an attribute", "a<div hidden>b</div>c", "a|!b|c" },
     { "a style", "a<section style='display:none'><p>b<p>c</section>d", "a|!b|!c|d" },
@@ -117,7 +117,7 @@ static const struct hidden_row {
     { "an item of a list", "<ul><li>a<li hidden>b<li>c</ul>", "a|!b|c" },
     { "a row of a table", "<table><tr><td>a<tr hidden><td>b</table>", "a|!b" },
     { "what hides within a line", "<p>a<span hidden>b</span>c<i aria-hidden=true>d</i>", "ac" },
-    { "a block in it, too", "a<span hidden><div>b</div></span>c", "ac" },
+    { "a block in a hidden element", "a<span hidden><div>b</div></span>c", "ac" },
     { "an element that scripts define", "a<x-tab hidden><p>b</p></x-tab>c", "a|!b|c" },
     { "its bare text", "a <x-tab hidden>b</x-tab> c", "a|!b|c" },
     { "a dialog", "a<dialog hidden>b</dialog><div role=dialog hidden>c</div>d", "ad" },
@@ -169,7 +169,7 @@ static void plain_holds(void **state)
     }
 }
 
-/* The same parser, page after page: a large one leaves nothing behind. */
+/* The same parser, page after page: a large page has no effect on later pages. */
 static void many_sets(void **state)
 {
     (void)state;

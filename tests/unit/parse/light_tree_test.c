@@ -1,6 +1,6 @@
 /*
- * Which element encloses a text, and which text is linked, by the standard's rules: HTML
- * in, "text@path" out for each block, a '+' behind it where all its tokens are linked.
+ * The enclosing element of a text, and linked text, by the standard's rules: HTML in,
+ * "text@path" out for each block, followed by '+' if all its tokens are linked.
  */
 #include "parse/light_tree.h"
 
@@ -54,9 +54,9 @@ static const struct row {
     { "an IETF doctype",        "<!doctype html public '-//IETF//DTD HTML//EN'><p>a<table><td>b", "a@body/p b@body/p/table/tbody/tr/td" },
     { "an IETF doctype with number", "<!doctype html public '-//IETF//DTD HTML 2.0//EN'><p>a<table><td>b", "a@body/p b@body/p/table/tbody/tr/td" },
     { "the IETF doctype i18n",  "<!doctype html public '-//IETF//DTD HTML i18n//EN'><p>a<table><td>b", "a@body/p b@body/table/tbody/tr/td" },
-    { "doctype behind blanks",  " <!-- --> <!doctype html><p>a<table><td>b", "a@body/p b@body/table/tbody/tr/td" },
-    { "doctype behind text",    "a<!doctype html><p>b<table><td>c", "a@body b@body/p c@body/p/table/tbody/tr/td" },
-    { "doctype behind an end tag", "</p><!doctype html><p>a<table><td>b", "a@body/p b@body/p/table/tbody/tr/td" },
+    { "doctype after spaces",   " <!-- --> <!doctype html><p>a<table><td>b", "a@body/p b@body/table/tbody/tr/td" },
+    { "doctype after text",     "a<!doctype html><p>b<table><td>c", "a@body b@body/p c@body/p/table/tbody/tr/td" },
+    { "doctype after an end tag", "</p><!doctype html><p>a<table><td>b", "a@body/p b@body/p/table/tbody/tr/td" },
     { "stray end of P",         "<div>a</p>b</div>c", "a@body/div b@body/div c@body" },
     { "P inside SPAN ends",     "<p><span>a<p>b</span>c", "a@body/p/span b@body/p c@body/p" },
 
@@ -75,8 +75,8 @@ static const struct row {
     { "inline ends with formatting", "<i><span>a<div><span>b</i>c</span>d</span>e</div>f", "a@body/i/span b@body/i/span/div/span c@body/i/span/div/span d@body/i/span/div e@body/i/span/div f@body" },
     { "formatting opens again", "<p><b>a</p><p>b</b>c", "a@body/p/b b@body/p/b c@body/p" },
     { "FONT around P",          "<font>a<p>b</font>c", "a@body/font b@body/font/p c@body/font/p" },
-    { "not behind a cell",      "<table><td><b>a<td>b</table>c", "a@body/table/tbody/tr/td/b b@body/table/tbody/tr/td c@body" },
-    { "thrice at most",         "<p><b><b><b><b>a<p>b", "a@body/p/b/b/b/b b@body/p/b/b/b" },
+    { "not after a cell",       "<table><td><b>a<td>b</table>c", "a@body/table/tbody/tr/td/b b@body/table/tbody/tr/td c@body" },
+    { "at most three times",         "<p><b><b><b><b>a<p>b", "a@body/p/b/b/b/b b@body/p/b/b/b" },
 
     { "A ends at A",            "<a href=1>a</p><a href=2>b</a><p>c", "a@body+ b@body+ c@body/p" },
     { "A around DIV",           "<a><div>a</div>b</a><p>c", "a@body/a/div+ b@body+ c@body/p" },

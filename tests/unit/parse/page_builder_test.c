@@ -12,8 +12,8 @@
 #include "parse/page_check.h"
 
 /*
- * Events in short: "<tag name=value>" and "</tag>" stand in the source, "{tag}" and
- * "{/tag}" are implied, the rest is text. Values have no blanks; '_' is one.
+ * Events in short: "<tag name=value>" and "</tag>" are in the source, "{tag}" and
+ * "{/tag}" are implied, and the rest is text. Values have no spaces; '_' is a space.
  */
 static const struct row {
     const char *name, *events, *blocks;
@@ -22,7 +22,7 @@ static const struct row {
     { "no text",             "<html><body><p></p></body></html>", "" },
     { "text alone",          "foo bar",           "foo bar|2 0 1 2||html\n" },
     { "a gap",               "<p>a</p>\n <p>b",   "a|1 0 1 1|p|p\nb|1 0 1 1|/p p|p\n" },
-    { "blank is no text",    "<p>a</p>\u00A0<p>b", "a|1 0 1 1|p|p\nb|1 0 1 1|/p p|p\n" },
+    { "a space is not text", "<p>a</p>\u00A0<p>b", "a|1 0 1 1|p|p\nb|1 0 1 1|/p p|p\n" },
     { "A makes no gap",      "<p>foo<a>bar</a> baz", "foobar baz|2 0 1 2|p|p\n" },
     { "A counts as linked",  "<p>x <a>y z</a>",   "x y z|3 2 1 3|p|p\n" },
     { "A is part of a gap",  "<p>x<a></a><br><a>y</a>", "x|1 0 1 1|p|p\ny|1 1 1 1|a /a br a|p\n" },
@@ -56,7 +56,7 @@ static const struct row {
     { "mis-nested hidden",   "<div><p hidden>a</div>b", "b|1 0 1 1|div p /div|html\n" },
     { "implied end unhides", "<p hidden>a{/p}<p>b", "b|1 0 1 1|p p|p\n" },
     { "hidden in hidden",    "<p hidden><b hidden>a</b>b</p>c", "c|1 0 1 1|p /p|html\n" },
-    { "end of none in hidden", "<p hidden>a</b></i>b</p>c", "c|1 0 1 1|p /p|html\n" },
+    { "stray end tag in hidden", "<p hidden>a</b></i>b</p>c", "c|1 0 1 1|p /p|html\n" },
     { "never closed",        "a<svg>b",           "a|1 0 1 1||html\n" },
     { "cut code point",      "<p>a\xE4\xB8</p>\xADx", "a\uFFFD|1 0 1 1|p|p\n\uFFFDx|1 0 1 1|/p|html\n" },
     { "only half a code point", "<p>\xE4</p>",    "\uFFFD|0 0 1 0|p|p\n" },
@@ -89,7 +89,7 @@ static void tag_event(th_builder *builder, char *text, unsigned how)
                              count, th_attribute_bits(attrs, count), how);
 }
 
-/* Feeds the events, texts in steps of so many bytes. */
+/* Feeds the events, texts in steps of `step` bytes. */
 static void feed(th_builder *builder, const char *events, size_t step)
 {
     while (*events) {
@@ -340,7 +340,7 @@ static void time_runs_out(void **state)
     assert_null(page);
 }
 
-/* Every limit of the arena ends in a page or a refusal, and the next page is whole. */
+/* Every limit of the arena ends in a page or a refusal, and the next page is complete. */
 static void an_arena_may_be_full(void **state)
 {
     (void)state;

@@ -16,7 +16,7 @@
         }                                                                                \
     } while (0)
 
-/* It begins and ends with a character that is no white space; inside that is collapsed,
+/* It starts and ends with a non-whitespace character. Whitespace inside is collapsed,
  * unless it is kept. */
 static void check_text(th_view text, bool is_space_kept)
 {
@@ -86,7 +86,7 @@ static void check_blocks(const th_page *page)
         HOLDS((page->gap_tags[i] & ~TH_GAP_END) < TH_TAG_COUNT);
 }
 
-/* What stands between two blocks of a paragraph: white space, a line end at most once. */
+/* Checks the text between two blocks of a paragraph: whitespace with at most one line end. */
 static void check_inside(const th_page *page, const th_paragraph *paragraph)
 {
     for (uint32_t i = paragraph->first_block + 1; i < paragraph->end_block; i++) {
@@ -99,7 +99,7 @@ static void check_inside(const th_page *page, const th_paragraph *paragraph)
     }
 }
 
-/* Each block is in one paragraph, in order; nothing else but marks stands in the text. */
+/* Each block is in one paragraph, in order. Other text is only marks. */
 static void check_paragraphs(const th_page *page)
 {
     uint32_t next_block = 0, text_at = 0, char_at = 0;

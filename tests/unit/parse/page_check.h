@@ -1,4 +1,4 @@
-/* What must hold for every page, and a page in words: shared by tests and fuzzers. */
+/* Invariants of every page, and a page in words, shared by tests and fuzzers. */
 #ifndef PAGE_CHECK_H
 #define PAGE_CHECK_H
 

@@ -1,6 +1,6 @@
 /*
- * What a reader sees of a page: HTML in, the printed text out, and of some pages what
- * each paragraph is: "kind@start" with its level, depth, number, row and column.
+ * The text that a reader sees: HTML in, the printed text out, and for some pages the
+ * kind of each paragraph: "kind@start" with its level, depth, number, row and column.
  */
 #include "parse/paragraph.h"
 
@@ -22,15 +22,15 @@ static const struct row {
     /* clang-format off */
     { "nothing", "", "" },
     { "inline tags part no word", "<p>in <a><em>Science</em></a>, H<sub>2</sub>O <b>c</b>d", "in Science, H2O cd" },
-    { "white space around tags is one blank", "<p>a <b> b </b> c", "a b c" },
-    { "white space between tags", "<p>a<b> </b><i>b</i>", "a b" },
+    { "whitespace around tags is one space", "<p>a <b> b </b> c", "a b c" },
+    { "whitespace between tags", "<p>a<b> </b><i>b</i>", "a b" },
     { "a drop capital", "<p><span>T</span>he end", "The end" },
     { "inline elements that touch are joined", "<p><span>a</span><span>b</span>", "ab" },
     { "WBR joins", "<p>some<wbr>where", "somewhere" },
     { "soft hyphens and zero-width characters stay", "<p>a\u00adb\u200bc\u2060d", "a\u00adb\u200bc\u2060d" },
     { "blocks part", "<div>a<div>b</div>c</div>d", "a\nb\nc\nd" },
     { "margins are seen", "<p>a<p>b<div>c</div><h2>d</h2>e", "a\n\nb\n\nc\n\nd\n\ne" },
-    { "sections stand apart", "<div>a</div><section>b</section><div>c</div>", "a\n\nb\n\nc" },
+    { "sections are separate", "<div>a</div><section>b</section><div>c</div>", "a\n\nb\n\nc" },
     { "a block in an inline element", "<p>a<b>b<div>c</div>d</b>e", "ab\n\nc\nde" },
     { "an end tag without element parts", "a</p>b</div>c", "a\n\nbc" },
     { "BR", "<p>a<br>b <br/> c</br>d", "a\nb\nc\nd" },
@@ -42,7 +42,7 @@ static const struct row {
     { "a list in an item without text", "<ul><li><ul><li>a</ul>b</ul>", "  - a\n  b" },
     { "numbers", "<ol><li>a<li>b</ol><ol start=9><li>c<li value=3>d<li>e</ol>", "1. a\n2. b\n\n9. c\n3. d\n4. e" },
     { "numbers that fall", "<ol reversed><li>a<li>b<li>c</ol><ol reversed start=1><li>d<li>e</ol>", "3. a\n2. b\n1. c\n\n1. d\n0. e" },
-    { "numbers that are none", "<ol start=x><li>a<li value=-2>b<li value=' 7 '>c</ol>", "1. a\n-2. b\n7. c" },
+    { "invalid numbers", "<ol start=x><li>a<li value=-2>b<li value=' 7 '>c</ol>", "1. a\n-2. b\n7. c" },
     { "hidden items have no number", "<ol><li>a<li hidden>b<li>c</ol>", "1. a\n2. c" },
     { "paragraphs in an item", "<ul><li><p>a<p>b<li><div>c</div><div>d</div></ul>", "- a\n\n  b\n\n- c\n  d" },
     { "an item without list", "<li>a<div>b</div>", "- a\n  b" },
@@ -64,7 +64,7 @@ static const struct row {
     { "BR in PRE", "<pre>a<br>b<br><br>c</pre>", "a\nb\n\nc" },
     { "blocks in PRE are lines", "<pre><div>a</div><div>b</div><div>  c</div></pre>d", "a\nb\n  c\n\nd" },
     { "PRE in an item", "<ul><li>a<pre>b\n c</pre>d</ul>", "- a\n\nb\n c\n\n  d" },
-    { "PRE in a cell is no line", "<table><tr><td>1<td><pre>a\nb</pre></table>", "1\n\na\nb" },
+    { "PRE in a cell is not a line", "<table><tr><td>1<td><pre>a\nb</pre></table>", "1\n\na\nb" },
     { "PRE that is empty", "a<pre> \n </pre>b", "a\n\nb" },
     { "PRE without end", "<pre>a\n b", "a\n b" },
     { "LISTING and XMP", "<listing>\na\n b</listing><xmp>c\n <b></xmp>", "a\n b\n\nc\n <b>" },
@@ -87,7 +87,7 @@ static const struct row {
     { "streamed content without place", "<template id=\"B:1\"></template>a<div hidden id=\"S:0\">b</div>", "a" },
     { "streamed content in itself", "<div hidden id=\"S:0\"><template id=\"B:0\"></template>a</div>b", "b" },
     { "streamed content without end", "<template id=\"B:0\"></template>a<div hidden id=\"S:0\">b", "ba" },
-    { "heads and titles are no text", "<title>x</title><h1>a <small>b</small></h1>", "a b" },
+    { "heads and titles are not text", "<title>x</title><h1>a <small>b</small></h1>", "a b" },
     /* clang-format on */
 };
 
@@ -108,7 +108,7 @@ static const struct row kinds[] = {
       "cell(0,0) cell(1,0) cell(1,1)" },
     { "cells that overlap", "<table><tr><td>a<td rowspan=4>b<tr><td colspan=2 rowspan=2>c<tr><tr><td>d<td>e</table>",
       "cell(0,0) cell(0,1) cell(1,0) cell(3,0) cell(3,2)" },
-    { "spans that are none", "<table><tr><td colspan=0 rowspan=-1>a<td colspan=9999>b<td>c</table>",
+    { "invalid spans", "<table><tr><td colspan=0 rowspan=-1>a<td colspan=9999>b<td>c</table>",
       "cell(0,0) cell(0,1) cell(0,1001)" },
     { "a table in a table", "<table><tr><td rowspan=2><table><tr><td>a<td>b</table><td>c<tr><td>d</table>",
       "cell(0,0) cell(0,1) cell(0,1) cell(1,1)" },
@@ -178,7 +178,7 @@ static void kinds_hold(void **state)
     th_buffer_done(&out);
 }
 
-/* However deep the lists, a line is moved in by a bounded number of blanks. */
+/* For lists of any depth, a line is indented by a bounded number of spaces. */
 static void depth_is_bounded(void **state)
 {
     (void)state;

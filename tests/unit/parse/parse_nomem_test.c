@@ -1,6 +1,6 @@
 /*
- * The n-th allocation of ours fails, for n = 1, 2, ...: a parser is not made, or a page
- * is refused with TH_NOMEM, or it is whole; nothing leaks, and the next page is right.
+ * The n-th of our allocations fails, for n = 1, 2, .... Then a parser is not created, or a page
+ * is refused with TH_NOMEM, or it is complete. Nothing leaks, and the next page is right.
  */
 #include <setjmp.h>
 #include <stdarg.h>

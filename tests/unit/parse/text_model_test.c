@@ -20,11 +20,11 @@ static const struct row {
     /* clang-format off */
     { "one word",              "foo",               "foo",           80,  3, 1, 0, 1, 1 },
     { "blanks collapse",       " \t a  b\r\n\fc ",  "a b c",         80,  5, 3, 0, 1, 3 },
-    { "white space only",      " \n\t ",            "",              80,  0, 0, 0, 0, 0 },
+    { "whitespace only",       " \n\t ",            "",              80,  0, 0, 0, 0, 0 },
     { "no-break space",        "a\u00A0\u00A0b",    "a b",           80,  3, 2, 0, 1, 2 },
     { "ideographic space",     "a\u3000b",          "a b",           80,  3, 2, 0, 1, 2 },
-    { "zero width is no space", "a\u200Bb",         "a\u200Bb",      80,  3, 1, 0, 1, 1 },
-    { "control is no space",   "a\x01" "b",         "a\x01" "b",     80,  3, 1, 0, 1, 1 },
+    { "zero width is not a space", "a\u200Bb",         "a\u200Bb",      80,  3, 1, 0, 1, 1 },
+    { "control is not a space", "a\x01" "b",         "a\x01" "b",     80,  3, 1, 0, 1, 1 },
     { "no letter, no token",   "| \u2013 !",        "| \u2013 !",    80,  5, 0, 0, 1, 0 },
     { "digits are a token",    "42 *",              "42 *",          80,  4, 1, 0, 1, 1 },
     { "other letters",         "\u00E9t\u00E9 \u041C\u0438\u0440 \u0661", "\u00E9t\u00E9 \u041C\u0438\u0440 \u0661", 80, 9, 3, 0, 1, 3 },
@@ -67,7 +67,7 @@ static const struct row {
     /* clang-format on */
 };
 
-/* Adds a row's text in steps of so many bytes, A's borders aside. */
+/* Adds a row's text in steps of `step` bytes, except the borders of A. */
 static void add(th_text_model *model, const char *in, size_t step)
 {
     bool is_linked = false;
@@ -143,8 +143,8 @@ static void blocks_are_joined_as_told(void **state)
     }
 }
 
-/* White space that is kept, whatever the cuts; what stands at the end can be taken
- * back. */
+/* Whitespace that is kept, for any cuts. Whitespace at the end can be
+ * removed. */
 static void kept_space_stands_for_itself(void **state)
 {
     (void)state;
@@ -251,7 +251,7 @@ static void place_word(struct words *words, size_t columns, bool is_token, bool 
     words->block.linked_tokens += is_linked;
 }
 
-/* What is linked stands in [from, to). Text: letters, signs and blanks. */
+/* Text in [from, to) is linked. Text: letters, symbols and spaces. */
 static th_block measured(const char *text, size_t len, size_t from, size_t to,
                          uint32_t w_max)
 {
@@ -273,7 +273,7 @@ static th_block measured(const char *text, size_t len, size_t from, size_t to,
     return words.block;
 }
 
-/* Random text, long and short words, single and double blanks, cut at random. */
+/* Random text, long and short words, single and double spaces, cut at random. */
 static void short_cuts_measure_alike(void **state)
 {
     (void)state;

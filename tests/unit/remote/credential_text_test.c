@@ -17,18 +17,18 @@ static const struct row {
 } files[] = {
     /* clang-format off */
     { "plain", "[default]\naws_access_key_id=k\naws_secret_access_key=s\n", TH_OK, "k", "s" },
-    { "blanks, other names, no end", "[ default ]\n aws_access_key_id = k\t\r\nregion=x\naws_secret_access_key = s=/+", TH_OK, "k", "s=/+" },
+    { "spaces, other names, no end", "[ default ]\n aws_access_key_id = k\t\r\nregion=x\naws_secret_access_key = s=/+", TH_OK, "k", "s=/+" },
     { "another section", "[other]\naws_access_key_id=k\n", TH_ABSENT, "", "" },
     { "after another", "[other]\naws_access_key_id=o\n[default]\naws_access_key_id=k\n", TH_OK, "k", "" },
     { "comment", "[default]\n#aws_access_key_id=o\n;aws_access_key_id=o\n", TH_OK, "", "" },
-    { "the rest of a long line is no line", "[default]\n@aws_access_key_id=o\naws_secret_access_key=s\n", TH_OK, "", "s" },
+    { "the rest of a long line is not a line", "[default]\n@aws_access_key_id=o\naws_secret_access_key=s\n", TH_OK, "", "s" },
     { "control character", "[default]\naws_access_key_id=a\x01" "b\n", TH_TOO_LARGE, "", "" },
     /* clang-format on */
 }, answers[] = {
     /* clang-format off */
     { "whole", "{\"Code\":[1,{}],\"AccessKeyId\":\"k\",\"SecretAccessKey\":\"s\\/\"}", TH_OK, "k", "s/" },
     { "cut", "{\"AccessKeyId\":\"k\",\"SecretAccessKey\":\"s\"", TH_DAMAGED, NULL, NULL },
-    { "cut behind a comma", "{\"AccessKeyId\":\"k\",", TH_DAMAGED, NULL, NULL },
+    { "cut after a comma", "{\"AccessKeyId\":\"k\",", TH_DAMAGED, NULL, NULL },
     { "more behind", "{\"AccessKeyId\":\"k\"} x", TH_DAMAGED, NULL, NULL },
     { "a header in a value", "{\"AccessKeyId\":\"k\\r\\nX: y\"}", TH_DAMAGED, NULL, NULL },
     { "NUL", "{\"AccessKeyId\":\"k\\u0000\"}", TH_DAMAGED, NULL, NULL },

@@ -1,4 +1,4 @@
-/* src/remote/remote_prefix.c: what lies below a prefix, whatever a server makes of it. */
+/* src/remote/remote_prefix.c: names below a prefix, for any decoding by a server. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -29,12 +29,12 @@ static const struct row {
       { { "May", 0, "span" }, { "June 3", 0, "span" }, { "May", 0, "span" } }, "abc" },
     { "2/1/2 is smoothed", "bf-smoothed", -1, { { "a b", 0, NULL }, { "c", 0, NULL },
       { "d e", 0, NULL } }, "aaa" },
-    { "1/2/1 is no dent", "bf-smoothed", -1, { { "a", 0, NULL }, { "b c", 0, NULL },
+    { "1/2/1 is not a dent", "bf-smoothed", -1, { { "a", 0, NULL }, { "b c", 0, NULL },
       { "d", 0, NULL } }, "abc" },
     { "5/1/5/1 is smoothed, then the last compared", "bf-smoothed", -1,
       { { "a b c d e", 0, NULL }, { "f", 0, NULL }, { "a b c d e", 0, NULL },
       { "f", 0, NULL } }, "aaab" },
-    { "a rim of unequal blocks is none", "bf-smoothed", 0.1, { { "a b c", 0, NULL },
+    { "unequal blocks are not a rim", "bf-smoothed", 0.1, { { "a b c", 0, NULL },
       { "d", 0, NULL }, { "e f", 0, NULL } }, "abc" },
     { "what smoothing fused meets its next neighbour in the same sweep", "bf-smoothed",
       0.5, { { "a b", 0, NULL }, { "c", 0, NULL }, { "d e", 0, NULL }, { "f", 0, NULL } },
@@ -58,13 +58,13 @@ static const struct row {
       { "c d", 0, "/p h2" } }, "ab" },
     { "inline tags join what is unlike", "bf-rulebased", -1,
       { { "a b c d e f g h", 0, "p" }, { "i", 0, "br" }, { "j k", 0, "b /b" } }, "aaa" },
-    { "an inline tag beside a block tag joins nothing", "bf-rulebased", -1,
+    { "an inline tag next to a block tag joins nothing", "bf-rulebased", -1,
       { { "a b c d e f g h", 0, "p" }, { "i", 0, "br div" } }, "ab" },
     { "other tags leave it to the density", "bf-rulebased", -1, { { "a b c d e", 0, "p" },
       { "f g", 0, "/p p" }, { "h", 0, "/p p" } }, "aab" },
     { "smoothing does not cross a heading before the dent", "bf-rulebased", 0.3,
       { { "a b", 0, "p" }, { "c", 0, "h2" }, { "d e", 0, "p" } }, "abc" },
-    { "nor one behind it", "bf-rulebased", 0.3, { { "a b", 0, "p" }, { "c", 0, "p" },
+    { "and not after it", "bf-rulebased", 0.3, { { "a b", 0, "p" }, { "c", 0, "p" },
       { "d e", 0, "h2" } }, "abc" },
     { "a fused block keeps the gap of its first", "bf-rulebased", -1, { { "a b", 0, "p" },
       { "c d", 0, "h2" }, { "e f", 0, "p" }, { "g h", 0, "br" } }, "abbb" },
@@ -172,7 +172,7 @@ static void run_listing(struct listing *l)
             if (line_4(l, i)) {
                 drop_start(l, i + 1);
                 drop_start(l, i);
-                loop = true; /* what is at i now stands behind the fused block */
+                loop = true; /* block i now follows the fused block */
             } else if (line_11(l, i)) {
                 drop_start(l, i);
                 loop = true;
@@ -262,9 +262,9 @@ static void just_rules_is_rulebased_without_end(void **state)
 }
 
 /*
- * 10, 6, 10, 6, ..., and a long block of 8 at the end: the pairs are unlike, but the last
- * block is like both of them and stays so, so a literal sweep makes one fusion and
- * 100,000 sweeps are needed: minutes. We take milliseconds; the bound leaves room for
+ * 10, 6, 10, 6, ..., and a long block of 8 at the end. The pairs differ, but the last
+ * block is similar to both of them and stays so. A literal sweep makes one fusion, so
+ * 100,000 sweeps take minutes. Our code takes milliseconds. The bound leaves time for
  * sanitizers and a busy machine.
  */
 static void alternation_is_linear(void **state)

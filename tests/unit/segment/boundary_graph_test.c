@@ -220,8 +220,8 @@ static uint32_t part_of_block(const th_boundary_graph *graph, uint32_t block)
     return part;
 }
 
-/* Each segment has the position of its part; those with an inner one are all in one part,
- * and no other run of parts between two Y's has more words. */
+/* Each segment has the position of its part. Segments with an inner position are all in one
+ * part, and no other run of parts between two Y's has more words. */
 static void check_places(th_page *page, th_options opt, const th_boundary_graph *graph,
                          const uint8_t *is_y, yajl_val positions)
 {

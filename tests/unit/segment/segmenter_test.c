@@ -1,4 +1,4 @@
-/* The segment stage: what holds for every method, and the table of segments. */
+/* The segment stage: properties of every method, and the table of segments. */
 #include "thresher/segmenter.h"
 
 #include <setjmp.h>
@@ -32,7 +32,7 @@ static void numbers_are_dense(const th_page *page)
     assert_int_equal(page->segment_count, count);
 }
 
-/* A segment's row is the sum of its blocks, wherever they stand. */
+/* A segment's row is the sum of its blocks, at any position. */
 static void table_sums_up(const th_page *page)
 {
     for (uint32_t i = 0; i < page->segment_count; i++) {
@@ -100,8 +100,8 @@ static void memory_runs_out(void **state)
     th_arena_free(arena);
 }
 
-/* The most blocks that a page may have, with the memory that the page itself leaves: what
- * is bounded is never refused for its size. */
+/* The maximum of blocks per page, with the memory that the page leaves: limited work
+ * is never refused for its size. */
 static void large_pages_have_room(void **state)
 {
     enum { BLOCKS = 250000, ROOM = 80 << 20 };

@@ -1,4 +1,4 @@
-/* The text tree: the reference's trees, and what holds for any page and leaf limit. */
+/* The text tree: the reference's trees, and properties for any page and leaf limit. */
 #include "segment/text_tree.h"
 
 #include <setjmp.h>
@@ -83,7 +83,7 @@ static void trees_are_the_references(void **state)
     yajl_tree_free(file);
 }
 
-/* What holds for every tree. */
+/* Properties of every tree. */
 static void check_tree(const th_page *page, const th_text_tree *tree)
 {
     uint32_t leaves = 0, blocks = 0, tokens = 0;
@@ -155,7 +155,7 @@ static void runs_are_even(void **state)
     th_arena_free(arena);
 }
 
-/* What is folded is never laid out: a large page costs 24 bytes a block, not 400. */
+/* Folded parts are never built: a large page costs 24 bytes a block, not 400. */
 static void large_pages_cost_little(void **state)
 {
     (void)state;

@@ -17,10 +17,10 @@
 /** A file of the folder; skips the test where it is absent. Freed with yajl_tree_free. */
 yajl_val load_vectors(const char *name);
 
-/** A member by name; fails the test where there is none. */
+/** Returns a member by name. Fails the test if it is missing. */
 yajl_val member(yajl_val object, const char *name);
 
-/** Elements of an array, and one of them; a member that is no array fails the test. */
+/** Number of elements of an array, and one of them. Fails the test if the member is not an array. */
 uint32_t length_of(yajl_val array);
 yajl_val element(yajl_val array, uint32_t i);
 

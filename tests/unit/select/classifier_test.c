@@ -1,4 +1,4 @@
-/* The select stage: what holds for every classifier; segment labels; the main segment. */
+/* The select stage: properties of every classifier, segment labels, the main segment. */
 #include "thresher/classifier.h"
 
 #include <setjmp.h>

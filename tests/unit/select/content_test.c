@@ -38,7 +38,7 @@ static const struct row {
       { WORDS_60, 0, NULL } }, "bbbbbbbbbbbbbcbbbbbbbbbbbc" },
     { "the earlier of two equal runs", "main-content", "", { { WORDS_60, 0, NULL }, NAV,
       NAV_11, { WORDS_60, 0, NULL } }, "cbbbbbbbbbbbbb" },
-    { "what has most content above it is no title", "main-content",
+    { "a title below most content does not count", "main-content",
       "Cat bites dog | Daily", { { WORDS_60, 0, NULL }, { WORDS_20, 0, NULL },
       { "Cat bites dog", 1, NULL }, { WORDS_60, 0, NULL } }, "ccbc" },
     { "nothing above the title", "main-content", "Cat bites dog | Daily News",
@@ -54,19 +54,19 @@ static const struct row {
       "bcc" },
     { "a block that only begins like the title", "main-content", "Cat bites dog - Daily",
       { { WORDS_20, 0, NULL }, { "Cat bites", 0, NULL }, { WORDS_60, 0, NULL } }, "ccc" },
-    { "a block that goes on behind the title", "main-content", "Cat bites dog - Daily",
+    { "a block that continues after the title", "main-content", "Cat bites dog - Daily",
       { { WORDS_20, 0, NULL }, { "Cat bites dog da", 0, NULL }, { WORDS_60, 0, NULL } },
       "ccc" },
-    { "a title without letters is none", "main-content", " | - ", { { WORDS_20, 0, NULL },
+    { "a title without letters does not count", "main-content", " | - ", { { WORDS_20, 0, NULL },
       { "|", 0, NULL }, { WORDS_60, 0, NULL } }, "ccc" },
     { "nothing below the comments", "main-content", "", { { WORDS_60, 0, NULL },
       { "12 Comments:", 0, NULL }, { WORDS_60, 0, NULL } }, "cbb" },
     { "the marker shown in the paper", "main-content", "", { { WORDS_60, 0, NULL },
       { "User comments:", 0, NULL }, { WORDS_60, 0, NULL } }, "cbb" },
-    { "a link to comments above the text is no marker", "main-content", "",
+    { "a link to comments above the text is not a marker", "main-content", "",
       { { WORDS_20, 0, NULL }, { "Comments (3)", 0, NULL }, { WORDS_60, 0, NULL } },
       "ccc" },
-    { "more than the marker is none", "main-content", "", { { WORDS_60, 0, NULL },
+    { "a marker with more text does not count", "main-content", "", { { WORDS_60, 0, NULL },
       { "Comments on cats", 0, NULL }, { WORDS_60, 0, NULL } }, "ccc" },
 };
 /* clang-format on */
@@ -84,7 +84,7 @@ static void row_holds(void **state)
     th_arena_free(arena);
 }
 
-/* Whatever is kept, NumWords keeps it too. */
+/* All kept blocks are also kept by NumWords. */
 static void they_only_take_away(void **state)
 {
     (void)state;

@@ -24,9 +24,9 @@ static const struct row {
     { "a line each", { { "a", 0, NULL }, { "b", 0, NULL } }, "cc", "..", "a\nb" },
     { "a blank line where a gap is seen", { { "a", 0, NULL }, { "b", 0, NULL },
       { "c", 0, NULL } }, "ccc", ".x.", "a\n\nb\nc" },
-    { "of what is left out the gap stays", { { "a", 0, NULL }, { "b", 0, NULL },
+    { "the gap of an omitted block stays", { { "a", 0, NULL }, { "b", 0, NULL },
       { "c", 0, NULL }, { "d", 0, NULL } }, "bcbc", "..x.", "b\n\nd" },
-    { "and no gap where none was", { { "a", 0, NULL }, { "b", 0, NULL },
+    { "and no new gap", { { "a", 0, NULL }, { "b", 0, NULL },
       { "c", 0, NULL } }, "cbc", "...", "a\nc" },
 };
 /* clang-format on */

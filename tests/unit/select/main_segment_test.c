@@ -1,4 +1,4 @@
-/* src/select/main_segment.c: what weighs more, by both rules. */
+/* src/select/main_segment.c: weights of segments, by both rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include "select/main_segment.h"
 
 /* clang-format off */
-/* Two segments each; the tag is what the second one stands in. */
+/* Two segments each. The tag is the element of the second one. */
 static const struct row {
     const char *name;
     uint32_t tokens[2], linked[2];
@@ -23,10 +23,10 @@ static const struct row {
     { "thin text weighs less",       { 50, 60 }, { 0, 0 },  { 10, 8 },  TH_TAG_DIV, 0, 1 },
     { "linked tokens do not count",  { 50, 60 }, { 0, 20 }, { 12, 12 }, TH_TAG_DIV, 0, 1 },
     { "half linked is out of both",  { 10, 60 }, { 0, 30 }, { 12, 12 }, TH_TAG_DIV, 0, 0 },
-    { "beside the content: half",    { 50, 90 }, { 0, 0 },  { 12, 12 }, TH_TAG_FOOTER, 0, 1 },
+    { "outside of the content: half",   { 50, 90 }, { 0, 0 },  { 12, 12 }, TH_TAG_FOOTER, 0, 1 },
     { "twice as large all the same", { 50, 101 },{ 0, 0 },  { 12, 12 }, TH_TAG_ASIDE, 1, 1 },
     { "navigation",                  { 50, 90 }, { 0, 0 },  { 12, 12 }, TH_TAG_NAV, 0, 1 },
-    { "a header is not beside",      { 50, 90 }, { 0, 0 },  { 12, 12 }, TH_TAG_HEADER, 1, 1 },
+    { "a header is content",     { 50, 90 }, { 0, 0 },  { 12, 12 }, TH_TAG_HEADER, 1, 1 },
     { "no plain token: none",        { 5, 0 },   { 5, 0 },  { 5, 0 },   TH_TAG_DIV, TH_NONE, TH_NONE },
 };
 /* clang-format on */

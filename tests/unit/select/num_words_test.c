@@ -20,13 +20,13 @@ static const struct row {
 } rows[] = {
     { "few words, few around", 4, 0, 16, 0, 15, TH_BOILERPLATE },
     { "few words, five before", 5, 0, 16, 0, 15, TH_CONTENT },
-    { "few words, sixteen behind", 0, 0, 1, 0, 16, TH_CONTENT },
+    { "few words, sixteen after", 0, 0, 1, 0, 16, TH_CONTENT },
     { "seventeen words", 0, 0, 17, 0, 0, TH_CONTENT },
     { "sixteen words alone on the page", 0, 0, 16, 0, 0, TH_BOILERPLATE },
     { "no words but words before", 5, 0, 0, 0, 0, TH_CONTENT },
     { "links before, forty words", 9, 6, 40, 0, 17, TH_BOILERPLATE },
     { "links before, forty-one words", 9, 6, 41, 0, 0, TH_CONTENT },
-    { "links before, eighteen words behind", 9, 6, 1, 0, 18, TH_CONTENT },
+    { "links before, eighteen words after", 9, 6, 1, 0, 18, TH_CONTENT },
     { "five of nine linked before is few: 0.555556", 9, 5, 17, 0, 0, TH_CONTENT },
     { "a third linked is too much: 1/3 > 0.333333", 0, 0, 90, 30, 90, TH_BOILERPLATE },
     { "less than a third linked", 0, 0, 90, 29, 0, TH_CONTENT },
@@ -59,7 +59,7 @@ static void row_holds(void **state)
     th_arena_free(arena);
 }
 
-/* A menu that recurs between two blocks is not beside them, where that is asked for. */
+/* A menu that recurs is skipped between two neighbouring blocks, on request. */
 static void what_recurs_is_no_neighbour(void **state)
 {
     th_block blocks[] = { block(40, 0), block(9, 9), block(9, 9), block(30, 0),

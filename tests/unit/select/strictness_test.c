@@ -1,4 +1,4 @@
-/* src/select/strictness.c: words, scores, and what is neither. */
+/* src/select/strictness.c: words, scores, and invalid values. */
 #include "select/strictness.h"
 
 #include <setjmp.h>

@@ -170,7 +170,7 @@ static void numbers_end_at_their_ranges(void **state)
     }
 }
 
-/* A text's default is one of the names, where there are names. */
+/* A text's default is one of the names, if it has names. */
 static void names_are_the_owners(void **state)
 {
     (void)state;
@@ -185,7 +185,7 @@ static void names_are_the_owners(void **state)
     }
 }
 
-/* Files that are refused: the line at fault, and what is said of it. */
+/* Files that are refused: the line number, and the message. */
 /* clang-format off */
 static const struct bad_file {
     const char *text;
@@ -258,7 +258,7 @@ static void files_are_refused_by_line(void **state)
     }
 }
 
-/* What the command line says after the file is not the file's fault. */
+/* Errors on the command line after the file are not errors of the file. */
 static void the_command_line_has_no_line(void **state)
 {
     (void)state;

@@ -146,7 +146,7 @@ static void languages_have_their_stop_words(void **state)
     assert_null(th_stop_words("zh"));
 }
 
-/* What is beyond the limit is not looked at, and the cut is between code points. */
+/* Text beyond the limit is ignored, and the cut is between code points. */
 static void a_long_text_is_cut(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void a_long_text_is_cut(void **state)
     text[0] = 'a';
     text[1] = text[2] = ' ';
     const th_quality_signals s = signals_of(text);
-    assert_int_equal(s.words, 2); /* the bullets are one word that is no mark */
+    assert_int_equal(s.words, 2); /* the bullets are one word, but not punctuation */
     assert_int_equal(s.plain_words, 2);
     is_near(s.mean_word_length, (1 + ((512 << 10) - 3) / 3) / 2.0);
     test_free(text);

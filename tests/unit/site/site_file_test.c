@@ -1,4 +1,4 @@
-/* The file of sites: found again, and damage told by name and place. */
+/* The file of sites: lookups, and damage reported with name and offset. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

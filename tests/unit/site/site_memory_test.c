@@ -1,5 +1,5 @@
-/* A memory goes back to what was committed: after a failure, and when partitions are handed
- * back while records are under way. */
+/* A memory returns to its committed state, after a failure, and when partitions are revoked
+ * while records are in progress. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* What a page of the one site shows: a paragraph that all have, and one of its own. */
+/* Content of a page of the site: a paragraph of all pages, and a unique one. */
 static void make_entry(uint64_t number, th_buffer *out)
 {
     const th_site_entry entry = { .site = SITE,
@@ -134,7 +134,7 @@ static void goes_back_to_what_was_committed(void **state)
     assert_false(th_site_memory_has_open_turns(scene->memory));
     assert_false(th_site_memory_knows(scene->memory, prepared + 1));
 
-    /* What a worker still says of the earlier life is void. */
+    /* A worker's result from before the restart is discarded. */
     th_buffer late = { 0 };
     make_entry(third.first + 3, &late);
     assert_int_equal(th_site_memory_note(scene->memory, &third, 1, th_buffer_view(&late)),
@@ -143,7 +143,7 @@ static void goes_back_to_what_was_committed(void **state)
     th_buffer_done(&late);
     assert_int_equal(known_pages(scene), 4);
 
-    /* The records come again, and count once. */
+    /* The records are repeated, and count once. */
     const th_site_turn again = th_site_memory_take(scene->memory, 8);
     assert_int_equal(again.first, second.first);
     work(scene, &again, 8, 8);
@@ -170,7 +170,7 @@ static void a_mark_that_the_output_has_leads_to_it(void **state)
     assert_int_equal(known_pages(scene), 6);
     assert_int_equal(th_site_memory_rewind(scene->memory, prepared + 9, NULL, NULL),
                      TH_USAGE);
-    /* What the output had no more records for ends there, and the next begins there. */
+    /* Data after the output's last record ends there, and the next run starts there. */
     th_site_memory_close(scene->memory);
     open_memory(scene);
     assert_int_equal(th_site_memory_rewind(scene->memory, 0, &other, NULL), TH_OK);

@@ -1,4 +1,4 @@
-/* When a paragraph recurs, and what a page is told of its site. */
+/* When a paragraph recurs, and the columns that a page gets from its site. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,11 +111,11 @@ static void tells_a_page(void **state)
     assert_int_equal(page->site_pages, 3); /* itself among them */
     assert_int_equal(page->paragraph_pages[0], 3);
     assert_int_equal(page->paragraph_pages[1], 1);
-    assert_int_equal(page->paragraph_hashes[2], 0); /* no word: it is no paragraph */
+    assert_int_equal(page->paragraph_hashes[2], 0); /* without words it does not count */
     assert_true(page->paragraph_recurs[0]);
     assert_false(page->paragraph_recurs[1] || page->paragraph_recurs[2]);
 
-    /* A page that is known already is not counted again. */
+    /* A known page is not counted a second time. */
     page = make_page(scene.arena, second, 2);
     assert_int_equal(th_site_recall(&lookup, TH_VIEW("http://www.example.com/2"), page),
                      TH_OK);
@@ -123,7 +123,7 @@ static void tells_a_page(void **state)
     assert_int_equal(page->paragraph_pages[0], 2);
     assert_false(page->paragraph_recurs[0]);
 
-    /* Of a site that is not known the page is the only one. */
+    /* On an unknown site the page is the only one. */
     page = make_page(scene.arena, third, 3);
     assert_int_equal(th_site_recall(&lookup, TH_VIEW("http://example.org/3"), page),
                      TH_OK);
@@ -133,7 +133,7 @@ static void tells_a_page(void **state)
     tear_down(&scene);
 }
 
-/* What the stages behind make of it, by rule. */
+/* Effect on later stages, by rule. */
 static void stages_read_it(void **state)
 {
     static const struct {
@@ -169,7 +169,7 @@ static void stages_read_it(void **state)
         assert_int_equal(page->reason_of[0] == TH_REASON_RECURS, !cases[i].is_content);
         assert_non_null(
             th_reason_of(th_classifier_find("keep-all"), TH_REASON_RECURS)->words);
-        /* "the story that is asked about" is one shingle of six tokens. */
+        /* The first text is one shingle of six tokens. */
         if (!cases[i].is_signed)
             assert_int_equal(page->signatures[TH_SIGN_DISTINCT].shingle_count, 1);
         tear_down(&scene);

@@ -38,7 +38,7 @@ static void counts_pages_once(void **state)
     th_buffer_done(&room);
 }
 
-/* A segment counts wherever it stands; a paragraph of like bytes is none. */
+/* A segment counts at any position. A paragraph of the same bytes does not count. */
 static void segments_count_at_any_place(void **state)
 {
     const uint64_t top = 0xAB80 | 2 << 3, bottom = 0xAB80 | 3 << 3, other = 0xAC80;
@@ -60,7 +60,7 @@ static void segments_count_at_any_place(void **state)
     th_buffer_done(&room);
 }
 
-/* Every order of the pages, and every cut into two calls where no page is in both. */
+/* Every order of the pages, and every split into two calls without a common page. */
 static void order_does_not_matter(void **state)
 {
     struct site_page pages[] = {
@@ -102,7 +102,7 @@ static void known_pages_are_passed_over(void **state)
     th_buffer_done(&rooms[1]);
 }
 
-/* A redesign: what was on every page fades, what came is on nearly all. */
+/* A redesign: text of the old pages fades, and new text is on nearly all pages. */
 static void counts_fade(void **state)
 {
     const th_site_limits limits = { 16, 1000, 1 };

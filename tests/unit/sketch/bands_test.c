@@ -122,10 +122,10 @@ static void four_equal_slots_share_a_key_of_paper_slots(void **state)
         assert_true(is_found || __builtin_popcount(equal) < 4);
         missed += !is_found && __builtin_popcount(equal) == 3;
     }
-    assert_true(missed > 0); /* three equal slots are no duplicate and may be missed */
+    assert_true(missed > 0); /* three equal slots are not a duplicate and may be missed */
 }
 
-/* Wherever the value stands in either. */
+/* For any position of the value in both. */
 static void one_common_value_is_a_key_of_paper(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What the fingerprint of a segment keeps and what it forgets. [K11 §4.3.3] */
+/* Parts of a segment's text in its fingerprint, and ignored parts. [K11 §4.3.3] */
 #include <openssl/evp.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,9 +16,9 @@
 static const struct row {
     const char *name;
     struct block_row blocks[3];
-    const char *hashed; /* the text of which the fingerprint is the SHA-1 */
+    const char *hashed; /* the fingerprint is the SHA-1 of this text */
 } rows[] = {
-    { "lower case, one blank", { { "Cat  BITES dog", 0, NULL } }, "cat bites dog" },
+    { "lower case, one space", { { "Cat  BITES dog", 0, NULL } }, "cat bites dog" },
     { "digits and signs go", { { "-- Cat bites 2 (or 3) dogs! --", 0, NULL } },
       "cat bites or dogs" },
     { "nothing but signs", { { "| 12:30 |", 0, NULL } }, "" },
@@ -44,7 +44,7 @@ static const struct row {
       "on $DATE$ $URL$" },
     { "letters of any script", { { "Мэй 5, МОСКВА", 0, NULL } }, "мэй москва" },
     { "a lower case longer than its capital", { { "\u023A", 0, NULL } }, "\u2C65" },
-    { "marks between letters part them, as all that is no letter",
+    { "marks between letters separate them, like all non-letters",
       { { "a\u0308b", 0, NULL } }, "a b" },
 };
 /* clang-format on */

@@ -12,7 +12,7 @@
 #include "sketch/kernel_bottom.h"
 #include "sketch/kernel_modular.h"
 
-/* Canaries stand on both sides of the slots. */
+/* Canaries on both sides of the slots. */
 enum { CANARIES = 2, MOST_SLOTS = 130 };
 static const uint64_t canary = 0xC0FFEE;
 

@@ -101,7 +101,7 @@ static void presets_are_as_documented(void **state)
     assert_null(th_minhash_find(""));
 }
 
-/* "w0 w1 ...": tokens first .. first + count - 1, each a word of its own. */
+/* "w0 w1 ...": tokens first .. first + count - 1, each a separate word. */
 static size_t put_words(char *out, uint32_t first, uint32_t count)
 {
     size_t len = 0;

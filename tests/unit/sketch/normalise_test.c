@@ -26,7 +26,7 @@ static const struct row { const char *name, *in, *want; } rows[] = {
     { "NUL-like controls", "a\x01" "b\x7F" "c", "a b c" },
     { "no-break space", "a\xC2\xA0" "b", "a b" },
     { "Latin-1 capitals", "\xC3\x84RGER \xC3\x89T\xC3\x89", "\xC3\xA4rger \xC3\xA9t\xC3\xA9" },
-    { "multiplication sign is no letter", "a\xC3\x97" "b", "a b" },
+    { "multiplication sign is not a letter", "a\xC3\x97" "b", "a b" },
     { "sharp s", "Stra\xC3\x9F" "e STRASSE", "strasse strasse" },
     { "capital sharp s", "\xE1\xBA\x9E", "ss" },
     { "ligature", "e\xEF\xAC\x83" "cient", "efficient" },
@@ -56,7 +56,7 @@ static const struct row { const char *name, *in, *want; } rows[] = {
 };
 /* clang-format on */
 
-/* Of an exact-size copy, so that a sanitizer sees one byte read too far. */
+/* Uses an exact-size copy, so that a sanitizer detects an overread. */
 static th_view normalise(const char *bytes, size_t len, th_arena *arena)
 {
     char *copy = malloc(len ? len : 1);
@@ -90,7 +90,7 @@ static void row_holds(void **state)
     th_arena_free(arena);
 }
 
-/* What follows from the definition, by ICU's string functions alone. */
+/* The result of the definition, computed with ICU's string functions only. */
 static size_t by_definition(uint32_t c, char *out)
 {
     UChar in[2], units[8];
@@ -139,7 +139,7 @@ static uint32_t random_next(uint32_t *seed)
     return *seed = *seed * 1664525u + 1013904223u;
 }
 
-/* Random code points, of all planes or of those with many classes side by side. */
+/* Random code points, of all planes, or of planes with many adjacent classes. */
 static size_t random_text(uint32_t *seed, char *out, size_t count)
 {
     static const uint32_t odd[] = { ' ',   'A',    'z',    '7',    0xDF,   0x130,

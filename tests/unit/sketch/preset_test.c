@@ -9,7 +9,7 @@
 
 #include "thresher/minhash.h"
 
-/* Words that name a preset, what it is, and its shortest words (NULL: the same). */
+/* Names of a preset, its parameters, and its shortest name (NULL if the same). */
 /* clang-format off */
 static const struct row {
     const char *words, *scheme;

@@ -70,7 +70,7 @@ static const struct peer {
       th_modular32_portable },
 };
 
-/* The tables of the vectors and a scheme of ours that draws them. */
+/* The tables of the vectors, and our scheme that draws them. */
 static const struct {
     const char *scheme;
     th_permutation_draw *draw;
@@ -141,7 +141,7 @@ static void add_hex(struct set *set, yajl_val string)
 {
     const char *hex = YAJL_GET_STRING(string);
     if (!hex)
-        fail_msg("a shingle of '%s' is no string", set->name);
+        fail_msg("a shingle of '%s' is not a string", set->name);
     size_t at = set->count ? set->ends[set->count - 1] : 0;
     for (; hex && hex[0]; hex += 2)
         set->bytes[at++] = (unsigned char)(hex_digit(hex[0]) << 4 | hex_digit(hex[1]));
@@ -307,7 +307,7 @@ static void check_text(struct vectors *v, yajl_val line, const struct set *set,
     v->texts++;
 }
 
-/* What becomes of an empty set is for th_minhash to say: absent, whatever peers have. */
+/* th_minhash decides about an empty set: no signature, unlike the peers. */
 static void check_signature(struct vectors *v, yajl_val line)
 {
     const struct set *set = find_set(v, get_string(line, "set"));
@@ -337,7 +337,7 @@ static unsigned hex_byte(const char *hex)
     return hex_digit(hex[0]) << 4 | hex_digit(hex[1]);
 }
 
-/* Our key is a hash of what text-dedup has as its key. */
+/* Our key is a hash of text-dedup's key. */
 static void check_bands(struct vectors *v, yajl_val line)
 {
     const struct set *set = find_set(v, get_string(line, "set"));

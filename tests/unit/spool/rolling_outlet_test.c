@@ -344,7 +344,7 @@ static unsigned take_names(const struct line *line)
                        entry->d_name);
         FILE *file = fopen(path, "wx");
         assert_non_null(file);
-        /* As look() wants it: a record that is none of ours. */
+        /* As look() expects it: a record that is not ours. */
         assert_true(strstr(path, "rejects") ? fputs("001.warc-002\n", file) >= 0
                                             : fputs("START\n001.warc-000\n", file) >= 0);
         assert_int_equal(fclose(file), 0);
@@ -431,7 +431,7 @@ static void no_descriptor_blocks_and_loses_nothing(void **state)
         if (line.intake->verbs->poll(line.intake, true, 5, line.batch, &err) == TH_OK)
             put_batch(&line, &seen);
         limit = before;
-        limit.rlim_cur = 3; /* whatever is opened from here on fails */
+        limit.rlim_cur = 3; /* every later open fails */
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
         const th_status status = th_hand_over(line.intake, line.outlet, 0, &err);
         assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);

@@ -1,4 +1,4 @@
-/* src/spool/spool_intake.c: each crawler's way to fill a folder, and what becomes of its
+/* src/spool/spool_intake.c: how each crawler fills a folder, and the fate of its
  * files. docs/reliability.md#spool */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 
 #include "ingest/spool_scene.h"
 
-enum { QUIET = 120, LONG = 5000 }; /* ms: nothing comes; something does */
+enum { QUIET = 120, LONG = 5000 }; /* ms, for no events and for an event */
 
 static void expect(th_intake *intake, unsigned records, const char *ids)
 {
@@ -154,7 +154,7 @@ static void every_kind_of_name(struct scene *scene, th_intake *intake)
 static const struct convention {
     const char *name;
     void (*run)(struct scene *scene, th_intake *intake);
-    bool is_before; /* "a.warc" lies there before the spool is opened */
+    bool is_before; /* "a.warc" exists before the spool is opened */
 } conventions[] = {
     { "Heritrix renames .open", heritrix_renames, false },
     { "Heritrix renames to .invalid", heritrix_invalid, false },
@@ -512,7 +512,7 @@ static void a_second_file_waits_for_the_name(void **state)
     assert_true(scene_has(&scene, "a.warc.processing"));
     assert_int_equal(facts_of(intake).files_waiting, 1);
     assert_int_equal(facts_of(intake).files_pending, 1);
-    assert_int_equal(waits, 1); /* however often it was looked at */
+    assert_int_equal(waits, 1); /* for any number of checks */
     acknowledge(intake);
     expect(intake, 3, "two-0\ntwo-1\ntwo-2\n");
     assert_int_equal(facts_of(intake).files_waiting, 0);
@@ -563,8 +563,8 @@ static void a_second_process_waits_too(void **state)
     scene_end(&scene);
 }
 
-/* Where files keep their names, a crawler may replace one that was read: what ends is the
- * first, and the second is neither moved nor removed with it. */
+/* If files keep their names, a crawler can replace a file that is being read. The first one
+ * ends, and the second one is neither moved nor removed with it. */
 static void a_replaced_name_is_another_file(void **state)
 {
     const th_spool_finish *finish = *state;
@@ -586,7 +586,7 @@ static void a_replaced_name_is_another_file(void **state)
 
 static th_spool_finish finishes[] = { TH_SPOOL_MOVE, TH_SPOOL_DELETE, TH_SPOOL_KEEP };
 
-/* ---- folders beside the spool ---- */
+/* ---- folders next to the spool ---- */
 
 static void a_removed_folder_is_made_again(void **state)
 {
@@ -664,7 +664,7 @@ static void count_shortages(void *context, const char *line)
     shortages += strstr(line, "Too many open files") != NULL;
 }
 
-/* No descriptor is free for a while: nothing ends, nothing fails, and it goes on. */
+/* No descriptor is free for a while. Nothing ends, nothing fails, and it continues. */
 static void a_lack_of_descriptors_passes(void **state)
 {
     const bool is_rewound = *state != NULL;
@@ -785,7 +785,7 @@ static void subfolders_may_be_left_alone(void **state)
     scene_end(&scene);
 }
 
-/* done/ of an earlier configuration, and one that is called otherwise. */
+/* done/ of an earlier configuration, and one with another name. */
 static void own_folders_are_no_input(void **state)
 {
     (void)state;
@@ -828,8 +828,8 @@ static void depth_has_a_limit(void **state)
     scene_end(&scene);
 }
 
-/* The longest path that is read is read again under its claimed name; a longer one is
- * told and counted. */
+/* The longest allowed path is read under its claimed name. A longer path is
+ * reported and counted. */
 static void paths_have_a_limit(void **state)
 {
     (void)state;
@@ -854,7 +854,7 @@ static void paths_have_a_limit(void **state)
     assert_int_equal(reading.records, 1);
     assert_int_equal(facts_of(intake).folders_passed_over, 1);
     intake->verbs->close(intake);
-    intake = scene_open(&scene); /* claimed by now */
+    intake = scene_open(&scene); /* already claimed */
     expect(intake, 1, "a-0\n");
     scene_expect_nothing(intake, QUIET);
     intake->verbs->close(intake);

@@ -1,5 +1,5 @@
-/* src/spool/spool_ledger.c: what is written is found again, whatever was cut or
- * flipped. */
+/* src/spool/spool_ledger.c: written lines are found again, after any truncation or flipped
+ * bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -334,7 +334,7 @@ static void starts_after_any_cut(void **state)
     make_log(&scene, &log, ends);
     for (size_t cut = 0; cut <= log.len; cut++) {
         write_log(&scene, log.data, cut);
-        size_t whole = 0; /* lines; one that lacks its newline only is whole */
+        size_t whole = 0; /* lines; a line that lacks only its newline is complete */
         while (whole < COMMITS + 2 && ends[whole] - 1 <= cut)
             whole++;
         const bool is_torn = cut != 0 && cut != ends[whole ? whole - 1 : 0] &&
@@ -347,7 +347,7 @@ static void starts_after_any_cut(void **state)
             const th_spool_entry entry = entry_of(i, "some name.warc.gz");
             assert_equal(th_spool_ledger_find(ledger, &entry.id), &entry);
         }
-        /* It goes on as if nothing had been. */
+        /* It continues as without an error. */
         const th_spool_entry more = entry_of(500, "more");
         assert_int_equal(th_spool_ledger_commit(ledger, &more, 1, absent, NULL), TH_OK);
         th_spool_ledger_close(ledger);
@@ -385,7 +385,7 @@ static void starts_after_any_flip(void **state)
         write_log(&scene, copy, log.len);
         free(copy);
         th_spool_ledger *ledger = open_at(scene.ledger, 1000);
-        /* A line, or two that were joined, or one that was broken in two. */
+        /* A line, or two joined lines, or a line broken in two. */
         assert_in_range(th_spool_ledger_damaged(ledger), at + 1 == log.len ? 0 : 1, 2);
         assert_in_range(th_spool_ledger_count(ledger), COMMITS - 2, COMMITS);
         for (unsigned i = 0; i < COMMITS; i++) {

@@ -1,5 +1,5 @@
-/* src/traffic/near_duplicate.c: what the index found stands in the right records, and
- * pieces still say where each record is. */
+/* src/traffic/near_duplicate.c: the right records have the matches of the index, and
+ * pieces have the right location of each record. */
 #include "traffic/near_duplicate.h"
 #include "traffic/work.h"
 
@@ -32,7 +32,7 @@ static th_view make_block(th_arena *arena, char letter, uint32_t nav)
     return block;
 }
 
-/* Pages a, b, a again, one that is none, b again, c, a again. */
+/* Pages a, b, a again, a non-page, b again, c, a again. */
 static void fill_batch(th_batch *batch)
 {
     static const char letters[RECORDS] = "abaXbca";
@@ -99,7 +99,7 @@ static void each_record_says_what_it_is_like(void **state)
         assert_int_equal(piece->status == TH_OK, want[i] != NULL);
         if (!want[i])
             continue;
-        assert_int_equal(piece->start, end); /* one behind the other, nothing between */
+        assert_int_equal(piece->start, end); /* consecutive, without gaps */
         end += piece->len;
         record_paths_add(&paths,
                          (th_view){ result.pages.data + piece->start, piece->len });

@@ -45,7 +45,7 @@ static th_status read_made(th_source *base, th_batch *batch, th_error *err)
     return TH_OK;
 }
 
-/* What came out, in order. */
+/* The output, in order. */
 struct collected {
     th_buffer pages, rejects;
     th_counts counts;

@@ -19,7 +19,7 @@
 
 enum { RECORDS = 2000, PER_BATCH = 7 };
 
-/* Numbered pages; remembers what was handed out, done and acknowledged. */
+/* Numbered pages. Stores which were dispatched, finished and acknowledged. */
 struct made_intake {
     th_intake base;
     uint32_t next, done, acknowledged, epoch;
@@ -216,9 +216,9 @@ struct made {
     uint32_t flush_ms; /* 0: 1 */
     uint32_t reload_each, turns;
     uint32_t drain_ms; /* 0: 60000 */
-    uint32_t asked;    /* whether to stop, so many times */
+    uint32_t asked;    /* number of queries whether to stop */
     bool stops_at_once;
-    bool was_told; /* of what the outlet waits for, while it waited */
+    bool was_told; /* /readyz had the outlet's reason while it waited */
     bool was_blocked;
     th_index *index;     /* NULL: none */
     bool lifts_limit;    /* on the length of files, once the daemon has noticed it */
@@ -326,7 +326,7 @@ static void a_blocked_output_pauses_and_goes_on(void **state)
     every_record_once_in_order(&made, 300);
 }
 
-/* What is durable waits for its acknowledgement, and does not come twice. */
+/* Durable records wait for their acknowledgement, and are not repeated. */
 static void an_acknowledgement_without_room_is_repeated(void **state)
 {
     (void)state;
@@ -353,7 +353,7 @@ static void a_stop_drains(void **state)
     for (uint32_t at = 1; at < 400; at += 66) {
         struct made made = { .stop_at = at };
         assert_int_equal(run(&made, 2, NULL), TH_OK);
-        /* What was read by then is finished, nothing of it is left. */
+        /* Records read before are finished, and nothing is left. */
         every_record_once_in_order(&made, at);
         assert_int_equal(made.intake.next, made.outlet.durable_count);
     }
@@ -390,7 +390,7 @@ static void a_rebalance_settles_first(void **state)
     assert_int_equal(made.last.voided, 0);
 }
 
-/* The intake does not pass it on: the daemon must know by itself. */
+/* The intake does not report it, so the daemon must check it. */
 static void a_settling_that_fails_ends_it(void **state)
 {
     (void)state;
@@ -413,8 +413,8 @@ static void an_output_that_fails_ends_it(void **state)
     assert_true(made.intake.acknowledged <= made.outlet.durable_count);
 }
 
-/* An output that does not come back: the time to drain holds, what is not settled is
- * said, and who watches was told meanwhile. */
+/* An output that does not return: the drain time is kept, the unsettled records are
+ * reported, and monitoring was informed meanwhile. */
 static void an_end_in_time_says_what_is_left(void **state)
 {
     (void)state;
@@ -430,7 +430,7 @@ static void an_end_in_time_says_what_is_left(void **state)
     assert_true(made.was_told);
 }
 
-/* Nothing was read yet: nothing is left. */
+/* Nothing was read, so nothing is left. */
 static void a_stop_is_heard_at_the_start(void **state)
 {
     (void)state;
@@ -439,7 +439,7 @@ static void a_stop_is_heard_at_the_start(void **state)
     assert_int_equal(made.intake.next, 0);
 }
 
-/* Runs with an index whose files may not grow: what a full disk does, but for the
+/* Runs with an index and a limit on file sizes: the effect of a full disk, with another
  * errno. */
 static th_status run_without_room(struct made *made, th_error *err)
 {

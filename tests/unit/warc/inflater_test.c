@@ -1,7 +1,7 @@
 /*
- * What comes out of a damaged deflate stream: all that zlib gives of it, whatever the
- * processor and however input and output are cut. Damage is put behind the block's
- * tables: where these are incomplete, zlib refuses the block and ISA-L reads on.
+ * Output of a damaged deflate stream: everything that zlib returns, for any processor and
+ * any cuts of input and output. The damage is after the block's tables. If these are
+ * incomplete, zlib refuses the block and ISA-L continues.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static uint32_t next(uint32_t *seed)
     return *seed;
 }
 
-/* Words that come again, near and far, with some noise between. */
+/* Words that are repeated, near and far, with some noise in between. */
 static void make_text(char *text, uint32_t seed)
 {
     static const char *const words[] = { "ferry ", "harbour ", "Saltmouth ", "the ",
@@ -124,7 +124,7 @@ static void damaged_streams_give_what_zlib_gives(void **state)
         run_pieces(inflater, packed, end, round % 2 ? 100000 : 3000,
                    round % 3 ? 65536 : 700, next(&seed) | 1, got);
         assert_int_equal(got->result, want->result);
-        /* Where the input ends before the stream ISA-L may want bits behind a code. */
+        /* If the input ends before the stream, ISA-L may need bits after a code. */
         const size_t ahead = want->result == INFLATE_MORE;
         assert_in_range(got->len + ahead, want->len, want->len + ahead);
         assert_memory_equal(got->bytes, want->bytes, got->len);

@@ -53,7 +53,7 @@ static void row_holds(void **state)
 
     warc_digest *digest = NULL;
     assert_int_equal(warc_digest_new(&digest), WARC_OK);
-    for (int turn = 0; turn < 2; turn++) { /* begun again, it is as new */
+    for (int turn = 0; turn < 2; turn++) { /* a restart resets it */
         assert_int_equal(warc_digest_begin(digest, value.algorithm), WARC_OK);
         warc_digest_update(digest, (warc_view){ "a", 1 });
         warc_digest_update(digest, (warc_view){ "", 0 });

@@ -1,4 +1,4 @@
-/* Where records begin, where headers end, and what their values are. */
+/* Starts of records, ends of headers, and their values. */
 #include "warc/warc_head.h"
 
 #include <setjmp.h>

@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file, and what a reader makes of it: for each record the end of its id ("-" without
- * one), the length of its block and its diagnostics; then those of no record. Last, how
- * many of all are damage. */
+/* A file, and the records of a reader: for each record the end of its id ("-" without
+ * one), the length of its block and its diagnostics, then the diagnostics outside of records.
+ * The last value is the number of diagnostics that are damage. */
 static const struct row {
     const char *file, *want;
     uint64_t damage;
@@ -333,7 +333,7 @@ static void byte_by_byte_equals_at_once(void **state)
     unload(bytes);
 }
 
-/* Wherever a reading pauses, what is read is the same, and so are the diagnostics. */
+/* With a pause at any point, the records and the diagnostics are the same. */
 static void paused_equals_at_once(void **state)
 {
     static const struct trace_way ways[] = {
@@ -375,10 +375,10 @@ static void paused_seek_resumes(void **state)
         struct trace want = { 0 }, got = { 0 };
         trace_add(&want, "");
         trace_add(&got, "");
-        /* One that was given up on the way leaves nothing behind. */
+        /* A record that was given up leaks nothing. */
         (void)warc_reader_seek(pausing, &all.positions[all.count - 1 - n], NULL);
         assert_int_equal(trace_seek(steady, &all.positions[n]), WARC_OK);
-        if (n % 2 == 0) /* else the call that follows goes on with it */
+        if (n % 2 == 0) /* else the following call continues it */
             assert_int_equal(trace_seek(pausing, &all.positions[n]), WARC_OK);
         else
             (void)warc_reader_seek(pausing, &all.positions[n], NULL);
@@ -395,7 +395,7 @@ static void paused_seek_resumes(void **state)
     unload(bytes);
 }
 
-/* The part of a line that does not depend on what came before the record. */
+/* The part of a line that does not depend on the data before the record. */
 static size_t fixed_len(const char *line)
 {
     const size_t whole = strcspn(line, "\n");
@@ -425,7 +425,7 @@ static void assert_same_from(const struct trace *all, size_t n, const struct tra
 {
     const char *want = all->text + all->lines[n];
     const char *got = rest->text + rest->lines[0];
-    if (has_lead_in(want)) { /* what was met on the way to the record is not met again */
+    if (has_lead_in(want)) { /* the data before the record is not read again */
         const size_t len =
             fixed_len(got) < fixed_len(want) ? fixed_len(got) : fixed_len(want);
         assert_memory_equal(got, want, len);
@@ -487,7 +487,7 @@ static void every_prefix_ends(void **state)
 
 /* ---- single claims ---- */
 
-/* Whatever byte of a member is damaged, the records of the other members are found whole.
+/* If any byte of a member is damaged, the records of the other members are complete.
  */
 static void damage_costs_its_member(void **state)
 {
@@ -543,7 +543,7 @@ static void assert_view(warc_view got, const char *want)
     assert_memory_equal(got.data, want, got.len);
 }
 
-/* A block without line ends behind it is damaged, unless a record or the end follows. */
+/* A block without following line ends is damaged, unless a record or the end follows. */
 static void a_wrong_length_is_damage(void **state)
 {
     (void)state;
@@ -552,7 +552,7 @@ static void a_wrong_length_is_damage(void **state)
         bool is_damaged;
     } cases[] = {
         { "length_too_small.warc", true },
-        { "cut_in_block.warc", false }, /* the first record is whole */
+        { "cut_in_block.warc", false }, /* the first record is complete */
         { "terminator_none.warc", false },
         { "terminator_lf.warc", false },
     };
@@ -630,7 +630,7 @@ static void big_header_is_dropped(void **state)
     warc_reader_free(reader);
 }
 
-/* 3 MiB without a line end behind a version line: bounded, and the next record is found.
+/* 3 MiB without a line end after a version line: bounded, and the next record is found.
  */
 static void endless_header_is_dropped(void **state)
 {
@@ -663,7 +663,7 @@ static void fields_are_capped(void **state)
     assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
     assert_int_equal(warc_record_field_count(record), 2);
     assert_int_equal(warc_record_diag_at(record, 0)->code, WARC_DIAG_TOO_MANY_FIELDS);
-    uint64_t length; /* looked for behind the cap too: the frame depends on it */
+    uint64_t length; /* also searched after the cap, because the frame depends on it */
     assert_true(warc_record_content_length(record, &length));
     assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK);
     warc_reader_free(reader);
@@ -705,7 +705,7 @@ static warc_status endless_read(void *context, char *buffer, size_t capacity, si
     return WARC_OK;
 }
 
-/* What never ends is left all the same, after so many steps. */
+/* A record that never ends is left after this number of steps. */
 static void endless_garbage_pauses(void **state)
 {
     (void)state;
@@ -773,7 +773,8 @@ static void a_pipe_cannot_seek(void **state)
     const warc_position start = { 0 };
     assert_int_equal(warc_reader_seek(reader, &start, NULL), WARC_CANNOT_SEEK);
     warc_record *record = NULL;
-    assert_int_equal(warc_reader_next(reader, &record, NULL), WARC_OK); /* and goes on */
+    assert_int_equal(warc_reader_next(reader, &record, NULL),
+                     WARC_OK); /* and continues */
     warc_reader_free(reader);
     unload(bytes);
 }
@@ -847,12 +848,12 @@ static void options_of_other_sizes(void **state)
     assert_int_equal(options.later[7], 0);
     assert_int_equal(warc_reader_open_memory(nothing, &options.now, &reader, NULL),
                      WARC_BAD_ARGUMENT);
-    options.now.size = 0; /* one that has not called it */
+    options.now.size = 0; /* as without a call */
     assert_int_equal(warc_reader_open_memory(nothing, &options.now, &reader, NULL),
                      WARC_BAD_ARGUMENT);
     assert_null(reader);
 
-    /* An older program has less room: no byte behind it is touched. */
+    /* An older program has a smaller struct, and no byte after it is written. */
     memset(&options, 0x55, sizeof options);
     const size_t less = offsetof(warc_reader_options, diag_context);
     warc_reader_options_init_sized(&options.now, less);

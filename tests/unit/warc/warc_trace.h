@@ -53,7 +53,7 @@ struct trace_way {
     size_t step;          /* bytes in a read */
     bool is_pipe;         /* the input cannot be positioned */
     bool is_slow;         /* as in trickle */
-    unsigned pause_every; /* so many steps; 0: never */
+    unsigned pause_every; /* number of steps; 0 means never */
     warc_view dictionary; /* from elsewhere */
 };
 
@@ -127,7 +127,7 @@ static inline void trace_diag(void *context, const warc_diag *diag)
     trace->diags = trace_hash(trace->diags + 1, (warc_view){ line, strlen(line) });
 }
 
-/* One record, read to its end, as a line. */
+/* One record, read completely, as a line. */
 static inline void trace_record(struct trace *trace, warc_reader *reader,
                                 warc_record *record)
 {
@@ -174,7 +174,7 @@ static inline void trace_note(struct trace *trace, const warc_record *record)
     trace->count = count;
 }
 
-/* Reads at most `limit` records from where the reader stands. */
+/* Reads at most `limit` records from the reader's position. */
 static inline void trace_rest(struct trace *trace, warc_reader *reader, size_t limit)
 {
     warc_record *record = NULL;
@@ -218,7 +218,7 @@ static inline warc_reader *trace_open(struct trickle *trickle,
     return trace_open_for(NULL, trickle, way);
 }
 
-/* A seek to its end, whatever pauses. */
+/* A complete seek, with any pauses. */
 static inline warc_status trace_seek(warc_reader *reader, const warc_position *position)
 {
     warc_status status;

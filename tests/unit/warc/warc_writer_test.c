@@ -1,5 +1,5 @@
-/* The writer: what it writes the reader reads back, in each packing; what would break a
- * record is refused. */
+/* The writer: the reader reads the written records, in each compression. Values that would
+ * break a record are refused. */
 #include "warc/warc.h"
 
 #include <setjmp.h>
@@ -61,7 +61,7 @@ static size_t make_fields(uint32_t *seed, warc_header_field *fields, char (*valu
         for (size_t k = 0; k < len; k++) {
             const char c = (char)(1 + draw(seed) % 255);
             const int is_edge =
-                k == 0 || k + 1 == len; /* blanks there are no part of a value */
+                k == 0 || k + 1 == len; /* these spaces do not belong to a value */
             values[i][k] =
                 c == '\r' || c == '\n' || (is_edge && (c == ' ' || c == '\t')) ? 'x' : c;
         }
@@ -116,7 +116,7 @@ static void reads_back(void **state)
         }
         assert_int_equal(at, len);
         assert_int_equal(warc_reader_finish(reader, NULL), WARC_OK);
-        uint64_t length = 0; /* records lie end to end */
+        uint64_t length = 0; /* records are contiguous */
         assert_int_equal(warc_record_position(record).offset, offset);
         assert_true(warc_record_length(record, &length));
         offset += length;
@@ -155,7 +155,8 @@ static void is_refused(void **state)
                      WARC_REFUSED_FIELD);
     assert_int_equal(error.status, WARC_REFUSED_FIELD);
     assert_int_equal(buffer.len, 0);
-    const warc_header_field good = { text("A"), text("b") }; /* and the writer goes on */
+    const warc_header_field good = { text("A"),
+                                     text("b") }; /* and the writer continues */
     assert_int_equal(warc_writer_record(writer, &good, 1, text(""), NULL), WARC_OK);
     warc_writer_free(writer);
     warc_buffer_done(&buffer);
@@ -277,7 +278,7 @@ static void options_of_other_sizes(void **state)
     assert_int_equal(options.later[7], 0);
     assert_int_equal(warc_writer_new(&output, &options.now, &writer, NULL),
                      WARC_BAD_ARGUMENT);
-    options.now.size = 0; /* one that has not called it */
+    options.now.size = 0; /* as without a call */
     assert_int_equal(warc_writer_new(&output, &options.now, &writer, NULL),
                      WARC_BAD_ARGUMENT);
     assert_null(writer);

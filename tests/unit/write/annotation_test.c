@@ -76,7 +76,7 @@ static void with_other_parameters(sample_page *s)
     s->opt.classifier = "keep-all";
 }
 
-/* Said outright, but what it is anyway. */
+/* Explicit options with the default values. */
 static void with_the_default_theta(sample_page *s)
 {
     s->opt.theta_max = th_segmenter_of(&s->opt)->theta_max;
@@ -251,7 +251,7 @@ static void row_holds(void **state)
     sample_page_done(&s);
 }
 
-/* What the parts promise of each other: offsets cut the words out of full_text. */
+/* Relations of the parts: offsets cut the words out of full_text. */
 static void sample_offsets_fit(void **state)
 {
     (void)state;
@@ -304,7 +304,7 @@ static void segments_have_fingerprints(void **state)
     sample_page_done(&s);
 }
 
-/* Signs with a preset that has bands; then those of the first text named are written. */
+/* Signs with a preset with bands. The keys of the first text are written. */
 static void bands_are_of_the_first_signed_text(void **state)
 {
     (void)state;
@@ -401,7 +401,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed;
 }
 
-/* Random bytes, rich in those that matter, in an exact copy. */
+/* Random bytes, many of them special, in an exact copy. */
 static th_view hostile_bytes(uint32_t *seed)
 {
     static const unsigned char rich[] =

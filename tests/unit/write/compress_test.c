@@ -1,4 +1,4 @@
-/* src/write/compress.c: what goes in comes out, and the same bytes each time. */
+/* src/write/compress.c: the decompressed data equals the input, with the same bytes each time. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -101,7 +101,7 @@ static void round_trip(void **state)
     assert_memory_equal(back, in, row->len);
     free(back);
 
-    /* Behind other bytes: the same bytes, and two of them are a whole file. */
+    /* After other bytes: the same bytes, and two of them are a complete file. */
     th_buffer twice = { 0 };
     th_buffer_append_text(&twice, "x");
     assert_int_equal(th_compress(row->compression, view, &twice), TH_OK);

@@ -1,4 +1,4 @@
-/* src/write/format.c: every format's row is whole, and what a format refuses. */
+/* src/write/format.c: every format's row is complete, and inputs that a format refuses. */
 #include "write/format.h"
 
 #include <setjmp.h>
@@ -34,14 +34,14 @@ static void compressions_have_suffixes(void **state)
     assert_string_equal(th_compression_suffix(TH_ZSTD), ".zst");
 }
 
-/* What shards of signatures cannot be made of. */
+/* Options that shards of signatures do not support. */
 static const struct row {
     const char *name, *minhash;
     uint32_t sign;
     th_compression compression;
     bool is_folder;
     uint32_t rank, input_count;
-    const char *why; /* NULL: nothing is wrong */
+    const char *why; /* NULL if it is valid */
 } rows[] = {
     { "shards are taken", "datatrove", 1u << TH_SIGN_PAGE, TH_PLAIN, true, 0, 1, NULL },
     { "and with parameters", "datatrove:bits=32", 1, TH_PLAIN, true, 0, 1, NULL },

@@ -14,7 +14,7 @@
 #include "write/formatted_text.h"
 #include "write/markup_check.h"
 
-/* Paragraphs with "x!" in them are no content. */
+/* Paragraphs with "x!" in them are not content. */
 static const struct row {
     const char *name, *html, *text;
 } rows[] = {
@@ -34,7 +34,7 @@ static const struct row {
     { "code", "<p><code>a</code> <tt>b`c</tt> <kbd>`</kbd> <code>d<b>e</b></code>", "`a` ``b`c`` `` ` `` `de`" },
     { "lines of code", "<p><code>a<br>b</code>", "`a`\\\n`b`" },
     { "literals", "<p>*a* _b_ c_d `e` [f](g) ~h~ \\ &lt;i> &amp;amp; !&#91;", "\\*a\\* \\_b\\_ c_d \\`e\\` [f\\](g) \\~h\\~ \\\\ &lt;i> \\&amp; \\!\\[" },
-    { "no HTML behind an address", "<p>http://x.example/&lt;script&gt; www.x.example/a\\&lt;b>", "http://x.example/&lt;script> www.x.example/a%5C&lt;b>" },
+    { "no HTML after an address", "<p>http://x.example/&lt;script&gt; www.x.example/a\\&lt;b>", "http://x.example/&lt;script> www.x.example/a%5C&lt;b>" },
     { "no backslash in an address", "<p>see http://x.example/a*b*c_d_[e](f)`g` *", "see http://x.example/a*b*c_d_[e%5D(f)%60g%60 \\*" },
     { "an address in pieces", "<p>http://x.example/<b>a*</b>[b] [c](d)", "http://x.example/**a***[b] [c\\](d)" },
     { "no escapes where a text ends", "<p>Go! <b>Now!</b> a &lt; <i>R&amp;</i> <b>[c]</b><p><a href=/d>e!</a><p>f &amp;", "Go! **Now!** a < *R&* **[c]**\n\n[e!](http://example.org/d)\n\nf &" },
@@ -42,7 +42,7 @@ static const struct row {
     { "headings that begin like blocks", "<h2>1. a</h2><h3>- b</h3><h3># c</h3><h4>&gt; d</h4><h4>[e] f</h4>", "## 1. a\n\n### - b\n\n### # c\n\n#### > d\n\n#### [e] f" },
     { "dollars", "<p>$5<p>$5 and $6", "$5\n\n\\$5 and \\$6" },
     { "beginnings of blocks", "<p># a<br>- b<br>+ c<br>1. d<br>2) e<br>> f<br>===<br>---<br>|g|<br>10.5<br>-1", "\\# a\\\n\\- b\\\n\\+ c\\\n1\\. d\\\n2\\) e\\\n\\> f\\\n\\===\\\n\\---\\\n\\|g|\\\n10.5\\\n-1" },
-    { "a reference that is none", "<p>[a]: b", "\\[a]: b" },
+    { "not a reference", "<p>[a]: b", "\\[a]: b" },
     { "a list", "<p>x<ul><li>a<li>b</ul>y", "x\n\n- a\n- b\n\ny" },
     { "lists in lists", "<ul><li>a<ul><li>b</ul><li>c<ol><li>d<li>e</ol></ul>", "- a\n  - b\n- c\n  1. d\n  2. e" },
     { "lists right in lists", "<ul>a<ul><li>b<li>c</ul></ul><ol><li>d</li><ul><li>e<li>f</ul><li>g</ol>", "a\n\n- b\n- c\n\n1. d\n   - e\n   - f\n2. g" },
@@ -93,7 +93,7 @@ static const struct row {
     { "terms", "<dl><dt>a<dd>b</dl>", "**a**\n\nb" },
     { "terms with marks", "<dl><dt><code>-U</code><i>n</i>[<i>m</i>]<dd>b</dl>", "`-U`*n*[*m*]\n\nb" },
     { "links", "<p>a <a href='/b c'> d <i>e]</i> </a>f<a href=g> </a><a href=javascript:h>i</a>", "a [d *e\\]*](http://example.org/b%20c) f i" },
-    { "a link behind an exclamation mark", "<p>a!<a href=/>b</a>", "a\\![b](http://example.org/)" },
+    { "a link after an exclamation mark", "<p>a!<a href=/>b</a>", "a\\![b](http://example.org/)" },
     { "a link over paragraphs", "<a href=/><p>a<p>b</a>", "[a](http://example.org/)\n\n[b](http://example.org/)" },
     { "a picture in a text", "<p>a <img src=b.png alt='c ]d'> e", "a ![c \\]d](http://example.org/a/b.png) e" },
     { "a picture that is a link", "<p>a <a href=/><img src=/b alt=c></a> d", "a ![c](http://example.org/b) d" },
@@ -101,7 +101,7 @@ static const struct row {
     { "a picture that begins an item", "<p>a<ul><li><div><img src=/b></div><p>c<li><div><img src=/d></div><p>e</ul>", "a\n\n- ![](http://example.org/b)\n\n  c\n\n- ![](http://example.org/d)\n\n  e" },
     { "a picture that ends an item", "<ul><li><p>a<div><img src=/b></div><li><p>c</ul>", "- a\n\n  ![](http://example.org/b)\n\n- c" },
     { "a picture before a list", "<p>a<div><img src=/b></div><ul><li>c</ul>", "a\n\n![](http://example.org/b)\n\n- c" },
-    { "a picture beside what is cut out", "<p>a<p><img src=/b><p>x!", "a" },
+    { "a picture next to omitted text", "<p>a<p><img src=/b><p>x!", "a" },
     { "pictures that are data or hidden", "<p>a<img src='data:b'><img src=/b hidden>c", "a c" },
     { "a formula with its TeX", "<p>a <math><semantics><mi>b</mi><annotation encoding='application/x-tex'>\\b_1</annotation></semantics></math> c", "a $\\b_1$ c" },
     { "a formula with alternative text", "<p><math alttext='x^2' display=block><mi>x</mi></math>", "$$x^2$$" },

@@ -1,4 +1,4 @@
-/* What holds for every text that is not plain, whatever page it is of. */
+/* Invariants of every text that is not plain, for any page. */
 #ifndef MARKUP_CHECK_H
 #define MARKUP_CHECK_H
 
@@ -7,7 +7,7 @@
 /** Aborts unless each fence is closed and all rows of a table have as many cells. */
 void check_markdown(th_view text);
 
-/** Aborts unless each element is one that is allowed and ends in its parent. */
+/** Aborts unless each element is allowed and ends in its parent. */
 void check_clean_html(th_view text);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * src/write/record_parts.h: the one list of a record's fields. What is written, what
- * docs/record.md describes and what `inspect` shows are the list, no less and no more.
+ * src/write/record_parts.h: the list of a record's fields. The written record,
+ * docs/record.md and `inspect` have exactly these fields.
  */
 #include "write/record_parts.h"
 
@@ -172,8 +172,8 @@ static void the_report_shows_what_is_said(void **state)
     free(script);
 }
 
-/* What the terminal shows as lines, not in the head; and a value that is the word
- * "content", which it says anyway. */
+/* Fields that the terminal shows as lines and not in the head, and a value that is the word
+ * "content", which it always shows. */
 static bool is_out_of_head(const char *path)
 {
     return is_in_array(path) || begins(path, "text") || begins(path, "full_text") ||

@@ -9,7 +9,7 @@
 
 enum { MOST_PATHS = 200, PATH_ROOM = 64 };
 
-/** Paths, each once, with the first string that stands there. */
+/** Paths without duplicates, with the first string of each. */
 typedef struct record_paths {
     char paths[MOST_PATHS][PATH_ROOM];
     th_view strings[MOST_PATHS]; /* raw, borrowed from the line; NULL: no string */

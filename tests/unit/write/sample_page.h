@@ -39,7 +39,7 @@ void sample_page_init(sample_page *sample);
 /** Makes the sample say all that a record can: every field but near_duplicate. */
 void sample_page_fill(sample_page *sample);
 
-/** What a learned classifier would add: scores; the last paragraph is a comment, the one
+/** Data of a learned classifier: scores. The last paragraph is a comment, and the one
  * before is hidden. */
 void sample_page_learn(sample_page *sample);
 
@@ -48,7 +48,7 @@ void sample_page_done(sample_page *sample);
 
 /**
  * Every string of the record and the page that comes from outside, by number.
- * @return NULL behind the last
+ * @return NULL after the last
  */
 th_view *sample_page_string(sample_page *sample, unsigned number);
 

@@ -1,4 +1,4 @@
-/* Shards of signatures: what datatrove reads, whatever the memory. */
+/* Shards of signatures: the bytes that datatrove reads, for any memory limit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -15,11 +15,11 @@
 
 enum { MOST_SLOTS = 112, MOST_FILE = 1 << 20 };
 
-/* A shard: so many pages, of which some have no signature, and few different values. */
+/* A shard with `count` pages, some without a signature, and few different values. */
 static const struct row {
     const char *name, *preset;
     uint32_t pages, none_every, values;
-    size_t memory; /* 0: all fits */
+    size_t memory; /* 0 means that all data fits */
 } rows[] = {
     { "in memory", "datatrove", 300, 7, 1u << 30, 0 },
     { "many equal", "datatrove:bands=3x2", 1000, 5, 2, 0 },
@@ -35,7 +35,7 @@ static const struct row {
 };
 
 struct folder {
-    char path[64]; /* with '/' at its end */
+    char path[64]; /* with a final '/' */
 };
 
 static struct folder make_folder(void)

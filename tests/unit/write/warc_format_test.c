@@ -1,4 +1,4 @@
-/* src/write/warc_format.c: what it writes, read back by libwarc. */
+/* src/write/warc_format.c: its output, read by libwarc. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -167,7 +167,7 @@ static void same_page_same_bytes(void **state)
     th_buffer_done(&out);
 }
 
-/* A WET file: the title's line first; no record for a page without content. */
+/* A WET file: the title's line first. A page without content has no record. */
 static void wet_has_conversions_alone(void **state)
 {
     (void)state;

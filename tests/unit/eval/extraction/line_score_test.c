@@ -18,14 +18,14 @@ static const struct row {
 } rows[] = {
     /* clang-format off */
     { "intact", GOLD, "", GOLD, { .intact = 1 } },
-    { "within a line, white space aside", "One two\tthree  four five six seven eight.", "",
+    { "within a line, whitespace aside", "One two\tthree  four five six seven eight.", "",
       "- One two three four\u00a0five six seven eight. And more", { .intact = 1 } },
     { "short lines do not count", "One two three four five six seven", "", "", { 0 } },
     { "broken by a line end", GOLD, "", "One two three four\nfive six seven eight.", { .broken = 1 } },
-    { "broken by a blank", GOLD, "", "One two three fo ur five six seven eight.", { .broken = 1 } },
+    { "broken by a space", GOLD, "", "One two three fo ur five six seven eight.", { .broken = 1 } },
     { "nearly: other signs", GOLD, "", "ONE two three, four five six seven eight!", { .nearly = 1 } },
     { "torn", GOLD, "", "one two three four five", { .torn = 1 } },
-    { "shingles are looked for as strings", GOLD, "", "stone two three four fiver", { .torn = 1 } },
+    { "shingles are compared as strings", GOLD, "", "stone two three four fiver", { .torn = 1 } },
     { "missing", GOLD, "", "one two three four", { .missing = 1 } },
     { "no text", GOLD, "", "", { .missing = 1 } },
     { "glued", GOLD "\n" MORE, "", GOLD " " MORE, { .intact = 2, .glued = 1 } },
@@ -42,7 +42,7 @@ static const struct row {
     { "a heading", "", "<h1>A <b>title</b> &amp; more</h1>", "x A title & more y", { .h1 = 1, .h1_kept = 1 } },
     { "half of a heading", "", "<h1>A title</h1>", "A\ntitle", { .h1 = 1 } },
     { "two headings", "", "<h1>A title</h1><h1>B title</h1>", "A title", { 0 } },
-    { "a short heading beside one", "", "<h1>Title</h1><h1>B title</h1>", "B title", { .h1 = 1, .h1_kept = 1 } },
+    { "a short heading next to one", "", "<h1>Title</h1><h1>B title</h1>", "B title", { .h1 = 1, .h1_kept = 1 } },
     /* clang-format on */
 };
 

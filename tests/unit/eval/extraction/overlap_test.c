@@ -1,4 +1,4 @@
-/* Multisets: what they share, and shingles of short texts. */
+/* Multisets: their intersection, and shingles of short texts. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

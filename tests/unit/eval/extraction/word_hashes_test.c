@@ -27,7 +27,7 @@ static const struct row {
     { "\xEA\xB0\x80\xEB\x82\x98", 1, 2, 1 },       /* two Korean syllables */
     { "a\x1C"
       "b",
-      2, 2, 2 },                          /* file separator: white space */
+      2, 2, 2 },                          /* file separator is whitespace */
     { "\xC2\xBD \xE2\x85\xA7", 2, 2, 2 }, /* one half, Roman eight */
     { "1,000.5", 3, 3, 1 },
 };

@@ -1,4 +1,4 @@
-/* Models by folds: each is the one that its name says, or none of them is used. */
+/* Models by folds: each has the fold of its name, or none is used. */
 #include "eval/folds/fold_models.h"
 
 #include <setjmp.h>
@@ -127,7 +127,7 @@ static void expect(struct scene *scene, th_status status, const char *says)
     close_scene(scene);
 }
 
-/* Judged by it, pages would be ones that it was trained on. */
+/* The model would judge pages of its own training. */
 static void another_fold_is_refused(void **state)
 {
     (void)state;

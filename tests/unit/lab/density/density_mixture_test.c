@@ -1,4 +1,4 @@
-/* The mixture: it finds again what it was made of, and says when there is nothing. */
+/* The mixture: recovers its parameters, and reports a missing mixture. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -92,7 +92,7 @@ static void simplex(void **state)
     assert_true(th_nelder_mead(valley, NULL, x, .5, 2, 2000) < 1e-9);
     assert_true(fabs(x[0] - 1) < 1e-3 && fabs(x[1] - 1) < 1e-3);
     (void)th_nelder_mead(nowhere, &calls, x, .5, 2, 100);
-    assert_true(calls <= 110); /* bounded, whatever the function says */
+    assert_true(calls <= 110); /* bounded for any function */
 }
 
 int main(void)

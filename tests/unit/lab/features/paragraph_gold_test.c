@@ -1,5 +1,5 @@
-/* Labels of paragraphs: a page, its gold, and a letter for each paragraph: content,
- * boilerplate, none. */
+/* Labels of paragraphs: a page, its gold, and a letter for each paragraph (content,
+ * boilerplate, or unlabelled). */
 #include "lab/features/paragraph_gold.h"
 
 #include <setjmp.h>
@@ -24,13 +24,13 @@ static const struct row {
     { "punctuation and case", "<p>One, two: THREE four.", "one two (three) four", "c" },
     { "in order", "<p>five six seven eight<p>one two three four five", "one two three four five", "bc" },
     { "a short one before content", "<p>two words<p>one two three four", "two words one two three four", "cc" },
-    { "a short one behind it", "<p>one two three four<p>two words", "one two three four two words", "cc" },
+    { "a short one after it", "<p>one two three four<p>two words", "one two three four two words", "cc" },
     { "short ones in a row", "<ul><li>a<li>b<li>c</ul><p>one two three four", "a b c one two three four", "cccc" },
     { "a short one elsewhere", "<p>four<p>x<p>one two three four five<p>six", "zero four zero one two three four five", "bbcb" },
     { "a stray word above", "<p>in the cart<p>the cat sat on mats", "the cat sat on mats", "bc" },
     { "a stray word below", "<p>the cat sat on mats<p>buy mats here", "the cat sat on mats", "cb" },
     { "text without words", "<p>* * *<p>one two three four", "one two three four", "-c" },
-    { "no script of blanks", "<p>\u4e00\u4e8c\u4e09\u56db\u4e94<p>\u516d\u4e03", "\u4e00\u4e8c\u4e09\u56db\u4e94", "cb" },
+    { "no script of spaces", "<p>\u4e00\u4e8c\u4e09\u56db\u4e94<p>\u516d\u4e03", "\u4e00\u4e8c\u4e09\u56db\u4e94", "cb" },
     { "hidden text too", "<div hidden>one two three four</div>five six", "one two three four", "cb" },
 };
 /* clang-format on */

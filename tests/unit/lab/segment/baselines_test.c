@@ -23,7 +23,7 @@ static const struct row {
       "aa" },
     { "short blocks share a line", "word-wrap", 11, { { "one", 0, NULL },
       { "two", 0, NULL }, { "red", 0, NULL }, { "four", 0, NULL } }, "aaab" },
-    { "a blank stands between blocks", "word-wrap", 10, { { "one", 0, NULL },
+    { "a space is between blocks", "word-wrap", 10, { { "one", 0, NULL },
       { "two", 0, NULL }, { "red", 0, NULL } }, "aab" },
     { "a block counts where it starts, a longer one takes its next lines", "word-wrap",
       10, { { "one", 0, NULL }, { "two three four", 0, NULL }, { "five", 0, NULL } },
@@ -32,7 +32,7 @@ static const struct row {
       { { "one two three four five six seven", 0, NULL }, { "nine", 0, NULL } }, "ab" },
     { "a long word stands alone", "word-wrap", 5, { { "a", 0, NULL },
       { "longlonglong", 0, NULL }, { "b", 0, NULL } }, "abc" },
-    { "a block without a token stands on a line too", "word-wrap", 5, { { "a", 0, NULL },
+    { "a block without a token has a line", "word-wrap", 5, { { "a", 0, NULL },
       { "|", 0, NULL }, { "b", 0, NULL }, { "|", 0, NULL } }, "aaab" },
     { "wide letters take two columns and end a line anywhere", "word-wrap", 8,
       { { "\u5929\u5730\u7384", 0, NULL }, { "\u9ec4", 0, NULL }, /* behind a blank:

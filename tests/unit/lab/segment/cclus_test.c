@@ -91,8 +91,8 @@ static void pages_are_the_references(void **unused)
     yajl_tree_free(file);
 }
 
-/* What the definition says of each result: the cost is that of the labels, the labels are
- * dense by first leaf, and more trials never cost more. */
+/* Properties of each result: the cost equals the cost of the labels, the labels have no gaps
+ * and increase by first leaf, and more trials never cost more. */
 static void random_clusters_hold(void **unused)
 {
     (void)unused;

@@ -16,14 +16,14 @@
 
 enum { MOST_NODES = 64, MOST_LABELS = 16 };
 
-/* An energy and the memory of what it borrows. */
+/* An energy and its borrowed memory. */
 struct toy {
     th_cut_energy energy;
     uint32_t parent[MOST_NODES], end[MOST_NODES], leaves[MOST_NODES];
     int32_t cost[MOST_NODES * MOST_LABELS], hidden[MOST_NODES], apart[MOST_NODES];
 };
 
-/* Fills in what follows from the parents. */
+/* Computes the members that follow from the parents. */
 static void close_toy(struct toy *toy, uint32_t nodes, uint32_t labels)
 {
     uint32_t leaves = 0;

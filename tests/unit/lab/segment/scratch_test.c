@@ -1,5 +1,5 @@
 /*
- * Scratch memory: 6 MB a page for every segmenter, whatever the page. Work on large pages
+ * Scratch memory: 6 MB a page for every segmenter and any page. Work on large pages
  * is bounded by counts, so no page is refused for it.
  */
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 
 enum {
     SCRATCH = 6000000,
-    PAGES = 3, /* the first: those that took most; bench_segmenters has them all */
+    PAGES = 3, /* the first pages, with the highest use; bench_segmenters has all */
 };
 
 static void segments_are_dense(const uint32_t *segment_of, uint32_t blocks)

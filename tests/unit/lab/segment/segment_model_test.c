@@ -1,5 +1,5 @@
-/* Models of segmenters: what ships is what is read from the files, and what a file may
- * not be. */
+/* Models of segmenters: the built-in models equal the files, and invalid
+ * files. */
 #include "lab/segment/lab_segmenters.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Edit distances: the reference's pairs, and what holds for any two trees. */
+/* Edit distances: the reference's pairs, and properties of any two trees. */
 #include "lab/segment/tree_edit_distance.h"
 
 #include <setjmp.h>

@@ -70,7 +70,7 @@ static void random_lists(void **state)
     }
 }
 
-/* Over the table's limit: cut at anchors, or in the middle where there are none. */
+/* Over the table's limit: cut at anchors, or in the middle without anchors. */
 static void long_lists(void **state)
 {
     enum { COUNT = 24000 };
@@ -85,7 +85,7 @@ static void long_lists(void **state)
     a[COUNT - 1] = 1u << 28;
     const uint32_t found = check(a, COUNT, b, COUNT);
     assert_true(found >= COUNT - COUNT / 100 - 4);
-    for (uint32_t i = 0; i < COUNT; i++) { /* no word stands once */
+    for (uint32_t i = 0; i < COUNT; i++) { /* every word is repeated */
         a[i] = i / 2 % 2;
         b[i] = (i + 1) / 2 % 2;
     }

@@ -71,7 +71,7 @@ static void add_record(th_buffer *archive, const char *id, th_view html)
     th_buffer_append_text(archive, "\r\n\r\n");
 }
 
-/* The gold's words in so many blocks, and blocks that no gold knows behind them. */
+/* The gold's words in `count` blocks, followed by blocks that no gold contains. */
 static void add_page(th_buffer *archive, unsigned blocks, unsigned padding)
 {
     static const char *const words[BLOCKS] = { "alpha", "beta", "gamma", "delta" };
@@ -188,8 +188,8 @@ static void characters_weigh(void **state)
     end(&scene);
 }
 
-/* The parameter of a variant goes before that of the model: with the least grain nothing
- * is parted, with the greatest everything. */
+/* The parameter of a variant overrides the model's: with the minimum grain there is one
+ * segment, and with the maximum every part is separate. */
 static void parameters_vary(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What is scored: the table's methods, and with a plot those of its curves. */
+/* The scored variants: the table's methods, and with a plot also the points of its curves. */
 #include "lab/segmentation/segmentation_variants.h"
 
 #include <setjmp.h>

@@ -76,7 +76,7 @@ static void a_line_is_found_again(void **unused)
     assert_false(th_logistic_fit(pages + 1, 1, 2, have));
 }
 
-/* A page whose only level parts where a feature says so is learned without a fault. */
+/* A page with one level is learned without an error if a feature separates it. */
 static void boundaries_are_learned(void **unused)
 {
     (void)unused;

@@ -7,11 +7,11 @@
  * over when it meets one late), else windows-1252. Two things are held against that:
  *  - the prescan, given the whole text where its first 1,024 bytes say nothing. Texts
  *    with a mark are none of its business;
- *  - th_charset_decode without a label. It must name that encoding, or give the same
- *    text: where nothing but ASCII stands the name of the default is "UTF-8", and a meta
- *    behind the first 1,024 bytes is not looked for. Where it does neither by intent, the
- *    table below says why.
- * Not read: scripted/ (its meta is written by a script, which nobody runs here) and
+ *  - th_charset_decode without a label. It must return that encoding, or the same
+ *    text. For text with only ASCII, the name of the default is "UTF-8". A meta
+ *    after the first 1,024 bytes is ignored. The table below lists the intended
+ *    differences.
+ * Not read: scripted/ (a script writes its meta, and no script runs here) and
  * chardet/ (one Big5 text without an expectation).
  */
 #include <glob.h>
@@ -32,7 +32,7 @@ enum { SKIPPED = 77, MAX_FILE = 1 << 20 };
 
 /* Where th_charset_decode means to differ. */
 static const struct exception {
-    const char *in;  /* stands in the text */
+    const char *in;  /* part of the text */
     const char *got; /* what the stage says */
     const char *why;
 } exceptions[] = {

@@ -1,5 +1,5 @@
 /*
- * Rows: documents whose encoding is said, mis-said or not said, and what they are in
+ * Rows: documents with a right, wrong or missing encoding label, and their content in
  * UTF-8. Then the tables: labels, single bytes, and double bytes by sample.
  */
 #include <setjmp.h>
@@ -23,7 +23,7 @@ struct row {
     const char *name, *label; /* label NULL: absent */
     const char *in;
     size_t in_len;
-    const char *want; /* NULL: as it stands */
+    const char *want; /* NULL if unchanged */
     const char *encoding, *from;
     uint32_t flags;
 };
@@ -259,7 +259,7 @@ static void single_bytes_are_the_standards(void **state)
     assert_null(th_single_byte_table(TH_CHARSET_NONE));
 }
 
-/* Every double byte decodes to something, and ASCII behind it survives. */
+/* Every double byte decodes to something, and the following ASCII is kept. */
 static void no_lead_byte_swallows_markup(void **state)
 {
     static const char *const labels[] = { "shift_jis", "euc-jp", "gb18030",
@@ -296,7 +296,7 @@ static void late_meta_is_found(void **state)
     free(in);
 }
 
-/* 8 MiB of what is worst for each encoding. */
+/* 8 MiB of the worst input for each encoding. */
 static void worst_input_is_linear(void **state)
 {
     static const struct {

@@ -16,7 +16,7 @@
 struct counts {
     size_t tags;
     size_t value_len;
-    bool is_told; /* of the failure: nothing may come any more */
+    bool is_told; /* the failure was reported; no more calls are allowed */
 };
 
 static th_html_content start_tag(void *context, const th_html_tag *tag)
@@ -56,7 +56,7 @@ static const th_html_sink sink = { .start_tag = start_tag,
                                    .is_foreign = answer_no,
                                    .is_stopped = answer_no };
 
-enum { VALUE_LEN = 40000 }; /* with references, so that it stands in scratch */
+enum { VALUE_LEN = 40000 }; /* with references, so that it is in scratch memory */
 
 static char page[VALUE_LEN + 100];
 static size_t page_len;

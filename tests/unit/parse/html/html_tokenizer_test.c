@@ -1,8 +1,8 @@
 /*
  * src/parse/html/html_tokenizer.c, html_machine.c, html_doctype.c, html_script.c,
- * html_scan*.c: own cases beside html5lib's (tests/conform/html_tokenizer.c). Every row
- * holds whole, cut once at every byte, in pieces of 1 to 3 bytes, and with every width of
- * search.
+ * html_scan*.c: cases in addition to html5lib's (tests/conform/html_tokenizer.c). Every row
+ * is valid in one piece, cut once at every byte, in pieces of 1 to 3 bytes, and with every
+ * width of search.
  */
 #include "parse/html/html_tokenizer.h"
 
@@ -17,7 +17,7 @@
 
 #include "token_record.h"
 
-/* Behind a tag, so that it stands where the scanner reads it and not at the end. */
+/* After a tag, so that the scanner reads it, and not at the end. */
 #define FILLER "................................................................"
 
 static const struct row {
@@ -40,7 +40,7 @@ static const struct row {
     { "self-closing",            "<br/><br /><br / ><br a=/><br a=b/>" FILLER, "<br/><br/><br><br a=\"/\"><br a=\"b/\">{" FILLER "}" },
     { "slash between",           "<a/b/c=d/>" FILLER,             "<a b=\"\" c=\"d/\">{" FILLER "}" },
     { "quotes of all kinds",     "<a b=1 c='2 3' d=\"4>5\" e = f g>" FILLER, "<a b=\"1\" c=\"2 3\" d=\"4>5\" e=\"f\" g=\"\">{" FILLER "}" },
-    { "no blank behind a value", "<a b='1'c=\"2\"d>" FILLER,      "<a b=\"1\" c=\"2\" d=\"\">{" FILLER "}" },
+    { "no space after a value", "<a b='1'c=\"2\"d>" FILLER,      "<a b=\"1\" c=\"2\" d=\"\">{" FILLER "}" },
     { "blanks everywhere",       "<a\t\n\f\r\nb\r=\n'c'\f\t>" FILLER, "<a b=\"c\">{" FILLER "}" },
     { "odd names",               "<a =b==c '\"<=d @e:f.g=h>" FILLER, "<a =b=\"=c\" '\"<=\"d\" @e:f.g=\"h\">{" FILLER "}" },
     { "missing value",           "<a b=>x<a b= >" FILLER,         "<a b=\"\">{x}<a b=\"\">{" FILLER "}" },
@@ -178,7 +178,7 @@ static void cdata_is_text_in_foreign_content(void **state)
                     TH_VIEW("{a<b>&lt;]]x]c\n]]>}(--[cdata[x]]--){y]}"));
 }
 
-/* An end tag ends raw text only if it is the one that is due, or a tag was never due. */
+/* An end tag ends raw text only if it is the expected one, or no tag was expected. */
 static void the_end_tag_is_that_of_the_start_tag(void **state)
 {
     (void)state;
@@ -191,7 +191,7 @@ static void the_end_tag_is_that_of_the_start_tag(void **state)
                     TH_VIEW("{a</h1>}"));
 }
 
-/* Searches of every length end at the same byte, wherever in a block it stands. */
+/* Searches of every length end at the same byte, at any location in a block. */
 static void every_distance_is_found(void **state)
 {
     (void)state;
@@ -254,7 +254,7 @@ static void attributes_over_the_limits_go_and_text_stays(void **state)
     check_limited(
         2, 4096, "<a b c>x<a b c b=1 c>y<a b c d e>z</a b c d>" FILLER,
         "<a b=\"\" c=\"\">{x}<a b=\"\" c=\"\">{y}<a b=\"\" c=\"\"!>{z}</a>{" FILLER "}");
-    /* What fits behind what does not is kept. */
+    /* Text that fits after text that does not fit is kept. */
     check_limited(9, 16, "<p a=0123456789012 b=1 c='0123456789012345' d=2>x" FILLER,
                   "<p a=\"0123456789012\"!>{x" FILLER "}");
     check_limited(9, 16, "<p c='0123456789012345678&lt;9' d=2 E=3 A='&lt;'>x" FILLER,

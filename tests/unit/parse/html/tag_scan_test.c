@@ -1,4 +1,4 @@
-/* What goes before libxml2 sees it, and that all else stays. */
+/* Parts that are removed before libxml2 sees them. The rest does not change. */
 #include "parse/html/tag_scan.h"
 
 #include <setjmp.h>
@@ -25,12 +25,12 @@ static const struct row {
     { "many too many",          "<a b c d e='>' f=g h>x<b>y",              "<a b c d >x<b>y", 1 },
     { "self-closing stays",     "<a b c d e/>x",                           "<a b c d />x", 1 },
     { "cut at the end",         "<a b c d e",                              "<a b c d ", 1 },
-    { "quoted '>' is no end",   "<a b='>' c=\">\" d = '>' e='>' f>x",      "<a b='>' c=\">\" d = '>' >x", 1 },
+    { "quoted '>' is not an end", "<a b='>' c=\">\" d = '>' e='>' f>x",      "<a b='>' c=\">\" d = '>' >x", 1 },
     { "long value",             "<a b='0123456789012345678901234567890123456789' c=1>x", "<a b='' c=1>x", 1 },
     { "long bare value",        "<a b=0123456789012345678901234567890123456789 c=1>x", "<a b=0 c=1>x", 1 },
     { "long bare value, UTF-8", "<a b=\u00E9123456789012345678901234567890123456789 c=1>x", "<a b=\u00E9 c=1>x", 1 },
     { "unclosed long value",    "<a b='0123456789012345678901234567890123456789>x", "<a b='", 1 },
-    { "tag too long by blanks", "<a b=1                                      c=2>x", "<a b=1                                      >x", 1 },
+    { "tag too long by spaces", "<a b=1                                      c=2>x", "<a b=1                                      >x", 1 },
     { "end tags are short",     "</a b c d e f g>x",                       NULL, 0 },
 
     { "comment hides",          "<!-- <a b c d e f> -->",                  NULL, 0 },
@@ -55,7 +55,7 @@ static const struct row {
 
     { "unknown name, quoted",   "<a @b='x > hidden' c>y",                  "<a @b='' c>y", 0 },
     { "unknown name, bare",     "<a @b=x c>y",                             NULL, 0 },
-    { "unknown name, no blank", "<a @b='x'c='>'>y",                        "<a @b=''>y", 1 },
+    { "unknown name, no space", "<a @b='x'c='>'>y",                        "<a @b=''>y", 1 },
     { "slash before a name",    "<a b='x'/c='>'>y",                        "<a b='x'/c=''>y", 0 },
     { "stray quote",            "<a \"b='>'>y",                            "<a \"b=''>y", 0 },
     /* clang-format on */

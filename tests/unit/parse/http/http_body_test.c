@@ -39,15 +39,15 @@ enum want {
     NOTHING,
     AS_STORED, /* the body comes out */
     PREFIX,    /* a start of the text, not empty */
-    SOMETHING, /* what was decoded behind the damage is anything */
+    SOMETHING, /* any bytes can be decoded after the damage */
 };
 
 struct row {
     const char *name, *head;
     const char *coders; /* applied to the text in this order */
     const char *junk;   /* appended */
-    long cut;           /* bytes cut off the end; or where to cut when negative */
-    long flip;          /* byte to damage; 0 = none; from the end when negative */
+    long cut;  /* bytes cut off the end. Negative values are the offset of the cut */
+    long flip; /* byte to damage; 0 = none; from the end when negative */
     enum want want;
     uint32_t flags;
     bool is_whole;
@@ -122,7 +122,7 @@ static const struct literal {
 } literals[] = {
     { "no bytes: gzip", CE("gzip"), "", "", 0, true },
     { "no bytes: all codings", TE("chunked") CE("br, gzip, zstd, deflate"), "", "", 0, true },
-    { "chunk: LF, blanks, capitals", TE("chunked"), "  0A \nabcdefghij\n0\n\n", "abcdefghij", 0, true },
+    { "chunk: LF, spaces, capitals", TE("chunked"), "  0A \nabcdefghij\n0\n\n", "abcdefghij", 0, true },
     { "chunk: extension and trailers", TE("chunked"), "3;a=\"b\";c\r\nxyz\r\n0;d\r\nE: f\r\nG: h\r\n\r\n", "xyz", 0, true },
     { "chunk: empty body", TE("chunked"), "0\r\n\r\n", "", 0, true },
     { "chunk: size 0 and no more", TE("chunked"), "0\r\n", "", 0, true },

@@ -44,7 +44,7 @@ static const struct row rows[] = {
     { "folded with nothing before", OK " junk: 1\r\n" HTML "\r\n", 200, "text/html", "text/html", NULL, "", 0, 0, 1 },
     { "no colon", OK "this is junk\r\n" HTML "\r\n", 200, "text/html", "text/html", NULL, "", 0, 0, 1 },
     { "blank before the colon", OK "Content-Type : text/html\r\n\r\n", 200, "text/html", "text/html", NULL, "", 0, 0, 1 },
-    { "name with a blank", OK "Power by: x\r\n" HTML "\r\n", 200, "text/html", "text/html", NULL, "", 0, 0, 1 },
+    { "name with a space", OK "Power by: x\r\n" HTML "\r\n", 200, "text/html", "text/html", NULL, "", 0, 0, 1 },
     { "control characters", OK "\x01" "Content-Type:\x02text/html\x7f\r\nX\x03Y: 1\r\n\r\n", 200, "text/html", "text/html", NULL, "", 0, 0, 1 },
     { "empty name", OK ": x\r\n\r\n", 200, NULL, NULL, NULL, "", 0, 0, 1 },
     { "odd case", OK "cONTENT-tYPE:Text/HTML\r\n\r\n", 200, "Text/HTML", "Text/HTML", NULL, "", 0, 0, 0 },
@@ -54,11 +54,11 @@ static const struct row rows[] = {
     { "quoted type", OK "Content-Type: \"text/html; charset=utf-8\"\r\n\r\n", 200, "\"text/html; charset=utf-8\"", "text/html", "utf-8", "", 0, 0, 0 },
     { "gzip", OK "Content-Encoding: gzip\r\n\r\n", 200, NULL, NULL, NULL, "g", 0, 0, 0 },
     { "stacked", OK "Content-Encoding: x-gzip, Deflate\r\nContent-Encoding: br ,zstd\r\n\r\n", 200, NULL, NULL, NULL, "gdbz", 0, 0, 0 },
-    { "identity is none", OK "Content-Encoding: identity, gzip,\r\n\r\n", 200, NULL, NULL, NULL, "g", 0, 0, 0 },
+    { "identity is not a coding", OK "Content-Encoding: identity, gzip,\r\n\r\n", 200, NULL, NULL, NULL, "g", 0, 0, 0 },
     { "unknown hides what is under it", OK "Content-Encoding: gzip, foo, br\r\n\r\n", 200, NULL, NULL, NULL, "b", 0, 1, 0 },
     { "chunked twice", OK "Transfer-Encoding: chunked, Chunked\r\nTransfer-Encoding: chunked\r\n\r\n", 200, NULL, NULL, NULL, "", 1, 0, 0 },
     { "gzip under chunked", OK "Transfer-Encoding: gzip, chunked\r\nContent-Encoding: br\r\n\r\n", 200, NULL, NULL, NULL, "bg", 1, 0, 0 },
-    { "chunked is no content coding", OK "Content-Encoding: chunked\r\n\r\n", 200, NULL, NULL, NULL, "", 0, 1, 0 },
+    { "chunked is not a content coding", OK "Content-Encoding: chunked\r\n\r\n", 200, NULL, NULL, NULL, "", 0, 1, 0 },
     { "parameters of a coding", OK "Content-Encoding: \"gzip\";q=1.0\r\n\r\n", 200, NULL, NULL, NULL, "g", 0, 0, 0 },
 };
 /* clang-format on */
@@ -128,7 +128,7 @@ static void row_holds(void **state)
         assert_int_equal(th_http_head_parse(prefix, 65536, false, &head), TH_NEED_MORE);
         assert_int_equal(th_http_head_parse(prefix, head_len - 1, false, &head),
                          cut == head_len - 1 ? TH_TOO_LARGE : TH_NEED_MORE);
-        /* or is taken as it stands when nothing follows */
+        /* or is used unchanged if nothing follows */
         const th_status whole = th_http_head_parse(prefix, 65536, true, &head);
         assert_true(whole == TH_OK || whole == TH_BAD_HTTP);
         if (whole == TH_OK)

@@ -1,4 +1,4 @@
-/* Rows: Content-Type values, and what a payload is by header and by its first bytes. */
+/* Rows: Content-Type values, and the type of a payload by header and by its first bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,13 +18,13 @@ struct value_row {
 static const struct value_row values[] = {
     { "value: bare", "text/html", "text/html", NULL },
     { "value: with charset", "text/html; charset=utf-8", "text/html", "utf-8" },
-    { "value: no blanks", "text/html;charset=utf-8", "text/html", "utf-8" },
+    { "value: no spaces", "text/html;charset=utf-8", "text/html", "utf-8" },
     { "value: quoted charset", "text/html; charset=\"utf-8\"", "text/html", "utf-8" },
     { "value: single quotes", "text/html; charset='utf-8'", "text/html", "utf-8" },
     { "value: quote never closed", "text/html; charset=\"utf-8", "text/html", "utf-8" },
     { "value: quotes round all", "\"text/html; charset=utf-8\"", "text/html", "utf-8" },
     { "value: quotes round the type", "'text/html'; charset=utf-8", "text/html", "utf-8" },
-    { "value: blanks round =", "text/html; charset = utf-8", "text/html", "utf-8" },
+    { "value: spaces round =", "text/html; charset = utf-8", "text/html", "utf-8" },
     { "value: no semicolon", "text/html charset=utf-8", "text/html", "utf-8" },
     { "value: repeated charset", "text/html; charset=; charset=a; charset=b", "text/html", "a" },
     { "value: list", "text/html, text/plain; charset=x", "text/html", "x" },

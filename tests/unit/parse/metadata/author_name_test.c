@@ -1,4 +1,4 @@
-/* Names of authors out of texts and lines, and what is none. */
+/* Names of authors from texts and lines, and texts that are not names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* What classes say of facts, and that the quick look before misses none that says something. */
+/* Roles of classes, and a quick check that misses no class with a role. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,12 +41,12 @@ static void classes_have_their_roles(void **state)
         const uint32_t roles =
             th_class_may_have_roles(classes) ? th_class_roles(classes) : 0;
         if (roles != rows[i].roles)
-            fail_msg("%s: %#x in place of %#x", rows[i].classes, (unsigned)roles,
+            fail_msg("%s: %#x instead of %#x", rows[i].classes, (unsigned)roles,
                      (unsigned)rows[i].roles);
     }
 }
 
-/* Each syllable at each place of texts of each length, in either case; and cut off. */
+/* Each syllable at each position of texts of each length, in either case, and truncated. */
 static void no_syllable_is_missed(void **state)
 {
     static const char *const syllables[] = { "auth", "BYLI", "by-l", "Date",

@@ -1,4 +1,4 @@
-/* JSON-LD as pages carry it: what is the page's, what is not, and what is broken. */
+/* JSON-LD of pages: values of the page, other values, and invalid JSON. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "parse/metadata/json_ld.h"
 
 /*
- * What is emitted, one line an object: the kind's letter (A, P, S), then h= n= d= a= t=
+ * The output has one line per object: the kind's letter (A, P, S), then h= n= d= a= t=
  * l= p= for headline, name, description, author, published, language and publisher.
  */
 static const struct row {
@@ -36,7 +36,7 @@ static const struct row {
     { "report and recipe", "[{\"@type\":\"Report\"},{\"@type\":\"Recipe\"}]", "A\nA\n" },
     { "the first of two equal keys", "{\"@type\":\"Article\",\"name\":\"1\",\"name\":\"2\"}", "A n=1\n" },
     { "an empty value waits for the next", "{\"@type\":\"Article\",\"name\":\" \",\"name\":\"2\"}", "A n=2\n" },
-    { "values that are no texts",
+    { "values that are not text",
       "{\"@type\":\"Article\",\"headline\":null,\"name\":12,\"description\":true,\"author\":1e999,"
       "\"publisher\":99999999999999999999999999}", "A\n" },
 
@@ -44,13 +44,13 @@ static const struct row {
     { "author object", "{\"@type\":\"Article\",\"author\":{\"@type\":\"Person\",\"name\":\"A B\",\"url\":\"x\"}}", "A a=A B\n" },
     { "author array", "{\"@type\":\"Article\",\"author\":[{\"name\":\"A\"},\"B\",{\"name\":[\"C\",\"D\"]},{\"name\":\"A\"}]}", "A a=A; B; C; D\n" },
     { "author is a link", "{\"@type\":\"Article\",\"author\":[\"https://a.b/c\",\"D\"]}", "A a=D\n" },
-    { "author's employer is no author", "{\"@type\":\"Article\",\"author\":{\"name\":\"A\",\"affiliation\":{\"name\":\"B\"}}}", "A a=A\n" },
+    { "author's employer is not an author", "{\"@type\":\"Article\",\"author\":{\"name\":\"A\",\"affiliation\":{\"name\":\"B\"}}}", "A a=A\n" },
     { "author by id, later", "{\"@graph\":[{\"@type\":\"Article\",\"author\":{\"@id\":\"#a\"}},{\"@type\":\"Person\",\"@id\":\"#a\",\"name\":\"A\"}]}", "A\nA a=A\n" },
     { "author by id, earlier", "[{\"@type\":\"Person\",\"@id\":\"#b\",\"name\":\"B\"},{\"@type\":\"Person\",\"@id\":\"#a\",\"name\":\"A\"},{\"author\":[{\"@id\":\"#a\"},{\"@id\":\"#b\"}],\"@type\":\"WebPage\"}]", "P\nP a=A\n" },
     { "author by id and name", "{\"@graph\":[{\"@type\":\"Article\",\"author\":{\"@id\":\"#a\",\"name\":\"N\"}},{\"@type\":\"Person\",\"@id\":\"#a\",\"name\":\"A\"}]}", "A a=N\n" },
     { "author by an unknown id", "[{\"@type\":\"Person\",\"@id\":\"#b\",\"name\":\"B\"},{\"author\":{\"@id\":\"#a\"},\"@type\":\"WebPage\"}]", "P\n" },
     { "author by id of an organisation", "[{\"@type\":\"NewsMediaOrganization\",\"@id\":\"#b\",\"name\":\"B\"},{\"author\":{\"@id\":\"#b\"},\"@type\":\"Article\"}]", "A\nA a=B\n" },
-    { "an empty id is none", "[{\"@type\":\"Person\",\"@id\":\"\",\"name\":\"B\"},{\"author\":{\"@id\":\"\"},\"@type\":\"Article\"}]", "A\n" },
+    { "an empty id does not count", "[{\"@type\":\"Person\",\"@id\":\"\",\"name\":\"B\"},{\"author\":{\"@id\":\"\"},\"@type\":\"Article\"}]", "A\n" },
 
     /* what is the page's */
     { "array", "[{\"@type\":\"WebSite\",\"name\":\"S\"},{\"@type\":\"Article\",\"name\":\"N\"}]", "S n=S\nA n=N\n" },
@@ -62,7 +62,7 @@ static const struct row {
     { "four in each other, the fifth is nothing",
       "{\"mainEntity\":{\"mainEntity\":{\"mainEntity\":{\"mainEntity\":{\"@type\":\"Article\",\"name\":\"5\"},\"@type\":\"Article\",\"name\":\"4\"}}},\"@type\":\"Article\",\"name\":\"1\"}",
       "A n=4\nA n=1\n" },
-    { "fields go on behind an inner object", "{\"mainEntity\":{\"@type\":\"WebPage\"},\"name\":\"N\",\"@type\":\"Article\"}", "P\nA n=N\n" },
+    { "fields continue after an inner object", "{\"mainEntity\":{\"@type\":\"WebPage\"},\"name\":\"N\",\"@type\":\"Article\"}", "P\nA n=N\n" },
 
     /* text */
     { "escapes", "{\"@type\":\"Article\",\"name\":\"\\u00e4\\n\\\"\\ud83d\\ude00\\/\"}", "A n=\xC3\xA4 \"\xF0\x9F\x98\x80/\n" },
@@ -81,7 +81,7 @@ static const struct row {
     { "semicolon", "{\"@type\":\"Article\"};", "A\n" },
     { "a second value is garbage", "{\"@type\":\"Article\"} {\"@type\":\"WebSite\"}", "A\n" },
     { "trailing comma", "{\"@type\":\"Article\",\"name\":\"N\",}", "" },
-    { "damage keeps what was whole", "[{\"@type\":\"WebSite\",\"name\":\"S\"},{\"@type\":\"Article\" oops", "S n=S\n" },
+    { "damage keeps what was complete", "[{\"@type\":\"WebSite\",\"name\":\"S\"},{\"@type\":\"Article\" oops", "S n=S\n" },
     { "cut", "{\"@type\":\"Article\",\"name\":\"N\"", "" },
     { "cut in a text", "{\"@type\":\"Article\",\"name\":\"N", "" },
     { "single quotes", "{'@type':'Article'}", "" },

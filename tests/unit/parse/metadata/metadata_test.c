@@ -1,4 +1,4 @@
-/* What a page says of itself: which source is believed, and what is made of its words. */
+/* Metadata of a page: the source used, and the normalized value. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,7 @@ static const struct row {
     { "META with empty content", "meta|name=author|content=\nmeta|name=description|content= \t", "" },
 
     { "title", "title: A \n", "title=A\n" },
-    { "og:title before title, where no heading says which", "meta|property=og:title|content=B C D\ntitle:A", "title=B C D\n" },
+    { "og:title before title, if no heading decides", "meta|property=og:title|content=B C D\ntitle:A", "title=B C D\n" },
     { "og:title for an empty title", "title: \nmeta|property=og:title|content=B", "title=B\n" },
     { "title: the first", "title:A\ntitle:B", "title=A\n" },
     { "title: order of trust",
@@ -48,11 +48,11 @@ static const struct row {
       "meta|itemprop=description|content=6\nmeta|name=dc.description|content=5\nmeta|name=twitter:description|content=4\n"
       "json:{\"@type\":\"Article\",\"description\":\"3\"}\nmeta|property=og:description|content=2\nmeta|name=Description|content=1",
       "description=1\n" },
-    { "white space collapses", "meta|name=description|content= a\t\tb\r\xC2\xA0\xE3\x80\x80" "c ", "description=a b c\n" },
+    { "whitespace collapses", "meta|name=description|content= a\t\tb\r\xC2\xA0\xE3\x80\x80" "c ", "description=a b c\n" },
     { "control bytes and bad UTF-8", "meta|name=description|content=a\x01" "b\xFF" "c\xE2\x82", "description=a b\xEF\xBF\xBD" "c\xEF\xBF\xBD\xEF\xBF\xBD\n" },
     { "references in META stay", "meta|name=description|content=a &amp; b", "description=a &amp; b\n" },
     { "name in property and property in name", "meta|property=description|content=D\nmeta|name=og:site_name|content=S", "description=D\nsite=S\n" },
-    { "name in blanks and capitals", "meta|name= DESCRIPTION |content=D", "description=D\n" },
+    { "name in spaces and capitals", "meta|name= DESCRIPTION |content=D", "description=D\n" },
     { "one META, several names", "meta|name=description|property=og:title|itemprop=headline|content=D", "title=D\ndescription=D\n" },
     { "names of no use", "meta|name=descriptio|content=D\nmeta|name=descriptions|content=D\nmeta|name=|content=D\nmeta|name=a-name-much-longer-than-any-that-we-know-of|content=D", "" },
 
@@ -61,8 +61,8 @@ static const struct row {
     { "canonical: the first", "link|rel=canonical|href=/c\nlink|rel=canonical|href=/d", "canonical=https://example.com/c\n" },
     { "canonical before og:url", "meta|property=og:url|content=/o\nlink|rel=canonical|href=/c", "canonical=https://example.com/c\n" },
     { "og:url for no canonical", "link|rel=alternate|href=/c\nmeta|property=og:url|content=/o", "canonical=https://example.com/o\n" },
-    { "og:url for a canonical that is none", "link|rel=canonical|href=javascript:x\nmeta|property=og:url|content=/o", "canonical=https://example.com/o\n" },
-    { "an empty canonical is none", "link|rel=canonical|href= \nlink|rel=canonical|href=/c", "canonical=https://example.com/c\n" },
+    { "og:url instead of an invalid canonical", "link|rel=canonical|href=javascript:x\nmeta|property=og:url|content=/o", "canonical=https://example.com/o\n" },
+    { "an empty canonical does not count", "link|rel=canonical|href= \nlink|rel=canonical|href=/c", "canonical=https://example.com/c\n" },
     { "canonical without href", "link|rel=canonical", "" },
     { "canonical of no use", "link|rel=canonical|href=http://", "" },
 
@@ -75,7 +75,7 @@ static const struct row {
     { "language: the first of a list", "meta|http-equiv=content-language|content=de-AT, en", "language=de-AT\n" },
     { "language: a locale", "meta|property=og:locale|content=zh_Hant_TW", "language=zh-Hant-TW\n" },
     { "language: JSON-LD", "json:{\"@type\":\"WebPage\",\"inLanguage\":\"fr-FR\"}", "language=fr-FR\n" },
-    { "language: what is no tag", "html|lang=English\nhtml|lang={{ lang }}\nhtml|lang=e\nhtml|lang=en-\nhtml|lang=-en\nhtml|lang=en-abcdefghi\nhtml|lang=12\nhtml|lang=", "" },
+    { "language: invalid tags", "html|lang=English\nhtml|lang={{ lang }}\nhtml|lang=e\nhtml|lang=en-\nhtml|lang=-en\nhtml|lang=en-abcdefghi\nhtml|lang=12\nhtml|lang=", "" },
     { "language: no tag gives way", "html|lang=*\nmeta|name=language|content=English\nmeta|property=og:locale|content=en_US", "language=en-US\n" },
 
     { "author", "meta|name=author|content=Ada Lovelace", "author=Ada Lovelace\n" },
@@ -85,7 +85,7 @@ static const struct row {
     { "authors", "meta|name=citation_author|content=Lovelace, Ada\nmeta|name=citation_author|content=Babbage, Charles\nmeta|name=citation_author|content=Lovelace, Ada", "author=Lovelace, Ada; Babbage, Charles\n" },
     { "authors of a better source replace", "meta|name=author|content=A\nmeta|name=author|content=B\nmeta|name=citation_author|content=C", "author=C\n" },
     { "authors of a worse source do not", "meta|name=citation_author|content=C\nmeta|name=author|content=A", "author=C\n" },
-    { "author: a link is none", "meta|property=article:author|content=https://www.facebook.com/ada\nmeta|name=byl|content=A", "author=A\n" },
+    { "author: a link does not count", "meta|property=article:author|content=https://www.facebook.com/ada\nmeta|name=byl|content=A", "author=A\n" },
     { "author: a link does not displace", "meta|name=author|content=A\nmeta|name=citation_author|content=http://a.b/", "author=A\n" },
     { "author: newsletters' is one line", "meta|name=sailthru.author|content=A\nmeta|name=sailthru.author|content=B", "author=A\n" },
     { "author: a byline's By goes", "meta|name=author|content=BY Ada By\nmeta|name=author|content=by", "author=Ada By\n" },
@@ -104,7 +104,7 @@ static const struct row {
     { "published: content before datetime", "time|itemprop=datePublished|datetime=2001|content=2002", "published=2002\n" },
     { "published: TIME without either", "time|datetime=2001", "" },
     { "published: libraries' with a colon", "meta|property=DC:date.issued|content=2002\nmeta|name=dcterms:created|content=2003", "published=2002\n" },
-    { "published: kept as it stands", "meta|name=date|content= 05/06/2017  ", "published=05/06/2017\n" },
+    { "published: kept as it is", "meta|name=date|content= 05/06/2017  ", "published=05/06/2017\n" },
     { "published: the safe one wins", "json:{\"@type\":\"Article\",\"datePublished\":\"05/06/2017\"}\nmeta|name=date|content=5 June 2017", "published=2017-06-05\n" },
     { "published: the safe one stays", "meta|name=date|content=5 June 2017\njson:{\"@type\":\"Article\",\"datePublished\":\"05/06/2017\"}", "published=2017-06-05\n" },
     { "published: zeros", "meta|property=article:published_time|content=0000-00-00 00:00:00\nmeta|name=date|content=2001", "published=2001\n" },
@@ -120,7 +120,7 @@ static const struct row {
     /* clang-format on */
 };
 
-/* Every name that META may use, and what it fills; values by what the field takes. */
+/* Every name of META and its field. The value is valid for the field. */
 static const struct {
     const char *name, *field;
 } names[] = {
@@ -234,7 +234,7 @@ static char *heap_copy(const char *bytes, size_t len)
     return copy;
 }
 
-/* The page is an exact-size copy that is gone before the result is looked at. */
+/* The page is an exact-size copy that is freed before the result is checked. */
 static void read_page(const char *page, char out[MAX_OUTPUT])
 {
     th_arena *arena = th_arena_new(0);
@@ -334,7 +334,7 @@ static void long_canonical_is_none(void **state)
     free(page);
 }
 
-/* Many blocks share one MiB; what comes behind it is not read. */
+/* Many blocks share one MiB, and the following blocks are not read. */
 static void json_ld_is_capped(void **state)
 {
     (void)state;
@@ -392,7 +392,7 @@ static void base_may_be_absent(void **state)
     th_arena_free(arena);
 }
 
-/* Whatever allocation fails, the rest holds. */
+/* If any allocation fails, the other values are right. */
 static void memory_may_run_out(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Title, author and dates of whole pages: each source by itself, and what is no fact. */
+/* Title, author and dates of whole pages: each source separately, and texts that are not facts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,19 +31,19 @@ static const struct row {
       "Ada Lovelace byline 2025-05-05 byline" },
     { "name by class", H "<span class=author-name>Ada Lovelace</span>" TEXT,
       "Ada Lovelace byline - -" },
-    { "a biography is no name", H "<div class=author-bio>Ada Lovelace</div>" TEXT,
+    { "a biography is not a name", H "<div class=author-bio>Ada Lovelace</div>" TEXT,
       "- - - -" },
     { "a line", H "<p>By Ada Lovelace</p>" TEXT, "Ada Lovelace text - -" },
     { "a label and a line", H "<p>Written by</p><p>Ada Lovelace</p>" TEXT,
       "Ada Lovelace text - -" },
-    { "a line behind the text", H TEXT "<p>By Ada Lovelace</p>", "- - - -" },
+    { "a line after the text", H TEXT "<p>By Ada Lovelace</p>", "- - - -" },
     { "microdata",
       H "<div itemprop=author itemscope><span itemprop=name>Ada Lovelace</span>, "
         "editor</div>" TEXT,
       "Ada Lovelace microdata - -" },
     { "RDFa", H "<span property='schema:author'>Ada Lovelace</span>" TEXT,
       "Ada Lovelace microdata - -" },
-    { "a commenter is no author",
+    { "a commenter is not an author",
       H TEXT "<div itemscope itemtype='https://schema.org/Comment'><b "
              "itemprop=author>Bob Smith</b>"
              "<time itemprop=datePublished datetime=2025-05-05>May</time></div>",
@@ -58,11 +58,11 @@ static const struct row {
       H "<div itemscope itemtype='http://schema.org/Book'><b itemprop=author>Ada "
         "Lovelace</b></div>" TEXT,
       "- - - -" },
-    { "authors of a list are none of its own",
+    { "authors of list entries do not count",
       H "<a rel=author>A One</a><p>x</p><a rel=author>B Two</a><p>x</p><a rel=author>C "
         "Three</a>",
       "- - - -" },
-    { "the site is no author",
+    { "the site is not an author",
       "<meta property=og:site_name content=Site><meta name=author content=Site>" H TEXT,
       "- - - -" },
 
@@ -127,7 +127,7 @@ static void put(char *out, th_view value, const char *end)
                   value.data ? value.data : "-", end);
 }
 
-/* The page is an exact-size copy that is gone before the result is looked at. */
+/* The page is an exact-size copy that is freed before the result is checked. */
 static void read_page(const char *html, th_view url, bool is_weak, char *out)
 {
     th_options opt;

@@ -1,4 +1,4 @@
-/* What is plain, and that the vector and the portable twin say the same. */
+/* Plain URLs. The vector code and the portable code agree. */
 #include "parse/url/plain_url.h"
 
 #include <setjmp.h>
@@ -20,7 +20,7 @@ static const struct row {
     { "absolute",           "https://example.com/a/b.c?d=e%20#f", true },
     { "not ASCII",          "/\xC3\xA4",                          true },
     { "dot in front",       "./a",                                true },
-    { "dot behind letters", "/a./b..",                            true },
+    { "dot after letters", "/a./b..",                            true },
     { "blank",              "/a b",                               false },
     { "blank in front",     " /a",                                false },
     { "control",            "/a\x1F",                             false },

@@ -1,5 +1,5 @@
-/* Resolving references: the examples of RFC 3986 §5.4, and what browsers make of the
- * rest. */
+/* Resolving references: the examples of RFC 3986 §5.4, and the behavior of
+ * browsers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +68,7 @@ static const struct row { const char *base, *reference, *want; } rows[] = {
     { RFC, "HTTPS://Example.COM", "HTTPS://Example.COM" },
     { RFC, "http://h/.well-known/...", "http://h/.well-known/..." },
     { RFC, "http://h?x", "http://h?x" },
-    /* absolute, to be mended */
+    /* absolute, to be normalized */
     { RFC, "http://h/a/../b/./c", "http://h/b/c" },
     { RFC, "http://h/a/%2E%2e/b/%2e", "http://h/b/" },
     { RFC, "http://h/a/.%2e", "http://h/" },
@@ -82,7 +82,7 @@ static const struct row { const char *base, *reference, *want; } rows[] = {
     { RFC, "http://h//a//b", "http://h//a//b" },
     { RFC, "http://h/\xC3\xA4/\xE6\x9D\xB1", "http://h/\xC3\xA4/\xE6\x9D\xB1" },
 
-    /* blanks and line ends */
+    /* spaces and line ends */
     { RFC, " \t\n g \r\n", "http://a/b/c/g" },
     { RFC, "\x01\x1Fg\x02", "http://a/b/c/g" },
     { RFC, "ht\ntp://h/a\tb\r\n/c", "http://h/ab/c" },
@@ -99,7 +99,7 @@ static const struct row { const char *base, *reference, *want; } rows[] = {
     { RFC, "g//h/..", "http://a/b/c/g//" },
     { RFC, "/.//g", "http://a//g" },
 
-    /* other schemes stay as they stand */
+    /* other schemes are unchanged */
     { RFC, "javascript:void 0", "javascript:void 0" },
     { RFC, "java\nscript:x()", "javascript:x()" },
     { RFC, "mailto:a@b/../c", "mailto:a@b/../c" },
@@ -232,7 +232,7 @@ static void clean_reference_is_borrowed(void **state)
     th_arena_free(arena);
 }
 
-/* A reference of `len` bytes: "/" and then letters, or blanks that triple when escaped.
+/* A reference of `len` bytes: "/" and then letters, or spaces that triple when escaped.
  */
 static th_view long_reference(size_t len, char fill)
 {
@@ -331,7 +331,7 @@ static size_t random_text(uint64_t *random, char *out, size_t pieces)
     return len;
 }
 
-/* A blank in front changes nothing but the road: it has to be stripped first. */
+/* A leading space must be stripped first, and changes only the code path. */
 static void both_roads_lead_to_the_same(void **state)
 {
     (void)state;
