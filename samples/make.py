@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import sites                                    # noqa: E402
 from stories import STORIES, Story, edited      # noqa: E402
 
-# What a page is made of and how it travels. story: a name of STORIES for pages that tell one, '' else.
+# Parts of a page and its transfer. story: a name of STORIES, or ''.
 Page = namedtuple('Page', 'url story told template number http_charset body_charset codings')
 
 
@@ -230,7 +230,7 @@ def news():
 # ---- the damaged archive ----
 
 DAMAGED_PAGES = [page for page in PAGES if page.story and not page.codings][:12]
-# Those of them that are hurt themselves.
+# Pages that are damaged themselves.
 BIT_FLIPPED, LENGTH_TOO_SMALL, CUT, CUT_AT_END = 2, 4, 8, 11
 HURT = {BIT_FLIPPED, LENGTH_TOO_SMALL, CUT, CUT_AT_END}
 

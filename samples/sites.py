@@ -1,7 +1,7 @@
-"""Eight invented sites, each with a template of its own: what pages wrap round their texts.
+"""Eight invented sites, each with its own template around the texts.
 
-A template is a function of an article (story, path, number) that returns the page. NOISE has phrases of each template that are no
-content; tests look for them.
+A template is a function of an article (story, path, number) that returns the page. NOISE has phrases of each template that are
+not content. Tests search for them.
 """
 import json
 from html import escape
@@ -192,7 +192,7 @@ def boards(thread, url, number):
 
 
 def teashop(product, url, number):
-    """A shop: short texts, prices, no prose to speak of."""
+    """A shop: short texts, prices, almost no prose."""
     facts = ''.join(f'<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>' for name, value in product.paragraphs[1:])
     return f'''<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{escape(product.title)} | Tea by the Lock</title>
@@ -221,7 +221,7 @@ LABELS = {
 
 
 def reading_room(charset_line):
-    """A library in many languages; charset_line is what stands in the head about the encoding, perhaps nothing."""
+    """A library in many languages. charset_line is the line in the head about the encoding, or ''."""
     def template(story, url, number):
         labels = LABELS[story.language]
         items = links(zip(('/', '/books', '/authors', '/search', '/contact'), labels))

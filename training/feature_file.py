@@ -30,7 +30,7 @@ class Features:
         return np.array([page.get(key, default) for page in self.pages])
 
     def row_ranges(self):
-        """First row of each page, and behind the last one the number of rows."""
+        """Returns the first row of each page, and finally the number of rows."""
         return np.searchsorted(self.page, np.arange(len(self.pages) + 1))
 
 

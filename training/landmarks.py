@@ -5,10 +5,10 @@ usage: landmarks.py PAGES.jsonl[.gz] OUT [--source NAME]
 
 PAGES has a line for each page with id, url and html (or html_b64 and encoding), as `thresher eval` reads it. OUT becomes a folder with pages.warc.gz and gold.jsonl.gz.
 
-* A landmark is main, article, nav, header, footer, aside, search, a section with a label or a heading of its own, and what has the role of one. A word's segment is the
-  innermost landmark around it (`segment_top`: the outermost); words outside every landmark have -1.
-* A page is taken when it has at least 4 segments of 5 words or more, landmarks around 80 % of its words, no segment over 85 % of them, and 2 top segments of 5 words; of a
-  host two pages at most, those whose ids have the least SHA-1.
+* A landmark is main, article, nav, header, footer, aside, search, a section with a label or its own heading, and any element with such a role. A word's segment is the
+  innermost landmark around it (`segment_top`: the outermost). Words outside of every landmark have -1.
+* A page is used if it has at least 4 segments of 5 words or more, landmarks around 80 % of its words, and 2 top segments of 5 words. No segment may have over 85 % of the
+  words. Of each host, only the two pages with the smallest SHA-1 of their ids are used.
 * The marks are taken out of the page: the elements become div, and role, aria-label and aria-labelledby of landmarks go. A page where that would move an element or a text
   is left out. Class and id names stay, so what reads these sees the gold.
 """
@@ -34,7 +34,7 @@ def is_hidden(node):
 
 
 def has_own_heading(node):
-    """Whether a heading stands in the section and in no landmark inside it."""
+    """Whether the section contains a heading that is not in a landmark inside it."""
     waiting = list(node.child_nodes)
     while waiting:
         at = waiting.pop()
@@ -127,7 +127,7 @@ def dense(labels):
 
 
 def shape(tree, is_original):
-    """The tree as a list that is equal where nothing but the marks has changed."""
+    """Returns the tree as a list, which is equal if only the marks have changed."""
     rows = []
     for event, node in walk(tree):
         if event == 'text':

@@ -9,7 +9,7 @@ def page_sums(features, values):
 
 
 def gold_tokens(features):
-    """Of each page's gold, in the unit of rows' tokens: the gold's own counts characters of Chinese."""
+    """Returns for each page the size of its gold, in the unit of rows' tokens. The gold's own counts are characters for Chinese."""
     gold = features.array("gold_tokens", 0).astype(np.float64)
     words = features.array("words", 0).astype(np.float64)
     tokens = page_sums(features, features.tokens)

@@ -36,7 +36,7 @@ class Model:
         return odds.type_probabilities(self.type.score(page_rows), self.type.shift)
 
     def probability(self, rows, type_probability):
-        """Of rows whose token and type columns are filled; type_probability [rows, types]."""
+        """Scores rows with filled token and type columns; type_probability [rows, types]."""
         score = self.paragraph.score(rows)[:, 0]
         return odds.calibrate(self.calibration, type_probability, score, self.paragraph.shift)
 
@@ -71,7 +71,7 @@ def decode(data):
 
 
 def write_token_tables(path, tables):
-    """What `thresher-lab eval features --token-tables` reads: a table for each fold."""
+    """Writes the file for `thresher-lab eval features --token-tables`: a table for each fold."""
     with open(path, "wb") as file:
         file.write(b"thresher token tables 1\n")
         file.write(json.dumps(dict(buckets=BUCKETS, tables=len(tables))).encode() + b"\n")

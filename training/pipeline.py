@@ -1,6 +1,6 @@
 """
-From feature files to models. What is itself learned enters training as a value of a model that has not
-seen the page: the tables of tokens and the page types by folds within folds.
+From feature files to models. Learned values enter training as values of a model that has not
+seen the page: the token tables and the page types, by folds within folds.
 """
 import os
 import subprocess
@@ -30,11 +30,11 @@ class Settings:
     sites: str = ""                   # a file of `thresher sites build`; columns of the sites are unknown without it
     # weights: every type has the same share at 1, every page at 0
     type_share: float = 0.75
-    article_corpora: tuple = ("fundus", "news-2023")  # whose pages are articles, though it is not written there
-    type_share_of_types: float = 0.5  # the same where page types are learned
-    token_rows_per_page: int = 120    # of larger pages so many are drawn for the regression
-    rows_per_page: int = 200          # of larger pages so many are drawn
-    bare_share: float = 0.25          # of the training pages that are repeated without classes
+    article_corpora: tuple = ("fundus", "news-2023")  # their pages are articles, without a label
+    type_share_of_types: float = 0.5  # the same for learning page types
+    token_rows_per_page: int = 120    # maximum of sampled rows per page for the regression
+    rows_per_page: int = 200          # maximum of sampled rows per page
+    bare_share: float = 0.25          # share of the training pages that are repeated without classes
     bare_weight: float = 0.5
     soft_labels: bool = False
     left_out: tuple = ()              # sites whose pages train nothing
@@ -186,7 +186,7 @@ class Training:
         return self.types[without]
 
     def type_probability(self, data, outer):
-        """Of each page, by a model without its fold and without the outer one."""
+        """Returns values for each page, by a model without its fold and without the outer fold."""
         out = np.zeros((len(data.fold), len(PAGE_TYPES)), dtype=np.int64)
         for fold in range(FOLDS):
             model = self.type_model({fold, outer} - {None})
@@ -209,7 +209,7 @@ class Training:
         return result
 
     def training_rows(self, filled, outer):
-        """Values, targets and weights: every page with its classes, some once more without."""
+        """Returns values, targets and weights: every page with its classes, and some also without."""
         everyone = np.ones(len(self.is_bare), dtype=bool)
         parts = []
         for (data, types), is_used, scale in zip(filled, (everyone, self.is_bare), (1.0, self.settings.bare_weight)):

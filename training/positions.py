@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What in-segment positions are worth as features of the page type and of the content model. [B14 §7]
+"""Measures in-segment positions as features of the page type and of the content model. [B14 §7]
 
 usage: positions.py FEATURES RECORDS... [--trees 150] [--rows 0] [--threads 1]
 

@@ -1,4 +1,4 @@
-"""What a training comes to, as Markdown and JSON."""
+"""Writes the results of a training as Markdown and JSON."""
 import json
 
 import numpy as np
@@ -11,7 +11,7 @@ WORST = 50
 
 
 def sources_of(path, data):
-    """Corpora with their pages, and what the file of sources says of them."""
+    """Lists corpora with their pages and their entries in the file of sources."""
     known = {}
     if path:
         with open(path) as file:

@@ -1,4 +1,4 @@
-"""landmarks.py on a made page: its gold, the page without its marks, and pages that are no gold. Exit code 77: Resiliparse is not there."""
+"""Tests landmarks.py on a synthetic page: its gold, the page without its marks, and pages without gold. Exits with 77 without Resiliparse."""
 import collections
 import sys
 import unittest

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """
-A whole training on made-up pages, in seconds: what must be learned is learned, a model is read back as it was
-written, and a second training gives the same bytes. Skipped (77) where the packages are missing.
+A whole training on synthetic pages, in seconds: the expected patterns are learned, a model is read as it was
+written, and a second training gives the same bytes. Skipped (77) if the packages are missing.
 """
 import os
 import subprocess
@@ -69,7 +69,7 @@ def made_up(pages, seed, tables=None, bare=False):
 
 
 def stand_in(arguments):
-    """What `thresher-lab eval features` does, for made-up pages: this file is the program of the test."""
+    """Replaces `thresher-lab eval features` for synthetic pages. This file is the program of the test."""
     out = arguments[arguments.index("-O") + 1]
     tables = None
     if "--token-tables" in arguments:
@@ -82,7 +82,7 @@ def stand_in(arguments):
 
 
 def test_trees_are_catboosts():
-    """Integers of the trees come to what CatBoost itself predicts, for one value and for classes."""
+    """The integers of the trees equal CatBoost's own predictions, for one value and for classes."""
     from catboost import CatBoost, Pool
     rng = np.random.default_rng(1)
     rows = rng.integers(0, 256, (2000, 5)).astype(np.uint8)

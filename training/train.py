@@ -59,7 +59,7 @@ def sites_of(args, corpus, path):
 
 
 class CrossValidation:
-    """What models say of the fold that they have not seen."""
+    """Returns the scores of models for the fold that they have not seen."""
 
     def __init__(self, data):
         self.score = np.zeros(len(data.f.rows), dtype=np.int64)       # in 1/2^16

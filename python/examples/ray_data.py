@@ -9,7 +9,7 @@ import ray
 
 
 def pages(row):
-    """The rows of one archive, a batch at a time: what is ahead of the reader is bounded by the program."""
+    """Yields the rows of one archive in batches. The program limits the amount of data ahead of the reader."""
     import thresher
     for record in thresher.records(row['path'], jobs=1, minhash='none'):
         yield {key: record.get(key) for key in ('id', 'url', 'date', 'title', 'language', 'text')}

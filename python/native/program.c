@@ -1,4 +1,4 @@
-/* The program of the Python package: its code is in the library beside it. */
+/* The program of the Python package. Its code is in the library in the same folder. */
 #include "thresher_python.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* The pipeline behind a plain C interface. See the header. */
+/* The pipeline with a plain C interface. See the header. */
 #include "thresher_python.h"
 
 #include <stddef.h>
@@ -124,9 +124,9 @@ static th_status write_record(thresher_extractor *extractor, const th_record *re
     return status;
 }
 
-/* Bytes without a media type: the caller says that they are a page. What the standard's
- * sniffing does not know as HTML (a fragment that begins with <section>) is HTML here, if
- * it may be text: PDF and bytes of binary formats are not. */
+/* Bytes without a media type: the caller states that they are a page. A text that the
+ * standard's sniffing does not recognize as HTML (a fragment that starts with <section>) is
+ * HTML here. PDF and bytes of binary formats are not. */
 static th_view type_of(const char *html, size_t len)
 {
     enum { LOOK = 512 };
@@ -180,7 +180,7 @@ static th_status sign(const char *preset, th_view text, th_arena *arena,
     th_minhash_signer *signer = NULL;
     th_status status = th_minhash_parse(preset, &parsed, err);
     if (status == TH_NOT_WANTED)
-        return th_fail(err, TH_USAGE, "'%s' is no preset to sign with", preset);
+        return th_fail(err, TH_USAGE, "'%s' is not a preset for signatures", preset);
     if (status == TH_OK)
         status = th_minhash_signer_new(&parsed, &signer, err);
     if (status == TH_OK) {

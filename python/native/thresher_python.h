@@ -1,5 +1,5 @@
 /*
- * What the Python package calls: one page in, its record as JSON out, by the same road
+ * Functions for the Python package: one page in, its record as JSON out, with the same code
  * and the same options as `thresher run`. A plain C interface for ctypes: no structs, no
  * callbacks, texts with their lengths.
  */
@@ -12,8 +12,8 @@
 #define THRESHER_PYTHON_API __attribute__((visibility("default")))
 
 /**
- * The program `thresher`, its commands and its exit codes. It catches signals and prints:
- * for a process of its own, whose main() this is.
+ * The program `thresher`, its commands and its exit codes. It catches signals and prints,
+ * so it must be the main() of a separate process.
  */
 THRESHER_PYTHON_API int thresher_program(int argc, char **argv);
 

@@ -5,9 +5,9 @@ F1 and seconds.
     python3 compare_datatrove.py PAGES.jsonl.gz     with datatrove[io,processing], spacy, trafilatura and the package installed
     python3 compare_datatrove.py ARCHIVE.warc.gz    pages without gold: no words F1
 
-PAGES: a corpus of `thresher eval extraction` (docs/eval.md), whose pages become responses of an archive. The filters are those of FineWeb that
-need no model and no list: Gopher's of repetition and quality, C4's, FineWeb's own, with datatrove's defaults but for C4's terminal punctuation,
-as FineWeb has it. A page without document counts as an empty text. Seconds are of processor time, of the process and its children, up to JSONL.
+PAGES: a corpus of `thresher eval extraction` (docs/eval.md), whose pages become responses of an archive. The filters are the FineWeb filters
+without models and lists: repetition and quality (Gopher), C4 and FineWeb, with the defaults of datatrove, except C4's terminal punctuation,
+as in FineWeb. A page without a document counts as an empty text. Seconds are CPU time of the process and its children, up to JSONL.
 """
 import base64
 import gzip
@@ -84,7 +84,7 @@ def filtered_and_deduplicated(documents, work):
 
 
 def words_f1(pages, ids, outputs, corpus):
-    """Of each way's texts, by `thresher eval extraction`."""
+    """Scores the texts of each pipeline with `thresher eval extraction`."""
     os.makedirs(os.path.join(corpus, 'peer-outputs'))
     os.symlink(pages, os.path.join(corpus, 'pages.jsonl.gz'))
     for number, texts in enumerate(outputs):

@@ -1,11 +1,11 @@
-"""Many calls of extract from several threads: memory stays flat, and what it costs beside the program.
+"""Many calls of extract from several threads: memory stays constant, and the cost is compared with the program.
 
     python3 many_extracts.py CALLS THREADS PAGES.warc...        with the package installed
 
-PAGES: archives of HTTP responses whose bodies have no coding. Prints a line for each tenth of the calls with the resident
-memory, then the processor time of a page here and in the program with one worker. Ends with 1 when memory grew by more than
-MEMORY_MB from the second tenth to the last, or when the speed is less than SPEED_FLOOR of the program's. With SPEED_FLOOR=0 in
-the environment the speed is only printed: for a sanitizer's build, whose ASAN_OPTIONS need quarantine_size_mb=1, or what was freed counts.
+PAGES: archives of HTTP responses with bodies without a coding. Prints a line for each tenth of the calls with the resident
+memory, then the CPU time per page here and in the program with one worker. Exits with 1 if memory grows by more than
+MEMORY_MB from the second tenth to the last, or if the speed is less than SPEED_FLOOR of the program's. With SPEED_FLOOR=0 in
+the environment the speed is only printed. Use this for a sanitizer build. Its ASAN_OPTIONS need quarantine_size_mb=1, or freed memory counts.
 """
 import os
 import resource
@@ -79,7 +79,7 @@ def main():
         try:
             for number in range(first, last):
                 extractor(*pages[number % len(pages)])
-        except Exception as fault:  # a thread's fault is the run's
+        except Exception as fault:  # an error of a thread fails the run
             failed.append(fault)
 
     began = time.time()

@@ -32,6 +32,6 @@ def tokens(text):
 
 
 def shingles(text, w=5):
-    """What is hashed: w tokens joined by blanks, at each place; of a shorter text all of it."""
+    """Returns the hashed strings: w tokens joined by spaces, at each position. A shorter text is one string."""
     words = tokens(text)
     return [' '.join(words[at:at + w]) for at in range(max(len(words) - w + 1, 1 if words else 0))]

@@ -1,4 +1,4 @@
-"""The examples for engines, as files of their own, where the engine is installed."""
+"""The examples for engines, as separate files, if the engine is installed."""
 import os
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Signatures beside those of Python's own programs, of texts that were cut by docs/near-duplicates.md alone."""
+"""Compares signatures with Python's own programs, on texts that were cut only by the rules of docs/near-duplicates.md."""
 import random
 import unicodedata
 
@@ -14,7 +14,7 @@ TEXTS = ('The rain had stopped before the ferry left the harbour of Saltmouth.',
 
 
 def any_text(seed):
-    """Code points of all of Unicode that this Python and ICU 67 both know, much of it of one block, with blanks."""
+    """Code points of Unicode that this Python and ICU 67 both know, many from one block, with spaces."""
     draw = random.Random(seed)
     chars = []
     while len(chars) < 300:

@@ -32,7 +32,7 @@ class Paragraph:
 
 
 class Page:
-    """What was found in a page. `record` is the whole record (schema thresher/1, docs/record.md), parsed when first asked for."""
+    """Result for a page. `record` is the whole record (schema thresher/1, docs/record.md), parsed at the first access."""
 
     __slots__ = ('json', '_record')
 
@@ -72,7 +72,7 @@ class Page:
 
     @property
     def flags(self) -> List[str]:
-        """What befell the page on its way: 'charset_guessed', 'blocks_cut', ..."""
+        """Events during processing: 'charset_guessed', 'blocks_cut', ..."""
         return self.record.get('flags', [])
 
     @property
@@ -114,7 +114,7 @@ class _Handle:
 
 
 class Extractor:
-    """Reads pages with one set of options; any number of threads may share it. Options are those of the program,
+    """Reads pages with one set of options. Any number of threads can share it. The options are the program's options,
     with underscores: Extractor(classifier='num-words', text_format='markdown', emit=['paragraphs', 'full_text']).
 
     Raises ThresherError for an option that is unknown, out of its range, or without effect on a single page (`sites`, `output`).

@@ -10,7 +10,7 @@ __all__ = ['LIBRARY', 'Refused', 'ThresherError', 'option_list', 'version']
 
 
 class ThresherError(ValueError):
-    """A wrong option or argument; the text names it and what is known in its place."""
+    """A wrong option or argument. The text names it and the valid values."""
 
 
 class Refused(ThresherError):

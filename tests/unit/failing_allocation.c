@@ -9,7 +9,7 @@ void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 
-/* Remaining allocations including the one that fails; 0 if all work. A global, because
+/* Remaining allocations, including the failing one, or 0 if all work. A global, because
  * the wrappers have no parameter for it. */
 static size_t until_failure;
 

@@ -182,8 +182,8 @@ static void topic_created_again_before_start(void **state)
     assert_int_equal(scene->facts.edges, before + 1);
 }
 
-/* Offsets go back while partitions are read: the broker says that it has no such offset,
- * and librdkafka goes on at the beginning. All is read as of another topic. The group is
+/* Offsets go back while partitions are read. The broker reports an unknown offset, and
+ * librdkafka continues at the beginning. All is read as from another topic. The group is
  * another one, because the mock cluster keeps the offset committed above. */
 static void topic_created_again_while_read(void **state)
 {

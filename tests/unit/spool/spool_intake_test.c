@@ -785,7 +785,7 @@ static void subfolders_may_be_left_alone(void **state)
     scene_end(&scene);
 }
 
-/* done/ of an earlier configuration, and one with another name. */
+/* done/ of an earlier configuration, and a folder with another name. */
 static void own_folders_are_no_input(void **state)
 {
     (void)state;

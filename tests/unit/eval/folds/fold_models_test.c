@@ -127,7 +127,7 @@ static void expect(struct scene *scene, th_status status, const char *says)
     close_scene(scene);
 }
 
-/* The model would judge pages of its own training. */
+/* The model would judge pages from its own training data. */
 static void another_fold_is_refused(void **state)
 {
     (void)state;
