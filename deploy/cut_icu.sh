@@ -1,7 +1,7 @@
 #!/bin/sh
-# A libicudata with what thresher asks ICU for and no more: breaks between words with their dictionaries, and the converters
-# whose tables parse/charset/double_byte.c reads. Debian's has 28 MB, this one 5.
-# usage: cut_icu.sh FOLDER      where libicudata.so.NN goes; needs icu-devtools, binutils and gcc
+# Makes a libicudata with only the data that thresher uses: word breaks with their dictionaries, and the converters with
+# tables for parse/charset/double_byte.c. Debian's has 28 MB, this one 5.
+# usage: cut_icu.sh FOLDER      FOLDER gets libicudata.so.NN; needs icu-devtools, binutils and gcc
 set -eu
 out=$1
 work=$(mktemp -d)

@@ -67,7 +67,7 @@ file(WRITE ${CONTROL}/conffiles "/etc/thresher/thresher.conf\n")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "adduser")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "kcat, jq")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_CONTROL_EXTRA ${CONTROL}/conffiles ${DEBIAN}/postinst ${DEBIAN}/prerm ${DEBIAN}/postrm)
-# What .pc files require, for their flags and for static programs.
+# Requirements of the .pc files, for their flags and for static programs.
 set(CPACK_DEBIAN_LIBTHRESHER_DEV_PACKAGE_DEPENDS
     "${FOR_THRESHER} (= ${REVISION}), libxml2-dev, libicu-dev, libuchardet-dev, libxxhash-dev, libssl-dev")
 set(CPACK_DEBIAN_LIBWARC_DEV_PACKAGE_DEPENDS "${FOR_WARC} (= ${REVISION}), zlib1g-dev, libzstd-dev, libssl-dev, libisal-dev, libdeflate-dev")

@@ -29,9 +29,9 @@ rm -rf "$root/src" "$root/made" "$root/icu"
 mkdir "$root/src"
 tar -C "$source" --exclude='./build*' --exclude=./.git -cf - . | tar -C "$root/src" -xf -
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:-$(git -C "$source" log -1 --format=%ct 2>/dev/null || echo 1767225600)}"
-# libcrypto from its archive, which has position-independent code: of it only the digests are taken.
+# libcrypto from its archive, which has position-independent code. Only the digests are linked.
 rm -f "$root"/usr/lib/*/libcrypto.so
-# The licences of what is taken in, as the wheel's own.
+# The licenses of the included libraries.
 in_root sh -ec 'for package in libbrotli1 libssl1.1 libicu67 libidn2-0 libinih1 libisal2 liblzma5 libpsl5 libuchardet0 libunistring2 libxml2 libxxhash0 libzstd1; do
         dpkg-query -W -f "\n==== \${Package} \${Version}\n\n" "$package"
         cat "/usr/share/doc/$package/copyright"
