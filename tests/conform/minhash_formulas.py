@@ -64,7 +64,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect('%s: exit code' % words, (run.returncode, run.stderr), (0, b''))
         for text, line in zip(TEXTS, run.stdout.splitlines()):
             minhash = json.loads(line)['minhash']
-            expect('%s: what it says' % words, [minhash[name] for name in ('seed', 'w', 'k', 'bits', 'tokenizer')], [seed, w, k, width, 1])
+            expect('%s: its message' % words, [minhash[name] for name in ('seed', 'w', 'k', 'bits', 'tokenizer')], [seed, w, k, width, 1])
             hashes = {scope['HASH'][hash_name](shingle) for shingle in windows(text, w)}
             digits = width // 4
             expect('%s: %.20s' % (words, text), [int(minhash['page'][i:i + digits], 16) for i in range(0, k * digits, digits)],

@@ -195,7 +195,7 @@ class Case:
             fail('%s: a transaction is left open' % claim)
         for name in self.ports:
             if 'was made again' in self.log(name):
-                fail('%s: %s takes its topic for a new one' % (claim, name), self.log(name)[-1500:])
+                fail('%s: %s detects a recreated topic' % (claim, name), self.log(name)[-1500:])
         print('ok: %s: %d records, %d dead letters: 0 lost, %d twice%s; metrics added up %d times'
               % (claim, len(want), len(poison), twice, ', order kept' if order else '', self.scrapes))
 
@@ -385,7 +385,7 @@ def run_with_index(case, name, source, rounds, delivery='exactly-once'):
     end = time.time() + 180
     while rounds and len({place(r.value) for r in case.kafka.consume(name + '.out').records}) < case.records:
         if case.processes[name].poll() is not None or time.time() > end:
-            fail('%s does not come to the end' % name, case.log(name)[-1500:])
+            fail('%s does not finish' % name, case.log(name)[-1500:])
     case.stop()
 
 
@@ -426,7 +426,7 @@ def index(case, rounds):
     run_with_index(case, 'whole', source, 0)
     run_with_index(case, 'parted', source, rounds)
     if not any('thresher.mark=' in (row.get('metadata') or '') for row in case.kafka.describe_group('parted')):
-        fail('no mark beside the offsets', case.kafka.describe_group('parted'))
+        fail('no mark next to the offsets', case.kafka.describe_group('parted'))
     judge_index(case, 'Kafka to Kafka with an index')
 
 

@@ -82,7 +82,7 @@ def wait_for_more(case, before):
     while case.committed() <= before:
         case.revive()
         if time.time() > end:
-            chaos.fail('with two of three brokers nothing goes on', ''.join(case.log(n)[-800:] for n in case.processes))
+            chaos.fail('nothing continues with two of three brokers', ''.join(case.log(n)[-800:] for n in case.processes))
         time.sleep(0.2)
 
 

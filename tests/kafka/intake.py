@@ -64,7 +64,7 @@ class Daemon:
     def stop(self):
         self.process.terminate()
         code = self.process.wait(60)
-        expect_true('%s ends with 0' % self.name, code == 0, (code, self.log()[-1500:]))
+        expect_true('%s exits with 0' % self.name, code == 0, (code, self.log()[-1500:]))
 
     def log(self):
         with open(self.log_path, errors='replace') as f:
@@ -140,7 +140,7 @@ def judge_lives(daemon, whole, count):
     for life in sorted(set(seen) | set(whole)):
         numbers = [number for _, number, _ in seen[life]]
         if len(set(numbers)) != len(numbers):
-            expect_true('nothing of life %d comes twice' % life, False, (len(numbers), len(set(numbers))))
+            expect_true('no record of life %d is repeated' % life, False, (len(numbers), len(set(numbers))))
         for partition in range(PARTITIONS):
             mine = sorted(n for p, n, _ in seen[life] if p == partition)
             if mine != list(range(partition, count, PARTITIONS))[:len(mine) if life not in whole else None]:
@@ -173,7 +173,7 @@ def recreate_with(kafka, folder, name, delivery, rounds, count):
             kafka.delete_topic(name + '.in')
             kafka.create_topic(name + '.in', partitions=PARTITIONS)
     expect_true('%s: offsets that went back are counted' % delivery, daemon.metric('kafka_partitions_remade_total') >= PARTITIONS, daemon.log()[-1500:])
-    expect_true('%s: and told' % delivery, 'its topic was made again' in daemon.log())
+    expect_true('%s: and reported' % delivery, 'its topic was made again' in daemon.log())
     expect_true('%s: metrics add up' % delivery, metrics_add_up(daemon.port))
     daemon.stop()
     daemon.start()
@@ -231,8 +231,8 @@ def run_waits(kafka, folder, name, is_late, pages, pointers=50):
     daemon.wait_for({p: pages // 3 for p in (1, 2, 3)})
     if is_late:
         code, words = daemon.get('/readyz')
-        expect_true('/readyz tells: %s' % words.strip(), code == 503 and 'archive' in words)
-        expect_true('a metric tells for how long', daemon.metric('kafka_oldest_wait_seconds') > 0)
+        expect_true('/readyz reports: %s' % words.strip(), code == 503 and 'archive' in words)
+        expect_true('a metric has the waiting time', daemon.metric('kafka_oldest_wait_seconds') > 0)
         expect('nothing of the partition is committed', daemon.committed().get(0, 0), 0)
         publish(os.path.join(archives, 'a.warc.gz'), data)
     daemon.wait_for({0: pointers})
@@ -246,7 +246,7 @@ def run_waits(kafka, folder, name, is_late, pages, pointers=50):
     for partition in range(PARTITIONS):
         count = pages // 3 if partition else pointers
         if sorted(lanes[partition]) != list(range(count)):
-            expect_true('partition %d: all, and none twice' % partition, False, (len(lanes[partition]), count))
+            expect_true('partition %d: all records, without duplicates' % partition, False, (len(lanes[partition]), count))
     expect('dead letters', daemon.dead(), {})
     return took
 
@@ -254,7 +254,7 @@ def run_waits(kafka, folder, name, is_late, pages, pointers=50):
 def waits(kafka, folder, rounds, pages):
     for i in range(rounds):
         without, late = (run_waits(kafka, folder, '%s%d' % (name, i), name == 'late', pages) for name in ('there', 'late'))
-        expect_true('the other partitions were done %.2f s after the last page, without the fault %.2f s' % (late, without), late < without + 5)
+        expect_true('the other partitions finished %.2f s after the last page, and %.2f s without the failure' % (late, without), late < without + 5)
     # A thousand pointers into an archive that never comes cost one wait.
     make_topics(kafka, 'never', 1)
     daemon = Daemon(kafka, folder, 'never', 'at-least-once', options='archives = %s\narchive-wait-ms = 2000\n' % folder)
@@ -264,7 +264,7 @@ def waits(kafka, folder, rounds, pages):
     expect('one archive is given up', daemon.metric('kafka_archives_given_up_total'), 1.0)
     daemon.stop()
     expect('all its pointers are dead letters', len(daemon.dead()), 1000)
-    expect('what is behind them is not', len(daemon.records()), 1)
+    expect('later data is not emitted', len(daemon.records()), 1)
 
 
 # Targets of pointers.
@@ -411,7 +411,7 @@ def messages(kafka, folder, *_):
     for i, count in enumerate(counts + [counts[2]]):
         start_at = 1000 * (i if i < len(counts) else 2)
         expect('message %d gives its %d pages in order' % (i, count), by_offset[i], list(range(start_at, start_at + count)))
-        expect_true('and tells them apart', len(set(positions[i])) == count, positions[i][:5])
+        expect_true('and distinguishes them', len(set(positions[i])) == count, positions[i][:5])
     expect_true('left out headers are marked', ('thresher.left_out_headers', b'36') in [tuple(h) for h in last.headers], last.headers[-2:])
     expect('dead letters', {o: reason for o, (reason, _) in daemon.dead().items()}, {6: 'no_payload'})
 
@@ -438,7 +438,7 @@ def messages(kafka, folder, *_):
     daemon.start()
     daemon.wait_for({0: 308})
     expect('deleted before they were read', daemon.metric('kafka_messages_expired_total'), 100.0)
-    expect_true('and told', 'offsets 8 to 107 were deleted before they were read' in daemon.log(), daemon.log()[-1500:])
+    expect_true('and reported', 'offsets 8 to 107 were deleted before they were read' in daemon.log(), daemon.log()[-1500:])
     expect('lag', daemon.metric('kafka_consumer_lag'), 0.0)
     daemon.stop()
 

@@ -60,7 +60,7 @@ def main(folder):
         with open(os.path.join(folder, 'log'), 'ab') as log:
             process = subprocess.Popen([FAULTY, 'serve', '-c', config], stderr=log)
             while time.time() < end and sum(len(list(kafka.consume(t).records)) for t in ('out', 'dead')) < PAGES + len(FAULTS):
-                expect('the daemon goes on', process.poll(), None)
+                expect('the daemon continues', process.poll(), None)
                 if kills < 2:
                     process.kill()
                     process.wait()
@@ -75,7 +75,7 @@ def main(folder):
         seen = collections.Counter(record.key for record in kafka.consume('out').records)
         expect('each good page gives one record', seen, collections.Counter(b'http://good.example/%d' % n for n in range(PAGES)))
         letters = list(kafka.consume('dead').records)
-        expect('each fault gives one dead letter', collections.Counter(record.key for record in letters),
+        expect('each crash is one dead letter', collections.Counter(record.key for record in letters),
                collections.Counter(b'http://fault.example/' + name.encode() for name in FAULTS))
         expect_true('with the message as it came, and why', all(record.value.startswith(b'<title>') and b'crashed' in [value for _, value in record.headers]
                                                                 for record in letters), [record.headers for record in letters[:1]])

@@ -87,7 +87,7 @@ def main(folder):
             expect_true('%s: the same records as without' % name, values == bodies)
             expect('%s: codecs of the batches' % name, set(codecs_used(kafka, 'out.' + name)), {CODECS.index(name)})
         framed = records_of(kafka, 'framed', PAGES + 3)
-        expect('each record is framed, and JSON behind the frame',
+        expect('each record has a frame, followed by JSON',
                [record.value[:5] + bytes(json.loads(record.value[5:])['schema'], 'ascii') for record in framed if record.value],
                [struct.pack('>bI', 0, SCHEMA) + b'thresher/1'] * PAGES)
         expect('404, 410 and a null message give their keys without a value',

@@ -247,7 +247,7 @@ def main():
         seen = kafka.consume('edges')
         expect('no transaction is left open', seen.is_settled, True)
         edges = collections.Counter(json.dumps(json.loads(r.value), sort_keys=True) for r in seen.records)
-        expect('no edge is there twice', [edge for edge, count in edges.items() if count > 1][:5], [])
+        expect('no edge occurs twice', [edge for edge, count in edges.items() if count > 1][:5], [])
         want = {json.dumps(pair, sort_keys=True) for pair in wanted}
         expect('no edge is lost', sorted(want - set(edges))[:5], [])
         expect('no edge is of another pair', sorted(set(edges) - want)[:5], [])

@@ -133,7 +133,7 @@ def transactions(broker):
 
     counts = broker.produce('ledger', transaction(5000, 50, None), ours)
     expect('a transaction is left open', counts['open'], 50)
-    expect('and is told by the reader', numbers('read_committed'), (wanted, False))
+    expect('and reported by the reader', numbers('read_committed'), (wanted, False))
     broker.kill()
     broker.restart()
     expect('open still after kill -9', numbers('read_committed'), (wanted, False))
@@ -180,7 +180,7 @@ def groups_and_topics(broker):
     expect('and their ends', {(r['topic'], r['partition']): r['end'] for r in broker.describe_group('readers')}, ends)
     broker.delete_topic('plain')
     broker.create_topic('plain', 1)
-    expect('a deleted topic can be made anew, empty', list(broker.consume('plain', until_quiet=0.5).records), [])
+    expect('a deleted topic can be recreated, empty', list(broker.consume('plain', until_quiet=0.5).records), [])
 
 
 def command_line(folder):

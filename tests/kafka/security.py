@@ -181,7 +181,7 @@ def doors(folder):
                               ('foreign', r'(?i)certificate.*ssl\.ca\.location'),
                               ('elsewhere', r'(?i)certificate.*ssl\.endpoint\.identification\.algorithm'), ('plain', r'security\.protocol')):
             print('   %s: %s' % (name, rows[name].wait_for_reason(pattern).strip()))
-            expect_true('%s: /readyz says what is wrong and which property' % name, True)
+            expect_true('%s: /readyz has the problem and the property' % name, True)
             expect('%s: it waits' % name, rows[name].process.poll(), None)
         for name in names:
             code = rows[name].stop()
@@ -202,7 +202,7 @@ def rotation(folder):
         kafka.restart()
         fill(kafka, 20, 20)
         read_back(kafka, 'out.one', 40)
-        expect('the same process goes on with the new certificate', daemon.process.poll(), None)
+        expect('the same process continues with the new certificate', daemon.process.poll(), None)
         successor = Authority(folder, 'successor')
         store = successor.sign('later')
         os.replace(store, os.path.join(folder, 'good.store.pem'))

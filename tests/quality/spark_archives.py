@@ -55,7 +55,7 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([PROGRAM, 'run', '-q', '-k', 'num-words', '-j', '1', '--shard', '0/1', '-O', folder + '/out/', folder + '/a.warc.gz'], check=True)
     done = {path: os.stat(path).st_mtime_ns for path in glob.glob(folder + '/out/*.jsonl')}
     code, words, told = job(folder, '-k', 'num-words')
-    expect('what was done is not done again', (len(done), [path for path, time in done.items() if os.stat(path).st_mtime_ns != time]), (1, []))
+    expect('finished inputs are skipped', (len(done), [path for path, time in done.items() if os.stat(path).st_mtime_ns != time]), (1, []))
     expect('exit code and summary', (code, words), (1, ['4 archives: 3 done, 1 damaged or not read, 0 failed']))
     expect('the damaged archive is named', [line.split(':')[1].strip() for line in told], ['damaged.warc.gz'])
     expect('outputs are those of one run', outputs(folder + '/out'), outputs(folder + '/one'))

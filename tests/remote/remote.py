@@ -55,13 +55,13 @@ def names(scene):
     scene.expect_same('https or http', scene.run(scene.store.endpoint + '/web/open/x.warc.gz?Signature=1'))
     run = scene.run(scene.name, AWS_SECRET_ACCESS_KEY='wrong')
     expect('wrong secret', (run.returncode, run.stdout), (1, b''))
-    expect_true('it is said', b'status 403 SignatureDoesNotMatch' in run.stderr and b'offset 0' in run.stderr, run.stderr)
+    expect_true('it is reported', b'status 403 SignatureDoesNotMatch' in run.stderr and b'offset 0' in run.stderr, run.stderr)
     run = scene.run('s3://crawls/none.warc.gz', scene.name)
     expect('an object that is not there stops no other', (run.returncode, len(scene.records(run.stdout))), (1, len(scene.local)))
-    expect_true('it is said', b's3://crawls/none.warc.gz: offset 0: it is not there: status 404 NoSuchKey' in run.stderr, run.stderr)
+    expect_true('it is reported', b's3://crawls/none.warc.gz: offset 0: it is not there: status 404 NoSuchKey' in run.stderr, run.stderr)
     out = os.path.join(scene.folder, 'out') + os.sep
     scene.run('-O', out, scene.store.endpoint + '/web/open/x.warc.gz?Signature=1')
-    expect('a query is no part of an output name', sorted(os.listdir(out)), ['thresher.state', 'x.jsonl'])
+    expect('a query is not part of an output name', sorted(os.listdir(out)), ['thresher.state', 'x.jsonl'])
     run = scene.run('https://user:pass@127.0.0.1/x.warc')
     expect('a password in a URL', run.returncode, 2)
 
@@ -113,7 +113,7 @@ def faults(scene):
         run = scene.run(scene.name)
         got = scene.records(run.stdout)
         whole = [line for line in got if line in scene.local]
-        expect('%s: ends with 1' % after.kind, run.returncode, 1)
+        expect('%s: exits with 1' % after.kind, run.returncode, 1)
         expect_true('%s: nothing is spliced' % after.kind, len(got) - len(whole) <= 1 and whole == scene.local[:len(whole)])
         expect_true('%s: object and offset are named' % after.kind,
                     ('%s: offset %d: ' % (scene.name, half)).encode() in run.stderr, run.stderr)
@@ -127,7 +127,7 @@ def faults(scene):
     expect_true('redirects without end', run.returncode == 1 and b'more than 5 redirects' in run.stderr, run.stderr)
     store.always = Fault('503')
     run = scene.run('--remote.retries', '3', scene.name)
-    expect_true('no more tries', run.returncode == 1 and b'offset 0: the server asks for fewer requests: status 503 SlowDown' in run.stderr, run.stderr)
+    expect_true('no additional attempts', run.returncode == 1 and b'offset 0: the server asks for fewer requests: status 503 SlowDown' in run.stderr, run.stderr)
     store.always = None
 
 
@@ -140,7 +140,7 @@ def resume(scene):
     scene.store.log.clear()
     scene.store.faults = []
     run = thresher(*command, env=scene.store.environment())
-    expect('--resume goes on', (run.returncode, run.stderr[-300:] if run.returncode else b''), (0, b''))
+    expect('--resume continues', (run.returncode, run.stderr[-300:] if run.returncode else b''), (0, b''))
     expect_true('inside the object', [r for _, r in scene.store.log][-1].startswith('bytes='), scene.store.log)
     expect_true('to the local records', scene.records(contents(out)) == scene.local)
     os.remove(out)
@@ -218,11 +218,11 @@ def pointers(scene):
     expect('one connection for all of a run', len({port for port in store.ports[-len(rows):]}), 1)
     good = '%s#%s,%s' % (scene.name, rows[1]['offset'], rows[1]['length'])
     run = scene.run('s3://crawls/none.warc.gz#5,6', '%s#%d,900' % (scene.name, int(rows[1]['offset']) + 1), good)
-    expect('what cannot be read stops no other', (run.returncode, len(run.stdout.splitlines())), (1, 1))
+    expect('an unreadable input does not stop the others', (run.returncode, len(run.stdout.splitlines())), (1, 1))
     at = int(rows[1]['offset']) + 1
-    expect_true('it is said, once', run.stderr.startswith(b'thresher: s3://crawls/none.warc.gz: offset 5: it is not there') and
+    expect_true('it is reported once', run.stderr.startswith(b'thresher: s3://crawls/none.warc.gz: offset 5: it is not there') and
                 b': no record starts at offset %d' % at in run.stderr, run.stderr)
-    expect_true('damage has its place in the whole object', b',900: offset %d: garbage_at_end: 900 bytes' % at in run.stderr, run.stderr)
+    expect_true('damage has its offset in the whole object', b',900: offset %d: garbage_at_end: 900 bytes' % at in run.stderr, run.stderr)
     shared = os.path.join(scene.folder, 'shared.warc.gz')  # all records in one member
     with open(shared, 'wb') as f:
         f.write(gzip.compress(gzip.decompress(scene.data)))
@@ -231,14 +231,14 @@ def pointers(scene):
     run = thresher('run', '-q', *FAST, '%s#%d+%d' % place)
     expect_true('a record within a member', run.returncode == 0 and json.loads(run.stdout) == within, run.stderr)
     run = thresher('run', '-q', *FAST, '%s#%d+%d' % (*place[:2], place[2] - 9))
-    expect('not the one behind the place', (run.returncode, run.stdout), (1, b''))
+    expect('not the record after the offset', (run.returncode, run.stdout), (1, b''))
     out = os.path.join(scene.folder, 'pointers.jsonl')
     store.faults = [Fault('none'), Fault('503'), *[Fault('none')] * 5, *[Fault('503')] * 3]
     command = ['--remote.retries', '2', '--checkpoint-ms', '0', '--resume', '--base', 's3://crawls', '-O', out, '@' + os.path.join(scene.folder, 'list.cdxj')]
     run = scene.run(*command)
     expect_true('the store goes away', run.returncode == 1 and b'with --resume goes on' in run.stderr, run.stderr)
     store.log.clear()
-    expect('--resume goes on', scene.run(*command).returncode, 0)
+    expect('--resume continues', scene.run(*command).returncode, 0)
     expect_true('at the next pointer', len(store.log) < len(rows) - 3, len(store.log))
     expect_true('to the same records', scene.records(contents(out)) == [by_place[int(row['offset'])] for row in rows if int(row['offset']) in by_place])
 
@@ -291,7 +291,7 @@ def output(scene):
     run = scene.run(*into, '-O', 's3://nobody/x.jsonl', scene.path)
     expect_true('a bucket that is not there', run.returncode != 0 and b"cannot write 's3://nobody/x.jsonl': it is not there: status 404 NoSuchBucket" in run.stderr,
                 run.stderr)
-    expect_true('what it leaves is named', b'with --resume sends it' in run.stderr and len(os.listdir(staging)) == 4, os.listdir(staging))
+    expect_true('the remaining parts are named', b'with --resume sends it' in run.stderr and len(os.listdir(staging)) == 4, os.listdir(staging))
     store.buckets['nobody'] = {}
     run = scene.run(*into, '--resume', '-O', 's3://nobody/x.jsonl', scene.path)
     expect('and sent later', (run.returncode, scene.records(store.buckets['nobody']['x.jsonl']) == scene.local, len(os.listdir(staging))), (0, True, 2))
@@ -379,13 +379,13 @@ def shares(scene):
     store.written.clear()
     run = share()
     expect_true('all of them', run.returncode == 0 and b'5 of this share, 3 done before, 0 failed' in run.stderr, run.stderr)
-    expect('only what is missing is written', len(store.written), 4)
-    expect_true('each is whole', all(scene.records(store.buckets['crawls']['out/%d.jsonl' % i]) == scene.local for i in range(5)))
+    expect('only missing outputs are written', len(store.written), 4)
+    expect_true('each is complete', all(scene.records(store.buckets['crawls']['out/%d.jsonl' % i]) == scene.local for i in range(5)))
     expect('nothing stays here', os.listdir(staging), [])
     run = share('--emit', 'blocks')
     expect_true('other options', run.returncode == 2 and b'marker of a run with other options' in run.stderr, run.stderr)
     run = share('--rejects', os.path.join(scene.folder, 'r'))
-    expect_true('what is one for all', b'an output folder in a store does not go with rejects' in run.stderr, run.stderr)
+    expect_true('the same for all', b'an output folder in a store does not go with rejects' in run.stderr, run.stderr)
     del store.buckets['crawls']['out/1.jsonl.done']
     store.write_faults = [Fault('503')] * 3
     run = share('--remote.retries', '2')
@@ -437,11 +437,11 @@ def wacz(scene):
         store.faults, store.always = faults, always
         run = scene.run(member)
         store.faults, store.always = [], None
-        expect_true('ends with 1 and says: %s' % words.decode(), run.returncode == 1 and words in run.stderr and name.encode() in run.stderr, run.stderr)
+        expect_true('exits with 1 and reports: %s' % words.decode(), run.returncode == 1 and words in run.stderr and name.encode() in run.stderr, run.stderr)
     store.always = Fault('503')
     run = scene.run('--remote.retries', '2', member)
     store.always = None
-    expect_true('no more tries', run.returncode == 1 and b'status 503 SlowDown: no more tries' in run.stderr, run.stderr)
+    expect_true('no additional attempts', run.returncode == 1 and b'status 503 SlowDown: no more tries' in run.stderr, run.stderr)
     store.put('crawls', 'w/bad.wacz', data[:-100])
     run = scene.run('s3://crawls/w/bad.wacz', member)
     expect_true('no ZIP file stops no other', run.returncode == 1 and scene.records(run.stdout) == scene.local and b'bad.wacz' in run.stderr, run.stderr)
@@ -458,7 +458,7 @@ def wacz(scene):
     expect_true('the tries are used up', run.returncode == 1 and b'with --resume goes on' in run.stderr and os.path.exists(out + '.state'), run.stderr)
     store.log.clear()
     run = scene.run(*command)
-    expect_true('and it goes on', run.returncode == 0 and scene.records(contents(out)) == wanted, run.stderr)
+    expect_true('and continues', run.returncode == 0 and scene.records(contents(out)) == wanted, run.stderr)
     expect_true('inside the member', int(store.log[-1][1].split('=')[1].split('-')[0]) > 60000, store.log)
     os.remove(out)
     os.remove(out + '.state')

@@ -103,7 +103,7 @@ def proxy(folder, path):
             wanted = thresher('run', *FAST, '--emit', emit, made).stdout
             run = thresher('run', *FAST, *into, '--emit', emit, '-O', 's3://crawls/out/é+ %d.jsonl' % count, made, env=env)
             expect('an output of %d bytes' % len(wanted), (run.returncode, run.stderr if run.returncode else b''), (0, b''))
-            expect_true('it is there, whole', ask('GET', port, '/crawls/' + urllib.parse.quote('out/é+ %d.jsonl' % count, safe='-._~/')) == wanted)
+            expect_true('it is complete', ask('GET', port, '/crawls/' + urllib.parse.quote('out/é+ %d.jsonl' % count, safe='-._~/')) == wanted)
         for done in (0, 1):
             run = thresher('run', *FAST, *into, '-O', 's3://crawls/shares/', made, env=env)
             expect_true('a folder, %d done before' % done, run.returncode == 0 and b'%d done before, 0 failed' % done in run.stderr, run.stderr)

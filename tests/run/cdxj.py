@@ -48,7 +48,7 @@ with tempfile.TemporaryDirectory() as folder:
     for fact in facts:
         expect_true('%s is at its offset' % fact['url'], whole[int(fact['offset']):].startswith(b'WARC/1.0'))
         expect_true('and as long', whole[:int(fact['offset']) + int(fact['length'])].endswith(b'\r\n\r\n'))
-    expect('what has no line ends with 1', run.returncode, 1)
+    expect('a record without a line gives exit code 1', run.returncode, 1)
     for why in ('without a URL', 'without a date', '3 captures in the index, 2 left out'):
         expect_true(why, why in run.stderr.decode(), run.stderr)
 

@@ -24,7 +24,7 @@ with tempfile.TemporaryDirectory() as folder:
     run = thresher('records', path)
     seen = [json.loads(line).get('record_id') for line in run.stdout.splitlines()]
     whole = [part.split(b'WARC-Record-ID: ')[1].split(b'\r')[0].decode() for i, part in enumerate(parts) if i not in hurt]
-    expect('bit flips: every whole record', [i for i in seen if i in set(whole)], whole)
+    expect('bit flips: all intact records', [i for i in seen if i in set(whole)], whole)
     expect('bit flips: exit code', run.returncode, 1)
     expect_true('bit flips: file and offset are named', path.encode() in run.stderr and b'offset' in run.stderr)
 
@@ -43,11 +43,11 @@ with tempfile.TemporaryDirectory() as folder:
         with open(path, 'wb') as out:
             out.write(data)
         run = thresher('run', '-q', path, timeout=20)
-        expect_true('rubbish: %s' % name, run.returncode == 1 and run.stdout == b'' and path.encode() in run.stderr, run)
+        expect_true('garbage: %s' % name, run.returncode == 1 and run.stdout == b'' and path.encode() in run.stderr, run)
 
     # One bad archive does not stop the next.
     good = archive.write(os.path.join(folder, 'good.warc.gz'), parts)
     run = thresher('run', path, good)
     expect('the next archive is read', (run.returncode, len(run.stdout.splitlines())), (1, 200))
-    expect('padding behind the last member is an oddity', thresher('run', '-q', archive.write(
+    expect('padding after the last member is an oddity', thresher('run', '-q', archive.write(
         os.path.join(folder, 'p.warc'), [b''.join(members) + bytes(512)], 'plain')).returncode, 0)

@@ -81,7 +81,7 @@ with tempfile.TemporaryDirectory() as folder:
     one = write(at('all.jsonl'), records)
     reference, run = dedup(folder, one)
     expect('planted clusters are found, and nothing else', as_set(found(at('out'))), as_set(clusters))
-    expect_true('the summary says so', b'%d of %d records' % (len(clusters), sum(map(len, clusters))) in run.stderr, run.stderr)
+    expect_true('the summary reports it', b'%d of %d records' % (len(clusters), sum(map(len, clusters))) in run.stderr, run.stderr)
 
     # By date, then id.
     for line in map(json.loads, reference.splitlines()):
@@ -166,7 +166,7 @@ with tempfile.TemporaryDirectory() as folder:
         _, run = dedup(folder, '--report', at('report.json'), at(name), code=1)
         report = json.loads(contents(at('report.json')))
         expect('%s: all but the damaged record' % name, (report['used'], report['damaged_inputs']), (len(members) - 1, 1))
-        expect_true('%s: its place is told' % name, b'%s: offset %d: member_damaged' % (name.encode(), bad['offset']) in run.stderr, run.stderr)
+        expect_true('%s: its offset is reported' % name, b'%s: offset %d: member_damaged' % (name.encode(), bad['offset']) in run.stderr, run.stderr)
     with open(at('flipped.warc.gz'), 'rb') as piped:
         run = thresher('dedup', '-', stdin=piped)
     expect_true('from a pipe too', run.returncode == 1 and b'%d used' % (len(members) - 1) in run.stderr, run.stderr)
@@ -179,14 +179,14 @@ with tempfile.TemporaryDirectory() as folder:
     with open(at('cut.warc'), 'wb') as out:
         out.write(plain[:-20])
     _, run = dedup(folder, '-q', at('cut.warc'), code=1)
-    expect_true('a cut archive: the place is told', b'cut.warc: offset %d: truncated_block' % (len(plain) - 20) in run.stderr, run.stderr)
+    expect_true('a truncated archive: the offset is reported', b'cut.warc: offset %d: truncated_block' % (len(plain) - 20) in run.stderr, run.stderr)
 
     # Archives without thresher's records.
     _, run = dedup(folder, '-q', at('in.warc.gz'), code=1)
-    expect_true('a raw archive is told', b'in.warc.gz: none of its 9 WARC records is thresher' in run.stderr, run.stderr)
+    expect_true('an archive without records is reported', b'in.warc.gz: none of its 9 WARC records is thresher' in run.stderr, run.stderr)
     archive.write(at('none.warc.gz'), [])
     thresher('run', '-q', '-f', 'warc', '-O', at('no_page.warc.gz'), at('none.warc.gz'))
-    expect('what run makes of no page is no fault', dedup(folder, '-q', at('no_page.warc.gz'))[1].stderr, b'')
+    expect('records without a page are not errors', dedup(folder, '-q', at('no_page.warc.gz'))[1].stderr, b'')
 
     # Exact duplicates, short texts, ids that come twice.
     rng = random.Random(2)
@@ -198,15 +198,15 @@ with tempfile.TemporaryDirectory() as folder:
     expect('by digest alone; short texts are not joined by a signature', as_set(found(at('out'))), [['<urn:uuid:%08d>' % i for i in p] for p in ((1, 2), (4, 5))])
     expect_true('and it says exact', all(m['exact'] for line in contents(at('out')).splitlines() for m in json.loads(line)['members']))
     twice, run = dedup(folder, one, one, code=1)
-    expect_true('a file given twice changes nothing, and is told', twice == reference and b'repeated_id %d' % len(records) in run.stderr, run.stderr)
+    expect_true('a file that is named twice changes nothing, and is reported', twice == reference and b'repeated_id %d' % len(records) in run.stderr, run.stderr)
 
     write(at('two.jsonl'), [record(1, slots[0]), record(2, slots[1])])
     _, run = dedup(folder, '-q', at('two.jsonl'), at('two.jsonl'), at('special.jsonl'), code=1)
     told = sorted(run.stderr.decode().replace(folder + os.sep, '').splitlines())
     repeated = (('special.jsonl', 1), ('special.jsonl', 2), ('two.jsonl', 1), ('two.jsonl', 2))
-    expect('records whose id another has are told', told, ['thresher: %s: line %d: another record has its id' % place for place in repeated])
+    expect('records with a repeated id are reported', told, ['thresher: %s: line %d: another record has its id' % place for place in repeated])
     _, run = dedup(folder, '-q', one, one, code=1)
-    expect('no more than a screen of them', (len(run.stderr.splitlines()), b'further faulty records' in run.stderr), (21, True))
+    expect('at most one screen of messages', (len(run.stderr.splitlines()), b'further faulty records' in run.stderr), (21, True))
 
     # A bucket over the cap: linear work, still one cluster.
     many = [record(i, slots[3]) for i in range(500)]
@@ -236,7 +236,7 @@ with tempfile.TemporaryDirectory() as folder:
         packed = gzip.compress(contents(at('intact.jsonl')))
         out.write(packed[:len(packed) // 2])
     _, run = dedup(folder, at('half.jsonl.gz'), one, code=1)
-    expect_true('a damaged file is told, the next one read', b'half.jsonl.gz: gzip is truncated: the file ends at byte %d' % (len(packed) // 2) in run.stderr and contents(at('out')) == reference, run.stderr)
+    expect_true('a damaged file is reported, and the next one is read', b'half.jsonl.gz: gzip is truncated: the file ends at byte %d' % (len(packed) // 2) in run.stderr and contents(at('out')) == reference, run.stderr)
 
     for name, start in (('mark.zst', b'\x28\xb5\x2f\xfd'), ('mark.gz', b'\x1f\x8b')):
         with open(at(name), 'wb') as out:

@@ -115,6 +115,6 @@ with tempfile.TemporaryDirectory() as folder:
             ('another format', ['-f', 'warc'], b'warc')):
         run = thresher('dedup', *args, at('one.jsonl'))
         expect_true(claim, run.returncode == 2 and words in run.stderr, (run.returncode, run.stderr))
-    expect('what was refused left nothing', [name for name in os.listdir(folder) if name.startswith('x.')], [])
+    expect('a refused run left nothing', [name for name in os.listdir(folder) if name.startswith('x.')], [])
     if not python:
         print('pyarrow is not installed: values are not compared')

@@ -175,7 +175,7 @@ def killed(top, inputs, want):
             kills += process.wait() == -signal.SIGKILL
         ran = subprocess.run(command, capture_output=True)
         expect_true('%s ends' % job[0], ran.returncode in (0, 1), ran.stderr)
-    expect_true('%d of %d were killed under way' % (kills, KILLS * len(jobs)), kills > 0)
+    expect_true('%d of %d were killed while running' % (kills, KILLS * len(jobs)), kills > 0)
     expect('the same clusters', contents(out) == want[1], True)
     expect('the same files, byte for byte', {n: b for n, b in left_by(folder).items() if not n.endswith('.part')} == undisturbed, True)
 
@@ -216,7 +216,7 @@ def refused(top, inputs):
                 expect('%s with a byte changed' % name, (ran.returncode, ran.stderr), 'told, or the same edges')
             found += is_told
             restore()
-        expect_true('%s with a byte changed, told in %d of 4' % (name, found), found > 0)
+        expect_true('%s with a changed byte, reported in %d of 4' % (name, found), found > 0)
     for at in (3, 60, 150, len(whole['edges-00001-of-00003']) - 3):
         data = bytearray(whole['edges-00001-of-00003'])
         data[at] ^= 4

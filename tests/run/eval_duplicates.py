@@ -50,7 +50,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect(claim, rates(measure(records)), wanted)
         expect_true('%s: no name has more in it' % claim, b'"length":"long"' in measure(records).stdout)
     write('pairs.tsv', head + '\n' + pairs[0].rsplit('\t', 1)[0] + '\n')
-    expect_true('four columns are no pair', b'pairs.tsv:2: not a pair' in measure(records, code=2).stderr)
+    expect_true('four columns are not a pair', b'pairs.tsv:2: not a pair' in measure(records, code=2).stderr)
     write('pairs.tsv', '\n'.join([head, *pairs]) + '\n')
 
     # Records of other pages, or none.
@@ -62,8 +62,8 @@ with tempfile.TemporaryDirectory() as folder:
 
     # Damage is reported and counted, and the exit code is 1. Readable records are measured.
     run = measure(write('broken.jsonl', line('a') + '{"id": "cut\n' + line('b') + line('c', 100).replace('000', 'xyz', 1)), code=1)
-    expect('what can be read', rates(run), {'dup': (1, 1, 0), 'distinct': (1, 1, 1)})
-    expect_true('the rest is told', b'broken.jsonl: line 2: not one JSON object' in run.stderr and b'line 4: a signature that cannot be read' in run.stderr, run.stderr)
+    expect('the readable records', rates(run), {'dup': (1, 1, 0), 'distinct': (1, 1, 1)})
+    expect_true('the rest is reported', b'broken.jsonl: line 2: not one JSON object' in run.stderr and b'line 4: a signature that cannot be read' in run.stderr, run.stderr)
     packed = gzip.compress((line('a') + line('b')).encode()) + gzip.compress(line('c', 100).encode())
     run = measure(write('cut.jsonl.gz', packed[:-4]), code=1)
     expect('before the cut', rates(run), wanted)
@@ -71,7 +71,7 @@ with tempfile.TemporaryDirectory() as folder:
     run = measure(write('mark.jsonl.gz', packed[:2]), code=1)
     expect('nothing left: no figures', (json.loads(run.stdout)['methods'], len(run.stderr.splitlines())), ([], 1))
     run = measure(write('noise.jsonl', '[]\n' * 100), records, code=1)
-    expect('no more than a screen, and the next file', (len(run.stderr.splitlines()), rates(run)), (21, wanted))
+    expect('at most one screen, and the next file', (len(run.stderr.splitlines()), rates(run)), (21, wanted))
 
     # A signal ends it.
     more = ''.join(line('n%d' % i) for i in range(200)).encode()

@@ -32,7 +32,7 @@ def read(path):
             count *= side
         expect_true('section %s is aligned' % section['name'], section['offset'] % 64 == 0)
         sections[section['name']] = data[section['offset']:section['offset'] + count * sizes[section['type']]]
-        expect('section %s is whole' % section['name'], len(sections[section['name']]), count * sizes[section['type']])
+        expect('section %s is complete' % section['name'], len(sections[section['name']]), count * sizes[section['type']])
     return header, sections
 
 
@@ -95,7 +95,7 @@ with tempfile.TemporaryDirectory() as folder:
     shown = [thresher('eval', 'extraction', '--json', '--resamples', '0', '--classifiers', 'keep-all', '--sites', known, *more, corpora[0]).stdout
              for more in (['--sites-rule', 'signatures'], ['--sites-rule', 'labels'], ['--sites-rule', 'labels', '--site-pages', '1000'])]
     figures = [json.loads(text)['corpora'][0]['methods'][0].get('words', {}).get('f1') for text in shown]
-    expect_true('what recurs is no content, by the rule', figures[0] != figures[1], figures)
+    expect_true('by the rule, text that recurs is not content', figures[0] != figures[1], figures)
     expect('no page of so large a site', figures[2], None)
 
     tables = os.path.join(folder, 'tables')

@@ -89,7 +89,7 @@ def answers(folder, _):
     expect('of, url and cluster agree', wrong, [])
     strange = [url for url, near in got.items() if near and url not in made_from and near['jaccard'] < 1]
     expect('no others, but short pages by their digest', strange, [])
-    expect('stars: what others are like is like none', [near['url'] for near in got.values() if near and got[near['url']]], [])
+    expect('stars: representatives have no match', [near['url'] for near in got.values() if near and got[near['url']]], [])
 
     edges = [json.loads(line) for line in contents(path('o1.jsonl.edges')).splitlines()]
     expect('an edge for each near-duplicate', [e['url'] for e in edges], [r['url'] for r in map(json.loads, one.splitlines()) if r.get('near_duplicate')])
@@ -175,7 +175,7 @@ def lost(folder, _):
                 f.write(b'?')
         expect('%s: refused' % way, subprocess.run(command, capture_output=True).returncode, 74)
         last = subprocess.run(command + ['--index.repair'], capture_output=True)
-        expect_true('%s: it goes on and says so' % way, last.returncode == 0 and b"the file 'state' is lost or damaged" in last.stderr, (last.returncode, last.stderr))
+        expect_true('%s: it continues and reports it' % way, last.returncode == 0 and b"the file 'state' is lost or damaged" in last.stderr, (last.returncode, last.stderr))
         got = found(contents(out))
         expect('%s: every record' % way, sorted(got), sorted(whole))
         missed = [url for url, near in whole.items() if near and not got[url]]
@@ -221,7 +221,7 @@ def resume(folder, rounds):
     expect('output', contents(path('parted.jsonl')) == whole, True)
     expect('edges', contents(path('parted.jsonl.edges')) == contents(path('whole.jsonl.edges')), True)
     probe = archive.write(path('probe.warc.gz'), crawl(1500, 4)[0][::3] + crawl(60, 5)[0])
-    expect('what it answers later', run(path('parted.i'), path('p1.jsonl'), probe) == run(path('whole.i'), path('p2.jsonl'), probe), True)
+    expect('its later answers', run(path('parted.i'), path('p1.jsonl'), probe) == run(path('whole.i'), path('p2.jsonl'), probe), True)
 
 
 def serve(folder, rounds):
@@ -280,7 +280,7 @@ def serve(folder, rounds):
     expect('every page once', (len(data.splitlines()), len(got)), (len(want), len(want)))
     expect('with the same answer', [(url, got[url], want[url]) for url in want if got[url] != want[url]], [])
     edges = written('edges-')
-    expect_true('their edges beside them, once each', edges == contents(path('whole.jsonl.edges')), (len(edges), len(contents(path('whole.jsonl.edges')))))
+    expect_true('their edges next to them, without duplicates', edges == contents(path('whole.jsonl.edges')), (len(edges), len(contents(path('whole.jsonl.edges')))))
     expect_true('near-duplicates were among them', sum(near is not None for near in want.values()) > 20)
 
 

@@ -124,7 +124,7 @@ def refused(folder):
     with open(config, 'w') as f:
         f.write('[limits]\nisolation = process\n[sites]\npath = %s\n' % folder)
     check = thresher('config', 'check', config)
-    expect_true('config check says so with file and line', check.returncode == 2 and b'thresher.conf:2' in check.stderr and b'sites.path' in check.stderr, check.stderr)
+    expect_true('config check reports it with file and line', check.returncode == 2 and b'thresher.conf:2' in check.stderr and b'sites.path' in check.stderr, check.stderr)
 
 
 def run_faulty(folder, source, *options):
@@ -140,13 +140,13 @@ def faults(folder):
     good = ['http://good.example/%d' % i for i in range(40)]
     crash = archive.write(os.path.join(folder, 'crash.warc.gz'), [archive.response('<p>x</p>', 'http://fault.example/segv')])
     run, _, _ = run_faulty(folder, crash, '-q')
-    expect_true('without isolation the planted fault ends the program', run.returncode not in (0, 2), run.returncode)
+    expect_true('without isolation the injected error ends the program', run.returncode not in (0, 2), run.returncode)
     for jobs, names in ('1', ['abort', 'exit', 'lie']), ('3', list(FAULTS)):
         source = with_faults(folder, names)
         run, emitted, refused = run_faulty(folder, source, *ISOLATED, *limits, '-j', jobs)
         expect('-j%s: exit code' % jobs, (run.returncode, run.stderr if run.returncode else b''), (0, b''))
-        expect('-j%s: all good pages are there' % jobs, emitted, good)
-        expect('-j%s: one refusal for each fault' % jobs, [(r['url'], r['reason']) for r in refused],
+        expect('-j%s: all good pages are emitted' % jobs, emitted, good)
+        expect('-j%s: one refusal for each injected error' % jobs, [(r['url'], r['reason']) for r in refused],
                [('http://fault.example/' + name, 'crashed') for name in names])
         for r, name in zip(refused, names):
             if FAULTS[name]:
@@ -182,7 +182,7 @@ def killed(folder):
                 (process.returncode, words))
     wait_for('no process stays', lambda: not any(os.path.exists('/proc/%d' % p) for p in below))
     again = thresher('run', '-q', '-j2', '-O', out, '--resume', *[os.path.join(folder, 'long.warc.gz')] * 4)
-    expect('it goes on with --resume, also without isolation', (again.returncode, contents(out).count(b'\n')), (0, 800))
+    expect('it continues with --resume, also without isolation', (again.returncode, contents(out).count(b'\n')), (0, 800))
 
     process, out = long_run(folder)
     below = children_of(process.pid)
@@ -225,15 +225,15 @@ def serve(folder):
     expect_true('no process stays', not any(name_of(p).startswith('thresher') for p in below))
     lines = [json.loads(line) for path in glob.glob(os.path.join(out, '**', '*.jsonl'), recursive=True) for line in contents(path).splitlines()]
     refused = [line for line in lines if 'reason' in line]
-    expect('the good pages are there', sorted(line['url'] for line in lines if 'reason' not in line), sorted('http://good.example/%d' % i for i in range(40)))
-    expect('one refusal for each fault', [(r['url'].rsplit('/', 1)[1], r['reason']) for r in refused], [(name, 'crashed') for name in FAULTS])
+    expect('the good pages are emitted', sorted(line['url'] for line in lines if 'reason' not in line), sorted('http://good.example/%d' % i for i in range(40)))
+    expect('one refusal for each injected error', [(r['url'].rsplit('/', 1)[1], r['reason']) for r in refused], [(name, 'crashed') for name in FAULTS])
 
 
 if __name__ == '__main__':
     parts = json.loads(thresher('version', '--json').stdout)['parts']
     if not parts['isolation']:
         run = thresher('run', '--isolation', 'process', '-')
-        expect_true('a build without libseccomp says so', run.returncode == 2 and b'libseccomp' in run.stderr, run.stderr)
+        expect_true('a build without libseccomp reports it', run.returncode == 2 and b'libseccomp' in run.stderr, run.stderr)
         sys.exit(0)
     for case in sys.argv[3:] or ('refused', 'same', 'faults', 'killed', 'serve'):
         with tempfile.TemporaryDirectory(prefix='thresher-isolation-') as folder:

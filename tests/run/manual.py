@@ -38,13 +38,13 @@ if shutil.which('groff'):
     expect_true('the list of fields is read', len(fields) > 150)
     expect('fields that thresher-record(5) lacks', [field for field in fields if not re.search(r'(?<![\w.])%s(?![\w.])' % re.escape(field), shown)], [])
     expect('marks of Markdown that it shows', re.findall(r'\*\*(?!/)|\]\(|^\s*\|.*|```', shown, re.M), [])
-    expect_true('what is typed is shown as it stands', 'https://oldbooks.example/*' in shown and "'# excluded'" in shown and r'"caf\\xe9"' in shown)
+    expect_true('typed text is shown unchanged', 'https://oldbooks.example/*' in shown and "'# excluded'" in shown and r'"caf\\xe9"' in shown)
     shown = shown_page('run')
     for option in options:
         expect_true('manual of run: --%s' % option, '--%s' % option in shown)
     expect('lines of the synopsis', re.findall(r'^SYNOPSIS\n((?: +thresher .*\n)+)', shown_page('sites'), re.M),
            ['       thresher sites %s\n' * 3 % ('build INPUT... --output FILE [options]', 'merge FILE... --output FILE [options]', 'show FILE [SITE] [--json]')])
-    expect_true('what an input is has its paragraph', '\n\n       INPUT: WARC' in shown and 's3://BUCKET/KEY' in shown)
+    expect_true('the description of inputs has its own paragraph', '\n\n       INPUT: WARC' in shown and 's3://BUCKET/KEY' in shown)
     expect('words that are parted', re.findall(r'\w+[\u2010\xad]$', ''.join(shown_page(page) for page in [*commands, 'thresher', 'thresher.conf', 'thresher-record']), re.M), [])
     expect_true('nothing of the markup is shown', '\\f' not in shown and '.TP' not in shown)
 
@@ -69,12 +69,12 @@ with tempfile.TemporaryDirectory() as folder:
         if shutil.which(shell):
             check = [shell, '--no-execute' if shell == 'fish' else '-n', os.path.join(folder, shell)]
             told = subprocess.run(check, capture_output=True)
-            expect('%s takes it' % shell, (told.returncode, told.stderr), (0, b''))
+            expect('%s accepts it' % shell, (told.returncode, told.stderr), (0, b''))
     expect('bash: commands', set(ask('')) - {'--help', '--version'}, set(commands))
     expect('bash: options of run', set(ask('run', '--')), {'--' + option for option in options})
     expect('bash: names of an option', ask('run', '--classifier', 'num'), ['num-words'])
-    expect('bash: names behind a letter', ask('run', '-f', 'w'), ['warc', 'wet'])
-    expect('bash: names behind =', (ask('run', '--classifier', '=', 'num'), 'num-words' in ask('run', '--classifier', '=')), (['num-words'], True))
+    expect('bash: names after a letter', ask('run', '-f', 'w'), ['warc', 'wet'])
+    expect('bash: names after =', (ask('run', '--classifier', '=', 'num'), 'num-words' in ask('run', '--classifier', '=')), (['num-words'], True))
     expect('bash: presets', ask('run', '-m', 'datas'), ['datasketch1', 'datasketch2'])
     expect('bash: types of pages', ask('run', '--filter.page-type', 'article,for'), ['article,forum'])
     with open(os.path.join(folder, 'zsh')) as file:
@@ -83,7 +83,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect_true('zsh: %s' % option, option in written)
     expect('zsh: files for a number', re.findall(r':(?:N|MS|BYTES):_files', written), [])
     expect('bash: a list', ask('run', '--emit', 'links,se'), ['links,segments'])
-    expect('bash: what may come first', ask('dedup', ''), ['partition', 'pairs', 'components'])
+    expect('bash: words in first position', ask('dedup', ''), ['partition', 'pairs', 'components'])
     expect('bash: or a file', ask('dedup', os.path.join(folder, 'z')), [os.path.join(folder, 'zsh')])
     expect('bash: every kind of eval', set(ask('eval', '')), set(re.findall(r'^  (\w+) +[A-Z]+[.A-Z ]*\.\.\.', thresher('eval', '--help').stdout.decode(), re.M)))
     expect('bash: every page of the manual', set(ask('manual', '')), {'thresher.conf', 'thresher-record', *commands})
@@ -93,7 +93,7 @@ with tempfile.TemporaryDirectory() as folder:
         listed = subprocess.run(['fish', '-c', 'source %s; complete -C "thresher run --rank "' % os.path.join(folder, 'fish')], capture_output=True, cwd=folder)
         expect('fish: no file for a number', listed.stdout, b'')
         offered = subprocess.run(['fish', '-c', 'source %s; complete -C "thresher sites "' % os.path.join(folder, 'fish')], capture_output=True, cwd='/proc/self/task')
-        expect_true('fish: what may come first', {b'build', b'merge', b'show'} <= set(offered.stdout.split()), offered.stdout)
+        expect_true('fish: words in first position', {b'build', b'merge', b'show'} <= set(offered.stdout.split()), offered.stdout)
     expect('bash: files', ask('inspect', os.path.join(folder, 'z')), [os.path.join(folder, 'zsh')])
 
 version = json.loads(thresher('version', '--json').stdout)

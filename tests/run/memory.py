@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
             out.write(part)
     run = thresher('run', '-j4', huge)
     expect_true('the huge record is cut and flagged', b'record_truncated' in run.stdout.splitlines()[0])
-    expect_true('the records behind it come', len(run.stdout.splitlines()) == 2001)
+    expect_true('the following records are emitted', len(run.stdout.splitlines()) == 2001)
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print('peak %.0f MB' % peak)
     expect_true('run: peak under 200 MB', peak < 200, peak)

@@ -15,7 +15,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.makedirs(os.path.join(folder, 'bare'))
 
     run = thresher('run', '-O', out, os.path.join(folder, 'in'))
-    expect('a folder is read with what is below it, without .open files', (run.returncode, sorted(os.listdir(out))), (0, ['a.jsonl', 'b.jsonl', 'thresher.state']))
+    expect('a folder includes its subfolders, without .open files', (run.returncode, sorted(os.listdir(out))), (0, ['a.jsonl', 'b.jsonl', 'thresher.state']))
     expect('nothing temporary is left', [n for n in os.listdir(out) if n.endswith('.part')], [])
     # A compressed output without pages has an empty member or frame, so it can be decompressed. Also after --resume, in a folder, as a stream.
     nothing = archive.write(os.path.join(folder, 'nothing.warc.gz'), [archive.record('request', b'GET / HTTP/1.1\r\n\r\n', 'http://a.example/')])
@@ -89,7 +89,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect('config options is a valid file', thresher('config', 'check', config).returncode, 0)
 
     shipped = os.path.join(os.path.dirname(__file__), '..', '..', 'config', 'thresher.conf')
-    expect('config/thresher.conf is what `config options` prints', contents(shipped), options)
+    expect('config/thresher.conf equals `config options`', contents(shipped), options)
 
     existing = os.path.join(folder, 'existing.jsonl')
     with open(existing, 'w') as f:

@@ -90,14 +90,14 @@ with tempfile.TemporaryDirectory() as folder:
         words = process.communicate()[1]
         expect_true('%s ends in order' % name, process.returncode in (0, 130), process.returncode)
         if process.returncode == 130:
-            expect_true('%s says how to go on' % name, b'--resume' in words, words)
+            expect_true('%s explains how to continue' % name, b'--resume' in words, words)
             expect('resumed after %s' % name, thresher('run', '-O', out, '--resume', source).returncode, 0)
         expect('after %s' % name, len(contents(out).splitlines()), 2500)
     # Killed while it replaced its last state: the temporary file is ignored.
     with open(out + '.state.part', 'wb') as f:
         f.write(b'format = 1')
     expect('a finished job is not done again', thresher('run', '-q', '-O', out, '--resume', source).returncode, 0)
-    expect('and takes away what was left of a state', exists(out + '.state.part'), False)
+    expect('and removes the rest of a state', exists(out + '.state.part'), False)
 
     # A state of another job is refused.
     process = subprocess.Popen([PROGRAM, 'run', '-q', '--checkpoint-ms', '0', '-O', out[:-6] + '2.jsonl', source])
@@ -150,7 +150,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect_true('the unfinished output is another', run.returncode == 2 and b'not as the run left it' in run.stderr, (run.returncode, run.stderr))
     flip(out + '.part', written - 50)
     expect('as it was, it is resumed', thresher('run', '-q', '-O', out, '--resume', source).returncode, 0)
-    expect('to the whole', len(contents(out).splitlines()), 2500)
+    expect('to the complete output', len(contents(out).splitlines()), 2500)
 
     # A finished state has the inputs and the result of its job. Another job is refused, and the output is not changed.
     def again(claim, code, words, *args):
@@ -171,7 +171,7 @@ with tempfile.TemporaryDirectory() as folder:
         again('%s: another order' % name, 2, b'another order', *args, 'other.warc.gz', 'bad.warc.gz')
         again('%s: fewer' % name, 2, b'other inputs', *args, 'bad.warc.gz')
         again('%s: other options' % name, 2, b'other options', *args, '--max-depth', '99', 'bad.warc.gz', 'other.warc.gz')
-        expect('%s: anew, without --resume' % name, thresher('run', '-q', *args, 'good.warc.gz', 'other.warc.gz').returncode, 0)
+        expect('%s: restarted without --resume' % name, thresher('run', '-q', *args, 'good.warc.gz', 'other.warc.gz').returncode, 0)
         again('%s: ended well' % name, 0, b'complete', *args, 'good.warc.gz', 'other.warc.gz')
         facts = os.stat(other)
         with open(other, 'ab') as grown:

@@ -28,7 +28,7 @@ with tempfile.TemporaryDirectory() as folder:
     run = thresher('run', '-j3', '-O', out, '--rejects', rejects, source)
     refused = contents(rejects).splitlines()
     expect('emitted + refused = read', len(contents(out).splitlines()) + len(refused), 801)
-    expect_true('the summary says so', b'801 read, 400 emitted, 401 refused' in run.stderr, run.stderr)
+    expect_true('the summary reports it', b'801 read, 400 emitted, 401 refused' in run.stderr, run.stderr)
     expect('reasons', {json.loads(line)['reason'] for line in refused}, {'not_a_page'})
 
     for suffix, unpack in (('gz', lambda p: gzip.open(p).read()),

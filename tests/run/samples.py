@@ -55,7 +55,7 @@ def same_records(folder):
     subprocess.run([sys.executable, os.path.join(SAMPLES, 'make.py'), folder], check=True, stdout=subprocess.DEVNULL)
     for name in ('news.warc.gz', 'damaged.warc.gz'):
         committed, written = (list(members(contents(os.path.join(place, name)))) for place in (SAMPLES, folder))
-        expect_true('%s is what make.py writes' % name, committed == written, '%d and %d members' % (len(committed), len(written)))
+        expect_true('%s equals the output of make.py' % name, committed == written, '%d and %d members' % (len(committed), len(written)))
         expect_true('%s is small' % name, os.path.getsize(os.path.join(SAMPLES, name)) < 300000)
 
 
@@ -82,7 +82,7 @@ def news(folder):
     expect('news: exit code', code, 0)
     by_url = {record['url']: record for record in records}
     expect('news: every page', [page.url for page in make.PAGES if page.url not in by_url], [])
-    expect('news: what else is emitted', set(by_url) - {page.url for page in make.PAGES}, {'https://wire.example/p0/', make.RESOURCE_URL})
+    expect('news: other records are emitted', set(by_url) - {page.url for page in make.PAGES}, {'https://wire.example/p0/', make.RESOURCE_URL})
     reasons = sorted(reject['reason'] for reject in rejects if reject['reason'] != 'not_a_page')
     expect('news: refusals', reasons, ['no_payload', 'not_html', 'not_html', 'not_html', 'not_html', 'revisit'])
 

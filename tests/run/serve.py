@@ -81,7 +81,7 @@ class Daemon:
             if name.startswith('thresher-') and name.endswith('.jsonl'):
                 with open(os.path.join(self.out, name), 'rb') as f:
                     data = f.read()
-                expect_true('%s is whole' % name, not data or data.endswith(b'\n'))
+                expect_true('%s is complete' % name, not data or data.endswith(b'\n'))
                 urls += [json.loads(line)['url'] for line in data.splitlines()]
         return urls
 
@@ -167,8 +167,8 @@ def reload(folder, rounds):
     daemon.drop(20)
     daemon.wait_for_all()
     words = 'event=needs_restart options="compress, jobs, kafka.group, librdkafka.debug"'
-    expect_true('what needs a restart is told: ' + words, words in daemon.log(), daemon.log()[-2000:])
-    expect_true('good files are taken, bad ones refused', 'event=reloaded' in daemon.log() and 'event=reload_refused' in daemon.log(), daemon.log()[-2000:])
+    expect_true('options that need a restart are named: ' + words, words in daemon.log(), daemon.log()[-2000:])
+    expect_true('good files are processed, bad ones refused', 'event=reloaded' in daemon.log() and 'event=reload_refused' in daemon.log(), daemon.log()[-2000:])
     # Open files vary. A leaked descriptor per reload would add up.
     facts.append(memory_and_files(daemon.process.pid))
     expect_true('no descriptor is kept', facts[-1][1] < facts[0][1] + rounds // 4, facts)
@@ -237,10 +237,10 @@ def full(folder, rounds):
             end = time.time() + 20
             while 'event=output_blocked' not in daemon.log()[daemon.before:] and time.time() < end:
                 time.sleep(0.05)
-            expect_true('a full disk is told', 'event=output_blocked' in daemon.log()[daemon.before:], daemon.log()[-1500:])
+            expect_true('a full disk is reported', 'event=output_blocked' in daemon.log()[daemon.before:], daemon.log()[-1500:])
             expect_true('and survived', daemon.process.poll() is None)
             expect('an end before there is room', daemon.stop(), 75)
-            expect_true('says what is left', 'event=failed why="told to stop' in daemon.log()[daemon.before:], daemon.log()[-1500:])
+            expect_true('reports the rest', 'event=failed why="told to stop' in daemon.log()[daemon.before:], daemon.log()[-1500:])
             daemon.start()
             os.unlink(ballast)
             daemon.wait_for_all(30)

@@ -84,13 +84,13 @@ def ends_in_time():
             process, port = daemon(folder)
             wait('%s: the file before is done' % name, lambda: os.path.exists(os.path.join(spool, 'done', 'a.warc')))
             time.sleep(.5)
-            expect('%s: it is under way' % name, os.listdir(os.path.join(spool, 'failed')), [])
+            expect('%s: it is in progress' % name, os.listdir(os.path.join(spool, 'failed')), [])
             process.send_signal(signal.SIGTERM)
             begun = time.monotonic()
             expect('%s: exit code' % name, process.wait(30), 0)
             took = time.monotonic() - begun
             expect_true('%s: ended after %.2f s' % (name, took), took < LIMIT)
-            expect('%s: what is published' % name, published(folder), urls(0))
+            expect('%s: published files' % name, published(folder), urls(0))
 
 
 def is_passed_over():

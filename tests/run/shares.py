@@ -72,7 +72,7 @@ with tempfile.TemporaryDirectory() as top:
     expect('summary adds up', (said['done'], said['read'], said['emitted'], sum(said['refused'].values())),
            (ARCHIVES, ARCHIVES * (2 * PAGES + 1), ARCHIVES * PAGES, ARCHIVES * (PAGES + 1)))
     text = thresher('summary', many).stdout.decode()
-    expect_true('and says so', 'inputs   %d done, 0 under way\nrecords  %d read' % (ARCHIVES, ARCHIVES * (2 * PAGES + 1)) in text, text)
+    expect_true('and reports it', 'inputs   %d done, 0 under way\nrecords  %d read' % (ARCHIVES, ARCHIVES * (2 * PAGES + 1)) in text, text)
 
     # Finished inputs do not change, and missing inputs are processed, also with another number of shards.
     lost = 'a001.jsonl'
@@ -80,7 +80,7 @@ with tempfile.TemporaryDirectory() as top:
     for suffix in ('', '.done'):
         os.remove(os.path.join(many, lost + suffix))
     ends('a rerun with other shares', [share(many, inputs, '%d/3' % number) for number in range(3)])
-    expect_true('does what is missing', outputs(many) == want)
+    expect_true('processes the missing inputs', outputs(many) == want)
     expect('and nothing else', [name for name in want if os.stat(os.path.join(many, name)).st_mtime_ns != times[name]], [lost])
 
     # As schedulers count.

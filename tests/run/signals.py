@@ -30,7 +30,7 @@ def stopped(name, arguments, after=.15, stdin=subprocess.DEVNULL, stdout=subproc
     while process.poll() is None and not is_caught(process.pid):
         time.sleep(.001)
     time.sleep(after)
-    expect('%s is under way' % name, process.poll(), None)
+    expect('%s is in progress' % name, process.poll(), None)
     process.send_signal(signal.SIGTERM)
     begun = time.monotonic()
     try:

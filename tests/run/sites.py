@@ -69,7 +69,7 @@ with tempfile.TemporaryDirectory() as folder:
     shown = [json.loads(line) for line in thresher('sites', 'show', '--json', path('sites')).stdout.splitlines()]
     expect('one site is known, by its registered domain', [(s['site'], s['pages']) for s in shown], [('shop.example', 10)])
     one = json.loads(thresher('sites', 'show', '--json', path('sites'), 'www.shop.example').stdout)
-    expect('its paragraphs stand on so many pages', sorted((h['pages'] for h in one['hashes']), reverse=True)[:6], [10] * 6)
+    expect('its paragraphs are on this number of pages', sorted((h['pages'] for h in one['hashes']), reverse=True)[:6], [10] * 6)
     expect_true('as text', b'shop.example' in thresher('sites', 'show', path('sites')).stdout)
     expect('a site that is not known', thresher('sites', 'show', path('sites'), 'nowhere.example').returncode, 2)
     build('hosts', '-o', 'sites.by=host', whole)
@@ -95,7 +95,7 @@ with tempfile.TemporaryDirectory() as folder:
     out = path('out.jsonl')
     expect('into a file', thresher('run', '-q', '--emit', 'all', '--two-pass', '--sites-rule', 'signatures', '-O', out, whole).returncode, 0)
     expect_true('the same', contents(out) == text)
-    expect_true('its counts stay beside it', contents(out + '.sites') == first)
+    expect_true('its counts are next to it', contents(out + '.sites') == first)
     expect('nothing to resume', thresher('run', '-q', '--emit', 'all', '--two-pass', '--sites-rule', 'signatures', '--resume', '-O', out, whole).returncode, 0)
 
     after = [json.loads(line) for line in text.splitlines()]
@@ -107,7 +107,7 @@ with tempfile.TemporaryDirectory() as folder:
         recurrent = {record['full_text'][p['start']:p['end']] for p in record['paragraphs'] if p.get('recurs')}
         expect_true('menu and owner recur', {'home', 'sport', 'All rights reserved by the owner of this site'} <= recurrent, recurrent)
         expect_true('the long paragraph of every page, too', any(len(t.split()) == 60 for t in recurrent))
-        expect_true('what is carried, sold twice or quoted does not', not recurrent & set(kept), recurrent & set(kept))
+        expect_true('text that is carried, sold twice or quoted does not', not recurrent & set(kept), recurrent & set(kept))
         expect_true('blocks have the same counts', [b['pages'] for b in record['blocks']] ==
                     [record['paragraphs'][b['paragraph']]['pages'] for b in record['blocks']])
         expect_true('distinct is signed', 'distinct' in record['minhash'])
@@ -115,28 +115,28 @@ with tempfile.TemporaryDirectory() as folder:
     expect('which records say', [r['template_known'] for r in after], [True] * (len(after) - 5) + [False] * 5)
     kept_all = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'signatures', '-k', 'keep-all', whole).splitlines()]
     expect_true('there distinct is the content', all(r['minhash']['distinct'] == r['minhash']['content'] for r in kept_all[-5:]))
-    expect_true('and elsewhere what does not recur', all(r['minhash']['distinct'] != r['minhash']['content'] for r in kept_all[:9]))
+    expect_true('and text that does not recur elsewhere', all(r['minhash']['distinct'] != r['minhash']['content'] for r in kept_all[:9]))
 
     labels = [json.loads(line) for line in run('--sites', path('sites'), '-k', 'keep-all', whole).splitlines()]
-    expect_true('labels: what recurs is gone from the text', all('rights reserved' not in r['text'] for r in labels[:9]))
+    expect_true('labels: text that recurs is not in the text', all('rights reserved' not in r['text'] for r in labels[:9]))
     expect_true('and nothing else', all(p in ''.join(r['text'] for r in labels) for p in kept))
     items = [json.loads(line) for line in run('--sites', path('sites'), '-k', 'num-words', whole).splitlines()]
     expect_true('an item that recurs is not kept for its list', all(SHIPPING not in r['text'] for r in items[:9]))
     expect_true('nor left out are the others', all(len(r['text'].split()) > 40 for r in items[:9]))
     off = [json.loads(line) for line in run('--sites', path('sites'), '--sites-rule', 'off', whole).splitlines()]
-    expect_true('off: no text of its own is signed', all('distinct' not in r['minhash'] for r in off))
+    expect_true('off: no separate text is signed', all('distinct' not in r['minhash'] for r in off))
 
     # The `distinct` signature finds the same story in other templates.
     found = thresher('dedup', '--output', 'pairs', '-q', '-', input=text)
-    expect('dedup takes it', found.returncode, 0)
+    expect('dedup uses it', found.returncode, 0)
 
     # Segments, by template fingerprint and position.
     places = build('segments', '--segments', '-s', 'boundary-graph', whole)
     for name, args in (('-j1', ['-j1', whole]), ('shuffled', [shuffled])):
         expect_true('segments, the same bytes: %s' % name, build('again', '--segments', '-s', 'boundary-graph', *args) == places)
     one = json.loads(thresher('sites', 'show', '--json', path('segments'), 'shop.example').stdout)
-    expect_true('paragraphs are what they were', [h for h in json.loads(thresher('sites', 'show', '--json', path('sites'), 'shop.example').stdout)['hashes']] == one['hashes'])
-    expect_true('some stand on all pages, and where', any(s['pages'] == 10 and s['position'] for s in one['segments']), one['segments'])
+    expect_true('paragraphs are unchanged', [h for h in json.loads(thresher('sites', 'show', '--json', path('sites'), 'shop.example').stdout)['hashes']] == one['hashes'])
+    expect_true('some are on all pages, with their location', any(s['pages'] == 10 and s['position'] for s in one['segments']), one['segments'])
     known = {}
     for s in one['segments']:
         known[s['fingerprint']] = known.get(s['fingerprint'], 0) + s['pages']
@@ -144,8 +144,8 @@ with tempfile.TemporaryDirectory() as folder:
         placed = [json.loads(line) for line in run(*args, '-s', 'boundary-graph', whole).splitlines()]
         found = [s for r in placed[:9] for s in r['segments'] if s['tokens']]
         expect('the record has the same', [s['pages'] for s in found], [min(10, known.get(s['fingerprint'][:14], 1)) for s in found])
-        expect_true('and says what recurs', {s['pages'] >= 4 for s in found if s.get('recurs')} == {True})
-        expect_true('of a site that is not known none does', all(s['pages'] == 1 and 'recurs' not in s for r in placed[-5:] for s in r['segments'] if s['tokens']))
+        expect_true('and reports text that recurs', {s['pages'] >= 4 for s in found if s.get('recurs')} == {True})
+        expect_true('on an unknown site no text recurs', all(s['pages'] == 1 and 'recurs' not in s for r in placed[-5:] for s in r['segments'] if s['tokens']))
     expect_true('uncounted, uncalled', all('pages' not in s for r in after for s in r['segments']))
     expect_true('as text', b'position' in thresher('sites', 'show', path('segments'), 'shop.example').stdout)
     both = thresher('sites', 'merge', '-O', path('merged'), path('segments'), path('sites'))
@@ -163,13 +163,13 @@ with tempfile.TemporaryDirectory() as folder:
             f.write(data)
         bad = thresher('run', '-q', '--sites', path('bad'), whole)
         expect('%s: exit code' % name, bad.returncode, code)
-        expect_true('%s: says what and where' % name, words in bad.stderr and b'bad' in bad.stderr, bad.stderr)
+        expect_true('%s: reports the problem and its location' % name, words in bad.stderr and b'bad' in bad.stderr, bad.stderr)
         data[at] ^= 0x20
     data[100] ^= 0x20
     with open(path('bad'), 'wb') as f:
         f.write(data)
     bad = thresher('run', '-q', '--sites', path('bad'), whole)
-    expect_true('a damaged site: told with its place', b'at byte 64 is damaged' in bad.stderr, bad.stderr)
+    expect_true('a damaged site: reported with its offset', b'at byte 64 is damaged' in bad.stderr, bad.stderr)
     expect('before the first page', (bad.returncode, bad.stdout), (74, b''))
     with open(path('bad'), 'wb') as f:
         f.write(first[:-1])

@@ -64,9 +64,9 @@ with tempfile.TemporaryDirectory() as folder:
     expect('an epoch knows nothing of itself', {r['site_pages'] for r in records[:EPOCH]}, {1})
     expect_true('later ones do', records[-1]['site_pages'] > 100, records[-1]['site_pages'])
     expect_true('menus recur', all(any(p.get('recurs') for p in r['paragraphs']) for r in records[-100:]))
-    expect_true('and what is said once does not', all(p['pages'] <= 1 for r in records for p in r['paragraphs'] if not p.get('recurs')
+    expect_true('and text that occurs once does not', all(p['pages'] <= 1 for r in records for p in r['paragraphs'] if not p.get('recurs')
                                                       and r['site_pages'] > 50))
-    expect_true('a second input goes on where the first ended', json.loads(after.splitlines()[0])['site_pages'] > 100)
+    expect_true('a second input continues after the first', json.loads(after.splitlines()[0])['site_pages'] > 100)
     expect_true('old parts of the journal are gone', len(glob.glob(path('whole/sites-*'))) >= 1 and
                 len(journal(path('whole'))) < len(whole), os.listdir(path('whole')))
 

@@ -134,7 +134,7 @@ def same_name(folder, how):
     drop(spool, 'x.warc', 'two', 50)
     expect_true('the second waits, in words', until(lambda: all('waits' in daemon.log() for daemon in daemons)), [daemon.log() for daemon in daemons])
     expect_true('and in a metric', until(lambda: 'thresher_spool_files{state="waiting"} 1\n' in fetch(port, '/metrics')), fetch(port, '/metrics'))
-    expect('both are there', sorted(archives_in(spool)), ['x.warc', 'x.warc.processing'])
+    expect('both exist', sorted(archives_in(spool)), ['x.warc', 'x.warc.processing'])
     time.sleep(rng.uniform(0, 0.1))
     if how != 'plain':
         first.stop(signal.SIGKILL)
@@ -163,7 +163,7 @@ def ledger(folder):
         spool = os.path.join(where, 'in')
         daemon = Daemon(where, 'a', spool, claim='ledger', finish=finish).start()
         drop(spool, 'x.warc', 'one', 100)
-        expect_true('the first is taken', until(lambda: os.path.exists(daemon.folder + '/ledger') and b'x.warc' in open(daemon.folder + '/ledger', 'rb').read()))
+        expect_true('the first is processed', until(lambda: os.path.exists(daemon.folder + '/ledger') and b'x.warc' in open(daemon.folder + '/ledger', 'rb').read()))
         time.sleep(0.3)
         drop(spool, 'x.warc', 'two', 50)
         expect('an orderly end', daemon.stop(), 0)
@@ -190,7 +190,7 @@ def few(folder):
         time.sleep(0.02)
     expect_true('alive', daemon.process.poll() is None, daemon.log()[-2000:])
     expect('nothing is left', archives_in(spool), [])
-    expect_true('it is said', 'event=few_descriptors' in daemon.log() and 'connections' in daemon.log(), daemon.log()[:2000])
+    expect_true('it is reported', 'event=few_descriptors' in daemon.log() and 'connections' in daemon.log(), daemon.log()[:2000])
     expect('somebody answers', fetch(port, '/livez'), 'ok\n')
     expect('an orderly end', daemon.stop(), 0)
     print('%d descriptors at most' % most)
@@ -216,7 +216,7 @@ def removed(folder):
         expect_true('failed', until(lambda: os.path.exists(spool + '/failed/bad.warc.reason')), os.listdir(spool))
         expect('nothing is left', archives_in(spool), [])
     expect('an orderly end', daemon.stop(), 0)
-    expect_true('it is said', 'done\' was removed' in daemon.log(), daemon.log())
+    expect_true('it is reported', 'done\' was removed' in daemon.log(), daemon.log())
     check('done/ removed', [daemon], {'r%d' % i: 10 for i in range(3)})
 
 

@@ -27,25 +27,25 @@ with tempfile.TemporaryDirectory() as folder:
                         ('eval', ['eval', 'density', first]), ('config', ['config', 'options']), ('help', ['--help']),
                         ('a command\'s help', ['run', '--help']), ('version', ['--version'])):
         run = with_closed(1, *args)
-        expect_true('%s, stdout closed: told, 74' % claim, run.returncode == 74 and run.stderr, (run.returncode, run.stderr))
+        expect_true('%s, stdout closed: reported, 74' % claim, run.returncode == 74 and run.stderr, (run.returncode, run.stderr))
     page = archive.page(random.Random(1))
     thresher('run', '-O', 'r.jsonl', archive.write('twice.warc', [archive.response(page, 'http://a.example/%d' % i, i) for i in range(2)], 'plain'))
     run = with_closed(1, 'dedup', 'r.jsonl')
-    expect_true('dedup, stdout closed: told, 74', run.returncode == 74 and run.stderr, (run.returncode, run.stderr))
+    expect_true('dedup, stdout closed: reported, 74', run.returncode == 74 and run.stderr, (run.returncode, run.stderr))
     expect('no file of the index holds a record', [name for name in os.listdir('index') if b'"schema"' in contents(os.path.join('index', name))], [])
     run = with_closed(1, 'run', '-O', 'out.jsonl', first)
     expect('stdout closed, not needed', (run.returncode, contents('out.jsonl')), (0, reference))
     run = with_closed(2, 'run', '-O', 'quiet.jsonl', '--rejects', 'rejects', first)
     expect('stderr closed: no word gets into a file', (run.returncode, contents('quiet.jsonl'), b'thresher:' in contents('rejects')), (0, reference, False))
     run = with_closed(0, 'run', '-q', '-')
-    expect_true('stdin closed: told, and no success', run.returncode in (1, 74) and run.stderr and run.stdout == b'', (run.returncode, run.stderr))
+    expect_true('stdin closed: reported, and no success', run.returncode in (1, 74) and run.stderr and run.stdout == b'', (run.returncode, run.stderr))
     run = with_closed(0, 'run', '-q', first)
     expect('stdin closed, not needed', (run.returncode, run.stdout), (0, reference))
 
     # A limit on the length of files is a failed write.
     for claim, args in (('run', ['run', '-q', '-O', 'limited', first]), ('dedup', ['dedup', '-q', '-O', 'limited', 'r.jsonl'])):
         run = thresher(*args, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
-        expect_true('%s beyond the limit of a file: told, 74' % claim, run.returncode == 74 and b'File too large' in run.stderr, (run.returncode, run.stderr))
+        expect_true('%s beyond the file size limit: reported, 74' % claim, run.returncode == 74 and b'File too large' in run.stderr, (run.returncode, run.stderr))
         expect('%s beyond the limit of a file: no result' % claim, exists('limited'), False)
 
     # A descriptor by its name is written like any pipe: no state, no temporary file.
@@ -73,4 +73,4 @@ with tempfile.TemporaryDirectory() as folder:
     expect('-O fifo', (run.wait(), seen, exists('fifo.state')), (0, reference, False))
     run = thresher('run', '--resume', '-O', 'fifo', first)
     expect_true('a stream cannot be resumed', run.returncode == 2 and b"'fifo' is a stream" in run.stderr, (run.returncode, run.stderr))
-    expect_true('nothing is left beside the names', not any(exists(n + s) for n in ('/dev/fd/1', '/dev/stdout', 'fifo') for s in ('.part', '.state')))
+    expect_true('nothing remains next to the names', not any(exists(n + s) for n in ('/dev/fd/1', '/dev/stdout', 'fifo') for s in ('.part', '.state')))

@@ -132,7 +132,7 @@ with tempfile.TemporaryDirectory() as folder:
             out.write(other)
         code, text, said = run(bad, packed)
         expect('%s: records' % what, len(text.splitlines()), count + 40)
-        expect_true('%s: said' % what, code == 1 and words in said and 'bad.wacz' in said, (code, said))
+        expect_true('%s: reported' % what, code == 1 and words in said and 'bad.wacz' in said, (code, said))
     for what, other in (('cut', data[:len(data) // 2]), ('empty', b''), ('no ZIP file', b'WARC/1.0\r\n' * 9)):
         with open(bad, 'wb') as out:
             out.write(other)
@@ -140,7 +140,7 @@ with tempfile.TemporaryDirectory() as folder:
         expect_true('%s: the other is read' % what, code == 1 and len(text.splitlines()) == 40 and 'bad.wacz' in said, (code, said))
     none = pack(path('none.wacz'), members[3:])
     code, text, said = run(none, packed)
-    expect_true('one without archives is said', code == 1 and 'no archive below archive/' in said and len(text.splitlines()) == 40, said)
+    expect_true('a file without archives is reported', code == 1 and 'no archive below archive/' in said and len(text.splitlines()) == 40, said)
     code, text, said = run(good + '!archive/four.warc.gz', packed)
     expect_true('a member that is not there', code == 1 and 'four.warc.gz' in said and len(text.splitlines()) == 40, said)
     code, text, said = run(path('four.wacz'))

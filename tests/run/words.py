@@ -30,7 +30,7 @@ with tempfile.TemporaryDirectory() as folder:
             expect_true('%s: -O %s is refused with the known suffixes' % (command, name),
                         run.returncode == 2 and (b'--format parquet' if name == 'x.parquet' else b'.jsonl') in run.stderr and not os.path.exists(path), run.stderr)
     for name in ('plain', 'x.ndjson.gz', 'crawl-2026.11.22', 'x.txt', 'v1.0', '.hidden'):
-        expect('-O %s is taken' % name, thresher('run', '-q', '-O', os.path.join(folder, name), source).returncode, 0)
+        expect('-O %s is accepted' % name, thresher('run', '-q', '-O', os.path.join(folder, name), source).returncode, 0)
     expect('a suffix of any kind with --compress', thresher('run', '-q', '--compress', 'zstd', '-O', os.path.join(folder, 'x.zstd'), source).returncode, 0)
 
     page = os.path.join(folder, 'page.html')
@@ -39,11 +39,11 @@ with tempfile.TemporaryDirectory() as folder:
             f.write(start + '<title>A page</title>' + '<p>many words</p>' * 20)
         for command, rows in (('run', 3), ('records', 7)):
             run = thresher(command, page, source)
-            expect('%s goes on behind a page' % command, (run.returncode, len(run.stdout.splitlines())), (1, rows))
-            expect_true('%s says what reads a page' % command, b'page.html: a page, not an archive: `thresher inspect`' in run.stderr, run.stderr)
+            expect('%s continues after a page' % command, (run.returncode, len(run.stdout.splitlines())), (1, rows))
+            expect_true('%s names the command for a page' % command, b'page.html: a page, not an archive: `thresher inspect`' in run.stderr, run.stderr)
     with open(page, 'w') as f:
         f.write('no markup at all ' * 20)
-    expect_true('nothing is said of other garbage', b'inspect' not in thresher('run', page).stderr)
+    expect_true('no message for other garbage', b'inspect' not in thresher('run', page).stderr)
 
     def looked_at(*args):
         """Code and words of a command whose reader is gone before it prints."""
