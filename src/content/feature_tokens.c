@@ -1,7 +1,7 @@
 /*
  * The hashed logistic regression over words: those of the classes of the eight nearest
  * elements, and those of a short text. Its value for a row, and means of it over elements
- * around and over neighbours. [docs/features.md]
+ * around and over neighbours. [training/features.md]
  */
 #include <string.h>
 

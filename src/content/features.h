@@ -1,6 +1,6 @@
 /*
  * What a learned classifier reads of a paragraph and of a page: some 200 bytes for each.
- * [docs/features.md]
+ * [training/features.md]
  *
  * The same code computes them for training and for use. All are integers, computed in a
  * fixed number of passes over paragraphs and nodes.

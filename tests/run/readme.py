@@ -1,4 +1,4 @@
-"""Checks README.md and docs/: commands succeed and print the text shown, and links have a target.
+"""Checks README.md and the pages of docs, deploy and training: commands succeed and print the text shown, and links have a target.
 
 bash runs every ```sh block. The blocks of a page run in order, in one folder that contains the samples like a clone. A comment
 above a block changes this: `<!-- not tested here: reason -->`, or `<!-- exit 1 -->` for an exit code other than 0. A block
@@ -15,7 +15,7 @@ import tempfile
 from case import PROGRAM, expect_true
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..'))
-PAGES = ['README.md'] + sorted(folder + name for folder in ('docs/', 'docs/measurements/')
+PAGES = ['README.md'] + sorted(folder + name for folder in ('docs/', 'docs/measurements/', 'deploy/', 'training/')
                                for name in os.listdir(os.path.join(ROOT, folder)) if name.endswith('.md'))
 README_WORDS = 1500  # maximum, as `wc -w` counts
 BLOCK = re.compile(r'(?:<!-- (not tested here: [^\n]*|exit \d+) -->\n)?```(\w*)\n(.*?)\n```$', re.S | re.M)

@@ -1,6 +1,6 @@
 /*
  * `thresher eval features`: what a learned classifier reads of the paragraphs of corpora,
- * with their labels, as one file for training. [docs/features.md]
+ * with their labels, as one file for training. [training/features.md]
  *
  * A page is parsed as for a classifier that reads all of it; its columns are computed by
  * the code that computes them in use. Pages are worked on in any order and kept in that

@@ -1,6 +1,6 @@
 /*
  * The file of features that training reads: rows of bytes, labels, buckets of words.
- * [docs/features.md#feature-file]
+ * [training/features.md#feature-file]
  *
  * Two lines of text, a name with its version and a JSON object that names columns and
  * sections, then the sections, each at a multiple of 64 bytes, the lowest byte first.
