@@ -1,4 +1,4 @@
-"""Archives to Parquet with Ray Data: a task an archive, a row a page. No core is shared: each task runs the program with one thread.
+"""Archives to Parquet with Ray Data: one task per archive, one row per page. Each task runs the program with one thread.
 
     python3 ray_data.py OUT_FOLDER ARCHIVE...      with ray[data] and the package installed
 """

@@ -1,4 +1,4 @@
-"""Archives to Parquet with PySpark: mapInArrow, a task an archive, batches of 1,000 pages.
+"""Archives to Parquet with PySpark: mapInArrow, one task per archive, batches of 1,000 pages.
 
     spark-submit spark.py OUT_FOLDER ARCHIVE...      with pyspark, pyarrow and the package installed on every node
 """

@@ -1,4 +1,4 @@
-"""datatrove's pipeline from WARC to JSONL three ways, side by side: its own reader with trafilatura, its own reader with thresher's
+"""datatrove's pipeline from WARC to JSONL in three ways: its own reader with trafilatura, its own reader with thresher's
 extractor, and thresher's reader; then FineWeb's filters and datatrove's four stages of MinHash on the documents of each. Documents, words
 F1 and seconds.
 

@@ -1,5 +1,4 @@
-"""The normal form of a text before it is cut into shingles, in plain Python: docs/near-duplicates.md, "Texts". For programs that sign
-texts without thresher, and for the tests, which hold thresher.sign to it."""
+"""The normal form of a text before it is cut into shingles, in plain Python: docs/near-duplicates.md, "Texts". For programs that compute signatures without thresher, and for the tests, which compare thresher.sign with it."""
 import unicodedata
 
 UNSPACED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x19E0, 0x19FF), (0x2E80, 0x2FDF), (0x3005, 0x3007), (0x3021, 0x3029),

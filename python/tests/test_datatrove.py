@@ -1,4 +1,4 @@
-"""In datatrove's own pipeline, where it is installed."""
+"""Runs datatrove's own pipeline, if it is installed."""
 import gzip
 import json
 import os

@@ -1,4 +1,4 @@
-"""The C library of the package, by ctypes: every call gives up the interpreter's lock while it runs."""
+"""The C library of the package, by ctypes: every call releases the interpreter lock while it runs."""
 from __future__ import annotations
 
 import ctypes

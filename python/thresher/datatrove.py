@@ -1,5 +1,4 @@
-"""thresher in datatrove pipelines (tested with datatrove 0.10.1): a reader of WARC files that gives documents with their main text, and an extractor for
-documents that hold HTML.
+"""thresher in datatrove pipelines (tested with datatrove 0.10.1): a reader of WARC files that returns documents with their main text, and an extractor for documents with HTML.
 
     from datatrove.executor import LocalPipelineExecutor
     from datatrove.pipeline.writers import JsonlWriter

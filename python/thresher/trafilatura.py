@@ -1,4 +1,4 @@
-"""For programs that call trafilatura: the same two functions, so that `from thresher.trafilatura import extract, bare_extraction` can take the place of
+"""For programs that call trafilatura: the same two functions, so that `from thresher.trafilatura import extract, bare_extraction` can replace
 `from trafilatura import ...`.
 
 Unsupported features are not ignored. An option that requests one raises ThresherError. The text itself is

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Builds for arm64 on a Debian machine of another kind, and holds it under qemu against the
-# program built here: the same bytes for the same archives. By hand; needs root once, for
+# Builds for arm64 on a Debian machine of another kind, and compares it under qemu with the
+# program built here. Both must write the same bytes for the same archives. By hand; needs root once, for
 # apt, and changes nothing on the machine but its packages (compilers and emulator).
 # usage: tests/arm64/check.sh PROGRAM FOLDER ARCHIVE...    FOLDER is made and kept; a second run is quick
 set -eu

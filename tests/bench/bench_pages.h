@@ -1,4 +1,4 @@
-/* The pages of archives in memory, and the figures of repeated runs: for benches. */
+/* The pages of archives in memory, and statistics of repeated runs, for benches. */
 #ifndef TH_BENCH_PAGES_H
 #define TH_BENCH_PAGES_H
 

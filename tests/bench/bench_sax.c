@@ -1,4 +1,4 @@
-/* libxml2's bare HTML parser: the yardstick of the other benches. */
+/* libxml2's bare HTML parser, as a baseline for the other benches. */
 #include "bench_sax.h"
 
 #include <libxml/HTMLparser.h>

@@ -1,4 +1,4 @@
-"""Synthetic emitted records with planted clusters, for `thresher dedup` on more records than a test can have. No numpy needed.
+"""Prints synthetic records with known clusters, for `thresher dedup` on more records than a test can contain. No numpy needed.
 
 usage: dedup_records.py COUNT > records.jsonl        then, by hand:
        /usr/bin/time -v thresher dedup --output drop -O drop.txt records.jsonl

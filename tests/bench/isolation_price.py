@@ -1,4 +1,4 @@
-"""Processor seconds of `run -j2` with and without isolation, in turns.
+"""Measures the CPU time of `run -j2` with and without isolation, in turns.
 
 usage: isolation_price.py PROGRAM ARCHIVE [ROUNDS]
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Signing 1,000 shingles with 128 slots: ours and datasketch's, in turn, in one run.
+"""Compares signatures of 1,000 shingles with 128 slots by thresher and datasketch, in turn, in one run.
 
 usage: signing_peers.py BENCH_SIGNING [ROUNDS]     7 rounds by default
 

@@ -1,4 +1,4 @@
-"""A headless Chromium, driven by the DevTools protocol over its pipe: no package, no port, no network.
+"""A headless Chromium, controlled by the DevTools protocol over a pipe, without packages, ports and network.
 
 with Browser() as browser:
     page = browser.open('/tmp/report.html', width=1200, height=900, dark=False)

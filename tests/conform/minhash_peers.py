@@ -1,4 +1,4 @@
-"""Signatures and band keys against the programs that they are for: datasketch (both generations), datatrove, text-dedup.
+"""Compares signatures and band keys with the programs that use them: datasketch (both generations), datatrove, text-dedup.
 
 usage: minhash_peers.py PROGRAM
 

@@ -1,4 +1,4 @@
-"""One file of the WARC corpus against the oracle, by the corpus's own checker.
+"""Compares one file of the WARC corpus with the oracle, with the corpus's own checker.
 
 usage: oracle_file.py PROGRAM SHARED FILE       exit 77 where the corpus is absent
 """

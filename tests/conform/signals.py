@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Quality signals are datatrove's: its filters pass a text just above each number, and drop it just below.
+"""Quality signals equal datatrove's: its filters keep a text with a threshold just above each value, and drop it just below.
 
 Usage: signals.py [--own-words] THRESHER ARCHIVE...
 

@@ -1,4 +1,4 @@
-"""Includes point down, as docs/architecture.md#folders says.
+"""Checks that includes point down, by docs/architecture.md#folders.
 
 usage: includes.py ROOT
 

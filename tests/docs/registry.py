@@ -1,4 +1,4 @@
-"""The command of docs/kafka.md that registers the records' schema, run against a server that answers as Confluent's registry does.
+"""Runs the command of docs/kafka.md that registers the records' schema, with a server that answers like Confluent's registry.
 
 usage: registry.py PROGRAM ROOT
 """

@@ -1,4 +1,4 @@
-"""Every record, reject and edge that the program writes is as docs/schema says.
+"""Checks that every record, reject and edge of the program is valid by docs/schema.
 
 usage: schema.py PROGRAM DOCS SAMPLES GOLDEN
 Checks all JSON lines of these three kinds in the goldens, and a run over the samples with all parts. The validator supports the

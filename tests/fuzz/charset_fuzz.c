@@ -1,7 +1,6 @@
 /*
- * Property: whatever the bytes and the label, the text is UTF-8, no longer than three
- * bytes for each, and the same again from a fresh converter. Up to the first line end is
- * the label.
+ * Property: for any bytes and label, the text is UTF-8, with at most three bytes per input
+ * byte, and the same from a new converter. The first line is the label.
  */
 #include <assert.h>
 #include <stdlib.h>

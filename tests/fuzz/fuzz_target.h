@@ -1,4 +1,4 @@
-/* The one function of a fuzz target; libFuzzer or replay_main.c calls it. */
+/* The function of a fuzz target. libFuzzer or replay_main.c calls it. */
 #ifndef TH_FUZZ_TARGET_H
 #define TH_FUZZ_TARGET_H
 

@@ -1,6 +1,6 @@
 /*
- * A record for the graph: reading it never fails otherwise than by its words, every
- * address has one key, and the URL of a key has that key again.
+ * A record for the graph: reading it succeeds or fails with a known reason, every address
+ * has one key, and the URL of a key has the same key.
  *
  * Input: a line of JSON.
  */

@@ -1,7 +1,7 @@
 /*
- * Property: whatever the bytes, the pieces they come in, and the width of search, the
- * tokens are the same; with small limits too. The first four bytes say how: content and
- * sink, limits, size of the first piece, size of the others.
+ * Property: the tokens do not depend on the pieces of the input and the width of search,
+ * also with small limits. The first four bytes select content and sink, limits, size of
+ * the first piece, size of the others.
  */
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /*
- * Property: however a response is cut into pieces, the same bytes come out of it, with
- * the same flags; and no more than the caller takes. The first byte is the length of a
- * piece.
+ * Property: for any cuts of a response, the output has the same bytes and flags, and at
+ * most the size that the caller accepts. The first byte is the length of a piece.
  */
 #include <assert.h>
 #include <stdlib.h>

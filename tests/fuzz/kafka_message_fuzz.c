@@ -1,5 +1,5 @@
-/* Messages of any bytes: each gives a record or more, and the same ones whatever came
- * before. */
+/* Messages of any bytes: each returns at least one record, and the same records after
+ * any earlier message. */
 #include "fuzz_target.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /*
- * Property: of any HTML, and any choice of its paragraphs as content, the Markdown closes
- * its fences and has rows of as many cells, and the clean HTML is well formed. The first
- * byte chooses the format, links and pictures, the second which paragraphs are content.
+ * Property: for any HTML and any choice of content paragraphs, the Markdown closes its
+ * fences, its table rows have the same number of cells, and the clean HTML is well formed.
+ * The first byte selects the format, links and pictures, and the second the content
+ * paragraphs.
  */
 #include <assert.h>
 #include <stdlib.h>

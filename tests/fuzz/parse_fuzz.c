@@ -1,7 +1,6 @@
 /*
- * Property: any bytes give a page that keeps its promises, or a refusal; and the same
- * bytes give the same page again. The first byte chooses HTML or XML and tight or wide
- * limits.
+ * Property: any bytes result in a valid page or a refusal, and the same bytes in the same
+ * page. The first byte selects HTML or XML, and tight or wide limits.
  */
 #include <assert.h>
 #include <stdlib.h>

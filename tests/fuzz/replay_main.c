@@ -1,4 +1,4 @@
-/* Replays files through a fuzz target: for CTest, and for finding out what broke. */
+/* Runs files through a fuzz target, for CTest and for debugging. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

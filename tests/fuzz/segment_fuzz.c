@@ -1,11 +1,11 @@
 /*
- * Segment, select and sketch on a page made of bytes, with every segmenter and profile
- * and every classifier: numbers are dense, sums add up, main content is made of content,
- * a fingerprint and a signature are the same twice.
+ * Segment, select and sketch on a page made of bytes, with every segmenter and profile and
+ * every classifier: segment numbers have no gaps, sums add up, main content consists of
+ * content, and a second fingerprint and signature are equal.
  *
  * Input: a byte for theta_max, a byte for w_max, then blocks. A byte below 32 ends a
- * block. That byte and the next one select the tags before the next block. Invalid UTF-8 is
- * removed. With an odd byte for w_max the page has elements, nested by the hash of the
+ * block. That byte and the next one select the tags before the next block. Invalid UTF-8
+ * is removed. With an odd byte for w_max the page has elements, nested by the hash of the
  * bytes.
  *
  * SEGMENTER=NAME in the environment: that segmenter alone, for a search of one of them.

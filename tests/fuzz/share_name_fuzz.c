@@ -1,7 +1,7 @@
 /*
- * Any bytes as --shard and the variables of a scheduler, one a line, and as the marker of
- * an output: a share is one of N, and a state that is read, written and read again is written as
- * before.
+ * Any bytes as --shard and the variables of a scheduler, one per line, and as the marker
+ * of an output: a shard is one of N, and a second round trip of a state writes the same
+ * bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>

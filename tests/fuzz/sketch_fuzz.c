@@ -1,6 +1,6 @@
 /*
- * Any text: normalised text is its own normal form, the fast kernels give the bits of the
- * plain ones, and a preset that its words can name is named by words that give it again.
+ * Any text: normalized text is its own normal form, the fast kernels equal the portable
+ * ones, and the name of a preset returns the same preset.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The program's own words, kept as transcripts.
+"""Compares texts of the program with stored output.
 
 usage: check.py PROGRAM CASE.args...      compares stdout, stderr and exit code with what is kept
        check.py --accept PROGRAM [CASE.args...]   keeps what the program says now (all cases when none is named): read the diff

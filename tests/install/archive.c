@@ -1,4 +1,4 @@
-/* A user's program: lists an archive with libwarc alone. */
+/* A user's program: lists an archive, with libwarc only. */
 #include <stdio.h>
 
 #include <warc/warc.h>

@@ -1,4 +1,4 @@
-"""Band keys through a real Kafka: equal keys come to one consumer, which finds the planted near-duplicates with nothing else.
+"""Band keys through a real Kafka: equal keys go to one consumer, which finds the injected near-duplicates from them.
 
 usage: bands.py PROGRAM
 

@@ -1,4 +1,4 @@
-"""The daemon against a real Kafka that does not answer, or does not take what it gets.
+"""The daemon with a real Kafka that does not answer, or refuses records.
 
 usage: ends.py PROGRAM CASE [ROUNDS [RECORDS]]
 

@@ -1,4 +1,4 @@
-"""Kafka to Kafka with isolation: a page that its process dies of costs one dead letter; the daemon killed meanwhile loses nothing.
+"""Kafka to Kafka with isolation: a page that crashes its process costs one dead letter, and a killed daemon loses nothing.
 
 usage: isolation.py PROGRAM FAULTY [PAGES]     FAULTY: the program with injected errors (tests/run/faulty.c)
 

@@ -1,4 +1,4 @@
-"""The daemon against brokers that want TLS and a password (SASL_SSL, SCRAM-SHA-512), and against what is wrong with them.
+"""The daemon with brokers that require TLS and a password (SASL_SSL, SCRAM-SHA-512), and with wrong credentials and certificates.
 
 usage: security.py PROGRAM [CASE]
 

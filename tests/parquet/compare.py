@@ -1,4 +1,4 @@
-"""Holds a Parquet file against the JSON lines of the same run: every value of every record, as each reader gives it.
+"""Compares a Parquet file with the JSON lines of the same run: every value of every record, with each reader.
 
 usage: compare.py FILE.parquet FILE.jsonl [READER...]     readers: pyarrow duckdb polars spark; all that are installed without names
 

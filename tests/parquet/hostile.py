@@ -1,4 +1,4 @@
-"""Random and hostile input never makes a Parquet file that pyarrow refuses, or whose values differ from the JSON lines'.
+"""Random and hostile input: pyarrow reads every Parquet file, and its values equal the JSON lines.
 
 usage: hostile.py PROGRAM [ROUNDS [SEED]]     needs pyarrow; DuckDB and Polars read too where they are installed
 

@@ -1,4 +1,4 @@
-"""The text of a page is what a browser shows: lines of full_text that are lines of Chromium's innerText, by kind of paragraph.
+"""Compares the text of pages with a browser: the share of lines of full_text in Chromium's innerText, by kind of paragraph.
 
 usage: browser_text.py PROGRAM SHARED [--pages N] [--least SHARE] [--show N] [--predictions FILE]       exit 77 without corpora or without Chromium
 

@@ -1,4 +1,4 @@
-"""Words F1 of the default classifier on a corpus must not fall under its floor. Floors only rise.
+"""Checks the words F1 of the default classifier on a corpus against a minimum. Minimums only increase.
 
 usage: floor.py PROGRAM SHARED CORPUS       exit 77 where the corpora are absent
 

@@ -1,4 +1,4 @@
-"""Whether the program shows what the standard's tree shows: its blocks against html5lib's, page by page, on the extraction corpora.
+"""Compares the program's blocks with the standard's tree by html5lib, page by page, on the extraction corpora.
 
 usage: html5lib_compare.py PROGRAM SHARED [--parser NAME]... [--sample N] [--list] [CORPUS...]
     --parser NAME   default: libxml2 and, where the program has it, whatwg

@@ -1,4 +1,4 @@
-"""Cells in their rows and columns, and PRE byte for byte: the program's paragraphs against html5lib's tree, page by page.
+"""Compares rows and columns of cells, and PRE byte for byte, with html5lib's tree, page by page.
 
 usage: html5lib_tables.py PROGRAM (--shared SHARED [CORPUS...] | ARCHIVE...) [--sample N] [--show N]
     --sample N      the first N pages of each corpus

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The language of the content against what is known of the pages, against pycld2, and against Common Crawl's.
+"""Compares the detected language with the corpus, with pycld2, and with Common Crawl's result.
 
 Usage: languages.py [--peer] [--misses] [--second MODEL] THRESHER CORPORA
        languages.py --archives THRESHER ARCHIVE...

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Title, author and date of publication against people's: precision and recall, by source.
+"""Measures title, author and date of publication against gold data: precision and recall, by source.
 
 Usage: metadata.py [--peer] [--halves] [--weak] [--misses FIELD] THRESHER CORPORA
 

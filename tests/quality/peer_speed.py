@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Processor time that extractors take for the main text of a corpus's pages, in one process and one thread.
+"""Measures the CPU time of extractors for the main text of a corpus's pages, in one process and one thread.
 
 usage: peer_speed.py PAGES.jsonl.gz [ROUNDS]
 

@@ -1,4 +1,4 @@
-"""Measures how signatures get better as a memory of sites grows, on corpora/duplicates/lyrics-like.
+"""Measures signatures while a memory of sites grows, on corpora/duplicates/lyrics-like.
 
     sites_known.py THRESHER SHARED [--preset NAME] [--threshold SHARE] [-k NAME] [--content-model FILE] [--epoch N]
 

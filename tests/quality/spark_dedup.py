@@ -1,4 +1,4 @@
-"""deploy/spark/dedup.py finds the clusters of `thresher dedup`: likeness, members and representatives. Skipped where pyspark is missing.
+"""deploy/spark/dedup.py finds the clusters of `thresher dedup`: similarity, members and representatives. Skipped without pyspark.
 
 usage: spark_dedup.py PROGRAM [RECORDS [MASTER [FORM]]]     FORM: jsonl (records made here) or parquet (what `run -f parquet` writes of pages made here)
 

@@ -1,4 +1,4 @@
-"""Pages whose records are a hundred times as large: memory stays bounded, the bytes are the same for any number of workers.
+"""Pages with records a hundred times as large: memory is bounded, and the bytes are the same for any number of workers.
 
 Tests deep paths on many blocks, next to ordinary pages and refused records. With `memory` as second argument it checks memory peaks on
 pages of full size, but not under a sanitizer, which multiplies memory.

@@ -1,4 +1,4 @@
-"""Small WARC archives for tests, made on the spot. Python standard library only."""
+"""Small WARC archives for tests, created on demand. Python standard library only."""
 import gzip
 import io
 import random

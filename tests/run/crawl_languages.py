@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Common Crawl's metadata records say of languages is in the record of their page, wherever batches end.
+"""The languages of Common Crawl's metadata records are in the record of their page, with any batch borders.
 
 Usage: crawl_languages.py THRESHER
 """

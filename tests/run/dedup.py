@@ -1,4 +1,4 @@
-"""`thresher dedup`: planted clusters, any order, little memory, mixed signatures, broken lines, every container.
+"""`thresher dedup`: injected clusters, any order, little memory, mixed signatures, broken lines, every container.
 
 The same on millions of records is done by hand: tests/bench/dedup_records.py.
 """

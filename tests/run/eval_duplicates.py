@@ -1,4 +1,4 @@
-"""`thresher eval duplicates`: the pairs it reads, records that do not fit them, damage, and a signal.
+"""`thresher eval duplicates`: pairs, records that do not match them, damage, and a signal.
 
 tests/quality/agree_duplicates.py compares its figures with the corpus's own scorer.
 """

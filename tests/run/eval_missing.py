@@ -1,4 +1,4 @@
-"""eval with an input that is not there, or without its pages: exit 74, the file's name, and no table."""
+"""eval with a missing input, or without its pages: exit code 74, the file's name, and no table."""
 import os
 import shutil
 import tempfile

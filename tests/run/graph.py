@@ -1,4 +1,4 @@
-"""`thresher graph`: a random web against a second, simple making of the graph, in any order, with little memory, with bad records, killed.
+"""`thresher graph`: a random web compared with a second, simple implementation, in any order, with little memory, with invalid records, and killed.
 
 Millions of pages are done by hand: tests/bench/synthetic_web.c.
 """

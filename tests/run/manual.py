@@ -1,4 +1,4 @@
-"""Manual pages that man reads without a complaint, and completions that shells take: for every command and every option."""
+"""Manual pages without warnings of man, and completions that shells accept, for every command and every option."""
 import json
 import os
 import re

@@ -1,4 +1,4 @@
-"""No command replaces what it reads, or writes two things into one file; it says so before it touches anything."""
+"""No command replaces its input, or writes two outputs to one file. The error occurs before any change."""
 import os
 import shutil
 import tempfile

@@ -1,4 +1,4 @@
-"""The archives in samples/: still what make.py writes, and thresher finds in them what the README says."""
+"""The archives in samples/ equal the output of make.py, and thresher finds in them the content of the README."""
 import json
 import os
 import subprocess

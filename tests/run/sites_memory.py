@@ -1,4 +1,4 @@
-"""A site memory that grows while pages come in: the same answers for any workers, and after any kill.
+"""A site memory that grows while pages come in: the same results for any number of workers, and after any kill.
 
     sites_memory.py THRESHER run|serve [KILLS]
 """

@@ -1,4 +1,4 @@
-"""Inputs that keep a reader for hours, or for ever: all of them small on the disk."""
+"""Small files that occupy a reader for hours, or forever."""
 import os
 import struct
 import zlib

@@ -1,5 +1,4 @@
-"""Documents that are served as XML: libxml2's XML parser reads them, in recovery; where it stops early, drops text or finds none
-the HTML parser does.
+"""Documents that are served as XML: libxml2's XML parser reads them in recovery mode. If it stops early, drops text or finds none, the HTML parser reads them.
 
 usage: xhtml.py PROGRAM       with every HTML parser that the program has: on XML's road all must say the same
 

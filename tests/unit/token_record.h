@@ -1,11 +1,11 @@
 /*
- * A sink that writes down what a tokenizer says, for tests: two runs are the same if
- * their records are.
+ * A sink that records the tokens of a tokenizer, for tests. Two runs are equal if their
+ * records are equal.
  *
  *   <p class="x" id="">  </p>  {text}  (--comment--)  (!name,public,system)
  *
- * Consecutive text calls are joined. "/>" is a self-closing tag, "!>" a truncated tag, "?)" a
- * doctype that forces quirks, "~" an absent part of a doctype.
+ * Consecutive text calls are joined. "/>" is a self-closing tag, "!>" a truncated tag,
+ * "?)" a doctype that forces quirks, "~" an absent part of a doctype.
  */
 #ifndef TH_TOKEN_RECORD_H
 #define TH_TOKEN_RECORD_H

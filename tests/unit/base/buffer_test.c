@@ -1,4 +1,4 @@
-/* src/base/buffer.c and status.c: growth, errors that stay, names. */
+/* src/base/buffer.c and status.c: growth, sticky errors, names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

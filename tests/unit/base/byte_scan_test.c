@@ -1,4 +1,4 @@
-/* The first byte that matters, at every place, and that vector and portable twin
+/* Finds the first special byte at every offset. The vector code and the portable code
  * agree. */
 #include "base/byte_scan.h"
 

@@ -1,4 +1,4 @@
-/* Escapes by hand, and for any text what yajl makes of it. */
+/* Escapes of known texts, and for any text the same result as yajl. */
 #include "base/json_escape.h"
 
 #include <setjmp.h>

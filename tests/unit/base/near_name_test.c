@@ -1,4 +1,4 @@
-/* src/base/near_name.c: typing errors count one each. */
+/* src/base/near_name.c: each typing error counts one. */
 #include "base/near_name.h"
 
 #include <setjmp.h>

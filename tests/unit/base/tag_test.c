@@ -1,4 +1,4 @@
-/* src/base/tag.c: every name finds its number, nothing else does. */
+/* src/base/tag.c: every name has its number, and other names have none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Keys of URLs, as the package surt of PyPI has them (tests/conform/cdxj_peer.py compares many more). */
+/* Keys of URLs, equal to the package surt of PyPI (tests/conform/cdxj_peer.py compares
+ * more). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

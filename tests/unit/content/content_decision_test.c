@@ -1,4 +1,4 @@
-/* src/content/content_decision.c: each step on a small page with scores given. */
+/* src/content/content_decision.c: each step on a small page with given scores. */
 #include "content/content_decision.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* Scores of a page: the model that ships is its file, and reasons add up to the score. */
+/* Scores of a page: the built-in model equals its file, and reasons add up to the
+ * score. */
 #include "content/content_scores.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Ensembles: every way of evaluating gives the same, and reasons add up to the score. */
+/* Ensembles: all implementations give the same score, and reasons add up to the score. */
 #include "content/ensemble.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* src/content/expected_f1.c: the cut against trying all prefixes in doubles. */
+/* src/content/expected_f1.c: the cut equals the best of all prefixes in doubles. */
 #include "content/expected_f1.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* src/daemon/connections.c: who gives way to whom, over pairs of sockets. */
+/* src/daemon/connections.c: which connection is closed for another, over pairs of
+ * sockets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* src/daemon/metrics.c and process_facts.c: the text is what Prometheus reads, the
- * numbers add up in it, and every snapshot is of one moment. */
+/* src/daemon/metrics.c and process_facts.c: Prometheus reads the text, its numbers add
+ * up, and every snapshot is consistent. */
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>

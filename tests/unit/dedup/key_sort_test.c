@@ -1,4 +1,4 @@
-/* src/dedup/key_sort.c against qsort, in memory and through many runs on the disk. */
+/* Compares src/dedup/key_sort.c with qsort, in memory and with many runs on disk. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

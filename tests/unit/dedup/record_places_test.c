@@ -1,4 +1,4 @@
-/* src/dedup/record_places.c: every record's place, asked for in any order. */
+/* src/dedup/record_places.c: every record's location, queried in any order. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

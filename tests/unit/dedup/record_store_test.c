@@ -1,4 +1,4 @@
-/* src/dedup/record_store.c: the order by age, ids that come twice, rows before and after
+/* src/dedup/record_store.c: the order by age, repeated ids, rows before and after
  * the first signature. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,4 @@
-/* src/dedup/signing.c: which records compare, under which keys they meet, and when they
- * are duplicates. */
+/* src/dedup/signing.c: records that are comparable, their common keys, and duplicates. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

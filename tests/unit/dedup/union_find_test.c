@@ -1,4 +1,4 @@
-/* src/dedup/union_find.c against labels that are rewritten at each union. */
+/* Compares src/dedup/union_find.c with labels that are rewritten at each union. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

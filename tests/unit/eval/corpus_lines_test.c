@@ -1,4 +1,4 @@
-/* Lines of plain and packed files, whole and cut. */
+/* Lines of plain and compressed files, complete and truncated. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Workers end with the failure of the first piece that failed, however they run. */
+/* Workers return the error of the first failed piece, in any order of execution. */
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* src/graph/text_sort.c against qsort, in memory and through runs on the disk. */
+/* Compares src/graph/text_sort.c with qsort, in memory and with runs on disk. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

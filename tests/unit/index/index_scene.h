@@ -1,5 +1,4 @@
-/* Pages for an index without a pipeline: signatures made up so that what they share is
- * known. */
+/* Pages for an index without a pipeline, with synthetic signatures of known similarity. */
 #ifndef TH_INDEX_SCENE_H
 #define TH_INDEX_SCENE_H
 

@@ -1,4 +1,4 @@
-/* Lines of indexes to names of records, and those names taken apart. */
+/* Converts lines of indexes to names of records, and parses these names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

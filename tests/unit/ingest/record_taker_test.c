@@ -1,4 +1,4 @@
-/* src/ingest/record_taker.c: batches, and reading on at any border between them. */
+/* src/ingest/record_taker.c: batches, and resuming at any border between them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

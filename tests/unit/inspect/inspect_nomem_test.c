@@ -1,6 +1,6 @@
 /*
  * An inspection without memory: the n-th allocation fails, for n = 1, 2, ..., until all
- * of it works; each failure says so and leaks nothing (ask the sanitizer).
+ * of it works; each failure is reported and leaks nothing (checked by the sanitizer).
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* The three forms of an inspection: any bytes anywhere make one JSON object, a report
- * whose script element ends where it should, and text that steers no terminal.
- */
+ * with a correct end of its script element, and text without terminal control
+ * characters. */
 #include "inspect/inspection.h"
 
 #include <setjmp.h>

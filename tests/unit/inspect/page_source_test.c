@@ -1,4 +1,4 @@
-/* src/inspect/page_source.c: every way to name a page, and every way to name none. */
+/* src/inspect/page_source.c: valid and invalid names of pages. */
 #include "inspect/page_source.h"
 
 #include <setjmp.h>

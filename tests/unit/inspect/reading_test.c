@@ -1,6 +1,5 @@
-/* src/inspect/reading.c, reason_text.c: every pair of methods, as each alone would have
- * it.
- */
+/* src/inspect/reading.c, reason_text.c: every pair of methods has the results of the
+ * single methods. */
 #include "inspect/reading.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* src/inspect/reason_list.c: each different text once, by the number of its first. */
+/* src/inspect/reason_list.c: each different text once, with the number of its first
+ * use. */
 #include "inspect/reason_list.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * The message of an honest process, for tests that change it into what a process says that
- * a page has taken over; and an outlet that uses all that a message says.
+ * A valid message of a process, for tests that change it like a process that a page has
+ * taken over, and an outlet that uses all values of a message.
  */
 #ifndef LYING_PROCESS_H
 #define LYING_PROCESS_H

@@ -1,5 +1,4 @@
-/* src/isolate/result_message.c: nothing that a process says is used before it was held
- * against what can be. */
+/* src/isolate/result_message.c: each value of a message is verified before its use. */
 #include "isolate/result_message.h"
 
 #include <setjmp.h>

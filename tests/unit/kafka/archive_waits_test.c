@@ -1,4 +1,4 @@
-/* src/kafka/archive_waits.c: how long, and for how many pointers. */
+/* src/kafka/archive_waits.c: duration of waits, and number of pointers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

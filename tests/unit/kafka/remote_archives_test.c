@@ -1,4 +1,5 @@
-/* src/kafka/remote_archives.c: pointers into stores, against a server that breaks as told. */
+/* src/kafka/remote_archives.c: pointers into stores, with a server that fails on
+ * demand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Densities by prefix sums against sums by hand; texts; flag names. */
+/* Densities by prefix sums equal manual sums. Texts. Flag names. */
 #include "thresher/page.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* src/parquet/parquet_file.c: where a file ends, that it can be gone on with, the same
- * bytes however its rows come, and a page byte by byte. */
+/* src/parquet/parquet_file.c: the end of a file, resuming, the same bytes for any
+ * batches of rows, and a page byte by byte. */
 #include "parquet/parquet_file.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* src/parquet/run_lengths.c: the specification's example, and all that is put comes back. */
+/* src/parquet/run_lengths.c: the specification's example, and round trips. */
 #include "parquet/run_lengths.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* src/parquet/thrift.c: bytes as the protocol's specification has them. */
+/* src/parquet/thrift.c: bytes of the protocol's specification. */
 #include "parquet/thrift.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Documents in, blocks out, through the whole road of th_parse_html; hostile ones too. */
+/* Documents in, blocks out, through th_parse_html, including hostile documents. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

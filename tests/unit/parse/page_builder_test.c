@@ -1,4 +1,4 @@
-/* Events in, blocks out; limits that flag and lose no text. */
+/* Events in, blocks out. Limits set flags and lose no text. */
 #include "parse/page_builder.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Text in, words and lines out; cut wherever it may be cut. */
+/* Text in, words and lines out, for any cuts of the input. */
 #include "parse/text_model.h"
 
 #include <setjmp.h>

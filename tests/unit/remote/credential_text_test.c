@@ -1,4 +1,4 @@
-/* src/remote/credential_text.c: profile files and answers, whole and odd. */
+/* src/remote/credential_text.c: valid and odd profile files and answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /*
- * The boundary graph: the reference's toys and pages, and the chain programme against a
- * minimum cut and against brute force on random levels.
+ * The boundary graph: the reference's small cases and pages. The dynamic program is
+ * compared with a minimum cut and with brute force on random levels.
  */
 #include "segment/boundary_graph.h"
 

@@ -1,4 +1,5 @@
-/* The integers of the learned segmenters, against the vectors and their definitions. */
+/* Compares the integers of the learned segmenters with the vectors and their
+ * definitions. */
 #include "segment/fixed_point.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Which gaps enforce, which avoid, and that the profiles hold what the papers list. */
+/* Enforcing and avoiding gaps. The profiles contain the tags of the papers. */
 #include "segment/gap_profile.h"
 
 #include <setjmp.h>

@@ -1,7 +1,6 @@
 /*
- * The test vectors of the learned segmenters: shared/corpora/segmentation-vectors, made
- * by a reference that shares no code with the program. The folder may be absent; then the
- * tests that ask for it are skipped.
+ * The test vectors of the learned segmenters: shared/corpora/segmentation-vectors, made by
+ * a reference without common code. Tests that need the folder are skipped if it is absent.
  */
 #ifndef SEGMENTATION_VECTORS_H
 #define SEGMENTATION_VECTORS_H

@@ -1,4 +1,4 @@
-/* Main content as one text. */
+/* The main content as one text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

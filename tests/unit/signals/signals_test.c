@@ -1,4 +1,4 @@
-/* The numbers of texts that were written for them; tests/conform/signals.py has the rest. */
+/* Signals of texts that were written for them. tests/conform/signals.py tests the rest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Hosts and addresses to sites. */
+/* Converts hosts and addresses to sites. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

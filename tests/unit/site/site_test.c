@@ -1,4 +1,4 @@
-/* Counting pages of a site: once each, in any order, within bounds. */
+/* Counts each page of a site once, in any order, within limits. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

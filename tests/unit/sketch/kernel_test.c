@@ -1,4 +1,4 @@
-/* Kernels: the fast ones, their plain twins and the formula agree in every bit. */
+/* Kernels: the fast kernels, the portable kernels and the formula agree in every bit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

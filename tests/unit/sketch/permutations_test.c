@@ -1,4 +1,4 @@
-/* The permutation tables of numpy's RandomState(1), as corpora/minhash has them. */
+/* The permutation tables of numpy's RandomState(1), equal to corpora/minhash. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

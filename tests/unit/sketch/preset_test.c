@@ -1,4 +1,4 @@
-/* Presets from words and back, and which of them compare. */
+/* Presets from names and back, and comparable presets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

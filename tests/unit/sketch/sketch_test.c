@@ -1,4 +1,4 @@
-/* The stage: which texts of a page are signed. */
+/* The stage: the signed texts of a page. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

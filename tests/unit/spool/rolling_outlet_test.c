@@ -1,5 +1,5 @@
-/* src/spool/rolling_outlet.c with a spool as its input: whatever happens when, each
- * record is in the published files once. */
+/* src/spool/rolling_outlet.c with a spool as its input: after any failure, each record
+ * is in the published files once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

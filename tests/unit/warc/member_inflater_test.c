@@ -1,6 +1,6 @@
 /*
- * Whole members: the same bytes as the inflater gives in pieces, or none. A member that
- * is damaged, cut or too large for its room is left to that one.
+ * Whole members: the same bytes as from the inflater in pieces, or none. A member that is
+ * damaged, truncated or too large for the buffer is left to the inflater.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /*
- * The n-th allocation fails, for n = 1, 2, ...: reader and writer say WARC_NOMEM and leak
- * nothing.
+ * The n-th allocation fails, for n = 1, 2, ...: reader and writer return WARC_NOMEM and
+ * leak nothing.
  */
 #include "warc/warc.h"
 

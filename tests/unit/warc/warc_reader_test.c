@@ -1,6 +1,6 @@
 /*
- * The reader on one file an oddity (tests/data/warc, made by its make.py), and the
- * properties that hold for all of them: cases of docs/warc.md.
+ * The reader on one file per case of docs/warc.md (tests/data/warc, made by its make.py),
+ * and properties of all of them.
  */
 #include "warc/warc.h"
 #include "warc/warc_trace.h"

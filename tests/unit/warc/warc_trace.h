@@ -1,7 +1,7 @@
 /*
- * A reading of an archive as text, so that two readings can be compared: one line a
- * record, with its place, block and diagnostics. Shared by the reader's tests and its
- * fuzz target, which links no test library: hence a header alone.
+ * A reading of an archive as text, so that two readings can be compared: one line per
+ * record, with its location, block and diagnostics. Shared by the reader's tests and its
+ * fuzz target. It is only a header, because the fuzz target links no test library.
  */
 #ifndef WARC_TRACE_H
 #define WARC_TRACE_H

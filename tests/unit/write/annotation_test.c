@@ -1,4 +1,4 @@
-/* src/write/annotation.c: golden lines, and any bytes anywhere still make one line. */
+/* src/write/annotation.c: golden lines. Any bytes still result in one line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* yajl's parser with the few rules that JSON leaves open. */
+/* yajl's parser with a few rules that JSON leaves open. */
 #include "json_line.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Reads JSON lines back, with yajl's parser: an eye that did not write them. */
+/* Reads JSON lines with yajl's parser, which is independent of the writer. */
 #ifndef JSON_LINE_H
 #define JSON_LINE_H
 

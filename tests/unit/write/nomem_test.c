@@ -1,7 +1,7 @@
 /*
- * Output without memory: the n-th allocation of a call fails, for n = 1, 2, ..., until
- * the call works; each failure says so, leaves the buffer as it was, and leaks nothing
- * (ask the sanitizer).
+ * Output without memory: the n-th allocation of a call fails, for n = 1, 2, ..., until the
+ * call works; each failure is reported, does not change the buffer, and leaks nothing
+ * (checked by the sanitizer).
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* The fields of a JSON line by path: "source.file"; arrays add nothing to a path. */
+/* The fields of a JSON line by path: "source.file"; arrays are not part of a path. */
 #ifndef RECORD_PATHS_H
 #define RECORD_PATHS_H
 

@@ -1,4 +1,4 @@
-/* Lines of a known text in another, by the definitions of score_lines.py. */
+/* Lines of a gold text in another text, by the definitions of score_lines.py. */
 #include "eval/extraction/line_score.h"
 
 #include <setjmp.h>

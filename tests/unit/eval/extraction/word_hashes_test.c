@@ -1,4 +1,4 @@
-/* Words as the scorers have them. */
+/* Words by the definition of the scorers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Registered domains, and that a fold depends on them alone. */
+/* Registered domains. A fold depends only on them. */
 #include "eval/folds/site_of_page.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Frequent things are found in a stream that holds more than the table does. */
+/* Frequent items are found in a stream with more items than the table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Charts: strangers' names are text, points outside the axes stay outside. */
+/* Charts: foreign names are escaped as text, and points outside of the axes are not
+ * drawn. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

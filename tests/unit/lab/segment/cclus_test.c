@@ -1,4 +1,4 @@
-/* cclus: the reference's toys and pages, and the definition by brute force. */
+/* cclus: the reference's small cases and pages, and brute force. */
 #include "lab/segment/cclus.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /*
- * The two solvers of graph cuts: the reference's toys, whose optima are by brute force,
- * and brute force of our own over small random trees.
+ * The two solvers of graph cuts: the reference's small cases with optima by brute force,
+ * and our own brute force over small random trees.
  */
 #include "lab/segment/cut_energy.h"
 

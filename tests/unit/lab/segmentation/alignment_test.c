@@ -1,4 +1,5 @@
-/* Alignment: as long as a textbook's table says, rising, of equal words. */
+/* Alignment: the length equals a textbook table, and the pairs increase and have equal
+ * words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

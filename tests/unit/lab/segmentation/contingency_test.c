@@ -1,4 +1,4 @@
-/* Agreement of partitions: figures known from elsewhere. */
+/* Agreement of partitions: published figures. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Gold segmentations: labels made dense, pages found by id, broken lines told. */
+/* Gold segmentations: labels without gaps, pages found by id, invalid lines reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* A page that has several records in the archive is scored by the first of them, however
- * many workers there are. */
+/* A page with several records in the archive is scored by the first record, for any
+ * number of workers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Training: labels of gold against the reference's, fits against what made the data, and
- * a model's text against its reader. */
+/* Training: gold labels equal the reference, fits recover the parameters of the data,
+ * and a model's text can be read. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

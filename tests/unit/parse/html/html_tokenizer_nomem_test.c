@@ -1,6 +1,6 @@
 /*
- * The n-th allocation of the tokenizer fails, for n = 1, 2, ...: it is not made, or says
- * TH_NOMEM and no more tokens; nothing leaks, and the next page is right.
+ * The n-th allocation of the tokenizer fails, for n = 1, 2, ...: it is not created, or
+ * returns TH_NOMEM without further tokens. Nothing leaks, and the next page is right.
  */
 #include <setjmp.h>
 #include <stdarg.h>

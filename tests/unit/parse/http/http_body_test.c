@@ -1,6 +1,6 @@
 /*
- * Rows: bodies that are what their head claims, and bodies that are not; each given at
- * once, byte by byte and in odd pieces, with the same result. Then bombs.
+ * Rows: bodies that match their header, and bodies that do not. Each is passed at once,
+ * byte by byte and in odd pieces, with the same result. Then decompression bombs.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Rows: heads as servers, crawlers and archives write them. */
+/* Rows: headers of servers, crawlers and archives. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

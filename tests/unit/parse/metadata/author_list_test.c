@@ -1,4 +1,4 @@
-/* The list of authors: each name once, none cut. */
+/* The list of authors: each name once, and none truncated. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

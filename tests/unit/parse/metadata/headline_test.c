@@ -1,4 +1,4 @@
-/* Which of the texts of a page is its headline. */
+/* Selects the headline from the texts of a page. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

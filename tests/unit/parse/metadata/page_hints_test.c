@@ -1,4 +1,4 @@
-/* Hints from META and from JSON-LD, whole and broken. */
+/* Hints from META and from JSON-LD, valid and invalid. */
 #include "parse/metadata/page_hints.h"
 
 #include <setjmp.h>

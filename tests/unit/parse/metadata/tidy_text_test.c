@@ -1,4 +1,4 @@
-/* Tidying the short texts of metadata, at every limit there can be. */
+/* Normalizes the short texts of metadata, with every limit. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
