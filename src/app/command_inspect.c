@@ -62,6 +62,12 @@ static th_status check_files(const th_inspect_settings *wanted, const char *plac
     return status;
 }
 
+static void tell_line(void *context, const char *line)
+{
+    (void)context;
+    th_say("%s", line);
+}
+
 static th_status prepare(struct inspect *inspect, const th_program *program, int argc,
                          char **argv, th_error *err)
 {
@@ -88,16 +94,11 @@ static th_status prepare(struct inspect *inspect, const th_program *program, int
                                     .url = argc - first == 2 ? argv[first + 1] : NULL,
                                     .base = settings->inspect.url,
                                     .verify_digests = settings->verify_digests };
-    status = th_settings_open_remote(settings, &inspect->name.remote, err);
+    status =
+        th_settings_open_remote(settings, tell_line, NULL, &inspect->name.remote, err);
     if (status != TH_OK)
         return status;
     return check_files(&settings->inspect, argv[first], err);
-}
-
-static void tell_line(void *context, const char *line)
-{
-    (void)context;
-    th_say("%s", line);
 }
 
 /* Shows the progress of a search in a long archive. */

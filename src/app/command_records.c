@@ -520,7 +520,9 @@ static th_status prepare(struct records *records, int argc, char **argv, th_erro
                          "records needs an INPUT: a file, a folder, a pattern, "
                          "s3://..., https://..., @list or - for stdin");
     if (status == TH_OK)
-        status = th_settings_open_remote(&records->settings, &records->remote, err);
+        status = th_settings_open_remote(&records->settings,
+                                         records->settings.quiet ? NULL : tell, records,
+                                         &records->remote, err);
     records->inputs.takes_remote = true;
     records->inputs.remote = records->remote;
     records->inputs.base = records->settings.base;

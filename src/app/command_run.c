@@ -290,7 +290,8 @@ static th_status prepare(struct run *run, const th_program *program, int argc,
                          "run needs an INPUT: a file, a folder, a pattern, "
                          "s3://..., https://..., @list or - for stdin");
     if (status == TH_OK)
-        status = th_settings_open_remote(&run->settings, &run->remote, err);
+        status = th_settings_open_remote(
+            &run->settings, run->settings.quiet ? NULL : tell, run, &run->remote, err);
     if (status == TH_OK)
         status = th_remote_output_open(&run->settings, run->remote, &run->store, err);
     run->inputs.takes_remote = true;

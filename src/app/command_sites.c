@@ -62,7 +62,9 @@ static th_status build(struct sites *sites, int count, char **inputs, int *code,
                          "sites build needs an INPUT: a file, a folder, a pattern, "
                          "s3://..., https://..., @list or - for stdin");
     if (status == TH_OK)
-        status = th_settings_open_remote(&sites->settings, &sites->remote, err);
+        status =
+            th_settings_open_remote(&sites->settings, sites->settings.quiet ? NULL : tell,
+                                    sites, &sites->remote, err);
     sites->inputs.takes_remote = true;
     sites->inputs.takes_records = true;
     sites->inputs.remote = sites->remote;

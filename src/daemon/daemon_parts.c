@@ -162,7 +162,7 @@ static bool is_exactly_once(const th_settings *settings)
 static th_status check_stores(const th_settings *settings, th_error *err)
 {
     th_remote *remote = NULL;
-    const th_status status = th_settings_open_remote(settings, &remote, err);
+    const th_status status = th_settings_open_remote(settings, NULL, NULL, &remote, err);
     th_remote_free(remote);
     return status;
 }

@@ -33,8 +33,12 @@ struct th_http {
     bool is_done;     /* libcurl has ended the transfer, with `result` */
     bool is_too_long; /* a head without end */
     CURLcode result;
-    int64_t waited_ms; /* without any byte */
-    uint64_t moved;    /* bytes sent and come, and lines of the head */
+    int64_t waited_ms;     /* without any byte */
+    int64_t all_waited_ms; /* of this request */
+    uint64_t moved;        /* bytes sent and received, with heads */
+    int64_t window_ms;     /* time in the present window of the rate */
+    uint64_t window_begin; /* `moved` at its start */
+    bool is_sent;          /* the window is one of the answer to a body */
     char words[CURL_ERROR_SIZE];
     th_http_answer answer;
 };
@@ -149,7 +153,7 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
 {
     struct th_http *http = context;
     const size_t len = size * count;
-    http->moved++;
+    http->moved += len;
     if (++http->head_lines > HEAD_MAX) {
         http->is_too_long = true;
         return 0;
@@ -166,6 +170,27 @@ static size_t on_head(char *line, size_t size, size_t count, void *context)
 }
 
 /* ---- the transfer ---- */
+
+/* libcurl has one code for all timeouts: without a time of the lookup there was none. */
+static bool has_lookup_failed(const struct th_http *http)
+{
+    curl_off_t lookup_us = 0;
+    if (http->result != CURLE_OPERATION_TIMEDOUT)
+        return http->result == CURLE_COULDNT_RESOLVE_HOST ||
+               http->result == CURLE_COULDNT_RESOLVE_PROXY;
+    (void)curl_easy_getinfo(http->easy, CURLINFO_NAMELOOKUP_TIME_T, &lookup_us);
+    return lookup_us == 0;
+}
+
+bool th_http_is_unreachable(const th_http *http)
+{
+    return http->result == CURLE_COULDNT_CONNECT || has_lookup_failed(http);
+}
+
+uint64_t th_http_waited_ms(const th_http *http)
+{
+    return (uint64_t)http->all_waited_ms;
+}
 
 static bool is_hopeless(CURLcode code)
 {
@@ -209,6 +234,41 @@ static void take_messages(struct th_http *http)
         }
 }
 
+static int64_t window_length_ms(const struct th_http *http)
+{
+    const int64_t most = TH_HTTP_WINDOW_STALLS * (int64_t)http->options.stall_ms;
+    const int64_t window =
+        http->options.min_rate_ms < most ? http->options.min_rate_ms : most;
+    return http->is_sent ? TH_HTTP_ANSWER_WINDOWS * window : window;
+}
+
+static void begin_window(struct th_http *http)
+{
+    http->window_ms = 0;
+    http->window_begin = http->moved;
+}
+
+/* `waited_ms` more have passed. */
+static th_status check_rate(struct th_http *http, int64_t waited_ms, th_error *err)
+{
+    const bool is_sent = http->body.len && http->sent == http->body.len;
+    if (http->moved == 0 || is_sent != http->is_sent) {
+        http->is_sent = is_sent;
+        begin_window(http);
+        return TH_OK;
+    }
+    http->window_ms += waited_ms;
+    if (http->window_ms < window_length_ms(http))
+        return TH_OK;
+    const uint64_t bytes = http->moved - http->window_begin;
+    if (bytes * 1000 < (uint64_t)http->options.min_rate * (uint64_t)http->window_ms)
+        return th_fail(err, TH_NOT_YET,
+                       "slower than remote.min-rate: %llu bytes in %.1f s",
+                       (unsigned long long)bytes, (double)http->window_ms / 1000);
+    begin_window(http);
+    return TH_OK;
+}
+
 /* Lets libcurl work, and waits for the network up to WAIT_MS where there is nothing. */
 static th_status pump(struct th_http *http, bool waits, th_error *err)
 {
@@ -227,7 +287,12 @@ static th_status pump(struct th_http *http, bool waits, th_error *err)
         return TH_OK;
     const int64_t since = th_now_ms();
     (void)curl_multi_poll(http->multi, NULL, 0, WAIT_MS, NULL);
-    http->waited_ms += th_now_ms() - since;
+    const int64_t waited_ms = th_now_ms() - since;
+    http->waited_ms += waited_ms;
+    http->all_waited_ms += waited_ms;
+    const th_status status = check_rate(http, waited_ms, err);
+    if (status != TH_OK)
+        return status;
     if (http->waited_ms > (int64_t)http->options.stall_ms)
         return th_fail(err, TH_NOT_YET, "no byte came or went in %u ms",
                        http->options.stall_ms);
@@ -310,7 +375,10 @@ th_status th_http_start(th_http *http, const th_http_request *request, th_error 
     th_http_stop(http);
     http->answer = (th_http_answer){ 0 };
     http->words[0] = '\0';
-    http->waited_ms = 0;
+    http->waited_ms = http->all_waited_ms = 0;
+    http->moved = 0;
+    http->is_sent = false;
+    begin_window(http);
     http->head_lines = 0;
     http->is_too_long = false;
     http->result = CURLE_OK;

@@ -16,10 +16,14 @@
 
 typedef struct th_http th_http;
 
+enum { TH_HTTP_WINDOW_STALLS = 4, TH_HTTP_ANSWER_WINDOWS = 10 };
+
 typedef struct th_http_options {
-    const char *ca_file; /* certificates to trust instead of the system's; "" = those */
-    uint32_t connect_ms; /* most time until a connection stands */
-    uint32_t stall_ms;   /* most time in which no byte comes or goes */
+    const char *ca_file;  /* certificates to trust instead of the system's; "" = those */
+    uint32_t connect_ms;  /* most time until a connection stands */
+    uint32_t stall_ms;    /* most time in which no byte comes or goes */
+    uint32_t min_rate;    /* bytes per second, measured over min_rate_ms; 0: any rate */
+    uint32_t min_rate_ms; /* at least 1; th_http_start has the details */
     const atomic_int *stop; /* not 0: waits end; may be NULL */
 } th_http_options;
 
@@ -52,6 +56,12 @@ void th_http_free(th_http *http);
 /**
  * Sends a request with its body and waits for the answer's head; an earlier transfer is
  * given up.
+ *
+ * A transfer that is slower than min_rate breaks, like a transfer that stalls. The rate is
+ * measured over windows of time spent waiting for the network. A window is min_rate_ms
+ * long, but at most TH_HTTP_WINDOW_STALLS times stall_ms. The first window begins with the
+ * first byte. The answer to a body has TH_HTTP_ANSWER_WINDOWS windows, because a store
+ * sends a space now and then while it joins the parts of an upload.
  * @return TH_OK: th_http_answer has it, whatever its status; TH_NOT_YET: no answer, another
  *         try may get one; TH_IO: it cannot (a certificate, an address); TH_INTERRUPTED;
  *         TH_NOMEM
@@ -68,6 +78,13 @@ const th_http_answer *th_http_answer_of(const th_http *http);
  */
 th_status th_http_read(th_http *http, char *buffer, size_t capacity, size_t *got,
                        th_error *err);
+
+/** Milliseconds that the current request has waited for the network. */
+uint64_t th_http_waited_ms(const th_http *http);
+
+/** Whether the last failure was that no connection could be made: the name of the host is
+ * not known, or the host refuses connections. */
+bool th_http_is_unreachable(const th_http *http);
 
 /** Gives the transfer up; the connection is kept only where the body was read whole. */
 void th_http_stop(th_http *http);

@@ -90,6 +90,8 @@ th_status th_remote_transfer(th_remote *remote, th_http **out, th_error *err)
     const th_http_options options = { .ca_file = remote->ca_file,
                                       .connect_ms = remote->options.connect_ms,
                                       .stall_ms = remote->options.stall_ms,
+                                      .min_rate = remote->options.min_rate,
+                                      .min_rate_ms = remote->options.min_rate_ms,
                                       .stop = remote->options.stop };
     return th_http_new(&options, out, err);
 }
@@ -103,19 +105,63 @@ void th_remote_give_back(th_remote *remote, th_http *http)
     remote->spare = http;
 }
 
-th_status th_remote_wait(const th_remote *remote, uint32_t failures,
-                         uint32_t retry_after_s)
+/* ---- another try ---- */
+
+static bool has_progressed(const th_remote *remote, const th_remote_tries *tries)
+{
+    const uint64_t least_ms = tries->spent_ms > 1000 ? tries->spent_ms : 1000;
+    return tries->bytes > 0 && tries->bytes >= remote->options.min_rate * least_ms / 1000;
+}
+
+/* The wait before the next try; -1 means no further try. */
+static int64_t wait_of(const th_remote *remote, const th_remote_tries *tries,
+                       uint32_t retry_after_s)
 {
     const uint32_t doublings =
-        failures - 1 < BACKOFF_DOUBLINGS ? failures - 1 : BACKOFF_DOUBLINGS;
+        tries->failures - 1 < BACKOFF_DOUBLINGS ? tries->failures - 1 : BACKOFF_DOUBLINGS;
     int64_t wait_ms = (int64_t)remote->options.backoff_ms << doublings;
-    if (failures > remote->options.retries)
-        return TH_NOT_YET;
+    if (tries->failures > remote->options.retries ||
+        tries->unreachable > remote->options.unreachable_retries)
+        return -1;
     if (retry_after_s)
         wait_ms = 1000 * (int64_t)(retry_after_s < RETRY_AFTER_MAX_S ? retry_after_s
                                                                      : RETRY_AFTER_MAX_S);
-    if (remote->options.patience_ms && wait_ms > remote->options.patience_ms)
+    return remote->options.patience_ms && wait_ms > remote->options.patience_ms ? -1
+                                                                                : wait_ms;
+}
+
+static void tell_retry(const th_remote *remote, const th_remote_tries *tries,
+                       const char *name, const th_error *why, int64_t wait_ms)
+{
+    char line[1024];
+    const uint32_t most = tries->unreachable && remote->options.unreachable_retries <
+                                                    remote->options.retries
+                              ? remote->options.unreachable_retries
+                              : remote->options.retries;
+    if (!remote->options.on_retry)
+        return;
+    (void)snprintf(line, sizeof line, "%.*s: %.400s: trying again in %.1f s (%u of %u)",
+                   (int)th_remote_name_shown(name), name, why->text,
+                   (double)wait_ms / 1000,
+                   tries->unreachable ? tries->unreachable : tries->failures, most);
+    remote->options.on_retry(remote->options.retry_context, line);
+}
+
+th_status th_remote_retry(const th_remote *remote, th_remote_tries *tries,
+                          const th_http *http, const char *name, uint32_t retry_after_s,
+                          const th_error *why)
+{
+    const bool is_unreachable = th_http_is_unreachable(http);
+    tries->spent_ms += th_http_waited_ms(http);
+    if (has_progressed(remote, tries))
+        *tries = (th_remote_tries){ 0 };
+    tries->failures++;
+    tries->unreachable = is_unreachable ? tries->unreachable + 1 : 0;
+    const int64_t wait_ms = wait_of(remote, tries, retry_after_s);
+    if (wait_ms < 0)
         return TH_NOT_YET;
+    tell_retry(remote, tries, name, why, wait_ms);
+    tries->spent_ms += (uint64_t)wait_ms;
     const int64_t until = th_now_ms() + wait_ms;
     while (th_now_ms() < until) {
         const int64_t left = until - th_now_ms();

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "base/notice.h"
 #include "remote/remote_name.h"
 #include "thresher/status.h"
 #include "warc/warc_input.h"
@@ -23,10 +24,16 @@ typedef struct th_remote_options {
     const char *path_style; /* a name in th_path_style_names */
     const char *credentials; /* a name in th_credentials_names */
     const char *ca_file;     /* "" = $AWS_CA_BUNDLE, or the system's certificates */
-    uint32_t retries;        /* tries in a row without a byte, after the first one */
-    uint32_t backoff_ms;     /* before the second try; doubles up to 64 times that */
+    uint32_t retries;        /* tries in a row without progress, after the first one */
+    /* The same, where the host's name is not known or the host refuses connections; the
+     * smaller number counts. */
+    uint32_t unreachable_retries;
+    uint32_t backoff_ms; /* before the second try; doubles up to 64 times that */
     uint32_t connect_ms, stall_ms;
-    const atomic_int *stop; /* not 0: waits end; may be NULL */
+    uint32_t min_rate, min_rate_ms; /* bytes per second; the window */
+    const atomic_int *stop;         /* not 0: waits end; may be NULL */
+    th_notice on_retry; /* told of each further try, with the name; may be NULL */
+    void *retry_context;
     /* For names that come from others. */
     uint32_t longest_ms; /* from the opening of an object to its last byte; 0: any time */
     uint32_t
@@ -56,8 +63,9 @@ typedef struct th_remote_object th_remote_object;
  *
  * One GET streams the whole object. After a break reading goes on at the byte, by Range, and
  * only in the same object: by its ETag, or Last-Modified. Tries are bounded and
- * deterministic: `retries` in a row that bring no byte; the wait between two is Retry-After,
- * at most 2 minutes, or `backoff_ms`, doubled each time. Nothing is read after `longest_ms`.
+ * deterministic: `retries` in a row without progress, which is a second's bytes at
+ * `min_rate` or more; the wait between two is Retry-After, at most 2 minutes, or
+ * `backoff_ms`, doubled each time. Nothing is read after `longest_ms`.
  * @param name   s3://BUCKET/KEY, https://..., http://...; borrowed while it is open
  * @param input  out: reads WARC_PAUSED only when `stop` was raised; its close closes the
  *               object

@@ -44,13 +44,30 @@ void th_remote_give_back(th_remote *remote, th_http *http);
 /** How stores are reached; borrowed. */
 const th_remote_options *th_remote_options_of(const th_remote *remote);
 
+/** Failed tries in a row. { 0 } is an empty row. */
+typedef struct th_remote_tries {
+    uint32_t failures;
+    uint32_t unreachable; /* the last of these, which found no host */
+    uint64_t bytes;       /* received since the row began */
+    uint64_t spent_ms;    /* waited since then, for the network and between tries */
+} th_remote_tries;
+
 /**
- * Waits before another try.
- * @param failures  in a row, 1 at least
- * @return TH_OK; TH_NOT_YET: there were enough, or the wait is too long, the words are left
- *         alone; TH_INTERRUPTED
+ * Counts a failed try, and waits before another one.
+ *
+ * The row restarts if the bytes received in it are enough for the time spent, at
+ * remote.min-rate, and for a second in any case: a server that gives a byte for each
+ * connection makes no progress. Tells `on_retry` what failed and when the next try is.
+ * @param tries          the caller has added the bytes
+ * @param http           of the try
+ * @param name           of the object
+ * @param retry_after_s  wait that the server asks for, 0 if none
+ * @param why            why the try has failed
+ * @return TH_OK: try again; TH_NOT_YET: there were enough, or the wait is too long;
+ *         TH_INTERRUPTED
  */
-th_status th_remote_wait(const th_remote *remote, uint32_t failures,
-                         uint32_t retry_after_s);
+th_status th_remote_retry(const th_remote *remote, th_remote_tries *tries,
+                          const th_http *http, const char *name, uint32_t retry_after_s,
+                          const th_error *why);
 
 #endif

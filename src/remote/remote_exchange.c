@@ -29,20 +29,26 @@ static bool has_failed_late(const th_remote_call *call, const th_buffer *answer)
 th_status th_remote_exchange(th_remote *remote, th_http *http, const th_remote_call *call,
                              size_t max, th_buffer *answer, th_error *err)
 {
-    for (uint32_t failures = 1;; failures++) {
+    th_remote_tries tries = { 0 };
+    th_error why = { .text = "" };
+    for (;;) {
         th_buffer_reset(answer);
-        th_status status = th_remote_ask(remote, http, call, err);
+        th_status status = th_remote_ask(remote, http, call, &why);
         const uint32_t after_s = th_http_answer_of(http)->retry_after_s;
         if (status == TH_OK)
-            status = read_answer(http, max, answer, err);
+            status = read_answer(http, max, answer, &why);
         if (status == TH_OK && has_failed_late(call, answer))
-            status = th_fail(err, TH_NOT_YET, "the store failed behind a status 200");
+            status = th_fail(&why, TH_NOT_YET, "the store failed after a status 200");
         th_http_stop(http);
-        if (status != TH_NOT_YET)
+        if (status == TH_NOT_YET)
+            status = th_remote_retry(remote, &tries, http, call->name, after_s, &why);
+        else if (status == TH_OK)
+            return TH_OK;
+        if (status != TH_OK) {
+            if (err)
+                *err = why;
             return status;
-        status = th_remote_wait(remote, failures, after_s);
-        if (status != TH_OK)
-            return status;
+        }
     }
 }
 

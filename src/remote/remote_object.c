@@ -29,7 +29,7 @@ struct th_remote_object {
     uint64_t base;     /* what the reader takes for the first byte */
     uint64_t end;      /* no byte from there on is asked for; 0: all */
     bool parts_only;   /* a 200 to a Range is an error */
-    uint32_t failures; /* tries in a row that brought no byte */
+    th_remote_tries tries;
     uint32_t retry_after_s;
     th_status status; /* TH_OK, or why reading has failed */
     th_error error;
@@ -213,7 +213,7 @@ static warc_status read_object(void *context, char *buffer, size_t capacity, siz
                                : read_once(object, buffer, capacity, got, &why);
         if (status == TH_OK) {
             object->position += *got;
-            object->failures = 0;
+            object->tries.bytes += *got;
             return WARC_OK;
         }
         *got = 0;
@@ -221,8 +221,8 @@ static warc_status read_object(void *context, char *buffer, size_t capacity, siz
             return WARC_OK;
         if (status == TH_NOT_YET) {
             stop_transfer(object);
-            status =
-                th_remote_wait(object->remote, ++object->failures, object->retry_after_s);
+            status = th_remote_retry(object->remote, &object->tries, object->http,
+                                     object->name, object->retry_after_s, &why);
             if (status == TH_OK)
                 continue;
         }

@@ -12,15 +12,21 @@ th_remote_options th_settings_remote_options(const th_settings *settings)
                                 .credentials = remote->credentials,
                                 .ca_file = remote->ca_file,
                                 .retries = remote->retries,
+                                .unreachable_retries = UINT32_MAX,
                                 .backoff_ms = remote->backoff_ms,
                                 .connect_ms = remote->connect_ms,
                                 .stall_ms = remote->stall_ms,
+                                .min_rate = (uint32_t)remote->min_rate,
+                                .min_rate_ms = remote->min_rate_ms,
                                 .stop = &th_stop_requested };
 }
 
-th_status th_settings_open_remote(const th_settings *settings, th_remote **out,
-                                  th_error *err)
+th_status th_settings_open_remote(const th_settings *settings, th_notice on_retry,
+                                  void *context, th_remote **out, th_error *err)
 {
-    const th_remote_options options = th_settings_remote_options(settings);
+    th_remote_options options = th_settings_remote_options(settings);
+    options.unreachable_retries = TH_UNREACHABLE_TRIES - 1;
+    options.on_retry = on_retry;
+    options.retry_context = context;
     return th_remote_new(&options, out, err);
 }

@@ -151,7 +151,8 @@ typedef struct th_inspect_settings {
 typedef struct th_remote_settings {
     const char *endpoint, *region, *path_style, *credentials, *ca_file;
     const char *staging; /* of outputs; "" = thresher-UID in $TMPDIR, or /tmp */
-    uint32_t retries, backoff_ms, connect_ms, stall_ms;
+    uint32_t retries, backoff_ms, connect_ms, stall_ms, min_rate_ms;
+    uint64_t min_rate; /* bytes per second; 0 = any */
 } th_remote_settings;
 
 /** The online index of near-duplicates; path "" = none. */

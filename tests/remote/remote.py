@@ -131,6 +131,42 @@ def faults(scene):
     store.always = None
 
 
+def slow(scene):
+    """A server that gives a byte now and then, or a byte for each connection, does not keep a run busy."""
+    store = scene.store
+    limits = ['--remote.stall-ms', '20000', '--remote.min-rate-ms', '400', '--remote.retries', '2']
+    for kind, at in (('drip', 0), ('drip', 20000), ('drip-head', 0)):
+        store.always = Fault(kind, at, seconds=.02)
+        run = scene.run(*limits, scene.name)
+        expect_true('%s at %d ends' % (kind, at), run.returncode == 1 and b'slower than remote.min-rate: ' in run.stderr, run.stderr)
+        expect('%s at %d: each further try is told' % (kind, at), run.stderr.count(b': trying again in '), 2)
+    store.always = Fault('byte')
+    store.log.clear()
+    run = scene.run('--remote.retries', '3', scene.name)
+    expect_true('a byte for each connection ends', run.returncode == 1 and b'no more tries' in run.stderr and len(store.log) == 4, (run.stderr, store.log))
+    store.always = None
+    store.faults = [Fault('byte')] * 2 + [Fault('drip', 20000, seconds=.02), Fault('byte')]
+    scene.expect_same('slow for a while', scene.run(*limits, scene.name))
+    store.faults = [Fault('cut', at) for at in range(2000, len(scene.data), 2000)]
+    scene.expect_same('many cuts with progress between them', scene.run('--remote.retries', '1', scene.name))
+    store.write_faults = [Fault('drip-head', seconds=.02)] * 2
+    run = scene.run(*limits, '--remote.min-rate-ms', '40', '--remote.retries', '1', '--remote.staging', os.path.join(scene.folder, 'staging'), '-O', 's3://crawls/x.jsonl',
+                    scene.path)
+    expect_true('an upload without an answer ends', run.returncode == 1 and b'slower than remote.min-rate: ' in run.stderr, run.stderr)
+
+
+def unreachable(scene):
+    """A host that is not there is reported after three tries, for any remote.retries."""
+    for url, words in (('http://127.0.0.1:1/a.warc.gz', b'connect'), ('https://archive.thresher-test.invalid/a.warc.gz', b'archive.thresher-test.invalid')):
+        run = scene.run('--remote.retries', '1000', '--remote.connect-ms', '5000', url, scene.path)
+        lines = run.stderr.splitlines()
+        again = [line for line in lines if b': trying again in ' in line]
+        expect_true('%s: three tries' % url, run.returncode == 1 and len(again) == 2 and again[0].endswith(b'(1 of 2)') and all(words in line for line in again), lines)
+        expect_true('%s: and the reason' % url, any(line.startswith(b'thresher: %s: offset 0: ' % url.encode()) and line.endswith(b': no more tries') for line in lines), lines)
+        run = scene.run('-q', '--remote.retries', '0', '--remote.connect-ms', '5000', url)
+        expect_true('%s: quiet, one try' % url, run.returncode == 1 and b'trying again' not in run.stderr and words in run.stderr, run.stderr)
+
+
 def resume(scene):
     out = os.path.join(scene.folder, 'out.jsonl')
     command = ['run', '-j2', *FAST, '--checkpoint-ms', '0', '-O', out, '--resume', scene.name]
@@ -346,6 +382,9 @@ def parts(scene):
         expect_true('no part is left, but of a beginning whose answer was lost', len(store.uploads) == (broken[0] == 'lost'), store.uploads)
         store.uploads.clear()
     store.buckets['crawls'].pop('long.jsonl')
+    store.write_faults = [Fault('none'), *[Fault('slow', seconds=.1)] * 2]
+    run = thresher(*command, '--remote.retries', '1', '--remote.stall-ms', '60000', '--remote.min-rate', '1M', '--remote.min-rate-ms', '1000', env=store.environment())
+    expect_true('a store that reads slowly', run.returncode == 1 and b'slower than remote.min-rate: ' in run.stderr and not store.uploads, run.stderr)
     store.write_faults = [Fault('none'), Fault('none'), *[Fault('503')] * 5]
     run = thresher(*command, env=store.environment())
     expect_true('the store goes away', run.returncode == 1 and b'no' in run.stderr and not store.uploads and 'long.jsonl' not in store.buckets['crawls'], run.stderr)
@@ -469,7 +508,7 @@ def wacz(scene):
     expect_true('in the same object only', run.returncode == 1 and b'the object has changed' in run.stderr, run.stderr)
 
 
-CASES = {case.__name__: case for case in (names, listing, faults, resume, stop, pages, pointers, keys, output, redirects, parts, shares, wacz)}
+CASES = {case.__name__: case for case in (names, listing, faults, slow, unreachable, resume, stop, pages, pointers, keys, output, redirects, parts, shares, wacz)}
 
 
 def main():

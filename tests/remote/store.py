@@ -9,6 +9,7 @@ import datetime
 import hashlib
 import hmac
 import http.server
+import itertools
 import os
 import socket
 import struct
@@ -68,8 +69,10 @@ def why_refused(method, target, headers, body=b''):
 class Fault:
     """What happens to one GET of an object, or in `write_faults` to one PUT, POST or DELETE. `at`: the byte of the object where it does.
 
-    For writes: 503, cut (the connection ends before the answer), lost (it ends after the work), or late (200, then an error).
-    redirect sends status `at` to the same path of `other`, or to another URL of this store if there is no other."""
+    Faults of reads: drip and drip-head (from `at` on a byte, or a line of the head, each `seconds`), byte (the connection ends after one byte).
+
+    Faults of writes: 503, cut (the connection ends before the answer), lost (it ends after the work was done), late (200, then an error),
+    slow (512 bytes are read each `seconds`), drip-head (as above, after the body), redirect (status `at`, to the same path of `other`; to another URL of this store if there is no other)."""
 
     def __init__(self, kind, at=0, seconds=0):
         self.kind, self.at, self.seconds = kind, at, seconds
@@ -159,7 +162,24 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
         self.connection.shutdown(socket.SHUT_RDWR)
 
+    def drip(self, pieces, seconds, before=b''):
+        """Slowly, until the program leaves."""
+        self.close_connection = True
+        try:
+            self.connection.sendall(before)
+            for piece in pieces:
+                self.connection.sendall(piece)
+                time.sleep(seconds)
+        except OSError:
+            pass
+
     def write(self, method):
+        if self.store.write_faults and self.store.write_faults[0].kind == 'slow':
+            fault = self.store.write_faults.pop(0)
+            self.close_connection = True
+            while self.connection.recv(512):
+                time.sleep(fault.seconds)
+            return
         body = self.rfile.read(int(self.headers.get('Content-Length') or 0))
         path, _, query = self.path.partition('?')
         bucket, _, key = urllib.parse.unquote(path).lstrip('/').partition('/')
@@ -172,6 +192,8 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
             return self.refuse(503, 'SlowDown')
         if fault.kind == 'cut':
             return self.drop()
+        if fault.kind == 'drip-head':
+            return self.drip(itertools.repeat(b'X: y\r\n'), fault.seconds, b'HTTP/1.1 200 OK\r\n')
         if fault.kind == 'redirect':
             return self.answer(fault.at, Location=(self.store.other or '') + self.path)
         if why:
@@ -279,6 +301,8 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
             return self.refuse(503, 'SlowDown', **retry)
         if fault.kind == 'nothing':
             return self.answer(204)
+        if fault.kind == 'drip-head':
+            return self.drip(itertools.repeat(b'X: y\r\n'), fault.seconds, b'HTTP/1.1 200 OK\r\n')
         if fault.kind == 'long-head':
             return self.answer(200, data, X_Long='x' * 200000)
         if fault.kind == 'loop':
@@ -301,13 +325,17 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
             self.send_header('ETag', etag)
         self.send_header('Content-Length', str(stop - start))
         self.end_headers()
-        breaks = fault.kind in ('cut', 'reset', 'stall', 'nameless')
+        breaks = fault.kind in ('cut', 'reset', 'stall', 'nameless', 'drip', 'byte')
         end = max(start, min(fault.at, stop)) if breaks else stop
+        if fault.kind == 'byte':
+            end = min(start + 1, stop)
         for at in range(start, end, PART):
             self.wfile.write(data[at:min(at + PART, end)])
         self.wfile.flush()
         if not breaks:
             return
+        if fault.kind == 'drip':
+            return self.drip((data[at:at + 1] for at in range(end, stop)), fault.seconds)
         if fault.kind == 'stall':
             time.sleep(fault.seconds)
         if fault.kind == 'reset':

@@ -257,6 +257,7 @@ static void begin(struct scene *scene, uint32_t wait_ms)
                                         .credentials = "none",
                                         .ca_file = "",
                                         .retries = 10,
+                                        .unreachable_retries = UINT32_MAX,
                                         .backoff_ms = 1,
                                         .connect_ms = 5000,
                                         .stall_ms = 100 };
