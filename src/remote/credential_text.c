@@ -85,6 +85,47 @@ static int64_t time_of(const char *text)
     return (int64_t)timegm(&parts);
 }
 
+/* The text between <NAME> and </NAME>. */
+static bool find_element(th_view xml, const char *name, th_view *out)
+{
+    char open[64], close[64];
+    const int open_len = snprintf(open, sizeof open, "<%s>", name);
+    const int close_len = snprintf(close, sizeof close, "</%s>", name);
+    const char *from = xml.len ? memmem(xml.data, xml.len, open, (size_t)open_len) : NULL;
+    if (!from)
+        return false;
+    from += open_len;
+    const size_t left = (size_t)(xml.data + xml.len - from);
+    const char *to = left ? memmem(from, left, close, (size_t)close_len) : NULL;
+    if (!to)
+        return false;
+    *out = (th_view){ from, (size_t)(to - from) };
+    return true;
+}
+
+/* False if there is no such element, or if it has markup or a reference in it. */
+static bool take_element(th_view xml, const char *name, char *out, size_t room)
+{
+    th_view value;
+    return find_element(xml, name, &value) && value.len > 0 &&
+           !memchr(value.data, '<', value.len) && !memchr(value.data, '&', value.len) &&
+           th_credential_put(out, room, value);
+}
+
+bool th_credential_xml_read(th_view xml, th_credentials *out)
+{
+    char expires[64] = "";
+    th_view keys;
+    if (!find_element(xml, "Credentials", &keys) ||
+        !take_element(keys, "AccessKeyId", out->access_key, sizeof out->access_key) ||
+        !take_element(keys, "SecretAccessKey", out->secret, sizeof out->secret) ||
+        !take_element(keys, "SessionToken", out->token, sizeof out->token) ||
+        !take_element(keys, "Expiration", expires, sizeof expires))
+        return false;
+    out->expires_at = time_of(expires);
+    return out->expires_at > 0;
+}
+
 /* A string member of the reader's present value. False: it is none, or too long. */
 static bool take_member(th_json_reader *reader, char *out, size_t room)
 {

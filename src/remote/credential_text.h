@@ -35,4 +35,11 @@ th_status th_credential_profile_read(FILE *file, const char *profile,
  */
 bool th_credential_json_read(th_view json, th_credentials *out);
 
+/**
+ * Reads the XML that AssumeRoleWithWebIdentity answers: AccessKeyId, SecretAccessKey,
+ * SessionToken and Expiration of its element Credentials. [AWS STS API]
+ * @return false if one of the four is missing or cannot be used; `out` may be filled in part
+ */
+bool th_credential_xml_read(th_view xml, th_credentials *out);
+
 #endif

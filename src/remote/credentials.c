@@ -10,11 +10,13 @@
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/file_name.h"
+#include "remote/remote_name.h"
 
-enum { MAX_BODY = 64 << 10, RENEW_S = 300 };
+enum { MAX_BODY = 64 << 10, MAX_TOKEN = 16 << 10, RENEW_S = 300 };
 
-const char *const th_credentials_names[] = { "auto",     "env",  "profile", "container",
-                                             "instance", "none", NULL };
+const char *const th_credentials_names[] = { "auto",    "env",       "web-identity",
+                                             "profile", "container", "instance",
+                                             "none",    NULL };
 
 static const char *env(const char *name)
 {
@@ -79,24 +81,33 @@ static th_status from_profile(th_credentials *out, th_error *err)
 
 /* ---- endpoints ---- */
 
-/* A short body as a whole. */
-static th_status fetch(th_http *http, const th_http_request *request, th_buffer *body,
-                       th_error *err)
+/* The body of an answer. */
+static th_status read_body(th_http *http, const char *url, th_buffer *body, th_error *err)
 {
     char part[4096];
     size_t got = 0;
-    th_status status = th_http_start(http, request, err);
-    if (status == TH_OK && th_http_answer_of(http)->status != 200)
-        status = th_fail(err, TH_NOT_YET, "%.200s answered %d", request->url,
-                         th_http_answer_of(http)->status);
+    th_status status = TH_OK;
     while (status == TH_OK &&
            (status = th_http_read(http, part, sizeof part, &got, err)) == TH_OK) {
         th_buffer_append(body, part, got);
         if (body->has_failed || body->len > MAX_BODY)
-            status = th_fail(err, TH_IO, "%.200s: the answer is too long", request->url);
+            status = th_fail(err, TH_IO, "%.200s: the answer is too long", url);
     }
-    th_http_stop(http);
     return status == TH_END ? TH_OK : status;
+}
+
+/* A short body as a whole. */
+static th_status fetch(th_http *http, const th_http_request *request, th_buffer *body,
+                       th_error *err)
+{
+    th_status status = th_http_start(http, request, err);
+    if (status == TH_OK && th_http_answer_of(http)->status != 200)
+        status = th_fail(err, TH_NOT_YET, "%.200s answered %d", request->url,
+                         th_http_answer_of(http)->status);
+    if (status == TH_OK)
+        status = read_body(http, request->url, body, err);
+    th_http_stop(http);
+    return status;
 }
 
 static th_status fetch_keys(th_http *http, const th_http_request *request,
@@ -216,6 +227,112 @@ static th_status from_instance(th_http *http, th_credentials *out, th_error *err
     return status;
 }
 
+/* ---- a token of the cluster ---- */
+
+/* The token of the file, with what its answer is asked for, as the body of a form. */
+static th_status make_form(th_buffer *form, th_error *err)
+{
+    const char *path = env("AWS_WEB_IDENTITY_TOKEN_FILE"), *role = env("AWS_ROLE_ARN");
+    const char *session =
+        *env("AWS_ROLE_SESSION_NAME") ? env("AWS_ROLE_SESSION_NAME") : "thresher";
+    char token[MAX_TOKEN];
+    if (!*role)
+        return th_fail(err, TH_IO,
+                       "AWS_WEB_IDENTITY_TOKEN_FILE is set, but AWS_ROLE_ARN is not");
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return th_fail(err, TH_IO, "cannot open '%.200s': %s", path, strerror(errno));
+    size_t len = fread(token, 1, sizeof token, file);
+    const bool is_read = !ferror(file) && len < sizeof token;
+    (void)fclose(file);
+    while (len && (unsigned char)token[len - 1] <= ' ')
+        len--;
+    if (!is_read || !len)
+        return th_fail(err, TH_IO, "'%.200s' has no token of up to %d bytes", path,
+                       (int)MAX_TOKEN - 1);
+    th_buffer_append_text(form,
+                          "Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=");
+    th_remote_encode((th_view){ role, strlen(role) }, false, form);
+    th_buffer_append_text(form, "&RoleSessionName=");
+    th_remote_encode((th_view){ session, strlen(session) }, false, form);
+    th_buffer_append_text(form, "&WebIdentityToken=");
+    th_remote_encode((th_view){ token, len }, false, form);
+    return form->has_failed ? th_fail(err, TH_NOMEM, "out of memory") : TH_OK;
+}
+
+/* Where tokens are exchanged: the endpoint that is named, or Amazon's of the region. */
+static th_status find_sts(char *url, size_t room, th_error *err)
+{
+    const char *named = *env("AWS_ENDPOINT_URL_STS") ? env("AWS_ENDPOINT_URL_STS")
+                                                     : env("AWS_ENDPOINT_URL");
+    const char *region =
+        *env("AWS_REGION") ? env("AWS_REGION") : env("AWS_DEFAULT_REGION");
+    const bool is_china = strncmp(region, "cn-", 3) == 0;
+    if (strspn(region, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(region))
+        return th_fail(err, TH_IO, "'%.64s' is not a region", region);
+    if (*named)
+        (void)snprintf(url, room, "%s%s", named,
+                       th_file_name_ends(named, "/") ? "" : "/");
+    else
+        (void)snprintf(url, room, "https://sts.%s%samazonaws.com%s/", region,
+                       *region ? "." : "", is_china ? ".cn" : "");
+    return is_near(url) ? TH_OK
+                        : th_fail(err, TH_IO,
+                                  "the endpoint that exchanges tokens must be https, or "
+                                  "of this machine");
+}
+
+/* Why a token was not exchanged. One error of status 400 is passing. [AWS STS API] */
+static th_status refuse_token(int status, th_view body, th_error *err)
+{
+    static const char begin[] = "<Code>", busy[] = "IDPCommunicationError";
+    const char *code = body.len ? memmem(body.data, body.len, begin, 6) : NULL;
+    size_t len = 0;
+    if (code) {
+        code += 6;
+        while (code + len < body.data + body.len && len < 64 && code[len] > ' ' &&
+               code[len] != '<' && code[len] != 0x7f)
+            len++;
+    }
+    const bool is_passing = status >= 500 || status == 429 ||
+                            (len == sizeof busy - 1 && memcmp(code, busy, len) == 0);
+    return th_fail(err, is_passing ? TH_NOT_YET : TH_IO,
+                   "the web identity token was not exchanged: status %d%s%.*s", status,
+                   len ? " " : "", (int)len, len ? code : "");
+}
+
+static th_status from_web_identity(th_http *http, th_credentials *out, th_error *err)
+{
+    static const char *const headers[] = {
+        "Content-Type: application/x-www-form-urlencoded", NULL
+    };
+    char url[2048];
+    th_buffer form = { 0 }, body = { 0 };
+    if (!*env("AWS_WEB_IDENTITY_TOKEN_FILE"))
+        return TH_ABSENT;
+    th_status status = find_sts(url, sizeof url, err);
+    if (status == TH_OK)
+        status = make_form(&form, err);
+    const th_http_request request = { .method = "POST",
+                                      .url = url,
+                                      .headers = headers,
+                                      .has_body = true,
+                                      .body = th_buffer_view(&form) };
+    if (status == TH_OK)
+        status = th_http_start(http, &request, err);
+    if (status == TH_OK)
+        status = read_body(http, url, &body, err);
+    const int answer = th_http_answer_of(http)->status;
+    th_http_stop(http);
+    if (status == TH_OK && answer != 200)
+        status = refuse_token(answer, th_buffer_view(&body), err);
+    else if (status == TH_OK && !th_credential_xml_read(th_buffer_view(&body), out))
+        status = th_fail(err, TH_IO, "%.200s gave no credentials", url);
+    th_buffer_done(&form);
+    th_buffer_done(&body);
+    return status;
+}
+
 /* ---- all ways ---- */
 
 static bool is_way(const char *way, const char *name)
@@ -235,6 +352,8 @@ th_status th_credentials_find(const char *way, th_http *http, th_credentials *ou
     }
     if (is_way(way, "env"))
         status = from_env(&found, err);
+    if (status == TH_ABSENT && is_way(way, "web-identity"))
+        status = from_web_identity(http, &found, err);
     if (status == TH_ABSENT && is_way(way, "profile"))
         status = from_profile(&found, err);
     if (status == TH_ABSENT && is_way(way, "container"))

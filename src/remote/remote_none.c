@@ -5,8 +5,9 @@
 #include "remote/remote_upload.h"
 
 const char *const th_path_style_names[] = { "auto", "on", "off", NULL };
-const char *const th_credentials_names[] = { "auto",     "env",  "profile", "container",
-                                             "instance", "none", NULL };
+const char *const th_credentials_names[] = { "auto",    "env",       "web-identity",
+                                             "profile", "container", "instance",
+                                             "none",    NULL };
 
 th_status th_remote_new(const th_remote_options *options, th_remote **out, th_error *err)
 {

@@ -105,7 +105,7 @@ const th_option th_option_table[] = {
     { "remote", "remote.path-style", 0, TH_OPTION_TEXT, AT(remote.path_style), NAMES(th_path_style_names), TH_FOR_REMOTE, "NAME",
       "the bucket stands in the path, not in the host's name: on, off, auto (with an endpoint)", TEXT("auto") },
     { "remote", "remote.credentials", 0, TH_OPTION_TEXT, AT(remote.credentials), NAMES(th_credentials_names), TH_FOR_REMOTE, "NAME",
-      "who we are: auto, env, profile, container, instance, or none (not signed)", TEXT("auto") },
+      "who we are: auto, env, web-identity, profile, container, instance, or none (not signed)", TEXT("auto") },
     { "remote", "remote.ca-file", 0, TH_OPTION_TEXT, AT(remote.ca_file), NULL, TH_FOR_REMOTE, "FILE",
       "certificates to trust; empty: $AWS_CA_BUNDLE, or the system's", TEXT("") },
     { "remote", "remote.retries", 0, TH_OPTION_NUMBER, AT(remote.retries), NULL, TH_FOR_REMOTE, "N",

@@ -1,6 +1,6 @@
 /*
- * Any bytes as credentials of a profile file and of an endpoint: accepted values are valid
- * in a header, and nothing is accepted from a truncated text.
+ * Any bytes as credentials of a profile file, of an endpoint and of STS: accepted values
+ * are valid in a header, and nothing is accepted from a truncated text.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +55,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require(len > 0 && !th_credential_json_read((th_view){ copy, len - 1 }, &of_cut));
     }
     check(&of_json);
+    th_credentials of_xml = { .expires_at = 0 };
+    if (th_credential_xml_read(json, &of_xml))
+        require(*of_xml.access_key && *of_xml.secret && *of_xml.token &&
+                of_xml.expires_at > 0);
+    check(&of_xml);
     free(copy);
     return 0;
 }

@@ -312,6 +312,33 @@ def keys(scene):
         expect_true('no store: ' + name, run.returncode == 74 and b'connect' in run.stderr, run)
 
 
+def web_identity(scene):
+    """The token of a pod (EKS) is exchanged for keys; without them no other way is tried."""
+    store, token = scene.store, os.path.join(scene.folder, 'token')
+    with open(token, 'w') as f:
+        f.write('jwt.a+b/c=\n')
+    store.put('endpoints', 'keys', json.dumps({'AccessKeyId': 'node', 'SecretAccessKey': 'node'}).encode())
+    pod = dict(AWS_ACCESS_KEY_ID='', AWS_SECRET_ACCESS_KEY='', HOME=scene.folder, AWS_WEB_IDENTITY_TOKEN_FILE=token, AWS_ROLE_ARN='arn:aws:iam::1:role/reader',
+               AWS_ENDPOINT_URL_STS=store.endpoint + '/sts', AWS_CONTAINER_CREDENTIALS_FULL_URI=store.endpoint + '/web/endpoints/keys')
+    for more in ([], ['--remote.credentials', 'web-identity']):
+        scene.expect_same('a token, %s' % more, scene.run(*more, scene.name, **pod))
+    expect('the session has a name', [form['RoleSessionName'] for form in store.exchanges], ['thresher'] * 2)
+    store.exchange_faults = [(503, 'ServiceUnavailable'), (400, 'IDPCommunicationError')]
+    scene.expect_same('after errors that pass', scene.run(scene.name, **pod))
+    store.log.clear()
+    refusals = [(dict(pod, AWS_ROLE_ARN='arn:aws:iam::1:role/other'), b'not exchanged: status 403 AccessDenied'),
+                (dict(pod, AWS_ROLE_ARN=''), b'AWS_ROLE_ARN is not'),
+                (dict(pod, AWS_WEB_IDENTITY_TOKEN_FILE=token + 'x'), b'cannot open'),
+                (dict(pod, AWS_ENDPOINT_URL_STS='http://sts.example.org/'), b'must be https, or of this machine')]
+    for environment, words in refusals:
+        run = scene.run(scene.name, **environment)
+        expect_true('refused: %s' % words.decode(), run.returncode == 1 and words in run.stderr and b'no more tries' not in run.stderr, run.stderr)
+    store.exchange_faults = [(400, 'ExpiredTokenException')]
+    run = scene.run(scene.name, **pod)
+    expect_true('an expired token', run.returncode == 1 and b'not exchanged: status 400 ExpiredTokenException' in run.stderr, run.stderr)
+    expect('the role of the node is not asked for', store.log, [])
+
+
 def output(scene):
     """Records into the store: complete objects, also after errors."""
     store, staging = scene.store, os.path.join(scene.folder, 'staging')
@@ -508,7 +535,7 @@ def wacz(scene):
     expect_true('in the same object only', run.returncode == 1 and b'the object has changed' in run.stderr, run.stderr)
 
 
-CASES = {case.__name__: case for case in (names, listing, faults, slow, unreachable, resume, stop, pages, pointers, keys, output, redirects, parts, shares, wacz)}
+CASES = {case.__name__: case for case in (names, listing, faults, slow, unreachable, resume, stop, pages, pointers, keys, web_identity, output, redirects, parts, shares, wacz)}
 
 
 def main():

@@ -97,6 +97,7 @@ class Store:
         self.other = None  # target endpoint of redirects of writes, or None for this store.
         self.twist = None  # problem of listings: 'twice', 'outside', 'round' or 'loud'.
         self.key_answers = []  # expiry of each set of keys from the instance's metadata. None is a 503. An empty list means permanent keys.
+        self.exchanges, self.exchange_faults = [], []  # of web identity tokens: forms; (status, code) of the next answers
         self.lock = threading.Lock()
         store = self
 
@@ -153,7 +154,24 @@ class RequestHandler(http.server.BaseHTTPRequestHandler):
         self.answer(200 if is_right else 403, b'tok')
 
     def do_POST(self):
+        if self.path.startswith('/sts/'):
+            return self.exchange()
         self.write('POST')
+
+    def exchange(self):
+        """AssumeRoleWithWebIdentity: the token `jwt.a+b/c=` for the keys of the role `arn:aws:iam::1:role/reader`."""
+        form = dict(urllib.parse.parse_qsl(self.rfile.read(int(self.headers['Content-Length'])).decode()))
+        with self.store.lock:
+            self.store.exchanges.append(form)
+            status, code = self.store.exchange_faults.pop(0) if self.store.exchange_faults else (200, '')
+        wanted = {'Action': 'AssumeRoleWithWebIdentity', 'Version': '2011-06-15', 'RoleArn': 'arn:aws:iam::1:role/reader', 'WebIdentityToken': 'jwt.a+b/c='}
+        if status == 200 and {name: form.get(name) for name in wanted} != wanted:
+            status, code = 403, 'AccessDenied'
+        if status != 200:
+            return self.answer(status, b'<ErrorResponse><Error><Type>Sender</Type><Code>%s</Code></Error></ErrorResponse>' % code.encode())
+        self.answer(200, b'<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleWithWebIdentityResult>'
+                    b'<Credentials><SessionToken>session</SessionToken><SecretAccessKey>secret</SecretAccessKey><Expiration>2099-01-01T00:00:00Z</Expiration>'
+                    b'<AccessKeyId>test</AccessKeyId></Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>')
 
     def do_DELETE(self):
         self.write('DELETE')

@@ -78,13 +78,67 @@ static void answer_holds(void **state)
     }
 }
 
+/* A good answer, then with each part missing or wrong. */
+#define STS(keys) "<R><Credentials>" keys "</Credentials></R>"
+#define ID "<AccessKeyId>ID</AccessKeyId>"
+#define SECRET "<SecretAccessKey>a/b+c=</SecretAccessKey>"
+#define TOKEN "<SessionToken>t==</SessionToken>"
+#define EXPIRES "<Expiration>2099-01-01T00:00:00Z</Expiration>"
+static const struct xml_row {
+    const char *name, *text;
+    bool is_good;
+} xmls[] = {
+    { "answer", STS(TOKEN SECRET EXPIRES ID), true },
+    { "no element", "<R></R>", false },
+    { "empty", "", false },
+    { "cut", "<R><Credentials>" TOKEN SECRET EXPIRES ID, false },
+    { "keys elsewhere", "<R>" ID SECRET TOKEN EXPIRES "<Credentials></Credentials></R>",
+      false },
+    { "no key", STS(TOKEN SECRET EXPIRES), false },
+    { "no secret", STS(TOKEN EXPIRES ID), false },
+    { "no token", STS(SECRET EXPIRES ID), false },
+    { "no end", STS(TOKEN SECRET ID), false },
+    { "wrong end", STS(TOKEN SECRET "<Expiration>soon</Expiration>" ID), false },
+    { "empty key", STS(TOKEN SECRET EXPIRES "<AccessKeyId></AccessKeyId>"), false },
+    { "reference", STS(TOKEN SECRET EXPIRES "<AccessKeyId>a&amp;</AccessKeyId>"), false },
+    { "markup", STS(TOKEN SECRET EXPIRES "<AccessKeyId><b/></AccessKeyId>"), false },
+    { "control character", STS(TOKEN SECRET EXPIRES "<AccessKeyId>a\n</AccessKeyId>"),
+      false },
+};
+
+static void xml_holds(void **state)
+{
+    const struct xml_row *row = *state;
+    const size_t len = strlen(row->text);
+    th_credentials keys = { .expires_at = 0 };
+    char *copy = malloc(len ? len : 1); /* of exact size */
+    assert_non_null(copy);
+    memcpy(copy, row->text, len);
+    assert_int_equal(th_credential_xml_read((th_view){ copy, len }, &keys), row->is_good);
+    for (size_t part = 0; part < len && row->is_good; part++)
+        assert_false(th_credential_xml_read(
+            (th_view){ copy, part < len - strlen("/Credentials></R>") ? part : 0 },
+            &keys));
+    free(copy);
+    if (!row->is_good)
+        return;
+    assert_string_equal(keys.access_key, "ID");
+    assert_string_equal(keys.secret, "a/b+c=");
+    assert_string_equal(keys.token, "t==");
+    assert_int_equal(keys.expires_at, 4070908800);
+}
+
 int main(void)
 {
     enum {
         FILES = sizeof files / sizeof *files,
-        ANSWERS = sizeof answers / sizeof *answers
+        ANSWERS = sizeof answers / sizeof *answers,
+        XMLS = sizeof xmls / sizeof *xmls
     };
-    static struct CMUnitTest of_files[FILES], of_answers[ANSWERS];
+    static struct CMUnitTest of_files[FILES], of_answers[ANSWERS], of_xmls[XMLS];
+    for (size_t i = 0; i < XMLS; i++)
+        of_xmls[i] = (struct CMUnitTest){ xmls[i].name, xml_holds, NULL, NULL,
+                                          (void *)(uintptr_t)&xmls[i] };
     for (size_t i = 0; i < FILES; i++)
         of_files[i] = (struct CMUnitTest){ files[i].name, file_holds, NULL, NULL,
                                            (void *)(uintptr_t)&files[i] };
@@ -92,5 +146,6 @@ int main(void)
         of_answers[i] = (struct CMUnitTest){ answers[i].name, answer_holds, NULL, NULL,
                                              (void *)(uintptr_t)&answers[i] };
     return cmocka_run_group_tests_name("files", of_files, NULL, NULL) +
-           cmocka_run_group_tests_name("answers", of_answers, NULL, NULL);
+           cmocka_run_group_tests_name("answers", of_answers, NULL, NULL) +
+           cmocka_run_group_tests_name("xmls", of_xmls, NULL, NULL);
 }
