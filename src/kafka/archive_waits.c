@@ -130,10 +130,10 @@ uint64_t th_archive_waits_given_up(const th_archive_waits *waits)
 
 void th_archive_tell(th_notice notice, void *context, const char *name, const char *words)
 {
-    char line[320];
+    char line[640];
     if (!notice)
         return;
-    (void)snprintf(line, sizeof line, "archive '%.200s' %.100s", name, words);
+    (void)snprintf(line, sizeof line, "archive '%.200s' %.400s", name, words);
     for (char *c = line; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';

@@ -1,30 +1,31 @@
 /* Records by Range below prefixes. See the header. */
 #include "kafka/remote_archives.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "ingest/single_record.h"
 #include "kafka/archive_waits.h"
+#include "kafka/record_fetcher.h"
 #include "remote/remote_prefix.h"
 
 enum { BACKOFF_DOUBLINGS = 6 };
 
-/* What lies below a prefix, as far as it has failed. */
+/* The store of a prefix. */
 struct store {
-    uint32_t failures;  /* in a row */
-    int64_t not_before; /* ms: nothing is asked until then */
+    uint32_t failures;          /* in a row */
+    int64_t not_before;         /* ms: nothing is asked until then */
+    th_record_fetcher *fetcher; /* NULL before the first fetch */
+    bool is_slow;               /* the last fetch took longer than TH_REMOTE_LOOK_MS */
 };
 
 struct th_remote_archives {
     th_remote_archives_options options;
     th_remote_prefixes prefixes;
     struct store stores[TH_REMOTE_PREFIXES_MAX]; /* of each prefix */
-    th_remote *remote;
+    th_remote_options reached;                   /* how stores are reached */
     th_archive_waits *waits;
-    th_read_limit limit; /* of the present record */
-    bool is_cut;         /* the present record ends too early */
 };
 
 /* ---- life ---- */
@@ -40,6 +41,14 @@ static uint32_t at_most(uint32_t value, uint32_t most)
     return value < most ? value : most;
 }
 
+static th_status check_store(const th_remote_options *store, th_error *err)
+{
+    th_remote *remote = NULL;
+    const th_status status = th_remote_new(store, &remote, err);
+    th_remote_free(remote);
+    return status;
+}
+
 th_status th_remote_archives_new(const th_remote_archives_options *options,
                                  th_remote_archives **out, th_error *err)
 {
@@ -47,20 +56,21 @@ th_status th_remote_archives_new(const th_remote_archives_options *options,
     if (!archives)
         return th_fail(err, TH_NOMEM, "cannot allocate remote archives");
     archives->options = *options;
-    th_remote_options store = *options->store;
-    store.retries = at_most(store.retries, 1);
-    store.connect_ms = at_most(store.connect_ms, TH_REMOTE_STALL_MS);
-    store.stall_ms = at_most(store.stall_ms, TH_REMOTE_STALL_MS);
-    store.backoff_ms = at_most(store.backoff_ms, TH_REMOTE_PATIENCE_MS);
-    store.patience_ms = TH_REMOTE_PATIENCE_MS;
-    store.longest_ms = TH_REMOTE_RECORD_MS;
-    store.parts_only = true;
-    store.may_follow = may_follow;
-    store.follow_context = archives;
+    archives->reached = *options->store;
+    th_remote_options *store = &archives->reached;
+    store->retries = at_most(store->retries, 1);
+    store->connect_ms = at_most(store->connect_ms, TH_REMOTE_STALL_MS);
+    store->stall_ms = at_most(store->stall_ms, TH_REMOTE_STALL_MS);
+    store->backoff_ms = at_most(store->backoff_ms, TH_REMOTE_PATIENCE_MS);
+    store->patience_ms = TH_REMOTE_PATIENCE_MS;
+    store->longest_ms = TH_REMOTE_RECORD_MS;
+    store->parts_only = true;
+    store->may_follow = may_follow;
+    store->follow_context = archives;
     th_status status =
         th_remote_prefixes_read(options->prefixes, &archives->prefixes, err);
     if (status == TH_OK)
-        status = th_remote_new(&store, &archives->remote, err);
+        status = check_store(store, err);
     if (status == TH_OK && !(archives->waits = th_archive_waits_new(options->wait_ms)))
         status = th_fail(err, TH_NOMEM, "cannot allocate remote archives");
     if (status == TH_OK)
@@ -75,7 +85,8 @@ void th_remote_archives_free(th_remote_archives *archives)
     if (!archives)
         return;
     th_archive_waits_free(archives->waits);
-    th_remote_free(archives->remote);
+    for (uint32_t i = 0; i < TH_REMOTE_PREFIXES_MAX; i++)
+        th_record_fetcher_free(archives->stores[i].fetcher);
     th_remote_prefixes_done(&archives->prefixes);
     free(archives);
 }
@@ -102,13 +113,18 @@ static void leave_alone(th_remote_archives *archives, struct store *store,
     store->not_before = th_now_ms() + wait_ms;
 }
 
-static bool may_wait(const th_remote_archives *archives, const char *name)
+/* `why` names the archive. */
+static bool may_wait(const th_remote_archives *archives, const char *name,
+                     const th_error *why)
 {
     const th_notice notice = archives->options.notice;
     void *context = archives->options.notice_context;
+    char words[400];
     switch (th_archive_waits_ask(archives->waits, name, NULL, th_now_ms(), 0)) {
     case TH_ARCHIVE_WAIT_BEGINS:
-        th_archive_tell(notice, context, name, "cannot be read at present: waiting");
+        (void)snprintf(words, sizeof words, "cannot be read at present: waiting: %.350s",
+                       why ? why->text : "");
+        th_archive_tell(notice, context, name, words);
         return true;
     case TH_ARCHIVE_WAIT:
         return true;
@@ -124,83 +140,72 @@ static bool may_wait(const th_remote_archives *archives, const char *name)
 
 /* ---- the record ---- */
 
-static void on_diag(void *context, const warc_diag *diag)
+struct copier {
+    th_arena *arena;
+    bool has_failed;
+};
+
+static th_view copy(struct copier *copier, th_view view)
 {
-    th_remote_archives *archives = context;
-    archives->is_cut |= diag->code == WARC_DIAG_MEMBER_TRUNCATED ||
-                        diag->code == WARC_DIAG_HEADER_EOF ||
-                        diag->code == WARC_DIAG_TRUNCATED_BLOCK;
-    if (archives->options.on_diag)
-        archives->options.on_diag(archives->options.diag_context, diag);
+    if (!view.data)
+        return view;
+    const th_view copied = th_arena_copy(copier->arena, view);
+    copier->has_failed |= !copied.data;
+    return copied;
 }
 
-static th_status read_record(th_remote_archives *archives, th_record_taker *taker,
-                             const char *name, const th_archive_place *place,
-                             th_batch *batch, warc_error *error)
+/* A fetched record into the batch: the fetcher reads the next one into its place. */
+static th_status copy_record(const th_record *from, th_arena *arena, th_record *out)
 {
-    const th_record_taker_options options = {
+    struct copier copier = { .arena = arena };
+    *out = *from;
+    th_view *const views[] = { &out->type,         &out->url,
+                               &out->id,           &out->date,
+                               &out->content_type, &out->ip,
+                               &out->truncated,    &out->payload_digest,
+                               &out->block,        &out->crawl_languages };
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        *views[i] = copy(&copier, *views[i]);
+    return copier.has_failed ? TH_NOMEM : TH_OK;
+}
+
+/* The fetcher of a prefix, made when it is first needed. */
+static th_status find_fetcher(th_remote_archives *archives, struct store *store,
+                              th_error *why)
+{
+    const th_record_fetcher_options options = {
+        .store = &archives->reached,
         .max_record = archives->options.max_record,
         .verify_digests = archives->options.verify_digests,
-        .on_diag = on_diag,
-        .diag_context = archives,
-        .should_pause = th_read_limit_is_passed,
-        .pause_context = &archives->limit,
-        .remote = archives->remote,
     };
-    const uint32_t count = batch->record_count;
-    archives->is_cut = false;
-    th_status status =
-        th_single_record_open(taker, &archives->limit, name, place, &options, error);
-    if (status == TH_OK)
-        status = th_single_record_take(taker, &archives->limit, (th_view){ NULL, 0 },
-                                       batch, error);
-    batch->record_count = count;
-    return status;
+    return store->fetcher ? TH_OK : th_record_fetcher_new(&options, &store->fetcher, why);
 }
 
-/* Closes the archive and says what came of the record. *after_s: as the store says. */
-static th_status end_record(th_remote_archives *archives, th_record_taker *taker,
-                            const char *name, uint64_t offset, th_status status,
-                            const warc_error *error, uint32_t *after_s, th_error *why)
+/* One look. TH_OK; TH_NEED_MORE: the fetch is not done; TH_IO, TH_NOT_YET with words;
+ * TH_NOMEM. */
+static th_status look(th_remote_archives *archives, struct store *store, const char *name,
+                      const th_warc_pointer *pointer, th_batch *batch, uint32_t *after_s,
+                      th_error *why)
 {
-    th_status failure = TH_OK;
-    if (taker->object) {
-        failure = th_remote_object_failure(taker->object, why);
-        *after_s = th_remote_object_retry_after(taker->object);
-    }
-    archives->limit = (th_read_limit){ .reader = NULL };
-    th_record_taker_close(taker);
-    if (status == TH_NOMEM || status == TH_PAUSED)
+    const th_status status = find_fetcher(archives, store, why);
+    if (status != TH_OK)
         return status;
-    if (failure != TH_OK)
-        return failure;
-    const char *words = status == TH_OK || archives->is_cut
-                            ? "the record does not end within the bytes asked for"
-                            : error->text;
-    return th_fail(why, status == TH_NOT_YET ? TH_NOT_YET : TH_IO,
-                   "%.250s: offset %llu: %.200s", name, (unsigned long long)offset,
-                   words);
-}
-
-/* One try. TH_OK; TH_IO, TH_NOT_YET with words; TH_PAUSED: told to stop; TH_NOMEM. */
-static th_status try_record(th_remote_archives *archives, const char *name,
-                            const th_warc_pointer *pointer, th_batch *batch,
-                            uint32_t *after_s, th_error *why)
-{
-    const th_archive_place place = { .name_len = strlen(name),
-                                     .offset = pointer->offset,
-                                     .length = pointer->length };
-    th_record_taker taker = { .reader = NULL };
-    warc_error error = { .text = "" };
-    const th_record *record = &batch->records[batch->record_count];
-    const th_status status = read_record(archives, &taker, name, &place, batch, &error);
-    if (status == TH_OK && !(archives->is_cut && record->flags & TH_FLAG_WARC_DAMAGED)) {
-        archives->limit = (th_read_limit){ .reader = NULL };
-        th_record_taker_close(&taker);
-        return TH_OK;
+    /* A slow store must not cost the thread of the topics any time. */
+    const th_fetched *fetched = th_record_fetcher_ask(
+        store->fetcher, name, pointer, store->is_slow ? 0 : TH_REMOTE_LOOK_MS);
+    if (!fetched) {
+        store->is_slow = true;
+        return TH_NEED_MORE;
     }
-    return end_record(archives, &taker, name, pointer->offset, status, &error, after_s,
-                      why);
+    store->is_slow = fetched->took_ms > TH_REMOTE_LOOK_MS;
+    *after_s = fetched->retry_after_s;
+    if (why)
+        *why = fetched->why;
+    for (uint32_t i = 0; i < fetched->diag_count && archives->options.on_diag; i++)
+        archives->options.on_diag(archives->options.diag_context, &fetched->diags[i]);
+    return fetched->status == TH_OK ? copy_record(fetched->record, batch->arena,
+                                                  &batch->records[batch->record_count])
+                                    : fetched->status;
 }
 
 static th_status take(th_remote_archives *archives, const char *name,
@@ -218,8 +223,8 @@ static th_status take(th_remote_archives *archives, const char *name,
     th_record *record = &batch->records[batch->record_count];
     const th_record before = *record;
     uint32_t after_s = 0;
-    const th_status status = try_record(archives, name, pointer, batch, &after_s, why);
-    if (status == TH_NOMEM)
+    const th_status status = look(archives, store, name, pointer, batch, &after_s, why);
+    if (status == TH_NOMEM || status == TH_NEED_MORE)
         return status;
     if (status == TH_OK || status == TH_IO) { /* it answers */
         store->failures = 0;
@@ -232,7 +237,8 @@ static th_status take(th_remote_archives *archives, const char *name,
         return TH_NEED_MORE;
     if (status == TH_NOT_YET)
         leave_alone(archives, store, after_s);
-    return status == TH_NOT_YET && may_wait(archives, name) ? TH_NEED_MORE : TH_BAD_WARC;
+    return status == TH_NOT_YET && may_wait(archives, name, why) ? TH_NEED_MORE
+                                                                 : TH_BAD_WARC;
 }
 
 th_status th_remote_archives_take(th_remote_archives *archives,

@@ -4,6 +4,9 @@
  * any server he likes, so only what lies below prefixes that the configuration names is
  * read, and no redirect leads out of them.
  *
+ * A thread for each prefix fetches (record_fetcher.h), so that a slow store stops neither
+ * the topics' thread nor pointers below other prefixes.
+ *
  * A store that does not answer, or asks for fewer requests, is left alone for a while, and
  * so are the pointers that lead below the same prefix; th_archive_waits says for how long.
  */
@@ -14,9 +17,10 @@
 #include "ingest/warc_pointer.h"
 #include "warc/warc_diag.h"
 
-/* A look for a record may take so long; a wait for a connection or a byte; the wait before
- * its second try. */
+/* Longest wait of a call for a fetch, longest fetch of a record, longest wait for a
+ * connection or a byte, longest wait before its second try. */
 enum {
+    TH_REMOTE_LOOK_MS = 500,
     TH_REMOTE_RECORD_MS = 30000,
     TH_REMOTE_STALL_MS = 10000,
     TH_REMOTE_PATIENCE_MS = 1000
@@ -54,8 +58,8 @@ void th_remote_archives_free(th_remote_archives *archives);
  * offset: it may not be asked for, is not there, may not be read, or is no whole record;
  * TH_NOMEM: the batch is void
  * Cost: one GET with Range, of the record's length where the pointer says it (of ARC and
- * zstd also one of the archive's beginning). Blocks for TH_REMOTE_RECORD_MS and two of
- * TH_REMOTE_STALL_MS at most.
+ * zstd also one of the archive's beginning), in a thread for each prefix. Blocks for
+ * at most TH_REMOTE_LOOK_MS, and not at all if the prefix's last fetch took longer.
  */
 th_status th_remote_archives_take(th_remote_archives *archives,
                                   const th_warc_pointer *pointer, th_batch *batch,
