@@ -158,7 +158,9 @@ WARC_API void warc_reader_free(warc_reader *reader);
  * has not been read yet
  * @return WARC_OK; WARC_END; WARC_BAD_CONTAINER (lz4, bzip2, gzip in gzip, ...); WARC_IO;
  *         WARC_NOMEM; WARC_PAUSED. After an error each further call returns the same one,
- * until a seek. Damage in the input is no error: it is told by diagnostics. After
+ * until a seek. If the input fails, all complete records before that place are given first:
+ * WARC_IO comes in place of the first one that is not complete, or from warc_reader_chunk
+ * or warc_reader_finish within it. Damage in the input is no error: it is told by diagnostics. After
  * WARC_PAUSED there is no record, and the next call goes on towards it.
  */
 WARC_API warc_status warc_reader_next(warc_reader *reader, warc_record **out,

@@ -77,6 +77,7 @@ static th_status open_source(struct run *run, th_error *err)
         .counts = state->source,
         .stop = &th_stop_requested,
         .remote = run->remote,
+        .is_only_run = !th_job_is_resumable(run->job),
     };
     return th_file_source_open(&options, &run->source, err);
 }

@@ -22,6 +22,8 @@ struct file_source {
     uint64_t start;        /* where its bytes begin to count; 0 for a whole archive */
     bool is_resuming;      /* the next input opened starts at options.start */
     th_source_counts done; /* of the inputs before this one, and before the start */
+    bool has_failed;       /* for good: the words are what the next call returns */
+    warc_error failure;
 };
 
 static const char *input_name(const struct file_source *source)
@@ -169,6 +171,8 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
     struct file_source *source = (struct file_source *)base;
     batch->record_count = 0;
     batch->is_last = false;
+    if (source->has_failed)
+        return th_fail(err, TH_NOT_YET, "%s", source->failure.text);
     if (source->input >= source->options.input_count)
         return TH_END;
     batch->input = source->input;
@@ -194,8 +198,14 @@ static th_status read_batch(th_source *base, th_batch *batch, th_error *err)
         return th_fail(err, TH_NOMEM, "%s: out of memory", name);
     if (status == TH_PAUSED) /* told to stop */
         return th_fail(err, TH_INTERRUPTED, "interrupted");
-    if (status == TH_NOT_YET)
-        return th_fail(err, status, "%s", error.text);
+    if (status == TH_NOT_YET) {
+        source->has_failed = true;
+        source->failure = error;
+        if (!source->options.is_only_run || !batch->record_count)
+            return th_fail(err, status, "%s", error.text);
+        end_batch(source, batch);
+        return TH_OK;
+    }
     if (status == TH_IO && !is_noted)
         notice(source, error.text);
     if (status != TH_OK) {

@@ -270,6 +270,16 @@ static th_status take_tail(th_record_taker *taker, th_record *record, warc_error
     return status;
 }
 
+/* The archive cannot be read from within this record on. */
+static void note_cut(const th_record_taker *taker, th_record *record)
+{
+    record->block_len = warc_record_block_len(taker->pending);
+    record->is_http = warc_record_is_http(taker->pending);
+    record->flags |= TH_FLAG_WARC_DAMAGED;
+    if (th_record_kind_holds_payload(record->kind))
+        record->flags |= TH_FLAG_RECORD_TRUNCATED;
+}
+
 th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *batch,
                                warc_error *error)
 {
@@ -292,6 +302,8 @@ th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *b
     if (status == TH_NOMEM || status == TH_PAUSED || status == TH_NOT_YET)
         return status;
     taker->step = STEP_NEXT;
+    if (status == TH_IO)
+        note_cut(taker, record);
     if (record->block.data && !th_record_kind_holds_payload(record->kind)) {
         th_crawl_note_join(taker->pending, record->block, batch);
         record->block = (th_view){ NULL, 0 };

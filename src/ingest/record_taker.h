@@ -80,7 +80,8 @@ th_record_kind th_record_kind_of(const warc_record *record);
  * Moves the pending record into the batch, which has room for it; th_record_taker_next
  * goes on.
  * @param name  as in th_record_taker_fill
- * @return TH_OK; TH_IO (the record is in the batch, with what could be read); TH_NOMEM
+ * @return TH_OK; TH_IO (the record is in the batch, with the bytes that could be read and
+ * flags that say so); TH_NOMEM
  * (the batch is void); TH_PAUSED: the record is not counted in the batch yet
  */
 th_status th_record_taker_take(th_record_taker *taker, th_view name, th_batch *batch,

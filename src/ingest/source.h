@@ -76,6 +76,9 @@ typedef struct th_file_source_options {
     /* Not 0: give up with TH_INTERRUPTED, also within a record; may be NULL. */
     const atomic_int *stop;
     th_remote *remote; /* for remote names; borrowed; NULL: they cannot be read */
+    /* No later run continues where this one ends: records before a failure of a store are
+     * given, even if their batch is not full. */
+    bool is_only_run;
 } th_file_source_options;
 
 /**

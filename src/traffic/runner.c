@@ -36,9 +36,12 @@ struct runner {
     const atomic_int *stop;
     th_budget *budget;
 
-    pthread_mutex_t read_lock; /* source, next_sequence */
+    pthread_mutex_t read_lock; /* source, and the following four */
     uint64_t next_sequence;
     bool is_dry;
+    /* Why the source has no more batches. Batches before this one are committed. */
+    th_status read_status;
+    th_error read_error;
 
     pthread_mutex_t order_lock; /* all below */
     pthread_cond_t slot_freed;
@@ -119,11 +122,14 @@ static bool read_slot(struct runner *runner, struct slot *slot)
         slot->sequence = runner->next_sequence++;
         th_memories_number(&runner->options->work, &slot->batch);
     } else {
+        if (!runner->is_dry && status != TH_END && status != TH_INTERRUPTED) {
+            runner->read_status =
+                status; /* what was stopped is not failed: th_run says so */
+            runner->read_error = error;
+        }
         runner->is_dry = true;
     }
     pthread_mutex_unlock(&runner->read_lock);
-    if (status != TH_OK && status != TH_END && status != TH_INTERRUPTED)
-        fail(runner, status, &error); /* what was stopped is not failed: th_run says so */
     return status == TH_OK;
 }
 
@@ -296,6 +302,8 @@ th_status th_run(th_source *source, const th_run_options *options, th_commit com
     th_status status = make_slots(&runner);
     if (status == TH_OK)
         status = run_workers(&runner);
+    if (runner.read_status != TH_OK)
+        fail(&runner, runner.read_status, &runner.read_error);
     free_slots(&runner);
     pthread_cond_destroy(&runner.turn_come);
     pthread_cond_destroy(&runner.slot_freed);

@@ -62,7 +62,8 @@ void byte_stream_reopen(struct byte_stream *stream, const warc_input *input)
     stream->gzip = NULL;
     stream->zstd = NULL;
     stream->container = WARC_CONTAINER_UNKNOWN;
-    stream->at_end = stream->is_mid_step = stream->is_loading = false;
+    stream->at_end = stream->has_failed = false;
+    stream->is_mid_step = stream->is_loading = false;
     stream->searched = 0;
 }
 
@@ -167,8 +168,10 @@ warc_status byte_stream_detect(struct byte_stream *stream,
     while (status == WARC_PAUSED) {
         if (must_pause(stream))
             return WARC_PAUSED;
-        status = input_window_need(&stream->in, INPUT_WINDOW_AHEAD);
+        status = input_window_want(&stream->in, INPUT_WINDOW_AHEAD);
     }
+    if (status == WARC_OK && stream->in.has_failed && input_window_len(&stream->in) == 0)
+        status = WARC_IO;
     if (status != WARC_OK)
         return warc_fail(error, status, "cannot read the input");
     const warc_view bytes = { input_window_data(&stream->in),
@@ -224,7 +227,8 @@ warc_status byte_stream_need(struct byte_stream *stream, size_t count)
             return WARC_PAUSED;
         const warc_status status = step(stream);
         stream->is_mid_step = status == WARC_PAUSED;
-        if (status == WARC_END)
+        stream->has_failed = status == WARC_IO;
+        if (status == WARC_END || status == WARC_IO)
             stream->at_end = true;
         else if (status != WARC_OK && status != WARC_PAUSED)
             return status;
@@ -265,7 +269,7 @@ warc_status byte_stream_seek(struct byte_stream *stream, uint64_t offset, uint64
     if (status != WARC_OK)
         return status;
     unpacked_window_reset(&stream->out, at);
-    stream->at_end = stream->is_mid_step = false;
+    stream->at_end = stream->has_failed = stream->is_mid_step = false;
     if (stream->gzip)
         gzip_unpacker_reset(stream->gzip);
     if (stream->zstd)

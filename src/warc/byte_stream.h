@@ -18,6 +18,7 @@ struct byte_stream {
     struct zstd_unpacker *zstd;
     warc_container container;
     bool at_end;      /* nothing will be appended to out any more */
+    bool has_failed;  /* the same, because the input cannot be read */
     bool is_mid_step; /* the unpacker's last step is not over */
     bool is_loading;  /* the dictionary that a seek needs */
     size_t searched;  /* bytes in which detecting has found no member */
@@ -51,8 +52,9 @@ warc_status byte_stream_detect(struct byte_stream *stream,
 
 /**
  * Makes `count` unpacked bytes available in stream->out; fewer only at the end of the
- * stream, or when the window is full of bytes or marks.
- * @return WARC_OK; WARC_IO; WARC_NOMEM; WARC_PAUSED: the same call goes on
+ * stream, when the window is full of bytes or marks, or when the input cannot be read:
+ * stream->has_failed says so, and all bytes before that place are there.
+ * @return WARC_OK; WARC_NOMEM; WARC_PAUSED: the same call goes on
  */
 warc_status byte_stream_need(struct byte_stream *stream, size_t count);
 

@@ -205,14 +205,14 @@ static bool is_candidate(struct gzip_unpacker *gzip, const struct search *search
 static warc_status find_member(struct gzip_unpacker *gzip, struct input_window *in)
 {
     struct search *search = &gzip->search;
-    const warc_status status = search->at ? WARC_OK : input_window_need(in, PROBE_IN);
+    const warc_status status = search->at ? WARC_OK : input_window_want(in, PROBE_IN);
     if (status != WARC_OK)
         return status;
     const char *data = input_window_data(in);
     const size_t len = input_window_len(in);
     const uint64_t offset = input_window_offset(in);
     if (len == 0 || offset >= search->until)
-        return WARC_OK;
+        return len == 0 && in->has_failed ? WARC_IO : WARC_OK;
     size_t limit = len < PROBE_IN ? len : len - PROBE_IN + 1;
     if (limit > search->until - offset)
         limit = (size_t)(search->until - offset);
@@ -274,7 +274,7 @@ static void end_damaged(struct gzip_unpacker *gzip, const struct input_window *i
 /* Does a member begin right behind a damaged one that seems to be complete? */
 static warc_status look_behind(struct gzip_unpacker *gzip, struct input_window *in)
 {
-    const warc_status status = input_window_need(in, HEADER_MIN);
+    const warc_status status = input_window_want(in, HEADER_MIN);
     if (status != WARC_OK)
         return status;
     const warc_view next = { input_window_data(in), input_window_len(in) };

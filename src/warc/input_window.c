@@ -51,14 +51,19 @@ static warc_status read_some(struct input_window *window, char *buffer, size_t c
                              size_t *got)
 {
     *got = 0;
+    if (window->has_failed)
+        return WARC_IO;
     const warc_status status =
         window->input.read(window->input.context, buffer, capacity, got);
     if (status == WARC_PAUSED) {
         *got = 0;
         return status;
     }
-    if (status != WARC_OK || *got > capacity)
+    if (status != WARC_OK || *got > capacity) {
+        *got = 0;
+        window->has_failed = true;
         return WARC_IO;
+    }
     window->at_end = *got == 0;
     return WARC_OK;
 }
@@ -76,7 +81,15 @@ warc_status input_window_need(struct input_window *window, size_t count)
         window->end += got;
     window->is_filling = status == WARC_PAUSED ||
                          (status == WARC_OK && window->end < CAPACITY && !window->at_end);
+    if (status == WARC_IO && input_window_len(window) >= count)
+        return WARC_OK;
     return window->is_filling ? WARC_PAUSED : status;
+}
+
+warc_status input_window_want(struct input_window *window, size_t count)
+{
+    const warc_status status = input_window_need(window, count);
+    return status == WARC_IO ? WARC_OK : status;
 }
 
 void input_window_rewind(struct input_window *window, uint64_t offset)
@@ -117,7 +130,7 @@ warc_status input_window_seek(struct input_window *window, uint64_t offset)
         return status;
     window->base = offset;
     window->begin = window->end = 0;
-    window->at_end = false;
+    window->at_end = window->has_failed = false;
     window->is_filling = false;
     return WARC_OK;
 }

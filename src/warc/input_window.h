@@ -23,6 +23,7 @@ struct input_window {
     uint64_t base;
     bool at_end;     /* the input has nothing behind data[end] */
     bool is_filling; /* input_window_need has paused on its way */
+    bool has_failed; /* the input: nothing after data[end] can be had */
 };
 
 /** Takes the input. @return WARC_OK; WARC_NOMEM (the input is not taken then) */
@@ -38,9 +39,13 @@ void input_window_done(struct input_window *window);
  * Makes `count` unread bytes available, at most INPUT_WINDOW_AHEAD; fewer only at the end
  * of the input, which is no error. Always reads as much as fits, so that what the layers
  * above see does not depend on how the input cuts its reads.
- * @return WARC_OK; WARC_IO; WARC_PAUSED: one read is done, and others are needed: again
+ * @return WARC_OK; WARC_IO: the input has failed, and fewer bytes are left; WARC_PAUSED:
+ *         one read is done, and others are needed: again
  */
 warc_status input_window_need(struct input_window *window, size_t count);
+
+/** Like input_window_need, but WARC_OK if the input has failed: has_failed says so. */
+warc_status input_window_want(struct input_window *window, size_t count);
 
 /** Unread bytes in memory. */
 static inline size_t input_window_len(const struct input_window *window)

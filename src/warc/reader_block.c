@@ -84,6 +84,8 @@ static warc_status ends_at_length(struct warc_reader *reader, bool *is_so)
         return status;
     const size_t len = unpacked_window_len(out);
     const char *data = unpacked_window_data(out);
+    if (len < left && reader->stream.has_failed)
+        return WARC_IO;
     if (len < left) {
         *is_so = !reader->stream.at_end; /* else too many members to see it */
         return WARC_OK;
@@ -91,8 +93,8 @@ static warc_status ends_at_length(struct warc_reader *reader, bool *is_so)
     size_t at = left;
     while (at < len && at < left + BEHIND / 2 && (data[at] == '\r' || data[at] == '\n'))
         at++;
-    *is_so = at == len ||
-             warc_head_begins((warc_view){ data + at, len - at }, true) == HEAD_YES;
+    *is_so = at == len || warc_head_begins((warc_view){ data + at, len - at },
+                                           !reader->stream.has_failed) != HEAD_NO;
     reader->is_whole = *is_so;
     return WARC_OK;
 }
@@ -167,6 +169,8 @@ warc_status reader_block(struct warc_reader *reader, warc_view *chunk)
         status = up_to_record(reader, &count, &is_cut);
     if (status != WARC_OK)
         return status;
+    if (!is_cut && reader_is_cut_off(reader))
+        return WARC_IO;
     if (is_cut || is_empty) {
         if (reader->is_framed)
             cut_block(reader);
@@ -281,6 +285,8 @@ static warc_status pass_terminator(struct warc_reader *reader)
 {
     if (reader->is_framed && reader->left == 0) {
         warc_status status = read_terminator(reader);
+        if (status == WARC_OK && !is_usual(reader) && reader_is_cut_off(reader))
+            status = WARC_IO;
         if (status == WARC_OK && !is_usual(reader))
             status = judge_length(reader);
         if (status != WARC_OK)
@@ -307,6 +313,8 @@ static warc_status note_length(struct warc_reader *reader)
     while (!reader->is_member_over && reader_mark_here(reader) &&
            reader_mark_here(reader)->kind != MARK_START)
         reader_take_mark(reader, DIAG_OF_RECORD);
+    if (!reader->is_member_over && reader_is_cut_off(reader))
+        return WARC_IO; /* the checksum of the member is not here */
     record->has_length = reader->is_member_over;
     record->length = reader->member_end - record->position.offset;
     reader->stage = STAGE_FINISHED;

@@ -207,6 +207,9 @@ static warc_status look_at_block(struct warc_reader *reader)
     const struct unpacked_window *out = &reader->stream.out;
     reader->record.is_http_block = wanted == len && unpacked_window_len(out) >= len &&
                                    memcmp(unpacked_window_data(out), word, len) == 0;
+    if (status == WARC_OK && reader->stream.has_failed &&
+        unpacked_window_len(out) < wanted)
+        return WARC_IO;
     if (status == WARC_OK)
         reader->stage = STAGE_BLOCK;
     return status;
@@ -281,6 +284,9 @@ static warc_status read_header(struct warc_reader *reader, enum header_fate *fat
         if (status != WARC_OK)
             return status;
         cut_at_member(reader, &len, &end);
+        if (end == HEAD_END_MORE && reader->stream.has_failed &&
+            unpacked_window_len(out) <= reader->options.max_header)
+            return WARC_IO;
     }
     *fate = end == HEAD_END_FOUND && (is_arc || len <= reader->options.max_header)
                 ? HEADER_TAKEN
@@ -323,6 +329,8 @@ static warc_status search(struct warc_reader *reader)
         warc_status status = reader_settle(reader, DIAG_OF_NEXT);
         if (status != WARC_OK)
             return status;
+        if (reader_is_cut_off(reader))
+            return WARC_IO;
         if (unpacked_window_len(&reader->stream.out) == 0)
             return end_of_file(reader);
         bool is_blank = false;

@@ -176,11 +176,16 @@ static enum head_answer begins(const struct warc_reader *reader, bool at_end)
 warc_status reader_begins(struct warc_reader *reader, bool *is_record)
 {
     enum head_answer answer;
-    while ((answer = begins(reader, reader->stream.at_end)) == HEAD_MORE) {
+    while ((answer = begins(reader, reader->stream.at_end &&
+                                        !reader->stream.has_failed)) == HEAD_MORE) {
+        if (reader->stream.has_failed)
+            return WARC_IO;
         const size_t before = unpacked_window_len(&reader->stream.out);
         const warc_status status = reader_need(reader, before + 1);
         if (status != WARC_OK)
             return status;
+        if (reader->stream.has_failed)
+            continue;
         if (unpacked_window_len(&reader->stream.out) == before) {
             answer = begins(reader, true);
             break;

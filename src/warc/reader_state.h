@@ -99,8 +99,17 @@ void reader_diag_at(struct warc_reader *reader, enum diag_owner owner,
 /* All steps below that return a status return WARC_PAUSED too: the same step then goes on
  * where it was. */
 
-/** Makes `count` bytes available; see byte_stream_need. */
+/** Makes `count` bytes available; see byte_stream_need. If the input fails before that,
+ * there are fewer, as at the end of the file. Steps that would judge by that return WARC_IO
+ * instead: a record is never called damaged because its input failed. */
 warc_status reader_need(struct warc_reader *reader, size_t count);
+
+/** Whether the input has failed and its last byte has been read. Missing bytes do not
+ * show then that the file is damaged. */
+static inline bool reader_is_cut_off(const struct warc_reader *reader)
+{
+    return reader->stream.has_failed && unpacked_window_len(&reader->stream.out) == 0;
+}
 
 /** The first waiting mark if it lies at the next byte, else NULL. */
 const struct mark *reader_mark_here(const struct warc_reader *reader);

@@ -191,6 +191,8 @@ static warc_status start(struct warc_reader *reader)
     status = reader_need(reader, LOOK);
     if (status != WARC_OK)
         return status;
+    if (reader_is_cut_off(reader))
+        return WARC_IO;
     const struct unpacked_window *out = &reader->stream.out;
     const warc_view bytes = { unpacked_window_data(out), unpacked_window_len(out) };
     status = refuse_nested(reader, bytes);

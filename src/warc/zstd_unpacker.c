@@ -335,13 +335,13 @@ bool zstd_unpacker_probe(struct zstd_unpacker *zstd, warc_view bytes)
  * far. */
 static warc_status find_frame(struct zstd_unpacker *zstd, struct input_window *in)
 {
-    const warc_status status = input_window_need(in, PROBE_IN);
+    const warc_status status = input_window_want(in, PROBE_IN);
     if (status != WARC_OK)
         return status;
     const char *data = input_window_data(in);
     const size_t len = input_window_len(in);
     if (len == 0)
-        return WARC_OK;
+        return in->has_failed ? WARC_IO : WARC_OK;
     size_t limit = len < PROBE_IN ? len : len - PROBE_IN + 1;
     unsigned probes = 0;
     for (size_t i = 0; i < limit; i++) {
@@ -560,7 +560,7 @@ static warc_status decode_some(struct zstd_unpacker *zstd, struct input_window *
 static warc_status leave_frame(struct zstd_unpacker *zstd, struct input_window *in,
                                struct unpacked_window *out)
 {
-    const warc_status status = input_window_need(in, MAGIC);
+    const warc_status status = input_window_want(in, MAGIC);
     if (status != WARC_OK)
         return status;
     const warc_view next = { input_window_data(in), input_window_len(in) };
@@ -573,13 +573,15 @@ static warc_status leave_frame(struct zstd_unpacker *zstd, struct input_window *
 static warc_status walk_frame(struct zstd_unpacker *zstd, struct input_window *in,
                               struct unpacked_window *out)
 {
-    warc_status status = input_window_need(in, BLOCK_HEADER);
+    warc_status status = input_window_want(in, BLOCK_HEADER);
     if (status != WARC_OK)
         return status;
     if (zstd->left == 0 && !zstd->is_flushing) {
+        const bool is_cut = input_window_len(in) < BLOCK_HEADER;
         if (!next_part(zstd, in))
-            return input_window_len(in) < BLOCK_HEADER ? leave_truncated(zstd, in, out)
-                                                       : leave_broken(zstd, in, out);
+            return is_cut && in->has_failed ? WARC_IO
+                   : is_cut                 ? leave_truncated(zstd, in, out)
+                                            : leave_broken(zstd, in, out);
         if (zstd->walk == WALK_OVER)
             return leave_frame(zstd, in, out);
     }
@@ -587,7 +589,7 @@ static warc_status walk_frame(struct zstd_unpacker *zstd, struct input_window *i
     if (used > zstd->left)
         used = (size_t)zstd->left;
     if (used == 0 && !zstd->is_flushing)
-        return leave_truncated(zstd, in, out);
+        return in->has_failed ? WARC_IO : leave_truncated(zstd, in, out);
     if (!zstd->is_dead) {
         status = decode_some(zstd, in, out, &used);
         if (status != WARC_OK)

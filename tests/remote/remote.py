@@ -131,6 +131,43 @@ def faults(scene):
     store.always = None
 
 
+def received(scene):
+    """Records that came before a failure are emitted, as of a file that is cut there."""
+    store, at = scene.store, 0
+    path = archive.write(os.path.join(scene.folder, 'long.warc.gz'), archive.records(500))
+    data = contents(path)
+    store.put('crawls', 'p/1.warc.gz', scene.data)
+    store.put('crawls', 'p/2.warc.gz', data)
+    store.put('crawls', 'p/3.warc.gz', scene.data)
+    for part in (.3, .6, .95):
+        at = int(len(data) * part)
+        short = os.path.join(scene.folder, 'short.warc.gz')
+        with open(short, 'wb') as f:
+            f.write(data[:at])
+        whole = [line for line in scene.records(thresher('run', '-q', *FAST, short).stdout) if 'warc_damaged' not in line.get('flags', [])]
+        for jobs in (1, 4):
+            store.faults = [Fault('none'), Fault('cut', at), *[Fault('503')] * 2]
+            run = scene.run('-j%d' % jobs, '--remote.retries', '1', 's3://crawls/p/')
+            expect('the store goes away at %d, %d jobs' % (at, jobs), (run.returncode, scene.records(run.stdout) == scene.local + whole), (1, True))
+            store.faults = [Fault('none'), Fault('cut', at), Fault('changed')]
+            run = scene.run('-j%d' % jobs, 's3://crawls/p/')
+            got = scene.records(run.stdout)
+            cut = [line for line in got if 'warc_damaged' in line.get('flags', [])]
+            got = [line for line in got if line not in cut]
+            expect('the object changes at %d, %d jobs' % (at, jobs), (run.returncode, got == scene.local + whole + scene.local, len(cut) <= 1), (1, True, True))
+            expect_true('no damage is told', b'member_' not in run.stderr and b'header_eof' not in run.stderr, run.stderr)
+    table, other = (os.path.join(scene.folder, name) for name in ('received.jsonl', 'whole.jsonl'))
+    for end in ('', '.gz'):
+        store.faults = [Fault('none'), Fault('cut', at), *[Fault('503')] * 2]
+        command = ['--remote.retries', '1', '--checkpoint-ms', '0', '--resume', '-O', table + end, 's3://crawls/p/']
+        expect('a file: the same failure', scene.run(*command).returncode, 1)
+        run = scene.run(*command)
+        expect('and the same command', run.returncode, 0)
+        whole = scene.run('-O', other + end, 's3://crawls/p/')
+        expect('a run without failures', (whole.returncode, whole.stderr if whole.returncode else b''), (0, b''))
+        expect_true('gives the same bytes', contents(table + end) == contents(other + end), whole.stderr)
+
+
 def slow(scene):
     """A server that gives a byte now and then, or a byte for each connection, does not keep a run busy."""
     store = scene.store
@@ -535,7 +572,7 @@ def wacz(scene):
     expect_true('in the same object only', run.returncode == 1 and b'the object has changed' in run.stderr, run.stderr)
 
 
-CASES = {case.__name__: case for case in (names, listing, faults, slow, unreachable, resume, stop, pages, pointers, keys, web_identity, output, redirects, parts, shares, wacz)}
+CASES = {case.__name__: case for case in (names, listing, faults, received, slow, unreachable, resume, stop, pages, pointers, keys, web_identity, output, redirects, parts, shares, wacz)}
 
 
 def main():
