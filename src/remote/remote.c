@@ -321,6 +321,12 @@ static th_status redirect(const th_remote *remote, struct address *address,
         return TH_IO;
     }
     find_parts(&next);
+    if (memchr(host_of(&next).data, '@', next.host_len)) {
+        th_fail(err, TH_IO, "redirect to '%.150s' is not followed: it has a password",
+                location);
+        th_buffer_done(&next.url);
+        return TH_IO;
+    }
     const bool may_have_ours = is_trusted(address, &next);
     /* A 303 asks for a GET of another object. */
     if (changes_store(call) && (!may_have_ours || answer->status == 303)) {

@@ -411,6 +411,11 @@ def redirects(scene):
     with Store() as other:
         other.put('crawls', 'seed', b'')
         store.put('open', 'seed', b'')
+        for place in ('http://user:pass@127.0.0.1:%d/x' % other.port, 'http://test@127.0.0.1:%d/x' % other.port):
+            store.always = Fault('elsewhere', place=place)
+            run = scene.run(scene.name)
+            expect_true('a redirect with a password', run.returncode == 1 and b'is not followed: it has a password' in run.stderr and not other.log, run.stderr)
+        store.always = None
         for status in (301, 302, 303, 307, 308):
             for name, more in (('s3://crawls/x.jsonl', []), ('s3://open/x.jsonl', ['--remote.credentials', 'none'])):
                 store.other, store.write_faults = other.endpoint, [Fault('redirect', status)]
