@@ -20,7 +20,7 @@
     X(max_tag,        "max-tag",        256,  64 << 10,  64 << 20)   \
     X(page_ms,        "page-ms",        0,    2000,      3600000)    \
     X(w_max,          "w-max",          1,    80,        10000)      \
-    X(language_bytes, "language-bytes", 64,   2048,      1 << 20)
+    X(language_bytes, "language-bytes", 64,   1024,      1 << 20)
 
 enum {
 #define TH_LIMIT_ENUM(field, name, low, standard, high) \

@@ -12,12 +12,17 @@
 #include "base/unicode.h"
 #include "language/cld2.h"
 #include "language/fasttext.h"
-#include "page/page_text.h"
 
 enum {
     LEAST = 16,    /* bytes of a paragraph: CLD2 says nothing of less */
     HINT_MAX = 64, /* bytes of a hint: a language or two */
     TLD_MAX = 4,
+    WINDOW = 32,       /* least bytes of a window of the sample */
+    WINDOWS_MOST = 32, /* windows in a sample: a page may be in two languages */
+    WORD_MAX = 16,     /* bytes skipped in search of the beginning of a word */
+    FIRST_LOOK = 4,    /* CLD2 gets a quarter of the sample first, */
+    FIRST_LEAST = 256, /* at least 256 bytes, */
+    SURE_LEAST = 90,   /* and all of it if fewer percent are surely in one language */
 };
 
 /* ---- codes ---- */
@@ -63,8 +68,124 @@ static size_t beginning(th_view text, size_t most)
     return len;
 }
 
-/* That beginning, with blanks for what CLD2 does not take. It reads some bytes at once:
- * blanks follow the copy. */
+/* ---- sample ---- */
+
+static bool is_content(const th_page *page, uint32_t paragraph)
+{
+    const uint8_t *labels = page->paragraph_label_of;
+    return !labels || labels[paragraph] == TH_CONTENT;
+}
+
+/* Bytes of the content, its paragraphs one to a line. */
+static size_t content_len(const th_page *page)
+{
+    size_t len = 0;
+    for (uint32_t i = 0; i < page->paragraph_count; i++)
+        if (is_content(page, i))
+            len += page->paragraphs[i].text_len + (size_t)1;
+    return len;
+}
+
+/* A place in the content. */
+struct place {
+    uint32_t paragraph;
+    size_t passed; /* bytes of the content before the paragraph */
+};
+
+/* Goes on to the paragraph that holds byte `at` of the content, which must exist. */
+static void go_to(const th_page *page, struct place *place, size_t at)
+{
+    for (;; place->paragraph++) {
+        const size_t len = page->paragraphs[place->paragraph].text_len + (size_t)1;
+        if (!is_content(page, place->paragraph))
+            continue;
+        if (at < place->passed + len)
+            return;
+        place->passed += len;
+    }
+}
+
+/* Copies bytes of the content that begin at `at`. @return their number */
+static size_t copy_content(const th_page *page, struct place place, size_t at,
+                           size_t most, char *out)
+{
+    size_t len = 0, from = at - place.passed;
+    for (uint32_t i = place.paragraph; i < page->paragraph_count && len < most; i++) {
+        if (!is_content(page, i))
+            continue;
+        const th_view text = th_paragraph_text(page, i);
+        const size_t left = from < text.len ? text.len - from : 0;
+        const size_t bytes = left < most - len ? left : most - len;
+        if (bytes)
+            memcpy(out + len, text.data + from, bytes);
+        len += bytes;
+        if (len < most)
+            out[len++] = '\n';
+        from = 0;
+    }
+    return len;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\n';
+}
+
+/* Where the first word of a window begins, or its first code point if no space is near. */
+static size_t first_word(const char *window, size_t len)
+{
+    for (size_t i = 0; i < WORD_MAX && i < len; i++)
+        if (is_space(window[i]))
+            return i + 1;
+    size_t at = 0;
+    while (at < len && ((unsigned char)window[at] & 0xC0) == 0x80)
+        at++;
+    return at;
+}
+
+/* Where the last whole word of a window ends, or its last code point if no space is near. */
+static size_t last_word(const char *window, size_t len)
+{
+    for (size_t i = len; i > len * 2 / 3; i--)
+        if (is_space(window[i - 1]))
+            return i - 1;
+    return th_utf8_valid(window, len);
+}
+
+/*
+ * Returns a sample of at most `most` bytes of the content: evenly spaced windows, one per
+ * line. Long paragraphs get most windows, and each language gets its share.
+ */
+static th_view sample(const th_page *page, size_t most)
+{
+    const size_t all = content_len(page);
+    char *out = th_arena_alloc(page->arena, (all < most ? all : most) + WORD_MAX + 1);
+    struct place place = { 0, 0 };
+    size_t len = 0;
+    if (!out)
+        return (th_view){ NULL, 0 };
+    if (all <= most)
+        return (th_view){ out, copy_content(page, place, 0, all, out) };
+    size_t count = most / WINDOW;
+    count = count < 1 ? 1 : count > WINDOWS_MOST ? WINDOWS_MOST : count;
+    const size_t window = most / count - 1;
+    for (size_t i = 0; i < count; i++) {
+        const size_t at = all * i / count;
+        go_to(page, &place, at);
+        char *const here = out + len;
+        const size_t got = copy_content(page, place, at, window + WORD_MAX, here);
+        const size_t start = i ? first_word(here, got) : 0;
+        const size_t rest = got - start < window ? got - start : window;
+        const size_t kept = last_word(here + start, rest);
+        memmove(here, here + start, kept);
+        here[kept] = '\n';
+        len += kept + 1;
+    }
+    return (th_view){ out, len };
+}
+
+/* Returns the beginning of a text, with spaces for characters that CLD2 rejects. CLD2 reads
+ * several bytes at once, so spaces follow the copy. */
 static th_view cleaned(th_arena *arena, th_view text, size_t most)
 {
     enum { BEHIND = 8 };
@@ -155,14 +276,14 @@ static th_status detect(th_page *page, th_view text, size_t most,
     return status;
 }
 
-/* What the user's model says of the text's beginning. */
-static th_status ask_second(th_page *page, const th_options *opt, th_view text)
+/* Asks the user's model about the sample. */
+static th_status ask_second(th_page *page, const th_options *opt)
 {
-    const th_view start = { text.data, beginning(text, opt->language_bytes) };
+    const th_view text = sample(page, opt->language_bytes);
     th_second_language *found = th_arena_calloc(page->arena, 1, sizeof *found);
-    if (!found)
+    if (!text.data || !found)
         return TH_NOMEM;
-    const th_status status = th_fasttext_detect(opt->fasttext, start, found);
+    const th_status status = th_fasttext_detect(opt->fasttext, text, found);
     page->second_language = found->name ? found : NULL;
     return status;
 }
@@ -186,14 +307,31 @@ static th_status detect_paragraphs(th_page *page, size_t most, const th_cld2_hin
     return status;
 }
 
-/* CLD2 on the text, with what the page says of itself. */
-static th_status ask_cld2(th_page *page, const th_options *opt, th_view text,
+/* Whether a short look was enough. */
+static bool is_clear(const th_languages *found)
+{
+    return found->is_sure && found->count && found->of[0].percent >= SURE_LEAST;
+}
+
+/* CLD2 on the sample, with what the page says of itself. */
+static th_status ask_cld2(th_page *page, const th_options *opt,
                           const th_cld2_hints *hints)
 {
+    const size_t most = opt->language_bytes;
     th_languages *found = th_arena_calloc(page->arena, 1, sizeof *found);
-    if (!found)
+    const size_t first =
+        most / FIRST_LOOK < FIRST_LEAST ? FIRST_LEAST : most / FIRST_LOOK;
+    const th_view few = sample(page, first < most ? first : most);
+    if (!found || !few.data)
         return TH_NOMEM;
-    const th_status status = detect(page, text, opt->language_bytes, hints, found);
+    th_status status = detect(page, few, most, hints, found);
+    if (status == TH_OK && !is_clear(found)) {
+        const th_view all = sample(page, most);
+        if (!all.data)
+            status = TH_NOMEM;
+        else if (all.len > few.len)
+            status = detect(page, all, most, hints, found);
+    }
     page->languages = found;
     return status;
 }
@@ -209,12 +347,9 @@ th_status th_language_page(th_page *page, const th_options *opt, th_view http_la
     add_hint(languages, http_language);
     find_tld(url, tld);
     const th_cld2_hints hints = { *languages ? languages : NULL, *tld ? tld : NULL };
-    const th_view text = th_page_print(page, page->paragraph_label_of, NULL, NULL);
-    th_status status = text.data ? TH_OK : TH_NOMEM;
-    if (status == TH_OK && asks_cld2)
-        status = ask_cld2(page, opt, text, &hints);
+    th_status status = asks_cld2 ? ask_cld2(page, opt, &hints) : TH_OK;
     if (status == TH_OK && opt->fasttext)
-        status = ask_second(page, opt, text);
+        status = ask_second(page, opt);
     if (status == TH_OK && asks_cld2 && opt->emit & TH_EMIT_LANGUAGES)
         status = detect_paragraphs(page, opt->language_bytes, &hints);
     return status;

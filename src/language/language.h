@@ -21,9 +21,11 @@ bool th_language_is_wanted(const th_options *opt);
 th_status th_language_check(const th_options *opt, th_error *err);
 
 /**
- * The stage: fills page->languages, of the first language_bytes of the content; where
- * opt->fasttext is, page->second_language of the same; with TH_EMIT_LANGUAGES also
- * page->language_of, of each paragraph by itself.
+ * The stage: fills page->languages from a sample of at most language_bytes of the content:
+ * windows that are evenly spaced in it. CLD2 gets a quarter of that first, at least 256
+ * bytes, and all of it only if less than 90 % of the quarter is surely in one language. With
+ * opt->fasttext, fills page->second_language from the whole sample. With
+ * TH_EMIT_LANGUAGES, fills page->language_of from each paragraph by itself.
  * @param http_language  Content-Language of the HTTP head, may be absent
  * @param url            of the page, may be absent
  * @return TH_OK; TH_NOMEM

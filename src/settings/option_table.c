@@ -176,7 +176,7 @@ const th_option th_option_table[] = {
     { "text", "language-detector", 0, TH_OPTION_TEXT, AT(page.language_detector), NAMES(th_language_detectors), TH_FOR_PAGES, "NAME",
       "what finds the language of the content: cld2, none, or auto: cld2 where it is built in", OF_PAGE },
     { "text", "language-bytes", 0, TH_OPTION_NUMBER, AT(page.language_bytes), NULL, TH_FOR_PAGES, "N",
-      "bytes of the content that are looked at for its languages", LIMIT(language_bytes) },
+      "bytes of the content that are sampled for its languages", LIMIT(language_bytes) },
     { "text", "language-fasttext", 0, TH_OPTION_TEXT, AT(language_fasttext), NULL, TH_FOR_PAGES, "FILE",
       "a fastText classifier for a second opinion on the content's language: lid.176.ftz; empty: none", TEXT("") },
 

@@ -197,16 +197,57 @@ static void odd_hints_are_left_out(void **state)
     }
 }
 
+/* The sample has the longest paragraphs, in parts, and no more bytes than asked for. */
 static void only_so_many_bytes_are_looked_at(void **state)
 {
     struct fixture *f = *state;
-    f->opt.language_bytes = (uint32_t)strlen(german);
+    char long_german[3 * sizeof german];
+    (void)snprintf(long_german, sizeof long_german, "%s %s %s", german, german, german);
+    for (uint32_t bytes = 64; bytes <= 4096; bytes += 31) {
+        th_arena_reset(f->arena);
+        f->opt.language_bytes = bytes;
+        read_page(f, "",
+                  (const char *const[]){ "About us.", "News", english, "Shop",
+                                         long_german, "About us.", "News", "Shop",
+                                         "Terms of use", "Contact", "Jobs", NULL });
+        for (uint32_t i = 0; i < f->page->paragraph_count; i++)
+            f->page->paragraph_label_of[i] = TH_CONTENT;
+        assert_int_equal(
+            th_language_page(f->page, &f->opt, TH_VIEW(""), TH_VIEW("http://a.org")),
+            TH_OK);
+        assert_true(f->page->languages->bytes <= bytes + 8); /* CLD2 adds spaces */
+        if (bytes >= 256)
+            assert_int_equal(f->page->languages->count, 2);
+        if (bytes >= 1024) {
+            assert_string_equal(f->page->languages->of[0].tag, "de");
+            assert_string_equal(f->page->languages->of[1].tag, "en");
+        }
+    }
+}
+
+/* A quarter is enough if it is surely in one language. */
+static void a_clear_page_is_looked_at_once(void **state)
+{
+    struct fixture *f = *state;
+    char long_german[6 * sizeof german];
+    (void)snprintf(long_german, sizeof long_german, "%s %s %s %s %s", german, german,
+                   german, german, german);
+    assert_string_equal(languages_of(f, long_german)->of[0].tag, "de");
+    assert_in_range(f->page->languages->bytes, 180, 256 + 8);
+    assert_in_range(f->page->languages->of[0].percent, 97, 100);
+}
+
+/* A sample has no boilerplate. */
+static void boilerplate_is_not_looked_at(void **state)
+{
+    struct fixture *f = *state;
     read_page(f, "", (const char *const[]){ german, english, english, NULL });
+    f->page->paragraph_label_of[0] = TH_BOILERPLATE;
     assert_int_equal(
         th_language_page(f->page, &f->opt, (th_view){ NULL, 0 }, (th_view){ NULL, 0 }),
         TH_OK);
     assert_int_equal(f->page->languages->count, 1);
-    assert_string_equal(f->page->languages->of[0].tag, "de");
+    assert_string_equal(f->page->languages->of[0].tag, "en");
 }
 
 static void a_page_without_content_has_none(void **state)
@@ -233,6 +274,8 @@ int main(void)
         TEST(a_hint_decides_what_words_leave_open),
         TEST(odd_hints_are_left_out),
         TEST(only_so_many_bytes_are_looked_at),
+        TEST(a_clear_page_is_looked_at_once),
+        TEST(boilerplate_is_not_looked_at),
         TEST(a_page_without_content_has_none),
         TEST(nobody_asks_nobody_looks),
     };
