@@ -2,6 +2,7 @@
 #include "base/json.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <math.h>
 #include <string.h>
 
@@ -227,6 +228,21 @@ static char *put_hex(char *at, unsigned byte)
     return at + 2;
 }
 
+/* Eight digits of a word at once: each nibble gets a byte, then the byte its digit. */
+static char *put_eight_hex(char *at, uint32_t word)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t digits = word;
+    digits = (digits | digits << 16) & UINT64_C(0x0000FFFF0000FFFF);
+    digits = (digits | digits << 8) & UINT64_C(0x00FF00FF00FF00FF);
+    digits = (digits | digits << 4) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    const uint64_t is_letter = (digits + 6 * each) >> 4 & each; /* from 10 on */
+    digits += '0' * each + is_letter * ('a' - '0' - 10);
+    digits = htobe64(digits);
+    memcpy(at, &digits, sizeof digits);
+    return at + sizeof digits;
+}
+
 static void end_hex(th_json *json, const char *at)
 {
     if (at)
@@ -245,9 +261,13 @@ void th_json_hex(th_json *json, const uint8_t *bytes, size_t len)
 void th_json_hex_words(th_json *json, const uint64_t *words, size_t count, unsigned width)
 {
     char *at = begin_hex(json, 2 * count * width);
-    for (size_t i = 0; at && i < count; i++)
-        for (unsigned shift = 8 * width; shift; shift -= 8)
-            at = put_hex(at, (unsigned)(words[i] >> (shift - 8)) & 0xFF);
+    for (size_t i = 0; at && i < count; i++) {
+        unsigned left = width;
+        for (; left >= 4; left -= 4)
+            at = put_eight_hex(at, (uint32_t)(words[i] >> 8 * (left - 4)));
+        for (; left; left--)
+            at = put_hex(at, (unsigned)(words[i] >> 8 * (left - 1)) & 0xFF);
+    }
     end_hex(json, at);
 }
 

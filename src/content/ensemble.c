@@ -20,19 +20,22 @@ static int32_t leaf_value(uint8_t low, uint8_t high)
 void th_ensemble_score_one(const th_ensemble *ensemble, const uint8_t *value,
                            int32_t *score)
 {
-    const uint32_t leaves = 1u << ensemble->depth;
+    const uint32_t leaves = 1u << ensemble->depth, count = ensemble->output_count;
     const uint8_t *level = ensemble->levels;
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < ensemble->output_count; i++)
-        score[i] = ensemble->bias[i];
+    const uint8_t *low = ensemble->leaf_low, *high = ensemble->leaf_high;
+    /* The bytes of the leaves' values are summed apart: a sum has one addition less. */
+    int32_t lows[TH_ENSEMBLE_OUTPUTS] = { 0 }, highs[TH_ENSEMBLE_OUTPUTS] = { 0 };
     for (uint32_t tree = 0; tree < ensemble->tree_count; tree++) {
         uint32_t leaf = 0;
         for (uint32_t l = 0; l < ensemble->depth; l++, level += 2)
             leaf |= (uint32_t)(value[level[0]] > level[1]) << l;
-        for (uint32_t i = 0; i < ensemble->output_count; i++, at += leaves)
-            score[i] +=
-                leaf_value(ensemble->leaf_low[at + leaf], ensemble->leaf_high[at + leaf]);
+        for (uint32_t i = 0; i < count; i++, low += leaves, high += leaves) {
+            lows[i] += low[leaf];
+            highs[i] += (int8_t)high[leaf];
+        }
     }
+    for (uint32_t i = 0; i < count; i++)
+        score[i] = ensemble->bias[i] + lows[i] + 256 * highs[i];
 }
 
 /* ---- many rows, plain ---- */

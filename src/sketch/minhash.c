@@ -113,7 +113,11 @@ static size_t hash_block(shingler *s, const th_minhash_signer *signer, uint64_t 
 static size_t fold_text(const th_minhash_signer *signer, th_view text, th_sketch *sketch)
 {
     uint64_t hashes[STARTS + STEP + 1];
-    shingler s = { .text = text, .start_count = 1 }; /* the first token starts at 0 */
+    shingler s;
+    s.text = text;
+    s.at = 0;
+    s.start_count = 1; /* the first token starts at 0; other starts are not read yet */
+    s.starts[0] = 0;
     size_t total = 0;
     while (s.at < text.len) {
         find_starts(&s);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,9 +237,33 @@ enum {
     UINTS = sizeof uint_rows / sizeof *uint_rows,
 };
 
+/* Every width, with each digit at each place. */
+static void hex_words_have_any_width(void **state)
+{
+    (void)state;
+    const uint64_t words[] = { 0x0123456789abcdefu, 0xfedcba9876543210u,
+                               0x9a9a9a9aa9a9a9a9u, 0 };
+    enum { WORDS = sizeof words / sizeof *words };
+    for (unsigned width = 1; width <= 8; width++) {
+        char want[WORDS * 16 + 3] = "\"";
+        th_buffer out = { 0 };
+        th_json json;
+        for (size_t i = 0; i < WORDS; i++) {
+            char digits[17];
+            (void)snprintf(digits, sizeof digits, "%016llx",
+                           (unsigned long long)words[i]);
+            strcat(want, digits + 16 - (size_t)2 * width);
+        }
+        strcat(want, "\"");
+        th_json_begin(&json, &out);
+        th_json_hex_words(&json, words, WORDS, width);
+        assert_document(&json, &out, want);
+    }
+}
+
 int main(void)
 {
-    static struct CMUnitTest tests[STRINGS + DECIMALS + UINTS + 6];
+    static struct CMUnitTest tests[STRINGS + DECIMALS + UINTS + 7];
     size_t n = 0;
     for (size_t i = 0; i < STRINGS; i++)
         tests[n++] = (struct CMUnitTest){ string_rows[i].name, string_holds, NULL, NULL,
@@ -251,6 +276,7 @@ int main(void)
                                           (void *)&uint_rows[i] };
     const struct CMUnitTest properties[] = {
         cmocka_unit_test(hex_is_big_endian),
+        cmocka_unit_test(hex_words_have_any_width),
         cmocka_unit_test(absent_members_are_left_out),
         cmocka_unit_test(goes_on_behind_what_is_there),
         cmocka_unit_test(a_failure_leaves_no_trace),
