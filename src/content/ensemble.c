@@ -169,6 +169,56 @@ AVX2 static void score_six_levels(const th_ensemble *ensemble,
     flush(&low, &high, run, score);
 }
 
+/* ---- 64 rows in a vector: a table of 64 leaves is one permutation ---- */
+
+#define VBMI __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+
+VBMI static void score_six_levels_64(const th_ensemble *ensemble,
+                                     const uint8_t *const *column, uint32_t row,
+                                     int32_t *score)
+{
+    const __m512i sign = _mm512_set1_epi8((char)0x80), zero = _mm512_setzero_si512();
+    __m512i low0 = zero, low1 = zero, high0 = zero, high1 = zero;
+    uint32_t run = 0;
+    for (uint32_t i = 0; i < 64; i++)
+        score[i] = ensemble->bias[0];
+    for (uint32_t tree = 0; tree < ensemble->tree_count; tree++) {
+        const uint8_t *level = ensemble->levels + (size_t)tree * 12;
+        __m512i leaf = zero;
+#pragma GCC unroll 6
+        for (size_t l = 0; l < 6; l++) {
+            const __mmask64 is_over =
+                _mm512_cmpgt_epu8_mask(_mm512_loadu_si512(column[level[2 * l]] + row),
+                                       _mm512_set1_epi8((char)level[2 * l + 1]));
+            leaf = _mm512_mask_add_epi8(leaf, is_over, leaf,
+                                        _mm512_set1_epi8((char)(1 << l)));
+        }
+        const __m512i low = _mm512_permutexvar_epi8(
+            leaf, _mm512_loadu_si512(ensemble->leaf_low + (size_t)tree * 64));
+        const __m512i high = _mm512_xor_si512(
+            sign, _mm512_permutexvar_epi8(
+                      leaf, _mm512_loadu_si512(ensemble->leaf_high + (size_t)tree * 64)));
+        low0 = _mm512_add_epi16(low0, _mm512_unpacklo_epi8(low, zero));
+        low1 = _mm512_add_epi16(low1, _mm512_unpackhi_epi8(low, zero));
+        high0 = _mm512_add_epi16(high0, _mm512_unpacklo_epi8(high, zero));
+        high1 = _mm512_add_epi16(high1, _mm512_unpackhi_epi8(high, zero));
+        if (++run == RUN || tree + 1 == ensemble->tree_count) {
+            uint16_t lows[64], highs[64];
+            _mm512_storeu_si512(lows, low0);
+            _mm512_storeu_si512(lows + 32, low1);
+            _mm512_storeu_si512(highs, high0);
+            _mm512_storeu_si512(highs + 32, high1);
+            for (uint32_t i = 0; i < 64; i++) {
+                /* i: half, lane, place; row: lane, half, place */
+                const uint32_t at = (i & 7) | (i & 32) >> 2 | (i & 24) << 1;
+                score[at] += lows[i] + 256 * ((int32_t)highs[i] - 128 * (int32_t)run);
+            }
+            low0 = low1 = high0 = high1 = zero;
+            run = 0;
+        }
+    }
+}
+
 #endif
 
 void th_ensemble_score(const th_ensemble *ensemble, const uint8_t *const *column,
@@ -176,7 +226,11 @@ void th_ensemble_score(const th_ensemble *ensemble, const uint8_t *const *column
 {
 #ifdef TH_HAS_AVX2_CODE
     if (ensemble->depth == 6 && __builtin_cpu_supports("avx2")) {
-        for (uint32_t row = 0; row < rows; row += TH_ENSEMBLE_ROWS)
+        uint32_t row = 0;
+        if (__builtin_cpu_supports("avx512vbmi"))
+            for (; row + TH_ENSEMBLE_ROWS < rows; row += 64)
+                score_six_levels_64(ensemble, column, row, score + row);
+        for (; row < rows; row += TH_ENSEMBLE_ROWS)
             score_six_levels(ensemble, column, row, score + row);
         return;
     }
