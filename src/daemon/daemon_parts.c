@@ -67,6 +67,7 @@ static th_status open_spool(const th_settings *settings, bool is_ledger_cache,
     options.stuck_ms = daemon->spool_stuck_ms;
     options.give_up_ms = daemon->spool_give_up_ms;
     options.has_subfolders = daemon->spool_subfolders;
+    options.knows_copies = daemon->spool_content_digest;
     options.is_ledger_cache = is_ledger_cache;
     options.max_record = settings->page.max_record;
     options.verify_digests = settings->verify_digests;

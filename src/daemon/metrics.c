@@ -128,6 +128,12 @@ static const struct scalar {
       "Reading in the present file without a record, once it is long; else 0." },
     { PREFIX "spool_files_passed_over_total", "counter", COUNT, AT(intake.files_passed_over),
       WITH_SPOOL, "Of the failed files, those given up because they were stuck." },
+    { PREFIX "spool_files_grown_total", "counter", COUNT, AT(intake.files_grown), WITH_SPOOL,
+      "Files that were written to after they were read, and read on." },
+    { PREFIX "spool_files_changed_total", "counter", COUNT, AT(intake.files_changed), WITH_SPOOL,
+      "Files changed so that records may be lost or doubled: the log names them." },
+    { PREFIX "spool_files_copied_total", "counter", COUNT, AT(intake.files_copied), WITH_SPOOL,
+      "Files with the bytes of one that was read: their records are not read again." },
     { PREFIX "output_files_total", "counter", COUNT, AT(outlet.files), WITH_FILES,
       "Output files published." },
     { PREFIX "disk_full_seconds_total", "counter", SECONDS, AT(outlet.blocked_seconds), WITH_FILES,
@@ -365,17 +371,14 @@ static void render_spool(const th_metrics *metrics, th_buffer *out)
         const char *state;
         uint64_t count;
     } states[] = {
-        { "pending", facts->files_pending - facts->files_waiting },
-        { "waiting", facts->files_waiting },
-        { "open", facts->files_open },
-        { "processing", facts->files_processing },
-        { "failed", facts->files_failed },
-        { "done", facts->files_done },
+        { "pending", facts->files_pending }, { "waiting", facts->files_waiting },
+        { "open", facts->files_open },       { "processing", facts->files_processing },
+        { "failed", facts->files_failed },   { "done", facts->files_done },
     };
     th_metric_head(
         out, PREFIX "spool_files", "gauge",
-        "Files of the spool by state; waiting: for another file of their name; done and "
-        "failed: since the start.");
+        "Files of the spool by state; waiting: for their writer or process, or to be put "
+        "away; done and failed: since the start.");
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         th_metric_count(out, PREFIX "spool_files", "state", states[i].state,
                         states[i].count);

@@ -377,6 +377,8 @@ const th_option th_option_table[] = {
       "a file of which nobody said so is complete at this age", NUMBER(0, TH_SPOOL_MIN_AGE_MS, DAY_MS) },
     { "spool", "spool.rescan-ms", 0, TH_OPTION_NUMBER, AT(daemon.spool_rescan_ms), NULL, TH_FOR_SERVE, "MS",
       "time between two looks at the whole folder", NUMBER(1, TH_SPOOL_RESCAN_MS, DAY_MS) },
+    { "spool", "spool.content-digest", 0, TH_OPTION_SWITCH, AT(daemon.spool_content_digest), NULL, TH_FOR_SERVE, NULL,
+      "a digest of each file's bytes, so that a copy of it is not read again; reads each file once more", ON },
     { "spool", "spool.ledger-keep", 0, TH_OPTION_NUMBER, AT(daemon.spool_ledger_keep), NULL, TH_FOR_SERVE, "N",
       "finished files that are remembered", NUMBER(1, TH_SPOOL_LEDGER_KEEP, UINT32_MAX) },
     { "spool", "spool.stuck-ms", 0, TH_OPTION_NUMBER, AT(daemon.spool_stuck_ms), NULL, TH_FOR_SERVE, "MS",

@@ -52,7 +52,7 @@ typedef struct th_daemon_settings {
     uint32_t spool_settle_ms, spool_quiet_ms, spool_min_age_ms, spool_rescan_ms;
     uint32_t spool_ledger_keep;
     uint32_t spool_stuck_ms, spool_give_up_ms;
-    bool spool_subfolders;
+    bool spool_subfolders, spool_content_digest;
 
     const char *files_path, *files_prefix;
     uint64_t files_roll_bytes;

@@ -6,7 +6,11 @@
  */
 #include "spool/spool_claims.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static struct flock byte_of(const th_spool_id *id, short type)
@@ -17,11 +21,82 @@ static struct flock byte_of(const th_spool_id *id, short type)
                            .l_len = 1 };
 }
 
-int th_spool_claims_open(int dir_fd)
+/* ---- ledgers ---- */
+
+/* Stands for all ledgers of an earlier version, which did not write its own. */
+#define EARLIER "an earlier version\n"
+
+enum { MAX_LIST = 64 << 10 };
+
+/* Reads the list up to its limit. @return its length; -1 when it cannot be read or is
+ * longer */
+static ssize_t read_list(int claims, char list[MAX_LIST])
 {
-    return openat(dir_fd, ".thresher.claims", O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-                  0666);
+    size_t len = 0;
+    ssize_t got = 1;
+    while (got > 0 && len < MAX_LIST) {
+        got = pread(claims, list + len, MAX_LIST - len, (off_t)len);
+        if (got < 0 && errno == EINTR)
+            got = 1;
+        else if (got > 0)
+            len += (size_t)got;
+    }
+    return got < 0 || len == MAX_LIST ? -1 : (ssize_t)len;
 }
+
+/* Finds a line in the list. @param has_others  receives whether there are other lines */
+static bool find_line(const char *list, size_t len, const char *owner, bool *has_others)
+{
+    const size_t owner_len = strlen(owner);
+    bool is_found = false;
+    *has_others = false;
+    for (size_t at = 0; at < len;) {
+        const char *end = memchr(list + at, '\n', len - at);
+        const size_t line = end ? (size_t)(end - (list + at)) : len - at;
+        const bool is_ours = line == owner_len && memcmp(list + at, owner, line) == 0;
+        is_found |= is_ours;
+        *has_others |= !is_ours;
+        at += line + 1;
+    }
+    return is_found;
+}
+
+/* Adds a ledger to the list. A failure leaves it out: its claims wait longer then. */
+static bool list_owner(int claims, bool is_new, const char *owner)
+{
+    char *list = malloc(MAX_LIST);
+    char *line = NULL;
+    bool has_others = true, is_listed = false;
+    const ssize_t len = list ? read_list(claims, list) : -1;
+    if (len >= 0)
+        is_listed = find_line(list, (size_t)len, owner, &has_others);
+    if (len >= 0 && !is_listed &&
+        asprintf(&line, "%s%s\n", len == 0 && !is_new ? EARLIER : "", owner) > 0) {
+        const ssize_t put = write(claims, line, strlen(line));
+        (void)put;
+        free(line);
+    }
+    free(list);
+    return is_listed && !has_others;
+}
+
+int th_spool_claims_open(int dir_fd, const char *owner, bool *is_sole)
+{
+    static const char name[] = ".thresher.claims";
+    const int flags = O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+    int claims = openat(dir_fd, name, flags | O_CREAT | O_EXCL, 0666);
+    const bool is_new = claims >= 0;
+    *is_sole = false;
+    if (!is_new && errno == EEXIST)
+        claims = openat(dir_fd, name, flags);
+    if (claims >= 0)
+        *is_sole = list_owner(claims, is_new, owner);
+    else /* another user's: its locks can be used, its list cannot be written */
+        claims = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    return claims;
+}
+
+/* ---- locks ---- */
 
 void th_spool_claims_hold(int claims, const th_spool_id *id)
 {

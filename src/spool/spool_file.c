@@ -1,19 +1,19 @@
 /*
  * One file of a spool. Every step is one rename by name that replaces nothing, so that of
  * several processes one wins and the others find nothing. A name may have gone to another
- * file since ours was taken: that is looked at before, and again behind the rename.
+ * file since ours was taken: the inode is compared before the rename and after it.
  */
 #include "spool/spool_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "base/file_sink.h"
 #include "base/free_name.h"
@@ -21,40 +21,7 @@
 #include "spool/spool_claims.h"
 #include "spool/spool_scan.h"
 
-enum {
-    MAX_COPIES = 9999, /* files of one name in a folder */
-    CLAIMED_NAME = TH_SPOOL_NAME + sizeof TH_SPOOL_CLAIMED
-};
-
-static void present_name(const th_spool_file *file, char out[CLAIMED_NAME])
-{
-    (void)snprintf(out, CLAIMED_NAME, "%s%s", file->name,
-                   file->is_claimed ? TH_SPOOL_CLAIMED : "");
-}
-
-/* Reads up to TH_SPOOL_HASHED bytes, and no more than `size`; short reads are continued
- * until the file ends. */
-static th_status hash_start(int fd, uint64_t size, uint64_t *hash)
-{
-    const size_t most = size < TH_SPOOL_HASHED ? (size_t)size : TH_SPOOL_HASHED;
-    char *bytes = malloc(TH_SPOOL_HASHED);
-    size_t len = 0;
-    ssize_t got = bytes ? 1 : -1;
-    while (got > 0 && len < most) {
-        got = pread(fd, bytes + len, most - len, (off_t)len);
-        if (got < 0 && errno == EINTR) {
-            got = 1;
-            continue;
-        }
-        len += got > 0 ? (size_t)got : 0;
-    }
-    const int error = errno;
-    if (got >= 0)
-        *hash = XXH3_64bits(bytes, len);
-    free(bytes);
-    errno = error;
-    return got >= 0 ? TH_OK : TH_IO;
-}
+enum { MAX_COPIES = 9999 }; /* files of one name in a folder */
 
 /* Whether a process that works, or a writer that locks instead of renaming, has it. */
 static bool is_locked(int fd)
@@ -72,25 +39,30 @@ static bool is_passing(int error)
            error == EINTR || error == ESTALE;
 }
 
-static int64_t written_ns(const struct stat *facts)
-{
-    return (int64_t)facts->st_mtim.tv_sec * 1000000000 + facts->st_mtim.tv_nsec;
-}
-
 static int open_for_reading(int dir, const char *name)
 {
     return openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-th_status th_spool_file_take(int dir, int claims, const char *name, bool is_claimed,
+/* Whether a name leads to an open file. */
+static bool leads_to(int dir, const char *name, const th_spool_id *id)
+{
+    struct stat named;
+    return fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           named.st_ino == id->inode && named.st_dev == id->device;
+}
+
+th_status th_spool_file_take(int dir, int claims, const char *present, bool is_claimed,
                              th_spool_file *out, th_error *err)
 {
-    char present[CLAIMED_NAME];
-    struct stat facts, named;
+    struct stat facts;
     th_status status = TH_NOT_YET;
-    th_spool_file file = { .fd = -1, .is_claimed = is_claimed };
-    (void)snprintf(file.name, sizeof file.name, "%s", name);
-    present_name(&file, present);
+    th_spool_file file = { .is_claimed = is_claimed };
+    (void)snprintf(file.present, sizeof file.present, "%s", present);
+    const size_t len = strlen(present) - (is_claimed ? strlen(TH_SPOOL_CLAIMED) : 0);
+    if (len >= sizeof file.name)
+        return TH_NOT_YET; /* it is told where folders are read */
+    memcpy(file.name, present, len);
     file.fd = open_for_reading(dir, present);
     if (file.fd < 0)
         return is_passing(errno)
@@ -100,19 +72,16 @@ th_status th_spool_file_take(int dir, int claims, const char *name, bool is_clai
         goto done;
     file.id.device = facts.st_dev;
     file.id.inode = facts.st_ino;
-    /* Under the lock, and behind the claim, which its owner gives up last: is it still
-     * called so? If not, somebody was faster. */
-    if (th_spool_claims_are_held(claims, &file.id) ||
-        fstatat(dir, present, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
-        named.st_ino != facts.st_ino || named.st_dev != facts.st_dev)
+    /* Under the lock, and after the claim, which its owner gives up last: does it still
+     * have this name? If not, another process was faster. */
+    if (th_spool_claims_are_held(claims, &file.id) || !leads_to(dir, present, &file.id))
         goto done;
-    file.written_ns = written_ns(&facts);
-    file.id.size = (uint64_t)facts.st_size;
-    if (hash_start(file.fd, file.id.size, &file.id.hash) != TH_OK) {
+    if (!th_spool_id_compute(file.fd, &file.id)) {
         if (!is_passing(errno))
             status = th_fail(err, TH_IO, "cannot read it: %s", strerror(errno));
         goto done;
     }
+    th_spool_claims_hold(claims, &file.id);
     *out = file;
     return TH_OK;
 done:
@@ -120,32 +89,51 @@ done:
     return status;
 }
 
+/*
+ * A lease for reading is given only where nobody has the file open for writing: fcntl(2).
+ * It is given back at once. A writer that opens the file in between waits for that, and
+ * the signal that tells us so must not be SIGIO, which would end the process.
+ */
+th_spool_writer th_spool_file_writer(const th_spool_file *file)
+{
+    (void)fcntl(file->fd, F_SETSIG, SIGURG); /* ignored by default */
+    if (fcntl(file->fd, F_SETLEASE, F_RDLCK) == 0) {
+        (void)fcntl(file->fd, F_SETLEASE, F_UNLCK);
+        return TH_SPOOL_NO_WRITER;
+    }
+    return errno == EAGAIN ? TH_SPOOL_WRITER : TH_SPOOL_UNKNOWN_WRITER;
+}
+
 /* ---- whether a name still leads to the file ---- */
 
-enum holder { OURS, NOBODY, ANOTHER, UNKNOWN /* with errno */ };
+enum holder { OURS, GROWN, NOBODY, ANOTHER, UNKNOWN /* with errno */ };
 
-/* Whether an open file, which has our number, is ours: it may have grown since, but a
- * number may also go to another file once ours is removed. Its first bytes decide. */
+/* Who has an open file, which has our inode: written to after its end was read, it has
+ * grown or is another one. */
 static enum holder holder_by_bytes(int fd, const th_spool_file *file)
 {
-    uint64_t hash;
-    if (hash_start(fd, file->id.size, &hash) != TH_OK)
+    th_spool_id now;
+    switch (th_spool_id_relate(fd, &file->id, file->id.size, file->id.tail, &now)) {
+    case TH_SPOOL_SAME:
+        return OURS;
+    case TH_SPOOL_CONTINUED:
+        return now.size > file->id.size ? GROWN : OURS;
+    case TH_SPOOL_OTHER:
+        return ANOTHER;
+    case TH_SPOOL_UNREADABLE:
+    default:
         return UNKNOWN;
-    return hash == file->id.hash ? OURS : ANOTHER;
+    }
 }
 
 static enum holder holder_of(int dir, const char *name, const th_spool_file *file)
 {
-    struct stat facts;
-    if (fstatat(dir, name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
-        return errno == ENOENT ? NOBODY : UNKNOWN;
     if (!file->id.inode)
         return OURS; /* it could not be opened: all that is known is its name */
-    if (facts.st_ino != file->id.inode || facts.st_dev != file->id.device)
-        return ANOTHER;
-    if (written_ns(&facts) == file->written_ns &&
-        (uint64_t)facts.st_size == file->id.size)
-        return OURS;
+    if (!leads_to(dir, name, &file->id))
+        return faccessat(dir, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? ANOTHER
+               : errno == ENOENT                                    ? NOBODY
+                                                                    : UNKNOWN;
     const int fd = open_for_reading(dir, name);
     if (fd < 0)
         return errno == ENOENT ? NOBODY : UNKNOWN;
@@ -156,55 +144,109 @@ static enum holder holder_of(int dir, const char *name, const th_spool_file *fil
     return holder;
 }
 
-th_status th_spool_file_reopen(int dir, th_spool_file *file, th_error *err)
+th_spool_relation th_spool_file_relate(int fd, const th_spool_id *known,
+                                       const th_checkpoint *next, th_spool_id *now)
 {
-    char present[CLAIMED_NAME];
-    present_name(file, present);
-    const enum holder holder = holder_of(dir, present, file);
-    if (holder == NOBODY)
+    if (next->skip == 0 || next->offset >= TH_SPOOL_HASHED)
+        return th_spool_id_relate(fd, known, next->offset, next->version, now);
+    const uint64_t head = known->size < TH_SPOOL_HASHED ? known->size : TH_SPOOL_HASHED;
+    return th_spool_id_relate(fd, known, head, known->head, now);
+}
+
+th_status th_spool_file_reopen(int dir, th_spool_file *file, const th_checkpoint *next,
+                               th_error *err)
+{
+    th_spool_id now = file->id;
+    file->fd = open_for_reading(dir, file->present);
+    if (file->fd < 0 && errno == ENOENT)
         return th_fail(err, TH_IO, "it was taken away before it was read to its end");
-    if (holder == ANOTHER)
-        return th_fail(err, TH_IO, "it was replaced before it was read to its end");
-    file->fd = holder == OURS ? open_for_reading(dir, present) : -1;
     if (file->fd < 0)
-        return errno != ENOENT && is_passing(errno)
+        return is_passing(errno)
                    ? TH_NO_ROOM
                    : th_fail(err, TH_IO, "cannot open it again: %s", strerror(errno));
-    (void)is_locked(file->fd); /* locks it, where nobody else does */
-    return TH_OK;
+    const th_spool_relation relation =
+        th_spool_file_relate(file->fd, &file->id, next, &now);
+    if (relation == TH_SPOOL_SAME || relation == TH_SPOOL_CONTINUED) {
+        file->id = now;
+        (void)is_locked(file->fd); /* locks it, where nobody else does */
+        return TH_OK;
+    }
+    const int error = errno;
+    th_spool_file_close(file);
+    if (relation == TH_SPOOL_OTHER)
+        return th_fail(err, TH_IO, "it was replaced before it was read to its end");
+    return is_passing(error)
+               ? TH_NO_ROOM
+               : th_fail(err, TH_IO, "cannot read it again: %s", strerror(error));
+}
+
+/* ---- names ---- */
+
+/* Length of a path up to the end of its name that says what it is: ".warc.gz". */
+static size_t stem_len(const char *path)
+{
+    static const char *const packed[] = { ".gz", ".zst", ".bz2", ".xz" };
+    const char *name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    size_t len = strlen(path);
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        const size_t end = strlen(packed[i]);
+        if (strlen(name) > end && strcmp(path + strlen(path) - end, packed[i]) == 0) {
+            len -= end;
+            break;
+        }
+    }
+    for (size_t at = len; at > (size_t)(name - path) + 1; at--)
+        if (path[at - 1] == '.')
+            return at - 1;
+    return len;
+}
+
+/* The name that a file has as the `copy`th of its name, in a folder: x.warc, x.1.warc. */
+static void numbered_name(const char *name, int copy, const char *suffix,
+                          char out[TH_SPOOL_PRESENT])
+{
+    const size_t stem = stem_len(name);
+    if (copy == 0)
+        (void)snprintf(out, TH_SPOOL_PRESENT, "%s%s", name, suffix);
+    else
+        (void)snprintf(out, TH_SPOOL_PRESENT, "%.*s.%d%s%s", (int)stem, name, copy,
+                       name + stem, suffix);
+}
+
+/* Gives the file the first of its names that is free: its own, then with a number. A path
+ * that is too long for the spool is none of them: it would not be read again. */
+static int move_to_free(int dir, const char *present, int to, const char *name,
+                        const char *suffix, char as[TH_SPOOL_PRESENT])
+{
+    int result = -1;
+    errno = EEXIST;
+    for (int copy = 0; result != 0 && errno == EEXIST && copy <= MAX_COPIES; copy++) {
+        numbered_name(name, copy, suffix, as);
+        if (copy > 0 && strlen(as) - strlen(suffix) >= TH_SPOOL_NAME)
+            errno = ENAMETOOLONG;
+        else
+            result = th_rename_to_free(dir, present, to, as);
+    }
+    return result;
 }
 
 /* ---- claims ---- */
 
-static void claimed_name(const char *name, char out[CLAIMED_NAME])
-{
-    (void)snprintf(out, CLAIMED_NAME, "%s" TH_SPOOL_CLAIMED, name);
-}
-
-bool th_spool_file_must_wait(int dir, const char *name)
-{
-    char claimed[CLAIMED_NAME];
-    claimed_name(name, claimed);
-    return faccessat(dir, claimed, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
 th_status th_spool_file_claim(int dir, th_spool_file *file, th_error *err)
 {
-    char claimed[CLAIMED_NAME];
+    char claimed[TH_SPOOL_PRESENT];
     if (file->is_claimed)
         return TH_OK;
-    claimed_name(file->name, claimed);
-    if (th_rename_to_free(dir, file->name, dir, claimed) != 0)
-        return th_fail(err, errno == ENOENT || errno == EEXIST ? TH_NOT_YET : TH_IO,
-                       "cannot claim '%s': %s", file->name, strerror(errno));
+    if (move_to_free(dir, file->present, dir, file->name, TH_SPOOL_CLAIMED, claimed) != 0)
+        return th_fail(err, errno == ENOENT ? TH_NOT_YET : TH_IO, "cannot claim '%s': %s",
+                       file->present, strerror(errno));
+    memcpy(file->present, claimed, sizeof file->present);
     file->is_claimed = true;
-    return TH_OK;
+    return leads_to(dir, claimed, &file->id) ? TH_OK : TH_ABSENT;
 }
 
 /* ---- where it belongs ---- */
-
-/* What of a name is kept where a number of any length follows it. */
-enum { COPIED_NAME = TH_SPOOL_NAME - sizeof ".-2147483648" };
 
 /* Makes the folders that lead to a path. */
 static void make_folders(int dir, const char *path)
@@ -216,42 +258,27 @@ static void make_folders(int dir, const char *path)
     }
 }
 
-/* Gives the file the first of its names that is free: its own, then with a number. */
-static int move_to_free(int dir, const char *present, int to, const char *name,
-                        char as[TH_SPOOL_NAME])
-{
-    int result = -1;
-    errno = EEXIST;
-    for (int copy = 0; result != 0 && errno == EEXIST && copy <= MAX_COPIES; copy++) {
-        if (copy == 0)
-            (void)snprintf(as, TH_SPOOL_NAME, "%s", name);
-        else
-            (void)snprintf(as, TH_SPOOL_NAME, "%.*s.%d", (int)COPIED_NAME, name, copy);
-        result = th_rename_to_free(dir, present, to, as);
-    }
-    return result;
-}
-
 /* What follows from whose a name is: TH_OK for ours. */
 static th_status check_holder(enum holder holder, const char *name, th_error *err)
 {
     if (holder == UNKNOWN)
         return th_fail(err, TH_IO, "cannot look at '%s': %s", name, strerror(errno));
+    if (holder == GROWN)
+        return TH_NOT_YET;
     return holder == OURS ? TH_OK : TH_ABSENT;
 }
 
 th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
-                             char as[TH_SPOOL_NAME], th_error *err)
+                             char as[TH_SPOOL_PRESENT], th_error *err)
 {
-    char present[CLAIMED_NAME];
-    present_name(file, present);
+    const char *present = file->present;
     th_status status = check_holder(holder_of(dir, present, file), present, err);
     if (status != TH_OK)
         return status;
-    int result = move_to_free(dir, present, to, file->name, as);
+    int result = move_to_free(dir, present, to, file->name, "", as);
     if (result != 0 && errno == ENOENT && strchr(file->name, '/')) {
         make_folders(to, file->name);
-        result = move_to_free(dir, present, to, file->name, as);
+        result = move_to_free(dir, present, to, file->name, "", as);
     }
     if (result != 0) {
         const int error = errno;
@@ -260,7 +287,7 @@ th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
         return th_fail(err, TH_IO, "cannot move '%s' out of the spool: %s", present,
                        strerror(error));
     }
-    if (holder_of(to, as, file) != ANOTHER)
+    if (!file->id.inode || leads_to(to, as, &file->id))
         return TH_OK;
     /* Another file got the name between the look and the rename: it is moved back. */
     (void)th_rename_to_free(to, as, dir, present);
@@ -269,15 +296,15 @@ th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
 
 th_status th_spool_file_remove(int dir, const th_spool_file *file, th_error *err)
 {
-    char present[CLAIMED_NAME], claimed[CLAIMED_NAME];
-    present_name(file, present);
-    claimed_name(file->name, claimed);
+    char present[TH_SPOOL_PRESENT], claimed[TH_SPOOL_PRESENT];
+    memcpy(present, file->present, sizeof present);
     th_status status = check_holder(holder_of(dir, present, file), present, err);
     if (status != TH_OK)
         return status;
     /* A name that a crawler may give to another file is left first. */
-    if (!file->is_claimed && th_rename_to_free(dir, present, dir, claimed) == 0) {
-        if (holder_of(dir, claimed, file) == ANOTHER) {
+    if (!file->is_claimed &&
+        move_to_free(dir, present, dir, file->name, TH_SPOOL_CLAIMED, claimed) == 0) {
+        if (file->id.inode && !leads_to(dir, claimed, &file->id)) {
             (void)th_rename_to_free(dir, claimed, dir, present);
             return TH_ABSENT;
         }

@@ -7,57 +7,81 @@
 
 #include "spool/spool_ledger.h"
 
+/* Longest path of a file as it is called now, with its NUL. */
+enum { TH_SPOOL_PRESENT = TH_SPOOL_NAME + sizeof ".9999" + sizeof TH_SPOOL_CLAIMED };
+
 /** A file of the spool. */
 typedef struct th_spool_file {
     int fd; /* -1: closed. An open one is locked */
     th_spool_id id;
-    int64_t written_ns;       /* when it was taken: its last write, since the epoch */
-    bool is_claimed;          /* bears the suffix */
-    char name[TH_SPOOL_NAME]; /* path below the spool, as the crawler called it */
+    bool is_claimed;                /* has the suffix */
+    char name[TH_SPOOL_NAME];       /* path below the spool, as the crawler called it */
+    char present[TH_SPOOL_PRESENT]; /* path below the spool, as it is called now */
 } th_spool_file;
 
+/** Whether somebody writes a file. */
+typedef enum th_spool_writer {
+    TH_SPOOL_NO_WRITER,
+    TH_SPOOL_WRITER,        /* a process of this host has it open for writing */
+    TH_SPOOL_UNKNOWN_WRITER /* cannot be known: another user's file, or no leases here */
+} th_spool_writer;
+
 /**
- * Opens a file, locks it, finds its identity.
+ * Opens a file, locks it, computes its identity, and holds its claim.
  * @param dir         descriptor of the spool
- * @param claims      spool_claims.h
- * @param is_claimed  it is NAME.processing by now
+ * @param claims      spool_claims.h; the caller drops the claim
+ * @param present     path below the spool
+ * @param is_claimed  it has the suffix
  * @return TH_OK; TH_NOT_YET (somebody has it, it is gone, no descriptors left: later
  *         perhaps); TH_IO (unreadable; err says why)
- * Reads at most TH_SPOOL_HASHED bytes.
+ * Reads at most 2 * TH_SPOOL_HASHED bytes.
  */
-th_status th_spool_file_take(int dir, int claims, const char *name, bool is_claimed,
+th_status th_spool_file_take(int dir, int claims, const char *present, bool is_claimed,
                              th_spool_file *out, th_error *err);
 
 /**
- * Opens a file again that was taken and closed.
- * @return TH_OK; TH_NO_ROOM (no descriptors left: later perhaps); TH_IO (it is gone,
- *         another file has its name, it is unreadable; err says which)
+ * Compares an open file with its identity when it was looked at last, as
+ * th_spool_id_relate. A position within a member at the file's start says little of the
+ * bytes before it: then the start of the file must be the same.
+ * @param next  up to where it was read; its version is the check of that position
  */
-th_status th_spool_file_reopen(int dir, th_spool_file *file, th_error *err);
-
-/** Whether a file that is to be claimed would have to wait: another one bears its name
- * and the suffix. */
-bool th_spool_file_must_wait(int dir, const char *name);
+th_spool_relation th_spool_file_relate(int fd, const th_spool_id *known,
+                                       const th_checkpoint *next, th_spool_id *now);
 
 /**
- * Claims a taken file by giving it the suffix. A claimed one is left as it is.
- * @return TH_OK; TH_NOT_YET (it is gone, or another file is called so: nothing has
- *         changed); TH_IO (the folder cannot be written)
+ * Opens a file again that was taken and closed. Its identity becomes the present one if
+ * it was written to.
+ * @param next  up to where it was read; its version is the check of that position
+ * @return TH_OK; TH_NO_ROOM (no descriptors left: later perhaps); TH_IO (it is gone, what
+ *         was read of it has changed, it is unreadable; err says which)
+ */
+th_status th_spool_file_reopen(int dir, th_spool_file *file, const th_checkpoint *next,
+                               th_error *err);
+
+/** Whether another process writes an open file. Needs the file's owner, or CAP_LEASE. */
+th_spool_writer th_spool_file_writer(const th_spool_file *file);
+
+/**
+ * Claims a taken file by giving it the suffix, and a number where that name is taken. A
+ * claimed one is left as it is.
+ * @return TH_OK; TH_NOT_YET (it is gone: nothing has changed); TH_ABSENT (its name had
+ *         gone to another file, which is now claimed as file->present); TH_IO (the folder
+ *         cannot be written)
  */
 th_status th_spool_file_claim(int dir, th_spool_file *file, th_error *err);
 
 /**
  * Moves a file from the spool to another folder of the same file system, into the
  * subfolders that it came from, which are made. Never over one that is there: then it
- * gets a number at its end. Another file that has got its name stays where it is.
+ * gets a number (x.1.warc). Another file that has got its name stays where it is.
  * @param as  out: the path it has got below that folder
- * @return TH_OK; TH_ABSENT (it is gone); TH_IO
+ * @return TH_OK; TH_ABSENT (it is gone); TH_NOT_YET (it has grown: it stays); TH_IO
  */
 th_status th_spool_file_move(int dir, const th_spool_file *file, int to,
-                             char as[TH_SPOOL_NAME], th_error *err);
+                             char as[TH_SPOOL_PRESENT], th_error *err);
 
 /** Removes a file; not another one that has got its name. TH_OK; TH_ABSENT (it is gone);
- * TH_IO. */
+ * TH_NOT_YET (it has grown: it stays); TH_IO. */
 th_status th_spool_file_remove(int dir, const th_spool_file *file, th_error *err);
 
 /** Closes the file and gives up its lock. */

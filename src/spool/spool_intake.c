@@ -1,12 +1,25 @@
 /*
  * Records from a spool directory.
  *
- *     scan ─ complete ─► take, lock ─► ledger ─► claim ─► read ... done ... acknowledge
- *                                                     ─► ledger, durable ─► done/
+ *     scan ─ complete ─► take, lock ─► digest ─► ledger ─► claim ─► read ... done ...
+ *     acknowledge ─► ledger, durable ─► done/
  *
- * Files stand in a queue from their claim to the acknowledgement of their last record; a
- * rewind reads the queue again from what is acknowledged. A file without a record needs
- * no output to wait for and is settled here.
+ * Files are taken in groups, for one line of the ledger. They are in a queue from their
+ * claim to the acknowledgement of their last record; a rewind reads the queue again from
+ * the acknowledged position. A file without a record needs no output to wait for and is
+ * settled here.
+ *
+ * Each file that is met is compared with the ledger, whatever brought it here: a new file,
+ * a restart, a file that could not be put away, or a writer that went on:
+ *
+ *     its inode is not known        new
+ *     unchanged, finished           put away again
+ *     what was read is unchanged    continued at the stored position
+ *     else                          new: another file has got the inode, or the name
+ *     new, with a known digest      a copy: put away, its records are not read again
+ *
+ * Where a file ends, the same comparison and its lease (spool_file.h) tell whether its
+ * writer goes on. Then it gets its own name back, and waits there.
  *
  * Only the file being read is open. The others are ours by their claims.
  */
@@ -24,16 +37,23 @@
 #include "base/clock.h"
 #include "ingest/record_taker.h"
 #include "spool/spool_claims.h"
+#include "spool/spool_digest.h"
 #include "spool/spool_file.h"
 #include "spool/spool_ledger.h"
+#include "spool/spool_moved.h"
+#include "spool/spool_rows.h"
 #include "spool/spool_scan.h"
 
 enum {
-    MAX_QUEUE = 256, /* files claimed and not yet acknowledged */
+    MAX_QUEUE = 4096, /* files claimed and not yet acknowledged */
+    MAX_GROUP = 256,  /* files claimed together */
+    GROUP_MS = 200,   /* a group does not wait longer for the next file */
     MAX_REASON = 256,
+    MAX_HOST = 256,
 };
 
-/* How far a file is, in one of three senses: given out, done, acknowledged. */
+/* How far a file is, in one of three senses: given out, done, acknowledged. `next` has
+ * the check of its position as its version. */
 struct progress {
     th_checkpoint next;
     uint64_t records;
@@ -49,7 +69,25 @@ struct queued {
     uint64_t given_ever;     /* records, over all rewinds: counted once */
     uint64_t bytes_ever;     /* bytes of the file read, over all rewinds */
     bool has_failed;         /* could not be read to its end */
+    bool has_writer;         /* read to its present end, and its writer goes on */
     char reason[MAX_REASON]; /* why not, in words */
+};
+
+/* A file that is taken and not yet claimed. It is closed; its claim is held. */
+struct taken {
+    th_spool_file file;
+    struct progress progress; /* where reading begins; ended: nothing is read */
+    bool is_new;              /* the ledger has to know of it before it is claimed */
+    bool has_failed;          /* a copy of a file that failed */
+    th_spool_id
+        replaced; /* of a copy that is gone, whose place it takes; inode 0: none */
+};
+
+/* Where the input seems to end too early: within the record at an offset or, at an
+ * offset, after the last record. */
+struct cut {
+    bool has_within, has_after;
+    uint64_t within, after;
 };
 
 /* A folder that finished files go to. */
@@ -65,10 +103,12 @@ struct spool {
     char *default_done,
         *default_failed; /* paths: never read, also when they are not used */
     int claims;          /* spool_claims.h; -1: the spool is not written */
+    bool is_sole;        /* no other ledger has claimed files here */
+    bool has_orphans;    /* told: claimed files that no ledger of ours knows */
     th_spool_scan *scan;
     th_spool_ledger *ledger;
-    struct queued *queue; /* MAX_QUEUE, the oldest first */
-    size_t queue_len;
+    struct queued *queue; /* the oldest first, with consecutive serials */
+    size_t queue_len, queue_capacity;
     size_t reading; /* index of the one to read from; queue_len: none */
     th_record_taker taker;
     bool is_placed;  /* the taker stands where reading the file is to go on */
@@ -79,9 +119,23 @@ struct spool {
     int64_t slice_end;  /* ms: of this poll's reading */
     int64_t barren_ms;  /* of reading since the last record of the file */
     uint32_t next_serial, epoch;
-    th_spool_entry *entries; /* scratch: MAX_QUEUE */
-    th_buffer rows;          /* of the last receipt */
-    th_intake_facts facts;   /* the counters */
+    struct taken *group; /* MAX_GROUP */
+    size_t group_len;
+    int64_t group_at;    /* ms: when its first file was taken */
+    struct taken probed; /* its digest is being computed; open */
+    bool is_probing;
+    th_spool_digest *digest; /* NULL: copies are not looked for */
+    struct cut cut;          /* what the reader has met */
+    th_spool_moved *moved;   /* NULL: files are not moved */
+    uint64_t moved_looks;    /* of the scan, when they were looked at last */
+    th_spool_rows withdrawn; /* TH_KEPT_IN_ROWS */
+    th_buffer replaced_rows; /* rows that replace those of an earlier version */
+    th_buffer present;       /* uint64_t[2] each: files of the spool, sorted; at start */
+    bool is_present_known;
+    th_spool_entry *entries; /* scratch */
+    size_t entry_capacity;
+    th_buffer rows;        /* of the last receipt */
+    th_intake_facts facts; /* the counters */
 };
 
 static struct spool *spool_of(th_intake *intake)
@@ -153,13 +207,31 @@ static th_status renew_folder(struct spool *spool, struct folder *folder, th_err
     return status;
 }
 
+/* Whether the entry's file lies in the spool, under either name. */
+static bool is_present(void *context, const th_spool_entry *entry)
+{
+    const struct spool *spool = context;
+    char claimed[TH_SPOOL_PRESENT];
+    const int dir = th_spool_scan_dir(spool->scan);
+    (void)snprintf(claimed, sizeof claimed, "%s" TH_SPOOL_CLAIMED, entry->name);
+    return faccessat(dir, entry->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
+           faccessat(dir, claimed, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static bool is_slice_over(void *context)
+{
+    const struct spool *spool = context;
+    return th_now_ms() >= spool->slice_end;
+}
+
 /* ---- the end of a file ---- */
 
 static th_spool_entry entry_of(const struct queued *queued,
                                const struct progress *progress)
 {
     th_spool_entry entry = { .id = queued->file.id,
-                             .state = !progress->is_ended  ? TH_SPOOL_ACTIVE
+                             .state = !progress->is_ended || queued->has_writer
+                                          ? TH_SPOOL_ACTIVE
                                       : queued->has_failed ? TH_SPOOL_FAILED
                                                            : TH_SPOOL_DONE,
                              .next = progress->next,
@@ -168,9 +240,10 @@ static th_spool_entry entry_of(const struct queued *queued,
     return entry;
 }
 
-/* Moves a file to a folder beside the spool. TH_OK, TH_ABSENT (it is gone), TH_IO. */
+/* Moves a file to a folder beside the spool. TH_OK, TH_ABSENT (it is gone), TH_NOT_YET
+ * (it has grown), TH_IO. */
 static th_status put_away(struct spool *spool, const th_spool_file *file,
-                          struct folder *to, char as[TH_SPOOL_NAME], th_error *err)
+                          struct folder *to, char as[TH_SPOOL_PRESENT], th_error *err)
 {
     const th_status status = renew_folder(spool, to, err);
     return status == TH_OK
@@ -182,7 +255,7 @@ static th_status put_away(struct spool *spool, const th_spool_file *file,
 static th_status put_aside(struct spool *spool, const th_spool_file *file,
                            const th_spool_entry *entry, const char *reason, th_error *err)
 {
-    char as[TH_SPOOL_NAME];
+    char as[TH_SPOOL_PRESENT];
     const th_status status = put_away(spool, file, &spool->failed, as, err);
     return status == TH_OK
                ? th_spool_file_explain(spool->failed.path, as, entry, reason, err)
@@ -190,69 +263,158 @@ static th_status put_aside(struct spool *spool, const th_spool_file *file,
 }
 
 /* A kept file gets its own name back, if it lost it. */
-static th_status put_back(struct spool *spool, const th_spool_file *file, th_error *err)
+static th_status put_back(struct spool *spool, const th_spool_file *file,
+                          char as[TH_SPOOL_PRESENT], th_error *err)
 {
-    char as[TH_SPOOL_NAME];
     const int dir = th_spool_scan_dir(spool->scan);
+    memcpy(as, file->present, TH_SPOOL_PRESENT);
     return file->is_claimed ? th_spool_file_move(dir, file, dir, as, err) : TH_OK;
+}
+
+/* A file left the spool: its row of progress is needed no more. */
+static void withdraw_row(struct spool *spool, const th_spool_id *id, bool is_old)
+{
+    if (spool->base.verbs->keeping == TH_KEPT_IN_ROWS && id->inode &&
+        !th_spool_rows_withdraw(&spool->withdrawn, id, is_old))
+        notice(spool, "", "no memory to withdraw a row of progress: it stays");
+}
+
+/* A removed file is forgotten with its inode, which the next file may get; its digest is
+ * remembered. Without memory it is remembered with its inode. */
+static void forget_inode(struct spool *spool, const th_spool_entry *entry)
+{
+    th_spool_entry gone = *entry;
+    gone.state = TH_SPOOL_WITHDRAWN;
+    if (entry->id.inode)
+        (void)th_spool_ledger_put(spool->ledger, &gone);
+}
+
+/* Puts a finished file where it belongs. TH_OK; TH_ABSENT; TH_NOT_YET; other errors. */
+static th_status put_in_place(struct spool *spool, const th_spool_file *file,
+                              const th_spool_entry *entry, const char *reason,
+                              th_error *err)
+{
+    char as[TH_SPOOL_PRESENT];
+    th_status status;
+    if (entry->state == TH_SPOOL_FAILED && spool->failed.path)
+        return put_aside(spool, file, entry, reason, err);
+    if (entry->state == TH_SPOOL_FAILED || spool->options.finish == TH_SPOOL_KEEP)
+        return put_back(spool, file, as, err);
+    if (spool->options.finish == TH_SPOOL_DELETE) {
+        status = th_spool_file_remove(th_spool_scan_dir(spool->scan), file, err);
+        if (status == TH_OK)
+            forget_inode(spool, entry);
+        return status;
+    }
+    status = put_away(spool, file, &spool->done, as, err);
+    if (status == TH_OK && spool->moved)
+        th_spool_moved_add(spool->moved, file, as);
+    return status;
+}
+
+static bool stays_in_spool(const struct spool *spool, th_spool_state state)
+{
+    return state == TH_SPOOL_FAILED ? !spool->failed.path
+                                    : spool->options.finish == TH_SPOOL_KEEP;
 }
 
 /*
  * Puts a finished file where it belongs; one that is gone needs nothing. The ledger knows
- * that it is finished: what fails here is noticed, and tried again when the file is met
- * again.
+ * that it is finished: where this fails, the file is held and comes again.
  */
 static void dispose(struct spool *spool, const th_spool_file *file,
-                    const th_spool_entry *entry, const char *reason)
+                    const th_spool_entry *entry, const char *reason, bool was_held)
 {
-    char as[TH_SPOOL_NAME];
     th_error error = { .text = "" };
-    th_status status;
-    if (entry->state == TH_SPOOL_FAILED && spool->failed.path)
-        status = put_aside(spool, file, entry, reason, &error);
-    else if (entry->state == TH_SPOOL_FAILED || spool->options.finish == TH_SPOOL_KEEP)
-        status = put_back(spool, file, &error);
-    else if (spool->options.finish == TH_SPOOL_DELETE)
-        status = th_spool_file_remove(th_spool_scan_dir(spool->scan), file, &error);
-    else
-        status = put_away(spool, file, &spool->done, as, &error);
-    if (status != TH_OK && status != TH_ABSENT)
+    const th_status status = put_in_place(spool, file, entry, reason, &error);
+    if (status == TH_NOT_YET) {
+        th_spool_scan_hold(spool->scan, file->present, spool->options.settle_ms);
+    } else if (status != TH_OK && status != TH_ABSENT) {
+        if (!was_held)
+            notice(spool, file->name, error.text);
+        th_spool_scan_hold(spool->scan, file->present, spool->options.rescan_ms);
+    } else if (status == TH_ABSENT) { /* another file may have its name: claimed or not */
+        th_spool_scan_hold(spool->scan, file->present, spool->options.settle_ms);
+        withdraw_row(spool, &file->id, false);
+    } else if (!stays_in_spool(spool, entry->state)) {
+        withdraw_row(spool, &file->id, false);
+    }
+}
+
+/* A file whose writer goes on gets its own name back, and waits there until it changes
+ * or is closed. */
+static void wait_for_writer(struct spool *spool, const th_spool_file *file)
+{
+    char as[TH_SPOOL_PRESENT];
+    th_error error = { .text = "" };
+    const th_status status = put_back(spool, file, as, &error);
+    if (status != TH_OK && status != TH_ABSENT && status != TH_NOT_YET)
         notice(spool, file->name, error.text);
+    th_spool_scan_hold(spool->scan, status == TH_OK ? as : file->present,
+                       spool->options.rescan_ms);
+}
+
+static th_status reserve_entries(struct spool *spool, size_t count, th_error *err)
+{
+    if (count <= spool->entry_capacity)
+        return TH_OK;
+    th_spool_entry *entries = realloc(spool->entries, 2 * count * sizeof *entries);
+    if (!entries)
+        return th_fail(err, TH_NOMEM, "cannot note the progress of %zu files", count);
+    spool->entries = entries;
+    spool->entry_capacity = 2 * count;
+    return TH_OK;
+}
+
+static bool has_progress(const struct queued *queued)
+{
+    return queued->done.records != queued->acknowledged.records ||
+           queued->done.is_ended != queued->acknowledged.is_ended;
+}
+
+/* Takes a file that is acknowledged to its end out of the spool. */
+static void finish_file(struct spool *spool, struct queued *queued)
+{
+    const th_spool_entry entry = entry_of(queued, &queued->done);
+    if (queued->has_writer)
+        wait_for_writer(spool, &queued->file);
+    else
+        dispose(spool, &queued->file, &entry, queued->reason, false);
+    th_spool_file_close(&queued->file);
+    th_spool_claims_drop(spool->claims, &queued->file.id);
+    if (queued->has_failed)
+        spool->facts.files_failed++;
+    else if (!queued->has_writer)
+        spool->facts.files_done++;
 }
 
 /* Remembers in the ledger how far every file is, then disposes of those at their end. */
 static th_status acknowledge_progress(struct spool *spool, th_view note, th_error *err)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < spool->queue_len; i++) {
+    size_t count = 0, ended = 0;
+    th_status status = reserve_entries(spool, spool->queue_len + 1, err);
+    for (size_t i = 0; status == TH_OK && i < spool->queue_len; i++) {
         const struct queued *queued = &spool->queue[i];
-        if (queued->done.records != queued->acknowledged.records ||
-            queued->done.is_ended != queued->acknowledged.is_ended)
+        if (has_progress(queued))
             spool->entries[count++] = entry_of(queued, &queued->done);
     }
-    const th_status status =
-        th_spool_ledger_commit(spool->ledger, spool->entries, count, note, err);
+    if (status == TH_OK)
+        status = th_spool_ledger_commit(spool->ledger, spool->entries, count, note, err);
     if (status != TH_OK)
         return status;
-    size_t ended = 0;
     for (size_t i = 0; i < spool->queue_len; i++) {
         struct queued *queued = &spool->queue[i];
         queued->acknowledged = queued->done;
         if (!queued->done.is_ended || ended < i) /* files end in order */
             continue;
         ended++;
-        const th_spool_entry entry = entry_of(queued, &queued->done);
-        dispose(spool, &queued->file, &entry, queued->reason);
-        th_spool_file_close(&queued->file);
-        th_spool_claims_drop(spool->claims, &queued->file.id);
-        if (queued->has_failed)
-            spool->facts.files_failed++;
-        else
-            spool->facts.files_done++;
+        finish_file(spool, queued);
     }
     spool->queue_len -= ended;
     spool->reading -= ended;
-    memmove(spool->queue, spool->queue + ended, spool->queue_len * sizeof *spool->queue);
+    if (ended > 0)
+        memmove(spool->queue, spool->queue + ended,
+                spool->queue_len * sizeof *spool->queue);
     return TH_OK;
 }
 
@@ -265,159 +427,477 @@ static bool has_unacknowledged(const struct spool *spool)
     return false;
 }
 
-/* ---- a new file ---- */
+/* ---- a file that is met ---- */
 
-/* Whether a claimed file that no ledger of ours knows may be taken up. */
-static bool may_adopt(const struct spool *spool, const th_spool_file *file)
+/*
+ * Whether a claimed file that no ledger of ours knows may be taken up at once: the ledger
+ * that knew it was damaged, or no other one has ever claimed files here. Else another
+ * process may own it, which is not there now; it has adopt_ms to come back.
+ */
+static bool may_adopt(struct spool *spool, const th_spool_file *file)
 {
     struct stat facts;
-    if (th_spool_ledger_damaged(spool->ledger) > 0)
-        return true; /* what was damaged may have said that it is ours */
+    if (th_spool_ledger_damaged(spool->ledger) > 0 || spool->is_sole)
+        return true;
+    if (!spool->has_orphans)
+        notice(spool, file->present,
+               "was claimed by a process that is gone, and this ledger does not know it: "
+               "it waits for that process to come back");
+    spool->has_orphans = true;
     if (!spool->options.adopt_ms || fstat(file->fd, &facts) != 0)
         return false;
     const int64_t age = (int64_t)time(NULL) - facts.st_ctim.tv_sec; /* of its renaming */
     return age > 0 && (uint64_t)age * 1000 >= spool->options.adopt_ms;
 }
 
-/* Says in the ledger that a file is ours, before anybody else can see it, or, when it
- * could not be claimed, that it is not. */
-static th_status note_claim(struct spool *spool, const th_spool_file *file,
-                            th_spool_state state, th_error *err)
+/* What a file that the ledger knows by its inode is. */
+enum met { MET_SAME, MET_CONTINUED, MET_OTHER, MET_UNREADABLE };
+
+/* An earlier version noted neither write time nor tail nor check: the name must do, and
+ * the head. Its position behind a finished file was not at the end. */
+static enum met meet_old(const th_spool_file *file, const th_spool_entry *entry,
+                         th_checkpoint *next)
 {
-    th_spool_entry entry = { .id = file->id,
-                             .state = state,
-                             .next.dict_offset = WARC_NO_OFFSET };
-    memcpy(entry.name, file->name, sizeof entry.name);
-    return th_spool_ledger_commit(spool->ledger, &entry, 1, (th_view){ NULL, 0 }, err);
+    uint64_t head = file->id.head;
+    if (strcmp(file->name, entry->name) != 0 || file->id.size < entry->id.size)
+        return MET_OTHER;
+    if (entry->id.size < TH_SPOOL_HASHED &&
+        !th_spool_id_check(file->fd, entry->id.size, &head))
+        return MET_UNREADABLE;
+    if (head != entry->id.head)
+        return MET_OTHER;
+    *next = entry->next;
+    if (entry->state != TH_SPOOL_ACTIVE)
+        *next = (th_checkpoint){ .offset = entry->id.size,
+                                 .uoffset = WARC_NO_OFFSET,
+                                 .dict_offset = entry->next.dict_offset };
+    return file->id.size == entry->id.size ? MET_SAME : MET_CONTINUED;
 }
 
-/* Gives the file its claimed name. TH_OK; TH_NOT_YET (not now); TH_NOMEM, TH_IO. */
-static th_status claim(struct spool *spool, th_spool_file *file, bool is_noted,
-                       th_error *err)
+/* @param next  receives where reading goes on, unless it is another file */
+static enum met meet(const th_spool_file *file, const th_spool_entry *entry,
+                     th_checkpoint *next)
 {
-    th_error error = { .text = "" };
-    th_status status = th_spool_file_claim(th_spool_scan_dir(spool->scan), file, &error);
-    if (status == TH_IO) {
-        /* The spool is not writable: the ledger alone remembers the claim. */
-        notice(spool, file->name, error.text);
-        return TH_OK;
+    enum met met = MET_OTHER;
+    if (!entry->id.written_ns) {
+        met = meet_old(file, entry, next);
+    } else {
+        const bool is_same = file->id.size == entry->id.size &&
+                             file->id.written_ns == entry->id.written_ns &&
+                             file->id.head == entry->id.head &&
+                             file->id.tail == entry->id.tail;
+        const bool is_finished = entry->state != TH_SPOOL_ACTIVE;
+        *next = entry->next;
+        if (is_same) {
+            met = MET_SAME;
+        } else if (!is_finished || file->id.size > entry->id.size) {
+            th_spool_id known = entry->id;
+            known.written_ns = 0; /* compare bytes */
+            const th_spool_relation relation =
+                th_spool_file_relate(file->fd, &known, next, NULL);
+            met = relation == TH_SPOOL_CONTINUED    ? MET_CONTINUED
+                  : relation == TH_SPOOL_UNREADABLE ? MET_UNREADABLE
+                                                    : MET_OTHER;
+        }
     }
-    if (status == TH_NOT_YET && is_noted &&
-        note_claim(spool, file, TH_SPOOL_WITHDRAWN, err) == TH_IO)
-        status = TH_IO;
-    return status;
+    if ((met == MET_SAME || met == MET_CONTINUED) &&
+        !th_spool_id_check(file->fd, next->offset, &next->version))
+        met = MET_UNREADABLE;
+    return met;
 }
 
-/* Claims a taken file and puts it in the queue. TH_OK, TH_NOT_YET (not now), TH_IO,
- * ... */
-static th_status enqueue(struct spool *spool, th_spool_file *file, th_error *err)
-{
-    const th_spool_entry *entry = th_spool_ledger_find(spool->ledger, &file->id);
-    const bool is_new = !entry;
-    th_status status = is_new ? note_claim(spool, file, TH_SPOOL_ACTIVE, err) : TH_OK;
-    if (status == TH_OK && spool->options.claim == TH_SPOOL_RENAME)
-        status = claim(spool, file, is_new, err);
-    if (status == TH_NO_ROOM) /* in the ledger */
-        status = TH_NOT_YET;
-    if (status != TH_OK)
-        return status;
-    th_spool_claims_hold(spool->claims, &file->id);
-    struct queued *queued = &spool->queue[spool->queue_len++];
-    *queued = (struct queued){ .file = *file, .serial = spool->next_serial++ };
-    queued->acknowledged.next.dict_offset = WARC_NO_OFFSET;
-    entry = th_spool_ledger_find(spool->ledger, &file->id);
-    if (entry) {
-        queued->acknowledged.next = entry->next;
-        queued->acknowledged.records = entry->records;
-    }
-    queued->given_ever = queued->acknowledged.records;
-    queued->bytes_ever = queued->acknowledged.next.offset;
-    queued->given = queued->acknowledged;
-    queued->done = queued->acknowledged;
-    return TH_OK;
-}
-
-/* A file that cannot be opened is put aside at once: waiting would not help. */
-static void refuse_file(struct spool *spool, const char *name, bool is_claimed,
-                        const char *reason)
-{
-    th_spool_file file = { .fd = -1, .is_claimed = is_claimed };
-    th_spool_entry entry = { .state = TH_SPOOL_FAILED };
-    memcpy(file.name, name, sizeof file.name);
-    memcpy(entry.name, name, sizeof entry.name);
-    notice(spool, name, reason);
-    spool->facts.files_failed++;
-    dispose(spool, &file, &entry, reason);
-}
-
-/* A lock would say so too, where the file system has locks. */
-static bool is_queued(const struct spool *spool, const th_spool_id *id)
+static bool is_queued_inode(const struct spool *spool, uint64_t device, uint64_t inode)
 {
     for (size_t i = 0; i < spool->queue_len; i++)
-        if (th_spool_id_equal(&spool->queue[i].file.id, id))
+        if (spool->queue[i].file.id.inode == inode &&
+            spool->queue[i].file.id.device == device)
+            return true;
+    for (size_t i = 0; i < spool->group_len; i++)
+        if (spool->group[i].file.id.inode == inode &&
+            spool->group[i].file.id.device == device)
             return true;
     return false;
 }
 
-/* Whether a file has to wait for its claimed name, which another file bears. */
-static bool must_wait(struct spool *spool, const char *name, bool is_claimed)
+/* Puts a taken file into the group that is claimed next. Its claim is held. */
+static void join_group(struct spool *spool, struct taken *taken)
 {
-    if (is_claimed || spool->options.claim != TH_SPOOL_RENAME ||
-        !th_spool_file_must_wait(th_spool_scan_dir(spool->scan), name))
-        return false;
-    if (th_spool_scan_hold(spool->scan))
-        notice(spool, name,
-               "waits: another file of its name is NAME" TH_SPOOL_CLAIMED " still");
-    return true;
+    th_spool_file_close(&taken->file);
+    if (spool->group_len == 0)
+        spool->group_at = th_now_ms();
+    spool->group[spool->group_len++] = *taken;
 }
 
-/* Takes a complete file, if it is for us. TH_OK: it is in the queue; TH_NOT_YET: not. */
-static th_status take_file(struct spool *spool, const char *name, bool is_claimed,
-                           th_error *err)
+/* A taken file is not ours, or not now. */
+static void release(struct spool *spool, th_spool_file *file)
+{
+    th_spool_file_close(file);
+    th_spool_claims_drop(spool->claims, &file->id);
+}
+
+/* A file that was read to its end before. */
+static void meet_finished(struct spool *spool, th_spool_file *file,
+                          const th_spool_entry *entry, bool was_held)
+{
+    if (entry->state == TH_SPOOL_DONE && spool->options.finish != TH_SPOOL_KEEP &&
+        th_spool_file_writer(file) == TH_SPOOL_WRITER)
+        th_spool_scan_hold(spool->scan, file->present, spool->options.rescan_ms);
+    else
+        dispose(spool, file, entry, "failed before", was_held);
+    release(spool, file);
+}
+
+/* A file that was read in part before. */
+static void resume(struct spool *spool, th_spool_file *file, const th_spool_entry *entry,
+                   const th_checkpoint *next, bool is_changed, bool was_held)
+{
+    if (!is_changed && was_held && th_spool_file_writer(file) == TH_SPOOL_WRITER) {
+        th_spool_scan_hold(spool->scan, file->present, spool->options.rescan_ms);
+        release(spool, file);
+        return;
+    }
+    if (is_changed && entry->records > 0) {
+        char text[128];
+        (void)snprintf(text, sizeof text,
+                       "was written to after it was read: reading continues at byte %llu",
+                       (unsigned long long)next->offset);
+        notice(spool, file->name, text);
+        spool->facts.files_grown++;
+    }
+    struct taken taken = { .file = *file,
+                           .progress = { .next = *next, .records = entry->records } };
+    if (file->is_claimed)
+        memcpy(taken.file.name, entry->name, sizeof taken.file.name);
+    join_group(spool, &taken);
+}
+
+/* ---- copies ---- */
+
+/* Whether a file that the ledger knows by the same bytes is still to be read. */
+static bool is_to_come(const struct spool *spool, const th_spool_entry *entry)
+{
+    return is_queued_inode(spool, entry->id.device, entry->id.inode) ||
+           is_present((void *)(uintptr_t)spool, entry);
+}
+
+static bool is_copy_in_group(const struct spool *spool, const th_spool_id *id)
+{
+    for (size_t i = 0; i < spool->group_len; i++)
+        if (th_spool_id_is_content(&spool->group[i].file.id, id))
+            return true;
+    return false;
+}
+
+/* A new file whose digest is known: new, or a copy of one that the ledger knows. */
+static void meet_new(struct spool *spool, struct taken *taken)
+{
+    th_spool_entry entry;
+    th_spool_file *file = &taken->file;
+    const bool is_known = th_spool_ledger_find_copy(spool->ledger, &file->id, &entry);
+    const bool is_waiting =
+        is_copy_in_group(spool, &file->id) ||
+        (is_known && entry.state == TH_SPOOL_ACTIVE && is_to_come(spool, &entry));
+    if (is_waiting) {
+        th_spool_scan_hold(spool->scan, file->present, spool->options.settle_ms);
+        release(spool, file);
+        return;
+    }
+    if (is_known) {
+        char text[TH_SPOOL_NAME + 128];
+        const bool is_finished = entry.state != TH_SPOOL_ACTIVE;
+        taken->progress = (struct progress){ .next = entry.next,
+                                             .records = entry.records,
+                                             .is_ended = is_finished };
+        (void)snprintf(text, sizeof text, "has the bytes of '%s', which %s", entry.name,
+                       is_finished ? "was read before: its records are not read again"
+                                   : "is gone: reading continues where that ended");
+        notice(spool, file->name, text);
+        spool->facts.files_copied++;
+        taken->has_failed = entry.state == TH_SPOOL_FAILED;
+        if (!is_finished)
+            taken->replaced = entry.id;
+    }
+    join_group(spool, taken);
+}
+
+/* Goes on with the digest of a new file. TH_OK: it is in the group, or not for us;
+ * TH_PAUSED. */
+static th_status probe(struct spool *spool)
+{
+    struct taken *taken = &spool->probed;
+    th_spool_id now;
+    th_status status =
+        th_spool_digest_step(spool->digest, taken->file.fd, taken->file.id.size,
+                             is_slice_over, spool, taken->file.id.digest);
+    if (status == TH_PAUSED)
+        return status;
+    spool->is_probing = false;
+    const th_spool_relation relation =
+        th_spool_id_relate(taken->file.fd, &taken->file.id, 0, 0, &now);
+    if (status != TH_OK || relation != TH_SPOOL_SAME) {
+        /* It was written to, or cannot be read: looked at again when it is complete. */
+        th_spool_scan_hold(spool->scan, taken->file.present, spool->options.settle_ms);
+        release(spool, &taken->file);
+        return TH_OK;
+    }
+    meet_new(spool, taken);
+    return TH_OK;
+}
+
+/* ---- taking ---- */
+
+/* A file that cannot be opened is put aside at once: waiting would not help. */
+static void refuse_file(struct spool *spool, const th_spool_offer *offer,
+                        const char *reason)
+{
+    th_spool_file file = { .fd = -1, .is_claimed = offer->is_claimed };
+    th_spool_entry entry = { .state = TH_SPOOL_FAILED };
+    const size_t suffix = offer->is_claimed ? strlen(TH_SPOOL_CLAIMED) : 0;
+    (void)snprintf(file.present, sizeof file.present, "%s", offer->present);
+    (void)snprintf(file.name, sizeof file.name, "%.*s",
+                   (int)(strlen(offer->present) - suffix), offer->present);
+    memcpy(entry.name, file.name, sizeof entry.name);
+    if (!offer->was_held) {
+        notice(spool, file.name, reason);
+        spool->facts.files_failed++;
+    }
+    dispose(spool, &file, &entry, reason, offer->was_held);
+}
+
+/* Compares a taken file with the ledger. TH_OK: it is dealt with, or in the group, or its
+ * digest is being computed. */
+static void meet_file(struct spool *spool, th_spool_file *file, bool was_held)
+{
+    th_spool_entry entry;
+    th_checkpoint next = { .dict_offset = WARC_NO_OFFSET };
+    const bool is_known = th_spool_ledger_find(spool->ledger, &file->id, &entry);
+    const enum met met = is_known ? meet(file, &entry, &next) : MET_OTHER;
+    if (met == MET_UNREADABLE) {
+        th_spool_scan_hold(spool->scan, file->present, spool->options.settle_ms);
+        release(spool, file);
+        return;
+    }
+    if (met == MET_SAME && entry.state != TH_SPOOL_ACTIVE) {
+        meet_finished(spool, file, &entry, was_held);
+        return;
+    }
+    if (met != MET_OTHER) {
+        if (met == MET_SAME)
+            memcpy(file->id.digest, entry.id.digest, sizeof file->id.digest);
+        resume(spool, file, &entry, &next, met == MET_CONTINUED, was_held);
+        return;
+    }
+    if (file->is_claimed && !is_known && !may_adopt(spool, file)) {
+        th_spool_scan_hold(spool->scan, file->present, spool->options.rescan_ms);
+        release(spool, file);
+        return;
+    }
+    struct taken taken = { .file = *file,
+                           .progress.next.dict_offset = WARC_NO_OFFSET,
+                           .is_new = true };
+    if (!spool->digest || file->id.size == 0) {
+        join_group(spool, &taken);
+        return;
+    }
+    spool->probed = taken;
+    spool->is_probing = true;
+    th_spool_digest_begin(spool->digest);
+}
+
+/* Takes a complete file, if it is for us. */
+static void take_file(struct spool *spool, const th_spool_offer *offer)
 {
     th_error error = { .text = "" };
     th_spool_file file;
-    if (must_wait(spool, name, is_claimed))
-        return TH_NOT_YET;
-    th_status status = th_spool_file_take(th_spool_scan_dir(spool->scan), spool->claims,
-                                          name, is_claimed, &file, &error);
-    if (status == TH_IO) {
-        refuse_file(spool, name, is_claimed, error.text);
-        return TH_NOT_YET;
+    if (is_queued_inode(spool, offer->device, offer->inode)) {
+        if (!offer->is_claimed) /* a hard link, or ours by another name: later */
+            th_spool_scan_hold(spool->scan, offer->present, spool->options.rescan_ms);
+        return;
     }
-    if (status != TH_OK) {
+    const th_status status =
+        th_spool_file_take(th_spool_scan_dir(spool->scan), spool->claims, offer->present,
+                           offer->is_claimed, &file, &error);
+    if (status == TH_OK)
+        meet_file(spool, &file, offer->was_held);
+    else if (status == TH_IO)
+        refuse_file(spool, offer, error.text);
+    else
         th_spool_scan_later(spool->scan);
-        return status;
+}
+
+/* ---- claiming ---- */
+
+static th_status reserve_queue(struct spool *spool, size_t count)
+{
+    if (spool->queue_len + count <= spool->queue_capacity)
+        return TH_OK;
+    const size_t capacity = 2 * (spool->queue_len + count);
+    struct queued *queue = realloc(spool->queue, capacity * sizeof *queue);
+    if (!queue)
+        return TH_NOMEM;
+    spool->queue = queue;
+    spool->queue_capacity = capacity;
+    return TH_OK;
+}
+
+static void enqueue(struct spool *spool, const struct taken *taken)
+{
+    struct queued *queued = &spool->queue[spool->queue_len++];
+    *queued = (struct queued){ .file = taken->file,
+                               .serial = spool->next_serial++,
+                               .has_failed = taken->has_failed,
+                               .reason = "it is a copy of a file that failed" };
+    queued->acknowledged = taken->progress;
+    queued->given_ever = taken->progress.records;
+    queued->bytes_ever = taken->progress.next.offset;
+    queued->given = queued->acknowledged;
+    queued->done = queued->acknowledged;
+    /* A copy of a finished file has its end to be acknowledged, and nothing else. */
+    queued->acknowledged.is_ended = false;
+}
+
+static th_spool_entry claim_entry(const struct taken *taken, th_spool_state state)
+{
+    th_spool_entry entry = { .id = taken->file.id,
+                             .state = state,
+                             .next = taken->progress.next,
+                             .records = taken->progress.records };
+    memcpy(entry.name, taken->file.name, sizeof entry.name);
+    return entry;
+}
+
+/* Says in the ledger that the files of the group are ours, before anybody else can see
+ * it. */
+static th_status note_group(struct spool *spool, th_error *err)
+{
+    size_t count = 0;
+    th_status status = reserve_entries(spool, 2 * spool->group_len, err);
+    for (size_t i = 0; status == TH_OK && i < spool->group_len; i++) {
+        const struct taken *taken = &spool->group[i];
+        if (taken->is_new)
+            spool->entries[count++] = claim_entry(taken, TH_SPOOL_ACTIVE);
+        if (taken->replaced.inode) {
+            th_spool_entry *gone = &spool->entries[count++];
+            *gone = claim_entry(taken, TH_SPOOL_WITHDRAWN);
+            gone->id = taken->replaced;
+            withdraw_row(spool, &taken->replaced, false);
+        }
     }
-    const th_spool_entry *entry = th_spool_ledger_find(spool->ledger, &file.id);
-    if (entry && entry->state != TH_SPOOL_ACTIVE) {
-        dispose(spool, &file, entry, "failed before");
-        status = TH_NOT_YET;
-    } else if (is_queued(spool, &file.id) ||
-               (is_claimed && !entry && !may_adopt(spool, &file))) {
-        status = TH_NOT_YET; /* ours already, or somebody else's */
-    } else {
-        status = enqueue(spool, &file, err);
-        if (status == TH_NOT_YET)
-            th_spool_scan_later(spool->scan);
+    return status == TH_OK ? th_spool_ledger_commit(spool->ledger, spool->entries, count,
+                                                    (th_view){ NULL, 0 }, err)
+                           : status;
+}
+
+/* The name of a file had gone to another one when it was claimed: that one is claimed
+ * now, and is ours. The ledger hears of it late; a crash in between leaves a claimed file
+ * that it does not know. */
+static th_status adopt(struct spool *spool, struct taken *taken, th_error *err)
+{
+    th_spool_file other;
+    const th_status status =
+        th_spool_file_take(th_spool_scan_dir(spool->scan), spool->claims,
+                           taken->file.present, true, &other, NULL);
+    if (status != TH_OK) {
+        th_spool_scan_hurry(spool->scan);
+        return TH_NOT_YET;
     }
-    if (status != TH_OK)
-        th_spool_file_close(&file);
+    th_spool_file_close(&other);
+    th_spool_claims_drop(spool->claims, &taken->file.id);
+    memcpy(other.name, taken->file.name, sizeof other.name);
+    *taken = (struct taken){ .file = other,
+                             .progress.next.dict_offset = WARC_NO_OFFSET,
+                             .is_new = true };
+    const th_spool_entry entry = claim_entry(taken, TH_SPOOL_ACTIVE);
+    return th_spool_ledger_commit(spool->ledger, &entry, 1, (th_view){ NULL, 0 }, err);
+}
+
+/* Gives a file of the group its claimed name. TH_OK; TH_NOT_YET: it is not ours. */
+static th_status claim(struct spool *spool, struct taken *taken, th_error *err)
+{
+    th_error error = { .text = "" };
+    const th_spool_file before = taken->file;
+    if (spool->options.claim != TH_SPOOL_RENAME || taken->progress.is_ended)
+        return TH_OK;
+    th_status status =
+        th_spool_file_claim(th_spool_scan_dir(spool->scan), &taken->file, &error);
+    if (status == TH_IO) {
+        /* The spool is not writable: the ledger alone remembers the claim. */
+        notice(spool, taken->file.name, error.text);
+        return TH_OK;
+    }
+    if (status == TH_OK)
+        return TH_OK;
+    const struct taken lost = { .file = before, .is_new = taken->is_new };
+    if (status == TH_ABSENT)
+        status = adopt(spool, taken, err);
+    if (lost.is_new && status != TH_IO && status != TH_NOMEM) {
+        const th_spool_entry gone = claim_entry(&lost, TH_SPOOL_WITHDRAWN);
+        (void)th_spool_ledger_put(spool->ledger, &gone);
+    }
     return status;
 }
 
-/* Puts the next complete file in the queue. TH_OK, TH_NOT_YET, TH_IO, TH_NOMEM. */
-static th_status find_file(struct spool *spool, th_error *err)
+/* The group cannot be claimed now: its files come again. */
+static void dissolve_group(struct spool *spool)
 {
-    char name[TH_SPOOL_NAME];
-    bool is_claimed;
-    while (spool->queue_len < MAX_QUEUE &&
-           th_spool_scan_next(spool->scan, name, &is_claimed)) {
-        const th_status status = take_file(spool, name, is_claimed, err);
-        if (status != TH_NOT_YET)
-            return status;
+    for (size_t i = 0; i < spool->group_len; i++) {
+        struct taken *taken = &spool->group[i];
+        th_spool_scan_hold(spool->scan, taken->file.present, spool->options.settle_ms);
+        release(spool, &taken->file);
     }
-    return TH_NOT_YET;
+    spool->group_len = 0;
+}
+
+/* Claims the files of the group and puts them in the queue. TH_OK; TH_NOT_YET: none is
+ * ours; TH_IO, TH_NOMEM. */
+static th_status claim_group(struct spool *spool, th_error *err)
+{
+    const size_t before = spool->queue_len;
+    th_status status = reserve_queue(spool, spool->group_len);
+    if (status != TH_OK)
+        return th_fail(err, TH_NOMEM, "cannot queue %zu files", spool->group_len);
+    status = note_group(spool, err);
+    if (status == TH_NO_ROOM) { /* in the ledger */
+        dissolve_group(spool);
+        return TH_NOT_YET;
+    }
+    for (size_t i = 0; i < spool->group_len && status == TH_OK; i++) {
+        struct taken *taken = &spool->group[i];
+        status = claim(spool, taken, err);
+        if (status == TH_OK)
+            enqueue(spool, taken);
+        else
+            release(spool, &taken->file);
+        if (status == TH_NOT_YET || status == TH_NO_ROOM)
+            status = TH_OK;
+    }
+    spool->group_len = 0;
+    if (status != TH_OK)
+        return status;
+    return spool->queue_len > before ? TH_OK : TH_NOT_YET;
+}
+
+/* Puts the next complete files in the queue. TH_OK, TH_NOT_YET, TH_PAUSED, TH_IO,
+ * TH_NOMEM. */
+static th_status find_files(struct spool *spool, th_error *err)
+{
+    th_spool_offer offer;
+    bool is_short_of_time = false;
+    while (spool->group_len < MAX_GROUP &&
+           spool->queue_len + spool->group_len < MAX_QUEUE) {
+        if (is_short_of_time || (spool->group_len > 0 && is_slice_over(spool))) {
+            if (spool->group_len > 0 && th_now_ms() - spool->group_at >= GROUP_MS)
+                break;
+            return TH_PAUSED;
+        }
+        if (spool->is_probing)
+            is_short_of_time = probe(spool) == TH_PAUSED;
+        else if (th_spool_scan_next(spool->scan, &offer))
+            take_file(spool, &offer);
+        else
+            break;
+    }
+    return spool->group_len > 0 ? claim_group(spool, err) : TH_NOT_YET;
 }
 
 /* ---- reading ---- */
@@ -428,23 +908,48 @@ static bool is_reading_again(struct spool *spool)
     return reading(spool)->given.records < reading(spool)->given_ever;
 }
 
+/* Whether this may mean that the file ends too early. */
+static bool note_cut(struct cut *cut, const warc_diag *diag)
+{
+    switch (diag->code) {
+    case WARC_DIAG_MEMBER_DAMAGED:
+    case WARC_DIAG_NO_CONTENT_LENGTH:
+    case WARC_DIAG_BAD_CONTENT_LENGTH:
+    case WARC_DIAG_TRUNCATED_BLOCK:
+    case WARC_DIAG_TERMINATOR_MISSING:
+    case WARC_DIAG_TERMINATOR_ODD:
+        cut->has_within = true;
+        cut->within = diag->offset;
+        return true;
+    case WARC_DIAG_MEMBER_TRUNCATED:
+    case WARC_DIAG_MEMBER_GARBAGE:
+    case WARC_DIAG_GARBAGE_AT_END:
+    case WARC_DIAG_NOT_WARC:
+    case WARC_DIAG_HEADER_EOF:
+        cut->has_after = true;
+        cut->after = diag->offset;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void on_diag(void *context, const warc_diag *diag)
 {
     struct spool *spool = context;
+    const struct queued *queued = reading(spool);
+    const bool is_cut = note_cut(&spool->cut, diag);
     if (!warc_diag_is_damage(diag->code) || is_reading_again(spool))
+        return;
+    /* What a writer has begun and not ended is no damage yet. */
+    if (is_cut && th_spool_file_writer(&queued->file) == TH_SPOOL_WRITER)
         return;
     char text[256];
     (void)snprintf(text, sizeof text, "offset %llu: %s%s%s",
                    (unsigned long long)diag->offset, warc_diag_name(diag->code),
                    diag->detail[0] ? ": " : "", diag->detail);
     spool->facts.damaged++;
-    notice(spool, reading(spool)->file.name, text);
-}
-
-static bool is_slice_over(void *context)
-{
-    const struct spool *spool = context;
-    return th_now_ms() >= spool->slice_end;
+    notice(spool, queued->file.name, text);
 }
 
 /* Opens a file again that was closed. TH_OK; TH_NEED_MORE (no descriptors: later);
@@ -454,8 +959,8 @@ static th_status reopen(struct spool *spool, struct queued *queued, warc_error *
     th_error why = { .text = "" };
     if (queued->file.fd >= 0)
         return TH_OK;
-    const th_status status =
-        th_spool_file_reopen(th_spool_scan_dir(spool->scan), &queued->file, &why);
+    const th_status status = th_spool_file_reopen(
+        th_spool_scan_dir(spool->scan), &queued->file, &queued->given.next, &why);
     (void)snprintf(error->text, sizeof error->text, "%.200s", why.text);
     return status == TH_NO_ROOM ? TH_NEED_MORE : status;
 }
@@ -472,6 +977,7 @@ static th_status open_reader(struct spool *spool, warc_error *error)
                                               .should_pause = is_slice_over,
                                               .pause_context = spool };
     spool->is_placed = spool->is_begun = false;
+    spool->cut = (struct cut){ .has_within = false };
     spool->barren_ms = 0;
     const th_status status = reopen(spool, queued, error);
     if (status != TH_OK)
@@ -506,7 +1012,7 @@ static void end_file(struct spool *spool, th_status status, const warc_error *er
     const char *reason = NULL;
     if (status == TH_IO)
         reason = error->text[0] ? error->text : "cannot be read to its end";
-    else if (queued->given.records == 0 && spool->taker.reader &&
+    else if (queued->given.records == 0 && !queued->has_writer && spool->taker.reader &&
              warc_reader_get_stats(spool->taker.reader)->damage_count > 0)
         reason = "there is no record in it";
     if (reason) {
@@ -613,6 +1119,118 @@ static void drop_draft(struct spool *spool)
     spool->barren_ms = 0;
 }
 
+/* ---- a file that changes while it is read ---- */
+
+/* Whether the bytes that were given out are in the file still: then its identity becomes
+ * the present one. */
+static bool is_unchanged(struct queued *queued)
+{
+    th_spool_id now;
+    if (queued->file.fd < 0)
+        return true; /* it could not be opened */
+    const th_spool_relation relation = th_spool_file_relate(
+        queued->file.fd, &queued->file.id, &queued->given.next, &now);
+    if (relation == TH_SPOOL_CONTINUED)
+        queued->file.id = now;
+    return relation != TH_SPOOL_OTHER;
+}
+
+/* The file was written anew while it was read: the draft may be of both. */
+static void give_up_changed(struct spool *spool, warc_error *error)
+{
+    (void)snprintf(
+        error->text, sizeof error->text,
+        "what was read of it was changed or cut off: it is read again from its "
+        "beginning, and records may come twice");
+    spool->draft->record_count = 0;
+    spool->facts.files_changed++;
+}
+
+static void place_at(th_checkpoint *next, uint64_t offset)
+{
+    next->offset = offset;
+    next->skip = 0;
+    next->uoffset = WARC_NO_OFFSET;
+}
+
+/* Takes the last record of the draft back. Reading goes on at its beginning. */
+static void hold_back_last(struct spool *spool, th_checkpoint *next)
+{
+    th_batch *draft = spool->draft;
+    if (draft->record_count == 0)
+        return;
+    const th_position *position = &draft->records[--draft->record_count].position;
+    place_at(next, position->offset);
+    next->skip = position->skip;
+}
+
+/*
+ * Puts the place where reading goes on before what the writer has begun and not ended.
+ * @param tell  end of the input
+ * @return whether there is such a thing
+ */
+static bool hold_back_cut(struct spool *spool, uint64_t tell)
+{
+    const th_batch *draft = spool->draft;
+    const struct cut *cut = &spool->cut;
+    th_checkpoint *next = &reading(spool)->given.next;
+    const uint64_t last = draft->record_count
+                              ? draft->records[draft->record_count - 1].position.offset
+                              : next->offset;
+    const bool is_within = cut->has_within && cut->within >= last;
+    const bool is_after = cut->has_after && cut->after >= last;
+    if (!is_within && is_after && (cut->after > last || draft->record_count == 0))
+        place_at(next, cut->after);
+    else if (is_within || is_after)
+        hold_back_last(spool, next);
+    else
+        place_at(next, tell);
+    return is_within || is_after;
+}
+
+/*
+ * The reader has come to an end of the file. Does its writer go on? Then reading does, at
+ * once where there is more, or when the writer has written or closed it.
+ * @return TH_OK: there is more; TH_END, TH_IO: it has ended as `status` says
+ */
+static th_status judge_end(struct spool *spool, th_status status)
+{
+    struct queued *queued = reading(spool);
+    const uint64_t tell = spool->taker.reader ? warc_reader_tell(spool->taker.reader) : 0;
+    if (queued->file.fd < 0 || !spool->taker.reader)
+        return status;
+    const bool has_grown = status == TH_END && queued->file.id.size > tell;
+    const bool has_writer =
+        th_spool_file_writer(&queued->file) == TH_SPOOL_WRITER || has_grown;
+    if (status == TH_END && has_writer) {
+        const bool is_cut = hold_back_cut(spool, tell);
+        queued->has_writer = is_cut || !has_grown;
+        return queued->has_writer ? TH_END : TH_OK;
+    }
+    if (has_writer) { /* what cannot be read is not written to its end, perhaps */
+        queued->has_writer = true;
+        hold_back_last(spool, &queued->given.next);
+        return TH_END;
+    }
+    if (status == TH_END && (queued->given.records || spool->draft->record_count))
+        place_at(&queued->given.next, queued->file.id.size);
+    else if (queued->given.records || spool->draft->record_count)
+        place_at(&queued->given.next, tell);
+    return status;
+}
+
+/* Notes the check of the position that is given out next. */
+static void check_next(struct queued *queued)
+{
+    th_checkpoint *next = &queued->given.next;
+    if (queued->file.fd < 0)
+        return;
+    if (next->offset == queued->file.id.size)
+        next->version = queued->file.id.tail;
+    else if (!th_spool_id_check(queued->file.fd, next->offset, &next->version))
+        next->version = 0; /* it is not known again, if it is written to */
+}
+
 /*
  * Reads from the file under way. TH_OK: a batch; TH_END: the file ended without one, and
  * is `done` as far as it goes; TH_PAUSED: no time is left, the next call goes on;
@@ -623,23 +1241,35 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
     struct queued *queued = reading(spool);
     warc_error error = { .text = "" };
     const bool was_stuck = is_stuck(spool);
+    bool is_passed_over = false;
     th_status status = read_draft(spool, &error);
     if (status == TH_NOMEM || status == TH_NEED_MORE)
         return status;
     count_bytes(spool, queued);
-    if (status == TH_PAUSED)
+    if (status == TH_PAUSED) {
         status = wait_or_pass_over(spool, was_stuck, &error);
+        is_passed_over = status == TH_IO;
+    }
     if (status == TH_PAUSED)
         return status;
+    const bool is_full = status == TH_OK;
+    if (!is_unchanged(queued)) {
+        give_up_changed(spool, &error);
+        status = TH_IO;
+    } else if (!is_full && !is_passed_over) {
+        status = judge_end(spool, status);
+    }
     give_draft(spool, batch);
     count_records(spool, queued, batch->record_count);
-    if (status == TH_OK) {
+    if (is_full && status == TH_OK)
         th_record_taker_place(&spool->taker, &queued->given.next);
-    } else {
+    check_next(queued);
+    if (status != TH_OK)
         end_file(spool, status, &error);
+    if (!is_full || status != TH_OK)
         th_record_taker_close(&spool->taker);
+    if (status != TH_OK)
         th_spool_file_close(&queued->file);
-    }
     batch->next = queued->given.next;
     batch->next.input = queued->serial;
     batch->input = queued->serial;
@@ -651,19 +1281,21 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
     if (batch->record_count > 0)
         return TH_OK;
     /* No batch was handed out for the end, so no call of done() will note it. */
-    if (queued->done.records == queued->given.records)
+    if (queued->given.is_ended && queued->done.records == queued->given.records) {
         queued->done.is_ended = true;
-    return TH_END;
+        queued->done.next = queued->given.next;
+    }
+    return queued->given.is_ended ? TH_END : TH_PAUSED;
 }
 
 /* ---- the interface ---- */
 
 /* A file that gave nothing is settled by the next acknowledgement, or here when none is
- * to come. */
+ * to come: together with those after it, once all that were claimed are read. */
 static th_status settle_empty(struct spool *spool, th_error *err)
 {
-    if (spool->queue_len == 0 || !spool->queue[0].done.is_ended ||
-        has_unacknowledged(spool))
+    if (spool->queue_len == 0 || spool->reading < spool->queue_len ||
+        !spool->queue[0].done.is_ended || has_unacknowledged(spool))
         return TH_OK;
     return acknowledge_progress(spool, (th_view){ NULL, 0 }, err);
 }
@@ -679,11 +1311,13 @@ static th_status next_batch(struct spool *spool, th_batch *batch, th_error *err)
         while (spool->reading < spool->queue_len && reading(spool)->given.is_ended)
             spool->reading++;
         if (spool->reading == spool->queue_len) {
-            status = find_file(spool, err);
+            status = find_files(spool, err);
             if (status != TH_OK)
                 return status;
+            status = TH_END;
+            continue;
         }
-        if (status == TH_END && is_slice_over(spool))
+        if (is_slice_over(spool))
             return TH_PAUSED;
         status = read_batch(spool, batch);
         if (status == TH_NOMEM)
@@ -694,11 +1328,39 @@ static th_status next_batch(struct spool *spool, th_batch *batch, th_error *err)
     return status;
 }
 
+static void notice_moved(void *context, const char *name, int error)
+{
+    struct spool *spool = context;
+    char text[256];
+    spool->facts.files_grown += error == 0;
+    spool->facts.files_changed += error != 0;
+    (void)snprintf(text, sizeof text,
+                   error ? "was written to after it was moved, and cannot be moved back: "
+                           "what was added is not read: %s"
+                         : "was written to after it was moved: it is moved back, and "
+                           "reading continues",
+                   strerror(error));
+    notice(spool, name, text);
+}
+
+/* With each look at the spool, looks at the files that were moved last. */
+static void look_at_moved(struct spool *spool)
+{
+    const uint64_t looks = th_spool_scan_looks(spool->scan);
+    if (!spool->moved || looks == spool->moved_looks || spool->done.fd < 0)
+        return;
+    spool->moved_looks = looks;
+    th_spool_moved_look(spool->moved, spool->done.fd, th_spool_scan_dir(spool->scan),
+                        notice_moved, spool);
+}
+
 static th_status poll_spool(th_intake *intake, bool may_read, int timeout_ms,
                             th_batch *batch, th_error *err)
 {
     struct spool *spool = spool_of(intake);
     th_status status = th_spool_scan_step(spool->scan, err);
+    if (status == TH_OK)
+        look_at_moved(spool);
     if (status == TH_OK)
         status = settle_empty(spool, err);
     if (status == TH_NO_ROOM) /* in the ledger: nothing is lost, it is tried again */
@@ -715,20 +1377,20 @@ static th_status poll_spool(th_intake *intake, bool may_read, int timeout_ms,
 static void done(th_intake *intake, const th_batch *batch)
 {
     struct spool *spool = spool_of(intake);
-    if (batch->epoch != spool->epoch)
+    if (batch->epoch != spool->epoch || spool->queue_len == 0)
         return;
-    for (size_t i = 0; i < spool->queue_len; i++) {
-        struct queued *queued = &spool->queue[i];
-        if (queued->serial != batch->input)
-            continue;
-        queued->done.next = batch->next;
-        queued->done.records += batch->record_count;
-        /* All that was given is done, and nothing more comes: an end without records
-         * was not handed out. */
-        queued->done.is_ended =
-            queued->given.is_ended && queued->done.records == queued->given.records;
+    const uint32_t index = batch->input - spool->queue[0].serial;
+    if (index >= spool->queue_len)
         return;
-    }
+    struct queued *queued = &spool->queue[index];
+    queued->done.next = batch->next;
+    queued->done.records += batch->record_count;
+    /* All that was given is done, and nothing more comes: an end without records was not
+     * handed out. */
+    queued->done.is_ended =
+        queued->given.is_ended && queued->done.records == queued->given.records;
+    if (queued->done.is_ended)
+        queued->done.next = queued->given.next;
 }
 
 static th_status acknowledge(th_intake *intake, const th_receipt *receipt, th_view note,
@@ -737,6 +1399,8 @@ static th_status acknowledge(th_intake *intake, const th_receipt *receipt, th_vi
     struct spool *spool = spool_of(intake);
     if (receipt->epoch != spool->epoch)
         return TH_OK; /* it is void */
+    th_spool_rows_sent(&spool->withdrawn);
+    th_buffer_reset(&spool->replaced_rows);
     const th_view before = th_spool_ledger_note(spool->ledger);
     if (note.data && note.len == before.len &&
         memcmp(note.data, before.data, note.len) == 0)
@@ -756,9 +1420,13 @@ static th_status rewind_spool(th_intake *intake, th_error *err)
     drop_draft(spool);
     for (size_t i = 0; i < spool->queue_len; i++) {
         struct queued *queued = &spool->queue[i];
+        if (queued->given_ever == queued->acknowledged.records &&
+            queued->given.is_ended && !queued->has_failed && !queued->has_writer)
+            continue; /* a copy, or one without records: it has nothing to give again */
         queued->given = queued->acknowledged;
         queued->done = queued->acknowledged;
         queued->has_failed = false;
+        queued->has_writer = false;
         th_spool_file_close(&queued->file);
     }
     spool->reading = 0;
@@ -796,19 +1464,17 @@ static void facts(th_intake *intake, th_intake_facts *out)
     out->lag = -1;
 }
 
-/* One row for each file that is further than what is acknowledged. */
-static void write_progress(const struct spool *spool, th_buffer *rows)
+/* One row for each file that is further than what is acknowledged. Keys that are
+ * withdrawn come first: one of them may have a new row. */
+static void write_progress(struct spool *spool, th_buffer *rows)
 {
+    th_spool_rows_write(&spool->withdrawn, spool->ledger, rows);
+    th_buffer_append_view(rows, th_buffer_view(&spool->replaced_rows));
     for (size_t i = 0; i < spool->queue_len; i++) {
-        const struct queued *queued = &spool->queue[i];
-        if (queued->done.records == queued->acknowledged.records &&
-            queued->done.is_ended == queued->acknowledged.is_ended)
+        if (!has_progress(&spool->queue[i]))
             continue;
-        const th_spool_entry entry = entry_of(queued, &queued->done);
-        th_spool_id_write(&entry.id, rows);
-        th_buffer_append_char(rows, '\t');
-        th_spool_entry_write(&entry, rows);
-        th_buffer_append_char(rows, '\n');
+        const th_spool_entry entry = entry_of(&spool->queue[i], &spool->queue[i].done);
+        th_spool_row_write(&entry, rows);
     }
 }
 
@@ -827,14 +1493,73 @@ static th_status receipt(th_intake *intake, uint64_t mark, th_receipt *out, th_e
                : TH_OK;
 }
 
-/* A row that was committed with the output is true; what the ledger says is older. */
+/* ---- rows of an earlier process ---- */
+
+static void add_present(void *context, uint64_t device, uint64_t inode)
+{
+    const uint64_t pair[2] = { device, inode };
+    th_buffer_append(context, (const char *)pair, sizeof pair);
+}
+
+static int compare_pairs(const void *left, const void *right)
+{
+    const uint64_t *a = left, *b = right;
+    return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
+}
+
+/* Looks which files are in the spool. Where that fails, none is said to be gone. */
+static void learn_present(struct spool *spool)
+{
+    th_spool_scan_facts facts;
+    spool->is_present_known = true;
+    (void)th_spool_scan_step(spool->scan, NULL);
+    th_spool_scan_facts_get(spool->scan, &facts);
+    if (facts.is_scanned)
+        th_spool_scan_visit(spool->scan, add_present, &spool->present);
+    if (!facts.is_scanned || spool->present.has_failed)
+        spool->present.has_failed = true;
+    else if (spool->present.len > 0)
+        qsort(spool->present.data, spool->present.len / sizeof(uint64_t[2]),
+              sizeof(uint64_t[2]), compare_pairs);
+}
+
+static bool may_be_present(struct spool *spool, const th_spool_id *id)
+{
+    const uint64_t pair[2] = { id->device, id->inode };
+    if (!spool->is_present_known)
+        learn_present(spool);
+    return spool->present.has_failed ||
+           (spool->present.len > 0 &&
+            bsearch(pair, spool->present.data, spool->present.len / sizeof pair,
+                    sizeof pair, compare_pairs));
+}
+
+/*
+ * A row that was committed with the output is true; what the ledger says is older. The
+ * row of a finished file that is not in the spool is withdrawn, and the ledger may know
+ * the file or not. A row of an earlier version is replaced by one of ours.
+ */
 static void restore(th_intake *intake, th_view key, th_view value)
 {
     struct spool *spool = spool_of(intake);
-    th_spool_entry entry = { .state = TH_SPOOL_ACTIVE };
-    if (!th_spool_id_read(key, &entry.id) || !th_spool_entry_read(value, &entry)) {
+    th_spool_entry entry = { .state = TH_SPOOL_ACTIVE }, known;
+    bool is_old = false;
+    if (!value.data)
+        return; /* withdrawn */
+    if (!th_spool_row_read(key, value, &entry, &is_old)) {
         notice(spool, "", "a progress row of the output cannot be read: passed over");
         return;
+    }
+    if (entry.state != TH_SPOOL_ACTIVE && !may_be_present(spool, &entry.id)) {
+        withdraw_row(spool, &entry.id, is_old);
+        return;
+    }
+    if (is_old) {
+        withdraw_row(spool, &entry.id, true);
+        /* One of ours, for the same file or for the next one of its inode, is newer. */
+        if (th_spool_ledger_find(spool->ledger, &entry.id, &known) && known.id.written_ns)
+            return;
+        th_spool_row_write(&entry, &spool->replaced_rows);
     }
     /* Without memory the ledger's position holds, which may double records but loses
      * none. */
@@ -859,24 +1584,21 @@ static void close_spool(th_intake *intake)
         (void)close(spool->claims);
     free(spool->default_done);
     free(spool->default_failed);
+    if (spool->is_probing)
+        th_spool_file_close(&spool->probed.file);
     free(spool->entries);
+    free(spool->group);
+    th_spool_digest_free(spool->digest);
+    th_spool_moved_free(spool->moved);
+    th_spool_rows_done(&spool->withdrawn);
+    th_buffer_done(&spool->replaced_rows);
+    th_buffer_done(&spool->present);
     th_buffer_done(&spool->rows);
     free(spool->queue);
     free(spool);
 }
 
 /* ---- opening ---- */
-
-/* Whether the entry's file lies in the spool, under either name. */
-static bool is_present(void *context, const th_spool_entry *entry)
-{
-    const struct spool *spool = context;
-    char claimed[TH_SPOOL_NAME + sizeof TH_SPOOL_CLAIMED];
-    const int dir = th_spool_scan_dir(spool->scan);
-    (void)snprintf(claimed, sizeof claimed, "%s" TH_SPOOL_CLAIMED, entry->name);
-    return faccessat(dir, entry->name, F_OK, AT_SYMLINK_NOFOLLOW) == 0 ||
-           faccessat(dir, claimed, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-}
 
 /* A spool that only its crawler may write: nothing is moved in it. */
 static bool is_read_only(const struct spool *spool)
@@ -903,6 +1625,36 @@ static th_status name_folders(struct spool *spool, th_error *err)
     return TH_OK;
 }
 
+/* The ledger as the claims list it: host and absolute path. NULL if out of memory. */
+static char *name_owner(const char *ledger)
+{
+    char host[MAX_HOST] = "";
+    const char *slash = strrchr(ledger, '/');
+    char *given = slash ? strndup(ledger, (size_t)(slash - ledger) + 1) : strndup(".", 1);
+    char *folder = given ? realpath(given, NULL) : NULL;
+    char *owner = NULL;
+    (void)gethostname(host, sizeof host - 1);
+    if (asprintf(&owner, "%s %s/%s", host, folder ? folder : "",
+                 slash ? slash + 1 : ledger) < 0)
+        owner = NULL;
+    for (char *at = owner; at && *at; at++)
+        if (*at == '\n')
+            *at = ' ';
+    free(folder);
+    free(given);
+    return owner;
+}
+
+static int open_claims(struct spool *spool)
+{
+    char *owner = name_owner(spool->options.ledger);
+    const int claims = owner ? th_spool_claims_open(th_spool_scan_dir(spool->scan), owner,
+                                                    &spool->is_sole)
+                             : -1;
+    free(owner);
+    return claims;
+}
+
 static th_status open_folders(struct spool *spool, th_error *err)
 {
     th_status status = TH_OK;
@@ -911,7 +1663,7 @@ static th_status open_folders(struct spool *spool, th_error *err)
     if (status == TH_OK && spool->failed.path)
         status = open_folder(spool, &spool->failed, err);
     if (status == TH_OK && !is_read_only(spool)) {
-        spool->claims = th_spool_claims_open(th_spool_scan_dir(spool->scan));
+        spool->claims = open_claims(spool);
         if (spool->claims < 0)
             notice(spool, "",
                    "no file of claims can be made: processes that share it may not see "
@@ -949,12 +1701,17 @@ static th_status open_parts(struct spool *spool, th_error *err)
                                                   .keep = options->ledger_keep,
                                                   .is_present = is_present,
                                                   .context = spool };
-    spool->queue = calloc(MAX_QUEUE, sizeof *spool->queue);
-    spool->entries = calloc(MAX_QUEUE, sizeof *spool->entries);
+    spool->group = calloc(MAX_GROUP, sizeof *spool->group);
     spool->draft = calloc(1, sizeof *spool->draft);
     if (spool->draft)
         spool->draft->arena = th_arena_new(0);
-    if (!spool->queue || !spool->entries || !spool->draft || !spool->draft->arena)
+    if (options->knows_copies)
+        spool->digest = th_spool_digest_new();
+    if (options->finish == TH_SPOOL_MOVE)
+        spool->moved = th_spool_moved_new();
+    if (!spool->group || !spool->draft || !spool->draft->arena ||
+        (options->knows_copies && !spool->digest) ||
+        (options->finish == TH_SPOOL_MOVE && !spool->moved))
         return th_fail(err, TH_NOMEM, "cannot allocate a spool's queue");
     status = th_spool_scan_open(&scanning, &spool->scan, err);
     if (status == TH_OK)
@@ -985,6 +1742,7 @@ void th_spool_options_init(th_spool_options *options)
         .stuck_ms = TH_SPOOL_STUCK_MS,
         .give_up_ms = TH_SPOOL_GIVE_UP_MS,
         .has_subfolders = true,
+        .knows_copies = true,
         .max_record = 16u << 20,
     };
 }

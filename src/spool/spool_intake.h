@@ -51,14 +51,15 @@ typedef struct th_spool_options {
     uint32_t settle_ms, quiet_ms, min_age_ms, rescan_ms; /* as in spool_scan.h */
     uint64_t stale_ms; /* an .open file older than this is counted as stale */
     /* a claimed file that is in no ledger of ours, is not locked and was claimed so long
-     * ago is taken up, from its beginning; 0: never. Its owner is gone, or our ledger was
-     * lost */
+     * ago is taken up, from its beginning; 0: never. Its owner is gone. At once where no
+     * other ledger has claimed files here: then ours was lost */
     uint64_t adopt_ms;
     uint32_t ledger_keep; /* finished files that are remembered */
     bool has_subfolders;  /* folders below are read too: spool_tree.h */
     bool is_ledger_cache; /* the output keeps the progress: TH_KEPT_IN_ROWS */
     uint32_t stuck_ms;    /* so much reading without a record is told; */
     uint32_t give_up_ms;  /* after so much the file is passed over, as failed; 0: never */
+    bool knows_copies;    /* by a digest of all bytes: each file is read once more */
     uint64_t max_record;  /* bytes of a block that are kept */
     bool verify_digests;
     th_notice notice; /* may be NULL */
@@ -74,8 +75,8 @@ void th_spool_options_init(th_spool_options *options);
  * Files are read one after the other, in the order of their names as far as they are
  * complete. Makes done_dir and failed_dir where they lack, also later, when they have
  * been removed; a file goes to the subfolder there that it came from. No file is ever
- * replaced: one whose claimed name is taken waits, is told in a notice and counted, and
- * goes on by itself. Descriptors: those of the spool, and one for the file being read.
+ * replaced: where a name is taken, a file gets one with a number (x.1.warc). Descriptors:
+ * those of the spool, one for the file being read, and one for a file being looked at.
  * A poll reads for TH_SPOOL_SLICE_MS at most; where a batch is not complete in that time,
  * the next poll goes on.
  * @param out  closed by its close()

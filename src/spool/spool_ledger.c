@@ -1,12 +1,17 @@
 /*
  * The spool's ledger: lines of text, `CHECKSUM WORDS...`, with the words of one commit:
  *
- *     f ID STATE OFFSET SKIP UOFFSET DICT RECORDS NAME    a file, any number of them
- *     n NOTE                                              the output's note
+ *     f ID STATE OFFSET SKIP UOFFSET DICT CHECK RECORDS NAME    a file, any number
+ *     n NOTE                                                    the output's note
  *
  * Names and notes are percent-escaped, so a word holds no space. The checksum is XXH3 of
  * what follows it. Every line gives the whole state of its files, not a change: what a
- * lost line said is replaced by the next line about the same file.
+ * lost line said is replaced by the next line about the same file. Earlier
+ * versions wrote STATE as a small letter, no CHECK, and an ID of four numbers (spool_id.h).
+ *
+ * In memory a file is found by its inode, of which one file is known at a time, and by the
+ * digest of its bytes. A finished file whose inode is withdrawn, or has gone to another
+ * file, stays known by its digest: its device and inode are 0 then.
  */
 #include "spool/spool_ledger.h"
 
@@ -32,15 +37,26 @@ enum {
     MIN_TABLE = 1 << 6 /* slots of the smallest hash table */
 };
 
-static const char state_letters[TH_SPOOL_STATES] = { 'a', 'd', 'x', 'w' };
+static const char state_letters[TH_SPOOL_STATES] = { 'A', 'D', 'X', 'W' };
+static const char old_letters[TH_SPOOL_STATES] = { 'a', 'd', 'x', 'w' };
+
+/* An entry in memory: th_spool_entry with a name of its own length. */
+struct row {
+    th_spool_id id;
+    th_checkpoint next;
+    uint64_t records;
+    char *name; /* owned */
+    th_spool_state state;
+};
 
 struct th_spool_ledger {
     th_spool_ledger_options options;
-    th_spool_entry *entries; /* the oldest first */
+    struct row *rows; /* the oldest first */
     size_t count, capacity;
-    size_t forget_at; /* count at which to look for entries to forget */
-    uint32_t *table;  /* index into entries + 1, by hash; 0 is free */
-    size_t table_len; /* a power of 2, at least twice `capacity` */
+    size_t forget_at;   /* count at which to look for entries to forget */
+    uint32_t *by_inode; /* index into rows + 1, by device and inode; 0 is free */
+    uint32_t *by_bytes; /* the same by size, ends and digest: the first that has them */
+    size_t table_len;   /* slots of each; a power of 2, at least twice `capacity` */
     th_buffer note;
     th_buffer line; /* scratch */
     int lock_fd, fd;
@@ -128,43 +144,23 @@ static bool next_number(th_view *rest, char end, unsigned base, uint64_t *number
 
 /* ---- entries as text ---- */
 
-bool th_spool_id_equal(const th_spool_id *a, const th_spool_id *b)
-{
-    return a->inode == b->inode && a->hash == b->hash && a->size == b->size &&
-           a->device == b->device;
-}
-
-void th_spool_id_write(const th_spool_id *id, th_buffer *out)
-{
-    th_buffer_printf(out, "%llx-%llx-%llx-%llx", (unsigned long long)id->device,
-                     (unsigned long long)id->inode, (unsigned long long)id->size,
-                     (unsigned long long)id->hash);
-}
-
-bool th_spool_id_read(th_view text, th_spool_id *id)
-{
-    th_view rest = text;
-    return next_number(&rest, '-', 16, &id->device) &&
-           next_number(&rest, '-', 16, &id->inode) &&
-           next_number(&rest, '-', 16, &id->size) &&
-           next_number(&rest, '-', 16, &id->hash) && !rest.data;
-}
-
 void th_spool_entry_write(const th_spool_entry *entry, th_buffer *out)
 {
     th_buffer_printf(
-        out, "%c %llu %llu %llu %llu %llu ", state_letters[entry->state],
+        out, "%c %llu %llu %llu %llu %llu %llu ", state_letters[entry->state],
         (unsigned long long)entry->next.offset, (unsigned long long)entry->next.skip,
         (unsigned long long)entry->next.uoffset,
-        (unsigned long long)entry->next.dict_offset, (unsigned long long)entry->records);
+        (unsigned long long)entry->next.dict_offset,
+        (unsigned long long)entry->next.version, (unsigned long long)entry->records);
     append_escaped(out, (th_view){ entry->name, strlen(entry->name) });
 }
 
-static bool read_state(th_view word, th_spool_state *state)
+static bool read_state(th_view word, th_spool_state *state, bool *is_old)
 {
     for (unsigned i = 0; word.len == 1 && i < TH_SPOOL_STATES; i++) {
-        if (word.data[0] == state_letters[i]) {
+        if (word.data[0] == state_letters[i] || word.data[0] == old_letters[i]) {
             *state = (th_spool_state)i;
+            *is_old = word.data[0] == old_letters[i];
             return true;
         }
     }
@@ -204,12 +200,15 @@ static bool read_name(th_view word, char name[TH_SPOOL_NAME])
 static bool next_entry(th_view *rest, th_spool_entry *entry)
 {
     th_view state, name;
+    bool is_old = false;
     entry->next.input = 0;
-    return next_word(rest, ' ', &state) && read_state(state, &entry->state) &&
+    entry->next.version = 0;
+    return next_word(rest, ' ', &state) && read_state(state, &entry->state, &is_old) &&
            next_number(rest, ' ', 10, &entry->next.offset) &&
            next_number(rest, ' ', 10, &entry->next.skip) &&
            next_number(rest, ' ', 10, &entry->next.uoffset) &&
            next_number(rest, ' ', 10, &entry->next.dict_offset) &&
+           (is_old || next_number(rest, ' ', 10, &entry->next.version)) &&
            next_number(rest, ' ', 10, &entry->records) && next_word(rest, ' ', &name) &&
            read_name(name, entry->name);
 }
@@ -222,20 +221,55 @@ bool th_spool_entry_read(th_view text, th_spool_entry *entry)
 
 /* ---- entries in memory ---- */
 
-static size_t slot_of(const th_spool_ledger *ledger, const th_spool_id *id)
+static bool has_inode(const th_spool_id *id)
 {
-    size_t slot = (size_t)XXH3_64bits(id, sizeof *id) & (ledger->table_len - 1);
-    while (ledger->table[slot] &&
-           !th_spool_id_equal(&ledger->entries[ledger->table[slot] - 1].id, id))
+    return id->inode || id->device;
+}
+
+static bool is_finished(th_spool_state state)
+{
+    return state == TH_SPOOL_DONE || state == TH_SPOOL_FAILED;
+}
+
+static size_t inode_slot(const th_spool_ledger *ledger, const th_spool_id *id)
+{
+    const uint64_t key[2] = { id->device, id->inode };
+    size_t slot = (size_t)XXH3_64bits(key, sizeof key) & (ledger->table_len - 1);
+    while (ledger->by_inode[slot] &&
+           !th_spool_id_is_inode(&ledger->rows[ledger->by_inode[slot] - 1].id, id))
         slot = (slot + 1) & (ledger->table_len - 1);
     return slot;
 }
 
-static void index_entries(th_spool_ledger *ledger)
+static size_t bytes_slot(const th_spool_ledger *ledger, const th_spool_id *id)
 {
-    memset(ledger->table, 0, ledger->table_len * sizeof *ledger->table);
+    size_t slot = (size_t)(id->digest[0] ^ id->size) & (ledger->table_len - 1);
+    while (ledger->by_bytes[slot] &&
+           !th_spool_id_is_content(&ledger->rows[ledger->by_bytes[slot] - 1].id, id))
+        slot = (slot + 1) & (ledger->table_len - 1);
+    return slot;
+}
+
+/* Enters a row into both tables. Of equal digests the first stays, unless it counts no
+ * more. */
+static void index_row(th_spool_ledger *ledger, size_t index)
+{
+    const struct row *row = &ledger->rows[index];
+    if (has_inode(&row->id))
+        ledger->by_inode[inode_slot(ledger, &row->id)] = (uint32_t)(index + 1);
+    if (!th_spool_id_has_digest(&row->id) || row->state == TH_SPOOL_WITHDRAWN)
+        return;
+    uint32_t *first = &ledger->by_bytes[bytes_slot(ledger, &row->id)];
+    if (!*first || ledger->rows[*first - 1].state == TH_SPOOL_WITHDRAWN)
+        *first = (uint32_t)(index + 1);
+}
+
+static void index_rows(th_spool_ledger *ledger)
+{
+    memset(ledger->by_inode, 0, ledger->table_len * sizeof *ledger->by_inode);
+    memset(ledger->by_bytes, 0, ledger->table_len * sizeof *ledger->by_bytes);
     for (size_t i = 0; i < ledger->count; i++)
-        ledger->table[slot_of(ledger, &ledger->entries[i].id)] = (uint32_t)(i + 1);
+        index_row(ledger, i);
 }
 
 static th_status grow(th_spool_ledger *ledger)
@@ -243,27 +277,73 @@ static th_status grow(th_spool_ledger *ledger)
     const size_t capacity = ledger->capacity ? ledger->capacity * 2 : MIN_TABLE / 2;
     if (capacity > UINT32_MAX / 4)
         return TH_NOMEM;
-    th_spool_entry *entries =
-        realloc(ledger->entries, capacity * sizeof *ledger->entries);
-    if (!entries)
+    struct row *rows = realloc(ledger->rows, capacity * sizeof *rows);
+    if (!rows)
         return TH_NOMEM;
-    ledger->entries = entries;
-    uint32_t *table = realloc(ledger->table, capacity * 2 * sizeof *ledger->table);
-    if (!table)
+    ledger->rows = rows;
+    uint32_t *by_inode = calloc(capacity * 2, sizeof *by_inode);
+    uint32_t *by_bytes = calloc(capacity * 2, sizeof *by_bytes);
+    if (!by_inode || !by_bytes) {
+        free(by_inode);
+        free(by_bytes);
         return TH_NOMEM;
-    ledger->table = table;
+    }
+    free(ledger->by_inode);
+    free(ledger->by_bytes);
+    ledger->by_inode = by_inode;
+    ledger->by_bytes = by_bytes;
     ledger->table_len = capacity * 2;
     ledger->capacity = capacity;
-    index_entries(ledger);
+    index_rows(ledger);
     return TH_OK;
 }
 
-const th_spool_entry *th_spool_ledger_find(const th_spool_ledger *ledger,
-                                           const th_spool_id *id)
+/* Makes room for `count` more rows. */
+static th_status reserve(th_spool_ledger *ledger, size_t count)
 {
-    const uint32_t index = ledger->count ? ledger->table[slot_of(ledger, id)] : 0;
-    const th_spool_entry *entry = index ? &ledger->entries[index - 1] : NULL;
-    return entry && entry->state != TH_SPOOL_WITHDRAWN ? entry : NULL;
+    while (ledger->count + count > ledger->capacity)
+        if (grow(ledger) != TH_OK)
+            return TH_NOMEM;
+    return TH_OK;
+}
+
+static void fill_entry(const struct row *row, th_spool_entry *entry)
+{
+    *entry = (th_spool_entry){
+        .id = row->id, .state = row->state, .next = row->next, .records = row->records
+    };
+    (void)snprintf(entry->name, sizeof entry->name, "%s", row->name);
+}
+
+/* The row of a slot's index, NULL when it counts no more or there is none. */
+static const struct row *valid_row(const th_spool_ledger *ledger, uint32_t index)
+{
+    const struct row *row = index ? &ledger->rows[index - 1] : NULL;
+    return row && row->state != TH_SPOOL_WITHDRAWN ? row : NULL;
+}
+
+bool th_spool_ledger_find(const th_spool_ledger *ledger, const th_spool_id *id,
+                          th_spool_entry *entry)
+{
+    const struct row *row =
+        ledger->count && has_inode(id)
+            ? valid_row(ledger, ledger->by_inode[inode_slot(ledger, id)])
+            : NULL;
+    if (row && entry)
+        fill_entry(row, entry);
+    return row != NULL;
+}
+
+bool th_spool_ledger_find_copy(const th_spool_ledger *ledger, const th_spool_id *id,
+                               th_spool_entry *entry)
+{
+    const struct row *row =
+        ledger->count && th_spool_id_has_digest(id)
+            ? valid_row(ledger, ledger->by_bytes[bytes_slot(ledger, id)])
+            : NULL;
+    if (row && entry)
+        fill_entry(row, entry);
+    return row != NULL;
 }
 
 size_t th_spool_ledger_count(const th_spool_ledger *ledger)
@@ -271,10 +351,14 @@ size_t th_spool_ledger_count(const th_spool_ledger *ledger)
     return ledger->count;
 }
 
-static bool may_forget(const th_spool_ledger *ledger, const th_spool_entry *entry)
+static bool may_forget(const th_spool_ledger *ledger, const struct row *row)
 {
-    return entry->state == TH_SPOOL_WITHDRAWN || !ledger->options.is_present ||
-           !ledger->options.is_present(ledger->options.context, entry);
+    th_spool_entry entry;
+    if (row->state == TH_SPOOL_WITHDRAWN || !has_inode(&row->id) ||
+        !ledger->options.is_present)
+        return true;
+    fill_entry(row, &entry);
+    return !ledger->options.is_present(ledger->options.context, &entry);
 }
 
 /*
@@ -288,31 +372,91 @@ static void forget(th_spool_ledger *ledger)
     size_t excess = ledger->count - ledger->options.keep;
     size_t kept = 0;
     for (size_t i = 0; i < ledger->count; i++) {
-        if (excess && may_forget(ledger, &ledger->entries[i])) {
+        if (excess && may_forget(ledger, &ledger->rows[i])) {
+            free(ledger->rows[i].name);
             excess--;
             continue;
         }
         if (kept != i)
-            ledger->entries[kept] = ledger->entries[i];
+            ledger->rows[kept] = ledger->rows[i];
         kept++;
     }
     ledger->count = kept;
     const size_t base = kept > ledger->options.keep ? kept : ledger->options.keep;
     ledger->forget_at = base + base / 4;
-    index_entries(ledger);
+    index_rows(ledger);
+}
+
+static th_status append_row(th_spool_ledger *ledger, const th_spool_entry *entry)
+{
+    char *name = strdup(entry->name);
+    if (!name)
+        return TH_NOMEM;
+    ledger->rows[ledger->count++] = (struct row){ .id = entry->id,
+                                                  .next = entry->next,
+                                                  .records = entry->records,
+                                                  .name = name,
+                                                  .state = entry->state };
+    index_row(ledger, ledger->count - 1);
+    return TH_OK;
+}
+
+/* The inode has gone to another content: a finished row stays known by its digest. */
+static void detach(struct row *row)
+{
+    row->id.device = row->id.inode = 0;
+    if (!is_finished(row->state))
+        row->state = TH_SPOOL_WITHDRAWN;
+}
+
+/* Whether an entry speaks of the content that its row has, so that the row's digest may
+ * change only from unknown to known. */
+static bool is_update(const struct row *row, const th_spool_entry *entry)
+{
+    if (!th_spool_id_has_digest(&row->id))
+        return true;
+    return th_spool_id_is_content(&row->id, &entry->id) &&
+           (entry->state != TH_SPOOL_WITHDRAWN || !is_finished(row->state));
+}
+
+static th_status rename_row(struct row *row, const char *name)
+{
+    if (strcmp(row->name, name) == 0)
+        return TH_OK;
+    char *copy = strdup(name);
+    if (!copy)
+        return TH_NOMEM;
+    free(row->name);
+    row->name = copy;
+    return TH_OK;
 }
 
 th_status th_spool_ledger_put(th_spool_ledger *ledger, const th_spool_entry *entry)
 {
-    if (ledger->count == ledger->capacity && grow(ledger) != TH_OK)
+    if (reserve(ledger, 1) != TH_OK)
         return TH_NOMEM;
-    const size_t slot = slot_of(ledger, &entry->id);
-    if (!ledger->table[slot]) {
-        ledger->entries[ledger->count++] = *entry;
-        ledger->table[slot] = (uint32_t)ledger->count;
-    } else {
-        ledger->entries[ledger->table[slot] - 1] = *entry;
+    if (!has_inode(&entry->id))
+        return th_spool_ledger_find_copy(ledger, &entry->id, NULL)
+                   ? TH_OK
+                   : append_row(ledger, entry);
+    const uint32_t index = ledger->by_inode[inode_slot(ledger, &entry->id)];
+    struct row *row = index ? &ledger->rows[index - 1] : NULL;
+    if (!row || !is_update(row, entry)) {
+        const size_t slot = inode_slot(ledger, &entry->id);
+        if (append_row(ledger, entry) != TH_OK)
+            return TH_NOMEM;
+        ledger->by_inode[slot] = (uint32_t)ledger->count;
+        if (row)
+            detach(row);
+        return TH_OK;
     }
+    if (rename_row(row, entry->name) != TH_OK)
+        return TH_NOMEM;
+    row->id = entry->id;
+    row->state = entry->state;
+    row->next = entry->next;
+    row->records = entry->records;
+    index_row(ledger, index - 1);
     return TH_OK;
 }
 
@@ -529,8 +673,12 @@ static th_status rewrite(th_spool_ledger *ledger, th_error *err)
     th_buffer log = { 0 };
     append_note_line(ledger, &log);
     for (size_t i = 0; i < ledger->count; i++) {
+        th_spool_entry entry;
+        if (ledger->rows[i].state == TH_SPOOL_WITHDRAWN)
+            continue;
+        fill_entry(&ledger->rows[i], &entry);
         const size_t start = begin_line(&log);
-        append_entry(&log, &ledger->entries[i]);
+        append_entry(&log, &entry);
         end_line(&log, start);
     }
     append_note_line(ledger, &log);
@@ -597,9 +745,8 @@ th_status th_spool_ledger_commit(th_spool_ledger *ledger, const th_spool_entry *
     }
     end_line(line, start);
     /* Memory first: from here on only the disk can fail. */
-    while (ledger->count + count > ledger->capacity)
-        if (grow(ledger) != TH_OK)
-            return th_fail(err, TH_NOMEM, "cannot grow the ledger");
+    if (reserve(ledger, count) != TH_OK)
+        return th_fail(err, TH_NOMEM, "cannot grow the ledger");
     if (line->has_failed ||
         (note.data && !th_buffer_reserve(&ledger->note, note.len + 1)))
         return th_fail(err, TH_NOMEM, "cannot make the ledger's line");
@@ -609,7 +756,9 @@ th_status th_spool_ledger_commit(th_spool_ledger *ledger, const th_spool_entry *
     if (status != TH_OK)
         return status;
     for (size_t i = 0; i < count; i++)
-        (void)th_spool_ledger_put(ledger, &entries[i]); /* the room is there */
+        if (th_spool_ledger_put(ledger, &entries[i]) !=
+            TH_OK) /* its name: it is durable */
+            return th_fail(err, TH_NOMEM, "cannot note '%s'", entries[i].name);
     if (note.data) {
         th_buffer_reset(&ledger->note);
         th_buffer_append_view(&ledger->note, note);
@@ -660,8 +809,11 @@ void th_spool_ledger_close(th_spool_ledger *ledger)
         (void)close(ledger->lock_fd);
     th_buffer_done(&ledger->line);
     th_buffer_done(&ledger->note);
-    free(ledger->table);
-    free(ledger->entries);
+    for (size_t i = 0; i < ledger->count; i++)
+        free(ledger->rows[i].name);
+    free(ledger->by_inode);
+    free(ledger->by_bytes);
+    free(ledger->rows);
     free(ledger);
 }
 

@@ -11,21 +11,13 @@
 
 #include "base/buffer.h"
 #include "ingest/source.h"
+#include "spool/spool_id.h"
 
 /* Longest path of a file below the spool, with its NUL. */
 enum { TH_SPOOL_NAME = 512 };
 
 /* What a claimed file's name ends with. */
 #define TH_SPOOL_CLAIMED ".processing"
-
-/* Bytes at the start of a file that tell it from others. */
-enum { TH_SPOOL_HASHED = 64 << 10 };
-
-/** What makes a file the same file under another name: docs/reliability.md#spool (5). */
-typedef struct th_spool_id {
-    uint64_t device, inode, size;
-    uint64_t hash; /* XXH3 of the first TH_SPOOL_HASHED bytes */
-} th_spool_id;
 
 typedef enum th_spool_state {
     TH_SPOOL_ACTIVE,    /* claimed, perhaps read in part */
@@ -39,18 +31,11 @@ typedef enum th_spool_state {
 typedef struct th_spool_entry {
     th_spool_id id;
     th_spool_state state;
-    th_checkpoint next;       /* the four numbers of the position; input means nothing */
-    uint64_t records;         /* acknowledged */
+    th_checkpoint next; /* position, with its check (spool_id.h) as the version; 0 in
+                               * an entry of an earlier version. input means nothing */
+    uint64_t records;   /* acknowledged */
     char name[TH_SPOOL_NAME]; /* below the spool, as the crawler called it */
 } th_spool_entry;
-
-bool th_spool_id_equal(const th_spool_id *a, const th_spool_id *b);
-
-/** Appends an identity as text: four hexadecimal numbers with dashes between them. */
-void th_spool_id_write(const th_spool_id *id, th_buffer *out);
-
-/** Reads what th_spool_id_write wrote. @return false when it is none */
-bool th_spool_id_read(th_view text, th_spool_id *id);
 
 /** Appends an entry without its identity: printable ASCII, one line, no tab. */
 void th_spool_entry_write(const th_spool_entry *entry, th_buffer *out);
@@ -84,12 +69,24 @@ th_status th_spool_ledger_open(const th_spool_ledger_options *options,
 void th_spool_ledger_close(th_spool_ledger *ledger);
 
 /**
- * The entry of a file, NULL when it is not known; borrowed until the next change. O(1).
+ * Finds the entry of the file that has an inode, whatever its content is by now.
+ * @param entry  receives it; may be NULL
+ * @return false if it is not known. O(1)
  */
-const th_spool_entry *th_spool_ledger_find(const th_spool_ledger *ledger,
-                                           const th_spool_id *id);
+bool th_spool_ledger_find(const th_spool_ledger *ledger, const th_spool_id *id,
+                          th_spool_entry *entry);
 
-/** Puts an entry in memory only, over what was there. TH_OK or TH_NOMEM. */
+/**
+ * Finds an entry with the same size, ends and digest: of this file or of one that it is a
+ * copy of, which may be gone (its inode is 0 then).
+ * @return false if none is known, or the identity has no digest. O(1)
+ */
+bool th_spool_ledger_find_copy(const th_spool_ledger *ledger, const th_spool_id *id,
+                               th_spool_entry *entry);
+
+/** Puts an entry in memory only, over the entry of its inode. A finished file whose entry
+ * is withdrawn, or whose inode has another content now, stays known by its digest.
+ * TH_OK or TH_NOMEM. */
 th_status th_spool_ledger_put(th_spool_ledger *ledger, const th_spool_entry *entry);
 
 /**

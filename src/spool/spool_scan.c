@@ -21,6 +21,8 @@ enum {
     MAX_FILES = 1 << 20, /* names kept; the others wait for a later look */
     MAX_NAME = 255,      /* bytes of a name in its folder */
     AGAIN_MS = 1000,     /* after a look that could not be finished */
+    FEW_FILES = 1000,    /* so many are counted whenever it is asked */
+    COUNT_MS = 100,      /* more of them not more often */
     NEVER = -1
 };
 
@@ -38,7 +40,7 @@ struct file {
     int64_t closed_at;  /* ms: its writer closed it */
     bool is_claimed;    /* NAME.processing */
     bool is_offered;    /* was offered and has not changed since */
-    bool is_waiting;    /* was held back by th_spool_scan_hold */
+    bool is_waiting;    /* held by th_spool_scan_hold */
     int64_t ask_at;     /* ms: it is not offered again before */
 };
 
@@ -57,10 +59,17 @@ struct th_spool_scan {
     size_t watch_count, watch_capacity;
     struct file *files; /* sorted by name */
     size_t count, capacity;
+    struct file *fresh; /* not sorted in yet, in the order of their events */
+    size_t fresh_count, fresh_capacity;
     uint64_t open, stale;
     int64_t look_at; /* ms: when to look at the whole folder */
     int64_t due_at;  /* ms: no file can be complete before */
+    size_t cursor;   /* of the present pass through the files; 0: none has begun */
+    int64_t next_at; /* ms: when the first file that this pass has left is due */
     size_t offered;  /* index of the last one */
+    uint64_t looks;
+    th_spool_scan_facts counted; /* at counted_at, ms */
+    int64_t counted_at;
     bool is_scanned;
     bool is_short; /* of descriptors: said once while it lasts */
 };
@@ -83,17 +92,6 @@ static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
-}
-
-/* The path a file had before it was claimed; "" when it is too long. */
-static void strip_claimed(const char *path, char out[TH_SPOOL_NAME])
-{
-    const size_t len = strlen(path) - strlen(TH_SPOOL_CLAIMED);
-    out[0] = '\0';
-    if (len >= TH_SPOOL_NAME)
-        return;
-    memcpy(out, path, len);
-    out[len] = '\0';
 }
 
 static bool is_wanted(const th_spool_scan *scan, const char *path, bool *is_claimed)
@@ -157,10 +155,10 @@ static int64_t smaller(int64_t a, int64_t b)
 static int64_t due_at(const th_spool_scan *scan, const struct file *file, int64_t now)
 {
     const th_spool_scan_options *options = &scan->options;
-    if (file->is_claimed)
-        return now;
     if (file->is_waiting)
         return file->ask_at;
+    if (file->is_claimed)
+        return now;
     if (file->moved_at != NEVER)
         return file->moved_at + options->settle_ms;
     if (file->closed_at != NEVER)
@@ -196,40 +194,91 @@ static size_t place_of(const th_spool_scan *scan, const char *name, bool *is_the
     return low;
 }
 
-static th_status make_room(th_spool_scan *scan)
+/* A pass through the files begins again: one of them may be due now. */
+static void begin_pass(th_spool_scan *scan)
 {
-    if (scan->count < scan->capacity)
-        return TH_OK;
-    const size_t capacity = scan->capacity ? scan->capacity * 2 : 64;
-    struct file *files = realloc(scan->files, capacity * sizeof *files);
-    if (!files)
-        return TH_NOMEM;
-    scan->files = files;
-    scan->capacity = capacity;
-    return TH_OK;
+    scan->cursor = 0;
+    scan->next_at = INT64_MAX;
+    scan->due_at = 0;
 }
 
-/* Puts a file that was not known at `place`. */
-static th_status add_file(th_spool_scan *scan, size_t place, const char *name,
-                          bool is_claimed, const struct look *look, int64_t now)
+/* Notes a file that was not known; it is sorted in by sort_in_fresh. */
+static struct file *add_fresh(th_spool_scan *scan, const char *name, bool is_claimed,
+                              const struct look *look, int64_t now)
 {
-    char *copy = make_room(scan) == TH_OK ? strdup(name) : NULL;
+    if (scan->fresh_count == scan->fresh_capacity) {
+        const size_t capacity = scan->fresh_capacity ? scan->fresh_capacity * 2 : 64;
+        struct file *fresh = realloc(scan->fresh, capacity * sizeof *fresh);
+        if (!fresh)
+            return NULL;
+        scan->fresh = fresh;
+        scan->fresh_capacity = capacity;
+    }
+    char *copy = strdup(name);
     if (!copy)
-        return TH_NOMEM;
-    memmove(&scan->files[place + 1], &scan->files[place],
-            (scan->count - place) * sizeof *scan->files);
-    scan->files[place] = (struct file){ .name = copy, .is_claimed = is_claimed };
-    restart(&scan->files[place], look, now);
-    scan->count++;
-    return TH_OK;
+        return NULL;
+    struct file *file = &scan->fresh[scan->fresh_count++];
+    *file = (struct file){ .name = copy, .is_claimed = is_claimed };
+    restart(file, look, now);
+    return file;
 }
 
-static void remove_file(th_spool_scan *scan, size_t place)
+static int compare_files(const void *left, const void *right)
 {
-    free(scan->files[place].name);
-    scan->count--;
-    memmove(&scan->files[place], &scan->files[place + 1],
-            (scan->count - place) * sizeof *scan->files);
+    const struct file *a = left, *b = right;
+    const int order = strcmp(a->name, b->name);
+    if (order != 0)
+        return order;
+    /* The last event of a name counts: it is put first. */
+    return (a->changed_at < b->changed_at) - (a->changed_at > b->changed_at);
+}
+
+static void forget_fresh(th_spool_scan *scan)
+{
+    for (size_t i = 0; i < scan->fresh_count; i++)
+        free(scan->fresh[i].name);
+    scan->fresh_count = 0;
+}
+
+/* Sorts the new files in, from the end, in place. Those that have no room are found by a
+ * later look. */
+static th_status sort_in_fresh(th_spool_scan *scan)
+{
+    size_t fresh = 0;
+    if (scan->fresh_count == 0)
+        return TH_OK;
+    qsort(scan->fresh, scan->fresh_count, sizeof *scan->fresh, compare_files);
+    for (size_t i = 0; i < scan->fresh_count; i++) {
+        if ((fresh > 0 &&
+             strcmp(scan->fresh[fresh - 1].name, scan->fresh[i].name) == 0) ||
+            scan->count + fresh >= MAX_FILES)
+            free(scan->fresh[i].name);
+        else
+            scan->fresh[fresh++] = scan->fresh[i];
+    }
+    scan->fresh_count = fresh;
+    if (scan->count + fresh > scan->capacity) {
+        const size_t capacity = 2 * scan->capacity > scan->count + fresh
+                                    ? 2 * scan->capacity
+                                    : scan->count + fresh;
+        struct file *files = realloc(scan->files, capacity * sizeof *files);
+        if (!files) {
+            forget_fresh(scan);
+            return TH_NOMEM;
+        }
+        scan->files = files;
+        scan->capacity = capacity;
+    }
+    size_t old = scan->count, to = scan->count + fresh;
+    while (fresh > 0) {
+        const bool is_old =
+            old > 0 && strcmp(scan->files[old - 1].name, scan->fresh[fresh - 1].name) > 0;
+        scan->files[--to] = is_old ? scan->files[--old] : scan->fresh[--fresh];
+    }
+    scan->count += scan->fresh_count;
+    scan->fresh_count = 0;
+    begin_pass(scan);
+    return TH_OK;
 }
 
 /* ---- all folders ---- */
@@ -437,7 +486,8 @@ static th_status look_at_all(th_spool_scan *scan, th_error *err)
     if (status == TH_NO_ROOM)
         return look_later(scan, why.text);
     scan->look_at = now + scan->options.rescan_ms;
-    scan->due_at = now;
+    begin_pass(scan);
+    scan->looks += status == TH_OK;
     scan->is_scanned = scan->is_scanned || status == TH_OK;
     scan->is_short = false;
     if (status != TH_OK && err)
@@ -447,6 +497,14 @@ static th_status look_at_all(th_spool_scan *scan, th_error *err)
 
 /* ---- news ---- */
 
+/* Whether an event tells nothing new: our own rename back, or a reader that closes. A
+ * writer that closes a held file does. */
+static bool is_old_news(const struct file *file, const struct look *look, uint32_t mask)
+{
+    return (file->is_offered || (file->is_waiting && (mask & IN_MOVED_TO))) &&
+           is_same(&file->look, look);
+}
+
 static th_status take_news(th_spool_scan *scan, const char *name, uint32_t mask,
                            int64_t now)
 {
@@ -455,21 +513,19 @@ static th_status take_news(th_spool_scan *scan, const char *name, uint32_t mask,
     if (!is_wanted(scan, name, &is_claimed) || is_claimed || !look_at(scan, name, &look))
         return TH_OK;
     const size_t place = place_of(scan, name, &is_known);
-    if (!is_known) {
-        if (scan->count >= MAX_FILES)
-            return TH_OK;
-        if (add_file(scan, place, name, false, &look, now) != TH_OK)
-            return TH_NOMEM;
-    }
-    struct file *file = &scan->files[place];
-    if (file->is_offered && is_same(&file->look, &look))
-        return TH_OK; /* closed by a reader, or our own rename back */
+    struct file *file = is_known ? &scan->files[place] : NULL;
+    if (file && is_old_news(file, &look, mask))
+        return TH_OK;
+    if (!file)
+        file = add_fresh(scan, name, false, &look, now);
+    if (!file)
+        return TH_NOMEM;
     restart(file, &look, now);
     if (mask & IN_MOVED_TO)
         file->moved_at = now;
     else
         file->closed_at = now;
-    scan->due_at = now;
+    begin_pass(scan);
     return TH_OK;
 }
 
@@ -510,7 +566,9 @@ static th_status hear_news(th_spool_scan *scan, th_error *err)
                 return th_fail(err, TH_NOMEM, "cannot note a file of the spool");
         }
     }
-    return TH_OK;
+    return sort_in_fresh(scan) == TH_OK
+               ? TH_OK
+               : th_fail(err, TH_NOMEM, "cannot note the files of the spool");
 }
 
 th_status th_spool_scan_step(th_spool_scan *scan, th_error *err)
@@ -521,43 +579,60 @@ th_status th_spool_scan_step(th_spool_scan *scan, th_error *err)
     return look_at_all(scan, err);
 }
 
-bool th_spool_scan_next(th_spool_scan *scan, char name[TH_SPOOL_NAME], bool *is_claimed)
+/* Looks at a file for the last time before it is offered, by the same name. */
+static bool is_complete(th_spool_scan *scan, struct file *file, int64_t now)
+{
+    struct look look;
+    const int64_t due = due_at(scan, file, now);
+    if (due > now) {
+        scan->next_at = smaller(scan->next_at, due);
+        return false;
+    }
+    if (!look_at(scan, file->name, &look)) {
+        /* It is gone, until the next look or an event of its name. */
+        file->look = (struct look){ .size = 0 };
+        file->is_offered = true;
+        file->is_waiting = false;
+        return false;
+    }
+    if (is_same(&look, &file->look))
+        return true;
+    restart(file, &look, now);
+    scan->next_at = smaller(scan->next_at, due_at(scan, file, now));
+    return false;
+}
+
+bool th_spool_scan_next(th_spool_scan *scan, th_spool_offer *offer)
 {
     const int64_t now = th_now_ms();
-    if (now < scan->due_at)
+    if (scan->cursor == 0 && now < scan->due_at)
         return false;
-    int64_t earliest = INT64_MAX;
-    for (size_t i = 0; i < scan->count; i++) {
-        struct file *file = &scan->files[i];
-        struct look look;
-        if (file->is_offered)
+    while (scan->cursor < scan->count) {
+        struct file *file = &scan->files[scan->cursor++];
+        if (file->is_offered || !is_complete(scan, file, now))
             continue;
-        const int64_t due = due_at(scan, file, now);
-        if (due > now) {
-            earliest = smaller(earliest, due);
-            continue;
-        }
-        /* The last look, by the same name. */
-        if (!look_at(scan, file->name, &look)) {
-            remove_file(scan, i--);
-            continue;
-        }
-        if (!is_same(&look, &file->look)) {
-            restart(file, &look, now);
-            earliest = smaller(earliest, due_at(scan, file, now));
-            continue;
-        }
+        scan->offered = scan->cursor - 1;
+        *offer = (th_spool_offer){ .is_claimed = file->is_claimed,
+                                   .was_held = file->is_waiting,
+                                   .device = file->look.device,
+                                   .inode = file->look.inode };
+        (void)snprintf(offer->present, sizeof offer->present, "%s", file->name);
         file->is_offered = true;
-        scan->offered = i;
-        *is_claimed = file->is_claimed;
-        if (file->is_claimed)
-            strip_claimed(file->name, name);
-        else
-            memcpy(name, file->name, strlen(file->name) + 1);
+        file->is_waiting = false;
         return true;
     }
-    scan->due_at = earliest;
+    const int64_t next_at = scan->next_at;
+    begin_pass(scan);
+    scan->due_at = next_at;
     return false;
+}
+
+/* A file that this pass has been at will be due. */
+static void ask_again(th_spool_scan *scan, const struct file *file)
+{
+    const int64_t at = due_at(scan, file, th_now_ms());
+    scan->next_at = smaller(scan->next_at, at);
+    scan->due_at = smaller(scan->due_at, at);
 }
 
 void th_spool_scan_later(th_spool_scan *scan)
@@ -565,20 +640,51 @@ void th_spool_scan_later(th_spool_scan *scan)
     if (scan->offered >= scan->count)
         return;
     struct file *file = &scan->files[scan->offered];
-    if (!file->is_claimed) /* those come with the next look at the folder */
-        restart(file, &file->look, th_now_ms());
+    if (file->is_claimed) /* those come with the next look at the folder */
+        return;
+    restart(file, &file->look, th_now_ms());
+    ask_again(scan, file);
 }
 
-bool th_spool_scan_hold(th_spool_scan *scan)
+void th_spool_scan_hold(th_spool_scan *scan, const char *present, uint32_t delay_ms)
 {
-    if (scan->offered >= scan->count)
-        return false;
-    struct file *file = &scan->files[scan->offered];
-    const bool is_news = !file->is_waiting;
-    file->is_offered = false;
+    const int64_t now = th_now_ms();
+    struct look look;
+    bool is_claimed, is_known;
+    if (!is_wanted(scan, present, &is_claimed) || !look_at(scan, present, &look))
+        return;
+    size_t place = place_of(scan, present, &is_known);
+    if (!is_known) {
+        if (!add_fresh(scan, present, is_claimed, &look, now) ||
+            sort_in_fresh(scan) != TH_OK)
+            return; /* the next look finds it */
+        place = place_of(scan, present, &is_known);
+        if (!is_known)
+            return;
+    }
+    struct file *file = &scan->files[place];
+    restart(file, &look, now);
     file->is_waiting = true;
-    file->ask_at = th_now_ms() + scan->options.settle_ms;
-    return is_news;
+    file->ask_at = now + delay_ms;
+    ask_again(scan, file);
+}
+
+void th_spool_scan_hurry(th_spool_scan *scan)
+{
+    scan->look_at = 0;
+}
+
+uint64_t th_spool_scan_looks(const th_spool_scan *scan)
+{
+    return scan->looks;
+}
+
+void th_spool_scan_visit(const th_spool_scan *scan,
+                         void (*visit)(void *context, uint64_t device, uint64_t inode),
+                         void *context)
+{
+    for (size_t i = 0; i < scan->count; i++)
+        visit(context, scan->files[i].look.device, scan->files[i].look.inode);
 }
 
 void th_spool_scan_wait(const th_spool_scan *scan, int timeout_ms)
@@ -595,26 +701,38 @@ void th_spool_scan_wait(const th_spool_scan *scan, int timeout_ms)
     (void)poll(&news, 1, (int)wait);
 }
 
-void th_spool_scan_facts_get(const th_spool_scan *scan, th_spool_scan_facts *out)
+static th_spool_scan_facts count_files(const th_spool_scan *scan)
 {
     const int64_t now = th_clock_ms(CLOCK_REALTIME);
-    *out = (th_spool_scan_facts){ .open = scan->open,
-                                  .stale = scan->stale,
-                                  .folders = scan->tree.folders,
-                                  .folders_passed_over = scan->tree.passed_over,
-                                  .is_scanned = scan->is_scanned };
+    th_spool_scan_facts counted = { .pending = 0 };
     for (size_t i = 0; i < scan->count; i++) {
         const struct file *file = &scan->files[i];
         const int64_t age_ms = now - file->look.written_ns / 1000000;
         const double age = (double)age_ms / 1000;
-        out->claimed += file->is_claimed;
-        if (file->is_claimed || file->is_offered)
+        counted.claimed += file->is_claimed;
+        counted.waiting += file->is_waiting;
+        if (file->is_claimed || file->is_offered || file->is_waiting)
             continue;
-        out->pending++;
-        out->waiting += file->is_waiting;
-        if (age > out->oldest_pending_seconds)
-            out->oldest_pending_seconds = age;
+        counted.pending++;
+        if (age > counted.oldest_pending_seconds)
+            counted.oldest_pending_seconds = age;
     }
+    return counted;
+}
+
+void th_spool_scan_facts_get(th_spool_scan *scan, th_spool_scan_facts *out)
+{
+    const int64_t now = th_now_ms();
+    if (scan->count < FEW_FILES || now - scan->counted_at >= COUNT_MS) {
+        scan->counted = count_files(scan);
+        scan->counted_at = now;
+    }
+    *out = scan->counted;
+    out->open = scan->open;
+    out->stale = scan->stale;
+    out->folders = scan->tree.folders;
+    out->folders_passed_over = scan->tree.passed_over;
+    out->is_scanned = scan->is_scanned;
 }
 
 int th_spool_scan_dir(const th_spool_scan *scan)
@@ -629,6 +747,8 @@ void th_spool_scan_close(th_spool_scan *scan)
     for (size_t i = 0; i < scan->count; i++)
         free(scan->files[i].name);
     free(scan->files);
+    forget_fresh(scan);
+    free(scan->fresh);
     forget_watches(scan->watches, scan->watch_count);
     if (scan->notify_fd >= 0)
         (void)close(scan->notify_fd);

@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "spool/spool_ledger.h"
+#include "spool/spool_file.h"
 #include "spool/spool_tree.h"
 
 typedef struct th_spool_scan_options {
@@ -53,29 +53,50 @@ int th_spool_scan_dir(const th_spool_scan *scan);
  * O(files) at a look. */
 th_status th_spool_scan_step(th_spool_scan *scan, th_error *err);
 
+/** A file that looks complete. */
+typedef struct th_spool_offer {
+    char present[TH_SPOOL_PRESENT]; /* path below the spool, as it is called now */
+    bool is_claimed;                /* it ends with TH_SPOOL_CLAIMED */
+    bool was_held;                  /* th_spool_scan_hold held it, and it is unchanged */
+    uint64_t device, inode;
+} th_spool_offer;
+
 /**
- * The first complete file, by name. It is not offered again before it changes, except
- * claimed ones (NAME.processing), which are offered at each look at the whole folder.
- * @param name        out: without the suffix of claimed ones
- * @param is_claimed  out: it bears that suffix
+ * The next complete file, by name. It is not offered again before it changes, except
+ * claimed ones (NAME.processing), which are offered at each look at the whole folder, and
+ * held ones.
  * @return false when there is none now
+ * All files together: O(files).
  */
-bool th_spool_scan_next(th_spool_scan *scan, char name[TH_SPOOL_NAME], bool *is_claimed);
+bool th_spool_scan_next(th_spool_scan *scan, th_spool_offer *offer);
 
 /** The file that was offered last could not be taken now: offer it again later, when it
  * still looks complete. */
 void th_spool_scan_later(th_spool_scan *scan);
 
-/** The same, and it is counted as waiting until it is taken or changes. @return whether
- * it was not waiting before */
-bool th_spool_scan_hold(th_spool_scan *scan);
+/**
+ * Holds a file, which may be new to the scan: it counts as waiting, and is offered again
+ * after `delay_ms`, or when it changes or its writer closes it.
+ */
+void th_spool_scan_hold(th_spool_scan *scan, const char *present, uint32_t delay_ms);
+
+/** Looks at all folders with the next step. */
+void th_spool_scan_hurry(th_spool_scan *scan);
+
+/** How many looks at all folders have been finished. */
+uint64_t th_spool_scan_looks(const th_spool_scan *scan);
+
+/** Calls `visit` with device and inode of each file of the last look. */
+void th_spool_scan_visit(const th_spool_scan *scan,
+                         void (*visit)(void *context, uint64_t device, uint64_t inode),
+                         void *context);
 
 /** Waits for news, or until the next file may be complete, at most `timeout_ms`. */
 void th_spool_scan_wait(const th_spool_scan *scan, int timeout_ms);
 
 typedef struct th_spool_scan_facts {
-    uint64_t pending;     /* fit the patterns, not offered yet */
-    uint64_t waiting;     /* of these, those that were held back */
+    uint64_t pending;     /* fit the patterns, not offered yet, not held */
+    uint64_t waiting;     /* held */
     uint64_t claimed;     /* NAME.processing, whoever's */
     uint64_t open, stale; /* .open files, and those of them that nobody writes any more */
     uint64_t folders, folders_passed_over; /* at the last look; the spool is one */
@@ -83,7 +104,7 @@ typedef struct th_spool_scan_facts {
     bool is_scanned;                       /* everything has been looked at once */
 } th_spool_scan_facts;
 
-/** O(files). */
-void th_spool_scan_facts_get(const th_spool_scan *scan, th_spool_scan_facts *out);
+/** O(files), at most each 100 ms where there are many. */
+void th_spool_scan_facts_get(th_spool_scan *scan, th_spool_scan_facts *out);
 
 #endif

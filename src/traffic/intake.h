@@ -25,8 +25,12 @@ typedef struct th_intake_facts {
     uint64_t files_pending, files_open, files_processing, files_failed, files_done;
     /* spool: of files_open, those older than a crawler's file gets */
     uint64_t files_stale;
-    /* spool: of files_pending, those whose claimed name is taken */
+    /* spool: read to their end, but their writers go on, or they cannot be put away; and
+     * claimed files whose process is gone */
     uint64_t files_waiting;
+    uint64_t files_grown;   /* spool: written to after they were read, and read on */
+    uint64_t files_changed; /* spool: changed so that records may be lost or doubled */
+    uint64_t files_copied;  /* spool: with the bytes of a file that was read */
     uint64_t folders, folders_passed_over; /* spool: at the last look */
     uint64_t ledger_damaged; /* spool: lines of the ledger that were set aside at start */
     double oldest_pending_seconds;

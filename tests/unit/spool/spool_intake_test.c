@@ -12,6 +12,7 @@
 
 #include "spool/spool_intake.h"
 #include "spool/spool_ledger.h"
+#include "warc/warc_record.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -19,6 +20,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "ingest/spool_scene.h"
 
@@ -264,8 +266,8 @@ static void done_files_of_one_name_do_not_replace_each_other(void **state)
         expect(intake, i, NULL);
     }
     assert_true(scene_has(&scene, "done/a.warc"));
-    assert_true(scene_has(&scene, "done/a.warc.1"));
-    assert_true(scene_has(&scene, "done/a.warc.2"));
+    assert_true(scene_has(&scene, "done/a.1.warc"));
+    assert_true(scene_has(&scene, "done/a.2.warc"));
     intake->verbs->close(intake);
     scene_end(&scene);
 }
@@ -470,14 +472,6 @@ static void processes_share_a_spool(void **state)
 
 /* ---- two files of one name ---- */
 
-static unsigned waits; /* notices of waiting files */
-
-static void count_waits(void *context, const char *line)
-{
-    (void)context;
-    waits += strstr(line, "waits") != NULL;
-}
-
 static void acknowledge(th_intake *intake)
 {
     scene_acknowledge(intake, (th_view){ NULL, 0 });
@@ -496,28 +490,22 @@ static void read_first_of_two(struct scene *scene, th_intake *intake, unsigned c
     th_buffer_done(&reading.ids);
 }
 
-static void a_second_file_waits_for_the_name(void **state)
+static void a_second_file_of_a_name_is_read_too(void **state)
 {
     (void)state;
     struct scene scene;
     struct scene_reading reading = { .records = 0 };
     scene_begin(&scene);
-    scene.options.notice = count_waits;
-    waits = 0;
     th_intake *intake = scene_open(&scene);
     read_first_of_two(&scene, intake, 2);
-    scene_read(intake, 1, QUIET + 300, false, &reading);
-    assert_int_equal(reading.records, 0);
-    assert_true(scene_has(&scene, "a.warc"));
+    scene_read(intake, 3, LONG, false, &reading);
+    assert_int_equal(reading.records, 3);
     assert_true(scene_has(&scene, "a.warc.processing"));
-    assert_int_equal(facts_of(intake).files_waiting, 1);
-    assert_int_equal(facts_of(intake).files_pending, 1);
-    assert_int_equal(waits, 1); /* for any number of checks */
-    acknowledge(intake);
-    expect(intake, 3, "two-0\ntwo-1\ntwo-2\n");
+    assert_true(scene_has(&scene, "a.1.warc.processing"));
     assert_int_equal(facts_of(intake).files_waiting, 0);
+    acknowledge(intake);
     assert_true(scene_has(&scene, "done/a.warc"));
-    assert_true(scene_has(&scene, "done/a.warc.1"));
+    assert_true(scene_has(&scene, "done/a.1.warc"));
     intake->verbs->close(intake);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
@@ -527,19 +515,23 @@ static void a_second_file_survives_a_death(void **state)
 {
     (void)state;
     struct scene scene;
+    struct scene_reading lost = { .records = 0 };
     scene_begin(&scene);
     th_intake *intake = scene_open(&scene);
     read_first_of_two(&scene, intake, 2);
-    scene_expect_nothing(intake, QUIET); /* acknowledges nothing: nothing came */
+    scene_read(intake, 3, LONG, false, &lost); /* never acknowledged */
     intake->verbs->close(intake);
     intake = scene_open(&scene);
-    expect(intake, 5, "one-0\none-1\ntwo-0\ntwo-1\ntwo-2\n");
+    expect(intake, 5, "two-0\ntwo-1\ntwo-2\none-0\none-1\n");
+    assert_true(scene_has(&scene, "done/a.warc"));
+    assert_true(scene_has(&scene, "done/a.1.warc"));
     intake->verbs->close(intake);
+    th_buffer_done(&lost.ids);
     scene_end(&scene);
 }
 
 /* Another process sees the first file's claim though no descriptor holds it. */
-static void a_second_process_waits_too(void **state)
+static void a_second_process_leaves_a_claim_alone(void **state)
 {
     (void)state;
     struct scene scene;
@@ -552,12 +544,11 @@ static void a_second_process_waits_too(void **state)
     th_intake *second = scene_open(&scene);
     read_first_of_two(&scene, intake, 2);
     scene_sleep(2100); /* old enough to be taken up, had its owner died */
-    scene_expect_nothing(second, QUIET + 200);
-    assert_int_equal(facts_of(second).files_waiting, 1);
-    acknowledge(intake);
     expect(second, 3, "two-0\ntwo-1\ntwo-2\n");
+    scene_expect_nothing(second, QUIET + 200);
+    acknowledge(intake);
     assert_true(scene_has(&scene, "done/a.warc"));
-    assert_true(scene_has(&scene, "done/a.warc.1"));
+    assert_true(scene_has(&scene, "done/a.1.warc"));
     second->verbs->close(second);
     intake->verbs->close(intake);
     scene_end(&scene);
@@ -586,7 +577,390 @@ static void a_replaced_name_is_another_file(void **state)
 
 static th_spool_finish finishes[] = { TH_SPOOL_MOVE, TH_SPOOL_DELETE, TH_SPOOL_KEEP };
 
-/* ---- folders next to the spool ---- */
+/* ---- files that change ---- */
+
+/* Writes bytes into a file that is open, or appends them to one that is not. */
+static int open_writer(const struct scene *scene, const char *as)
+{
+    char path[SCENE_PATH];
+    const int fd = open(scene_path(scene, as, path), O_WRONLY | O_CREAT | O_APPEND, 0666);
+    assert_true(fd >= 0);
+    return fd;
+}
+
+static void write_part(int fd, const th_buffer *bytes, size_t from, size_t to)
+{
+    assert_int_equal(write(fd, bytes->data + from, to - from), to - from);
+}
+
+/* Where record `number` of an archive begins. */
+static size_t start_of(const char *name, unsigned number)
+{
+    th_buffer bytes = { 0 };
+    scene_archive_bytes(name, number, &bytes);
+    const size_t len = bytes.len;
+    th_buffer_done(&bytes);
+    return len;
+}
+
+/* A writer pauses for longer than min_age_ms and writes on. `where` is the byte at which
+ * it pauses: at the border of a record, or anywhere. */
+static void writer_pauses(th_spool_finish finish, th_spool_claim claim, size_t where,
+                          unsigned complete)
+{
+    struct scene scene;
+    th_buffer bytes = { 0 };
+    char ids[64 * 6] = "";
+    scene_begin(&scene);
+    scene.options.finish = finish;
+    scene.options.claim = claim;
+    scene_archive_bytes("a", 6, &bytes);
+    th_intake *intake = scene_open(&scene);
+    const int fd = open_writer(&scene, "a.warc");
+    write_part(fd, &bytes, 0, where);
+    for (unsigned i = 0; i < 6; i++)
+        (void)snprintf(ids + strlen(ids), sizeof ids - strlen(ids), "a-%u\n", i);
+    struct scene_reading reading = { .records = 0 };
+    scene_read(intake, complete, LONG, true, &reading);
+    assert_int_equal(reading.records, complete);
+    scene_expect_nothing(intake, QUIET + 200); /* what is not ended is not given out */
+    assert_true(scene_has(&scene, "a.warc"));  /* under the name that its writer knows */
+    assert_int_equal(facts_of(intake).files_done, 0);
+    assert_int_equal(facts_of(intake).damaged, 0);
+    if (complete > 0)
+        assert_int_equal(facts_of(intake).files_waiting, 1);
+    write_part(fd, &bytes, where, bytes.len);
+    (void)close(fd);
+    scene_read(intake, 6, LONG, true, &reading);
+    scene_expect_nothing(intake, QUIET + 200);
+    th_buffer_append_char(&reading.ids, '\0');
+    assert_string_equal(reading.ids.data, ids);
+    assert_int_equal(facts_of(intake).files_done, 1);
+    assert_int_equal(facts_of(intake).files_waiting, 0);
+    assert_int_equal(scene_has(&scene, "done/a.warc"), finish == TH_SPOOL_MOVE);
+    assert_int_equal(scene_has(&scene, "a.warc"), finish == TH_SPOOL_KEEP);
+    intake->verbs->close(intake);
+    th_buffer_done(&reading.ids);
+    th_buffer_done(&bytes);
+    scene_end(&scene);
+}
+
+static void a_writer_may_pause(void **state)
+{
+    (void)state;
+    for (th_spool_finish finish = TH_SPOOL_MOVE; finish <= TH_SPOOL_KEEP; finish++)
+        for (th_spool_claim claim = TH_SPOOL_RENAME; claim <= TH_SPOOL_BY_LEDGER; claim++)
+            writer_pauses(finish, claim, start_of("a", 3), 3);
+}
+
+static void a_writer_may_pause_anywhere(void **state)
+{
+    (void)state;
+    const size_t start = start_of("a", 3), end = start_of("a", 4);
+    const size_t places[] = { start + 2, start + 40, end - 60,
+                              end - 5,   end - 4,    end - 3,
+                              end - 2,   end - 1,    start_of("a", 0) + 30 };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        writer_pauses(TH_SPOOL_MOVE, TH_SPOOL_RENAME, places[i],
+                      places[i] < start_of("a", 1) ? 0
+                      /* the end of a record without its two lines is no end yet */
+                      : places[i] < start_of("a", 4) ? 3
+                                                     : 4);
+}
+
+/* A writer that the daemon cannot see, because it closes the file between two records. */
+static void a_closed_file_may_grow(void **state)
+{
+    const th_spool_finish *finish = *state;
+    struct scene scene;
+    th_buffer bytes = { 0 };
+    scene_begin(&scene);
+    scene.options.finish = *finish;
+    scene_archive_bytes("a", 4, &bytes);
+    th_intake *intake = scene_open(&scene);
+    const size_t half = start_of("a", 2);
+    scene_write(&scene, "a.warc", (th_view){ bytes.data, half });
+    expect(intake, 2, "a-0\na-1\n");
+    const char *name = *finish == TH_SPOOL_KEEP ? "a.warc" : "done/a.warc";
+    assert_true(scene_has(&scene, name));
+    scene_append(&scene, name, (th_view){ bytes.data + half, bytes.len - half });
+    expect(intake, 2, "a-2\na-3\n");
+    scene_expect_nothing(intake, QUIET + 200);
+    assert_true(scene_has(&scene, name));
+    assert_true(facts_of(intake).files_grown >= 1);
+    assert_int_equal(facts_of(intake).files_changed, 0);
+    intake->verbs->close(intake);
+    /* While nobody looks. */
+    th_buffer_reset(&bytes);
+    scene_archive_bytes("b", 1, &bytes);
+    if (*finish == TH_SPOOL_KEEP)
+        scene_append(&scene, name, th_buffer_view(&bytes));
+    intake = scene_open(&scene);
+    if (*finish == TH_SPOOL_KEEP)
+        expect(intake, 1, "b-0\n");
+    scene_expect_nothing(intake, QUIET + 200);
+    intake->verbs->close(intake);
+    th_buffer_done(&bytes);
+    scene_end(&scene);
+}
+
+static th_spool_finish growing[] = { TH_SPOOL_MOVE, TH_SPOOL_KEEP };
+
+/* The same inode, size and first 64 KiB, and another end: another file. */
+static void other_bytes_are_another_file(void **state)
+{
+    const bool *knows_copies = *state;
+    struct scene scene;
+    th_buffer bytes = { 0 };
+    scene_begin(&scene);
+    scene.options.finish = TH_SPOOL_KEEP;
+    scene.options.knows_copies = *knows_copies;
+    th_intake *intake = scene_open(&scene);
+    scene_archive_bytes("a", 400, &bytes);
+    assert_true(bytes.len > TH_SPOOL_HASHED + 2000);
+    scene_write(&scene, "a.warc", th_buffer_view(&bytes));
+    expect(intake, 400, NULL);
+    char *last = bytes.data + start_of("a", 399);
+    char *id = strstr(last, "a-399");
+    assert_non_null(id);
+    memcpy(id, "z-399", 5);
+    struct stat before, after;
+    char path[SCENE_PATH];
+    assert_int_equal(stat(scene_path(&scene, "a.warc", path), &before), 0);
+    scene_write(&scene, "a.warc", th_buffer_view(&bytes));
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    assert_int_equal(before.st_size, after.st_size);
+    expect(intake, 400, NULL);
+    scene_expect_nothing(intake, QUIET + 200);
+    intake->verbs->close(intake);
+    th_buffer_done(&bytes);
+    scene_end(&scene);
+}
+
+static bool switches[] = { false, true };
+
+/* It is written anew while it is read: all of the new bytes come, and it is said. */
+static void a_file_may_be_replaced_while_it_is_read(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading old = { .records = 0 }, new = { .records = 0 };
+    scene_begin(&scene);
+    scene_archive(&scene, "a.warc", "old", 200);
+    th_intake *intake = scene_open(&scene);
+    scene_read(intake, 64, LONG, true, &old);
+    scene_archive(&scene, "a.warc.processing", "new", 100);
+    scene_read(intake, 100, LONG, true, &new);
+    scene_expect_nothing(intake, QUIET + 200);
+    assert_int_equal(new.records, 100);
+    th_buffer_append_char(&new.ids, '\0');
+    assert_null(strstr(new.ids.data, "old"));
+    assert_int_equal(facts_of(intake).files_changed, 1);
+    assert_true(scene_has(&scene, "done/a.warc"));
+    intake->verbs->close(intake);
+    th_buffer_done(&old.ids);
+    th_buffer_done(&new.ids);
+    scene_end(&scene);
+}
+
+/* What is cut off was not read yet: nothing is lost or doubled. */
+static void an_unread_end_may_be_cut_off(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    char path[SCENE_PATH];
+    scene_begin(&scene);
+    scene_archive(&scene, "a.warc", "a", 200);
+    th_intake *intake = scene_open(&scene);
+    scene_read(intake, 64, LONG, true, &reading);
+    intake->verbs->close(intake);
+    assert_int_equal(truncate(scene_path(&scene, "a.warc.processing", path),
+                              (off_t)start_of("a", 100)),
+                     0);
+    intake = scene_open(&scene);
+    scene_read(intake, 100, LONG, true, &reading);
+    scene_expect_nothing(intake, QUIET + 200);
+    assert_int_equal(reading.records, 100);
+    assert_int_equal(facts_of(intake).files_changed, 0);
+    intake->verbs->close(intake);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
+/* ---- copies ---- */
+
+static void copy_file(const struct scene *scene, const char *from, const char *to)
+{
+    char path[SCENE_PATH], bytes[1 << 16];
+    const int fd = open(scene_path(scene, from, path), O_RDONLY);
+    const ssize_t len = read(fd, bytes, sizeof bytes);
+    assert_in_range(len, 1, sizeof bytes - 1);
+    (void)close(fd);
+    scene_write(scene, to, (th_view){ bytes, (size_t)len });
+}
+
+static void a_copy_is_not_read_again(void **state)
+{
+    const th_spool_finish *finish = *state;
+    struct scene scene;
+    scene_begin(&scene);
+    scene.options.finish = *finish;
+    th_intake *intake = scene_open(&scene);
+    scene_archive(&scene, "a.warc", "a", 3);
+    copy_file(&scene, "a.warc", "a0.warc"); /* before it is read */
+    copy_file(&scene, "a.warc", "kept");
+    expect(intake, 3, "a-0\na-1\na-2\n");
+    scene_expect_nothing(intake, QUIET + 300);
+    copy_file(&scene, "kept", "b.warc"); /* after */
+    scene_expect_nothing(intake, QUIET + 300);
+    intake->verbs->close(intake);
+    intake = scene_open(&scene);
+    copy_file(&scene, "kept", "c.warc"); /* in another life */
+    scene_expect_nothing(intake, QUIET + 300);
+    assert_int_equal(scene_has(&scene, "done/b.warc"), *finish == TH_SPOOL_MOVE);
+    assert_int_equal(scene_has(&scene, "done/c.warc"), *finish == TH_SPOOL_MOVE);
+    assert_int_equal(scene_has(&scene, "c.warc"), *finish == TH_SPOOL_KEEP);
+    intake->verbs->close(intake);
+    scene.options.knows_copies = false;
+    intake = scene_open(&scene);
+    copy_file(&scene, "kept", "d.warc");
+    expect(intake, 3, "a-0\na-1\na-2\n");
+    intake->verbs->close(intake);
+    scene_end(&scene);
+}
+
+/* The file was copied, and removed before it was read to its end. */
+static void a_copy_takes_the_place_of_its_original(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    char path[SCENE_PATH];
+    scene_begin(&scene);
+    scene_archive(&scene, "a.warc", "a", 100);
+    th_intake *intake = scene_open(&scene);
+    scene_read(intake, 64, LONG, true, &reading);
+    intake->verbs->close(intake);
+    copy_file(&scene, "a.warc.processing", "b.warc");
+    assert_int_equal(unlink(scene_path(&scene, "a.warc.processing", path)), 0);
+    intake = scene_open(&scene);
+    scene_read(intake, 100, LONG, true, &reading);
+    scene_expect_nothing(intake, QUIET + 200);
+    assert_int_equal(reading.records, 100);
+    assert_int_equal(facts_of(intake).files_copied, 1);
+    intake->verbs->close(intake);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
+/* ---- what could not be done at once ---- */
+
+static void a_file_that_cannot_be_moved_is_moved_later(void **state)
+{
+    (void)state;
+    struct scene scene;
+    char done[SCENE_PATH];
+    scene_begin(&scene);
+    th_intake *intake = scene_open(&scene);
+    scene_path(&scene, "done", done);
+    assert_int_equal(rmdir(done), 0);
+    scene_write(&scene, "done", TH_VIEW("not a folder"));
+    scene_archive(&scene, "a.warc", "a", 2);
+    expect(intake, 2, "a-0\na-1\n");
+    scene_expect_nothing(intake, QUIET + 200);
+    assert_false(scene_has(&scene, "done/a.warc"));
+    assert_int_equal(facts_of(intake).files_waiting, 1);
+    assert_int_equal(unlink(done), 0);
+    scene_expect_nothing(intake, QUIET + 300);
+    assert_true(scene_has(&scene, "done/a.warc"));
+    assert_false(scene_has(&scene, "a.warc.processing"));
+    assert_int_equal(facts_of(intake).files_waiting, 0);
+    intake->verbs->close(intake);
+    scene_end(&scene);
+}
+
+/* No other ledger has ever claimed here: what is claimed was ours. */
+static void a_claim_of_a_lost_ledger_is_taken_up_at_once(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    scene_begin(&scene);
+    scene_archive(&scene, "a.warc", "a", 100);
+    th_intake *intake = scene_open(&scene);
+    scene_read(intake, 64, LONG, false, &reading);
+    intake->verbs->close(intake);
+    assert_int_equal(unlink(scene.ledger), 0);
+    intake = scene_open(&scene);
+    expect(intake, 100, NULL);
+    assert_true(scene_has(&scene, "done/a.warc"));
+    intake->verbs->close(intake);
+    /* Another ledger has been here since. */
+    char ledger[SCENE_PATH];
+    (void)snprintf(ledger, sizeof ledger, "%s/ledger-2", scene.root);
+    const char *first = scene.options.ledger;
+    scene.options.ledger = ledger;
+    intake = scene_open(&scene);
+    intake->verbs->close(intake);
+    scene_archive(&scene, "b.warc.processing", "b", 1);
+    scene.options.ledger = first;
+    intake = scene_open(&scene);
+    scene_expect_nothing(intake, QUIET + 200);
+    assert_int_equal(facts_of(intake).files_waiting, 1);
+    intake->verbs->close(intake);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
+/* ---- many files ---- */
+
+static unsigned count_lines(const char *path)
+{
+    unsigned lines = 0;
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    for (int c = fgetc(file); c != EOF; c = fgetc(file))
+        lines += c == '\n';
+    (void)fclose(file);
+    return lines;
+}
+
+/* A line of the ledger costs a sync. */
+static void files_are_claimed_and_settled_together(void **state)
+{
+    const bool has_records = *state != NULL;
+    enum { FILES = 200 };
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    char path[SCENE_PATH], as[16];
+    scene_begin(&scene);
+    for (unsigned i = 0; i < FILES; i++) {
+        (void)snprintf(as, sizeof as, "%03u.warc", i);
+        if (has_records)
+            scene_archive(&scene, as, as, 1);
+        else
+            scene_write(&scene, as, TH_VIEW(""));
+        const struct timespec old[2] = { { .tv_sec = 1000000000 },
+                                         { .tv_sec = 1000000000 } };
+        assert_int_equal(utimensat(AT_FDCWD, scene_path(&scene, as, path), old, 0), 0);
+    }
+    th_intake *intake = scene_open(&scene);
+    const unsigned before = count_lines(scene.ledger);
+    scene_read(intake, has_records ? FILES : 1, has_records ? LONG : QUIET + 300, false,
+               &reading);
+    acknowledge(intake);
+    for (int i = 0; i < 100 && facts_of(intake).files_done < FILES; i++)
+        scene_expect_nothing(intake, 20);
+    assert_int_equal(facts_of(intake).files_done, FILES);
+    assert_in_range(count_lines(scene.ledger) - before, 2, FILES / 10);
+    intake->verbs->close(intake);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
+/* ---- folders beside the spool ---- */
 
 static void a_removed_folder_is_made_again(void **state)
 {
@@ -603,13 +977,15 @@ static void a_removed_folder_is_made_again(void **state)
             scene_rename(&scene, "done", "../done-2");
             assert_int_equal(mkdir(scene_path(&scene, "done", path), 0777), 0);
         }
-        scene_archive(&scene, "a.warc", "a", 2);
+        static const char *const ids[] = { "a-0\na-1\n", "b-0\nb-1\n", "c-0\nc-1\n" };
+        char name[2] = { (char)('a' + round), '\0' };
+        scene_archive(&scene, "a.warc", name, 2);
         scene_write(&scene, "b.warc", TH_VIEW("this is no archive\n"));
-        expect(intake, 2, "a-0\na-1\n");
+        expect(intake, 2, ids[round]);
         scene_expect_nothing(intake, QUIET + 200);
         assert_true(scene_has(&scene, "done/a.warc"));
-        assert_false(scene_has(&scene, "done/a.warc.1"));
-        assert_true(scene_has(&scene, round < 2 ? "failed/b.warc" : "failed/b.warc.1"));
+        assert_false(scene_has(&scene, "done/a.1.warc"));
+        assert_true(scene_has(&scene, round < 2 ? "failed/b.warc" : "failed/b.1.warc"));
         assert_false(scene_has(&scene, "a.warc.processing"));
     }
     intake->verbs->close(intake);
@@ -893,12 +1269,202 @@ static void restored_rows_win(void **state)
     scene_read(intake, 36, LONG, true, &rest);
     assert_memory_equal(rest.ids.data, "a-64\n", 5);
     assert_int_equal(rest.records, 36);
+    /* All is acknowledged, and the file is not in the spool: its row is withdrawn. */
     assert_int_equal(intake->verbs->receipt(intake, 0, &receipt, NULL), TH_OK);
-    assert_int_equal(receipt.rows.len, 0); /* all is acknowledged */
+    assert_int_equal(receipt.rows.len, key + 2);
+    assert_memory_equal(receipt.rows.data, rows.data, key + 1);
+    assert_int_equal(receipt.rows.data[key + 1], '\n');
+    assert_int_equal(
+        intake->verbs->acknowledge(intake, &receipt, (th_view){ NULL, 0 }, NULL), TH_OK);
+    assert_int_equal(intake->verbs->receipt(intake, 0, &receipt, NULL), TH_OK);
+    assert_int_equal(receipt.rows.len, 0);
     intake->verbs->close(intake);
     th_buffer_done(&rows);
     th_buffer_done(&reading.ids);
     th_buffer_done(&rest.ids);
+    scene_end(&scene);
+}
+
+/* ---- what earlier versions wrote ---- */
+
+/* The identity of an earlier version, `STATE OFFSET SKIP UOFFSET DICT RECORDS NAME` after
+ * it in a ledger's line. */
+static void write_old_id(const struct scene *scene, const char *as, th_buffer *out)
+{
+    struct stat facts;
+    char path[SCENE_PATH], bytes[TH_SPOOL_HASHED];
+    assert_int_equal(stat(scene_path(scene, as, path), &facts), 0);
+    const int fd = open(path, O_RDONLY);
+    const ssize_t len = read(fd, bytes, sizeof bytes);
+    (void)close(fd);
+    th_buffer_printf(out, "%llx-%llx-%llx-%llx", (unsigned long long)facts.st_dev,
+                     (unsigned long long)facts.st_ino, (unsigned long long)facts.st_size,
+                     (unsigned long long)XXH3_64bits(bytes, (size_t)len));
+}
+
+static void write_old_line(th_buffer *log, const th_buffer *words)
+{
+    th_buffer_printf(log, "%016llx ",
+                     (unsigned long long)XXH3_64bits(words->data, words->len));
+    th_buffer_append_view(log, th_buffer_view(words));
+    th_buffer_append_char(log, '\n');
+}
+
+static void write_file(const char *path, const th_buffer *bytes)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    assert_int_equal(write(fd, bytes->data, bytes->len), bytes->len);
+    (void)close(fd);
+}
+
+/* A file read in part, one that is done, one that is done and has grown, and one that has
+ * the inode of another. */
+static void an_earlier_ledger_is_read(void **state)
+{
+    (void)state;
+    struct scene scene;
+    th_buffer log = { 0 }, words = { 0 }, more = { 0 };
+    scene_begin(&scene);
+    scene.options.finish = TH_SPOOL_KEEP;
+    scene_archive(&scene, "a.warc.processing", "a", 10);
+    scene_archive(&scene, "b.warc", "b", 2);
+    scene_archive(&scene, "c.warc", "c", 2);
+    scene_archive(&scene, "d.warc", "d", 1);
+    th_buffer_append_text(&words, "f ");
+    write_old_id(&scene, "a.warc.processing", &words);
+    th_buffer_printf(&words, " a %zu 0 %zu %llu 4 a.warc f ", start_of("a", 4),
+                     start_of("a", 4), (unsigned long long)WARC_NO_OFFSET);
+    write_old_id(&scene, "b.warc", &words);
+    th_buffer_printf(&words, " d 0 0 0 %llu 2 b.warc f ",
+                     (unsigned long long)WARC_NO_OFFSET);
+    write_old_id(&scene, "c.warc", &words);
+    th_buffer_printf(&words, " d 0 0 0 %llu 2 c.warc f ",
+                     (unsigned long long)WARC_NO_OFFSET);
+    write_old_id(&scene, "d.warc", &words);
+    th_buffer_printf(&words, " d 0 0 0 %llu 1 earlier.warc n a%%20note",
+                     (unsigned long long)WARC_NO_OFFSET);
+    write_old_line(&log, &words);
+    write_file(scene.ledger, &log);
+    scene_archive_bytes("more", 1, &more);
+    scene_append(&scene, "c.warc", th_buffer_view(&more));
+    th_intake *intake = scene_open(&scene);
+    assert_int_equal(facts_of(intake).ledger_damaged, 0);
+    assert_int_equal(intake->verbs->note(intake).len, strlen("a note"));
+    struct scene_reading reading = { .records = 0 };
+    scene_read(intake, 8, LONG, true, &reading);
+    scene_expect_nothing(intake, QUIET + 200);
+    th_buffer_append_char(&reading.ids, '\0');
+    assert_int_equal(reading.records, 8);
+    assert_non_null(strstr(reading.ids.data, "a-4\na-5\na-6\na-7\na-8\na-9\n"));
+    assert_non_null(strstr(reading.ids.data, "more-0\n"));
+    assert_non_null(strstr(reading.ids.data, "d-0\n"));
+    assert_true(scene_has(&scene, "a.warc"));
+    intake->verbs->close(intake);
+    th_buffer_done(&reading.ids);
+    th_buffer_done(&log);
+    th_buffer_done(&words);
+    th_buffer_done(&more);
+    scene_end(&scene);
+}
+
+/* Gives rows of the form KEY '\t' VALUE '\n' to an intake. */
+static void restore_rows(th_intake *intake, th_view rows)
+{
+    while (rows.len > 0) {
+        const char *end = memchr(rows.data, '\n', rows.len);
+        const char *tab = memchr(rows.data, '\t', rows.len);
+        const size_t key = (size_t)(tab - rows.data), len = (size_t)(end - rows.data);
+        const th_view value = { len > key + 1 ? tab + 1 : NULL, len - key - 1 };
+        intake->verbs->restore(intake, (th_view){ rows.data, key }, value);
+        rows = (th_view){ end + 1, rows.len - len - 1 };
+    }
+}
+
+static void append_rows(th_intake *intake, th_buffer *out)
+{
+    th_receipt receipt;
+    assert_int_equal(intake->verbs->receipt(intake, 0, &receipt, NULL), TH_OK);
+    th_buffer_append_view(out, receipt.rows);
+    assert_int_equal(
+        intake->verbs->acknowledge(intake, &receipt, (th_view){ NULL, 0 }, NULL), TH_OK);
+}
+
+/* Rows of an earlier version: those of files that are gone are withdrawn, the others are
+ * replaced by ours. */
+static void earlier_rows_are_replaced(void **state)
+{
+    (void)state;
+    struct scene scene;
+    th_buffer old = { 0 }, new = { 0 };
+    scene_begin(&scene);
+    scene.options.is_ledger_cache = true;
+    scene.options.finish = TH_SPOOL_KEEP;
+    scene_archive(&scene, "a.warc.processing", "a", 10);
+    scene_archive(&scene, "b.warc", "b", 2);
+    write_old_id(&scene, "a.warc.processing", &old);
+    th_buffer_printf(&old, "\ta %zu 0 %zu %llu 4 a.warc\n", start_of("a", 4),
+                     start_of("a", 4), (unsigned long long)WARC_NO_OFFSET);
+    write_old_id(&scene, "b.warc", &old);
+    th_buffer_printf(&old, "\td 0 0 0 %llu 2 b.warc\n",
+                     (unsigned long long)WARC_NO_OFFSET);
+    th_buffer_printf(&old, "1-2-3-4\td 0 0 0 %llu 2 gone.warc\n",
+                     (unsigned long long)WARC_NO_OFFSET);
+    th_intake *intake = scene_open(&scene);
+    restore_rows(intake, th_buffer_view(&old));
+    append_rows(intake, &new);
+    th_buffer_append_char(&new, '\0');
+    assert_non_null(strstr(new.data, "1-2-3-4\t\n"));
+    unsigned withdrawn = 0, rows = 0;
+    for (const char *at = new.data; (at = strchr(at, '\n')); at++)
+        rows++;
+    for (const char *at = new.data; (at = strstr(at, "\t\n")); at++)
+        withdrawn++;
+    assert_int_equal(withdrawn, 3);
+    assert_int_equal(rows, 5);
+    intake->verbs->close(intake);
+    assert_int_equal(unlink(scene.ledger), 0);
+    intake = scene_open(&scene); /* the ledger is lost, the rows are not */
+    restore_rows(intake, (th_view){ new.data, new.len - 1 });
+    expect(intake, 6, "a-4\na-5\na-6\na-7\na-8\na-9\n");
+    scene_expect_nothing(intake, QUIET + 200);
+    intake->verbs->close(intake);
+    th_buffer_done(&old);
+    th_buffer_done(&new);
+    scene_end(&scene);
+}
+
+/* What is in the topic after any number of files: no row of a file that has left. */
+static void rows_do_not_pile_up(void **state)
+{
+    const th_spool_finish *finish = *state;
+    struct scene scene;
+    th_buffer rows = { 0 };
+    unsigned withdrawn = 0;
+    scene_begin(&scene);
+    scene.options.is_ledger_cache = true;
+    scene.options.finish = *finish;
+    th_intake *intake = scene_open(&scene);
+    for (unsigned i = 0; i < 20; i++) {
+        struct scene_reading reading = { .records = 0 };
+        char name[16];
+        (void)snprintf(name, sizeof name, "x%u", i);
+        scene_archive(&scene, "a.warc", name, 1);
+        scene_read(intake, 1, LONG, false, &reading);
+        assert_int_equal(reading.records, 1);
+        th_buffer_reset(&rows);
+        append_rows(intake, &rows);
+        th_buffer_append_char(&rows, '\0');
+        const char *first = strchr(rows.data, '\t');
+        const bool is_withdrawal = first[1] == '\n';
+        /* What is withdrawn comes first: the inode may be that of the next file. */
+        assert_non_null(strchr(is_withdrawal ? first + 1 : first, '\t'));
+        withdrawn += is_withdrawal;
+        th_buffer_done(&reading.ids);
+    }
+    /* A removed file's inode, and with it the key, may have gone to the next file. */
+    assert_in_range(withdrawn, *finish == TH_SPOOL_MOVE ? 19 : 0, 19);
+    intake->verbs->close(intake);
+    th_buffer_done(&rows);
     scene_end(&scene);
 }
 
@@ -919,15 +1485,40 @@ int main(void)
         cmocka_unit_test(a_foreign_claim_is_left_alone),
         cmocka_unit_test(a_claim_that_the_ledger_lost_is_taken_up),
         cmocka_unit_test(processes_share_a_spool),
-        cmocka_unit_test(a_second_file_waits_for_the_name),
+        cmocka_unit_test(a_second_file_of_a_name_is_read_too),
         cmocka_unit_test(a_second_file_survives_a_death),
-        cmocka_unit_test(a_second_process_waits_too),
+        cmocka_unit_test(a_second_process_leaves_a_claim_alone),
         { "a replaced name is another file, move", a_replaced_name_is_another_file, NULL,
           NULL, &finishes[0] },
         { "a replaced name is another file, delete", a_replaced_name_is_another_file,
           NULL, NULL, &finishes[1] },
         { "a replaced name is another file, keep", a_replaced_name_is_another_file, NULL,
           NULL, &finishes[2] },
+        cmocka_unit_test(a_writer_may_pause),
+        cmocka_unit_test(a_writer_may_pause_anywhere),
+        { "a closed file may grow, move", a_closed_file_may_grow, NULL, NULL,
+          &growing[0] },
+        { "a closed file may grow, keep", a_closed_file_may_grow, NULL, NULL,
+          &growing[1] },
+        { "other bytes are another file", other_bytes_are_another_file, NULL, NULL,
+          &switches[0] },
+        { "other bytes are another file, with digests", other_bytes_are_another_file,
+          NULL, NULL, &switches[1] },
+        cmocka_unit_test(a_file_may_be_replaced_while_it_is_read),
+        cmocka_unit_test(an_unread_end_may_be_cut_off),
+        { "a copy is not read again, move", a_copy_is_not_read_again, NULL, NULL,
+          &finishes[0] },
+        { "a copy is not read again, delete", a_copy_is_not_read_again, NULL, NULL,
+          &finishes[1] },
+        { "a copy is not read again, keep", a_copy_is_not_read_again, NULL, NULL,
+          &finishes[2] },
+        cmocka_unit_test(a_copy_takes_the_place_of_its_original),
+        cmocka_unit_test(a_file_that_cannot_be_moved_is_moved_later),
+        cmocka_unit_test(a_claim_of_a_lost_ledger_is_taken_up_at_once),
+        { "files are claimed together", files_are_claimed_and_settled_together, NULL,
+          NULL, &switches[1] },
+        { "files without records are settled together",
+          files_are_claimed_and_settled_together, NULL, NULL, NULL },
         cmocka_unit_test(a_removed_folder_is_made_again),
         cmocka_unit_test(queued_files_hold_no_descriptor),
         cmocka_unit_test(a_lack_of_descriptors_passes),
@@ -940,6 +1531,10 @@ int main(void)
         cmocka_unit_test(depth_has_a_limit),
         cmocka_unit_test(paths_have_a_limit),
         cmocka_unit_test(restored_rows_win),
+        cmocka_unit_test(an_earlier_ledger_is_read),
+        cmocka_unit_test(earlier_rows_are_replaced),
+        { "rows do not pile up, move", rows_do_not_pile_up, NULL, NULL, &finishes[0] },
+        { "rows do not pile up, delete", rows_do_not_pile_up, NULL, NULL, &finishes[1] },
     };
     struct CMUnitTest tests[CONVENTIONS + ENDINGS + sizeof others / sizeof *others];
     size_t count = 0;

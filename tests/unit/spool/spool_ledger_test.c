@@ -25,12 +25,18 @@ static const th_view absent = { NULL, 0 };
 
 static th_spool_entry entry_of(unsigned number, const char *name)
 {
-    th_spool_entry entry = { .id = { 1, number, 1000 + number, 0xABCDEF0123456789u },
+    th_spool_entry entry = { .id = { .device = 1,
+                                     .inode = number,
+                                     .size = 1000 + number,
+                                     .head = 0xABCDEF0123456789u,
+                                     .written_ns = 1700000000000000001 + number,
+                                     .tail = UINT64_MAX - number },
                              .state = (th_spool_state)(number % TH_SPOOL_WITHDRAWN),
                              .next = { .offset = number * 10,
                                        .skip = number,
                                        .uoffset = UINT64_MAX - number,
-                                       .dict_offset = UINT64_MAX },
+                                       .dict_offset = UINT64_MAX,
+                                       .version = UINT64_MAX / 2 + number },
                              .records = number * 7 };
     (void)snprintf(entry.name, sizeof entry.name, "%s", name);
     return entry;
@@ -44,6 +50,7 @@ static void assert_equal(const th_spool_entry *a, const th_spool_entry *b)
     assert_int_equal(a->next.skip, b->next.skip);
     assert_int_equal(a->next.uoffset, b->next.uoffset);
     assert_int_equal(a->next.dict_offset, b->next.dict_offset);
+    assert_int_equal(a->next.version, b->next.version);
     assert_int_equal(a->records, b->records);
     assert_string_equal(a->name, b->name);
 }
@@ -114,6 +121,8 @@ static const char *const bad_entries[] = {
     "a 0 0 0 0 0 x%00",
     "a 0 0 0 0 0 x%4",
     "a 0 0 0 0 0 x%zz",
+    "A 0 0 0 0 0 name", /* no check */
+    "a 0 0 0 0 0 0 name",
 };
 
 static void bad_entry_is_refused(void **state)
@@ -148,9 +157,9 @@ static void is_found_again(void **state)
         for (unsigned i = 0; i < 200; i++) {
             const th_spool_entry want =
                 i == 5 ? changed : entry_of(i, i % 2 ? "c" : "a b");
-            const th_spool_entry *found = th_spool_ledger_find(ledger, &want.id);
-            assert_non_null(found);
-            assert_equal(found, &want);
+            th_spool_entry found;
+            assert_true(th_spool_ledger_find(ledger, &want.id, &found));
+            assert_equal(&found, &want);
         }
         assert_int_equal(th_spool_ledger_note(ledger).len, strlen("note 198\nline"));
         assert_memory_equal(th_spool_ledger_note(ledger).data, "note 198\nline", 13);
@@ -170,17 +179,79 @@ static void what_was_withdrawn_is_not_known(void **state)
     th_spool_ledger *ledger = open_at(scene.ledger, 1000);
     th_spool_entry entry = entry_of(0, "a");
     assert_int_equal(th_spool_ledger_commit(ledger, &entry, 1, absent, NULL), TH_OK);
-    assert_non_null(th_spool_ledger_find(ledger, &entry.id));
+    assert_true(th_spool_ledger_find(ledger, &entry.id, NULL));
     entry.state = TH_SPOOL_WITHDRAWN;
     assert_int_equal(th_spool_ledger_commit(ledger, &entry, 1, absent, NULL), TH_OK);
-    assert_null(th_spool_ledger_find(ledger, &entry.id));
+    assert_false(th_spool_ledger_find(ledger, &entry.id, NULL));
     th_spool_ledger_close(ledger);
     ledger = open_at(scene.ledger, 1000);
     assert_int_equal(th_spool_ledger_damaged(ledger), 0);
-    assert_null(th_spool_ledger_find(ledger, &entry.id));
+    assert_false(th_spool_ledger_find(ledger, &entry.id, NULL));
     entry.state = TH_SPOOL_ACTIVE; /* it is claimed after all */
     assert_int_equal(th_spool_ledger_commit(ledger, &entry, 1, absent, NULL), TH_OK);
-    assert_non_null(th_spool_ledger_find(ledger, &entry.id));
+    assert_true(th_spool_ledger_find(ledger, &entry.id, NULL));
+    th_spool_ledger_close(ledger);
+    scene_end(&scene);
+}
+
+/* The digest of a finished file outlives its inode; that of another file does not. */
+static void a_digest_outlives_its_inode(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    th_spool_ledger *ledger = open_at(scene.ledger, 1000);
+    th_spool_entry done = entry_of(TH_SPOOL_DONE, "done"), next = done, found;
+    done.id.digest[0] = 7;
+    next.id.digest[0] = 8;
+    next.state = TH_SPOOL_ACTIVE;
+    (void)snprintf(next.name, sizeof next.name, "next");
+    assert_int_equal(th_spool_ledger_commit(ledger, &done, 1, absent, NULL), TH_OK);
+    assert_int_equal(th_spool_ledger_commit(ledger, &next, 1, absent, NULL), TH_OK);
+    for (int round = 0; round < 2; round++) {
+        assert_true(th_spool_ledger_find(ledger, &done.id, &found)); /* by its inode */
+        assert_string_equal(found.name, "next");
+        assert_true(th_spool_ledger_find_copy(ledger, &next.id, &found));
+        assert_string_equal(found.name, "next");
+        assert_true(th_spool_ledger_find_copy(ledger, &done.id, &found));
+        assert_string_equal(found.name, "done");
+        assert_int_equal(found.state, TH_SPOOL_DONE);
+        assert_int_equal(found.id.inode, 0);
+        th_spool_ledger_close(ledger);
+        ledger = open_at(scene.ledger, 1000);
+    }
+    done = next;
+    done.id.digest[0] = 9;
+    assert_int_equal(th_spool_ledger_put(ledger, &done), TH_OK);
+    assert_false(th_spool_ledger_find_copy(ledger, &next.id, &found)); /* not finished */
+    done.state = TH_SPOOL_DONE;
+    assert_int_equal(th_spool_ledger_put(ledger, &done), TH_OK);
+    done.state = TH_SPOOL_WITHDRAWN; /* removed */
+    assert_int_equal(th_spool_ledger_put(ledger, &done), TH_OK);
+    assert_false(th_spool_ledger_find(ledger, &done.id, &found));
+    assert_true(th_spool_ledger_find_copy(ledger, &done.id, &found));
+    assert_int_equal(found.state, TH_SPOOL_DONE);
+    th_spool_ledger_close(ledger);
+    scene_end(&scene);
+}
+
+/* Many files on one inode: the tables hold, whatever is left in them. */
+static void an_inode_may_have_many_files(void **state)
+{
+    (void)state;
+    struct scene scene;
+    scene_begin(&scene);
+    th_spool_ledger *ledger = open_at(scene.ledger, 100);
+    for (unsigned i = 1; i <= 5000; i++) {
+        th_spool_entry entry = entry_of(1, "x"), found;
+        entry.id.digest[0] = i;
+        assert_int_equal(th_spool_ledger_commit(ledger, &entry, 1, absent, NULL), TH_OK);
+        assert_true(th_spool_ledger_find(ledger, &entry.id, &found));
+        assert_int_equal(found.id.digest[0], i);
+        entry.id.digest[0] = i > 50 ? i - 50 : i;
+        assert_true(th_spool_ledger_find_copy(ledger, &entry.id, NULL));
+    }
+    assert_in_range(th_spool_ledger_count(ledger), 100, 130);
     th_spool_ledger_close(ledger);
     scene_end(&scene);
 }
@@ -250,9 +321,9 @@ static void the_oldest_are_forgotten(void **state)
                          second = entry_of(2, "x");
     assert_int_equal(th_spool_ledger_commit(ledger, &last, 1, absent, NULL), TH_OK);
     assert_in_range(th_spool_ledger_count(ledger), 200, 400);
-    assert_non_null(th_spool_ledger_find(ledger, &last.id));
-    assert_non_null(th_spool_ledger_find(ledger, &first.id)); /* still there */
-    assert_null(th_spool_ledger_find(ledger, &second.id));
+    assert_true(th_spool_ledger_find(ledger, &last.id, NULL));
+    assert_true(th_spool_ledger_find(ledger, &first.id, NULL)); /* still there */
+    assert_false(th_spool_ledger_find(ledger, &second.id, NULL));
     th_spool_ledger_close(ledger);
     scene_end(&scene);
 }
@@ -345,7 +416,9 @@ static void starts_after_any_cut(void **state)
         assert_int_equal(th_spool_ledger_damaged(ledger), is_torn);
         for (unsigned i = 0; i < want; i++) {
             const th_spool_entry entry = entry_of(i, "some name.warc.gz");
-            assert_equal(th_spool_ledger_find(ledger, &entry.id), &entry);
+            th_spool_entry found;
+            assert_true(th_spool_ledger_find(ledger, &entry.id, &found));
+            assert_equal(&found, &entry);
         }
         /* It continues as without an error. */
         const th_spool_entry more = entry_of(500, "more");
@@ -390,9 +463,9 @@ static void starts_after_any_flip(void **state)
         assert_in_range(th_spool_ledger_count(ledger), COMMITS - 2, COMMITS);
         for (unsigned i = 0; i < COMMITS; i++) {
             const th_spool_entry entry = entry_of(i, "some name.warc.gz");
-            const th_spool_entry *found = th_spool_ledger_find(ledger, &entry.id);
-            if (found)
-                assert_equal(found, &entry);
+            th_spool_entry found;
+            if (th_spool_ledger_find(ledger, &entry.id, &found))
+                assert_equal(&found, &entry);
         }
         th_spool_ledger_close(ledger);
     }
@@ -426,7 +499,7 @@ static void a_full_disk_changes_nothing(void **state)
         assert_int_equal(th_spool_ledger_commit(ledger, &second, 1, TH_VIEW("two"), NULL),
                          TH_NO_ROOM);
         assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-        assert_null(th_spool_ledger_find(ledger, &second.id));
+        assert_false(th_spool_ledger_find(ledger, &second.id, NULL));
         assert_memory_equal(th_spool_ledger_note(ledger).data, "one", 3);
     }
     assert_int_equal(th_spool_ledger_commit(ledger, &second, 1, TH_VIEW("two"), NULL),
@@ -448,7 +521,7 @@ enum {
 int main(void)
 {
     static char bad_names[BAD][80];
-    struct CMUnitTest tests[NAMES + BAD + 9];
+    struct CMUnitTest tests[NAMES + BAD + 11];
     size_t count = 0;
     for (size_t i = 0; i < NAMES; i++)
         tests[count++] = (struct CMUnitTest){ names[i], entry_survives_its_text, NULL,
@@ -462,6 +535,8 @@ int main(void)
     const struct CMUnitTest others[] = {
         cmocka_unit_test(is_found_again),
         cmocka_unit_test(what_was_withdrawn_is_not_known),
+        cmocka_unit_test(a_digest_outlives_its_inode),
+        cmocka_unit_test(an_inode_may_have_many_files),
         cmocka_unit_test(another_file_is_no_ledger),
         cmocka_unit_test(one_process_at_a_time),
         cmocka_unit_test(the_oldest_are_forgotten),

@@ -1,0 +1,86 @@
+/*
+ * The identity of a file of a spool: docs/reliability.md#spool (5).
+ *
+ * Device and inode tell which file it is now; the file system gives both to another file
+ * once this one is removed. Size, write time and the hashes of both ends tell whether it
+ * is still the same content, longer by now, or another one. The digest of all bytes finds
+ * a copy, which has another inode.
+ */
+#ifndef TH_SPOOL_ID_H
+#define TH_SPOOL_ID_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+
+/* Bytes at each end of a file that are hashed. */
+enum { TH_SPOOL_HASHED = 64 << 10 };
+
+typedef struct th_spool_id {
+    uint64_t device, inode, size;
+    uint64_t head;      /* XXH3 of the first TH_SPOOL_HASHED bytes, or of all */
+    int64_t written_ns; /* last write, since the epoch; 0: an earlier version's identity,
+                         * which has neither this nor the numbers below */
+    uint64_t tail;      /* XXH3 of the last TH_SPOOL_HASHED bytes, or of all */
+    uint64_t digest[2]; /* XXH3 (128 bits) of all bytes; both 0: not computed */
+} th_spool_id;
+
+/** How the present content of a file relates to what was read of it. */
+typedef enum th_spool_relation {
+    TH_SPOOL_SAME,      /* nothing was written since */
+    TH_SPOOL_CONTINUED, /* written since, but what was read has not changed */
+    TH_SPOOL_OTHER,     /* what was read is not there any more, or another inode */
+    TH_SPOOL_UNREADABLE /* errno says why */
+} th_spool_relation;
+
+/** Whether all numbers are equal. */
+bool th_spool_id_equal(const th_spool_id *a, const th_spool_id *b);
+
+/** Whether both are the same inode of the same device. */
+bool th_spool_id_is_inode(const th_spool_id *a, const th_spool_id *b);
+
+/** Whether a digest has been computed. */
+bool th_spool_id_has_digest(const th_spool_id *id);
+
+/** Whether both have the same size and digest, which is known. */
+bool th_spool_id_is_content(const th_spool_id *a, const th_spool_id *b);
+
+/**
+ * Computes the identity of an open file, without its digest.
+ * @return whether it could be read; false with errno
+ * Reads at most 2 * TH_SPOOL_HASHED bytes.
+ */
+bool th_spool_id_compute(int fd, th_spool_id *id);
+
+/**
+ * Computes the check of a position: the hash of the TH_SPOOL_HASHED bytes before it, or of
+ * all where there are fewer.
+ * @return whether it could be read; false with errno
+ */
+bool th_spool_id_check(int fd, uint64_t offset, uint64_t *check);
+
+/**
+ * Compares an open file with its identity when it was looked at last. What was read of it
+ * is unchanged if the bytes before the position, and those at its start, are.
+ * @param offset  position up to which it was read
+ * @param check   of that position
+ * @param now     receives the present identity, with the digest of `known` for
+ *                TH_SPOOL_SAME; unchanged for TH_SPOOL_UNREADABLE; may be NULL
+ * One fstat where size and time are the same; else up to 3 * TH_SPOOL_HASHED bytes are
+ * read.
+ */
+th_spool_relation th_spool_id_relate(int fd, const th_spool_id *known, uint64_t offset,
+                                     uint64_t check, th_spool_id *now);
+
+/** Appends an identity: eight hexadecimal numbers with dashes between them. */
+void th_spool_id_write(const th_spool_id *id, th_buffer *out);
+
+/**
+ * Reads text of th_spool_id_write, or the four numbers of an earlier version: device,
+ * inode, size and head.
+ * @return false if it is neither
+ */
+bool th_spool_id_read(th_view text, th_spool_id *id);
+
+#endif
