@@ -159,7 +159,7 @@ th_status th_spool_file_reopen(int dir, th_spool_file *file, const th_checkpoint
     th_spool_id now = file->id;
     file->fd = open_for_reading(dir, file->present);
     if (file->fd < 0 && errno == ENOENT)
-        return th_fail(err, TH_IO, "it was taken away before it was read to its end");
+        return th_fail(err, TH_ABSENT, "it was taken away before it was read to its end");
     if (file->fd < 0)
         return is_passing(errno)
                    ? TH_NO_ROOM
@@ -174,7 +174,7 @@ th_status th_spool_file_reopen(int dir, th_spool_file *file, const th_checkpoint
     const int error = errno;
     th_spool_file_close(file);
     if (relation == TH_SPOOL_OTHER)
-        return th_fail(err, TH_IO, "it was replaced before it was read to its end");
+        return th_fail(err, TH_ABSENT, "it was replaced before it was read to its end");
     return is_passing(error)
                ? TH_NO_ROOM
                : th_fail(err, TH_IO, "cannot read it again: %s", strerror(error));

@@ -52,8 +52,9 @@ th_spool_relation th_spool_file_relate(int fd, const th_spool_id *known,
  * Opens a file again that was taken and closed. Its identity becomes the present one if
  * it was written to.
  * @param next  up to where it was read; its version is the check of that position
- * @return TH_OK; TH_NO_ROOM (no descriptors left: later perhaps); TH_IO (it is gone, what
- *         was read of it has changed, it is unreadable; err says which)
+ * @return TH_OK; TH_NO_ROOM (no descriptors left: later perhaps); TH_ABSENT (it is gone,
+ *         perhaps to another name, or what was read of it has changed); TH_IO (it is
+ *         unreadable); err says which
  */
 th_status th_spool_file_reopen(int dir, th_spool_file *file, const th_checkpoint *next,
                                th_error *err);

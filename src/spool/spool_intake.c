@@ -70,6 +70,7 @@ struct queued {
     uint64_t bytes_ever;     /* bytes of the file read, over all rewinds */
     bool has_failed;         /* could not be read to its end */
     bool has_writer;         /* read to its present end, and its writer goes on */
+    bool is_gone;            /* from its name, before its end: it may have another one */
     char reason[MAX_REASON]; /* why not, in words */
 };
 
@@ -230,7 +231,8 @@ static th_spool_entry entry_of(const struct queued *queued,
                                const struct progress *progress)
 {
     th_spool_entry entry = { .id = queued->file.id,
-                             .state = !progress->is_ended || queued->has_writer
+                             .state = !progress->is_ended || queued->has_writer ||
+                                              queued->is_gone
                                           ? TH_SPOOL_ACTIVE
                                       : queued->has_failed ? TH_SPOOL_FAILED
                                                            : TH_SPOOL_DONE,
@@ -378,12 +380,14 @@ static void finish_file(struct spool *spool, struct queued *queued)
     const th_spool_entry entry = entry_of(queued, &queued->done);
     if (queued->has_writer)
         wait_for_writer(spool, &queued->file);
-    else
+    else if (!queued->is_gone)
         dispose(spool, &queued->file, &entry, queued->reason, false);
     th_spool_file_close(&queued->file);
     th_spool_claims_drop(spool->claims, &queued->file.id);
     if (queued->has_failed)
         spool->facts.files_failed++;
+    else if (queued->is_gone)
+        spool->facts.files_changed++;
     else if (!queued->has_writer)
         spool->facts.files_done++;
 }
@@ -924,10 +928,11 @@ static bool note_cut(struct cut *cut, const warc_diag *diag)
     case WARC_DIAG_MEMBER_TRUNCATED:
     case WARC_DIAG_MEMBER_GARBAGE:
     case WARC_DIAG_GARBAGE_AT_END:
-    case WARC_DIAG_NOT_WARC:
     case WARC_DIAG_HEADER_EOF:
         cut->has_after = true;
         cut->after = diag->offset;
+        return true;
+    case WARC_DIAG_NOT_WARC: /* beside another one, and without a place */
         return true;
     default:
         return false;
@@ -953,7 +958,7 @@ static void on_diag(void *context, const warc_diag *diag)
 }
 
 /* Opens a file again that was closed. TH_OK; TH_NEED_MORE (no descriptors: later);
- * TH_IO. */
+ * TH_ABSENT; TH_IO. */
 static th_status reopen(struct spool *spool, struct queued *queued, warc_error *error)
 {
     th_error why = { .text = "" };
@@ -965,7 +970,8 @@ static th_status reopen(struct spool *spool, struct queued *queued, warc_error *
     return status == TH_NO_ROOM ? TH_NEED_MORE : status;
 }
 
-/* Opens the reader. TH_OK, TH_NEED_MORE (no descriptors: later), TH_IO, TH_NOMEM. */
+/* Opens the reader. TH_OK, TH_NEED_MORE (no descriptors: later), TH_ABSENT, TH_IO,
+ * TH_NOMEM. */
 static th_status open_reader(struct spool *spool, warc_error *error)
 {
     struct queued *queued = reading(spool);
@@ -991,7 +997,7 @@ static th_status open_reader(struct spool *spool, warc_error *error)
 }
 
 /* Brings the reader to the first record that is to be given out. TH_OK, TH_NEED_MORE,
- * TH_END, TH_IO, TH_NOMEM, TH_PAUSED: not there yet. */
+ * TH_END, TH_ABSENT, TH_IO, TH_NOMEM, TH_PAUSED: not there yet. */
 static th_status begin_reading(struct spool *spool, warc_error *error)
 {
     const th_checkpoint *next = &reading(spool)->given.next;
@@ -1252,6 +1258,12 @@ static th_status read_batch(struct spool *spool, th_batch *batch)
     }
     if (status == TH_PAUSED)
         return status;
+    if (status == TH_ABSENT) {
+        queued->is_gone = true;
+        if (!is_reading_again(spool))
+            notice(spool, queued->file.name, error.text);
+        status = TH_END;
+    }
     const bool is_full = status == TH_OK;
     if (!is_unchanged(queued)) {
         give_up_changed(spool, &error);
@@ -1427,6 +1439,7 @@ static th_status rewind_spool(th_intake *intake, th_error *err)
         queued->done = queued->acknowledged;
         queued->has_failed = false;
         queued->has_writer = false;
+        queued->is_gone = false;
         th_spool_file_close(&queued->file);
     }
     spool->reading = 0;

@@ -668,6 +668,34 @@ static void a_writer_may_pause_anywhere(void **state)
                                                      : 4);
 }
 
+/* The reader that goes on has seen no record before what is cut. */
+static void a_writer_may_pause_twice(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    th_buffer bytes = { 0 };
+    scene_begin(&scene);
+    scene_archive_bytes("a", 3, &bytes);
+    th_intake *intake = scene_open(&scene);
+    const int fd = open_writer(&scene, "a.warc");
+    const size_t places[] = { 0, start_of("a", 1), start_of("a", 1) + 40, bytes.len };
+    for (size_t i = 1; i < sizeof places / sizeof *places; i++) {
+        write_part(fd, &bytes, places[i - 1], places[i]);
+        if (i == 1)
+            scene_read(intake, 1, LONG, true, &reading);
+        else
+            scene_expect_nothing(intake, i == 2 ? QUIET + 400 : 0);
+    }
+    (void)close(fd);
+    scene_read(intake, 3, LONG, true, &reading);
+    assert_int_equal(reading.records, 3);
+    intake->verbs->close(intake);
+    th_buffer_done(&reading.ids);
+    th_buffer_done(&bytes);
+    scene_end(&scene);
+}
+
 /* A writer that the daemon cannot see, because it closes the file between two records. */
 static void a_closed_file_may_grow(void **state)
 {
@@ -784,6 +812,33 @@ static void an_unread_end_may_be_cut_off(void **state)
     scene_expect_nothing(intake, QUIET + 200);
     assert_int_equal(reading.records, 100);
     assert_int_equal(facts_of(intake).files_changed, 0);
+    intake->verbs->close(intake);
+    th_buffer_done(&reading.ids);
+    scene_end(&scene);
+}
+
+/* Where files keep their names a crawler may rename one that is not read yet. */
+static void a_file_may_be_renamed_before_it_is_read(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading reading = { .records = 0 };
+    scene_begin(&scene);
+    scene.options.claim = TH_SPOOL_BY_LEDGER;
+    th_intake *intake = scene_open(&scene);
+    scene_archive(&scene, "a.warc", "a", 2);
+    scene_archive(&scene, "b.warc", "b", 100);
+    scene_read(intake, 66, LONG, false, &reading);
+    assert_int_equal(reading.records, 66);
+    assert_int_equal(intake->verbs->rewind(intake, NULL), TH_OK);
+    scene_rename(&scene, "b.warc", "c.warc");
+    th_buffer_done(&reading.ids);
+    reading = (struct scene_reading){ .records = 0 };
+    scene_read(intake, 102, LONG, true, &reading);
+    scene_expect_nothing(intake, QUIET + 200);
+    assert_int_equal(reading.records, 102);
+    assert_true(scene_has(&scene, "done/c.warc"));
+    assert_false(scene_has(&scene, "failed/c.warc"));
     intake->verbs->close(intake);
     th_buffer_done(&reading.ids);
     scene_end(&scene);
@@ -1506,6 +1561,8 @@ int main(void)
           NULL, NULL, &switches[1] },
         cmocka_unit_test(a_file_may_be_replaced_while_it_is_read),
         cmocka_unit_test(an_unread_end_may_be_cut_off),
+        cmocka_unit_test(a_file_may_be_renamed_before_it_is_read),
+        cmocka_unit_test(a_writer_may_pause_twice),
         { "a copy is not read again, move", a_copy_is_not_read_again, NULL, NULL,
           &finishes[0] },
         { "a copy is not read again, delete", a_copy_is_not_read_again, NULL, NULL,
