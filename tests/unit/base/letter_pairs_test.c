@@ -41,10 +41,10 @@ static void every_place_is_given_once(void **state)
         }
 }
 
+#if defined(__SSE2__)
 static void both_ways_see_the_same(void **state)
 {
     (void)state;
-#if defined(__SSE2__)
     static const char letters[] = "aAuUbByYdDtTiIsSrRwW-_@`[{\xC1\xE1\x01\x95";
     uint32_t random = 1;
     for (unsigned round = 0; round < 20000; round++) {
@@ -54,16 +54,16 @@ static void both_ways_see_the_same(void **state)
         assert_int_equal(th_pair_places_sse2(bytes, TH_VIEW("aubydatiuswr")),
                          th_pair_places_portable(bytes, TH_VIEW("aubydatiuswr")));
     }
-#else
-    skip();
-#endif
 }
+#endif
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_place_is_given_once),
+#if defined(__SSE2__)
         cmocka_unit_test(both_ways_see_the_same),
+#endif
     };
     return cmocka_run_group_tests_name("letter_pairs", tests, NULL, NULL);
 }

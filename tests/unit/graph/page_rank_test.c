@@ -165,7 +165,7 @@ static void ends_when_told(void **state)
     assert_int_equal(rounds, 7);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_as_the_vectors),
@@ -173,5 +173,5 @@ int main(void)
         cmocka_unit_test(boilerplate_may_weigh_nothing),
         cmocka_unit_test(ends_when_told),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_vector_tests(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -345,12 +345,12 @@ static void chain_is_minimum_cut_is_brute_force(void **unused)
     th_arena_free(arena);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(toys_are_the_references),
         cmocka_unit_test(pages_are_the_references),
         cmocka_unit_test(chain_is_minimum_cut_is_brute_force),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_vector_tests(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -80,7 +80,7 @@ static void extremes_stay_in_range(void **state)
     assert_int_equal(th_fixed_sigmoid(-INT64_MAX), 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arithmetic_is_the_references),
@@ -88,5 +88,5 @@ int main(void)
         cmocka_unit_test(roots_are_whole),
         cmocka_unit_test(extremes_stay_in_range),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_vector_tests(argc, argv, tests, sizeof tests / sizeof *tests);
 }

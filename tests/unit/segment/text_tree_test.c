@@ -171,7 +171,7 @@ static void large_pages_cost_little(void **state)
     th_arena_free(arena);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_are_the_references),
@@ -179,5 +179,5 @@ int main(void)
         cmocka_unit_test(runs_are_even),
         cmocka_unit_test(large_pages_cost_little),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_vector_tests(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -13,20 +14,29 @@
 #include "thresher/options.h"
 #include "thresher/parse.h"
 
-/* TH_SHARED is a folder; the build names it. */
-#define FOLDER TH_SHARED "/corpora/segmentation-vectors/"
+enum { MOST_BYTES = 1 << 20, SKIPPED = 77 };
 
-enum { MOST_BYTES = 1 << 20 };
+/* TH_DATA is a folder; the build names it. */
+static const char *folder = TH_DATA "/segmentation";
+
+int run_vector_tests(int argc, char **argv, const struct CMUnitTest *tests, size_t count)
+{
+    if (argc > 1)
+        folder = argv[1];
+    if (access(folder, R_OK) != 0) {
+        print_message("skipped: cannot read '%s'\n", folder);
+        return SKIPPED;
+    }
+    return _cmocka_run_group_tests("tests", tests, count, NULL, NULL);
+}
 
 yajl_val load_vectors(const char *name)
 {
     char path[512];
-    snprintf(path, sizeof path, FOLDER "%s", name);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "rb");
-    if (!file) {
-        print_message("%s is absent: skipped\n", path);
-        skip();
-    }
+    if (!file)
+        fail_msg("cannot open '%s'", path);
     char *bytes = calloc(1, MOST_BYTES);
     assert_non_null(bytes);
     assert_true(fread(bytes, 1, MOST_BYTES - 1, file) > 0);

@@ -1,10 +1,13 @@
 /*
- * The test vectors of the learned segmenters: shared/corpora/segmentation-vectors, made by
- * a reference without common code. Tests that need the folder are skipped if it is absent.
+ * The test vectors of the learned segmenters, made by a reference that shares no code with
+ * the program. tests/data/segmentation has a part of them. The whole set is in
+ * shared/corpora/segmentation-vectors and may be absent: CTest runs each program with this
+ * folder as its argument, as the tests conform.*, and reports them as skipped.
  */
 #ifndef SEGMENTATION_VECTORS_H
 #define SEGMENTATION_VECTORS_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <yajl/yajl_tree.h>
 
@@ -13,7 +16,17 @@
 #include "thresher/options.h"
 #include "thresher/page.h"
 
-/** A file of the folder; skips the test where it is absent. Freed with yajl_tree_free. */
+struct CMUnitTest;
+
+/**
+ * Runs the tests of a main(), with the vectors of the folder in argv[1], or with those that
+ * ship if there is no argument.
+ * @return what main() returns: the number of failed tests, or 77 if the folder cannot be
+ *         read, which CTest reports as skipped
+ */
+int run_vector_tests(int argc, char **argv, const struct CMUnitTest *tests, size_t count);
+
+/** A file of the folder; fails the test if it cannot be read. Freed with yajl_tree_free. */
 yajl_val load_vectors(const char *name);
 
 /** Returns a member by name. Fails the test if it is missing. */
@@ -35,8 +48,8 @@ th_page *vector_page(const char *name, th_arena *arena);
 /** Fails unless the array holds these numbers. */
 void check_numbers(yajl_val want, const uint32_t *have, uint32_t count);
 
-/** Options with the reference's model of that method, which its figures are made with;
- * skips the test where models.json is absent. @param model  borrowed by the options */
+/** Options with the reference's model of that method, which its figures are made with.
+ * @param model  borrowed by the options */
 th_options vector_options(const th_segment_model *shipped, th_segment_model *model);
 
 #endif

@@ -131,12 +131,12 @@ static void random_clusters_hold(void **unused)
     th_arena_free(arena);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(toys_are_the_references),
         cmocka_unit_test(pages_are_the_references),
         cmocka_unit_test(random_clusters_hold),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_vector_tests(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -175,11 +175,11 @@ static void exact_is_the_least_of_all(void **unused)
     th_arena_free(arena);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(toys_are_the_references),
         cmocka_unit_test(exact_is_the_least_of_all),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_vector_tests(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -51,8 +51,8 @@ static void pages_are_the_references(void **state)
     yajl_tree_free(file);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(pages_are_the_references) };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_vector_tests(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -130,11 +130,11 @@ static void distances_are_a_metric(void **state)
     free(scratch);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_the_references),
         cmocka_unit_test(distances_are_a_metric),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_vector_tests(argc, argv, tests, sizeof tests / sizeof *tests);
 }

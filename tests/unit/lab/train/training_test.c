@@ -138,7 +138,7 @@ static void text_is_read_again(void **unused)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gold_labels_are_the_references),
@@ -146,5 +146,5 @@ int main(void)
         cmocka_unit_test(boundaries_are_learned),
         cmocka_unit_test(text_is_read_again),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_vector_tests(argc, argv, tests, sizeof tests / sizeof *tests);
 }

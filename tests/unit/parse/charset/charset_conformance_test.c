@@ -1,7 +1,6 @@
 /*
  * Holds the charset stage against the encoding tests of html5lib-tests: FOLDER/<x>.dat,
- * the folder being the first argument, or TH_SHARED's. Skipped (exit 77) where it is
- * absent.
+ * the folder being the argument. Skipped (exit 77) where it is absent.
  *
  * The tests expect what a browser ends with: byte order mark, meta anywhere (it starts
  * over when it meets one late), else windows-1252. Two things are held against that:
@@ -23,10 +22,6 @@
 
 #include "parse/charset/charset.h"
 #include "parse/charset/meta_prescan.h"
-
-#ifndef TH_SHARED
-#define TH_SHARED "../shared"
-#endif
 
 enum { SKIPPED = 77, MAX_FILE = 1 << 20 };
 
@@ -179,8 +174,11 @@ int main(int argc, char **argv)
     char pattern[4096];
     glob_t found = { 0 };
     struct count count = { 0 };
-    const char *const folder = TH_SHARED "/corpora/html5lib-tests/encoding";
-    snprintf(pattern, sizeof pattern, "%s/*.dat", argc > 1 ? argv[1] : folder);
+    if (argc != 2) {
+        printf("usage: charset_conformance FOLDER\n");
+        return 2;
+    }
+    snprintf(pattern, sizeof pattern, "%s/*.dat", argv[1]);
     if (glob(pattern, 0, NULL, &found) != 0) {
         printf("skipped: no '%s'\n", pattern);
         return SKIPPED;
