@@ -20,6 +20,8 @@ enum { FULL, OLD, PARTITIONS }; /* of the bands topic */
 
 enum { TURNS = 1200, LONG_URL = 60000, SHORT_URL = 20000, MESSAGE_MAX = 100000 };
 
+enum { DAY_MS = 86400000 };
+
 struct scene {
     rd_kafka_t *writer; /* hosts the cluster, fills the topic */
     th_kafka_pairing_options options;
@@ -51,6 +53,7 @@ static void open_scene(struct scene *scene)
     rd_kafka_mock_cluster_t *cluster = rd_kafka_handle_mock_cluster(scene->writer);
     (void)rd_kafka_mock_topic_create(cluster, "bands", PARTITIONS, 1);
     (void)rd_kafka_mock_topic_create(cluster, "edges", 1, 1);
+    (void)rd_kafka_mock_topic_create(cluster, "days", 1, 1);
     scene->options = (th_kafka_pairing_options){
         .in = { .client = { .brokers = rd_kafka_mock_cluster_bootstraps(cluster),
                             .client_id = "thresher",
@@ -74,9 +77,9 @@ static void open_scene(struct scene *scene)
     };
 }
 
-/* A message of a short text. Its record has a URL of `url_len` bytes. */
-static void send_digest(struct scene *scene, int partition, const char *id,
-                        size_t url_len)
+/* A short text's message: its record has a URL of so many bytes, its time is that day's. */
+static void send_digest_to(struct scene *scene, const char *topic, int partition,
+                           const char *id, size_t url_len, int day)
 {
     static char url[LONG_URL + 1], line[LONG_URL + 200];
     uint8_t key[TH_BAND_KEY_LEN];
@@ -88,14 +91,20 @@ static void send_digest(struct scene *scene, int partition, const char *id,
                              "1\",\"id\":\"%s\",\"url\":\"%s\",\"digest\":{\"text\":"
                              "\"00000000000000050000000000000006\"}}",
                              id, url);
-    assert_int_equal(rd_kafka_producev(scene->writer, RD_KAFKA_VTYPE_TOPIC, "bands",
-                                       RD_KAFKA_VTYPE_PARTITION, (int32_t)partition,
-                                       RD_KAFKA_VTYPE_MSGFLAGS, (int)RD_KAFKA_MSG_F_COPY,
-                                       RD_KAFKA_VTYPE_KEY, key, sizeof key,
-                                       RD_KAFKA_VTYPE_VALUE, line, (size_t)len,
-                                       RD_KAFKA_VTYPE_END),
-                     0);
-    assert_int_equal(rd_kafka_flush(scene->writer, 10000), 0);
+    assert_int_equal(
+        rd_kafka_producev(
+            scene->writer, RD_KAFKA_VTYPE_TOPIC, topic, RD_KAFKA_VTYPE_PARTITION,
+            (int32_t)partition, RD_KAFKA_VTYPE_TIMESTAMP, (int64_t)day * DAY_MS,
+            RD_KAFKA_VTYPE_MSGFLAGS, (int)RD_KAFKA_MSG_F_COPY, RD_KAFKA_VTYPE_KEY, key,
+            sizeof key, RD_KAFKA_VTYPE_VALUE, line, (size_t)len, RD_KAFKA_VTYPE_END),
+        0);
+    assert_int_equal(rd_kafka_flush(scene->writer, 60000), 0);
+}
+
+static void send_digest(struct scene *scene, int partition, const char *id,
+                        size_t url_len)
+{
+    send_digest_to(scene, "bands", partition, id, url_len, 20000);
 }
 
 /* Offsets committed by another member of the group. The mock cluster keeps no offsets of
@@ -192,6 +201,8 @@ static void topic_created_again_while_read(void **state)
     other.options.in.group = "other";
     other.options.instance = "other";
     other.facts = (th_kafka_pairing_facts){ .edges = 0 };
+    th_kafka_pairing_close(scene->pairing); /* else the error may come to its fetches */
+    scene->pairing = NULL;
     assert_int_equal(
         th_kafka_pairing_open(&other.options, &patience, &other.pairing, NULL), TH_OK);
     for (int i = 0; i < TURNS && other.facts.edges < EDGES; i++)
@@ -208,12 +219,56 @@ static void topic_created_again_while_read(void **state)
     th_kafka_pairing_close(other.pairing);
 }
 
+/* Reads the six messages of topic days with a bound of memory. */
+static th_kafka_pairing_facts read_days(const struct scene *scene, const char *group,
+                                        uint64_t memory)
+{
+    static const char *const days[] = { "days" };
+    struct scene other = *scene;
+    other.options.in.topics = days;
+    other.options.in.group = group;
+    other.options.instance = group;
+    other.options.memory = memory;
+    other.facts = (th_kafka_pairing_facts){ .edges = 0 };
+    assert_int_equal(
+        th_kafka_pairing_open(&other.options, &patience, &other.pairing, NULL), TH_OK);
+    for (int i = 0; i < TURNS && other.facts.messages < 6; i++)
+        turn(&other);
+    th_kafka_pairing_close(other.pairing);
+    assert_int_equal(other.facts.messages, 6);
+    assert_int_equal(other.facts.again, 0);
+    return other.facts;
+}
+
+/* What fits into the memory is kept; beyond it the oldest epoch goes, and no other. */
+static void memory_has_a_bound(void **state)
+{
+    struct scene *scene = *state;
+    static const char *const ids[] = { "a", "b", "c", "d", "e", "f" };
+    for (int i = 0; i < 6; i++)
+        send_digest_to(scene, "days", 0, ids[i], 100, 20000 + i / 4);
+    const th_kafka_pairing_facts all = read_days(scene, "days-1", UINT64_MAX);
+    assert_int_equal(all.records, 6);
+    assert_int_equal(all.shed, 0);
+    assert_int_equal(all.compared, 6 * 5 / 2);
+    assert_true(all.bytes > 0);
+    const th_kafka_pairing_facts full = read_days(scene, "days-2", all.bytes);
+    assert_int_equal(full.records, 6);
+    assert_int_equal(full.bytes, all.bytes);
+    assert_int_equal(full.shed, 0);
+    const th_kafka_pairing_facts less = read_days(scene, "days-3", all.bytes - 1);
+    assert_int_equal(less.shed, 1);
+    assert_int_equal(less.records, 2); /* of the second day */
+    assert_true(less.bytes > 0 && less.bytes < all.bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edge_too_long),
         cmocka_unit_test(topic_created_again_before_start),
         cmocka_unit_test(topic_created_again_while_read),
+        cmocka_unit_test(memory_has_a_bound),
     };
     return cmocka_run_group_tests(tests, open_group, close_group);
 }
