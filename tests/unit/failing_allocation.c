@@ -23,8 +23,16 @@ bool is_failure_met(void)
     return until_failure == 0;
 }
 
+static size_t allocations;
+
+size_t count_allocations(void)
+{
+    return allocations;
+}
+
 static bool fails(void)
 {
+    allocations++;
     return until_failure > 0 && --until_failure == 0;
 }
 

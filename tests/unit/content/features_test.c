@@ -154,7 +154,7 @@ static struct scene {
     th_arena *page_arena, *scratch;
 } scene;
 
-static th_page *parse(th_parser *parser, const char *html)
+static th_page *parse_at(th_parser *parser, const char *html, const char *url)
 {
     const size_t len = strlen(html);
     char *exact = malloc(len ? len : 1);
@@ -162,7 +162,7 @@ static th_page *parse(th_parser *parser, const char *html)
     memcpy(exact, html, len);
     const th_document document = {
         .bytes = { exact, len },
-        .url = TH_VIEW("https://example.org/blog/2024/green-house?x#docs"),
+        .url = { url, strlen(url) },
         .charset = TH_VIEW("utf-8"),
     };
     th_page *page = NULL;
@@ -171,6 +171,11 @@ static th_page *parse(th_parser *parser, const char *html)
         th_parse_html(parser, &document, scene.page_arena, &page, NULL, NULL), TH_OK);
     free(exact);
     return page;
+}
+
+static th_page *parse(th_parser *parser, const char *html)
+{
+    return parse_at(parser, html, "https://example.org/blog/2024/green-house?x#docs");
 }
 
 /* The first row whose text begins so. */
@@ -228,6 +233,82 @@ static void other_pages_of_the_site_count(void **state)
         assert_memory_equal(columns.column[TH_FEATURE_SITE_PAGES], cases[i].log, 4);
         assert_memory_equal(columns.column[TH_FEATURE_SITE_SHARE], cases[i].share, 4);
     }
+}
+
+#define LD(type) "<script type=application/ld+json>{\"@type\":\"" type "\"}</script>"
+
+/* Something of everything that a feature of the page counts. */
+static const char everything[] =
+    "<title>Green house</title><meta name=generator content='WordPress, Discourse, "
+    "Sphinx, "
+    "Shopify'>" LD("Article") LD("Product") LD("DiscussionForumPosting") LD("ItemList")
+        LD("TechArticle") LD("LocalBusiness") LD("Event") LD("VideoObject") LD(
+            "FAQPage") "<script type=application/ld+json>{\"articleBody\":\"a green "
+                       "house\"}</script>"
+                       "<nav>nav</nav><main><article>article</article></"
+                       "main><section>section</section>"
+                       "<h1>Green house</h1><h2>b</h2><p>" LONG " " LONG " " LONG " " LONG
+                       " " LONG " " LONG " " LONG " " LONG " " LONG " " LONG " " LONG
+                       " <a href=x>link</a>"
+                       "<ul><li>an item<li>a second<li>and a third</ul>"
+                       "<table><tr><td>a<td>b<tr><td>c<td>d</table><pre>code and "
+                       "code</pre>"
+                       "<form>form <input><button>b</button></form><div hidden>hidden "
+                       "words</div>"
+                       "<p>only $5<p>on 5 June 2021<p>is it so? is it?<p>more "
+                       "<time>now</time><img src=a>"
+                       "<video></video><iframe></iframe>"
+                       "<div class=comments>a comment</div><div class=post>a post</div>"
+                       "<div class=product>a product</div><div class=toc>contents</div>"
+                       "<div class=review>a review</div><div class=hero>a hero</div>"
+                       "<div class=byline>by somebody</div>"
+                       "<div class=card><a href=1>one</a> card</div><div class=card><a "
+                       "href=2>two</a> card</div>"
+                       "<div class=card><a href=3>three</a> card</div>";
+
+static void compute(const char *html, const char *url,
+                    uint8_t vector[TH_PAGE_FEATURE_COUNT])
+{
+    th_feature_columns columns;
+    th_page *page = parse_at(scene.parser, html, url);
+    th_arena_reset(scene.scratch);
+    assert_int_equal(th_features_compute(page, NULL, scene.scratch, &columns, vector),
+                     TH_OK);
+}
+
+/* Every feature of a page is written: none is 0 where there is something of everything,
+ * and of a page with one word only these few are not 0. */
+static void no_feature_is_forgotten(void **state)
+{
+    static const unsigned of_any_page[] = {
+        TH_PAGE_FEATURE_TOKENS, TH_PAGE_FEATURE_ROWS,      TH_PAGE_FEATURE_WORDS,
+        TH_PAGE_FEATURE_P,      TH_PAGE_FEATURE_URL_DEPTH, TH_PAGE_FEATURE_URL_SLUG_WORDS
+    };
+    uint8_t all[TH_PAGE_FEATURE_COUNT], few[TH_PAGE_FEATURE_COUNT];
+    (void)state;
+    compute(everything,
+            "http://e.org/blog/forum/docs/product/category/services/collections/1-a-b?q",
+            all);
+    compute("<p>a", "http://e.org/x", few);
+    for (unsigned i = 0; i < TH_PAGE_FEATURE_COUNT; i++) {
+        const bool is_of_og =
+            i >= TH_PAGE_FEATURE_OG_ARTICLE && i <= TH_PAGE_FEATURE_OG_WEBSITE;
+        bool is_of_any = false;
+        for (size_t k = 0; k < sizeof of_any_page / sizeof *of_any_page; k++)
+            is_of_any |= of_any_page[k] == i;
+        if (all[i] == 0 && !is_of_og)
+            fail_msg("%s is 0", th_page_feature_name(i));
+        if ((few[i] != 0) != is_of_any)
+            fail_msg("%s is %u", th_page_feature_name(i), few[i]);
+    }
+    compute("<meta property=og:type content=article>a", "", all);
+    assert_int_equal(all[TH_PAGE_FEATURE_OG_ARTICLE], 1);
+    compute("<meta property=og:type content=og:product>a", "", all);
+    assert_int_equal(all[TH_PAGE_FEATURE_OG_PRODUCT], 1);
+    compute("<meta property=og:type content=website>a", "", all);
+    assert_int_equal(all[TH_PAGE_FEATURE_OG_WEBSITE], 1);
+    assert_int_equal(all[TH_PAGE_FEATURE_OG_ARTICLE], 0);
+    assert_int_equal(all[TH_PAGE_FEATURE_URL_DEPTH], TH_UNKNOWN);
 }
 
 /* ---- properties -------------------------------------------------------------------- */
@@ -443,6 +524,7 @@ int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
     static const struct CMUnitTest properties[] = {
+        cmocka_unit_test(no_feature_is_forgotten),
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(other_pages_of_the_site_count),
         cmocka_unit_test(planes_are_padded),

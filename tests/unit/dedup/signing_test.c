@@ -69,6 +69,31 @@ static void rule_holds(void **state)
     assert_true(turned.jaccard == found.jaccard);
 }
 
+/* A row depends on its record alone, not on the bytes that were there before. */
+static void a_row_has_nothing_of_the_one_before(void **state)
+{
+    (void)state;
+    static const char digits[] = "0000000100000002000000030000000400000005";
+    const th_signing signing = signed_with("paper", TH_COMPARE_EITHER, 0);
+    const size_t width = (size_t)2 * signing.width, len = th_signing_row_len(&signing);
+    unsigned char *rows_of[2] = { malloc(len), malloc(len) };
+    for (size_t slots = 0; slots <= 2; slots++) { /* of main; nothing of page */
+        uint64_t scratch[TH_SLOTS_MAX];
+        th_record_line record = { .has_digest = true, .digest = { 3, 4 } };
+        record.signatures[TH_SIGN_MAIN] =
+            (th_view){ slots ? digits : NULL, slots * width };
+        for (int i = 0; i < 2; i++) {
+            assert_non_null(rows_of[i]);
+            memset(rows_of[i], i ? 0xFF : 0, len);
+            assert_int_equal(th_signing_pack(&signing, &record, scratch, rows_of[i]),
+                             TH_RECORD_NONE);
+        }
+        assert_memory_equal(rows_of[0], rows_of[1], len);
+    }
+    free(rows_of[0]);
+    free(rows_of[1]);
+}
+
 /* Main and page of two records: alike or not; with equal digests or not. */
 static void both_and_either(void **state)
 {
@@ -278,7 +303,7 @@ static void other_bands_are_refused_in_any_order(void **state)
 int main(void)
 {
     enum { ROWS = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[ROWS + 7];
+    struct CMUnitTest tests[ROWS + 8];
     size_t count = 0;
     for (; count < ROWS; count++)
         tests[count] = (struct CMUnitTest){ rows[count].name, rule_holds, NULL, NULL,
@@ -290,6 +315,8 @@ int main(void)
         (struct CMUnitTest)cmocka_unit_test(short_texts_join_by_digest_alone);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(bands_are_keys);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(packs_and_unpacks);
+    tests[count++] =
+        (struct CMUnitTest)cmocka_unit_test(a_row_has_nothing_of_the_one_before);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(mixing_is_refused_by_name);
     tests[count++] =
         (struct CMUnitTest)cmocka_unit_test(other_bands_are_refused_in_any_order);

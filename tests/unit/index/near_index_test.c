@@ -484,6 +484,47 @@ static void days_pass_by_the_records_dates(void **state)
     expect_of(scene, dated("before", 300, 1, (int64_t)DAY * 103), "");
 }
 
+/* Pages without text, of that day: they tell the time all the same. */
+static void pass_over(struct scene *scene, int day)
+{
+    const th_signature none = { 0 };
+    const th_index_page empty = { .id = TH_VIEW("empty"),
+                                  .signatures = { &none },
+                                  .date = (int64_t)DAY * day };
+    th_buffer names = { 0 };
+    for (int i = 0; i < 70; i++) {
+        th_buffer entry = { 0 };
+        th_index_answer answer;
+        assert_int_equal(th_index_entry_append(&scene->options.scheme, &empty, &entry),
+                         TH_OK);
+        assert_int_equal(th_index_look_up(scene->index, th_buffer_view(&entry), 1,
+                                          &answer, &names, NULL),
+                         TH_OK);
+        th_buffer_done(&entry);
+    }
+    th_buffer_done(&names);
+}
+
+/* The first day, and the next one, too, may pass while the growing segment is empty. */
+static void a_day_passes_without_a_page_that_is_kept(void **state)
+{
+    struct scene *scene = *state;
+    scene->options.epoch_seconds = DAY;
+    scene->options.keep_epochs = 1;
+    reopen(scene);
+    pass_over(scene, 100);
+    pass_over(scene, 102);
+    expect_of(scene, dated("a", 1, 0, (int64_t)DAY * 102), "");
+    pass_over(scene, 102); /* ends nothing */
+    assert_int_equal(segments(scene), 1);
+    pass_over(scene, 103);
+    assert_int_equal(segments(scene), 2);
+    assert_int_equal(counts(scene).expired, 0);
+    pass_over(scene, 104);
+    assert_int_equal(counts(scene).expired, 1);
+    expect_of(scene, dated("b", 1, 1, (int64_t)DAY * 104), "");
+}
+
 /* Also where it is every third page, for long. */
 static void a_minority_moves_no_clock(void **state)
 {
@@ -1058,6 +1099,7 @@ int main(void)
         IN_SCENE(a_full_bucket_takes_no_more),
         IN_SCENE(old_segments_expire_and_what_is_seen_stays),
         IN_SCENE(days_pass_by_the_records_dates),
+        IN_SCENE(a_day_passes_without_a_page_that_is_kept),
         IN_SCENE(same_answers_whatever_the_batches),
         IN_SCENE(interrupted_equals_uninterrupted),
         IN_SCENE(what_was_not_prepared_has_no_effect),

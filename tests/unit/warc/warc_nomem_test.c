@@ -50,6 +50,54 @@ static void reading_survives(void **state)
     assert_true(n > 4 && n < 1000);
 }
 
+/* Reads all records of some bytes. Returns how often memory was allocated. */
+static size_t read_records(warc_reader *reader, unsigned records)
+{
+    const size_t before = count_allocations();
+    warc_record *record = NULL;
+    unsigned count = 0;
+    while (warc_reader_next(reader, &record, NULL) == WARC_OK)
+        count++;
+    assert_int_equal(count, records);
+    return count_allocations() - before;
+}
+
+/* The memory of the first header serves all that are no longer, of a reader that is opened
+ * again, too. */
+static void memory_of_headers_is_used_again(void **state)
+{
+    enum { RECORDS = 200 };
+    static const char one[] =
+        "WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <a:b>\r\n"
+        "WARC-Date: 2026-01-02T03:04:05Z\r\nContent-Length: 3\r\n\r\n"
+        "abc\r\n\r\n";
+    const size_t len = sizeof one - 1;
+    char *bytes = malloc(len * RECORDS);
+    (void)state;
+    assert_non_null(bytes);
+    for (size_t i = 0; i < RECORDS; i++)
+        memcpy(bytes + i * len, one, len);
+    warc_reader *reader = NULL;
+    warc_reader_options options;
+    warc_reader_options_init(&options);
+    assert_int_equal(
+        warc_reader_open_memory((warc_view){ bytes, len }, &options, &reader, NULL),
+        WARC_OK);
+    const size_t first = read_records(reader, 1);
+    assert_true(first > 0);
+    const size_t before = count_allocations();
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(
+            warc_reader_reopen_memory(reader, (warc_view){ bytes, len * RECORDS }, NULL),
+            WARC_OK);
+        assert_int_equal(read_records(reader, RECORDS), 0);
+    }
+    /* To open the bytes again takes memory, but not for a header. */
+    assert_true(count_allocations() - before < 2 * first + 2);
+    warc_reader_free(reader);
+    free(bytes);
+}
+
 static warc_status write_file(warc_packing packing, warc_buffer *buffer)
 {
     static const char body[5000] = "text";
@@ -89,7 +137,7 @@ static void writing_survives(void **state)
 int main(void)
 {
     enum { FILES = sizeof files / sizeof *files };
-    struct CMUnitTest tests[FILES + 1];
+    struct CMUnitTest tests[FILES + 2];
     for (size_t i = 0; i < FILES; i++) {
         const union {
             const void *constant;
@@ -99,5 +147,7 @@ int main(void)
             (struct CMUnitTest){ files[i], reading_survives, NULL, NULL, row.state };
     }
     tests[FILES] = (struct CMUnitTest){ "writing", writing_survives, NULL, NULL, NULL };
+    tests[FILES + 1] =
+        (struct CMUnitTest)cmocka_unit_test(memory_of_headers_is_used_again);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
