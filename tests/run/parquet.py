@@ -151,6 +151,9 @@ def check_values(folder, path):
             shutil.rmtree(index, ignore_errors=True)
             expect(claim, thresher('run', '-q', '-f', kind, *options, '-O', path(name), pages, *([] if kind == 'jsonl' else ['--row-group', '100K'])).returncode, 0)
         expect('%s: values' % claim, subprocess.run([python, COMPARE, path('p.parquet'), path('p.jsonl'), 'pyarrow']).returncode, 0)
+    script = ('import sys, pyarrow.parquet as p; groups = [p.ParquetFile(sys.argv[1]).metadata.row_group(i) for i in range(p.ParquetFile(sys.argv[1]).num_row_groups)]; '
+              'print(len(groups) > 0, [g.total_byte_size - sum(g.column(i).total_uncompressed_size for i in range(g.num_columns)) for g in groups if g.num_columns] == [0] * len(groups))')
+    expect('sizes of row groups are those of their columns', subprocess.run([python, '-c', script, path('p.parquet')], capture_output=True).stdout, b'True True\n')
     with open(path('p.jsonl')) as f:
         expect_true('there are near-duplicates', any('near_duplicate' in json.loads(line) for line in f))
     script = 'import json, sys, pyarrow.parquet as p; print(json.dumps(p.read_table(sys.argv[1]).to_pylist(), default=str))'
