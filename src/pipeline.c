@@ -1,7 +1,7 @@
 /*
  * The pipeline of one page, from a record's bytes to an annotated page.
  *
- *     record ─ payload ─ parse ─► page ─ segment ─ site ─ select ─ language ─ sketch ─► annotated page
+ *     record ─ payload ─ parse ─► page ─ segment ─ site ─ select ─ thread ─ language ─ sketch ─► annotated page
  *
  * Each step either goes on or refuses the record by name. Read this file first.
  */
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "content/thread.h"
 #include "language/crawl_languages.h"
 #include "language/language.h"
 #include "options_size.h"
@@ -275,6 +276,8 @@ static th_status pass_stages(th_pipeline *pipeline, const th_record *record,
         status = th_site_recall(pipeline->sites, record->url, page);
     if (status == TH_OK)
         status = th_select_page(page, opt);
+    if (status == TH_OK)
+        status = th_thread_page(page);
     if (status == TH_OK)
         status = th_page_filter_words(opt->filter, page, &pipeline->error);
     if (status == TH_OK)

@@ -233,6 +233,24 @@ typedef struct th_page_hints {
     uint32_t ld_types; /* 1u << TH_LD_TYPE_BIT_... */
 } th_page_hints;
 
+/* What an attribute says of an element, for who wrote it and when. */
+enum {
+    TH_VALUE_TIME,    /* TIME's datetime, a title with a year, seconds since 1970 */
+    TH_VALUE_NAME,    /* who wrote it */
+    TH_VALUE_QUOTED,  /* of a quote: whom it quotes */
+    TH_VALUE_VOTES,   /* a number, may be negative */
+    TH_VALUE_TYPE,    /* "Comment", of schema.org's types of posts */
+    TH_VALUE_CONTENT, /* content of what has an itemprop */
+    TH_VALUE_INDENT,  /* levels that a comment is in others */
+};
+
+/** A value of an element's attributes, at most 200 bytes; in the order of the nodes. */
+typedef struct th_node_value {
+    th_view value;
+    uint32_t node; /* index into th_page.nodes */
+    uint8_t kind;  /* TH_VALUE_... */
+} th_node_value;
+
 /** A link: an A or AREA with an href. */
 typedef struct th_link {
     th_view url;           /* absolute, resolved against the base */
@@ -370,6 +388,43 @@ typedef struct th_learned {
     uint16_t cut;     /* paragraphs from this score on are content, but for exceptions */
     uint16_t quality; /* F1 that is to be expected of the labels */
 } th_learned;
+
+/* What a paragraph is to its post. */
+enum {
+    TH_POST_NO_PART, /* it is in no post */
+    TH_POST_TEXT,
+    TH_POST_LINE,  /* says who wrote it and when, and little else */
+    TH_POST_OTHER, /* a profile, a signature, buttons */
+};
+
+/** What one person wrote in a thread: a post, an answer, a comment. Absent views are
+ * {NULL, 0}. */
+typedef struct th_post {
+    uint32_t node;            /* its element: index into th_page.nodes */
+    uint32_t text_node;       /* the first element of its text, or the same */
+    uint32_t first_paragraph; /* its own are in [first_paragraph, end_paragraph) */
+    uint32_t end_paragraph;
+    th_view author;
+    th_view published; /* ISO 8601, as far as the page says it */
+    th_view quote_of;  /* author of the first post that it quotes */
+    int64_t votes;
+    uint16_t
+        depth; /* number of nested posts that it answers; 0 if it answers the thread */
+    uint8_t has_votes;
+    uint8_t is_accepted; /* the answer that who asked has chosen */
+    uint8_t is_comment;  /* to a page that has a text of its own */
+} th_post;
+
+/** The posts of a page, in its order. */
+typedef struct th_thread {
+    const char *found_by; /* "xenforo", "schema", "general"; static storage */
+    th_post *posts;
+    uint32_t count;
+    uint32_t *post_of; /* of each paragraph: index into posts, or TH_NONE */
+    uint8_t *part_of;  /* of each paragraph: TH_POST_... */
+    uint8_t is_forum;  /* the posts are what the page is about, not comments to it */
+    uint8_t is_known;  /* found by the marks of a program or of schema.org */
+} th_thread;
 
 /** One of a text's languages. */
 typedef struct th_language {
@@ -533,6 +588,14 @@ typedef struct th_page {
     uint64_t *segment_hashes; /* of fingerprint and position; 0: it has no token */
     uint32_t *segment_pages;  /* of the site's pages so many have its fingerprint */
     uint8_t *segment_recurs;  /* whether that is often enough to be its template */
+
+    /* Kept where class_set_of is, else NULL. */
+    th_node_value *node_values;
+    uint32_t node_value_count;
+    uint32_t *link_nodes; /* of each link: its element, or TH_NONE */
+
+    /* Posts and comments; NULL: nobody looked, or it has none. */
+    th_thread *thread;
 } th_page;
 
 /**

@@ -30,4 +30,20 @@ typedef struct th_text_place {
 th_view th_page_print(const th_page *page, const uint8_t *label_of, th_text_place *places,
                       uint32_t *chars);
 
+/**
+ * Like th_page_print(), but each post of the page's thread begins with a line of its author
+ * and date behind an empty line. Paragraphs that say no more are left out, and lists and
+ * tables around a post leave no mark. Without a thread the same as th_page_print().
+ */
+th_view th_page_print_thread(const th_page *page, const uint8_t *label_of,
+                             th_text_place *places, uint32_t *chars);
+
+/**
+ * Prints the text of a post, whatever the labels say.
+ * @param post  index into the thread's posts
+ * @return UTF-8 in the page's arena; data == NULL without memory; {"", 0} for a post
+ *         without words. Linear in the paragraphs from its first to its last.
+ */
+th_view th_page_print_post(const th_page *page, uint32_t post);
+
 #endif

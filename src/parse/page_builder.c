@@ -45,6 +45,7 @@
 #include "parse/link_table.h"
 #include "parse/metadata/metadata.h"
 #include "parse/metadata/page_hints.h"
+#include "parse/node_values.h"
 #include "parse/note_table.h"
 #include "parse/open_elements.h"
 #include "parse/paragraph.h"
@@ -143,6 +144,9 @@ struct th_builder {
     th_paragraph_table paragraphs;
     th_inline_table inlines;
     th_class_table classes;
+    th_node_values values; /* kept where classes are */
+    uint32_t *link_nodes;  /* by link: its element; owned */
+    uint32_t link_node_count, link_node_capacity;
     bool keeps_hidden; /* hidden text is the page's, marked */
     th_note_table notes;
     bool drops_newline; /* the next text's first one, if no tag comes before: PRE */
@@ -779,6 +783,18 @@ static inline void note_void(th_builder *b, th_tag tag, const th_attribute *attr
         note_inline(b, tag, attrs, attr_count, attr_bits, false, true);
 }
 
+/* Whose link it is: links and their nodes come in the same order. */
+static void note_link_node(th_builder *b, uint32_t link, uint32_t node)
+{
+    for (; b->link_node_count <= link; b->link_node_count++) {
+        if (!TH_TABLE_HAS_ROOM(b->link_nodes, b->link_node_count, b->link_node_capacity,
+                               b->status))
+            return;
+        b->link_nodes[b->link_node_count] = TH_NONE; /* AREA, and what made no node */
+    }
+    b->link_nodes[link] = node;
+}
+
 /* The element of a start tag: its node, and its place among the open ones. */
 static inline void open_element(th_builder *b, th_tag tag, const th_attribute *attrs,
                                 size_t attr_count, uint64_t attr_bits, unsigned how,
@@ -796,6 +812,10 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     const uint32_t node = was_hidden ? TH_NONE : add_child(b, tag, step->is_fostered);
     if (b->classes.is_wanted && node != TH_NONE && th_names_may_have_words(attr_bits))
         th_class_table_add(&b->classes, node, attrs, attr_count);
+    if (b->classes.is_wanted && node != TH_NONE && (attr_bits & TH_VALUE_NAMES))
+        th_node_values_add(&b->values, node, tag, attrs, attr_count);
+    if (link != TH_NONE && b->classes.is_wanted)
+        note_link_node(b, link, node);
     if (!step->stays_open) {
         note_void(b, tag, attrs, attr_count, attr_bits);
         return;
@@ -1003,6 +1023,8 @@ void th_builder_free(th_builder *b)
     th_paragraph_table_done(&b->paragraphs);
     th_inline_table_done(&b->inlines);
     th_class_table_done(&b->classes);
+    th_node_values_done(&b->values);
+    free(b->link_nodes);
     th_note_table_done(&b->notes);
     th_buffer_done(&b->capture);
     free(b);
@@ -1078,6 +1100,8 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     th_inline_table_begin(&b->inlines, arena,
                           strcmp(b->opt->text_format, th_text_formats[0]) != 0);
     th_class_table_begin(&b->classes, b->opt->reads & TH_READS_CLASSES);
+    th_node_values_begin(&b->values, arena);
+    b->link_node_count = 0;
     b->keeps_hidden = b->opt->reads & TH_READS_HIDDEN;
     th_note_table_begin(&b->notes, arena);
     b->is_tex_captured = false;
@@ -1191,6 +1215,17 @@ static void print_text(th_builder *b, th_page *page)
         move_paragraph(page, i, &places[i]);
 }
 
+/* What the page keeps where the words of classes are read. */
+static void take_values(th_builder *b, th_page *page)
+{
+    page->node_values =
+        copied(b, b->values.rows, b->values.count * sizeof *b->values.rows);
+    page->node_value_count = b->values.count;
+    page->link_nodes = page_memory(b, b->links.count * sizeof *b->link_nodes);
+    for (uint32_t i = 0; page->link_nodes && i < b->links.count; i++)
+        page->link_nodes[i] = i < b->link_node_count ? b->link_nodes[i] : TH_NONE;
+}
+
 /* Before the text is printed, which moves the paragraphs. */
 static void take_metadata(th_builder *b, th_page *page)
 {
@@ -1219,6 +1254,7 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     th_inline_table_finish(&b->inlines, &b->paragraphs);
     fail(b, b->inlines.status);
     fail(b, b->classes.status);
+    fail(b, b->values.status);
     uint32_t note_link_count;
     th_note_link *note_links = th_note_table_finish(&b->notes, &b->paragraphs, &b->links,
                                                     b->text->text, &note_link_count);
@@ -1251,6 +1287,8 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     built->code_language_count = inlines->language_count;
     if (th_class_table_finish(&b->classes, built) != TH_OK)
         fail(b, th_arena_is_full(b->arena) ? TH_TOO_LARGE : TH_NOMEM);
+    if (b->classes.is_wanted)
+        take_values(b, built);
     built->note_links = note_links;
     built->note_link_count = note_link_count;
     built->flags = b->flags | b->links.flags;

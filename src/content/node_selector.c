@@ -1,0 +1,78 @@
+/* Selectors from text to numbers. */
+#include "content/node_selector.h"
+
+#include <string.h>
+
+#include "page/class_word.h"
+
+static uint64_t bit_of(uint32_t word)
+{
+    return UINT64_C(1) << (word >> 2 & 63);
+}
+
+/* @return what follows the word */
+static const char *read_word(const char *at, th_node_selector *out)
+{
+    const bool is_excluded = *at == '!';
+    at += is_excluded;
+    const unsigned place = *at == '.'   ? TH_WORD_IN_CLASS
+                           : *at == '#' ? TH_WORD_IN_ID
+                                        : TH_WORD_IN_ITEMPROP;
+    at++;
+    const size_t len = strcspn(at, ".#@! ");
+    const uint32_t number = th_word_number((th_view){ at, len }, place);
+    if (is_excluded && out->excluded_count < TH_SELECTOR_WORDS)
+        out->excluded[out->excluded_count++] = number;
+    else if (!is_excluded && out->needed_count < TH_SELECTOR_WORDS) {
+        out->needed[out->needed_count++] = number;
+        out->bits |= bit_of(number);
+    }
+    return at + len;
+}
+
+uint32_t th_node_selectors_read(const char *text, th_node_selector *out, uint32_t room)
+{
+    uint32_t count = 0;
+    while (text && *text && count < room) {
+        th_node_selector *selector = &out[count++];
+        *selector = (th_node_selector){ .tag = TH_TAG_COUNT };
+        const size_t tag_len = strcspn(text, ".#@! ");
+        if (tag_len)
+            selector->tag = th_tag_of((th_view){ text, tag_len });
+        text += tag_len;
+        while (*text && *text != ' ')
+            text = read_word(text, selector);
+        text += *text == ' ';
+    }
+    return count;
+}
+
+uint64_t th_word_bits(const uint32_t *words, uint32_t count)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < count; i++)
+        bits |= bit_of(words[i]);
+    return bits;
+}
+
+static bool has(const uint32_t *words, uint32_t count, uint32_t wanted)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (words[i] == wanted)
+            return true;
+    return false;
+}
+
+bool th_node_selector_fits(const th_node_selector *selector, const uint32_t *words,
+                           uint32_t count, uint64_t bits)
+{
+    if (selector->bits & ~bits)
+        return false;
+    for (unsigned i = 0; i < selector->needed_count; i++)
+        if (!has(words, count, selector->needed[i]))
+            return false;
+    for (unsigned i = 0; i < selector->excluded_count; i++)
+        if (has(words, count, selector->excluded[i]))
+            return false;
+    return true;
+}

@@ -1,0 +1,42 @@
+/*
+ * Selectors of elements by tag and words of class, id and itemprop, compared by the
+ * numbers of the words (page/class_word.h).
+ *
+ * A selector is an optional tag, then words that an element must have, each with its mark:
+ * '.' in class, '#' in id, '@' in itemprop; a '!' before the mark excludes the word. "li.post#post"
+ * is an LI with the word "post" in its class and in its id. A word is what the parser
+ * keeps: "post-body" is ".post.body", "userDetails" is ".user.details".
+ */
+#ifndef TH_NODE_SELECTOR_H
+#define TH_NODE_SELECTOR_H
+
+#include <stdbool.h>
+
+#include "thresher/page.h"
+
+enum { TH_SELECTOR_WORDS = 4, TH_SELECTORS_MAX = 32 };
+
+typedef struct th_node_selector {
+    uint64_t bits; /* of the words that it needs */
+    uint32_t needed[TH_SELECTOR_WORDS];
+    uint32_t excluded[TH_SELECTOR_WORDS];
+    uint8_t needed_count, excluded_count;
+    th_tag tag; /* TH_TAG_COUNT: any */
+} th_node_selector;
+
+/**
+ * Reads selectors with spaces between them.
+ * @param text  a literal with at most `room` selectors; NULL: none
+ * @return their number
+ */
+uint32_t th_node_selectors_read(const char *text, th_node_selector *out, uint32_t room);
+
+/** A bit of 64 for each word of a set. */
+uint64_t th_word_bits(const uint32_t *words, uint32_t count);
+
+/** Whether a set of words has what the selector asks for, tags aside.
+ * @param bits  th_word_bits of the set */
+bool th_node_selector_fits(const th_node_selector *selector, const uint32_t *words,
+                           uint32_t count, uint64_t bits);
+
+#endif

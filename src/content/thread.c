@@ -1,0 +1,721 @@
+/*
+ * A program's marks are tried one program after the other, and the one by which most text
+ * with known authors is found is taken: several programs share marks, and pages of one
+ * have comments of another.
+ *
+ *  1. Posts are the elements that the marks name; without such marks, the smallest elements
+ *     that hold one text and a name each. Without a known program: groups of elements
+ *     (thread_group.h).
+ *  2. Each element belongs to the innermost post around it.
+ *  3. The best mark of each role (text, author, date, votes) in a post counts.
+ *  4. Paragraphs are text, the line that says who and when, or other parts.
+ */
+#include "content/thread.h"
+
+#include <string.h>
+
+#include "base/ascii.h"
+#include "content/node_selector.h"
+#include "content/post_facts.h"
+#include "content/thread_group.h"
+#include "content/thread_software.h"
+#include "page/class_word.h"
+
+enum role { POSTS, TEXTS, AUTHORS, DATES, VOTES, ACCEPTED, OTHERS, ROLE_COUNT };
+
+enum {
+    NO_RANK = 255,
+    LINE_MAX = 200,   /* bytes of a paragraph that may say who and when */
+    LINE_TOKENS = 12, /* in addition to the name */
+};
+
+/* Parts of a post that an element belongs to. */
+enum { IN_TEXT = 1u << 0, IN_OTHER = 1u << 1, IN_LINE = 1u << 2 };
+
+/* A post in progress. */
+struct draft {
+    th_post post;
+    uint64_t text_tokens;
+    uint32_t inner_count; /* posts directly in it */
+    uint8_t text_rank, author_rank, date_rank, votes_rank;
+    uint8_t has_text; /* a paragraph, though it may be without a word */
+};
+
+struct finder {
+    th_post_reader reader;
+    const th_page *page;
+    th_arena *arena;
+    const th_thread_software *software;
+    th_node_selector selectors[TH_SELECTORS_MAX];
+    uint32_t role_end[ROLE_COUNT]; /* selectors of a role end here */
+    uint32_t *set_fits;            /* of each set of words: a bit for each selector */
+    uint32_t fits_any;             /* all of them */
+    uint32_t *post_of;             /* of each element: its draft, or TH_NONE */
+    uint8_t *state;                /* of each element: IN_... */
+    uint8_t *is_text; /* of each element, by the general rule; NULL: marks say it */
+    struct draft *drafts;
+    uint32_t count;
+};
+
+/* ---- marks ------------------------------------------------------------------------- */
+
+static void read_role(struct finder *f, enum role role, const char *text)
+{
+    const uint32_t first = role ? f->role_end[role - 1] : 0;
+    f->role_end[role] = first + th_node_selectors_read(text, f->selectors + first,
+                                                       TH_SELECTORS_MAX - first);
+}
+
+static uint32_t first_of(const struct finder *f, enum role role)
+{
+    return role ? f->role_end[role - 1] : 0;
+}
+
+static uint32_t mask_of(const struct finder *f, enum role role)
+{
+    const uint64_t end = UINT64_C(1) << f->role_end[role];
+    return (uint32_t)(end - (UINT64_C(1) << first_of(f, role)));
+}
+
+static void read_marks(struct finder *f, const th_thread_software *software)
+{
+    const th_page *page = f->page;
+    f->software = software;
+    read_role(f, POSTS, software->posts);
+    read_role(f, TEXTS, software->texts);
+    read_role(f, AUTHORS, software->authors);
+    read_role(f, DATES, software->dates);
+    read_role(f, VOTES, software->votes);
+    read_role(f, ACCEPTED, software->accepted);
+    read_role(f, OTHERS, software->others);
+    f->fits_any = 0;
+    for (uint32_t i = 0; i < page->class_set_count; i++) {
+        const th_class_set *set = &page->class_sets[i];
+        const uint32_t *words = page->class_words + set->first;
+        const uint64_t bits = th_word_bits(words, set->count);
+        f->set_fits[i] = 0;
+        for (uint32_t k = 0; k < f->role_end[OTHERS]; k++)
+            if (th_node_selector_fits(&f->selectors[k], words, set->count, bits))
+                f->set_fits[i] |= 1u << k;
+        f->fits_any |= f->set_fits[i];
+    }
+}
+
+/* The best mark of a role that an element fits, counted within the role. */
+static unsigned rank_of(const struct finder *f, uint32_t node, enum role role)
+{
+    const uint32_t fits = f->set_fits[f->page->class_set_of[node]] & mask_of(f, role);
+    const th_tag tag = f->page->nodes[node].tag;
+    for (uint32_t k = first_of(f, role); fits >> k; k++)
+        if ((fits & 1u << k) &&
+            (f->selectors[k].tag == TH_TAG_COUNT || f->selectors[k].tag == tag))
+            return k - first_of(f, role);
+    return NO_RANK;
+}
+
+/* ---- posts ------------------------------------------------------------------------- */
+
+static void mark_roots(const struct finder *f, uint8_t *is_root)
+{
+    const uint32_t wanted = mask_of(f, POSTS);
+    memset(is_root, 0, f->page->node_count);
+    if (f->fits_any & wanted)
+        for (uint32_t i = 1; i < f->page->node_count; i++)
+            is_root[i] = rank_of(f, i, POSTS) != NO_RANK;
+    if (!f->software->has_types)
+        return;
+    for (uint32_t i = 0; i < f->page->node_value_count; i++)
+        if (f->page->node_values[i].kind == TH_VALUE_TYPE)
+            is_root[f->page->node_values[i].node] = true;
+}
+
+/* Elements before each that have a role. NULL without memory. */
+static uint32_t *count_before(const struct finder *f, enum role role)
+{
+    const uint32_t count = f->page->node_count;
+    uint32_t *before = th_arena_alloc(f->arena, (count + (size_t)1) * sizeof *before);
+    if (!before)
+        return NULL;
+    before[0] = 0;
+    for (uint32_t i = 0; i < count; i++)
+        before[i + 1] = before[i] + (rank_of(f, i, role) != NO_RANK);
+    return before;
+}
+
+/* Where the marks name texts only: a post is the smallest element with a text and a name. */
+static th_status mark_around_texts(const struct finder *f, uint8_t *is_root)
+{
+    const uint32_t *texts = count_before(f, TEXTS), *names = count_before(f, AUTHORS);
+    if (!texts || !names)
+        return TH_NOMEM;
+    const uint32_t *end = f->reader.subtree_end;
+    for (uint32_t i = 1; i < f->page->node_count; i++) {
+        if (rank_of(f, i, TEXTS) == NO_RANK)
+            continue;
+        uint32_t at = i;
+        while (at && texts[end[at]] - texts[at] <= texts[end[i]] - texts[i] &&
+               names[end[at]] == names[at] && f->page->nodes[at].parent < at)
+            at = f->page->nodes[at].parent;
+        if (at && texts[end[at]] - texts[at] == texts[end[i]] - texts[i])
+            is_root[at] = true;
+        i = end[i] - 1;
+    }
+    return TH_OK;
+}
+
+static th_status make_drafts(struct finder *f, const uint8_t *is_root)
+{
+    const th_page *page = f->page;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < page->node_count; i++)
+        count += is_root[i];
+    f->count = 0;
+    f->drafts = th_arena_calloc(f->arena, count + (size_t)1, sizeof *f->drafts);
+    if (!f->drafts)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < page->node_count; i++) {
+        const uint32_t parent = page->nodes[i].parent;
+        f->state[i] = 0;
+        f->post_of[i] = parent < i ? f->post_of[parent] : TH_NONE;
+        if (!is_root[i])
+            continue;
+        const uint32_t around = f->post_of[i];
+        struct draft *draft = &f->drafts[f->count];
+        draft->text_rank = draft->author_rank = NO_RANK;
+        draft->date_rank = draft->votes_rank = NO_RANK;
+        draft->post.node = draft->post.text_node = i;
+        draft->post.first_paragraph = TH_NONE;
+        if (around != TH_NONE && f->drafts[around].post.depth < UINT16_MAX)
+            draft->post.depth = (uint16_t)(f->drafts[around].post.depth + 1);
+        f->post_of[i] = f->count++;
+    }
+    return TH_OK;
+}
+
+static struct draft *draft_of(const struct finder *f, uint32_t node)
+{
+    return f->post_of[node] == TH_NONE ? NULL : &f->drafts[f->post_of[node]];
+}
+
+/* ---- the parts of posts ------------------------------------------------------------ */
+
+static unsigned text_rank(const struct finder *f, uint32_t node)
+{
+    if (f->is_text)
+        return f->is_text[node] ? 0 : NO_RANK;
+    return rank_of(f, node, TEXTS);
+}
+
+static void find_texts(struct finder *f)
+{
+    const th_page *page = f->page;
+    for (uint32_t i = 0; i < page->node_count; i++) {
+        struct draft *draft = draft_of(f, i);
+        const unsigned rank = draft ? text_rank(f, i) : NO_RANK;
+        if (draft && rank < draft->text_rank) {
+            draft->text_rank = (uint8_t)rank;
+            draft->post.text_node = i;
+        }
+    }
+    for (uint32_t i = 0; i < page->node_count; i++) {
+        const uint32_t parent = page->nodes[i].parent;
+        struct draft *draft = draft_of(f, i);
+        if (!draft)
+            continue;
+        if (parent < i && f->post_of[parent] == f->post_of[i])
+            f->state[i] |= f->state[parent];
+        if (draft->text_rank != NO_RANK && text_rank(f, i) == draft->text_rank)
+            f->state[i] = IN_TEXT; /* also inside another part */
+        else if (rank_of(f, i, OTHERS) != NO_RANK)
+            f->state[i] |= IN_OTHER;
+    }
+}
+
+/* Removes the mark of a post that is the only one in another post without a text. Some
+ * themes mark the profile and the text of a post separately. @return whether a mark was
+ * removed */
+static bool join_frames(const struct finder *f, uint8_t *is_root)
+{
+    bool has_joined = false;
+    for (uint32_t i = 0; i < f->count; i++) {
+        const uint32_t parent = f->page->nodes[f->drafts[i].post.node].parent;
+        const uint32_t around =
+            parent < f->page->node_count ? f->post_of[parent] : TH_NONE;
+        if (around != TH_NONE)
+            f->drafts[around].inner_count++;
+    }
+    for (uint32_t i = 0; i < f->count; i++) {
+        const uint32_t node = f->drafts[i].post.node,
+                       parent = f->page->nodes[node].parent;
+        const uint32_t around = parent < node ? f->post_of[parent] : TH_NONE;
+        if (around == TH_NONE || f->drafts[around].text_rank != NO_RANK ||
+            f->drafts[around].inner_count != 1)
+            continue;
+        is_root[node] = false;
+        has_joined = true;
+    }
+    return has_joined;
+}
+
+/* Whether a mark of this rank replaces the known value. */
+static bool is_better(const struct finder *f, unsigned rank, unsigned known)
+{
+    return rank < known || (rank == known && rank != NO_RANK && f->software->takes_last);
+}
+
+static void take_facts(struct finder *f, uint32_t node, struct draft *draft)
+{
+    th_post *post = &draft->post;
+    if (rank_of(f, node, ACCEPTED) != NO_RANK)
+        post->is_accepted = true;
+    if (node == post->node) /* its class may name its author: "comment-author-ada" */
+        return;
+    const unsigned author = rank_of(f, node, AUTHORS), date = rank_of(f, node, DATES);
+    const unsigned votes = rank_of(f, node, VOTES);
+    if (is_better(f, author, draft->author_rank)) {
+        const th_view name = th_post_name(&f->reader, node);
+        if (name.len) {
+            post->author = name;
+            draft->author_rank = (uint8_t)author;
+            f->state[node] |= IN_LINE;
+        }
+    }
+    if (is_better(f, date, draft->date_rank)) {
+        const th_view value = th_post_date(&f->reader, node);
+        if (value.len) {
+            post->published = value;
+            draft->date_rank = (uint8_t)date;
+        }
+    }
+    if (date != NO_RANK)
+        f->state[node] |= IN_LINE;
+    if (votes < draft->votes_rank && th_post_votes(&f->reader, node, &post->votes)) {
+        post->has_votes = true;
+        draft->votes_rank = (uint8_t)votes;
+    }
+}
+
+/* Attributes of the post itself have priority over its elements. */
+static void take_values(struct finder *f)
+{
+    const th_page *page = f->page;
+    for (uint32_t i = 0; i < page->node_value_count; i++) {
+        const th_node_value *value = &page->node_values[i];
+        struct draft *draft = draft_of(f, value->node);
+        if (!draft)
+            continue;
+        th_post *post = &draft->post;
+        const bool is_own = post->node == value->node;
+        if (value->kind == TH_VALUE_NAME && is_own && !post->author.data) {
+            post->author = th_post_name_in(value->value);
+            draft->author_rank = 0;
+        } else if (value->kind == TH_VALUE_VOTES && is_own && !post->has_votes) {
+            post->has_votes = th_post_votes(&f->reader, value->node, &post->votes);
+            draft->votes_rank = 0;
+        } else if (value->kind == TH_VALUE_QUOTED && !post->quote_of.data) {
+            post->quote_of = value->value;
+        } else if (value->kind == TH_VALUE_INDENT && !post->depth &&
+                   th_is_digit(value->value.data[0]) && value->value.len < 4) {
+            for (size_t k = 0; k < value->value.len; k++)
+                post->depth = (uint16_t)(post->depth * 10 + value->value.data[k] - '0');
+        }
+    }
+}
+
+/* A name or date in the text counts only where the post has none outside. */
+static void find_facts(struct finder *f)
+{
+    take_values(f);
+    for (unsigned in_text = 0; in_text < 2; in_text++)
+        for (uint32_t i = 0; i < f->page->node_count; i++) {
+            struct draft *draft = draft_of(f, i);
+            if (draft && ((f->state[i] & IN_TEXT) != 0) == in_text &&
+                (!in_text || !draft->post.author.data || !draft->post.published.data ||
+                 f->software->takes_last == 0))
+                take_facts(f, i, draft);
+        }
+    for (uint32_t i = 0; i < f->page->node_count; i++) {
+        const uint32_t parent = f->page->nodes[i].parent;
+        if (parent < i && f->post_of[i] == f->post_of[parent])
+            f->state[i] |= f->state[parent] & IN_LINE;
+    }
+}
+
+/* A link to a member's page names the author if nothing else does. */
+static bool leads_to_member(th_view url)
+{
+    static const char *const parts[] = { "/user", "/member",  "/profile",
+                                         "/u/",   "/people/", "/author",
+                                         "uid=",  "/space/",  "u=" };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (memmem(url.data, url.len, parts[i], strlen(parts[i])))
+            return true;
+    return false;
+}
+
+static void take_links(struct finder *f)
+{
+    const th_page *page = f->page;
+    for (uint32_t i = 0; i < page->link_count; i++) {
+        const th_link *link = &page->links[i];
+        const uint32_t node = page->link_nodes ? page->link_nodes[i] : TH_NONE;
+        struct draft *draft = node < page->node_count ? draft_of(f, node) : NULL;
+        if (!draft || draft->post.author.data || (f->state[node] & IN_TEXT) ||
+            !link->anchor_len || !leads_to_member(link->url))
+            continue;
+        draft->post.author = th_post_name_in(
+            (th_view){ page->text.data + link->anchor_start, link->anchor_len });
+    }
+}
+
+/* A TIME or the like outside the text, if no mark of dates has a date. */
+static void take_times(struct finder *f)
+{
+    const th_page *page = f->page;
+    for (uint32_t i = 0; i < page->node_value_count; i++) {
+        const th_node_value *value = &page->node_values[i];
+        struct draft *draft = draft_of(f, value->node);
+        if (draft && value->kind == TH_VALUE_TIME && !draft->post.published.data &&
+            !(f->state[value->node] & IN_TEXT))
+            draft->post.published = th_post_date(&f->reader, value->node);
+    }
+}
+
+/* ---- paragraphs -------------------------------------------------------------------- */
+
+struct weights {
+    uint32_t all, text, other, line;
+};
+
+static struct weights weigh(const struct finder *f, uint32_t number)
+{
+    const th_paragraph *paragraph = &f->page->paragraphs[number];
+    struct weights sum = { 0 };
+    for (uint32_t i = paragraph->first_block; i < paragraph->end_block; i++) {
+        const uint32_t tokens = f->page->blocks[i].tokens + 1;
+        const uint8_t state = f->state[f->page->blocks[i].node];
+        sum.all += tokens;
+        sum.text += state & IN_TEXT ? tokens : 0;
+        sum.other += state & IN_OTHER ? tokens : 0;
+        sum.line += state & IN_LINE ? tokens : 0;
+    }
+    return sum;
+}
+
+/* Whether a short paragraph says who wrote, or when, and little else. */
+static bool is_line(const struct finder *f, uint32_t number, const struct weights *sum,
+                    const th_post *post)
+{
+    const th_view text = th_paragraph_text(f->page, number);
+    if (text.len > LINE_MAX)
+        return false;
+    if (sum->line * 2 > sum->all)
+        return true;
+    const bool has_name = post->author.len && memmem(text.data, text.len,
+                                                     post->author.data, post->author.len);
+    return has_name && sum->all <= LINE_TOKENS;
+}
+
+static uint8_t part_of(const struct finder *f, uint32_t number, struct draft *draft)
+{
+    const th_paragraph *paragraph = &f->page->paragraphs[number];
+    const struct weights sum = weigh(f, number);
+    const bool has_marks = draft->text_rank != NO_RANK;
+    if (has_marks ? sum.text * 2 <= sum.all : sum.other * 2 > sum.all)
+        return is_line(f, number, &sum, &draft->post) ? TH_POST_LINE : TH_POST_OTHER;
+    if (paragraph->kind == TH_PARAGRAPH_CONTROL || paragraph->is_hidden ||
+        sum.other * 2 > sum.all)
+        return TH_POST_OTHER;
+    /* Before the text begins, where its element holds the whole post. */
+    if (!draft->has_text && is_line(f, number, &sum, &draft->post))
+        return TH_POST_LINE;
+    return TH_POST_TEXT;
+}
+
+static void part_paragraphs(struct finder *f, th_thread *thread)
+{
+    const th_page *page = f->page;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_paragraph *paragraph = &page->paragraphs[i];
+        const uint32_t node = page->blocks[paragraph->first_block].node;
+        struct draft *draft = draft_of(f, node);
+        thread->post_of[i] = f->post_of[node];
+        thread->part_of[i] = TH_POST_NO_PART;
+        if (!draft)
+            continue;
+        th_post *post = &draft->post;
+        if (post->first_paragraph == TH_NONE)
+            post->first_paragraph = i;
+        post->end_paragraph = i + 1;
+        thread->part_of[i] = part_of(f, i, draft);
+        const th_view text = th_paragraph_text(page, i);
+        if (thread->part_of[i] == TH_POST_TEXT) {
+            draft->has_text = true;
+            draft->text_tokens += page->tokens_before[paragraph->end_block] -
+                                  page->tokens_before[paragraph->first_block];
+            if (!post->quote_of.data)
+                post->quote_of = th_post_quoted(text);
+        } else if (!post->published.data && !draft->has_text) {
+            post->published = th_post_date_in(&f->reader, text);
+        }
+    }
+}
+
+/* ---- the whole --------------------------------------------------------------------- */
+
+/* Removes the drafts without text, and their paragraphs from the columns. */
+static th_status finish(struct finder *f, th_thread *thread)
+{
+    const th_page *page = f->page;
+    uint32_t *number_of =
+        th_arena_alloc(f->arena, (f->count + (size_t)1) * sizeof *number_of);
+    thread->posts =
+        th_arena_calloc(f->arena, f->count + (size_t)1, sizeof *thread->posts);
+    if (!number_of || !thread->posts)
+        return TH_NOMEM;
+    for (uint32_t i = 0; i < f->count; i++) {
+        const struct draft *draft = &f->drafts[i];
+        const bool is_post = draft->has_text || draft->text_rank != NO_RANK;
+        number_of[i] = is_post ? thread->count : TH_NONE;
+        if (!is_post)
+            continue;
+        thread->posts[thread->count] = draft->post;
+        if (draft->post.first_paragraph == TH_NONE)
+            thread->posts[thread->count].first_paragraph = 0;
+        thread->count++;
+    }
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        if (thread->post_of[i] != TH_NONE)
+            thread->post_of[i] = number_of[thread->post_of[i]];
+        if (thread->post_of[i] == TH_NONE)
+            thread->part_of[i] = TH_POST_NO_PART;
+    }
+    return TH_OK;
+}
+
+/* Finds posts with the marks that were read, in the elements that are marked.
+ * @param score  out: tokens of the texts; posts with a known author count twice */
+static th_status collect(struct finder *f, uint8_t *is_root, th_thread **out,
+                         uint64_t *score)
+{
+    *out = NULL;
+    *score = 0;
+    th_status status = make_drafts(f, is_root);
+    if (status != TH_OK || !f->count)
+        return status;
+    th_thread *thread = th_arena_calloc(f->arena, 1, sizeof *thread);
+    const size_t count = f->page->paragraph_count + (size_t)1;
+    if (!thread)
+        return TH_NOMEM;
+    thread->post_of = th_arena_alloc(f->arena, count * sizeof *thread->post_of);
+    thread->part_of = th_arena_calloc(f->arena, count, 1);
+    if (!thread->post_of || !thread->part_of)
+        return TH_NOMEM;
+    thread->found_by = f->software->name;
+    thread->is_forum = f->software->is_forum;
+    thread->is_known = f->software != &th_thread_general;
+    find_texts(f);
+    if (join_frames(f, is_root)) {
+        status = make_drafts(f, is_root);
+        if (status != TH_OK)
+            return status;
+        find_texts(f);
+    }
+    find_facts(f);
+    take_links(f);
+    take_times(f);
+    part_paragraphs(f, thread);
+    for (uint32_t i = 0; i < f->count; i++)
+        *score += f->drafts[i].text_tokens * (f->drafts[i].post.author.len ? 2 : 1);
+    status = finish(f, thread);
+    if (status == TH_OK && thread->count)
+        *out = thread;
+    return status;
+}
+
+/* Posts of microdata are a thread where one of them is a question or opens a discussion. */
+static bool has_forum_type(const th_page *page)
+{
+    for (uint32_t i = 0; i < page->node_value_count; i++) {
+        const th_view value = page->node_values[i].value;
+        if (page->node_values[i].kind == TH_VALUE_TYPE &&
+            !th_ends_with(value, "Comment") && !th_ends_with(value, "UserComments"))
+            return true;
+    }
+    return false;
+}
+
+static th_status try_software(struct finder *f, const th_thread_software *software,
+                              uint8_t *is_root, th_thread **best, uint64_t *best_score)
+{
+    th_thread *thread;
+    uint64_t score;
+    read_marks(f, software);
+    const bool has_posts = f->fits_any & mask_of(f, POSTS);
+    const bool has_texts = f->fits_any & mask_of(f, TEXTS);
+    const bool is_around = !software->posts && !software->has_types;
+    if (!has_texts || !(has_posts || is_around || software->has_types))
+        return TH_OK;
+    mark_roots(f, is_root);
+    th_status status = is_around ? mark_around_texts(f, is_root) : TH_OK;
+    if (status == TH_OK)
+        status = collect(f, is_root, &thread, &score);
+    /* Rows are in the order of trust. A later row must find a quarter more. */
+    if (status == TH_OK && thread && score > *best_score + *best_score / 4) {
+        *best = thread;
+        *best_score = score;
+        if (software->has_types)
+            thread->is_forum = has_forum_type(f->page);
+    }
+    return status;
+}
+
+/* Whether a short text is a date, or says how long ago. */
+static bool seems_date(const struct finder *f, const th_block *block)
+{
+    enum { SHORT = 60 };
+    const th_view text = { f->page->text.data + block->text_start, block->text_len };
+    return text.len <= SHORT &&
+           (th_post_date_in(&f->reader, text).len || th_ascii_has(text, " ago") ||
+            th_ascii_has(text, "\xE5\x89\x8D") /* "before" in Chinese */);
+}
+
+static void mark_seeming(const struct finder *f, uint8_t *seems)
+{
+    const th_page *page = f->page;
+    for (uint32_t i = 0; i < page->node_count; i++) {
+        if (rank_of(f, i, AUTHORS) != NO_RANK)
+            seems[i] |= TH_SEEMS_NAME;
+        if (rank_of(f, i, DATES) != NO_RANK)
+            seems[i] |= TH_SEEMS_DATE;
+    }
+    for (uint32_t i = 0; i < page->node_value_count; i++)
+        if (page->node_values[i].kind == TH_VALUE_TIME)
+            seems[page->node_values[i].node] |= TH_SEEMS_DATE;
+        else if (page->node_values[i].kind == TH_VALUE_NAME)
+            seems[page->node_values[i].node] |= TH_SEEMS_NAME;
+    for (uint32_t i = 0; page->link_nodes && i < page->link_count; i++)
+        if (page->link_nodes[i] < page->node_count && page->links[i].anchor_len &&
+            leads_to_member(page->links[i].url))
+            seems[page->link_nodes[i]] |= TH_SEEMS_NAME;
+    for (uint32_t i = 0; i < page->block_count; i++)
+        if (seems_date(f, &page->blocks[i]))
+            seems[page->blocks[i].node] |= TH_SEEMS_DATE;
+}
+
+static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
+                             th_thread **best)
+{
+    const size_t count = (size_t)f->page->node_count + 1;
+    uint64_t score;
+    uint8_t *seems = th_arena_calloc(f->arena, count, 1);
+    f->is_text = th_arena_calloc(f->arena, count, 1);
+    if (!seems || !f->is_text)
+        return TH_NOMEM;
+    read_marks(f, &th_thread_general);
+    mark_seeming(f, seems);
+    th_status status =
+        th_thread_group_find(&f->reader, f->arena, seems, is_root, f->is_text);
+    if (status == TH_OK)
+        status = collect(f, is_root, best, &score);
+    if (*best)
+        (*best)->is_forum = is_forum;
+    return status;
+}
+
+static th_status begin(struct finder *f, const th_page *page, th_arena *arena)
+{
+    const size_t count = (size_t)page->node_count + 1;
+    *f = (struct finder){ .page = page, .arena = arena };
+    f->set_fits =
+        th_arena_calloc(arena, (size_t)page->class_set_count + 1, sizeof *f->set_fits);
+    f->post_of = th_arena_alloc(arena, count * sizeof *f->post_of);
+    f->state = th_arena_calloc(arena, count, 1);
+    if (!f->set_fits || !f->post_of || !f->state)
+        return TH_NOMEM;
+    return th_post_reader_begin(&f->reader, page, arena);
+}
+
+th_status th_thread_find(const th_page *page, bool is_forum, th_arena *arena,
+                         th_thread **out)
+{
+    struct finder f;
+    uint64_t score = 0;
+    *out = NULL;
+    if (!page->class_set_of || !page->node_count || !page->paragraph_count)
+        return TH_OK;
+    th_status status = begin(&f, page, arena);
+    uint8_t *is_root = th_arena_calloc(arena, (size_t)page->node_count + 1, 1);
+    if (!is_root)
+        status = TH_NOMEM;
+    for (const th_thread_software *row = th_thread_softwares;
+         status == TH_OK && row->name; row++)
+        status = try_software(&f, row, is_root, out, &score);
+    if (status == TH_OK && !*out)
+        status = try_general(&f, is_forum, is_root, out);
+    for (uint32_t i = 0; status == TH_OK && *out && i < (*out)->count; i++)
+        (*out)->posts[i].is_comment = !(*out)->is_forum;
+    return status;
+}
+
+bool th_thread_may_be(const th_page *page)
+{
+    th_node_selector signs[TH_SELECTORS_MAX];
+    uint64_t first_bits = 0;
+    if (!page->class_set_of)
+        return false;
+    for (uint32_t i = 0; i < page->node_value_count; i++)
+        if (page->node_values[i].kind == TH_VALUE_TYPE ||
+            page->node_values[i].kind == TH_VALUE_NAME)
+            return true;
+    const uint32_t count =
+        th_node_selectors_read(th_thread_signs, signs, TH_SELECTORS_MAX);
+    for (uint32_t i = 0; i < count; i++)
+        first_bits |= signs[i].bits;
+    for (uint32_t i = 0; i < page->class_set_count; i++) {
+        const th_class_set *set = &page->class_sets[i];
+        const uint32_t *words = page->class_words + set->first;
+        const uint64_t bits = th_word_bits(words, set->count);
+        if (!(bits & first_bits))
+            continue;
+        for (uint32_t k = 0; k < count; k++)
+            if (th_node_selector_fits(&signs[k], words, set->count, bits))
+                return true;
+    }
+    return false;
+}
+
+static bool has_comments(const th_page *page)
+{
+    return page->learned && page->paragraph_count &&
+           memchr(page->learned->is_comment, 1, page->paragraph_count);
+}
+
+/* Whether posts have more text than the content outside of them. */
+static bool are_most_of_text(const th_page *page)
+{
+    uint64_t inside = 0, outside = 0;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        const th_paragraph *paragraph = &page->paragraphs[i];
+        const uint32_t tokens = page->tokens_before[paragraph->end_block] -
+                                page->tokens_before[paragraph->first_block];
+        if (page->thread->part_of[i] == TH_POST_TEXT)
+            inside += tokens;
+        else if (page->paragraph_label_of[i] == TH_CONTENT &&
+                 page->thread->part_of[i] == TH_POST_NO_PART)
+            outside += tokens;
+    }
+    return inside > outside;
+}
+
+th_status th_thread_page(th_page *page)
+{
+    const bool is_forum = page->learned && strcmp(page->learned->page_type, "forum") == 0;
+    if (page->thread || (!is_forum && !has_comments(page) && !th_thread_may_be(page)))
+        return TH_OK;
+    const th_status status = th_thread_find(page, is_forum, page->arena, &page->thread);
+    if (status == TH_OK && is_forum && page->thread && are_most_of_text(page))
+        for (uint32_t i = 0; i < page->thread->count; i++)
+            page->thread->posts[i].is_comment = false;
+    return status;
+}

@@ -1,0 +1,45 @@
+/*
+ * Posts of a thread and comments to an article, with the paragraphs, the author, and the
+ * date of each post.
+ *
+ * For the decision about content: th_thread_find reads no labels, so a classifier may call
+ * it before it decides. A paragraph whose part_of is TH_POST_TEXT is what a reader or
+ * member wrote; TH_POST_LINE and TH_POST_OTHER are the frame around it (names, dates,
+ * profiles, signatures, buttons). is_forum says whether the posts are what the page is
+ * about (then their texts are the content) or comments to another text. Call
+ * th_thread_may_be first. It is cheap, and false on most pages.
+ */
+#ifndef TH_THREAD_H
+#define TH_THREAD_H
+
+#include <stdbool.h>
+
+#include "thresher/page.h"
+
+/**
+ * Returns whether the page may be a thread or have comments: by the words in its classes
+ * and by its node_values. About 15 instructions for each set of classes of the page.
+ */
+bool th_thread_may_be(const th_page *page);
+
+/**
+ * Finds the posts: by the marks of known programs and of schema.org
+ * (thread_software.h), else by the repetition of elements that each have a name and a date.
+ *
+ * @param is_forum  the page is known to be a thread: comments that the general rule finds
+ *                  are its posts
+ * @param arena     receives the thread and tables, which may be rewound only with it
+ * @param out       receives the thread, NULL if the page has no posts or keeps no classes
+ * @return TH_OK or TH_NOMEM. Linear in nodes, paragraphs and text, times the number of
+ *         programs whose marks the page has.
+ */
+th_status th_thread_find(const th_page *page, bool is_forum, th_arena *arena,
+                         th_thread **out);
+
+/**
+ * Fills in page->thread unless it is filled, where the page is a thread by its type, has
+ * comments or th_thread_may_be. @return TH_OK or TH_NOMEM
+ */
+th_status th_thread_page(th_page *page);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * Posts without a known program: elements that are made alike, each with a name, a date and
+ * a text. [docs/content-model.md]
+ */
+#ifndef TH_THREAD_GROUP_H
+#define TH_THREAD_GROUP_H
+
+#include "content/post_facts.h"
+
+/* Facts that an element seems to hold. */
+enum { TH_SEEMS_NAME = 1u << 0, TH_SEEMS_DATE = 1u << 1 };
+
+/**
+ * Marks the elements of the group that has most plain text. A group has at least two
+ * elements of one tag and class. Each has a name, half of them have a date, and they have
+ * a fifth of the page's plain tokens. In these elements it also marks the descendants that
+ * hold most of the text at the same place.
+ *
+ * @param seems    uint8_t[node_count]: TH_SEEMS_... of each element itself
+ * @param is_root  uint8_t[node_count], out: 1 for an element that holds a post
+ * @param is_text  uint8_t[node_count], out: 1 for an element that holds the text of a post
+ * @return TH_OK, also without a group; TH_NOMEM. Linear in nodes.
+ */
+th_status th_thread_group_find(const th_post_reader *reader, th_arena *arena,
+                               const uint8_t *seems, uint8_t *is_root, uint8_t *is_text);
+
+#endif

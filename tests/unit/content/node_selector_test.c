@@ -1,0 +1,84 @@
+/* Selectors and the elements that fit them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "content/node_selector.h"
+#include "page/class_word.h"
+
+enum { WORDS = 6 };
+
+/* "li.post#post": the words of an element in the same writing, without a tag. */
+static uint32_t words_of(const char *text, uint32_t words[WORDS])
+{
+    uint32_t count = 0;
+    while (*text) {
+        const unsigned place = *text == '.'   ? TH_WORD_IN_CLASS
+                               : *text == '#' ? TH_WORD_IN_ID
+                                              : TH_WORD_IN_ITEMPROP;
+        const size_t len = strcspn(text + 1, ".#@");
+        words[count++] = th_word_number((th_view){ text + 1, len }, place);
+        text += len + 1;
+    }
+    return count;
+}
+
+static void fits_by_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *selector, *element;
+        bool fits;
+    } rows[] = {
+        { ".post", ".post", true },
+        { ".post", ".post.online", true },
+        { ".post", "#post", false },
+        { ".post", ".posts", false },
+        { ".post.bg", ".bg.post", true },
+        { ".post.bg", ".post", false },
+        { ".post!.body", ".post", true },
+        { ".post!.body", ".post.body", false },
+        { ".post!#body", ".post.body", true },
+        { "li.comment#comment", ".comment#comment", true },
+        { "li.comment#comment", ".comment", false },
+        { "@date@published", "@date@published", true },
+        { "@date@published", "@date.published", false },
+        { "time", "", true },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        th_node_selector selector;
+        uint32_t words[WORDS];
+        const uint32_t count = words_of(rows[i].element, words);
+        assert_int_equal(th_node_selectors_read(rows[i].selector, &selector, 1), 1);
+        assert_int_equal(
+            th_node_selector_fits(&selector, words, count, th_word_bits(words, count)),
+            rows[i].fits);
+    }
+}
+
+static void reads_several(void **state)
+{
+    (void)state;
+    th_node_selector selectors[3];
+    assert_int_equal(th_node_selectors_read("article.a div.b!.c .d", selectors, 3), 3);
+    assert_int_equal(selectors[0].tag, TH_TAG_ARTICLE);
+    assert_int_equal(selectors[1].tag, TH_TAG_DIV);
+    assert_int_equal(selectors[1].needed_count, 1);
+    assert_int_equal(selectors[1].excluded_count, 1);
+    assert_int_equal(selectors[2].tag, TH_TAG_COUNT);
+    assert_int_equal(th_node_selectors_read(".a .b .c", selectors, 2), 2);
+    assert_int_equal(th_node_selectors_read(NULL, selectors, 2), 0);
+    assert_int_equal(th_node_selectors_read("", selectors, 2), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fits_by_words),
+        cmocka_unit_test(reads_several),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
