@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "content/comment_area.h"
 #include "content/like_group.h"
+#include "content/thread.h"
 #include "page/judged_together.h"
 
 /* A share as a score: hundredths. */
@@ -376,6 +377,32 @@ static th_status part_comments(struct decision *d)
     return TH_OK;
 }
 
+/* Comments by the marks of the programs that print them, also on a page that looks like a
+ * forum for them, unless they are most of it. */
+static th_status part_thread(struct decision *d)
+{
+    const th_page *page = d->page;
+    th_thread *thread = NULL;
+    uint64_t outside = 0, inside = 0;
+    if (!th_thread_may_be(page))
+        return TH_OK;
+    const th_status status = th_thread_find(page, false, d->scratch, &thread);
+    if (status != TH_OK || !thread || thread->is_forum || !thread->is_known)
+        return status;
+    for (uint32_t i = 0; i < page->paragraph_count; i++) {
+        outside += thread->post_of[i] == TH_NONE && is_kept(d, i) ? d->tokens[i] : 0;
+        inside += thread->part_of[i] == TH_POST_TEXT ? d->tokens[i] : 0;
+    }
+    for (uint32_t i = 0; i < page->paragraph_count && inside < outside; i++) {
+        if (thread->post_of[i] == TH_NONE)
+            continue;
+        d->is_comment[i] = true;
+        d->verdict_of[i] =
+            d->rules->keeps_comments ? TH_VERDICT_COMMENT_KEPT : TH_VERDICT_COMMENT;
+    }
+    return TH_OK;
+}
+
 /* A place in a hash table of texts. */
 struct text_slot {
     uint64_t hash;
@@ -511,6 +538,8 @@ static th_status decide(struct decision *d)
         status = judge_groups(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(COMMENTS)))
         status = part_comments(d);
+    if (status == TH_OK && takes(d, TH_CONTENT_STEP(COMMENTS)))
+        status = part_thread(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(REPEATS)))
         status = drop_repeats(d);
     return status;
