@@ -24,9 +24,9 @@ const char *const th_text_formats[] = { "plain", "markdown", "html", NULL };
 
 const char *const th_language_detectors[] = { "auto", "cld2", "none", NULL };
 
-const char *const th_emit_names[] = { "full_text", "segments", "blocks",
-                                      "links",     "html",     "paragraphs",
-                                      "languages", "signals",  NULL };
+const char *const th_emit_names[] = { "full_text", "segments",   "blocks",    "links",
+                                      "html",      "paragraphs", "languages", "signals",
+                                      "posts",     NULL };
 
 /* Up to here the struct has always been. */
 enum { FIRST_SIZE = offsetof(th_options, emit) + sizeof(((th_options *)0)->emit) };
@@ -76,7 +76,8 @@ const th_options *th_options_whole(const th_options *options, th_options *room)
 uint32_t th_options_reads(const th_options *options)
 {
     const th_classifier *classifier = th_classifier_find(options->classifier);
-    return options->reads | (classifier ? classifier->reads : 0);
+    const uint32_t posts = options->emit & TH_EMIT_POSTS ? TH_READS_CLASSES : 0;
+    return options->reads | posts | (classifier ? classifier->reads : 0);
 }
 
 static th_status check_range(const char *name, uint64_t value, uint64_t low,

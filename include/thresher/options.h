@@ -33,6 +33,7 @@ enum {
     TH_EMIT_PARAGRAPHS = 1u << 5,
     TH_EMIT_LANGUAGES = 1u << 6, /* of each paragraph and block that is emitted */
     TH_EMIT_SIGNALS = 1u << 7,   /* th_quality_signals */
+    TH_EMIT_POSTS = 1u << 8,     /* of a thread, with author and date */
 };
 
 /** What of a page is kept only on request, because few methods read it. */

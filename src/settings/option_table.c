@@ -79,7 +79,7 @@ const th_option th_option_table[] = {
     { "run", "rejects", 0, TH_OPTION_TEXT, AT(rejects), NULL, TH_FOR_RUN, "FILE",
       "one JSON line for each record that gave no page, with the reason", TEXT("") },
     { "run", "emit", 'e', TH_OPTION_SET, AT(page.emit), NAMES(th_emit_names), TH_FOR_OUTPUT, "PARTS",
-      "further parts of a record: full_text,segments,blocks,links,html,paragraphs,languages,signals", OF_PAGE },
+      "further parts of a record: full_text,segments,blocks,links,html,paragraphs,languages,signals,posts", OF_PAGE },
     { "run", "jobs", 'j', TH_OPTION_NUMBER, AT(jobs), NULL, TH_FOR_OUTPUT | TH_FOR_EVAL | TH_FOR_SITES, "N",
       "worker threads; 0 is one for each core. The output does not depend on it", NUMBER(0, 0, TH_WORKERS_MAX) },
     { "run", "max-in-flight", 0, TH_OPTION_SIZE, AT(max_in_flight), NULL, TH_FOR_OUTPUT | TH_FOR_SITES, "BYTES",

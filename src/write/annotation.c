@@ -12,6 +12,7 @@
 #include "content/content_model.h"
 #include "page/band_schema.h"
 #include "page/node_path.h"
+#include "page/page_text.h"
 #include "segment/segment_model.h"
 #include "thresher/classifier.h"
 #include "thresher/minhash.h"
@@ -573,6 +574,65 @@ static void write_links(th_json *json, const th_page *page)
     th_json_close_array(json);
 }
 
+static void write_posts(th_json *json, const char *key, const th_page *page,
+                        bool (*is_wanted)(const th_page *page, uint32_t post))
+{
+    const th_thread *thread = page->thread;
+    bool is_open = false;
+    for (uint32_t i = 0; i < thread->count; i++) {
+        const th_post *post = &thread->posts[i];
+        if (!is_wanted(page, i))
+            continue;
+        if (!is_open) {
+            th_json_key(json, key);
+            th_json_open_array(json);
+        }
+        is_open = true;
+        const th_view text = th_page_print_post(page, i);
+        if (!text.data) {
+            th_json_fail(json, th_annotation_failure(page));
+            break;
+        }
+        th_json_open_object(json);
+        th_json_member(json, "author", post->author);
+        th_json_member(json, "published", post->published);
+        if (post->has_votes) {
+            th_json_key(json, "votes");
+            th_json_signed_decimal(json, (double)post->votes, 0);
+        }
+        if (post->is_accepted) {
+            th_json_key(json, "accepted");
+            th_json_bool(json, true);
+        }
+        th_json_member(json, "quote_of", post->quote_of);
+        if (post->depth)
+            th_json_member_uint(json, "depth", post->depth);
+        th_json_member(json, "text", text);
+        th_json_close_object(json);
+    }
+    if (is_open)
+        th_json_close_array(json);
+}
+
+static bool is_post(const th_page *page, uint32_t post)
+{
+    return !page->thread->posts[post].is_comment;
+}
+
+/* A comment of which nothing is in the text. */
+static bool is_comment(const th_page *page, uint32_t post)
+{
+    const th_thread *thread = page->thread;
+    const th_post *row = &thread->posts[post];
+    if (!row->is_comment)
+        return false;
+    for (uint32_t i = row->first_paragraph; i < row->end_paragraph; i++)
+        if (thread->post_of[i] == post && thread->part_of[i] == TH_POST_TEXT &&
+            page->paragraph_label_of[i] == TH_CONTENT)
+            return false;
+    return true;
+}
+
 static void write_parts(th_json *json, const th_annotated *annotated, uint32_t emit)
 {
     const th_page *page = annotated->page;
@@ -586,6 +646,8 @@ static void write_parts(th_json *json, const th_annotated *annotated, uint32_t e
         write_paragraphs(json, page);
     if (emit & TH_EMIT_LINKS)
         write_links(json, page);
+    if ((emit & TH_EMIT_POSTS) && page->thread)
+        write_posts(json, "posts", page, is_post);
     if (emit & TH_EMIT_HTML)
         th_json_member(json, "html", annotated->html);
 }
@@ -663,6 +725,8 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
                     page->crawl_agreement);
     if (!parts.has_no_text)
         write_text(&json, opt, page);
+    if (page->thread && !opt->comments)
+        write_posts(&json, "comments", page, is_comment);
     write_methods(&json, opt);
     write_counts(&json, page);
     write_signals(&json, page->signals);

@@ -96,7 +96,8 @@ static th_status page(const th_format_options *opt, const th_annotated *annotate
     (void)opt;
     th_text_place *places =
         th_arena_calloc(read->arena, (size_t)read->paragraph_count + 1, sizeof *places);
-    if (!places || !th_page_print(read, read->paragraph_label_of, places, &chars).data)
+    if (!places ||
+        !th_page_print_thread(read, read->paragraph_label_of, places, &chars).data)
         return th_annotation_failure(read);
     th_json_begin(&json, out);
     th_json_open_object(&json);

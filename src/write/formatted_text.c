@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "thresher/classifier.h"
+#include "page/page_text.h"
 #include "write/clean_html.h"
 #include "write/markdown.h"
 
@@ -26,7 +26,7 @@ th_view th_formatted_text(th_page *page, const th_options *opt)
 {
     writer *const write = writer_of(opt->text_format);
     if (!write)
-        return th_page_content_text(page);
+        return th_page_print_thread(page, page->paragraph_label_of, NULL, NULL);
     th_buffer out = { 0 };
     th_view text = { NULL, 0 };
     if (write(page, opt, &out) == TH_OK)

@@ -18,6 +18,7 @@
 
 #include <string.h>
 
+#include "page/post_line.h"
 #include "write/data_tables.h"
 #include "write/footnotes.h"
 #include "write/inline_pieces.h"
@@ -56,6 +57,7 @@ struct markdown {
     bool was_plain;      /* the last block was a paragraph */
     uint32_t chain[256]; /* boxes around a paragraph, the innermost last */
     uint32_t chain_count;
+    uint8_t *is_started; /* posts whose line is printed; NULL: the page has no thread */
 };
 
 static struct frame *top(struct markdown *md)
@@ -219,12 +221,14 @@ static void open_item(struct markdown *md, uint32_t box)
 }
 
 /* The boxes that frames stand for, around a paragraph. */
-static void find_chain(struct markdown *md, uint32_t box)
+static void find_chain(struct markdown *md, uint32_t of, uint32_t box)
 {
     const uint32_t room = sizeof md->chain / sizeof *md->chain;
     uint32_t count = 0;
     for (; box != TH_NONE; box = md->page->boxes[box].parent) {
         const uint8_t kind = md->page->boxes[box].kind;
+        if (md->is_started && th_is_around_post(md->page, of, box))
+            break;
         if (kind != TH_BOX_LIST && kind != TH_BOX_ORDERED && kind != TH_BOX_ITEM &&
             kind != TH_BOX_QUOTE)
             continue;
@@ -269,10 +273,10 @@ static bool goes_around(const struct markdown *md, uint32_t frame, uint32_t at)
            own[-1].box == box->parent;
 }
 
-/* Opens and closes frames until they are those around the box. */
-static void enter(struct markdown *md, uint32_t box)
+/* Opens and closes frames until they are those around the paragraph. */
+static void enter(struct markdown *md, uint32_t paragraph)
 {
-    find_chain(md, box);
+    find_chain(md, paragraph, md->page->paragraphs[paragraph].box);
     uint32_t same = 1, at = 0;
     while (same < md->count && at < md->chain_count) {
         if (md->frames[same].box == md->chain[at]) {
@@ -476,6 +480,42 @@ static th_status put_table(struct markdown *md, const uint8_t *label_of, uint32_
 
 /* ---- the page ---------------------------------------------------------------------- */
 
+/* The table of data that a paragraph is a cell of, TH_NONE: none, or one around its post. */
+static uint32_t table_of(const struct markdown *md, uint32_t number)
+{
+    const th_page *page = md->page;
+    const uint32_t table = th_data_table_of(page, md->shapes, &page->paragraphs[number]);
+    return table != TH_NONE && md->is_started && th_is_around_post(page, number, table)
+               ? TH_NONE
+               : table;
+}
+
+/* The line of a post whose first paragraph comes. */
+static th_status begin_post(struct markdown *md, uint32_t number)
+{
+    const th_post *post = th_post_begins(md->page, md->is_started, number);
+    if (!post)
+        return TH_OK;
+    close_to(md, 1);
+    th_piece pieces[3];
+    uint32_t count = 0;
+    if (post->author.len)
+        pieces[count++] =
+            (th_piece){ .text = post->author, .style = TH_STYLE_STRONG, .link = TH_NONE };
+    if (post->author.len && post->published.len)
+        pieces[count++] = (th_piece){ .text = TH_VIEW(", "), .link = TH_NONE };
+    if (post->published.len)
+        pieces[count++] = (th_piece){ .text = post->published, .link = TH_NONE };
+    th_buffer_reset(&md->line);
+    th_markdown_inline(md->page, pieces, count,
+                       (th_markdown_place){ .is_one_line = true }, &md->line);
+    if (md->line.has_failed)
+        return TH_NOMEM;
+    begin_block(md, true, false);
+    put_lines(md, th_buffer_view(&md->line));
+    return TH_OK;
+}
+
 /* Behind the cells of the table that follow one another; what is dropped ends nothing. */
 static uint32_t end_of_cells(const struct markdown *md, const uint8_t *label_of,
                              uint32_t table, uint32_t first)
@@ -486,8 +526,7 @@ static uint32_t end_of_cells(const struct markdown *md, const uint8_t *label_of,
         const th_paragraph *paragraph = &md->page->paragraphs[i];
         if (label_of[i] != TH_CONTENT)
             continue;
-        if (th_data_table_of(md->page, md->shapes, paragraph) != table ||
-            md->page->boxes[paragraph->box].number < row)
+        if (table_of(md, i) != table || md->page->boxes[paragraph->box].number < row)
             break;
         row = md->page->boxes[paragraph->box].number;
         end = i + 1;
@@ -504,7 +543,7 @@ static void put_alone(struct markdown *md, uint32_t number, bool is_shown)
         if (!is_shown)
             continue;
         if (inset->is_inside)
-            enter(md, md->page->paragraphs[number].box);
+            enter(md, number);
         th_buffer_reset(&md->line);
         th_markdown_inset(inset, (th_markdown_place){ .is_one_line = true }, &md->line);
         begin_block(md, true, false);
@@ -524,8 +563,14 @@ static th_status put_all(struct markdown *md, const uint8_t *label_of)
             i++;
             continue;
         }
-        enter(md, paragraph->box);
-        const uint32_t table = th_data_table_of(page, md->shapes, paragraph);
+        if (md->is_started && th_is_said_by_line(page, i)) {
+            i++;
+            continue;
+        }
+        if (md->is_started)
+            status = begin_post(md, i);
+        enter(md, i);
+        const uint32_t table = table_of(md, i);
         uint32_t end = i + 1;
         if (table != TH_NONE) {
             end = end_of_cells(md, label_of, table, i);
@@ -548,7 +593,10 @@ th_status th_markdown_write(const th_page *page, const th_options *opt, th_buffe
     md.count = md.kept = 1;
     md.shapes = th_data_tables(page, page->paragraph_label_of);
     md.pieces.is_note = th_footnotes(page, page->paragraph_label_of);
-    const bool has_all = md.shapes && md.pieces.is_note;
+    if (page->thread)
+        md.is_started = th_arena_calloc(page->arena, page->thread->count, 1);
+    const bool has_all =
+        md.shapes && md.pieces.is_note && (!page->thread || md.is_started);
     th_status status = has_all ? put_all(&md, page->paragraph_label_of) : TH_NOMEM;
     th_buffer_done(&md.line);
     return status == TH_OK && out->has_failed ? TH_NOMEM : status;

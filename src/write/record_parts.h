@@ -97,6 +97,14 @@ enum {
     X("language_crawl.others.score", TH_NOT_SHOWN) \
     X("text_format", TH_NOT_SHOWN)                \
     X("text", TH_NOT_SHOWN)                       \
+    X("comments", TH_NOT_SHOWN)                   \
+    X("comments.author", TH_NOT_SHOWN)            \
+    X("comments.published", TH_NOT_SHOWN)         \
+    X("comments.votes", TH_NOT_SHOWN)             \
+    X("comments.accepted", TH_NOT_SHOWN)          \
+    X("comments.quote_of", TH_NOT_SHOWN)          \
+    X("comments.depth", TH_NOT_SHOWN)             \
+    X("comments.text", TH_NOT_SHOWN)              \
     X("segmenter", TH_IN_TERMINAL)                \
     X("classifier", TH_IN_TERMINAL)               \
     X("counts", TH_IN_REPORT)                     \
@@ -207,6 +215,14 @@ enum {
     X("links.label", TH_NOT_SHOWN)                \
     X("links.internal", TH_NOT_SHOWN)             \
     X("links.rel", TH_NOT_SHOWN)                  \
+    X("posts", TH_NOT_SHOWN)                      \
+    X("posts.author", TH_NOT_SHOWN)               \
+    X("posts.published", TH_NOT_SHOWN)            \
+    X("posts.votes", TH_NOT_SHOWN)                \
+    X("posts.accepted", TH_NOT_SHOWN)             \
+    X("posts.quote_of", TH_NOT_SHOWN)             \
+    X("posts.depth", TH_NOT_SHOWN)                \
+    X("posts.text", TH_NOT_SHOWN)                 \
     X("html", TH_NOT_SHOWN)                       \
     X("flags", TH_SHOWN)
 /* clang-format on */

@@ -8,7 +8,7 @@
 #include "parquet/parquet_schema.h"
 #include "thresher/options.h"
 
-enum { TH_RECORD_FIELDS = 192 }; /* most of them */
+enum { TH_RECORD_FIELDS = 224 }; /* most of them */
 
 /**
  * The fields that records with these options can have.

@@ -177,7 +177,8 @@ static void the_report_shows_what_is_said(void **state)
 static bool is_out_of_head(const char *path)
 {
     return is_in_array(path) || begins(path, "text") || begins(path, "full_text") ||
-           begins(path, "html") || begins(path, "minhash.short");
+           begins(path, "posts") || begins(path, "comments") || begins(path, "html") ||
+           begins(path, "minhash.short");
 }
 
 static void the_terminal_shows_what_is_said(void **state)

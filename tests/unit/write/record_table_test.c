@@ -62,7 +62,7 @@ static void parts_come_when_asked_for(void **state)
         { TH_EMIT_FULL_TEXT, "full_text" },     { TH_EMIT_SEGMENTS, "segments" },
         { TH_EMIT_BLOCKS, "blocks" },           { TH_EMIT_LINKS, "links" },
         { TH_EMIT_PARAGRAPHS, "paragraphs" },   { TH_EMIT_HTML, "html" },
-        { TH_EMIT_SIGNALS, "quality_signals" },
+        { TH_EMIT_SIGNALS, "quality_signals" }, { TH_EMIT_POSTS, "posts" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_true(has(rows[i].emit, rows[i].name));

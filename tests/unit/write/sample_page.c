@@ -174,6 +174,36 @@ void sample_page_learn(sample_page *s)
     s->page.learned = &s->learned;
 }
 
+/* The second paragraph is a post, the last a comment. */
+static void fill_thread(sample_page *s)
+{
+    const th_post post = { .node = 5,
+                           .text_node = 5,
+                           .first_paragraph = 1,
+                           .end_paragraph = 2,
+                           .author = TH_VIEW("Paul Poster"),
+                           .published = TH_VIEW("2023-12-31"),
+                           .quote_of = TH_VIEW("Quentin"),
+                           .votes = -3,
+                           .depth = 2,
+                           .has_votes = 1,
+                           .is_accepted = 1 };
+    s->posts[0] = s->posts[1] = post;
+    s->posts[1].first_paragraph = 3;
+    s->posts[1].end_paragraph = 4;
+    s->posts[1].is_comment = 1;
+    for (unsigned i = 0; i < 4; i++) {
+        s->post_of[i] = i == 1 ? 0 : i == 3 ? 1 : TH_NONE;
+        s->part_of[i] = i % 2 ? TH_POST_TEXT : TH_POST_NO_PART;
+    }
+    s->thread = (th_thread){ .found_by = "general",
+                             .posts = s->posts,
+                             .count = 2,
+                             .post_of = s->post_of,
+                             .part_of = s->part_of };
+    s->page.thread = &s->thread;
+}
+
 void sample_page_fill(sample_page *s)
 {
     static const uint64_t slots[128] = { 1, 2, 3 };
@@ -232,13 +262,15 @@ void sample_page_fill(sample_page *s)
     s->opt.sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT | 1u << TH_SIGN_PAGE;
     s->opt.bands = 1;
     s->opt.emit = TH_EMIT_FULL_TEXT | TH_EMIT_SEGMENTS | TH_EMIT_BLOCKS | TH_EMIT_LINKS |
-                  TH_EMIT_HTML | TH_EMIT_PARAGRAPHS | TH_EMIT_LANGUAGES | TH_EMIT_SIGNALS;
+                  TH_EMIT_HTML | TH_EMIT_PARAGRAPHS | TH_EMIT_LANGUAGES |
+                  TH_EMIT_SIGNALS | TH_EMIT_POSTS;
     s->page.minhash = th_minhash_find(s->opt.minhash);
     for (unsigned i = 0; i < TH_SIGN_COUNT; i++)
         s->page.signatures[i] = (th_signature){ slots, 128, 3, i == TH_SIGN_CONTENT };
     s->page.text_digest[0] = 0x0011223344556677u;
     s->page.has_text_digest = 1;
     sample_page_learn(s);
+    fill_thread(s);
     s->page.languages = &languages;
     s->page.second_language = &second;
     s->page.crawl_languages = &crawl;

@@ -30,6 +30,10 @@ typedef struct sample_page {
     th_box boxes[5];
     uint16_t score_of[4];
     uint8_t is_comment[4];
+    th_post posts[2];
+    uint32_t post_of[4];
+    uint8_t part_of[4];
+    th_thread thread;
     th_learned learned; /* of the page once it is filled */
 } sample_page;
 

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Posts and comments of pages that were written by hand, one for each kind of software.
+
+usage: check.py PROGRAM [NAME...]
+
+NAME.html is a page. NAME.json has the posts or comments that a reader finds on it, written before the code. Each page must have
+exactly these posts, with the same text, and its text must not contain its comments. With --comments the text must contain them.
+Digest, signatures and counts must not depend on the form of the text.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+FIELDS = {'author', 'published', 'votes', 'accepted', 'quote_of', 'depth', 'text'}
+
+
+def archive(names, path):
+    with open(path, 'wb') as out:
+        for name in names:
+            html = (HERE / (name + '.html')).read_bytes()
+            out.write(b'WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:x:%s>\r\nWARC-Target-URI: https://forum.example/%s\r\n'
+                      b'WARC-Date: 2026-01-01T00:00:00Z\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n'
+                      % (name.encode(), name.encode(), len(html)) + html + b'\r\n\r\n')
+
+
+def records(program, path, *options):
+    lines = subprocess.run([program, 'run', '-q', *options, '-O', '-', str(path)], check=True, stdout=subprocess.PIPE).stdout
+    return {record['url'].rsplit('/', 1)[1]: record for record in map(json.loads, lines.splitlines())}
+
+
+def differences(name, record, wanted):
+    for field in ('posts', 'comments'):
+        have, want = record.get(field, []), wanted.get(field, [])
+        if len(have) != len(want):
+            yield '%s: %d %s, expected %d' % (name, len(have), field, len(want))
+        for number, (a, b) in enumerate(zip(have, want)):
+            for key in sorted(FIELDS):
+                if a.get(key) != b.get(key):
+                    yield '%s: %s %d: %s is %r, expected %r' % (name, field, number + 1, key, a.get(key), b.get(key))
+            if set(a) - FIELDS:
+                yield '%s: unknown members %s' % (name, sorted(set(a) - FIELDS))
+    for comment in record.get('comments', []):
+        if comment['text'] in record['text']:
+            yield '%s: the text has the comment %r' % (name, comment['text'])
+
+
+def lines_of(record, sign):
+    """The line that each post begins with in the text."""
+    for post in record.get('posts', []):
+        if 'author' in post and post['text'] and post['text'].splitlines()[-1] in record['text']:
+            yield sign + post['author'] + sign + (', ' + post['published'] if 'published' in post else '')
+
+
+def check(program, names):
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / 'pages.warc'
+        archive(names, path)
+        plain = records(program, path, '--emit', 'posts')
+        markdown = records(program, path, '--emit', 'posts', '--text-format', 'markdown')
+        without = records(program, path)
+        back = records(program, path, '--comments')
+    for name in names:
+        wanted = json.loads((HERE / (name + '.json')).read_text(encoding='utf-8'))
+        faults += differences(name, plain[name], wanted)
+        for other in (markdown, without):
+            for key in ('digest', 'minhash', 'counts'):
+                if plain[name].get(key) != other[name].get(key):
+                    faults.append('%s: %s depends on the form of the text' % (name, key))
+        if 'posts' in without[name] or without[name]['text'] != plain[name]['text']:
+            faults.append('%s: the text depends on --emit posts' % name)
+        for text, sign in ((plain[name], ''), (markdown[name], '**')):
+            lines = text['text'].split('\n')
+            for line in lines_of(text, sign):
+                at = lines.index(line) if line in lines else -1
+                if at < 0 or (at and lines[at - 1]):
+                    faults.append('%s: no line %r behind an empty one' % (name, line))
+        for comment in wanted.get('comments', []):
+            if comment['text'].split('\n')[0] not in back[name]['text'] or 'comments' in back[name]:
+                faults.append('%s: --comments does not put %r back' % (name, comment['text']))
+    return faults
+
+
+def main():
+    program, names = sys.argv[1], sys.argv[2:]
+    names = names or sorted(path.stem for path in HERE.glob('*.html'))
+    faults = check(program, names)
+    print('\n'.join(faults[:60]))
+    print('%d pages, %d differences' % (len(names), len(faults)))
+    sys.exit(bool(faults))
+
+
+if __name__ == '__main__':
+    main()
