@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of the corpora report "skipped" where the corpora are absent: none passes without its checks.
+"""Tests of the corpora report "skipped" if the corpora are absent. No test passes without its checks.
 
 usage: without_shared.py CTEST BUILD SHARED
 
@@ -30,7 +30,7 @@ def faults_of_sources():
 
 
 def run_without(test, shared):
-    """What is wrong with the test; None if it is skipped."""
+    """Returns the error of the test; None if it is skipped."""
     command = [word.replace(shared, '/nonexistent/shared') for word in test['command']]
     skip = [p['value'] for p in test['properties'] if p['name'] == 'SKIP_RETURN_CODE']
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)

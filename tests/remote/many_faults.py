@@ -56,7 +56,7 @@ def main():
             got = run(store, '--remote.retries', str(rng.randint(0, 4)))
             story = '%d: %s' % (number, [(fault.kind, fault.at) for fault in faults])
             if got.returncode == 0:
-                # The first answer decides which object it is: a `changed` one that comes first and whole is that object.
+                # The first answer decides which object it is. If the first complete answer is `changed`, that is the object.
                 if got.stdout != want:
                     sys.exit('FAILED: other bytes without an error: ' + story)
                 same += 1

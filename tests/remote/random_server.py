@@ -3,7 +3,7 @@
 usage: random_server.py PROGRAM [--seed N] [--runs N] [--cpu-minutes M] [--only MODE]
 
 Each run has a seed of its own, so that `--seed N --runs 1` repeats run N. Each run reads archives (or writes an output) through a server that cuts bodies, gives
-wrong ranges, lengths and statuses, redirects, drips, changes objects, breaks headers and gives odd listings. What must hold:
+wrong ranges, lengths and statuses, redirects, drips, changes objects, breaks headers and gives odd listings. Checks:
 
 * the run ends by itself, with exit code 0, 1 or 74
 * exit code 0: exactly the records of the local files, in their order, each object in one of its states
@@ -353,7 +353,7 @@ class Server(Listener):
             Connection(self, self.socket.accept()[0]).start()
 
     def accept_other(self):
-        """Another host: what is sent there is noted, and refused."""
+        """Another host. It records and refuses all requests."""
         while True:
             peer = self.other.socket.accept()[0]
             try:

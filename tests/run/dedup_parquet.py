@@ -32,7 +32,7 @@ print(json.dumps({'metadata': {k.decode(): v.decode() for k, v in (file.metadata
 
 
 def reader():
-    """Returns an interpreter with pyarrow: this one, or the interpreter of $THRESHER_READERS. None if there is none."""
+    """Returns an interpreter with pyarrow, the current one or that of $THRESHER_READERS. None if there is none."""
     for python in (sys.executable, os.path.join(os.environ.get('THRESHER_READERS', '/nowhere'), 'bin', 'python')):
         if exists(python) and subprocess.run([python, '-c', 'import pyarrow.parquet'], capture_output=True).returncode == 0:
             return python

@@ -1,4 +1,4 @@
-"""--format parquet: the same bytes for any number of workers and after any kill; with the argument `values`, what a reader finds in it (exit 77 if none is installed)."""
+"""--format parquet: the same bytes for any number of workers and after any kill. With the argument `values`, the values that a reader finds (exit 77 if no reader is installed)."""
 import json
 import os
 import random
@@ -21,7 +21,7 @@ ALL = 'full_text,segments,blocks,links,html,paragraphs,signals'
 
 
 def reader():
-    """Returns an interpreter with pyarrow: this one, or the interpreter of $THRESHER_READERS. None if there is none."""
+    """Returns an interpreter with pyarrow, the current one or that of $THRESHER_READERS. None if there is none."""
     for python in (sys.executable, os.path.join(os.environ.get('THRESHER_READERS', '/nowhere'), 'bin', 'python')):
         if exists(python) and subprocess.run([python, '-c', 'import pyarrow.parquet'], capture_output=True).returncode == 0:
             return python

@@ -1,4 +1,4 @@
-"""The daemon, spool to files: killed, stopped, reloaded, with a full disk: nothing lost, nothing twice.
+"""The daemon, spool to files: killed, stopped, reloaded, with a full disk. Nothing may be lost or doubled.
 
 usage: serve.py PROGRAM [CASE [ROUNDS]]       CASE: kill, term, reload, ledger, wrong, full; default all, few rounds
 """

@@ -1,4 +1,4 @@
-"""The spool with crawlers and operators that break the rules: nothing lost, nothing twice, and a report.
+"""The spool with crawlers and operators that break the rules. Nothing may be lost or doubled, and each case is reported.
 
 usage: spool.py PROGRAM [CASE [ROUNDS]]       CASE: plain, kill, two, ledger, few, removed, places, tree, alone, pair; default all, few rounds
 plain, kill, two: a second archive of a name comes while the first is NAME.processing, and is read, too; then the daemon is killed, or a second one shares
@@ -156,7 +156,7 @@ def two(folder):
 
 
 def ledger(folder):
-    """claim = ledger: a crawler puts another archive under the name of one that is read and not yet acknowledged."""
+    """claim = ledger: a crawler puts another archive under the name of an archive that is read and not yet acknowledged."""
     for finish in ('move', 'delete', 'keep'):
         where = os.path.join(folder, finish)
         spool = os.path.join(where, 'in')

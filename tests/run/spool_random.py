@@ -4,13 +4,17 @@ usage: spool_random.py PROGRAM search [SEED [ROUNDS [KEEP]]]
        spool_random.py PROGRAM cpu SEED MINUTES [PROCESSES]     search until so many minutes of processor time are used
        spool_random.py PROGRAM soak SECONDS [FOLDER]            one daemon with many features, no kill; memory and descriptors
 
-A round has one daemon, with settings drawn by its seed, and writers that draw what they do: write under another name and rename; write under the
-final name, with pauses anywhere, also within a record; close a file and append to it later; cut a record off that is not complete and go on; replace
-a file that waits; write it anew in place; copy it; rename it; tidy done/. The daemon is killed (SIGKILL) or ended (SIGTERM) now and then.
+A round has one daemon, with settings drawn by its seed, and writers. A writer chooses at random among these actions:
 
-Each record has an address of its own. The model says how often it must be published: once, or at most once where its bytes were replaced before they were
-read. A record that comes twice is permitted only in a file that was written anew in place and only if the daemon counted that
-(thresher_spool_files_changed_total or its warning in the log). `search` ends with 1 when a record is lost or doubled, and prints the seed.
+* It writes under another name and renames the file, or writes under the final name. It pauses anywhere, also within a record.
+* It closes a file and appends to it later. It cuts off an incomplete record and continues.
+* It replaces a file that waits, overwrites it in place, copies it, or renames it. It cleans done/.
+
+The daemon is killed (SIGKILL) or stopped (SIGTERM) now and then.
+
+Each record has an address of its own. The model says how often it must be published: once, or at most once if its bytes were replaced before the
+read. A record may come twice only in a file that was overwritten in place, and only if the daemon counted that
+(thresher_spool_files_changed_total, or its warning in the log). `search` ends with 1 if a record is lost or doubled, and prints the seed.
 """
 import collections
 import json

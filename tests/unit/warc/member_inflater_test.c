@@ -71,10 +71,6 @@ static void inflates_whole_members_only(void **state)
     struct member_span span;
     (void)state;
     assert_int_equal(member_inflater_new(&inflater), WARC_OK);
-    if (!member_inflater_is_worth(inflater)) { /* built without libdeflate */
-        member_inflater_free(inflater);
-        skip();
-    }
     for (int level = 0; level <= 9; level += 3) {
         const size_t len = pack(level, packed);
         assert_int_equal(run(inflater, packed, len, TEXT_LEN, &span), MEMBER_OK);
@@ -110,10 +106,6 @@ static void passes_over_members_after_failures(void **state)
     struct member_span span;
     (void)state;
     assert_int_equal(member_inflater_new(&inflater), WARC_OK);
-    if (!member_inflater_is_worth(inflater)) {
-        member_inflater_free(inflater);
-        skip();
-    }
     const size_t len = pack(6, packed);
     for (unsigned failures = 1; failures <= 8; failures++) {
         unsigned passed_over = 0;
@@ -128,8 +120,20 @@ static void passes_over_members_after_failures(void **state)
     member_inflater_free(inflater);
 }
 
+/* Whether the library is built with libdeflate. */
+static bool has_libdeflate(void)
+{
+    struct member_inflater *inflater = NULL;
+    const bool is_ok = member_inflater_new(&inflater) == WARC_OK;
+    const bool is_worth = is_ok && member_inflater_is_worth(inflater);
+    member_inflater_free(inflater);
+    return is_worth || !is_ok;
+}
+
 int main(void)
 {
+    if (!has_libdeflate())
+        return 77; /* reported as skipped */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(inflates_whole_members_only),
         cmocka_unit_test(passes_over_members_after_failures),
