@@ -104,6 +104,10 @@ enum {
     TH_BOX_QUOTE,
 };
 
+/* What a row holds besides short texts: several paragraphs, items or lines in a cell; or a
+ * table, code, a heading or a quote. */
+enum { TH_LAYOUT_OF_TEXTS = 1, TH_LAYOUT };
+
 /** A list, a table, a part of one, or a quote; in document order, parents first. */
 typedef struct th_box {
     uint32_t parent;  /* index, TH_NONE: none */
@@ -119,7 +123,7 @@ typedef struct th_box {
     uint16_t row_span;    /* cell: rows, at least 1; 65535: to the end */
     uint8_t kind;         /* TH_BOX_... */
     uint8_t depth;        /* lists around, itself included; 255 beyond */
-    uint8_t is_layout;    /* row: a cell holds more than a short text */
+    uint8_t is_layout;    /* row: a cell holds more than a short text; TH_LAYOUT... */
     uint8_t is_relative;  /* while a page is built: the number waits for its list's end */
 } th_box;
 
@@ -129,6 +133,8 @@ enum {
     TH_STYLE_EMPHASIS = 1u << 1,
     TH_STYLE_STRUCK = 1u << 2,
     TH_STYLE_CODE = 1u << 3,
+    TH_STYLE_RAISED = 1u << 4,  /* SUP; an exponent's text begins with "^" */
+    TH_STYLE_LOWERED = 1u << 5, /* SUB */
 };
 
 /**
@@ -144,8 +150,7 @@ typedef struct th_style_run {
 
 enum { TH_INSET_MATH, TH_INSET_MATH_DISPLAY, TH_INSET_IMAGE };
 
-/** What a reader sees that is no text, a picture, or is better said by other words, a
- * formula by its TeX. */
+/** A picture, or the place of a formula, whose TeX is the page's text between dollars. */
 typedef struct th_inset {
     th_view words; /* TeX; a picture's ALT, may be empty */
     th_view url;   /* picture: absolute */
@@ -166,6 +171,14 @@ typedef struct th_note_link {
     uint32_t item; /* index into th_page.boxes */
     uint8_t is_back;
 } th_note_link;
+
+enum { TH_ALIGN_LEFT = 1, TH_ALIGN_CENTER, TH_ALIGN_RIGHT };
+
+/** How a table's cell is aligned, where its attributes say so. In the order of boxes. */
+typedef struct th_cell_alignment {
+    uint32_t box; /* index into th_page.boxes */
+    uint8_t side; /* TH_ALIGN_... */
+} th_cell_alignment;
 
 /** The programming language that a paragraph in PRE names: "python". */
 typedef struct th_code_language {
@@ -596,6 +609,11 @@ typedef struct th_page {
 
     /* Posts and comments; NULL: nobody looked, or it has none. */
     th_thread *thread;
+
+    /* Inside paragraphs, as runs and insets. */
+    th_cell_alignment *alignments;
+    uint32_t alignment_count;
+    uint8_t has_tex; /* a script renders TeX that is in the page's text */
 } th_page;
 
 /**

@@ -11,19 +11,20 @@
 enum {
     KEPT_BYTES = 4 << 20, /* of a table, from page to page */
     NAME_MAX_LEN = 24,    /* of a language */
-    TEX_MAX_LEN = 16 << 10,
     ALT_MAX_LEN = 4 << 10,
     NAMES_MAX = UINT16_MAX - 1,
 };
 
 const uint8_t th_styles[TH_TAG_COUNT] = {
-    [TH_TAG_B] = TH_STYLE_STRONG,      [TH_TAG_STRONG] = TH_STYLE_STRONG,
-    [TH_TAG_EM] = TH_STYLE_EMPHASIS,   [TH_TAG_I] = TH_STYLE_EMPHASIS,
-    [TH_TAG_CITE] = TH_STYLE_EMPHASIS, [TH_TAG_DFN] = TH_STYLE_EMPHASIS,
-    [TH_TAG_VAR] = TH_STYLE_EMPHASIS,  [TH_TAG_S] = TH_STYLE_STRUCK,
-    [TH_TAG_STRIKE] = TH_STYLE_STRUCK, [TH_TAG_DEL] = TH_STYLE_STRUCK,
-    [TH_TAG_CODE] = TH_STYLE_CODE,     [TH_TAG_TT] = TH_STYLE_CODE,
-    [TH_TAG_KBD] = TH_STYLE_CODE,      [TH_TAG_SAMP] = TH_STYLE_CODE,
+    [TH_TAG_B] = TH_STYLE_STRONG,       [TH_TAG_STRONG] = TH_STYLE_STRONG,
+    [TH_TAG_EM] = TH_STYLE_EMPHASIS,    [TH_TAG_I] = TH_STYLE_EMPHASIS,
+    [TH_TAG_CITE] = TH_STYLE_EMPHASIS,  [TH_TAG_DFN] = TH_STYLE_EMPHASIS,
+    [TH_TAG_VAR] = TH_STYLE_EMPHASIS,   [TH_TAG_S] = TH_STYLE_STRUCK,
+    [TH_TAG_STRIKE] = TH_STYLE_STRUCK,  [TH_TAG_DEL] = TH_STYLE_STRUCK,
+    [TH_TAG_CODE] = TH_STYLE_CODE,      [TH_TAG_TT] = TH_STYLE_CODE,
+    [TH_TAG_KBD] = TH_STYLE_CODE,       [TH_TAG_SAMP] = TH_STYLE_CODE,
+    [TH_TAG_SUP] = TH_STYLE_RAISED,     [TH_TAG_SUB] = TH_STYLE_LOWERED,
+    [TH_TAG_SUMMARY] = TH_STYLE_STRONG,
 };
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -38,6 +39,7 @@ void th_inline_table_done(th_inline_table *table)
     free(table->inset_places);
     free(table->languages);
     free(table->names);
+    free(table->alignments);
     *table = (th_inline_table){ 0 };
 }
 
@@ -50,8 +52,9 @@ void th_inline_table_begin(th_inline_table *table, th_arena *arena, bool is_want
     table->language_count = table->name_count = 0;
     table->arena = arena;
     table->is_wanted = is_wanted;
-    table->tex = (th_view){ 0 };
-    table->is_display = table->has_code_ended = false;
+    table->alignment_count = 0;
+    table->unnamed = 0;
+    table->has_code_ended = false;
     table->status = TH_OK;
 }
 
@@ -135,56 +138,18 @@ static void add_inset(th_inline_table *table, const th_paragraph_table *paragrap
 }
 
 void th_inline_math(th_inline_table *table, const th_paragraph_table *paragraphs,
-                    const th_flow *flow, th_view tex, bool is_display, uint32_t text_at,
-                    bool is_spaced)
+                    th_view tex, bool is_display, uint32_t text_at, uint32_t text_end)
 {
-    tex = collapsed(table, tex, TEX_MAX_LEN);
-    if (!tex.len)
+    if (!paragraphs->count || !HAS_ROOM(table, insets, inset_count, inset_capacity) ||
+        !HAS_ROOM(table, inset_places, inset_count, place_capacity))
         return;
-    if (table->inset_count) { /* the same again, for readers without MathML */
-        const th_inset *last = &table->insets[table->inset_count - 1];
-        if (last->kind != TH_INSET_IMAGE && last->start + last->len == text_at &&
-            last->words.len == tex.len &&
-            memcmp(last->words.data, tex.data, tex.len) == 0)
-            return;
-    }
-    const th_inset inset = { .words = tex,
-                             .kind = is_display ? TH_INSET_MATH_DISPLAY : TH_INSET_MATH,
-                             .is_spaced = is_spaced };
-    add_inset(table, paragraphs, flow, inset, text_at);
-}
-
-void th_inline_annotation(th_inline_table *table, th_view tex)
-{
-    tex = collapsed(table, tex, TEX_MAX_LEN);
-    if (tex.len)
-        table->tex = tex;
-}
-
-void th_inline_math_end(th_inline_table *table, const th_paragraph_table *paragraphs,
-                        const th_flow *flow, uint32_t text_at, uint32_t text_end)
-{
-    const th_view tex = table->tex;
-    table->tex = (th_view){ 0 };
-    if (!tex.len)
-        return;
-    if (text_end == text_at || !paragraphs->count) {
-        th_inline_math(table, paragraphs, flow, tex, table->is_display, text_at, false);
-        return;
-    }
-    const uint32_t count = table->inset_count;
-    const uint32_t last = paragraphs->count - 1;
-    const uint32_t from = paragraphs->rows[last].text_start;
-    th_inset inset = { .words = tex,
-                       .kind =
-                           table->is_display ? TH_INSET_MATH_DISPLAY : TH_INSET_MATH };
-    add_inset(table, paragraphs, flow, inset, text_at > from ? text_at : from);
-    if (table->inset_count == count)
-        return;
-    th_inset *added = &table->insets[count];
-    added->paragraph = last;
-    added->is_alone = false;
-    added->len = text_end - added->start;
+    table->inset_places[table->inset_count] = (th_inset_place){ TH_NONE, TH_NONE };
+    table->insets[table->inset_count++] =
+        (th_inset){ .words = tex,
+                    .kind = is_display ? TH_INSET_MATH_DISPLAY : TH_INSET_MATH,
+                    .paragraph = paragraphs->count - 1,
+                    .start = text_at,
+                    .len = text_end - text_at };
 }
 
 /* Of an attribute; empty when there is none. */
@@ -207,29 +172,12 @@ static bool has_class(th_view list, const char *word)
     return false;
 }
 
-/* Whether a picture's class says that it is a formula: nearly none does. */
-static bool is_formula(th_view classes, bool *is_display)
-{
-    th_pair_search search = { .text = classes };
-    *is_display = false;
-    if (!th_pair_window(&search, TH_VIEW("mwtela")))
-        return false;
-    *is_display = has_class(classes, "mwe-math-fallback-image-display");
-    return *is_display || has_class(classes, "mwe-math-fallback-image-inline") ||
-           has_class(classes, "tex") || has_class(classes, "latex");
-}
-
 static void note_image(th_inline_table *table, const th_paragraph_table *paragraphs,
                        th_link_table *links, const th_flow *around,
                        const th_attribute *attrs, size_t count, uint32_t text_at,
                        bool is_spaced)
 {
     const th_view alt = value_of(attrs, count, "alt");
-    bool is_display;
-    if (is_formula(value_of(attrs, count, "class"), &is_display)) {
-        th_inline_math(table, paragraphs, around, alt, is_display, text_at, is_spaced);
-        return;
-    }
     if (th_attributes_hide(attrs, count))
         return;
     const th_view url = th_link_table_resolve(links, value_of(attrs, count, "src"));
@@ -263,26 +211,79 @@ static th_view name_at(th_view text, size_t at)
     return (th_view){ text.data + at, end - at };
 }
 
-/* The language in a class list: "language-c", "lang-c", "highlight-source-c",
- * "brush: c", "sourceCode c". */
-static th_view language_in(th_view classes)
+/* Whether a word names a language, and not a state or a theme. */
+static bool is_language(th_view name)
 {
-    static const char *const starts[] = { "language-",   "lang-",   "highlight-source-",
-                                          "highlight-",  "brush: ", "brush:",
-                                          "sourceCode ", NULL };
-    th_pair_search search = { .text = classes };
-    for (size_t at = 0; th_pair_next(&search, TH_VIEW("lahibrso"), &at);) {
-        if (at > 0 && !th_ascii_is_blank(classes.data[at - 1]))
+    static const char *const others[] = { "none",     "id",       "ng-",     "default",
+                                          "source",   "default-", "wrapper", "container",
+                                          "block",    "inner",    "body",    "content",
+                                          "fallback", "switcher", "dark",    "light" };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (th_ascii_is(name, others[i]))
+            return false;
+    return name.len && !th_is_digit(name.data[0]) && name.data[0] != '-' &&
+           name.data[0] != '.';
+}
+
+/* The word that follows a word in a class list, as "js" in "highlight js". */
+static th_view word_behind(th_view classes, const char *word)
+{
+    static const char *const states[] = {
+        "hljs",           "highlight",        "wrap", "copyable", "line-numbers",
+        "code-with-copy", "show-line-numbers"
+    };
+    bool is_behind = false;
+    for (th_view next; (next = th_ascii_next_word(&classes)).len;) {
+        if (next.len == strlen(word) && memcmp(next.data, word, next.len) == 0) {
+            is_behind = true;
             continue;
-        for (size_t i = 0; starts[i]; i++) {
-            const size_t len = strlen(starts[i]);
-            if (len >= classes.len - at || memcmp(classes.data + at, starts[i], len) != 0)
-                continue;
-            const th_view name = name_at(classes, at + len);
-            if (name.len)
-                return name;
+        }
+        bool is_state = false;
+        for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+            is_state |= next.len == strlen(states[i]) &&
+                        memcmp(next.data, states[i], next.len) == 0;
+        if (is_behind && !is_state) {
+            const th_view name = name_at(next, 0);
+            return name.len == next.len && is_language(name) ? name : (th_view){ "", 0 };
         }
     }
+    return (th_view){ "", 0 };
+}
+
+/* The language in a class list: "language-c", "lang-c", "highlight-source-c",
+ * "brush: c". "sourceCode c" (pandoc), "hljs c" and, of a FIGURE, "highlight c" (Hexo)
+ * name it with a word of its own. */
+static th_view language_in(th_view classes, th_tag tag)
+{
+    static const char *const starts[] = {
+        "language-",       "lang-",       "highlight-source-",
+        "highlight-text-", "highlight-",  "brush: ",
+        "brush:",          "shiki-lang-", NULL
+    };
+    th_pair_search search = { .text = classes };
+    bool has_source_code = false, has_hljs = false;
+    for (size_t at = 0; th_pair_next(&search, TH_VIEW("lahibrsohl"), &at);) {
+        if (at > 0 && !th_ascii_is_blank(classes.data[at - 1]))
+            continue;
+        const th_view rest = { classes.data + at, classes.len - at };
+        has_source_code |= rest.len > 10 && memcmp(rest.data, "sourceCode", 10) == 0;
+        has_hljs |= rest.len > 4 && memcmp(rest.data, "hljs", 4) == 0;
+        for (size_t i = 0; starts[i]; i++) {
+            const size_t len = strlen(starts[i]);
+            if (len >= rest.len || memcmp(rest.data, starts[i], len) != 0)
+                continue;
+            const th_view name = name_at(classes, at + len);
+            if (is_language(name))
+                return name;
+            break;
+        }
+    }
+    if (has_source_code)
+        return word_behind(classes, "sourceCode");
+    if (has_hljs && (tag == TH_TAG_CODE || tag == TH_TAG_PRE))
+        return word_behind(classes, "hljs");
+    if (tag == TH_TAG_FIGURE)
+        return word_behind(classes, "highlight");
     return (th_view){ "", 0 };
 }
 
@@ -295,16 +296,19 @@ static bool has_data_language(const th_attribute *attrs, size_t count)
     return false;
 }
 
-static void note_class(th_inline_table *table, th_flow *flow, const th_attribute *attrs,
-                       size_t count)
+static void note_class(th_inline_table *table, th_flow *flow, th_tag tag,
+                       const th_attribute *attrs, size_t count)
 {
-    th_view name = language_in(value_of(attrs, count, "class"));
+    th_view name = language_in(value_of(attrs, count, "class"), tag);
     if (!name.len && has_data_language(attrs, count)) {
         name = name_at(value_of(attrs, count, "data-lang"), 0);
         if (!name.len)
             name = name_at(value_of(attrs, count, "data-language"), 0);
     }
-    if (!name.len || th_ascii_is(name, "none") || table->name_count >= NAMES_MAX)
+    if (!name.len && tag == TH_TAG_DIV &&
+        has_class(value_of(attrs, count, "class"), "codehilite"))
+        th_inline_unnamed_code(table, flow);
+    if (!is_language(name) || table->name_count >= NAMES_MAX)
         return;
     name = collapsed(table, name, NAME_MAX_LEN);
     if (!name.len || !HAS_ROOM(table, names, name_count, name_capacity))
@@ -313,55 +317,93 @@ static void note_class(th_inline_table *table, th_flow *flow, const th_attribute
     flow->language = (uint16_t)table->name_count;
 }
 
+/* ---- cells and titles -------------------------------------------------------------- */
+
+/* How a cell is aligned: by ALIGN, its style, or a class of Sphinx ("text-center"). */
+static uint8_t side_of(const th_attribute *attrs, size_t count)
+{
+    static const struct {
+        const char *name, *style, *class;
+        uint8_t side;
+    } rows[] = {
+        { "center", "center", "text-center", TH_ALIGN_CENTER },
+        { "right", "right", "text-right", TH_ALIGN_RIGHT },
+        { "left", "left", "text-left", TH_ALIGN_LEFT },
+    };
+    const th_view align = value_of(attrs, count, "align");
+    const th_view style = value_of(attrs, count, "style");
+    const th_view classes = value_of(attrs, count, "class");
+    const char *in_style =
+        style.len ? memmem(style.data, style.len, "text-align:", 11) : NULL;
+    th_view value = { "", 0 };
+    if (in_style) {
+        value.data = in_style + 11;
+        value.len = style.len - (size_t)(value.data - style.data);
+        value = th_ascii_trimmed(value);
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (th_ascii_is(align, rows[i].name) ||
+            th_ascii_starts_with(value, rows[i].style) ||
+            has_class(classes, rows[i].class))
+            return rows[i].side;
+    return 0;
+}
+
+static void note_alignment(th_inline_table *table, uint32_t box,
+                           const th_attribute *attrs, size_t count)
+{
+    const uint8_t side = side_of(attrs, count);
+    if (side && HAS_ROOM(table, alignments, alignment_count, alignment_capacity))
+        table->alignments[table->alignment_count++] = (th_cell_alignment){ box, side };
+}
+
+/* Whether an element names the kind of an admonition: "Note". */
+static bool is_admonition_title(th_view classes)
+{
+    static const char *const names[] = { "admonition-title", "custom-block-title",
+                                         "hint-container-title", "callout-title",
+                                         "markdown-alert-title" };
+    if (!memmem(classes.data, classes.len, "-title", 6))
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (has_class(classes, names[i]))
+            return true;
+    return false;
+}
+
 /* ---- tags -------------------------------------------------------------------------- */
 
 void th_inline_tag(th_inline_table *table, const th_paragraph_table *paragraphs,
                    th_link_table *links, th_flow *flow, const th_flow *around, th_tag tag,
                    const th_attribute *attrs, size_t attr_count, uint32_t text_at,
-                   bool is_spaced, bool is_in_math)
+                   bool is_spaced)
 {
     switch (tag) {
     case TH_TAG_IMG:
-        if (!is_in_math)
-            note_image(table, paragraphs, links, around, attrs, attr_count, text_at,
-                       is_spaced);
+        note_image(table, paragraphs, links, around, attrs, attr_count, text_at,
+                   is_spaced);
         break;
-    case TH_TAG_MATH:
-        if (!flow)
-            break; /* hidden: a picture stands for it */
-        table->tex =
-            collapsed(table, value_of(attrs, attr_count, "alttext"), TEX_MAX_LEN);
-        table->is_display = th_ascii_is(value_of(attrs, attr_count, "display"), "block");
+    case TH_TAG_TD:
+    case TH_TAG_TH:
+        if (flow && flow->box != TH_NONE &&
+            paragraphs->boxes[flow->box].kind == TH_BOX_CELL)
+            note_alignment(table, flow->box, attrs, attr_count);
+        break;
+    case TH_TAG_P:
+    case TH_TAG_SPAN:
+        if (flow && is_admonition_title(value_of(attrs, attr_count, "class")))
+            flow->style |= flow->style & TH_STYLE_CODE ? 0 : TH_STYLE_STRONG;
         break;
     case TH_TAG_PRE:
     case TH_TAG_CODE:
     case TH_TAG_DIV:
     case TH_TAG_FIGURE:
         if (flow && attr_count)
-            note_class(table, flow, attrs, attr_count);
+            note_class(table, flow, tag, attrs, attr_count);
         break;
     default:
         break;
     }
-}
-
-bool th_inline_is_tex(const th_attribute *attrs, size_t attr_count)
-{
-    const th_view encoding = th_ascii_trimmed(value_of(attrs, attr_count, "encoding"));
-    return th_ascii_is(encoding, "application/x-tex") || th_ascii_is(encoding, "tex") ||
-           th_ascii_is(encoding, "latex") || th_ascii_is(encoding, "application/x-latex");
-}
-
-bool th_inline_wants_script(const th_attribute *attrs, size_t attr_count,
-                            bool *is_display)
-{
-    static const char start[] = "math/tex";
-    const th_view type = th_ascii_trimmed(value_of(attrs, attr_count, "type"));
-    if (type.len < sizeof start - 1 ||
-        !th_ascii_is((th_view){ type.data, sizeof start - 1 }, start))
-        return false;
-    *is_display = type.len > 12 && memmem(type.data, type.len, "mode=display", 12);
-    return true;
 }
 
 /* Whether what stands by itself is in the item or quote in which its paragraph is. */
@@ -374,8 +416,61 @@ static bool is_inside(const th_paragraph_table *paragraphs, uint32_t box,
     return kind == TH_BOX_ITEM || kind == TH_BOX_QUOTE;
 }
 
-void th_inline_table_finish(th_inline_table *table, const th_paragraph_table *paragraphs)
+void th_inline_unnamed_code(th_inline_table *table, th_flow *flow)
 {
+    if (!table->is_wanted || flow->language)
+        return;
+    if (!table->unnamed) {
+        if (table->name_count >= NAMES_MAX ||
+            !HAS_ROOM(table, names, name_count, name_capacity))
+            return;
+        table->names[table->name_count++] = (th_view){ "", 0 };
+        table->unnamed = (uint16_t)table->name_count;
+    }
+    flow->language = table->unnamed;
+}
+
+static bool has_part(th_view text, const char *part)
+{
+    return memmem(text.data, text.len, part, strlen(part));
+}
+
+/*
+ * Names the language of code that a highlighter marked without a name. Doxygen and some
+ * references of C++ do so; all code of such a page is of one language. It is C++ where the
+ * page's code says "std::", or has "::" and a template, a namespace or an #include.
+ */
+static void name_unnamed(th_inline_table *table, const th_paragraph_table *paragraphs,
+                         const char *text)
+{
+    bool has_std = false, has_scope = false, has_word = false;
+    for (uint32_t i = 0; i < table->language_count; i++) {
+        const th_paragraph *row = &paragraphs->rows[table->languages[i].paragraph];
+        const th_view code = { text + row->text_start, row->text_len };
+        if (table->languages[i].name.len)
+            continue;
+        has_std |= has_part(code, "std::");
+        has_scope |= has_part(code, "::");
+        has_word |= has_part(code, "#include <") || has_part(code, "template<") ||
+                    has_part(code, "template <") || has_part(code, "namespace ") ||
+                    has_part(code, "const ") || has_part(code, "#define ");
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table->language_count; i++) {
+        th_code_language language = table->languages[i];
+        if (!language.name.len && (has_std || (has_scope && has_word)))
+            language.name = TH_VIEW("cpp");
+        if (language.name.len)
+            table->languages[count++] = language;
+    }
+    table->language_count = count;
+}
+
+void th_inline_table_finish(th_inline_table *table, const th_paragraph_table *paragraphs,
+                            const char *text)
+{
+    if (table->unnamed)
+        name_unnamed(table, paragraphs, text);
     uint32_t begun = TH_NONE; /* a paragraph of which one inset was its first part */
     for (uint32_t i = 0; i < table->inset_count; i++) {
         th_inset *inset = &table->insets[i];

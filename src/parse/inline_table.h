@@ -3,8 +3,8 @@
  * the language of code. Recorded only where text_format is not "plain".
  *
  * Style is inherited with the flow (paragraph.h), so a run of text with one style is a
- * row, however its elements are nested. Formulas come as MathML with TeX in it (KaTeX,
- * LaTeXML, Wikipedia), as pictures or as scripts (MathJax): each gives one inset.
+ * row, however its elements are nested. A formula is text already, and its inset says
+ * where.
  */
 #ifndef TH_INLINE_TABLE_H
 #define TH_INLINE_TABLE_H
@@ -31,11 +31,12 @@ typedef struct th_inline_table {
     uint32_t language_count, language_capacity;
     th_view *names; /* of languages: th_flow.language - 1 */
     uint32_t name_count, name_capacity;
+    uint16_t unnamed; /* number of the name of code without one, 0: none */
+    th_cell_alignment *alignments;
+    uint32_t alignment_count, alignment_capacity;
 
     th_arena *arena;     /* of the page: owns views */
     bool has_code_ended; /* since the last text */
-    th_view tex;         /* of the open MATH, absent: none yet */
-    bool is_display;     /* the open MATH is */
     th_status status;
 } th_inline_table;
 
@@ -69,8 +70,15 @@ static inline bool th_inline_minds(th_tag tag, uint64_t attr_bits)
 {
     switch (tag) {
     case TH_TAG_IMG:
-    case TH_TAG_MATH:
         return true;
+    case TH_TAG_TD:
+    case TH_TAG_TH:
+        return attr_bits &
+               (th_attribute_bit(TH_VIEW("style")) | th_attribute_bit(TH_VIEW("align")) |
+                th_attribute_bit(TH_VIEW("class")));
+    case TH_TAG_P:
+    case TH_TAG_SPAN: /* titles of admonitions */
+        return attr_bits & th_attribute_bit(TH_VIEW("class"));
     case TH_TAG_DIV:
     case TH_TAG_CODE:
     case TH_TAG_PRE:
@@ -88,33 +96,29 @@ static inline bool th_inline_minds(th_tag tag, uint64_t attr_bits)
  * @param flow       of the element, whose language it may set; NULL: hidden or void
  * @param text_at    bytes of text before it
  * @param is_spaced  white space stands before it
- * @param is_in_math a MATH is open, this tag's not counted
  */
 void th_inline_tag(th_inline_table *table, const th_paragraph_table *paragraphs,
                    th_link_table *links, th_flow *flow, const th_flow *around, th_tag tag,
                    const th_attribute *attrs, size_t attr_count, uint32_t text_at,
-                   bool is_spaced, bool is_in_math);
+                   bool is_spaced);
 
-/** Whether that is a script with a formula in TeX. @param is_display  set only then */
-bool th_inline_wants_script(const th_attribute *attrs, size_t attr_count,
-                            bool *is_display);
-
-/** Whether the start tag is that of a formula's annotation in TeX. */
-bool th_inline_is_tex(const th_attribute *attrs, size_t attr_count);
-
-/** A formula that has no text of its own stands here. */
+/**
+ * The last text of the last paragraph is a formula.
+ * @param tex  lives as long as the page
+ * @param text_at, text_end  its text: the TeX between dollars
+ */
 void th_inline_math(th_inline_table *table, const th_paragraph_table *paragraphs,
-                    const th_flow *flow, th_view tex, bool is_display, uint32_t text_at,
-                    bool is_spaced);
+                    th_view tex, bool is_display, uint32_t text_at, uint32_t text_end);
 
-/** An annotation with TeX ends: its text. */
-void th_inline_annotation(th_inline_table *table, th_view tex);
+/**
+ * All paragraphs are known: places insets that waited for text, and decides about the
+ * language of code that a highlighter marked without a name.
+ * @param text  of the page, in which the paragraphs are
+ */
+void th_inline_table_finish(th_inline_table *table, const th_paragraph_table *paragraphs,
+                            const char *text);
 
-/** A MATH ends, whose text is [text_at, text_end). */
-void th_inline_math_end(th_inline_table *table, const th_paragraph_table *paragraphs,
-                        const th_flow *flow, uint32_t text_at, uint32_t text_end);
-
-/** All paragraphs are known: places insets that waited for text. */
-void th_inline_table_finish(th_inline_table *table, const th_paragraph_table *paragraphs);
+/** The code in an element is highlighted, and its language has no name. */
+void th_inline_unnamed_code(th_inline_table *table, th_flow *flow);
 
 #endif

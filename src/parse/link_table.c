@@ -2,6 +2,7 @@
 #include "parse/link_table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/ascii.h"
 #include "parse/table_room.h"
@@ -131,4 +132,19 @@ void th_link_table_base(th_link_table *table, const th_attribute *attrs,
         table->base = base;
         table->has_base = true;
     }
+}
+
+bool th_link_leads_within(const th_link_table *table, uint32_t link)
+{
+    if (link == TH_NONE)
+        return false;
+    const th_view url = table->links[link].url;
+    const char *mark = url.len ? memchr(url.data, '#', url.len) : NULL;
+    if (!mark)
+        return false;
+    const size_t len = (size_t)(mark - url.data);
+    const char *own =
+        table->url.len ? memchr(table->url.data, '#', table->url.len) : NULL;
+    const size_t own_len = own ? (size_t)(own - table->url.data) : table->url.len;
+    return len == 0 || (len == own_len && memcmp(url.data, table->url.data, len) == 0);
 }

@@ -50,4 +50,7 @@ th_view th_link_table_resolve(th_link_table *table, th_view reference);
 void th_link_table_base(th_link_table *table, const th_attribute *attrs,
                         size_t attr_count);
 
+/** Whether a link leads to a place in the document itself. @param link  or TH_NONE */
+bool th_link_leads_within(const th_link_table *table, uint32_t link);
+
 #endif

@@ -51,12 +51,14 @@ typedef struct th_open_element {
     uint32_t html_at;      /* nearest element that is not foreign, itself included */
     th_flow flow;          /* what text in it belongs to */
     th_tag tag;
-    uint8_t kind;   /* TH_ELEMENT_... */
-    bool is_node;   /* it has one of its own */
-    bool is_ended;  /* it has ended, and waits for its descendants */
-    bool hides;     /* its text is not the page's */
-    bool is_math;   /* a formula, or its annotation, whose end is to be told */
-    bool is_listed; /* it stands in the list of formatting elements */
+    uint8_t kind;       /* TH_ELEMENT_... */
+    bool is_node;       /* it has one of its own */
+    bool is_ended;      /* it has ended, and waits for its descendants */
+    bool hides;         /* its text is not the page's */
+    bool is_furniture;  /* its text is not the page's, and says nothing of it */
+    uint8_t code_lines; /* DIV: TH_DOXYGEN_CODE, TH_CONTAINER, or TH_NO_CODE_LINES */
+    bool is_code;       /* DIV: its code lines are one text, and nothing else is in it */
+    bool is_listed;     /* it stands in the list of formatting elements */
 } th_open_element;
 
 /** An active formatting element, or a marker. */

@@ -14,8 +14,10 @@
  *    shows them again.
  *  - To the elements that the papers name are added those whose text no browser
  *    shows: TITLE (it is metadata), NOFRAMES, NOEMBED, DATALIST, FRAMESET, and what
- *    APPLET, AUDIO, VIDEO and CANVAS hold for readers that lack them. MATH is text:
- *    formulas are read.
+ *    APPLET, AUDIO, VIDEO and CANVAS hold for readers that lack them.
+ *  - A formula is text: its TeX between dollars, whatever it is written in (mathml.h,
+ *    inline_table.h). What shows it besides gives none.
+ *  - Furniture of generators (furniture.h) gives no text. A raised exponent gets a "^".
  *  - The enclosing element of a block is the nearest that is not A, because the text of
  *    a block may stand partly inside A and partly outside.
  *  - Where a classifier asks for hidden text, it is the page's, in paragraphs that are
@@ -39,10 +41,13 @@
 #include "base/unicode.h"
 #include "page/page_text.h"
 #include "parse/class_table.h"
+#include "parse/formula.h"
+#include "parse/furniture.h"
 #include "parse/hiding.h"
 #include "parse/inline_table.h"
 #include "parse/light_tree.h"
 #include "parse/link_table.h"
+#include "parse/mathml.h"
 #include "parse/metadata/metadata.h"
 #include "parse/metadata/page_hints.h"
 #include "parse/node_values.h"
@@ -165,6 +170,15 @@ struct th_builder {
     bool has_title;
     bool is_tex_captured; /* the text is a formula's */
     bool is_tex_display;
+
+    th_mathml math;
+    uint32_t math_at; /* MATH that is shown and open, 0 = none */
+    th_view math_tex; /* its TeX by an attribute */
+    bool is_math_display;
+    th_view last_tex;          /* of the last formula */
+    uint32_t formula_end;      /* text up to and with it */
+    bool is_formula_converted; /* no TeX of it was known */
+    bool has_tex; /* a script that renders TeX, or an element that holds it */
 
     int64_t work_left;    /* units until the next look at the clock */
     uint64_t deadline_ns; /* thread CPU time, 0 = none */
@@ -357,27 +371,6 @@ static void close_node(th_builder *b, const th_open_element *element)
     node->end_block = b->block_count;
 }
 
-/* The slice of the text that came since an element began, with blanks around. */
-static th_view text_since(const th_builder *b, const th_open_element *element)
-{
-    return (th_view){ b->text->text + element->text_at,
-                      th_text_solid(b->text) - element->text_at };
-}
-
-/* A MATH or an annotation in one ends, which were shown. */
-static void end_math(th_builder *b, const th_open_element *element)
-{
-    uint32_t start = element->text_at;
-    const uint32_t end = (uint32_t)th_text_solid(b->text);
-    if (element->tag != TH_TAG_MATH) {
-        th_inline_annotation(&b->inlines, text_since(b, element));
-        return;
-    }
-    while (start < end && th_ascii_is_blank(b->text->text[start]))
-        start++;
-    th_inline_math_end(&b->inlines, &b->paragraphs, &element->flow, start, end);
-}
-
 /* The block that holds a byte of the page's text. */
 static uint32_t block_at(const th_builder *b, uint32_t text_at)
 {
@@ -412,11 +405,7 @@ static void end_capture(th_builder *b)
 {
     th_view text = th_buffer_view(&b->capture);
     text.len = th_utf8_valid(text.data, text.len); /* CAPTURE_MAX may cut a code point */
-    if (b->is_tex_captured)
-        th_inline_math(&b->inlines, &b->paragraphs, &b->open.items[b->capture_at].flow,
-                       text, b->is_tex_display, (uint32_t)th_text_solid(b->text),
-                       th_text_is_after_space(b->text));
-    else
+    if (!b->is_tex_captured)
         th_metadata_text(b->metadata, b->capture_tag, text);
     if (b->page->hints && b->capture_tag == TH_TAG_SCRIPT && !b->is_tex_captured)
         th_page_hints_json(b->page->hints, b->arena, text);
@@ -473,11 +462,45 @@ static uint32_t hiding_above(const th_builder *b, uint32_t at)
     return 0;
 }
 
+/* White space counts from here on, in a PRE or what stands for one. */
+static void begin_pre(th_builder *b)
+{
+    if (b->text->is_open) { /* no tag of the source has ended it */
+        end_text(b);
+        b->is_gap = true;
+    }
+    th_text_keep_space(b->text, !b->text->is_open); /* over max_blocks it is */
+}
+
+/* The innermost element is a DIV with a class: it may be a line of code, or hold some.
+ * The first line of code makes a PRE of the element around it. */
+static void begin_code_line(th_builder *b, const th_attribute *attrs, size_t attr_count)
+{
+    th_open_element *element = th_open_top(&b->open);
+    th_open_element *parent = element - 1;
+    const int role = th_code_line_role(attrs, attr_count);
+    if (role == TH_DOXYGEN_CODE || role == TH_CONTAINER)
+        element->code_lines = (uint8_t)role;
+    const bool is_line =
+        (role == TH_CODE_LINE && parent->code_lines == TH_DOXYGEN_CODE) ||
+        (role == TH_NUMBERED_LINE && parent->code_lines == TH_CONTAINER);
+    if (!is_line || parent->is_code || parent->flow.is_pre)
+        return;
+    parent->is_code = true;
+    part_text(b, &parent->flow, TH_TAG_PRE);
+    th_flow_begin(&b->paragraphs, &parent->flow, TH_TAG_PRE, NULL, 0, TH_NONE);
+    begin_pre(b);
+    th_inline_unnamed_code(&b->inlines, &parent->flow);
+    element->flow = parent->flow;
+}
+
 /* The innermost element, which is shown and not inline, begins to hold text. */
 static void begin_flow(th_builder *b, const th_attribute *attrs, size_t attr_count)
 {
     th_open_element *element = th_open_top(&b->open);
     const th_tag tag = element->tag;
+    if (tag == TH_TAG_DIV && attr_count)
+        begin_code_line(b, attrs, attr_count);
     const bool was_pre = element->flow.is_pre;
     part_text(b, &element->flow, tag);
     if (element->is_node && th_boundaries[tag] != TH_INLINE_REPLACED)
@@ -487,11 +510,7 @@ static void begin_flow(th_builder *b, const th_attribute *attrs, size_t attr_cou
     th_flow_begin(&b->paragraphs, &element->flow, tag, attrs, attr_count,
                   element->is_node ? element->node : TH_NONE);
     if (element->flow.is_pre != was_pre) {
-        if (b->text->is_open) { /* no tag of the source has ended it */
-            end_text(b);
-            b->is_gap = true;
-        }
-        th_text_keep_space(b->text, !b->text->is_open); /* over max_blocks it is */
+        begin_pre(b);
         b->drops_newline = tag == TH_TAG_PRE || tag == TH_TAG_LISTING;
     }
 }
@@ -507,11 +526,111 @@ static void end_flow(th_builder *b, uint32_t at)
         th_text_keep_space(b->text, false);
 }
 
+/* Text has come: how it is shown. */
+static void note_text(th_builder *b, uint32_t start)
+{
+    const uint32_t anchor = b->open.last_of[TH_TAG_A];
+    const uint32_t end = (uint32_t)th_text_solid(b->text);
+    while (start + 1 < end && th_ascii_is_blank(b->text->text[start]))
+        start++; /* styles begin with a character */
+    th_inline_text(&b->inlines, &b->paragraphs, &th_open_top(&b->open)->flow, start,
+                   anchor ? b->open.items[anchor].link : TH_NONE);
+    if (b->inlines.status)
+        fail(b, b->inlines.status);
+}
+
+/* The page's text goes on. */
+static void add_text(th_builder *b, const char *bytes, size_t len)
+{
+    const size_t before = th_text_solid(b->text);
+    th_text_add(b->text, bytes, len, is_linked(b));
+    if (th_text_solid(b->text) == before)
+        return;
+    text_came(b);
+    if (b->inlines.is_wanted)
+        note_text(b, (uint32_t)before);
+}
+
+/* A formula stands here. @param tex  empty: none */
+static void add_formula(th_builder *b, th_view tex, bool is_display, bool is_converted)
+{
+    th_view copy = th_formula_tex(b->arena, tex);
+    if (!copy.len || b->status)
+        return;
+    const uint32_t at = (uint32_t)th_text_solid(b->text);
+    const bool is_adjacent = at && at == b->formula_end;
+    if (is_adjacent && copy.len == b->last_tex.len &&
+        memcmp(copy.data, b->last_tex.data, copy.len) == 0)
+        return; /* the same again, for readers without MathML */
+    if (is_adjacent && b->is_formula_converted && !is_converted)
+        return; /* MathJax shows it, and then says it in TeX */
+    const th_view mark = is_display ? TH_VIEW("$$") : TH_VIEW("$");
+    const uint32_t anchor = b->open.last_of[TH_TAG_A];
+    th_text_add(b->text, mark.data, mark.len, is_linked(b));
+    th_text_add(b->text, copy.data, copy.len, is_linked(b));
+    th_text_add(b->text, mark.data, mark.len, is_linked(b));
+    text_came(b);
+    const uint32_t end = (uint32_t)th_text_solid(b->text);
+    uint32_t start = at;
+    while (start < end && th_ascii_is_blank(b->text->text[start]))
+        start++;
+    if (b->inlines.is_wanted) {
+        th_inline_text(&b->inlines, &b->paragraphs, &th_open_top(&b->open)->flow, start,
+                       anchor ? b->open.items[anchor].link : TH_NONE);
+        th_inline_math(&b->inlines, &b->paragraphs, copy, is_display, start, end);
+    }
+    b->last_tex = copy;
+    b->formula_end = end;
+    b->is_formula_converted = is_converted;
+}
+
+/* A MATH that was shown ends: its text comes before its node is closed. */
+static void end_math(th_builder *b, uint32_t at)
+{
+    const th_view converted = th_mathml_finish(&b->math);
+    const bool has_annotation = b->math.tex.len || b->math.is_text;
+    if (b->math.is_text && !b->math_tex.len)
+        b->is_math_display |= th_formula_is_display(converted);
+    b->math_at = 0;
+    if (b->hidden_at == at)
+        b->hidden_at = hiding_above(b, at);
+    if (b->hidden_at || b->status)
+        return;
+    if (b->math.tex.len || !b->math_tex.len)
+        add_formula(b, converted, b->is_math_display, !has_annotation);
+    else
+        add_formula(b, b->math_tex, b->is_math_display, false);
+    if (!converted.len && !b->math_tex.len) /* too long, or nothing that TeX knows */
+        add_text(b, b->math.text.data, b->math.text.len);
+    if (b->inlines.status)
+        fail(b, b->inlines.status);
+    if (b->text->status)
+        fail(b, b->text->status);
+}
+
+/* A script with TeX ends. */
+static void end_tex_script(th_builder *b, uint32_t at)
+{
+    th_view text = th_buffer_view(&b->capture);
+    text.len = th_utf8_valid(text.data, text.len);
+    b->hidden_at = hiding_above(b, at);
+    if (!b->hidden_at)
+        add_formula(b, text, b->is_tex_display, false);
+    if (b->inlines.status)
+        fail(b, b->inlines.status);
+}
+
 /* An open element ends: at the top, or in the midst of others. */
 static void leave(th_builder *b, uint32_t at)
 {
     const th_open_element *element = &b->open.items[at];
-    if (kind_of[element->tag] & TEXTLESS)
+    if (b->math_at && at > b->math_at)
+        th_mathml_end(&b->math);
+    else if (b->math_at && at == b->math_at)
+        end_math(b, at);
+    if (b->capture_at && b->capture_at == at && b->is_tex_captured && b->hidden_at == at)
+        end_tex_script(b, at);
+    if ((kind_of[element->tag] & TEXTLESS) || element->is_furniture)
         b->textless_count--;
     if (element->link != TH_NONE)
         close_link(b, element);
@@ -523,8 +642,6 @@ static void leave(th_builder *b, uint32_t at)
         end_flow(b, at);
     if (b->inlines.is_wanted)
         th_inline_end(&b->inlines, element->tag);
-    if (element->is_math && (!b->hidden_at || at < b->hidden_at))
-        end_math(b, element);
     if (b->capture_at && b->capture_at == at)
         end_capture(b);
     if (b->hidden_at == at)
@@ -577,9 +694,9 @@ static uint32_t note_tag(th_builder *b, th_tag tag, const th_attribute *attrs,
 static void begin_capture(th_builder *b, th_tag tag, const th_attribute *attrs,
                           size_t attr_count)
 {
-    const bool is_tex = tag == TH_TAG_SCRIPT && b->inlines.is_wanted &&
-                        !b->open.last_of[TH_TAG_MATH] &&
-                        th_inline_wants_script(attrs, attr_count, &b->is_tex_display);
+    const bool is_tex = tag == TH_TAG_SCRIPT && !b->open.last_of[TH_TAG_MATH] &&
+                        th_formula_in_script(attrs, attr_count, &b->is_tex_display);
+    b->has_tex |= tag == TH_TAG_SCRIPT && th_formula_script_renders(attrs, attr_count);
     if (!is_tex && (tag == TH_TAG_TITLE ? b->has_title
                                         : !th_metadata_wants_script(attrs, attr_count)))
         return;
@@ -721,8 +838,7 @@ static void note_footnote(th_builder *b, th_tag tag, const th_attribute *attrs,
 static inline bool minds_inline(const th_builder *b, th_tag tag, uint64_t attr_bits)
 {
     return b->inlines.is_wanted &&
-           (tag == TH_TAG_OTHER || th_inline_minds(tag, attr_bits) ||
-            th_note_minds(tag, attr_bits));
+           (th_inline_minds(tag, attr_bits) || th_note_minds(tag, attr_bits));
 }
 
 /* What a start tag means inside a paragraph. @param is_open  its element is the innermost
@@ -734,20 +850,12 @@ static void note_inline(th_builder *b, th_tag tag, const th_attribute *attrs,
     th_open_element *top = th_open_top(&b->open);
     if (is_open && is_shown && th_note_minds(tag, attr_bits))
         note_footnote(b, tag, attrs, attr_count);
-    if (!th_inline_minds(tag, attr_bits) && tag != TH_TAG_OTHER)
+    if (!th_inline_minds(tag, attr_bits))
         return;
     const th_flow *around = is_open ? &top[-1].flow : &top->flow;
-    const uint32_t math = b->open.last_of[TH_TAG_MATH];
-    const bool is_in_math = math && !(is_open && math == b->open.count - 1);
-    if (tag == TH_TAG_OTHER && is_open && is_shown && is_in_math) {
-        top->is_math = th_inline_is_tex(attrs, attr_count);
-        return;
-    }
-    top->is_math |= tag == TH_TAG_MATH && is_open && is_shown;
     th_inline_tag(&b->inlines, &b->paragraphs, &b->links,
                   is_open && is_shown ? &top->flow : NULL, around, tag, attrs, attr_count,
-                  (uint32_t)th_text_solid(b->text), th_text_is_after_space(b->text),
-                  is_in_math);
+                  (uint32_t)th_text_solid(b->text), th_text_is_after_space(b->text));
 }
 
 /*
@@ -758,6 +866,47 @@ static inline bool may_hold_hidden(th_tag tag)
 {
     return tag == TH_TAG_OTHER ||
            (th_boundaries[tag] != TH_INLINE && th_boundaries[tag] != TH_INLINE_REPLACED);
+}
+
+/* Whether an element that comes is furniture of the page. */
+static inline bool furnishes(const th_builder *b, th_tag tag, const th_attribute *attrs,
+                             size_t attr_count, uint64_t attr_bits)
+{
+    const th_open_element *around = th_open_top(&b->open);
+    return th_may_be_furniture(tag, attr_bits, around->flow.is_pre) &&
+           th_is_furniture(tag, attrs, attr_count, around->flow.is_pre);
+}
+
+/* Whether an element that comes is a formula. */
+static inline bool is_formula(th_builder *b, th_tag tag, const th_attribute *attrs,
+                              size_t attr_count, uint64_t attr_bits)
+{
+    bool is_display;
+    if (tag == TH_TAG_MATH)
+        return true;
+    if (tag != TH_TAG_SPAN && tag != TH_TAG_DIV)
+        return false;
+    if (attr_bits & th_attribute_bit(TH_VIEW("class"))) {
+        if (th_formula_in_class(attrs, attr_count, &is_display))
+            return true;
+        if (!b->has_tex)
+            b->has_tex = th_formula_class(attrs, attr_count);
+    }
+    return tag == TH_TAG_SPAN && th_formula_may_be_in_span(attr_bits) &&
+           th_formula_in_span(attrs, attr_count);
+}
+
+/* The innermost element is a formula: its text is read apart from the page's. */
+static void begin_math(th_builder *b, const th_attribute *attrs, size_t attr_count)
+{
+    b->math_at = b->open.count - 1;
+    const bool is_math = th_open_top(&b->open)->tag == TH_TAG_MATH;
+    bool is_display = false;
+    b->math_tex = th_formula_in_math(b->arena, attrs, attr_count, &b->is_math_display);
+    if (!is_math && !b->math_tex.len &&
+        th_formula_in_class(attrs, attr_count, &is_display))
+        b->is_math_display = is_display;
+    th_mathml_begin(&b->math, !is_math);
 }
 
 /* What the element's text may say of the page, or 0: a menu says nothing. */
@@ -771,12 +920,36 @@ static inline uint32_t open_fact(th_builder *b, th_tag tag, const th_attribute *
     return th_fact_marks_open(b->marks, tag, attrs, attr_count, attr_bits, text_at);
 }
 
+/* Whether an INPUT is the box of a task, with which an item of a list begins. */
+static bool is_task(const th_builder *b, const th_attribute *attrs, size_t attr_count)
+{
+    const th_attribute *type = th_attribute_find(attrs, attr_count, TH_VIEW("type"));
+    const th_open_element *top = th_open_top(&b->open);
+    return type && th_ascii_is(th_ascii_trimmed(type->value), "checkbox") &&
+           top->flow.kind == TH_PARAGRAPH_ITEM && b->paragraphs.part >= TH_BLOCK &&
+           th_attribute_find(attrs, attr_count, TH_VIEW("disabled"));
+}
+
 /* An element that ends with its start tag. */
 static inline void note_void(th_builder *b, th_tag tag, const th_attribute *attrs,
                              size_t attr_count, uint64_t attr_bits)
 {
     if (b->hidden_at)
         return;
+    th_view tex;
+    bool is_display;
+    if (tag == TH_TAG_IMG && attr_count &&
+        th_formula_in_image(attrs, attr_count, &tex, &is_display)) {
+        add_formula(b, tex, is_display, false);
+        return;
+    }
+    if (tag == TH_TAG_INPUT && attr_count && is_task(b, attrs, attr_count)) {
+        const bool is_done =
+            th_attribute_find(attrs, attr_count, TH_VIEW("checked")) != NULL;
+        add_text(b, is_done ? "[x]" : "[ ]", 3);
+        th_text_blank(b->text);
+        return;
+    }
     if (!th_is_inline(tag))
         part_text(b, &th_open_top(&b->open)->flow, tag);
     if (b->inlines.is_wanted && tag == TH_TAG_IMG)
@@ -817,6 +990,10 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     if (link != TH_NONE && b->classes.is_wanted)
         note_link_node(b, link, node);
     if (!step->stays_open) {
+        if (b->math_at) {
+            th_mathml_start(&b->math, tag, how >> TH_TAG_NAME_SHIFT, attrs, attr_count);
+            th_mathml_end(&b->math);
+        }
         note_void(b, tag, attrs, attr_count, attr_bits);
         return;
     }
@@ -826,7 +1003,12 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
     const bool is_kept = is_unseen && b->keeps_hidden && !was_hidden &&
                          may_hold_hidden(tag) &&
                          th_hidden_may_be_content(tag, attrs, attr_count);
-    const bool hides = (kind & TEXTLESS) || (is_unseen && !is_kept);
+    const bool is_math =
+        !was_hidden && !is_unseen && is_formula(b, tag, attrs, attr_count, attr_bits);
+    const bool is_furniture =
+        !was_hidden && furnishes(b, tag, attrs, attr_count, attr_bits);
+    const bool hides =
+        (kind & TEXTLESS) || (is_unseen && !is_kept) || is_math || is_furniture;
     /* The last place on the stack is for an element that must not be forgotten. */
     if (b->open.count > TH_OPEN_MAX ||
         (b->open.count == TH_OPEN_MAX && (was_hidden || !hides))) {
@@ -844,6 +1026,14 @@ static inline void open_element(th_builder *b, th_tag tag, const th_attribute *a
         th_formatting_add(&b->open, hides);
     th_open_top(&b->open)->hides = hides;
     th_open_top(&b->open)->mark = mark;
+    if (is_furniture && !(kind & TEXTLESS)) {
+        th_open_top(&b->open)->is_furniture = true;
+        b->textless_count++;
+    }
+    if (b->math_at)
+        th_mathml_start(&b->math, tag, how >> TH_TAG_NAME_SHIFT, attrs, attr_count);
+    else if (is_math)
+        begin_math(b, attrs, attr_count);
     if ((hides || is_unseen) && attr_count &&
         (tag == TH_TAG_TEMPLATE || tag == TH_TAG_DIV))
         note_streamed(b, tag, attrs, attr_count);
@@ -922,17 +1112,39 @@ static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
     open_elements(b, &step);
 }
 
-/* Text has come: how it is shown. */
-static void note_text(th_builder *b, uint32_t start)
+/* Whether a text is no part of the page's: white space between lines of code, or the sign
+ * with which a link leads to its own place. */
+static bool is_dropped(const th_builder *b, const char *bytes, size_t len)
 {
+    enum { SIGN_MAX = 8, NOTE_MAX = 64 };
+    const th_open_element *top = th_open_top(&b->open);
+    if (top->is_code)
+        return th_ascii_all_blank(bytes, len);
     const uint32_t anchor = b->open.last_of[TH_TAG_A];
-    const uint32_t end = (uint32_t)th_text_solid(b->text);
-    while (start + 1 < end && th_ascii_is_blank(b->text->text[start]))
-        start++; /* styles begin with a character */
-    th_inline_text(&b->inlines, &b->paragraphs, &th_open_top(&b->open)->flow, start,
-                   anchor ? b->open.items[anchor].link : TH_NONE);
-    if (b->inlines.status)
-        fail(b, b->inlines.status);
+    if (!anchor || len > NOTE_MAX)
+        return false;
+    if (th_is_link_note((th_view){ bytes, len }))
+        return true;
+    if (len > SIGN_MAX)
+        return false;
+    const uint8_t kind = top->flow.kind;
+    return th_is_permalink_sign((th_view){ bytes, len }, kind == TH_PARAGRAPH_HEADING ||
+                                                             kind == TH_PARAGRAPH_TERM) &&
+           th_link_leads_within(&b->links, b->open.items[anchor].link);
+}
+
+/* Whether a text at the beginning of a SUP is the exponent of a number or a variable that
+ * ends right before it, and no mark of a note, ordinal or trademark. */
+static bool is_exponent(const th_builder *b, const char *bytes, size_t len)
+{
+    const th_open_element *sup = th_open_top(&b->open);
+    const size_t end = th_text_solid(b->text);
+    if (end != sup->text_at || !end || b->text->tail || th_text_is_after_space(b->text) ||
+        b->paragraphs.part != TH_INLINE || b->paragraphs.count == 0)
+        return false;
+    const uint32_t start = b->paragraphs.rows[b->paragraphs.count - 1].text_start;
+    return th_is_exponent((th_view){ b->text->text + start, end - start },
+                          (th_view){ bytes, len });
 }
 
 void th_builder_text(th_builder *b, const char *bytes, size_t len)
@@ -946,6 +1158,10 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
             return;
     }
     if (b->hidden_at) {
+        if (b->math_at) {
+            th_mathml_text(&b->math, bytes, len);
+            return;
+        }
         if (b->capture_at && b->capture.len < CAPTURE_MAX)
             th_buffer_append(
                 &b->capture, bytes,
@@ -961,7 +1177,11 @@ void th_builder_text(th_builder *b, const char *bytes, size_t len)
         bytes += is_newline;
         len -= is_newline;
     }
+    if (is_dropped(b, bytes, len))
+        return;
     const size_t before = th_text_solid(b->text);
+    if (th_open_top(&b->open)->tag == TH_TAG_SUP && is_exponent(b, bytes, len))
+        th_text_add(b->text, "^", 1, is_linked(b));
     th_text_add(b->text, bytes, len, is_linked(b));
     if (th_text_solid(b->text) != before)
         text_came(b);
@@ -1027,6 +1247,7 @@ void th_builder_free(th_builder *b)
     free(b->link_nodes);
     th_note_table_done(&b->notes);
     th_buffer_done(&b->capture);
+    th_mathml_done(&b->math);
     free(b);
 }
 
@@ -1105,6 +1326,9 @@ th_status th_builder_begin(th_builder *b, th_arena *arena, const th_document *do
     b->keeps_hidden = b->opt->reads & TH_READS_HIDDEN;
     th_note_table_begin(&b->notes, arena);
     b->is_tex_captured = false;
+    b->math_at = b->formula_end = 0;
+    b->last_tex = b->math_tex = (th_view){ "", 0 };
+    b->has_tex = b->is_formula_converted = false;
     b->drops_newline = false;
     b->gap_start = 0;
     b->is_gap = false;
@@ -1241,6 +1465,10 @@ static void take_metadata(th_builder *b, th_page *page)
 th_status th_builder_finish(th_builder *b, th_page **page)
 {
     settle_text(b);
+    if (!b->status && b->math_at) /* the formula is text */
+        pop_to(b, b->math_at);
+    if (!b->status && b->capture_at && b->is_tex_captured)
+        pop_to(b, b->capture_at);
     if (!b->status && b->text->is_open)
         th_text_close(b->text, &b->blocks[b->block_count - 1]);
     if (b->text->status)
@@ -1251,7 +1479,7 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     if (b->status)
         return b->status;
     th_paragraph_table_finish(&b->paragraphs, b->blocks);
-    th_inline_table_finish(&b->inlines, &b->paragraphs);
+    th_inline_table_finish(&b->inlines, &b->paragraphs, b->text->text);
     fail(b, b->inlines.status);
     fail(b, b->classes.status);
     fail(b, b->values.status);
@@ -1285,10 +1513,14 @@ th_status th_builder_finish(th_builder *b, th_page **page)
     built->code_languages = copied(
         b, inlines->languages, inlines->language_count * sizeof *built->code_languages);
     built->code_language_count = inlines->language_count;
+    built->alignments = copied(b, inlines->alignments,
+                               inlines->alignment_count * sizeof *built->alignments);
+    built->alignment_count = inlines->alignment_count;
     if (th_class_table_finish(&b->classes, built) != TH_OK)
         fail(b, th_arena_is_full(b->arena) ? TH_TOO_LARGE : TH_NOMEM);
     if (b->classes.is_wanted)
         take_values(b, built);
+    built->has_tex = b->has_tex;
     built->note_links = note_links;
     built->note_link_count = note_link_count;
     built->flags = b->flags | b->links.flags;

@@ -383,11 +383,12 @@ void th_flow_end(th_paragraph_table *table, const th_flow *flow, th_tag tag)
 /* ---- paragraphs -------------------------------------------------------------------- */
 
 /* Tells rows that they are layout, from this one outwards. */
-static void mark_layout(th_paragraph_table *table, uint32_t row)
+static void mark_layout(th_paragraph_table *table, uint32_t row, uint8_t layout)
 {
-    while (row != TH_NONE && !table->boxes[row].is_layout) {
-        table->boxes[row].is_layout = true;
+    while (row != TH_NONE && table->boxes[row].is_layout < layout) {
+        table->boxes[row].is_layout = layout;
         row = table->boxes[table->boxes[row].parent].row;
+        layout = TH_LAYOUT; /* a table in a cell */
     }
 }
 
@@ -398,12 +399,14 @@ static void note_in_rows(th_paragraph_table *table, const th_flow *flow)
     if (!box || box->row == TH_NONE)
         return;
     if (box->kind != TH_BOX_CELL || box->texts++ || flow->is_pre) {
-        mark_layout(table, box->row);
+        const bool is_text = !flow->is_pre && flow->kind != TH_PARAGRAPH_HEADING &&
+                             flow->kind != TH_PARAGRAPH_QUOTE;
+        mark_layout(table, box->row, is_text ? TH_LAYOUT_OF_TEXTS : TH_LAYOUT);
         return;
     }
     th_box *row = &table->boxes[box->row];
     row->texts++;
-    mark_layout(table, table->boxes[row->parent].row);
+    mark_layout(table, table->boxes[row->parent].row, TH_LAYOUT);
 }
 
 /* A line ends in a paragraph: many in a cell are a text of its own. */
@@ -413,7 +416,7 @@ static void note_line_in_cell(th_paragraph_table *table, uint32_t number)
         return;
     th_box *cell = &table->boxes[number];
     if (++cell->count == CELL_LINES_MAX)
-        mark_layout(table, cell->row);
+        mark_layout(table, cell->row, TH_LAYOUT_OF_TEXTS);
 }
 
 void th_paragraph_take(th_paragraph_table *table, const th_flow *flow, uint32_t number,

@@ -55,10 +55,9 @@ static const struct {
     uint8_t style;
     const char *start, *end;
 } styles[] = {
-    { TH_STYLE_STRONG, "<strong>", "</strong>" },
-    { TH_STYLE_EMPHASIS, "<em>", "</em>" },
-    { TH_STYLE_STRUCK, "<s>", "</s>" },
-    { TH_STYLE_CODE, "<code>", "</code>" },
+    { TH_STYLE_STRONG, "<strong>", "</strong>" }, { TH_STYLE_EMPHASIS, "<em>", "</em>" },
+    { TH_STYLE_STRUCK, "<s>", "</s>" },           { TH_STYLE_RAISED, "<sup>", "</sup>" },
+    { TH_STYLE_LOWERED, "<sub>", "</sub>" },      { TH_STYLE_CODE, "<code>", "</code>" },
 };
 enum { STYLES = sizeof styles / sizeof *styles };
 
@@ -101,7 +100,7 @@ static void put_piece(struct html *html, const th_piece *piece)
     for (unsigned i = 0; i < STYLES; i++)
         if (piece->style & styles[i].style)
             put(html, styles[i].start);
-    put_lines(html, piece->text);
+    put_lines(html, th_piece_text(piece));
     for (unsigned i = STYLES; i-- > 0;)
         if (piece->style & styles[i].style)
             put(html, styles[i].end);
@@ -299,7 +298,9 @@ static th_status put_paragraph(struct html *html, uint32_t number)
         put_code(html, number);
         return TH_OK;
     }
-    if (html->count && html->page->boxes[html->open[html->count - 1]].kind == TH_BOX_CELL)
+    const th_box *innermost =
+        html->count ? &html->page->boxes[html->open[html->count - 1]] : NULL;
+    if (innermost && innermost->kind == TH_BOX_CELL && innermost->texts < 2)
         return put_pieces(html, number);
     if (paragraph->kind == TH_PARAGRAPH_HEADING) {
         const char name[] = { 'h', (char)('0' + paragraph->level), '\0' };

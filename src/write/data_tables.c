@@ -5,22 +5,64 @@ enum {
     COLUMNS_MAX = 256,
     EMPTY_MOST = 8,   /* empty cells for each with text, at most, ... */
     EMPTY_FREE = 256, /* ... beyond so many: a page of spans must not make a huge grid */
+    TEXTS_MAX = 16,   /* paragraphs and items of a cell */
+    BYTES_MAX = 2000, /* of their texts */
 };
+
+uint32_t th_cell_of(const th_page *page, const th_paragraph *paragraph)
+{
+    uint32_t box = paragraph->box;
+    if (box == TH_NONE || page->boxes[box].row == TH_NONE)
+        return TH_NONE;
+    while (box != TH_NONE && page->boxes[box].kind != TH_BOX_CELL) {
+        const uint8_t kind = page->boxes[box].kind;
+        if (kind == TH_BOX_TABLE || kind == TH_BOX_ROW)
+            return TH_NONE;
+        box = page->boxes[box].parent;
+    }
+    return box;
+}
+
+uint8_t th_cell_side(const th_page *page, uint32_t cell)
+{
+    uint32_t low = 0, high = page->alignment_count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (page->alignments[middle].box < cell)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < page->alignment_count && page->alignments[low].box == cell
+               ? page->alignments[low].side
+               : 0;
+}
 
 /* The table of which the paragraph is in a cell, or TH_NONE. */
 static uint32_t table_of(const th_page *page, const th_paragraph *paragraph)
 {
-    const th_box *box = paragraph->box == TH_NONE ? NULL : &page->boxes[paragraph->box];
-    return box && box->kind == TH_BOX_CELL ? page->boxes[box->row].parent : TH_NONE;
+    const uint32_t cell = th_cell_of(page, paragraph);
+    return cell == TH_NONE ? TH_NONE : page->boxes[page->boxes[cell].row].parent;
 }
 
-static void count_cell(const th_page *page, th_table_shape *shape, const th_box *cell)
+static void count_text(const th_page *page, th_table_shape *shape,
+                       const th_paragraph *paragraph)
 {
+    const uint32_t number = th_cell_of(page, paragraph);
+    const th_box *cell = &page->boxes[number];
     const uint32_t row = (uint32_t)cell->number + 1;
-    shape->is_layout |= page->boxes[cell->row].is_layout || row < shape->last_row;
+    const uint8_t layout = page->boxes[cell->row].is_layout;
+    const bool is_new = !shape->cells || number != shape->last_cell;
+    shape->texts = is_new ? 1 : shape->texts + 1;
+    shape->bytes = is_new ? paragraph->text_len : shape->bytes + paragraph->text_len;
+    shape->is_layout |= layout == TH_LAYOUT || row < shape->last_row ||
+                        shape->texts > TEXTS_MAX || (layout && shape->bytes > BYTES_MAX);
+    shape->has_texts |= layout == TH_LAYOUT_OF_TEXTS;
+    shape->has_head |= page->nodes[cell->node].tag == TH_TAG_TH;
     shape->rows += row != shape->last_row;
     shape->last_row = row;
-    shape->cells++;
+    shape->last_cell = number;
+    shape->cells += is_new;
     if (cell->column >= shape->columns)
         shape->columns = cell->column + 1u;
 }
@@ -28,7 +70,8 @@ static void count_cell(const th_page *page, th_table_shape *shape, const th_box 
 static bool is_shown(const th_table_shape *shape)
 {
     const uint64_t grid = (uint64_t)shape->columns * shape->rows;
-    return !shape->is_layout && shape->columns > 1 && shape->columns <= COLUMNS_MAX &&
+    return !shape->is_layout && (!shape->has_texts || shape->has_head) &&
+           shape->columns > 1 && shape->columns <= COLUMNS_MAX &&
            shape->cells > shape->rows &&
            grid <= EMPTY_FREE + (uint64_t)shape->cells * EMPTY_MOST;
 }
@@ -40,7 +83,7 @@ th_table_shape *th_data_tables(const th_page *page, const uint8_t *label_of)
     for (uint32_t i = 0; shapes && i < page->paragraph_count; i++) {
         const uint32_t table = table_of(page, &page->paragraphs[i]);
         if (table != TH_NONE && label_of[i] == TH_CONTENT)
-            count_cell(page, &shapes[table], &page->boxes[page->paragraphs[i].box]);
+            count_text(page, &shapes[table], &page->paragraphs[i]);
     }
     for (uint32_t i = 0; shapes && i < page->box_count; i++)
         if (page->boxes[i].kind == TH_BOX_TABLE && !is_shown(&shapes[i]))

@@ -1,8 +1,9 @@
 /*
- * Which tables of a page are shown as tables: those of data. Such a table has no row that
- * is layout, 2 to 256 columns, more cells with content than rows, and at most 256 empty
- * cells and 8 more for each with content. The paragraphs of the others are printed one
- * after another.
+ * Which tables of a page are shown as tables: those of data. Such a table has 2 to 256
+ * columns, more cells with content than rows, and at most 256 empty cells and 8 more for
+ * each with content. No row is layout; if a cell is a TH, cells may also hold up to 16
+ * paragraphs or items and 2,000 bytes. The paragraphs of the others are printed one after
+ * another.
  */
 #ifndef TH_DATA_TABLES_H
 #define TH_DATA_TABLES_H
@@ -16,8 +17,11 @@ typedef struct th_table_shape {
     uint32_t columns; /* of the cells with content; 0: it is not shown as a table */
     uint32_t cells;
     uint32_t rows;
-    uint32_t last_row; /* while it is counted */
+    uint32_t last_row; /* while it is counted, as what follows */
+    uint32_t last_cell, texts, bytes;
     bool is_layout;
+    bool has_texts; /* a cell has several paragraphs, items or lines */
+    bool has_head;  /* a cell is a TH */
 } th_table_shape;
 
 /**
@@ -25,6 +29,12 @@ typedef struct th_table_shape {
  * @return an entry for each box, in the page's arena; NULL without memory. Linear.
  */
 th_table_shape *th_data_tables(const th_page *page, const uint8_t *label_of);
+
+/** The cell in which a paragraph is, also in a list; TH_NONE: in none. */
+uint32_t th_cell_of(const th_page *page, const th_paragraph *paragraph);
+
+/** How a cell is aligned: TH_ALIGN_..., 0: the page does not say. O(log n). */
+uint8_t th_cell_side(const th_page *page, uint32_t cell);
 
 /** The table in which a paragraph is a cell's text, TH_NONE: in no table that is
  * shown. */

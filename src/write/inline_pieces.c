@@ -32,6 +32,8 @@ static const th_note_link *note_of(const th_pieces *pieces, const th_piece *piec
 static th_status add(th_pieces *pieces, th_piece piece)
 {
     piece.note = note_of(pieces, &piece);
+    if (piece.link != TH_NONE) /* a raised link is a mark of a note */
+        piece.style &= (uint8_t)~TH_STYLE_RAISED;
     if (!pieces->opt->text_links || piece.note)
         piece.link = TH_NONE;
     th_piece *last = pieces->count ? &pieces->items[pieces->count - 1] : NULL;

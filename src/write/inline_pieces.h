@@ -16,6 +16,15 @@ typedef struct th_piece {
     uint8_t style;            /* TH_STYLE_... */
 } th_piece;
 
+/** What a piece shows: the "^" of an exponent is for text that raises nothing. */
+static inline th_view th_piece_text(const th_piece *piece)
+{
+    const th_view text = piece->text;
+    return (piece->style & TH_STYLE_RAISED) && text.len > 1 && text.data[0] == '^'
+               ? (th_view){ text.data + 1, text.len - 1 }
+               : text;
+}
+
 /** Goes through a page's paragraphs in their order. Fill in page and opt, else zeros. */
 typedef struct th_pieces {
     const th_page *page;

@@ -274,9 +274,9 @@ static bool goes_around(const struct markdown *md, uint32_t frame, uint32_t at)
 }
 
 /* Opens and closes frames until they are those around the paragraph. */
-static void enter(struct markdown *md, uint32_t paragraph)
+static void enter(struct markdown *md, uint32_t paragraph, uint32_t box)
 {
-    find_chain(md, paragraph, md->page->paragraphs[paragraph].box);
+    find_chain(md, paragraph, box);
     uint32_t same = 1, at = 0;
     while (same < md->count && at < md->chain_count) {
         if (md->frames[same].box == md->chain[at]) {
@@ -424,56 +424,86 @@ static void put_empty_cells(struct markdown *md, uint32_t count)
         th_buffer_append_text(md->out, " |");
 }
 
-/* The paragraphs [first, end) are cells of one table that have content, in order. */
+/* The line behind the head of a table. @param sides  of its columns: TH_ALIGN_... */
+static void put_ruler(struct markdown *md, const uint8_t *sides, uint32_t columns)
+{
+    static const char *const rulers[] = {
+        [0] = " --- |",
+        [TH_ALIGN_LEFT] = " :--- |",
+        [TH_ALIGN_CENTER] = " :---: |",
+        [TH_ALIGN_RIGHT] = " ---: |",
+    };
+    th_buffer_append_char(md->out, '|');
+    for (uint32_t i = 0; i < columns; i++)
+        th_buffer_append_text(md->out, rulers[sides[i]]);
+}
+
+/* A paragraph of a cell, in Markdown, behind its bar. */
+static th_status put_cell_text(struct markdown *md, uint32_t number)
+{
+    const th_status status = th_pieces_of(&md->pieces, number);
+    if (status)
+        return status;
+    th_buffer_reset(&md->line);
+    th_markdown_inline(md->page, md->pieces.items, md->pieces.count,
+                       (th_markdown_place){ .is_one_line = true, .is_cell = true },
+                       &md->line);
+    if (md->line.has_failed)
+        return TH_NOMEM;
+    th_buffer_append_view(md->out, th_buffer_view(&md->line));
+    return TH_OK;
+}
+
+/* The paragraphs [first, end) are the texts of cells of one table, in order. */
 static th_status put_table(struct markdown *md, const uint8_t *label_of, uint32_t table,
                            uint32_t first, uint32_t end)
 {
+    static const char bar[] = " |";
     const uint32_t columns = md->shapes[table].columns;
-    uint32_t column = 0, rows = 0;
+    uint8_t sides[256] = { 0 };
+    uint32_t column = 0, rows = 0, last_cell = TH_NONE;
     int32_t row = ROOT;
     for (uint32_t i = first; i < end; i++) {
         if (label_of[i] != TH_CONTENT)
             continue;
-        const th_box *cell = &md->page->boxes[md->page->paragraphs[i].box];
-        const th_status status = th_pieces_of(&md->pieces, i);
+        const uint32_t number = th_cell_of(md->page, &md->page->paragraphs[i]);
+        const th_box *cell = &md->page->boxes[number];
+        if (number == last_cell) { /* further paragraphs and items */
+            md->out->len -= sizeof bar - 1;
+            th_buffer_append_text(md->out, "<br>");
+        } else {
+            if (cell->number != row) {
+                if (rows) {
+                    put_empty_cells(md, columns - column);
+                    put_line_end(md);
+                } else {
+                    begin_block(md, true, false);
+                }
+                if (rows == 1) {
+                    put_ruler(md, sides, columns);
+                    put_line_end(md);
+                }
+                th_buffer_append_char(md->out, '|');
+                row = cell->number;
+                column = 0;
+                rows++;
+            }
+            put_empty_cells(md, cell->column - column);
+            th_buffer_append_char(md->out, ' ');
+            if (rows == 1 && cell->column < sizeof sides)
+                sides[cell->column] = th_cell_side(md->page, number);
+        }
+        const th_status status = put_cell_text(md, i);
         if (status)
             return status;
-        if (cell->number != row) {
-            if (rows) {
-                put_empty_cells(md, columns - column);
-                put_line_end(md);
-            } else {
-                begin_block(md, true, false);
-            }
-            if (rows == 1) {
-                th_buffer_append_char(md->out, '|');
-                for (uint32_t k = 0; k < columns; k++)
-                    th_buffer_append_text(md->out, " --- |");
-                put_line_end(md);
-            }
-            th_buffer_append_char(md->out, '|');
-            row = cell->number;
-            column = 0;
-            rows++;
-        }
-        put_empty_cells(md, cell->column - column);
-        th_buffer_reset(&md->line);
-        th_markdown_inline(md->page, md->pieces.items, md->pieces.count,
-                           (th_markdown_place){ .is_one_line = true, .is_cell = true },
-                           &md->line);
-        if (md->line.has_failed)
-            return TH_NOMEM;
-        th_buffer_append_char(md->out, ' ');
-        th_buffer_append_view(md->out, th_buffer_view(&md->line));
-        th_buffer_append_text(md->out, " |");
+        th_buffer_append_text(md->out, bar);
         column = cell->column + 1u;
+        last_cell = number;
     }
     put_empty_cells(md, columns - column);
     if (rows == 1) {
         put_line_end(md);
-        th_buffer_append_char(md->out, '|');
-        for (uint32_t k = 0; k < columns; k++)
-            th_buffer_append_text(md->out, " --- |");
+        put_ruler(md, sides, columns);
     }
     return TH_OK;
 }
@@ -526,9 +556,12 @@ static uint32_t end_of_cells(const struct markdown *md, const uint8_t *label_of,
         const th_paragraph *paragraph = &md->page->paragraphs[i];
         if (label_of[i] != TH_CONTENT)
             continue;
-        if (table_of(md, i) != table || md->page->boxes[paragraph->box].number < row)
+        if (table_of(md, i) != table)
             break;
-        row = md->page->boxes[paragraph->box].number;
+        const int32_t own = md->page->boxes[th_cell_of(md->page, paragraph)].number;
+        if (own < row)
+            break;
+        row = own;
         end = i + 1;
     }
     return end;
@@ -543,7 +576,7 @@ static void put_alone(struct markdown *md, uint32_t number, bool is_shown)
         if (!is_shown)
             continue;
         if (inset->is_inside)
-            enter(md, number);
+            enter(md, number, md->page->paragraphs[number].box);
         th_buffer_reset(&md->line);
         th_markdown_inset(inset, (th_markdown_place){ .is_one_line = true }, &md->line);
         begin_block(md, true, false);
@@ -558,7 +591,7 @@ static th_status put_all(struct markdown *md, const uint8_t *label_of)
     for (uint32_t i = 0; i < page->paragraph_count && status == TH_OK;) {
         const th_paragraph *paragraph = &page->paragraphs[i];
         const bool is_kept = label_of[i] == TH_CONTENT;
-        put_alone(md, i, is_kept && md->has_block && label_of[i - 1] == TH_CONTENT);
+        put_alone(md, i, is_kept && i && md->has_block && label_of[i - 1] == TH_CONTENT);
         if (!is_kept) {
             i++;
             continue;
@@ -569,8 +602,8 @@ static th_status put_all(struct markdown *md, const uint8_t *label_of)
         }
         if (md->is_started)
             status = begin_post(md, i);
-        enter(md, i);
         const uint32_t table = table_of(md, i);
+        enter(md, i, table == TH_NONE ? paragraph->box : page->boxes[table].parent);
         uint32_t end = i + 1;
         if (table != TH_NONE) {
             end = end_of_cells(md, label_of, table, i);

@@ -5,8 +5,10 @@
  *    touch have more than one reading. Where the rules of flanking would not take the
  *    delimiters for any, the text stands without.
  *  - Blanks at the ends of emphasis, code and links stand outside.
- *  - A character is escaped where it could have a meaning, and only there: text is to be
- *    read by people and models too.
+ *  - A character is escaped where CommonMark or GitHub's Markdown would read something
+ *    else, and only there: of a pair of signs that mean something together one is escaped.
+ *    What that depends on is known before a paragraph is written (struct outlook).
+ *  - TeX that a page leaves to a script is written as it is, between dollars.
  */
 #include "write/markdown_escape.h"
 
@@ -15,6 +17,7 @@
 #include <unicode/uchar.h>
 
 #include "base/unicode.h"
+#include "write/tex_span.h"
 
 enum { REFERENCE_MAX = 40 }; /* bytes of "&CounterClockwiseContourIntegral;" and more */
 
@@ -60,12 +63,6 @@ static bool is_blank(char c)
 
 /* ---- text -------------------------------------------------------------------------- */
 
-static bool is_word_char(th_view text, size_t at)
-{
-    return at < text.len && ((unsigned char)text.data[at] >= 0x80 ||
-                             th_is_alnum((unsigned char)text.data[at]));
-}
-
 /* Whether "&" at `at` could begin a character reference. @param behind  the character
  * that follows the text */
 static bool begins_reference(th_view text, size_t at, uint32_t behind)
@@ -79,73 +76,278 @@ static bool begins_reference(th_view text, size_t at, uint32_t behind)
     return text.data[i] == ';' && i > at + 1;
 }
 
-/* Whether the character means something there. @param behind  the character that follows
- * the text */
-static bool has_meaning(th_view text, size_t at, uint32_t behind, bool is_in_link,
-                        bool is_line_start, bool has_dollars, bool is_cell)
-{
-    const bool is_last = at + 1 == text.len;
-    const uint32_t next = is_last ? behind : (unsigned char)text.data[at + 1];
-    switch (text.data[at]) {
-    case '\\':
-    case '`':
-    case '*':
-    case '~':
-        return true;
-    case '_':
-        return !is_word_char(text, at + 1) || at == 0 || !is_word_char(text, at - 1);
-    case '[':
-        return is_in_link || is_line_start || next == '^' ||
-               (at && text.data[at - 1] == '!');
-    case ']':
-        return is_in_link || next == '(' || (is_last && next == '[');
-    case '!':
-        return next == '[';
-    case '<':
-        return next == '/' || next == '!' || next == '?' ||
-               (next < 0x80 && th_is_alnum(next));
-    case '&':
-        return begins_reference(text, at, behind);
-    case '$':
-        return has_dollars;
-    case '|':
-        return is_cell;
-    default:
-        return false;
-    }
-}
+/* A place in a paragraph: number of a piece, and bytes into its text; 0: none. */
+typedef uint64_t place_t;
+
+enum { TICKS_MAX = 8, /* of runs of backticks; longer ones are always escaped */ };
+
+/* What comes later in a paragraph and gives a sign its meaning. */
+struct outlook {
+    bool is_known;
+    place_t star, line, one_wave, two_waves; /* the last sign that may end emphasis */
+    place_t ticks[TICKS_MAX + 1];            /* the last run of that many backticks */
+    place_t long_ticks;
+    place_t angle; /* the last ">" */
+};
+
+struct inline_text {
+    const th_page *page; /* NULL: there are no footnotes */
+    th_buffer *line;
+    th_markdown_place place;
+    const th_piece *pieces;
+    uint32_t count;
+    uint32_t at; /* the piece that is being written */
+    struct outlook outlook;
+    const char *delimiter; /* of the emphasis that is open, or NULL */
+    bool is_in_link;
+    bool is_alternative; /* the text is a picture's */
+    bool has_bracket;    /* a "[" of the text was written that may begin a link */
+};
 
 static bool is_at_line_start(const th_buffer *line)
 {
     return !line->len || line->data[line->len - 1] == '\n';
 }
 
-/* A text with a formula, or with two dollars, could be read as one. */
-static bool has_dollars(const th_piece *pieces, uint32_t count)
+static place_t place_of(uint32_t piece, size_t at)
 {
-    unsigned found = 0;
-    for (uint32_t i = 0; i < count && found < 2; i++) {
-        const th_view text = pieces[i].text;
-        found += pieces[i].inset && pieces[i].inset->kind != TH_INSET_IMAGE ? 2 : 0;
-        if (!text.len) /* an inset has none */
-            continue;
-        const char *at = text.data, *const end = text.data + text.len;
-        while (found < 2 && at < end && (at = memchr(at, '$', (size_t)(end - at)))) {
-            found++;
-            at++;
-        }
-    }
-    return found >= 2;
+    return ((place_t)piece << 32 | at) + 1;
 }
 
-struct inline_text {
-    const th_page *page; /* NULL: there are no footnotes */
-    th_buffer *line;
-    th_markdown_place place;
-    bool has_dollars;
-    bool is_in_link;
-    bool is_after_emphasis; /* delimiters have just ended */
-};
+/* The place of a byte of the piece that is being written; the last of all where the text
+ * is none of the piece's. */
+static place_t here(const struct inline_text *to, const char *byte)
+{
+    const th_view text =
+        to->pieces && to->at < to->count ? to->pieces[to->at].text : (th_view){ NULL, 0 };
+    if (!text.data || byte < text.data || byte >= text.data + text.len)
+        return 0;
+    return place_of(to->at, (size_t)(byte - text.data));
+}
+
+static size_t run_length(th_view text, size_t at)
+{
+    size_t end = at;
+    while (end < text.len && text.data[end] == text.data[at])
+        end++;
+    return end - at;
+}
+
+/* Whether a run of signs may begin and end emphasis. [CommonMark 6.2] */
+static void flanks_of(char sign, uint32_t before, uint32_t after, bool *opens,
+                      bool *closes)
+{
+    const bool is_left =
+        !th_is_space(after) &&
+        (!is_mark_to_all(after) || th_is_space(before) || is_mark_to_some(before));
+    const bool is_right =
+        !th_is_space(before) &&
+        (!is_mark_to_all(before) || th_is_space(after) || is_mark_to_some(after));
+    *opens = is_left;
+    *closes = is_right;
+    if (sign == '_') {
+        *opens = is_left && (!is_right || is_mark_to_some(before));
+        *closes = is_right && (!is_left || is_mark_to_some(after));
+    }
+}
+
+/* The character before a byte, or `otherwise` at the text's start. */
+static uint32_t char_before(th_view text, size_t at, uint32_t otherwise)
+{
+    return at ? last_of((th_view){ text.data, at }) : otherwise;
+}
+
+static uint32_t char_at(th_view text, size_t at, uint32_t otherwise)
+{
+    return at < text.len ? th_utf8_next(text.data, &at) : otherwise;
+}
+
+static const char *delimiter_of(uint8_t style);
+static size_t backticks(th_view text);
+
+/* Looks through a piece for what may end something. */
+static void survey_piece(struct outlook *out, const th_piece *pieces, uint32_t count,
+                         uint32_t number)
+{
+    const th_piece *piece = &pieces[number];
+    const th_view text = piece->text;
+    if (piece->style & TH_STYLE_CODE) {
+        const size_t ticks = backticks(text) + 1;
+        if (ticks <= TICKS_MAX)
+            out->ticks[ticks] = place_of(number, 0);
+        else
+            out->long_ticks = place_of(number, 0);
+        return;
+    }
+    const char *own = delimiter_of(piece->style);
+    const uint32_t before =
+        number && pieces[number - 1].text.len ? last_of(pieces[number - 1].text) : ' ';
+    const uint32_t after = number + 1 < count && pieces[number + 1].text.len
+                               ? first_of(pieces[number + 1].text)
+                               : ' ';
+    for (size_t at = 0; at < text.len;) {
+        const char c = text.data[at];
+        const place_t place = place_of(number, at);
+        if (c == '>')
+            out->angle = place;
+        if (c != '*' && c != '_' && c != '~' && c != '`') {
+            at++;
+            continue;
+        }
+        const size_t len = run_length(text, at);
+        bool opens, closes;
+        flanks_of(c, char_before(text, at, before), char_at(text, at + len, after),
+                  &opens, &closes);
+        closes &= !(own && strchr(own, c));
+        if (c == '`' && len <= TICKS_MAX)
+            out->ticks[len] = place;
+        else if (c == '`')
+            out->long_ticks = place;
+        else if (closes && c == '*')
+            out->star = place;
+        else if (closes && c == '_')
+            out->line = place;
+        else if (closes && len > 1)
+            out->two_waves = place;
+        else if (closes)
+            out->one_wave = place;
+        at += len;
+    }
+}
+
+static const struct outlook *outlook(struct inline_text *to)
+{
+    if (!to->outlook.is_known)
+        for (uint32_t i = 0; i < to->count; i++)
+            survey_piece(&to->outlook, to->pieces, to->count, i);
+    to->outlook.is_known = true;
+    return &to->outlook;
+}
+
+/* Whether a run of '*', '_' or '~' would begin or end emphasis. */
+static bool marks_emphasis(struct inline_text *to, th_view text, size_t at, size_t len,
+                           uint32_t before, uint32_t behind)
+{
+    const char c = text.data[at];
+    const uint32_t after = char_at(text, at + len, behind);
+    bool opens, closes;
+    if (before == (unsigned char)c ||
+        (at + len == text.len && behind == (unsigned char)c))
+        return true; /* with the delimiter next to it */
+    flanks_of(c, before, after, &opens, &closes);
+    if (to->is_alternative || (to->delimiter && strchr(to->delimiter, c)))
+        return opens || closes;
+    const struct outlook *later = outlook(to);
+    const place_t last = c == '*'   ? later->star
+                         : c == '_' ? later->line
+                         : len > 1  ? later->two_waves
+                                    : later->one_wave;
+    return opens && last > here(to, text.data + at);
+}
+
+static bool marks_code(struct inline_text *to, th_view text, size_t at, size_t len,
+                       uint32_t before, uint32_t behind)
+{
+    if (to->is_alternative || len > TICKS_MAX || before == '`' ||
+        (at + len == text.len && behind == '`'))
+        return true;
+    return outlook(to)->ticks[len] > here(to, text.data + at);
+}
+
+static bool is_tag_end(uint32_t c)
+{
+    return c == ' ' || c == '\n' || c == '/' || c == '>';
+}
+
+/* Whether "<" would begin HTML or an address. */
+static bool marks_html(struct inline_text *to, th_view text, size_t at, uint32_t behind,
+                       bool is_line_start)
+{
+    const uint32_t next = char_at(text, at + 1, behind);
+    if (next != '/' && next != '!' && next != '?' && !(next < 0x80 && th_is_alnum(next)))
+        return false;
+    if (to->is_alternative || is_line_start || to->is_in_link)
+        return true;
+    if (outlook(to)->angle <= here(to, text.data + at))
+        return false; /* nothing would end it */
+    if (next == '/' || next == '!' || next == '?')
+        return true;
+    size_t end = at + 1;
+    while (end < text.len &&
+           (th_is_alnum((unsigned char)text.data[end]) || strchr("-.+_", text.data[end])))
+        end++;
+    const uint32_t stop = char_at(text, end, ' ');
+    return is_tag_end(stop) || stop == ':' || stop == '@' ||
+           (stop < 0x80 && !th_is_alnum(stop) &&
+            memchr(text.data + end, '@', text.len - end));
+}
+
+/* Whether what follows "](" could be the rest of a link. */
+static bool is_link_tail(th_view text, size_t at)
+{
+    while (at < text.len && is_blank(text.data[at]))
+        at++;
+    if (at < text.len && text.data[at] == '<')
+        return true;
+    int depth = 0;
+    for (; at < text.len; at++) {
+        const char c = text.data[at];
+        if (is_blank(c)) {
+            while (at < text.len && is_blank(text.data[at]))
+                at++;
+            return at == text.len || strchr("\"'()", text.data[at]);
+        }
+        if (c == ')' && depth-- == 0)
+            return true;
+        depth += c == '(';
+    }
+    return true; /* the next piece may end it */
+}
+
+/* The bracket that belongs to one in the text of a link: whether it is there. */
+static bool has_partner(th_view text, size_t at)
+{
+    enum { LOOK = 512 };
+    int depth = 0;
+    if (text.data[at] == '[') {
+        for (size_t i = at; i < text.len && i - at < LOOK; i++) {
+            depth += (text.data[i] == '[') - (text.data[i] == ']');
+            if (depth == 0)
+                return true;
+        }
+        return false;
+    }
+    for (size_t i = at + 1; i-- > 0 && at - i < LOOK;) {
+        depth += (text.data[i] == ']') - (text.data[i] == '[');
+        if (depth == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool marks_bracket(struct inline_text *to, th_view text, size_t at,
+                          uint32_t behind)
+{
+    const uint32_t next = char_at(text, at + 1, behind);
+    if (to->is_alternative)
+        return true;
+    if (to->is_in_link)
+        return !has_partner(text, at) || (text.data[at] == ']' && next == '(');
+    if (text.data[at] == ']')
+        return next == '(' && to->has_bracket && is_link_tail(text, at + 2);
+    const bool defines = !to->line->len && at == 0 && !to->place.is_one_line &&
+                         memmem(text.data, text.len, "]:", 2);
+    const bool is_note = next == '^' && to->page && to->page->note_link_count;
+    to->has_bracket |= !defines && !is_note;
+    return defines || is_note;
+}
+
+/* Whether a backslash would be taken for an escape or the end of a line. */
+static bool marks_escape(th_view text, size_t at, uint32_t behind)
+{
+    const uint32_t next = char_at(text, at + 1, behind);
+    return next == '\n' || is_ascii_mark(next);
+}
 
 /* What put_text looks at twice: line ends, and what has_meaning knows. */
 static const bool may_mean[256] = {
@@ -199,6 +401,78 @@ static void put_escaped(const struct inline_text *to, char c)
         th_buffer_append(line, (char[]){ '\\', c }, 2);
 }
 
+/* Whether signs at a place would mean something. @param len  of the run that begins there
+ * @param before  the character before them as it is written */
+static bool has_meaning(struct inline_text *to, th_view text, size_t at, size_t len,
+                        uint32_t before, uint32_t behind, bool is_line_start)
+{
+    switch (text.data[at]) {
+    case '\\':
+        return marks_escape(text, at, behind);
+    case '`':
+        return marks_code(to, text, at, len, before, behind);
+    case '*':
+    case '_':
+    case '~':
+        return marks_emphasis(to, text, at, len, before, behind);
+    case '[':
+    case ']':
+        return marks_bracket(to, text, at, behind);
+    case '!':
+        return to->is_alternative ? at + 1 < text.len && text.data[at + 1] == '['
+                                  : at + 1 == text.len && behind == '[';
+    case '<':
+        return marks_html(to, text, at, behind, is_line_start);
+    case '&':
+        return begins_reference(text, at, behind);
+    case '|':
+        return to->place.is_cell;
+    default:
+        return false;
+    }
+}
+
+/* TeX between dollars. A bar in a cell is escaped, which GitHub takes back first. */
+static void put_tex(struct inline_text *to, th_view tex, bool is_display)
+{
+    const char *dollars = is_display ? "$$" : "$";
+    th_buffer_append_text(to->line, dollars);
+    for (size_t i = 0; i < tex.len; i++) {
+        if (tex.data[i] == '|' && to->place.is_cell)
+            th_buffer_append_char(to->line, '\\');
+        th_buffer_append_char(to->line, tex.data[i] == '\n' ? ' ' : tex.data[i]);
+    }
+    th_buffer_append_text(to->line, dollars);
+}
+
+/* Writes what has_meaning is asked about. @param at  of its sign @return where it ends */
+static size_t put_sign(struct inline_text *to, th_view text, size_t at, uint32_t behind,
+                       bool is_line_start)
+{
+    th_buffer *line = to->line;
+    const char c = text.data[at];
+    th_tex_span span;
+    if (c == '\n') {
+        th_buffer_append_text(line, to->place.is_one_line ? " " : "\\\n");
+        return at + 1;
+    }
+    if ((c == '$' || c == '\\') && to->page && !to->is_in_link &&
+        th_tex_span_at(text, at, to->page->has_tex, &span)) {
+        put_tex(to, span.tex, span.is_display);
+        return span.end;
+    }
+    const bool is_run = c == '*' || c == '_' || c == '~' || c == '`';
+    const size_t len = is_run ? run_length(text, at) : 1;
+    const uint32_t before = last_of(th_buffer_view(line));
+    if (!has_meaning(to, text, at, len, before, behind, is_line_start)) {
+        th_buffer_append(line, text.data + at, len);
+        return at + len;
+    }
+    for (size_t i = 0; i < len; i++)
+        put_escaped(to, c);
+    return at + len;
+}
+
 /* @param behind  the character that will follow the text; a blank where it is none */
 static void put_text(struct inline_text *to, th_view text, uint32_t behind)
 {
@@ -207,22 +481,10 @@ static void put_text(struct inline_text *to, th_view text, uint32_t behind)
     if (!text.len)
         return;
     for (size_t at = next_meaning(text, 0); at < text.len;
-         at = next_meaning(text, at + 1)) {
-        const char c = text.data[at];
-        if (c == '\n') {
-            th_buffer_append(line, text.data + from, at - from);
-            th_buffer_append_text(line, to->place.is_one_line ? " " : "\\\n");
-            from = at + 1;
-            continue;
-        }
-        const bool starts =
-            !to->place.is_one_line && from == at && is_at_line_start(line);
-        if (!has_meaning(text, at, behind, to->is_in_link, starts, to->has_dollars,
-                         to->place.is_cell))
-            continue;
+         at = next_meaning(text, from)) {
         th_buffer_append(line, text.data + from, at - from);
-        put_escaped(to, c);
-        from = at + 1;
+        const bool starts = !to->place.is_one_line && is_at_line_start(line);
+        from = put_sign(to, text, at, behind, starts);
     }
     th_buffer_append(line, text.data + from, text.len - from);
 }
@@ -264,19 +526,37 @@ static bool flanks(const struct inline_text *to, th_view text, uint32_t next)
     return opens && closes && before != '*' && before != '~' && before != '\\';
 }
 
+/* The element of text that is raised or lowered, NULL: neither. */
+static const char *element_of(uint8_t style)
+{
+    return style & TH_STYLE_RAISED ? "sup" : style & TH_STYLE_LOWERED ? "sub" : NULL;
+}
+
 static void put_styled(struct inline_text *to, const th_piece *piece, uint32_t next)
 {
     th_view head, tail;
-    const th_view text = trimmed(piece->text, &head, &tail);
+    const th_view text = trimmed(th_piece_text(piece), &head, &tail);
+    const char *element = text.len ? element_of(piece->style) : NULL;
     const char *delimiter = delimiter_of(piece->style);
     const uint32_t behind = tail.len ? ' ' : next;
     put_text(to, head, ' ');
-    const bool is_marked = text.len && delimiter && flanks(to, text, behind);
+    if (element)
+        th_buffer_printf(to->line, "<%s>", element);
+    const bool is_marked =
+        text.len && delimiter && flanks(to, text, element ? '<' : behind);
+    if (is_marked) {
+        th_buffer_append_text(to->line, delimiter);
+        to->delimiter = delimiter;
+    }
+    put_text(to, text,
+             is_marked ? (unsigned char)*delimiter
+             : element ? (uint32_t)'<'
+                       : behind);
+    to->delimiter = NULL;
     if (is_marked)
         th_buffer_append_text(to->line, delimiter);
-    put_text(to, text, behind);
-    if (is_marked)
-        th_buffer_append_text(to->line, delimiter);
+    if (element)
+        th_buffer_printf(to->line, "</%s>", element);
     put_text(to, tail, ' ');
 }
 
@@ -353,24 +633,15 @@ static void put_inset(struct inline_text *to, const th_inset *inset)
     th_buffer *line = to->line;
     if (inset->kind == TH_INSET_IMAGE) {
         th_buffer_append_text(line, "![");
-        const bool was_in_link = to->is_in_link;
-        to->is_in_link = true;
+        to->is_alternative = true;
         put_text(to, inset->words, ']');
-        to->is_in_link = was_in_link;
+        to->is_alternative = false;
         th_buffer_append_text(line, "](");
         put_url(line, inset->url);
         th_buffer_append_char(line, ')');
         return;
     }
-    const bool is_display = inset->kind == TH_INSET_MATH_DISPLAY;
-    th_buffer_append_text(line, is_display ? "$$" : "$");
-    for (size_t i = 0; i < inset->words.len; i++) {
-        if (inset->words.data[i] == '|' && to->place.is_cell)
-            th_buffer_append_text(line, "\\vert ");
-        else
-            th_buffer_append_char(line, inset->words.data[i]);
-    }
-    th_buffer_append_text(line, is_display ? "$$" : "$");
+    put_tex(to, inset->words, inset->kind == TH_INSET_MATH_DISPLAY);
 }
 
 /* What the character behind a piece is, as far as delimiters ask. */
@@ -382,9 +653,11 @@ static uint32_t char_behind(const th_piece *pieces, uint32_t count, uint32_t at)
     if (next->link != pieces[at].link)
         return pieces[at].link != TH_NONE ? ']' : '[';
     if (next->inset)
-        return '!';
+        return next->inset->kind == TH_INSET_IMAGE ? '!' : '$';
     if (next->note)
         return '[';
+    if (!(next->style & TH_STYLE_CODE) && element_of(next->style))
+        return is_blank(next->text.data[0]) ? ' ' : '<';
     return next->style & TH_STYLE_CODE ? (is_blank(next->text.data[0]) ? ' ' : '`')
                                        : first_of(next->text);
 }
@@ -413,6 +686,7 @@ static void put_piece(struct inline_text *to, const th_piece *pieces, uint32_t c
                       uint32_t at)
 {
     const th_piece *piece = &pieces[at];
+    to->at = (uint32_t)(piece - to->pieces);
     if (piece->note)
         put_mark(to, pieces, count, at);
     else if (piece->inset)
@@ -469,38 +743,95 @@ static bool is_gap(th_view line, size_t at)
     return at >= line.len || line.data[at] == ' ';
 }
 
-/* Where a line needs a backslash so that it begins no block; its length: nowhere. */
-static size_t danger_in(th_view line)
+/* Whether a line has only these characters. */
+static bool has_only(th_view line, const char *chars)
 {
+    for (size_t i = 0; i < line.len; i++)
+        if (!strchr(chars, line.data[i]))
+            return false;
+    return true;
+}
+
+/* Whether a line is three of its first sign or more, and blanks. */
+static bool is_rule(th_view line)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < line.len; i++) {
+        if (line.data[i] != line.data[0] && line.data[i] != ' ')
+            return false;
+        count += line.data[i] == line.data[0];
+    }
+    return count > 2;
+}
+
+static bool is_fence(th_view line)
+{
+    const size_t len = run_length(line, 0);
+    return len > 2 &&
+           (line.data[0] == '~' || !memchr(line.data + len, '`', line.len - len));
+}
+
+/* The length of the number of an item of a list, 0: it is none. Behind another line only
+ * "1" begins a list. */
+static size_t item_number(th_view line, bool is_first)
+{
+    enum { DIGITS_MAX = 9 };
     size_t at = 0;
+    while (at < line.len && line.data[at] >= '0' && line.data[at] <= '9')
+        at++;
+    if (!at || at > DIGITS_MAX || at == line.len ||
+        (line.data[at] != '.' && line.data[at] != ')') || !is_gap(line, at + 1))
+        return 0;
+    return is_first || (at == 1 && line.data[0] == '1' && at + 2 < line.len) ? at : 0;
+}
+
+/* Whether a line makes a heading or a table of the line before it. */
+static bool is_underline(th_view line)
+{
+    return has_only(line, "= ") ||
+           (has_only(line, "-:| ") && memchr(line.data, '-', line.len));
+}
+
+/* Where a line needs a backslash so that it begins no block; its length: nowhere. */
+static size_t danger_in(th_view line, bool is_first)
+{
     if (!line.len)
         return line.len;
+    const bool begins_item = is_gap(line, 1) && (is_first || line.len > 2);
+    bool is_dangerous = false;
     switch (line.data[0]) {
     case '>':
-    case '=':
-    case '|':
         return 0;
-    case '+':
-        return is_gap(line, 1) ? 0 : line.len;
-    case '-':
-        return is_gap(line, 1) || line.data[1] == '-' || line.data[1] == '|' ||
-                       line.data[1] == ':'
-                   ? 0
-                   : line.len;
+    case '=':
     case ':':
-        return is_gap(line, 1) || line.data[1] == '-' ? 0 : line.len;
+    case '|':
+        is_dangerous = !is_first && is_underline(line);
+        break;
+    case '+':
+        is_dangerous = begins_item;
+        break;
+    case '-':
+        is_dangerous = begins_item || is_rule(line) || (!is_first && is_underline(line));
+        break;
+    case '*':
+        is_dangerous = begins_item || is_rule(line);
+        break;
+    case '_':
+        is_dangerous = is_rule(line);
+        break;
+    case '`':
+    case '~':
+        is_dangerous = is_fence(line);
+        break;
     case '#':
-        while (at < line.len && line.data[at] == '#')
-            at++;
-        return is_gap(line, at) ? 0 : line.len;
-    default:
-        while (at < line.len && line.data[at] >= '0' && line.data[at] <= '9')
-            at++;
-        return at && at < line.len && (line.data[at] == '.' || line.data[at] == ')') &&
-                       is_gap(line, at + 1)
-                   ? at
-                   : line.len;
+        is_dangerous = run_length(line, 0) <= 6 && is_gap(line, run_length(line, 0));
+        break;
+    default: {
+        const size_t at = item_number(line, is_first);
+        return at ? at : line.len;
     }
+    }
+    return is_dangerous ? 0 : line.len;
 }
 
 /* Escapes what begins a block at the start of any line. */
@@ -511,7 +842,7 @@ static void guard_lines(th_buffer *line)
         size_t end = found ? (size_t)(found - line->data) : line->len;
         /* The backslash of a hard break is no text. */
         const size_t len = end - start - (found && end > start);
-        const size_t at = danger_in((th_view){ line->data + start, len });
+        const size_t at = danger_in((th_view){ line->data + start, len }, !start);
         if (at < len) {
             th_buffer_append_char(line, '\0');
             if (line->has_failed)
@@ -525,29 +856,31 @@ static void guard_lines(th_buffer *line)
     }
 }
 
-/* A heading's last number signs would be taken for its end. */
+/* A heading's last number signs would be taken for its end where a blank is before them.
+ */
 static void guard_end(th_buffer *line)
 {
-    const size_t len = line->len;
-    if (!len || line->data[len - 1] != '#' || (len > 1 && line->data[len - 2] == '\\'))
+    size_t at = line->len;
+    while (at && line->data[at - 1] == '#')
+        at--;
+    if (at == line->len || (at && line->data[at - 1] != ' '))
         return;
-    line->data[len - 1] = '\\';
+    line->data[line->len - 1] = '\\';
     th_buffer_append_char(line, '#');
 }
 
 void th_markdown_inset(const th_inset *inset, th_markdown_place place, th_buffer *line)
 {
-    struct inline_text to = { .line = line, .place = place, .has_dollars = true };
+    struct inline_text to = { .line = line, .place = place };
     put_inset(&to, inset);
 }
 
 void th_markdown_inline(const th_page *page, th_piece *pieces, uint32_t count,
                         th_markdown_place place, th_buffer *line)
 {
-    struct inline_text to = { .page = page,
-                              .line = line,
-                              .place = place,
-                              .has_dollars = has_dollars(pieces, count) };
+    struct inline_text to = {
+        .page = page, .line = line, .place = place, .pieces = pieces, .count = count
+    };
     for (uint32_t i = 0; i < count;) {
         uint32_t end = i + 1;
         if (pieces[i].link == TH_NONE) {
@@ -558,8 +891,10 @@ void th_markdown_inline(const th_page *page, th_piece *pieces, uint32_t count,
             if (is_shown(pieces + i, end - i))
                 put_link(&to, page, pieces + i, end - i);
             else
-                for (uint32_t k = i; k < end; k++)
+                for (uint32_t k = i; k < end; k++) {
+                    to.at = k;
                     put_text(&to, pieces[k].text, ' ');
+                }
         }
         i = end;
     }

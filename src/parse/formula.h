@@ -1,0 +1,65 @@
+/*
+ * Where pages keep the TeX of a formula: in pictures, in MATH, in scripts; and whether
+ * they leave TeX in their text for a script to render. [docs/text.md#formulas]
+ */
+#ifndef TH_FORMULA_H
+#define TH_FORMULA_H
+
+#include <stdbool.h>
+
+#include "parse/html/attribute.h"
+#include "thresher/arena.h"
+#include "thresher/tag.h"
+
+/**
+ * TeX on one line: comments and delimiters taken off, white space collapsed.
+ * @return a copy in the arena; {"", 0} if it is empty, over TH_TEX_MAX bytes, or without
+ *         memory
+ */
+th_view th_formula_tex(th_arena *arena, th_view tex);
+
+/** Whether an IMG shows a formula and says it in TeX. @param tex, is_display  set only
+ * then; tex is borrowed from the attributes */
+bool th_formula_in_image(const th_attribute *attrs, size_t attr_count, th_view *tex,
+                         bool *is_display);
+
+/** The TeX in the attributes of a MATH, or of a SPAN that th_formula_in_span is true of;
+ * {"", 0}: none. A copy. @param is_display  set always */
+th_view th_formula_in_math(th_arena *arena, const th_attribute *attrs, size_t attr_count,
+                           bool *is_display);
+
+/** Whether a SPAN has a formula's TeX in an attribute. */
+bool th_formula_in_span(const th_attribute *attrs, size_t attr_count);
+
+/** Whether the class of a SPAN or DIV says that its text is TeX, with or without
+ * delimiters: of pandoc, Sphinx, arithmatex, CKEditor. @param is_display  set only then */
+bool th_formula_in_class(const th_attribute *attrs, size_t attr_count, bool *is_display);
+
+/** Whether the delimiters of a text are those of a displayed formula. */
+bool th_formula_is_display(th_view text);
+
+/** Whether a SPAN's attributes may have it. [th_attribute_bits] */
+static inline bool th_formula_may_be_in_span(uint64_t attr_bits)
+{
+    return attr_bits & (th_attribute_bit(TH_VIEW("data-tex")) |
+                        th_attribute_bit(TH_VIEW("data-latex")));
+}
+
+/** Whether a SCRIPT holds a formula in TeX. @param is_display  set only then */
+bool th_formula_in_script(const th_attribute *attrs, size_t attr_count, bool *is_display);
+
+/** Whether a SCRIPT loads or configures a renderer of TeX. */
+bool th_formula_script_renders(const th_attribute *attrs, size_t attr_count);
+
+/** Whether the class of a SPAN or DIV says that it holds TeX: "arithmatex", "math". */
+bool th_formula_class(const th_attribute *attrs, size_t attr_count);
+
+/**
+ * Whether a raised text is an exponent. A mark of a note follows a word or a year, an
+ * ordinal or a trademark sign has letters.
+ * @param before  the text of the paragraph before it; not empty
+ * @param raised  as far as it was read
+ */
+bool th_is_exponent(th_view before, th_view raised);
+
+#endif

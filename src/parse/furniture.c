@@ -1,0 +1,178 @@
+/* Furniture by its classes. */
+#include "parse/furniture.h"
+
+#include "base/ascii.h"
+
+static th_view value_of(const th_attribute *attrs, size_t count, th_view name)
+{
+    const th_attribute *attribute = th_attribute_find(attrs, count, name);
+    return attribute && attribute->value.len ? attribute->value : (th_view){ "", 0 };
+}
+
+/* Whether one of the words of a class list is in a list of words, which NULL ends. */
+static bool has_word(th_view list, const char *const *words)
+{
+    for (th_view word; (word = th_ascii_next_word(&list)).len;)
+        for (size_t i = 0; words[i]; i++)
+            if (word.len == strlen(words[i]) &&
+                memcmp(word.data, words[i], word.len) == 0)
+                return true;
+    return false;
+}
+
+/* Numbers of lines, and what is shown only at a click. */
+static const char *const in_code[] = {
+    "boring",            /* mdBook: lines that a reader does not need */
+    "lineno",            /* Pygments, Doxygen */
+    "linenos",           /* Pygments */
+    "linenodiv",         /* Pygments */
+    "lnt",               /* Chroma: in a table */
+    "ln",                /* Chroma: within the line */
+    "line-number",       /* VuePress, Prism */
+    "line-numbers",      /* VuePress */
+    "line-numbers-rows", /* Prism */
+    "line-numbers-wrapper",
+    "linenumber", /* react-syntax-highlighter */
+    "react-syntax-highlighter-line-number",
+    "hljs-ln-numbers", /* highlightjs-line-numbers */
+    "gutter",          /* Hexo, SyntaxHighlighter */
+    "rouge-gutter",    /* Rouge */
+    "blob-num",        /* GitHub */
+    "crayon-nums",     /* Crayon */
+    "copybtn",
+    "copy-button",
+    "btn-copy",
+    "ttc", /* Doxygen: a tooltip */
+    NULL,
+};
+
+/* Numbers of lines next to the code. Prism writes "line-numbers" to the code itself, and
+ * "gutter" of a DIV is a word of layouts. */
+static const char *const beside_code[] = {
+    "gutter",    "linenos",     "lineno",          "rouge-gutter",
+    "blob-num",  "crayon-nums", "hljs-ln-numbers", "line-numbers-wrapper",
+    "linenodiv", NULL,
+};
+static const char *const outside_code[] = { "line-numbers-wrapper", "linenodiv", "lineno",
+                                            NULL };
+
+/* "Copy" is a word of designers for any text, so that a class counts as a whole. */
+static bool is_copy_button(const th_attribute *attrs, size_t count)
+{
+    static const char *const classes[] = {
+        "copy",
+        "copy-button",
+        "copy-btn",
+        "btn-copy",
+        "copybtn",
+        "clip-button",
+        "clipboard",
+        "code-copy-button",
+        "btn-clipboard",
+        "copy-code-button",
+        "copyBtn",
+        "copyButton",
+        "clipboard-button",
+        "copy-to-clipboard",
+        NULL,
+    };
+    static const char *const names[] = { "title", "aria-label" };
+    if (has_word(value_of(attrs, count, TH_VIEW("class")), classes) ||
+        value_of(attrs, count, TH_VIEW("data-clipboard-text")).len ||
+        value_of(attrs, count, TH_VIEW("data-clipboard-target")).len)
+        return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (th_ascii_starts_with(
+                value_of(attrs, count, (th_view){ names[i], strlen(names[i]) }), "copy "))
+            return true;
+    return false;
+}
+
+/* Whether a style says that a selection leaves the element out. */
+static bool is_unselectable(th_view style)
+{
+    const char *at = style.len ? memmem(style.data, style.len, "user-select:", 12) : NULL;
+    if (!at)
+        return false;
+    th_view value = { at + 12, style.len - (size_t)(at + 12 - style.data) };
+    while (value.len && *value.data == ' ') {
+        value.data++;
+        value.len--;
+    }
+    return value.len >= 4 && memcmp(value.data, "none", 4) == 0;
+}
+
+bool th_is_furniture(th_tag tag, const th_attribute *attrs, size_t attr_count,
+                     bool is_pre)
+{
+    static const char *const labels[] = { "code-label", NULL }; /* Carpentries */
+    const th_view classes = value_of(attrs, attr_count, TH_VIEW("class"));
+    const char first = classes.len ? *classes.data : '\0';
+    switch (tag) {
+    case TH_TAG_BUTTON:
+        return is_pre || is_copy_button(attrs, attr_count);
+    case TH_TAG_TD:
+        return has_word(classes, beside_code);
+    case TH_TAG_H1:
+    case TH_TAG_H2:
+    case TH_TAG_H3:
+    case TH_TAG_H4:
+    case TH_TAG_H5:
+    case TH_TAG_H6:
+        return has_word(classes, labels);
+    default:
+        break;
+    }
+    if (is_pre)
+        return has_word(classes, in_code) ||
+               is_unselectable(value_of(attrs, attr_count, TH_VIEW("style")));
+    if (first == 'M')
+        return th_ascii_starts_with(classes, "MathJax_Preview");
+    return (tag == TH_TAG_DIV || tag == TH_TAG_PRE) && first == 'l' &&
+           has_word(classes, outside_code);
+}
+
+bool th_is_link_note(th_view text)
+{
+    text = th_ascii_trimmed(text);
+    if (text.len && (text.data[0] == '(' || text.data[0] == ','))
+        text = th_ascii_trimmed((th_view){ text.data + 1, text.len - 1 });
+    return th_ascii_starts_with(text, "opens in ") ||
+           th_ascii_starts_with(text, "opens a new ") ||
+           th_ascii_starts_with(text, "opens new ") ||
+           th_ascii_starts_with(text, "open in new window");
+}
+
+bool th_is_permalink_sign(th_view text, bool is_heading)
+{
+    static const char *const signs[] = { "\xC2\xB6", "\xEF\x83\x81", "\xE2\x80\x8B",
+                                         "#",        "\xC2\xA7",     "\xF0\x9F\x94\x97" };
+    text = th_ascii_trimmed(text);
+    const size_t count = is_heading ? sizeof signs / sizeof *signs : 3;
+    for (size_t i = 0; i < count; i++)
+        if (text.len == strlen(signs[i]) && memcmp(text.data, signs[i], text.len) == 0)
+            return true;
+    return false;
+}
+
+int th_code_line_role(const th_attribute *attrs, size_t attr_count)
+{
+    const th_view classes = value_of(attrs, attr_count, TH_VIEW("class"));
+    static const struct {
+        const char *start;
+        int role;
+        bool is_whole;
+    } rows[] = {
+        { "fragment", TH_DOXYGEN_CODE, true },
+        { "container", TH_CONTAINER, true },
+        { "line number", TH_NUMBERED_LINE, false },
+        { "line", TH_CODE_LINE, true },
+    };
+    for (size_t i = 0; classes.len && i < sizeof rows / sizeof *rows; i++) {
+        const size_t len = strlen(rows[i].start);
+        if (classes.len >= len && memcmp(classes.data, rows[i].start, len) == 0 &&
+            (!rows[i].is_whole || classes.len == len))
+            return rows[i].role;
+    }
+    return TH_NO_CODE_LINES;
+}

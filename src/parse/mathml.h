@@ -1,0 +1,90 @@
+/*
+ * Presentation MathML to TeX, as a formula streams in. [MathML Core; MathML 3, chapter 3]
+ *
+ * An annotation in TeX wins over the conversion. Elements without a known meaning are
+ * rows. A formula that is too deep or too long is not converted; its text remains.
+ */
+#ifndef TH_MATHML_H
+#define TH_MATHML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "parse/html/attribute.h"
+#include "thresher/tag.h"
+
+enum {
+    TH_MATHML_DEPTH = 64,    /* open elements of a formula */
+    TH_MATHML_CHILDREN = 12, /* of an element whose children have different meanings */
+    TH_MATHML_NAMES = 32,
+    TH_TEX_MAX = 16 << 10, /* bytes of a formula */
+};
+
+/** An open element. */
+typedef struct th_mathml_frame {
+    uint8_t kind;
+    uint8_t child_count;
+    bool is_text;       /* the output holds text, not TeX yet */
+    bool is_group;      /* SUP or SUB in TeX: a brace is open */
+    uint8_t variant;    /* token: its alphabet */
+    bool has_alignment; /* table: its first column is aligned right */
+    bool has_no_line;   /* fraction without a line */
+    uint32_t start;     /* of its output */
+    uint32_t child_at[TH_MATHML_CHILDREN];
+    char open[8], close[8], separator[8]; /* MFENCED */
+} th_mathml_frame;
+
+typedef struct th_mathml {
+    th_mathml_frame frames[TH_MATHML_DEPTH];
+    uint32_t count;
+    uint32_t names[TH_MATHML_NAMES]; /* hashes of element names; 0 before the first use */
+    th_buffer out;  /* TeX of what has ended, and text of an open token */
+    th_buffer part; /* for one element, while it is rewritten */
+    th_buffer tex;  /* the annotation */
+    th_buffer text; /* all text as it stands */
+    bool is_open;
+    bool is_annotation; /* the text belongs to the annotation */
+    uint32_t skipped;   /* open elements that count for nothing */
+    bool has_failed;    /* too deep or too long, or no memory */
+    bool is_text;       /* no MATH: the element's text is TeX */
+} th_mathml;
+
+void th_mathml_done(th_mathml *math);
+
+/** A MATH element begins, or with `is_text` another one, whose text is TeX. */
+void th_mathml_begin(th_mathml *math, bool is_text);
+
+/**
+ * An element in it begins.
+ * @param name  th_tag_name_bits of a TH_TAG_OTHER
+ */
+void th_mathml_start(th_mathml *math, th_tag tag, uint32_t name,
+                     const th_attribute *attrs, size_t attr_count);
+
+/** The innermost element ends. */
+void th_mathml_end(th_mathml *math);
+
+void th_mathml_text(th_mathml *math, const char *bytes, size_t len);
+
+/**
+ * The MATH element ends.
+ * @return the annotation in TeX, or the conversion; {"", 0} if there is none. Borrowed
+ *         until the next formula.
+ */
+th_view th_mathml_finish(th_mathml *math);
+
+/** Whether a start tag is that of an annotation in TeX. */
+bool th_mathml_is_tex(const th_attribute *attrs, size_t attr_count);
+
+/** Hash of an element's name: FNV-1a, the lower 24 bits count. */
+static inline uint32_t th_tag_name_hash(th_view name)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < name.len; i++)
+        hash = (hash ^ (unsigned char)name.data[i]) * 16777619u;
+    return hash & 0xFFFFFF;
+}
+
+#endif
