@@ -22,6 +22,8 @@ const char *const th_sites_rules[] = { "off", "signatures", "labels", NULL };
 
 const char *const th_text_formats[] = { "plain", "markdown", "html", NULL };
 
+const char *const th_text_titles[] = { "auto", "yes", "no", NULL };
+
 const char *const th_language_detectors[] = { "auto", "cld2", "none", NULL };
 
 const char *const th_emit_names[] = { "full_text", "segments",   "blocks",    "links",
@@ -49,8 +51,64 @@ static th_options defaults(void)
         .strictness = "balanced",
         .language_detector = "auto",
         .sites_rule = "labels",
+        .text_title = "auto",
         .sign = 1u << TH_SIGN_MAIN | 1u << TH_SIGN_CONTENT,
     };
+}
+
+/* The format that a word names, or NULL. */
+static const char *format_named(th_view word)
+{
+    for (size_t i = 0; th_text_formats[i]; i++)
+        if (word.len == strlen(th_text_formats[i]) &&
+            memcmp(word.data, th_text_formats[i], word.len) == 0)
+            return th_text_formats[i];
+    return NULL;
+}
+
+/* Takes the first word off a list with commas; the list has no data behind the last. */
+static th_view next_format(th_view *list)
+{
+    const char *comma = memchr(list->data, ',', list->len);
+    const th_view word = { list->data, comma ? (size_t)(comma - list->data) : list->len };
+    if (comma)
+        *list = (th_view){ comma + 1, list->len - word.len - 1 };
+    else
+        *list = (th_view){ NULL, 0 };
+    return word;
+}
+
+const char *th_text_format_at(const th_options *options, unsigned i)
+{
+    th_view list = { options->text_format, strlen(options->text_format) };
+    th_view word = { NULL, 0 };
+    for (unsigned k = 0; k <= i; k++) {
+        if (!list.data)
+            return NULL;
+        word = next_format(&list);
+    }
+    return format_named(word);
+}
+
+/* Each format once. */
+static th_status check_formats(const th_options *o, th_error *err)
+{
+    unsigned named = 0;
+    th_view list = { o->text_format, strlen(o->text_format) };
+    while (list.data) {
+        const th_view word = next_format(&list);
+        const char *format = format_named(word);
+        if (!format)
+            return th_fail_unknown(err, "text-format", word, th_name_in_array,
+                                   th_text_formats);
+        unsigned number = 0;
+        while (th_text_formats[number] != format)
+            number++;
+        if (named & 1u << number)
+            return th_fail(err, TH_USAGE, "text-format names '%s' twice", format);
+        named |= 1u << number;
+    }
+    return TH_OK;
 }
 
 void th_options_init_sized(th_options *options, size_t size)
@@ -156,14 +214,14 @@ static th_status check_methods(const th_options *o, th_error *err)
             err, "language-detector",
             (th_view){ o->language_detector, strlen(o->language_detector) },
             th_name_in_array, th_language_detectors);
-    bool has_format = false;
-    for (size_t i = 0; th_text_formats[i]; i++)
-        has_format |= strcmp(th_text_formats[i], o->text_format) == 0;
-    return has_format
-               ? TH_OK
-               : th_fail_unknown(err, "text-format",
-                                 (th_view){ o->text_format, strlen(o->text_format) },
-                                 th_name_in_array, th_text_formats);
+    bool has_title_rule = !o->text_title;
+    for (size_t i = 0; o->text_title && th_text_titles[i]; i++)
+        has_title_rule |= strcmp(th_text_titles[i], o->text_title) == 0;
+    if (!has_title_rule)
+        return th_fail_unknown(err, "text-title",
+                               (th_view){ o->text_title, strlen(o->text_title) },
+                               th_name_in_array, th_text_titles);
+    return check_formats(o, err);
 }
 
 th_status th_options_check(const th_options *options, th_error *err)

@@ -58,6 +58,15 @@ extern TH_API const char *const th_language_detectors[];
 /** "plain", "markdown" and "html"; ends with NULL. */
 extern TH_API const char *const th_text_formats[];
 
+struct th_options;
+
+/** Name of format number `i` in the list text_format, from 0; NULL: it has fewer. Static
+ * storage. */
+TH_API const char *th_text_format_at(const struct th_options *options, unsigned i);
+
+/** Values of text_title, NULL at the end. */
+extern TH_API const char *const th_text_titles[];
+
 typedef struct th_options {
     size_t size; /* bytes of this struct for the caller; set by th_options_init */
 
@@ -99,9 +108,11 @@ typedef struct th_options {
      * made. */
     const struct th_segment_model *segment_model;
 
-    const char *text_format; /* of a record's text: one of th_text_formats; borrowed */
-    uint8_t text_links;      /* links with their URLs, where the format has links */
-    uint8_t text_images;     /* the same of pictures */
+    /* Of a record's text: one of th_text_formats, or several with commas between them, of
+     * which the second and third have fields of their own. Borrowed. */
+    const char *text_format;
+    uint8_t text_links;  /* links with their URLs, where the format has links */
+    uint8_t text_images; /* the same of pictures */
 
     /* One of th_sites_rules, for pages whose paragraph_recurs is filled. "signatures":
      * such paragraphs are left out of the text that is signed as distinct. "labels": they
@@ -134,6 +145,11 @@ typedef struct th_options {
     /* Methods that `segmenter` may name: ends with a NULL pointer. NULL: th_segmenters.
      * Borrowed. */
     const struct th_segmenter *const *segmenters;
+    /* Whether the page's headline is the first line of a record's text, also where it is
+     * not content: one of th_text_titles. "auto", and NULL: in Markdown and HTML only.
+     * Borrowed. */
+    const char *text_title;
+    uint8_t text_front_matter; /* plain and Markdown text begins with metadata as YAML */
 } th_options;
 
 /** th_options_init for a caller that knows `size` bytes of the struct. */

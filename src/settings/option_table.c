@@ -164,12 +164,16 @@ const th_option th_option_table[] = {
     { "text", "content-model", 0, TH_OPTION_TEXT, AT(content_model), NULL, TH_FOR_READING, "FILE",
       "the model of a learned classifier, as training/train.py writes it; empty: the one that ships", TEXT("") },
 
-    { "text", "text-format", 0, TH_OPTION_TEXT, AT(page.text_format), NAMES(th_text_formats), TH_FOR_OUTPUT, "NAME",
-      "how a record's text is written: plain, markdown, html", OF_PAGE },
+    { "text", "text-format", 0, TH_OPTION_TEXT, AT(page.text_format), NULL, TH_FOR_OUTPUT, "NAMES",
+      "how a record's text is written: plain, markdown, html; of several the first is text, the others text_NAME", OF_PAGE },
     { "text", "text-links", 0, TH_OPTION_SWITCH, AT(page.text_links), NULL, TH_FOR_OUTPUT, NULL,
       "markdown, html: links with their absolute URLs", OFF },
     { "text", "text-images", 0, TH_OPTION_SWITCH, AT(page.text_images), NULL, TH_FOR_OUTPUT, NULL,
       "markdown, html: pictures with their absolute URLs", OFF },
+    { "text", "text-title", 0, TH_OPTION_TEXT, AT(page.text_title), NAMES(th_text_titles), TH_FOR_OUTPUT, "RULE",
+      "the text begins with the page's headline, wherever it is: yes, no, auto: in markdown and html", OF_PAGE },
+    { "text", "text-front-matter", 0, TH_OPTION_SWITCH, AT(page.text_front_matter), NULL, TH_FOR_OUTPUT, NULL,
+      "plain, markdown: the text begins with url, title, author, dates, language and site as YAML", OFF },
     { "text", "weak-facts", 0, TH_OPTION_SWITCH, AT(page.weak_facts), NULL, TH_FOR_PAGES, NULL,
       "authors and dates also from sources that are wrong more often than one time in five", OFF },
 

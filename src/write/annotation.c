@@ -665,17 +665,24 @@ static void write_flags(th_json *json, uint32_t flags)
     th_json_close_array(json);
 }
 
-static void write_text(th_json *json, const th_options *opt, th_page *page)
+/* The text in each format: the first is "text", the others say which they are. */
+static void write_text(th_json *json, const th_options *opt, th_page *page, th_view url)
 {
-    const char *const plain = th_text_formats[0];
-    const th_view text = th_formatted_text(page, opt);
-    if (!text.data) {
-        th_json_fail(json, th_annotation_failure(page));
-        return;
+    static const char *const keys[] = { "text_plain", "text_markdown", "text_html" };
+    const char *format;
+    for (unsigned i = 0; (format = th_text_format_at(opt, i)); i++) {
+        const th_view text = th_formatted_text(page, opt, url, i);
+        unsigned number = 0;
+        while (th_text_formats[number] != format)
+            number++;
+        if (!text.data) {
+            th_json_fail(json, th_annotation_failure(page));
+            return;
+        }
+        if (!i && number)
+            th_json_member_text(json, "text_format", format);
+        th_json_member(json, i ? keys[number] : "text", text);
     }
-    if (strcmp(opt->text_format, plain) != 0)
-        th_json_member_text(json, "text_format", opt->text_format);
-    th_json_member(json, "text", text);
 }
 
 th_status th_annotation_signed(const th_annotated *annotated, th_buffer *out)
@@ -724,7 +731,7 @@ th_status th_annotation_write(const th_options *opt, const th_annotated *annotat
     write_languages(&json, "language_crawl", page->crawl_languages,
                     page->crawl_agreement);
     if (!parts.has_no_text)
-        write_text(&json, opt, page);
+        write_text(&json, opt, page, record->url);
     if (page->thread && !opt->comments)
         write_posts(&json, "comments", page, is_comment);
     write_methods(&json, opt);

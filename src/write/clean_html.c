@@ -329,15 +329,35 @@ static void put_alone(struct html *html, uint32_t number, bool is_shown, uint32_
     }
 }
 
-th_status th_clean_html_write(const th_page *page, const th_options *opt, th_buffer *out)
+/* The headline as the first heading. */
+static th_status put_headline(struct html *html, const th_page_headline *headline)
 {
-    const uint8_t *label_of = page->paragraph_label_of;
+    th_pieces *pieces = &html->pieces;
+    const th_pieces before = *pieces;
+    th_status status = TH_OK;
+    if (headline->paragraph != TH_NONE) {
+        status = put_block(html, headline->paragraph, "h1");
+    } else if (headline->title.len) {
+        put(html, "<h1>");
+        put_escaped(html, headline->title);
+        put(html, "</h1>\n");
+    }
+    pieces->run = before.run; /* the paragraphs come from the first on */
+    pieces->inset = before.inset;
+    pieces->language = before.language;
+    return status;
+}
+
+th_status th_clean_html_write(const th_page *page, const th_options *opt,
+                              const th_page_headline *headline, th_buffer *out)
+{
+    const uint8_t *label_of = headline->label_of;
     struct html html = { .page = page,
                          .out = out,
                          .pieces = { .page = page, .opt = opt } };
     uint32_t cells = 0;
     html.shapes = th_data_tables(page, label_of);
-    th_status status = html.shapes ? TH_OK : TH_NOMEM;
+    th_status status = html.shapes ? put_headline(&html, headline) : TH_NOMEM;
     for (uint32_t i = 0; i < page->paragraph_count && status == TH_OK; i++) {
         const bool is_kept = label_of[i] == TH_CONTENT;
         const bool is_between = is_kept && i && label_of[i - 1] == TH_CONTENT;

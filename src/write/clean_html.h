@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "thresher/options.h"
 #include "thresher/page.h"
+#include "write/page_headline.h"
 
 /**
  * Appends the content's paragraphs in H1 to H6, P, UL, OL, LI, DL, DT, DD, BLOCKQUOTE,
@@ -13,6 +14,7 @@
  * CLASS of a language. Every element that opens is closed.
  * @return TH_OK or TH_NOMEM (also when the arena is full). Linear.
  */
-th_status th_clean_html_write(const th_page *page, const th_options *opt, th_buffer *out);
+th_status th_clean_html_write(const th_page *page, const th_options *opt,
+                              const th_page_headline *headline, th_buffer *out);
 
 #endif

@@ -23,11 +23,17 @@ static th_status start(const th_format_options *opt, th_view source, th_buffer *
 
 static th_status check(const th_format_use *use, th_error *err)
 {
-    return strcmp(use->page->text_format, "plain") == 0
-               ? TH_OK
-               : th_fail(err, TH_USAGE,
-                         "format dolma-attributes has spans of plain text, not of %s",
-                         use->page->text_format);
+    const th_options *page = use->page;
+    if (strcmp(page->text_format, "plain") != 0)
+        return th_fail(err, TH_USAGE,
+                       "format dolma-attributes has spans of plain text, not of %s",
+                       page->text_format);
+    if (page->text_front_matter ||
+        (page->text_title && strcmp(page->text_title, "yes") == 0))
+        return th_fail(err, TH_USAGE,
+                       "format dolma-attributes has spans of the content alone, without "
+                       "text-title and text-front-matter");
+    return TH_OK;
 }
 
 static void span(th_json *json, uint32_t first, uint32_t end, double score)

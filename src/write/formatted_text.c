@@ -1,14 +1,17 @@
 /* One writer for each format. */
 #include "write/formatted_text.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/json.h"
 #include "page/page_text.h"
 #include "write/clean_html.h"
 #include "write/markdown.h"
 
-typedef th_status writer(const th_page *page, const th_options *opt, th_buffer *out);
+typedef th_status writer(const th_page *page, const th_options *opt,
+                         const th_page_headline *headline, th_buffer *out);
 
 static writer *writer_of(const char *format)
 {
@@ -22,14 +25,78 @@ static writer *writer_of(const char *format)
     return NULL;
 }
 
-th_view th_formatted_text(th_page *page, const th_options *opt)
+/* One line of YAML. A string of JSON is one of YAML, too. */
+static void put_fact(th_buffer *out, const char *name, th_view value)
 {
-    writer *const write = writer_of(opt->text_format);
-    if (!write)
+    th_json json;
+    if (!value.len)
+        return;
+    th_buffer_append_text(out, name);
+    th_buffer_append_text(out, ": ");
+    th_json_begin(&json, out);
+    th_json_string(&json, value);
+    (void)th_json_end(&json); /* ends the line; the buffer knows if it failed */
+}
+
+static void put_front_matter(const th_page *page, th_view url, th_buffer *out)
+{
+    const th_metadata *facts = &page->metadata;
+    th_buffer_append_text(out, "---\n");
+    put_fact(out, "url", url);
+    put_fact(out, "title", facts->title);
+    put_fact(out, "author", facts->author);
+    put_fact(out, "published", facts->published);
+    put_fact(out, "modified", facts->modified);
+    put_fact(out, "language", facts->language);
+    put_fact(out, "site", facts->site_name);
+    th_buffer_append_text(out, "---\n\n");
+}
+
+/* Plain text: the headline is its first paragraph. */
+static th_status write_plain(const th_page *page, const th_options *opt,
+                             const th_page_headline *headline, th_buffer *out)
+{
+    (void)opt;
+    const th_view text = th_page_print_thread(page, headline->label_of, NULL, NULL);
+    const th_view title = headline->paragraph == TH_NONE
+                              ? headline->title
+                              : th_paragraph_text(page, headline->paragraph);
+    if (!text.data)
+        return TH_NOMEM;
+    th_buffer_append_view(out, title);
+    if (title.len && text.len)
+        th_buffer_append_text(out, "\n\n");
+    th_buffer_append_view(out, text);
+    return TH_OK;
+}
+
+static bool wants_headline(const th_options *opt, bool is_plain)
+{
+    const char *const rule = opt->text_title ? opt->text_title : th_text_titles[0];
+    return strcmp(rule, "yes") == 0 || (strcmp(rule, "no") != 0 && !is_plain);
+}
+
+th_view th_formatted_text(th_page *page, const th_options *opt, th_view url,
+                          unsigned number)
+{
+    const char *const format = th_text_format_at(opt, number);
+    writer *write = format ? writer_of(format) : NULL;
+    const bool is_plain = !write, is_html = write == th_clean_html_write;
+    const bool has_front = opt->text_front_matter && !is_html;
+    const bool has_headline = wants_headline(opt, is_plain);
+    if (is_plain && !has_headline && !has_front)
         return th_page_print_thread(page, page->paragraph_label_of, NULL, NULL);
+    if (is_plain)
+        write = write_plain;
     th_buffer out = { 0 };
+    th_page_headline headline;
     th_view text = { NULL, 0 };
-    if (write(page, opt, &out) == TH_OK)
+    th_status status = th_page_headline_find(page, has_headline, &headline);
+    if (status == TH_OK && has_front)
+        put_front_matter(page, url, &out);
+    if (status == TH_OK)
+        status = write(page, opt, &headline, &out);
+    if (status == TH_OK && !out.has_failed)
         text = out.len ? th_arena_copy(page->arena, th_buffer_view(&out))
                        : (th_view){ "", 0 };
     th_buffer_done(&out);

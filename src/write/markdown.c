@@ -618,19 +618,54 @@ static th_status put_all(struct markdown *md, const uint8_t *label_of)
     return status;
 }
 
-th_status th_markdown_write(const th_page *page, const th_options *opt, th_buffer *out)
+/* The headline as the first heading. */
+static th_status put_headline(struct markdown *md, const th_page_headline *headline)
+{
+    th_piece title = { .text = headline->title, .link = TH_NONE };
+    th_pieces *pieces = &md->pieces;
+    const th_pieces before = *pieces;
+    const bool is_paragraph = headline->paragraph != TH_NONE;
+    if (!is_paragraph && !title.text.len)
+        return TH_OK;
+    const th_status status =
+        is_paragraph ? th_pieces_of(pieces, headline->paragraph) : TH_OK;
+    if (status)
+        return status;
+    if (is_paragraph)
+        drop_links_back(pieces);
+    th_buffer_reset(&md->line);
+    th_markdown_inline(md->page, is_paragraph ? pieces->items : &title,
+                       is_paragraph ? pieces->count : 1,
+                       (th_markdown_place){ .is_one_line = true }, &md->line);
+    pieces->run = before.run; /* the paragraphs come from the first on */
+    pieces->inset = before.inset;
+    pieces->language = before.language;
+    if (md->line.has_failed)
+        return TH_NOMEM;
+    if (!md->line.len)
+        return TH_OK;
+    begin_block(md, true, false);
+    put_heading(md, 1);
+    put_lines(md, th_buffer_view(&md->line));
+    return TH_OK;
+}
+
+th_status th_markdown_write(const th_page *page, const th_options *opt,
+                            const th_page_headline *headline, th_buffer *out)
 {
     struct markdown md = { .page = page,
                            .out = out,
                            .pieces = { .page = page, .opt = opt } };
     md.count = md.kept = 1;
-    md.shapes = th_data_tables(page, page->paragraph_label_of);
-    md.pieces.is_note = th_footnotes(page, page->paragraph_label_of);
+    md.shapes = th_data_tables(page, headline->label_of);
+    md.pieces.is_note = th_footnotes(page, headline->label_of);
     if (page->thread)
         md.is_started = th_arena_calloc(page->arena, page->thread->count, 1);
     const bool has_all =
         md.shapes && md.pieces.is_note && (!page->thread || md.is_started);
-    th_status status = has_all ? put_all(&md, page->paragraph_label_of) : TH_NOMEM;
+    th_status status = has_all ? put_headline(&md, headline) : TH_NOMEM;
+    if (status == TH_OK)
+        status = put_all(&md, headline->label_of);
     th_buffer_done(&md.line);
     return status == TH_OK && out->has_failed ? TH_NOMEM : status;
 }

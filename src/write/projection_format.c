@@ -22,7 +22,8 @@ static th_status start(const th_format_options *opt, th_view source, th_buffer *
 static void write_text(th_json *json, const th_format_options *opt,
                        const th_annotated *annotated, const char *name)
 {
-    const th_view text = th_formatted_text(annotated->page, opt->page);
+    const th_view text =
+        th_formatted_text(annotated->page, opt->page, annotated->record->url, 0);
     if (text.data)
         th_json_member(json, name, text);
     else
@@ -133,7 +134,8 @@ static th_status hplt(const th_format_options *opt, const th_annotated *annotate
 {
     const th_record *const record = annotated->record;
     const th_languages *const found = annotated->page->languages;
-    const th_view text = th_formatted_text(annotated->page, opt->page);
+    const th_view text =
+        th_formatted_text(annotated->page, opt->page, annotated->record->url, 0);
     th_json json;
     if (!text.data)
         return th_annotation_failure(annotated->page);

@@ -97,6 +97,9 @@ enum {
     X("language_crawl.others.score", TH_NOT_SHOWN) \
     X("text_format", TH_NOT_SHOWN)                \
     X("text", TH_NOT_SHOWN)                       \
+    X("text_plain", TH_NOT_SHOWN)                 \
+    X("text_markdown", TH_NOT_SHOWN)              \
+    X("text_html", TH_NOT_SHOWN)                  \
     X("comments", TH_NOT_SHOWN)                   \
     X("comments.author", TH_NOT_SHOWN)            \
     X("comments.published", TH_NOT_SHOWN)         \

@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_page(page);
     label(page, data[1]);
     const th_options *chosen = &opt[data[0] & 7];
-    const th_view text = th_formatted_text(page, chosen);
+    const th_view text = th_formatted_text(page, chosen, (th_view){ "", 0 }, 0);
     assert(text.data);
     if (data[0] & 1)
         check_markdown(text);

@@ -164,7 +164,8 @@ static void row_is(const struct row *row, const char *format)
     for (uint32_t i = 0; i < page->paragraph_count; i++)
         page->paragraph_label_of[i] =
             is_boilerplate(th_paragraph_text(page, i)) ? TH_BOILERPLATE : TH_CONTENT;
-    const th_view text = th_formatted_text(page, &opt);
+    const th_view text =
+        th_formatted_text(page, &opt, TH_VIEW("http://example.org/a/"), 0);
     char *copy = strndup(text.data, text.len);
     assert_string_equal(copy, row->text);
     free(copy);

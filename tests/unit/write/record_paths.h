@@ -7,7 +7,7 @@
 
 #include "thresher/view.h"
 
-enum { MOST_PATHS = 200, PATH_ROOM = 64 };
+enum { MOST_PATHS = 400, PATH_ROOM = 64 };
 
 /** Paths without duplicates, with the first string of each. */
 typedef struct record_paths {

@@ -1,0 +1,27 @@
+/* The headline with which a record's text begins: option text-title. */
+#ifndef TH_PAGE_HEADLINE_H
+#define TH_PAGE_HEADLINE_H
+
+#include "thresher/options.h"
+#include "thresher/page.h"
+
+typedef struct th_page_headline {
+    uint32_t paragraph; /* that is the headline, or TH_NONE */
+    th_view title;      /* the headline otherwise; empty: the text begins without one */
+    const uint8_t *label_of; /* of paragraphs, without those that are printed first */
+} th_page_headline;
+
+/**
+ * Finds the headline of a page and takes it out of the content.
+ *
+ * It is the first heading of the content, if that is near its beginning and a part of TITLE
+ * or the only heading of the first level. If the content begins with it, nothing is
+ * changed. Otherwise it is the paragraph of the content with the words of the page's title
+ * (metadata.title), then a heading of the first level outside the content with these words,
+ * and otherwise the title itself. A page without content has no headline.
+ * @param is_wanted  false: `label_of` are the page's own labels
+ * @return TH_OK, or TH_NOMEM (also when the page's arena is full). Linear.
+ */
+th_status th_page_headline_find(th_page *page, int is_wanted, th_page_headline *out);
+
+#endif
