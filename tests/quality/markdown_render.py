@@ -2,7 +2,10 @@
 with GitHub's tables). The rendered text equals the content's paragraphs in order, every PRE byte for byte, and every cell of a table in its row and
 column.
 
-usage: markdown_render.py PROGRAM [--shared SHARED [--corpus NAME] | ARCHIVE] [-k CLASSIFIER] [--least SHARE] [--show N]
+usage: markdown_render.py PROGRAM [--shared SHARED [--corpus NAME] | ARCHIVE] [-k CLASSIFIER] [--least SHARE] [--show N] [--escapes]
+
+Neither renderer finds HTML that is not the program's own: <sup>, <sub>, and <br> in cells. With --escapes each escape is removed in turn: cmark-gfm must
+render its block differently then.
 
 The packages are in a virtual environment in the user's cache. Exits with 77 if they or the corpus are not available. The words of paragraphs are
 compared in order, by line. Whitespace inside a line counts as one space. CommonMark has no formulas and footnotes, so pages with them are
@@ -57,8 +60,51 @@ NOTE = re.compile(r'(?<!\\)\[\^\d+\]')
 BLOCKS = {'p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'li', 'td', 'th', 'blockquote', 'ul', 'ol', 'table', 'tr', 'hr', 'div'}
 
 
+OWN_HTML = re.compile(r'</?su[pb]>|<br>')
+OMITTED = '<!-- raw HTML omitted -->'
+FORMULA = re.compile(r'\$\$[^$]*\$\$|\$[^$\n]*\$')
+ESCAPE = re.compile(r'\\(?=[!-/:-@\[-`{-~])|&(?:lt|amp);')
+CODE = re.compile(r'^ *(?:> )*(`{3,})[\s\S]*?^ *(?:> )*\1$|(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\2(?!`)', re.M)
+
+
 def plain(text):
-    return SPACE.sub(' ', text).strip()
+    """One line; the "^" of an exponent is for plain text only."""
+    return SPACE.sub(' ', text).strip().replace('^', '')
+
+
+def foreign_html(text):
+    """HTML that a renderer finds in Markdown and that the program has not written itself."""
+    tokens = markdown_it.MarkdownIt('commonmark').enable(['table', 'strikethrough']).parse(text)
+    found = [t.content for t in tokens if t.type == 'html_block']
+    own = 0
+    for token in tokens:
+        for child in token.children or ():
+            if child.type == 'html_inline':
+                own += 1
+                if not OWN_HTML.fullmatch(child.content):
+                    found.append(child.content)
+    omitted = cmarkgfm.markdown_to_html_with_extensions(text, extensions=['table', 'strikethrough', 'autolink']).count(OMITTED)
+    if omitted != own + sum(t.type == 'html_block' for t in tokens):
+        found.append('cmark-gfm: %d of %d' % (omitted, own))
+    return found
+
+
+def needless(text):
+    """(escapes, those without which a block is rendered the same)"""
+    count, same = 0, []
+    for block in re.split(r'\n\n(?=\S)', text):
+        spans = [m.span() for m in CODE.finditer(block)] + [m.span() for m in FORMULA.finditer(block)]
+        before = None
+        for m in ESCAPE.finditer(block):
+            if any(a <= m.start() < b for a, b in spans) or m.start() and block[m.start() - 1] == '\\' and block[m.start()] == '\\':
+                continue
+            count += 1
+            if before is None:
+                before = cmarkgfm.markdown_to_html_with_extensions(block, extensions=['table', 'strikethrough'])
+            bare = {'&lt;': '<', '&amp;': '&'}.get(m[0], '')
+            if cmarkgfm.markdown_to_html_with_extensions(block[:m.start()] + bare + block[m.end():], extensions=['table', 'strikethrough']) == before:
+                same.append(block[max(0, m.start() - 40):m.end() + 40])
+    return count, same
 
 
 class Lines:
@@ -138,7 +184,8 @@ def misplaced(table, cells):
 def renderers():
     one = markdown_it.MarkdownIt('commonmark').enable(['table', 'strikethrough'])
     yield 'markdown-it-py', one.render
-    yield 'cmarkgfm', lambda text: cmarkgfm.markdown_to_html_with_extensions(text, extensions=['table', 'strikethrough'])
+    yield 'cmarkgfm', lambda text: cmarkgfm.markdown_to_html_with_extensions(text, options=cmarkgfm.cmark.Options.CMARK_OPT_UNSAFE,
+                                                                            extensions=['table', 'strikethrough'])
 
 
 parser = argparse.ArgumentParser(usage=__doc__.split('\n\n')[1])
@@ -150,6 +197,7 @@ parser.add_argument('-k', dest='classifier', default='keep-all')
 parser.add_argument('--least', type=float, default=1)
 parser.add_argument('--show', type=int, default=3)
 parser.add_argument('--links', action='store_true')
+parser.add_argument('--escapes', action='store_true')
 parser.add_argument('--write', help='a folder for the Markdown of pages that differ')
 args = parser.parse_args()
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -162,15 +210,29 @@ with tempfile.TemporaryDirectory() as folder:
             print('skipped: no corpora')
             sys.exit(SKIPPED)
         path, ids = corpora.archive(args.shared, args.corpus, folder)
-    options = ['--text-format', 'markdown'] + (['--text-links'] if args.links else [])
+    options = ['--text-format', 'markdown', '--text-title', 'no'] + (['--text-links'] if args.links else [])
     records = list(corpora.records(args.program, path, '-k', args.classifier, '--emit', 'full_text,paragraphs', *options))
 failed = False
+foreign = [(record['url'], html) for record in records for html in foreign_html(record['text'])]
+print('%d pieces of HTML that the program did not write' % len(foreign))
+for url, html in foreign[:args.show]:
+    print('    %s: %s' % (url, html[:100]))
+failed |= bool(foreign)
+if args.escapes:
+    escapes, same = 0, []
+    for record in records:
+        one, more = needless(record['text'])
+        escapes += one
+        same += [(record['url'], line) for line in more]
+    print('%d escapes, %d of them needless' % (escapes, len(same)))
+    for url, line in same[:args.show]:
+        print('    %s: %r' % (url, line))
 for name, render in renderers():
     equal = total = with_math = with_notes = codes_equal = codes_total = lines_total = lines_missing = cells_total = cells_wrong = 0
     samples = []
     for record in records:
         wanted, codes, cells = shown(record)
-        if '$' in record['text'].replace('\\$', '') and re.search(r'\$[^$\n]*\\[a-zA-Z]', record['text']):
+        if FORMULA.search(record['text']):
             with_math += 1
             continue
         if NOTE.search(record['text']):
