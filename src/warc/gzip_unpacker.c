@@ -376,9 +376,11 @@ static warc_status begin_member(struct gzip_unpacker *gzip, struct input_window 
                                 struct unpacked_window *out)
 {
     /* More than a header: most members are in the window then as a whole. */
-    warc_status status = input_window_need(in, INPUT_WINDOW_AHEAD / 2);
+    warc_status status = input_window_want(in, INPUT_WINDOW_AHEAD / 2);
     if (status != WARC_OK)
         return status;
+    if (in->has_failed && input_window_len(in) < HEADER_MIN + 1)
+        return WARC_IO;
     if (input_window_len(in) == 0)
         return WARC_END;
     size_t header = 0;
