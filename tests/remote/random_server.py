@@ -22,6 +22,7 @@ import random
 import re
 import resource
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -575,9 +576,10 @@ def main():
     parser.add_argument('--only')
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        search, runs = Search(os.path.abspath(asked.program), folder), 0
+        search, runs, stops = Search(os.path.abspath(asked.program), folder), 0, []
         used = [0.0, 0.0]
-        while runs < asked.runs if not asked.cpu_minutes else sum(used) < asked.cpu_minutes * 60:
+        signal.signal(signal.SIGTERM, lambda *_: stops.append(True))  # ends after the current run, with the counts so far
+        while not stops and (runs < asked.runs if not asked.cpu_minutes else sum(used) < asked.cpu_minutes * 60):
             search.once(asked.seed + runs, asked.only)
             runs += 1
             used = [time_of.ru_utime + time_of.ru_stime for time_of in (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))]
