@@ -79,16 +79,13 @@ class Writer:
     def __init__(self, rng, spool, model, pause, finish):
         self.rng, self.spool, self.model, self.pause, self.finish = rng, spool, model, pause, finish
         self.number, self.done = 0, collections.Counter()
+        self.dropped = []
         self.waiting = {}  # path: addresses of the file that was put there last
 
-    def path(self, suffix, may_exist=True):
-        """Mostly a new name; names come again, as crawlers' do."""
-        if may_exist and self.rng.random() < 0.15 and self.number:
-            number = self.rng.randrange(self.number)
-        else:
-            self.number += 1
-            number = self.number
-        return os.path.join(self.spool, self.rng.choice(['', 'launch/']), 'f%d%s' % (number, suffix))
+    def path(self, suffix):
+        """A new name."""
+        self.number += 1
+        return os.path.join(self.spool, self.rng.choice(['', 'launch/']), 'f%d%s' % (self.number, suffix))
 
     def new(self, label):
         content = Content(self.rng, self.rng.random() < 0.4)
@@ -114,7 +111,9 @@ class Writer:
 
     def drop(self):
         content = self.new('drop')
-        path = self.path(content.suffix)
+        again = [path for path in self.dropped if path.endswith(content.suffix)]
+        path = self.rng.choice(again) if again and self.rng.random() < 0.15 else self.path(content.suffix)
+        self.dropped.append(path)  # crawlers give a name again
         temporary = self.temporary(content)
         yield
         self.put(temporary, path)
@@ -123,7 +122,7 @@ class Writer:
     def write_pausing(self):
         """Pieces that end anywhere; the file is open all the time."""
         content = self.new('write_pausing')
-        path = self.path(content.suffix, False)
+        path = self.path(content.suffix)
         data, at = content.bytes(), 0
         self.note(path, content)
         with open(path, 'wb', buffering=0) as f:
@@ -137,7 +136,7 @@ class Writer:
         """Begins a record, takes it back, and goes on: a crawler whose connection broke."""
         content, spoilt = self.new('write_and_cut'), Content(self.rng, False)
         packed = content.suffix == '.warc.gz'
-        path = self.path(content.suffix, False)
+        path = self.path(content.suffix)
         self.note(path, content)
         with open(path, 'wb', buffering=0) as f:
             for part in content.parts:
@@ -158,7 +157,7 @@ class Writer:
     def append_later(self):
         """Closes between two records, and appends by its name: to the file where it is still there, else to a new one."""
         content = self.new('append_later')
-        path = self.path(content.suffix, False)
+        path = self.path(content.suffix)
         cut = self.rng.randint(1, len(content.parts))
         self.note(path, content)
         with open(path, 'wb', buffering=0) as f:
@@ -180,7 +179,7 @@ class Writer:
         while new.suffix != old.suffix:
             self.model.may_be_lost(new.urls)
             new = self.new('write_anew')
-        path = self.path(old.suffix, False)
+        path = self.path(old.suffix)
         self.model.rewritten.update(old.urls + new.urls)
         self.note(path, new)
         with open(path, 'wb', buffering=0) as f:
@@ -196,7 +195,7 @@ class Writer:
 
     def copy(self):
         content = self.new('copy')
-        path, other = self.path(content.suffix, False), self.path(content.suffix, False)
+        path, other = self.path(content.suffix), self.path(content.suffix)
         temporary = self.temporary(content)
         shutil.copyfile(temporary, temporary + '.open')
         yield
@@ -209,7 +208,7 @@ class Writer:
 
     def rename(self):
         content = self.new('rename')
-        path, other = self.path(content.suffix, False), self.path(content.suffix, False)
+        path, other = self.path(content.suffix), self.path(content.suffix)
         self.put(self.temporary(content), path)
         self.note(path, content)
         yield
@@ -249,10 +248,10 @@ class Writer:
 
 
 class Daemon:
-    def __init__(self, folder, options, spool_options):
+    def __init__(self, folder, options, spool_options, port=None):
         self.folder, self.spool, self.out = folder, os.path.join(folder, 'in'), os.path.join(folder, 'out')
         os.makedirs(os.path.join(self.spool, 'launch'))
-        self.port = free_port()
+        self.port = port or free_port()
         self.config, self.logged, self.process, self.rest = os.path.join(folder, 'conf'), os.path.join(folder, 'log'), None, b''
         with open(self.config, 'w') as f:
             f.write('[run]\n%s[daemon]\nlisten = 127.0.0.1:%d\ndelivery = exactly-once\n%s[spool]\npath = %s\nledger = %s/ledger\n%s[files]\npath = %s\n%s' % (
@@ -301,8 +300,8 @@ def search_round(seed, keep):
     folder = tempfile.mkdtemp(prefix='thresher-random-')
     finish, claim = rng.choice(['move', 'move', 'delete', 'keep']), rng.choice(['rename', 'rename', 'ledger'])
     min_age = rng.choice([30, 60, 120])
-    daemon = Daemon(folder, {'run': 'jobs = %d\n' % rng.choice([1, 2]), 'daemon': 'flush-ms = %d\n' % rng.choice([10, 50, 300])},
-                    'finish = %s\nclaim = %s\nsettle-ms = 10\nquiet-ms = %d\nmin-age-ms = %d\nrescan-ms = %d\n' % (finish, claim, min_age // 2, min_age, rng.choice([50, 200])))
+    daemon = Daemon(folder, {'run': 'jobs = %d\n' % rng.choice([1, 2]), 'daemon': 'flush-ms = %d\n' % rng.choice([10, 50, 300]), 'more': 'roll-ms = 500\n'},
+                    'finish = %s\nclaim = %s\nsettle-ms = 10\nquiet-ms = %d\nmin-age-ms = %d\nrescan-ms = %d\n' % (finish, claim, min_age // 2, min_age, rng.choice([50, 200])), 10000 + os.getpid() % 20000)
     model, seen, ends = Model(), collections.Counter(), collections.Counter()
     writer = Writer(rng, daemon.spool, model, 3 * min_age / 1000, finish)
     daemon.start()
@@ -319,16 +318,21 @@ def search_round(seed, keep):
         next_end[0] = time.time() + rng.uniform(0.2, 2)
 
     writer.run(time.time() + 6, rng.choice([1, 4, 12, 40]), end_daemon)
-    # What is left is read in peace: until nothing waits, or (kept files) all that must come has come.
-    end, quiet_since = time.time() + 300, None
-    while time.time() < end:
-        state = (daemon.metric('thresher_records_emitted_total'), daemon.metric('thresher_spool_files{state="pending"}'),
-                 daemon.metric('thresher_spool_files{state="processing"}'), finish != 'keep' and daemon.waits())
-        if state != quiet_since:
-            quiet_since, since = state, time.time()
-        if not any(state[1:]) and time.time() - since > 2 or time.time() - since > 60:
+    # What is left is read in peace: until nothing waits and all that must come has come, or nothing has changed for a long time.
+    last, since = None, time.time()
+    while time.time() - since < 60:
+        seen.clear()
+        daemon.collect(seen)
+        lost = model.judge(seen, False)[0]
+        ready = daemon.metric('thresher_spool_folders{state="read"}') > 0
+        state = (ready, len(lost), sum(seen.values()), daemon.metric('thresher_spool_files{state="pending"}'), daemon.metric('thresher_spool_files{state="processing"}'),
+                 finish != 'keep' and daemon.waits())
+        if state != last:
+            last, since = state, time.time()
+        if ready and not lost and not any(state[3:]) and time.time() - since > 1:
             break
         time.sleep(0.2)
+    seen.clear()
     daemon.process.send_signal(signal.SIGTERM)
     code = daemon.process.wait(120)
     daemon.collect(seen)
