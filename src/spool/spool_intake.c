@@ -415,7 +415,8 @@ static th_status acknowledge_progress(struct spool *spool, th_view note, th_erro
         finish_file(spool, queued);
     }
     spool->queue_len -= ended;
-    spool->reading -= ended;
+    /* A copy has ended before it is its turn to be read. */
+    spool->reading -= ended < spool->reading ? ended : spool->reading;
     if (ended > 0)
         memmove(spool->queue, spool->queue + ended,
                 spool->queue_len * sizeof *spool->queue);

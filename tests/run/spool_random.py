@@ -300,7 +300,7 @@ def search_round(seed, keep):
     folder = tempfile.mkdtemp(prefix='thresher-random-')
     finish, claim = rng.choice(['move', 'move', 'delete', 'keep']), rng.choice(['rename', 'rename', 'ledger'])
     min_age = rng.choice([30, 60, 120])
-    daemon = Daemon(folder, {'run': 'jobs = %d\n' % rng.choice([1, 2]), 'daemon': 'flush-ms = %d\n' % rng.choice([10, 50, 300]), 'more': 'roll-ms = 500\n'},
+    daemon = Daemon(folder, {'run': 'jobs = %d\n' % rng.choice([1, 2]), 'daemon': 'drain-ms = 600000\nflush-ms = %d\n' % rng.choice([10, 50, 300]), 'more': 'roll-ms = 500\n'},
                     'finish = %s\nclaim = %s\nsettle-ms = 10\nquiet-ms = %d\nmin-age-ms = %d\nrescan-ms = %d\n' % (finish, claim, min_age // 2, min_age, rng.choice([50, 200])), 10000 + os.getpid() % 20000)
     model, seen, ends = Model(), collections.Counter(), collections.Counter()
     writer = Writer(rng, daemon.spool, model, 3 * min_age / 1000, finish)
@@ -313,7 +313,7 @@ def search_round(seed, keep):
         how = rng.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM])
         ends[how.name] += 1
         daemon.process.send_signal(how)
-        daemon.process.wait(120)
+        daemon.process.wait(900)
         daemon.start()
         next_end[0] = time.time() + rng.uniform(0.2, 2)
 
@@ -334,7 +334,7 @@ def search_round(seed, keep):
         time.sleep(0.2)
     seen.clear()
     daemon.process.send_signal(signal.SIGTERM)
-    code = daemon.process.wait(120)
+    code = daemon.process.wait(900)
     daemon.collect(seen)
     log = daemon.log()
     lost, doubled, unknown = model.judge(seen, 'was changed or cut off' in log)
@@ -411,7 +411,7 @@ def soak(seconds, folder):
     for name, run, sites in (('a', 'jobs = 2\n[limits]\nisolation = process\n', 'sites = %s/sites\n' % folder), ('b', 'jobs = 2\n', 'path = %s/b/sites\n' % folder)):
         where = os.path.join(folder, name)
         os.makedirs(where)
-        daemon = Daemon(where, {'run': run, 'daemon': 'flush-ms = 500\n', 'more': 'roll-ms = 10000\n' + more % (where, where, sites)}, times)
+        daemon = Daemon(where, {'run': run, 'daemon': 'drain-ms = 600000\nflush-ms = 500\n', 'more': 'roll-ms = 10000\n' + more % (where, where, sites)}, times)
         daemon.start()
         while not daemon.get('/livez') and daemon.process.poll() is None:
             time.sleep(0.1)
@@ -457,12 +457,14 @@ def soak(seconds, folder):
     ran = time.time() - begin
     holds = True
     for (daemon, writer, seen), name in zip(daemons, 'ab'):
-        end = time.time() + 120
-        while daemon.waits() and time.time() < end:
+        last, since = None, time.time()  # whatever the machine's speed: until nothing moves any more
+        while time.time() - since < (60 if daemon.waits() else 5):
+            state = daemon.metric('thresher_records_emitted_total')
+            if state != last:
+                last, since = state, time.time()
             time.sleep(1)
-        time.sleep(3)
         daemon.process.send_signal(signal.SIGTERM)
-        codes.append(daemon.process.wait(120))
+        codes.append(daemon.process.wait(900))
         daemon.collect(seen)
         lost, doubled, unknown = writer.model.judge(seen, 'was changed or cut off' in daemon.log())
         holds &= not (lost or doubled or unknown or codes[-1])
