@@ -33,7 +33,8 @@ def clone(folder):
     for name in ('config', 'tests'):
         os.symlink(os.path.join(ROOT, name), os.path.join(folder, name))
     os.mkdir(os.path.join(folder, 'path'))
-    os.symlink(os.path.abspath(PROGRAM), os.path.join(folder, 'path', 'thresher'))
+    for name in ('thresher', 'thresher-lab'):
+        os.symlink(os.path.join(os.path.dirname(os.path.abspath(PROGRAM)), name), os.path.join(folder, 'path', name))
     return dict(os.environ, PATH=os.path.join(folder, 'path') + os.pathsep + os.environ['PATH'], LC_ALL='C.UTF-8')
 
 
