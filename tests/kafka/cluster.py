@@ -1,4 +1,4 @@
-"""The daemon with three brokers, one of which is killed repeatedly: nothing lost, nothing twice. By hand.
+"""The daemon with three brokers. One of them is killed repeatedly: nothing lost, nothing twice. By hand.
 
 usage: cluster.py PROGRAM CASE [ROUNDS [RECORDS]]
   killed   kill -9 of one broker, and its return; the other two are enough (min.insync.replicas=2)

@@ -4,10 +4,10 @@
 Usage: languages.py [--peer] [--misses] [--second MODEL] THRESHER CORPORA
        languages.py --archives THRESHER ARCHIVE...
 
-CORPORA holds extraction/daniel, extraction/zh-content and training/fundus, whose pages have a `lang`. A page counts when it has one, and
-content; right is the language that is named first. --peer asks pycld2 (PyPI) about the whole texts with the same hints, also of sets
-whose pages have no `lang`; it ends with 1 if the first language is the same on less than 99.5 % of all pages. --second asks a fastText model too: how often it is right, and says the same as CLD2. --archives reads Common Crawl's metadata records (languages-cld2), which are of the whole page's text, and tells how often
-the first language is the same; a page of which one of the two is not sure is counted apart.
+CORPORA contains extraction/daniel, extraction/zh-content and training/fundus, with pages that have a `lang`. A page counts if it has a `lang` and
+content. It is correct if the first detected language is equal. --peer compares with pycld2 (PyPI) on the whole texts with the same hints, also on sets
+with pages without `lang`. It exits with 1 if the first language is equal on less than 99.5 % of all pages. --second also measures a fastText model, and its agreement with CLD2. --archives reads Common Crawl's metadata records (languages-cld2) for the whole page's text, and prints how often
+the first language is the same. Pages are counted separately if one of the two is not sure.
 """
 import argparse
 import base64
@@ -26,7 +26,7 @@ from metadata import warc
 SETS = ("extraction/daniel", "extraction/zh-content", "training/fundus")
 PEER_SETS = (*SETS, "extraction/trafilatura-snippets", "extraction/news-2023", "extraction/wcxb-dev", "training/magic-html", "training/recipes")
 CODE = "training/docs"  # half prose, half code: reported separately
-# What the corpora write for what CLD2 calls otherwise.
+# Labels of the corpora for languages that CLD2 names differently.
 SAME = {"nb": "no", "zh-Hant": "zh"}
 
 

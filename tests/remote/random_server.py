@@ -2,16 +2,16 @@
 
 usage: random_server.py PROGRAM [--seed N] [--runs N] [--cpu-minutes M] [--only MODE]
 
-Each run has a seed of its own, so that `--seed N --runs 1` repeats run N. Each run reads archives (or writes an output) through a server that cuts bodies, gives
+Each run has a separate seed, so that `--seed N --runs 1` repeats run N. Each run reads archives (or writes an output) through a server that cuts bodies, gives
 wrong ranges, lengths and statuses, redirects, drips, changes objects, breaks headers and gives odd listings. Checks:
 
-* the run ends by itself, with exit code 0, 1 or 74
+* the run ends, with exit code 0, 1 or 74
 * exit code 0: exactly the records of the local files, in their order, each object in one of its states
 * else: an error names the object (or the listing), and all records are records of the model, in order, none twice. At most one record of an object may be cut; it
   has the flag `warc_damaged`, and it is the last one of the object
 * an upload: exit code 0 means that the store has the local bytes; no other host gets any
 
-The server never lies without a trace: two states of an object have different ETags.
+The server never cheats without a trace: two states of an object have different ETags.
 """
 import argparse
 import collections
@@ -132,10 +132,10 @@ class Connection(threading.Thread):
             return self.send(b'HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n', rng, '')
         return self.give(item, target, head, rng)
 
-    # ---- faults that any answer may have ----
+    # ---- errors of any answer ----
 
     def bad_answer(self, rng, target):
-        """An answer that is not the right one. Returns whether the connection goes on."""
+        """Sends a wrong answer. Returns whether the connection continues."""
         kind = rng.choice(('close', 'reset', 'status', 'status', 'status', 'redirect', 'redirect', 'stall', 'head-cut', 'head-bad', 'head-long', 'status-line', 'silent-close'))
         self.server.kinds[kind] += 1
         if kind in ('close', 'silent-close'):

@@ -69,11 +69,12 @@ def why_refused(method, target, headers, body=b''):
 class Fault:
     """What happens to one GET of an object, or in `write_faults` to one PUT, POST or DELETE. `at`: the byte of the object where it does.
 
-    Faults of reads: drip and drip-head (from `at` on a byte, or a line of the head, each `seconds`), byte (the connection ends after one byte),
+    Errors of reads: drip and drip-head (from `at` on a byte, or a line of the header, each `seconds`), byte (the connection ends after one byte),
     elsewhere (redirect to `place`).
 
-    Faults of writes: 503, cut (the connection ends before the answer), lost (it ends after the work was done), late (200, then an error),
-    slow (512 bytes are read each `seconds`), drip-head (as above, after the body), redirect (status `at`, to the same path of `other`; to another URL of this store if there is no other)."""
+    Errors of writes: 503, cut (the connection ends before the answer), lost (it ends after the work), late (200, then an error),
+    slow (512 bytes are read each `seconds`), drip-head (as above, after the body).
+    redirect sends status `at` to the same path of `other`, or to another URL of this store if there is no other."""
 
     def __init__(self, kind, at=0, seconds=0, place=''):
         self.kind, self.at, self.seconds, self.place = kind, at, seconds, place

@@ -1,4 +1,4 @@
-"""`dedup -f parquet`: the values of the JSON lines, for clusters, pairs and drop; statistics and metadata; the same from the stages.
+"""`dedup -f parquet` has the values of the JSON lines for clusters, pairs and drop, with statistics and metadata. The stages give the same.
 
 With the argument `values`, a reader compares the values (exit 77 if none is installed).
 """

@@ -1,7 +1,8 @@
 """The spool with crawlers and operators that break the rules. Nothing may be lost or doubled, and each case is reported.
 
 usage: spool.py PROGRAM [CASE [ROUNDS]]       CASE: plain, kill, two, ledger, few, removed, places, tree, alone, pair; default all, few rounds
-plain, kill, two: a second archive of a name comes while the first is NAME.processing, and is read, too; then the daemon is killed, or a second one shares
+
+plain, kill, two: a second archive of a name arrives while the first is NAME.processing, and is also read. Then the daemon is killed, or a second daemon shares
 the folder. By hand: tests/run/spool.py build-release/src/thresher two 50
 """
 import collections

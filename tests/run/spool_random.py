@@ -1,8 +1,6 @@
 """A spool under a random writer, against a model of the records that must be emitted.
 
 usage: spool_random.py PROGRAM search [SEED [ROUNDS [KEEP]]]
-       spool_random.py PROGRAM cpu SEED MINUTES [PROCESSES]     search until so many minutes of processor time are used
-       spool_random.py PROGRAM soak SECONDS [FOLDER]            one daemon with many features, no kill; memory and descriptors
 
 A round has one daemon, with settings drawn by its seed, and writers. A writer chooses at random among these actions:
 
@@ -12,7 +10,7 @@ A round has one daemon, with settings drawn by its seed, and writers. A writer c
 
 The daemon is killed (SIGKILL) or stopped (SIGTERM) now and then.
 
-Each record has an address of its own. The model says how often it must be published: once, or at most once if its bytes were replaced before the
+Each record has a unique address. The model says how often it must be published: once, or at most once if its bytes were replaced before the
 read. A record may come twice only in a file that was overwritten in place, and only if the daemon counted that
 (thresher_spool_files_changed_total, or its warning in the log). `search` ends with 1 if a record is lost or doubled, and prints the seed.
 """
@@ -36,7 +34,7 @@ ONCE, AT_MOST_ONCE = 'once', 'at most once'
 
 
 class Model:
-    """Address of a record: how often it must come; the addresses whose file was written anew in place."""
+    """Returns the expected number of each address, and the addresses of files that were rewritten in place."""
 
     def __init__(self):
         self.must, self.rewritten, self.labels = {}, set(), {}
@@ -82,10 +80,14 @@ class Writer:
         self.dropped = []
         self.waiting = {}  # path: addresses of the file that was put there last
 
-    def path(self, suffix):
-        """A new name."""
-        self.number += 1
-        return os.path.join(self.spool, self.rng.choice(['', 'launch/']), 'f%d%s' % (self.number, suffix))
+    def path(self, suffix, may_exist=True):
+        """Returns mostly a new name. Some names are repeated, as by crawlers."""
+        if may_exist and self.rng.random() < 0.15 and self.number:
+            number = self.rng.randrange(self.number)
+        else:
+            self.number += 1
+            number = self.number
+        return os.path.join(self.spool, self.rng.choice(['', 'launch/']), 'f%d%s' % (number, suffix))
 
     def new(self, label):
         content = Content(self.rng, self.rng.random() < 0.4)
@@ -133,7 +135,7 @@ class Writer:
                 yield
 
     def write_and_cut(self):
-        """Begins a record, takes it back, and goes on: a crawler whose connection broke."""
+        """Starts a record, removes it, and continues, like a crawler after a broken connection."""
         content, spoilt = self.new('write_and_cut'), Content(self.rng, False)
         packed = content.suffix == '.warc.gz'
         path = self.path(content.suffix)
@@ -318,18 +320,14 @@ def search_round(seed, keep):
         next_end[0] = time.time() + rng.uniform(0.2, 2)
 
     writer.run(time.time() + 6, rng.choice([1, 4, 12, 40]), end_daemon)
-    # What is left is read in peace: until nothing waits and all that must come has come, or nothing has changed for a long time.
-    last, since = None, time.time()
-    while time.time() - since < 60:
-        seen.clear()
-        daemon.collect(seen)
-        lost = model.judge(seen, False)[0]
-        ready = daemon.metric('thresher_spool_folders{state="read"}') > 0
-        state = (ready, len(lost), sum(seen.values()), daemon.metric('thresher_spool_files{state="pending"}'), daemon.metric('thresher_spool_files{state="processing"}'),
-                 finish != 'keep' and daemon.waits())
-        if state != last:
-            last, since = state, time.time()
-        if ready and not lost and not any(state[3:]) and time.time() - since > 1:
+    # The rest is read without disturbance, until no file waits, or (kept files) all expected records arrived.
+    end, quiet_since = time.time() + 300, None
+    while time.time() < end:
+        state = (daemon.metric('thresher_records_emitted_total'), daemon.metric('thresher_spool_files{state="pending"}'),
+                 daemon.metric('thresher_spool_files{state="processing"}'), finish != 'keep' and daemon.waits())
+        if state != quiet_since:
+            quiet_since, since = state, time.time()
+        if not any(state[1:]) and time.time() - since > 2 or time.time() - since > 60:
             break
         time.sleep(0.2)
     seen.clear()
@@ -371,7 +369,7 @@ def used_seconds():
 
 
 def search_by_time(seed, minutes, processes):
-    """Each process has its share of the time, and seeds of its own."""
+    """Gives each process a part of the time, and separate seeds."""
     pipes = []
     for number in range(processes):
         out, into = os.pipe()
@@ -398,7 +396,7 @@ def descriptors_and_memory(pid):
 
 
 def soak(seconds, folder):
-    """Two daemons, for a site memory and isolation do not go together: A has isolation, an index and a file of sites; B an index and a site memory."""
+    """Two daemons, because a site memory and isolation cannot be combined. A has isolation, an index and a file of sites. B has an index and a site memory."""
     folder = folder or tempfile.mkdtemp(prefix='thresher-soak-')
     rng = random.Random(1)
     first = os.path.join(folder, 'first.warc')

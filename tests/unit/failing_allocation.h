@@ -16,7 +16,7 @@ void fail_allocation(size_t n);
 /** Whether the failure that was last asked for has been met; true when none was. */
 bool is_failure_met(void);
 
-/** Allocations since the program began, those of shared libraries left out. */
+/** Allocations since the start of the program, without allocations of shared libraries. */
 size_t count_allocations(void);
 
 #endif

@@ -1,4 +1,4 @@
-"""The daemon and a real Kafka with a bad network between them: nothing is lost, and with exactly-once delivery nothing is repeated.
+"""The daemon and a real Kafka with a bad network between them. Nothing is lost, and with exactly-once delivery nothing is repeated.
 
 usage: network.py PROGRAM CASE [ROUNDS [RECORDS]]     as root, for the network namespaces. DELIVERY=at-least-once tests the other guarantee
 

@@ -276,8 +276,8 @@ static void compute(const char *html, const char *url,
                      TH_OK);
 }
 
-/* Every feature of a page is written: none is 0 where there is something of everything,
- * and of a page with one word only these few are not 0. */
+/* Every feature of a page is written. No feature is 0 on a page with all kinds of content.
+ * On a page with one word, only these few are not 0. */
 static void no_feature_is_forgotten(void **state)
 {
     static const unsigned of_any_page[] = {

@@ -505,7 +505,7 @@ static void pass_over(struct scene *scene, int day)
     th_buffer_done(&names);
 }
 
-/* The first day, and the next one, too, may pass while the growing segment is empty. */
+/* The first day and the next one can pass while the growing segment is empty. */
 static void a_day_passes_without_a_page_that_is_kept(void **state)
 {
     struct scene *scene = *state;

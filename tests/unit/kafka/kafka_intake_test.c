@@ -28,8 +28,8 @@ struct scene {
     th_intake *intake;
     th_batch *batch;
     bool has_seen[MESSAGES];
-    int64_t next[PARTITIONS]; /* offset that has to come next, at least */
-    unsigned seen, done;      /* done: offsets behind what is done, summed up */
+    int64_t next[PARTITIONS]; /* minimum of the next offset */
+    unsigned seen, done;      /* done: sum of the offsets that follow finished records */
 };
 
 static const char *const topics[] = { "pages" };
@@ -121,7 +121,7 @@ static unsigned sum_of(const int64_t next[PARTITIONS])
     return sum;
 }
 
-/* Polls until so many messages came; does each batch. */
+/* Polls until `count` messages arrived. Finishes each batch. */
 static void take(struct scene *scene, unsigned count, bool is_done)
 {
     const unsigned want = scene->seen + count;
@@ -156,7 +156,7 @@ static void assert_nothing_more(struct scene *scene)
             TH_NOT_YET);
 }
 
-/* What the group has committed, over all partitions. */
+/* Offsets committed by the group, over all partitions. */
 static unsigned committed(const struct scene *scene)
 {
     char words[200];
@@ -181,8 +181,8 @@ static unsigned committed(const struct scene *scene)
     return sum;
 }
 
-/* Acknowledges all that is done, until it is committed: commits are answered while polling,
- * and one that failed is repeated by the next acknowledgement. */
+/* Acknowledges all finished records until they are committed. Commits are answered during
+ * polling, and the next acknowledgement repeats a failed commit. */
 static void acknowledge(struct scene *scene)
 {
     th_receipt receipt;
@@ -363,8 +363,8 @@ static void write_archive(void)
     assert_int_equal(rename(path, whole), 0);
 }
 
-/* Polls until so much came, and some turns more; sees that partitions keep their order;
- * returns what came of each. */
+/* Polls until this number arrived, and some more turns. Checks that partitions keep their
+ * order. Returns the count of each. */
 static void watch(struct scene *scene, unsigned wanted, unsigned came[PARTITIONS])
 {
     enum { MORE = 30 };

@@ -77,7 +77,7 @@ static void open_scene(struct scene *scene)
     };
 }
 
-/* A short text's message: its record has a URL of so many bytes, its time is that day's. */
+/* A message of a short text. Its record has a URL of `url_len` bytes, and the time of the day. */
 static void send_digest_to(struct scene *scene, const char *topic, int partition,
                            const char *id, size_t url_len, int day)
 {
@@ -240,7 +240,7 @@ static th_kafka_pairing_facts read_days(const struct scene *scene, const char *g
     return other.facts;
 }
 
-/* What fits into the memory is kept; beyond it the oldest epoch goes, and no other. */
+/* Records that fit into the memory are kept. Beyond it only the oldest epoch is forgotten. */
 static void memory_has_a_bound(void **state)
 {
     struct scene *scene = *state;

@@ -61,7 +61,7 @@ static int open_scene(void **state)
         (void)snprintf(value, sizeof value, "value-%d", i);
         write_row(i % PARTITIONS, key, i % 10 ? value : NULL);
     }
-    write_row(0, NULL, "a row without a key is nobody's");
+    write_row(0, NULL, "a row without a key is ignored");
     assert_int_equal(rd_kafka_flush(scene.writer, 60000), 0);
     return 0;
 }
@@ -181,7 +181,7 @@ static void a_topic_that_is_there_is_found(void **state)
         TH_NO_BROKER);
 }
 
-/* A cluster that makes no topics of itself when it is asked about them. */
+/* A cluster that does not create queried topics. */
 static void a_missing_topic_is_named(void **state)
 {
     (void)state;

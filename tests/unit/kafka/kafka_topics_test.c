@@ -1,6 +1,6 @@
-/* src/kafka/kafka_topics.c: which topics are asked for, and what is said of them. The mock
- * cluster of librdkafka does not know DescribeConfigs: answers are those of
- * tests/kafka/ends.py. */
+/* src/kafka/kafka_topics.c: queried topics and their reports. The mock cluster of librdkafka
+ * does not support DescribeConfigs, so tests/kafka/ends.py tests the
+ * answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,12 +61,12 @@ static void a_missing_topic_is_named(void **state)
     th_kafka_topics_done(&topics);
 }
 
-/* Silence is said after 4 s, and only of brokers that have answered before. */
+/* Silence is reported after 4 s, and only for brokers that have answered before. */
 static void silence_is_said(void **state)
 {
     (void)state;
     static const struct row {
-        int64_t since_ms; /* -1: nothing is asked */
+        int64_t since_ms; /* -1 if no query is pending */
         bool has_answered, is_said;
     } rows[] = { { 60500, true, true },
                  { 60500, false, false },
@@ -104,7 +104,7 @@ static rd_kafka_t *open_client(bool has_broker)
     return rk;
 }
 
-/* A question without an answer is asked again, and silence counts from the first time. The
+/* A query without an answer is repeated, and silence counts from the first query. The
  * mock cluster never answers it; librdkafka waits for 10 s. */
 static void a_question_is_repeated(void **state)
 {

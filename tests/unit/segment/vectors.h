@@ -19,8 +19,8 @@
 struct CMUnitTest;
 
 /**
- * Runs the tests of a main(), with the vectors of the folder in argv[1], or with those that
- * ship if there is no argument.
+ * Runs the tests of a main(), with the vectors of the folder in argv[1], or with the
+ * built-in vectors without an argument.
  * @return what main() returns: the number of failed tests, or 77 if the folder cannot be
  *         read, which CTest reports as skipped
  */

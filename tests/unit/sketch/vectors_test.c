@@ -1,8 +1,8 @@
 /*
  * Conformance: the MinHash interoperability vectors, every line of every scheme.
  *
- * tests/data/minhash/vectors.jsonl is an extract. The whole file is in the shared corpora
- * and may be absent: it is the argument of the test conform.sketch.vectors.
+ * tests/data/minhash/vectors.jsonl is an extract. The whole file is in the shared corpora,
+ * which may be absent. The test conform.sketch.vectors passes it as its argument.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -579,7 +579,7 @@ static th_spool_finish finishes[] = { TH_SPOOL_MOVE, TH_SPOOL_DELETE, TH_SPOOL_K
 
 /* ---- files that change ---- */
 
-/* Writes bytes into a file that is open, or appends them to one that is not. */
+/* Writes bytes to an open file, or appends them to a closed file. */
 static int open_writer(const struct scene *scene, const char *as)
 {
     char path[SCENE_PATH];
@@ -623,7 +623,7 @@ static void writer_pauses(th_spool_finish finish, th_spool_claim claim, size_t w
     struct scene_reading reading = { .records = 0 };
     scene_read(intake, complete, LONG, true, &reading);
     assert_int_equal(reading.records, complete);
-    scene_expect_nothing(intake, QUIET + 200); /* what is not ended is not given out */
+    scene_expect_nothing(intake, QUIET + 200); /* an unfinished record is not delivered */
     assert_true(scene_has(&scene, "a.warc"));  /* under the name that its writer knows */
     assert_int_equal(facts_of(intake).files_done, 0);
     assert_int_equal(facts_of(intake).damaged, 0);
@@ -663,12 +663,12 @@ static void a_writer_may_pause_anywhere(void **state)
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         writer_pauses(TH_SPOOL_MOVE, TH_SPOOL_RENAME, places[i],
                       places[i] < start_of("a", 1) ? 0
-                      /* the end of a record without its two lines is no end yet */
+                      /* a record without its two final lines has not ended */
                       : places[i] < start_of("a", 4) ? 3
                                                      : 4);
 }
 
-/* The reader that goes on has seen no record before what is cut. */
+/* The resumed reader has seen no record before the truncation. */
 static void a_writer_may_pause_twice(void **state)
 {
     (void)state;
@@ -718,7 +718,7 @@ static void a_closed_file_may_grow(void **state)
     assert_true(facts_of(intake).files_grown >= 1);
     assert_int_equal(facts_of(intake).files_changed, 0);
     intake->verbs->close(intake);
-    /* While nobody looks. */
+    /* While no reader is open. */
     th_buffer_reset(&bytes);
     scene_archive_bytes("b", 1, &bytes);
     if (*finish == TH_SPOOL_KEEP)
@@ -768,7 +768,7 @@ static void other_bytes_are_another_file(void **state)
 
 static bool switches[] = { false, true };
 
-/* It is written anew while it is read: all of the new bytes come, and it is said. */
+/* It is rewritten during the read. All new bytes are read, and it is reported. */
 static void a_file_may_be_replaced_while_it_is_read(void **state)
 {
     (void)state;
@@ -792,7 +792,7 @@ static void a_file_may_be_replaced_while_it_is_read(void **state)
     scene_end(&scene);
 }
 
-/* What is cut off was not read yet: nothing is lost or doubled. */
+/* The truncated part was not read yet, so nothing is lost or repeated. */
 static void an_unread_end_may_be_cut_off(void **state)
 {
     (void)state;
@@ -817,7 +817,7 @@ static void an_unread_end_may_be_cut_off(void **state)
     scene_end(&scene);
 }
 
-/* Where files keep their names a crawler may rename one that is not read yet. */
+/* If files keep their names, a crawler can rename a file that is not read yet. */
 static void a_file_may_be_renamed_before_it_is_read(void **state)
 {
     (void)state;
@@ -886,40 +886,7 @@ static void a_copy_is_not_read_again(void **state)
     scene_end(&scene);
 }
 
-/* A copy ends before it is its turn: together with the file that is read before it. */
-static void a_copy_may_follow_a_new_file(void **state)
-{
-    (void)state;
-    struct scene scene;
-    const struct timespec old[2] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
-    char path[SCENE_PATH];
-    scene_begin(&scene);
-    th_intake *intake = scene_open(&scene);
-    scene_archive(&scene, "kept", "one", 1);
-    copy_file(&scene, "kept", "x.warc");
-    expect(intake, 1, "one-0\n");
-    for (unsigned round = 0; round < 3; round++) {
-        const char name[2] = { (char)('a' + round), '\0' };
-        scene_archive(&scene, "1.open", name, 1);
-        copy_file(&scene, "kept", "2.open");
-        for (unsigned i = 1; i <= 2; i++) { /* both are complete at once */
-            assert_int_equal(
-                utimensat(AT_FDCWD,
-                          scene_path(&scene, i == 1 ? "1.open" : "2.open", path), old, 0),
-                0);
-        }
-        scene_rename(&scene, "1.open", "1.warc");
-        scene_rename(&scene, "2.open", "2.warc");
-        expect(intake, 1, NULL);
-    }
-    scene_expect_nothing(intake, QUIET + 200);
-    assert_int_equal(facts_of(intake).files_copied, 3);
-    assert_int_equal(facts_of(intake).files_done, 7);
-    intake->verbs->close(intake);
-    scene_end(&scene);
-}
-
-/* The file was copied, and removed before it was read to its end. */
+/* The file was copied, and removed before it was read completely. */
 static void a_copy_takes_the_place_of_its_original(void **state)
 {
     (void)state;
@@ -969,7 +936,7 @@ static void a_file_that_cannot_be_moved_is_moved_later(void **state)
     scene_end(&scene);
 }
 
-/* No other ledger has ever claimed here: what is claimed was ours. */
+/* No other ledger has ever claimed here, so the claimed file was ours. */
 static void a_claim_of_a_lost_ledger_is_taken_up_at_once(void **state)
 {
     (void)state;
@@ -1048,7 +1015,7 @@ static void files_are_claimed_and_settled_together(void **state)
     scene_end(&scene);
 }
 
-/* ---- folders beside the spool ---- */
+/* ---- folders next to the spool ---- */
 
 static void a_removed_folder_is_made_again(void **state)
 {
@@ -1405,8 +1372,8 @@ static void write_file(const char *path, const th_buffer *bytes)
     (void)close(fd);
 }
 
-/* A file read in part, one that is done, one that is done and has grown, and one that has
- * the inode of another. */
+/* A file that was read in part, a finished file, a finished file that has grown, and a file
+ * with the inode of another one. */
 static void an_earlier_ledger_is_read(void **state)
 {
     (void)state;
@@ -1477,7 +1444,7 @@ static void append_rows(th_intake *intake, th_buffer *out)
         intake->verbs->acknowledge(intake, &receipt, (th_view){ NULL, 0 }, NULL), TH_OK);
 }
 
-/* Rows of an earlier version: those of files that are gone are withdrawn, the others are
+/* Rows of an earlier version: rows of missing files are withdrawn, and the others are
  * replaced by ours. */
 static void earlier_rows_are_replaced(void **state)
 {
@@ -1521,7 +1488,7 @@ static void earlier_rows_are_replaced(void **state)
     scene_end(&scene);
 }
 
-/* What is in the topic after any number of files: no row of a file that has left. */
+/* Rows in the topic after any number of files: no row of a file that has left. */
 static void rows_do_not_pile_up(void **state)
 {
     const th_spool_finish *finish = *state;
@@ -1544,7 +1511,7 @@ static void rows_do_not_pile_up(void **state)
         th_buffer_append_char(&rows, '\0');
         const char *first = strchr(rows.data, '\t');
         const bool is_withdrawal = first[1] == '\n';
-        /* What is withdrawn comes first: the inode may be that of the next file. */
+        /* Withdrawals come first, because the next file can have the same inode. */
         assert_non_null(strchr(is_withdrawal ? first + 1 : first, '\t'));
         withdrawn += is_withdrawal;
         th_buffer_done(&reading.ids);

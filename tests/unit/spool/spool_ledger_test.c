@@ -194,7 +194,7 @@ static void what_was_withdrawn_is_not_known(void **state)
     scene_end(&scene);
 }
 
-/* The digest of a finished file outlives its inode; that of another file does not. */
+/* The digest of a finished file outlives its inode. The digest of another file does not. */
 static void a_digest_outlives_its_inode(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static void a_digest_outlives_its_inode(void **state)
     scene_end(&scene);
 }
 
-/* Many files on one inode: the tables hold, whatever is left in them. */
+/* Many files on one inode: the tables stay valid for any remaining rows. */
 static void an_inode_may_have_many_files(void **state)
 {
     (void)state;

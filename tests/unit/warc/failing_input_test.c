@@ -80,7 +80,7 @@ static warc_status read_source(void *context, char *buffer, size_t capacity, siz
     return *got ? WARC_OK : WARC_IO;
 }
 
-/* Reads what there is: the records that are whole. */
+/* Reads the complete records. */
 static size_t read_records(const char *bytes, size_t len, size_t step, bool fails,
                            uint64_t *ends)
 {

@@ -62,8 +62,8 @@ static size_t read_records(warc_reader *reader, unsigned records)
     return count_allocations() - before;
 }
 
-/* The memory of the first header serves all that are no longer, of a reader that is opened
- * again, too. */
+/* The memory of the first header is used for all headers that are not longer, also for a
+ * reopened reader. */
 static void memory_of_headers_is_used_again(void **state)
 {
     enum { RECORDS = 200 };
