@@ -22,7 +22,7 @@ import tokenize
 
 LIMIT = 3.0  # hits per 1,000 words
 LONG = 40  # words of a sentence
-SLACK = 0.3  # added to a rate when it becomes a limit
+SLACK = 1.0  # added to a rate when it becomes a limit, for changes in progress
 HERE = os.path.dirname(os.path.abspath(__file__))
 LIMITS = os.path.join(HERE, 'plain_english.limits')
 SKIPPED = {'data', 'golden', 'corpus', 'out', '__pycache__', 'models'}
