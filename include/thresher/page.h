@@ -277,7 +277,7 @@ typedef struct th_link {
 /**
  * What the page says of itself. Absent views are {NULL, 0}. A field ..._from names the
  * source of a value: "json-ld", "meta", "microdata", "title", "h1", "rel-author",
- * "byline", "time", "url", "text".
+ * "byline", "time", "url", "text", "post" (the first of a thread).
  */
 typedef struct th_metadata {
     th_view title; /* the headline, without the site's name */

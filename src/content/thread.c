@@ -27,6 +27,7 @@ enum {
     NO_RANK = 255,
     LINE_MAX = 200,   /* bytes of a paragraph that may say who and when */
     LINE_TOKENS = 12, /* in addition to the name */
+    PAGE_PART = 5,    /* groups have a fifth of the page's plain tokens */
 };
 
 /* Parts of a post that an element belongs to. */
@@ -515,7 +516,7 @@ static th_status collect(struct finder *f, uint8_t *is_root, th_thread **out,
     thread->is_forum = f->software->is_forum;
     thread->is_known = f->software != &th_thread_general;
     find_texts(f);
-    if (join_frames(f, is_root)) {
+    if (!f->is_text && join_frames(f, is_root)) {
         status = make_drafts(f, is_root);
         if (status != TH_OK)
             return status;
@@ -618,6 +619,10 @@ static th_status try_general(struct finder *f, bool is_forum, uint8_t *is_root,
         th_thread_group_find(&f->reader, f->arena, seems, is_root, f->is_text);
     if (status == TH_OK)
         status = collect(f, is_root, best, &score);
+    const uint64_t plain = f->page->tokens_before[f->page->block_count] -
+                           f->page->linked_before[f->page->block_count];
+    if (*best && score * PAGE_PART < plain) /* menus are repeated, too */
+        *best = NULL;
     if (*best)
         (*best)->is_forum = is_forum;
     return status;
@@ -708,14 +713,47 @@ static bool are_most_of_text(const th_page *page)
     return inside > outside;
 }
 
+/* Whether marks of posts are to be believed on a page of another type: questions of a FAQ
+ * and articles have them, too, but four of five posts of a thread have a name and a date. */
+static bool is_sure(const th_thread *thread)
+{
+    enum { POSTS_LEAST = 2 };
+    uint64_t known = 0;
+    for (uint32_t i = 0; i < thread->count; i++)
+        known += thread->posts[i].author.len && thread->posts[i].published.len;
+    return thread->count >= POSTS_LEAST && known * 5 >= (uint64_t)thread->count * 4;
+}
+
+/* Who opened a thread wrote the page, if nothing else says who. */
+static void take_opening(th_page *page)
+{
+    const th_post *first = page->thread->posts;
+    th_metadata *metadata = &page->metadata;
+    if (!page->thread->is_known || !page->thread->is_forum || first->depth)
+        return;
+    if (!metadata->author.data && first->author.len) {
+        metadata->author = first->author;
+        metadata->author_from = TH_VIEW("post");
+    }
+    if (!metadata->published.data && first->published.len) {
+        metadata->published = first->published;
+        metadata->published_from = TH_VIEW("post");
+    }
+}
+
 th_status th_thread_page(th_page *page)
 {
     const bool is_forum = page->learned && strcmp(page->learned->page_type, "forum") == 0;
     if (page->thread || (!is_forum && !has_comments(page) && !th_thread_may_be(page)))
         return TH_OK;
     const th_status status = th_thread_find(page, is_forum, page->arena, &page->thread);
+    if (status == TH_OK && page->thread && page->thread->is_forum && !is_forum &&
+        !is_sure(page->thread))
+        page->thread = NULL;
     if (status == TH_OK && is_forum && page->thread && are_most_of_text(page))
         for (uint32_t i = 0; i < page->thread->count; i++)
             page->thread->posts[i].is_comment = false;
+    if (status == TH_OK && is_forum && page->thread)
+        take_opening(page);
     return status;
 }

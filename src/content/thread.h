@@ -37,8 +37,9 @@ th_status th_thread_find(const th_page *page, bool is_forum, th_arena *arena,
                          th_thread **out);
 
 /**
- * Fills in page->thread unless it is filled, where the page is a thread by its type, has
- * comments or th_thread_may_be. @return TH_OK or TH_NOMEM
+ * Fills in page->thread unless it is filled, if the page is a thread by its type, has
+ * comments or th_thread_may_be. The author and date of the first post become the page's
+ * if its type is forum and its metadata have none. @return TH_OK or TH_NOMEM
  */
 th_status th_thread_page(th_page *page);
 

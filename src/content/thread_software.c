@@ -96,7 +96,7 @@ const th_thread_software th_thread_softwares[] = {
       .dates = "time",
       .votes = ".upvoter .score",
       .others = ".voters" },
-    { .name = "slashdot", .is_forum = true,
+    { .name = "slashdot",
       .posts = "li.comment.contain",
       .texts = ".comment.body",
       .authors = ".by",

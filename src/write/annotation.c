@@ -619,16 +619,17 @@ static bool is_post(const th_page *page, uint32_t post)
     return !page->thread->posts[post].is_comment;
 }
 
-/* A comment of which nothing is in the text. */
+/* A comment with nothing in the text. Without marks of a program it must be labeled so. */
 static bool is_comment(const th_page *page, uint32_t post)
 {
     const th_thread *thread = page->thread;
     const th_post *row = &thread->posts[post];
-    if (!row->is_comment)
+    if (!row->is_comment || (!row->author.len && !row->published.len))
         return false;
     for (uint32_t i = row->first_paragraph; i < row->end_paragraph; i++)
         if (thread->post_of[i] == post && thread->part_of[i] == TH_POST_TEXT &&
-            page->paragraph_label_of[i] == TH_CONTENT)
+            (page->paragraph_label_of[i] == TH_CONTENT ||
+             (!thread->is_known && !(page->learned && page->learned->is_comment[i]))))
             return false;
     return true;
 }
