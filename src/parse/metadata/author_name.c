@@ -250,3 +250,30 @@ th_view th_author_in_line(th_view text, bool *is_label)
     const th_view name = leading_name(rest);
     return name.data ? th_author_name(name) : none;
 }
+
+bool th_author_is_no_person(th_view names)
+{
+    static const char *const kinds[] = { "university", "inc",         "llc",
+                                         "ltd",        "corporation", "corp",
+                                         "company",    "services",    "official",
+                                         "group",      "institute",   "contributors",
+                                         "gmbh",       "foundation" };
+    enum { WORDS_LEAST = 8 };
+    unsigned words = 0;
+    for (size_t at = 0; at < names.len;) {
+        size_t end = at;
+        while (end < names.len && !memchr(" ;,.()", names.data[end], 6))
+            end++;
+        const th_view word = { names.data + at, end - at };
+        for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            if (th_ascii_is(word, kinds[i]))
+                return true;
+        words += word.len > 0;
+        if (words >= WORDS_LEAST)
+            return true;
+        if (end < names.len && (names.data[end] == ';' || names.data[end] == ','))
+            words = 0;
+        at = end + 1;
+    }
+    return false;
+}

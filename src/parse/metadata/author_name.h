@@ -24,4 +24,11 @@ th_view th_author_name(th_view text);
  */
 th_view th_author_in_line(th_view text, bool *is_label);
 
+/**
+ * Returns whether names, joined by "; ", are not of persons: one has a word like "Inc" or
+ * "University", or at least eight words. Editorial teams and staff count as persons.
+ * Pure; allocates nothing; O(length).
+ */
+bool th_author_is_no_person(th_view names);
+
 #endif

@@ -39,8 +39,10 @@
 #include "base/date_words.h"
 #include "base/iso_date.h"
 #include "parse/metadata/author_list.h"
+#include "parse/metadata/author_name.h"
 #include "parse/metadata/headline.h"
 #include "parse/metadata/json_ld.h"
+#include "parse/metadata/page_address.h"
 #include "parse/metadata/tidy_text.h"
 #include "parse/metadata/visible_facts.h"
 #include "parse/url/url.h"
@@ -694,15 +696,20 @@ static void decide_author(th_metadata_collector *collector, const th_metadata_pa
     const struct statement *const stated = &collector->best[AUTHOR];
     const th_view visible = { seen->authors.bytes, seen->authors.len };
     const char *const source = structured_source(stated);
-    const bool is_person = stated->value.data && !is_site_name(collector, stated->value);
+    const bool is_stated = stated->value.data &&
+                           (page->keeps_weak || !th_author_is_no_person(stated->value));
+    const bool is_person = is_stated && !is_site_name(collector, stated->value);
+    if (!page->keeps_weak && th_address_is_no_article(page->url))
+        return;
     if (is_person)
         set(&out->author, &out->author_from, lasting(collector, stated->value), source);
     else if (seen->author_from &&
              (page->keeps_weak || /* what a front page shows is of the articles on it */
-              (!th_url_is_front(page->url) && !is_site_name(collector, visible))))
+              (!th_url_is_front(page->url) && !is_site_name(collector, visible) &&
+               !th_author_is_no_person(visible))))
         set(&out->author, &out->author_from, lasting(collector, visible),
             seen->author_from);
-    else if (stated->value.data && (page->keeps_weak || strcmp(source, "json-ld") == 0))
+    else if (is_stated && (page->keeps_weak || strcmp(source, "json-ld") == 0))
         set(&out->author, &out->author_from, lasting(collector, stated->value), source);
 }
 
@@ -763,7 +770,9 @@ static void decide_dates(th_metadata_collector *collector, const th_metadata_pag
                          const th_visible_facts *seen, th_metadata *out)
 {
     const struct statement *const stated = &collector->best[PUBLISHED];
-    if (is_believed(collector, page, seen)) {
+    if (!page->keeps_weak && th_address_is_no_article(page->url)) {
+        /* The date of a product or of one of many articles is not the page's. */
+    } else if (is_believed(collector, page, seen)) {
         set(&out->published, &out->published_from, stated->value,
             structured_source(stated));
     } else if (seen->date_count > 0 && !th_url_is_front(page->url)) {

@@ -74,10 +74,25 @@ static void label_is_told(void **state)
     assert_true(is_label);
 }
 
+static void persons_are_told_from_firms(void **state)
+{
+    (void)state;
+    assert_true(th_author_is_no_person(TH_VIEW("Docker Inc")));
+    assert_true(th_author_is_no_person(TH_VIEW("Ada Lovelace; Some University")));
+    assert_true(th_author_is_no_person(TH_VIEW("Claight Corporation (Expert)")));
+    assert_true(
+        th_author_is_no_person(TH_VIEW("This review is posted in Mobile App Reviews")));
+    assert_false(th_author_is_no_person(TH_VIEW("Ada Lovelace; Editorial Team")));
+    assert_false(th_author_is_no_person(TH_VIEW("Incara Ltdson")));
+    assert_false(th_author_is_no_person(
+        TH_VIEW("Ann Bee Cee; Dee Eff Gee; Aitch Eye Jay; Kay Ell Em")));
+    assert_false(th_author_is_no_person((th_view){ NULL, 0 }));
+}
+
 int main(void)
 {
     enum { NAMES = sizeof names / sizeof *names, LINES = sizeof lines / sizeof *lines };
-    static struct CMUnitTest tests[NAMES + LINES + 1];
+    static struct CMUnitTest tests[NAMES + LINES + 2];
     for (size_t i = 0; i < NAMES; i++)
         tests[i] = (struct CMUnitTest){ names[i].text, name_holds, NULL, NULL,
                                         (void *)(uintptr_t)&names[i] };
@@ -85,5 +100,7 @@ int main(void)
         tests[NAMES + i] = (struct CMUnitTest){ lines[i].text, line_holds, NULL, NULL,
                                                 (void *)(uintptr_t)&lines[i] };
     tests[NAMES + LINES] = (struct CMUnitTest)cmocka_unit_test(label_is_told);
+    tests[NAMES + LINES + 1] =
+        (struct CMUnitTest)cmocka_unit_test(persons_are_told_from_firms);
     return cmocka_run_group_tests_name("author_name", tests, NULL, NULL);
 }
