@@ -1,6 +1,8 @@
 """A spool under a random writer, against a model of the records that must be emitted.
 
 usage: spool_random.py PROGRAM search [SEED [ROUNDS [KEEP]]]
+       spool_random.py PROGRAM cpu SEED MINUTES [PROCESSES]     searches for this processor time
+       spool_random.py PROGRAM soak SECONDS [FOLDER]            one daemon with many features, without kills: memory and descriptors
 
 A round has one daemon, with settings drawn by its seed, and writers. A writer chooses at random among these actions:
 
@@ -80,14 +82,10 @@ class Writer:
         self.dropped = []
         self.waiting = {}  # path: addresses of the file that was put there last
 
-    def path(self, suffix, may_exist=True):
-        """Returns mostly a new name. Some names are repeated, as by crawlers."""
-        if may_exist and self.rng.random() < 0.15 and self.number:
-            number = self.rng.randrange(self.number)
-        else:
-            self.number += 1
-            number = self.number
-        return os.path.join(self.spool, self.rng.choice(['', 'launch/']), 'f%d%s' % (number, suffix))
+    def path(self, suffix):
+        """A new name."""
+        self.number += 1
+        return os.path.join(self.spool, self.rng.choice(['', 'launch/']), 'f%d%s' % (self.number, suffix))
 
     def new(self, label):
         content = Content(self.rng, self.rng.random() < 0.4)
@@ -320,14 +318,18 @@ def search_round(seed, keep):
         next_end[0] = time.time() + rng.uniform(0.2, 2)
 
     writer.run(time.time() + 6, rng.choice([1, 4, 12, 40]), end_daemon)
-    # The rest is read without disturbance, until no file waits, or (kept files) all expected records arrived.
-    end, quiet_since = time.time() + 300, None
-    while time.time() < end:
-        state = (daemon.metric('thresher_records_emitted_total'), daemon.metric('thresher_spool_files{state="pending"}'),
-                 daemon.metric('thresher_spool_files{state="processing"}'), finish != 'keep' and daemon.waits())
-        if state != quiet_since:
-            quiet_since, since = state, time.time()
-        if not any(state[1:]) and time.time() - since > 2 or time.time() - since > 60:
+    # What is left is read in peace: until nothing waits and all that must come has come, or nothing has changed for a long time.
+    last, since = None, time.time()
+    while time.time() - since < 60:
+        seen.clear()
+        daemon.collect(seen)
+        lost = model.judge(seen, False)[0]
+        ready = daemon.metric('thresher_spool_folders{state="read"}') > 0
+        state = (ready, len(lost), sum(seen.values()), daemon.metric('thresher_spool_files{state="pending"}'), daemon.metric('thresher_spool_files{state="processing"}'),
+                 finish != 'keep' and daemon.waits())
+        if state != last:
+            last, since = state, time.time()
+        if ready and not lost and not any(state[3:]) and time.time() - since > 1:
             break
         time.sleep(0.2)
     seen.clear()
