@@ -1,0 +1,410 @@
+#!/usr/bin/env python3
+"""Mutation testing: changes one line of a source file, runs the tests of its folder, and prints the changes that no test caught.
+
+usage: mutate.py BUILD [-n N] [--seed N] [--jobs N] [--also REGEX] [--only FILE:LINE] [FOLDER...]
+  BUILD     a build folder (Ninja) whose programs and tests are built; with sanitizers it catches more
+  FOLDER    folders below src, for example src/kafka; default: all of src
+  -n        mutants that compile and change the program, 200 by default
+  --seed    of the random choice, 1 by default: the same seed and sources give the same mutants
+  --jobs    mutants at a time, 2 by default
+  --also    CTest names of more tests that run for every mutant
+  --only    only mutants of this line, all of them
+  --without folders below src that are left out, for example src/spool
+
+Example: tests/mutate.py build-asan -n 200 --seed 7 src/kafka src/warc
+
+A mutant is one token, condition, or statement of one line. A line is drawn first, then one of its mutants, so that long folders get more mutants. Mutants that do
+not compile, and mutants that give the same machine code as before (at -O2), are drawn again. The others can still be equivalent: for example, a size hint or a
+timeout. A person judges each survivor.
+
+The tests of src/A/B/c.c are, in this order: unit.A.B.c, the other tests of unit.A.B and unit.A, and the rows of TESTS for A. The first failure ends them.
+Nothing in the source folder or in the build folder is changed: the mutated object is linked first, so that the linker leaves the original object in its library.
+A test fails if its exit code is not 0, or if it uses ten times its processor time and 10 s more, or if it takes 20 times as long and 60 s more.
+A mutant can do anything that the program can do, for example delete files. Use a container or a machine that may break.
+"""
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Goldens that work on pages.
+PAGES = r'golden\.(run_(two_pages|d|fineweb|opensearch|filtered)|inspect_(json|page)|minhash_numbers|option_by_key|segmenter_model$)'
+# More tests of a folder of src than unit.FOLDER.*: regular expressions for CTest's names.
+TESTS = {
+    '': PAGES,  # files right below src
+    'app': r'golden\.|run\.(words|outputs|same_file|streams|folders|resume|shares|names)$',
+    'cdxj': r'run\.cdxj$|golden\.(records|run_d)',
+    'content': PAGES + r'|fuzz\.(content_model|features)',
+    'daemon': r'run\.serve\.(kill|term|reload)$',
+    'dedup': r'run\.(dedup|dedup_stages|dedup_parquet)$|golden\.(dedup|usage_(dedup|packed|unknown_suffix))|fuzz\.(dedup_file|record_line|pairing|share_name)',
+    'eval': r'run\.eval_|golden\.(usage_)?eval',
+    'graph': r'run\.graph$|golden\.graph|fuzz\.graph',
+    'index': r'run\.index\.(answers|epochs|lost)$|fuzz\.index',
+    'ingest': r'run\.(wacz|names|streams|folders|damage|resume)$|golden\.(missing|not_an|records|run_(damaged|bad))|fuzz\.(pointer|list_lines)',
+    'inspect': r'golden\.inspect|fuzz\.inspect',
+    'isolate': r'run\.isolation\.(refused|same|faults)$|fuzz\.result_message',
+    'kafka': r'fuzz\.kafka_message',
+    'language': r'golden\.language|run\.(fasttext|crawl_languages)$|fuzz\.(language|fasttext)',
+    'log': r'run\.serve\.term$',
+    'page': r'unit\.(parse|segment|select)\.|' + PAGES,
+    'parquet': r'run\.(parquet|parquet_values|dedup_parquet)$',
+    'parse': PAGES + r'|fuzz\.(parse|charset|html|http|metadata|page_builder|tag_scan)|run\.(xhtml|samples)$',
+    'remote': r'run\.remote$|fuzz\.(listing_page|credential_text)',
+    'segment': PAGES + r'|fuzz\.segment|run\.samples$',
+    'select': PAGES + r'|run\.samples$',
+    'settings': r'golden\.(config|usage|.*_help|option)|docs\.registry$',
+    'signals': r'run\.signals$|golden\.run_two_pages_signals|fuzz\.signals',
+    'site': r'run\.sites$|golden\.sites|fuzz\.site',
+    'sketch': r'golden\.(run_two_pages|minhash)|fuzz\.sketch',
+    'spool': r'run\.spool\.',
+    'traffic': r'run\.(same_bytes|resume)$|run\.serve\.term$',
+    'train': r'golden\.train',
+    'warc': r'run\.damage$|golden\.(records|run_damaged)|fuzz\.(warc_reader|pointer)',
+    'write': PAGES + r'|docs\.schema$|run\.(projections|words)$|fuzz\.(write|markdown)',
+}
+CONDITION = re.compile(r'\b(if|while)\s*\(')
+STATEMENT = re.compile(r'^\s+(\(void\)\s*)?[A-Za-z_][\w.>\-\[\]]*(\(|\s*([-+|&^*/]|<<|>>)?=[^=]|(\+\+|--))')
+KEYWORDS = re.compile(r'^\s*(return|else|case|default|break|continue|goto|if|for|while|do|switch|typedef|static|const|struct|enum|union|extern)\b')
+DECLARATION = re.compile(r'^\s*(const\s+)?[A-Za-z_]\w*(\s+\w+)*\s+\**\w+(\[[^]]*\])*\s*(=|;|,)')
+SWAPS = (('<=', '<'), ('>=', '>'), ('==', '!='), ('!=', '=='), ('&&', '||'), ('||', '&&'), ('++', '--'), ('--', '++'), ('+=', '-='), ('-=', '+='), ('|=', '&='), ('&=', '|='),
+         ('<<', '>>'), ('>>', '<<'))
+WORDS = {'true': 'false', 'false': 'true', 'break': 'continue', 'continue': 'break'}
+Mutant = collections.namedtuple('Mutant', 'path line what before after')
+
+
+# ---------------------------------------------------------------- mutants of a line
+
+def blank(text):
+    """The text with comments, strings and characters blanked, at the same places."""
+    def spaces(match):
+        return re.sub(r'[^\n]', ' ', match.group())
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', spaces, text, flags=re.S)
+
+
+def closing(code, at):
+    """Where the parenthesis that opens at `at` closes; None if not on this line."""
+    depth = 0
+    for i in range(at, len(code)):
+        depth += (code[i] == '(') - (code[i] == ')')
+        if depth == 0:
+            return i
+    return None
+
+
+def mutants_of(line, code, before):
+    """Yields (what, new line). code is the line without comments and strings, before the last code line before it."""
+    def cut(start, end, new):
+        return line[:start] + new + line[end:]
+    if not code.strip() or code.lstrip().startswith('#') or re.search(r'\bassert\b|\b(static_)?_?assert\(', code):
+        return
+    for match in CONDITION.finditer(code):
+        end = closing(code, match.end() - 1)
+        if end:
+            yield 'condition negated', line[:match.end()] + '!(' + line[match.end():end] + ')' + line[end:]
+    for match in re.finditer(r'<<=|>>=|->|\+\+|--|[<>=!+\-|&]=|&&|\|\||<<|>>|[<>+\-!&|]', code):
+        token, start, end = match.group(), match.start(), match.end()
+        binary = re.search(r'[\w)\]]\s*$', code[:start]) and not re.search(r'\b(return|case)\s*$', code[:start])
+        for old, new in SWAPS:
+            if token == old:
+                yield '%s to %s' % (old, new), cut(start, end, new)
+        if token == '<' and binary and '#include' not in line:
+            yield '< to <=', cut(start, end, '<=')
+        elif token == '>' and binary:
+            yield '> to >=', cut(start, end, '>=')
+        elif token in '+-' and len(token) == 1 and binary and code[end:end + 1] == ' ':
+            yield '%s to %s' % (token, '-+'['-+'.index(token) - 1]), cut(start, end, '-+'['-+'.index(token) - 1])
+        elif token == '!' and code[end:end + 1] != '=':
+            yield '! dropped', cut(start, end, '')
+        elif token in ('&', '|') and binary and code[end:end + 1] == ' ':
+            yield '%s to %s' % (token, '|' if token == '&' else '&'), cut(start, end, '|' if token == '&' else '&')
+    for match in re.finditer(r'\b(true|false|break|continue)\b', code):
+        yield '%s to %s' % (match.group(), WORDS[match.group()]), cut(match.start(), match.end(), WORDS[match.group()])
+    for match in re.finditer(r'(?<![\w.])(\d+)[uU]?[lL]{0,2}\b(?!\.)', code):
+        yield 'number + 1', cut(match.start(1), match.end(1), str(int(match.group(1), 8 if re.match(r'0\d', match.group(1)) else 10) + 1))
+    match = re.match(r'^(\s*return )([^;]+);', code)
+    if match and match.group(2).strip() not in ('0', 'false', 'NULL', 'true', 'TH_OK'):
+        yield 'returns 0', cut(match.start(2), match.end(2), '0')
+    is_whole = code.rstrip().endswith(';') and code.count('(') == code.count(')') and re.search(r'([;{})]|\belse|:)\s*$', before)
+    if is_whole and STATEMENT.match(code) and not KEYWORDS.match(code) and not DECLARATION.match(code):
+        yield 'statement dropped', re.match(r'^\s*', line).group() + ';'
+
+
+class Source:
+    """A file of src and the mutants of each of its lines."""
+
+    def __init__(self, path):
+        self.path = path
+        with open(os.path.join(ROOT, path), encoding='utf-8') as file:
+            self.text = file.read()
+        self.lines = self.text.split('\n')
+        self.mutants = {}
+        before = ';'
+        for i, code in enumerate(blank(self.text).split('\n')):
+            found = [Mutant(path, i + 1, what, self.lines[i].strip(), new.strip()) for what, new in mutants_of(self.lines[i], code, before) if new != self.lines[i]]
+            if found:
+                self.mutants[i + 1] = [(mutant, new) for mutant, new in zip(found, [new for _, new in mutants_of(self.lines[i], code, before) if new != self.lines[i]])]
+            if code.strip() and not code.lstrip().startswith('#'):
+                before = code
+
+    def mutated(self, number, new):
+        return '\n'.join(self.lines[:number - 1] + [new] + self.lines[number:])
+
+
+# ---------------------------------------------------------------- the build
+
+class Build:
+    """Commands of a build folder, to compile and link outside of it."""
+
+    def __init__(self, folder):
+        self.folder = os.path.abspath(folder)
+        with open(os.path.join(folder, 'compile_commands.json'), encoding='utf-8') as file:
+            rows = json.load(file)
+        self.compile = {}
+        for row in rows:
+            path = os.path.relpath(os.path.join(row['directory'], row['file']), ROOT)
+            self.compile.setdefault(path, row['command'].split(' -o ')[0])
+        shown = subprocess.run(['ctest', '--test-dir', folder, '--show-only=json-v1'], capture_output=True, text=True, check=True).stdout
+        self.tests = {test['name']: test for test in json.loads(shown)['tests'] if test.get('command')}
+        self.links, self.times = {}, {}
+
+    def compile_to(self, path, text, out, as_is=True):
+        """Compiles a text in the place of a source file; as_is: as the build does, else plainly at -O2 to compare the code. Returns whether it compiles."""
+        source = os.path.join(os.path.dirname(out), os.path.basename(path))
+        with open(source, 'w', encoding='utf-8') as file:
+            file.write(text)
+        words = [word for word in self.compile[path].split() if not word.startswith(('-Werror', '-fmacro-prefix-map', '-ffile-prefix-map'))]
+        if not as_is:
+            words = [word for word in words if not word.startswith(('-fsanitize', '-g', '-O', '-fno-sanitize'))] + ['-O2', '-g0', '-DNDEBUG']
+        words += ['-w', '-iquote', os.path.join(ROOT, os.path.dirname(path)), '-frandom-seed=1']
+        return subprocess.run(['env', 'CCACHE_DISABLE=1', *words, '-o', out, '-c', source], cwd=self.folder, capture_output=True).returncode == 0
+
+    def link(self, program, thing, out):
+        """Links a program of the build with one object in the place of the original. Returns whether it links."""
+        name = os.path.relpath(program, self.folder)
+        if name not in self.links:
+            shown = subprocess.run(['ninja', '-C', self.folder, '-t', 'commands', '-s', name], capture_output=True, text=True).stdout
+            self.links[name] = shown.strip().split('\n')[-1]
+        command = re.sub(r' -o \S+', ' -o %s %s' % (out, thing), self.links[name], count=1)
+        return subprocess.run(command, shell=True, cwd=self.folder, capture_output=True).returncode == 0
+
+    def programs_of(self, test):
+        return [word for word in dict.fromkeys(test['command']) if word.startswith(self.folder + os.sep) and os.access(word, os.X_OK) and os.path.isfile(word)]
+
+    def names_for(self, path, also):
+        """Names of the tests of a source file, those first that are likely to catch its mutants."""
+        parts = os.path.splitext(path)[0].split(os.sep)[1:]
+        own = 'unit.' + '.'.join(parts)
+        near = [name for name in self.tests if name.startswith(('.'.join(own.split('.')[:-1]) + '.', 'unit.%s.' % parts[0] if len(parts) > 1 else 'unit.pipeline'))]
+        folder = parts[0] if len(parts) > 1 else ''
+        more = [name for name in self.tests if (folder in TESTS and re.match(TESTS[folder], name)) or (also and re.search(also, name))]
+
+        def distance(name):
+            return (name != own, -len(os.path.commonprefix((name, own))), name)
+        return list(dict.fromkeys(sorted(near, key=distance) + sorted(more)))
+
+    def run(self, name, swaps, folder):
+        """Runs a test with other other programs. Returns its exit code, or None if it took too long, and seconds of wall and processor."""
+        test = self.tests[name]
+        properties = {p['name']: p['value'] for p in test['properties']}
+        command = [swaps.get(word, word) for word in test['command']]
+        wall, cpu = self.times.get(name, (600, 600))
+        limit = int(10 * cpu + 10)
+
+        def confine():
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        start, before = time.time(), os.times()
+        environment = dict(os.environ, TMPDIR=folder, ASAN_OPTIONS='detect_leaks=1:detect_stack_use_after_return=1', UBSAN_OPTIONS='halt_on_error=1')
+        process = subprocess.Popen(command, cwd=properties.get('WORKING_DIRECTORY', self.folder), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, start_new_session=True, preexec_fn=confine, env=environment)
+        try:
+            code = process.wait(20 * wall + 60)
+        except subprocess.TimeoutExpired:
+            code = None
+        try:
+            os.killpg(process.pid, signal.SIGKILL)  # also what the test left behind
+        except ProcessLookupError:
+            pass
+        process.wait()
+        after = os.times()
+        return code, time.time() - start, after.children_user - before.children_user + after.children_system - before.children_system
+
+    def measure(self, name):
+        """Runs the unchanged test once: whether it passes, and how long it takes."""
+        with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
+            code, wall, cpu = self.run(name, {}, folder)
+        self.times[name] = (wall, min(cpu, 2 * wall))
+        return code == 0
+
+
+# ---------------------------------------------------------------- one mutant
+
+class Trial:
+    def __init__(self, build, also):
+        self.build, self.also, self.plain = build, also, {}
+        self.usable, self.locks, self.lock = {}, {}, threading.Lock()
+
+    def is_usable(self, name):
+        """Whether the test passes without a mutant; also measures it."""
+        with self.lock:
+            lock = self.locks.setdefault(name, threading.Lock())
+        with lock:
+            if name not in self.usable:
+                self.usable[name] = self.build.measure(name)
+                if not self.usable[name]:
+                    print('not used, because it fails or is skipped without a mutant: %s' % name, file=sys.stderr)
+        return self.usable[name]
+
+    def plain_code(self, source):
+        if source.path not in self.plain:
+            with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
+                out = os.path.join(folder, 'plain.o')
+                self.plain[source.path] = read(out) if self.build.compile_to(source.path, source.text, out, as_is=False) else None
+        return self.plain[source.path]
+
+    def changes(self, source, number, new):
+        """Whether the mutant compiles and is other machine code."""
+        with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
+            out = os.path.join(folder, 'plain.o')
+            return self.build.compile_to(source.path, source.mutated(number, new), out, as_is=False) and read(out) != self.plain_code(source)
+
+    def catcher(self, source, number, new):
+        """Returns the test that catches the mutant, None if the mutant survives, or '' if no test links with it."""
+        with tempfile.TemporaryDirectory(prefix='mutate-') as folder:
+            thing, linked, ran = os.path.join(folder, 'mutant.o'), {}, False
+            if not self.build.compile_to(source.path, source.mutated(number, new), thing):
+                return ''
+            for name in self.build.names_for(source.path, self.also):
+                if not self.is_usable(name):
+                    continue
+                swaps = {}
+                for program in self.build.programs_of(self.build.tests[name]):
+                    if program not in linked:
+                        out = os.path.join(folder, os.path.basename(program))
+                        linked[program] = out if self.build.link(program, thing, out) else None
+                    if linked[program]:
+                        swaps[program] = linked[program]
+                if not swaps:
+                    continue  # its programs do not link with the file, so they do not contain it
+                ran = True
+                scratch = tempfile.mkdtemp(dir=folder)
+                code = self.build.run(name, swaps, scratch)[0]
+                shutil.rmtree(scratch, ignore_errors=True)
+                if code != 0:
+                    return name if code is not None else name + ' (time)'
+                for program in [program for program in swaps if os.path.basename(program).startswith('unit.')]:
+                    os.unlink(linked.pop(program))  # used once
+            return None if ran else ''
+
+
+def read(path):
+    with open(path, 'rb') as file:
+        return file.read()
+
+
+# ---------------------------------------------------------------- all of them
+
+def sources_of(folders, without, build):
+    paths = sorted(path for path in build.compile if path.endswith('.c') and path.startswith('src' + os.sep) and not path.endswith('_none.c'))
+    wanted = [os.path.relpath(os.path.abspath(folder), ROOT) for folder in folders] or ['src']
+    unwanted = [os.path.relpath(os.path.abspath(folder), ROOT) for folder in without]
+
+    def is_below(path, folders):
+        return any(path == folder or path.startswith(folder + os.sep) for folder in folders)
+    return [Source(path) for path in paths if is_below(path, wanted) and not is_below(path, unwanted)]
+
+
+def draw(trial, sources, args):
+    """Yields mutants that change the program."""
+    if args.only:
+        path, number = args.only.rsplit(':', 1)
+        source = Source(os.path.relpath(os.path.abspath(path), ROOT))
+        for mutant, new in source.mutants.get(int(number), ()):
+            if trial.changes(source, int(number), new):
+                yield source, mutant, new
+        return
+    rng = random.Random(args.seed)
+    lines = [(source, number) for source in sources for number in source.mutants]
+    rng.shuffle(lines)
+    left = args.n
+    for source, number in lines:
+        if not left:
+            return
+        candidates = list(source.mutants[number])
+        rng.shuffle(candidates)
+        for mutant, new in candidates:
+            if trial.changes(source, number, new):
+                left -= 1
+                yield source, mutant, new
+                break
+
+
+def folder_of(path):
+    parts = path.split(os.sep)
+    return os.sep.join(parts[:2]) if len(parts) > 2 else parts[0]
+
+
+def print_table(results):
+    counts = collections.defaultdict(lambda: [0, 0])
+    for mutant, caught in results:
+        counts[folder_of(mutant.path)][0] += 1
+        counts[folder_of(mutant.path)][1] += caught is not None
+    print('\n%-16s %7s %6s %5s' % ('folder', 'mutants', 'caught', ''))
+    for folder, (count, caught) in sorted(counts.items()):
+        print('%-16s %7d %6d %4.0f%%' % (folder, count, caught, 100 * caught / count))
+    total, caught = len(results), sum(caught is not None for _, caught in results)
+    if total:
+        print('%-16s %7d %6d %4.1f%%' % ('all', total, caught, 100 * caught / total))
+    survivors = [mutant for mutant, caught in results if caught is None]
+    print('\n%d survivors%s' % (len(survivors), ':' if survivors else ''))
+    for mutant in sorted(survivors):
+        print('%s:%d: %s\n  - %s\n  + %s' % (mutant.path, mutant.line, mutant.what, mutant.before, mutant.after))
+
+
+def main():
+    parser = argparse.ArgumentParser(description='Mutation testing; the head of this file has the rules.')
+    parser.add_argument('build')
+    parser.add_argument('folders', nargs='*')
+    parser.add_argument('-n', type=int, default=200)
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--jobs', type=int, default=2)
+    parser.add_argument('--also', default='')
+    parser.add_argument('--only', default='')
+    parser.add_argument('--without', action='append', default=[])
+    args = parser.parse_intermixed_args()
+    trial = Trial(Build(args.build), args.also)
+    sources = sources_of(args.folders, args.without, trial.build)
+    results, done = [], 0
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        running = {}
+
+        def take(which):
+            nonlocal done
+            for future in which:
+                mutant, caught = running.pop(future), future.result()
+                done += 1
+                if caught != '':
+                    results.append((mutant, caught))
+                print('%3d %-8s %s:%d %s%s' % (done, 'survives' if caught is None else 'caught' if caught else 'no link', mutant.path, mutant.line, mutant.what,
+                                               ', by ' + caught if caught else ''), flush=True)
+        for source, mutant, new in draw(trial, sources, args):
+            running[pool.submit(trial.catcher, source, mutant.line, new)] = mutant
+            if len(running) > args.jobs:
+                take(concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done)
+        take(concurrent.futures.wait(running).done)
+    print_table(results)
+
+
+main()
