@@ -4,6 +4,7 @@
 //        Control BOOTSTRAP delete TOPIC
 //        Control BOOTSTRAP truncate TOPIC PARTITION OFFSET
 //        Control BOOTSTRAP configure TOPIC NAME=VALUE...
+//        Control BOOTSTRAP password USER PASSWORD
 //        Control BOOTSTRAP committed GROUP
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -23,6 +24,9 @@ import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.ScramCredentialInfo;
+import org.apache.kafka.clients.admin.ScramMechanism;
+import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
@@ -31,7 +35,7 @@ import org.apache.kafka.common.config.ConfigResource;
 public final class Control {
     public static void main(String[] args) throws Exception {
         if (args.length < 3) {
-            System.err.println("usage: Control BOOTSTRAP create|delete|truncate|configure|committed NAME ...");
+            System.err.println("usage: Control BOOTSTRAP create|delete|truncate|configure|password|committed NAME ...");
             System.exit(64);
         }
         Properties p = new Properties();
@@ -53,6 +57,11 @@ public final class Control {
                 break;
             case "configure":
                 configure(admin, args);
+                break;
+            case "password": // of SCRAM-SHA-512; connections that are open stay
+                admin.alterUserScramCredentials(List.of(new UserScramCredentialUpsertion(
+                    args[2], new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 8192), args[3])))
+                    .all().get();
                 break;
             case "committed":
                 committed(admin, args[2]);

@@ -1,0 +1,335 @@
+#!/usr/bin/env python3
+"""By hand: the daemon against a real Kafka that turns it away for a while, or that changes its topics. Each run counts lost and doubled records.
+
+usage: runs.py PROGRAM [CASE...]      default: all cases
+  password      SASL: the password of the user changes three times while records come. The daemon gets each new password later
+  certificates  TLS: while records come, the broker shows a certificate that has expired, one of another host, and one of a foreign authority
+  slow          a process exceeds max.poll.interval.ms: only its main thread is stopped. Another process takes its partitions
+  compacted     input topics with cleanup.policy=compact, compacted before and while they are read
+  workers       four processes with an index each, in one group: killed, ended, and started again
+
+An independent reader with read_committed counts the records. It must see each expected record once, and no other record.
+Exit 77 where Java, Maven, openssl or the network is missing.
+"""
+import collections
+import ctypes
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
+import broker as rig  # noqa: E402
+import chaos  # noqa: E402
+import intake  # noqa: E402
+import security  # noqa: E402
+from case import expect, expect_true, start  # noqa: E402
+
+CASES = ('password', 'certificates', 'slow', 'compacted', 'workers')
+rng = random.Random(26)
+
+
+def judge(claim, records, wanted, name=lambda record: record.key):
+    """Counts lost and doubled records, and unexpected records."""
+    seen = collections.Counter(map(name, records))
+    lost, doubled, strange = set(wanted) - set(seen), sum(seen.values()) - len(seen), set(seen) - set(wanted)
+    expect('%s: of %d records lost, doubled, strange' % (claim, len(set(wanted))), (len(lost), doubled, len(strange)), (0, 0, 0))
+
+
+def wait_until(claim, holds, seconds=600, detail=lambda: ''):
+    end = time.time() + seconds
+    while not holds():
+        if time.time() > end:
+            expect_true(claim, False, detail())
+        time.sleep(.2)
+
+
+# ---------------------------------------------------------------- a broker that turns the daemon away
+
+class Feed:
+    """Writes pages all the while, by a listener that wants no password."""
+
+    def __init__(self, kafka):
+        self.writer, self.count = kafka.writer('in', {'max.block.ms': 600000, 'delivery.timeout.ms': 600000}), 0
+
+    def send(self, count):
+        for n in range(self.count, self.count + count):
+            record = rig.Record(key=b'http://k.example/%d' % n, value=b'<title>%d</title><p>This is page number %d of a row.' % (n, n))
+            self.writer.stdin.write(json.dumps(rig.as_line(record)).encode() + b'\n')
+        self.writer.stdin.flush()
+        self.count += count
+
+    def close(self):
+        self.writer.stdin.close()
+        expect('the writer of pages ends well', self.writer.wait(120), 0)
+
+    def keys(self):
+        return [b'http://k.example/%d' % n for n in range(self.count)]
+
+
+def wait_for_records(kafka, daemon, feed):
+    wait_until('%s: all is read' % daemon.name, lambda: sum(kafka.committed(daemon.name).values()) >= feed.count, detail=lambda: daemon.log()[-2000:])
+
+
+def password(folder):
+    authority = security.Authority(folder, 'own')
+    with rig.Broker(os.path.join(folder, 'kafka'), listeners={'SECURE': security.secure(authority.sign('good'))}, users={security.USER: 'first'}) as kafka:
+        kafka.start()
+        for topic in ('in', 'out.one'):
+            kafka.create_topic(topic)
+        daemon = security.Daemon(folder, 'one', kafka.address('SECURE'), authority.certificate, password='first').start()
+        feed = Feed(kafka)
+        feed.send(200)
+        for word in ('second', 'third', 'fourth'):
+            daemon.wait_for_reason('^$')
+            feed.send(300)
+            kafka.change_password(security.USER, word)
+            feed.send(300)
+            kafka.restart()  # its connections end
+            feed.send(300)
+            print('   %s' % daemon.wait_for_reason(r'(?i)authentication.*password-file').strip())
+            expect('it waits', daemon.process.poll(), None)
+            with open(os.path.join(folder, 'one.password'), 'w') as file:
+                file.write(word + '\n')
+            code = daemon.stop()
+            expect_true('SIGTERM ends it', code in (0, 75), code)
+            daemon.start()
+        feed.send(200)
+        feed.close()
+        wait_for_records(kafka, daemon, feed)
+        expect('SIGTERM ends it well', daemon.stop(), 0)
+        judge('a password that changed 3 times', kafka.consume('out.one').records, feed.keys())
+
+
+def certificates(folder):
+    own, foreign = security.Authority(folder, 'own'), security.Authority(folder, 'foreign')
+    good = own.sign('good')
+    kept = good + '.kept'
+    shutil.copy(good, kept)
+    stores = {'expired': own.sign('expired', is_expired=True), 'elsewhere': own.sign('elsewhere', host='DNS:elsewhere.example'), 'foreign': foreign.sign('stranger')}
+    reasons = {'expired': r'(?i)certificate.*expired', 'elsewhere': r'(?i)certificate.*identification', 'foreign': r'(?i)certificate.*ssl\.ca\.location'}
+
+    def show(store):
+        shutil.copy(store, good + '.new')
+        os.replace(good + '.new', good)
+        kafka.restart()
+
+    with rig.Broker(os.path.join(folder, 'kafka'), listeners={'SECURE': security.secure(good)}, users={security.USER: security.PASSWORD}) as kafka:
+        kafka.start()
+        for topic in ('in', 'out.one'):
+            kafka.create_topic(topic)
+        daemon = security.Daemon(folder, 'one', kafka.address('SECURE'), own.certificate).start()
+        feed = Feed(kafka)
+        for name in ('expired', 'elsewhere', 'foreign'):
+            feed.send(300)
+            daemon.wait_for_reason('^$')
+            show(stores[name])
+            feed.send(300)
+            print('   %s' % daemon.wait_for_reason(reasons[name]).strip())
+            show(kept)
+            feed.send(300)
+            expect('%s: the same process goes on' % name, daemon.process.poll(), None)
+        feed.close()
+        wait_for_records(kafka, daemon, feed)
+        expect('SIGTERM ends it well', daemon.stop(), 0)
+        judge('a certificate that was wrong 3 times', kafka.consume('out.one').records, feed.keys())
+
+
+# ---------------------------------------------------------------- max.poll.interval.ms
+
+PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH, WALL = 0x4206, 0x4207, 17, 0x40000000
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+
+
+def trace(request, thread):
+    if libc.ptrace(request, thread, None, None):
+        raise rig.Skip('ptrace: %s' % os.strerror(ctypes.get_errno()))
+
+
+def stop_thread(thread):
+    """Stops one thread of a child; its others run on."""
+    trace(PTRACE_SEIZE, thread)
+    trace(PTRACE_INTERRUPT, thread)
+    os.waitpid(thread, WALL)
+
+
+class SlowCase(chaos.Case):
+    def config(self, name, source):
+        path = super().config(name, source)
+        with open(path) as file:
+            text = file.read()
+        with open(path, 'w') as file:
+            file.write(text.replace('max.poll.interval.ms = 60000', 'max.poll.interval.ms = 7000\ntransaction-ms = 15000'))
+        return path
+
+
+def slow(folder, rounds=4, each=1500):
+    case = SlowCase(folder, 0)
+    try:
+        case.open_writer()
+        case.start('a', 'topics = in\n')
+        case.start('b')  # a static member
+        for i in range(rounds):
+            name = 'ab'[i % 2]
+            case.send(case.sent + each)
+            time.sleep(rng.uniform(.5, 2))
+            stop_thread(case.processes[name].pid)
+            case.send(case.sent + each)
+            case.records = case.sent
+            slow_one = case.processes.pop(name)
+            try:  # all partitions become the other's, which reads all there is; a supervisor starts it again if it ends
+                case.wait_until_read(600)
+            finally:
+                case.processes[name] = slow_one
+                trace(PTRACE_DETACH, slow_one.pid)
+            case.revive()
+        case.close_writer()
+        case.records = case.sent
+        case.wait_until_read(600)
+        case.stop()
+        told = sum('max.poll.interval.ms' in line or 'MAXPOLL' in line for name in 'ab' for line in case.log(name).splitlines())
+        print('   librdkafka told it %d times; a process that ends at once, because its transaction was aborted, has no time for that' % told)
+        case.judge('a main thread stopped %d times, until the other process had read all' % rounds, order=False)
+    finally:
+        for process in case.processes.values():
+            process.kill()
+        case.kafka.kill()
+
+
+# ---------------------------------------------------------------- compaction
+
+COMPACT = {'cleanup.policy': 'compact', 'segment.ms': 500, 'segment.bytes': 20000, 'min.cleanable.dirty.ratio': '0.01', 'min.compaction.lag.ms': 0, 'delete.retention.ms': 0}
+
+
+def places(kafka, topic):
+    return {(record.partition, record.offset) for record in kafka.consume(topic).records}
+
+
+def compacted(folder, writes=6000, keys=500):
+    """Each key is written often. Messages that the topic has in the end were there all the time. The daemon must emit each of them once, and no other message twice."""
+    with rig.Broker(os.path.join(folder, 'kafka'), properties={'log.cleaner.backoff.ms': 200}) as kafka:
+        kafka.start()
+        for topic, config in (('c.in', COMPACT), ('c.out', {}), ('c.dead', {})):
+            kafka.create_topic(topic, partitions=intake.PARTITIONS, config=config)
+        every = set()
+
+        def write(first, count):
+            kafka.produce('c.in', (rig.Record(key=b'http://k.example/%d' % (rng.randrange(keys)), value=intake.page(n), partition=n % intake.PARTITIONS) for n in range(first, first + count)))
+
+        def wait_until_compacted():
+            wait_until('the topic is compacted', lambda: len(places(kafka, 'c.in')) < writes * .6)
+
+        daemon = intake.Daemon(kafka, folder, 'c')
+        write(0, writes)
+        wait_until_compacted()
+        gaps = writes - len(places(kafka, 'c.in'))
+        every |= places(kafka, 'c.in')
+        daemon.start()
+        last = {p: max(o for q, o in every if q == p) + 1 for p in range(intake.PARTITIONS)}
+        daemon.wait_for(last, 600)
+        daemon.stop()  # the committed offset of each partition may be compacted away now
+        write(writes, writes)
+        wait_until_compacted()
+        daemon.start()
+        for i in range(2, 5):  # compacted while it is read, and killed
+            write(i * writes, writes)
+            daemon.process.kill()
+            daemon.process.wait()
+            daemon.start()
+        must = places(kafka, 'c.in')
+        last = {p: max(o for q, o in must if q == p) + 1 for p in range(intake.PARTITIONS)}
+        daemon.wait_for(last, 600)
+        expect('messages counted as expired: gaps of compaction are not', daemon.metric('kafka_messages_expired_total'), 0.0)
+        daemon.stop()
+        expect('dead letters', daemon.dead(), {})
+        seen = collections.Counter((source['partition'], source['offset']) for source in (json.loads(record.value)['source'] for record in daemon.records()))
+        lost, doubled = (must | every) - set(seen), sum(seen.values()) - len(seen)
+        expect('compacted: of %d messages that stayed lost, doubled' % len(must | every), (len(lost), doubled), (0, 0))
+        print('   %d written, %d of the first %d compacted away before they were read, %d read' % (5 * writes, gaps, writes, len(seen)))
+
+
+# ---------------------------------------------------------------- four workers with an index
+
+class WorkersCase(chaos.Case):
+    def config(self, name, source):
+        path = os.path.join(self.folder, name + '.conf')
+        with open(path, 'w') as file:
+            file.write('[run]\njobs = 2\n[index]\npath = %s\nepoch = 0\nsegment-pages = 150\nkeep = 1000\n[daemon]\nlisten = 127.0.0.1:%d\nlog-level = info\n'
+                       'delivery = exactly-once\nflush-ms = 50\nflush-results = 25\n[kafka]\nbrokers = %s\ngroup = g\nrecords-topic = out\nedges-topic = edges\ndead-letters-topic = dead\n'
+                       'transactional-id = t.%s\nsession-ms = 6000\nlibrdkafka.consumer.max.poll.interval.ms = 60000\n%s'
+                       % (os.path.join(self.folder, name + '.index'), self.port(name), self.kafka.bootstrap, name, source))
+        return path
+
+
+def workers(folder, rounds=12, records=4000):
+    case = WorkersCase(folder, records, ('in', 'out', 'dead', 'edges'))
+    names = ('a', 'b', 'c', 'd')
+    try:
+        bodies = list(chaos.articles(records))
+        feed = iter(range(records))
+
+        def send(count):
+            numbers = [n for _, n in zip(range(count), feed)]
+            case.kafka.produce('in', (rig.Record(key=b'http://k.example/%d' % n, value=bodies[n], partition=n % chaos.PARTITIONS) for n in numbers))
+        for name in names:
+            case.start(name, 'topics = in\n')
+        ends = 0
+        for i in range(rounds):
+            send(records // (rounds + 1))
+            name = rng.choice(names)
+            if i % 3 == 2 and name in case.processes:  # leaves in order, comes back later
+                process = case.processes.pop(name)
+                process.terminate()
+                expect('SIGTERM: %s' % name, process.wait(60), 0)
+                ends += 1
+                time.sleep(rng.uniform(0, 3))
+            elif name in case.processes:
+                case.kill(name)
+                time.sleep(rng.choice((0, rng.uniform(0, 8))))  # others take its partitions, or not
+            if name not in case.processes:
+                case.start(name, 'topics = in\n')
+            case.revive('topics = in\n')
+        send(records)
+        case.wait_until_read(600, 'topics = in\n')
+        case.stop()
+        out = list(case.kafka.consume('out').records)
+        judge('four workers, %d kills, %d ends' % (case.kills, ends), out, [b'http://k.example/%d' % n for n in range(records)])
+        expect('dead letters', list(case.kafka.consume('dead').records), [])
+        written = [json.loads(r.value) for r in out]
+        found = [record['near_duplicate'] for record in written if record.get('near_duplicate')]
+        urls = {record['url'] for record in written}
+        edges = [json.loads(r.value) for r in case.kafka.consume('edges').records]
+        doubled = len(edges) - len({json.dumps(edge, sort_keys=True) for edge in edges})
+        expect_true('near-duplicates are found', len(found) > records / 10, len(found))
+        expect('edges lost or too many, doubled, of pages that are not there',
+               (len(found) - len(edges), doubled, sum(near['url'] not in urls for near in found)), (0, 0, 0))
+        print('   %d records, %d near-duplicates, as many edges' % (len(out), len(found)))
+    finally:
+        for process in case.processes.values():
+            process.kill()
+        case.kafka.kill()
+
+
+def main():
+    for name in sys.argv[2:] or CASES:
+        folder = tempfile.mkdtemp(prefix='thresher-runs-')
+        try:
+            print('%s:' % name, flush=True)
+            globals()[name](folder)
+        finally:
+            if not os.environ.get('THRESHER_KEEP'):
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == '__main__':
+    try:
+        main()
+    except rig.Skip as reason:
+        print('skipped: %s' % reason)
+        sys.exit(77)
