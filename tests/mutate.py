@@ -56,6 +56,7 @@ TESTS = {
     'inspect': r'golden\.inspect|fuzz\.inspect',
     'isolate': r'run\.isolation\.(refused|same|faults)$|fuzz\.result_message',
     'kafka': r'fuzz\.kafka_message',
+    'lab': r'golden\.(eval_|train|usage_eval|segmenter_model)|run\.eval_',
     'language': r'golden\.language|run\.(fasttext|crawl_languages)$|fuzz\.(language|fasttext)',
     'log': r'run\.serve\.term$',
     'page': r'unit\.(parse|segment|select)\.|' + PAGES,
@@ -70,7 +71,6 @@ TESTS = {
     'sketch': r'golden\.(run_two_pages|minhash)|fuzz\.sketch',
     'spool': r'run\.spool\.',
     'traffic': r'run\.(same_bytes|resume)$|run\.serve\.term$',
-    'train': r'golden\.train',
     'warc': r'run\.damage$|golden\.(records|run_damaged)|fuzz\.(warc_reader|pointer)',
     'write': PAGES + r'|docs\.schema$|run\.(projections|words)$|fuzz\.(write|markdown)',
 }
@@ -215,7 +215,7 @@ class Build:
         return list(dict.fromkeys(sorted(near, key=distance) + sorted(more)))
 
     def run(self, name, swaps, folder):
-        """Runs a test with other other programs. Returns its exit code, or None if it took too long, and seconds of wall and processor."""
+        """Runs a test with other programs instead of the built programs. Returns its exit code, or None if it took too long, and seconds of wall and processor."""
         test = self.tests[name]
         properties = {p['name']: p['value'] for p in test['properties']}
         command = [swaps.get(word, word) for word in test['command']]

@@ -27,7 +27,7 @@ def said(program, case):
     """What the program says to a case: suffix to text."""
     with open(case, encoding='utf-8') as f:
         args = [arg.replace('{samples}', SAMPLES) for arg in shlex.split(f.read(), comments=True)]
-    done = subprocess.run([program, *args], cwd=GOLDEN, capture_output=True, timeout=120, stdin=subprocess.DEVNULL)
+    done = subprocess.run([program, *args], cwd=GOLDEN, capture_output=True, timeout=600, stdin=subprocess.DEVNULL)
     return {'.out': masked(done.stdout), '.err': masked(done.stderr), '.code': '%d\n' % done.returncode if done.returncode else ''}
 
 

@@ -42,7 +42,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'run'))
 import broker as rig  # noqa: E402
 import archive  # noqa: E402
-from case import free_port, metrics_add_up, start  # noqa: E402
+from case import busy_factor, free_port, metrics_add_up, start  # noqa: E402
 
 PARTITIONS = 4
 DEFAULTS = {'kill': (10, 20000), 'broker': (2, 20000), 'rebalance': (5, 20000), 'term': (5, 20000), 'zombie': (1, 20000), 'spool': (10, 20000), 'index': (3, 1200), 'index_spool': (3, 1500), 'index_least': (3, 1500), 'load': (1, 100000)}
@@ -210,7 +210,7 @@ def kill(case, rounds):
             case.kill(name)
             case.start(name)
         case.revive()
-    case.wait_until_read(300)
+    case.wait_until_read(600)
     case.stop()
     case.judge('%d kills of the daemon' % case.kills)
 
@@ -225,7 +225,7 @@ def broker(case, rounds):
         time.sleep(rng.uniform(0, 2))
         case.kafka.restart()
         case.revive()
-    case.wait_until_read(300)
+    case.wait_until_read(600)
     case.stop()
     case.judge('%d restarts of the broker' % rounds)
 
@@ -239,7 +239,7 @@ def rebalance(case, rounds):
         case.processes['b'].terminate()
         case.processes.pop('b').wait(30)
         case.revive()
-    case.wait_until_read(300)
+    case.wait_until_read(600)
     case.stop()
     case.judge('%d joins and leaves' % rounds)
 
@@ -256,10 +256,10 @@ def term(case, rounds):
         if process.wait(60) != 0:
             fail('SIGTERM: exit %d' % process.returncode, case.log('a')[-1500:])
         slowest = max(slowest, time.time() - start)
-    if slowest > 5:
+    if slowest > 5 and slowest > 10 * busy_factor():
         fail('SIGTERM: an end took %.1f s' % slowest)
     case.start('a')
-    case.wait_until_read(300)
+    case.wait_until_read(600)
     case.stop()
     case.judge('%d SIGTERMs, the slowest end %.2f s' % (rounds, slowest))
 
@@ -279,7 +279,7 @@ def zombie(case, rounds):
         process.terminate()
         process.wait(60)
         case.revive()
-    case.wait_until_read(300)
+    case.wait_until_read(600)
     case.stop()
     case.judge('%d zombies' % rounds)
 
@@ -344,7 +344,7 @@ def index_config(case, name, source, delivery):
 def emitted(case, name):
     """Records that are durable, by the process's own count; 0 where it does not answer."""
     try:
-        with urllib.request.urlopen('http://127.0.0.1:%d/metrics' % case.port(name), timeout=1) as answer:
+        with urllib.request.urlopen('http://127.0.0.1:%d/metrics' % case.port(name), timeout=60) as answer:
             return sum(int(line.rsplit(b' ', 1)[1]) for line in answer.read().splitlines() if line.startswith(b'thresher_records_emitted_total'))
     except OSError:
         return 0
@@ -364,7 +364,7 @@ def start_with_index(case, name, config):
 
 def wait_for(case, name, records):
     """Waits until a process has made `count` records durable."""
-    end = time.time() + 120
+    end = time.time() + 600
     while emitted(case, name) < records:
         if case.processes[name].poll() is not None or time.time() > end:
             fail('%s made %d of %d records' % (name, emitted(case, name), records), case.log(name)[-1500:])
@@ -382,7 +382,7 @@ def run_with_index(case, name, source, rounds, delivery='exactly-once'):
     start_with_index(case, name, config)
     if not rounds:
         wait_for(case, name, case.records)
-    end = time.time() + 180
+    end = time.time() + 600
     while rounds and len({place(r.value) for r in case.kafka.consume(name + '.out').records}) < case.records:
         if case.processes[name].poll() is not None or time.time() > end:
             fail('%s does not finish' % name, case.log(name)[-1500:])

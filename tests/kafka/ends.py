@@ -69,7 +69,7 @@ class Ends(Case):
                 return float(line.rsplit(' ', 1)[1])
         return None
 
-    def wait_ready(self, want, words='', seconds=30):
+    def wait_ready(self, want, words='', seconds=300):
         end = time.time() + seconds
         while time.time() < end:
             code, text = self.get('/readyz')

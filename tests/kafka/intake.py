@@ -90,7 +90,7 @@ class Daemon:
         except rig.RigError:  # offsets of a topic that is just being deleted
             return {}
 
-    def wait_for(self, want, seconds=60, is_exact=False):
+    def wait_for(self, want, seconds=300, is_exact=False):
         """Until so much is committed, {partition: offset}, or more unless exact."""
         end = time.time() + seconds
         while time.time() < end:
@@ -218,14 +218,14 @@ def run_waits(kafka, folder, name, is_late, pages, pointers=50):
     daemon.start()
     send(kafka, name, [pointer('a.warc.gz', offset) for offset in offsets])
     if is_late:
-        end = time.time() + 30
+        end = time.time() + 300
         while daemon.metric('kafka_partitions_waiting') != 1 and time.time() < end:
             time.sleep(0.1)
         expect('one partition waits', daemon.metric('kafka_partitions_waiting'), 1.0)
     kafka.produce(name + '.in', (rig.Record(key=b'http://k.example/%d' % n, value=page(n), partition=1 + n % 3) for n in range(pages)))
     began = time.time()
     want = pages + (0 if is_late else pointers)
-    while (daemon.metric('records_emitted_total{sink="kafka"}') or 0) < want and time.time() < began + 120:
+    while (daemon.metric('records_emitted_total{sink="kafka"}') or 0) < want and time.time() < began + 600:
         time.sleep(0.05)
     took = time.time() - began
     daemon.wait_for({p: pages // 3 for p in (1, 2, 3)})
@@ -292,7 +292,7 @@ def pointers(kafka, folder, *_):
         return len(sent) - 1
 
     def parked():
-        end = time.time() + 20
+        end = time.time() + 300
         while daemon.metric('kafka_partitions_waiting') != 1 and time.time() < end:
             time.sleep(0.05)
         expect('it waits', daemon.metric('kafka_partitions_waiting'), 1.0)
@@ -367,7 +367,7 @@ def stores(kafka, folder, store):
     # A store that fails holds up the partition; when it comes back, nothing was lost.
     store.always = Fault('503')
     send(kafka, 's', [place(signed, 1), place(open_, 0)])
-    end = time.time() + 20
+    end = time.time() + 300
     while daemon.metric('kafka_partitions_waiting') != 1 and time.time() < end:
         time.sleep(0.05)
     expect('it waits', daemon.metric('kafka_partitions_waiting'), 1.0)

@@ -54,7 +54,7 @@ def run(folder, kafka, name, lines):
 
 
 def records_of(kafka, name, count):
-    end = time.time() + 30
+    end = time.time() + 300
     while True:
         records = list(kafka.consume('out.' + name).records)
         if len(records) >= count or time.time() > end:

@@ -108,7 +108,7 @@ class Rig:
             time.sleep(1)
         expect('all is read', (rows, [self.log(name) for name in self.processes]), None)
 
-    def wait_ready(self, seconds=30):
+    def wait_ready(self, seconds=300):
         end = time.time() + seconds
         while True:
             said = {readiness(self.ports[name]) for name in self.processes if name.startswith('pairs')}
@@ -147,7 +147,7 @@ def pairs_of(folder, name, files):
     return [json.dumps(json.loads(line), sort_keys=True) for line in thresher('dedup', '-q', '--output', 'pairs', records).stdout.splitlines()]
 
 
-def judge_edges(case, want, seconds=120):
+def judge_edges(case, want, seconds=300):
     """Waits until the edges topic has as many edges as wanted, or more; each must be there once."""
     end = time.time() + seconds
     while True:
@@ -160,7 +160,7 @@ def judge_edges(case, want, seconds=120):
     return len(seen)
 
 
-def wait_until(claim, holds, seconds=120):
+def wait_until(claim, holds, seconds=300):
     end = time.time() + seconds
     while not holds():
         if time.time() > end:

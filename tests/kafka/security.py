@@ -118,7 +118,7 @@ class Daemon:
         except OSError:
             return None
 
-    def wait_for_reason(self, pattern, seconds=20):
+    def wait_for_reason(self, pattern, seconds=300):
         end = time.time() + seconds
         while time.time() < end:
             reason = self.reason()
@@ -140,7 +140,7 @@ def no_secret(daemons):
                     PASSWORD not in texts and WRONG not in texts)
 
 
-def read_back(kafka, topic, count, seconds=20):
+def read_back(kafka, topic, count, seconds=300):
     end = time.time() + seconds
     while time.time() < end:
         values = [record.value for record in kafka.consume(topic).records]

@@ -86,5 +86,5 @@ with tempfile.TemporaryDirectory() as folder:
         except BrokenPipeError:
             pass
         process.stdin = None
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
         expect('signal %d' % number, (process.returncode, out, err), (130, b'', b'thresher: interrupted\n'))

@@ -59,7 +59,7 @@ def run_commands(page):
             if language == 'sh' and note.startswith('not'):
                 printed = None
             elif language == 'sh':
-                done = subprocess.run(['bash', '-e', '-c', block], cwd=folder, env=environment, timeout=120,
+                done = subprocess.run(['bash', '-e', '-c', block], cwd=folder, env=environment, timeout=600,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
                 printed = done.stdout.decode('utf-8', 'replace')
                 wanted = int(note.split()[1]) if note else 0

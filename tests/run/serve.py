@@ -14,7 +14,7 @@ import time
 import urllib.request
 
 import archive
-from case import PROGRAM, expect, expect_true, free_port, metrics_add_up, start
+from case import PROGRAM, expect, expect_soon, expect_true, free_port, metrics_add_up, start
 
 ROUNDS = {'kill': 8, 'term': 5, 'reload': 20, 'ledger': 40, 'wrong': 1, 'full': 2}
 rng = random.Random(5)
@@ -43,12 +43,12 @@ class Daemon:
         with open(os.path.join(self.folder, 'log'), 'ab') as log:
             self.process = start('serve', '-c', self.config, stderr=log)
 
-    def wait_until_ready(self, seconds=30):
+    def wait_until_ready(self, seconds=300):
         end = time.time() + seconds
         while 'event=ready' not in self.log()[self.before:] and self.process.poll() is None and time.time() < end:
             time.sleep(0.01)
 
-    def stop(self, how=signal.SIGTERM, timeout=60):
+    def stop(self, how=signal.SIGTERM, timeout=300):
         self.process.send_signal(how)
         return self.process.wait(timeout)
 
@@ -69,7 +69,7 @@ class Daemon:
         done = os.path.join(self.spool, 'done')
         return len(os.listdir(done)) if os.path.isdir(done) else 0
 
-    def wait_for_all(self, seconds=120):
+    def wait_for_all(self, seconds=300):
         end = time.time() + seconds
         while self.done() < len(self.sent) and time.time() < end:
             time.sleep(0.05)
@@ -122,7 +122,7 @@ def term(folder, rounds):
         expect('SIGTERM under load: exit code', daemon.stop(), 0)
         slowest = max(slowest, time.time() - start)
     print('slowest end %.2f s' % slowest)
-    expect_true('ended within 5 s', slowest < 5, slowest)
+    expect_soon('the slowest end', slowest, 5)
     daemon.start()
     daemon.wait_for_all()
     daemon.stop()
@@ -130,7 +130,7 @@ def term(folder, rounds):
 
 
 def fetch(port, path):
-    with urllib.request.urlopen('http://127.0.0.1:%d%s' % (port, path), timeout=5) as answer:
+    with urllib.request.urlopen('http://127.0.0.1:%d%s' % (port, path), timeout=60) as answer:
         return answer.read().decode()
 
 
@@ -205,7 +205,7 @@ def wrong(folder, _):
                        ('[daemon]\nnonsense = 1\n', 'nonsense'), ('[daemon]\nlisten = nowhere\n[spool]\npath = %s\n[files]\npath = %s\n' % (daemon.spool, daemon.out), 'nowhere')):
         with open(daemon.config, 'w') as f:
             f.write(text)
-        run = subprocess.run([PROGRAM, 'serve', '-c', daemon.config], capture_output=True, text=True, timeout=20)
+        run = subprocess.run([PROGRAM, 'serve', '-c', daemon.config], capture_output=True, text=True, timeout=300)
         expect_true('wrong configuration: %r' % word, run.returncode in (75, 78) and word in run.stderr, (run.returncode, run.stderr))
 
 
@@ -234,7 +234,7 @@ def full(folder, rounds):
                 except OSError:
                     pass
             daemon.drop(60)
-            end = time.time() + 20
+            end = time.time() + 300
             while 'event=output_blocked' not in daemon.log()[daemon.before:] and time.time() < end:
                 time.sleep(0.05)
             expect_true('a full disk is reported', 'event=output_blocked' in daemon.log()[daemon.before:], daemon.log()[-1500:])

@@ -11,7 +11,7 @@ import time
 
 import archive
 import stuck_input
-from case import PROGRAM, contents, expect, expect_true, thresher
+from case import PROGRAM, contents, expect, expect_soon, expect_true, thresher
 
 LIMIT = float(sys.argv[2]) if len(sys.argv) > 2 else 5
 slowest = [0, '']
@@ -34,15 +34,15 @@ def stopped(name, arguments, after=.15, stdin=subprocess.DEVNULL, stdout=subproc
     process.send_signal(signal.SIGTERM)
     begun = time.monotonic()
     try:
-        _, words = process.communicate(timeout=20)
+        _, words = process.communicate(timeout=300)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
-        expect('%s ends' % name, 'alive after 20 s', 'ended')
+        expect('%s ends' % name, 'alive after 300 s', 'ended')
     took = time.monotonic() - begun
     slowest[:] = max(slowest, [took, name])
     expect('%s: exit code' % name, process.returncode, 130)
-    expect_true('%s: ended after %.2f s' % (name, took), took < LIMIT)
+    expect_soon('%s: ended' % name, took, LIMIT)
     return words
 
 
@@ -107,7 +107,7 @@ def lists_and_settings(folder):
     fifo = os.path.join(folder, 'fifo')
     for command in (['run'], ['records'], ['dedup'], ['eval', 'density']):
         stopped('%s of a list' % ' '.join(command), [*command, '@' + fifo])
-    endless = subprocess.run([PROGRAM, 'run', '@/dev/zero'], capture_output=True, text=True, timeout=60)
+    endless = subprocess.run([PROGRAM, 'run', '@/dev/zero'], capture_output=True, text=True, timeout=300)
     expect('a line of a list without end is refused', (endless.returncode, 'has a line over' in endless.stderr), (2, True))
     stopped('config check', ['config', 'check', fifo])
     stopped('config show', ['config', 'show', fifo])

@@ -108,7 +108,7 @@ with tempfile.TemporaryDirectory() as folder:
         while not os.path.exists(path('k.jsonl.part')) and job.poll() is None:
             time.sleep(.001)
         os.mkdir(path('k.jsonl'))
-        expect('it cannot get its name', job.wait(timeout=60), 74)
+        expect('it cannot get its name', job.wait(timeout=300), 74)
         os.rmdir(path('k.jsonl'))
         expect('resumed', thresher(*command[:-1], '--resume', first).returncode, 0)
         expect_true('output as without that', contents(path('k.jsonl')) == whole)
@@ -160,7 +160,7 @@ with tempfile.TemporaryDirectory() as folder:
                 expect_true('the daemon lives', job.poll() is None, contents(path('log'))[-2000:])
                 if drained(spool):
                     job.terminate()
-                    expect('ends well', job.wait(timeout=30), 0)
+                    expect('ends well', job.wait(timeout=300), 0)
                     break
                 kill(job)
                 kills += 1

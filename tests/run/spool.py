@@ -62,7 +62,7 @@ class Daemon:
             return f.read()
 
 
-def until(holds, seconds=30):
+def until(holds, seconds=300):
     end = time.time() + seconds
     while not holds() and time.time() < end:
         time.sleep(0.01)

@@ -13,7 +13,7 @@ def with_closed(fd, *args):
     """Runs the program with a standard descriptor closed. The other two are /dev/null and a pipe for messages."""
     streams = {'stdin': subprocess.DEVNULL, 'stdout': subprocess.PIPE, 'stderr': subprocess.PIPE}
     streams[('stdin', 'stdout', 'stderr')[fd]] = None
-    return subprocess.run([PROGRAM, *args], preexec_fn=lambda: os.close(fd), timeout=120, **streams)
+    return subprocess.run([PROGRAM, *args], preexec_fn=lambda: os.close(fd), timeout=600, **streams)
 
 
 with tempfile.TemporaryDirectory() as folder:
@@ -55,7 +55,7 @@ with tempfile.TemporaryDirectory() as folder:
         with open('redirected', 'wb') as out:
             out.write(b'before\n')
             out.flush()
-            code = subprocess.run([PROGRAM, 'run', '-q', '-O', name, first], stdout=out, timeout=120).returncode
+            code = subprocess.run([PROGRAM, 'run', '-q', '-O', name, first], stdout=out, timeout=600).returncode
         expect('-O %s, a file that a shell opened' % name, (code, contents('redirected')), (0, b'before\n' + reference))
     read, write = os.pipe()
     os.set_inheritable(write, True)

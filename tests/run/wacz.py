@@ -158,7 +158,7 @@ with tempfile.TemporaryDirectory() as folder:
             other[at] = dice.choice((0, 1, 0x7f, 0xff, dice.randrange(256)))
         with open(bad, 'wb') as out:
             out.write(other if dice.random() < .8 else other[:dice.randrange(len(other))])
-        done = thresher('run', '-q', '-O', path('m.jsonl'), bad, timeout=60)
+        done = thresher('run', '-q', '-O', path('m.jsonl'), bad, timeout=300)
         if done.returncode not in (0, 1):
             expect('damaged file %d' % number, (done.returncode, done.stderr), (1, b''))
     print('ok: %d damaged files' % MUTATIONS)

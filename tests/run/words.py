@@ -49,7 +49,7 @@ with tempfile.TemporaryDirectory() as folder:
         """Code and words of a command whose reader is gone before it prints."""
         read, write = os.pipe()
         os.close(read)
-        run = subprocess.run([PROGRAM, *args], stdout=write, stderr=subprocess.PIPE, timeout=60)
+        run = subprocess.run([PROGRAM, *args], stdout=write, stderr=subprocess.PIPE, timeout=300)
         os.close(write)
         return run.returncode, run.stderr
 

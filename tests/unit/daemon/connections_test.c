@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "daemon/connections.h"
 
 enum { PLACES = 6, KEPT = 2, MANY = 20 };
@@ -88,20 +89,28 @@ static void remote_connections_give_way_first(void **state)
     close_scene(&scene);
 }
 
+/* Waits until a connection is ended. Returns the time, ms. */
+static int64_t wait_for_end(struct scene *scene, int number)
+{
+    while (is_inside(scene, number))
+        usleep(5000);
+    return th_now_ms();
+}
+
+/* Each is ended when its own time is over, and not before. */
 static void nobody_stays_longer(void **state)
 {
+    enum { LIMIT_MS = 300 };
     struct scene scene;
     (void)state;
-    open_scene(&scene, 300);
+    open_scene(&scene, LIMIT_MS);
+    const int64_t before_first = th_now_ms();
     const int first = enter(&scene, true);
     usleep(200000);
+    const int64_t before_second = th_now_ms();
     const int second = enter(&scene, true);
-    assert_true(is_inside(&scene, first));
-    usleep(200000);
-    assert_false(is_inside(&scene, first));
-    assert_true(is_inside(&scene, second));
-    usleep(300000);
-    assert_false(is_inside(&scene, second));
+    assert_true(wait_for_end(&scene, first) - before_first >= LIMIT_MS);
+    assert_true(wait_for_end(&scene, second) - before_second >= LIMIT_MS);
     close_scene(&scene);
     th_connections_free(NULL);
 }

@@ -318,7 +318,7 @@ static void crowd_is_survived(void **state)
         if (fds[i] >= 0)
             close(fds[i]);
     bool is_answered = false;
-    for (unsigned attempt = 0; attempt < 50 && !is_answered; attempt++) {
+    for (unsigned attempt = 0; attempt < 3000 && !is_answered; attempt++) {
         const int fd = connect_port(port);
         char *const answer = talk(fd, "GET /livez" END);
         is_answered = strstr(answer, "\r\n\r\nok\n") != NULL;
