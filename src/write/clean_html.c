@@ -16,6 +16,7 @@ struct html {
     th_buffer *out;
     th_pieces pieces;
     const th_table_shape *shapes;
+    const uint8_t *label_of;
     uint32_t open[OPEN_MAX]; /* boxes, outermost first */
     uint32_t count;
     uint32_t chain[OPEN_MAX];
@@ -28,6 +29,17 @@ static void put(struct html *html, const char *text)
     th_buffer_append_text(html->out, text);
 }
 
+/* Bytes of a control character, which HTML has none of; 0: it is none. */
+static size_t control_len(th_view text, size_t at)
+{
+    const unsigned char c = (unsigned char)text.data[at];
+    if (c < ' ' || c == 0x7F)
+        return c != '\n' && c != '\t';
+    const bool is_second =
+        c == 0xC2 && at + 1 < text.len && (unsigned char)text.data[at + 1] < 0xA0;
+    return is_second ? 2 : 0;
+}
+
 static void put_escaped(struct html *html, th_view text)
 {
     size_t from = 0;
@@ -35,6 +47,13 @@ static void put_escaped(struct html *html, th_view text)
         return;
     for (size_t i = 0; i < text.len; i++) {
         const char c = text.data[i];
+        const size_t control = control_len(text, i);
+        if (control) {
+            th_buffer_append(html->out, text.data + from, i - from);
+            from = i + control;
+            i = from - 1;
+            continue;
+        }
         const char *name = c == '&'   ? "&amp;"
                            : c == '<' ? "&lt;"
                            : c == '>' ? "&gt;"
@@ -176,11 +195,21 @@ static bool is_in_list(const struct html *html, const th_box *item)
     return html->count && item->parent == html->open[html->count - 1];
 }
 
-/* Elements of a box: an item without a list gets one. */
+/* Whether the innermost element is a list, in which only items may be. */
+static bool is_right_in_list(const struct html *html)
+{
+    const uint8_t kind =
+        html->count ? html->page->boxes[html->open[html->count - 1]].kind : TH_BOX_QUOTE;
+    return kind == TH_BOX_LIST || kind == TH_BOX_ORDERED;
+}
+
+/* Elements of a box: an item without a list gets one, and a list without an item one. */
 static void begin_box(struct html *html, uint32_t number)
 {
     const th_box *box = &html->page->boxes[number];
     th_buffer *out = html->out;
+    if (box->kind != TH_BOX_ITEM && is_right_in_list(html))
+        put(html, "<li>\n");
     switch (box->kind) {
     case TH_BOX_LIST:
         put(html, "<ul>\n");
@@ -229,6 +258,8 @@ static void end_box(struct html *html, uint32_t number)
     const th_box *box = &html->page->boxes[number];
     html->count--;
     put(html, ends[box->kind]);
+    if (box->kind != TH_BOX_ITEM && is_right_in_list(html))
+        put(html, "</li>\n");
     if (box->kind == TH_BOX_ITEM && !is_in_list(html, box))
         put(html, "</ul>\n");
 }
@@ -287,11 +318,30 @@ static void put_code(struct html *html, uint32_t number)
     put(html, "</code></pre>\n");
 }
 
-static th_status put_paragraph(struct html *html, uint32_t number)
+/* Whether a definition follows a term: a DL has no term without one. */
+static bool has_definition(const struct html *html, uint32_t number)
+{
+    enum { LOOK = 32 };
+    const th_page *page = html->page;
+    const th_paragraph *term = &page->paragraphs[number];
+    for (uint32_t i = number + 1; i < page->paragraph_count && i - number < LOOK; i++) {
+        const th_paragraph *next = &page->paragraphs[i];
+        if (html->label_of[i] != TH_CONTENT)
+            continue;
+        if (next->box != term->box || next->is_space_kept ||
+            next->kind != TH_PARAGRAPH_TERM)
+            return next->box == term->box && !next->is_space_kept &&
+                   next->kind == TH_PARAGRAPH_DEFINITION;
+    }
+    return false;
+}
+
+static th_status put_in_element(struct html *html, uint32_t number)
 {
     const th_paragraph *paragraph = &html->page->paragraphs[number];
-    const bool is_of_terms = paragraph->kind == TH_PARAGRAPH_TERM ||
-                             paragraph->kind == TH_PARAGRAPH_DEFINITION;
+    const bool is_of_terms =
+        (paragraph->kind == TH_PARAGRAPH_TERM && has_definition(html, number)) ||
+        (paragraph->kind == TH_PARAGRAPH_DEFINITION && html->is_in_terms);
     if (!is_of_terms || paragraph->is_space_kept)
         end_terms(html);
     if (paragraph->is_space_kept) {
@@ -312,6 +362,19 @@ static th_status put_paragraph(struct html *html, uint32_t number)
         put(html, "<dl>\n");
     html->is_in_terms = true;
     return put_block(html, number, paragraph->kind == TH_PARAGRAPH_TERM ? "dt" : "dd");
+}
+
+static th_status put_paragraph(struct html *html, uint32_t number)
+{
+    const bool is_apart = is_right_in_list(html);
+    if (is_apart)
+        put(html, "<li>");
+    const th_status status = put_in_element(html, number);
+    if (is_apart) {
+        end_terms(html);
+        put(html, "</li>\n");
+    }
+    return status;
 }
 
 /* Those between two paragraphs of content, as in markdown.c. */
@@ -354,6 +417,7 @@ th_status th_clean_html_write(const th_page *page, const th_options *opt,
     const uint8_t *label_of = headline->label_of;
     struct html html = { .page = page,
                          .out = out,
+                         .label_of = label_of,
                          .pieces = { .page = page, .opt = opt } };
     uint32_t cells = 0;
     html.shapes = th_data_tables(page, label_of);

@@ -254,9 +254,83 @@ static bool marks_code(struct inline_text *to, th_view text, size_t at, size_t l
     return outlook(to)->ticks[len] > here(to, text.data + at);
 }
 
-static bool is_tag_end(uint32_t c)
+static bool is_name_char(char c)
 {
-    return c == ' ' || c == '\n' || c == '/' || c == '>';
+    return th_is_alnum((unsigned char)c) || c == '-';
+}
+
+static size_t skip_blanks(th_view text, size_t at)
+{
+    while (at < text.len && is_blank(text.data[at]))
+        at++;
+    return at;
+}
+
+/* Skips an attribute. @return its end; 0: there is none. Text that ends in it may go on. */
+static size_t skip_attribute(th_view text, size_t at)
+{
+    const size_t start = at;
+    while (at < text.len && (is_name_char(text.data[at]) || strchr("_.:", text.data[at])))
+        at++;
+    if (at == start || (text.data[start] >= '0' && text.data[start] <= '9') ||
+        strchr("-.", text.data[start]))
+        return 0;
+    const size_t sign = skip_blanks(text, at);
+    if (sign == text.len || text.data[sign] != '=')
+        return at;
+    at = skip_blanks(text, sign + 1);
+    if (at == text.len)
+        return at;
+    if (text.data[at] == '"' || text.data[at] == '\'') {
+        const char *end = memchr(text.data + at + 1, text.data[at], text.len - at - 1);
+        return end ? (size_t)(end - text.data) + 1 : text.len;
+    }
+    const size_t value = at;
+    while (at < text.len && !is_blank(text.data[at]) && !strchr("\"'=<>`", text.data[at]))
+        at++;
+    return at > value ? at : 0;
+}
+
+/* Whether the text from behind "<" on is a tag, as far as it goes. [CommonMark 6.6] */
+static bool is_tag(th_view text, size_t at)
+{
+    const bool is_end = at < text.len && text.data[at] == '/';
+    at += is_end;
+    if (at < text.len &&
+        !((text.data[at] | 0x20) >= 'a' && (text.data[at] | 0x20) <= 'z'))
+        return false;
+    while (at < text.len && is_name_char(text.data[at]))
+        at++;
+    for (;;) {
+        const size_t next = skip_blanks(text, at);
+        if (next == text.len || text.data[next] == '>' ||
+            (!is_end && text.data[next] == '/' &&
+             (next + 1 == text.len || text.data[next + 1] == '>')))
+            return true;
+        if (is_end || next == at)
+            return false;
+        at = skip_attribute(text, next);
+        if (!at)
+            return false;
+    }
+}
+
+/* Whether the text from behind "<" on is an address, as far as it goes: of a scheme of two
+ * characters and more, or of mail. [CommonMark 6.5] */
+static bool is_address(th_view text, size_t at)
+{
+    const size_t start = at;
+    while (at < text.len && (th_is_alnum((unsigned char)text.data[at]) ||
+                             strchr(".!#$%&'*+/=?^_`{|}~-", text.data[at])))
+        at++;
+    if (at == text.len || text.data[at] == '@')
+        return true;
+    if (text.data[at] != ':' || at - start < 2)
+        return false;
+    while (at < text.len && !is_blank(text.data[at]) && text.data[at] != '<' &&
+           text.data[at] != '>')
+        at++;
+    return at == text.len || text.data[at] == '>';
 }
 
 /* Whether "<" would begin HTML or an address. */
@@ -269,17 +343,12 @@ static bool marks_html(struct inline_text *to, th_view text, size_t at, uint32_t
     if (to->is_alternative || is_line_start || to->is_in_link)
         return true;
     if (outlook(to)->angle <= here(to, text.data + at))
-        return false; /* nothing would end it */
-    if (next == '/' || next == '!' || next == '?')
-        return true;
-    size_t end = at + 1;
-    while (end < text.len &&
-           (th_is_alnum((unsigned char)text.data[end]) || strchr("-.+_", text.data[end])))
-        end++;
-    const uint32_t stop = char_at(text, end, ' ');
-    return is_tag_end(stop) || stop == ':' || stop == '@' ||
-           (stop < 0x80 && !th_is_alnum(stop) &&
-            memchr(text.data + end, '@', text.len - end));
+        return false;  /* nothing would end it */
+    if (next == '!') { /* a declaration, a comment, CDATA */
+        const uint32_t kind = char_at(text, at + 2, 'a');
+        return kind == '-' || kind == '[' || (kind < 0x80 && th_is_alnum(kind));
+    }
+    return next == '?' || is_tag(text, at + 1) || is_address(text, at + 1);
 }
 
 /* Whether what follows "](" could be the rest of a link. */
@@ -792,8 +861,9 @@ static bool is_underline(th_view line)
            (has_only(line, "-:| ") && memchr(line.data, '-', line.len));
 }
 
-/* Where a line needs a backslash so that it begins no block; its length: nowhere. */
-static size_t danger_in(th_view line, bool is_first)
+/* Where a line needs a backslash so that it begins no block; its length: nowhere. The
+ * backslash of a hard break is part of any line but the last, which makes no rule of it. */
+static size_t danger_in(th_view line, bool is_first, bool is_last)
 {
     if (!line.len)
         return line.len;
@@ -805,19 +875,20 @@ static size_t danger_in(th_view line, bool is_first)
     case '=':
     case ':':
     case '|':
-        is_dangerous = !is_first && is_underline(line);
+        is_dangerous = !is_first && is_last && is_underline(line);
         break;
     case '+':
         is_dangerous = begins_item;
         break;
     case '-':
-        is_dangerous = begins_item || is_rule(line) || (!is_first && is_underline(line));
+        is_dangerous = begins_item ||
+                       (is_last && (is_rule(line) || (!is_first && is_underline(line))));
         break;
     case '*':
-        is_dangerous = begins_item || is_rule(line);
+        is_dangerous = begins_item || (is_last && is_rule(line));
         break;
     case '_':
-        is_dangerous = is_rule(line);
+        is_dangerous = is_last && is_rule(line);
         break;
     case '`':
     case '~':
@@ -842,7 +913,7 @@ static void guard_lines(th_buffer *line)
         size_t end = found ? (size_t)(found - line->data) : line->len;
         /* The backslash of a hard break is no text. */
         const size_t len = end - start - (found && end > start);
-        const size_t at = danger_in((th_view){ line->data + start, len }, !start);
+        const size_t at = danger_in((th_view){ line->data + start, len }, !start, !found);
         if (at < len) {
             th_buffer_append_char(line, '\0');
             if (line->has_failed)

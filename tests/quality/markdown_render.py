@@ -89,10 +89,27 @@ def foreign_html(text):
     return found
 
 
+def blocks(text):
+    """Markdown between empty lines; code in one piece."""
+    fence, lines = None, []
+    for line in text.split('\n'):
+        mark = re.match(r'[ >]*(?:[-*] |\d+[.)] )*(`{3,})', line)
+        if fence is None and mark:
+            fence = mark[1]
+        elif fence and mark and mark[1] == fence:
+            fence = None
+        elif not fence and not line and lines:
+            yield '\n'.join(lines)
+            lines = []
+            continue
+        lines.append(line)
+    yield '\n'.join(lines)
+
+
 def needless(text):
     """(escapes, those without which a block is rendered the same)"""
     count, same = 0, []
-    for block in re.split(r'\n\n(?=\S)', text):
+    for block in blocks(text):
         spans = [m.span() for m in CODE.finditer(block)] + [m.span() for m in FORMULA.finditer(block)]
         before = None
         for m in ESCAPE.finditer(block):
@@ -133,7 +150,7 @@ class Lines:
             return
         if node.tag in BLOCKS or node.tag == 'br':
             self.end()
-        if node.tag == 'table':
+        if node.tag == 'table' and node.find('.//br') is None: # cells of several texts have no place of their own in the record
             self.tables.append([[plain(''.join(cell.itertext())) for cell in row if cell.tag in ('td', 'th')] for row in node.iter('tr')])
         if node.text:
             self.open.append(node.text)

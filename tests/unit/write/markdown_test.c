@@ -41,7 +41,7 @@ static const struct row {
     { "escapes where the next text matters", "<p>a!<a href=/b>c</a> &amp;<b>lt</b>; <i>[d]</i>(e) &lt;<b>f</b>>", "a\\![c](http://example.org/b) \\&**lt**; *[d]*(e) &lt;**f**>" },
     { "headings that begin like blocks", "<h2>1. a</h2><h3>- b</h3><h3># c</h3><h4>&gt; d</h4><h4>[e] f</h4>", "## 1. a\n\n### - b\n\n### # c\n\n#### > d\n\n#### [e] f" },
     { "dollars", "<p>$5<p>$5 and $6", "$5\n\n$5 and $6" },
-    { "beginnings of blocks", "<p># a<br>- b<br>+ c<br>1. d<br>2) e<br>> f<br>===<br>---<br>|g|<br>10.5<br>-1", "\\# a\\\n\\- b\\\n\\+ c\\\n1\\. d\\\n2) e\\\n\\> f\\\n\\===\\\n\\---\\\n|g|\\\n10.5\\\n-1" },
+    { "beginnings of blocks", "<p># a<br>- b<br>+ c<br>1. d<br>2) e<br>> f<br>===<br>---<br>|g|<br>10.5<br>-1", "\\# a\\\n\\- b\\\n\\+ c\\\n1\\. d\\\n2) e\\\n\\> f\\\n===\\\n---\\\n|g|\\\n10.5\\\n-1" },
     { "a reference that is none", "<p>[a]: b", "\\[a]: b" },
     { "a list", "<p>x<ul><li>a<li>b</ul>y", "x\n\n- a\n- b\n\ny" },
     { "lists in lists", "<ul><li>a<ul><li>b</ul><li>c<ol><li>d<li>e</ol></ul>", "- a\n  - b\n- c\n  1. d\n  2. e" },
@@ -116,6 +116,8 @@ static const struct row {
     { "TeX in an attribute", "<p>a <span class=ztext-math data-tex='x^2'>x2</span>.", "a $x^2$." },
     { "escapes of pairs", "<p>a*b*c **d** 5*6 7 * 8 e~f~g ``h` i\\j k\\*l [m] n`o", "a\\*b\\*c \\*\\*d** 5*6 7 * 8 e\\~f~g ``h\\` i\\j k\\\\*l [m] n`o" },
     { "signs in emphasis", "<p><b>a*b</b> <i>c_d *e*</i>", "**a\\*b** *c_d \\*e\\**" },
+    { "no tags", "<p>a&lt;T: b> &lt;c = d> &lt;e as f&lt;g>> h&lt;!> i&lt;1> j&lt;k l=m>", "a<T: b> <c = d> <e as f&lt;g>> h<!> i<1> j&lt;k l=m>" },
+    { "lines before the last", "<p>a<br>===<br>---<p>a<br>===<p>a<br>|-|-|", "a\\\n===\\\n\\---\n\na\\\n\\===\n\na\\\n\\|-|-|" },
     { "a line that is a rule", "<p>* * *<p>a<br>***<p>___<p>- a<p>-", "\\* * *\n\na\\\n\\***\n\n\\___\n\n\\- a\n\n\\-" },
     { "a fence in text", "<p>```a<p>~~~", "\\```a\n\n\\~~~" },
     { "exponents", "<p>x<sup>2</sup> a<sup>b c</sup> H<sub>2</sub>O", "x<sup>2</sup> a<sup>b c</sup> H<sub>2</sub>O" },
@@ -138,6 +140,10 @@ static const struct row html_rows[] = {
     { "a table", "<table class=a><tr><td colspan=2>a<td>b<tr><td><td>c<td>d</table>", "<table>\n<tr><td colspan=\"2\">a</td><td>b</td></tr>\n<tr><td></td><td>c</td><td>d</td></tr>\n</table>\n" },
     { "code", "<pre><code class=language-c>a &lt;\n b</code></pre>", "<pre><code class=\"language-c\">a &lt;\n b</code></pre>\n" },
     { "terms and quotes", "<blockquote><dl><dt>a<dd>b</dl></blockquote>", "<blockquote>\n<dl>\n<dt>a</dt>\n<dd>b</dd>\n</dl>\n</blockquote>\n" },
+    { "terms and definitions alone", "<dl><dt>a<dt>b</dl><p>c<dl><dd>d</dl>", "<p>a</p>\n<p>b</p>\n<p>c</p>\n<p>d</p>\n" },
+    { "texts and lists right in a list", "<ul>a<ul><li>b</ul></ul>", "<ul>\n<li><p>a</p>\n</li>\n<li>\n<ul>\n<li><p>b</p>\n</li>\n</ul>\n</li>\n</ul>\n" },
+    { "controls", "<p>a&#1;b\xC2\x95", "<p>ab</p>\n" },
+    { "scripts", "<p>10<sup>6</sup> H<sub>2</sub>O <math><mi>x</mi></math>", "<p>10<sup>6 </sup>H<sub>2</sub>O \\(x\\)</p>\n" },
     { "a link", "<h2><a href='/?a&amp;b' onclick=c>d</a></h2>", "<h2><a href=\"http://example.org/?a&amp;b\">d</a></h2>\n" },
     /* clang-format on */
 };
