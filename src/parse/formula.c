@@ -69,7 +69,7 @@ th_view th_formula_tex(th_arena *arena, th_view tex)
         return none;
     char *copy = th_arena_alloc(arena, tex.len);
     if (!copy)
-        return none;
+        return (th_view){ NULL, 0 };
     size_t len = 0;
     bool is_comment = false;
     for (size_t i = 0; i < tex.len; i++) {

@@ -13,8 +13,8 @@
 
 /**
  * TeX on one line: comments and delimiters taken off, white space collapsed.
- * @return a copy in the arena; {"", 0} if it is empty, over TH_TEX_MAX bytes, or without
- *         memory
+ * @return a copy in the arena; {"", 0} if it is empty or over TH_TEX_MAX bytes; data == NULL
+ *         without memory
  */
 th_view th_formula_tex(th_arena *arena, th_view tex);
 

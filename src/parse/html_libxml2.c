@@ -38,6 +38,7 @@
 #include "base/buffer.h"
 #include "base/unicode.h"
 #include "parse/html/tag_scan.h"
+#include "parse/mathml.h"
 
 enum {
     TAG_CACHE = 256, /* a power of two */
@@ -206,6 +207,16 @@ static size_t read_attributes(th_libxml2 *parser, const xmlChar **atts)
     return count;
 }
 
+/* The hash of a name that is not in the list, as th_builder_start_tag takes it: MathML has
+ * such names. */
+static unsigned name_bits(th_tag tag, const xmlChar *name)
+{
+    const char *text = (const char *)name;
+    return tag == TH_TAG_OTHER
+               ? th_tag_name_hash((th_view){ text, strlen(text) }) << TH_TAG_NAME_SHIFT
+               : 0;
+}
+
 static void start_html(void *context, const xmlChar *name, const xmlChar **atts)
 {
     th_libxml2 *parser = context;
@@ -214,8 +225,10 @@ static void start_html(void *context, const xmlChar *name, const xmlChar **atts)
     const unsigned how =
         atts || is_start_in_source(parser, name) ? TH_TAG_IN_SOURCE : TH_TAG_IMPLIED;
     const size_t count = read_attributes(parser, atts);
-    th_builder_start_tag(parser->builder, tag_of(parser, name), parser->attrs, count,
-                         th_attribute_bits(parser->attrs, count), how);
+    const th_tag tag = tag_of(parser, name);
+    th_builder_start_tag(parser->builder, tag, parser->attrs, count,
+                         th_attribute_bits(parser->attrs, count),
+                         how | name_bits(tag, name));
     bound_names(parser);
     stop_if_told(parser);
 }
@@ -249,8 +262,10 @@ static void start_xml(void *context, const xmlChar *name, const xmlChar *prefix,
                             .value = { (const char *)atts[3],
                                        (size_t)(atts[4] - atts[3]) } };
     }
-    th_builder_start_tag(parser->builder, tag_of(parser, name), parser->attrs, count,
-                         th_attribute_bits(parser->attrs, count), TH_TAG_IN_SOURCE);
+    const th_tag tag = tag_of(parser, name);
+    th_builder_start_tag(parser->builder, tag, parser->attrs, count,
+                         th_attribute_bits(parser->attrs, count),
+                         TH_TAG_IN_SOURCE | name_bits(tag, name));
     stop_if_told(parser);
 }
 

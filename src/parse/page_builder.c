@@ -192,6 +192,12 @@ static void fail(th_builder *b, th_status status)
         b->status = status;
 }
 
+/* There is no memory in the page's arena. */
+static void fail_arena(th_builder *b)
+{
+    fail(b, th_arena_is_full(b->arena) ? TH_TOO_LARGE : TH_NOMEM);
+}
+
 #define HAS_ROOM(b, items, item)                                                         \
     TH_TABLE_HAS_ROOM((b)->items, (b)->item##_count, (b)->item##_capacity, (b)->status)
 
@@ -555,6 +561,8 @@ static void add_text(th_builder *b, const char *bytes, size_t len)
 static void add_formula(th_builder *b, th_view tex, bool is_display, bool is_converted)
 {
     th_view copy = th_formula_tex(b->arena, tex);
+    if (!copy.data)
+        fail_arena(b);
     if (!copy.len || b->status)
         return;
     const uint32_t at = (uint32_t)th_text_solid(b->text);
@@ -588,6 +596,8 @@ static void add_formula(th_builder *b, th_view tex, bool is_display, bool is_con
 static void end_math(th_builder *b, uint32_t at)
 {
     const th_view converted = th_mathml_finish(&b->math);
+    if (b->math.out.has_failed || b->math.text.has_failed || b->math.tex.has_failed)
+        fail(b, TH_NOMEM);
     const bool has_annotation = b->math.tex.len || b->math.is_text;
     if (b->math.is_text && !b->math_tex.len)
         b->is_math_display |= th_formula_is_display(converted);
@@ -903,6 +913,8 @@ static void begin_math(th_builder *b, const th_attribute *attrs, size_t attr_cou
     const bool is_math = th_open_top(&b->open)->tag == TH_TAG_MATH;
     bool is_display = false;
     b->math_tex = th_formula_in_math(b->arena, attrs, attr_count, &b->is_math_display);
+    if (!b->math_tex.data)
+        fail_arena(b);
     if (!is_math && !b->math_tex.len &&
         th_formula_in_class(attrs, attr_count, &is_display))
         b->is_math_display = is_display;
