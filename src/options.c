@@ -66,7 +66,7 @@ static const char *format_named(th_view word)
     return NULL;
 }
 
-/* Takes the first word off a list with commas; the list has no data behind the last. */
+/* Takes the first word off a list with commas; the list has no data after the last. */
 static th_view next_format(th_view *list)
 {
     const char *comma = memchr(list->data, ',', list->len);

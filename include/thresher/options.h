@@ -60,7 +60,7 @@ extern TH_API const char *const th_text_formats[];
 
 struct th_options;
 
-/** Name of format number `i` in the list text_format, from 0; NULL: it has fewer. Static
+/** Name of format number `i` in the list text_format, from 0. NULL if the list is shorter. Static
  * storage. */
 TH_API const char *th_text_format_at(const struct th_options *options, unsigned i);
 
@@ -108,8 +108,8 @@ typedef struct th_options {
      * made. */
     const struct th_segment_model *segment_model;
 
-    /* Of a record's text: one of th_text_formats, or several with commas between them, of
-     * which the second and third have fields of their own. Borrowed. */
+    /* Format of a record's text: one of th_text_formats, or several, separated by commas.
+     * The second and third get separate fields. Borrowed. */
     const char *text_format;
     uint8_t text_links;  /* links with their URLs, where the format has links */
     uint8_t text_images; /* the same of pictures */

@@ -104,8 +104,8 @@ enum {
     TH_BOX_QUOTE,
 };
 
-/* What a row holds besides short texts: several paragraphs, items or lines in a cell; or a
- * table, code, a heading or a quote. */
+/* Layout rows: with several paragraphs, items or lines in a cell, or with a table, code, a
+ * heading or a quote. */
 enum { TH_LAYOUT_OF_TEXTS = 1, TH_LAYOUT };
 
 /** A list, a table, a part of one, or a quote; in document order, parents first. */

@@ -21,7 +21,7 @@ static bool starts(th_view text, const char *start)
     return text.len >= len && memcmp(text.data, start, len) == 0;
 }
 
-/* Takes off what stands around a formula, if it does at both ends. */
+/* Removes delimiters at both ends of a formula. */
 static bool unwrap(th_view *tex, const char *open, const char *close)
 {
     const size_t head = strlen(open), tail = strlen(close);
@@ -31,7 +31,7 @@ static bool unwrap(th_view *tex, const char *open, const char *close)
     return true;
 }
 
-/* Whether the brace that opens a text closes at its end. */
+/* Whether the brace at the start of a text closes with the last byte. */
 static bool is_group(th_view tex)
 {
     int depth = 0;
@@ -206,7 +206,7 @@ bool th_formula_class(const th_attribute *attrs, size_t attr_count)
 
 /* ---- exponents --------------------------------------------------------------------- */
 
-/* Whether a text ends in a unit of length, as "m" behind a number. */
+/* Whether a text ends in a unit of length, as "m" after a number. */
 static bool is_unit(th_view word)
 {
     static const char *const units[] = { "m",  "km", "cm", "dm", "mm", "nm", "ft",

@@ -1,6 +1,6 @@
 /*
- * Where pages keep the TeX of a formula: in pictures, in MATH, in scripts; and whether
- * they leave TeX in their text for a script to render. [docs/text.md#formulas]
+ * Where pages keep the TeX of a formula: in pictures, in MATH and in scripts. Some
+ * pages leave TeX in their text for a script to render. [docs/text.md#formulas]
  */
 #ifndef TH_FORMULA_H
 #define TH_FORMULA_H
@@ -12,9 +12,9 @@
 #include "thresher/tag.h"
 
 /**
- * TeX on one line: comments and delimiters taken off, white space collapsed.
- * @return a copy in the arena; {"", 0} if it is empty or over TH_TEX_MAX bytes; data == NULL
- *         without memory
+ * TeX on one line: comments and delimiters taken off, whitespace collapsed.
+ * @return a copy in the arena; {"", 0} if it is empty or over TH_TEX_MAX bytes, and
+ *         data == NULL without memory
  */
 th_view th_formula_tex(th_arena *arena, th_view tex);
 
@@ -35,7 +35,7 @@ bool th_formula_in_span(const th_attribute *attrs, size_t attr_count);
  * delimiters: of pandoc, Sphinx, arithmatex, CKEditor. @param is_display  set only then */
 bool th_formula_in_class(const th_attribute *attrs, size_t attr_count, bool *is_display);
 
-/** Whether the delimiters of a text are those of a displayed formula. */
+/** Whether a text has the delimiters of a displayed formula. */
 bool th_formula_is_display(th_view text);
 
 /** Whether a SPAN's attributes may have it. [th_attribute_bits] */

@@ -20,7 +20,7 @@ static bool has_word(th_view list, const char *const *words)
     return false;
 }
 
-/* Numbers of lines, and what is shown only at a click. */
+/* Line numbers, and lines that only a click shows. */
 static const char *const in_code[] = {
     "boring",            /* mdBook: lines that a reader does not need */
     "lineno",            /* Pygments, Doxygen */

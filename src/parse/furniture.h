@@ -52,7 +52,7 @@ bool th_is_permalink_sign(th_view text, bool is_heading);
 /** Whether a text in a link says where it opens: "(opens new window)". */
 bool th_is_link_note(th_view text);
 
-/** Of a DIV: what its class says about lines of code. */
+/** Roles of a DIV around lines of code, by its class. */
 enum {
     TH_NO_CODE_LINES,
     TH_DOXYGEN_CODE,  /* "fragment": its children "line" are lines of code */

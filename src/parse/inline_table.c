@@ -252,7 +252,7 @@ static th_view word_behind(th_view classes, const char *word)
 
 /* The language in a class list: "language-c", "lang-c", "highlight-source-c",
  * "brush: c". "sourceCode c" (pandoc), "hljs c" and, of a FIGURE, "highlight c" (Hexo)
- * name it with a word of its own. */
+ * name it with a separate word. */
 static th_view language_in(th_view classes, th_tag tag)
 {
     static const char *const starts[] = {

@@ -13,7 +13,7 @@
 #include "base/unicode.h"
 #include "parse/tex_symbols.h"
 
-/* What an element does with its children. */
+/* Kinds of elements. */
 enum {
     ROW,
     IDENTIFIER,
@@ -147,7 +147,7 @@ static th_view out_from(const th_mathml *math, uint32_t start)
     return (th_view){ math->out.data + start, math->out.len - start };
 }
 
-/* Whether a text ends within a command that letters would go on: "\alpha". */
+/* Whether a text ends within a command that letters would continue: "\alpha". */
 static bool ends_in_command(th_view text)
 {
     size_t at = text.len;
@@ -289,7 +289,7 @@ static void put_group(th_buffer *out, th_view tex)
     th_buffer_append_char(out, '}');
 }
 
-/* An argument: a letter or digit stands without braces. */
+/* An argument: a letter or digit needs no braces. */
 static void put_script(th_buffer *out, char mark, th_view tex)
 {
     if (!tex.len)
@@ -318,7 +318,7 @@ static bool is_function(th_view name)
     return false;
 }
 
-/* A character of a formula as TeX. @return whether it is in an alphabet of its own */
+/* A character of a formula as TeX. */
 static void put_char(th_buffer *out, uint32_t c)
 {
     th_tex_letter letter;
@@ -405,7 +405,7 @@ static void put_identifier(th_mathml *math, const th_mathml_frame *frame, th_vie
         th_buffer_append_char(out, '}');
 }
 
-/* Whether blanks around an operator help its reader. */
+/* Whether spaces around an operator help a reader. */
 static bool is_relation(th_view tex)
 {
     static const char names[] = " = < > \\leq \\geq \\neq \\approx \\equiv \\sim \\simeq "
@@ -427,7 +427,7 @@ static void end_token(th_mathml *math, const th_mathml_frame *frame)
     th_view text = trimmed(out_from(math, frame->start));
     text.len = th_utf8_valid(text.data, text.len);
     if (frame->kind == TEXT || frame->kind == STRING) {
-        /* White space is kept, one blank each. */
+        /* Whitespace is kept. */
         th_view whole = out_from(math, frame->start);
         whole.len = th_utf8_valid(whole.data, whole.len);
         if (text.len)
@@ -477,7 +477,7 @@ static bool is_large(th_view tex)
     return false;
 }
 
-/* The command of an accent over a base; NULL: it is none. */
+/* The command of an accent over a base. NULL if the mark is not an accent. */
 static const char *accent_over(th_view mark, bool is_long)
 {
     static const struct {
@@ -843,14 +843,14 @@ static void begin_child(th_mathml *math)
     if (parent->child_count < TH_MATHML_CHILDREN)
         parent->child_at[parent->child_count++] = (uint32_t)math->out.len;
     else if (parent->kind == SCRIPTS || parent->kind == FENCED)
-        math->has_failed = true; /* no other kind asks for so many */
+        math->has_failed = true; /* no other kind needs more children */
 }
 
 void th_mathml_start(th_mathml *math, th_tag tag, uint32_t name,
                      const th_attribute *attrs, size_t attr_count)
 {
     uint8_t kind = kind_of(math, tag, name);
-    if (tag == TH_TAG_SCRIPT) /* MathJax, in what holds TeX */
+    if (tag == TH_TAG_SCRIPT) /* MathJax, in an element with TeX */
         kind = begins(value_of(attrs, attr_count, "type"), "math/tex") ? ANNOTATION
                                                                        : SKIPPED;
     const bool is_second = top(math)->kind == SEMANTICS && top(math)->child_count;
@@ -931,7 +931,7 @@ void th_mathml_text(th_mathml *math, const char *bytes, size_t len)
         return;
     }
     th_buffer_append(to, bytes, len);
-    /* Text outside tokens is shown, too. */
+    /* Text outside tokens is also shown. */
     const bool is_shown =
         top(math)->is_text || (!math->is_text && !th_ascii_all_blank(bytes, len));
     if (!math->is_annotation && is_shown && !math->has_failed)

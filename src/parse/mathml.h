@@ -40,10 +40,10 @@ typedef struct th_mathml {
     th_mathml_frame frames[TH_MATHML_DEPTH];
     uint32_t count;
     uint32_t names[TH_MATHML_NAMES]; /* hashes of element names; 0 before the first use */
-    th_buffer out;  /* TeX of what has ended, and text of an open token */
+    th_buffer out;  /* TeX of ended elements, and text of an open token */
     th_buffer part; /* for one element, while it is rewritten */
     th_buffer tex;  /* the annotation */
-    th_buffer text; /* all text as it stands */
+    th_buffer text; /* all text, unchanged */
     bool is_open;
     bool is_annotation; /* the text belongs to the annotation */
     uint32_t skipped;   /* open elements that count for nothing */
@@ -75,7 +75,7 @@ void th_mathml_text(th_mathml *math, const char *bytes, size_t len);
  */
 th_view th_mathml_finish(th_mathml *math);
 
-/** Whether a start tag is that of an annotation in TeX. */
+/** Whether a start tag begins an annotation in TeX. */
 bool th_mathml_is_tex(const th_attribute *attrs, size_t attr_count);
 
 /** Hash of an element's name: FNV-1a, the lower 24 bits count. */

@@ -15,8 +15,8 @@
  *  - To the elements that the papers name are added those whose text no browser
  *    shows: TITLE (it is metadata), NOFRAMES, NOEMBED, DATALIST, FRAMESET, and what
  *    APPLET, AUDIO, VIDEO and CANVAS hold for readers that lack them.
- *  - A formula is text: its TeX between dollars, whatever it is written in (mathml.h,
- *    inline_table.h). What shows it besides gives none.
+ *  - A formula is text: its TeX between dollars, regardless of its source (mathml.h,
+ *    inline_table.h). Other renderings of it give none.
  *  - Furniture of generators (furniture.h) gives no text. A raised exponent gets a "^".
  *  - The enclosing element of a block is the nearest that is not A, because the text of
  *    a block may stand partly inside A and partly outside.
@@ -468,7 +468,7 @@ static uint32_t hiding_above(const th_builder *b, uint32_t at)
     return 0;
 }
 
-/* White space counts from here on, in a PRE or what stands for one. */
+/* Starts a PRE, or an element that is treated as one: whitespace is kept. */
 static void begin_pre(th_builder *b)
 {
     if (b->text->is_open) { /* no tag of the source has ended it */
@@ -478,7 +478,7 @@ static void begin_pre(th_builder *b)
     th_text_keep_space(b->text, !b->text->is_open); /* over max_blocks it is */
 }
 
-/* The innermost element is a DIV with a class: it may be a line of code, or hold some.
+/* The innermost element is a DIV with a class. It may be a line of code, or contain lines.
  * The first line of code makes a PRE of the element around it. */
 static void begin_code_line(th_builder *b, const th_attribute *attrs, size_t attr_count)
 {
@@ -545,7 +545,7 @@ static void note_text(th_builder *b, uint32_t start)
         fail(b, b->inlines.status);
 }
 
-/* The page's text goes on. */
+/* Appends to the page's text. */
 static void add_text(th_builder *b, const char *bytes, size_t len)
 {
     const size_t before = th_text_solid(b->text);
@@ -557,7 +557,7 @@ static void add_text(th_builder *b, const char *bytes, size_t len)
         note_text(b, (uint32_t)before);
 }
 
-/* A formula stands here. @param tex  empty: none */
+/* Appends a formula. @param tex  nothing is appended if it is empty */
 static void add_formula(th_builder *b, th_view tex, bool is_display, bool is_converted)
 {
     th_view copy = th_formula_tex(b->arena, tex);
@@ -1124,7 +1124,7 @@ static void prepare_for_text(th_builder *b, const char *bytes, size_t len)
     open_elements(b, &step);
 }
 
-/* Whether a text is no part of the page's: white space between lines of code, or the sign
+/* Whether a text is not part of the page's: whitespace between lines of code, or the sign
  * with which a link leads to its own place. */
 static bool is_dropped(const th_builder *b, const char *bytes, size_t len)
 {

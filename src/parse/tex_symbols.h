@@ -6,15 +6,15 @@
 #include <stdint.h>
 
 /**
- * The TeX of a character, as "\\alpha"; "" for one without a shape (U+2061); NULL: it
- * stands for itself. Static storage. O(log n).
+ * The TeX of a character, as "\\alpha"; "" for one without a shape (U+2061). NULL if
+ * the character is its own TeX. Static storage. O(log n).
  */
 const char *th_tex_symbol(uint32_t c);
 
 /** A letter or digit of an alphabet of mathematics (U+1D400 to U+1D7FF, U+2100 to
  * U+2138). */
 typedef struct th_tex_letter {
-    const char *alphabet; /* "\\mathbf"; NULL: italic, which is no alphabet of its own */
+    const char *alphabet; /* "\\mathbf"; NULL for italic, the default */
     uint32_t letter;      /* ASCII, or a Greek letter */
 } th_tex_letter;
 

@@ -29,7 +29,7 @@ static void put(struct html *html, const char *text)
     th_buffer_append_text(html->out, text);
 }
 
-/* Bytes of a control character, which HTML has none of; 0: it is none. */
+/* Bytes of a control character, which HTML does not allow. 0 for other characters. */
 static size_t control_len(th_view text, size_t at)
 {
     const unsigned char c = (unsigned char)text.data[at];

@@ -1,5 +1,5 @@
 /*
- * Which tables of a page are shown as tables: those of data. Such a table has 2 to 256
+ * Which tables of a page are shown as tables: data tables. Such a table has 2 to 256
  * columns, more cells with content than rows, and at most 256 empty cells and 8 more for
  * each with content. No row is layout; if a cell is a TH, cells may also hold up to 16
  * paragraphs or items and 2,000 bytes. The paragraphs of the others are printed one after

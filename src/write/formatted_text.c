@@ -25,7 +25,7 @@ static writer *writer_of(const char *format)
     return NULL;
 }
 
-/* One line of YAML. A string of JSON is one of YAML, too. */
+/* One line of YAML. A JSON string is also a YAML string. */
 static void put_fact(th_buffer *out, const char *name, th_view value)
 {
     th_json json;

@@ -16,7 +16,7 @@ typedef struct th_piece {
     uint8_t style;            /* TH_STYLE_... */
 } th_piece;
 
-/** What a piece shows: the "^" of an exponent is for text that raises nothing. */
+/** The text of a piece without the "^" of an exponent, which is for plain text. */
 static inline th_view th_piece_text(const th_piece *piece)
 {
     const th_view text = piece->text;

@@ -424,7 +424,7 @@ static void put_empty_cells(struct markdown *md, uint32_t count)
         th_buffer_append_text(md->out, " |");
 }
 
-/* The line behind the head of a table. @param sides  of its columns: TH_ALIGN_... */
+/* The line after the head of a table. @param sides  of its columns: TH_ALIGN_... */
 static void put_ruler(struct markdown *md, const uint8_t *sides, uint32_t columns)
 {
     static const char *const rulers[] = {
@@ -438,7 +438,7 @@ static void put_ruler(struct markdown *md, const uint8_t *sides, uint32_t column
         th_buffer_append_text(md->out, rulers[sides[i]]);
 }
 
-/* A paragraph of a cell, in Markdown, behind its bar. */
+/* A paragraph of a cell, in Markdown, after its bar. */
 static th_status put_cell_text(struct markdown *md, uint32_t number)
 {
     const th_status status = th_pieces_of(&md->pieces, number);

@@ -7,7 +7,7 @@
  *  - Blanks at the ends of emphasis, code and links stand outside.
  *  - A character is escaped where CommonMark or GitHub's Markdown would read something
  *    else, and only there: of a pair of signs that mean something together one is escaped.
- *    What that depends on is known before a paragraph is written (struct outlook).
+ *    The paragraph is searched for the second sign before it is written (struct outlook).
  *  - TeX that a page leaves to a script is written as it is, between dollars.
  */
 #include "write/markdown_escape.h"
@@ -76,12 +76,12 @@ static bool begins_reference(th_view text, size_t at, uint32_t behind)
     return text.data[i] == ';' && i > at + 1;
 }
 
-/* A place in a paragraph: number of a piece, and bytes into its text; 0: none. */
+/* A place in a paragraph: number of a piece, and bytes into its text. 0 if unknown. */
 typedef uint64_t place_t;
 
 enum { TICKS_MAX = 8, /* of runs of backticks; longer ones are always escaped */ };
 
-/* What comes later in a paragraph and gives a sign its meaning. */
+/* Later signs of a paragraph, which give a sign its meaning. */
 struct outlook {
     bool is_known;
     place_t star, line, one_wave, two_waves; /* the last sign that may end emphasis */
@@ -165,7 +165,7 @@ static uint32_t char_at(th_view text, size_t at, uint32_t otherwise)
 static const char *delimiter_of(uint8_t style);
 static size_t backticks(th_view text);
 
-/* Looks through a piece for what may end something. */
+/* Searches a piece for signs that may end something. */
 static void survey_piece(struct outlook *out, const th_piece *pieces, uint32_t count,
                          uint32_t number)
 {
@@ -266,7 +266,7 @@ static size_t skip_blanks(th_view text, size_t at)
     return at;
 }
 
-/* Skips an attribute. @return its end; 0: there is none. Text that ends in it may go on. */
+/* Skips an attribute. @return its end, 0 without one. The next piece may continue it. */
 static size_t skip_attribute(th_view text, size_t at)
 {
     const size_t start = at;
@@ -291,7 +291,7 @@ static size_t skip_attribute(th_view text, size_t at)
     return at > value ? at : 0;
 }
 
-/* Whether the text from behind "<" on is a tag, as far as it goes. [CommonMark 6.6] */
+/* Whether the text after "<" is a tag, as far as it is known. [CommonMark 6.6] */
 static bool is_tag(th_view text, size_t at)
 {
     const bool is_end = at < text.len && text.data[at] == '/';
@@ -315,8 +315,8 @@ static bool is_tag(th_view text, size_t at)
     }
 }
 
-/* Whether the text from behind "<" on is an address, as far as it goes: of a scheme of two
- * characters and more, or of mail. [CommonMark 6.5] */
+/* Whether the text after "<" is an address, as far as it is known: of a scheme with at
+ * least two characters, or of mail. [CommonMark 6.5] */
 static bool is_address(th_view text, size_t at)
 {
     const size_t start = at;
@@ -373,7 +373,7 @@ static bool is_link_tail(th_view text, size_t at)
     return true; /* the next piece may end it */
 }
 
-/* The bracket that belongs to one in the text of a link: whether it is there. */
+/* The bracket that belongs to one in the text of a link: whether it exists. */
 static bool has_partner(th_view text, size_t at)
 {
     enum { LOOK = 512 };
@@ -514,7 +514,7 @@ static void put_tex(struct inline_text *to, th_view tex, bool is_display)
     th_buffer_append_text(to->line, dollars);
 }
 
-/* Writes what has_meaning is asked about. @param at  of its sign @return where it ends */
+/* Writes a sign, escaped if has_meaning says so. @param at  of its sign @return where it ends */
 static size_t put_sign(struct inline_text *to, th_view text, size_t at, uint32_t behind,
                        bool is_line_start)
 {
@@ -821,7 +821,7 @@ static bool has_only(th_view line, const char *chars)
     return true;
 }
 
-/* Whether a line is three of its first sign or more, and blanks. */
+/* Whether a line is at least three times its first sign, and spaces. */
 static bool is_rule(th_view line)
 {
     size_t count = 0;
@@ -840,7 +840,7 @@ static bool is_fence(th_view line)
            (line.data[0] == '~' || !memchr(line.data + len, '`', line.len - len));
 }
 
-/* The length of the number of an item of a list, 0: it is none. Behind another line only
+/* The length of the number of a list item, 0 without one. After another line only
  * "1" begins a list. */
 static size_t item_number(th_view line, bool is_first)
 {
@@ -927,7 +927,7 @@ static void guard_lines(th_buffer *line)
     }
 }
 
-/* A heading's last number signs would be taken for its end where a blank is before them.
+/* A heading's last number signs would be taken for its end after a space.
  */
 static void guard_end(th_buffer *line)
 {

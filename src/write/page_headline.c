@@ -62,7 +62,7 @@ static uint32_t titled(const th_page *page, th_view title)
     return found;
 }
 
-/* Whether a text is the title, or a part of what TITLE says between two separators. */
+/* Whether a text is the title, or a part of TITLE between two separators. */
 static bool is_of_title(const th_page *page, th_view text)
 {
     static const char *const separators[] = { " - ",
@@ -91,7 +91,7 @@ static bool is_of_title(const th_page *page, th_view text)
     return false;
 }
 
-/* The first paragraph of the content from `i` on; the count of paragraphs: there is none. */
+/* The first paragraph of the content from `i` on; the count of paragraphs without one. */
 static uint32_t next_content(const th_page *page, uint32_t i)
 {
     while (i < page->paragraph_count && page->paragraph_label_of[i] != TH_CONTENT)
@@ -111,8 +111,8 @@ static uint32_t first_heading(const th_page *page)
     return TH_NONE;
 }
 
-/* Whether the content's first heading is the headline: it is of the title, or the only one
- * of the first level. */
+/* Whether the content's first heading is the headline, because it is of the title, or the
+ * only one of the first level. */
 static bool heads(const th_page *page, uint32_t heading)
 {
     uint32_t count = 0;
@@ -155,7 +155,7 @@ static bool has_content(const th_page *page)
            memchr(page->paragraph_label_of, TH_CONTENT, page->paragraph_count);
 }
 
-/* Takes the headline out of the content, and what repeats it right at its beginning. */
+/* Takes the headline out of the content, and repetitions of it at the start. */
 static void take_out(const th_page *page, uint8_t *label_of,
                      const th_page_headline *found, th_view words)
 {

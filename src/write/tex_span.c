@@ -1,4 +1,4 @@
-/* Delimiters, and what is between them. */
+/* Delimiters, and the text between them. */
 #include "write/tex_span.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static bool is_surely_tex(th_view text)
     return false;
 }
 
-/* Whether a text is no formula, but words: two of three letters follow one another. */
+/* Whether a text has two consecutive words of at least three letters. */
 static bool has_words(th_view text)
 {
     enum { WORD = 3 };
@@ -48,7 +48,7 @@ static bool has_words(th_view text)
     return false;
 }
 
-/* The place of a part in a text from `from` on; the text's length: it has none. */
+/* The place of a part in a text from `from` on; the text's length without one. */
 static size_t find(th_view text, size_t from, const char *part, size_t most)
 {
     const size_t len = strlen(part);
@@ -74,8 +74,8 @@ static bool between(th_view text, size_t at, const char *open, const char *close
     return true;
 }
 
-/* A formula between single dollars: nothing is blank next to them, and no letter or digit
- * follows. */
+/* A formula between single dollars, without spaces next to them, and without a letter or
+ * digit after them. */
 static bool in_dollars(th_view text, size_t at, bool has_tex, th_tex_span *out)
 {
     const size_t start = at + 1;

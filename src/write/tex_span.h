@@ -10,15 +10,15 @@
 #include "thresher/view.h"
 
 typedef struct th_tex_span {
-    th_view tex; /* without its delimiters; an environment with them */
-    size_t end;  /* where the text goes on */
+    th_view tex; /* without delimiters, except an environment */
+    size_t end;  /* where the text continues */
     bool is_display;
 } th_tex_span;
 
 /**
- * Whether a formula begins at a byte of a text, '$' or '\\'. A dollar is one of prices
- * and programs, too: what is between two must look like TeX, and more so where the page
- * has no renderer.
+ * Whether a formula begins at a byte of a text, '$' or '\\'. Dollars also occur in prices
+ * and programs, so the text between two must look like TeX, and more so if the page has
+ * no renderer.
  * @param has_tex  the page has one
  * @param out      set only if the result is true
  */

@@ -90,7 +90,7 @@ def foreign_html(text):
 
 
 def blocks(text):
-    """Markdown between empty lines; code in one piece."""
+    """Parts of Markdown between empty lines. Code is one part."""
     fence, lines = None, []
     for line in text.split('\n'):
         mark = re.match(r'[ >]*(?:[-*] |\d+[.)] )*(`{3,})', line)
@@ -150,7 +150,7 @@ class Lines:
             return
         if node.tag in BLOCKS or node.tag == 'br':
             self.end()
-        if node.tag == 'table' and node.find('.//br') is None: # cells of several texts have no place of their own in the record
+        if node.tag == 'table' and node.find('.//br') is None: # the record has no place for each text of a cell
             self.tables.append([[plain(''.join(cell.itertext())) for cell in row if cell.tag in ('td', 'th')] for row in node.iter('tr')])
         if node.text:
             self.open.append(node.text)
