@@ -2,6 +2,8 @@
 From feature files to models. Learned values enter training as values of a model that has not
 seen the page: the token tables and the page types, by folds within folds.
 """
+import gzip
+import json
 import os
 import subprocess
 import time
@@ -21,6 +23,7 @@ import token_regression
 from feature_file import NO_WEIGHT, PAGE_TYPES
 
 FOLDS = 5
+NEAR = 2  # an unlabeled paragraph with a required one so near on both sides trains nothing
 
 
 @dataclass
@@ -30,7 +33,9 @@ class Settings:
     sites: str = ""                   # a file of `thresher sites build`; columns of the sites are unknown without it
     # weights: every type has the same share at 1, every page at 0
     type_share: float = 0.75
+    site_share: float = 0.5           # weight of a page: one over the pages of its site, to this power
     article_corpora: tuple = ("fundus", "news-2023")  # their pages are articles, without a label
+    partial_corpora: tuple = ("recipes",)  # their gold is content, and the rest of their pages has no label
     type_share_of_types: float = 0.5  # the same for learning page types
     token_rows_per_page: int = 120    # maximum of sampled rows per page for the regression
     rows_per_page: int = 200          # maximum of sampled rows per page
@@ -42,6 +47,10 @@ class Settings:
     type_trees: dict = field(default_factory=lambda: dict(
         loss_function="MultiClass", iterations=240, depth=4, learning_rate=0.1, l2_leaf_reg=6,
         bootstrap_type="Bernoulli", subsample=0.8, rsm=0.5, border_count=64, leaf_estimation_iterations=1))
+    # tells which unlabeled paragraphs of a partial corpus are content
+    teacher_trees: dict = field(default_factory=lambda: dict(
+        iterations=150, depth=6, learning_rate=0.2, l2_leaf_reg=5,
+        bootstrap_type="Bernoulli", subsample=0.5, sampling_frequency="PerTree", rsm=0.2, border_count=64, leaf_estimation_iterations=1))
     paragraph_trees: dict = field(default_factory=lambda: dict(
         iterations=400, depth=6, learning_rate=0.1, l2_leaf_reg=5,
         bootstrap_type="Bernoulli", subsample=0.5, sampling_frequency="PerTree", rsm=0.2, border_count=64, leaf_estimation_iterations=1))
@@ -63,24 +72,31 @@ class Data:
         types = [page.get("page_type") or ("article" if page["corpus"] in settings.article_corpora else "")
                  for page in f.pages]
         self.known_type = np.array([PAGE_TYPES.index(t) if t in PAGE_TYPES else -1 for t in types])
+        self.is_partial = np.isin(self.corpus, settings.partial_corpora)
+        self.is_partial_row = self.is_partial[f.page]
+        self.label = np.where(self.is_partial_row & (f.label != 1), NO_WEIGHT, f.label)
         self.row_fold = self.fold[f.page]
-        self.target = (f.label == 1).astype(np.float64)
-        self.page_weight = self._page_weights(settings.type_share)
+        self.target = (self.label == 1).astype(np.float64)
+        self.page_weight = self._page_weights(settings.type_share, settings.site_share)
         self.page_weight[np.isin(self.site, list(settings.left_out))] = 0
         self.weight = self._row_weights()
         self.sample = self._sample(settings.seed, settings.rows_per_page)
         self.token_sample = self._sample(settings.seed, settings.token_rows_per_page)
-        self.type_weight = self._page_weights(settings.type_share_of_types) * (self.page_weight > 0)
+        self.type_weight = self._page_weights(settings.type_share_of_types, settings.site_share) * (self.page_weight > 0)
 
-    def _page_weights(self, share):
+    def _page_weights(self, type_share, site_share):
+        """Pages of a frequent type count less each, and so do pages of a site with many. Each partial corpus is a type."""
         group = np.where(self.known_type < 0, PAGE_TYPES.index("article"), self.known_type)
-        count = np.bincount(group, minlength=len(PAGE_TYPES))
-        weight = (1.0 / np.maximum(count, 1)[group]) ** share
+        group[self.is_partial] = len(PAGE_TYPES)
+        _, site = np.unique(self.site, return_inverse=True)
+        by_site = (1.0 / np.bincount(site)[site]) ** site_share
+        count = np.bincount(group, weights=by_site)
+        weight = by_site * (1.0 / np.maximum(count, 1)[group]) ** type_share
         return weight / weight.mean()
 
     def _row_weights(self):
         f = self.f
-        weight = np.sqrt(f.tokens) * (f.label != NO_WEIGHT)
+        weight = np.sqrt(f.tokens) * (self.label != NO_WEIGHT)
         total = measures.page_sums(f, weight)
         return weight * (self.page_weight / np.maximum(total, 1e-9))[f.page]
 
@@ -111,20 +127,43 @@ def extract(program, corpora, path, jobs, *more):
     subprocess.run([program, "eval", "features", *corpora, "-O", path, "-j", str(jobs), "-q", *more], check=True)
 
 
+def draw_corpora(corpora, folder, settings):
+    """Folders with the drawn pages of the corpora, under their names."""
+    paths = []
+    for corpus in corpora:
+        name = os.path.basename(os.path.normpath(corpus)).split(".jsonl")[0]
+        path = os.path.join(folder, name)
+        files = [corpus] if os.path.isfile(corpus) else [os.path.join(corpus, file) for file in ("pages.jsonl.gz", "pages.jsonl")]
+        source = next(file for file in files if os.path.exists(file))
+        os.makedirs(path, exist_ok=True)
+        with (gzip.open if source.endswith(".gz") else open)(source, "rt", encoding="utf-8") as lines:
+            pages = [line for line in lines if line.strip()]
+        kept = draw([json.loads(line)["id"] for line in pages], settings.bare_share, settings.seed)
+        if kept.any():
+            with gzip.open(os.path.join(path, "pages.jsonl.gz"), "wt", encoding="utf-8") as file:
+                file.writelines(line for line, is_kept in zip(pages, kept) if is_kept)
+            paths.append(path)
+    return paths
+
+
 class Training:
     def __init__(self, program, corpora, out, settings):
         self.program, self.corpora, self.out, self.settings = program, corpora, out, settings
-        self.tables, self.types = {}, {}
+        self.tables, self.types, self.drawn = {}, {}, None
 
     def file(self, name):
         return os.path.join(self.out, name)
 
     def features(self, name, *more):
-        """The feature file of this name, written where it is not there yet."""
+        """The feature file of this name, written where it is not there yet. Without classes: of the drawn pages alone."""
         path = self.file(name)
+        corpora = self.corpora
+        if "--without-classes" in more:
+            self.drawn = self.drawn or draw_corpora(self.corpora, self.file("drawn"), self.settings)
+            corpora = self.drawn
         if not os.path.exists(path):
             known = ["--sites", self.settings.sites] if self.settings.sites else []
-            extract(self.program, self.corpora, path + ".part", self.settings.jobs, *known, *more)
+            extract(self.program, corpora, path + ".part", self.settings.jobs, *known, *more)
             os.rename(path + ".part", path)
             say(f"{name} written")
         return Data(path, self.settings)
@@ -134,13 +173,14 @@ class Training:
     def begin(self):
         self.base = self.features("base.features")
         self.bare = self.features("bare.features", "--without-classes")
-        self.is_bare = draw(self.base.f.array("id"), self.settings.bare_share, self.settings.seed)
+        self.row_of_bare = rows_of_pages(self.base.f, self.bare.f)
         self.token_input = {}
         for name, data in (("base", self.base), ("bare", self.bare)):
             rows, weight = data.token_sample
+            kept = ~data.is_partial_row[rows]
             if name == "bare":
-                kept = self.is_bare[data.f.page[rows]]
-                rows, weight = rows[kept], weight[kept] * self.settings.bare_weight
+                weight = weight * self.settings.bare_weight
+            rows, weight = rows[kept], weight[kept]
             self.token_input[name] = (token_regression.matrix(data.f)[rows], data.target[rows], weight,
                                       data.row_fold[rows])
         parts = self.token_input.values()
@@ -171,8 +211,8 @@ class Training:
         without = frozenset(without)
         if without not in self.types:
             rows, target, weight = [], [], []
-            for data, is_used, scale in ((self.base, True, 1.0), (self.bare, self.is_bare, self.settings.bare_weight)):
-                kept = (data.known_type >= 0) & (data.page_weight > 0) & is_used & ~np.isin(data.fold, list(without))
+            for data, scale in ((self.base, 1.0), (self.bare, self.settings.bare_weight)):
+                kept = (data.known_type >= 0) & (data.page_weight > 0) & ~np.isin(data.fold, list(without))
                 rows.append(data.f.page_rows[kept])
                 target.append(data.known_type[kept])
                 weight.append(data.type_weight[kept] * scale)
@@ -210,23 +250,82 @@ class Training:
 
     def training_rows(self, filled, outer):
         """Returns values, targets and weights: every page with its classes, and some also without."""
-        everyone = np.ones(len(self.is_bare), dtype=bool)
         parts = []
-        for (data, types), is_used, scale in zip(filled, (everyone, self.is_bare), (1.0, self.settings.bare_weight)):
+        for (data, types), scale in zip(filled, (1.0, self.settings.bare_weight)):
             rows, weight = data.sample
-            kept = (data.row_fold[rows] != outer) & is_used[data.f.page[rows]]
+            kept = (data.row_fold[rows] != outer) & ~data.is_partial_row[rows]
             rows, weight = rows[kept], weight[kept] * scale
             target = data.f.aligned[rows] / 255 if self.settings.soft_labels else data.target[rows]
-            parts.append((fill_types(data.f.rows[rows], types[data.f.page[rows]]), target, weight))
+            parts.append((values_of(data, types, rows), target, weight))
         return [np.concatenate([part[i] for part in parts]) for i in range(3)]
 
+    def partial_rows(self, filled, outer, teacher):
+        """The same of partial corpora: what is required is content, and the teacher labels the rest as far as it is sure."""
+        score = teacher_score(filled[0], teacher, outer)  # of pages as they are, for both kinds
+        parts = []
+        for (data, types), score, scale in zip(filled, (score, score[self.row_of_bare]), (1.0, self.settings.bare_weight)):
+            rows = np.flatnonzero(data.is_partial_row & (data.row_fold != outer))
+            if not len(rows):
+                continue
+            is_required = data.label[rows] == 1
+            p = np.where(is_required, 1.0, score[rows])
+            sure = np.where(is_required, 1.0, np.abs(2 * p - 1))
+            sure[~is_required & is_amid(data.label == 1, data.f.page)[rows]] = 0
+            weight = np.sqrt(data.f.tokens[rows]) * sure
+            page = data.f.page[rows]
+            total = np.bincount(page, weights=weight, minlength=len(data.f.pages))
+            weight *= (data.page_weight / np.maximum(total, 1e-9))[page] * scale
+            kept = weight > 0
+            parts.append((values_of(data, types, rows[kept]), (p[kept] >= 0.5).astype(np.float64), weight[kept]))
+        return [np.concatenate([part[i] for part in parts]) for i in range(3)] if parts else None
+
     def paragraph_model(self, filled, outer, columns=None):
-        values, target, weight = self.training_rows(filled, outer)
-        if columns is not None:
-            values[:, ~columns] = 0
+        full = self.training_rows(filled, outer)
         loss = "CrossEntropy" if self.settings.soft_labels else "Logloss"
-        return ensemble.train(values, target, weight, dict(self.settings.paragraph_trees, loss_function=loss),
-                              self.settings.seed)
+
+        def train(parts, trees):
+            values, target, weight = parts
+            if columns is not None:
+                values[:, ~columns] = 0
+            return ensemble.train(values, target, weight, dict(trees, loss_function=loss), self.settings.seed)
+
+        if filled[0][0].is_partial.any():
+            teacher, _ = train(full, self.settings.teacher_trees)
+            partial = self.partial_rows(filled, outer, teacher)
+            full = [np.concatenate(pair) for pair in zip(full, partial)] if partial else full
+        return train(full, self.settings.paragraph_trees)
+
+
+def rows_of_pages(features, others):
+    """Of each row of the other file, the row of this one: its pages are among these, with as many rows."""
+    first = dict(zip(features.array("id").tolist(), features.row_ranges().tolist()))
+    ranges = others.row_ranges()
+    start = np.array([first[page["id"]] for page in others.pages], dtype=np.int64)
+    return start[others.page] + np.arange(len(others.page)) - ranges[others.page]
+
+
+def values_of(data, types, rows):
+    return fill_types(data.f.rows[rows], types[data.f.page[rows]])
+
+
+def teacher_score(filled, teacher, outer):
+    """Probabilities of the rows of partial corpora; the others stay 0."""
+    data, types = filled
+    out = np.zeros(len(data.f.rows))
+    rows = np.flatnonzero(data.is_partial_row & (data.row_fold != outer))
+    margin = teacher.score(values_of(data, types, rows))[:, 0] / 2.0 ** teacher.shift
+    out[rows] = 1 / (1 + np.exp(-margin))
+    return out
+
+
+def is_amid(is_required, page):
+    """Whether a required row of the same page stands at most NEAR rows before, and another at most NEAR rows behind."""
+    before, behind = np.zeros(len(page), dtype=bool), np.zeros(len(page), dtype=bool)
+    for step in range(1, NEAR + 1):
+        same = page[step:] == page[:-step]
+        before[step:] |= same & is_required[:-step]
+        behind[:-step] |= same & is_required[step:]
+    return before & behind
 
 
 def fill_types(rows, probability):

@@ -71,10 +71,14 @@ def make(training, results, cut, importance, ablations):
     data, bare = training.base, training.bare
     with_classes, without = scores(data, results[0], cut), scores(bare, results[1], cut)
     figures, lines = dict(summary={}, groups={}), []
+    drawn = dict(groups_of(bare))
     for name, pages in groups_of(data):
+        if data.is_partial[pages].all():
+            continue
         cells = {key: measures.interval(values[pages], data.site[pages])
                  for key, values in (("cut", with_classes["cut"]), ("expected", with_classes["expected"]),
-                                     ("best", with_classes["best"]), ("without_classes", without["expected"]))}
+                                     ("best", with_classes["best"]))}
+        cells["without_classes"] = measures.interval(without["expected"][drawn[name]], bare.site[drawn[name]]) if name in drawn else None
         if cells["cut"] is None:
             continue
         figures["groups"][name] = cells
@@ -86,7 +90,7 @@ def make(training, results, cut, importance, ablations):
             "Words F1 from aligned paragraphs, means of pages with 95 % intervals (sites drawn with replacement). "
             "`cut` uses the same threshold for all pages. `expected` uses each page's best expected F1, with its threshold between "
             ".25 and .60. `best` uses all paragraphs with half of their words in the gold.", "",
-            table(["pages", "number", f"cut {cut / 65535:.3f}", "expected", "expected, no classes", "best"], lines)]
+            table(["pages", "number", f"cut {cut / 65535:.3f}", "expected", "expected, no classes, a quarter of the pages", "best"], lines)]
     known = data.known_type >= 0
     said = results[0].type_probability.argmax(axis=1)
     right = float((said == data.known_type)[known].mean())
@@ -108,7 +112,7 @@ def make(training, results, cut, importance, ablations):
              "", "Most important features: " + ", ".join(
                  f"{columns[i]} {share[i]:.3f}" for i in np.argsort(-share)[:25]), ""]
     figures["ablations"] = ablations
-    f1 = with_classes["expected"]
+    f1 = np.where(data.is_partial, np.nan, with_classes["expected"])
     worst = [i for i in np.argsort(np.where(np.isnan(f1), 2, f1), kind="stable")[:WORST]]
     figures["worst"] = [dict(id=str(data.f.pages[i]["id"]), corpus=str(data.corpus[i]), f1=float(f1[i]),
                              best=float(with_classes["best"][i]), type=data.f.pages[i].get("page_type"),

@@ -29,6 +29,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=2, help="workers of `thresher-lab eval features`")
     parser.add_argument("--sources", metavar="FILE", help="JSON: sources of the corpora, for the model's header")
     parser.add_argument("--sites", metavar="FILE", help="what recurs on the pages' sites, as `thresher sites build` counts it")
+    parser.add_argument("--folds-only", action="store_true", help="no final model and no report")
     parser.add_argument("--ablations", action="store_true", help="train without each group of features too")
     parser.add_argument("--without-sites-of", action="append", default=[], metavar="CORPUS",
                         help="pages of sites that this corpus has train nothing")
@@ -78,7 +79,7 @@ def score_fold(training, filled, trees, fold, result):
 def calibration_of(data, result, folds):
     """Constants from these folds: each page counts the same, its paragraphs by their tokens."""
     f = data.f
-    rows = np.flatnonzero(np.isin(data.row_fold, folds) & (f.label != NO_WEIGHT))
+    rows = np.flatnonzero(np.isin(data.row_fold, folds) & (data.label != NO_WEIGHT) & ~data.is_partial_row)
     gold = f.array("gold_tokens", 0)
     rows = rows[gold[f.page[rows]] > 0]
     tokens = f.tokens.astype(np.float64)
@@ -88,14 +89,15 @@ def calibration_of(data, result, folds):
 
 def best_cut(data, result):
     cuts = range(int(.20 * 65535), int(.70 * 65535), 655)
-    means = [np.nanmean(measures.page_f1(data.f, measures.by_cut(result.probability, cut))) for cut in cuts]
+    is_whole = ~data.is_partial
+    means = [np.nanmean(measures.page_f1(data.f, measures.by_cut(result.probability, cut))[is_whole]) for cut in cuts]
     return cuts[int(np.argmax(means))]
 
 
 def cross_validate(training, fill, columns=None):
     """Five trainings. @return results with and without classes, the trees of each fold, importances"""
     base, results, models, importance = training.base, None, [], 0
-    results = CrossValidation(base), CrossValidation(base)
+    results = CrossValidation(base), CrossValidation(training.bare)
     for fold in range(FOLDS):
         filled = fill(fold)
         trees, weight_of = training.paragraph_model(filled, fold, columns)
@@ -156,12 +158,14 @@ def main():
         return
     results, models, calibrations, importance = cross_validate(training, fill)
     cut = best_cut(data, results[0])
-    final_trees, _ = training.paragraph_model(fill(None), None)
-    final_calibration = calibration_of(data, results[0], range(FOLDS))
-    say("final model: trained")
     for fold in range(FOLDS):
         write_model(training, training.file(f"fold-{fold}.model"), "fold", fold, models[fold], calibrations[fold],
                     cut, sources, {})
+    if args.folds_only:
+        return
+    final_trees, _ = training.paragraph_model(fill(None), None)
+    final_calibration = calibration_of(data, results[0], range(FOLDS))
+    say("final model: trained")
     ablations = report.ablate(training, fill, cross_validate) if args.ablations else {}
     text, figures = report.make(training, results, cut, importance, ablations)
     write_model(training, training.file("final.model"), "final", None, final_trees, final_calibration, cut, sources,
