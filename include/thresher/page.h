@@ -217,7 +217,7 @@ typedef struct th_class_set {
 /* What JSON-LD says that a page is about, by @type, wherever it stands; combined. */
 /* clang-format off */
 #define TH_LD_TYPE_LIST(X)                                                               \
-    X(ARTICLE,  "article")   /* *Article, *Posting, Report, Review, Recipe */            \
+    X(ARTICLE,  "article")   /* *Article, *Posting, Report, Review */                    \
     X(PRODUCT,  "product")   /* Product, Offer, AggregateOffer */                        \
     X(FORUM,    "forum")     /* DiscussionForumPosting, QAPage, Question, Comment */     \
     X(LIST,     "list")      /* ItemList, CollectionPage, SearchResultsPage */           \
@@ -226,7 +226,8 @@ typedef struct th_class_set {
     X(EVENT,    "event")     /* *Event, JobPosting, Course */                            \
     X(MEDIA,    "media")     /* VideoObject, PodcastEpisode, Movie, Book */              \
     X(FAQ,      "faq")       /* FAQPage */                                               \
-    X(HOME,     "home")      /* WebSite */
+    X(HOME,     "home")      /* WebSite */                                               \
+    X(RECIPE,   "recipe")    /* Recipe */
 /* clang-format on */
 enum {
 #define TH_LD_TYPE_BIT(name, text) TH_LD_TYPE_BIT_##name,
@@ -400,6 +401,7 @@ typedef struct th_learned {
     uint16_t page_type_score;
     uint16_t cut;     /* paragraphs from this score on are content, but for exceptions */
     uint16_t quality; /* F1 that is to be expected of the labels */
+    uint16_t missed_weight; /* of a missed word when the cut was chosen; 100: of a false one */
 } th_learned;
 
 /* What a paragraph is to its post. */

@@ -12,9 +12,14 @@
 
 static const char *const comment_words[] = { "comment", "comments", "commentlist",
                                              "disqus", "replies" };
+static const char *const thread_words[] = { "forum",       "forums", "topic",
+                                            "discussion",  "board",  "question",
+                                            "discussions", "bbs",    "subreddit",
+                                            "community" };
 enum {
-    WORD_COUNT = sizeof comment_words / sizeof *comment_words,
-    NUMBER_COUNT = WORD_COUNT * 2,
+    COMMENT_WORDS = sizeof comment_words / sizeof *comment_words,
+    THREAD_WORDS = sizeof thread_words / sizeof *thread_words,
+    NUMBER_MOST = 2 * THREAD_WORDS,
     MOST_OF_PAGE = 70, /* hundredths of its tokens */
 };
 
@@ -24,40 +29,51 @@ static uint64_t bit_of(uint32_t word)
     return UINT64_C(1) << (word >> 2 & 63);
 }
 
-/* In a class and in an id. @return their bits */
-static uint64_t number_words(uint32_t numbers[NUMBER_COUNT])
+/* Words by their numbers in a class and in an id. */
+struct word_list {
+    uint32_t number[NUMBER_MOST];
+    unsigned count;
+    uint64_t bits;
+};
+
+static struct word_list number_words(const char *const *words, unsigned count)
 {
-    uint64_t bits = 0;
-    for (unsigned i = 0; i < WORD_COUNT; i++) {
-        const th_view word = { comment_words[i], strlen(comment_words[i]) };
-        uint32_t *pair = numbers + (size_t)2 * i;
+    struct word_list list = { .count = 2 * count };
+    for (unsigned i = 0; i < count; i++) {
+        const th_view word = { words[i], strlen(words[i]) };
+        uint32_t *pair = list.number + (size_t)2 * i;
         pair[0] = th_word_number(word, TH_WORD_IN_CLASS);
         pair[1] = th_word_number(word, TH_WORD_IN_ID);
-        bits |= bit_of(pair[0]);
+        list.bits |= bit_of(pair[0]) | bit_of(pair[1]);
     }
-    return bits;
+    return list;
 }
 
-static bool is_one_of(uint32_t word, const uint32_t numbers[NUMBER_COUNT])
+static bool is_one_of(uint32_t word, const struct word_list *list)
 {
     bool is = false;
-    for (unsigned i = 0; i < NUMBER_COUNT; i++)
-        is |= word == numbers[i];
+    for (unsigned i = 0; i < list->count; i++)
+        is |= word == list->number[i];
     return is;
+}
+
+static bool has_word(const th_page *page, const th_class_set *set,
+                     const struct word_list *list)
+{
+    bool has = false;
+    for (uint32_t k = set->first; !has && k < set->first + set->count; k++)
+        if (list->bits & bit_of(page->class_words[k]))
+            has = is_one_of(page->class_words[k], list);
+    return has;
 }
 
 /* Which sets of words speak of comments; NULL without memory. */
 static const uint8_t *mark_sets(const th_page *page, th_arena *scratch)
 {
-    uint32_t numbers[NUMBER_COUNT];
-    const uint64_t bits = number_words(numbers);
+    const struct word_list list = number_words(comment_words, COMMENT_WORDS);
     uint8_t *is_comment = th_arena_calloc(scratch, (size_t)page->class_set_count + 1, 1);
-    for (uint32_t i = 0; is_comment && i < page->class_set_count; i++) {
-        const th_class_set *set = &page->class_sets[i];
-        for (uint32_t k = set->first; k < set->first + set->count; k++)
-            if (bits & bit_of(page->class_words[k]))
-                is_comment[i] |= is_one_of(page->class_words[k], numbers);
-    }
+    for (uint32_t i = 0; is_comment && i < page->class_set_count; i++)
+        is_comment[i] = has_word(page, &page->class_sets[i], &list);
     return is_comment;
 }
 
@@ -77,25 +93,38 @@ static bool is_alike(const th_page *page, uint32_t a, uint32_t b)
            likeness == sets[page->class_set_of[b]].likeness;
 }
 
+/* The first block of the first heading; page->block_count: there is none. */
+static uint32_t first_heading(const th_page *page)
+{
+    for (uint32_t i = 0; i < page->paragraph_count; i++)
+        if (page->paragraphs[i].kind == TH_PARAGRAPH_HEADING)
+            return page->paragraphs[i].first_block;
+    return page->block_count;
+}
+
 /* Whether an element's words are of a part of the page, not of all of it: a body's class
- * often says that comments are open. */
-static bool is_part(const th_page *page, const th_node *node)
+ * often says that comments are open. Comments may be nearly all of a page, but its first
+ * heading is not theirs. */
+static bool is_part(const th_page *page, const th_node *node, uint32_t heading)
 {
     const uint32_t *before = page->tokens_before;
     const uint64_t tokens = before[node->end_block] - before[node->first_block];
     return node->tag != TH_TAG_BODY && node->tag != TH_TAG_HTML &&
-           tokens * 100 <= (uint64_t)before[page->block_count] * MOST_OF_PAGE;
+           (tokens * 100 <= (uint64_t)before[page->block_count] * MOST_OF_PAGE ||
+            heading < node->first_block);
 }
 
 /* Parents come first, so what is around an element is known when it comes. */
 static void mark_areas(const th_page *page, const uint8_t *is_comment, struct area *areas)
 {
+    const uint32_t heading = first_heading(page);
     for (uint32_t i = 0; i < page->node_count; i++) {
         const th_node *node = &page->nodes[i];
         const bool has_parent = node->parent < i;
         areas[i].last_child = TH_NONE;
-        areas[i].speaks = (has_parent && areas[node->parent].speaks) ||
-                          (is_comment[page->class_set_of[i]] && is_part(page, node));
+        areas[i].speaks =
+            (has_parent && areas[node->parent].speaks) ||
+            (is_comment[page->class_set_of[i]] && is_part(page, node, heading));
         if (!areas[i].speaks || !has_parent || node->first_block >= node->end_block)
             continue;
         struct area *parent = &areas[node->parent];
@@ -115,7 +144,8 @@ static void mark_areas(const th_page *page, const uint8_t *is_comment, struct ar
     }
     for (uint32_t i = 0; i < page->node_count; i++) {
         const uint32_t parent = page->nodes[i].parent;
-        if (parent < i && areas[parent].is_in_list)
+        if (parent < i &&
+            (areas[parent].is_in_list || (areas[parent].is_list && areas[i].speaks)))
             areas[i].is_in_list = true;
     }
 }
@@ -137,4 +167,13 @@ th_status th_comment_areas_find(const th_page *page, th_arena *scratch,
         is_comment[i] = node < page->node_count && areas[node].is_in_list;
     }
     return TH_OK;
+}
+
+bool th_speaks_of_thread(const th_page *page)
+{
+    const struct word_list list = number_words(thread_words, THREAD_WORDS);
+    bool speaks = false;
+    for (uint32_t i = 0; !speaks && page->class_sets && i < page->class_set_count; i++)
+        speaks = has_word(page, &page->class_sets[i], &list);
+    return speaks;
 }

@@ -2,6 +2,8 @@
 #ifndef TH_COMMENT_AREA_H
 #define TH_COMMENT_AREA_H
 
+#include <stdbool.h>
+
 #include "thresher/page.h"
 
 /** Elements of a kind beside one another that make a list of comments. */
@@ -17,5 +19,8 @@ enum { TH_COMMENTS_LEAST = 2 };
  */
 th_status th_comment_areas_find(const th_page *page, th_arena *scratch,
                                 uint8_t *is_comment);
+
+/** Whether a class or id of the page has a word of forums: "topic", "discussion". */
+bool th_speaks_of_thread(const th_page *page);
 
 #endif

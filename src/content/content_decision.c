@@ -21,7 +21,13 @@ enum {
     FEW_TOKENS = 25,      /* kept by a page where nearly nothing is */
     FEW_HUNDREDTHS = 3,   /* or so many of its tokens */
     REPEATED_TOKENS = 4,  /* a text of fewer may stand twice: a cell, a name */
+    SURE = SCORE(80),     /* a text of this score and more is never a repeated one */
     NO_TEXT = UINT16_MAX, /* level of a heading that heads no text */
+    PROSE_TOKENS = 15,    /* a paragraph of so many is prose */
+    END_TOKENS = 25,      /* prose behind which content may end */
+    END_HUNDREDTHS = 40,  /* of the content that is such prose */
+    LINKED = 128,         /* share of a group's tokens that are linked, of 255 */
+    ALIKE = 16,           /* log of its other members: one and more */
 };
 
 const char *const th_content_step_names[] = {
@@ -52,7 +58,7 @@ uint8_t th_content_verdict_label(unsigned verdict)
 
 th_content_rules th_content_rules_standard(void)
 {
-    return (th_content_rules){ .taste = { .recall_quarters = 3 },
+    return (th_content_rules){ .taste = { .missed = 12 },
                                .lowest_cut = SCORE(25),
                                .highest_cut = SCORE(60) };
 }
@@ -82,7 +88,7 @@ static bool is_kept(const struct decision *d, uint32_t paragraph)
 static void cut(struct decision *d)
 {
     const th_content_rules *rules = d->rules;
-    const th_cut_taste f1 = { .recall_quarters = 4 };
+    const th_cut_taste f1 = { .missed = TH_TASTE_ONE };
     const th_best_cut best =
         th_best_cut_find(d->score, d->tokens, d->page->paragraph_count, rules->taste);
     uint16_t least = takes(d, TH_CONTENT_STEP(CUT)) ? best.cut : SCORE(50);
@@ -347,26 +353,47 @@ static th_status judge_groups(struct decision *d)
     return TH_OK;
 }
 
-/* Whether what looks like comments is what the page is about, of whatever type it is. */
-static bool are_most_of_content(const struct decision *d)
+/* The more prose a page has of its own, the surer it must be a forum; less sure where its
+ * classes speak of one. Chosen on pages with gold, by folds of sites. */
+static const struct {
+    uint32_t tokens;          /* of prose, fewer than so many */
+    uint16_t forum, speaking; /* least probability of a forum */
+} threads[] = {
+    { 20, SCORE(20), SCORE(20) },  /* a heading and a link: what follows is the content */
+    { 400, SCORE(85), SCORE(30) }, /* a first post */
+};
+
+/*
+ * Whether what looks like comments are the posts of a thread. Asked are the page's type and
+ * what it has besides them; how long they are says nothing: a short post with hundreds of
+ * comments is none.
+ */
+static bool is_thread(const struct decision *d)
 {
-    uint64_t kept = 0, comments = 0;
-    for (uint32_t i = 0; i < d->page->paragraph_count; i++) {
-        kept += is_kept(d, i) ? d->tokens[i] : 0;
-        comments += is_kept(d, i) && d->is_comment[i] ? d->tokens[i] : 0;
-    }
-    return comments * 2 > kept;
+    uint64_t prose = 0;
+    for (uint32_t i = 0; i < d->page->paragraph_count; i++)
+        if (is_kept(d, i) && !d->is_comment[i] && d->tokens[i] >= PROSE_TOKENS &&
+            d->page->paragraphs[i].kind != TH_PARAGRAPH_HEADING)
+            prose += d->tokens[i];
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++)
+        if (prose < threads[i].tokens)
+            return d->rules->forum >= threads[i].speaking &&
+                   (d->rules->forum >= threads[i].forum || th_speaks_of_thread(d->page));
+    return false;
+}
+
+static bool has_comments(const struct decision *d)
+{
+    return memchr(d->is_comment, 1, d->page->paragraph_count) != NULL;
 }
 
 static th_status part_comments(struct decision *d)
 {
     const th_content_rules *rules = d->rules;
-    if (rules->is_forum)
-        return TH_OK;
     const th_status status = th_comment_areas_find(d->page, d->scratch, d->is_comment);
-    if (status != TH_OK)
+    if (status != TH_OK || !has_comments(d))
         return status;
-    if (are_most_of_content(d)) {
+    if (is_thread(d)) {
         memset(d->is_comment, 0, d->page->paragraph_count);
         return TH_OK;
     }
@@ -402,6 +429,57 @@ static th_status part_thread(struct decision *d)
     }
     return TH_OK;
 }
+
+/* ---- the end ------------------------------------------------------------------------ */
+
+static bool is_prose(const struct decision *d, uint32_t paragraph)
+{
+    const th_page *page = d->page;
+    const th_paragraph *row = &page->paragraphs[paragraph];
+    const uint32_t linked =
+        page->linked_before[row->end_block] - page->linked_before[row->first_block];
+    return is_kept(d, paragraph) && d->score[paragraph] >= SCORE(50) &&
+           row->kind != TH_PARAGRAPH_HEADING && d->tokens[paragraph] >= END_TOKENS &&
+           linked * 2 <= d->tokens[paragraph];
+}
+
+/* The last paragraph of prose, where enough of the content is prose; or TH_NONE. */
+static uint32_t last_prose(const struct decision *d)
+{
+    uint64_t prose = 0, kept = 0;
+    uint32_t last = TH_NONE;
+    for (uint32_t i = 0; i < d->page->paragraph_count; i++) {
+        const bool is = is_prose(d, i);
+        last = is ? i : last;
+        prose += is ? d->tokens[i] : 0;
+        kept += is_kept(d, i) ? d->tokens[i] : 0;
+    }
+    return prose * 100 >= kept * END_HUNDREDTHS ? last : TH_NONE;
+}
+
+/* What leads to other pages, as related articles do, and the headings over it. */
+static void drop_behind_end(struct decision *d)
+{
+    const th_content_rules *rules = d->rules;
+    const uint32_t last =
+        rules->group_links && rules->group_size ? last_prose(d) : TH_NONE;
+    if (last == TH_NONE)
+        return;
+    bool has_dropped = false; /* and kept nothing, up to the next heading */
+    for (uint32_t i = d->page->paragraph_count; i-- > last + 1;) {
+        const bool is_heading = d->page->paragraphs[i].kind == TH_PARAGRAPH_HEADING;
+        const bool is_linked =
+            rules->group_links[i] >= LINKED && rules->group_size[i] >= ALIKE;
+        if (is_kept(d, i) && (is_linked || (is_heading && has_dropped))) {
+            d->verdict_of[i] = TH_VERDICT_BEHIND_END;
+            has_dropped = true;
+        } else if (is_kept(d, i)) {
+            has_dropped = false;
+        }
+    }
+}
+
+/* ---- the same text ------------------------------------------------------------------ */
 
 /* A place in a hash table of texts. */
 struct text_slot {
@@ -441,25 +519,22 @@ static uint64_t shape_of(th_view text)
     return ((uint64_t)len << 32 | sum) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-/* Whether a text has its place, and would be missed there: a step of a numbered list, a
- * cell that has no other beside other such cells, though one of their row has a list. */
-static bool has_place(const th_page *page, const th_paragraph *paragraph)
+/* Whether it stands in a cell of a table of data: what a row says of a thing, other rows
+ * may say of others. */
+static bool is_of_data(const th_page *page, const th_paragraph *paragraph)
 {
     const th_box *box = paragraph->box == TH_NONE ? NULL : &page->boxes[paragraph->box];
-    if (!box)
-        return false;
-    if (box->kind == TH_BOX_CELL)
-        return paragraph->kind == TH_PARAGRAPH_CELL && box->texts == 1 &&
-               page->boxes[box->row].texts > 1;
-    return paragraph->kind == TH_PARAGRAPH_ITEM && box->kind == TH_BOX_ITEM &&
-           box->parent != TH_NONE && page->boxes[box->parent].kind == TH_BOX_ORDERED;
+    const th_box *row = box && box->row != TH_NONE ? &page->boxes[box->row] : NULL;
+    return row && row->texts > 1 && !row->is_layout;
 }
 
+/* Facts are no repeats: code, cells. Of what is shown nothing is that the model is sure of. */
 static bool may_repeat(const struct decision *d, uint32_t paragraph)
 {
     const th_paragraph *row = &d->page->paragraphs[paragraph];
     return !is_kept(d, paragraph) || d->tokens[paragraph] < REPEATED_TOKENS ||
-           row->kind == TH_PARAGRAPH_PRE || has_place(d->page, row);
+           row->kind == TH_PARAGRAPH_PRE || row->kind == TH_PARAGRAPH_CELL ||
+           is_of_data(d->page, row);
 }
 
 /* Takes up a text. @return the paragraph that had it before, or this one */
@@ -489,6 +564,26 @@ struct met {
     uint32_t mask;
 };
 
+static bool have_same_text(const th_page *page, uint32_t a, uint32_t b)
+{
+    return a < page->paragraph_count && b < page->paragraph_count &&
+           hash_text(th_paragraph_text(page, a)) == hash_text(th_paragraph_text(page, b));
+}
+
+/* Whether a text that stands twice is one too many: an item of a list is not where
+ * neither neighbor is the same. */
+static bool is_repeat(const struct decision *d, uint32_t first, uint32_t paragraph)
+{
+    const th_page *page = d->page;
+    const th_paragraph *row = &page->paragraphs[paragraph];
+    if (d->score[paragraph] >= SURE &&
+        !(row->is_hidden && !page->paragraphs[first].is_hidden))
+        return false;
+    return row->kind != TH_PARAGRAPH_ITEM ||
+           have_same_text(page, first - 1, paragraph - 1) ||
+           have_same_text(page, first + 1, paragraph + 1);
+}
+
 /* Takes up a paragraph's text. */
 static th_status meet(struct decision *d, struct met *met, uint32_t paragraph)
 {
@@ -500,7 +595,8 @@ static th_status meet(struct decision *d, struct met *met, uint32_t paragraph)
         return TH_NOMEM;
     const uint64_t hash_of_first = hash_text(th_paragraph_text(d->page, first));
     (void)enter(met->hashes, met->mask, hash_of_first, first);
-    if (enter(met->hashes, met->mask, hash_text(text), paragraph) != paragraph)
+    const uint32_t same = enter(met->hashes, met->mask, hash_text(text), paragraph);
+    if (same != paragraph && is_repeat(d, same, paragraph))
         d->verdict_of[paragraph] = TH_VERDICT_REPEATED;
     return TH_OK;
 }
@@ -540,6 +636,8 @@ static th_status decide(struct decision *d)
         status = part_comments(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(COMMENTS)))
         status = part_thread(d);
+    if (status == TH_OK && takes(d, TH_CONTENT_STEP(END)))
+        drop_behind_end(d);
     if (status == TH_OK && takes(d, TH_CONTENT_STEP(REPEATS)))
         status = drop_repeats(d);
     return status;

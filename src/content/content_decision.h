@@ -9,8 +9,9 @@
  *  4. Where nearly nothing is kept, the element with the highest expected F1 is.
  *  5. A heading in doubt joins the content that it heads, a table of data the content
  *     around it, an item of a list its list; cells of a row go with their majority.
- *  6. What readers wrote is comments, on pages that are no forum (comment_area.h).
- *  7. The same text is kept once, outside PRE.
+ *  6. What readers wrote is comments (comment_area.h), but where the page is a thread.
+ *  7. Behind the last prose, linked items that are made alike lead to other pages.
+ *  8. A text that is kept and in doubt is not kept twice, but for facts: code, cells, items.
  *
  * Integers only: the same labels on every machine.
  */
@@ -33,7 +34,8 @@
     X(AGAINST_GROUP, TH_BOILERPLATE, "most of its row is none; score {score}")                     \
     X(COMMENT,       TH_BOILERPLATE, "a reader's comment; score {score}")                                  \
     X(COMMENT_KEPT,  TH_CONTENT,     "a reader's comment, kept as the options say; score {score}")         \
-    X(REPEATED,      TH_BOILERPLATE, "the same text is kept elsewhere in the page; score {score}")
+    X(REPEATED,      TH_BOILERPLATE, "the same text is kept elsewhere in the page; score {score}")         \
+    X(BEHIND_END,    TH_BOILERPLATE, "linked items that are alike, behind the last prose; score {score}")
 /* clang-format on */
 enum {
 #define TH_CONTENT_VERDICT_ENUM(name, label, words) TH_VERDICT_##name,
@@ -52,6 +54,7 @@ enum {
     X(TABLES, "tables")                                                                  \
     X(GROUPS, "groups")                                                                  \
     X(COMMENTS, "comments")                                                              \
+    X(END, "end")                                                                        \
     X(REPEATS, "repeats")
 enum {
 #define TH_CONTENT_STEP_ENUM(name, text) TH_CONTENT_STEP_BIT_##name,
@@ -73,8 +76,11 @@ typedef struct th_content_rules {
     uint32_t left_out; /* TH_CONTENT_STEP(...): steps that are not taken */
     th_cut_taste taste;
     uint16_t lowest_cut, highest_cut; /* of TH_PROBABILITY_ONE */
-    uint8_t is_forum;                 /* what readers wrote is the content */
+    uint16_t forum;                   /* probability that the page is one */
     uint8_t keeps_comments;
+    /* Columns of features, for the step "end", which is not taken without them: link share
+     * of the largest group of like siblings around each paragraph, and its size. */
+    const uint8_t *group_links, *group_size;
 } th_content_rules;
 
 /** Balanced: a missed word counts three quarters of a false one, cuts from .25 to .60,

@@ -1,7 +1,7 @@
 /* The prefix by falling probability that has the highest expected F1. */
 #include "content/expected_f1.h"
 
-enum { STEPS = 1024, STEP_BITS = 6, QUARTERS = 4, WORD = 64 };
+enum { STEPS = 1024, STEP_BITS = 6, WORD = 64 };
 
 /* part / whole of TH_F1_ONE, part <= whole. */
 static uint32_t ratio(uint64_t part, uint64_t whole)
@@ -16,8 +16,8 @@ static uint32_t ratio(uint64_t part, uint64_t whole)
 uint32_t th_expected_f1(uint64_t kept, uint64_t chosen, uint64_t expected,
                         th_cut_taste taste)
 {
-    return ratio((QUARTERS + taste.recall_quarters) * kept,
-                 QUARTERS * chosen + taste.recall_quarters * expected);
+    return ratio((TH_TASTE_ONE + (uint64_t)taste.missed) * kept,
+                 TH_TASTE_ONE * chosen + taste.missed * expected);
 }
 
 th_best_cut th_best_cut_find(const uint16_t *score, const uint32_t *tokens,

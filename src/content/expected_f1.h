@@ -13,13 +13,15 @@
 /* The expected F1 of 1. */
 enum { TH_F1_ONE = 1 << 30 };
 
-/** How much a missed token weighs against a false one: 1 in F1. Quarters. */
+enum { TH_TASTE_ONE = 16 };
+
+/** How much a missed token weighs against a false one: 1 in F1. Sixteenths, 1024 at most. */
 typedef struct th_cut_taste {
-    uint32_t recall_quarters; /* beta squared times 4: 1 strict, 4 is F1, 16 wide */
+    uint32_t missed; /* beta squared times TH_TASTE_ONE: 4 strict, 16 is F1, 64 wide */
 } th_cut_taste;
 
 /**
- * Expected F-beta of a choice. All in tokens times TH_PROBABILITY_ONE, each below 2^58.
+ * Expected F-beta of a choice. All in tokens times TH_PROBABILITY_ONE, each below 2^52.
  * @param kept     sum of p t over what is chosen
  * @param chosen   sum of t over it
  * @param expected sum of p t over the page: K

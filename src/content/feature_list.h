@@ -133,6 +133,8 @@
     X(TOKEN_PAGE, "token_page", TOKEN, "of the page")                                             \
     X(TOKEN_MIN, "token_min", TOKEN, "least of the classes of one of 8 elements around")          \
     X(TOKEN_MAX, "token_max", TOKEN, "largest")                                                   \
+    X(TOKEN_HEADING, "token_heading", TOKEN, "of the words of the last heading")                  \
+    X(TOKEN_HEADING_ABOVE, "token_heading_above", TOKEN, "of the words of the heading over it")   \
     X(TOKEN_COUNT, "token_count", TOKEN, "log of class words of 8 elements around; never unknown")\
     \
     X(ROWS_BEFORE, "rows_before", POSITION, "share of rows before")                               \
@@ -146,6 +148,9 @@
     X(SIBLING, "sibling", POSITION, "log of its element's number among those with text")          \
     X(SIBLINGS, "siblings", POSITION, "log of their number")                                      \
     X(ROWS_AFTER, "rows_after", POSITION, "log of rows behind it")                                \
+    X(PROSE_BEFORE, "prose_before", POSITION, "share of the tokens of prose before: rows of 25 and more, most not linked")\
+    X(ROWS_FROM_PROSE, "rows_from_prose", POSITION, "log of rows from the last such row; 255: none")\
+    X(ROWS_TO_PROSE, "rows_to_prose", POSITION, "log of rows to the next; 255: none")              \
     \
     X(LINK_SHARE_1_BEFORE, "link_share_1_before", NEIGHBOUR, "of the row before; in this group 0 beyond the page")\
     X(LINK_SHARE_2_BEFORE, "link_share_2_before", NEIGHBOUR, "two before")                        \
@@ -216,6 +221,9 @@
     X(GROUP_TOKENS, "group_tokens", REPETITION, "log of its mean tokens")                         \
     X(GROUP_LINKS, "group_links", REPETITION, "its link share")                                   \
     X(GROUP_SHARE, "group_share", REPETITION, "its share of the page's tokens")                   \
+    X(GROUP_HEADINGS, "group_headings", REPETITION, "16 times its headings a member")             \
+    X(GROUP_TITLES, "group_titles", REPETITION, "16 times its headings that are linked")          \
+    X(GROUP_LONG, "group_long", REPETITION, "share of its rows with 10 and more tokens")          \
     X(SAME_TEXTS, "same_texts", REPETITION, "log of other rows with the same words")              \
     \
     X(NUM_WORDS, "num_words", RULE, "1: content by num-words, on paragraphs")                     \
@@ -249,8 +257,7 @@
     X(PAGE_LD_ARTICLE, "page_ld_article", PAGE, "1: JSON-LD has an article")                      \
     X(PAGE_LD_PRODUCT, "page_ld_product", PAGE, "1: a product")                                   \
     X(PAGE_LD_FORUM, "page_ld_forum", PAGE, "1: questions, comments")                             \
-    X(PAGE_URL_DEPTH, "page_url_depth", PAGE, "parts of the URL's path; 255: no URL")             \
-    X(PAGE_SLUG_WORDS, "page_slug_words", PAGE, "words of the last part; 255: no URL")            \
+    X(PAGE_LD_RECIPE, "page_ld_recipe", PAGE, "1: a recipe")                                      \
     X(PAGE_HAS_CLASSES, "page_has_classes", PAGE, "share of elements with text that have words of classes")\
     \
     X(SITE_PAGES, "site_pages", SITE, "log of the site's other pages that have it; 255: unknown")       \
@@ -301,6 +308,8 @@
     X(IN_NAV, "in_nav", "share of tokens in NAV, HEADER, FOOTER, ASIDE")                          \
     X(IN_FORM, "in_form", "share of tokens in a form")                                            \
     X(IN_COMMENT, "in_comment", "share of tokens in classes of comments")                         \
+    X(PROSE_APART, "prose_apart", "log of tokens of prose in no class of comments")               \
+    X(PROSE_BEFORE_GROUP, "prose_before_group", "log of those before the group with most tokens") \
     X(IN_POST, "in_post", "of posts and threads")                                                 \
     X(IN_PRODUCT, "in_product", "of products")                                                    \
     X(IN_CARD, "in_card", "of cards")                                                             \
@@ -320,22 +329,12 @@
     X(LD_EVENT, "ld_event", "1: an event, a job")                                                 \
     X(LD_MEDIA, "ld_media", "1: a video, a book")                                                 \
     X(LD_FAQ, "ld_faq", "1: questions and answers")                                               \
+    X(LD_RECIPE, "ld_recipe", "1: a recipe")                                                      \
     X(LD_BODY, "ld_body", "log of bytes of articleBody")                                          \
     X(GENERATOR_BLOG, "generator_blog", "1: made by a program for blogs")                         \
     X(GENERATOR_FORUM, "generator_forum", "1: for forums")                                        \
     X(GENERATOR_DOCS, "generator_docs", "1: for documentation")                                   \
-    X(GENERATOR_SHOP, "generator_shop", "1: for shops")                                           \
-    X(URL_DEPTH, "url_depth", "parts of the path; 255: no URL")                                   \
-    X(URL_SLUG_WORDS, "url_slug_words", "words of the last part; 255: no URL")                    \
-    X(URL_DIGITS, "url_digits", "digits of the path; 255: no URL")                                \
-    X(URL_QUERY, "url_query", "1: it has a query; 255: no URL")                                   \
-    X(URL_BLOG, "url_blog", "1: words of blogs and news in the URL; 255: no URL, as below")       \
-    X(URL_FORUM, "url_forum", "1: of forums")                                                     \
-    X(URL_DOCS, "url_docs", "1: of documentation")                                                \
-    X(URL_PRODUCT, "url_product", "1: of products")                                               \
-    X(URL_LISTING, "url_listing", "1: of categories, tags, search")                               \
-    X(URL_SERVICE, "url_service", "1: of services, about, contact")                               \
-    X(URL_COLLECTION, "url_collection", "1: of collections, lists, guides")
+    X(GENERATOR_SHOP, "generator_shop", "1: for shops")
 /* clang-format on */
 
 #endif

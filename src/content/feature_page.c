@@ -8,8 +8,7 @@
 #include "content/feature_work.h"
 
 enum {
-    VERY_LONG = 40,    /* tokens of a row */
-    URL_WORD_MAX = 16, /* letters of one that is known */
+    VERY_LONG = 40, /* tokens of a row */
     OG_WEBSITE = 1,
     OG_OTHER = 2,
     OG_PRODUCT = 3,
@@ -22,6 +21,7 @@ enum {
 struct tokens_in {
     uint32_t items, cells, code, very_long, hidden;
     uint32_t main, nav, form, comment, post, product, card, toc, review, hero, byline;
+    uint32_t prose_apart;
 };
 
 static void sum_tokens(const th_feature_work *work, struct tokens_in *in)
@@ -43,6 +43,8 @@ static void sum_tokens(const th_feature_work *work, struct tokens_in *in)
                        : 0;
         in->form += IS_IN(LEVEL_FORM) ? tokens : 0;
         in->comment += IS_IN(FAMILY_COMMENT) ? tokens : 0;
+        in->prose_apart +=
+            IS_IN(FAMILY_COMMENT) ? 0 : work->sums[i + 1].prose - work->sums[i].prose;
         in->post += IS_IN(FAMILY_POST) ? tokens : 0;
         in->product += IS_IN(FAMILY_PRODUCT) ? tokens : 0;
         in->card += IS_IN(FAMILY_CARD) ? tokens : 0;
@@ -94,6 +96,7 @@ static void write_text(th_feature_work *work)
     PUT(IN_NAV, th_share(in.nav, all->tokens));
     PUT(IN_FORM, th_share(in.form, all->tokens));
     PUT(IN_COMMENT, th_share(in.comment, all->tokens));
+    PUT(PROSE_APART, th_log(in.prose_apart));
     PUT(IN_POST, th_share(in.post, all->tokens));
     PUT(IN_PRODUCT, th_share(in.product, all->tokens));
     PUT(IN_CARD, th_share(in.card, all->tokens));
@@ -144,6 +147,11 @@ static void write_group(th_feature_work *work)
     }
     if (!best)
         return;
+    for (uint32_t i = 0; i < work->node_count; i++)
+        if (work->groups + work->nodes[i].group == best) {
+            PUT(PROSE_BEFORE_GROUP, th_log(work->sums[work->nodes[i].first].prose));
+            break;
+        }
     PUT(GROUP_SIZE, th_log(best->count));
     PUT(GROUP_TOKENS, th_log(best->tokens / best->count));
     PUT(GROUP_SHARE, th_share(best->tokens, work->sums[work->rows].tokens));
@@ -204,6 +212,7 @@ static void write_hints(th_feature_work *work, const th_page_hints *hints)
     LD(EVENT);
     LD(MEDIA);
     LD(FAQ);
+    LD(RECIPE);
 #undef LD
     PUT(LD_BODY, th_log((uint32_t)hints->body.len));
     PUT(GENERATOR_BLOG, has_word_of(hints->generator, blogs));
@@ -212,112 +221,7 @@ static void write_hints(th_feature_work *work, const th_page_hints *hints)
     PUT(GENERATOR_SHOP, has_word_of(hints->generator, shops));
 }
 
-/* ---- the URL ------------------------------------------------------------------------ */
-
-/* Words of URLs, a blank before and behind each. */
-static const struct {
-    unsigned feature;
-    const char *words;
-} url_words[] = {
-    { TH_PAGE_FEATURE_URL_BLOG,
-      " blog blogs news article articles story stories post posts "
-      "magazine opinion politics sport sports " },
-    { TH_PAGE_FEATURE_URL_FORUM, " forum forums thread threads topic topics viewtopic t "
-                                 "showthread discussion discussions community questions "
-                                 "question answers board boards viewthread " },
-    { TH_PAGE_FEATURE_URL_DOCS,
-      " docs doc documentation reference api manual guide guides "
-      "tutorial tutorials wiki help latest stable library "
-      "developer learn kb handbook " },
-    { TH_PAGE_FEATURE_URL_PRODUCT,
-      " product products p item dp shop store buy sku itm prod "
-      "detail " },
-    { TH_PAGE_FEATURE_URL_LISTING,
-      " category categories tag tags search browse archive list "
-      "listing listings catalog department c jobs events "
-      "directory page " },
-    { TH_PAGE_FEATURE_URL_SERVICE, " services service about contact solutions solution "
-                                   "pricing features company team platform consulting " },
-    { TH_PAGE_FEATURE_URL_COLLECTION, " collections collection best top ideas gifts "
-                                      "resources library gallery set series " },
-};
-
-static bool is_listed(const char *words, const char *word, size_t len)
-{
-    char key[URL_WORD_MAX + 3];
-    key[0] = ' ';
-    memcpy(key + 1, word, len);
-    key[len + 1] = ' ';
-    key[len + 2] = '\0';
-    return strstr(words, key) != NULL;
-}
-
-static void note_url_word(th_feature_work *work, const char *word, size_t len)
-{
-    for (size_t i = 0;
-         len && len <= URL_WORD_MAX && i < sizeof url_words / sizeof *url_words; i++)
-        if (is_listed(url_words[i].words, word, len))
-            work->vector[url_words[i].feature] = 1;
-}
-
-/* The URL behind its scheme, without a fragment. */
-static th_view bare_url(th_view url)
-{
-    if (!url.len)
-        return url;
-    const char *fragment = memchr(url.data, '#', url.len);
-    if (fragment)
-        url.len = (size_t)(fragment - url.data);
-    const char *host = memmem(url.data, url.len, "://", 3);
-    const size_t start = host ? (size_t)(host - url.data) + 3 : 0;
-    return (th_view){ url.data + start, url.len - start };
-}
-
-static void write_url(th_feature_work *work, th_view url)
-{
-    url = bare_url(url);
-    if (!url.len) {
-        for (unsigned i = TH_PAGE_FEATURE_URL_DEPTH; i <= TH_PAGE_FEATURE_URL_COLLECTION;
-             i++)
-            work->vector[i] = TH_UNKNOWN;
-        return;
-    }
-    uint32_t parts = 0, part_words = 0, slug_words = 0, digits = 0;
-    bool is_in_path = false, has_query = false, is_empty = true;
-    char word[URL_WORD_MAX];
-    size_t len = 0;
-    for (size_t i = 0; i <= url.len; i++) {
-        char c = '/';
-        if (i < url.len)
-            c = url.data[i];
-        if (th_is_letter(c)) {
-            if (len < URL_WORD_MAX)
-                word[len] = th_lower(c);
-            len++;
-            continue;
-        }
-        note_url_word(work, word, len);
-        part_words += len > 0;
-        len = 0;
-        digits += is_in_path && th_is_digit(c);
-        is_empty = is_empty && !th_is_digit(c);
-        has_query |= c == '?';
-        if (c != '/' && c != '?')
-            continue;
-        parts += is_in_path && !(is_empty && !part_words);
-        if (is_in_path && part_words)
-            slug_words = part_words;
-        part_words = 0;
-        is_empty = true;
-        is_in_path = true;
-        if (has_query)
-            break;
-    }
-    PUT(URL_DEPTH, th_at_most(parts, 254));
-    PUT(URL_SLUG_WORDS, th_at_most(slug_words, 254));
-    PUT(URL_DIGITS, th_at_most(digits, 254));
-    PUT(URL_QUERY, has_query);
-}
+/* ---- the site ------------------------------------------------------------------------ */
 
 /* Of the site's other pages; with fewer than two nothing can be told. */
 static void write_site(const th_feature_work *work)
@@ -360,8 +264,7 @@ void th_feature_page(th_feature_work *work)
         { TH_FEATURE_PAGE_LD_ARTICLE, TH_PAGE_FEATURE_LD_ARTICLE },
         { TH_FEATURE_PAGE_LD_PRODUCT, TH_PAGE_FEATURE_LD_PRODUCT },
         { TH_FEATURE_PAGE_LD_FORUM, TH_PAGE_FEATURE_LD_FORUM },
-        { TH_FEATURE_PAGE_URL_DEPTH, TH_PAGE_FEATURE_URL_DEPTH },
-        { TH_FEATURE_PAGE_SLUG_WORDS, TH_PAGE_FEATURE_URL_SLUG_WORDS },
+        { TH_FEATURE_PAGE_LD_RECIPE, TH_PAGE_FEATURE_LD_RECIPE },
     };
     static const th_page_hints none = { .ld_types = 0 };
     const th_page_hints *hints = work->page->hints ? work->page->hints : &none;
@@ -369,7 +272,6 @@ void th_feature_page(th_feature_work *work)
     write_elements(work);
     write_group(work);
     write_hints(work, hints);
-    write_url(work, hints->url);
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         memset(th_column(work, shared[i][0]), work->vector[shared[i][1]], work->rows);
     write_site(work);

@@ -77,6 +77,30 @@ static void write_from_heading(const th_feature_work *work)
     }
 }
 
+static bool is_prose(const th_feature_work *work, uint32_t row)
+{
+    return work->sums[row + 1].prose != work->sums[row].prose;
+}
+
+static void write_prose(const th_feature_work *work)
+{
+    uint8_t *const before = th_column(work, TH_FEATURE_PROSE_BEFORE);
+    uint8_t *const from = th_column(work, TH_FEATURE_ROWS_FROM_PROSE);
+    uint8_t *const to = th_column(work, TH_FEATURE_ROWS_TO_PROSE);
+    const uint32_t all = work->sums[work->rows].prose;
+    uint32_t near = TH_NONE;
+    for (uint32_t i = 0; i < work->rows; i++) {
+        near = is_prose(work, i) ? i : near;
+        before[i] = th_share(work->sums[i].prose, all);
+        from[i] = near == TH_NONE ? TH_UNKNOWN : th_log(i - near);
+    }
+    near = TH_NONE;
+    for (uint32_t i = work->rows; i-- > 0;) {
+        near = is_prose(work, i) ? i : near;
+        to[i] = near == TH_NONE ? TH_UNKNOWN : th_log(near - i);
+    }
+}
+
 void th_feature_places(th_feature_work *work)
 {
     const uint32_t rows = work->rows, tokens = work->sums[rows].tokens;
@@ -88,6 +112,7 @@ void th_feature_places(th_feature_work *work)
     }
     write_from_h1(work);
     write_from_heading(work);
+    write_prose(work);
     shift(work, TH_FEATURE_LINK_SHARE, TH_FEATURE_LINK_SHARE_1_BEFORE,
           TH_FEATURE_LINK_SHARE_1_AFTER);
     shift(work, TH_FEATURE_TOKENS, TH_FEATURE_TOKENS_1_BEFORE, TH_FEATURE_TOKENS_1_AFTER);

@@ -196,6 +196,27 @@ static void write_means(const th_feature_work *work, const struct value_sum *sum
     memset(th_column(work, TH_FEATURE_TOKEN_PAGE), mean(sums, 0, rows), rows);
 }
 
+/* What the words of the headings say that a row stands under: the last one, and that of a
+ * higher level before it. */
+static void write_headings(const th_feature_work *work)
+{
+    enum { LEVELS = 7 };
+    uint8_t value[LEVELS] = { 0 };
+    unsigned last = 0, above = 0; /* levels; 0: none */
+    value[0] = TH_TOKEN_UNKNOWN;
+    for (uint32_t i = 0; i < work->rows; i++) {
+        const th_paragraph *row = &work->page->paragraphs[i];
+        if (row->kind == TH_PARAGRAPH_HEADING && row->level < LEVELS) {
+            above = last && last < row->level ? last : above;
+            above = above < row->level ? above : 0;
+            last = row->level;
+            value[last] = to_byte(work->word_value[i]);
+        }
+        th_column(work, TH_FEATURE_TOKEN_HEADING)[i] = value[last];
+        th_column(work, TH_FEATURE_TOKEN_HEADING_ABOVE)[i] = value[above];
+    }
+}
+
 th_status th_feature_tokens(th_feature_work *work)
 {
     const uint32_t rows = work->rows;
@@ -224,5 +245,6 @@ th_status th_feature_tokens(th_feature_work *work)
         sums[i + 1].weight = sums[i].weight + weight;
     }
     write_means(work, sums);
+    write_headings(work);
     return TH_OK;
 }

@@ -375,9 +375,18 @@ static th_status group_siblings(th_feature_work *work)
         group->count++;
         group->tokens += to->tokens - from->tokens;
         group->linked += to->linked - from->linked;
+        group->rows += node->end - node->first;
+        group->long_rows += to->long_rows - from->long_rows;
+        group->headings += to->headings - from->headings;
+        group->titles += to->titles - from->titles;
         node->group = slots[at];
     }
     return TH_OK;
+}
+
+static uint8_t a_member(uint32_t headings, uint32_t members)
+{
+    return th_at_most((uint32_t)((uint64_t)headings * 16 / members), 254);
 }
 
 /* The largest group of like siblings around each element. */
@@ -400,6 +409,12 @@ static void choose_groups(th_feature_work *work)
             th_share(group->linked, group->tokens);
         th_column(work, TH_FEATURE_GROUP_SHARE)[i] =
             th_share(group->tokens, work->sums[work->rows].tokens);
+        th_column(work, TH_FEATURE_GROUP_HEADINGS)[i] =
+            a_member(group->headings, group->count);
+        th_column(work, TH_FEATURE_GROUP_TITLES)[i] =
+            a_member(group->titles, group->count);
+        th_column(work, TH_FEATURE_GROUP_LONG)[i] =
+            th_share(group->long_rows, group->rows);
     }
 }
 

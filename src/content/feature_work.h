@@ -13,6 +13,7 @@ enum {
     TH_LEVELS = TH_LEVEL_COUNT + TH_FAMILY_COUNT, /* of both groups */
     TH_POOL_COUNT = TH_FEATURE_SUBTREE_2_TOKENS - TH_FEATURE_SUBTREE_1_TOKENS,
     TH_LONG_ROW = 10,       /* tokens */
+    TH_PROSE_ROW = 25,      /* tokens, of which most are not linked */
     TH_TOKEN_ANCESTORS = 8, /* elements whose classes are read by the regression */
     TH_LEVEL_GROUPS = 4,    /* of these: itself, 1, 2 and 3, further */
     TH_SHORT_WORDS = 12,    /* tokens of a row whose words are read by the regression */
@@ -23,6 +24,8 @@ enum {
 /** Sums over the rows before. */
 typedef struct th_row_sums {
     uint32_t tokens, linked, in_p, long_rows, headings;
+    uint32_t titles; /* headings of which most is linked */
+    uint32_t prose;  /* tokens in rows of TH_PROSE_ROW and more */
 } th_row_sums;
 
 /** An element with text. */
@@ -49,6 +52,7 @@ typedef struct th_text_node {
 typedef struct th_like_group {
     uint32_t parent, likeness;
     uint32_t count, tokens, linked;
+    uint32_t rows, long_rows, headings, titles;
 } th_like_group;
 
 typedef struct th_feature_work {

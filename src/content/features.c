@@ -97,12 +97,16 @@ static th_status sum_rows(th_feature_work *work)
         const th_paragraph *row = &page->paragraphs[i];
         const uint32_t tokens =
             page->tokens_before[row->end_block] - page->tokens_before[row->first_block];
-        sum.tokens += tokens;
-        sum.linked +=
+        const uint32_t linked =
             page->linked_before[row->end_block] - page->linked_before[row->first_block];
+        const bool is_heading = row->kind == TH_PARAGRAPH_HEADING;
+        sum.tokens += tokens;
+        sum.linked += linked;
         sum.in_p += is_in_p(page, row) ? tokens : 0;
         sum.long_rows += tokens >= TH_LONG_ROW;
-        sum.headings += row->kind == TH_PARAGRAPH_HEADING;
+        sum.headings += is_heading;
+        sum.titles += is_heading && linked * 2 > tokens;
+        sum.prose += tokens >= TH_PROSE_ROW && linked * 2 <= tokens ? tokens : 0;
         if (row->level == 1 && tokens && !row->is_hidden && work->h1 == TH_NONE)
             work->h1 = i;
         work->sums[i + 1] = sum;

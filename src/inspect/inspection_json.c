@@ -307,6 +307,8 @@ static void write_learned(th_json *json, const th_inspection *inspection,
     th_json_key(json, "learned");
     th_json_open_object(json);
     th_json_member_decimal(json, "cut", page->learned->cut / (double)UINT16_MAX, PLACES);
+    th_json_member_decimal(json, "missed_weight", page->learned->missed_weight / 100.0,
+                           PLACES);
     write_groups(json);
     th_json_key(json, "paragraphs");
     th_json_open_array(json);

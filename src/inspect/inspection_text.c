@@ -216,7 +216,8 @@ static void put_learned(struct printer *printer)
     put_score(printer, learned->quality);
     th_buffer_append_text(printer->out, " expected; content from score ");
     put_score(printer, learned->cut);
-    th_buffer_append_text(printer->out, " on\n");
+    th_buffer_printf(printer->out, " on: a missed word weighs %u.%02u false ones\n",
+                     learned->missed_weight / 100U, learned->missed_weight % 100U);
 }
 
 static void put_language(struct printer *printer)

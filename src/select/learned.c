@@ -9,13 +9,10 @@
 
 #include "content/content_decision.h"
 #include "content/content_scores.h"
+#include "content/cut_of_kind.h"
 #include "content/page_type.h"
 #include "select/classifiers.h"
 #include "select/strictness.h"
-
-/* A page of this probability is taken for a forum: to leave posts out costs more than to
- * leave comments in. */
-enum { FORUM_LEAST = TH_PROBABILITY_ONE / 5 };
 
 /* clang-format off */
 static const th_reason reasons[] = {
@@ -34,12 +31,23 @@ static unsigned likeliest_type(const uint16_t *probability)
     return best;
 }
 
-static th_content_rules rules_of(const th_options *opt, const th_content_scores *scores)
+static bool has_recipe(const th_page *page)
+{
+    return page->hints && page->hints->ld_types >> TH_LD_TYPE_BIT_RECIPE & 1;
+}
+
+static th_content_rules rules_of(const th_page *page, const th_options *opt,
+                                 const th_content_scores *scores)
 {
     th_content_rules rules = th_content_rules_standard();
     (void)th_strictness_apply(opt->strictness, &rules); /* it was checked */
+    th_cut_for_kind(scores->type_probability, has_recipe(page), &rules);
     rules.left_out = opt->content_left_out;
-    rules.is_forum = scores->type_probability[TH_PAGE_TYPE_FORUM] >= FORUM_LEAST;
+    rules.group_links = scores->columns.column[TH_FEATURE_GROUP_LINKS];
+    rules.group_size = scores->columns.column[TH_FEATURE_GROUP_SIZE];
+    if (scores->type_probability[TH_PAGE_TYPE_DOCUMENTATION] >= TH_PROBABILITY_ONE / 2)
+        rules.left_out |= TH_CONTENT_STEP(END); /* it ends with lists of its parts */
+    rules.forum = scores->type_probability[TH_PAGE_TYPE_FORUM];
     rules.keeps_comments = opt->comments;
     return rules;
 }
@@ -49,7 +57,7 @@ static th_status decide(th_page *page, const th_options *opt,
                         uint8_t *reason_of)
 {
     const unsigned type = likeliest_type(scores->type_probability);
-    const th_content_rules rules = rules_of(opt, scores);
+    const th_content_rules rules = rules_of(page, opt, scores);
     th_content_choice choice;
     const th_status status =
         th_content_decide(page, learned->score_of, &rules, page->arena, reason_of,
@@ -59,6 +67,7 @@ static th_status decide(th_page *page, const th_options *opt,
     learned->page_type = th_page_type_names[type];
     learned->page_type_score = scores->type_probability[type];
     learned->cut = choice.cut;
+    learned->missed_weight = (uint16_t)(rules.taste.missed * 100 / TH_TASTE_ONE);
     learned->quality =
         (uint16_t)((uint64_t)choice.quality * TH_PROBABILITY_ONE / TH_F1_ONE);
     if (choice.is_rescued)

@@ -8,12 +8,12 @@
 
 static const struct {
     const char *name;
-    uint32_t recall_quarters;
+    uint32_t missed;
     uint16_t lowest_cut, highest_cut;
 } rows[] = {
-    { "balanced", 3, SCORE(25), SCORE(60) },
-    { "strict", 1, SCORE(50), SCORE(85) },
-    { "wide", 16, SCORE(10), SCORE(40) },
+    { "balanced", 12, SCORE(25), SCORE(60) },
+    { "strict", 4, SCORE(50), SCORE(85) },
+    { "wide", 64, SCORE(10), SCORE(40) },
 };
 
 /* ".35", "0.35", "1.0": digits behind a point. @return whether it is such a number */
@@ -42,7 +42,7 @@ th_status th_strictness_apply(const char *name, th_content_rules *rules)
         if (strcmp(rows[i].name, name) != 0)
             continue;
         if (rules) {
-            rules->taste.recall_quarters = rows[i].recall_quarters;
+            rules->taste.missed = rows[i].missed;
             rules->lowest_cut = rows[i].lowest_cut;
             rules->highest_cut = rows[i].highest_cut;
         }

@@ -56,7 +56,7 @@ static const struct {
     { "Article", TH_LD_TYPE_BIT_ARTICLE },
     { "Posting", TH_LD_TYPE_BIT_ARTICLE },
     { "Report", TH_LD_TYPE_BIT_ARTICLE },
-    { "Recipe", TH_LD_TYPE_BIT_ARTICLE },
+    { "Recipe", TH_LD_TYPE_BIT_RECIPE },
     { "Product", TH_LD_TYPE_BIT_PRODUCT },
     { "Offer", TH_LD_TYPE_BIT_PRODUCT },
     { "ProductGroup", TH_LD_TYPE_BIT_PRODUCT },

@@ -20,7 +20,7 @@
 #define ONLY(step) (ALL & ~TH_CONTENT_STEP(step))
 
 /* A letter for each verdict, in their order. */
-static const char letters[] = "bcLRHTGgCKD";
+static const char letters[] = "bcLRHTGgCKDE";
 
 /*
  * Scores: a digit for each paragraph, tenths of 1; 'x' is 1. Verdicts: letters; c and b
@@ -67,17 +67,22 @@ static const struct row {
     { "comments", "<p>" T10 "<div id=comments><div class=one>" T10 "</div><div class=one>" T10 "</div></div><p>" T40, "9999", "cCCc", ONLY(COMMENTS), 0, 0 },
     { "kept by option", "<p>" T10 "<div id=comments><div>" T10 "</div><div>" T10 "</div></div><p>" T40, "9909", "cKKc", ONLY(COMMENTS), 0, 1 },
     { "content of a forum", "<p>" T10 "<div id=comments><div>" T10 "</div><div>" T10 "</div></div><p>" T40, "9999", "cccc", ONLY(COMMENTS), 1, 0 },
-    { "so much of it that the page is about it", "<p>" T10 "<div id=comments><div>" T40 "</div><div>" T40 "</div></div><p>" T40 T40 T40, "0990", "bccb", ONLY(COMMENTS), 0, 0 },
+    { "but below a long text", "<p>" T200 T200 T200 "<div id=comments><div>" T10 "</div><div>" T10 "</div></div>", "999", "cCC", ONLY(COMMENTS), 1, 0 },
+    { "however much of the page they are", "<p>" T40 "<div id=comments><div>" T40 T40 T40 T40 "</div><div>" T40 T40 T40 T40 "</div></div><p>" T40 T40 T40, "9990", "cCCb", ONLY(COMMENTS), 0, 0 },
+    { "nearly all of it, below its heading", "<h1>x</h1><p>" T10 T10 "</p><div id=comments><div>" T200 "</div><div>" T200 "</div></div>", "9999", "ccCC", ONLY(COMMENTS), 0, 0 },
+    { "each says so, and what is around them holds the heading", "<div class=comments><h1>x</h1><p>" T10 T10 "</p><div><div class=comment>" T200 "</div><div class=comment>" T200 "</div></div></div>", "9999", "ccCC", ONLY(COMMENTS), 0, 0 },
     { "one comment is a link to them", "<p>" T10 "<div class=comments><div>" T10 "</div></div><p>" T40, "999", "ccc", ONLY(COMMENTS), 0, 0 },
-    { "a body with a comment class", "<body class=comments-open><p>" T10 "<p>" T10, "99", "cc", ONLY(COMMENTS), 0, 0 },
-    { "the same text once", "<p>" T10 "<p>" T10 "<p>A  B c d e f g h i j", "999", "cDD", ONLY(REPEATS), 0, 0 },
-    { "but short ones", "<p>a b c<p>a b c", "99", "cc", ONLY(REPEATS), 0, 0 },
-    { "and in PRE", "<pre>" T10 "</pre><pre>" T10 "</pre>", "99", "cc", ONLY(REPEATS), 0, 0 },
-    { "and where it has a place: steps, cells", "<ol><li>" T10 "<li>" T10 "</ol><table><tr><td>a<td>" T10 "<tr><td>b<td>" T10 "</table>", "999999", "cccccc", ONLY(REPEATS), 0, 0 },
-    { "also next to a cell with a list", "<table><tr><td>a<td>" T10 "<td><ul><li>b<li>c</ul><tr><td>d<td>" T10 "<td><ul><li>e</ul></table>", "9999999", "ccccccc", ONLY(REPEATS), 0, 0 },
-    { "but not among others of its cell", "<table><tr><td>a<td><p>" T10 "<p>b<tr><td>c<td><p>" T10 "<p>d</table>", "999999", "ccccDc", ONLY(REPEATS), 0, 0 },
-    { "nor alone in its row", "<table><tr><td>" T10 "<tr><td>" T10 "</table>", "99", "cD", ONLY(REPEATS), 0, 0 },
-    { "but not in bullets", "<ul><li>" T10 "<li>" T10 "</ul>", "99", "cD", ONLY(REPEATS), 0, 0 },
+    { "a body that speaks of comments", "<body class=comments-open><p>" T10 "<p>" T10, "99", "cc", ONLY(COMMENTS), 0, 0 },
+    { "the same text once", "<p>" T10 "<p>" T10 "<p>A  B c d e f g h i j", "555", "cDD", ONLY(REPEATS), 0, 0 },
+    { "but where the model is sure", "<p>" T10 "<p>" T10 "<blockquote>" T10 "</blockquote>", "599", "ccc", ONLY(REPEATS), 0, 0 },
+    { "but short ones", "<p>a b c<p>a b c", "55", "cc", ONLY(REPEATS), 0, 0 },
+    { "and in PRE", "<pre>" T10 "</pre><pre>" T10 "</pre>", "55", "cc", ONLY(REPEATS), 0, 0 },
+    { "and where it has a place: steps, cells", "<ol><li>" T10 "<li>" T10 "</ol><table><tr><td>a<td>" T10 "<tr><td>b<td>" T10 "</table>", "555555", "cccccc", ONLY(REPEATS), 0, 0 },
+    { "beside a cell with a list, too", "<table><tr><td>a<td>" T10 "<td><ul><li>b<li>c</ul><tr><td>d<td>" T10 "<td><ul><li>e</ul></table>", "5555555", "ccccccc", ONLY(REPEATS), 0, 0 },
+    { "among others of its cell, too", "<table><tr><td>a<td><p>" T10 "<p>b<tr><td>c<td><p>" T10 "<p>d</table>", "555555", "cccccc", ONLY(REPEATS), 0, 0 },
+    { "and alone in its row", "<table><tr><td>" T10 "<tr><td>" T10 "</table>", "55", "cc", ONLY(REPEATS), 0, 0 },
+    { "an item between other neighbors", "<ul><li>x<li>" T10 "<li>y</ul><ul><li>z<li>" T10 "<li>w</ul>", "555555", "cccccc", ONLY(REPEATS), 0, 0 },
+    { "but not a list that stands twice", "<ul><li>" T10 "x<li>" T10 "y</ul><p>z</p><ul><li>" T10 "x<li>" T10 "y</ul>", "55555", "cccDD", ONLY(REPEATS), 0, 0 },
     { "what is left out does not count", "<p>" T10 "<p>" T10, "09", "bc", ONLY(REPEATS), 0, 0 },
     { "what is seen goes before what is hidden", "<div hidden>" T10 "</div><p>" T10, "99", "Dc", ONLY(REPEATS), 0, 0 },
     { "paragraphs alike share their scores",
@@ -111,7 +116,7 @@ static th_content_rules rules_of(const struct row *row)
 {
     th_content_rules rules = th_content_rules_standard();
     rules.left_out = row->left_out;
-    rules.is_forum = row->is_forum;
+    rules.forum = row->is_forum ? TH_PROBABILITY_ONE - 4000 : 500;
     rules.keeps_comments = row->keeps_comments;
     return rules;
 }
@@ -143,6 +148,40 @@ static void row_holds(void **state)
     free(score);
     free(verdict_of);
     free(is_comment);
+    th_arena_free(arena);
+}
+
+/* Behind the last prose: linked items alike and the heading over them; a table, notes and
+ * what comes before stay. */
+static void linked_items_behind_the_end(void **state)
+{
+    (void)state;
+    static const char html[] = "<ul><li>a<li>b</ul><p>" T40 "<h2>Notes</h2><p>" T10
+                               "<h2>Related</h2><ul><li>c<li>d</ul>";
+    enum { COUNT = 8 };
+    static const uint8_t links[COUNT] = { 255, 255, 0, 0, 0, 0, 255, 255 };
+    static const uint8_t size[COUNT] = { 16, 16, 0, 0, 0, 0, 16, 16 };
+    th_arena *arena = th_arena_new(0);
+    const th_page *page = parse(html, arena);
+    assert_int_equal(page->paragraph_count, COUNT);
+    uint16_t score[COUNT];
+    for (unsigned i = 0; i < COUNT; i++)
+        score[i] = score_of('9');
+    uint8_t verdict_of[COUNT], is_comment[COUNT];
+    th_content_choice choice;
+    th_content_rules rules = th_content_rules_standard();
+    rules.left_out = ONLY(END);
+    for (unsigned known = 0; known < 2; known++) {
+        rules.group_links = known ? links : NULL;
+        rules.group_size = known ? size : NULL;
+        assert_int_equal(th_content_decide(page, score, &rules, arena, verdict_of,
+                                           is_comment, &choice),
+                         TH_OK);
+        char found[COUNT + 1] = "";
+        for (unsigned i = 0; i < COUNT; i++)
+            found[i] = letters[verdict_of[i]];
+        assert_string_equal(found, known ? "cccccEEE" : "cccccccc");
+    }
     th_arena_free(arena);
 }
 
@@ -185,11 +224,12 @@ static void names_are_whole(void **state)
 int main(void)
 {
     enum { COUNT = sizeof rows / sizeof *rows };
-    struct CMUnitTest tests[COUNT + 2];
+    struct CMUnitTest tests[COUNT + 3];
     for (size_t i = 0; i < COUNT; i++)
         tests[i] = (struct CMUnitTest){ rows[i].name, row_holds, NULL, NULL,
                                         (void *)(uintptr_t)&rows[i] };
     tests[COUNT] = (struct CMUnitTest)cmocka_unit_test(memory_runs_out);
     tests[COUNT + 1] = (struct CMUnitTest)cmocka_unit_test(names_are_whole);
+    tests[COUNT + 2] = (struct CMUnitTest)cmocka_unit_test(linked_items_behind_the_end);
     return cmocka_run_group_tests_name("content_decision", tests, NULL, NULL);
 }

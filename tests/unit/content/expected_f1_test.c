@@ -39,8 +39,8 @@ static void no_cut_is_better(void **state)
             score[i] = (uint16_t)next_random(&seed);
             tokens[i] = (uint32_t)(next_random(&seed) % 300);
         }
-        const th_cut_taste taste = { (uint32_t[]){ 1, 4, 16 }[round % 3] };
-        const double beta_squared = taste.recall_quarters / 4.0;
+        const th_cut_taste taste = { (uint32_t[]){ 4, 16, 64 }[round % 3] };
+        const double beta_squared = taste.missed / (double)TH_TASTE_ONE;
         const th_best_cut best = th_best_cut_find(score, tokens, count, taste);
         const double found =
             quality_at(score, tokens, count, best.quality ? best.cut : TH_PROBABILITY_ONE,
@@ -56,7 +56,7 @@ static void no_cut_is_better(void **state)
 static void nothing_is_zero(void **state)
 {
     (void)state;
-    const th_cut_taste taste = { 4 };
+    const th_cut_taste taste = { TH_TASTE_ONE };
     assert_int_equal(th_expected_f1(0, 0, 0, taste), 0);
     assert_int_equal(th_best_cut_find(NULL, NULL, 0, taste).quality, 0);
     assert_int_equal(th_expected_f1(1, 1, 1, taste), TH_F1_ONE);
@@ -66,7 +66,7 @@ static void nothing_is_zero(void **state)
 static void large_sums_hold(void **state)
 {
     (void)state;
-    const th_cut_taste taste = { 16 };
+    const th_cut_taste taste = { 64 };
     const uint16_t score[] = { TH_PROBABILITY_ONE, TH_PROBABILITY_ONE };
     const uint32_t tokens[] = { 1u << 30, 1u << 30 };
     assert_int_equal(th_best_cut_find(score, tokens, 2, taste).quality, TH_F1_ONE);

@@ -16,6 +16,7 @@
 #include "content/row_words.h"
 #include "thresher/parse.h"
 
+#define P25 "z b c d e f g h i j k l m n o p q r s t u v w x y "
 #define LONG "some eleven words that stand in a line of the text"
 
 /* clang-format off */
@@ -131,15 +132,22 @@ static const struct row {
     { "articles", "<article>a</article><article>b</article>", "a", TH_FEATURE_PAGE_ARTICLES, 24 },
     { "og:type", "<meta property=og:type content=Article><p>a", "a", TH_FEATURE_PAGE_OG_TYPE, 4 },
     { "hidden text", "<div hidden>a</div>b", "b", TH_FEATURE_PAGE_HIDDEN, 127 },
-    { "the URL's depth", "<p>a", "a", TH_FEATURE_PAGE_URL_DEPTH, 3 },
-    { "the last words", "<p>a", "a", TH_FEATURE_PAGE_SLUG_WORDS, 2 },
+    { "a recipe", "<script type=application/ld+json>{\"@type\":\"Recipe\"}</script><p>a", "a", TH_FEATURE_PAGE_LD_RECIPE, 1 },
+    { "none", "<script type=application/ld+json>{\"@type\":\"Article\"}</script><p>a", "a", TH_FEATURE_PAGE_LD_RECIPE, 0 },
     { "unknown", "<p>a", "a", TH_FEATURE_SITE_PAGES, 255 },
     { "not ours", "<p>a", "a", TH_FEATURE_TYPE_SERVICE, 0 },
 
-    { "of the page: words of the URL", "<p>a", NULL, TH_PAGE_FEATURE_URL_BLOG, 1 },
-    { "of the page: other words", "<p>a", NULL, TH_PAGE_FEATURE_URL_DOCS, 0 },
-    { "of the page: digits", "<p>a", NULL, TH_PAGE_FEATURE_URL_DIGITS, 4 },
-    { "of the page: a query", "<p>a", NULL, TH_PAGE_FEATURE_URL_QUERY, 1 },
+    { "prose before a row", "<p>" P25 "<p>a<p>" P25, "a", TH_FEATURE_PROSE_BEFORE, 127 },
+    { "rows from prose", "<p>" P25 "<p>b<p>a<p>" P25 "<p>c", "a", TH_FEATURE_ROWS_FROM_PROSE, 24 },
+    { "rows to prose", "<p>" P25 "<p>a<p>b<p>" P25 "<p>c", "a", TH_FEATURE_ROWS_TO_PROSE, 24 },
+    { "none behind it", "<p>" P25 "<p>a", "a", TH_FEATURE_ROWS_TO_PROSE, 255 },
+    { "links are no prose", "<p><a href=x>" P25 "</a><p>a", "a", TH_FEATURE_ROWS_FROM_PROSE, 255 },
+    { "headings of a group", "<div class=c><h3>b</h3><p>a</div><div class=c><h3>d</h3><p>e</div>", "a", TH_FEATURE_GROUP_HEADINGS, 16 },
+    { "that are linked", "<div class=c><h3><a href=x>b</a></h3><p>a</div><div class=c><h3>d</h3><p>e</div>", "a", TH_FEATURE_GROUP_TITLES, 8 },
+    { "of its rows half are long", "<div class=c><h3>b</h3><p>" LONG "</div><div class=c><h3>d</h3><p>" LONG "</div>", "d", TH_FEATURE_GROUP_LONG, 127 },
+    { "of the page: prose of its own", "<p>" P25 "<div class=comments><p>" P25 P25 "</div>", NULL, TH_PAGE_FEATURE_PROSE_APART, 74 },
+    { "of the page: before its group", "<p>" P25 "<ul><li>" P25 "<li>" P25 "<li>" P25 "</ul>", NULL, TH_PAGE_FEATURE_PROSE_BEFORE_GROUP, 74 },
+    { "of the page: a recipe", "<script type=application/ld+json>{\"@type\":\"Recipe\"}</script><p>a", NULL, TH_PAGE_FEATURE_LD_RECIPE, 1 },
     { "of the page: a generator", "<meta name=generator content='Discourse 3.2'><p>a", NULL, TH_PAGE_FEATURE_GENERATOR_FORUM, 1 },
     { "of the page: a type", "<script type=application/ld+json>{\"@type\":[\"x\",\"http://schema.org/Product\"]}</script><p>a", NULL, TH_PAGE_FEATURE_LD_PRODUCT, 1 },
     { "of the page: comments", "<div class=comments>a</div>b", NULL, TH_PAGE_FEATURE_IN_COMMENT, 127 },
@@ -409,7 +417,6 @@ static void plain_page_has_columns(void **state)
     assert_int_equal(columns.column[TH_FEATURE_FAMILY_CARD][card], TH_UNKNOWN);
     assert_int_equal(columns.column[TH_FEATURE_PAGE_HIDDEN][card], 0);
     assert_int_equal(columns.column[TH_FEATURE_TOKEN_MAX][card], TH_TOKEN_UNKNOWN);
-    assert_int_equal(vector[TH_PAGE_FEATURE_URL_DEPTH], TH_UNKNOWN);
     free(table);
 }
 

@@ -1,0 +1,23 @@
+/*
+ * Where to cut by what kind of page it is: on pages of facts a missed line costs a reader
+ * more than a false one. [docs/content-model.md]
+ */
+#ifndef TH_CUT_OF_KIND_H
+#define TH_CUT_OF_KIND_H
+
+#include <stdbool.h>
+
+#include "content/content_decision.h"
+#include "content/page_type.h"
+
+/**
+ * Changes the cut of a page for its kind.
+ * @param type_probability  uint16_t[TH_PAGE_TYPE_COUNT]: each type counts as far as the
+ *                          page is probably of it
+ * @param is_recipe         the page says that it has a recipe
+ * @param rules             in and out: taste and lowest_cut
+ */
+void th_cut_for_kind(const uint16_t *type_probability, bool is_recipe,
+                     th_content_rules *rules);
+
+#endif
