@@ -288,10 +288,8 @@ static void compute(const char *html, const char *url,
  * On a page with one word, only these few are not 0. */
 static void no_feature_is_forgotten(void **state)
 {
-    static const unsigned of_any_page[] = {
-        TH_PAGE_FEATURE_TOKENS, TH_PAGE_FEATURE_ROWS,      TH_PAGE_FEATURE_WORDS,
-        TH_PAGE_FEATURE_P,      TH_PAGE_FEATURE_URL_DEPTH, TH_PAGE_FEATURE_URL_SLUG_WORDS
-    };
+    static const unsigned of_any_page[] = { TH_PAGE_FEATURE_TOKENS, TH_PAGE_FEATURE_ROWS,
+                                            TH_PAGE_FEATURE_WORDS, TH_PAGE_FEATURE_P };
     uint8_t all[TH_PAGE_FEATURE_COUNT], few[TH_PAGE_FEATURE_COUNT];
     (void)state;
     compute(everything,
@@ -316,7 +314,6 @@ static void no_feature_is_forgotten(void **state)
     compute("<meta property=og:type content=website>a", "", all);
     assert_int_equal(all[TH_PAGE_FEATURE_OG_WEBSITE], 1);
     assert_int_equal(all[TH_PAGE_FEATURE_OG_ARTICLE], 0);
-    assert_int_equal(all[TH_PAGE_FEATURE_URL_DEPTH], TH_UNKNOWN);
 }
 
 /* ---- properties -------------------------------------------------------------------- */
