@@ -91,11 +91,11 @@ enum { DEPTH_MAX = 2048 };
 
 static bool is_allowed(th_view name)
 {
-    static const char *const names[] = { "h1", "h2",  "h3",         "h4",     "h5",
-                                         "h6", "p",   "ul",         "ol",     "li",
-                                         "dl", "dt",  "dd",         "table",  "tr",
-                                         "td", "pre", "code",       "strong", "em",
-                                         "s",  "a",   "blockquote", "br",     "img" };
+    static const char *const names[] = {
+        "h1",     "h2", "h3", "h4", "h5",         "h6", "p",   "ul",  "ol",
+        "li",     "dl", "dt", "dd", "table",      "tr", "td",  "pre", "code",
+        "strong", "em", "s",  "a",  "blockquote", "br", "img", "sup", "sub"
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == name.len && memcmp(names[i], name.data, name.len) == 0)
             return true;
