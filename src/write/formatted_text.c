@@ -29,13 +29,20 @@ static writer *writer_of(const char *format)
 static void put_fact(th_buffer *out, const char *name, th_view value)
 {
     th_json json;
+    th_buffer line = { 0 };
     if (!value.len)
         return;
+    th_json_begin(&json, &line);
+    th_json_string(&json, value);
+    out->has_failed |= th_json_end(&json) != TH_OK;
     th_buffer_append_text(out, name);
     th_buffer_append_text(out, ": ");
-    th_json_begin(&json, out);
-    th_json_string(&json, value);
-    (void)th_json_end(&json); /* ends the line; the buffer knows if it failed */
+    for (size_t i = 0; i < line.len; i++) /* the line ends with a newline */
+        if (line.data[i] == '<')          /* for a reader that takes it for HTML */
+            th_buffer_append_text(out, "\\u003c");
+        else
+            th_buffer_append_char(out, line.data[i]);
+    th_buffer_done(&line);
 }
 
 static void put_front_matter(const th_page *page, th_view url, th_buffer *out)

@@ -501,15 +501,19 @@ static bool has_meaning(struct inline_text *to, th_view text, size_t at, size_t 
     }
 }
 
-/* TeX between dollars. A bar in a cell is escaped, which GitHub takes back first. */
+/* TeX between dollars. A bar in a cell is escaped, which GitHub takes back first. A space
+ * after "<" changes no formula, and keeps readers without TeX from finding HTML. */
 static void put_tex(struct inline_text *to, th_view tex, bool is_display)
 {
     const char *dollars = is_display ? "$$" : "$";
     th_buffer_append_text(to->line, dollars);
     for (size_t i = 0; i < tex.len; i++) {
-        if (tex.data[i] == '|' && to->place.is_cell)
+        const char c = tex.data[i], next = i + 1 < tex.len ? tex.data[i + 1] : ' ';
+        if (c == '|' && to->place.is_cell)
             th_buffer_append_char(to->line, '\\');
-        th_buffer_append_char(to->line, tex.data[i] == '\n' ? ' ' : tex.data[i]);
+        th_buffer_append_char(to->line, c == '\n' ? ' ' : c);
+        if (c == '<' && (th_is_alnum((unsigned char)next) || strchr("/!?", next)))
+            th_buffer_append_char(to->line, ' ');
     }
     th_buffer_append_text(to->line, dollars);
 }

@@ -116,6 +116,7 @@ static const struct row {
     { "TeX in an attribute", "<p>a <span class=ztext-math data-tex='x^2'>x2</span>.", "a $x^2$." },
     { "escapes of pairs", "<p>a*b*c **d** 5*6 7 * 8 e~f~g ``h` i\\j k\\*l [m] n`o", "a\\*b\\*c \\*\\*d** 5*6 7 * 8 e\\~f~g ``h\\` i\\j k\\\\*l [m] n`o" },
     { "signs in emphasis", "<p><b>a*b</b> <i>c_d *e*</i>", "**a\\*b** *c_d \\*e\\**" },
+    { "no HTML in TeX", "<p><math alttext='a&lt;b&lt;script>'></math> <script type='math/tex'>x<y</script> $\\alpha&lt;/p>$", "$a< b< script>$ $x< y$ $\\alpha< /p>$" },
     { "no tags", "<p>a&lt;T: b> &lt;c = d> &lt;e as f&lt;g>> h&lt;!> i&lt;1> j&lt;k l=m>", "a<T: b> <c = d> <e as f&lt;g>> h<!> i<1> j&lt;k l=m>" },
     { "lines before the last", "<p>a<br>===<br>---<p>a<br>===<p>a<br>|-|-|", "a\\\n===\\\n\\---\n\na\\\n\\===\n\na\\\n\\|-|-|" },
     { "a line that is a rule", "<p>* * *<p>a<br>***<p>___<p>- a<p>-", "\\* * *\n\na\\\n\\***\n\n\\___\n\n\\- a\n\n\\-" },
