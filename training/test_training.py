@@ -3,6 +3,8 @@
 A whole training on synthetic pages, in seconds: the expected patterns are learned, a model is read as it was
 written, and a second training gives the same bytes. Skipped (77) if the packages are missing.
 """
+import gzip
+import json
 import os
 import subprocess
 import sys
@@ -25,17 +27,22 @@ import feature_file  # noqa: E402
 import measures  # noqa: E402
 import model_file  # noqa: E402
 import odds  # noqa: E402
+import pipeline  # noqa: E402
 from feature_file import PAGE_TYPES, Features  # noqa: E402
 
 COLUMNS = ["tokens", "links", "token_own", "noise"] + ["type_" + name for name in PAGE_TYPES]
 GROUPS = ["text", "text", "token", "text"] + ["type"] * 7
 
 
-def made_up(pages, seed, tables=None, bare=False):
-    """Long rows with few links are content, and so says bucket 7; the page's vector says its type."""
+def made_up(pages, seed, tables=None, bare=False, kept=None):
+    """Long rows with few links are content, and so says bucket 7; the page's vector says its type. Of one page in ten
+    only some of the content is required."""
     rng = np.random.default_rng(seed)
     rows, label, aligned, tokens, page_of, start, bucket, about, vectors = [], [], [], [], [], [0], [], [], []
     for page in range(pages):
+        if kept is not None and f"p{page}" not in kept:
+            continue
+        is_partial = page % 10 == 3
         gold = 0
         for _ in range(30):
             content = rng.random() < .4
@@ -48,20 +55,21 @@ def made_up(pages, seed, tables=None, bare=False):
                 value = 128 + sum(int(table.weight[b]) for b in said) // 64
             rows.append([min(255, 16 * int(np.log2(words + 1))), links, np.clip(value, 0, 255),
                          rng.integers(256)] + [255] * 7)
-            label.append(int(content))
-            aligned.append(255 * content)
+            required = int(content and not (is_partial and words % 2))
+            label.append(required)
+            aligned.append(255 * required)
             tokens.append(words)
-            page_of.append(page)
+            page_of.append(len(about))
             bucket += said
             start.append(len(bucket))
-            gold += words * content
+            gold += words * required
         kind = page % 7
         vectors.append([40 * kind, int(rng.integers(256))])
         site = dict(host=f"h{page % 35}") if page % 9 else {}
-        about.append(dict(id=f"p{page}", corpus="made-up", **site, fold=page % 5,
+        about.append(dict(id=f"p{page}", corpus="recipes" if is_partial else "made-up", **site, fold=page % 5,
                           page_type=PAGE_TYPES[kind], gold_tokens=gold, rows=30))
     header = dict(columns=COLUMNS, groups=GROUPS, page_columns=["kind", "noise"], page_types=PAGE_TYPES,
-                  rows=len(rows), pages=pages)
+                  rows=len(rows), pages=len(about))
     u1 = np.uint8
     return Features(header, np.array(rows, u1), np.array(vectors, u1), np.array(label, u1), np.array(aligned, u1),
                     np.array(tokens, np.uint32), np.array(page_of, np.uint32), np.array(start, np.uint32),
@@ -78,7 +86,12 @@ def stand_in(arguments):
             assert b'"tables": 5' in file.readline()
             tables = [model_file.TokenTable(int(np.frombuffer(file.read(4), "<i4")[0]),
                                             np.frombuffer(file.read(8192), "<i2")) for _ in range(5)]
-    feature_file.write(out, made_up(70, 3, tables, "--without-classes" in arguments))
+    kept = set()
+    for corpus in arguments[4:arguments.index("-O")]:
+        path = os.path.join(corpus, "pages.jsonl")
+        with open(path) if os.path.exists(path) else gzip.open(path + ".gz", "rt") as lines:
+            kept |= {json.loads(line)["id"] for line in lines}
+    feature_file.write(out, made_up(70, 3, tables, "--without-classes" in arguments, kept))
 
 
 def test_trees_are_catboosts():
@@ -117,8 +130,13 @@ def train(out):
     with open(program, "w") as file:
         file.write(f"#!/bin/sh\nexec '{sys.executable}' '{os.path.abspath(__file__)}' --stand-in \"$@\"\n")
     os.chmod(program, 0o755)
+    corpus = os.path.join(out, "made-up")
+    os.mkdir(corpus)
+    with open(os.path.join(corpus, "pages.jsonl"), "w") as file:
+        file.writelines(json.dumps(dict(id=f"p{page}")) + "\n" for page in range(70))
     subprocess.run([sys.executable, os.path.join(HERE, "train.py"), "--thresher", program, "--out", out,
-                    "--set", "paragraph_trees.iterations=30", "--set", "type_trees.iterations=20", "made-up"],
+                    "--set", "paragraph_trees.iterations=30", "--set", "type_trees.iterations=20",
+                    "--set", "teacher_trees.iterations=20", corpus],
                    check=True, stdout=subprocess.DEVNULL)
     return {name: open(os.path.join(out, name), "rb").read() for name in sorted(os.listdir(out))
             if name.endswith((".model", ".md", ".json"))}
@@ -135,6 +153,26 @@ def test_whole_training():
         assert model_file.decode(files["fold-3.model"]).without_fold == 3
         assert b'"made-up": 0.9' in files["report.json"], files["report.md"][:900]
         assert train(second) == files, "a second training gave other bytes"
+
+
+def test_drawn_corpora():
+    """The drawn pages of a corpus have its name, and are the same each time."""
+    with tempfile.TemporaryDirectory() as out:
+        corpus = os.path.join(out, "some")
+        os.mkdir(corpus)
+        with open(os.path.join(corpus, "pages.jsonl"), "w") as file:
+            file.writelines(json.dumps(dict(id=f"p{page}")) + "\n" for page in range(400))
+        [drawn] = pipeline.draw_corpora([corpus], os.path.join(out, "drawn"), pipeline.Settings())
+        assert os.path.basename(drawn) == "some"
+        with gzip.open(os.path.join(drawn, "pages.jsonl.gz"), "rt") as lines:
+            assert 70 < len(list(lines)) < 130
+
+
+def test_amid_required():
+    """A row between required ones of its page has no label; one at the end, and one of another page, has."""
+    required = np.array([1, 0, 0, 1, 0, 0, 1], bool)
+    page = np.array([0, 0, 0, 0, 0, 1, 1])
+    assert pipeline.is_amid(required, page).tolist() == [False, True, True, False, False, False, False]
 
 
 if __name__ == "__main__":
