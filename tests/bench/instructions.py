@@ -56,21 +56,22 @@ def build_of(thresher):
 
 
 def inclusive(path, names):
-    """Instructions of functions with what they call, out of callgrind's file."""
-    costs = dict.fromkeys(names, 0)
-    now, is_call = None, False
+    """Instructions of functions with what they call, and of the program, out of callgrind's file."""
+    costs, known = dict.fromkeys(names, 0), {}
+    now, total = None, 0
     for line in open(path, errors="replace"):
-        if line.startswith("fn="):
-            now = re.sub(r"'\d+$", "", line[3:].rstrip())
-        elif line.startswith("calls="):
-            is_call = True
+        if line.startswith(("fn=", "cfn=")):
+            number, name = re.match(r"c?fn=(?:\((\d+)\) ?)?(.*)", line).groups()
+            if number and name:
+                known[number] = name
+            if line.startswith("fn="):
+                now = re.sub(r"'\d+$", "", name or known[number])
         elif line[:1].isdigit() or line[:1] in "+-*":
             if now in costs:
                 costs[now] += int(line.split()[1])
-            is_call = False
-        elif not is_call and line.startswith(("totals:", "summary:")):
-            now = None
-    return costs
+        elif line.startswith(("totals:", "summary:")):
+            total = int(line.split()[1])
+    return costs, total
 
 
 def measure(thresher):
@@ -79,12 +80,12 @@ def measure(thresher):
     for mode, options in MODES.items():
         with tempfile.TemporaryDirectory() as folder:
             out = pathlib.Path(folder) / "out"
-            done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--compress-strings=no", "--compress-pos=no",
+            done = subprocess.run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}",
                                    thresher, "run", "-q", "-j", "1", "--page-ms", "0", "-O", "/dev/null", *options, str(ARCHIVE)],
                                   capture_output=True, text=True, env=environment)
             if done.returncode:
                 sys.exit(f"valgrind failed:\n{done.stderr[-2000:]}")
-            costs = inclusive(out, set(STAGES.values()))
+            costs, _ = inclusive(out, set(STAGES.values()))
         for stage, function in STAGES.items():
             if not costs[function] and mode == "default":
                 sys.exit(f"callgrind saw no call of {function}")
