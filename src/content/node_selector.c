@@ -76,3 +76,26 @@ bool th_node_selector_fits(const th_node_selector *selector, const uint32_t *wor
             return false;
     return true;
 }
+
+void th_word_filter_fill(th_word_filter *filter, const th_page *page)
+{
+    *filter = (th_word_filter){ { 0 } };
+    for (uint32_t i = 0; i < page->class_set_count; i++) {
+        const th_class_set *set = &page->class_sets[i];
+        for (uint32_t k = set->first; k < set->first + set->count; k++) {
+            const uint32_t at = page->class_words[k] >> 2 & (TH_WORD_FILTER_BITS - 1);
+            filter->bits[at / 64] |= UINT64_C(1) << at % 64;
+        }
+    }
+}
+
+bool th_word_filter_may_fit(const th_word_filter *filter,
+                            const th_node_selector *selector)
+{
+    for (unsigned i = 0; i < selector->needed_count; i++) {
+        const uint32_t at = selector->needed[i] >> 2 & (TH_WORD_FILTER_BITS - 1);
+        if (!(filter->bits[at / 64] >> at % 64 & 1))
+            return false;
+    }
+    return true;
+}

@@ -39,4 +39,20 @@ uint64_t th_word_bits(const uint32_t *words, uint32_t count);
 bool th_node_selector_fits(const th_node_selector *selector, const uint32_t *words,
                            uint32_t count, uint64_t bits);
 
+enum { TH_WORD_FILTER_BITS = 4096 };
+
+/** The words of all sets of a page, by a hash: most selectors need a word that is nowhere
+ * on the page, and need not be compared with each set. */
+typedef struct th_word_filter {
+    uint64_t bits[TH_WORD_FILTER_BITS / 64];
+} th_word_filter;
+
+/** Fills the filter with the words of all class sets of a page. Linear in the words. */
+void th_word_filter_fill(th_word_filter *filter, const th_page *page);
+
+/** Returns false if no set of the page has all words that the selector needs; true if one
+ * may have them. */
+bool th_word_filter_may_fit(const th_word_filter *filter,
+                            const th_node_selector *selector);
+
 #endif

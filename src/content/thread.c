@@ -49,6 +49,8 @@ struct finder {
     const th_thread_software *software;
     th_node_selector selectors[TH_SELECTORS_MAX];
     uint32_t role_end[ROLE_COUNT]; /* selectors of a role end here */
+    th_word_filter filter;         /* the words of the page */
+    uint64_t *set_bits;            /* of each set of words: th_word_bits */
     uint32_t *set_fits;            /* of each set of words: a bit for each selector */
     uint32_t fits_any;             /* all of them */
     uint32_t *post_of;             /* of each element: its draft, or TH_NONE */
@@ -90,15 +92,20 @@ static void read_marks(struct finder *f, const th_thread_software *software)
     read_role(f, ACCEPTED, software->accepted);
     read_role(f, OTHERS, software->others);
     f->fits_any = 0;
-    for (uint32_t i = 0; i < page->class_set_count; i++) {
-        const th_class_set *set = &page->class_sets[i];
-        const uint32_t *words = page->class_words + set->first;
-        const uint64_t bits = th_word_bits(words, set->count);
-        f->set_fits[i] = 0;
-        for (uint32_t k = 0; k < f->role_end[OTHERS]; k++)
-            if (th_node_selector_fits(&f->selectors[k], words, set->count, bits))
-                f->set_fits[i] |= 1u << k;
-        f->fits_any |= f->set_fits[i];
+    memset(f->set_fits, 0, page->class_set_count * sizeof *f->set_fits);
+    for (uint32_t k = 0; k < f->role_end[OTHERS]; k++) {
+        const th_node_selector *selector = &f->selectors[k];
+        if (!th_word_filter_may_fit(&f->filter, selector))
+            continue;
+        for (uint32_t i = 0; i < page->class_set_count; i++) {
+            const th_class_set *set = &page->class_sets[i];
+            if ((selector->bits & ~f->set_bits[i]) ||
+                !th_node_selector_fits(selector, page->class_words + set->first,
+                                       set->count, f->set_bits[i]))
+                continue;
+            f->set_fits[i] |= 1u << k;
+            f->fits_any |= 1u << k;
+        }
     }
 }
 
@@ -634,10 +641,16 @@ static th_status begin(struct finder *f, const th_page *page, th_arena *arena)
     *f = (struct finder){ .page = page, .arena = arena };
     f->set_fits =
         th_arena_calloc(arena, (size_t)page->class_set_count + 1, sizeof *f->set_fits);
+    f->set_bits =
+        th_arena_alloc(arena, ((size_t)page->class_set_count + 1) * sizeof *f->set_bits);
     f->post_of = th_arena_alloc(arena, count * sizeof *f->post_of);
     f->state = th_arena_calloc(arena, count, 1);
-    if (!f->set_fits || !f->post_of || !f->state)
+    if (!f->set_fits || !f->set_bits || !f->post_of || !f->state)
         return TH_NOMEM;
+    th_word_filter_fill(&f->filter, page);
+    for (uint32_t i = 0; i < page->class_set_count; i++)
+        f->set_bits[i] = th_word_bits(page->class_words + page->class_sets[i].first,
+                                      page->class_sets[i].count);
     return th_post_reader_begin(&f->reader, page, arena);
 }
 
@@ -666,7 +679,8 @@ th_status th_thread_find(const th_page *page, bool is_forum, th_arena *arena,
 bool th_thread_may_be(const th_page *page)
 {
     th_node_selector signs[TH_SELECTORS_MAX];
-    uint64_t first_bits = 0;
+    th_word_filter filter;
+    uint32_t kept = 0;
     if (!page->class_set_of)
         return false;
     for (uint32_t i = 0; i < page->node_value_count; i++)
@@ -675,15 +689,15 @@ bool th_thread_may_be(const th_page *page)
             return true;
     const uint32_t count =
         th_node_selectors_read(th_thread_signs, signs, TH_SELECTORS_MAX);
+    th_word_filter_fill(&filter, page);
     for (uint32_t i = 0; i < count; i++)
-        first_bits |= signs[i].bits;
-    for (uint32_t i = 0; i < page->class_set_count; i++) {
+        if (th_word_filter_may_fit(&filter, &signs[i]))
+            signs[kept++] = signs[i];
+    for (uint32_t i = 0; kept && i < page->class_set_count; i++) {
         const th_class_set *set = &page->class_sets[i];
         const uint32_t *words = page->class_words + set->first;
         const uint64_t bits = th_word_bits(words, set->count);
-        if (!(bits & first_bits))
-            continue;
-        for (uint32_t k = 0; k < count; k++)
+        for (uint32_t k = 0; k < kept; k++)
             if (th_node_selector_fits(&signs[k], words, set->count, bits))
                 return true;
     }

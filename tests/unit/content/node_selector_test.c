@@ -56,6 +56,18 @@ static void fits_by_words(void **state)
         assert_int_equal(
             th_node_selector_fits(&selector, words, count, th_word_bits(words, count)),
             rows[i].fits);
+        /* The filter of a page with this set passes a selector that fits it. */
+        th_class_set sets[] = { { 0 }, { .first = 0, .count = count } };
+        const th_page page = { .class_words = words,
+                               .class_sets = sets,
+                               .class_set_count = 2 };
+        th_word_filter filter;
+        th_word_filter_fill(&filter, &page);
+        assert_true(th_word_filter_may_fit(&filter, &selector) || !rows[i].fits);
+        sets[1].count = 0; /* without words only a selector of no word passes */
+        th_word_filter_fill(&filter, &page);
+        assert_int_equal(th_word_filter_may_fit(&filter, &selector),
+                         selector.needed_count == 0);
     }
 }
 
