@@ -80,14 +80,10 @@ static const th_set_facts *facts_of(const struct set_table *sets, uint32_t numbe
 
 /* ---- elements ----------------------------------------------------------------------- */
 
-/* Rows in which an element has text. @return false: none */
-static bool rows_of(const th_page *page, const th_node *node, th_text_node *out)
+/* Whether an element has text. */
+static bool has_rows(const th_page *page, const th_node *node)
 {
-    if (node->end_block <= node->first_block || node->end_block > page->block_count)
-        return false;
-    out->first = page->blocks[node->first_block].paragraph;
-    out->end = page->blocks[node->end_block - 1].paragraph + 1;
-    return true;
+    return node->end_block > node->first_block && node->end_block <= page->block_count;
 }
 
 /* One level further from each kind than the element around. */
@@ -139,28 +135,29 @@ static th_status make_nodes(th_feature_work *work, uint32_t *number_of)
     if (status != TH_OK || !work->nodes)
         return TH_NOMEM;
     for (uint32_t i = 0; i < page->node_count; i++) {
-        th_text_node node = { .node = i };
         number_of[i] = 0;
-        if (i && !rows_of(page, &page->nodes[i], &node))
+        if (i && !has_rows(page, &page->nodes[i]))
             continue;
         const uint32_t number = work->node_count++;
         const th_tag tag = page->nodes[i].tag;
+        th_text_node *node = &work->nodes[number];
         number_of[i] = number;
-        node.class_set = page->class_set_of ? page->class_set_of[i] : 0;
+        *node = (th_text_node){ .node = i };
+        node->class_set = page->class_set_of ? page->class_set_of[i] : 0;
         const uint32_t likeness =
-            page->class_sets ? page->class_sets[node.class_set].likeness : 0;
-        node.likeness = (likeness ^ tag) * UINT32_C(0x9E3779B1);
+            page->class_sets ? page->class_sets[node->class_set].likeness : 0;
+        node->likeness = (likeness ^ tag) * UINT32_C(0x9E3779B1);
         if (!i) {
-            node.end = work->rows;
-            node.largest = TH_NONE;
-            memset(node.level, TH_UNKNOWN, sizeof node.level);
-            work->nodes[0] = node;
+            node->end = work->rows;
+            node->largest = TH_NONE;
+            memset(node->level, TH_UNKNOWN, sizeof node->level);
             continue;
         }
-        node.parent = number_of[page->nodes[i].parent];
-        count_levels(&node, &work->nodes[node.parent], tag,
-                     facts_of(&sets, node.class_set));
-        work->nodes[number] = node;
+        node->first = page->blocks[page->nodes[i].first_block].paragraph;
+        node->end = page->blocks[page->nodes[i].end_block - 1].paragraph + 1;
+        node->parent = number_of[page->nodes[i].parent];
+        count_levels(node, &work->nodes[node->parent], tag,
+                     facts_of(&sets, node->class_set));
         place_node(work, number);
     }
     return TH_OK;
