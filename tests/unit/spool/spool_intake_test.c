@@ -886,6 +886,39 @@ static void a_copy_is_not_read_again(void **state)
     scene_end(&scene);
 }
 
+/* A copy ends before it is its turn: together with the file that is read before it. */
+static void a_copy_may_follow_a_new_file(void **state)
+{
+    (void)state;
+    struct scene scene;
+    const struct timespec old[2] = { { .tv_sec = 1000000000 }, { .tv_sec = 1000000000 } };
+    char path[SCENE_PATH];
+    scene_begin(&scene);
+    th_intake *intake = scene_open(&scene);
+    scene_archive(&scene, "kept", "one", 1);
+    copy_file(&scene, "kept", "x.warc");
+    expect(intake, 1, "one-0\n");
+    for (unsigned round = 0; round < 3; round++) {
+        const char name[2] = { (char)('a' + round), '\0' };
+        scene_archive(&scene, "1.open", name, 1);
+        copy_file(&scene, "kept", "2.open");
+        for (unsigned i = 1; i <= 2; i++) { /* both are complete at once */
+            assert_int_equal(
+                utimensat(AT_FDCWD,
+                          scene_path(&scene, i == 1 ? "1.open" : "2.open", path), old, 0),
+                0);
+        }
+        scene_rename(&scene, "1.open", "1.warc");
+        scene_rename(&scene, "2.open", "2.warc");
+        expect(intake, 1, NULL);
+    }
+    scene_expect_nothing(intake, QUIET + 200);
+    assert_int_equal(facts_of(intake).files_copied, 3);
+    assert_int_equal(facts_of(intake).files_done, 7);
+    intake->verbs->close(intake);
+    scene_end(&scene);
+}
+
 /* The file was copied, and removed before it was read completely. */
 static void a_copy_takes_the_place_of_its_original(void **state)
 {
