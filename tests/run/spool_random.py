@@ -1,7 +1,7 @@
 """A spool under a random writer, against a model of the records that must be emitted.
 
 usage: spool_random.py PROGRAM search [SEED [ROUNDS [KEEP]]]
-       spool_random.py PROGRAM cpu SEED MINUTES [PROCESSES]     searches for this processor time
+       spool_random.py PROGRAM cpu SEED MINUTES [PROCESSES [SECONDS]]     searches for this processor time, at most SECONDS
        spool_random.py PROGRAM soak SECONDS [FOLDER]            one daemon with many features, without kills: memory and descriptors
 
 A round has one daemon, with settings drawn by its seed, and writers. A writer chooses at random among these actions:
@@ -370,24 +370,24 @@ def used_seconds():
     return sum(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 
 
-def search_by_time(seed, minutes, processes):
+def search_by_time(seed, minutes, processes, seconds):
     """Gives each process a part of the time, and separate seeds."""
-    pipes = []
+    pipes, end = [], time.time() + seconds
     for number in range(processes):
         out, into = os.pipe()
         if os.fork() == 0:
-            total, holds = search(seed + 100000 * number, 1 << 30, True, lambda: used_seconds() >= 60 * minutes / processes)
+            total, holds = search(seed + 100000 * number, 1 << 30, True, lambda: used_seconds() >= 60 * minutes / processes or time.time() > end)
             os.write(into, json.dumps([total, used_seconds()]).encode())
             os._exit(0 if holds else 1)
         os.close(into)
         pipes.append(out)
-    total, seconds = collections.Counter(), 0.0
+    total, all_used = collections.Counter(), 0.0
     for out in pipes:
         with os.fdopen(out, 'rb') as f:
             counts, used = json.loads(f.read())
         total.update(counts)
-        seconds += used
-    print('%s; %.1f minutes of processor time' % (describe(total), seconds / 60))
+        all_used += used
+    print('%s; %.1f minutes of processor time' % (describe(total), all_used / 60))
     return total['lost'] + total['doubled'] + total['unknown'] + total['bad_ends'] == 0
 
 
@@ -480,7 +480,7 @@ def main():
     if what == 'soak':
         return soak(int(rest[0]), rest[1] if len(rest) > 1 else None)
     if what == 'cpu':
-        return search_by_time(int(rest[0]), float(rest[1]), int(rest[2]) if len(rest) > 2 else 1)
+        return search_by_time(int(rest[0]), float(rest[1]), int(rest[2]) if len(rest) > 2 else 1, float(rest[3]) if len(rest) > 3 else 1e9)
     total, holds = search(int(rest[0]) if rest else 1, int(rest[1]) if len(rest) > 1 else 4, len(rest) > 2)
     print(describe(total))
     return holds
