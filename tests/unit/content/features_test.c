@@ -272,7 +272,10 @@ static const char everything[] =
                        "<div class=byline>by somebody</div>"
                        "<div class=card><a href=1>one</a> card</div><div class=card><a "
                        "href=2>two</a> card</div>"
-                       "<div class=card><a href=3>three</a> card</div>";
+                       "<div class=card><a href=3>three</a> card</div>"
+                       "<ol><li><a href=4>four five six</a> " LONG " " LONG " " LONG
+                       " " LONG " " LONG "<li>" LONG " " LONG " " LONG " " LONG " " LONG
+                       "<li>" LONG " " LONG " " LONG " " LONG " " LONG "</ol>";
 
 static void compute(const char *html, const char *url,
                     uint8_t vector[TH_PAGE_FEATURE_COUNT])
