@@ -401,7 +401,8 @@ typedef struct th_learned {
     uint16_t page_type_score;
     uint16_t cut;     /* paragraphs from this score on are content, but for exceptions */
     uint16_t quality; /* F1 that is to be expected of the labels */
-    uint16_t missed_weight; /* of a missed word when the cut was chosen; 100: of a false one */
+    uint16_t
+        missed_weight; /* of a missed word when the cut was chosen; 100: of a false one */
 } th_learned;
 
 /* What a paragraph is to its post. */

@@ -249,15 +249,16 @@ static void other_pages_of_the_site_count(void **state)
 static const char everything[] =
     "<title>Green house</title><meta name=generator content='WordPress, Discourse, "
     "Sphinx, "
-    "Shopify'>" LD("Article") LD("Product") LD("DiscussionForumPosting") LD("ItemList")
-        LD("TechArticle") LD("LocalBusiness") LD("Event") LD("VideoObject") LD(
+    "Shopify'>" LD("Article") LD("Product") LD("DiscussionForumPosting") LD(
+        "ItemList") LD("TechArticle") LD("LocalBusiness") LD("Event") LD("VideoObject")
+        LD("Recipe") LD(
             "FAQPage") "<script type=application/ld+json>{\"articleBody\":\"a green "
                        "house\"}</script>"
                        "<nav>nav</nav><main><article>article</article></"
                        "main><section>section</section>"
-                       "<h1>Green house</h1><h2>b</h2><p>" LONG " " LONG " " LONG " " LONG
+                       "<h1>Green house</h1><h2>b</h2><div>" LONG " " LONG " " LONG
                        " " LONG " " LONG " " LONG " " LONG " " LONG " " LONG " " LONG
-                       " <a href=x>link</a>"
+                       " " LONG " <a href=x>link</a></div>"
                        "<ul><li>an item<li>a second<li>and a third</ul>"
                        "<table><tr><td>a<td>b<tr><td>c<td>d</table><pre>code and "
                        "code</pre>"
@@ -291,8 +292,12 @@ static void compute(const char *html, const char *url,
  * On a page with one word, only these few are not 0. */
 static void no_feature_is_forgotten(void **state)
 {
-    static const unsigned of_any_page[] = { TH_PAGE_FEATURE_TOKENS, TH_PAGE_FEATURE_ROWS,
-                                            TH_PAGE_FEATURE_WORDS, TH_PAGE_FEATURE_P };
+    static const unsigned of_any_page[] = {
+        TH_PAGE_FEATURE_TOKENS,
+        TH_PAGE_FEATURE_ROWS,
+        TH_PAGE_FEATURE_WORDS,
+        TH_PAGE_FEATURE_P,
+    };
     uint8_t all[TH_PAGE_FEATURE_COUNT], few[TH_PAGE_FEATURE_COUNT];
     (void)state;
     compute(everything,
@@ -317,6 +322,16 @@ static void no_feature_is_forgotten(void **state)
     compute("<meta property=og:type content=website>a", "", all);
     assert_int_equal(all[TH_PAGE_FEATURE_OG_WEBSITE], 1);
     assert_int_equal(all[TH_PAGE_FEATURE_OG_ARTICLE], 0);
+}
+
+/* A page is the same at another address. */
+static void the_address_says_nothing(void **state)
+{
+    uint8_t one[TH_PAGE_FEATURE_COUNT], other[TH_PAGE_FEATURE_COUNT];
+    (void)state;
+    compute(everything, "http://e.org/blog/forum/docs/product/category/1-a-b?q", one);
+    compute(everything, "http://page.invalid/1", other);
+    assert_memory_equal(one, other, sizeof one);
 }
 
 /* ---- properties -------------------------------------------------------------------- */
@@ -532,6 +547,7 @@ int main(void)
     enum { ROWS = sizeof rows / sizeof *rows };
     static const struct CMUnitTest properties[] = {
         cmocka_unit_test(no_feature_is_forgotten),
+        cmocka_unit_test(the_address_says_nothing),
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(other_pages_of_the_site_count),
         cmocka_unit_test(planes_are_padded),
