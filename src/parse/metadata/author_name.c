@@ -251,6 +251,21 @@ th_view th_author_in_line(th_view text, bool *is_label)
     return name.data ? th_author_name(name) : none;
 }
 
+/* The next word of names, and whether a name ends behind it. */
+static th_view next_word(th_view *names, bool *ends_name)
+{
+    size_t start = 0, end;
+    while (start < names->len && memchr(" .()", names->data[start], 4))
+        start++;
+    for (end = start; end < names->len && !memchr(" ;,.()", names->data[end], 6);)
+        end++;
+    const th_view word = { names->data + start, end - start };
+    *ends_name = end < names->len && (names->data[end] == ';' || names->data[end] == ',');
+    end += end < names->len;
+    *names = (th_view){ names->data + end, names->len - end };
+    return word;
+}
+
 bool th_author_is_no_person(th_view names)
 {
     static const char *const kinds[] = { "university", "inc",         "llc",
@@ -258,22 +273,25 @@ bool th_author_is_no_person(th_view names)
                                          "company",    "services",    "official",
                                          "group",      "institute",   "contributors",
                                          "gmbh",       "foundation" };
-    enum { WORDS_LEAST = 8 };
-    unsigned words = 0;
-    for (size_t at = 0; at < names.len;) {
-        size_t end = at;
-        while (end < names.len && !memchr(" ;,.()", names.data[end], 6))
-            end++;
-        const th_view word = { names.data + at, end - at };
+    bool ends_name;
+    while (names.len) {
+        const th_view word = next_word(&names, &ends_name);
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
             if (th_ascii_is(word, kinds[i]))
                 return true;
-        words += word.len > 0;
+    }
+    return false;
+}
+
+bool th_author_is_sentence(th_view names)
+{
+    enum { WORDS_LEAST = 8 };
+    bool ends_name;
+    for (unsigned words = 0; names.len;) {
+        words += next_word(&names, &ends_name).len > 0;
         if (words >= WORDS_LEAST)
             return true;
-        if (end < names.len && (names.data[end] == ';' || names.data[end] == ','))
-            words = 0;
-        at = end + 1;
+        words = ends_name ? 0 : words;
     }
     return false;
 }

@@ -26,9 +26,12 @@ th_view th_author_in_line(th_view text, bool *is_label);
 
 /**
  * Returns whether names, joined by "; ", are not of persons: one has a word like "Inc" or
- * "University", or at least eight words. Editorial teams and staff count as persons.
+ * "University". Editorial teams and staff count as persons.
  * Pure; allocates nothing; O(length).
  */
 bool th_author_is_no_person(th_view names);
+
+/** Returns whether one of the names has at least eight words, as a sentence has. */
+bool th_author_is_sentence(th_view names);
 
 #endif

@@ -706,7 +706,7 @@ static void decide_author(th_metadata_collector *collector, const th_metadata_pa
     else if (seen->author_from &&
              (page->keeps_weak || /* what a front page shows is of the articles on it */
               (!th_url_is_front(page->url) && !is_site_name(collector, visible) &&
-               !th_author_is_no_person(visible))))
+               !th_author_is_no_person(visible) && !th_author_is_sentence(visible))))
         set(&out->author, &out->author_from, lasting(collector, visible),
             seen->author_from);
     else if (is_stated && (page->keeps_weak || strcmp(source, "json-ld") == 0))

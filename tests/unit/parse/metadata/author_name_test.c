@@ -81,10 +81,10 @@ static void persons_are_told_from_firms(void **state)
     assert_true(th_author_is_no_person(TH_VIEW("Ada Lovelace; Some University")));
     assert_true(th_author_is_no_person(TH_VIEW("Claight Corporation (Expert)")));
     assert_true(
-        th_author_is_no_person(TH_VIEW("This review is posted in Mobile App Reviews")));
+        th_author_is_sentence(TH_VIEW("This review is posted in Mobile App Reviews")));
     assert_false(th_author_is_no_person(TH_VIEW("Ada Lovelace; Editorial Team")));
     assert_false(th_author_is_no_person(TH_VIEW("Incara Ltdson")));
-    assert_false(th_author_is_no_person(
+    assert_false(th_author_is_sentence(
         TH_VIEW("Ann Bee Cee; Dee Eff Gee; Aitch Eye Jay; Kay Ell Em")));
     assert_false(th_author_is_no_person((th_view){ NULL, 0 }));
 }
