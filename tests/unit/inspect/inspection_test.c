@@ -92,6 +92,7 @@ static void any_bytes_in_any_string(void **state)
                 break;
             }
             *string = (th_view){ bytes[i], strlen(bytes[i]) };
+            s.opt.segmenters = th_lab_segmenters;
             th_readings readings;
             assert_int_equal(
                 th_readings_make(&s.page, &s.opt, "tag-gap,keep-all", &readings, NULL),
