@@ -257,7 +257,6 @@ static const char everything[] =
                        "<nav>nav</nav><main><article>article</article></"
                        "main><section>section</section>"
                        "<h1>Green house</h1><h2>b</h2><div>" LONG " " LONG " " LONG
-                       " " LONG " " LONG " " LONG " " LONG " " LONG " " LONG " " LONG
                        " " LONG " <a href=x>link</a></div>"
                        "<ul><li>an item<li>a second<li>and a third</ul>"
                        "<table><tr><td>a<td>b<tr><td>c<td>d</table><pre>code and "
@@ -274,9 +273,8 @@ static const char everything[] =
                        "<div class=card><a href=1>one</a> card</div><div class=card><a "
                        "href=2>two</a> card</div>"
                        "<div class=card><a href=3>three</a> card</div>"
-                       "<ol><li><a href=4>four five six</a> " LONG " " LONG " " LONG
-                       " " LONG " " LONG "<li>" LONG " " LONG " " LONG " " LONG " " LONG
-                       "<li>" LONG " " LONG " " LONG " " LONG " " LONG "</ol>";
+                       "<ol><li><a href=4>four five six</a> " LONG " " LONG "<li>" LONG
+                       " " LONG "<li>" LONG " " LONG "</ol>";
 
 static void compute(const char *html, const char *url,
                     uint8_t vector[TH_PAGE_FEATURE_COUNT])
