@@ -533,8 +533,8 @@ class Search:
                 os.remove(out + end)
         run = None
         for _ in range(6):
-            # An output that is complete, of input with errors, is left alone: exit code 1, and with -q no word.
-            run = self.start('--checkpoint-ms', '0', '--resume', '-O', out, *model, may_be_silent=os.path.exists(out))
+            # Errors that an earlier call has named count for the exit code of a later one, which with -q prints no line about them.
+            run = self.start('--checkpoint-ms', '0', '--resume', '-O', out, *model, may_be_silent=run is not None)
             if run.returncode == 0 or os.path.exists(out):
                 break
             with self.server.lock:
