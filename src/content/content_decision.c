@@ -413,7 +413,7 @@ static th_status part_thread(struct decision *d)
     uint64_t outside = 0, inside = 0;
     if (!th_thread_may_be(page))
         return TH_OK;
-    const th_status status = th_thread_find(page, false, d->scratch, &thread);
+    const th_status status = th_thread_find(page, TH_THREAD_KNOWN, d->scratch, &thread);
     if (status != TH_OK || !thread || thread->is_forum || !thread->is_known)
         return status;
     for (uint32_t i = 0; i < page->paragraph_count; i++) {

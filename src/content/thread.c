@@ -541,6 +541,15 @@ static th_status collect(struct finder *f, uint8_t *is_root, th_thread **out,
     return status;
 }
 
+/* Whether half of the posts have a name or a date: other elements share marks with posts. */
+static bool have_facts(const th_thread *thread)
+{
+    uint64_t known = 0;
+    for (uint32_t i = 0; i < thread->count; i++)
+        known += thread->posts[i].author.len || thread->posts[i].published.len;
+    return known * 2 >= thread->count;
+}
+
 /* Posts of microdata are a thread where one of them is a question or opens a discussion. */
 static bool has_forum_type(const th_page *page)
 {
@@ -569,7 +578,8 @@ static th_status try_software(struct finder *f, const th_thread_software *softwa
     if (status == TH_OK)
         status = collect(f, is_root, &thread, &score);
     /* Rows are in the order of trust. A later row must find a quarter more. */
-    if (status == TH_OK && thread && score > *best_score + *best_score / 4) {
+    if (status == TH_OK && thread && have_facts(thread) &&
+        score > *best_score + *best_score / 4) {
         *best = thread;
         *best_score = score;
         if (software->has_types)
@@ -654,7 +664,7 @@ static th_status begin(struct finder *f, const th_page *page, th_arena *arena)
     return th_post_reader_begin(&f->reader, page, arena);
 }
 
-th_status th_thread_find(const th_page *page, bool is_forum, th_arena *arena,
+th_status th_thread_find(const th_page *page, th_thread_search search, th_arena *arena,
                          th_thread **out)
 {
     struct finder f;
@@ -669,8 +679,8 @@ th_status th_thread_find(const th_page *page, bool is_forum, th_arena *arena,
     for (const th_thread_software *row = th_thread_softwares;
          status == TH_OK && row->name; row++)
         status = try_software(&f, row, is_root, out, &score);
-    if (status == TH_OK && !*out)
-        status = try_general(&f, is_forum, is_root, out);
+    if (status == TH_OK && !*out && search != TH_THREAD_KNOWN)
+        status = try_general(&f, search == TH_THREAD_FORUM, is_root, out);
     for (uint32_t i = 0; status == TH_OK && *out && i < (*out)->count; i++)
         (*out)->posts[i].is_comment = !(*out)->is_forum;
     return status;
@@ -760,7 +770,10 @@ th_status th_thread_page(th_page *page)
     const bool is_forum = page->learned && strcmp(page->learned->page_type, "forum") == 0;
     if (page->thread || (!is_forum && !has_comments(page) && !th_thread_may_be(page)))
         return TH_OK;
-    const th_status status = th_thread_find(page, is_forum, page->arena, &page->thread);
+    const th_thread_search search = is_forum             ? TH_THREAD_FORUM
+                                    : has_comments(page) ? TH_THREAD_COMMENTS
+                                                         : TH_THREAD_KNOWN;
+    const th_status status = th_thread_find(page, search, page->arena, &page->thread);
     if (status == TH_OK && page->thread && page->thread->is_forum && !is_forum &&
         !is_sure(page->thread))
         page->thread = NULL;

@@ -22,18 +22,23 @@
  */
 bool th_thread_may_be(const th_page *page);
 
+/** Rules by which posts are found. */
+typedef enum th_thread_search {
+    TH_THREAD_KNOWN,    /* marks of programs and of schema.org only */
+    TH_THREAD_COMMENTS, /* also groups of elements, which are comments */
+    TH_THREAD_FORUM     /* also groups of elements, which are posts */
+} th_thread_search;
+
 /**
  * Finds the posts: by the marks of known programs and of schema.org
  * (thread_software.h), else by the repetition of elements that each have a name and a date.
  *
- * @param is_forum  the page is known to be a thread: comments that the general rule finds
- *                  are its posts
  * @param arena     receives the thread and tables, which may be rewound only with it
  * @param out       receives the thread, NULL if the page has no posts or keeps no classes
  * @return TH_OK or TH_NOMEM. Linear in nodes, paragraphs and text, times the number of
  *         programs whose marks the page has.
  */
-th_status th_thread_find(const th_page *page, bool is_forum, th_arena *arena,
+th_status th_thread_find(const th_page *page, th_thread_search search, th_arena *arena,
                          th_thread **out);
 
 /**

@@ -89,7 +89,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                       &error) != TH_OK)
         return 0;
     (void)th_thread_may_be(page);
-    must(th_thread_find(page, data[0] & 1, arena, &page->thread) == TH_OK);
+    must(th_thread_find(page, data[0] & 1 ? TH_THREAD_FORUM : TH_THREAD_KNOWN, arena,
+                        &page->thread) == TH_OK);
     if (!page->thread)
         return 0;
     parts_hold(page, page->thread);
