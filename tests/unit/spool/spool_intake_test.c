@@ -919,6 +919,30 @@ static void a_copy_may_follow_a_new_file(void **state)
     scene_end(&scene);
 }
 
+/* The inode is known from a file of which nothing was acknowledged. */
+static void a_copy_of_a_file_on_a_known_inode(void **state)
+{
+    (void)state;
+    struct scene scene;
+    struct scene_reading lost = { .records = 0 };
+    scene_begin(&scene);
+    scene.options.claim = TH_SPOOL_BY_LEDGER;
+    scene_archive(&scene, "a.warc", "one", 2);
+    th_intake *intake = scene_open(&scene);
+    scene_read(intake, 2, LONG, false, &lost);
+    intake->verbs->close(intake);
+    scene_archive(&scene, "a.warc", "other", 1);
+    copy_file(&scene, "a.warc", "kept");
+    intake = scene_open(&scene);
+    expect(intake, 1, "other-0\n");
+    copy_file(&scene, "kept", "b.warc");
+    scene_expect_nothing(intake, QUIET + 300);
+    assert_int_equal(facts_of(intake).files_copied, 1);
+    intake->verbs->close(intake);
+    th_buffer_done(&lost.ids);
+    scene_end(&scene);
+}
+
 /* The file was copied, and removed before it was read completely. */
 static void a_copy_takes_the_place_of_its_original(void **state)
 {
@@ -1603,6 +1627,7 @@ int main(void)
         { "a copy is not read again, keep", a_copy_is_not_read_again, NULL, NULL,
           &finishes[2] },
         cmocka_unit_test(a_copy_may_follow_a_new_file),
+        cmocka_unit_test(a_copy_of_a_file_on_a_known_inode),
         cmocka_unit_test(a_copy_takes_the_place_of_its_original),
         cmocka_unit_test(a_file_that_cannot_be_moved_is_moved_later),
         cmocka_unit_test(a_claim_of_a_lost_ledger_is_taken_up_at_once),
