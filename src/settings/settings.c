@@ -1,5 +1,4 @@
 /* Text to settings and back, driven by the option table. */
-#include "method_names.h"
 #include "settings/settings.h"
 
 #include <errno.h>
@@ -18,6 +17,7 @@
 #include "base/stoppable_read.h"
 #include "base/unknown_name.h"
 #include "language/fasttext.h"
+#include "method_names.h"
 
 static bool is_number(const th_option *option)
 {
