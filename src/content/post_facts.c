@@ -377,8 +377,8 @@ th_view th_post_quoted(th_view text)
                                         " schrieb",
                                         " hat geschrieben",
                                         " escribi\xC3\xB3",
-                                        " a \xC3\xA9"
-                                        "crit",
+                                        (" a \xC3\xA9"
+                                         "crit"),
                                         "\xE8\xAF\xB4" };
     text = first_line(text);
     if (drop_start(&text, "Originally posted by ")) {

@@ -43,7 +43,7 @@ static void write_row(int32_t partition, const char *key, const char *value)
 
 static int open_scene(void **state)
 {
-    char words[200], key[16], value[16];
+    char words[200], key[32], value[32];
     (void)state;
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     assert_int_equal(
