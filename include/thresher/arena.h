@@ -1,4 +1,5 @@
-/* Memory that is freed all at once: a page and all it points to is in one arena. */
+/* An arena: memory that is freed all at once. A page and all its data are in one
+ * arena. */
 #ifndef THRESHER_ARENA_H
 #define THRESHER_ARENA_H
 
@@ -15,45 +16,46 @@ extern "C" {
 typedef struct th_arena th_arena;
 
 /**
- * An empty arena.
- * @param limit  most bytes it will hand out between two resets; 0 = no limit
- * @return NULL when there is no memory
+ * Returns an empty arena.
+ * @param limit  maximum bytes allocated between two resets; 0 = no limit
+ * @return NULL if out of memory
  */
 TH_API th_arena *th_arena_new(size_t limit);
 
-/** Frees the arena and all that it handed out. NULL is legal. */
+/** Frees the arena and all memory allocated from it. NULL is legal. */
 TH_API void th_arena_free(th_arena *arena);
 
-/* Most bytes that an arena keeps over a reset. */
+/* Maximum bytes that an arena keeps across a reset. */
 enum { TH_ARENA_KEPT = 4 << 20 };
 
 /**
- * Forgets all that was handed out. Keeps the chunk that it took last, the largest of a
- * doubling series, when that has at most TH_ARENA_KEPT bytes: after a huge page the
- * process gives its memory back.
+ * Frees all allocations. Keeps the newest chunk, which is the largest of a doubling
+ * series, if it has at most TH_ARENA_KEPT bytes. So a process returns its memory to the
+ * system after a huge page.
  */
 TH_API void th_arena_reset(th_arena *arena);
 
 /**
- * `size` bytes aligned for any type, uninitialised, valid until the next reset.
- * @return NULL when memory or the arena's limit is used up. Cost: O(1) amortised.
+ * Returns `size` bytes aligned for any type, uninitialised, valid until the next reset.
+ * @return NULL if out of memory or over the arena's limit. Cost: O(1) amortised.
  */
 TH_API void *th_arena_alloc(th_arena *arena, size_t size);
 
-/** The same for `count` things of `size` bytes, zeroed; NULL also on overflow. */
+/** Like th_arena_alloc, for `count` zeroed items of `size` bytes. Also NULL on
+ * overflow. */
 TH_API void *th_arena_calloc(th_arena *arena, size_t count, size_t size);
 
 /**
- * Makes the newest allocation larger in place where it can, else copies it.
- * @param old       what th_arena_alloc gave, or NULL
+ * Grows the newest allocation in place if possible, else copies it.
+ * @param old       result of th_arena_alloc, or NULL
  * @param old_size  its size
  */
 TH_API void *th_arena_grow(th_arena *arena, void *old, size_t old_size, size_t new_size);
 
-/** A copy of the view's bytes in the arena; data == NULL when there is no memory. */
+/** Returns a copy of the view's bytes in the arena; data is NULL if out of memory. */
 TH_API th_view th_arena_copy(th_arena *arena, th_view text);
 
-/** A place in an arena to go back to. */
+/** A position in an arena that th_arena_rewind can return to. */
 typedef struct th_arena_mark {
     void *chunk;
     size_t chunk_used, used;
@@ -61,22 +63,22 @@ typedef struct th_arena_mark {
 
 TH_API th_arena_mark th_arena_get_mark(const th_arena *arena);
 
-/** Forgets what was handed out since the mark, which must be of this arena and younger
- * than its last reset. */
+/** Frees everything allocated since the mark. The mark must be from this arena, and newer
+ * than the arena's last reset. */
 TH_API void th_arena_rewind(th_arena *arena, th_arena_mark mark);
 
 /**
- * Reports memory beyond TH_ARENA_KEPT: the number of further bytes, before they are taken
- * from the system, or a negative number, after they were given back. The callback may
- * block until there is memory.
+ * Reports memory beyond TH_ARENA_KEPT. `bytes` is the number of further bytes, before the
+ * arena allocates them from the system, or a negative number after the arena frees them.
+ * The callback may block until memory is available.
  */
 typedef void (*th_arena_meter)(void *context, int64_t bytes);
 TH_API void th_arena_set_meter(th_arena *arena, th_arena_meter meter, void *context);
 
-/** Whether the limit refused an allocation since the last reset or rewind. */
+/** Returns whether the limit made an allocation fail since the last reset or rewind. */
 TH_API bool th_arena_is_full(const th_arena *arena);
 
-/** Bytes handed out since the last reset. */
+/** Returns the bytes allocated since the last reset. */
 TH_API size_t th_arena_used(const th_arena *arena);
 
 #ifdef __cplusplus

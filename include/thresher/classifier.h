@@ -1,4 +1,4 @@
-/* Boilerplate classifiers: a segmented page in, a label for each atomic block out. */
+/* Boilerplate classifiers: they label each atomic block of a segmented page. */
 #ifndef THRESHER_CLASSIFIER_H
 #define THRESHER_CLASSIFIER_H
 
@@ -10,9 +10,10 @@ extern "C" {
 #endif
 
 /**
- * What decided about a block, in words. Names in braces stand for the block's features:
- * tokens, density, link_density; of its neighbours: prev.tokens, next.density, ...; of
- * its segment: segment.density; of a learned classifier score, cut, paragraph.tokens.
+ * The reason for a block's label, as text. Names in braces are features: of the block
+ * (tokens, density, link_density), of its neighbours (prev.tokens, next.density, ...), of
+ * its segment (segment.density), or of a learned classifier (score, cut,
+ * paragraph.tokens).
  */
 typedef struct th_reason {
     uint8_t label; /* to which it leads */
@@ -39,13 +40,14 @@ typedef struct th_classifier {
      * fills in page->learned.
      */
     th_status (*judge)(th_page *page, const th_options *opt, uint8_t *reason_of);
-    uint32_t reads; /* TH_READS_...: what it asks of the page besides */
+    uint32_t reads; /* TH_READS_...: further parts of the page that it needs */
 } th_classifier;
 
-/* Beside every classifier's own: the paragraph recurs on the page's site. */
+/* In addition to every classifier's own reasons: the paragraph recurs on the page's
+ * site. */
 enum { TH_REASON_RECURS = 255 };
 
-/** What decided: of the classifier's reasons the one of this number, or
+/** Returns the classifier's reason with this number, or the reason for
  * TH_REASON_RECURS. */
 TH_API const th_reason *th_reason_of(const th_classifier *classifier, uint8_t number);
 
@@ -66,10 +68,10 @@ TH_API const th_classifier *th_classifier_find(const char *name);
 TH_API th_status th_select_page(th_page *page, const th_options *opt);
 
 /**
- * Main content of a page as people read it: content blocks in order, one line each, a
- * blank line where the segment changes.
- * @return UTF-8 in the page's arena; data == NULL without memory; {"" , 0} without
- *         content
+ * Returns the page's main content as readable text: content blocks in order, one line
+ * each, with an empty line where the segment changes.
+ * @return UTF-8 in the page's arena; {"" , 0} without content. data is NULL if out of
+ *         memory
  */
 TH_API th_view th_page_content_text(th_page *page);
 

@@ -12,11 +12,11 @@
 extern "C" {
 #endif
 
-/** What the keys of a signature are: two that share one are a pair worth a look. */
+/** Kinds of signature keys. Two signatures that share a key are a candidate pair. */
 typedef enum th_minhash_keys {
-    TH_KEYS_BANDS, /* rows that follow one another: slots [i * rows, (i + 1) * rows) */
+    TH_KEYS_BANDS, /* consecutive rows: slots [i * rows, (i + 1) * rows) */
     TH_KEYS_PAIRS, /* seven pairs of eight slots: any four equal slots hold one of them */
-    TH_KEYS_VALUES, /* each value by itself: for signatures that compare as sets */
+    TH_KEYS_VALUES, /* each value is a key: for signatures that compare as sets */
 } th_minhash_keys;
 
 enum {
@@ -38,14 +38,14 @@ typedef struct th_minhash_preset {
     uint32_t shingle;     /* tokens in a window (w), 1..TH_SHINGLE_MAX */
     uint32_t slots;       /* k, 1..TH_SLOTS_MAX; bottom-k signatures may be shorter */
     uint32_t slot_bits;   /* 32 or 64: width as emitted */
-    uint32_t bands, rows; /* keys of a signature, at most, and slots in each */
-    uint32_t seed;        /* of the permutations; text-dedup: of the base hash, too */
+    uint32_t bands, rows; /* maximum keys of a signature, and slots in each */
+    uint32_t seed;        /* of the permutations; text-dedup also seeds the base hash */
     uint32_t tokenizer;   /* TH_TOKENIZER_VERSION when made here */
     uint8_t is_bottom_k;  /* the k smallest shingle hashes, sorted, not k minima */
     uint8_t keys;         /* th_minhash_keys */
     uint8_t is_wide_key;  /* keys hold 32-bit slots in 64 bits, as text-dedup's do */
-    /* Zeros. Later members take their room, so that a preset that an older program holds
-     * and hands on is whole. */
+    /* Zeros. Later members use this space, so a preset from an older program remains
+     * complete. */
     uint32_t reserved[8];
 } th_minhash_preset;
 
@@ -56,21 +56,23 @@ extern TH_API const th_minhash_preset *const th_minhash_presets[];
 TH_API const th_minhash_preset *th_minhash_find(const char *name);
 
 /**
- * A preset from words: "modern", or with what its scheme leaves to the user behind it,
- * "datasketch2:k=256,w=7,seed=42,bits=64,hash=sha1,bands=32x8".
+ * Parses a preset: its name, "modern", optionally followed by parameters,
+ * "datasketch2:k=256,w=7,seed=42,bits=64,hash=sha1,bands=32x8". Each scheme defines which
+ * parameters can be set:
  *     k      slots (of datatrove: its bands times rows)
  *     w      tokens in a shingle
  *     seed   0..4294967295
  *     bits   32 or 64, of a slot
- *     hash   xxhash or sha1: what hashes a shingle
- *     bands  NUMBERxROWS, at most k slots in all; no part of the signature
+ *     hash   xxhash or sha1: the hash function of a shingle
+ *     bands  NUMBERxROWS, at most k slots in total; it is not part of the signature
  * @param out  untouched unless TH_OK
- * @return TH_OK; TH_NOT_WANTED for "none"; TH_USAGE with what is wrong in err
+ * @return TH_OK; TH_NOT_WANTED for "none"; TH_USAGE with the error in err
  */
 TH_API th_status th_minhash_parse(const char *words, th_minhash_preset *out,
                                   th_error *err);
 
-/** The words for a preset: its name, and behind it what is not the name's own number. */
+/** Prints a preset: its name, followed by the parameters that differ from the named
+ * preset. */
 TH_API void th_minhash_print(const th_minhash_preset *preset,
                              char out[TH_MINHASH_NAME_MAX]);
 
@@ -88,9 +90,9 @@ TH_API th_status th_minhash_check_same(const th_minhash_preset *a, const char *a
 typedef struct th_minhash_signer th_minhash_signer;
 
 /**
- * Draws the permutations, some 10 us for 100 slots.
+ * Draws the permutations, about 10 us for 100 slots.
  * @param preset  copied
- * @return TH_OK; TH_USAGE for a preset that no scheme fits; TH_NOMEM
+ * @return TH_OK; TH_USAGE if no scheme supports the preset; TH_NOMEM
  */
 TH_API th_status th_minhash_signer_new(const th_minhash_preset *preset,
                                        th_minhash_signer **out, th_error *err);
@@ -102,16 +104,15 @@ TH_API void th_minhash_signer_free(th_minhash_signer *signer);
 TH_API const th_minhash_preset *th_minhash_signer_preset(const th_minhash_signer *signer);
 
 /**
- * Signature of the shingles of a normalised text.
- * The share of equal slots of two signatures estimates the Jaccard similarity J of their
- * shingle sets with standard error sqrt(J(1-J)/k); a bottom-k preset compares as sets.
- * A text of fewer than w tokens is one shingle as it stands, and the signature says so
- * (is_short): such texts are alike when they are equal, and their digests know that
- * better.
- * @param text    as th_normalise makes it: tokens with one blank between, borrowed
+ * Computes the signature of the shingles of a normalised text. The fraction of equal
+ * slots of two signatures estimates the Jaccard similarity J of their shingle sets with
+ * standard error sqrt(J(1-J)/k). A bottom-k preset compares as sets. A text of fewer than
+ * w tokens is one shingle, and its signature has is_short set. Such texts are similar
+ * only if they are equal; compare their digests instead.
+ * @param text    as th_normalise makes it: tokens separated by one space, borrowed
  * @param arena   gets the slots
  * @param out     untouched unless TH_OK
- * @return TH_OK; TH_NO_TOKEN for a text without token (absent, never zeros); TH_NOMEM
+ * @return TH_OK; TH_NO_TOKEN for a text without tokens (absent, never zeros); TH_NOMEM
  * Pure; O(shingles * k).
  */
 TH_API th_status th_minhash(const th_minhash_signer *signer, th_view text,
@@ -138,26 +139,28 @@ enum { TH_BAND_KEY_LEN = 9 };
 TH_API uint32_t th_minhash_bands(const th_minhash_preset *preset,
                                  const th_signature *signature, uint8_t *keys);
 
-/** Bytes of `bits` bits of each of so many slots. */
+/** Bytes needed for `bits` bits of each of `slots` slots. */
 #define TH_LOW_BITS_LEN(slots, bits) (((size_t)(slots) * (bits) + 7) / 8)
 
 /**
- * The low bits of each slot, for a second look at a pair that shares a key: with b bits
- * and a share P of equal ones J is about (P - 2^-b) / (1 - 2^-b), and hardly less sure
- * than of whole slots [docs/near-duplicates.md#low-bits].
- * @param bits  4 or 8; of two slots in one byte the first has the high half
+ * Writes the low bits of each slot, to check a pair that shares a key. With b bits and a
+ * fraction P of equal ones, J is about (P - 2^-b) / (1 - 2^-b). This estimate is hardly
+ * less certain than one from complete slots [docs/near-duplicates.md#low-bits].
+ * @param bits  4 or 8; the first of two slots in one byte has the high half
  * @param out   TH_LOW_BITS_LEN(slot_count, bits) bytes
  */
 TH_API void th_minhash_low_bits(const th_signature *signature, uint32_t bits,
                                 uint8_t *out);
 
 /**
- * Normalises text for shingling: full Unicode case folding, everything that is no letter
- * or digit dropped, tokens separated by one blank; in scripts written without spaces
- * each letter is a token. Marks belong to the letter before them; format characters
- * (soft hyphen, joiners) are dropped and split no token. Normalised text stays as it is.
+ * Normalises text for shingling. Applies full Unicode case folding, drops everything
+ * except letters and digits, and separates tokens by one space. In scripts written
+ * without spaces each letter is a token. Marks belong to the letter before them. Format
+ * characters (soft hyphen, joiners) are dropped and split no token. Normalised text is
+ * unchanged.
  * @param text  valid UTF-8, borrowed
- * @return in the arena; {"" , 0} when no token is left; data == NULL without memory
+ * @return a text in the arena; {"" , 0} if no token is left. data is NULL if out of
+ *         memory
  */
 TH_API th_view th_normalise(th_view text, th_arena *arena);
 

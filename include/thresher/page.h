@@ -1,12 +1,12 @@
 /*
- * A page: a table with one row for each atomic block, a table of the paragraphs that they
- * make up, and the arena that owns all of it.
+ * A page: a table with one row for each atomic block, a table of the paragraphs that the
+ * blocks form, and the arena that owns all of it.
  *
- * This is what travels through the pipeline. Parsing fills the tables; each later stage
- * adds its own column and changes none: segment_of (segment), label_of (select),
- * signatures (sketch). Methods judge blocks, people read paragraphs: a block ends at
- * every tag but A, a paragraph where a browser begins a new line of its own. Sources:
- * [KN08 §3], [K11 §4.2.1].
+ * Pages pass through the pipeline. Parsing fills the tables. Each later stage adds its
+ * own column and changes no other: segment_of (segment), label_of (select), signatures
+ * (sketch). Methods classify blocks; people read paragraphs. A block ends at every tag
+ * except A. A paragraph ends where a browser starts a new line. Sources: [KN08 §3], [K11
+ * §4.2.1].
  */
 #ifndef THRESHER_PAGE_H
 #define THRESHER_PAGE_H
@@ -28,26 +28,26 @@ extern "C" {
 #define TH_GAP_END 0x8000u
 
 /**
- * An atomic block: the text between two gaps. [KN08 §3]
- * Text offsets are into th_page.text; white space is collapsed to one blank, but in
- * paragraphs that keep it (PRE).
+ * An atomic block: the text between two gaps. [KN08 §3] Text offsets are into
+ * th_page.text. Whitespace is collapsed to one space, except in paragraphs that keep it
+ * (PRE).
  */
 typedef struct th_block {
-    uint32_t text_start;    /* bytes */
-    uint32_t text_len;      /* bytes, at least 1 */
-    uint32_t char_start;    /* code points */
-    uint32_t char_len;      /* code points */
-    uint32_t tokens;        /* words: maximal runs that hold a letter or digit */
-    uint32_t linked_tokens; /* of these, those whose first letter or digit is in an A */
-    uint32_t lines;         /* when wrapped by itself at w_max, at least 1 */
+    uint32_t text_start;       /* bytes */
+    uint32_t text_len;         /* bytes, at least 1 */
+    uint32_t char_start;       /* code points */
+    uint32_t char_len;         /* code points */
+    uint32_t tokens;           /* words: maximal runs that hold a letter or digit */
+    uint32_t linked_tokens;    /* of these, tokens that start in an A */
+    uint32_t lines;            /* when the block is wrapped at w_max, at least 1 */
     uint32_t last_line_tokens; /* tokens that start on its last line */
     uint32_t gap_start; /* tags of the gap before it: th_page.gap_tags[gap_start..] */
     uint32_t gap_len;
     uint32_t node;      /* enclosing element: index into th_page.nodes */
-    uint32_t paragraph; /* to which it belongs: index into th_page.paragraphs */
+    uint32_t paragraph; /* its paragraph: index into th_page.paragraphs */
 } th_block;
 
-/* What a paragraph is to its reader; the names are in th_paragraph_kind_name. */
+/* Kinds of paragraphs; the names are in th_paragraph_kind_name. */
 /* clang-format off */
 #define TH_PARAGRAPH_KIND_LIST(X)                                                        \
     X(PLAIN,      "paragraph")                                                           \
@@ -73,9 +73,9 @@ TH_API const char *th_paragraph_kind_name(unsigned kind);
 
 /**
  * A paragraph: the text between two boundaries of block-level elements, table cells, list
- * items, or a BR that another one follows. A single BR is a line end in it. Its text is a
- * slice of th_page.text, without list mark and indentation, which stand before it.
- * [HTML Living Standard 15.3]
+ * items, or a BR followed by another BR. A single BR is a line end in the paragraph. Its
+ * text is a slice of th_page.text, without the list mark and indentation, which come
+ * before it. [HTML Living Standard 15.3]
  */
 typedef struct th_paragraph {
     uint32_t first_block; /* its blocks: [first_block, end_block), at least one */
@@ -85,15 +85,15 @@ typedef struct th_paragraph {
     uint32_t char_start; /* code points */
     uint32_t char_len;
     uint32_t node;         /* the nearest block-level element: index into th_page.nodes */
-    uint32_t box;          /* what it stands in: index into th_page.boxes, or TH_NONE */
+    uint32_t box;          /* its innermost box: index into th_page.boxes, or TH_NONE */
     uint8_t kind;          /* TH_PARAGRAPH_... */
     uint8_t level;         /* of a heading: 1 to 6, else 0 */
-    uint8_t is_apart;      /* a reader sees a gap between it and the one before */
-    uint8_t is_space_kept; /* white space stands for itself */
-    uint8_t is_hidden; /* its element is not shown (th_options.reads); else left out */
+    uint8_t is_apart;      /* shown with a gap before it */
+    uint8_t is_space_kept; /* whitespace is kept */
+    uint8_t is_hidden;     /* its element is not shown (th_options.reads) */
 } th_paragraph;
 
-/* What holds paragraphs together. */
+/* Kinds of boxes, which group paragraphs. */
 enum {
     TH_BOX_LIST,    /* UL and its like */
     TH_BOX_ORDERED, /* OL */
@@ -104,30 +104,30 @@ enum {
     TH_BOX_QUOTE,
 };
 
-/* Layout rows: with several paragraphs, items or lines in a cell, or with a table, code, a
- * heading or a quote. */
+/* Layout rows: a cell has several paragraphs, items or lines, or a table, code, a heading
+ * or a quote. */
 enum { TH_LAYOUT_OF_TEXTS = 1, TH_LAYOUT };
 
 /** A list, a table, a part of one, or a quote; in document order, parents first. */
 typedef struct th_box {
-    uint32_t parent;  /* index, TH_NONE: none */
+    uint32_t parent;  /* index, or TH_NONE */
     uint32_t node;    /* its element */
     uint32_t item;    /* the nearest list item, itself included, or TH_NONE */
     uint32_t row;     /* the nearest table row, itself included, or TH_NONE */
     uint32_t count;   /* items, rows or cells in it; cell: line ends */
     uint32_t texts;   /* row: cells with text; cell: its paragraphs */
     int32_t number;   /* item: its number in an ordered list; row and cell: row from 0 */
-    uint16_t ordinal; /* cell: its place among the row's cells, from 0 */
+    uint16_t ordinal; /* cell: its index among the row's cells, from 0 */
     uint16_t column;  /* cell: of the grid, from 0; row: the next free one */
-    uint16_t column_span; /* cell: columns it reaches over, at least 1 */
-    uint16_t row_span;    /* cell: rows, at least 1; 65535: to the end */
+    uint16_t column_span; /* cell: columns that it spans, at least 1 */
+    uint16_t row_span;    /* cell: rows that it spans, at least 1; 65535: to the end */
     uint8_t kind;         /* TH_BOX_... */
-    uint8_t depth;        /* lists around, itself included; 255 beyond */
+    uint8_t depth;        /* nested lists, including itself; at most 255 */
     uint8_t is_layout;    /* row: a cell holds more than a short text; TH_LAYOUT... */
-    uint8_t is_relative;  /* while a page is built: the number waits for its list's end */
+    uint8_t is_relative; /* while a page is built: the number is set when its list ends */
 } th_box;
 
-/* How a piece of text is shown; combined. */
+/* Text styles; they can be combined. */
 enum {
     TH_STYLE_STRONG = 1u << 0,
     TH_STYLE_EMPHASIS = 1u << 1,
@@ -138,7 +138,7 @@ enum {
 };
 
 /**
- * Text of a paragraph from here on, to the paragraph's next run or its end; before its
+ * Text of a paragraph, from `start` to the paragraph's next run or its end. Before its
  * first run a paragraph has no style and no link. In the order of the text.
  */
 typedef struct th_style_run {
@@ -150,22 +150,24 @@ typedef struct th_style_run {
 
 enum { TH_INSET_MATH, TH_INSET_MATH_DISPLAY, TH_INSET_IMAGE };
 
-/** A picture, or the place of a formula, whose TeX is the page's text between dollars. */
+/** A picture or a formula. The TeX of a formula is the page's text between dollar
+ * signs. */
 typedef struct th_inset {
     th_view words; /* TeX; a picture's ALT, may be empty */
     th_view url;   /* picture: absolute */
-    /* In which it stands, or before which; paragraph_count: behind the last. */
+    /* The paragraph that contains it or follows it; paragraph_count after the last
+     * one. */
     uint32_t paragraph;
     uint32_t start;    /* bytes in th_page.text */
-    uint32_t len;      /* text for which it stands; 0: it stands between two characters */
+    uint32_t len;      /* bytes of text that it represents; 0: between two characters */
     uint8_t kind;      /* TH_INSET_... */
-    uint8_t is_alone;  /* it stands before its paragraph */
-    uint8_t is_spaced; /* white space stands before it */
-    uint8_t is_inside; /* it stands in the item or quote of its paragraph, too */
+    uint8_t is_alone;  /* it precedes its paragraph */
+    uint8_t is_spaced; /* whitespace precedes it */
+    uint8_t is_inside; /* it is also in the paragraph's item or quote */
 } th_inset;
 
-/** A link that is the mark of a footnote, an item of an ordered list whose number it
- * reads, or that leads from the item back to the mark. In the order of links. */
+/** A footnote link: either the mark of a footnote, which shows the number of an ordered
+ * list's item, or the link from that item back to the mark. In the order of links. */
 typedef struct th_note_link {
     uint32_t link; /* index into th_page.links */
     uint32_t item; /* index into th_page.boxes */
@@ -174,19 +176,19 @@ typedef struct th_note_link {
 
 enum { TH_ALIGN_LEFT = 1, TH_ALIGN_CENTER, TH_ALIGN_RIGHT };
 
-/** How a table's cell is aligned, where its attributes say so. In the order of boxes. */
+/** The alignment of a table's cell, if its attributes set one. In the order of boxes. */
 typedef struct th_cell_alignment {
     uint32_t box; /* index into th_page.boxes */
     uint8_t side; /* TH_ALIGN_... */
 } th_cell_alignment;
 
-/** The programming language that a paragraph in PRE names: "python". */
+/** The programming language that a PRE paragraph names: "python". */
 typedef struct th_code_language {
     uint32_t paragraph;
     th_view name;
 } th_code_language;
 
-/** An element that stands in the page, in document order; nodes[0] is the root (html). */
+/** An element of the page, in document order; nodes[0] is the root (html). */
 typedef struct th_node {
     uint32_t parent;      /* index, TH_NONE for the root */
     uint32_t first_block; /* the element's blocks: [first_block, end_block) */
@@ -195,7 +197,7 @@ typedef struct th_node {
     uint16_t depth; /* 0 for the root; at most th_options.max_depth */
 } th_node;
 
-/* Where a word of an element's attributes stands: the low bits of its number. */
+/* The attribute that contains a word: the low bits of the word's number. */
 enum { TH_WORD_IN_CLASS, TH_WORD_IN_ID, TH_WORD_IN_ROLE, TH_WORD_IN_ITEMPROP };
 
 /* Words of an element that are kept. */
@@ -203,18 +205,19 @@ enum { TH_CLASS_WORDS_MAX = 24 };
 
 /**
  * The words in an element's class, id, role and itemprop, "related" and "posts" of
- * "relatedPosts": cut at blanks, signs and where capitals begin, in lower case, without
- * digits at their end. Elements whose attributes are equal share a set.
+ * "relatedPosts". They are split at spaces, symbols and before capitals, and converted to
+ * lower case without trailing digits. Elements with equal attributes share a set.
  */
 typedef struct th_class_set {
     uint32_t first; /* its words: th_page.class_words[first..] */
     uint32_t count; /* at most TH_CLASS_WORDS_MAX */
-    /* Hash of the words in class alone, without those that tell siblings apart: with
-     * digits, "first", "odd", "active". 0: none is left. */
+    /* Hash of the words in class only, without words that distinguish siblings (words
+     * with digits, "first", "odd", "active"). 0 if no word is left. */
     uint32_t likeness;
 } th_class_set;
 
-/* What JSON-LD says that a page is about, by @type, wherever it stands; combined. */
+/* Topics of a page according to the @type of its JSON-LD, anywhere in the page;
+ * combined. */
 /* clang-format off */
 #define TH_LD_TYPE_LIST(X)                                                               \
     X(ARTICLE,  "article")   /* *Article, *Posting, Report, Review */                    \
@@ -236,26 +239,27 @@ enum {
         TH_LD_TYPE_COUNT
 };
 
-/** What a page says of its kind. Absent views are {NULL, 0}; all as they stand. */
+/** Statements of a page about its type. Absent views are {NULL, 0}; values are
+ * unchanged. */
 typedef struct th_page_hints {
     th_view url;       /* of the document */
     th_view og_title;  /* of META, like the next two */
     th_view og_type;   /* "article" */
     th_view generator; /* "WordPress 6.4" */
-    th_view body;  /* JSON-LD: the longest articleBody or reviewBody, line ends kept */
+    th_view body;  /* JSON-LD: the longest articleBody or reviewBody, with line ends */
     th_view about; /* JSON-LD: the longest description of a Product or the like */
     uint32_t ld_types; /* 1u << TH_LD_TYPE_BIT_... */
 } th_page_hints;
 
-/* What an attribute says of an element, for who wrote it and when. */
+/* Values of an element's attributes that give the author or date of its text. */
 enum {
-    TH_VALUE_TIME,    /* TIME's datetime, a title with a year, seconds since 1970 */
-    TH_VALUE_NAME,    /* who wrote it */
-    TH_VALUE_QUOTED,  /* of a quote: whom it quotes */
+    TH_VALUE_TIME,    /* TIME's datetime, a title with a year, or seconds since 1970 */
+    TH_VALUE_NAME,    /* the author */
+    TH_VALUE_QUOTED,  /* of a quote: the quoted author */
     TH_VALUE_VOTES,   /* a number, may be negative */
-    TH_VALUE_TYPE,    /* "Comment", of schema.org's types of posts */
-    TH_VALUE_CONTENT, /* content of what has an itemprop */
-    TH_VALUE_INDENT,  /* levels that a comment is in others */
+    TH_VALUE_TYPE,    /* a schema.org type of posts, "Comment" */
+    TH_VALUE_CONTENT, /* content of an element with an itemprop */
+    TH_VALUE_INDENT,  /* nesting level of a comment */
 };
 
 /** A value of an element's attributes, at most 200 bytes; in the order of the nodes. */
@@ -268,25 +272,25 @@ typedef struct th_node_value {
 /** A link: an A or AREA with an href. */
 typedef struct th_link {
     th_view url;           /* absolute, resolved against the base */
-    th_view rel;           /* as it stands; absent when there is none */
+    th_view rel;           /* unchanged; absent if there is none */
     uint32_t anchor_start; /* bytes in th_page.text; the anchor may span blocks */
-    uint32_t anchor_len;   /* 0: no text */
-    uint32_t block;        /* in which the anchor's text starts, or TH_NONE */
+    uint32_t anchor_len;   /* 0 if it has no text */
+    uint32_t block;        /* block in which the anchor's text starts, or TH_NONE */
     uint8_t is_internal;   /* same host as the page */
 } th_link;
 
 /**
- * What the page says of itself. Absent views are {NULL, 0}. A field ..._from names the
+ * Metadata that the page states. Absent views are {NULL, 0}. A field ..._from names the
  * source of a value: "json-ld", "meta", "microdata", "title", "h1", "rel-author",
  * "byline", "time", "url", "text", "post" (the first of a thread).
  */
 typedef struct th_metadata {
     th_view title; /* the headline, without the site's name */
     th_view title_from;
-    th_view page_title; /* TITLE as it stands */
+    th_view page_title; /* TITLE, unchanged */
     th_view author;     /* names, joined by "; " */
     th_view author_from;
-    th_view published; /* normalised to ISO 8601 where that is safe, with its zone */
+    th_view published; /* normalised to ISO 8601 if that is safe, with its zone */
     th_view published_from;
     th_view modified; /* in the same form */
     th_view modified_from;
@@ -296,7 +300,7 @@ typedef struct th_metadata {
     th_view site_name;
 } th_metadata;
 
-/* What happened to the page on its way; the names are in th_flag_name. */
+/* Events during the processing of a page; the names are in th_flag_name. */
 /* clang-format off */
 #define TH_FLAG_LIST(X)                                                                  \
     X(RECORD_TRUNCATED,   "record_truncated")    /* block cut at max_record */           \
@@ -340,14 +344,14 @@ enum {
 #undef TH_FLAG_ENUM
 };
 
-/** Name of flag number `bit` (0 .. TH_FLAG_COUNT - 1), "charset_guessed". */
+/** Returns the name of flag number `bit` (0 .. TH_FLAG_COUNT - 1), "charset_guessed". */
 TH_API const char *th_flag_name(unsigned bit);
 
 enum { TH_BOILERPLATE = 0, TH_CONTENT = 1 };
 
-/** A segment: the blocks that carry its number, contiguous or not. */
+/** A segment: the blocks that have its number, contiguous or not. */
 typedef struct th_segment {
-    uint32_t first_block; /* the first that carries its number */
+    uint32_t first_block; /* the first block with its number */
     uint32_t block_count;
     uint32_t tokens;
     uint32_t linked_tokens;
@@ -355,9 +359,9 @@ typedef struct th_segment {
     double density;          /* [K11 Eq. 4.6] over its lines in document order */
     double link_density;     /* linked_tokens / tokens, 0 without tokens */
     uint8_t label; /* TH_CONTENT when more than half of its tokens are content */
-    /* TH_POSITION_...: where it stands among the page's parts, and within the largest of
-     * them; TH_POSITION_NONE where the segmenter does not say or nobody asked.
-     * [B14 Alg. 3] */
+    /* TH_POSITION_...: its position among the page's parts, and within the largest part;
+     * TH_POSITION_NONE if the segmenter has no positions or none were requested. [B14
+     * Alg. 3] */
     uint8_t position, inner;
 } th_segment;
 
@@ -370,65 +374,65 @@ enum {
     TH_POSITION_RIGHT
 };
 
-/** Name of a position, "top"; NULL for TH_POSITION_NONE. */
+/** Returns the name of a position, "top"; NULL for TH_POSITION_NONE. */
 TH_API const char *th_position_name(unsigned position);
 
-/** A MinHash signature; th_page.minhash says what the slots are. */
+/** A MinHash signature; th_page.minhash describes the slots. */
 typedef struct th_signature {
-    const uint64_t *slots; /* NULL: absent, the text has no token */
+    const uint64_t *slots; /* NULL: absent, because the text has no token */
     uint32_t slot_count;
     uint32_t shingle_count; /* windows hashed, repeats included */
-    uint8_t is_short;       /* fewer tokens than a window: one shingle of all of them */
+    uint8_t is_short;       /* fewer tokens than a window: one shingle of all tokens */
 } th_signature;
 
 /**
  * The texts of a page that can be signed: the main segment, all content, the whole page,
- * and what is the page's own: all of it but the paragraphs that recur on its site, or the
- * main segment where the site's template is not known: fewer than three of its pages are,
- * or hardly a link of the page recurs.
+ * and the distinct text. The distinct text is the page without the paragraphs that recur
+ * on its site. If the site's template is unknown, it is the main segment. A template is
+ * unknown if fewer than three pages of the site are known, or if hardly a link of the
+ * page recurs.
  */
 enum { TH_SIGN_MAIN, TH_SIGN_CONTENT, TH_SIGN_PAGE, TH_SIGN_DISTINCT, TH_SIGN_COUNT };
 
-/** Name of such a text, "main"; NULL from TH_SIGN_COUNT on. */
+/** Returns the name of such a text, "main", or NULL for TH_SIGN_COUNT and above. */
 TH_API const char *th_sign_name(unsigned text);
 
-/** What a learned classifier says of a page besides labels. Probabilities and shares are
- * in 1/65535. */
+/** Results of a learned classifier in addition to labels. Probabilities and fractions are
+ * in units of 1/65535. */
 typedef struct th_learned {
     uint16_t *score_of;    /* of each paragraph: probability that it is content */
-    uint8_t *is_comment;   /* of each paragraph: 1 where readers wrote it */
+    uint8_t *is_comment;   /* of each paragraph: 1 if readers wrote it */
     const char *page_type; /* "article": the most probable one; static storage */
     uint16_t page_type_score;
-    uint16_t cut;     /* paragraphs from this score on are content, but for exceptions */
-    uint16_t quality; /* F1 that is to be expected of the labels */
-    uint16_t
-        missed_weight; /* of a missed word when the cut was chosen; 100: of a false one */
+    uint16_t cut; /* paragraphs with at least this score are content, with exceptions */
+    uint16_t quality;       /* expected F1 of the labels */
+    uint16_t missed_weight; /* cost of a missed word, if a false one costs 100 */
 } th_learned;
 
-/* What a paragraph is to its post. */
+/* The part of a paragraph in its post. */
 enum {
-    TH_POST_NO_PART, /* it is in no post */
+    TH_POST_NO_PART, /* it is not in a post */
     TH_POST_TEXT,
-    TH_POST_LINE,  /* says who wrote it and when, and little else */
+    TH_POST_LINE,  /* gives the author and date, and little else */
     TH_POST_OTHER, /* a profile, a signature, buttons */
 };
 
-/** What one person wrote in a thread: a post, an answer, a comment. Absent views are
- * {NULL, 0}. */
+/** One person's text in a thread: a post, an answer, a comment. Absent views are {NULL,
+ * 0}. */
 typedef struct th_post {
     uint32_t node;            /* its element: index into th_page.nodes */
     uint32_t text_node;       /* the first element of its text, or the same */
     uint32_t first_paragraph; /* its own are in [first_paragraph, end_paragraph) */
     uint32_t end_paragraph;
     th_view author;
-    th_view published; /* ISO 8601, as far as the page says it */
+    th_view published; /* ISO 8601, as far as the page states it */
     th_view quote_of;  /* author of the first post that it quotes */
     int64_t votes;
     uint16_t
         depth; /* number of nested posts that it answers; 0 if it answers the thread */
     uint8_t has_votes;
-    uint8_t is_accepted; /* the answer that who asked has chosen */
-    uint8_t is_comment;  /* to a page that has a text of its own */
+    uint8_t is_accepted; /* the answer that the asker has accepted */
+    uint8_t is_comment;  /* a comment on a page that has its own text */
 } th_post;
 
 /** The posts of a page, in its order. */
@@ -438,39 +442,39 @@ typedef struct th_thread {
     uint32_t count;
     uint32_t *post_of; /* of each paragraph: index into posts, or TH_NONE */
     uint8_t *part_of;  /* of each paragraph: TH_POST_... */
-    uint8_t is_forum;  /* the posts are what the page is about, not comments to it */
-    uint8_t is_known;  /* found by the marks of a program or of schema.org */
+    uint8_t is_forum;  /* the posts are the page's topic, not comments on it */
+    uint8_t is_known;  /* found by the markup of a known program or of schema.org */
 } th_thread;
 
 /** One of a text's languages. */
 typedef struct th_language {
     const char *tag; /* BCP 47: "de", "zh-Hant"; static storage */
-    const char *iso; /* ISO 639-3: "deu"; "" where there is none; static storage */
-    uint32_t score;  /* as CLD2 gives it: of 1024 bytes; some 1000 for plain text */
+    const char *iso; /* ISO 639-3: "deu"; "" if there is none; static storage */
+    uint32_t score;  /* from CLD2: per 1024 bytes; plain text has about 1000 */
     uint8_t percent; /* of the text's letters, 1 to 100 */
 } th_language;
 
 enum { TH_LANGUAGES_MAX = 3 };
 
-/** What a text is written in, the language of most of it first. */
+/** The languages of a text, the most used one first. */
 typedef struct th_languages {
     th_language of[TH_LANGUAGES_MAX];
-    uint32_t count;  /* 0: none was found */
-    uint32_t bytes;  /* letters that were looked at */
+    uint32_t count;  /* 0 if none was found */
+    uint32_t bytes;  /* letters examined */
     uint8_t is_sure; /* the first is much more likely than any other */
 } th_languages;
 
-/** Whether two say the same of a text's first language. */
+/** Whether two detectors agree on a text's first language. */
 typedef enum th_agreement {
-    TH_NOT_COMPARED, /* one of them is not sure, or not there */
+    TH_NOT_COMPARED, /* one of them is not sure, or absent */
     TH_SAME_LANGUAGE,
     TH_OTHER_LANGUAGE
 } th_agreement;
 
-/** What a user's own model takes a text for. */
+/** The label that a user's own model gives a text. */
 typedef struct th_second_language {
     const char *name; /* its label, "de", "deu_Latn"; lives as long as the model */
-    const char *iso;  /* ISO 639-3: "deu"; "" where the label does not say; the same */
+    const char *iso;  /* ISO 639-3: "deu"; "" if the label has none; same lifetime */
     double score;     /* probability, 0 to 1 */
     uint64_t model;   /* XXH3-64 of the model's file */
 } th_second_language;
@@ -482,21 +486,21 @@ enum {
     TH_DUPLICATE_NGRAMS = 6
 };
 
-/** Numbers by which others judge a text, of its plain words, lines and characters (code
- * points); shares are 0 to 1 unless said otherwise. */
+/** Quality signals of a text, computed from its plain words, lines and characters (code
+ * points). Fractions are 0 to 1 unless stated otherwise. */
 typedef struct th_quality_signals {
     /* Gopher: [RAE21 A1.1] */
-    uint32_t words;          /* marks of punctuation that stand alone among them */
-    uint32_t plain_words;    /* without those */
+    uint32_t words;          /* including separate punctuation marks */
+    uint32_t plain_words;    /* without separate punctuation marks */
     double mean_word_length; /* characters of a plain word */
     double hashes;           /* '#' for each word; may be over 1 */
     double ellipses;         /* "..." and '…' for each word; may be over 1 */
     uint32_t lines;
-    double bullet_lines;     /* of the lines: those that begin with a bullet or '-' */
-    double ellipsis_lines;   /* those that end with an ellipsis */
-    double alphabetic_words; /* of the words: those with a letter */
-    uint32_t stop_words;     /* of eight in its language: those that occur */
-    uint8_t has_stop_words;  /* there is a list of its language */
+    double bullet_lines;     /* of the lines: lines that begin with a bullet or '-' */
+    double ellipsis_lines;   /* lines that end with an ellipsis */
+    double alphabetic_words; /* of the words: words with a letter */
+    uint32_t stop_words;     /* of eight in its language: the number that occur */
+    uint8_t has_stop_words;  /* whether its language has a list */
     double duplicate_paragraphs, duplicate_paragraph_chars; /* that came before */
     double duplicate_lines, duplicate_line_chars;
     double
@@ -505,13 +509,13 @@ typedef struct th_quality_signals {
     double duplicate_ngrams[TH_DUPLICATE_NGRAMS]; /* of 5 to 10 words: of those that came
                                                      before */
     /* FineWeb */
-    double terminal_lines;  /* lines that end as a sentence does */
-    double short_lines;     /* of 30 characters at most */
-    double duplicate_chars; /* in lines that came before */
+    double terminal_lines;  /* lines that end like a sentence */
+    double short_lines;     /* of at most 30 characters */
+    double duplicate_chars; /* in lines that occurred before */
     double newlines;        /* for each word; may be over 1 */
     /* C4 */
-    double c4_lines;                            /* lines that it keeps */
-    uint8_t has_lorem_ipsum, has_curly_bracket; /* in such a line, which drops the text */
+    double c4_lines;                            /* lines that C4 keeps */
+    uint8_t has_lorem_ipsum, has_curly_bracket; /* in a kept line: drops the text */
 } th_quality_signals;
 
 typedef struct th_page {
@@ -527,8 +531,8 @@ typedef struct th_page {
     uint32_t paragraph_count;
     th_box *boxes;
     uint32_t box_count;
-    /* What is inside paragraphs: empty unless the options' text_format is another than
-     * "plain". Each is in the order of the paragraphs. */
+    /* Contents of paragraphs. Empty if the options' text_format is "plain". Each is in
+     * the order of the paragraphs. */
     th_style_run *runs;
     uint32_t run_count;
     th_inset *insets;
@@ -548,8 +552,8 @@ typedef struct th_page {
     th_link *links;
     uint32_t link_count;
     th_metadata metadata;
-    /* What only some classifiers read (th_options.reads); NULL where it is not kept. */
-    /* node_count entries: indices into class_sets, the first of which is empty. */
+    /* Data that only some classifiers read (th_options.reads); NULL if it is not kept. */
+    /* node_count entries: indices into class_sets. The first set is empty. */
     uint32_t *class_set_of;
     th_class_set *class_sets;
     uint32_t class_set_count;
@@ -565,52 +569,55 @@ typedef struct th_page {
     /* select */
     uint8_t *reason_of;          /* block_count entries: into the classifier's reasons */
     uint8_t *label_of;           /* block_count entries: TH_CONTENT or TH_BOILERPLATE */
-    uint8_t *paragraph_label_of; /* paragraph_count entries, of most of their tokens */
-    th_learned *learned;         /* NULL: the classifier knows rules only */
+    uint8_t *paragraph_label_of; /* paragraph_count entries: label of most tokens */
+    th_learned *learned;         /* NULL if the classifier has only rules */
     uint32_t main_segment; /* the segment that opt->main_segment chose, or TH_NONE */
     uint32_t content_tokens;
 
     /* sketch */
-    const struct th_minhash_preset *minhash; /* of the signatures; NULL: none are made */
+    const struct th_minhash_preset
+        *minhash; /* of the signatures; NULL if there are none */
     th_signature signatures[TH_SIGN_COUNT];
     uint64_t text_digest[2]; /* XXH3-128 of the normalised content: high, low */
     uint8_t has_text_digest;
 
-    /* What is known of the site; NULL and 0 where nobody has looked. Entries for each
+    /* Facts about the site; NULL and 0 if no index was consulted. One entry for each
      * paragraph, filled before the stages that read them. */
-    uint32_t site_pages;        /* distinct pages of the site, this one among them */
+    uint32_t site_pages;        /* distinct pages of the site, including this one */
     th_view *paragraph_words;   /* normalised as for shingles */
-    uint64_t *paragraph_hashes; /* of the words; 0: it has none */
-    uint32_t *paragraph_pages;  /* of these pages so many have it */
-    uint8_t *paragraph_recurs;  /* whether that is often enough to be no content */
-    uint8_t knows_template;     /* whether the site tells what of the page is template */
+    uint64_t *paragraph_hashes; /* of the words; 0 if the paragraph has none */
+    uint32_t *paragraph_pages;  /* number of these pages that have the paragraph */
+    uint8_t *paragraph_recurs;  /* whether that is often enough to be boilerplate */
+    uint8_t knows_template; /* whether the site's data identifies the page's template */
 
-    /* Of the content; NULL where nobody has looked. */
+    /* The languages of the content; NULL if they were not detected. */
     const th_languages *languages;
-    /* Tag of each paragraph by itself; an entry is NULL where it is not sure. */
+    /* Language tag of each paragraph; an entry is NULL if it is not sure. */
     const char **language_of;
 
-    /* Of the content; NULL: nobody asked, or it has no word. */
+    /* Quality signals of the content; NULL if not requested or if it has no word. */
     const th_quality_signals *signals;
 
-    /* Of the content, by another; NULL where nobody has looked or nothing was found. */
+    /* The second detector's language of the content; NULL if not used or without a
+     * result. */
     const th_second_language *second_language;
 
-    /* Of the whole page, by its crawler; NULL: it does not say. Tags live as the page. */
+    /* The crawler's languages of the whole page; NULL if absent. Tags live as long as the
+     * page. */
     const th_languages *crawl_languages;
-    th_agreement crawl_agreement; /* of that with `languages` */
+    th_agreement crawl_agreement; /* of crawl languages with `languages` */
 
-    /* What is known of each segment on the site; NULL where segments are not counted. */
-    uint64_t *segment_hashes; /* of fingerprint and position; 0: it has no token */
-    uint32_t *segment_pages;  /* of the site's pages so many have its fingerprint */
-    uint8_t *segment_recurs;  /* whether that is often enough to be its template */
+    /* Facts about each segment on the site; NULL if segments are not counted. */
+    uint64_t *segment_hashes; /* of fingerprint and position; 0: no token */
+    uint32_t *segment_pages;  /* number of the site's pages with its fingerprint */
+    uint8_t *segment_recurs;  /* whether that is often enough to be the site's template */
 
     /* Kept where class_set_of is, else NULL. */
     th_node_value *node_values;
     uint32_t node_value_count;
     uint32_t *link_nodes; /* of each link: its element, or TH_NONE */
 
-    /* Posts and comments; NULL: nobody looked, or it has none. */
+    /* Posts and comments; NULL if not searched for, or if the page has none. */
     th_thread *thread;
 
     /* Inside paragraphs, as runs and insets. */
@@ -620,22 +627,24 @@ typedef struct th_page {
 } th_page;
 
 /**
- * Text density of the adjacent blocks [first, end): tokens outside the last line / (lines
- * - 1), or tokens where there is but one line. [K11 Eq. 4.6]
+ * Returns the text density of the adjacent blocks [first, end): tokens outside the last
+ * line / (lines - 1), or tokens if there is only one line. [K11 Eq. 4.6]
  * @return tokens per line, 0 for an empty range. O(1).
  */
 TH_API double th_page_density(const th_page *page, uint32_t first, uint32_t end);
 
-/** Linked tokens / tokens of the adjacent blocks [first, end), 0 without tokens. O(1). */
+/** Returns linked tokens / tokens of the adjacent blocks [first, end), 0 without tokens.
+ * O(1). */
 TH_API double th_page_link_density(const th_page *page, uint32_t first, uint32_t end);
 
-/** What TITLE says, and the headline where the page has no TITLE; absent without both. */
+/** Returns the text of TITLE, or the headline if the page has no TITLE. Absent if it has
+ * neither. */
 TH_API th_view th_page_title(const th_page *page);
 
-/** A block's text: a slice of the page's. */
+/** Returns a block's text: a slice of the page's. */
 TH_API th_view th_block_text(const th_page *page, uint32_t block);
 
-/** A paragraph's text: a slice of the page's. Lines end with '\n'. */
+/** Returns a paragraph's text: a slice of the page's. Lines end with '\n'. */
 TH_API th_view th_paragraph_text(const th_page *page, uint32_t paragraph);
 
 #ifdef __cplusplus

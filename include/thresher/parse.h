@@ -1,4 +1,4 @@
-/* HTML in, page out. */
+/* Parses HTML into a page. */
 #ifndef THRESHER_PARSE_H
 #define THRESHER_PARSE_H
 
@@ -11,15 +11,15 @@
 extern "C" {
 #endif
 
-/** What is known of a document before its first byte is read. */
+/** Facts about a document that are known before parsing. */
 typedef struct th_document {
-    th_view bytes;   /* as it was served, content codings undone; borrowed */
-    th_view url;     /* absolute; base of its links; absent = links stay as they stand */
+    th_view bytes;   /* as served, but with content codings decoded; borrowed */
+    th_view url;     /* absolute; base of its links; absent = links unchanged */
     th_view charset; /* label of the HTTP header, absent when there is none */
     uint8_t is_xml;  /* served as XML */
 } th_document;
 
-/** What was found out about the document's encoding. */
+/** The document's encoding, and how it was determined. */
 typedef struct th_encoding {
     const char *name; /* WHATWG name, "windows-1252"; static storage */
     /* "bom", "http", "meta", "utf-8" (it is valid so), "detected", "default" */

@@ -23,11 +23,12 @@ typedef struct th_segmenter {
      */
     th_status (*segment)(const th_page *page, const th_options *opt, th_arena *scratch,
                          uint32_t *segment_of);
-    /** What a model of it must have; NULL: nothing of it is learned. */
+    /** Features that its model must have; NULL if it has no model. */
     const struct th_feature_set *features;
     /**
      * Fills in position and inner of a segmented page's segments, for records that emit
-     * segments; NULL: it knows of none. TH_OK or TH_NOMEM. Costs another segmentation.
+     * segments. NULL if the method has no positions. Returns TH_OK or TH_NOMEM. Costs
+     * another segmentation.
      */
     th_status (*place)(const th_page *page, const th_options *opt, th_arena *scratch,
                        th_segment *segments);
@@ -49,12 +50,12 @@ TH_API const th_segmenter *th_segmenter_of(const th_options *opt);
 
 /**
  * The stage: runs opt->segmenter and fills page->segment_of, segments and segment_count
- * (all but the labels, which select adds).
+ * (except the labels, which select adds).
  * @param opt  checked by th_options_check before
- * @return TH_OK; TH_NOMEM; TH_USAGE when th_options_init has not seen the options. A page
- *         without blocks gets no segments.
- * Cost: of the baselines and block fusion linear in blocks and their gaps' tags; the
- * others have bounds of their own (docs/methods.md#segmenters).
+ * @return TH_OK; TH_NOMEM; TH_USAGE if th_options_init has not initialised the options. A
+ *         page without blocks gets no segments.
+ * Cost: the baselines and block fusion are linear in blocks and their gaps' tags. See
+ * docs/methods.md#segmenters for the others.
  */
 TH_API th_status th_segment_page(th_page *page, const th_options *opt);
 

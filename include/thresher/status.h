@@ -1,6 +1,6 @@
 /*
- * What a call can come to. One list makes the enum, the names that counters and reject
- * lines carry, and the texts that people read.
+ * Results of a call. One list generates the enum, the names in counters and reject lines,
+ * and the messages.
  */
 #ifndef THRESHER_STATUS_H
 #define THRESHER_STATUS_H
@@ -12,9 +12,11 @@ extern "C" {
 #endif
 
 /*
- * Three families, in this order: answers that a caller acts on (the call is to be made
- * again, or there is nothing), this record is refused (the next one is not), the run must
- * stop.
+ * Three families, in this order:
+ *
+ * - results that the caller handles (repeat the call, or there is no data)
+ * - this record is rejected, but the run continues
+ * - the run must stop
  */
 /* clang-format off */
 #define TH_STATUS_LIST(X) \
@@ -71,20 +73,21 @@ TH_API const char *th_status_name(th_status status);
 /** The same for people: "payload is neither HTML nor XHTML". */
 TH_API const char *th_status_text(th_status status);
 
-/** Whether the status refuses one record while the run goes on. */
+/** Returns whether the status rejects one record and the run continues. */
 TH_API int th_status_is_refusal(th_status status);
 
-/** What failed, where and why, in words; filled by th_fail, read by the caller. */
+/** An error message that names the failed operation, the place and the cause; th_fail
+ * fills it. */
 typedef struct th_error {
     th_status status;
     char text[512];
 } th_error;
 
 /**
- * Notes a failure and hands its status back, so that `return th_fail(...)` reads well.
- * @param err     may be NULL: then only the status travels
- * @param status  what to return
- * @param format  printf's: lower case, what failed first, names quoted, no full stop
+ * Records an error and returns its status, for `return th_fail(...)`.
+ * @param err     may be NULL; then only the status is returned
+ * @param status  the status to return
+ * @param format  printf's: lower case, failed operation first, names quoted, no full stop
  */
 TH_API th_status th_fail(th_error *err, th_status status, const char *format, ...)
 #if defined(__GNUC__)

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Marks what the shared library gives out; all else stays inside it. */
+/* Exports a symbol from the shared library; all other symbols are hidden. */
 #if defined(__GNUC__)
 #define TH_API __attribute__((visibility("default")))
 #else
