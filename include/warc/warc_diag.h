@@ -1,6 +1,6 @@
 /*
- * Diagnostics: each repair that the reader made and each oddity that it met,
- * with the place in the file. The reader goes on after all of them.
+ * Diagnostics: each repair that the reader made and each oddity that it met, with its
+ * position in the file. The reader continues after all of them.
  */
 #ifndef WARC_DIAG_H
 #define WARC_DIAG_H

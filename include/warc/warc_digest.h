@@ -30,13 +30,13 @@ typedef enum warc_digest_algorithm {
         WARC_DIGEST_ALGORITHMS
 } warc_digest_algorithm;
 
-/** What a check found. */
+/** Results of a digest check. */
 typedef enum warc_digest_result {
-    WARC_DIGEST_UNCHECKED,   /* not asked for, or the block is not read yet */
+    WARC_DIGEST_UNCHECKED,   /* not requested, or the block is not read yet */
     WARC_DIGEST_ABSENT,      /* the record declares none */
     WARC_DIGEST_OK,          /* equal */
     WARC_DIGEST_BAD,         /* different */
-    WARC_DIGEST_MALFORMED,   /* declared value is no digest */
+    WARC_DIGEST_MALFORMED,   /* declared value is not a digest */
     WARC_DIGEST_UNKNOWN_ALG, /* declared algorithm is not in the list */
     WARC_DIGEST_RESULTS
 } warc_digest_result;
@@ -48,8 +48,8 @@ typedef struct warc_digest_value {
     unsigned char bytes[WARC_DIGEST_MAX];
 } warc_digest_value;
 
-/** "ok", "bad", "malformed", "unknown_alg", "absent", "unchecked"; "?" outside the list.
- */
+/** Returns "ok", "bad", "malformed", "unknown_alg", "absent" or "unchecked". Returns "?"
+ * for other values. */
 WARC_API const char *warc_digest_result_name(warc_digest_result result);
 
 /**
@@ -79,7 +79,7 @@ enum { WARC_DIGEST_HEX_MAX = 2 * WARC_DIGEST_MAX + 1 };
 WARC_API size_t warc_digest_hex(const warc_digest_value *value,
                                 char out[WARC_DIGEST_HEX_MAX]);
 
-/** A running hash. Made once, begun again for each message; one thread at a time. */
+/** A running hash. It is created once and reset for each message. Not thread-safe. */
 typedef struct warc_digest warc_digest;
 
 /** @return WARC_OK; WARC_NOMEM. The caller owns *out. */

@@ -20,8 +20,8 @@ typedef struct warc_input {
      * are good), *got is 0, ask again. Short reads are fine. */
     warc_status (*read)(void *context, char *buffer, size_t capacity, size_t *got);
 
-    /* The next read starts `offset` bytes after the beginning. NULL where that is
-     * impossible (pipes). Returns WARC_OK, WARC_CANNOT_SEEK or WARC_IO. */
+    /* Moves the next read to `offset` bytes after the beginning. NULL if the input cannot
+     * seek (pipes). Returns WARC_OK, WARC_CANNOT_SEEK or WARC_IO. */
     warc_status (*seek)(void *context, uint64_t offset);
 
     /* Gives back what context holds; called once. May be NULL. */
@@ -29,18 +29,18 @@ typedef struct warc_input {
 } warc_input;
 
 /**
- * An input that reads the file `path`; its context owns the descriptor. Opening never
- * waits: the writer of a FIFO is waited for by the reads, which come back WARC_PAUSED
- * while there is none.
+ * Returns an input that reads the file `path`; its context owns the descriptor. Opening
+ * never blocks: reads of a FIFO return WARC_PAUSED while it has no writer.
  * @return WARC_OK; WARC_IO (cannot open, or a directory); WARC_NOMEM
  */
 WARC_API warc_status warc_input_from_path(const char *path, warc_input *out,
                                           warc_error *error);
 
 /**
- * An input that reads the descriptor `fd` from where it stands, which becomes offset 0.
- * Borrows fd: it must stay open, and is not closed. Pipes and terminals cannot seek;
- * reads of them wait 50 ms at most, unless another process reads from them too.
+ * Returns an input that reads the descriptor `fd` from its current position, which
+ * becomes offset 0. Borrows fd: the caller must keep it open, and closes it. Pipes and
+ * terminals cannot seek. Their reads wait at most 50 ms, unless another process reads
+ * from them too.
  * @return WARC_OK; WARC_NOMEM
  */
 WARC_API warc_status warc_input_from_fd(int fd, warc_input *out, warc_error *error);

@@ -12,16 +12,17 @@
  *     warc_reader_free(reader);
  *
  * Reads plain files, gzip with one or many records in a member, and zstd with or without
- * a dictionary frame; found out by their first bytes, never by the name. Records are
- * framed by Content-Length alone; where that fails the reader goes on at the next version
- * line that is followed by a header field, and says so in a diagnostic. Damaged members
- * cost what does not inflate. Memory is bounded by the options, whatever the length of
- * file, record or member. A reader belongs to one thread at a time.
+ * a dictionary frame. The first bytes determine the format, never the name. Records are
+ * framed by Content-Length only. If the framing is wrong, the reader continues at the
+ * next version line that is followed by a header field, and reports a diagnostic. In a
+ * damaged member, only the bytes that do not inflate are lost. The options bound the
+ * memory, regardless of the length of file, record or member. A reader belongs to one
+ * thread at a time.
  *
  * A call may take long: garbage without end, a record of a terabyte that is skipped, a
- * pipe without a writer. options.should_pause bounds that: a signal, a deadline or
- * a budget makes the call under way return WARC_PAUSED, and the same call goes on exactly
- * where it was. What is read does not depend on where it paused.
+ * pipe without a writer. options.should_pause bounds that time. A signal, a deadline or a
+ * budget makes the current call return WARC_PAUSED. The same call then continues exactly
+ * where it paused. Pauses do not change the data that is read.
  */
 #ifndef WARC_READER_H
 #define WARC_READER_H
@@ -47,7 +48,7 @@ enum {
     WARC_MAX_HEADER = 1 << 20, /* bytes of a record's header */
     WARC_MAX_HEADER_LEAST = 64,
     WARC_MAX_HEADER_MOST = 1 << 30,
-    WARC_MAX_FIELDS = 16384,       /* fields kept of a header; 1 at least */
+    WARC_MAX_FIELDS = 16384,       /* fields kept of a header; at least 1 */
     WARC_MAX_DICTIONARY = 8 << 20, /* bytes of a zstd dictionary */
     WARC_MAX_DICTIONARY_MOST = 1 << 30,
     WARC_MAX_WINDOW_LOG = 27, /* log2 of a zstd window in bytes */
@@ -55,9 +56,9 @@ enum {
     WARC_MAX_WINDOW_LOG_MOST = 31
 };
 
-/** Limits and choices. Start from warc_reader_options_init. The struct grows at its end,
- * and `size` says how much of it the caller was compiled with: a program need not be
- * compiled again when the library has new members. */
+/** Limits and choices. Start from warc_reader_options_init. New members are added at the
+ * end of the struct, and `size` is the size that the caller was compiled with. So a
+ * program works with a newer library without recompilation. */
 typedef struct warc_reader_options {
     size_t size; /* bytes of this struct for the caller; set by the init function */
     /* Bytes of a record's header; WARC_MAX_HEADER. A record with a longer one is
@@ -72,16 +73,16 @@ typedef struct warc_reader_options {
      * single frames that come without their file. */
     warc_view dictionary;
 
-    /* Called for each diagnostic as it is found, also for those of no record; may be
-     * NULL. The diagnostic is borrowed for the call. Must not call the reader. */
+    /* Called for each diagnostic as it is found, including diagnostics outside records;
+     * may be NULL. The diagnostic is borrowed for the call. Must not call the reader. */
     void (*on_diag)(void *context, const warc_diag *diag);
     void *diag_context;
 
-    /* Asked before each step of work; NULL: never pauses. True: the call under way
-     * returns WARC_PAUSED, and has kept all that it did. A step unpacks or searches 256
-     * KiB at most, tries a few places where a member may begin, or waits 50 ms for an
-     * input that gives nothing: microseconds to a few ms. The step after a pause is made
-     * unasked, so that even an answer of always true comes to the end. Must not call the
+    /* Called before each step of work; NULL never pauses. If it returns true, the current
+     * call returns WARC_PAUSED and keeps its progress. A step unpacks or searches at most
+     * 256 KiB, tries a few offsets where a member may begin, or waits 50 ms for an input
+     * without data: microseconds to a few ms. The first step after a pause does not call
+     * it. So even a function that always returns true reaches the end. Must not call the
      * reader. */
     bool (*should_pause)(void *context);
     void *pause_context;
@@ -91,7 +92,7 @@ typedef struct warc_reader_options {
 typedef struct warc_reader_stats {
     warc_container container;
     bool is_arc;
-    uint64_t records;         /* given out */
+    uint64_t records;         /* returned to the caller */
     uint64_t dropped_headers; /* version lines whose record had to be dropped */
     uint64_t bytes_in;        /* of the file, consumed */
     uint64_t bytes_out;       /* unpacked, consumed; with skipped ones */
@@ -140,11 +141,11 @@ WARC_API warc_status warc_reader_open_memory(warc_view bytes,
                                              warc_reader **out, warc_error *error);
 
 /**
- * Begins again on other bytes, as a new reader with the same options would: sums, record
- * and damage are those of `bytes` alone. Keeps the large buffers, so that a message costs
- * what its bytes cost. For a reader that was opened on memory or on anything else.
+ * Restarts on other bytes, like a new reader with the same options: sums, record and
+ * damage start from zero. Keeps the large buffers, so a message costs only its own bytes.
+ * Works for a reader that was opened on memory or on any other input.
  * @param bytes  borrowed until the next reopen or free
- * @return WARC_OK; WARC_NOMEM, and the reader is as it was
+ * @return WARC_OK; WARC_NOMEM, and the reader is unchanged
  */
 WARC_API warc_status warc_reader_reopen_memory(warc_reader *reader, warc_view bytes,
                                                warc_error *error);
@@ -153,15 +154,16 @@ WARC_API warc_status warc_reader_reopen_memory(warc_reader *reader, warc_view by
 WARC_API void warc_reader_free(warc_reader *reader);
 
 /**
- * Goes to the next record, past what was left of the one before.
+ * Moves to the next record, past the unread rest of the previous one.
  * @param out  the record, borrowed until the next call of next, seek or free; its block
- * has not been read yet
+ *             has not been read yet
  * @return WARC_OK; WARC_END; WARC_BAD_CONTAINER (lz4, bzip2, gzip in gzip, ...); WARC_IO;
  *         WARC_NOMEM; WARC_PAUSED. After an error each further call returns the same one,
- * until a seek. If the input fails, all complete records before that place are given first:
- * WARC_IO comes in place of the first one that is not complete, or from warc_reader_chunk
- * or warc_reader_finish within it. Damage in the input is no error: it is told by diagnostics. After
- * WARC_PAUSED there is no record, and the next call goes on towards it.
+ *         until a seek. If the input fails, the reader first returns all complete records
+ *         before the failure. Then this function returns WARC_IO instead of the first
+ *         incomplete record, or warc_reader_chunk or warc_reader_finish returns it within
+ *         that record. Damage in the input is not an error; diagnostics report it. After
+ *         WARC_PAUSED there is no record, and the next call continues towards it.
  */
 WARC_API warc_status warc_reader_next(warc_reader *reader, warc_record **out,
                                       warc_error *error);
@@ -177,9 +179,11 @@ WARC_API warc_status warc_reader_chunk(warc_reader *reader, warc_view *chunk,
                                        warc_error *error);
 
 /**
- * Copies the next piece of the block: chunk for callers with a buffer of their own.
+ * Copies the next piece of the block. Like warc_reader_chunk, for callers with their own
+ * buffer.
  * @param got  1 .. len bytes; less than len only at the block's end; 0 with WARC_END.
- * With WARC_PAUSED 0 .. len - 1 bytes, which are in the buffer: go on behind them
+ *             With WARC_PAUSED 0 .. len - 1 bytes, which are in the buffer: continue
+ *             after them
  */
 WARC_API warc_status warc_reader_read(warc_reader *reader, char *buffer, size_t len,
                                       size_t *got, warc_error *error);
@@ -194,13 +198,14 @@ WARC_API warc_status warc_reader_read(warc_reader *reader, char *buffer, size_t 
 WARC_API warc_status warc_reader_finish(warc_reader *reader, warc_error *error);
 
 /**
- * Makes `position` the place of the next record: warc_reader_next then gives that record,
- * and after it the same ones as an uninterrupted reading. Works within a gzip member or a
- * zstd frame too, by unpacking it again from its start: O(skip).
- * @param position  as given by warc_record_position of any reader of the same bytes
+ * Makes `position` the place of the next record. Then warc_reader_next returns that
+ * record, and after it the same ones as in an uninterrupted read. Also works within a
+ * gzip member or a zstd frame, by unpacking it again from its start: O(skip).
+ * @param position  as returned by warc_record_position of any reader of the same bytes
  * @return WARC_OK; WARC_CANNOT_SEEK; WARC_BAD_CONTAINER; WARC_IO; WARC_NOMEM. A position
- * beyond the end is no error: warc_reader_next says WARC_END. WARC_PAUSED: a seek to the
- * same position goes on, and so does warc_reader_next; to another one it begins anew.
+ *         beyond the end is not an error: warc_reader_next returns WARC_END. After
+ *         WARC_PAUSED, a seek to the same position or warc_reader_next continues; a seek
+ *         to another position restarts.
  */
 WARC_API warc_status warc_reader_seek(warc_reader *reader, const warc_position *position,
                                       warc_error *error);

@@ -1,7 +1,7 @@
 /*
- * One record as the reader found it: its header, its place, and what is odd
- * about it. All views are borrowed and hold until the next warc_reader_next,
- * warc_reader_seek or warc_reader_free; reading the block leaves them alone.
+ * One record as the reader found it: its header, its position, and its irregularities.
+ * All views are borrowed. They are valid until the next warc_reader_next,
+ * warc_reader_seek or warc_reader_free; reading the block does not change them.
  */
 #ifndef WARC_RECORD_H
 #define WARC_RECORD_H
@@ -69,8 +69,8 @@ typedef enum warc_field {
         WARC_FIELD_COUNT
 } warc_field;
 
-/** A header field as stored: name without blanks at its ends, value without blanks at its
- * ends, folded lines joined by one blank. May hold any byte but LF. */
+/** A header field as stored: name and value without surrounding spaces, folded lines
+ * joined by one space. May contain any byte except LF. */
 typedef struct warc_header_field {
     warc_view name;
     warc_view value;
@@ -88,8 +88,8 @@ typedef struct warc_position {
      * record in each member, and in plain ones. */
     uint64_t skip;
     uint64_t uoffset; /* of the record in the unpacked stream */
-    /* Of the zstd dictionary frame in force; WARC_NO_OFFSET: that at the start of the
-     * file, if there is one. */
+    /* Offset of the current zstd dictionary frame. WARC_NO_OFFSET: the dictionary frame
+     * at the start of the file, if there is one. */
     uint64_t dict_offset;
 } warc_position;
 
@@ -114,8 +114,8 @@ WARC_API const char *warc_type_name(warc_type type);
 /** The name of a field, "WARC-Date". */
 WARC_API const char *warc_field_name(warc_field field);
 
-/** Value of a known field, its first occurrence as stored; data NULL when absent. O(1).
- */
+/** Returns the value of a known field, its first occurrence as stored. Its data is NULL
+ * if absent. O(1). */
 WARC_API warc_view warc_record_get(const warc_record *record, warc_field field);
 
 /** The same for a field of any name, case-blind. O(fields). */
@@ -126,7 +126,7 @@ WARC_API warc_view warc_record_find(const warc_record *record, const char *name)
 WARC_API size_t warc_record_field_count(const warc_record *record);
 WARC_API warc_header_field warc_record_field_at(const warc_record *record, size_t index);
 
-/** WARC-Target-URI without a surrounding <>; data NULL when absent. */
+/** Returns WARC-Target-URI without a surrounding <>. Its data is NULL if absent. */
 WARC_API warc_view warc_record_target_uri(const warc_record *record);
 
 /** `text` without one surrounding pair <>, for ids and URIs. */
@@ -138,19 +138,20 @@ WARC_API warc_view warc_strip_brackets(warc_view text);
  */
 WARC_API bool warc_record_content_length(const warc_record *record, uint64_t *length);
 
-/** True when the block is an HTTP message: its Content-Type is application/http, or it
- * has none and its block starts with "HTTP/", but for resources and conversions, which
- * are their block. Never by URI scheme (`dns:` responses). */
+/** Returns true if the block is an HTTP message: its Content-Type is application/http, or
+ * it has none and its block starts with "HTTP/". Always false for resources and
+ * conversions, whose block is the payload. Never decided by URI scheme (`dns:`
+ * responses). */
 WARC_API bool warc_record_is_http(const warc_record *record);
 
 /** Bytes of the header as stored, blank line included. */
 WARC_API size_t warc_record_header_len(const warc_record *record);
 
-/** Bytes of the block given out so far; after warc_reader_finish, or once
- * warc_reader_chunk has said WARC_END: the block's true length. */
+/** Returns the bytes of the block that were read so far. After warc_reader_finish, or
+ * after warc_reader_chunk has returned WARC_END: the block's true length. */
 WARC_API uint64_t warc_record_block_len(const warc_record *record);
 
-/** Where the record stands; give it to warc_reader_seek to come back. */
+/** Returns the position of the record, for warc_reader_seek. */
 WARC_API warc_position warc_record_position(const warc_record *record);
 
 /**
@@ -161,13 +162,14 @@ WARC_API warc_position warc_record_position(const warc_record *record);
  */
 WARC_API bool warc_record_length(const warc_record *record, uint64_t *length);
 
-/** True when the block is shorter than declared, lies in a damaged member, or is followed
- * neither by the end of a record nor by another record or the end of the input; final after
- * warc_reader_finish. Not set by the field WARC-Truncated, which is no damage. */
+/** Returns true if the block is shorter than declared, is in a damaged member, or is
+ * followed neither by the end of a record nor by another record or the end of the input.
+ * The result is final after warc_reader_finish. The field WARC-Truncated does not set
+ * it, because it is not damage. */
 WARC_API bool warc_record_is_damaged(const warc_record *record);
 
-/** What the declared WARC-Block-Digest is worth. WARC_DIGEST_UNCHECKED unless
- * options.verify_digests was set; final after warc_reader_finish. */
+/** Returns the result of checking the declared WARC-Block-Digest. WARC_DIGEST_UNCHECKED
+ * unless options.verify_digests was set. The result is final after warc_reader_finish. */
 WARC_API warc_digest_result warc_record_block_digest(const warc_record *record);
 
 /* Diagnostics that a record keeps; the stats count all. */

@@ -18,8 +18,8 @@ extern "C" {
 #define WARC_API
 #endif
 
-/* The one list: enum, names and messages come from it. The families are: the
- * call worked; what the caller asked for is refused; the run must stop. */
+/* The enum, names and messages come from this list. The families are: success, a rejected
+ * request of the caller, and errors that must stop the run. */
 #define WARC_STATUS_LIST(X)                                                              \
     X(OK, "no error")                                                                    \
     X(END, "nothing more to read")                                                       \
@@ -48,18 +48,20 @@ typedef struct warc_view {
     size_t len;
 } warc_view;
 
-/** What failed first, where and why: lower case, names quoted, no full stop,
- * NUL-terminated. Functions that take a `warc_error *` accept NULL, and write it only
- * when they fail. */
+/** An error message that starts with the failed operation, then the place and the cause:
+ * lower case, names quoted, no full stop, NUL-terminated. Functions that take a
+ * `warc_error *` accept NULL, and write it only when they fail. */
 typedef struct warc_error {
     warc_status status;
     char text[256];
 } warc_error;
 
-/** Name of a status as in the list, "BAD_CONTAINER"; "?" for a number outside it. */
+/** Returns the name of a status as in the list, "BAD_CONTAINER", or "?" for an unknown
+ * number. */
 WARC_API const char *warc_status_name(warc_status status);
 
-/** Message of a status, "the input cannot be positioned"; "?" for a number outside it. */
+/** Returns the message of a status, "the input cannot be positioned", or "?" for an
+ * unknown number. */
 WARC_API const char *warc_status_text(warc_status status);
 
 #ifdef __cplusplus

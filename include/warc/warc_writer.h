@@ -1,10 +1,11 @@
 /*
- * Writer of WARC files: records to a callback, a FILE or a growing buffer; plain, one
- * gzip member a record, or one zstd frame a record. Same calls, same bytes out: ids are
- * given by the caller or derived from names, dates come from the caller.
+ * Writer of WARC files. It writes records to a callback, a FILE or a growing buffer, as
+ * plain bytes, one gzip member per record, or one zstd frame per record. The output
+ * depends only on the calls: ids are passed by the caller or derived from names, and
+ * dates come from the caller.
  *
- * Threads that format records in parallel have a writer and a warc_buffer each; the
- * buffers put end to end are an archive.
+ * Threads that format records in parallel each have a writer and a warc_buffer. The
+ * concatenated buffers are an archive.
  */
 #ifndef WARC_WRITER_H
 #define WARC_WRITER_H
@@ -102,8 +103,8 @@ WARC_API warc_status warc_writer_record(warc_writer *writer,
 enum { WARC_ID_SIZE = 48 };
 
 /**
- * Derives an id from a name: the same name and type give the same id everywhere.
- * A version 5 UUID [RFC 4122 §4.3] in the URL name space, of `name`, a blank and `type`.
+ * Derives an id from a name. The same name and type give the same id everywhere. A
+ * version 5 UUID [RFC 4122 §4.3] in the URL name space, of `name`, a space and `type`.
  * @param name  as the id of the record that the new one refers to; may hold any byte
  * @param type  as "conversion"
  * @return WARC_OK; WARC_NOMEM
@@ -111,8 +112,8 @@ enum { WARC_ID_SIZE = 48 };
 WARC_API warc_status warc_derive_id(warc_view name, const char *type,
                                     char out[WARC_ID_SIZE]);
 
-/** What a record derived from another one says. Absent views (data NULL) leave their
- * field out. */
+/** Fields of a record that is derived from another one. Absent views (data NULL) omit
+ * their field. */
 typedef struct warc_derived {
     warc_view target_uri; /* control characters are written as %XX */
     warc_view date;       /* WARC-Date, of the capture */
@@ -139,7 +140,7 @@ WARC_API warc_status warc_writer_conversion(warc_writer *writer,
 WARC_API warc_status warc_writer_metadata(warc_writer *writer, const warc_derived *about,
                                           warc_view body, warc_error *error);
 
-/** A block too large to hold: it is made whenever it is needed. */
+/** A block too large to hold in memory: a callback generates it whenever it is needed. */
 typedef struct warc_made_block {
     void *context;
     /* Writes the whole block to `to`, the same bytes each time. Returns WARC_OK, what
