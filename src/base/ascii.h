@@ -1,10 +1,10 @@
 /*
- * Characters and words of ASCII, by byte: independent of the locale and of the sign of
- * char. A byte that is not ASCII is none of these. Characters of Unicode are in
+ * ASCII characters and words, by byte: independent of the locale and of the sign of char.
+ * Functions return false for bytes that are not ASCII. Unicode characters are in
  * base/unicode.h.
  *
- * Formats differ in what they call white space, so there is no is_blank here: the name
- * says whose blanks it means.
+ * Formats define whitespace differently, so each function's name contains its format.
+ * There is no is_blank here.
  */
 #ifndef TH_ASCII_H
 #define TH_ASCII_H
@@ -30,7 +30,7 @@ static inline char th_lower(char c)
     return (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
 }
 
-/** Value of a hexadecimal digit of either case, -1 where it is none. */
+/** Returns the value of a hexadecimal digit of either case, or -1 if it is not one. */
 static inline int th_hex_value(char c)
 {
     if (th_is_digit(c))
@@ -39,26 +39,25 @@ static inline int th_hex_value(char c)
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-/** White space of HTML and of the Encoding standard: TAB, LF, FF, CR, SP. */
+/** Whitespace of HTML and of the Encoding standard: TAB, LF, FF, CR, SP. */
 static inline bool th_is_html_blank(char c)
 {
     return c == ' ' || c == '\n' || c == '\t' || c == '\f' || c == '\r';
 }
 
-/** White space of JSON: TAB, LF, CR, SP. [RFC 8259 §2] */
+/** Whitespace of JSON: TAB, LF, CR, SP. [RFC 8259 §2] */
 static inline bool th_is_json_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/** White space of ASCII, what isspace knows in C's own locale: TAB, LF, VT, FF, CR,
- * SP. */
+/** ASCII whitespace, the same as isspace in C's own locale: TAB, LF, VT, FF, CR, SP. */
 static inline bool th_ascii_is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/** Whether a text is nothing but white space of ASCII. */
+/** Returns whether a text contains only ASCII whitespace. */
 static inline bool th_ascii_all_blank(const char *bytes, size_t len)
 {
     size_t i = 0;
@@ -67,7 +66,7 @@ static inline bool th_ascii_all_blank(const char *bytes, size_t len)
     return i == len;
 }
 
-/** The text without the white space of ASCII around it. */
+/** Returns the text without leading and trailing ASCII whitespace. */
 static inline th_view th_ascii_trimmed(th_view text)
 {
     while (text.len && th_ascii_is_blank(text.data[0])) {
@@ -79,7 +78,7 @@ static inline th_view th_ascii_trimmed(th_view text)
     return text;
 }
 
-/** Whether `len` bytes are equal but for the case of letters. */
+/** Returns whether `len` bytes are equal, ignoring the case of letters. */
 static inline bool th_ascii_equal(const char *a, const char *b, size_t len)
 {
     size_t i = 0;
@@ -88,7 +87,7 @@ static inline bool th_ascii_equal(const char *a, const char *b, size_t len)
     return i == len;
 }
 
-/** Whether two texts are equal but for the case of letters. */
+/** Returns whether two texts are equal, ignoring the case of letters. */
 static inline bool th_ascii_same(th_view a, th_view b)
 {
     return a.len == b.len && th_ascii_equal(a.data, b.data, a.len);
@@ -107,7 +106,7 @@ static inline bool th_view_is(th_view text, const char *literal)
            memcmp(text.data, literal, text.len) == 0;
 }
 
-/** Takes the first word off a list that blanks divide. @return it, empty at the end */
+/** Removes the first word of a list separated by spaces. @return it, empty at the end */
 static inline th_view th_ascii_next_word(th_view *list)
 {
     while (list->len && th_ascii_is_blank(list->data[0])) {
@@ -123,8 +122,8 @@ static inline th_view th_ascii_next_word(th_view *list)
 }
 
 /**
- * The first place of a part in a text, byte for byte; NULL: it has none. For short texts,
- * most of them words: memmem takes longer to begin.
+ * Returns the first occurrence of a part in a text, byte for byte, or NULL. For short
+ * texts, mostly words: memmem has a higher startup cost.
  */
 static inline const char *th_ascii_find(th_view text, const char *part)
 {

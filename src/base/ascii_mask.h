@@ -1,11 +1,11 @@
 /*
  * Copies up to 64 bytes and returns, as bits, the class of each byte. The text model's
- * fast path uses it. Counts bytes by class, for the features of a text.
+ * fast path uses it. Also counts bytes by class, for the features of a text.
  *
- * One look gives words of bits instead of a branch for each byte: where a word ends, or
- * the first byte that is not ASCII, is then a count of zeros. SSE2, which every x86-64
- * has, takes sixteen bytes at once; the portable twin eight, in a 64-bit number. Both are
- * compiled where both can be, so that a test can hold them to each other.
+ * A word of bits replaces a branch for each byte. The end of a word, or the first byte
+ * that is not ASCII, is then a count of zeros. SSE2, which every x86-64 has, takes
+ * sixteen bytes at once. The portable version takes eight, in a 64-bit number. If both
+ * can be compiled, both are, so a test can compare them.
  */
 #ifndef TH_ASCII_MASK_H
 #define TH_ASCII_MASK_H
@@ -19,14 +19,14 @@
 #endif
 
 enum {
-    TH_MASK_BYTES = 64,   /* that one mask speaks of */
-    TH_MASK_OVERRUN = 16, /* bytes behind the copy that may be written over */
+    TH_MASK_BYTES = 64,   /* described by one mask */
+    TH_MASK_OVERRUN = 16, /* bytes after the copy that may be overwritten */
 };
 
-/** Bit i speaks of byte i; bits of bytes that were not looked at are 0. */
+/** Bit i describes byte i; bits of bytes beyond the input are 0. */
 typedef struct th_ascii_mask {
-    uint64_t high;  /* over 0x7F: no ASCII */
-    uint64_t space; /* ASCII white space, the blank and 0x09 to 0x0D */
+    uint64_t high;  /* over 0x7F: not ASCII */
+    uint64_t space; /* ASCII whitespace: space and 0x09 to 0x0D */
     uint64_t alnum; /* ASCII letters and digits */
 } th_ascii_mask;
 
@@ -86,7 +86,7 @@ static inline uint64_t th_ascii_range(uint64_t bytes, unsigned first, unsigned l
     return (with_top - TH_EACH(first)) & ~(with_top - TH_EACH(last + 1));
 }
 
-/** The top bit of each byte that is ASCII white space. */
+/** Returns the top bit of each byte that is ASCII whitespace. */
 static inline uint64_t th_ascii_spaces(uint64_t bytes)
 {
     return (th_ascii_range(bytes, '\t', '\r') | th_ascii_range(bytes, ' ', ' ')) &
@@ -106,7 +106,7 @@ static inline th_ascii_mask th_ascii_copy8(char *to, uint64_t bytes)
     const uint64_t alnum = (th_ascii_range(bytes, '0', '9') |
                             th_ascii_range(bytes | TH_EACH(0x20), 'a', 'z')) &
                            ~bytes & top;
-    const uint64_t whole = (spaces >> 7) * 0xFF; /* all ones where there is a space */
+    const uint64_t whole = (spaces >> 7) * 0xFF; /* all ones for each whitespace byte */
     th_ascii_store8(to, (bytes & ~whole) | (TH_EACH(' ') & whole));
     return (th_ascii_mask){ .high = th_ascii_gather(bytes & top),
                             .space = th_ascii_gather(spaces),
@@ -114,10 +114,10 @@ static inline th_ascii_mask th_ascii_copy8(char *to, uint64_t bytes)
 }
 
 /**
- * Copies bytes, with a blank for each that is ASCII white space.
+ * Copies bytes and replaces each ASCII whitespace byte by a space.
  * @param from  `len` bytes, 1 to TH_MASK_BYTES; no other byte is read
- * @param to    gets them; up to TH_MASK_OVERRUN bytes behind them are written over
- * @return what they are
+ * @param to    gets them; up to TH_MASK_OVERRUN bytes after them are overwritten
+ * @return their classes
  */
 static inline th_ascii_mask th_ascii_copy_portable(char *to, const unsigned char *from,
                                                    size_t len)
@@ -137,7 +137,7 @@ typedef struct th_ascii_counts {
     uint32_t capitals, digits, high;
 } th_ascii_counts;
 
-/* Each byte of a sum of bytes holds so many ones at most. */
+/* Additions before a byte of the sum may overflow. */
 enum { TH_COUNT_STEPS = 255 };
 
 static inline uint32_t th_ascii_sum(uint64_t bytes)

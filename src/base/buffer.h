@@ -11,9 +11,9 @@ typedef struct th_buffer {
     char *data; /* owned; NULL while nothing was appended */
     size_t len;
     size_t capacity;
-    bool has_failed; /* memory ran out: nothing is appended any more */
-    /* Takes bytes out where the buffer would grow beyond drain_at, which is 256 times a
-     * power of two; NULL: it grows. Where that happens depends on the bytes alone. */
+    bool has_failed; /* out of memory: later appends do nothing */
+    /* Removes bytes when the buffer would grow beyond drain_at, which is 256 times a
+     * power of two. NULL if the buffer may grow. The moment depends only on the bytes. */
     void (*drain)(struct th_buffer *buffer, void *context);
     void *drain_context;
     size_t drain_at;

@@ -1,9 +1,9 @@
 /*
- * Searches for the first byte that matters, in texts where hardly any does: the check of
- * UTF-8 looks for what is not ASCII, the writer of JSON for what must be escaped.
+ * Searches for the first relevant byte in texts that hardly have any. The check of UTF-8
+ * searches for non-ASCII bytes, the writer of JSON for bytes to escape.
  *
- * Sixteen bytes at a time with SSE2, which every x86-64 has, and four times that once a
- * text has shown to be long; eight at a time in the portable twins.
+ * With SSE2, which every x86-64 has, it reads sixteen bytes at a time, and 64 at a time
+ * in long texts. The portable versions read eight.
  */
 #include "base/byte_scan.h"
 

@@ -1,4 +1,4 @@
-/* What time it is, in one number. */
+/* The current time, in one number. */
 #ifndef TH_CLOCK_H
 #define TH_CLOCK_H
 
@@ -32,7 +32,7 @@ static inline int64_t th_now_ms(void)
     return th_clock_ms(CLOCK_MONOTONIC);
 }
 
-/** Sleeps so many milliseconds, or less: a signal may end it early. */
+/** Sleeps for `ms` milliseconds, or less if a signal ends it early. */
 static inline void th_sleep_ms(int ms)
 {
     const struct timespec time = { ms / 1000, (long)(ms % 1000) * 1000000 };

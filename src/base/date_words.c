@@ -26,11 +26,11 @@ struct token {
     enum token_kind kind;
     size_t start, end;
     uint32_t value;  /* number: its value; mark: its code point */
-    uint8_t digits;  /* of a number, 255 at most */
+    uint8_t digits;  /* of a number, at most 255 */
     uint8_t month;   /* of a word, 0 = none */
     bool is_ordinal; /* word: st, nd, rd, th, er */
     bool is_of;      /* word: de, of, del, at ... between the parts of a date */
-    bool is_spaced;  /* a blank stands before it */
+    bool is_spaced;  /* a space precedes it */
 };
 
 struct line {
@@ -70,7 +70,7 @@ static uint8_t month_of(th_view word, th_view language)
     return 0;
 }
 
-/* What a word in lower case means in a date. */
+/* Sets the meanings that a lower-case word has in a date. */
 static void judge_word(struct token *token, th_view word, th_view language)
 {
     static const char *const ordinals[] = { "st", "nd", "rd", "th", "er", "º", NULL };
@@ -108,7 +108,7 @@ static void read_number(struct token *token, th_view text, size_t *at)
     }
 }
 
-/* Letters of East Asia that stand behind a year, a month, a day are marks. */
+/* Returns whether an East Asian character marks a year, a month or a day before it. */
 static bool is_date_mark(uint32_t c)
 {
     return c == 0x5E74 || c == 0x6708 || c == 0x65E5 || /* 年月日 */
@@ -170,7 +170,7 @@ static bool is_year(const struct token *token)
            token->value <= LAST_YEAR;
 }
 
-/* Behind `i` whatever may stand between the parts of a date in words. */
+/* Returns the index after the words that may separate the parts of a date, from `i`. */
 static size_t skip_links(const struct line *line, size_t i)
 {
     for (;; i++) {
@@ -232,7 +232,8 @@ static bool with_marks(const struct line *line, size_t i, th_date_words *found)
                    at(line, i + 4)->value, at(line, i)->start, at(line, i + 4)->end);
 }
 
-/* Which of two numbers is the month: 1 the first, 2 the second, 0 nobody knows. */
+/* Returns which of two numbers is the month: 1 the first, 2 the second, 0 if
+ * ambiguous. */
 static int month_place(uint32_t first, uint32_t second, th_view language)
 {
     if (first > 12 || first == second)
@@ -273,7 +274,7 @@ static bool in_digits(const struct line *line, size_t i, th_view language,
                    place == 1 ? b->value : a->value, a->start, c->end);
 }
 
-/* Whether digits stand anywhere as those of a year do: most lines have none. */
+/* Returns whether the text has digits in the form of a year. Most lines have none. */
 static bool may_have_year(th_view text, size_t from)
 {
     for (size_t i = from; i + 4 <= text.len; i++) {
@@ -294,7 +295,7 @@ bool th_date_words_find(th_view text, size_t from, th_view language, th_date_wor
         return false;
     cut(&line, text, from, language);
     for (size_t i = 0; i < line.count; i++) {
-        /* A number that goes on to the left is no beginning. */
+        /* A number that continues to the left is not a beginning. */
         const bool goes_on =
             i > 0 && !line.tokens[i].is_spaced && line.tokens[i - 1].kind == MARK &&
             strchr("-/.:", (int)(line.tokens[i - 1].value & 0x7F)) && i > 1 &&

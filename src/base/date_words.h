@@ -8,23 +8,24 @@
 
 enum {
     TH_DAY_LEN = 10,         /* "2025-12-18" */
-    TH_DATE_TEXT_MAX = 1024, /* bytes of a text that are looked at */
+    TH_DATE_TEXT_MAX = 1024, /* bytes of a text that are examined */
 };
 
-/** A date in a text: the day, and where it stands. */
+/** A date in a text: the day and its position. */
 typedef struct th_date_words {
     char day[TH_DAY_LEN]; /* ISO 8601, not terminated */
     size_t start, end;    /* bytes */
 } th_date_words;
 
 /**
- * The first date in a text from a place on: 2025-12-18, 18.12.2025, "18. Dezember 2025",
- * "Dec 18th, 2025", "18 de diciembre de 2025", 2025年12月18日. Days and months that could be
- * exchanged (05/06/2025) are read by the language, and are no date where it does not say.
+ * Finds the first date in a text from a position: 2025-12-18, 18.12.2025, "18. Dezember
+ * 2025", "Dec 18th, 2025", "18 de diciembre de 2025", 2025年12月18日. If day and month could
+ * be exchanged (05/06/2025), the language decides. If it does not, the text is not a
+ * date.
  * @param text      valid UTF-8, borrowed for the call
  * @param from      byte to start at, at a code point
  * @param language  BCP 47 tag of the page, may be absent
- * @return false: there is none
+ * @return false if there is no date
  * Pure; allocates nothing; O(length).
  */
 bool th_date_words_find(th_view text, size_t from, th_view language,

@@ -1,4 +1,4 @@
-/* What a file's name says: by how it ends, by the patterns it fits. */
+/* Tests of file names: by suffix and by patterns. */
 #ifndef TH_FILE_NAME_H
 #define TH_FILE_NAME_H
 
@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-/** Whether something stands before `end` in a name, and `end` behind it. */
+/** Returns whether a name has the suffix `end` and is longer than it. */
 static inline bool th_file_name_ends(const char *name, const char *end)
 {
     const size_t len = strlen(name), end_len = strlen(end);
     return len > end_len && strcmp(name + len - end_len, end) == 0;
 }
 
-/** Whether a name ends as that of a WARC or ARC does. */
+/** Returns whether a name ends like a WARC or ARC file. */
 static inline bool th_is_archive_name(const char *name)
 {
     static const char *const ends[] = { ".warc", ".warc.gz", ".warc.zst",
@@ -27,8 +27,8 @@ static inline bool th_is_archive_name(const char *name)
 /** Bytes of a pattern with its NUL; a longer one fits no name. */
 enum { TH_NAME_PATTERN_MAX = 256 };
 
-/** Whether a name fits one of the shell's patterns, which have blanks between them. A dot
- * at the start of a name is fitted by a dot alone. */
+/** Returns whether a name matches one of the shell patterns, which are separated by
+ * spaces. Only a dot matches a dot at the start of a name. */
 static inline bool th_file_name_fits(const char *name, const char *patterns)
 {
     for (const char *at = patterns; *at;) {

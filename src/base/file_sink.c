@@ -25,14 +25,16 @@ struct th_file_sink {
     bool has_failed;
 };
 
-/* What is written to a stream is gone: nothing to sync, to cut or to rename. */
+/* Returns whether the sink is a stream. A stream cannot be synced, truncated or
+ * renamed. */
 static bool is_stream(const th_file_sink *sink)
 {
     return !sink->part_path;
 }
 
-/* The open descriptor that a path names; -1: none. The descriptor itself is written: to
- * open the name again would start a redirected file anew, and fails for a socket. */
+/* Returns the open descriptor that a path names, or -1. The sink writes to the descriptor
+ * itself. Opening the name again would truncate a redirected file, and fails for a
+ * socket. */
 static int descriptor_of(const char *path)
 {
     static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -219,8 +221,8 @@ static int open_folder_of(const char *path)
     return fd;
 }
 
-/* A rename is durable only when its folder is. The folder is opened before: where that
- * fails nothing has changed. */
+/* A rename is durable only when its folder is synced. The folder is opened first, so if
+ * that fails, nothing has changed. */
 static th_status rename_durably(const char *from, const char *to, th_error *err)
 {
     const int folder = open_folder_of(to);

@@ -39,7 +39,7 @@ static int link_and_unlink(int from_dir, const char *from, int to_dir, const cha
     return -1;
 }
 
-/* What is replaced is the empty file that was made here. */
+/* Reserves the name with an empty file, and then replaces that file. */
 static int reserve_and_rename(int from_dir, const char *from, int to_dir, const char *to)
 {
     const int fd = openat(to_dir, to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -1,4 +1,4 @@
-/* What a failed system call means for whoever asked for it. */
+/* Maps the errno of a failed system call to a status. */
 #ifndef TH_IO_STATUS_H
 #define TH_IO_STATUS_H
 
@@ -7,10 +7,10 @@
 #include "thresher/status.h"
 
 /**
- * The status of an errno.
- * @return TH_NO_ROOM where the same call succeeds once there is room on the disk or a
- *         free descriptor (ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE); TH_NOMEM for ENOMEM;
- *         TH_IO for all else
+ * Returns the status of an errno.
+ * @return TH_NO_ROOM if the same call succeeds once the disk has space or a descriptor is
+ *         free (ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE); TH_NOMEM for ENOMEM; TH_IO for
+ *         all other values
  */
 static inline th_status th_io_status(int error)
 {

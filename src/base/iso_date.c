@@ -1,9 +1,9 @@
 /*
  * Reads the forms in which pages write the date they were published.
  *
- * Two grammars, tried in turn: dates in digits begin with the year, and dates with the
- * month in letters have their parts in any order. What is left over at the end makes the
- * whole date one that we do not know: half a date would be a wrong one.
+ * Two grammars are tried in turn. Dates in digits begin with the year. Dates with the
+ * month in letters have their parts in any order. If any text is left over, the whole
+ * date is unknown, because half a date would be wrong.
  */
 #include "base/iso_date.h"
 
@@ -99,7 +99,7 @@ static bool is_name(th_view word, const char *name)
     return true;
 }
 
-/* 1..12, or 0 when the word is no month. */
+/* Returns 1..12, or 0 if the word is not a month. */
 static uint32_t month_of(th_view word)
 {
     static const char *const names[] = {
@@ -123,8 +123,8 @@ static bool is_weekday(th_view word)
 }
 
 /*
- * A zone in letters. [RFC 5322 §4.3] but for CST and MST, which on the web are as often
- * China's and Malaysia's: a zone of doubt makes a date of doubt.
+ * Sets a zone given in letters. [RFC 5322 §4.3] without CST and MST, which on the web are
+ * as often China's and Malaysia's. An ambiguous zone makes the date ambiguous.
  */
 static bool set_zone_word(struct date *date, th_view word)
 {
@@ -171,8 +171,8 @@ static bool take_offset(struct cursor *in, struct date *date)
 }
 
 /*
- * What may follow a zone and says it again: "(CEST)", or the name or repeated offset that
- * Go prints, "+0200 CEST".
+ * Skips text that may follow a zone and repeats it: "(CEST)", or the name or repeated
+ * offset that Go prints, "+0200 CEST".
  */
 static void skip_zone_comment(struct cursor *in)
 {
@@ -210,7 +210,7 @@ static bool take_zone(struct cursor *in, struct date *date)
     return true;
 }
 
-/* "AM" or "PM" behind a time, if there is one. */
+/* Parses "AM" or "PM" after a time, if present. */
 static bool take_half_of_day(struct cursor *in, struct date *date)
 {
     const struct cursor start = *in;
@@ -227,7 +227,7 @@ static bool take_half_of_day(struct cursor *in, struct date *date)
     return true;
 }
 
-/* Seconds and their fraction, behind "hh:mm". */
+/* Parses seconds and their fraction, after "hh:mm". */
 static bool take_seconds(struct cursor *in, struct date *date)
 {
     if (!accept(in, ':'))
@@ -262,7 +262,7 @@ static bool take_time(struct cursor *in, struct date *date)
            take_half_of_day(in, date);
 }
 
-/* The month and the day of a date in digits, behind its year. */
+/* Parses the month and the day of a date in digits, after its year. */
 static bool take_month_and_day(struct cursor *in, struct date *date)
 {
     const char between = peek(in);
@@ -324,7 +324,7 @@ static bool take_named_number(struct cursor *in, struct date *date)
             th_ascii_is(ordinal, "rd") || th_ascii_is(ordinal, "th"));
 }
 
-/* A word in such a date: month, day of the week, or the zone behind the time. */
+/* Parses a word in such a date: month, day of the week, or the zone after the time. */
 static bool take_named_word(struct cursor *in, struct date *date)
 {
     const struct cursor start = *in;
@@ -342,7 +342,7 @@ static bool take_named_word(struct cursor *in, struct date *date)
     *in = start;
     if (!set_zone_word(date, take_letters(in)))
         return false;
-    /* JavaScript's "GMT+0200 (CEST)"; asctime's "UTC 2017" goes on with the year. */
+    /* JavaScript's "GMT+0200 (CEST)"; in asctime's "UTC 2017" the year follows. */
     if (peek(in) != '+' && peek(in) != '-')
         return true;
     *in = start;

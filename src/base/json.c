@@ -130,7 +130,7 @@ void th_json_key(th_json *json, const char *key)
     th_buffer_append(json->out, "\":", 2);
 }
 
-/* The text with \xNN in place of each byte that is not UTF-8, in the scratch. */
+/* Returns the text, in the scratch buffer, with \xNN for each byte that is not UTF-8. */
 static th_view repair(th_json *json, th_view text, size_t valid)
 {
     th_buffer *const scratch = &json->scratch;
@@ -213,7 +213,8 @@ void th_json_signed_decimal(th_json *json, double value, unsigned places)
     write_value(json, text + !has_sign, len + has_sign);
 }
 
-/* Begins a string of so many hexadecimal digits. @return where they go; NULL: no memory */
+/* Begins a string of `digits` hexadecimal digits. @return their place, or NULL if out of
+ * memory */
 static char *begin_hex(th_json *json, size_t digits)
 {
     write_value(json, "\"", 1);

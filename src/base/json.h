@@ -12,7 +12,7 @@
 #include "base/buffer.h"
 #include "thresher/status.h"
 
-/* Nested containers, at most. */
+/* Maximum depth of nested containers. */
 enum { TH_JSON_WRITER_DEPTH = 64 };
 
 /** One document being written, between _begin and _end. */
@@ -22,27 +22,27 @@ typedef struct th_json {
     bool had_failed;   /* its error at _begin */
     bool needs_comma;  /* before the next value or key */
     bool has_key;      /* the next value belongs to it */
-    th_status status;  /* what th_json_fail was told, else TH_OK */
+    th_status status;  /* status passed to th_json_fail, else TH_OK */
     th_buffer scratch; /* a string that had to be repaired */
     uint32_t depth;    /* open containers */
     uint64_t objects;  /* bit d: container d is an object */
 } th_json;
 
 /**
- * Starts a document behind what the buffer holds. Allocates nothing.
+ * Starts a document after the buffer's current contents. Allocates nothing.
  * @param out  borrowed until th_json_end; do not append to it before
  */
 void th_json_begin(th_json *json, th_buffer *out);
 
 /**
  * Ends the document with a newline, which is the only one in it.
- * @return TH_OK; TH_NOMEM if any append failed; what th_json_fail was told first. Unless
- *         TH_OK the buffer is as it was at _begin
+ * @return TH_OK; TH_NOMEM if any append failed; the first status passed to th_json_fail.
+ *         Unless TH_OK, the buffer is restored to its contents at _begin
  */
 th_status th_json_end(th_json *json);
 
-/** What the caller writes cannot be had: th_json_end will say `status`, unless TH_NOMEM.
- */
+/** Reports that the caller cannot produce its value. th_json_end will return `status`,
+ * unless TH_NOMEM. */
 void th_json_fail(th_json *json, th_status status);
 
 /** Length of the buffer with all members that are complete. */
@@ -99,10 +99,10 @@ void th_json_member_decimal(th_json *json, const char *key, double value,
 enum { TH_DECIMAL_MAX = 32 };
 
 /**
- * Writes a number in fixed notation, rounded half up, without zeros at its end: 0.25, 12.
+ * Writes a number in fixed notation, rounded half up, without trailing zeros: 0.25, 12.
  * Independent of the locale, equal on every machine.
- * @param value   0 .. 1e9; others count as the nearer end of that range, NaN as 0
- * @param places  decimals at most, 0..6
+ * @param value   0 .. 1e9; other values are clamped to that range, NaN to 0
+ * @param places  maximum decimals, 0..6
  * @param out     NUL-terminated
  * @return its length
  */

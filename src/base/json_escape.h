@@ -1,4 +1,4 @@
-/* What stands between the quotes of a JSON string; see json_escape.c. */
+/* Escapes the contents of a JSON string; see json_escape.c. */
 #ifndef TH_JSON_ESCAPE_H
 #define TH_JSON_ESCAPE_H
 

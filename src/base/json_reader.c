@@ -8,11 +8,11 @@
 
 enum state {
     VALUE,          /* a value must come */
-    VALUE_OR_CLOSE, /* behind '[' */
-    KEY,            /* behind ',' in an object */
-    KEY_OR_CLOSE,   /* behind '{' */
-    COMMA_OR_CLOSE, /* behind a value in a container */
-    NOTHING,        /* behind the document */
+    VALUE_OR_CLOSE, /* after '[' */
+    KEY,            /* after ',' in an object */
+    KEY_OR_CLOSE,   /* after '{' */
+    COMMA_OR_CLOSE, /* after a value in a container */
+    NOTHING,        /* after the document */
     BROKEN
 };
 
@@ -36,7 +36,7 @@ static th_json_token bad(th_json_reader *reader)
     return TH_JSON_BAD;
 }
 
-/* A value is over: what may follow depends on what it stands in. */
+/* Ends a value. The container determines what may follow. */
 static th_json_token after_value(th_json_reader *reader, th_json_token token)
 {
     reader->state = reader->depth ? COMMA_OR_CLOSE : NOTHING;
@@ -172,7 +172,7 @@ static th_json_token take_value(th_json_reader *reader)
     }
 }
 
-/* Behind a value in a container: its end, or a comma and what must follow it. */
+/* Parses the end of the container, or a comma and its next token, after a value. */
 static bool take_comma(th_json_reader *reader)
 {
     if (!take_char(reader, ','))
@@ -201,7 +201,7 @@ th_json_token th_json_read(th_json_reader *reader)
         return c == '"' ? take_key(reader) : bad(reader);
     case KEY_OR_CLOSE:
         return c == '"' ? take_key(reader) : close_container(reader);
-    default: /* bytes behind the document, or broken before */
+    default: /* bytes after the document, or an earlier error */
         return bad(reader);
     }
 }
@@ -239,7 +239,8 @@ static int32_t unit_at(const char *at, const char *end)
     return unit;
 }
 
-/* The code point of \uXXXX, or of a pair of them; `at` is behind the u and moves on. */
+/* Parses the code point of \uXXXX, or of a pair of them, and moves `at`, which is after
+ * the u. */
 static int32_t take_code_point(const char **at, const char *end)
 {
     const int32_t unit = unit_at(*at, end);
@@ -257,7 +258,7 @@ static int32_t take_code_point(const char **at, const char *end)
     return 0x10000 + ((unit - 0xD800) << 10) + (second - 0xDC00);
 }
 
-/* What stands for itself or for a control character behind a backslash; 0 = nothing. */
+/* Returns the character that a one-letter escape after a backslash represents, or 0. */
 static char plain_escape(char c)
 {
     static const char names[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";

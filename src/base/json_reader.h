@@ -1,9 +1,9 @@
 /*
- * JSON from memory, a token a call: for lines of which a few members are wanted and the
- * rest, mostly long strings, is stepped over.
+ * Reads JSON from memory, one token per call. For lines with a few wanted members; the
+ * rest, mostly long strings, is skipped.
  *
- * A string that is not wanted is one search for its end, and nothing is allocated. The
- * structure is checked in full; the inside of a string only by th_json_text.
+ * Skipping a string is one search for its end, and no memory is allocated. The structure
+ * is checked in full. Only th_json_text checks the inside of a string.
  */
 #ifndef TH_JSON_READER_H
 #define TH_JSON_READER_H
@@ -17,8 +17,8 @@
 enum { TH_JSON_DEPTH = 64 };
 
 typedef enum th_json_token {
-    TH_JSON_DONE, /* the document is whole, and blanks alone follow */
-    TH_JSON_BAD,  /* no JSON, from here on */
+    TH_JSON_DONE, /* the document is complete, and only spaces follow */
+    TH_JSON_BAD,  /* not JSON, starting at this token */
     TH_JSON_KEY,
     TH_JSON_STRING,
     TH_JSON_NUMBER,
@@ -46,14 +46,15 @@ th_json_token th_json_read(th_json_reader *reader);
 /** Goes past the value that comes next. @return false when it is no JSON */
 bool th_json_skip(th_json_reader *reader);
 
-/** Whether the key or string just read is this literal. One with escapes never is. */
+/** Returns whether the key or string just read is this literal. Always false if it has
+ * escapes. */
 bool th_json_text_is(const th_json_reader *reader, const char *literal);
 
 /**
- * Undoes the escapes of the string just read.
+ * Decodes the escapes of the string just read.
  * @param out  reader->text.len bytes; a lone surrogate becomes U+FFFD
  * @param len  out: bytes written
- * @return false for a bad escape or a control character: that is no JSON string
+ * @return false for a bad escape or a control character, which is not valid JSON
  */
 bool th_json_text(const th_json_reader *reader, char *out, size_t *len);
 

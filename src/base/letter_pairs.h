@@ -1,10 +1,9 @@
 /*
- * Where in a text one of a few pairs of letters stands, in either case; sixteen places at
- * once. For texts that come again and again, and hold the words that are looked for next
- * to never: a word is looked at only where its first two letters are found.
+ * Finds the next of a few pairs of letters in a text, in either case, sixteen positions
+ * at once. For words that are searched in many texts and found hardly ever: a word is
+ * compared only after its first two letters are found.
  *
- * Both ways to do so are compiled where both can be, so that a test can hold them to each
- * other.
+ * If both versions can be compiled, both are, so a test can compare them.
  */
 #ifndef TH_LETTER_PAIRS_H
 #define TH_LETTER_PAIRS_H
@@ -19,13 +18,13 @@
 #include <emmintrin.h>
 #endif
 
-enum { TH_PAIR_WINDOW = 16 /* places that are looked at together */ };
+enum { TH_PAIR_WINDOW = 16 /* positions that are searched together */ };
 
 /**
- * Where pairs stand in a window.
+ * Finds pairs in a window.
  * @param bytes  TH_PAIR_WINDOW + 1 of them
- * @param pairs  lower-case letters, one pair behind the other: a constant
- * @return bit i: at byte i
+ * @param pairs  lower-case letters, concatenated pairs: a constant
+ * @return bit i is set if a pair starts at byte i
  */
 static inline unsigned th_pair_places_portable(const char *bytes, th_view pairs)
 {
@@ -66,7 +65,7 @@ static inline unsigned th_pair_places(const char *bytes, th_view pairs)
 #endif
 }
 
-/** A search that goes on; begin it with the text alone. */
+/** A search in progress; initialise it with only the text. */
 typedef struct th_pair_search {
     th_view text;    /* borrowed */
     size_t window;   /* where the last window began */
@@ -74,7 +73,7 @@ typedef struct th_pair_search {
     unsigned places; /* of the last window that have not been given yet */
 } th_pair_search;
 
-/** The next window in which a pair stands. @return false: there is none */
+/** Finds the next window that contains a pair. @return false if there is none */
 static inline bool th_pair_window(th_pair_search *search, th_view pairs)
 {
     enum { BYTES = TH_PAIR_WINDOW + 1 };
@@ -83,7 +82,7 @@ static inline bool th_pair_window(th_pair_search *search, th_view pairs)
         const size_t window = search->next;
         const char *bytes = text.data + window;
         char few[BYTES] = { 0 };
-        size_t again = 0; /* places that were looked at before */
+        size_t again = 0; /* positions already searched */
         if (text.len < BYTES) {
             memcpy(few, text.data, text.len);
             bytes = few;
@@ -98,7 +97,7 @@ static inline bool th_pair_window(th_pair_search *search, th_view pairs)
     return search->places;
 }
 
-/** @param place  gets the next place of a pair @return false: there is none */
+/** @param place  gets the position of the next pair @return false if there is none */
 static inline bool th_pair_next(th_pair_search *search, th_view pairs, size_t *place)
 {
     if (!th_pair_window(search, pairs))

@@ -9,7 +9,7 @@
 static const struct th_month_name {
     const char *name;
     uint8_t month;    /* 1 to 12 */
-    char language[3]; /* of which it is the name; "": of all that have it */
+    char language[3]; /* its language; "" if it applies to all languages */
 } th_month_names[] = {
     { "abe", 12, "" },
     { "abendua", 12, "" },

@@ -1,4 +1,4 @@
-/* A callback for what is wrong with an input and does not stop the reading. */
+/* A callback for problems of an input that do not stop the reading. */
 #ifndef TH_NOTICE_H
 #define TH_NOTICE_H
 

@@ -1,7 +1,6 @@
 /*
- * How long a call may go on waiting for another program. The call asks before each wait,
- * so that a process that must end stops waiting; the asked function may also report to
- * the supervisor.
+ * Limits how long a call waits for another program. The call checks before each wait, so
+ * a process that must end stops waiting. The callback may also report to the supervisor.
  */
 #ifndef TH_PATIENCE_H
 #define TH_PATIENCE_H
@@ -15,7 +14,7 @@ typedef struct th_patience {
     void *context;
 } th_patience;
 
-/** How long to wait now: at most `most_ms`; 0: not any more. */
+/** Returns how long to wait now: at most `most_ms`, or 0 to stop waiting. */
 static inline int th_patience_ms(const th_patience *patience, int most_ms)
 {
     const int64_t left =

@@ -13,12 +13,12 @@
 
 enum {
     BUFFER_LEN = 256 * 1024,
-    IN_A_ROW = 8 /* reads, each behind the last, until the buffer reads ahead */
+    IN_A_ROW = 8 /* consecutive reads until the buffer reads ahead */
 };
 
 struct th_scratch_file {
     int fd;
-    uint64_t written; /* bytes in the file; more wait in the buffer */
+    uint64_t written; /* bytes in the file; further bytes wait in the buffer */
     size_t waiting;   /* bytes to be written in the buffer */
     size_t ahead;     /* or bytes read ahead in it: of the file, from ahead_at */
     uint64_t ahead_at;

@@ -30,8 +30,8 @@ th_status th_scratch_append(th_scratch_file *file, const void *bytes, size_t len
 uint64_t th_scratch_len(const th_scratch_file *file);
 
 /**
- * Copies `len` bytes from `offset`, all of them appended before. What the buffer still
- * holds is written first. Reads that follow one another are read ahead. TH_OK or TH_IO.
+ * Copies `len` bytes from `offset`; all of them must have been appended before. Flushes
+ * the buffer first. Consecutive reads are read ahead. TH_OK or TH_IO.
  */
 th_status th_scratch_read(th_scratch_file *file, uint64_t offset, void *bytes, size_t len,
                           th_error *err);

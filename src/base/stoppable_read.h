@@ -31,7 +31,8 @@ th_status th_stoppable_read(int fd, char *bytes, size_t room, size_t *got,
                             const atomic_int *stop);
 
 /**
- * A file as a stream, for those who read lines. A read that is stopped fails with EINTR.
+ * Opens a file as a stream, for callers that read lines. A read that is stopped fails
+ * with EINTR.
  * @param stop  borrowed while the stream lives; may be NULL
  * @return NULL with errno
  */

@@ -29,7 +29,7 @@ static inline uint64_t th_tag_load(const char *bytes)
     return word;
 }
 
-/** The first `len` bytes of a word, zeros behind. */
+/** Returns the first `len` bytes of a word, followed by zeros. */
 static inline uint64_t th_tag_keep(uint64_t word, size_t len)
 {
     return len >= 8 ? word : word & ((1ull << (8 * len)) - 1);

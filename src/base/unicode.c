@@ -28,7 +28,7 @@ bool th_is_unspaced_slow(uint32_t c)
         { 0x20000, 0x3FFFF }, /* Han extensions B and on */
     };
     if (c >= 0x4E00 && c <= 0x9FFF)
-        return true; /* nearly all that is asked for */
+        return true; /* the answer for nearly all calls */
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (c <= ranges[i].last)
             return c >= ranges[i].first;

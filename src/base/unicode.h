@@ -1,4 +1,4 @@
-/* What a code point is to the text model. ICU's tables, with a fast path for ASCII. */
+/* Classifies code points for the text model. ICU's tables, with a fast path for ASCII. */
 #ifndef TH_UNICODE_H
 #define TH_UNICODE_H
 
@@ -7,7 +7,7 @@
 
 #include <unicode/uchar.h>
 
-/** White space by the White_Space property: the no-break space is one. */
+/** Whitespace by the White_Space property, which includes the no-break space. */
 static inline bool th_is_space(uint32_t c)
 {
     if (c < 0x80)
@@ -40,7 +40,7 @@ static inline uint32_t th_columns(uint32_t c)
     return c < 0x1100 ? 1 : th_columns_slow(c);
 }
 
-/** The code point at bytes[*at] of valid UTF-8; moves *at behind it. */
+/** Returns the code point at bytes[*at] of valid UTF-8, and moves *at after it. */
 static inline uint32_t th_utf8_next(const char *bytes, size_t *at)
 {
     const unsigned char *p = (const unsigned char *)bytes + *at;
@@ -68,8 +68,8 @@ static inline uint32_t th_utf8_next(const char *bytes, size_t *at)
 size_t th_utf8_valid(const char *bytes, size_t len);
 
 /**
- * The same, and what the valid bytes are.
- * @param sequences  out: how many code points among them are not ASCII
+ * Like th_utf8_valid, but also counts the valid code points that are not ASCII.
+ * @param sequences  out: their number
  */
 size_t th_utf8_survey(const char *bytes, size_t len, size_t *sequences);
 

@@ -1,4 +1,4 @@
-/* What is not known, and what is, in one sentence. */
+/* Writes an error message for an unknown name, with the list of known names. */
 #include "base/unknown_name.h"
 
 #include <stdio.h>

@@ -7,15 +7,15 @@
 #include "thresher/status.h"
 #include "thresher/view.h"
 
-/** Name number i of a table, NULL behind its end. */
+/** Returns name number i of a table, or NULL after the last one. */
 typedef const char *th_name_at(const void *table, size_t i);
 
 /** A th_name_at: of a `const char *const []` that ends with NULL. */
 const char *th_name_in_array(const void *table, size_t i);
 
 /**
- * Refuses a name: "WHAT 'NAME' is not known; there are A, B, C".
- * @param name  of any length; its first 100 bytes are said
+ * Fails for an unknown name: "WHAT 'NAME' is not known; there are A, B, C".
+ * @param name  of any length; the message has its first 100 bytes
  * @return TH_USAGE
  */
 th_status th_fail_unknown(th_error *err, const char *what, th_view name,
