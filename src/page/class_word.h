@@ -1,6 +1,6 @@
 /*
- * Numbers of the words in class, id, role and itemprop: what the parser keeps of a word,
- * and what a list of words is compared by.
+ * Numbers of the words in class, id, role and itemprop. The parser keeps these numbers,
+ * and lists of words are compared by them.
  */
 #ifndef TH_CLASS_WORD_H
 #define TH_CLASS_WORD_H
@@ -10,7 +10,7 @@
 #include "thresher/page.h"
 #include "thresher/view.h"
 
-/* Bits of a word's number that say where it stands: TH_WORD_IN_... */
+/* Bits of a word's number that contain its attribute: TH_WORD_IN_... */
 enum { TH_WORD_PLACE = 3 };
 
 /* One letter more. [FNV-1a] */

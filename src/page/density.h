@@ -2,8 +2,8 @@
  * Text density as an exact fraction. [K11 Eq. 4.6]
  *
  * Smoothing tests whether two densities are equal, and computes the slope delta between
- * those that are not. They are compared as tokens over lines, so that rounding never
- * decides where a segment ends.
+ * unequal ones. Densities are compared as tokens over lines, so rounding never decides
+ * where a segment ends.
  */
 #ifndef TH_DENSITY_H
 #define TH_DENSITY_H

@@ -5,8 +5,9 @@
 #include "thresher/page.h"
 
 /**
- * The list in whose items a paragraph stands directly, or the row that is one line with
- * its cell: an index into th_page.boxes, or TH_NONE: it stands for itself.
+ * Returns the list whose items directly contain a paragraph, or the single-line row that
+ * contains its cell, as an index into th_page.boxes. TH_NONE if the paragraph is judged
+ * separately.
  */
 static inline uint32_t th_judged_together(const th_page *page,
                                           const th_paragraph *paragraph)

@@ -5,7 +5,7 @@
 
 enum { LEVELS = 32 };
 
-/* Puts the text in front of what stands at path[at..]. @return where it starts now */
+/* Puts the text before path[at..]. @return the new start */
 static size_t prepend(char *path, size_t at, th_view text)
 {
     memcpy(path + at - text.len, text.data, text.len);

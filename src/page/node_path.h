@@ -8,10 +8,10 @@
 enum { TH_NODE_PATH_ROOM = 1024 };
 
 /**
- * Tag names from the root to `node`, "html/body/div". Where there are more than 32, the
- * innermost 32 with "**" and a slash in front, so that a page of deep blocks does not
- * cost blocks times depth.
- * @param node  TH_NONE: the path is empty
+ * Writes the tag names from the root to `node`, "html/body/div". If there are more than
+ * 32, writes "**", a slash and the innermost 32. So a page of deeply nested blocks does
+ * not cost blocks times depth.
+ * @param node  TH_NONE for an empty path
  * @return a slice of `path`
  */
 th_view th_node_path(const th_page *page, uint32_t node, char path[TH_NODE_PATH_ROOM]);

@@ -1,6 +1,6 @@
 /*
- * What can be asked of a page without knowing any stage: densities of adjacent blocks, by
- * prefix sums, and texts. Sources: [KN08 §3], [K11 §4.2.1].
+ * Functions on a page that depend on no stage: densities of adjacent blocks, by prefix
+ * sums, and texts. Sources: [KN08 §3], [K11 §4.2.1].
  */
 #include "thresher/page.h"
 

@@ -9,20 +9,20 @@
 
 enum {
     INDENT = 2,
-    DEPTH_MOST = 16, /* lists: deeper items stand no further in */
+    DEPTH_MOST = 16, /* lists: deeper items are not indented further */
     NUMBER_ROOM = 16,
-    /* Bytes before a paragraph at most, but for tabs: a row has fewer than cells. */
+    /* Maximum bytes before a paragraph, except tabs: a row has fewer tabs than cells. */
     LEAD_ROOM = 2 + DEPTH_MOST * INDENT + NUMBER_ROOM,
 };
 
-/* A text under way. */
+/* A text in progress. */
 struct print {
     const th_page *page;
     char *out; /* has room for all of it */
     size_t len;
     size_t chars;
     uint8_t *is_marked;  /* items whose mark is printed, from `first_box` on */
-    uint32_t first_box;  /* of those that may be printed */
+    uint32_t first_box;  /* first of the boxes that may be printed */
     bool has_posts;      /* each post begins with a line of its author and date */
     uint8_t *is_started; /* posts whose line is printed; NULL without posts */
     const th_paragraph *last;
@@ -77,7 +77,7 @@ static void put_number(struct print *print, const th_box *item)
     print->chars += (size_t)len;
 }
 
-/* Blanks and the mark before a paragraph that stands in a list. */
+/* Prints the indentation and the mark before a paragraph in a list. */
 static void put_mark(struct print *print, uint32_t of)
 {
     const th_page *page = print->page;
@@ -105,8 +105,10 @@ static void put_mark(struct print *print, uint32_t of)
     }
 }
 
-/* What stands between the last paragraph and this one, and before this one.
- * @param line  the row whose line it is in, or NULL */
+/*
+ * Prints the separator after the last paragraph, and the prefix of this one.
+ * @param line  the row whose line it is in, or NULL
+ */
 static void put_lead(struct print *print, uint32_t number, const th_box *line)
 {
     const th_page *page = print->page;
@@ -147,7 +149,7 @@ static void put_text(struct print *print, th_view text)
         print->chars += ((unsigned char)text.data[i] & 0xC0) != 0x80;
 }
 
-/* The line of a post whose first paragraph comes, behind an empty line. */
+/* Prints an empty line and the line of the post that starts with this paragraph. */
 static void begin_post(struct print *print, uint32_t number)
 {
     const th_post *post = th_post_begins(print->page, print->is_started, number);

@@ -1,6 +1,6 @@
 /*
- * A record in the pipeline: what a source read, where it came from, and what was made
- * of it. Ingest fills the first part, the pipeline the second, write reads both.
+ * A record in the pipeline: input, origin, and result. Ingest fills the first part, the
+ * pipeline the second. Write reads both.
  */
 #ifndef TH_RECORD_H
 #define TH_RECORD_H
@@ -13,7 +13,7 @@
 #include "thresher/status.h"
 #include "thresher/view.h"
 
-/* Kinds of record, by WARC-Type or by what a message holds. */
+/* Kinds of record, by WARC-Type or by a message's contents. */
 typedef enum th_record_kind {
     TH_RECORD_OTHER, /* warcinfo, request, metadata, unknown: never a page */
     TH_RECORD_RESPONSE,
@@ -23,9 +23,9 @@ typedef enum th_record_kind {
     TH_RECORD_REVISIT,
 } th_record_kind;
 
-/** Where a record stands; all that is needed to read it again. */
+/** The position of a record, with everything that is needed to read it again. */
 typedef struct th_position {
-    th_view file;    /* path as given on the command line; absent: a Kafka message */
+    th_view file;    /* path from the command line; absent for a Kafka message */
     uint64_t offset; /* of the record, or of the gzip member or frame it starts in */
     uint64_t length; /* compressed bytes; 0 = not known */
     uint64_t skip;   /* unpacked bytes between offset and the record, 0 = none */
@@ -34,7 +34,7 @@ typedef struct th_position {
     th_view key; /* of the message; absent when it has none */
 } th_position;
 
-/** A header of a Kafka message, carried through to what it gives. */
+/** A header of a Kafka message, passed through to its output. */
 typedef struct th_header {
     th_view name, value; /* value absent: a null one */
 } th_header;
@@ -42,36 +42,38 @@ typedef struct th_header {
 /** A WARC record; views are borrowed from the batch that holds it. */
 typedef struct th_record {
     th_record_kind kind;
-    th_view type; /* WARC-Type as it stands */
+    th_view type; /* WARC-Type, unchanged */
     th_view url;  /* WARC-Target-URI without <> */
-    th_view id;   /* WARC-Record-ID as it stands: "<urn:uuid:...>" */
+    th_view id;   /* WARC-Record-ID, unchanged: "<urn:uuid:...>" */
     th_view date;
     th_view content_type;
     th_view ip;
     th_view truncated;      /* WARC-Truncated */
-    th_view payload_digest; /* WARC-Payload-Digest as it stands */
+    th_view payload_digest; /* WARC-Payload-Digest, unchanged */
     th_view block;          /* the first max_record bytes of the block */
     uint64_t block_len;     /* as declared, or as found */
     uint32_t flags;         /* TH_FLAG_... known at reading */
     bool is_http;           /* block starts with an HTTP head */
-    /* JSON in which a metadata record beside it names its languages, absent: none does. */
+    /* JSON with the page's languages, from its metadata record; absent if there is
+     * none. */
     th_view crawl_languages;
     th_position position;
     const th_header *headers; /* of a Kafka message; NULL when there are none */
     uint32_t header_count;
-    /* The message as it came, for dead letters; absent: there is none. */
+    /* The message as received, for dead letters; absent if not needed or not a
+     * message. */
     th_view original;
     /* Not TH_OK: the source has found that the record is to be refused, and why. */
     th_status refusal;
-    const char *detail; /* that reason in words; in the batch */
+    const char *detail; /* the reason as text; stored in the batch */
 } th_record;
 
-/** What the HTTP head said and what came of it. */
+/** The HTTP head's values, and the results of processing it. */
 typedef struct th_http_facts {
-    int status;           /* 0: none */
-    th_view content_type; /* as it stands */
-    th_view encoding;     /* Content-Encoding as it stands, absent when none */
-    th_view language;     /* Content-Language as it stands, absent when none */
+    int status;           /* 0 if absent */
+    th_view content_type; /* unchanged */
+    th_view encoding;     /* Content-Encoding, unchanged; may be absent */
+    th_view language;     /* Content-Language, unchanged; may be absent */
 } th_http_facts;
 
 /**
@@ -86,15 +88,15 @@ typedef struct th_annotated {
     th_encoding charset;
     th_view html;  /* the decoded document in UTF-8, for --emit html */
     th_page *page; /* NULL unless TH_OK */
-    /* Out, where the format has a member near_duplicate: the length of the output at
-     * which that member is to be inserted. NULL: not wanted. */
+    /* Out, if the format has a member near_duplicate: the length of the output at which
+     * that member must be inserted. NULL if not wanted. */
     size_t *near_duplicate_at;
 } th_annotated;
 
 /**
- * A name for a record that is the same whenever it is read again: its WARC-Record-ID;
- * without one "topic/partition/offset" of its message, or "file@offset", and "+skip"
- * behind where it does not stand at the beginning of that.
+ * Writes an identifier that is the same whenever the record is read again: its
+ * WARC-Record-ID. Without one, "topic/partition/offset" of its message, or "file@offset",
+ * followed by "+skip" if the record does not start at that offset.
  */
 void th_record_id_write(const th_record *record, th_buffer *out);
 
