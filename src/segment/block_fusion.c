@@ -1,21 +1,21 @@
 /*
- * Block Fusion: adjacent blocks of like text density become one. [KN08 §4], [K11
- * Alg. 4.1]
+ * Block Fusion: merges adjacent blocks of similar text density. [KN08 §4], [K11 Alg. 4.1]
  *
  * A sweep visits the blocks from left to right. A block is fused with its predecessor
- * when their slope delta is at most theta_max, or, smoothed, with both neighbours when
- * these are equally dense and denser than itself. What was fused is compared with its
- * next neighbour in the same sweep, and sweeps are repeated until one fuses nothing.
+ * when their slope delta is at most theta_max. With smoothing, it is also fused with both
+ * neighbours when these are equally dense and denser than itself. A fused block is
+ * compared with its next neighbour in the same sweep. Sweeps are repeated until one fuses
+ * nothing.
  *
- * Swept literally, that is quadratic: where densities alternate (10, 6, 10, 6, ..., 8)
+ * A literal implementation is quadratic: where densities alternate (10, 6, 10, 6, ..., 8)
  * one sweep makes one fusion, and a hostile page of 100,000 blocks takes seconds. So a
- * sweep here visits only the blocks that are due: those whose own density or a
- * neighbour's has changed since they were last looked at. All others were refused before
- * and would be again. A fusion makes three blocks due, so the whole is linear, and what
- * comes out is what Alg. 4.1 says: the test holds it against the listing.
+ * sweep here visits only due blocks: their own density or a neighbour's has changed since
+ * the last visit. All other blocks were not fused before and would not be now. A fusion
+ * makes three blocks due, so the total cost is linear. The result is that of Alg. 4.1,
+ * and the test compares it with the listing.
  *
- * Smoothing does not cross a gap-enforcing tag where a method reads tags
- * [docs/methods.md#segmenters]; bf-plain and bf-smoothed read none, as in the paper.
+ * Smoothing does not cross a gap-enforcing tag if the method reads tags
+ * [docs/methods.md#segmenters]. bf-plain and bf-smoothed read no tags, as in the paper.
  */
 #include <stdbool.h>
 
@@ -98,7 +98,7 @@ static bool is_alike(const struct fusion *fusion, uint32_t before, uint32_t rang
     }
 }
 
-/* Replaces the range and the one behind it by one. */
+/* Merges the range with the one after it. */
 static void join_next(struct fusion *fusion, uint32_t range)
 {
     const uint32_t next = fusion->end_of[range];
@@ -126,7 +126,7 @@ static void note(struct due *due, uint32_t range)
         due->blocks[due->count++] = range;
 }
 
-/* Visits what is due and, in the same sweep, what stands behind a fused range. */
+/* Visits due ranges and, in the same sweep, the neighbour after a fused range. */
 static void sweep(struct fusion *fusion, const struct due *now, struct due *next)
 {
     const uint32_t end = fusion->page->block_count;
@@ -170,7 +170,7 @@ static void fuse(struct fusion *fusion, struct due now, struct due next)
     }
 }
 
-/* Classes of all gaps, once: a long gap may be asked for many times. */
+/* Classifies all gaps once, because a long gap may be queried many times. */
 static uint8_t *classify_gaps(const th_page *page, const th_options *opt,
                               th_arena *scratch)
 {
@@ -239,8 +239,9 @@ static th_status segment_rulebased(const th_page *page, const th_options *opt,
 }
 
 /*
- * With theta_max at infinity Block Fusion undoes every gap but the enforced ones,
- * whatever the densities; the option does not apply, for any other value is bf-rulebased.
+ * With theta_max at infinity Block Fusion removes every gap except the enforced ones,
+ * regardless of the densities. The option does not apply, because any other value is
+ * bf-rulebased.
  */
 static th_status segment_just_rules(const th_page *page, const th_options *opt,
                                     th_arena *scratch, uint32_t *segment_of)

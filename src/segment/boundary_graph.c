@@ -70,7 +70,7 @@ static bool is_cell(const th_text_tree *tree, const th_boundary_part *part)
            th_text_tree_class(tree, part->first) == TH_CLASS_CELL;
 }
 
-/* The parts of an inner node, and a level of them where there are two or more. */
+/* Adds the parts of an inner node, and a level for them if there are two or more. */
 static void add_level(struct building *building, uint32_t node)
 {
     th_boundary_graph *graph = building->graph;
@@ -313,8 +313,7 @@ static void choose_level(struct choice *choice, uint32_t number)
 {
     const th_boundary_level *level = &choice->graph->levels[number];
     const th_boundary_part *parts = choice->graph->parts + level->first_part;
-    /* The best with the last boundary N, and Y: what stands before the first part is
-     * Y. */
+    /* The best values with the last boundary N, and Y. The start counts as Y. */
     int64_t n = INT64_MIN / 2, y = 0;
     for (uint32_t i = 0; i + 1 < level->part_count; i++) {
         const uint32_t boundary = level->first_boundary + i;
@@ -343,8 +342,8 @@ static void trace_level(const struct choice *choice, uint32_t number, uint8_t *i
     }
 }
 
-/* Whether both boundaries beside part i of a level are Y; there is none beyond its
- * ends. */
+/* Returns whether both boundaries next to part i of a level are Y. The ends of a level
+ * have no boundary. */
 static bool is_apart(const th_boundary_level *level, uint32_t i, const uint8_t *is_y)
 {
     return (i == 0 || is_y[level->first_boundary + i - 1]) &&
@@ -528,8 +527,8 @@ static uint64_t part_tokens(const th_text_tree *tree, const th_boundary_part *pa
     return tokens;
 }
 
-/* The level inside the group of parts with most tokens, where that is one part with a
- * level; NULL: there is none. */
+/* Returns the level inside the group of parts with most tokens, if that is one part with
+ * a level. NULL if there is none. */
 static const th_boundary_level *major_level(const struct solution *solution)
 {
     const th_boundary_graph *graph = &solution->graph;

@@ -1,10 +1,11 @@
 /*
  * The boundary graph of a page: for the method, its training and its tests. [B14 §3]
  *
- * A level belongs to an inner node of the text tree. Its parts are the node's children; a
+ * A level belongs to an inner node of the text tree. Its parts are the node's children. A
  * child whose gap is soft joins the part before it. Between two parts is a boundary,
- * which is Y (it parts segments) or N. A part that is one inner node has a level inside,
- * whose boundaries can be Y only where those beside the part are.
+ * which is Y (it separates segments) or N. A part that is one inner node has a level
+ * inside. The boundaries of that level can be Y only if the boundaries next to the part
+ * are Y.
  */
 #ifndef TH_BOUNDARY_GRAPH_H
 #define TH_BOUNDARY_GRAPH_H
@@ -32,7 +33,7 @@ typedef struct th_boundary_level {
 
 typedef struct th_boundary_graph {
     th_text_tree tree;
-    th_boundary_level *levels; /* in preorder; [0] is the page's, where there is any */
+    th_boundary_level *levels; /* in preorder; [0] is the page's, if it has one */
     uint32_t level_count;
     th_boundary_part *parts;
     uint32_t boundary_count;

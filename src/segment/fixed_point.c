@@ -45,8 +45,8 @@ int32_t th_fixed_sigmoid(int64_t z)
 
 uint32_t th_fixed_sqrt(uint64_t n)
 {
-    /* The machine's root is near; what it rounds is mended here, so its rounding does not
-     * show. */
+    /* The machine's root is only an estimate. The correction here removes its
+     * rounding. */
     const double near = sqrt((double)n);
     uint64_t root = near < UINT32_MAX ? (uint64_t)near : UINT32_MAX;
     while (root * root > n)

@@ -1,14 +1,14 @@
-/* What the tags of a gap say about it: named sets of tags. [K11 §4.2.2] */
+/* Named sets of tags that classify gaps. [K11 §4.2.2] */
 #ifndef TH_GAP_PROFILE_H
 #define TH_GAP_PROFILE_H
 
 #include "thresher/page.h"
 
-/** What a tag, or a whole gap, asks for. */
+/** Effects of a tag, or of a whole gap. */
 enum {
-    TH_GAP_NEUTRAL,   /* nothing: the densities decide */
-    TH_GAP_AVOIDING,  /* T_NoGap: what it parts belongs together */
-    TH_GAP_ENFORCING, /* T_ForceGap: what it parts stays apart */
+    TH_GAP_NEUTRAL,   /* the densities decide */
+    TH_GAP_AVOIDING,  /* T_NoGap: both sides belong together */
+    TH_GAP_ENFORCING, /* T_ForceGap: both sides are separate segments */
 };
 
 /** A named choice of both sets. Start and end tag of an element ask for the same. */

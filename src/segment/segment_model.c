@@ -13,9 +13,9 @@
  *     ...
  *     checksum 0123456789abcdef
  *
- * `fold 0` .. `fold 3` with weights of their own follow `final` where there are any. The
- * checksum is the XXH3-64 of all bytes before its line. Everything else is refused with
- * the number of its line: a model that is nearly right would be quietly wrong.
+ * If there are folds, `fold 0` .. `fold 3` follow `final`, each with its own weights. The
+ * checksum is the XXH3-64 of all bytes before its line. Any other text is rejected with
+ * its line number, because a model with a small error would silently give wrong results.
  */
 #include "segment/segment_model.h"
 #include "base/ascii.h"
@@ -42,7 +42,7 @@ bool th_segment_model_has_seen(const th_segment_model *model, const char *name)
 
 struct reading {
     th_view text;
-    size_t at; /* behind the line that was read */
+    size_t at; /* after the line that was read */
     size_t line_start;
     unsigned line;
     const char *name; /* of the file */
@@ -50,7 +50,7 @@ struct reading {
     const th_feature_set *features;
     th_segment_model *model;
     th_error *err;
-    th_weights *weights;    /* of the fold under way; NULL: none yet */
+    th_weights *weights;    /* of the current fold; NULL before the first */
     uint64_t has_weight;    /* bits of those met in it */
     uint32_t has_parameter; /* bits */
     uint32_t has_fold;      /* bits; the last is `final` */

@@ -1,7 +1,7 @@
 /*
- * Parameters of a learned segmenter: weights by name, and the few numbers that were
- * chosen by hand. Those that ship are tables made from src/segment/models/ at build time;
- * a file of the same form replaces them.
+ * Parameters of a learned segmenter: weights by name, and a few numbers that were chosen
+ * by hand. The shipped models are tables made from src/segment/models/ at build time. A
+ * file in the same format replaces them.
  */
 #ifndef TH_SEGMENT_MODEL_H
 #define TH_SEGMENT_MODEL_H
@@ -22,15 +22,15 @@ enum {
     TH_MODEL_TEXT = 256,      /* of its lines `corpora` and `without` */
 };
 
-/** A number that a model states beside its weights. */
+/** A parameter of a model in addition to its weights. */
 typedef struct th_model_parameter {
     const char *name;
     int32_t low, high;
 } th_model_parameter;
 
 /**
- * What a model must have to fit a method: any change of a feature's definition is a new
- * set with a name of its own.
+ * The features that a model must have to fit a method. Any change of a feature's
+ * definition is a new set with its own name.
  */
 typedef struct th_feature_set {
     const char *name;           /* "boundary-1" */
@@ -64,9 +64,9 @@ typedef struct th_segment_model {
  * Reads a model's text.
  * @param text      borrowed for the call
  * @param methods   segmenters whose models are known; ends with NULL. NULL: th_segmenters
- * @param features  features that it must fit; NULL: those of any of the methods
+ * @param features  features that the model must fit; NULL: the features of any method
  * @param name      of the file, for messages
- * @return TH_OK, or TH_USAGE for one that is damaged or does not fit, with the line in
+ * @return TH_OK, or TH_USAGE if the model is damaged or does not fit, with the line in
  *         err
  */
 th_status th_segment_model_read(th_view text, const th_segmenter *const *methods,
@@ -78,8 +78,8 @@ th_status th_segment_model_load(const char *path, const th_segmenter *const *met
                                 const th_feature_set *features, th_segment_model *out,
                                 th_error *err);
 
-/** The model that the options name where it has these features, else the one that ships.
- * @param opt  NULL: no options */
+/** Returns the model that the options name if it has these features, else the shipped
+ * model. @param opt  may be NULL for no options */
 static inline const th_segment_model *
 th_segment_model_chosen(const th_options *opt, const th_segment_model *shipped)
 {
@@ -87,8 +87,7 @@ th_segment_model_chosen(const th_options *opt, const th_segment_model *shipped)
     return own && own->features == shipped->features ? own : shipped;
 }
 
-/** Whether a corpus is among those that a model was learned from. @param name
- * "landmarks" */
+/** Returns whether a model was learned from a corpus. @param name  "landmarks" */
 bool th_segment_model_has_seen(const th_segment_model *model, const char *name);
 
 extern const th_feature_set th_boundary_features;

@@ -84,7 +84,7 @@ th_status th_segment_page(th_page *page, const th_options *opt)
         th_arena_calloc(page->arena, page->block_count, sizeof *segment_of);
     if (!segment_of)
         return TH_NOMEM;
-    /* The page's arena is the scratch too, and has it back for the stages behind. */
+    /* The page's arena is also the scratch. The rewind frees it for later stages. */
     const th_arena_mark before = th_arena_get_mark(page->arena);
     const th_status status = method->segment(page, opt, page->arena, segment_of);
     if (status != TH_OK)

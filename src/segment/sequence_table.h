@@ -21,11 +21,11 @@ typedef struct th_sequence_table {
 } th_sequence_table;
 
 /**
- * An empty table.
- * @param most_sequences  that will be asked for, equal ones counted each time
- * @param most_items      in all of them together
+ * Initialises an empty table.
+ * @param most_sequences  maximum number of lookups; equal sequences count each time
+ * @param most_items      total items of all of them
  * @param arena           owns the table
- * @return false without memory
+ * @return false if out of memory
  */
 bool th_sequence_table_init(th_sequence_table *table, uint32_t most_sequences,
                             size_t most_items, th_arena *arena);

@@ -1,8 +1,10 @@
 /*
- * Builds the text tree: counts the elements on the ways from the blocks to the root,
- * chooses what is folded where there are too many leaves, grows what is left from the
- * blocks upwards while it contracts chains, lays it out in preorder, sums up, and numbers
- * the skeletons.
+ * Builds the text tree in these steps:
+ *
+ * - count the elements on the paths from the blocks to the root
+ * - choose the subtrees to fold if there are too many leaves
+ * - grow the tree from the blocks upwards and contract chains
+ * - lay it out in preorder, compute sums, and number the skeletons
  */
 #include "segment/text_tree.h"
 
@@ -78,7 +80,7 @@ int32_t th_text_density_distance(const th_text_node *a, const th_text_node *b)
 
 uint32_t th_text_tree_lca(const th_text_tree *tree, uint32_t a, uint32_t b)
 {
-    /* The subtree of an ancestor of a holds b when b lies in [ancestor, end). */
+    /* The subtree of an ancestor of a contains b if b is in [ancestor, end). */
     while (b < a || b >= tree->nodes[a].end)
         a = tree->nodes[a].parent;
     return a;
@@ -98,20 +100,20 @@ th_text_gap th_text_gap_before(const th_page *page, uint32_t block)
                           .tags = at->gap_len };
 }
 
-/* ---- counting: what leads from the root to the blocks ---- */
+/* ---- counting: paths from the root to the blocks ---- */
 
-/* In ways.children beside the count. */
+/* Flags of ways.children, next to the count. */
 static const uint32_t FOLDED = 1u << 31, MET = 1u << 30, COUNT = (1u << 30) - 1;
 
 /*
- * Of each element of the page. Hostile pages have 250,000 of them, so that two numbers an
- * element are all there is: nodes for all would be 50 MB.
+ * Numbers for each element of the page. Hostile pages have 250,000 elements, so only two
+ * numbers are kept for each. Nodes for all would be 50 MB.
  */
 struct ways {
     const th_page *page;
     uint32_t *children; /* the elements and blocks below it that hold text; flags */
     uint32_t *blocks;   /* in it; once folds are chosen: the twig it is part of */
-    uint32_t run;       /* over 1: so many children of the root are one leaf */
+    uint32_t run;       /* over 1: number of the root's children in one leaf */
 };
 
 /* An element without children has not been reached from any block. */
@@ -130,7 +132,7 @@ static void count_blocks(struct ways *ways)
     const th_page *page = ways->page;
     for (uint32_t i = 0; i < page->block_count; i++)
         ways->blocks[page->blocks[i].node]++;
-    for (uint32_t i = page->node_count; i-- > 1;) /* parents stand before children */
+    for (uint32_t i = page->node_count; i-- > 1;) /* parents precede children */
         ways->blocks[page->nodes[i].parent] += ways->blocks[i];
 }
 
@@ -156,8 +158,8 @@ static bool is_foldable(const struct ways *ways, uint32_t element)
            ways->blocks[element] < ways->page->block_count;
 }
 
-/* Folds those with `most` blocks, in the order of their text, until the limit is kept.
- * None of them holds another. @return leaves left */
+/* Folds the nodes with `most` blocks, in the order of their text, until the limit is met.
+ * None of them contains another. @return leaves left */
 static uint32_t fold_in_order(struct ways *ways, uint32_t most, uint32_t limit,
                               uint32_t leaves)
 {
@@ -178,9 +180,10 @@ static uint32_t fold_in_order(struct ways *ways, uint32_t most, uint32_t limit,
 
 /*
  * Marks the inner nodes to fold: fewest blocks first, then in the order of their text. An
- * inner node has more blocks than those inside it, so these come first, and what is
- * folded has leaves alone for children. All with fewer blocks than `most` are, and of
- * those with as many the first ones; no sort is needed to know it.
+ * inner node has more blocks than the inner nodes inside it, so these are folded first,
+ * and a folded node has only leaves as children. All nodes with fewer blocks than `most`
+ * are folded, and the first ones of the nodes with `most` blocks. No sort is needed to
+ * find them.
  * @param saved  scratch: page->block_count numbers
  */
 static void choose_folds(struct ways *ways, uint32_t limit, uint32_t *saved)
@@ -208,7 +211,7 @@ static void choose_folds(struct ways *ways, uint32_t limit, uint32_t *saved)
 /* A node before its place in preorder is known. */
 struct twig {
     uint32_t parent, first_child, last_child, next; /* TH_NONE: none */
-    uint32_t bottom, names; /* its chain: so many elements, this one innermost */
+    uint32_t bottom, names; /* its chain: number of elements, this one innermost */
     uint32_t number;        /* among the nodes; then of a leaf, among the leaves */
 };
 
@@ -257,9 +260,11 @@ static uint32_t add_leaf(struct growth *growth, uint32_t met)
     return add_twig(growth, TH_NONE);
 }
 
-/* Adds the elements from a block up to one that was met before, bottom first.
+/*
+ * Adds the elements from a block up to one that was added before, bottom first.
  * @param met  an inner node, or TH_NONE above the page's first block
- * @return the leaf that the block is in */
+ * @return the leaf that the block is in
+ */
 static uint32_t add_path(struct growth *growth, uint32_t block, uint32_t met)
 {
     const struct ways *ways = growth->ways;
@@ -319,7 +324,7 @@ static void grow(struct growth *growth)
 
 /* ---- laying out in preorder ---- */
 
-/* The twig behind this one in preorder; TH_NONE at the end. */
+/* Returns the twig after this one in preorder, or TH_NONE at the end. */
 static uint32_t next_twig(const struct twig *twigs, uint32_t at)
 {
     if (twigs[at].first_child != TH_NONE)
@@ -329,7 +334,7 @@ static uint32_t next_twig(const struct twig *twigs, uint32_t at)
     return at == TH_NONE ? TH_NONE : twigs[at].next;
 }
 
-/* Writes the names of a twig's chain, outermost first, behind those used so far. */
+/* Writes the names of a twig's chain, outermost first, after the names used so far. */
 static void put_names(const struct growth *growth, const struct twig *twig,
                       uint32_t *names_used)
 {
@@ -378,7 +383,7 @@ static uint32_t lay_out(struct growth *growth)
 
 /* ---- sums ---- */
 
-/* `.!?` before white space or the end, the full-width ones anywhere. */
+/* Counts `.!?` before whitespace or the end, and full-width ones anywhere. */
 static uint32_t count_stops(th_view text)
 {
     uint32_t stops = 0;
@@ -513,7 +518,8 @@ static bool reserve(const th_page *page, size_t leaves, th_arena *arena,
     return tree->nodes && tree->leaves && tree->names && tree->leaf_of;
 }
 
-/* What only a step needs goes at its end. @return names used; TH_NONE without memory */
+/* Frees each step's scratch memory at the end. @return names used, or TH_NONE if out of
+ * memory */
 static uint32_t shape_tree(const th_page *page, uint32_t leaf_limit, size_t leaves,
                            th_arena *arena, th_text_tree *tree)
 {

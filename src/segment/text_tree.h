@@ -1,12 +1,12 @@
 /*
- * The text tree: what the tree-based segmenters work on. Between the page, which has a
- * row for each element, and the methods, which want only those elements that part text.
+ * The text tree, the input of the tree-based segmenters. The page has a row for each
+ * element. The tree keeps only the elements that separate text.
  *
  * A leaf is an atomic block (or, under a leaf limit, several that were folded). An inner
  * node is an element with two or more children among its blocks and the elements that
- * hold blocks. An element with one child is contracted into that child, which keeps its
- * name. Children stand in the order of their first block; a table's text that stands
- * outside its cells may interleave, so the blocks of a node are a set.
+ * contain blocks. An element with one child is contracted into that child, which keeps
+ * its name. Children are in the order of their first block. A table's text outside its
+ * cells may interleave, so the blocks of a node are a set.
  */
 #ifndef TH_TEXT_TREE_H
 #define TH_TEXT_TREE_H
@@ -15,8 +15,8 @@
 
 #include "thresher/page.h"
 
-/** What an element is to a reader. A block has the class of its nearest element that is
- * not inline. */
+/** Classes of elements by their function. A block has the class of its nearest element
+ * that is not inline. */
 enum {
     TH_CLASS_HEAD,   /* H1-H6 */
     TH_CLASS_LIST,   /* UL OL DL MENU DIR */
@@ -61,19 +61,20 @@ typedef struct th_text_tree {
 
 /**
  * Builds the tree of a page that has blocks.
- * @param leaf_limit  with more leaves, inner nodes are folded to leaves: those with the
- *                    fewest blocks first, then in the order of their text; the root
- *                    never. Where that is not enough, the root's children are joined in
- *                    runs. 0: no limit
- * @param arena  owns the tree: some 220 bytes a leaf, 4 a block and 2 an element of the
- *               page. While it is built 50 a leaf and 8 an element more
+ * @param leaf_limit  with more leaves, inner nodes are folded to leaves: nodes with the
+ *                    fewest blocks first, then in the order of their text. The root is
+ *                    never folded. If that is not enough, the root's children are joined
+ *                    in runs. 0: no limit
+ * @param arena  owns the tree: about 220 bytes per leaf, 4 per block and 2 per element of
+ *               the page. During the build 50 per leaf and 8 per element more
  * @return TH_OK or TH_NOMEM. O(nodes + blocks + bytes of text). Without recursion: the
- * page's depth costs nothing.
+ *         page's depth costs nothing.
  */
 th_status th_text_tree_build(const th_page *page, uint32_t leaf_limit, th_arena *arena,
                              th_text_tree *tree);
 
-/** Class of an element by its tag; TH_CLASS_INLINE for those that are in no list. */
+/** Returns the class of an element by its tag, or TH_CLASS_INLINE for a tag in no
+ * list. */
 uint8_t th_text_class(th_tag tag);
 
 /** Class of the outermost name of a node, TH_CLASS_TEXT where it has none. */
@@ -91,15 +92,15 @@ int32_t th_text_density_distance(const th_text_node *a, const th_text_node *b);
 /** Density of a node's lines in 1/1024 tokens, at most 20 tokens. */
 int32_t th_text_density_value(const th_text_node *node);
 
-/** Adds the sums of a node to those of one that is around it. */
+/** Adds the sums of a node to the sums of a node around it. */
 void th_text_node_add(const th_text_node *child, th_text_node *into);
 
 /** Lowest common ancestor of two nodes. O(depth). */
 uint32_t th_text_tree_lca(const th_text_tree *tree, uint32_t a, uint32_t b);
 
 /**
- * What the gap before a block asks for, by profile html5 whatever the option says: models
- * know one set.
+ * The effect of the gap before a block, always by profile html5 because models are
+ * trained with one set of tags.
  */
 typedef struct th_text_gap {
     bool is_hard; /* a tag of it enforces a gap */

@@ -1,7 +1,7 @@
-# Makes of the models that ship one C file of tables.
+# Generates one C file of tables from the shipped models. Usage:
 #   cmake -D FOLDER=src/segment/models -D METHODS=boundary-graph -D HEADER=segment/segment_model.h -D OUT=segment_models.c -P embed_models.cmake
-# The weights are taken in the order of the file; a unit test holds the tables against what
-# th_segment_model_read makes of the same files.
+# The weights keep the order of the file. A unit test compares the tables with the result
+# of th_segment_model_read for the same files.
 set(code "/* Made by embed_models.cmake from the .model files: change these instead. */
 #include \"${HEADER}\"\n")
 foreach(method ${METHODS})
