@@ -48,7 +48,7 @@ const th_reason *th_reason_of(const th_classifier *classifier, uint8_t number)
     return number == TH_REASON_RECURS ? &recurs : &classifier->reasons[number];
 }
 
-/* What stands on many pages of the site is none of them's content. */
+/* Marks the blocks of paragraphs that recur on the site. They are boilerplate. */
 static void mark_recurrent(const th_page *page, const uint8_t *recurs, uint8_t *reason_of)
 {
     for (uint32_t i = 0; recurs && i < page->block_count; i++)
@@ -75,7 +75,7 @@ static void label_segments(th_page *page)
     }
 }
 
-/* A rule knows no hidden text: it stays out of what the rule keeps. */
+/* Labels hidden text as boilerplate, because rules do not know hidden text. */
 static void leave_hidden_out(th_page *page)
 {
     for (uint32_t i = 0; i < page->paragraph_count; i++) {
@@ -102,7 +102,7 @@ static th_status label_blocks(th_page *page, const th_options *opt,
     return th_paragraph_labels(page, recurs);
 }
 
-/* By a model: what it says of paragraphs is what it says of their blocks. */
+/* Labels paragraphs by a model; blocks get the label of their paragraph. */
 static th_status label_paragraphs(th_page *page, const th_options *opt,
                                   const th_classifier *classifier)
 {

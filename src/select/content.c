@@ -1,23 +1,23 @@
 /*
- * One piece of content out of those that NumWords keeps: rules for news pages.
+ * Selects one piece of content from the blocks that NumWords keeps: rules for news pages.
  * [K11 §4.4.3]
  *
- *  - largest-content: the largest run of content. The paper says "the content block with
- *    most words", but a block of its authors' program is a run: it joins neighbouring
- *    content blocks before it looks for the largest. To the letter it would be one
- *    paragraph (F1 .25 on l3s-gn1, where runs have .93 and the paper reports .96 for its
- *    two filters on the same kind of pages).
- *  - main-content: the same within what stands between the page's title and its comments.
+ * - largest-content: the largest run of content. The paper says "the content block with
+ *   most words". A block of its authors' program is a run, because it joins neighbouring
+ *   content blocks before it looks for the largest. A literal implementation would return
+ *   one paragraph (F1 .25 on l3s-gn1, where runs have .93 and the paper reports .96 for
+ *   its two filters on the same kind of pages).
+ * - main-content: the same, between the page's title and its comments.
  *
- * How near neighbours are is ours: on l3s-gn1 any distance from 4 to 20 gives
- * main-content .94 to .95, other news and articles gain up to about 10, blogs and shops
- * beyond.
+ * The maximum distance of neighbours is our choice. On l3s-gn1 any distance from 4 to 20
+ * gives main-content .94 to .95. Other news and articles gain up to about 10, blogs and
+ * shops beyond.
  *
- * The title is the first block that says what the TITLE says, or the longest of the parts
- * that separators make of it, or several adjacent parts with that one. Comments begin at
- * a block that holds nothing but a marker, of which the paper shows one ("User
- * comments:") and counts eleven; such a block does not count before some content has
- * come, for many articles begin with a link to their comments.
+ * The title is the first block that equals the TITLE, or the longest part of the TITLE
+ * between separators, or several adjacent parts including that one. Comments begin at a
+ * block that contains only a marker. The paper shows one marker ("User comments:") and
+ * counts eleven. A marker does not count before some content has occurred, because many
+ * articles begin with a link to their comments.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -26,11 +26,11 @@
 #include "select/num_words.h"
 
 enum {
-    MOST_PARTS = 16,     /* of a title; what is behind them belongs to the last */
-    MARKER_TOKENS = 6,   /* a block of more is no comments marker */
+    MOST_PARTS = 16,     /* of a title; the last part has the rest */
+    MARKER_TOKENS = 6,   /* a block of more is not a comments marker */
     MARKER_LETTERS = 15, /* in the longest of them */
     WORDS_BEFORE = 60,   /* of content, before a marker counts */
-    NEAR = 12,           /* content blocks of one run are at most so many blocks apart */
+    NEAR = 12,           /* maximum distance of content blocks of one run */
 };
 
 static const char *const comment_markers[] = {
@@ -39,7 +39,7 @@ static const char *const comment_markers[] = {
     "leaveacomment", "leaveareply",  "haveyoursay",
 };
 
-/* Behind NumWords' own: what takes content away from it. */
+/* Reasons after NumWords' own: rules that remove content from it. */
 enum { OUTSIDE_RUN = TH_NUM_WORDS_LEAF_COUNT, ABOVE_TITLE, BELOW_COMMENTS };
 
 /* clang-format off */
@@ -57,8 +57,8 @@ static const th_reason main_content_reasons[] = {
 };
 /* clang-format on */
 
-/* Whether NumWords keeps the block: its reasons stand in both tables at the same
- * places. */
+/* Returns whether NumWords keeps the block: its reasons have the same index in both
+ * tables. */
 static bool is_content(const uint8_t *reason_of, uint32_t block)
 {
     return main_content_reasons[reason_of[block]].label == TH_CONTENT;
@@ -100,7 +100,8 @@ struct title {
     uint32_t longest; /* keys of the longest part */
 };
 
-/* Bars and arrows part wherever they stand, hyphens only between blanks. */
+/* Returns whether a character separates parts: bars and arrows always, hyphens only
+ * between spaces. */
 static bool is_separator(uint32_t c, bool is_after_blank, bool is_before_blank)
 {
     switch (c) {
@@ -187,9 +188,9 @@ static bool is_title(const struct title *title, th_view text)
 }
 
 /*
- * The first block that is the title, or 0: then nothing stands above it. A block with
- * more than half of the content above it is no title: articles end with their own name
- * too, on links and in forms.
+ * Returns the first block that is the title, or 0 if nothing precedes it. A block with
+ * more than half of the content above it is not the title, because articles also end with
+ * their own name, on links and in forms.
  */
 static uint32_t title_block(const th_page *page, const uint8_t *reason_of)
 {
@@ -251,8 +252,8 @@ static uint32_t comments_block(const th_page *page, const uint8_t *reason_of,
 /* ---- runs */
 
 /*
- * The run of content with most words in [first, end), the earlier of two. Content blocks
- * are of one run when the next is at most NEAR blocks behind the last.
+ * Returns the run of content with most words in [first, end), or the earlier one of a
+ * tie. Content blocks are in one run if the next is at most NEAR blocks after the last.
  */
 static struct run largest_run(const th_page *page, const uint8_t *reason_of,
                               uint32_t first, uint32_t end)

@@ -26,7 +26,7 @@ static double link_density(const th_page *page, uint32_t block)
 
 #define LINKS_BEFORE_WORDS "links before ({prev.link_density} > " TH_IN_WORDS(LINKED_BEFORE_FROM) "), "
 
-/* X(leaf, label, what decided in words), in the order of the tree. */
+/* X(leaf, label, the reason as text), in the order of the tree. */
 #define LEAVES(X)                                                                                               \
     X(LINKED, BOILERPLATE, "link density {link_density} > " TH_IN_WORDS(LINKED_FROM))                           \
     X(BEFORE_DENSE_BEHIND_LINKS, CONTENT,                                                                       \

@@ -1,9 +1,10 @@
 /*
- * The learned classifier: a model of trees says how probable it is that a paragraph is
- * content, and the page as a whole decides where to cut. [docs/content-model.md]
+ * The learned classifier. A model of trees estimates the probability that a paragraph is
+ * content, and the page as a whole decides the cut. [docs/content-model.md]
  *
- * It reads more of a page than the rules: words of classes, hidden text, what the page
- * says of its kind. Hidden text that it chooses is content; the rest stays out.
+ * It reads more of a page than the rules: words of classes, hidden text, and the page's
+ * statements about its type. Hidden text that it selects is content. Other hidden text is
+ * omitted.
  */
 #include <string.h>
 
@@ -75,7 +76,7 @@ static th_status decide(th_page *page, const th_options *opt,
     return TH_OK;
 }
 
-/* What is needed on the way goes before the next stage comes. */
+/* Judges the paragraphs. Frees its scratch memory before the next stage. */
 static th_status judge(th_page *page, const th_options *opt, uint8_t *reason_of)
 {
     const size_t count = (size_t)page->paragraph_count + 1;

@@ -1,20 +1,22 @@
 /*
- * The main segment of a page: the one whose words are signed. [KN08 §5.3]
+ * Finds the main segment of a page, whose words are signed. [KN08 §5.3]
  *
- * The paper takes the segment with most tokens among those with fewer linked than plain
- * ones, `largest`. On pages of after 2008 that is too often the small print of a footer,
- * a consent form or a list of services: on the benchmark of
+ * The paper takes the segment with most tokens among the segments with fewer linked than
+ * plain tokens, `largest`. On pages after 2008 that is too often the small print of a
+ * footer, a consent form or a list of services. On the benchmark of
  * docs/near-duplicates.md#benchmark it finds 85% of the copies in other templates and
- * joins 2.7% of different pages with one template, for a short text in pieces is smaller
- * than its template's longest piece. `weighed`, the default, counts what the papers say
- * content is made of: plain tokens only, less where the text is thin (under ten tokens a
- * line, where [KN08 §4] sees full text begin), and half where the page itself says that
- * it stands beside the content (FOOTER, NAV, ASIDE): 91% and 1.2%. The weight of these is
- * no fine tuning: a half gives what a fifth gives.
+ * joins 2.7% of different pages with one template, because a short text in pieces is
+ * smaller than its template's longest piece.
  *
- * With a learned classifier `weighed` is the segment with most of what is expected to be
- * content, which needs no such signs. To sign all that is content, or what of it has a
- * high score, finds less: one paragraph more or less is in it (docs/eval.md).
+ * `weighed`, the default, uses the papers' properties of content. It counts only plain
+ * tokens. They count less in thin text (under ten tokens a line, where [KN08 §4] sees
+ * full text begin), and half if the page itself marks the text as not content (FOOTER,
+ * NAV, ASIDE). It finds 91% and joins 1.2%. The weight needs no fine tuning: a half gives
+ * the same result as a fifth.
+ *
+ * With a learned classifier `weighed` is the segment with the most expected content, and
+ * needs no such marks. Signing all content, or only content with a high score, finds
+ * less, because copies differ by a paragraph (docs/eval.md).
  */
 #include "select/main_segment.h"
 
@@ -37,7 +39,7 @@ static uint8_t *mark_beside(const th_page *page)
     return is_beside;
 }
 
-/* Tokens of each segment that stand beside the content. */
+/* Counts the tokens of each segment that are in FOOTER, NAV or ASIDE. */
 static uint32_t *count_beside(const th_page *page)
 {
     const uint8_t *is_beside = mark_beside(page);

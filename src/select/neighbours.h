@@ -1,6 +1,6 @@
 /*
- * The blocks beside a block, as rules ask for them. Where what recurs on the page's site is
- * labelled for that, it is no neighbour either: a rule sees the page without it.
+ * The neighbouring blocks of a block, for rules. If recurring paragraphs are labelled as
+ * such, their blocks are skipped: a rule sees the page without them.
  */
 #ifndef TH_NEIGHBOURS_H
 #define TH_NEIGHBOURS_H
@@ -10,12 +10,12 @@
 #include "thresher/options.h"
 #include "thresher/page.h"
 
-/** A block and those beside it: their numbers, or one that is no block's. */
+/** A block and its neighbours: their numbers, or an invalid number at the ends. */
 typedef struct th_neighbours {
     uint32_t before, block, after;
 } th_neighbours;
 
-/** Of each paragraph whether it recurs and is labelled for that; NULL: none is. */
+/** For each paragraph, whether it recurs and is labelled for that; NULL if none is. */
 static inline const uint8_t *th_labelled_recurrent(const th_page *page,
                                                    const th_options *opt)
 {
@@ -24,7 +24,7 @@ static inline const uint8_t *th_labelled_recurrent(const th_page *page,
                : NULL;
 }
 
-/** The next block from `from` on that does not recur; block_count: none. */
+/** Returns the next block from `from` that does not recur, or block_count. */
 static inline uint32_t th_next_own_block(const th_page *page, const uint8_t *recurs,
                                          uint32_t from)
 {
@@ -33,7 +33,7 @@ static inline uint32_t th_next_own_block(const th_page *page, const uint8_t *rec
     return from;
 }
 
-/** Those of the first block that does not recur. */
+/** Returns the neighbours of the first block that does not recur. */
 static inline th_neighbours th_neighbours_first(const th_page *page,
                                                 const uint8_t *recurs)
 {
@@ -42,7 +42,7 @@ static inline th_neighbours th_neighbours_first(const th_page *page,
                             th_next_own_block(page, recurs, block + 1) };
 }
 
-/** Goes on to the next such block; behind the last one `block` is block_count or more. */
+/** Moves to the next such block. After the last one `block` is block_count or more. */
 static inline void th_neighbours_next(const th_page *page, const uint8_t *recurs,
                                       th_neighbours *at)
 {

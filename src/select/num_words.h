@@ -1,6 +1,6 @@
 /*
- * How NumWords decides: its thresholds, and the leaves of its tree with what they say.
- * Here, for largest-content and main-content add reasons of their own behind these.
+ * The decision tree of NumWords: its thresholds, and its leaves with their reasons. It is
+ * in a header because largest-content and main-content append their own reasons.
  */
 #ifndef TH_NUM_WORDS_H
 #define TH_NUM_WORDS_H
@@ -10,7 +10,7 @@
 /* clang-format off */
 #define NW_LINKED 0.333333             /* link density of a block of links */
 #define NW_LINKED_BEFORE 0.555556      /* the same of the block before */
-#define NW_WORDS_BEHIND_LINKS 40       /* words that are enough behind links */
+#define NW_WORDS_BEHIND_LINKS 40 /* enough words after links */
 #define NW_WORDS_AFTER_BEHIND_LINKS 17 /* in the block after */
 #define NW_WORDS 16
 #define NW_WORDS_AFTER 15
@@ -18,7 +18,7 @@
 
 #define NW_LINKS_BEFORE_WORDS "links before ({prev.link_density} > " TH_IN_WORDS(NW_LINKED_BEFORE) "), "
 
-/* X(leaf, label, what decided in words), in the order of the tree. */
+/* X(leaf, label, the reason as text), in the order of the tree. */
 #define TH_NUM_WORDS_LEAVES(X)                                                                                  \
     X(LINKED, BOILERPLATE, "link density {link_density} > " TH_IN_WORDS(NW_LINKED))                             \
     X(LONG_BEHIND_LINKS, CONTENT,                                                                               \

@@ -1,11 +1,11 @@
 /*
- * A rule's verdict on blocks, lifted to what people read. [docs/text.md]
+ * Extends a rule's labels from blocks to paragraphs. [docs/text.md]
  *
- *  - A paragraph is as most of its tokens are: no sentence loses a word because a tag
- *    stands in it.
- *  - What stands directly in the items of a list is judged together, and so are the cells
- *    of a row that is one line: rules by the number of words take short items out of the
- *    midst of a list. Links are not taken along into content.
+ * - A paragraph gets the label of most of its tokens, so no sentence loses a word because
+ *   of a tag in it.
+ * - Paragraphs directly in the items of a list are judged together, like the cells of a
+ *   single-line row: rules by the number of words would remove short items from the
+ *   middle of a list. Links are not included as content.
  */
 #include "select/paragraph_labels.h"
 
@@ -13,8 +13,8 @@
 
 #include "page/judged_together.h"
 
-/* Tokens of a stretch of text, and how many of them are content; bytes where there are
- * none. */
+/* Tokens of a stretch of text, and the number that are content; bytes if there are no
+ * tokens. */
 struct weight {
     uint64_t tokens, kept_tokens;
     uint64_t bytes, kept_bytes;

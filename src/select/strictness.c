@@ -16,7 +16,8 @@ static const struct {
     { "wide", 64, SCORE(10), SCORE(40) },
 };
 
-/* ".35", "0.35", "1.0": digits behind a point. @return whether it is such a number */
+/* Reads ".35", "0.35", "1.0": digits after a point. @return whether it is such a
+ * number */
 static bool read_share(const char *text, uint16_t *score)
 {
     uint32_t whole = 0, part = 0, unit = 1;

@@ -5,12 +5,11 @@
 #include "content/content_decision.h"
 
 /**
- * Takes up a strictness.
- * @param name   "balanced" (what gives the best F1; NULL says the same), "strict" (less
- *               that is false), "wide" (less that is missed), or the least score of a
- *               paragraph, ".5"
- * @param rules  in and out: taste and ends of the cut; NULL: it is only checked
- * @return TH_OK, or TH_USAGE: it is none of these; then nothing changes
+ * Applies a strictness.
+ * @param name   "balanced" (best F1; NULL is the same), "strict" (fewer false words),
+ *               "wide" (fewer missed words), or the minimum score of a paragraph, ".5"
+ * @param rules  in and out: taste and ends of the cut; NULL only checks the name
+ * @return TH_OK, or TH_USAGE for any other name; then nothing changes
  */
 th_status th_strictness_apply(const char *name, th_content_rules *rules);
 

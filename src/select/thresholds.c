@@ -1,11 +1,11 @@
 /*
- * Classifiers of one threshold or two: baselines, and the simplest things that work.
+ * Classifiers of one threshold or two: baselines, and the simplest rules that work.
  *
- *  - keep-all: nothing is boilerplate.
- *  - min-words: a block of at least ten words is content. [K11 §4.4.3]
- *  - density-5: a segment of text density five or less is boilerplate. [K11 §4.3.3]
- *  - cleaneval: a block of text density seven or more and link density 0.35 or less is
- *    content: what CleanEval's own training set teaches. [K11 §4.4.3]
+ * - keep-all: labels every block as content.
+ * - min-words: a block of at least ten words is content. [K11 §4.4.3]
+ * - density-5: a segment of text density five or less is boilerplate. [K11 §4.3.3]
+ * - cleaneval: a block of text density seven or more and link density 0.35 or less is
+ *   content, as learned from CleanEval's own training set. [K11 §4.4.3]
  */
 #include <stdbool.h>
 
