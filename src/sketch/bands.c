@@ -1,7 +1,8 @@
 /*
- * Keys of signatures: two that share a key fall into one bucket, so that near-duplicates
- * are found without comparing all pairs. docs/near-duplicates.md#band-keys. The bytes
- * that are hashed are those that datasketch and text-dedup use as the key of a bucket.
+ * Keys of signatures. Signatures that share a key fall into one bucket, so
+ * near-duplicates are found without comparing all pairs.
+ * docs/near-duplicates.md#band-keys. The hashed bytes are the same that datasketch and
+ * text-dedup use as the key of a bucket.
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -13,9 +14,9 @@
 #include "thresher/minhash.h"
 
 /*
- * Eight slots in groups of three, three and two; the pairs inside a group. Of any four
- * equal slots two are in one group, so one of the seven pairs is equal; six pairs cannot
- * promise that (Turan). docs/near-duplicates.md#band-keys
+ * Eight slots in groups of three, three and two, and the pairs inside each group. Two of
+ * any four equal slots are in one group, so one of the seven pairs is equal. Six pairs
+ * cannot guarantee that (Turan). docs/near-duplicates.md#band-keys
  */
 static const uint8_t pairs[][2] = {
     { 0, 1 }, { 0, 2 }, { 1, 2 }, { 3, 4 }, { 3, 5 }, { 4, 5 }, { 6, 7 },

@@ -1,6 +1,6 @@
 /*
- * A text's digest as a key beside its band keys: texts without bands, shorter than a
- * shingle, meet by it. [docs/record.md#band-keys-as-messages]
+ * A text's digest as a key in addition to its band keys. Texts without bands, shorter
+ * than a shingle, are matched by it. [docs/record.md#band-keys-as-messages]
  */
 #ifndef TH_DIGEST_KEY_H
 #define TH_DIGEST_KEY_H
@@ -11,8 +11,9 @@
 
 #include "thresher/minhash.h"
 
-/* In place of a band's number. A preset of 256 bands has a band of that number, too: the
- * two meet where eight bytes happen to be the same, which costs a comparison. */
+/* Used instead of a band's number. A preset of 256 bands also has a band with that
+ * number. The two kinds match if eight bytes happen to be equal, which costs a
+ * comparison. */
 enum { TH_DIGEST_BAND = 255 };
 
 /** The key of a digest whose first half is `half`. */

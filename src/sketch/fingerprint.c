@@ -3,11 +3,11 @@
  * numbers and URLs, which a template fills in. [K11 §4.3.3],
  * docs/methods.md#template-fingerprint
  *
- * The text is lower-cased; names of months and weekdays, am, pm and URLs are removed;
- * every run of characters that are no letters becomes one blank, none at the ends. Where
- * a date word or a URL was removed, $DATE$ or $URL$ follows as a last token of its own,
- * so that a segment of "May" alone is not empty. The paper keeps Latin letters only; we
- * keep every script's, else all segments of a Russian site would have one fingerprint.
+ * The text is lower-cased. Names of months and weekdays, am, pm and URLs are removed.
+ * Every run of characters other than letters becomes one space, with none at the ends. If
+ * a date word or a URL was removed, $DATE$ or $URL$ follows as a separate last token, so
+ * a segment of only "May" is not empty. The paper keeps Latin letters only. We keep every
+ * script's, because otherwise all segments of a Russian site would have one fingerprint.
  * The names are the paper's: English, in full or cut to three letters.
  */
 #include <openssl/evp.h>
@@ -45,7 +45,7 @@ static const char *const url_starts[] = { "http://", "https://", "ftp://", "www.
 struct skeleton {
     char *bytes;
     size_t len;
-    size_t word_start; /* of the word under way, which ends at len */
+    size_t word_start; /* of the current word, which ends at len */
     bool has_date;
     bool has_url;
 };
@@ -61,7 +61,7 @@ static bool is_date_word(const char *word, size_t len)
     return false;
 }
 
-/* Takes the word under way back when it is a date's, else puts a blank behind it. */
+/* Removes the current word if it is part of a date, else appends a space. */
 static void end_word(struct skeleton *skeleton)
 {
     if (skeleton->len == skeleton->word_start)
@@ -101,7 +101,8 @@ static bool is_url_start(const char *bytes, size_t left)
     return false;
 }
 
-/* A URL ends at white space or at a character that none may hold. */
+/* Returns the end of a URL: the next whitespace, or a character that no URL may
+ * contain. */
 static size_t skip_url(th_view text, size_t at)
 {
     while (at < text.len) {
@@ -153,8 +154,8 @@ th_status th_template_fingerprint(const th_page *page, uint32_t segment,
 {
     static const char markers[] = "$DATE$ $URL$ ";
     /*
-     * A letter of two bytes may have a lower case of three, no other grows; and every
-     * block ends with at most one blank more than it has bytes.
+     * A letter of two bytes may have a lower case of three; no other letter grows. Every
+     * block ends with at most one space more than it has bytes.
      */
     const size_t most = text_len(page, segment) * 2 + sizeof markers;
     struct skeleton skeleton = { .bytes = th_arena_alloc(scratch, most) };
@@ -171,8 +172,9 @@ th_status th_template_fingerprint(const th_page *page, uint32_t segment,
         put_marker(&skeleton, "$DATE$");
     if (skeleton.has_url)
         put_marker(&skeleton, "$URL$");
-    const size_t len = skeleton.len ? skeleton.len - 1 : 0; /* no blank at the end */
-    /* SHA-1 itself cannot fail; libcrypto's set-up can, for want of memory. */
+    const size_t len =
+        skeleton.len ? skeleton.len - 1 : 0; /* without the trailing space */
+    /* SHA-1 itself cannot fail; libcrypto's set-up can, if out of memory. */
     if (!EVP_Digest(skeleton.bytes, len, out, NULL, EVP_sha1(), NULL))
         return TH_NOMEM;
     return TH_OK;

@@ -7,11 +7,11 @@
 
 #include "sketch/permutations.h"
 
-/** A signature in the making, in the caller's memory. */
+/** A signature in progress, in the caller's memory. */
 typedef struct th_sketch {
-    const th_permutations *table; /* at least `room` pairs; NULL where none are needed */
+    const th_permutations *table; /* at least `room` pairs; NULL if not needed */
     uint64_t *slots;              /* [room] */
-    uint32_t room;                /* slots of a whole signature (k), 1..TH_SLOTS_MAX */
+    uint32_t room;                /* slots of a complete signature (k), 1..TH_SLOTS_MAX */
     uint32_t filled;              /* slots that hold a value, from 0 */
 } th_sketch;
 

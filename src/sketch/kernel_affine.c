@@ -1,12 +1,12 @@
 /*
- * The affine kernels: every base hash, mixed, under every permutation; the minimum of
- * each permutation is a slot. datasketch 2's schemes affine32 and affine64;
- * docs/near-duplicates.md#presets. This is where a sketch spends its time.
+ * The affine kernels. Every base hash is mixed and permuted by every permutation. The
+ * minimum of each permutation is a slot. datasketch 2's schemes affine32 and affine64;
+ * docs/near-duplicates.md#presets. A sketch spends most of its time here.
  *
- * Hashes are mixed once, in chunks that stay in the first-level cache; then a group of
- * slots at a time walks the chunk, so that the group's constants and minima stay in
- * registers. The group is the only part that exists twice: for AVX2, chosen at run time,
- * and in plain C, which compilers vectorise for what the build targets (SSE2, NEON).
+ * Hashes are mixed once, in chunks that remain in the first-level cache. Then a group of
+ * slots at a time walks the chunk, so the group's constants and minima remain in
+ * registers. Only the group exists twice: for AVX2, chosen at run time, and in plain C,
+ * which compilers vectorise for the build target (SSE2, NEON).
  */
 #include "sketch/kernel_affine.h"
 
@@ -77,7 +77,7 @@ static void lower64_portable(group64 *group, const uint64_t *mixed, size_t count
 #ifdef TH_HAS_AVX2_CODE
 
 #define AVX2 __attribute__((target("avx2")))
-/* Below -O3 gcc leaves the vectors of a group in memory unless it is told. */
+/* Without this, gcc below -O3 keeps the vectors of a group in memory. */
 #define UNROLL _Pragma("GCC unroll 4")
 
 AVX2 static void lower32_avx2(group32 *group, const uint32_t *mixed, size_t count)

@@ -5,8 +5,8 @@
 #include "sketch/kernel.h"
 
 /**
- * Keeps the `room` smallest distinct base hashes, ascending; fewer where there are fewer.
- * Needs no table. O(count) once the slots are full, for few hashes get in.
+ * Keeps the `room` smallest distinct base hashes, ascending, or all if there are fewer.
+ * Needs no table. O(count) once the slots are full, because few hashes are inserted.
  */
 void th_bottom_k(th_sketch *sketch, const uint64_t *hashes, size_t count);
 

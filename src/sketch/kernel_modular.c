@@ -1,17 +1,17 @@
 /*
- * The modular kernels: permutations modulo the Mersenne prime P = 2^61-1, as datasketch
- * has had them before 2.0 and datatrove and text-dedup have them still.
+ * The modular kernels: permutations modulo the Mersenne prime P = 2^61-1, as in
+ * datasketch before 2.0 and in current datatrove and text-dedup.
  * docs/near-duplicates.md#presets
  *
- * The product wraps modulo 2^64 before it is reduced modulo P, because numpy's does; the
- * result is no permutation any more, but it is what they compute (datasketch#239,
- * datatrove#198). No division is needed: with v = high * 2^61 + low, v is congruent to
- * r = low + high, which is below P + 8, and one more carry, that of r + 1, takes P off
- * where r is P or more.
+ * The product wraps modulo 2^64 before it is reduced modulo P, because numpy's does. The
+ * result is not a permutation, but it is the value that they compute (datasketch#239,
+ * datatrove#198). No division is needed. With v = high * 2^61 + low, v is congruent to r
+ * = low + high, which is below P + 8. One more carry, from r + 1, subtracts P if r is at
+ * least P.
  *
- * As in kernel_affine.c a group of slots walks the hashes, so that its constants and
- * minima stay in registers, and only the walk exists twice: for AVX2, chosen at run time,
- * and in plain C.
+ * As in kernel_affine.c a group of slots walks the hashes, so its constants and minima
+ * remain in registers. Only the walk exists twice: for AVX2, chosen at run time, and in
+ * plain C.
  */
 #include "sketch/kernel_modular.h"
 
@@ -72,7 +72,7 @@ static void lower64_portable(group *g, const uint64_t *hashes, size_t count)
 #ifdef TH_HAS_AVX2_CODE
 
 #define AVX2 __attribute__((target("avx2")))
-/* Below -O3 gcc leaves the vectors of a group in memory unless it is told. */
+/* Without this, gcc below -O3 keeps the vectors of a group in memory. */
 #define UNROLL _Pragma("GCC unroll 2")
 
 enum { VECTORS = GROUP / 4 };
@@ -103,7 +103,7 @@ AVX2 static inline __m256i reduce_and_carry(__m256i v)
     return _mm256_add_epi64(r, _mm256_srli_epi64(_mm256_add_epi64(r, one), PRIME_BITS));
 }
 
-/* The high halves of `low` and of the values are not looked at. */
+/* The high halves of `low` and of the values are ignored. */
 AVX2 static void lower32_avx2(group *g, const uint64_t *hashes, size_t count)
 {
     vectors now = load(g);

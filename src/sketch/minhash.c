@@ -1,9 +1,9 @@
 /*
- * MinHash: shingles of normalised text, hashed where they lie, folded into a signature.
- * [CKP08 §5.2], docs/near-duplicates.md#presets
+ * MinHash: hashes the shingles of normalised text in place, and folds them into a
+ * signature. [CKP08 §5.2], docs/near-duplicates.md#presets
  *
- * A signer holds a preset's scheme (how shingles are hashed, which kernel folds) and its
- * permutations. Text goes through in blocks, so the memory needed does not depend on its
+ * A signer contains a preset's scheme (the hash of a shingle and the kernel) and its
+ * permutations. Text is processed in blocks, so the memory needed does not depend on its
  * length.
  */
 #include "thresher/minhash.h"
@@ -51,22 +51,22 @@ const th_minhash_preset *th_minhash_signer_preset(const th_minhash_signer *signe
 
 enum {
     STARTS = 1024, /* starts of tokens in a block; more than any window has tokens */
-    STEP = 8,      /* bytes that are searched for blanks at once */
+    STEP = 8,      /* bytes that are searched for spaces at once */
 };
 
 /* Windows of tokens over a text, a block at a time. */
 typedef struct shingler {
     th_view text;
-    size_t at;          /* the blanks before this place are found */
+    size_t at;          /* the spaces before this offset are found */
     size_t start_count; /* of starts */
     size_t starts[STARTS + STEP + 1];
 } shingler;
 
-/* The high bit of each byte that is a blank. */
+/* Returns the high bit of each byte that is a space. */
 static uint64_t blanks_in(uint64_t bytes)
 {
     const uint64_t low7 = 0x7F7F7F7F7F7F7F7Fu;
-    const uint64_t x = bytes ^ 0x2020202020202020u; /* zero where there was a blank */
+    const uint64_t x = bytes ^ 0x2020202020202020u; /* zero for each space */
     return ~(((x & low7) + low7) | x | low7);
 }
 
@@ -150,7 +150,7 @@ th_status th_minhash(const th_minhash_signer *signer, th_view text, th_arena *ar
     return TH_OK;
 }
 
-/* Two sorted sets: what both have among the k smallest that either has. */
+/* Compares two sorted sets: the common values among the k smallest of the union. */
 static double set_similarity(uint32_t k, const th_signature *a, const th_signature *b)
 {
     uint32_t i = 0, j = 0, common = 0, united = 0;

@@ -1,15 +1,16 @@
 /*
- * Text to tokens for shingling: one buffer, one blank between two tokens, so that every
- * shingle is a slice of it. docs/near-duplicates.md#texts
+ * Splits text into tokens for shingling: one buffer, one space between two tokens, so
+ * every shingle is a slice of the buffer. docs/near-duplicates.md#texts
  *
- * A code point is folded first and judged after: letters and digits make words; marks
- * belong to the word before them, as in Indic scripts; format characters (soft hyphen,
- * joiners, direction marks) are not seen by readers and split no word; all else
- * separates. In scripts without spaces each letter is a token of its own, with its marks.
- * Because a folded code point folds to itself, normalised text is its own normal form.
+ * A code point is folded first and classified after. Letters and digits form words. Marks
+ * belong to the word before them, as in Indic scripts. Format characters (soft hyphen,
+ * joiners, direction marks) are invisible and split no word. All other characters
+ * separate words. In scripts without spaces each letter is a separate token, with its
+ * marks. Because a folded code point folds to itself, normalised text is its own normal
+ * form.
  *
- * We fold fully, where most peers only lower-case. We compose
- * nothing (no NFC): text on the web nearly always is composed.
+ * We fold fully, unlike most peers, which only lower-case. We do not compose (no NFC),
+ * because text on the web nearly always is composed.
  */
 #include <unicode/uchar.h>
 #include <unicode/ustring.h>
@@ -19,11 +20,11 @@
 
 enum {
     FOLDED_MAX = 3, /* code points that one folds to */
-    SLACK = 16,     /* bytes that one code point needs at most: FOLDED_MAX * (4 + 1) */
+    SLACK = 16,     /* maximum bytes for one code point: FOLDED_MAX * (4 + 1) */
 };
 
 /* clang-format off */
-static const char ascii_word[] = /* the letter or digit, lower case; a blank for all else */
+static const char ascii_word[] = /* the letter or digit in lower case, or a space */
     "                                " /* controls */
     "                0123456789      "
     " abcdefghijklmnopqrstuvwxyz     "
@@ -31,7 +32,7 @@ static const char ascii_word[] = /* the letter or digit, lower case; a blank for
 /* clang-format on */
 
 typedef enum open_token {
-    OPEN_NONE,   /* nothing written yet, or a blank last */
+    OPEN_NONE,   /* nothing written yet, or a space last */
     OPEN_WORD,   /* takes more letters */
     OPEN_LETTER, /* one letter of a script without spaces: takes marks only */
 } open_token;
@@ -43,7 +44,8 @@ typedef struct normaliser {
     open_token open;
 } normaliser;
 
-/* Folding and blanks can lengthen a text, though few do: grow by part of what is left. */
+/* Folding and spaces can lengthen a text, though few do: grow by part of the input
+ * left. */
 static bool make_room(normaliser *n, size_t input_left)
 {
     if (n->out && n->capacity - n->len >= input_left + SLACK)
@@ -59,7 +61,8 @@ static void put_blank(normaliser *n)
     n->out[n->len++] = ' ';
 }
 
-/* Takes the ASCII at the start of `bytes`, without a branch on what the bytes are. */
+/* Processes the ASCII at the start of `bytes`, without a branch that depends on the
+ * bytes. */
 static size_t put_ascii(normaliser *n, const unsigned char *bytes, size_t len)
 {
     char *out = n->out + n->len;
@@ -70,7 +73,7 @@ static size_t put_ascii(normaliser *n, const unsigned char *bytes, size_t len)
     for (; at < len && bytes[at] < 0x80; at++) {
         *out = ascii_word[bytes[at]];
         const bool is_word = *out != ' ';
-        out += is_word | in_word; /* only the first blank after a word stays */
+        out += is_word | in_word; /* only the first space after a word is kept */
         in_word = is_word;
     }
     n->open = in_word ? OPEN_WORD : OPEN_NONE;
@@ -98,7 +101,7 @@ static bool may_expand(uint32_t c)
            (c >= 0xFB00 && c <= 0xFB17);
 }
 
-/* Such code points and what they fold to are units of UTF-16: no surrogates. */
+/* Such code points and their foldings are single UTF-16 units, never surrogates. */
 static int32_t fold_fully(uint32_t c, UChar folded[FOLDED_MAX])
 {
     const UChar unit = (UChar)c;
@@ -163,6 +166,6 @@ th_view th_normalise(th_view text, th_arena *arena)
             put_code_point(&n, th_utf8_next(text.data, &at));
     }
     if (n.len && n.open == OPEN_NONE)
-        n.len--; /* the blank after the last word */
+        n.len--; /* the space after the last word */
     return (th_view){ n.len ? n.out : "", n.len };
 }

@@ -1,12 +1,10 @@
 /*
- * Permutation tables from the Mersenne Twister MT19937, number for number those of
- * numpy's RandomState, so that signatures can be read and made in Python. [Matsumoto &
- * Nishimura 1998], docs/near-duplicates.md#presets; checked against
- * tests/data/minhash/vectors.jsonl.
+ * Permutation tables from the Mersenne Twister MT19937. The numbers equal numpy's
+ * RandomState, so Python can read and make the signatures. [Matsumoto & Nishimura 1998],
+ * docs/near-duplicates.md#presets; checked against tests/data/minhash/vectors.jsonl.
  *
- * numpy draws a bounded number by masking to the next power of two and rejecting what is
- * above the bound. The affine bounds are powers of two, so nothing is ever rejected
- * there.
+ * numpy draws a bounded number by masking to the next power of two and rejecting numbers
+ * above the bound. The affine bounds are powers of two, so no number is rejected there.
  */
 #include "sketch/permutations.h"
 

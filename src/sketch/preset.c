@@ -2,9 +2,9 @@
  * Presets: a scheme with its numbers (slots, shingle, seed, bands) under one name.
  * docs/near-duplicates.md#presets
  *
- * What `paper`, `paper-slots`, `modern` and `crawl` sign is fixed, so that two signatures
- * of one name can always be compared; only the bands of the last two can be set. The
- * presets that follow another program take its settings behind a colon.
+ * The signatures of `paper`, `paper-slots`, `modern` and `crawl` are fixed, so two
+ * signatures of one name can always be compared. Only the bands of the last two can be
+ * set. Presets that follow another program take its settings after a colon.
  */
 #include <assert.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 #include "sketch/scheme.h"
 #include "thresher/minhash.h"
 
-/* What may stand behind a preset's colon. */
+/* Parameters after a preset's colon. */
 typedef enum parameter { SLOTS, SHINGLE, SEED, BITS, HASH, BANDS, PARAMETERS } parameter;
 
 static const char *const parameter_names[PARAMETERS] = {
@@ -37,7 +37,7 @@ enum {
     VALUE_MAX = 32,                   /* bytes of a parameter's value, with its NUL */
 };
 
-/* A preset and what it is made of. */
+/* A preset and its scheme. */
 struct entry {
     th_minhash_preset preset;
     th_scheme_family family;
@@ -125,7 +125,7 @@ const th_minhash_preset *th_minhash_find(const char *name)
 
 /* ---- from words ---- */
 
-/* What has been read of the words. */
+/* State of parsing a preset. */
 struct parsing {
     const struct entry *entry;
     th_minhash_preset preset;
@@ -148,8 +148,8 @@ static th_status complain(const struct parsing *p, const char *format, ...)
                    why);
 }
 
-/* Reads a number of low..high from the digits at *at, and moves *at behind them. @return
- * false, with nothing set, when there is none */
+/* Reads a number of low..high from the digits at *at, and moves *at after them. @return
+ * false, with nothing set, if there is no number */
 static bool read_number(const char **at, uint32_t low, uint32_t high, uint32_t *out)
 {
     uint64_t number = 0;

@@ -1,10 +1,10 @@
 /*
- * The table of schemes. Formulas and base hashes are those of datasketch (before and from
- * 2.0 on), datatrove and text-dedup, read in their code and held to golden vectors made
- * with it. docs/near-duplicates.md#presets
+ * The table of schemes. Formulas and base hashes come from the code of datasketch (before
+ * 2.0, and 2.0 or later), datatrove and text-dedup, and are compared with golden vectors
+ * made with it. docs/near-duplicates.md#presets
  *
- * text-dedup seeds XXH3 with the seed of its configuration, 42 by default, as its main
- * branch does; its release 0.4.0 leaves the hash unseeded, so there only SHA-1 agrees.
+ * text-dedup seeds XXH3 with the seed of its configuration, 42 by default, on its main
+ * branch. Its release 0.4.0 does not seed the hash, so there only SHA-1 agrees.
  */
 #include "sketch/scheme.h"
 
@@ -18,7 +18,7 @@
 #include "sketch/kernel_bottom.h"
 #include "sketch/kernel_modular.h"
 
-/* Of a hash of 64 bits a kernel of 32 takes the low half, as the other programs do. */
+/* A 32-bit kernel uses the low half of a 64-bit hash, like the other programs. */
 static uint64_t xxh3_64(const char *bytes, size_t len, uint32_t seed)
 {
     (void)seed;

@@ -1,6 +1,7 @@
 /*
- * Schemes: the formulas by which a shingle's hash becomes the slots of a signature, each
- * that of a program whose signatures we read and write. docs/near-duplicates.md#presets
+ * Schemes: the formulas that compute a signature's slots from a shingle's hash. Each is
+ * the formula of a program whose signatures we read and write.
+ * docs/near-duplicates.md#presets
  */
 #ifndef TH_SCHEME_H
 #define TH_SCHEME_H
@@ -11,7 +12,7 @@
 /** Base hash of a shingle: the same number on every platform. Pure. */
 typedef uint64_t th_base_hash(const char *bytes, size_t len, uint32_t seed);
 
-/** Whose formula it is. */
+/** The program that defines the formula. */
 typedef enum th_scheme_family {
     TH_FAMILY_BOTTOM,    /* no permutation: the k smallest base hashes */
     TH_FAMILY_AFFINE,    /* datasketch from 2.0 on */

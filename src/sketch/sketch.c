@@ -23,7 +23,7 @@ static bool is_part(const th_page *page, int kind, uint32_t block)
                page->segment_of[block] == page->main_segment;
     case TH_SIGN_CONTENT:
         return page->label_of[block] == TH_CONTENT;
-    default: /* what readers see, and what is content though it is hidden */
+    default: /* visible text, and hidden text that is content */
         return page->label_of[block] == TH_CONTENT ||
                !page->paragraphs[page->blocks[block].paragraph].is_hidden;
     }
@@ -67,7 +67,7 @@ static const th_view *normalise_blocks(const th_page *page, uint32_t kinds)
     return texts;
 }
 
-/* All paragraphs but those that recur, which the site's memory has normalised. */
+/* Returns all paragraphs except recurring ones. The site's memory has normalised them. */
 static th_view gather_distinct(const th_page *page)
 {
     size_t room = 1, len = 0;
@@ -89,7 +89,8 @@ static th_view gather_distinct(const th_page *page)
     return (th_view){ out, len };
 }
 
-/* The normalised blocks of a kind, a blank between two; data == NULL without memory. */
+/* Returns the normalised blocks of a kind, separated by spaces. data is NULL if out of
+ * memory. */
 static th_view gather(const th_page *page, int kind, const th_view *texts)
 {
     size_t room = 0;
