@@ -1,11 +1,13 @@
 /*
- * Lines, paragraphs and n-grams that come again, as datatrove's GopherRepetitionFilter
- * counts them: its top n-grams are of words with a blank between, its duplicate n-grams of
- * words with nothing between, and behind a duplicate it goes on after it.
+ * Counts repeated lines, paragraphs and n-grams like datatrove's GopherRepetitionFilter.
+ * Its top n-grams are words separated by a space. Its duplicate n-grams are words without
+ * a separator, and after a duplicate it continues with the word that follows the
+ * duplicate.
  *
- * An n-gram's hash is that of its bytes, from polynomial hashes of the text's prefixes, so
- * that each costs the same whatever n is. Equal hashes count as equal texts: of 2^61 values
- * two of a million texts are the same by chance once in four million pages.
+ * The hash of an n-gram's bytes is computed from polynomial hashes of the text's
+ * prefixes, so the cost does not depend on n. Equal hashes count as equal texts. With
+ * 2^61 values, two of a million texts have the same hash by chance once in four million
+ * pages.
  */
 #include "signals/repetition.h"
 
@@ -90,7 +92,7 @@ static th_view stripped(th_view text)
     return (th_view){ text.data + start, end - start };
 }
 
-/* Parts of a text between runs of at least so many line ends: how many come again. */
+/* Counts the repeated parts of a text between runs of at least `ends` line ends. */
 static th_status count_parts(th_view text, size_t ends, uint32_t chars, th_arena *arena,
                              double *share, double *char_share)
 {
@@ -130,9 +132,9 @@ static th_status count_parts(th_view text, size_t ends, uint32_t chars, th_arena
 /* Prefix sums over the words: entry i is of the words before i. */
 struct prefixes {
     uint64_t *hash;   /* of their bytes, with nothing between */
-    uint64_t *spaced; /* with a blank behind each */
+    uint64_t *spaced; /* with a space after each */
     uint32_t *bytes, *chars;
-    uint64_t *power; /* of BASE, for so many bytes behind one word */
+    uint64_t *power; /* of BASE, for the number of bytes after one word */
 };
 
 static th_status sum_up(th_view text, const th_signal_word *words, size_t count,

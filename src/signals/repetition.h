@@ -1,4 +1,4 @@
-/* What comes again in a text: lines, paragraphs and runs of words. [datatrove] */
+/* Counts repetition in a text: lines, paragraphs and runs of words. [datatrove] */
 #ifndef TH_REPETITION_H
 #define TH_REPETITION_H
 
@@ -10,12 +10,12 @@
  * @param text   not empty, valid UTF-8
  * @param chars  its code points
  * @param words  of the text, th_signal_words
- * @return TH_OK; TH_NOMEM. Linear; memory of some 60 bytes a word, in the arena
+ * @return TH_OK; TH_NOMEM. Linear; memory of about 60 bytes per word, in the arena
  */
 th_status th_repetition(th_view text, uint32_t chars, const th_signal_word *words,
                         size_t word_count, th_arena *arena, th_quality_signals *signals);
 
-/** A set of texts by their hashes, for those who count what comes again. */
+/** A set of texts by their hashes, for counting repetitions. */
 typedef struct th_text_set {
     uint64_t *slots; /* 0: free */
     size_t mask;

@@ -1,6 +1,7 @@
 /*
- * Words for quality signals. datatrove leaves them to a tokenizer for each language (spaCy
- * for English); this one rule for all is near to what those do: docs/facts.md#quality-signals
+ * Words for quality signals. datatrove uses a tokenizer for each language (spaCy for
+ * English). This one rule for all languages gives similar words:
+ * docs/facts.md#quality-signals
  */
 #include "signals/signal_words.h"
 
@@ -103,7 +104,7 @@ static bool is_mark_at(const char *bytes, uint32_t start)
     return th_signal_is_mark(th_utf8_next(bytes, &at));
 }
 
-/* What is between the marks: letters of unspaced scripts are each a word. */
+/* Splits the text between the marks. Letters of unspaced scripts are each a word. */
 static void split_core(struct splitter *splitter, uint32_t start, uint32_t end)
 {
     uint32_t from = start;

@@ -15,7 +15,7 @@ typedef struct th_signal_word {
     bool is_alphabetic;  /* one at least is a letter */
 } th_signal_word;
 
-/** White space as Python's str.split() has it. */
+/** Whitespace as defined by Python's str.split(). */
 bool th_signal_is_blank(uint32_t c);
 /** Ends a line by Python's str.splitlines(). */
 bool th_signal_ends_line(uint32_t c);
@@ -25,9 +25,9 @@ bool th_signal_is_terminal(uint32_t c);
 bool th_signal_is_mark(uint32_t c);
 
 /**
- * Splits a text: runs without white space; marks at the start and the end of one are words of
- * their own, equal neighbours together ("..."); letters of scripts that are written without
- * spaces are each a word.
+ * Splits a text into words. A word is a run without whitespace. Marks at its start and
+ * end are separate words, with equal neighbours together ("..."). In scripts written
+ * without spaces each letter is a word.
  * @param text   valid UTF-8, at most 4 GiB
  * @param words  out: in the arena, at most one for each byte of the text
  * @return TH_OK or TH_NOMEM. Linear.

@@ -1,6 +1,6 @@
 /*
  * The numbers of datatrove's filters: GopherQualityFilter, FineWebQualityFilter,
- * C4QualityFilter; what comes again is in repetition.c.
+ * C4QualityFilter. Repetition is in repetition.c.
  */
 #include "signals/signals.h"
 
@@ -35,7 +35,7 @@ static bool starts_with(th_view text, const char *start)
     return text.len >= len && memcmp(text.data, start, len) == 0;
 }
 
-/* The last code point, 0 where there is none. */
+/* Returns the last code point, or 0 if the text is empty. */
 static uint32_t last_of(th_view text, size_t *start)
 {
     size_t at = text.len;
@@ -90,8 +90,8 @@ static bool holds(th_view text, const char *word)
     return false;
 }
 
-/* The next line by `ends`; false behind the last. What ends with a line end has no empty
- * line behind it. */
+/* Finds the next line by `ends`. Returns false after the last one. A text that ends with
+ * a line end has no empty line after it. */
 static bool next_line(th_view text, size_t *at, th_view *line)
 {
     const size_t start = *at;
@@ -161,7 +161,7 @@ static void gopher(th_view text, const th_signal_word *words, size_t count,
     signals->ellipsis_lines = signals->lines ? (double)ellipses / signals->lines : 0;
 }
 
-/* ---- FineWeb: lines end with '\n' only, and those of blanks do not count ---- */
+/* ---- FineWeb: lines end with '\n' only, and lines of spaces do not count ---- */
 
 static th_status fineweb(th_view text, uint32_t chars, th_arena *arena,
                          th_quality_signals *signals)
@@ -226,7 +226,7 @@ static th_view without_citations(th_view line, char *room)
     return (th_view){ room, len };
 }
 
-/* Words between white space, and the code points of the longest. */
+/* Counts the words between whitespace, and the code points of the longest. */
 static uint32_t blank_words(th_view line, uint32_t *longest)
 {
     uint32_t words = 0, chars = 0;

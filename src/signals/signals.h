@@ -10,9 +10,9 @@
 #include "thresher/page.h"
 
 /**
- * The stage: with TH_EMIT_SIGNALS page->signals, of the first 512 KiB of the content as
- * plain text; NULL without content.
- * @return TH_OK or TH_NOMEM. Linear; some 100 bytes of the arena for each word
+ * The stage: with TH_EMIT_SIGNALS fills page->signals, from the first 512 KiB of the
+ * content as plain text. NULL without content.
+ * @return TH_OK or TH_NOMEM. Linear; about 100 bytes of the arena for each word
  */
 th_status th_signals_page(th_page *page, const th_options *opt);
 

@@ -1,4 +1,4 @@
-/* Eight stop words a language; those of English are Gopher's. [RAE21 A1.1] */
+/* Eight stop words per language. The English ones are Gopher's. [RAE21 A1.1] */
 #include "signals/stop_words.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The words that stand in nearly every text of a language. */
+/* The words that occur in nearly every text of a language. */
 #ifndef TH_STOP_WORDS_H
 #define TH_STOP_WORDS_H
 
@@ -6,7 +6,8 @@
 
 enum { TH_STOP_WORDS = 8 };
 
-/** Eight of a language, by its BCP 47 tag without country; NULL where there is no list. */
+/** Returns eight stop words of a language, by its BCP 47 tag without country. NULL if it
+ * has no list. */
 const char *const *th_stop_words(const char *language);
 
 #endif
