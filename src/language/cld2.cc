@@ -16,7 +16,8 @@ const char *th_cld2_version(void)
     return CLD2::DetectLanguageVersion();
 }
 
-/* Unknown ones, and scripts that CLD2 gives in place of a language: "un", "xxx", "xx-Copt". */
+/* Returns false for unknown languages, and for scripts that CLD2 returns instead of a
+ * language: "un", "xxx", "xx-Copt". */
 static bool is_language(const char *code)
 {
     return std::strcmp(code, "un") != 0 && std::strncmp(code, "xx", 2) != 0;

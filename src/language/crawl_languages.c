@@ -2,7 +2,7 @@
  * {"reliable":true,"text-bytes":3080,"languages":[{"code":"es","code-iso-639-3":"spa",
  * "text-covered":0.69,"score":335.0,"name":"SPANISH"}]}
  *
- * Members may come in any order; those that are not known are passed over.
+ * Members may be in any order. Unknown members are skipped.
  */
 #include "language/crawl_languages.h"
 
@@ -20,7 +20,7 @@ struct walk {
     th_status status; /* TH_NOMEM ends it */
 };
 
-/* A language's code; NULL for what is none. */
+/* Returns a language's code, or NULL if it is invalid. */
 static const char *take_code(struct walk *walk, size_t least, size_t most)
 {
     if (th_json_read(&walk->json) != TH_JSON_STRING)
@@ -42,7 +42,7 @@ static const char *take_code(struct walk *walk, size_t least, size_t most)
     return copy;
 }
 
-/* A number within its range; false for what is none. */
+/* Reads a number within its range. Returns false if it is invalid. */
 static bool take_number(struct walk *walk, double most, double *out)
 {
     char digits[NUMBER_MAX];

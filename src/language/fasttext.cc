@@ -28,7 +28,7 @@ const bool th_fasttext_is_built = true;
 namespace
 {
 
-/* What a label says. */
+/* The language and script of a label. */
 struct label {
     std::string name, iso;
 };
@@ -66,7 +66,7 @@ class classifier : public fasttext::FastText
     }
 };
 
-/* A text in one line, where it lies. */
+/* A text read in place as one line. */
 class text_bytes : public std::streambuf
 {
   public:
@@ -87,7 +87,7 @@ label label_of(const std::string &word)
     result.iso = uloc_getISO3Language(language.c_str());
     if (result.iso.empty() && language.size() == 3 &&
         language.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos)
-        result.iso = language; /* of which ICU has not heard */
+        result.iso = language; /* ICU does not know it */
     return result;
 }
 

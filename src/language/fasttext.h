@@ -1,6 +1,7 @@
 /*
- * A user's fastText classifier as a second opinion on a text's language, behind an interface
- * in C: text in, one label out. Its one home; a build without it has fasttext_none.c instead.
+ * A C interface to a user's fastText classifier, as a second detector of a text's
+ * language: text in, one label out. Only this file uses fastText; a build without it has
+ * fasttext_none.c instead.
  */
 #ifndef TH_FASTTEXT_H
 #define TH_FASTTEXT_H
@@ -21,11 +22,11 @@ extern const bool th_fasttext_is_built;
 typedef struct th_fasttext th_fasttext;
 
 /**
- * Reads a model file, .bin or .ftz, of classifiers (lid.176.ftz, GlotLID, one's own).
+ * Reads a model file, .bin or .ftz, of classifiers (lid.176.ftz, GlotLID, your own).
  * @param out  owned by the caller, for th_fasttext_free
- * @return TH_OK; TH_USAGE: damaged or none, or fastText is not built in; TH_IO; TH_NOMEM.
- *         The file's name stands in err. Takes the file's size in memory, quantised words
- *         some more
+ * @return TH_OK; TH_USAGE if it is damaged or not a model, or fastText is not built in;
+ *         TH_IO; TH_NOMEM. err has the file's name. Needs the file's size in memory, and
+ *         slightly more with quantised words
  */
 th_status th_fasttext_load(const char *path, th_fasttext **out, th_error *err);
 void th_fasttext_free(th_fasttext *model);
@@ -34,13 +35,15 @@ void th_fasttext_free(th_fasttext *model);
 uint64_t th_fasttext_checksum(const th_fasttext *model);
 
 /**
- * The most probable language of a text, as `fasttext predict-prob` has it for the text in
- * one line.
- * @param text  UTF-8, borrowed; ends of lines are blanks to it
- * @param out   its names live as long as the model; `name` NULL: it knows no word of the text
- * @return TH_OK; TH_NOMEM; TH_NOT_WANTED where fastText is not built in
- * Deterministic on one machine; a probability may differ in its last bits on another, so it
- * is meant to be rounded. Linear in the text, and in the model's labels unless it has a tree.
+ * Returns the most probable language of a text, equal to `fasttext predict-prob` for the
+ * text in one line.
+ * @param text  UTF-8, borrowed; line ends count as spaces
+ * @param out   its names live as long as the model; `name` is NULL if the model knows no
+ *              word of the text
+ * @return TH_OK; TH_NOMEM; TH_NOT_WANTED if fastText is not built in
+ * Deterministic on one machine. A probability may differ in its last bits on another
+ * machine, so callers should round it. Linear in the text, and in the model's labels unless
+ * it has a tree.
  */
 th_status th_fasttext_detect(const th_fasttext *model, th_view text,
                              th_second_language *out);

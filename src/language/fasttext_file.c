@@ -1,7 +1,11 @@
 /*
- * A model file is: magic, version, arguments; the dictionary (words, then labels, then which
- * buckets of n-grams were kept); the input matrix, the output matrix, each plain or
- * quantised. Numbers are little-endian, as they stand in memory. [JGBM17]
+ * A model file contains, in this order:
+ *
+ * - magic, version, arguments
+ * - the dictionary: words, then labels, then the buckets of n-grams that were kept
+ * - the input matrix, then the output matrix, each plain or quantised
+ *
+ * Numbers are little-endian, as in memory. [JGBM17]
  */
 #include "language/fasttext_file.h"
 
@@ -20,22 +24,22 @@ enum {
     DIMENSIONS_MAX = 1 << 14,
     NGRAM_MAX = 64,       /* letters or words of an n-gram: time grows with it */
     LABELS_MAX = 1 << 14, /* a tree of them may be as deep, and is walked by recursion */
-    LABEL_LEN_MAX = 64,   /* bytes, as some 10 in use */
+    LABEL_LEN_MAX = 64,   /* bytes; about 10 in use */
     WORD_LEN_MAX = 1 << 14,
     CENTROIDS = 256, /* of a quantiser */
 };
 
 /* A word's count, and all labels' counts: the library takes this for infinite. */
 static const int64_t count_max = (int64_t)1e15;
-/* Of a weight: no sum of products overflows. */
+/* Bound of a weight that prevents overflow of any sum of products. */
 static const float weight_max = 1e6f;
 
 struct check {
     FILE *file;
     XXH3_state_t *hash;
     th_error *err;
-    th_status status; /* the first fault */
-    /* what the file says of itself */
+    th_status status; /* the first error */
+    /* the file's own parameters */
     int32_t version, dimensions, buckets;
     int64_t input_rows;
     bool is_pruned; /* some of its buckets were kept */
@@ -101,7 +105,7 @@ static void pass_weights(struct check *check, int64_t count)
         const size_t some = count < 1024 ? (size_t)count : 1024;
         take(check, weights, some * sizeof *weights);
         for (size_t i = 0; i < some; i++)
-            if (!(fabsf(weights[i]) <= weight_max)) /* also what is no number */
+            if (!(fabsf(weights[i]) <= weight_max)) /* also NaN */
                 fault(check, "a weight is no number, or larger than any");
         count -= (int64_t)some;
     }

@@ -1,7 +1,7 @@
 /*
- * The form of fastText's model files, .bin and .ftz. The library believes every number of a
- * file; so a file is held against the form first, and what is damaged or foreign is refused
- * in words before the library sees it.
+ * Checks the format of fastText's model files, .bin and .ftz. The library trusts every
+ * number of a file. So a file is checked first, and damaged or foreign files are rejected
+ * with a message before the library reads them.
  */
 #ifndef TH_FASTTEXT_FILE_H
 #define TH_FASTTEXT_FILE_H
@@ -12,10 +12,10 @@
 #include "thresher/status.h"
 
 /**
- * Reads a file from where it stands to its end.
+ * Reads a file from its current position to its end.
  * @param checksum  out, on TH_OK: XXH3-64 of the bytes
- * @return TH_OK: a classifier with all its parts, all numbers within their ranges and
- *         nothing behind them; TH_USAGE: none, with the reason in err; TH_IO; TH_NOMEM
+ * @return TH_OK if it is a classifier with all its parts, all numbers are in range, and
+ *         no bytes follow. TH_USAGE if not, with the reason in err. TH_IO. TH_NOMEM
  * Linear; memory does not depend on the file.
  */
 th_status th_fasttext_file_check(FILE *file, uint64_t *checksum, th_error *err);

@@ -1,6 +1,7 @@
 /*
- * A page's languages, by CLD2 and by a model of the user's. CLD2 reads text that may be interchanged: control characters and
- * noncharacters make it give up, so they become blanks first, in a copy.
+ * Detects a page's languages by CLD2 and by a user's model. CLD2 reads only
+ * interchange-valid text. Control characters and noncharacters make it fail, so they are
+ * first replaced by spaces, in a copy.
  */
 #include "language/language.h"
 
@@ -27,8 +28,8 @@ enum {
 
 /* ---- codes ---- */
 
-/* Where CLD2's codes are not those of today, or ISO 639-3 is not what ICU has for them;
- * the latter as Common Crawl writes them. */
+/* Codes of CLD2 that are outdated, or whose ISO 639-3 code differs from ICU's. The latter
+ * are as Common Crawl writes them. */
 static const struct {
     const char *code, *tag, *iso;
 } odd_codes[] = {
@@ -205,7 +206,7 @@ static th_view cleaned(th_arena *arena, th_view text, size_t most)
 
 /* ---- hints ---- */
 
-/* Appends a list of languages; what is longer than a language or two is none. */
+/* Appends a list of languages. A list longer than a language or two is ignored. */
 static void add_hint(char hint[2 * HINT_MAX + 2], th_view languages)
 {
     const size_t len = strlen(hint);
@@ -225,7 +226,7 @@ static void add_hint(char hint[2 * HINT_MAX + 2], th_view languages)
     *at = '\0';
 }
 
-/* The last label of the URL's host, "" where there is none. */
+/* Finds the last label of the URL's host, "" if there is none. */
 static void find_tld(th_view url, char tld[TLD_MAX + 1])
 {
     const char *start = url.data ? memmem(url.data, url.len, "://", 3) : NULL;
