@@ -20,7 +20,8 @@
 #include "base/json.h"
 #include "log/log_text.h"
 
-/* Keys are short literals; what they and a line's head take beside the values. */
+/* Keys are short literals. Sizes of the keys and of a line's head, in addition to the
+ * values. */
 enum { KEY_MAX = 64, NUMBER_MAX = 32, HEAD_MAX = 512 };
 /* JSON makes six bytes of an ASCII control: the worst a text can become. */
 enum { TEXT_WORST = TH_LOG_TEXT_SHOWN * 6 + 8 };
@@ -28,7 +29,7 @@ enum { LINE_MAX_LEN = HEAD_MAX + TH_LOG_FIELDS_MAX * (TEXT_WORST + KEY_MAX) };
 
 /* How often an event came lately. */
 struct event_window {
-    const char *event; /* NULL: not in use */
+    const char *event; /* NULL if unused */
     uint64_t start_ms;
     uint32_t written;
     uint64_t suppressed;
@@ -50,8 +51,9 @@ static th_log_time system_time(void *context)
     return (th_log_time){ (uint64_t)th_clock_ms(CLOCK_REALTIME), (uint64_t)th_now_ms() };
 }
 
-/* sd_journal's rule: JOURNAL_STREAM is "device:inode" of the stream it reads. Whoever
- * redirects stderr leaves the variable as it is, so the file itself is looked at. */
+/* sd_journal's rule: JOURNAL_STREAM is "device:inode" of the stream that it reads.
+ * Redirecting stderr does not change the variable, so this also checks the file
+ * itself. */
 static bool is_journal_stream(int fd)
 {
     const char *stream = getenv("JOURNAL_STREAM");
@@ -216,7 +218,8 @@ static void write_out(int fd, th_view bytes)
     }
 }
 
-/* Head fields, the caller's, and what was suppressed. The lock is held. */
+/* Writes head fields, the caller's fields, and the number suppressed. The lock is
+ * held. */
 static void write_line(th_log *log, uint64_t wall_ms, th_log_level level,
                        const char *event, const th_log_field *fields, uint64_t suppressed)
 {

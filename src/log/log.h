@@ -1,5 +1,5 @@
 /*
- * What the daemon says on stderr: one line per event, for machines first and people next.
+ * The daemon's log on stderr: one line per event, for machines first and people next.
  *
  *     th_log_event(log, TH_LOG_INFO, "file_done",
  *                  TH_LOG_FIELDS(th_log_view("path", path), th_log_uint("records", n)));
@@ -15,10 +15,10 @@
 #include "thresher/status.h"
 #include "thresher/view.h"
 
-/* syslog's numbers: they are the <N> that the journal reads. */
+/* syslog's numbers, which the journal reads as <N>. */
 typedef enum th_log_level {
-    TH_LOG_ERROR = 3, /* the daemon ends, or something is lost to it until it is mended */
-    TH_LOG_WARNING = 4, /* goes on by itself, but an operator should know */
+    TH_LOG_ERROR = 3,   /* the daemon ends, or loses something until fixed */
+    TH_LOG_WARNING = 4, /* the daemon continues, but an operator should know */
     TH_LOG_NOTICE = 5,  /* the daemon's life: started, reloaded, draining, ended */
     TH_LOG_INFO = 6,    /* its work: a file done, partitions assigned */
     TH_LOG_DEBUG = 7
@@ -32,7 +32,7 @@ extern const char *const th_log_format_names[];
 
 enum {
     TH_LOG_FIELDS_MAX = 16, /* of an event; further ones are left out */
-    TH_LOG_EVENTS_MAX = 64, /* names that are limited each by itself; the rest together */
+    TH_LOG_EVENTS_MAX = 64, /* names with their own limit; others share one */
     TH_LOG_WINDOW_MS = 10000,
     TH_LOG_BURST = 5 /* lines of one event in a window; those beyond are counted */
 };
@@ -70,10 +70,10 @@ static inline th_log_field th_log_seconds(const char *key, double seconds)
 /* The fields of an event, on the caller's stack. */
 #define TH_LOG_FIELDS(...) ((const th_log_field[]){ __VA_ARGS__, { .key = NULL } })
 
-/** What a line needs of the clock. */
+/** The clock values of a line. */
 typedef struct th_log_time {
     uint64_t wall_ms;   /* since 1970, UTC */
-    uint64_t steady_ms; /* never goes back; from any zero */
+    uint64_t steady_ms; /* never decreases; any origin */
 } th_log_time;
 
 typedef struct th_log_options {
@@ -101,8 +101,8 @@ void th_log_set_level(th_log *log, th_log_level level);
 
 /**
  * Writes one line in one write(2). In each TH_LOG_WINDOW_MS only the first TH_LOG_BURST
- * events of a name are written; how many were not stands as `suppressed` in the next line
- * of that name, or comes by th_log_tick. A line that cannot be written is lost.
+ * events of a name are written. The number of others is in `suppressed` of the next line
+ * of that name, or is reported by th_log_tick. A line that cannot be written is lost.
  * @param event   a literal of [a-z0-9_], one of a closed list; kept by pointer
  * @param fields  ends with a NULL key; NULL = none; borrowed
  * Allocates nothing. NULL as log is legal and writes nothing.
@@ -110,7 +110,7 @@ void th_log_set_level(th_log *log, th_log_level level);
 void th_log_event(th_log *log, th_log_level level, const char *event,
                   const th_log_field *fields);
 
-/** Once a second or so: tells of what was suppressed in windows that are over. */
+/** Reports events suppressed in past windows. Call it about once a second. */
 void th_log_tick(th_log *log);
 
 /** Tells of all that was suppressed and frees. NULL is legal. */
