@@ -60,8 +60,7 @@ typedef struct th_record {
     th_position position;
     const th_header *headers; /* of a Kafka message; NULL when there are none */
     uint32_t header_count;
-    /* The message as received, for dead letters; absent if not needed or not a
-     * message. */
+    /* The message as received, for dead letters; absent if there is none. */
     th_view original;
     /* Not TH_OK: the source has found that the record is to be refused, and why. */
     th_status refusal;
