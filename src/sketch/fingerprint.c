@@ -172,8 +172,7 @@ th_status th_template_fingerprint(const th_page *page, uint32_t segment,
         put_marker(&skeleton, "$DATE$");
     if (skeleton.has_url)
         put_marker(&skeleton, "$URL$");
-    const size_t len =
-        skeleton.len ? skeleton.len - 1 : 0; /* without the trailing space */
+    const size_t len = skeleton.len ? skeleton.len - 1 : 0; /* drops the last space */
     /* SHA-1 itself cannot fail; libcrypto's set-up can, if out of memory. */
     if (!EVP_Digest(skeleton.bytes, len, out, NULL, EVP_sha1(), NULL))
         return TH_NOMEM;

@@ -37,7 +37,7 @@ enum {
     VALUE_MAX = 32,                   /* bytes of a parameter's value, with its NUL */
 };
 
-/* A preset and its scheme. */
+/* A preset, the program that defines its formula, and the parameters that it accepts. */
 struct entry {
     th_minhash_preset preset;
     th_scheme_family family;
