@@ -28,7 +28,7 @@ const bool th_fasttext_is_built = true;
 namespace
 {
 
-/* The language and script of a label. */
+/* The name of a label's language, and its ISO 639-3 code. */
 struct label {
     std::string name, iso;
 };
