@@ -50,7 +50,7 @@ struct reading {
     const th_feature_set *features;
     th_segment_model *model;
     th_error *err;
-    th_weights *weights;    /* of the current fold; NULL before the first */
+    th_weights *weights;    /* of the current fold; NULL until there is one */
     uint64_t has_weight;    /* bits of those met in it */
     uint32_t has_parameter; /* bits */
     uint32_t has_fold;      /* bits; the last is `final` */
