@@ -7,7 +7,7 @@
 
 #include "thresher/minhash.h"
 
-/* 0 is no paragraph's. */
+/* Returns a hash that is never 0. */
 static uint64_t hash_of(th_view words)
 {
     const uint64_t hash = XXH3_64bits(words.data, words.len) & ~(uint64_t)TH_SITE_KIND;

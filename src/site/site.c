@@ -25,7 +25,7 @@ struct tally {
     uint32_t count;
 };
 
-/* A site in the making. */
+/* A site that is being built. */
 struct making {
     uint64_t number, seen;
     th_view name;
@@ -332,7 +332,7 @@ static size_t tally(struct sight *sights, size_t count, struct tally *out)
     return kept;
 }
 
-/* New tallies behind the old ones, into one row by hash. */
+/* Merges the old and the new tallies into one row, sorted by hash. */
 static void merge_tallies(struct making *site, const th_site *before,
                           const struct tally *more, size_t more_count)
 {
@@ -489,8 +489,8 @@ static void join_keys(uint32_t *out, size_t *count, const uint32_t *a, size_t a_
     *count = unique_keys(out, a_count + b_count);
 }
 
-/* Of pages that both know, a paragraph may stand on each: they are taken off the sum, but
- * never so many that it would stand on fewer than one side alone knows. */
+/* Returns the joined count of a paragraph. All pages that both sides know may contain it,
+ * so they are subtracted from the sum. The result is never less than the larger count. */
 static uint32_t join_counts(uint32_t a, uint32_t b, uint32_t shared)
 {
     const uint32_t most = a > b ? a : b;

@@ -1,14 +1,14 @@
 /*
- * What is known of one site: how many distinct pages it has shown, and on how many of them
- * each paragraph stood, and each segment where they are counted.
+ * The data of one site: its number of distinct pages, and on how many of them each
+ * paragraph occurs, and each segment if segments are counted.
  *
- * A site is kept as one run of bytes, the same in a file and in memory, so that a file can
- * be mapped and looked into where it lies:
+ * A site is stored as one run of bytes, the same in a file and in memory. So a file can
+ * be mapped and read in place:
  *
  *     head | hashes u64 | pages by URL u32 | pages by text u32 | counts u16 | name
  *
- * Two pages are one when they have the same URL without fragment, or the same text: what
- * was fetched twice counts once, and so does a mirror copy on the site.
+ * Two pages are the same if they have the same URL without fragment, or the same text. A
+ * page that was fetched twice counts once, like a mirror copy on the site.
  */
 #ifndef TH_SITE_H
 #define TH_SITE_H
@@ -20,9 +20,9 @@
 #include "thresher/status.h"
 #include "thresher/view.h"
 
-/* A hash tells in its lowest byte of what it is: 0 of a paragraph; TH_SITE_SEGMENT, with
- * 8 times its position and its inner position (TH_POSITION_...), of a segment. The rest
- * is of the text's hash, or of the segment's template fingerprint: its first bytes. */
+/* The lowest byte of a hash is its kind: 0 for a paragraph; for a segment TH_SITE_SEGMENT
+ * plus 8 times its position plus its inner position (TH_POSITION_...). The other bytes
+ * are from the text's hash, or the first bytes of the segment's template fingerprint. */
 enum { TH_SITE_KIND = 0xFF, TH_SITE_SEGMENT = 0x80, TH_SITE_POSITION = 7 };
 
 /** Whether it is a segment's. */
@@ -31,21 +31,21 @@ static inline bool th_site_hash_is_segment(uint64_t hash)
     return hash & TH_SITE_SEGMENT;
 }
 
-/* Counts are 16 bits wide, and so are the pages that a site can know. */
+/* Counts are 16 bits wide. This also limits the pages of a site. */
 enum { TH_SITE_PAGES_MAX = 65535 };
 
-/** What a page shows: made by a worker, counted later. In a buffer, 8-byte aligned; the
- * hashes follow, then the site's name, padded to 8 bytes. */
+/** The entry of a page, made by a worker and counted later. In a buffer, 8-byte aligned.
+ * The hashes follow, then the site's name, padded to 8 bytes. */
 typedef struct th_site_entry {
     uint64_t site; /* its number */
-    uint64_t when; /* when it was seen; 0: nobody asks */
+    uint64_t when; /* time of capture; 0 if not used */
     uint32_t url;  /* of the URL without fragment, and of all text: hashes' low halves */
     uint32_t text;
     uint32_t hash_count;
     uint32_t name_len;
 } th_site_entry;
 
-/* Hashes of a page that are counted, at most: the smallest. */
+/* Maximum hashes counted per page: the smallest ones. */
 enum { TH_SITE_ENTRY_HASHES = 1 << 16 };
 
 /** Bytes of an entry with all that follows it. */
@@ -61,16 +61,16 @@ static inline const uint64_t *th_site_entry_hashes(const th_site_entry *entry)
     return (const uint64_t *)(const void *)(entry + 1);
 }
 
-/** A site where its bytes lie; borrowed. */
+/** A site, read in place; borrowed. */
 typedef struct th_site {
     uint64_t number;
     th_view name;
-    uint32_t pages; /* distinct ones that were counted */
+    uint32_t pages; /* distinct pages that were counted */
     uint64_t seen;  /* the latest `when` of an entry */
     uint32_t hash_count, url_count, text_count;
     const uint64_t *hashes; /* of paragraphs: ascending */
-    const uint16_t *counts; /* of each: on so many pages */
-    const uint32_t *urls;   /* ascending, none twice */
+    const uint16_t *counts; /* number of pages of each paragraph */
+    const uint32_t *urls;   /* ascending, without duplicates */
     const uint32_t *texts;
 } th_site;
 
@@ -90,24 +90,24 @@ typedef struct th_site_limits {
  */
 th_status th_site_read(th_view bytes, th_site *out, size_t *len);
 
-/** On how many known pages a paragraph stands. O(log hashes). */
+/** Returns on how many known pages a paragraph occurs. O(log hashes). */
 uint32_t th_site_count(const th_site *site, uint64_t hash);
 
-/** The same of a segment, wherever on the page it stands: at most the site's pages, for
- * it may stand at two places of one. O(log hashes). */
+/** Returns the same for a segment in any position. At most the site's pages, because a
+ * segment may occur at two positions of one page. O(log hashes). */
 uint32_t th_site_count_segment(const th_site *site, uint64_t hash);
 
 /** Whether a page of this URL or this text has been counted. O(log pages). */
 bool th_site_has_page(const th_site *site, uint32_t url, uint32_t text);
 
 /**
- * Counts pages and appends the site as it is then.
+ * Counts pages and appends the updated site.
  *
- * The result does not depend on the order of the entries. Pages that the site knows are
- * passed over; of new ones those that are the same page count once, with all that any of
- * them shows. Beyond `limits->pages` all counts are halved, and half of the pages
- * forgotten, until they fit: what a site shows no more fades, and a redesign wins.
- * @param before   NULL: a new site
+ * The result does not depend on the order of the entries. Known pages are skipped.
+ * Entries of the same new page count once, with the hashes of all of them. Beyond
+ * `limits->pages` all counts are halved, and half of the pages forgotten, until they fit.
+ * So old paragraphs fade, and a redesign takes over.
+ * @param before   NULL for a new site
  * @param entries  of this site; reordered
  * @param out      8-byte aligned where it is appended to
  * @return TH_OK or TH_NOMEM. O(n log n) in the hashes of the entries

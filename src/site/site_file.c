@@ -19,7 +19,7 @@
 
 enum { VERSION = 2, TOLD_DAMAGE = 20 };
 
-/* Of th_site_file's head: segments were counted, too. */
+/* Flag in th_site_file's head: segments are counted. */
 enum { HAS_SEGMENTS = 1u << 8 };
 
 static const char magic[16] = "thresher sites\n";
@@ -29,7 +29,7 @@ struct head {
     uint32_t version, grouping; /* and HAS_SEGMENTS */
     uint64_t site_count, page_count;
     uint64_t index_offset, index_checksum;
-    uint64_t checksum; /* of what stands before it */
+    uint64_t checksum; /* of the bytes before it */
 };
 
 struct place {
@@ -236,7 +236,7 @@ th_status th_site_file_find(th_site_file *file, const th_site_name *name, th_sit
 
 struct th_site_writer {
     th_file_sink *sink;
-    char *part; /* name until it is whole */
+    char *part; /* temporary name until the file is complete */
     struct head head;
     th_buffer index;
     bool is_done;

@@ -1,11 +1,11 @@
 /*
- * The file of a site memory: what was known of every site when it was written.
+ * The file of a site memory: a snapshot of every site.
  *
- *     head, 64 bytes | sites, one behind the other, by number | index: number, offset
+ *     head, 64 bytes | sites, concatenated, by number | index: number, offset
  *
- * It is mapped and looked into where it lies: a look-up reads a few entries of the index
- * and one site. Head and index have a checksum each, and are checked when it is opened;
- * each site has its own, which is checked at each look-up: a damaged one costs only
+ * The file is mapped and read in place. A look-up reads a few entries of the index and
+ * one site. Head and index each have a checksum, which is verified on opening. Each site
+ * has its own checksum, which is verified at each look-up. So a damaged site affects only
  * itself.
  */
 #ifndef TH_SITE_FILE_H
@@ -21,9 +21,10 @@ typedef struct th_site_file th_site_file;
 
 /**
  * Maps a file.
- * @param notice  told of damaged sites, the first twenty; from any thread; may be NULL
- * @return TH_OK; TH_ABSENT; TH_IO; TH_DAMAGED: it is cut, or head or index are damaged,
- *         with the place in err; TH_USAGE: it is no such file, or of another version
+ * @param notice  called from any thread for the first twenty damaged sites; may be NULL
+ * @return TH_OK; TH_ABSENT; TH_IO; TH_DAMAGED if it is truncated, or head or index are
+ *         damaged, with the place in err; TH_USAGE if it is not such a file, or has
+ *         another version
  * O(sites): the index is read once.
  */
 th_status th_site_file_open(const char *path, th_notice notice, void *notice_context,
@@ -31,9 +32,9 @@ th_status th_site_file_open(const char *path, th_notice notice, void *notice_con
 /** NULL is legal. */
 void th_site_file_close(th_site_file *file);
 
-/** How its sites were told apart. */
+/** Returns how its sites are grouped. */
 th_site_grouping th_site_file_grouping(const th_site_file *file);
-/** Whether segments were counted, too. */
+/** Returns whether segments are counted. */
 bool th_site_file_has_segments(const th_site_file *file);
 uint64_t th_site_file_count(const th_site_file *file);
 /** Distinct pages of all sites. */
@@ -44,8 +45,8 @@ uint64_t th_site_file_checksum(const th_site_file *file);
 uint64_t th_site_file_damaged(const th_site_file *file);
 
 /**
- * Reads every site and verifies its checksum: at the start of a job, so that no page is
- * made with a damaged file. Damaged sites are told by the notice. Cost: one pass over the
+ * Reads every site and verifies its checksum. Call it at the start of a job, so that no
+ * page uses a damaged file. The notice reports damaged sites. Cost: one pass over the
  * file.
  * @return TH_OK; TH_DAMAGED with the file and the number of damaged sites in err
  */
@@ -80,7 +81,7 @@ th_status th_site_writer_finish(th_site_writer *writer, th_error *err);
 /** Bytes so far. */
 uint64_t th_site_writer_len(const th_site_writer *writer);
 
-/** NULL is legal; what was not finished is removed. */
+/** Frees the writer and removes an unfinished file. NULL is legal. */
 void th_site_writer_free(th_site_writer *writer);
 
 #endif

@@ -201,7 +201,7 @@ static int by_entry_site(const void *left, const void *right)
     return (a->site > b->site) - (a->site < b->site);
 }
 
-/* Pointers to the entries, those of one site together. */
+/* Returns pointers to the entries, grouped by site. */
 static const th_site_entry **sort_entries(th_view bytes, size_t *out)
 {
     size_t count = 0, i = 0;

@@ -1,8 +1,8 @@
 /*
- * Entries of many pages, in any order, to a file of sites, in memory that has a bound.
+ * Writes entries of many pages, in any order, to a file of sites, with bounded memory.
  *
- * Entries are kept apart by the first byte of their site's number, 256 heaps, and go to a
- * temporary file when the memory is full; at the end one heap after the other is counted.
+ * Entries are divided by the first byte of their site's number into 256 heaps. They go to
+ * a temporary file when the memory is full. At the end each heap is counted separately.
  * The file's bytes do not depend on the order of the entries.
  */
 #ifndef TH_SITE_GATHER_H
@@ -11,7 +11,7 @@
 #include "site/site_file.h"
 
 typedef struct th_site_gather_options {
-    th_site_limits limits; /* of pages those with the smallest hashes of URLs are taken */
+    th_site_limits limits; /* keeps the pages with the smallest hashes of URLs */
     uint64_t memory;       /* bytes of entries before they go to the disk */
     const char *temp;      /* folder of the temporary file, "" is $TMPDIR or /tmp */
 } th_site_gather_options;
@@ -23,7 +23,7 @@ th_site_gather *th_site_gather_new(const th_site_gather_options *options);
 /** NULL is legal. */
 void th_site_gather_free(th_site_gather *gather);
 
-/** Takes entries, one behind the other. TH_OK; TH_IO; TH_NOMEM. One thread at a time. */
+/** Adds consecutive entries. TH_OK; TH_IO; TH_NOMEM. One thread at a time. */
 th_status th_site_gather_add(th_site_gather *gather, th_view entries, th_error *err);
 
 /**

@@ -39,7 +39,7 @@ struct state {
     uint32_t pages, hashes, least, epoch;
     uint64_t memory;
     struct mark older, newest;
-    uint64_t checksum; /* of what stands before it */
+    uint64_t checksum; /* of the bytes before it */
 };
 
 /* In front of each entry in the journal. */
@@ -59,9 +59,9 @@ struct th_site_memory {
 
     pthread_mutex_t lock; /* all below */
     pthread_cond_t sealed_one;
-    uint64_t life;        /* grows with each rewind */
+    uint64_t life;        /* number of rewinds */
     uint64_t sealed;      /* records that are counted: a multiple of the epoch */
-    uint64_t noted;       /* records behind them that were worked on */
+    uint64_t noted;       /* processed records after them */
     th_buffer pending;    /* their entries */
     uint64_t taken;       /* number of the next record that is read */
     uint64_t fresh_bytes; /* of entries since the last snapshot */
@@ -236,10 +236,10 @@ static void make_snapshot(th_site_memory *memory)
     th_site_writer_free(writer);
     if (status != TH_OK && memory->options.notice)
         memory->options.notice(memory->options.notice_context, err.text);
-    memory->fresh_bytes = 0; /* where it failed, too: the journal has all */
+    memory->fresh_bytes = 0; /* also after a failure: the journal has all entries */
 }
 
-/* All records of the epoch have been worked on: what they show is known from now on. */
+/* Counts the records of an epoch once all were processed. Later pages see them. */
 static th_status seal(th_site_memory *memory)
 {
     pthread_rwlock_wrlock(&memory->table_lock);
@@ -356,7 +356,7 @@ static th_status open_segment(th_site_memory *memory, uint64_t segment, uint64_t
     return TH_OK;
 }
 
-/* What was written in part is cut off: the next try writes all of it. */
+/* If a write fails, the next call overwrites the part that was written. */
 static th_status write_journal(th_site_memory *memory, th_error *err)
 {
     th_view rest = th_buffer_view(&memory->journal);
@@ -382,7 +382,7 @@ static th_status write_journal(th_site_memory *memory, th_error *err)
     return TH_OK;
 }
 
-/* Behind a committed snapshot nothing older is needed. */
+/* Removes all files older than a committed snapshot. */
 static th_status remove_old(th_site_memory *memory, th_error *err)
 {
     th_buffer snapshots = { 0 }, segments = { 0 };
@@ -629,7 +629,8 @@ static const struct mark *find_mark(const th_site_memory *memory, uint64_t mark)
 static th_status go_back(th_site_memory *memory, const struct mark *mark, th_error *err)
 {
     uint64_t base = 0;
-    const uint64_t forgotten = memory->forgotten; /* what is counted anew was told */
+    const uint64_t forgotten =
+        memory->forgotten; /* replayed losses were already reported */
     pthread_rwlock_wrlock(&memory->table_lock);
     th_site_table_done(&memory->table);
     pthread_rwlock_unlock(&memory->table_lock);
@@ -751,7 +752,7 @@ th_status th_site_memory_open(const th_site_memory_options *options, th_site_mem
         status = load_state(memory, err);
     if (status == TH_ABSENT)
         status = check_fresh(memory, err);
-    /* Which of its marks counts the output knows: nothing is read before it has said so. */
+    /* The output decides which mark counts, so sites are read only at the rewind. */
     if (status == TH_OK)
         *out = memory;
     else

@@ -1,19 +1,20 @@
 /*
- * A site memory that grows while pages come in.
+ * A site memory that grows while pages arrive.
  *
- * Every record has a number, in input order. A page is judged by what was known when its
- * epoch began: `epoch` records make an epoch, and it is sealed, that is counted into the
- * sites, when all its records have been worked on. So the answers depend on the order of
- * the records alone: not on the workers, not on where batches end, not on crashes.
+ * Every record has a number, in input order. `epoch` records make an epoch. When all
+ * records of an epoch have been processed, it is sealed: it is counted into the sites. A
+ * page is judged by the sites as they were when its epoch began. So the results depend
+ * only on the order of the records, not on the workers, the ends of batches, or crashes.
  *
  *     reader: take numbers ─► worker: wait for the epoch, look up, note ─► in order: keep
  *
- * Durable in two steps, as the index of near-duplicates is (docs/index.md): what was kept
- * goes to a journal, th_site_memory_prepare makes it durable under a mark that travels
- * with the output, th_site_memory_commit says that the output is durable too. In the
- * folder: `state` (marks, and the journal's length at each), `journal-N` (entries from
- * record N on), `sites-N` (a file of sites: all records before N). A snapshot is made when
- * the journal has grown; what lies behind a committed one is removed.
+ * A commit has two steps, like in the index of near-duplicates (docs/index.md). Kept
+ * entries go to a journal. th_site_memory_prepare makes it durable under a mark that is
+ * stored with the output. th_site_memory_commit is called when the output is durable too.
+ * The folder contains `state` (marks, and the journal's length at each), `journal-N`
+ * (entries, starting at record N), and `sites-N` (a file of sites: all records before N).
+ * A snapshot is made when the journal has grown. Files older than a committed snapshot
+ * are removed.
  */
 #ifndef TH_SITE_MEMORY_H
 #define TH_SITE_MEMORY_H
@@ -26,7 +27,7 @@ typedef struct th_site_memory th_site_memory;
 typedef struct th_site_memory_options {
     const char *dir; /* made where it is missing; borrowed for th_site_memory_open */
     th_site_grouping grouping;
-    bool has_segments; /* segments are counted, too */
+    bool has_segments; /* also count segments */
     th_site_limits limits;
     uint32_t epoch;         /* records, 1 or more */
     uint64_t memory;        /* bytes of sites; those not seen longest are forgotten */
@@ -36,14 +37,14 @@ typedef struct th_site_memory_options {
 } th_site_memory_options;
 
 /**
- * Opens a memory, or makes one. It knows nothing before th_site_memory_rewind, which is
- * the call that follows, has said how far it counts.
- * @return TH_OK; TH_USAGE: another process has it, or it was made with other options;
- *         TH_DAMAGED with file and place in err; TH_IO; TH_NOMEM
+ * Opens a memory, or creates one. It is empty until th_site_memory_rewind, which must be
+ * the next call and says which mark counts.
+ * @return TH_OK. TH_USAGE if another process has it, or it was made with other options.
+ *         TH_DAMAGED, with file and place in err. TH_IO. TH_NOMEM
  */
 th_status th_site_memory_open(const th_site_memory_options *options, th_site_memory **out,
                               th_error *err);
-/** What was not prepared is forgotten. NULL is legal. */
+/** Closes a memory and forgets entries that were not prepared. NULL is legal. */
 void th_site_memory_close(th_site_memory *memory);
 
 /** How pages are looked up; each look-up takes a lock for reading and gives it back. */
@@ -51,7 +52,7 @@ const th_site_lookup *th_site_memory_lookup(const th_site_memory *memory);
 
 /* ---- numbers, in the order of the input: one thread at a time ---- */
 
-/** Where a batch stands. */
+/** The position of a batch. */
 typedef struct th_site_turn {
     uint64_t first; /* number of its first record */
     uint64_t life;  /* numbers of an earlier life are void */
@@ -65,20 +66,20 @@ bool th_site_memory_has_open_turns(th_site_memory *memory);
 /* ---- by workers ---- */
 
 /**
- * Waits until what a record is judged by is sealed. All records before it of its own
- * worker must have been noted.
- * @return TH_OK, also where the turn is void: its result will be, too; TH_INTERRUPTED
- *         after th_site_memory_cancel
+ * Waits until the data that a record is judged by is sealed. The same worker's earlier
+ * records must have been noted.
+ * @return TH_OK, also if the turn is void, because its result is also void.
+ *         TH_INTERRUPTED after th_site_memory_cancel
  */
 th_status th_site_memory_wait(th_site_memory *memory, const th_site_turn *turn,
                               uint64_t number);
 
-/** So many records have been worked on; `entries` are those of their pages, `when` one
- * more than the record's number. All are of one epoch. TH_OK or TH_NOMEM. */
+/** Reports processed records of one epoch. `entries` are the entries of their pages, with
+ * `when` one more than the record's number. TH_OK or TH_NOMEM. */
 th_status th_site_memory_note(th_site_memory *memory, const th_site_turn *turn,
                               uint32_t records, th_view entries);
 
-/** The first record of the epoch behind the one of this record. */
+/** Returns the first record of the next epoch after this record's. */
 uint64_t th_site_memory_epoch_end(const th_site_memory *memory, uint64_t number);
 
 /** Wakes all that wait: the run has failed. Undone by th_site_memory_rewind. */
@@ -103,10 +104,10 @@ th_status th_site_memory_prepare(th_site_memory *memory, uint64_t other, uint64_
 void th_site_memory_commit(th_site_memory *memory);
 
 /**
- * Goes back to a mark, and forgets every number that was taken since.
- * @param mark   0: the last one committed
- * @param other  out: what was given with it; may be NULL
- * @return TH_OK; TH_USAGE: no such mark; TH_DAMAGED; TH_IO; TH_NOMEM
+ * Returns to a mark, and forgets every number that was taken since.
+ * @param mark   0 for the last one committed
+ * @param other  out: the value stored with the mark; may be NULL
+ * @return TH_OK; TH_USAGE if there is no such mark; TH_DAMAGED; TH_IO; TH_NOMEM
  */
 th_status th_site_memory_rewind(th_site_memory *memory, uint64_t mark, uint64_t *other,
                                 th_error *err);

@@ -7,7 +7,7 @@
 
 #include "thresher/view.h"
 
-/** What pages of one site have in common. */
+/** How pages are grouped into sites. */
 typedef enum th_site_grouping {
     TH_SITE_DOMAIN, /* the registered domain: a label below a public suffix */
     TH_SITE_HOST    /* the whole host */
@@ -26,10 +26,10 @@ typedef struct th_site_name {
 } th_site_name;
 
 /**
- * The site of a page. A host that is an address, or is itself a public suffix, is a site
- * of its own. By libpsl's built-in list, private suffixes (github.io) included.
+ * Finds the site of a page. A host that is an address, or a public suffix, is a separate
+ * site. Uses libpsl's built-in list, including private suffixes (github.io).
  * @param url  absolute
- * @return false where the URL has no host, or one of over 253 bytes
+ * @return false if the URL has no host, or one of over 253 bytes
  */
 bool th_site_name_of(th_view url, th_site_grouping grouping, th_site_name *out);
 
@@ -43,7 +43,7 @@ bool th_public_suffix_of(th_view url, char suffix[TH_SITE_NAME_MAX]);
 /** Whether the host, a name by TH_SITE_HOST, is an address and no name. */
 bool th_site_is_address(const th_site_name *host);
 
-/** Where a host's registered domain begins, and the suffix behind it. */
+/** Position of a host's registered domain, and the suffix after it. */
 typedef struct th_host_domain {
     const char *suffix; /* in the host's text */
     const char *domain; /* the same; NULL: the host is the suffix */

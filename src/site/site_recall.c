@@ -11,7 +11,7 @@ bool th_recurs(uint32_t count, uint32_t pages, uint32_t tokens)
     return square >= 4 * (uint64_t)pages || count >= pages;
 }
 
-enum { KNOWN_SHARE = 16 }; /* one of so many linked tokens */
+enum { KNOWN_SHARE = 16 }; /* one of 16 linked tokens */
 
 static bool knows_template(const th_page *page)
 {

@@ -130,7 +130,7 @@ static int by_seen(const void *left, const void *right)
 
 th_status th_site_table_bound(th_site_table *table, uint64_t bytes)
 {
-    static char dropped[1]; /* its row still leads to those behind it */
+    static char dropped[1]; /* marks a deleted row, so probing continues after it */
     size_t count = 0;
     if (table->bytes <= bytes)
         return TH_OK;
@@ -145,8 +145,8 @@ th_status th_site_table_bound(th_site_table *table, uint64_t bytes)
             rows[count++] = (struct seen){ site.seen, site.number, row->len };
     }
     qsort(rows, count, sizeof *rows, by_seen);
-    /* A tenth more, so that it is not done for each epoch. All rows are put in anew: one
-     * that is freed would end the search for those behind it. */
+    /* Removes a tenth more, so this is not needed in each epoch. Inserts all rows into a
+     * new table, because an empty row would end the search for rows after it. */
     const uint64_t goal = bytes - bytes / 10;
     th_site_table kept = { .rows = calloc(table->room + 1, sizeof *kept.rows),
                            .room = table->room };

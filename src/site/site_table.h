@@ -30,8 +30,8 @@ th_status th_site_table_put(th_site_table *table, const th_site *site, th_view b
 th_status th_site_table_add(th_site_table *table, th_view entries,
                             const th_site_limits *limits);
 
-/** Forgets sites, those not seen longest, until the rest takes at most so many bytes.
- * TH_OK or TH_NOMEM. */
+/** Forgets sites, the least recently seen first, until the rest takes at most `bytes`
+ * bytes. TH_OK or TH_NOMEM. */
 th_status th_site_table_bound(th_site_table *table, uint64_t bytes);
 
 /** Writes all sites by number. TH_OK; TH_IO; TH_NOMEM. */
