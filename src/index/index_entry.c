@@ -13,7 +13,7 @@
 
 enum {
     DIGEST_BAND = 0x1FF, /* above every band's number, which is a byte */
-    TEXT_BANDS = 0x200   /* from the bands of one text to those of the next */
+    TEXT_BANDS = 0x200   /* offset between the bands of one text and the next */
 };
 
 /* The upper half of MurmurHash3's finaliser. */
@@ -193,7 +193,7 @@ bool th_index_entries_fit(const th_index_scheme *scheme, th_view entries, size_t
     return at == entries.len;
 }
 
-/* Key by key: each is of its own band. */
+/* Counts equal keys one by one, because each belongs to its own band. */
 static uint32_t equal_keys(const th_index_key *x, const th_index_key *y, uint32_t count)
 {
     uint32_t equal = 0;
@@ -237,7 +237,7 @@ th_view th_entry_url(const th_index_scheme *scheme, const th_index_entry *entry)
 
 /* ---- dates ---- */
 
-/* A number of `digits` digits; -1 where there is anything else. */
+/* Reads a number of `digits` digits. Returns -1 for any other text. */
 static int number_at(th_view text, size_t at, size_t digits)
 {
     int value = 0;

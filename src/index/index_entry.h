@@ -15,7 +15,7 @@ enum { TH_INDEX_ID_MAX = 1024, TH_INDEX_URL_MAX = 8192 };
 enum {
     TH_ENTRY_SHORT = 1u << 0, /* found and compared by digest alone */
     TH_ENTRY_NONE = 1u << 1,  /* nothing to compare: never found, never inserted */
-    TH_ENTRY_GUESS = 1u << 2, /* the second text is compared, too */
+    TH_ENTRY_GUESS = 1u << 2, /* the second text is also compared */
 };
 
 /* A hash of a band key, or of the digest of a short page: among 2 million pages of 16
@@ -25,10 +25,9 @@ typedef uint32_t th_index_key;
 #define TH_DATE_UNKNOWN INT64_MAX
 
 /**
- * Head of an entry; behind it the kept signature of each of the scheme's texts, their
- * keys (th_index_key), the id, the URL,
- * zeros up to a multiple of 8. Numbers are in the machine's byte order; the magic number
- * of a file shows which that is.
+ * Head of an entry. It is followed by the kept signature of each of the scheme's texts,
+ * their keys (th_index_key), the id, the URL, and zeros up to a multiple of 8. Numbers
+ * are in the machine's byte order, which the magic number of a file shows.
  */
 typedef struct th_index_entry {
     uint64_t checksum; /* of all that follows; the journal sets and checks it */
@@ -43,29 +42,31 @@ typedef struct th_index_entry {
     uint16_t url_len;
 } th_index_entry;
 
-/** What an entry is made of. */
+/** The data for an entry. */
 typedef struct th_index_page {
     th_view id;   /* the same whenever the page is read again */
     th_view url;  /* may be absent */
     int64_t date; /* of the capture */
-    /* Of the scheme's texts; slots NULL: absent. Without the second one NULL. */
+    /* Signatures of the scheme's texts. slots is NULL if absent. NULL if there is no
+     * second text. */
     const th_signature *signatures[TH_INDEX_TEXTS];
     bool is_guess;          /* the first text is one: the second counts as well */
     const uint64_t *digest; /* two words, or NULL: the page has no text */
 } th_index_page;
 
 /**
- * Appends a page's entry. A text of one shingle is short: its signature says no more than
- * its digest does. Entries lie one behind the other, aligned to 8 bytes where the
+ * Appends a page's entry. A text of one shingle is short: its signature contains no more
+ * information than its digest. Entries are concatenated, aligned to 8 bytes if the
  * buffer's first one is.
  * @return TH_OK or TH_NOMEM
  */
 th_status th_index_entry_append(const th_index_scheme *scheme, const th_index_page *page,
                                 th_buffer *out);
 
-/** Seconds since 1970 of a WARC-Date, "2024-05-06T07:08:09Z" or a prefix of it from the
- * day on; TH_DATE_UNKNOWN without a day from 1970 on. Separators and what follows the
- * seconds are not checked; hours, minutes and seconds that are no numbers count as 0. */
+/** Returns the seconds since 1970 of a WARC-Date, "2024-05-06T07:08:09Z" or a prefix of
+ * it that includes the day. TH_DATE_UNKNOWN if there is no day, or the day is before
+ * 1970. Separators and text after the seconds are not checked. Invalid hours, minutes
+ * and seconds count as 0. */
 int64_t th_index_date(th_view date);
 
 /** Whether the first `room` bytes hold a whole entry of this scheme that can be found,
@@ -73,9 +74,9 @@ int64_t th_index_date(th_view date);
 bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *entry,
                          size_t room);
 
-/** Whether the bytes are `count` whole entries of this scheme, also of TH_ENTRY_NONE, one
- * behind the other and nothing else: for entries that another process made. Checksums are
- * not checked. @param entries  aligned to 8 bytes */
+/** Returns whether the bytes are exactly `count` complete entries of this scheme,
+ * including TH_ENTRY_NONE. For entries that another process made. Checksums are not
+ * checked. @param entries  aligned to 8 bytes */
 bool th_index_entries_fit(const th_index_scheme *scheme, th_view entries, size_t count);
 
 /** The signature of a text, zeros where it is absent; of a short page there is none. */
@@ -86,7 +87,7 @@ static inline const uint8_t *th_entry_signature(const th_index_scheme *scheme,
     return (const uint8_t *)(entry + 1) + text * scheme->signature_len;
 }
 
-/** All keys, those of the first text before those of the second. */
+/** Returns all keys: the first text's, then the second's. */
 static inline const th_index_key *th_entry_keys(const th_index_scheme *scheme,
                                                 const th_index_entry *entry)
 {

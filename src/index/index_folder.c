@@ -50,8 +50,8 @@ static th_status lock(const char *dir, int *lock_fd, th_error *err)
     return status;
 }
 
-/* Without a scheme file the folder is new, or is no index: nothing in it is
- * overwritten. */
+/* Checks that a folder without a scheme file contains no files of an index, so that none
+ * is overwritten. */
 static th_status check_is_new(const char *dir, th_error *err)
 {
     uint32_t first, last;

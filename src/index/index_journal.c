@@ -40,20 +40,20 @@ struct head {
     uint32_t number;
     uint64_t epoch;
     uint64_t scheme;
-    uint64_t checksum; /* of what stands before it */
+    uint64_t checksum; /* of the bytes before it */
     uint64_t unused[3];
 };
 
 struct th_journal {
     const th_index_scheme *scheme;
     char *path;
-    int fd; /* -1: not made yet, or not needed any more */
+    int fd; /* -1 if not created yet, or no longer needed */
     bool is_growing;
     uint64_t seed; /* of checksums */
     struct head head;
     uint64_t written; /* bytes of the file that count */
-    th_buffer tail;   /* what comes behind them */
-    char *map;        /* of the file, and beyond its end; NULL: none */
+    th_buffer tail;   /* bytes to write after them */
+    char *map;        /* of the file, and beyond its end; may be NULL */
     size_t map_len;
 };
 
@@ -98,7 +98,7 @@ static th_status write_head(th_journal *journal, th_error *err)
     return write_at(journal, (const char *)&journal->head, sizeof journal->head, 0, err);
 }
 
-/* The mapping may reach beyond the file's end: only what is written is looked at. */
+/* Maps the file. The mapping may exceed the file, but only written bytes are read. */
 static th_status map_file(th_journal *journal, uint64_t written, th_error *err)
 {
     if (written <= journal->map_len)
@@ -289,7 +289,7 @@ static th_status write_tail(th_journal *journal, th_error *err)
     if (status == TH_OK)
         status = map_file(journal, end, err);
     if (status != TH_OK)
-        return status; /* the tail stays: it may be tried again */
+        return status; /* the tail is kept for another attempt */
     journal->written = end;
     th_buffer_reset(&journal->tail);
     return TH_OK;

@@ -1,10 +1,10 @@
 /*
- * The scheme of an index: fixed when it is made, written down in words, compared line by
- * line. [docs/near-duplicates.md#low-bits]
+ * The scheme of an index. It is fixed when the index is created, stored as text, and
+ * compared line by line. [docs/near-duplicates.md#low-bits]
  *
- * A slot's low bits are as good as others, the minima of a permutation being uniform in
- * them; with b bits kept, two slots agree by chance with probability 2^-b, which the
- * estimate takes off: J = (share - 2^-b) / (1 - 2^-b).
+ * A slot's low bits are as good as other bits, because the minima of a permutation are
+ * uniform in them. With b bits kept, two slots agree by chance with probability 2^-b. The
+ * estimate subtracts that: J = (share - 2^-b) / (1 - 2^-b).
  */
 #include "index/index_scheme.h"
 

@@ -1,6 +1,6 @@
 /*
- * What an index compares: how pages were signed, and how much of a signature it keeps.
- * Fixed for an index's life, for signatures of two schemes do not compare.
+ * The scheme of an index: how pages are signed, and how much of a signature it keeps.
+ * Fixed for an index's life, because signatures of two schemes are not comparable.
  */
 #ifndef TH_INDEX_SCHEME_H
 #define TH_INDEX_SCHEME_H
@@ -19,7 +19,7 @@ typedef struct th_index_scheme {
     uint32_t texts[TH_INDEX_TEXTS];
     uint32_t text_count;
     uint32_t kept_bits;   /* of each slot, the lowest: 8, 16, 32 or 64 */
-    uint32_t key_count;   /* of a page, at most: of all its texts */
+    uint32_t key_count;   /* maximum keys of a page, over all its texts */
     size_t signature_len; /* bytes of one kept signature, a multiple of 8 */
 } th_index_scheme;
 
@@ -35,8 +35,8 @@ th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset 
                                uint32_t text, uint32_t other, uint32_t kept_bits,
                                th_error *err);
 
-/** Appends the scheme as lines `key = value`: what the file `scheme` of an index
- * holds. */
+/** Appends the scheme as lines `key = value`: the contents of an index's file
+ * `scheme`. */
 void th_index_scheme_print(const th_index_scheme *scheme, th_buffer *out);
 
 /**
@@ -52,16 +52,16 @@ uint64_t th_index_scheme_digest(const th_index_scheme *scheme);
 
 /** How alike two kept signatures are. */
 typedef struct th_index_likeness {
-    uint32_t equal; /* slots that agree; values in common, for a set */
-    double share;   /* of slots that agree: what a threshold is held against */
-    double jaccard; /* estimate: the share, less what agrees by chance in kept_bits */
+    uint32_t equal; /* slots that agree, or common values of two sets */
+    double share;   /* fraction of slots that agree; compared with a threshold */
+    double jaccard; /* estimate: the fraction without chance agreement in kept_bits */
 } th_index_likeness;
 
 /**
  * Compares two kept signatures.
  * @param a, b       signature_len bytes each
- * @param a_slots    of them in use: fewer than the preset's for a short text's set
- * Cost: linear in signature_len; some 10 ns for 128 bytes.
+ * @param a_slots    slots in use: fewer than the preset's for a short text's set
+ * Cost: linear in signature_len; about 10 ns for 128 bytes.
  */
 th_index_likeness th_index_compare(const th_index_scheme *scheme, const uint8_t *a,
                                    uint32_t a_slots, const uint8_t *b, uint32_t b_slots);

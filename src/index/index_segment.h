@@ -8,15 +8,15 @@ typedef struct th_index_segment {
     const th_index_scheme *scheme;
     char *journal_path, *table_path;
     uint32_t number;
-    uint64_t epoch;   /* 0: not known yet */
+    uint64_t epoch;   /* 0 if not known yet */
     bool is_sealed;   /* its table is a file */
-    uint64_t entries; /* counted while the table is in memory; 0 where it was mapped */
+    uint64_t entries; /* counted while the table is in memory; 0 if it was mapped */
     th_journal *journal;
     th_slot_table growing;  /* unless sealed */
     th_sealed_table sealed; /* if sealed */
 } th_index_segment;
 
-/** What was found wrong at opening; added to what is there. */
+/** Problems found at opening; they are added to the existing counts. */
 typedef struct th_segment_losses {
     uint64_t damaged; /* places where entries are lost */
     uint64_t rebuilt; /* tables */
@@ -29,10 +29,10 @@ th_status th_index_segment_create(const char *dir, uint32_t number,
                                   th_error *err);
 
 /**
- * Opens the growing segment: its table is made anew from the journal.
+ * Opens the growing segment and rebuilds its table from the journal.
  * @param journal_len  bytes of the journal that count; the rest is cut off. UINT64_MAX:
  *                     all
- * @return TH_OK; TH_ABSENT or TH_DAMAGED: there is no journal of it; TH_NO_ROOM; TH_IO;
+ * @return TH_OK; TH_ABSENT or TH_DAMAGED if it has no valid journal; TH_NO_ROOM; TH_IO;
  *         TH_NOMEM
  */
 th_status th_index_segment_open_growing(const char *dir, uint32_t number,
@@ -53,10 +53,10 @@ th_status th_index_segment_open_sealed(const char *dir, uint32_t number,
                                        th_error *err);
 
 /**
- * Seals a segment that gets no more entries: its epoch is noted, its table written and
- * mapped. One that is sealed stays as it is.
- * @return TH_OK; TH_NO_ROOM, TH_IO, TH_NOMEM: it serves as before, and it may be tried
- *         again
+ * Seals a segment that gets no more entries: stores its epoch, then writes and maps its
+ * table. A sealed segment is unchanged.
+ * @return TH_OK. After TH_NO_ROOM, TH_IO or TH_NOMEM the segment works as before, and the
+ *         caller may retry
  */
 th_status th_index_segment_seal(th_index_segment *segment, th_error *err);
 

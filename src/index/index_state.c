@@ -19,7 +19,7 @@ enum { VERSION = 1 };
 struct file {
     uint64_t magic, version;
     th_index_states states;
-    uint64_t checksum; /* of what stands before it */
+    uint64_t checksum; /* of the bytes before it */
 };
 
 static uint64_t checksum_of(const struct file *file)

@@ -1,8 +1,8 @@
 /*
- * A blocked Bloom filter: all bits of a key lie in one cache line, so a miss costs one
- * load. 10 bits a key, 6 of them set: 1.4% of the keys that were never added pass (an
- * unblocked filter would let 0.8% pass). The line is chosen by the key's high bits, as
- * its slot is; the bits by all of them.
+ * A blocked Bloom filter. All bits of a key are in one cache line, so a miss costs one
+ * load. A key has 10 bits of space and sets 6 of them: 1.4% of the keys that were never
+ * added pass (an unblocked filter would let 0.8% pass). The key's high bits choose the
+ * line, like its slot. All of its bits choose the filter's bits.
  */
 #include "index/key_filter.h"
 

@@ -1,5 +1,5 @@
-/* A Bloom filter in cache lines: whether a key may be in a sealed table. Keys are
- * those of the table. */
+/* A Bloom filter in cache lines: whether a key may be in a sealed table. It uses the same
+ * keys as the table. */
 #ifndef TH_KEY_FILTER_H
 #define TH_KEY_FILTER_H
 
@@ -18,14 +18,14 @@ typedef struct th_key_filter {
 
 enum { TH_FILTER_BITS_PER_KEY = 10 };
 
-/** Lines for so many keys. */
+/** Returns the number of lines for `keys` keys. */
 uint64_t th_key_filter_size(uint64_t keys);
 
 void th_key_filter_add(th_key_filter *filter, uint32_t key);
 void th_key_filter_prefetch(const th_key_filter *filter, uint32_t key);
 
-/** False: the key was never added. True: it was, or it is one of 1.4 in 100
- * that were not. */
+/** Returns false if the key was never added. Returns true for added keys, and for 1.4% of
+ * other keys. */
 bool th_key_filter_may_hold(const th_key_filter *filter, uint32_t key);
 
 #endif

@@ -56,7 +56,7 @@ struct th_index {
     bool is_blocked;         /* the last prepare failed */
     bool has_lost_entry;     /* a table refers to an entry that the journal has lost */
     bool owes_commit;        /* the last commit is not in the state file yet */
-    th_entry_ref *refs;      /* room for what one page may find in a segment */
+    th_entry_ref *refs;      /* entries that one page may find in a segment */
 };
 
 static th_index_segment *growing_segment(const th_index *index)
@@ -123,8 +123,8 @@ static bool is_like_in(const th_index *index, uint32_t text, const th_index_entr
     return like->share >= index->options.threshold - 1e-9;
 }
 
-/* The second text counts where the first of either is a guess. Of texts that are both
- * alike the one with more slots in common tells. */
+/* The second text counts if the first of either page is a guess. If both texts are
+ * similar, the one with more slots in common decides. */
 static bool is_like(const th_index *index, const th_index_entry *page,
                     const th_index_entry *entry, const uint32_t hits[TH_INDEX_TEXTS],
                     struct match *found)
@@ -186,7 +186,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of the entries that may share keys with the page, the one that is most like it. */
+/* Finds the entry most similar to the page among those that may share keys with it. */
 static void look_in(th_index *index, const th_index_segment *segment,
                     const th_index_entry *page, struct match *best)
 {
@@ -230,7 +230,7 @@ static th_status insert(th_index *index, const th_index_entry *entry, th_error *
     return status;
 }
 
-/* A representative of a sealed segment was seen again: it is copied to the growing
+/* Copies a representative that was seen again from a sealed segment to the growing
  * one. */
 static th_status renew(th_index *index, const th_index_entry *entry, th_error *err)
 {
@@ -362,7 +362,7 @@ static th_status keep_time(th_index *index, const th_index_entry *page, th_error
         date_undated(index);
     }
     if (!index->options.epoch_seconds && !state->epoch)
-        state->epoch = 1; /* 0 is no epoch */
+        state->epoch = 1; /* 0 is not an epoch */
     if (state->entries < index->options.segment_pages &&
         th_journal_len(growing_segment(index)->journal) < TH_JOURNAL_MAX)
         return TH_OK;
@@ -552,9 +552,9 @@ static th_status load_states(th_index *index, th_error *err)
 }
 
 /*
- * The first mark of an index: random, so that it differs from those of other indexes, and
- * below 2^62, so that counting on never overflows. The clock serves where the system
- * gives no random number.
+ * Draws the first mark of an index. It is random, so it differs from other indexes'
+ * marks, and below 2^62, so counting never overflows. Uses the clock if the system has no
+ * random number.
  */
 static uint64_t draw_mark(void)
 {

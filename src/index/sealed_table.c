@@ -1,8 +1,8 @@
 /*
  * A sealed table:   [head, 4096 B][filter lines, 64 B each][slots, 8 B each]
  *
- * It can be made again from the journal, so a damaged file is not repaired. The head has
- * the checksum of the rest, and one of its own.
+ * The journal contains the same data, so a damaged file is rebuilt and not repaired. The
+ * head has the checksum of the rest, and its own checksum.
  */
 #include "index/sealed_table.h"
 
@@ -28,7 +28,7 @@ struct head {
     uint64_t scheme, journal_len;
     uint64_t line_count, slot_count, used;
     uint64_t body;     /* checksum of filter and slots */
-    uint64_t checksum; /* of what stands before it */
+    uint64_t checksum; /* of the bytes before it */
 };
 
 static size_t filter_len(const struct head *head)
@@ -130,7 +130,8 @@ th_status th_sealed_table_write(const char *path, const th_sealed_head *head,
                                          part, strerror(errno));
     if (fd >= 0)
         (void)close(fd);
-    /* The file is whole: the sink continues at its end, so it only syncs and renames. */
+    /* The file is complete. The sink continues after the last byte, so it only syncs and
+     * renames. */
     if (status == TH_OK)
         status = th_file_sink_open(path, file_len(&file), &sink, err);
     if (status == TH_OK)
@@ -144,7 +145,7 @@ th_status th_sealed_table_write(const char *path, const th_sealed_head *head,
 
 /* ---- reading ---- */
 
-/* @param wanted  its journal_len becomes that of an intact head */
+/* @param wanted  if the head is intact, its journal_len is set to the head's */
 static bool is_head_good(const struct head *found, th_sealed_head *wanted, uint64_t len)
 {
     const uint64_t most = UINT64_MAX >> 8; /* no product below overflows */

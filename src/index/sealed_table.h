@@ -12,7 +12,7 @@ typedef struct th_sealed_table {
     size_t map_len;
 } th_sealed_table;
 
-/** What a table's file says it was made from. */
+/** The origin of a table, stored in its file. */
 typedef struct th_sealed_head {
     uint32_t number;      /* of the segment */
     uint64_t scheme;      /* th_index_scheme_digest */
@@ -20,20 +20,20 @@ typedef struct th_sealed_head {
 } th_sealed_head;
 
 /**
- * Writes a table's file whole: temporary name, sync, rename.
+ * Writes a table's file atomically: temporary name, sync, rename.
  * @param table  its keys and entries
  * @return TH_OK, TH_NO_ROOM, TH_IO, TH_NOMEM
- * Cost: once through the table, once through the file; slots at load .7.
+ * Cost: one pass over the table, one over the file; slots at load .7.
  */
 th_status th_sealed_table_write(const char *path, const th_sealed_head *head,
                                 const th_slot_table *table, th_error *err);
 
 /**
  * Maps a file.
- * @param head  as it must be; its journal_len becomes that of the file if the file's head
- *              is intact
- * @return TH_OK; TH_ABSENT; TH_DAMAGED: it is cut off, damaged or of something else.
- *         Either way it is to be written again; TH_NO_ROOM; TH_IO; TH_NOMEM
+ * @param head  required head; if the file's head is intact, journal_len is set to the
+ *              file's
+ * @return TH_OK. TH_ABSENT. TH_DAMAGED if it is truncated, damaged or of another kind. In
+ *         both cases it must be written again. TH_NO_ROOM. TH_IO. TH_NOMEM
  * Reads the file once, for its checksum.
  */
 th_status th_sealed_table_open(const char *path, th_sealed_head *head,

@@ -1,15 +1,15 @@
 /*
- * Linear probing from a place that grows with the key: home = key * slots / 2^32. So
- * tables of any size hold their keys in the same order, and to grow, or to write a sealed
- * table, is to read one front to back and to write the other front to back.
+ * Linear probing from a home that grows with the key: home = key * slots / 2^32. So
+ * tables of any size have their keys in the same order. Growing, or writing a sealed
+ * table, reads one table front to back and writes the other front to back.
  *
- * So a table doubles in place, too, from its end to its start: a key's new home is twice
- * as far as its old one, behind all that has not moved yet.
+ * A table can also double in place, from its end to its start: a key's new home is twice
+ * as far as its old one, after all slots that have not moved yet.
  *
- * A slot is 8 bytes, 4 of key and 4 of reference [docs/near-duplicates.md#index]: the
- * segment knows its epoch, a journal of 32 GB needs 4 bytes of reference in units of 8,
- * and an entry that 4 bytes of key find by chance is refused by the comparison. Against 8
- * and 8 bytes, memory and cache lines halve.
+ * A slot is 8 bytes, 4 of key and 4 of reference [docs/near-duplicates.md#index]. The
+ * segment has its epoch. A journal of 32 GB needs 4 bytes of reference in units of 8. An
+ * entry that 4 bytes of key find by chance is rejected by the comparison. Compared with 8
+ * and 8 bytes, this halves memory and cache lines.
  */
 #include "index/slot_table.h"
 
@@ -35,7 +35,7 @@ static uint64_t next_of(const th_slot_table *table, uint64_t at)
     return at + 1 < table->slot_count ? at + 1 : 0;
 }
 
-/* Puts a slot into the first free place, without counting those of its key. */
+/* Inserts a slot at the first free position, without counting the slots of its key. */
 static void put(th_slot_table *table, th_slot slot)
 {
     uint64_t at = home_of(table, slot.key);
@@ -69,8 +69,8 @@ void th_slot_table_done(th_slot_table *table)
     *table = (th_slot_table){ 0 };
 }
 
-/* Keys whose new home lies among those that have not moved: of the first run of slots
- * and of those that went round the end; a run is some hundred slots long. */
+/* Maximum keys whose new home is among slots that have not moved: the first run of slots,
+ * and slots that wrapped around the end. A run is about a hundred slots long. */
 enum { STRAYS_MAX = 1 << 16 };
 
 struct strays {
@@ -78,7 +78,7 @@ struct strays {
     size_t count;
 };
 
-/* Moves one slot to where it belongs in the doubled table. False: it is a stray. */
+/* Moves one slot to its position in the doubled table. Returns false if it is a stray. */
 static bool move_up(th_slot_table *table, uint64_t from)
 {
     const th_slot slot = table->slots[from];
@@ -109,7 +109,8 @@ static th_status spread(th_slot_table *table, uint64_t old_count, struct strays 
     return TH_OK;
 }
 
-/* The pages that are there stay: only the new half is touched for the first time. */
+/* Enlarges the table. Existing memory pages are kept: only the new half is touched for
+ * the first time. */
 static th_status enlarge(th_slot_table *table, uint64_t slot_count)
 {
     const uint64_t old_count = table->slot_count;

@@ -1,6 +1,6 @@
 /*
- * Keys to entries: open addressing over slots of 8 bytes, in memory or in a mapped file.
- * A key may stand there several times, once for each entry.
+ * Maps keys to entries: open addressing over slots of 8 bytes, in memory or in a mapped
+ * file. A key may occur several times, once for each entry.
  */
 #ifndef TH_SLOT_TABLE_H
 #define TH_SLOT_TABLE_H
@@ -21,17 +21,17 @@ typedef struct th_slot_table {
 /* Entries that one key finds; more are not inserted, but counted. */
 enum { TH_BUCKET_MAX = 64 };
 
-/** Slots for so many keys at the load of a full table, .7. */
+/** Returns the slots needed for `keys` keys at the load of a full table, .7. */
 uint64_t th_slot_table_size(uint64_t keys);
 
-/** Allocates a table with room for so many keys. TH_OK or TH_NOMEM. */
+/** Allocates a table with capacity for `keys` keys. TH_OK or TH_NOMEM. */
 th_status th_slot_table_init(th_slot_table *table, uint64_t keys);
 /** Frees what th_slot_table_init or th_slot_table_reserve allocated. */
 void th_slot_table_done(th_slot_table *table);
 
-/** Makes room for `more` keys, so that so many inserts find a free slot; an empty table,
- * all zero, may be given. Moves everything when the load passes .7, in place. TH_OK;
- * TH_NOMEM: the table may have lost keys and must only be freed. */
+/** Reserves capacity for `more` further inserts. The table may be empty, all zero. Moves
+ * everything in place when the load passes .7. TH_OK; TH_NOMEM: the table may have lost
+ * keys and must only be freed. */
 th_status th_slot_table_reserve(th_slot_table *table, uint64_t more);
 
 /** Inserts; there must be a free slot. @return false: the key's bucket is full */
