@@ -5,15 +5,17 @@
 #include "thresher/options.h"
 
 /**
- * The options with every member that this library knows: as they are, or a copy in `room`
- * with the defaults of what the caller's struct does not have yet.
- * @return NULL when their size says that th_options_init has not seen them
+ * Returns the options with every member that this library has. They are unchanged, or a
+ * copy in `room` with defaults for members that the caller's struct lacks.
+ * @return NULL if their size shows that th_options_init has not initialised them
  */
 const th_options *th_options_whole(const th_options *options, th_options *room);
 
-/** What is to be kept of a page: what the options ask for, and what their classifier
- * reads.
- * @param options  whole @return TH_READS_... */
+/**
+ * Returns the parts of a page to keep: those that the options request, and those that
+ * their classifier reads.
+ * @param options  complete @return TH_READS_...
+ */
 uint32_t th_options_reads(const th_options *options);
 
 #endif

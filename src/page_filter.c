@@ -1,8 +1,8 @@
 /*
- * Filters. A file of patterns has one in a line: a host, which stands for its subdomains
- * too, or, where it has a '/' or '*', a whole URL in which '*' stands for anything. Lines
- * with '#' before are remarks. Hosts are sorted, so that a list of a million is no
- * slower.
+ * Filters. A file of patterns has one per line: a host, which includes its subdomains,
+ * or, if it has a '/' or '*', a whole URL in which '*' matches any text. Lines that start
+ * with '#' are comments. Hosts are sorted, so a list of a million is as fast as a short
+ * one.
  */
 #include "page_filter.h"
 
@@ -43,7 +43,7 @@ struct th_page_filter {
 
 /* ---- lists with commas ---- */
 
-/* The next item of a list; false at its end. */
+/* Finds the next item of a list. Returns false after the last one. */
 static bool next_item(const char **at, th_view *item)
 {
     while (**at == ',' || **at == ' ')
@@ -54,7 +54,7 @@ static bool next_item(const char **at, th_view *item)
     return item->len > 0;
 }
 
-/* Whether a list has the word; NULL is none. */
+/* Returns whether a list has the word; false for a word that is NULL. */
 static bool has_item(const char *list, const char *word)
 {
     th_view item;
@@ -101,7 +101,7 @@ static th_status check_page_types(const char *list, th_error *err)
     return TH_OK;
 }
 
-/* The start of an ISO 8601 date: digits, and what stands between them. */
+/* Checks the start of an ISO 8601 date: digits and their separators. */
 static th_status check_date(const char *name, const char *date, th_error *err)
 {
     static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
@@ -206,8 +206,8 @@ static void free_patterns(struct patterns *patterns)
     free(patterns->globs);
 }
 
-/* Whether '*' in a pattern can stand for something so that it is the text. Linear but for
- * the tries of the last '*'. */
+/* Returns whether a pattern with '*' matches the text. Linear except for the retries of
+ * the last '*'. */
 static bool is_like(const char *pattern, th_view text)
 {
     const char *star = NULL;
@@ -318,7 +318,7 @@ uint64_t th_page_filter_checksum(const th_page_filter *filter)
                : urls;
 }
 
-/* Whether a date is before another, of which only the start may be given. */
+/* Returns whether a date is before another, which may be only a prefix of a date. */
 static bool is_before(th_view date, const char *start)
 {
     const size_t len = strlen(start) < date.len ? strlen(start) : date.len;

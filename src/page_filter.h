@@ -1,41 +1,42 @@
 /*
- * Which records are wanted: judged before a page is parsed as far as that goes, and after
- * where the page itself must be known. What is not wanted is refused by name.
+ * Selects the wanted records: before a page is parsed if possible, and after that if the
+ * page itself is needed. Other records are rejected with a status that names the filter.
  */
 #ifndef TH_PAGE_FILTER_H
 #define TH_PAGE_FILTER_H
 
 #include "page/record.h"
 
-/** What a user asks for; "" and 0 ask for nothing. Borrowed. */
+/** A user's filter settings; "" and 0 disable a filter. Borrowed. */
 typedef struct th_filter_settings {
     const char *status;    /* "200,3xx" */
     const char *media;     /* "text/html,application/xhtml+xml" */
-    const char *language;  /* "en,de,none": what the page says of itself */
+    const char *language;  /* "en,de,none": the language that the page states */
     const char *urls;      /* file of patterns: only these */
     const char *not_urls;  /* file of patterns: none of these */
-    const char *since;     /* captures from this date on: "2025", "2025-12-18T10" */
-    const char *until;     /* and before this one */
+    const char *since;     /* captures since this date: "2025", "2025-12-18T10" */
+    const char *until;     /* captures before this date */
     uint32_t min_words;    /* of content */
     uint32_t max_words;    /* 0 = no limit */
-    const char *detected;  /* "en,zh,none": what its content is written in */
+    const char *detected;  /* "en,zh,none": detected languages of the content */
     double min_share;      /* of the content in that language, 0 to 1 */
     const char *suffix;    /* "de,co.uk": public suffixes of hosts */
     const char *page_type; /* "article,forum" */
-    double min_quality;    /* words F1 that is to be expected, 0 to 1 */
+    double min_quality;    /* minimum expected F1 of words, 0 to 1 */
 } th_filter_settings;
 
 typedef struct th_page_filter th_page_filter;
 
 /**
- * Compiles the settings. @param out  NULL where nothing is asked for
- * @return TH_OK; TH_USAGE with the fault in words; TH_IO: a file cannot be read; TH_NOMEM
+ * Compiles the settings. @param out  NULL if no filter is set
+ * @return TH_OK; TH_USAGE with the error in err; TH_IO if a file cannot be read; TH_NOMEM
  */
 th_status th_page_filter_new(const th_filter_settings *settings, th_page_filter **out,
                              th_error *err);
 void th_page_filter_free(th_page_filter *filter);
 
-/** Digest of what was read from files, which may be other ones by the next run. */
+/** Returns a digest of the filter files' contents, which may change until the next
+ * run. */
 uint64_t th_page_filter_checksum(const th_page_filter *filter);
 
 /* Each: TH_OK, or the refusal with its words in err; TH_OK for a filter that is NULL. */
@@ -53,8 +54,9 @@ th_status th_page_filter_language(const th_page_filter *filter, const th_page *p
 /** Words of content, of a page whose content is selected. */
 th_status th_page_filter_words(const th_page_filter *filter, const th_page *page,
                                th_error *err);
-/** Page type and expected quality, of a page whose content a learned classifier selected;
- * a page of another is refused where one of the two is asked for. */
+/** Filters by page type and expected quality of a page whose content a learned
+ * classifier selected. If one of the two filters is set, a page of another classifier
+ * is rejected. */
 th_status th_page_filter_learned(const th_page_filter *filter, const th_page *page,
                                  th_error *err);
 /** Languages that were found, of a page with th_page.languages. */

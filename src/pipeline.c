@@ -3,7 +3,7 @@
  *
  *     record ─ payload ─ parse ─► page ─ segment ─ site ─ select ─ thread ─ language ─ sketch ─► annotated page
  *
- * Each step either goes on or refuses the record by name. Read this file first.
+ * Each step either continues or rejects the record with its status. Read this file first.
  */
 #include "pipeline.h"
 
@@ -24,17 +24,17 @@
 
 struct th_pipeline {
     const th_options *opt;
-    th_arena *arena; /* of the page under way */
+    th_arena *arena; /* of the current page */
     th_parser *parser;
-    th_minhash_signer *signer;   /* NULL: nothing is signed */
-    const th_site_lookup *sites; /* NULL: nobody asks what recurs */
+    th_minhash_signer *signer;   /* NULL if no text is signed */
+    const th_site_lookup *sites; /* NULL if sites are not used */
     bool parses_only;
     th_body *body;     /* decoder of transfer and content codings */
     th_buffer payload; /* what it decoded; kept from page to page */
     th_error error;    /* words of a refusal */
 };
 
-/* A payload on its way from the record to the parser. */
+/* The payload of a record during its processing. */
 struct payload {
     th_view bytes;
     th_view charset;    /* of the media type, may be absent */
@@ -46,9 +46,10 @@ struct payload {
 enum { PAYLOAD_KEEP = 1 << 20 };
 
 /*
- * A page needs a multiple of its bytes for rows, nodes and text; the caps on their
- * numbers bound it, and this bounds what is left: twelve times the largest body, 64 MiB
- * at least; twice that for a classifier that computes features of every paragraph.
+ * Returns the limit of the page's arena. A page needs a multiple of its bytes for rows,
+ * nodes and text. The limits on their numbers bound most of it. This bounds the rest: at
+ * least 64 MiB and twelve times the largest body, or 24 times for a classifier that
+ * computes features of every paragraph.
  */
 static size_t arena_limit(const th_options *opt)
 {
@@ -158,7 +159,7 @@ static bool gather(void *context, const char *bytes, size_t len)
     return len <= room && !pipeline->payload.has_failed;
 }
 
-/* Undoes transfer and content codings; a body without any is taken where it lies. */
+/* Decodes transfer and content codings; a body without any is used in place. */
 static th_status decode_body(th_pipeline *pipeline, const th_http_head *head,
                              th_view stored, struct payload *payload)
 {
@@ -218,7 +219,7 @@ static th_status take_http(th_pipeline *pipeline, const th_record *record,
                        payload);
 }
 
-/* A block without an HTTP head: the record's own Content-Type speaks for it. */
+/* Handles a block without an HTTP head: the record's own Content-Type is used. */
 static th_status take_plain(th_pipeline *pipeline, const th_record *record,
                             struct payload *payload)
 {
@@ -245,7 +246,7 @@ static th_status take_payload(th_pipeline *pipeline, const th_record *record,
     return status;
 }
 
-/* Only HTML and XHTML go on. */
+/* Accepts only HTML and XHTML. */
 static th_status admit_media(th_pipeline *pipeline, struct payload *payload, bool *is_xml)
 {
     bool sniffed = false;
@@ -262,7 +263,7 @@ static th_status admit_media(th_pipeline *pipeline, struct payload *payload, boo
     return TH_OK;
 }
 
-/* What follows parsing: each stage adds its columns. */
+/* Runs the stages after parsing. Each stage adds its columns. */
 static th_status pass_stages(th_pipeline *pipeline, const th_record *record,
                              const th_http_facts *http, th_page *page)
 {

@@ -15,11 +15,11 @@ typedef struct th_pipeline th_pipeline;
 th_pipeline *th_pipeline_new(const th_options *opt);
 void th_pipeline_free(th_pipeline *pipeline);
 
-/** Sites are looked up here from now on; borrowed while the pipeline lives. NULL: they
- * are not. */
+/** Sets the table of sites for later pages; borrowed while the pipeline lives. NULL
+ * disables it. */
 void th_pipeline_set_sites(th_pipeline *pipeline, const th_site_lookup *sites);
 
-/** Pages are parsed and nothing more from now on. */
+/** Makes the pipeline only parse later pages. */
 void th_pipeline_parse_only(th_pipeline *pipeline);
 
 /** Tells of the memory that a page takes, as th_arena_set_meter does. */
