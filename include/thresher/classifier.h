@@ -16,27 +16,27 @@ extern "C" {
  * paragraph.tokens).
  */
 typedef struct th_reason {
-    uint8_t label; /* to which it leads */
+    uint8_t label; /* the block's label */
     const char *words;
 } th_reason;
 
-/** A classifier: no state, no constructor. [K11 §4.4] What it may read: the page after
- * th_segment_page. */
+/** A classifier: no state, no constructor. [K11 §4.4] It may read the page as
+ * th_segment_page leaves it. */
 typedef struct th_classifier {
     const char *name;         /* as in config and output: "num-words" */
     const char *cites;        /* "[K11 Alg. 4.3]" */
     const char *help;         /* one line for --help */
-    const th_reason *reasons; /* all that can decide; ends with NULL words */
+    const th_reason *reasons; /* all possible reasons; ends with NULL words */
     /**
-     * Writes what decides, an index into `reasons`, per atomic block:
+     * Writes the reason for each atomic block, an index into `reasons`:
      * uint8_t[page->block_count]. The reason's label becomes the block's. May read the
      * segment column. Fails only with TH_NOMEM.
      */
     th_status (*decide)(const th_page *page, const th_options *opt, th_arena *scratch,
                         uint8_t *reason_of);
     /**
-     * The same for a classifier of paragraphs, which then has no `decide`: reason_of has
-     * page->paragraph_count entries, and a block has the label of its paragraph. Also
+     * Like `decide`, for a classifier of paragraphs, whose `decide` is NULL. reason_of
+     * has page->paragraph_count entries, and a block has the label of its paragraph. Also
      * fills in page->learned.
      */
     th_status (*judge)(th_page *page, const th_options *opt, uint8_t *reason_of);
@@ -54,16 +54,15 @@ TH_API const th_reason *th_reason_of(const th_classifier *classifier, uint8_t nu
 /** All classifiers; ends with a NULL pointer. */
 extern TH_API const th_classifier *const th_classifiers[];
 
-/** A classifier by name, NULL when there is none. */
+/** Finds a classifier by name. NULL if there is none. */
 TH_API const th_classifier *th_classifier_find(const char *name);
 
 /**
- * The stage: runs opt->classifier on a segmented page, and where the page's
- * paragraph_recurs is filled opt->sites_rule behind it; fills reason_of, label_of,
- * content_tokens, the label and content_tokens of each segment, and main_segment by
- * opt->main_segment.
+ * The stage: runs opt->classifier on a segmented page, then opt->sites_rule if the page
+ * has paragraph_recurs. Fills reason_of, label_of, content_tokens, the label and
+ * content_tokens of each segment, and main_segment by opt->main_segment.
  * @param opt  checked by th_options_check before
- * @return TH_OK; TH_NOMEM; TH_USAGE when th_options_init has not seen the options
+ * @return TH_OK; TH_NOMEM; TH_USAGE if th_options_init has not initialised the options
  */
 TH_API th_status th_select_page(th_page *page, const th_options *opt);
 

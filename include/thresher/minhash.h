@@ -22,14 +22,14 @@ typedef enum th_minhash_keys {
 enum {
     TH_SLOTS_MAX = 1024,       /* slots of a signature */
     TH_SHINGLE_MAX = 32,       /* tokens of a shingle */
-    TH_BANDS_MAX = 256,        /* a band's number is one byte of its key */
-    TH_TOKENIZER_VERSION = 1,  /* of th_normalise: grows when a text gets other tokens */
-    TH_MINHASH_NAME_MAX = 128, /* bytes of a preset in words, with its NUL */
+    TH_BANDS_MAX = 256,        /* the number of a band is one byte of its key */
+    TH_TOKENIZER_VERSION = 1,  /* of th_normalise: grows when its tokens change */
+    TH_MINHASH_NAME_MAX = 128, /* bytes of a printed preset, with its NUL */
 };
 
 /**
- * A way to sign, complete: two signatures compare when scheme, seed, shingle, slots and
- * tokenizer of their presets are the same. See th_minhash_check_same.
+ * All parameters of a signature. Two signatures can be compared if scheme, seed, shingle,
+ * slots and tokenizer of their presets are the same. See th_minhash_check_same.
  */
 typedef struct th_minhash_preset {
     const char *name;     /* "modern" */
@@ -40,19 +40,19 @@ typedef struct th_minhash_preset {
     uint32_t slot_bits;   /* 32 or 64: width as emitted */
     uint32_t bands, rows; /* maximum keys of a signature, and slots in each */
     uint32_t seed;        /* of the permutations; text-dedup also seeds the base hash */
-    uint32_t tokenizer;   /* TH_TOKENIZER_VERSION when made here */
-    uint8_t is_bottom_k;  /* the k smallest shingle hashes, sorted, not k minima */
+    uint32_t tokenizer;   /* TH_TOKENIZER_VERSION of the signature's program */
+    uint8_t is_bottom_k;  /* the k smallest shingle hashes, sorted; not k minima */
     uint8_t keys;         /* th_minhash_keys */
-    uint8_t is_wide_key;  /* keys hold 32-bit slots in 64 bits, as text-dedup's do */
+    uint8_t is_wide_key;  /* keys have 32-bit slots in 64 bits, like text-dedup's */
     /* Zeros. Later members use this space, so a preset from an older program remains
      * complete. */
     uint32_t reserved[8];
 } th_minhash_preset;
 
-/** All presets, each with its own numbers; ends with a NULL pointer. */
+/** All presets; ends with a NULL pointer. */
 extern TH_API const th_minhash_preset *const th_minhash_presets[];
 
-/** A preset by its bare name, NULL when there is none. */
+/** Finds a preset by its name without parameters. NULL if there is none. */
 TH_API const th_minhash_preset *th_minhash_find(const char *name);
 
 /**
@@ -77,8 +77,8 @@ TH_API void th_minhash_print(const th_minhash_preset *preset,
                              char out[TH_MINHASH_NAME_MAX]);
 
 /**
- * May signatures made in these two ways be compared?
- * @param a_from, b_from  where each is from, for the message: "index", "a.jsonl"
+ * Checks whether signatures made by two presets can be compared.
+ * @param a_from, b_from  the origins of the presets, for the message: "index", "a.jsonl"
  * @return TH_OK, or TH_USAGE and every difference in err: "signatures of 'index' and
  *         'a.jsonl' cannot be compared: seed 1 and 42, k 128 and 256"
  */
@@ -86,7 +86,7 @@ TH_API th_status th_minhash_check_same(const th_minhash_preset *a, const char *a
                                        const th_minhash_preset *b, const char *b_from,
                                        th_error *err);
 
-/** A preset made ready: its permutations drawn. Const; any number of threads share it. */
+/** A preset with its permutations drawn. Const; any number of threads can share it. */
 typedef struct th_minhash_signer th_minhash_signer;
 
 /**
@@ -100,7 +100,7 @@ TH_API th_status th_minhash_signer_new(const th_minhash_preset *preset,
 /** NULL is legal. */
 TH_API void th_minhash_signer_free(th_minhash_signer *signer);
 
-/** The preset that it signs by; valid as long as the signer. */
+/** Returns the signer's preset; valid as long as the signer. */
 TH_API const th_minhash_preset *th_minhash_signer_preset(const th_minhash_signer *signer);
 
 /**
@@ -119,8 +119,9 @@ TH_API th_status th_minhash(const th_minhash_signer *signer, th_view text,
                             th_arena *arena, th_signature *out);
 
 /**
- * Estimated Jaccard similarity of two signatures of the same preset: the share of equal
- * slots; for bottom-k the share of common values among the k smallest of the union.
+ * Estimates the Jaccard similarity of two signatures of the same preset: the fraction of
+ * equal slots. For bottom-k the fraction of common values among the k smallest of the
+ * union.
  */
 TH_API double th_minhash_similarity(const th_minhash_preset *preset,
                                     const th_signature *a, const th_signature *b);
@@ -129,10 +130,10 @@ TH_API double th_minhash_similarity(const th_minhash_preset *preset,
 enum { TH_BAND_KEY_LEN = 9 };
 
 /**
- * Keys of a signature [docs/near-duplicates.md#band-keys]. The hashed bytes are the
- * band's slots at the preset's width, big-endian; keys of text-dedup hold 32-bit slots in
- * 64 bits. Values of a set have no place: their keys all carry the number 0.
- * @param keys  out: room for preset->bands keys of TH_BAND_KEY_LEN bytes each
+ * Writes the keys of a signature [docs/near-duplicates.md#band-keys]. The hashed bytes
+ * are the band's slots at the preset's width, big-endian; keys of text-dedup have 32-bit
+ * slots in 64 bits. Values of a set have no order, so all their keys have the number 0.
+ * @param keys  out: space for preset->bands keys of TH_BAND_KEY_LEN bytes each
  * @return keys written: preset->bands, fewer for a set with fewer values, 0 for a
  *         signature that is absent or short
  */
@@ -170,29 +171,28 @@ TH_API th_view th_normalise(th_view text, th_arena *arena);
  * page->signatures, page->minhash and page->text_digest.
  * @param opt     checked by th_options_check before
  * @param signer  of opt->minhash, must outlive the page; NULL signs nothing
- * @return TH_OK; TH_NOMEM; TH_USAGE when th_options_init has not seen the options
+ * @return TH_OK; TH_NOMEM; TH_USAGE if th_options_init has not initialised the options
  */
 TH_API th_status th_sketch_page(th_page *page, const th_options *opt,
                                 const th_minhash_signer *signer);
 
 /**
- * The signature that stands for the page where there is room for one: of the first text
- * that opt->sign names, in the order distinct, main, content, page. May be absent
- * although another is not: an index whose keys come now from one text and now from
- * another would compare what is not alike.
- * @return NULL when opt->sign names none
+ * Returns the signature to use if only one is possible: of the first text that opt->sign
+ * names, in the order distinct, main, content, page. It may be absent although another is
+ * not. An index with keys from different texts would compare unrelated texts.
+ * @return NULL if opt->sign names no text
  */
 TH_API const th_signature *th_sketch_first(const th_page *page, const th_options *opt);
 
-/** That text: TH_SIGN_..., or TH_SIGN_COUNT when `sign` names none. */
+/** Returns that text: TH_SIGN_..., or TH_SIGN_COUNT if `sign` names none. */
 TH_API unsigned th_sign_first(uint32_t sign);
 
 /** Bytes of a template fingerprint: SHA-1. */
 enum { TH_FINGERPRINT_LEN = 20 };
 
 /**
- * Template fingerprint of a segment [K11 §4.3.3]: equal for segments that differ only in
- * dates, numbers, URLs, case and punctuation.
+ * Computes the template fingerprint of a segment [K11 §4.3.3]. It is equal for segments
+ * that differ only in dates, numbers, URLs, case and punctuation.
  * docs/methods.md#template-fingerprint has the rule.
  * @param scratch  for the normalised text
  * @return TH_OK or TH_NOMEM

@@ -23,7 +23,7 @@ struct th_segment_model;
 struct th_content_model;
 struct th_fasttext;
 
-/** Parts of a record that are emitted on request, and the signatures made. */
+/** Parts of a record that are emitted on request, and the texts that are signed. */
 enum {
     TH_EMIT_FULL_TEXT = 1u << 0,
     TH_EMIT_SEGMENTS = 1u << 1,
@@ -65,7 +65,7 @@ struct th_options;
  * list is shorter. Static storage. */
 TH_API const char *th_text_format_at(const struct th_options *options, unsigned i);
 
-/** Values of text_title, NULL at the end. */
+/** Values of text_title; ends with NULL. */
 extern TH_API const char *const th_text_titles[];
 
 typedef struct th_options {
@@ -112,7 +112,7 @@ typedef struct th_options {
     /* Format of a record's text: one of th_text_formats, or several, separated by commas.
      * The second and third get separate fields. Borrowed. */
     const char *text_format;
-    uint8_t text_links;  /* links with their URLs, where the format has links */
+    uint8_t text_links;  /* emit links with their URLs, if the format has links */
     uint8_t text_images; /* pictures with their URLs, likewise */
 
     /* One of th_sites_rules, for pages with paragraph_recurs. "signatures": recurring
@@ -122,7 +122,7 @@ typedef struct th_options {
     /* Filter of the program's pipeline; th_parse_html and the stages do not read it. NULL
      * if no page is filtered. Borrowed. */
     const struct th_page_filter *filter;
-    uint8_t weak_facts; /* authors and dates also from sources that are often wrong */
+    uint8_t weak_facts; /* also use unreliable sources for authors and dates */
     uint32_t reads;     /* TH_READS_..., in addition to the classifier's */
 
     /* Model of a learned classifier instead of the shipped one; NULL means the shipped

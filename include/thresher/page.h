@@ -24,7 +24,7 @@ extern "C" {
 
 #define TH_NONE UINT32_MAX /* no block, no node, no segment */
 
-/* One tag of a gap: its number, with this bit set when it is an end tag. */
+/* One tag of a gap: its number, with this bit set for an end tag. */
 #define TH_GAP_END 0x8000u
 
 /**
@@ -68,7 +68,7 @@ enum {
         TH_PARAGRAPH_KIND_COUNT
 };
 
-/** Name of a kind of paragraphs, "heading". */
+/** Returns the name of a kind of paragraphs, "heading". */
 TH_API const char *th_paragraph_kind_name(unsigned kind);
 
 /**
@@ -95,7 +95,7 @@ typedef struct th_paragraph {
 
 /* Kinds of boxes, which group paragraphs. */
 enum {
-    TH_BOX_LIST,    /* UL and its like */
+    TH_BOX_LIST,    /* UL and similar lists */
     TH_BOX_ORDERED, /* OL */
     TH_BOX_ITEM,
     TH_BOX_TABLE,
@@ -110,20 +110,20 @@ enum { TH_LAYOUT_OF_TEXTS = 1, TH_LAYOUT };
 
 /** A list, a table, a part of one, or a quote; in document order, parents first. */
 typedef struct th_box {
-    uint32_t parent;  /* index, or TH_NONE */
-    uint32_t node;    /* its element */
-    uint32_t item;    /* the nearest list item, itself included, or TH_NONE */
-    uint32_t row;     /* the nearest table row, itself included, or TH_NONE */
-    uint32_t count;   /* items, rows or cells in it; cell: line ends */
-    uint32_t texts;   /* row: cells with text; cell: its paragraphs */
-    int32_t number;   /* item: its number in an ordered list; row and cell: row from 0 */
-    uint16_t ordinal; /* cell: its index among the row's cells, from 0 */
-    uint16_t column;  /* cell: of the grid, from 0; row: the next free one */
+    uint32_t parent;      /* index, or TH_NONE */
+    uint32_t node;        /* its element */
+    uint32_t item;        /* the nearest list item, itself included, or TH_NONE */
+    uint32_t row;         /* the nearest table row, itself included, or TH_NONE */
+    uint32_t count;       /* its items, rows or cells; in a cell: line ends */
+    uint32_t texts;       /* row: cells with text; cell: its paragraphs */
+    int32_t number;       /* item: its number in a list; row, cell: row, from 0 */
+    uint16_t ordinal;     /* cell: its index among the row's cells, from 0 */
+    uint16_t column;      /* cell: from 0; row: the next free one */
     uint16_t column_span; /* cell: columns that it spans, at least 1 */
     uint16_t row_span;    /* cell: rows that it spans, at least 1; 65535: to the end */
     uint8_t kind;         /* TH_BOX_... */
     uint8_t depth;        /* nested lists, including itself; at most 255 */
-    uint8_t is_layout;    /* row: a cell holds more than a short text; TH_LAYOUT... */
+    uint8_t is_layout;    /* row: a cell has more than a short text; TH_LAYOUT... */
     uint8_t is_relative; /* while a page is built: the number is set when its list ends */
 } th_box;
 
@@ -200,7 +200,7 @@ typedef struct th_node {
 /* The attribute that contains a word: the low bits of the word's number. */
 enum { TH_WORD_IN_CLASS, TH_WORD_IN_ID, TH_WORD_IN_ROLE, TH_WORD_IN_ITEMPROP };
 
-/* Words of an element that are kept. */
+/* Maximum words that are kept of an element. */
 enum { TH_CLASS_WORDS_MAX = 24 };
 
 /**
@@ -358,7 +358,7 @@ typedef struct th_segment {
     uint32_t content_tokens; /* tokens in its content blocks */
     double density;          /* [K11 Eq. 4.6] over its lines in document order */
     double link_density;     /* linked_tokens / tokens, 0 without tokens */
-    uint8_t label; /* TH_CONTENT when more than half of its tokens are content */
+    uint8_t label;           /* TH_CONTENT if more than half of its tokens are content */
     /* TH_POSITION_...: its position among the page's parts, and within the largest part;
      * TH_POSITION_NONE if the segmenter has no positions or none were requested. [B14
      * Alg. 3] */
@@ -435,7 +435,7 @@ typedef struct th_post {
     uint8_t is_comment;  /* a comment on a page that has its own text */
 } th_post;
 
-/** The posts of a page, in its order. */
+/** The posts of a page, in document order. */
 typedef struct th_thread {
     const char *found_by; /* "xenforo", "schema", "general"; static storage */
     th_post *posts;
@@ -461,7 +461,7 @@ typedef struct th_languages {
     th_language of[TH_LANGUAGES_MAX];
     uint32_t count;  /* 0 if none was found */
     uint32_t bytes;  /* letters examined */
-    uint8_t is_sure; /* the first is much more likely than any other */
+    uint8_t is_sure; /* the first is much more probable than any other */
 } th_languages;
 
 /** Whether two detectors agree on a text's first language. */
@@ -501,13 +501,13 @@ typedef struct th_quality_signals {
     double alphabetic_words; /* of the words: words with a letter */
     uint32_t stop_words;     /* of eight in its language: the number that occur */
     uint8_t has_stop_words;  /* whether its language has a list */
-    double duplicate_paragraphs, duplicate_paragraph_chars; /* that came before */
+    double duplicate_paragraphs, duplicate_paragraph_chars; /* repeating earlier ones */
     double duplicate_lines, duplicate_line_chars;
-    double
-        top_ngrams[TH_TOP_NGRAMS]; /* of 2, 3, 4 words: the most frequent one's share of
-                                         the characters; may be over 1 */
-    double duplicate_ngrams[TH_DUPLICATE_NGRAMS]; /* of 5 to 10 words: of those that came
-                                                     before */
+    /* Of 2, 3 and 4 words: fraction of the characters in the most frequent one; may be over
+     * 1. */
+    double top_ngrams[TH_TOP_NGRAMS];
+    /* Of 5 to 10 words: fraction of the characters in repeated ones. */
+    double duplicate_ngrams[TH_DUPLICATE_NGRAMS];
     /* FineWeb */
     double terminal_lines;  /* lines that end like a sentence */
     double short_lines;     /* of at most 30 characters */
@@ -523,7 +523,7 @@ typedef struct th_page {
 
     /* parse */
     th_view html;        /* the document in UTF-8, as it was parsed */
-    th_view text;        /* UTF-8: all paragraphs as they are read (page_text.h) */
+    th_view text;        /* UTF-8: all paragraphs as readable text (page_text.h) */
     uint32_t text_chars; /* code points in text */
     th_block *blocks;
     uint32_t block_count;
@@ -562,7 +562,7 @@ typedef struct th_page {
     uint32_t flags; /* TH_FLAG_... */
 
     /* segment */
-    uint32_t *segment_of; /* block_count entries, dense from 0; NULL before the stage */
+    uint32_t *segment_of; /* block_count entries, dense from 0; NULL before it runs */
     th_segment *segments;
     uint32_t segment_count;
 
@@ -612,7 +612,7 @@ typedef struct th_page {
     uint32_t *segment_pages;  /* number of the site's pages with its fingerprint */
     uint8_t *segment_recurs;  /* whether that is often enough to be the site's template */
 
-    /* Kept where class_set_of is, else NULL. */
+    /* Kept if class_set_of is kept, else NULL. */
     th_node_value *node_values;
     uint32_t node_value_count;
     uint32_t *link_nodes; /* of each link: its element, or TH_NONE */
@@ -620,7 +620,7 @@ typedef struct th_page {
     /* Posts and comments; NULL if not searched for, or if the page has none. */
     th_thread *thread;
 
-    /* Inside paragraphs, as runs and insets. */
+    /* Contents of paragraphs, like runs and insets. */
     th_cell_alignment *alignments;
     uint32_t alignment_count;
     uint8_t has_tex; /* a script renders TeX that is in the page's text */

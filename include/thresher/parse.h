@@ -15,27 +15,29 @@ extern "C" {
 typedef struct th_document {
     th_view bytes;   /* as served, but with content codings decoded; borrowed */
     th_view url;     /* absolute; base of its links; absent = links unchanged */
-    th_view charset; /* label of the HTTP header, absent when there is none */
+    th_view charset; /* label in the HTTP header; absent if it has none */
     uint8_t is_xml;  /* served as XML */
 } th_document;
 
 /** The document's encoding, and how it was determined. */
 typedef struct th_encoding {
     const char *name; /* WHATWG name, "windows-1252"; static storage */
-    /* "bom", "http", "meta", "utf-8" (it is valid so), "detected", "default" */
+    /* "bom", "http", "meta", "utf-8" (the bytes are valid UTF-8), "detected",
+     * "default" */
     const char *from;
 } th_encoding;
 
-/** A parser with its buffers, one for each worker; not for two threads at once. */
+/** A parser with its buffers. Use one for each worker; not thread-safe. */
 typedef struct th_parser th_parser;
 
-/** Names of the parsers of HTML, the default first; ends with NULL. */
+/** Names of the HTML parsers, the default first; ends with NULL. */
 extern TH_API const char *const th_parser_names[];
 TH_API bool th_parser_is_known(const char *name);
 
 /**
+ * Creates a parser.
  * @param options  copied; checked by th_options_check before
- * @return NULL when there is no memory, or th_options_init has not seen the options
+ * @return NULL if out of memory, or if th_options_init has not initialised the options
  */
 TH_API th_parser *th_parser_new(const th_options *options);
 TH_API void th_parser_free(th_parser *parser);
@@ -43,8 +45,8 @@ TH_API void th_parser_free(th_parser *parser);
 /**
  * Decodes, parses and divides a document into atomic blocks.
  * @param document  borrowed for the call
- * @param arena     owns the page; reset it when the page is done with
- * @param page      out: filled from blocks to metadata; later stages' columns are empty
+ * @param arena     owns the page; reset it when the page is no longer needed
+ * @param page      out: blocks to metadata are filled; later stages' columns are empty
  * @param encoding  out, may be NULL
  * @return TH_OK (a page may have no block), TH_TIME_LIMIT, TH_TOO_LARGE, TH_NOMEM
  * Cost: linear in the bytes.

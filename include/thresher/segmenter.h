@@ -1,4 +1,4 @@
-/* Segmentation methods: a page in, one segment number for each atomic block out. */
+/* Segmentation methods: they assign a segment number to each atomic block of a page. */
 #ifndef THRESHER_SEGMENTER_H
 #define THRESHER_SEGMENTER_H
 
@@ -16,7 +16,7 @@ typedef struct th_segmenter {
     const char *name;  /* as in config and output: "bf-plain" */
     const char *cites; /* "[KN08 §4]" */
     const char *help;  /* one line for --help */
-    double theta_max;  /* its default; negative where it has none */
+    double theta_max;  /* its default; negative if it has none */
     /**
      * Writes one segment number per atomic block: uint32_t[page->block_count], dense
      * from 0, in order of first appearance. Fails only with TH_NOMEM.

@@ -67,10 +67,11 @@ typedef enum th_status {
         TH_STATUS_COUNT
 } th_status;
 
-/** Lower-case name of a status, "not_html": the reason in reject lines and metrics. */
+/** Returns the lower-case name of a status, "not_html": the reason in reject lines and
+ * metrics. */
 TH_API const char *th_status_name(th_status status);
 
-/** The same for people: "payload is neither HTML nor XHTML". */
+/** Returns the status as text: "payload is neither HTML nor XHTML". */
 TH_API const char *th_status_text(th_status status);
 
 /** Returns whether the status rejects one record and the run continues. */

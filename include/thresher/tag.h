@@ -1,4 +1,4 @@
-/* The tags of HTML by number. Names that are not in the list are TH_TAG_OTHER. */
+/* Numbers of HTML tags. Names that are not in the list are TH_TAG_OTHER. */
 #ifndef THRESHER_TAG_H
 #define THRESHER_TAG_H
 
@@ -37,7 +37,7 @@ extern "C" {
     X(VIDEO,"video") X(WBR,"wbr") X(XMP,"xmp")
 /* clang-format on */
 
-/* Sorted by name, so that a number is also a rank. */
+/* Sorted by name, so a number is also a rank. */
 enum {
 #define TH_TAG_ENUM(name, text) TH_TAG_##name,
     TH_TAG_LIST(TH_TAG_ENUM)
@@ -49,10 +49,11 @@ enum {
 /** A tag number, TH_TAG_A .. TH_TAG_OTHER. */
 typedef uint16_t th_tag;
 
-/** Number of a tag name, ASCII case ignored. Allocates nothing, O(length). */
+/** Returns the number of a tag name, ignoring ASCII case. Allocates nothing,
+ * O(length). */
 TH_API th_tag th_tag_of(th_view name);
 
-/** Lower-case name of a tag; "*" for TH_TAG_OTHER. */
+/** Returns the lower-case name of a tag; "*" for TH_TAG_OTHER. */
 TH_API const char *th_tag_name(th_tag tag);
 
 #ifdef __cplusplus

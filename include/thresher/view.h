@@ -1,4 +1,4 @@
-/* Borrowed bytes with a length: HTML may hold NUL bytes. */
+/* Borrowed bytes with a length, because HTML may contain NUL bytes. */
 #ifndef THRESHER_VIEW_H
 #define THRESHER_VIEW_H
 
@@ -20,7 +20,8 @@ typedef struct th_view {
     size_t len;
 } th_view;
 
-/* The view of a string literal, without its NUL; and the same where a constant is due. */
+/* The view of a string literal, without its NUL. TH_VIEW_INIT is for constant
+ * initialisers. */
 #ifdef __cplusplus
 #define TH_VIEW(literal) (th_view TH_VIEW_INIT(literal))
 #else
