@@ -1,5 +1,6 @@
 /*
- * libwarc: reading and writing WARC archives. All headers in one; each can be used alone.
+ * libwarc: reading and writing WARC archives. This header includes all others; each can
+ * also be used alone.
  */
 #ifndef WARC_H
 #define WARC_H

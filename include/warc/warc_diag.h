@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-/* X(CODE, "stable_name", damage): damage is 1 where bytes of the archive are lost, not
- * trustworthy or had to be skipped, 0 where a sloppy writer is understood without doubt.
- */
+/* X(CODE, "stable_name", damage): damage is 1 if bytes of the archive are lost,
+ * untrustworthy or had to be skipped, and 0 if a deviation of the writer is understood
+ * without doubt. */
 #define WARC_DIAG_LIST(X)                                                                \
     /* the container */                                                                  \
     X(MEMBER_DAMAGED, "member_damaged", 1)     /* inflate failed, or a bad checksum */   \
@@ -66,20 +66,20 @@ typedef enum warc_diag_code {
         WARC_DIAG_COUNT
 } warc_diag_code;
 
-/** One diagnostic, complete in itself: may be copied and kept. */
+/** One self-contained diagnostic: may be copied and kept. */
 typedef struct warc_diag {
     warc_diag_code code;
     uint64_t offset;  /* in the file; within a compressed member: the member's offset */
     uint64_t uoffset; /* in the unpacked stream; equals offset in a plain file */
-    char detail[104]; /* what exactly, NUL-terminated printable ASCII; may be empty */
+    char detail[104]; /* details, NUL-terminated printable ASCII; may be empty */
 } warc_diag;
 
-/** Stable short name, "truncated_block", fit for output and for filters; "?" if unknown.
- */
+/** Returns a stable short name for output and filters, "truncated_block", or "?" if
+ * unknown. */
 WARC_API const char *warc_diag_name(warc_diag_code code);
 
-/** True where something of the archive is lost or had to be skipped (a run should then
- * exit with 1); false for an oddity that costs nothing. */
+/** Returns true if bytes of the archive are lost or had to be skipped (a run should then
+ * exit with 1), and false for an irregularity without loss. */
 WARC_API bool warc_diag_is_damage(warc_diag_code code);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /*
- * Digests as WARC headers write them: `sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ`, with the
- * value in base32 (the norm), hexadecimal of either case, or base64. A wrong label is
- * tolerated where the length of the value tells the algorithm.
+ * Digests as in WARC headers: `sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ`, with the value in
+ * base32 (the norm), hexadecimal of either case, or base64. A wrong label is accepted if
+ * the length of the value determines the algorithm.
  */
 #ifndef WARC_DIGEST_H
 #define WARC_DIGEST_H
@@ -33,7 +33,7 @@ typedef enum warc_digest_algorithm {
 /** Results of a digest check. */
 typedef enum warc_digest_result {
     WARC_DIGEST_UNCHECKED,   /* not requested, or the block is not read yet */
-    WARC_DIGEST_ABSENT,      /* the record declares none */
+    WARC_DIGEST_ABSENT,      /* the record declares no digest */
     WARC_DIGEST_OK,          /* equal */
     WARC_DIGEST_BAD,         /* different */
     WARC_DIGEST_MALFORMED,   /* declared value is not a digest */
@@ -53,50 +53,50 @@ typedef struct warc_digest_value {
 WARC_API const char *warc_digest_result_name(warc_digest_result result);
 
 /**
- * Reads `algorithm:value`. The label is case-blind and may hold a dash ("SHA-256"). A
- * value whose length belongs to another algorithm of the list is taken as that one,
- * because some writers use a wrong label.
+ * Parses `algorithm:value`. The label is case-insensitive and may contain a dash
+ * ("SHA-256"). If the length of the value belongs to another algorithm of the list, that
+ * algorithm is used, because some writers use a wrong label.
  * @return WARC_OK; WARC_UNKNOWN_ALGORITHM; WARC_BAD_DIGEST
  */
 WARC_API warc_status warc_digest_parse(warc_view field, warc_digest_value *out);
 
-/** True when both are of the same algorithm and equal. */
+/** Returns true if both have the same algorithm and value. */
 WARC_API bool warc_digest_equal(const warc_digest_value *a, const warc_digest_value *b);
 
-/** Room for the longest text, "sha512:" and 104 characters of base32, with its NUL. */
+/** Size of the longest text, "sha512:" and 104 characters of base32, with its NUL. */
 enum { WARC_DIGEST_TEXT_MAX = 112 };
 
-/** Writes "sha1:" and the value in base32, the form of the standard, upper case, without
+/** Writes "sha1:" and the value in base32, the standard's form, in upper case without
  * padding. Returns its length without the NUL. */
 WARC_API size_t warc_digest_text(const warc_digest_value *value,
                                  char out[WARC_DIGEST_TEXT_MAX]);
 
-/** Room for the longest value in hexadecimal, with its NUL. */
+/** Size of the longest value in hexadecimal, with its NUL. */
 enum { WARC_DIGEST_HEX_MAX = 2 * WARC_DIGEST_MAX + 1 };
 
-/** Writes the bare value in lower-case hexadecimal. Returns its length without the NUL.
- */
+/** Writes the value without label in lower-case hexadecimal. Returns its length without
+ * the NUL. */
 WARC_API size_t warc_digest_hex(const warc_digest_value *value,
                                 char out[WARC_DIGEST_HEX_MAX]);
 
 /** A running hash. It is created once and reset for each message. Not thread-safe. */
 typedef struct warc_digest warc_digest;
 
-/** @return WARC_OK; WARC_NOMEM. The caller owns *out. */
+/** Creates a running hash. @return WARC_OK; WARC_NOMEM. The caller owns *out. */
 WARC_API warc_status warc_digest_new(warc_digest **out);
 
 /** NULL is allowed. */
 WARC_API void warc_digest_free(warc_digest *digest);
 
 /** Starts a new message. @return WARC_OK; WARC_UNKNOWN_ALGORITHM (libcrypto does not
- * offer it, as MD5 in FIPS mode); WARC_NOMEM */
+ * support it, like MD5 in FIPS mode); WARC_NOMEM */
 WARC_API warc_status warc_digest_begin(warc_digest *digest,
                                        warc_digest_algorithm algorithm);
 
-/** Adds bytes to the message that was begun. */
+/** Adds bytes to the current message. */
 WARC_API void warc_digest_update(warc_digest *digest, warc_view bytes);
 
-/** Ends the message. Only after warc_digest_begin. */
+/** Ends the message and writes its digest. Call only after warc_digest_begin. */
 WARC_API void warc_digest_end(warc_digest *digest, warc_digest_value *out);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /*
- * Where the bytes of an archive come from: one verb, and a second one where
- * the input can be positioned.
+ * The source of an archive's bytes: a read function, and a seek function if the input
+ * supports it.
  */
 #ifndef WARC_INPUT_H
 #define WARC_INPUT_H
@@ -11,20 +11,21 @@
 extern "C" {
 #endif
 
-/** An input. Filled in by the caller or by one of the functions below. */
+/** An input. The caller or one of the functions below fills it in. */
 typedef struct warc_input {
-    void *context; /* given to each call */
+    void *context; /* passed to each call */
 
     /* Reads 1 to `capacity` bytes into `buffer`; *got = 0 is the end of the input.
-     * Returns WARC_OK, WARC_IO, or WARC_PAUSED: nothing has come in a short wait (50 ms
-     * are good), *got is 0, ask again. Short reads are fine. */
+     * Returns WARC_OK, WARC_IO, or WARC_PAUSED if no bytes arrived in a short wait (50 ms
+     * is a good value). Then *got is 0, and the caller must repeat the call. Short reads
+     * are allowed. */
     warc_status (*read)(void *context, char *buffer, size_t capacity, size_t *got);
 
     /* Moves the next read to `offset` bytes after the beginning. NULL if the input cannot
      * seek (pipes). Returns WARC_OK, WARC_CANNOT_SEEK or WARC_IO. */
     warc_status (*seek)(void *context, uint64_t offset);
 
-    /* Gives back what context holds; called once. May be NULL. */
+    /* Frees the context; called once. May be NULL. */
     void (*close)(void *context);
 } warc_input;
 
@@ -46,7 +47,7 @@ WARC_API warc_status warc_input_from_path(const char *path, warc_input *out,
 WARC_API warc_status warc_input_from_fd(int fd, warc_input *out, warc_error *error);
 
 /**
- * An input that reads `bytes`, which are borrowed until the input is closed.
+ * Returns an input that reads `bytes`, which are borrowed until the input is closed.
  * @return WARC_OK; WARC_NOMEM
  */
 WARC_API warc_status warc_input_from_memory(warc_view bytes, warc_input *out,

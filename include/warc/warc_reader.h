@@ -37,13 +37,13 @@ extern "C" {
 typedef struct warc_reader warc_reader;
 
 typedef enum warc_container {
-    WARC_CONTAINER_UNKNOWN, /* nothing read yet */
+    WARC_CONTAINER_UNKNOWN, /* no bytes read yet */
     WARC_CONTAINER_PLAIN,
     WARC_CONTAINER_GZIP,
     WARC_CONTAINER_ZSTD
 } warc_container;
 
-/* Limits of a reader: defaults, and the ranges that they may have. */
+/* Limits of a reader: defaults and allowed ranges. */
 enum {
     WARC_MAX_HEADER = 1 << 20, /* bytes of a record's header */
     WARC_MAX_HEADER_LEAST = 64,
@@ -60,17 +60,18 @@ enum {
  * end of the struct, and `size` is the size that the caller was compiled with. So a
  * program works with a newer library without recompilation. */
 typedef struct warc_reader_options {
-    size_t size; /* bytes of this struct for the caller; set by the init function */
-    /* Bytes of a record's header; WARC_MAX_HEADER. A record with a longer one is
-     * dropped. */
+    size_t size; /* size of this struct for the caller; the init function sets it */
+    /* Maximum bytes of a record's header; default WARC_MAX_HEADER. A record with a longer
+     * header is dropped. */
     size_t max_header;
-    size_t max_fields; /* fields kept of a header; WARC_MAX_FIELDS */
-    /* Bytes of a zstd dictionary, packed or unpacked; WARC_MAX_DICTIONARY. */
+    size_t max_fields; /* fields kept of a header; default WARC_MAX_FIELDS */
+    /* Maximum bytes of a zstd dictionary, packed or unpacked; default
+     * WARC_MAX_DICTIONARY. */
     size_t max_dictionary;
-    int max_window_log;  /* log2 of the zstd window in bytes; WARC_MAX_WINDOW_LOG */
-    bool verify_digests; /* check WARC-Block-Digest while the block passes; false */
-    /* A zstd dictionary from elsewhere (unpacked), borrowed for the reader's life: for
-     * single frames that come without their file. */
+    int max_window_log;  /* log2 of zstd window bytes; default WARC_MAX_WINDOW_LOG */
+    bool verify_digests; /* check WARC-Block-Digest during reading; default false */
+    /* An external zstd dictionary (unpacked), borrowed for the reader's life: for single
+     * frames without their file. */
     warc_view dictionary;
 
     /* Called for each diagnostic as it is found, including diagnostics outside records;
@@ -88,53 +89,54 @@ typedef struct warc_reader_options {
     void *pause_context;
 } warc_reader_options;
 
-/** Sums over all that was read so far. */
+/** Totals of everything read so far. */
 typedef struct warc_reader_stats {
     warc_container container;
     bool is_arc;
     uint64_t records;         /* returned to the caller */
-    uint64_t dropped_headers; /* version lines whose record had to be dropped */
-    uint64_t bytes_in;        /* of the file, consumed */
-    uint64_t bytes_out;       /* unpacked, consumed; with skipped ones */
-    uint64_t members;         /* gzip members or zstd frames begun */
+    uint64_t dropped_headers; /* version lines with a dropped record */
+    uint64_t bytes_in;        /* bytes of the file consumed */
+    uint64_t bytes_out;       /* unpacked bytes consumed, including skipped ones */
+    uint64_t members;         /* gzip members or zstd frames started */
     uint64_t damaged_members; /* damaged or truncated ones */
     uint64_t stray_bytes;     /* unpacked bytes that belong to no record */
-    uint64_t damage_count;    /* sum of diag_count over the codes that are damage */
-    uint64_t diag_count[WARC_DIAG_COUNT]; /* every diagnostic, by its code; stays last */
+    uint64_t damage_count;    /* sum of diag_count over the damage codes */
+    uint64_t diag_count[WARC_DIAG_COUNT]; /* all diagnostics, by code; must remain last */
 } warc_reader_stats;
 
-/** warc_reader_options_init for a caller that knows `size` bytes of the struct. */
+/** Like warc_reader_options_init, for a caller compiled with `size` bytes of the
+ * struct. */
 WARC_API void warc_reader_options_init_sized(warc_reader_options *options, size_t size);
 
-/** Fills in the defaults named above. */
+/** Fills in the defaults given above. */
 static inline void warc_reader_options_init(warc_reader_options *options)
 {
     warc_reader_options_init_sized(options, sizeof *options);
 }
 
 /**
- * Opens a reader on `input`, which it takes: input->close is called by warc_reader_free,
- * or at once when opening fails. Reads nothing yet.
+ * Opens a reader and takes ownership of `input`: warc_reader_free calls input->close, or
+ * this function does so if it fails. Reads no bytes yet.
  * @param options  copied; NULL for the defaults
  * @param out      the reader, owned by the caller; untouched unless WARC_OK
- * @return WARC_OK; WARC_BAD_ARGUMENT (an option out of range, or options that the init
- *         function has not seen or that are of a newer library); WARC_NOMEM
+ * @return WARC_OK; WARC_BAD_ARGUMENT (an option is out of range, or the options were not
+ *         initialised or are of a newer library); WARC_NOMEM
  */
 WARC_API warc_status warc_reader_open(const warc_input *input,
                                       const warc_reader_options *options,
                                       warc_reader **out, warc_error *error);
 
-/** warc_reader_open on a file; also WARC_IO. */
+/** Like warc_reader_open, for a file; also WARC_IO. */
 WARC_API warc_status warc_reader_open_path(const char *path,
                                            const warc_reader_options *options,
                                            warc_reader **out, warc_error *error);
 
-/** warc_reader_open on a descriptor, stdin or a pipe too; borrows it. */
+/** Like warc_reader_open, for a descriptor, including stdin and pipes; borrows it. */
 WARC_API warc_status warc_reader_open_fd(int fd, const warc_reader_options *options,
                                          warc_reader **out, warc_error *error);
 
-/** warc_reader_open on bytes in memory, borrowed for the reader's life: a whole archive,
- * or one message that holds a record, a gzip member or a zstd frame (see
+/** Like warc_reader_open, for bytes in memory, borrowed for the reader's life: a whole
+ * archive, or one message that contains a record, a gzip member or a zstd frame (see
  * options.dictionary). */
 WARC_API warc_status warc_reader_open_memory(warc_view bytes,
                                              const warc_reader_options *options,
@@ -169,11 +171,11 @@ WARC_API warc_status warc_reader_next(warc_reader *reader, warc_record **out,
                                       warc_error *error);
 
 /**
- * Gives the next piece of the current record's block, without copying.
- * @param chunk  1 byte or more, mostly up to 128 KiB, at most max_header + 128 KiB;
- * borrowed until the next call on the reader
- * @return WARC_OK; WARC_END at the end of the block or when there is no record;
- * WARC_PAUSED and errors as in warc_reader_next
+ * Returns the next piece of the current record's block, without copying.
+ * @param chunk  at least 1 byte, mostly up to 128 KiB, at most max_header + 128 KiB;
+ *               borrowed until the next call on the reader
+ * @return WARC_OK; WARC_END at the end of the block or if there is no record; WARC_PAUSED
+ *         and errors as in warc_reader_next
  */
 WARC_API warc_status warc_reader_chunk(warc_reader *reader, warc_view *chunk,
                                        warc_error *error);
@@ -189,11 +191,11 @@ WARC_API warc_status warc_reader_read(warc_reader *reader, char *buffer, size_t 
                                       size_t *got, warc_error *error);
 
 /**
- * Reads to the end of the current record, block and terminator, so that its length, its
- * digest and all its diagnostics are known. The record stays valid. Needless before
+ * Reads to the end of the current record, block and terminator. Then its length, its
+ * digest and all its diagnostics are known. The record remains valid. Unnecessary before
  * warc_reader_next, which does the same.
- * @return WARC_OK, also when there is no record; WARC_PAUSED and errors as in
- * warc_reader_next
+ * @return WARC_OK, also if there is no record; WARC_PAUSED and errors as in
+ *         warc_reader_next
  */
 WARC_API warc_status warc_reader_finish(warc_reader *reader, warc_error *error);
 
@@ -210,11 +212,11 @@ WARC_API warc_status warc_reader_finish(warc_reader *reader, warc_error *error);
 WARC_API warc_status warc_reader_seek(warc_reader *reader, const warc_position *position,
                                       warc_error *error);
 
-/** The sums so far; borrowed for the reader's life, changing with each call. A seek keeps
- * them. */
+/** Returns the totals so far; borrowed for the reader's life, and changed by each call. A
+ * seek does not reset them. */
 WARC_API const warc_reader_stats *warc_reader_get_stats(const warc_reader *reader);
 
-/** Bytes of the file consumed so far, for progress. */
+/** Returns the bytes of the file consumed so far, for progress. */
 WARC_API uint64_t warc_reader_tell(const warc_reader *reader);
 
 #ifdef __cplusplus

@@ -30,7 +30,7 @@ typedef struct warc_record warc_record;
     X(CONTINUATION, "continuation")
 
 typedef enum warc_type {
-    WARC_TYPE_UNKNOWN, /* absent, or a word outside the list */
+    WARC_TYPE_UNKNOWN, /* absent, or not in the list */
 #define X(code, name) WARC_TYPE_##code,
     WARC_TYPE_LIST(X)
 #undef X
@@ -78,14 +78,14 @@ typedef struct warc_header_field {
 
 #define WARC_NO_OFFSET UINT64_MAX /* "none" and "unknown" in a warc_position */
 
-/** Place of a record. Fill it in by warc_record_position; or, to reach a record by the
- * numbers of an index, set offset and skip and the other two to WARC_NO_OFFSET. */
+/** Position of a record. warc_record_position fills it in. To reach a record by the
+ * numbers of an index, set offset and skip, and set the other two to WARC_NO_OFFSET. */
 typedef struct warc_position {
-    /* In the file, of the member or frame (plain: the record) that holds the record's
-     * first byte. */
+    /* Offset in the file, of the member or frame (plain: the record) that contains the
+     * record's first byte. */
     uint64_t offset;
-    /* Unpacked bytes between the start of that member and the record; 0 in files with one
-     * record in each member, and in plain ones. */
+    /* Unpacked bytes between the start of that member and the record. 0 in plain files,
+     * and in files with one record per member. */
     uint64_t skip;
     uint64_t uoffset; /* of the record in the unpacked stream */
     /* Offset of the current zstd dictionary frame. WARC_NO_OFFSET: the dictionary frame
@@ -93,48 +93,49 @@ typedef struct warc_position {
     uint64_t dict_offset;
 } warc_position;
 
-/** Major and minor number of the version line, 1 and 1 for "WARC/1.1"; 0 and 0 for ARC.
- */
+/** Returns the major and minor number of the version line, 1 and 1 for "WARC/1.1"; 0 and
+ * 0 for ARC. */
 WARC_API void warc_record_version(const warc_record *record, unsigned *major,
                                   unsigned *minor);
 
-/** True for a record of an ARC file. Its fields WARC-Type, WARC-Target-URI, WARC-Date,
- * WARC-IP-Address, Content-Type, WARC-Identified-Payload-Type (the type that the ARC line
- * names) and Content-Length are made from its URL line; it has no id. The block that
- * opens an ARC file has type warcinfo, all others have type response, for http(s) URLs
- * with Content-Type application/http. */
+/** Returns true for a record of an ARC file. Its fields WARC-Type, WARC-Target-URI,
+ * WARC-Date, WARC-IP-Address, Content-Type, WARC-Identified-Payload-Type (the type in
+ * the ARC line) and Content-Length are derived from its URL line. It has no id. The
+ * first block of an ARC file has type warcinfo. All others have type response, for
+ * http(s) URLs with Content-Type application/http. */
 WARC_API bool warc_record_is_arc(const warc_record *record);
 
-/** The type, case-blind; WARC_TYPE_UNKNOWN when absent or none of the eight. */
+/** Returns the type, case-insensitive; WARC_TYPE_UNKNOWN if absent or not one of the
+ * eight. */
 WARC_API warc_type warc_record_type(const warc_record *record);
 
-/** The word for a type, "response"; "unknown" for WARC_TYPE_UNKNOWN. */
+/** Returns the name of a type, "response"; "unknown" for WARC_TYPE_UNKNOWN. */
 WARC_API const char *warc_type_name(warc_type type);
 
-/** The name of a field, "WARC-Date". */
+/** Returns the name of a field, "WARC-Date". */
 WARC_API const char *warc_field_name(warc_field field);
 
 /** Returns the value of a known field, its first occurrence as stored. Its data is NULL
  * if absent. O(1). */
 WARC_API warc_view warc_record_get(const warc_record *record, warc_field field);
 
-/** The same for a field of any name, case-blind. O(fields). */
+/** Like warc_record_get, for a field of any name, case-insensitive. O(fields). */
 WARC_API warc_view warc_record_find(const warc_record *record, const char *name);
 
-/** All fields in file order, repeated ones too: index 0 .. warc_record_field_count - 1.
- */
+/** Returns the number of fields, including repeated ones, in file order: index 0 ..
+ * warc_record_field_count - 1. */
 WARC_API size_t warc_record_field_count(const warc_record *record);
 WARC_API warc_header_field warc_record_field_at(const warc_record *record, size_t index);
 
 /** Returns WARC-Target-URI without a surrounding <>. Its data is NULL if absent. */
 WARC_API warc_view warc_record_target_uri(const warc_record *record);
 
-/** `text` without one surrounding pair <>, for ids and URIs. */
+/** Returns `text` without one surrounding pair <>, for ids and URIs. */
 WARC_API warc_view warc_strip_brackets(warc_view text);
 
 /**
- * Declared length of the block in bytes.
- * @return false when Content-Length is absent or no number: *length is untouched then
+ * Gets the declared length of the block in bytes.
+ * @return false if Content-Length is absent or not a number; then *length is untouched
  */
 WARC_API bool warc_record_content_length(const warc_record *record, uint64_t *length);
 
@@ -144,7 +145,7 @@ WARC_API bool warc_record_content_length(const warc_record *record, uint64_t *le
  * responses). */
 WARC_API bool warc_record_is_http(const warc_record *record);
 
-/** Bytes of the header as stored, blank line included. */
+/** Returns the bytes of the header as stored, including the blank line. */
 WARC_API size_t warc_record_header_len(const warc_record *record);
 
 /** Returns the bytes of the block that were read so far. After warc_reader_finish, or
@@ -155,10 +156,10 @@ WARC_API uint64_t warc_record_block_len(const warc_record *record);
 WARC_API warc_position warc_record_position(const warc_record *record);
 
 /**
- * Bytes that the record takes in the file, from position.offset to the end of its last
+ * Gets the bytes of the record in the file, from position.offset to the end of its last
  * member (plain: to the end of its terminator). Known after warc_reader_finish.
- * @return false before that, and where a later record shares the member: *length is
- * untouched
+ * @return false before that, or if a later record shares the member; then *length is
+ *         untouched
  */
 WARC_API bool warc_record_length(const warc_record *record, uint64_t *length);
 
@@ -172,11 +173,12 @@ WARC_API bool warc_record_is_damaged(const warc_record *record);
  * unless options.verify_digests was set. The result is final after warc_reader_finish. */
 WARC_API warc_digest_result warc_record_block_digest(const warc_record *record);
 
-/* Diagnostics that a record keeps; the stats count all. */
+/* Maximum diagnostics kept per record; the stats count all. */
 enum { WARC_RECORD_DIAGS = 32 };
 
-/** The record's diagnostics in the order found: index 0 .. warc_record_diag_count - 1, at
- * most WARC_RECORD_DIAGS. Grows while the block is read. */
+/** Returns the number of the record's diagnostics, in the order found: index 0 ..
+ * warc_record_diag_count - 1, at most WARC_RECORD_DIAGS. Grows while the block is
+ * read. */
 WARC_API size_t warc_record_diag_count(const warc_record *record);
 WARC_API const warc_diag *warc_record_diag_at(const warc_record *record, size_t index);
 

@@ -1,6 +1,6 @@
 /*
- * The words that every part of libwarc shares: how a call ended, a span of
- * bytes, and the text of an error. libwarc knows nothing of its caller.
+ * Shared types of all parts of libwarc: the status of a call, a span of bytes, and the
+ * text of an error. libwarc is independent of its caller.
  */
 #ifndef WARC_STATUS_H
 #define WARC_STATUS_H
@@ -41,8 +41,8 @@ typedef enum warc_status {
         WARC_STATUS_COUNT
 } warc_status;
 
-/** A span of bytes, borrowed; data may hold NUL and is not terminated.
- * An absent value has data NULL; an empty one has data set and len 0. */
+/** A span of bytes, borrowed. The data may contain NUL and is not terminated. An absent
+ * value has data NULL; an empty one has data set and len 0. */
 typedef struct warc_view {
     const char *data;
     size_t len;

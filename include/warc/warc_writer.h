@@ -20,30 +20,31 @@ extern "C" {
 
 typedef struct warc_writer warc_writer;
 
-/** Where the bytes go. */
+/** The destination of the bytes. */
 typedef struct warc_output {
     void *context;
-    /* Takes all of `bytes` or fails. Returns WARC_OK, WARC_IO or WARC_NOMEM. */
+    /* Writes all of `bytes` or fails. Returns WARC_OK, WARC_IO or WARC_NOMEM. */
     warc_status (*write)(void *context, warc_view bytes);
 } warc_output;
 
-/** A growing buffer; begin with {0}. data is owned by the buffer: see warc_buffer_done.
- */
+/** A growing buffer; initialise it with {0}. The buffer owns data: see
+ * warc_buffer_done. */
 typedef struct warc_buffer {
     char *data;
     size_t len;
     size_t capacity;
 } warc_buffer;
 
-/** An output that appends to `buffer`, which is borrowed for the writer's life. */
+/** Returns an output that appends to `buffer`, which is borrowed for the writer's
+ * life. */
 WARC_API warc_output warc_output_to_buffer(warc_buffer *buffer);
 
-/** An output that writes to `file`, which is borrowed for the writer's life, not closed
- * and not flushed. */
+/** Returns an output that writes to `file`, which is borrowed for the writer's life, not
+ * closed and not flushed. */
 WARC_API warc_output warc_output_to_file(FILE *file);
 
-/** Frees the memory and makes the buffer {0} again. Set len = 0 to use it again without
- * that. */
+/** Frees the memory and resets the buffer to {0}. Set len = 0 to reuse the buffer without
+ * this call. */
 WARC_API void warc_buffer_done(warc_buffer *buffer);
 
 typedef enum warc_packing {
@@ -52,16 +53,17 @@ typedef enum warc_packing {
     WARC_PACK_ZSTD
 } warc_packing;
 
-/** How the writer packs. Start from warc_writer_options_init; grows as the reader's
- * do. */
+/** Options of the writer. Start from warc_writer_options_init. New members are added at
+ * the end, as in warc_reader_options. */
 typedef struct warc_writer_options {
-    size_t size; /* bytes of this struct for the caller; set by the init function */
+    size_t size; /* size of this struct for the caller; the init function sets it */
     warc_packing packing;
     int level;        /* gzip 1..9, zstd 1..22; 0 for the default: 6 and 3 */
     bool version_1_0; /* write WARC/1.0 instead of WARC/1.1 */
 } warc_writer_options;
 
-/** warc_writer_options_init for a caller that knows `size` bytes of the struct. */
+/** Like warc_writer_options_init, for a caller compiled with `size` bytes of the
+ * struct. */
 WARC_API void warc_writer_options_init_sized(warc_writer_options *options, size_t size);
 
 /** Fills in the defaults: plain, the packing's default level, WARC/1.1. */
@@ -71,27 +73,27 @@ static inline void warc_writer_options_init(warc_writer_options *options)
 }
 
 /**
- * A writer that appends records to `output`.
+ * Creates a writer that appends records to `output`.
  * @param output   copied; its context is borrowed while the writer lives
  * @param options  NULL for the defaults
  * @param out      the writer, owned by the caller; untouched unless WARC_OK
- * @return WARC_OK; WARC_BAD_ARGUMENT (a packing or a level that is not there, or options
- *         that the init function has not seen or that are of a newer library); WARC_NOMEM
+ * @return WARC_OK; WARC_BAD_ARGUMENT (an unknown packing or level, or options that were
+ *         not initialised or are of a newer library); WARC_NOMEM
  */
 WARC_API warc_status warc_writer_new(const warc_output *output,
                                      const warc_writer_options *options,
                                      warc_writer **out, warc_error *error);
 
-/** Frees the writer, NULL is allowed. All records are complete in the output already. */
+/** Frees the writer. NULL is legal. All records in the output are already complete. */
 WARC_API void warc_writer_free(warc_writer *writer);
 
 /**
  * Writes one record: version line, the fields in the order given, Content-Length, block,
  * terminator.
- * @param fields  names of visible ASCII without ':'; values without CR, LF and NUL.
- * Nothing is added but Content-Length, which may not be among them
- * @return WARC_OK; WARC_REFUSED_FIELD, with nothing written; WARC_IO; WARC_NOMEM. When
- *         the output fails the record may be half written, and each further call returns
+ * @param fields  names of visible ASCII without ':'; values without CR, LF and NUL. The
+ *                writer adds only Content-Length, which must not be among them
+ * @return WARC_OK; WARC_REFUSED_FIELD, with no bytes written; WARC_IO; WARC_NOMEM. If the
+ *         output fails, the record may be incomplete, and each further call returns
  *         WARC_IO.
  */
 WARC_API warc_status warc_writer_record(warc_writer *writer,
@@ -117,48 +119,52 @@ WARC_API warc_status warc_derive_id(warc_view name, const char *type,
 typedef struct warc_derived {
     warc_view target_uri; /* control characters are written as %XX */
     warc_view date;       /* WARC-Date, of the capture */
-    /* Id of the source record, with its <>; needed when record_id is absent. */
+    /* Id of the source record, with <>; required if record_id is absent. */
     warc_view refers_to;
-    /* With <>; absent: derived from refers_to and the record's type. */
+    /* With <>; if absent, derived from refers_to and the record's type. */
     warc_view record_id;
     warc_view warcinfo_id; /* id of the warcinfo record, with <> */
-    /* Absent: text/plain (conversion), application/json (metadata). */
+    /* If absent: text/plain (conversion), application/json (metadata). */
     warc_view content_type;
     warc_view languages; /* WARC-Identified-Content-Language, "spa,eng" */
 } warc_derived;
 
-/** Writes a `conversion` record as Common Crawl's WET files have it: WARC-Type,
- * WARC-Target-URI, WARC-Date, WARC-Record-ID, WARC-Refers-To, WARC-Block-Digest (sha1,
- * base32), WARC-Identified-Content-Language, Content-Type, Content-Length. `block` is the
- * text.
- * @return as warc_writer_record; WARC_BAD_ARGUMENT without record_id and refers_to */
+/**
+ * Writes a `conversion` record like Common Crawl's WET files: WARC-Type, WARC-Target-URI,
+ * WARC-Date, WARC-Record-ID, WARC-Refers-To, WARC-Block-Digest (sha1, base32),
+ * WARC-Identified-Content-Language, Content-Type, Content-Length. `block` is the text.
+ * @return as warc_writer_record; WARC_BAD_ARGUMENT without record_id and refers_to
+ */
 WARC_API warc_status warc_writer_conversion(warc_writer *writer,
                                             const warc_derived *about, warc_view block,
                                             warc_error *error);
 
-/** Writes a `metadata` record with the same fields about the record it refers to. */
+/** Writes a `metadata` record with the same fields. It describes the record that it
+ * refers to. */
 WARC_API warc_status warc_writer_metadata(warc_writer *writer, const warc_derived *about,
                                           warc_view body, warc_error *error);
 
 /** A block too large to hold in memory: a callback generates it whenever it is needed. */
 typedef struct warc_made_block {
     void *context;
-    /* Writes the whole block to `to`, the same bytes each time. Returns WARC_OK, what
-     * to->write said, or WARC_NOMEM. */
+    /* Writes the whole block to `to`, the same bytes each time. Returns WARC_OK, the
+     * status of to->write, or WARC_NOMEM. */
     warc_status (*make)(void *context, const warc_output *to);
 } warc_made_block;
 
-/** The same with a body that is made twice: for digest and length, and to be written. */
+/** Like warc_writer_metadata, with a block that is generated twice: for digest and
+ * length, and to be written. */
 WARC_API warc_status warc_writer_metadata_made(warc_writer *writer,
                                                const warc_derived *about,
                                                const warc_made_block *body,
                                                warc_error *error);
 
 /**
- * Writes the `warcinfo` record that opens a file, with a body of application/warc-fields.
- * @param filename  WARC-Filename; data NULL leaves it out
+ * Writes the `warcinfo` record that starts a file, with a body of
+ * application/warc-fields.
+ * @param filename  WARC-Filename; omitted if data is NULL
  * @param date      WARC-Date
- * @param record_id with <>; data NULL: derived from filename and date
+ * @param record_id with <>; if data is NULL, derived from filename and date
  * @param fields    lines of the body, as {"software", "thresher/1.0"}
  * @return as warc_writer_record
  */
