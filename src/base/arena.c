@@ -163,8 +163,8 @@ static struct chunk *add_chunk(th_arena *arena, size_t need)
     return chunk;
 }
 
-/* Whether the limit forbids `used` bytes in all; remembered until the next reset or
- * rewind. */
+/* Returns whether the limit forbids `used` bytes in total; remembered until the next
+ * reset or rewind. */
 static bool is_over_limit(th_arena *arena, size_t used)
 {
     if (!arena->limit || used <= arena->limit)

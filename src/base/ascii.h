@@ -93,13 +93,13 @@ static inline bool th_ascii_same(th_view a, th_view b)
     return a.len == b.len && th_ascii_equal(a.data, b.data, a.len);
 }
 
-/** Whether a text is that word, in letters of either case. */
+/** Returns whether a text equals the word, ignoring the case of letters. */
 static inline bool th_ascii_is(th_view text, const char *word)
 {
     return th_ascii_same(text, (th_view){ word, strlen(word) });
 }
 
-/** Whether the text is exactly these bytes; false if it is absent. */
+/** Returns whether the text is exactly these bytes; false if it is absent. */
 static inline bool th_view_is(th_view text, const char *literal)
 {
     return text.data && text.len == strlen(literal) &&
@@ -139,14 +139,14 @@ static inline bool th_ascii_has(th_view text, const char *part)
     return th_ascii_find(text, part) != NULL;
 }
 
-/** Whether a text starts with these bytes, in letters of either case. */
+/** Returns whether a text starts with these bytes, ignoring the case of letters. */
 static inline bool th_ascii_starts_with(th_view text, const char *start)
 {
     const size_t len = strlen(start);
     return text.len >= len && th_ascii_equal(text.data, start, len);
 }
 
-/** Whether the text ends with these bytes, in this case. */
+/** Returns whether the text ends with these bytes, case-sensitive. */
 static inline bool th_ends_with(th_view text, const char *end)
 {
     const size_t len = strlen(end);

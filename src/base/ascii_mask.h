@@ -63,7 +63,7 @@ static inline void th_ascii_store8(char *to, uint64_t bytes)
     memcpy(to, &bytes, sizeof bytes);
 }
 
-/** 1 to 7 bytes, and no byte beyond them; zeros above. */
+/** Loads 1 to 7 bytes, and reads no byte beyond them; the others are zero. */
 static inline uint64_t th_ascii_load_few(const unsigned char *p, size_t len)
 {
     if (len < 4) {
@@ -71,7 +71,7 @@ static inline uint64_t th_ascii_load_few(const unsigned char *p, size_t len)
         return (uint64_t)p[0] | (uint64_t)p[middle] << 8 * middle |
                (uint64_t)p[len - 1] << 8 * (len - 1);
     }
-    const unsigned char *last = p + len - 4; /* two fours that overlap */
+    const unsigned char *last = p + len - 4; /* two overlapping fours */
     const uint64_t low = (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 |
                          (uint64_t)p[3] << 24;
     const uint64_t high = (uint64_t)last[0] | (uint64_t)last[1] << 8 |
@@ -79,7 +79,8 @@ static inline uint64_t th_ascii_load_few(const unsigned char *p, size_t len)
     return low | high << 8 * (len - 4);
 }
 
-/* The top bit of each byte that is `first` to `last`; meaningless for bytes over 0x7F. */
+/* Returns the top bit of each byte that is `first` to `last`; undefined for bytes over
+ * 0x7F. */
 static inline uint64_t th_ascii_range(uint64_t bytes, unsigned first, unsigned last)
 {
     const uint64_t with_top = bytes | TH_EACH(0x80);
@@ -93,7 +94,7 @@ static inline uint64_t th_ascii_spaces(uint64_t bytes)
            ~bytes & TH_EACH(0x80);
 }
 
-/* The top bits of eight bytes as the low eight bits. */
+/* Gathers the top bits of eight bytes into the low eight bits. */
 static inline uint64_t th_ascii_gather(uint64_t tops)
 {
     return (tops >> 7) * UINT64_C(0x0102040810204080) >> 56;
@@ -132,7 +133,7 @@ static inline th_ascii_mask th_ascii_copy_portable(char *to, const unsigned char
     return mask;
 }
 
-/** How many bytes of a text are capitals and digits of ASCII, and how many no ASCII. */
+/** Number of ASCII capitals, of ASCII digits, and of non-ASCII bytes in a text. */
 typedef struct th_ascii_counts {
     uint32_t capitals, digits, high;
 } th_ascii_counts;
@@ -174,7 +175,7 @@ static inline th_ascii_counts th_ascii_count_portable(const unsigned char *from,
 
 #if defined(__SSE2__)
 
-/* All ones in each byte that is `first` to `last`. */
+/* Sets all bits of each byte that is `first` to `last`. */
 static inline __m128i th_ascii_range_sse2(__m128i bytes, char first, char last)
 {
     const __m128i distance = _mm_sub_epi8(bytes, _mm_set1_epi8(first));
@@ -192,7 +193,7 @@ static inline th_ascii_mask th_ascii_copy16(char *to, __m128i bytes)
     const __m128i blank = _mm_set1_epi8(' ');
     const __m128i space = _mm_or_si128(th_ascii_range_sse2(bytes, '\t', '\r'),
                                        _mm_cmpeq_epi8(bytes, blank));
-    const __m128i lower = _mm_or_si128(bytes, blank); /* of letters; digits stay */
+    const __m128i lower = _mm_or_si128(bytes, blank); /* lower-cases letters */
     const __m128i alnum = _mm_or_si128(th_ascii_range_sse2(bytes, '0', '9'),
                                        th_ascii_range_sse2(lower, 'a', 'z'));
     const __m128i shown =
@@ -208,17 +209,17 @@ static inline __m128i th_ascii_load16(const unsigned char *p)
     return _mm_loadu_si128((const __m128i *)(const void *)p);
 }
 
-/* 1 to 15 bytes, and no byte beyond them; zeros above. */
+/* Loads 1 to 15 bytes, and reads no byte beyond them; the others are zero. */
 static inline __m128i th_ascii_load_some(const unsigned char *p, size_t len)
 {
     if (len < 8)
         return _mm_cvtsi64_si128((long long)th_ascii_load_few(p, len));
-    const uint64_t last = th_ascii_load8(p + len - 8); /* two eights that overlap */
+    const uint64_t last = th_ascii_load8(p + len - 8); /* two overlapping eights */
     return _mm_set_epi64x((long long)(last >> 1 >> (8 * (16 - len) - 1)),
                           (long long)th_ascii_load8(p));
 }
 
-/** As th_ascii_copy_portable. */
+/** Like th_ascii_copy_portable. */
 static inline th_ascii_mask th_ascii_copy_sse2(char *to, const unsigned char *from,
                                                size_t len)
 {
@@ -240,7 +241,7 @@ static inline uint32_t th_ascii_sum_sse2(__m128i bytes)
                       _mm_cvtsi128_si32(_mm_unpackhi_epi64(sums, sums)));
 }
 
-/** As th_ascii_count_portable. */
+/** Like th_ascii_count_portable. */
 static inline th_ascii_counts th_ascii_count_sse2(const unsigned char *from, size_t len)
 {
     th_ascii_counts counts = { 0 };
@@ -250,7 +251,7 @@ static inline th_ascii_counts th_ascii_count_sse2(const unsigned char *from, siz
             const size_t left = len - at;
             const __m128i bytes = left >= 16 ? th_ascii_load16(from + at)
                                              : th_ascii_load_some(from + at, left);
-            /* all ones are one less than nothing */
+            /* subtracting all ones adds one */
             capitals = _mm_sub_epi8(capitals, th_ascii_range_sse2(bytes, 'A', 'Z'));
             digits = _mm_sub_epi8(digits, th_ascii_range_sse2(bytes, '0', '9'));
             high = _mm_sub_epi8(high, _mm_cmplt_epi8(bytes, _mm_setzero_si128()));

@@ -1,4 +1,5 @@
-/* Bytes that grow. Keeps its first error: append the whole row, check once. */
+/* A growing byte buffer. It keeps its first error, so append everything and check
+ * once. */
 #ifndef TH_BUFFER_H
 #define TH_BUFFER_H
 
@@ -8,7 +9,7 @@
 #include "thresher/view.h"
 
 typedef struct th_buffer {
-    char *data; /* owned; NULL while nothing was appended */
+    char *data; /* owned; NULL until the first append */
     size_t len;
     size_t capacity;
     bool has_failed; /* out of memory: later appends do nothing */
@@ -21,13 +22,13 @@ typedef struct th_buffer {
 
 /* An empty buffer needs no call: (th_buffer){ 0 }. */
 
-/** Frees the bytes and makes the buffer { 0 }; the drain is gone too. */
+/** Frees the bytes and resets the buffer to { 0 }, including the drain. */
 void th_buffer_done(th_buffer *buffer);
 
-/** Forgets the bytes and the error, keeps the memory, and the drain. */
+/** Removes the bytes and the error, but keeps the memory and the drain. */
 void th_buffer_reset(th_buffer *buffer);
 
-/** Makes room for `extra` more bytes. @return false when there is no memory */
+/** Reserves space for `extra` more bytes. @return false if out of memory */
 bool th_buffer_reserve(th_buffer *buffer, size_t extra);
 
 void th_buffer_append(th_buffer *buffer, const char *bytes, size_t len);
@@ -35,8 +36,8 @@ void th_buffer_append_view(th_buffer *buffer, th_view view);
 void th_buffer_append_text(th_buffer *buffer, const char *text);
 void th_buffer_append_char(th_buffer *buffer, char c);
 
-/** printf's, cut to 1023 bytes: for short rows, never for untrusted text of any
- * length. */
+/** Appends like printf, cut to 1023 bytes: for short rows, never for untrusted text of
+ * any length. */
 void th_buffer_printf(th_buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

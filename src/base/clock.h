@@ -5,8 +5,9 @@
 #include <stdint.h>
 #include <time.h>
 
-/** Nanoseconds of a clock, 0 where the system does not have it. CLOCK_MONOTONIC: since
- * some moment before the program; CLOCK_REALTIME: since 1970. */
+/** Returns the nanoseconds of a clock, or 0 if the system does not have it.
+ * CLOCK_MONOTONIC counts from an arbitrary time before the program's start,
+ * CLOCK_REALTIME from 1970. */
 static inline int64_t th_clock_ns(clockid_t clock)
 {
     struct timespec now = { 0, 0 };
@@ -14,19 +15,19 @@ static inline int64_t th_clock_ns(clockid_t clock)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/** Milliseconds of a clock. */
+/** Returns the milliseconds of a clock. */
 static inline int64_t th_clock_ms(clockid_t clock)
 {
     return th_clock_ns(clock) / 1000000;
 }
 
-/** Seconds of a clock. */
+/** Returns the seconds of a clock. */
 static inline double th_clock_seconds(clockid_t clock)
 {
     return (double)th_clock_ns(clock) * 1e-9;
 }
 
-/** Milliseconds of a clock that never goes back: for waits and deadlines. */
+/** Returns the milliseconds of a clock that never goes back: for waits and deadlines. */
 static inline int64_t th_now_ms(void)
 {
     return th_clock_ms(CLOCK_MONOTONIC);

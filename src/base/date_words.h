@@ -1,4 +1,4 @@
-/* A date somewhere in a line of text, in any of some fifty languages. */
+/* Finds a date in a line of text, in any of about fifty languages. */
 #ifndef TH_DATE_WORDS_H
 #define TH_DATE_WORDS_H
 

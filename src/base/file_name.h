@@ -24,7 +24,7 @@ static inline bool th_is_archive_name(const char *name)
     return false;
 }
 
-/** Bytes of a pattern with its NUL; a longer one fits no name. */
+/** Size of a pattern with its NUL; a longer one matches no name. */
 enum { TH_NAME_PATTERN_MAX = 256 };
 
 /** Returns whether a name matches one of the shell patterns, which are separated by

@@ -1,7 +1,6 @@
 /*
- * Bytes into a file that appears whole: written under a temporary name in the same
- * folder, synced, renamed. An interrupted file keeps its temporary name and can be taken
- * up again.
+ * Writes a file atomically: under a temporary name in the same folder, then sync and
+ * rename. An interrupted file keeps its temporary name and can be resumed.
  */
 #ifndef TH_FILE_SINK_H
 #define TH_FILE_SINK_H
@@ -37,10 +36,10 @@ th_status th_file_sink_open(const char *path, uint64_t start, th_file_sink **out
 /** Appends bytes. TH_OK, TH_NO_ROOM, TH_IO; after a failure each further call fails. */
 th_status th_file_sink_write(th_file_sink *sink, th_view bytes, th_error *err);
 
-/** Makes what was written durable. TH_OK, TH_NO_ROOM, TH_IO. */
+/** Makes all written bytes durable. TH_OK, TH_NO_ROOM, TH_IO. */
 th_status th_file_sink_sync(th_file_sink *sink, th_error *err);
 
-/** Length of the file so far. */
+/** Returns the length of the file so far. */
 uint64_t th_file_sink_len(const th_file_sink *sink);
 
 /**
@@ -53,11 +52,11 @@ uint64_t th_file_sink_len(const th_file_sink *sink);
 th_status th_file_sink_sum(const th_file_sink *sink, uint64_t len, uint64_t *sum,
                            th_error *err);
 
-/** Syncs, closes and gives the file its final name, over a file that has it, then syncs
- * the folder. TH_OK, TH_NO_ROOM, TH_IO. */
+/** Syncs and closes the file, renames it to its final name, replacing an existing file,
+ * and syncs the folder. TH_OK, TH_NO_ROOM, TH_IO. */
 th_status th_file_sink_finish(th_file_sink *sink, th_error *err);
 
-/** Closes; an unfinished file keeps its temporary name. NULL is legal. */
+/** Closes the sink; an unfinished file keeps its temporary name. NULL is legal. */
 void th_file_sink_free(th_file_sink *sink);
 
 /**

@@ -88,7 +88,7 @@ static bool take_number(struct cursor *in, bool is_full, uint32_t *value)
     return true;
 }
 
-/* Whether a word is a name or the start of one, at least three letters. */
+/* Returns whether a word is a name, or a prefix of one with at least three letters. */
 static bool is_name(th_view word, const char *name)
 {
     if (word.len < 3 || word.len > strlen(name))
@@ -377,7 +377,8 @@ static uint32_t days_in_month(uint32_t year, uint32_t month)
     return month == 2 && is_leap ? 29 : days[month - 1];
 }
 
-/* Whether the parts are in their ranges, and none is stated without the one above it. */
+/* Returns whether the parts are in range, and each part has the larger parts before
+ * it. */
 static bool is_possible(const struct date *date)
 {
     if (date->month > 12 || (date->day > 0 && date->month == 0))

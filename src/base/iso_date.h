@@ -4,7 +4,7 @@
 
 #include "thresher/view.h"
 
-enum { TH_ISO_DATE_MAX = 40 }; /* bytes of the longest normalised date, and some */
+enum { TH_ISO_DATE_MAX = 40 }; /* bytes of the longest normalised date, with a margin */
 
 typedef enum th_date_kind {
     TH_DATE_ISO,   /* normalised */

@@ -1,6 +1,6 @@
 /*
  * Writes JSON into a buffer: strings of any bytes, unsigned 64-bit numbers, decimals
- * without locale, hexadecimal numbers, and members that are left out if a value is absent.
+ * without locale, hexadecimal numbers, and members that are omitted if a value is absent.
  */
 #ifndef TH_JSON_H
 #define TH_JSON_H
@@ -15,7 +15,7 @@
 /* Maximum depth of nested containers. */
 enum { TH_JSON_WRITER_DEPTH = 64 };
 
-/** One document being written, between _begin and _end. */
+/** A document that is being written, between _begin and _end. */
 typedef struct th_json {
     th_buffer *out;    /* borrowed */
     size_t start;      /* its length at _begin */
@@ -45,7 +45,7 @@ th_status th_json_end(th_json *json);
  * unless TH_NOMEM. */
 void th_json_fail(th_json *json, th_status status);
 
-/** Length of the buffer with all members that are complete. */
+/** Returns the length of the buffer with all complete members. */
 size_t th_json_len(const th_json *json);
 
 void th_json_open_object(th_json *json);
@@ -53,12 +53,12 @@ void th_json_close_object(th_json *json);
 void th_json_open_array(th_json *json);
 void th_json_close_array(th_json *json);
 
-/** Key of the member whose value comes next: a literal of plain ASCII. */
+/** Writes the key of the next value: a literal of plain ASCII. */
 void th_json_key(th_json *json, const char *key);
 
 /**
- * A string. Bytes that are not UTF-8 are shown as the four characters \xNN (lower case),
- * so that the document is valid whatever a header held.
+ * Writes a string. Bytes that are not UTF-8 become the four characters \xNN (lower case),
+ * so the document is valid for any input.
  * @param text  any bytes; not absent
  * Linear, about 1 GB/s.
  */
@@ -67,32 +67,32 @@ void th_json_string(th_json *json, th_view text);
 void th_json_uint(th_json *json, uint64_t value);
 void th_json_bool(th_json *json, bool value);
 
-/** A number as th_decimal writes it. */
+/** Writes a number like th_decimal. */
 void th_json_decimal(th_json *json, double value, unsigned places);
 
-/** The same for a number that may be below 0; -0 is 0. */
+/** Like th_json_decimal, for a number that may be below 0; -0 is 0. */
 void th_json_signed_decimal(th_json *json, double value, unsigned places);
 
-/** A string of two lower-case digits for each byte. */
+/** Writes a string of two lower-case digits for each byte. */
 void th_json_hex(th_json *json, const uint8_t *bytes, size_t len);
 
 /**
- * The same for numbers, the most significant byte first.
+ * Like th_json_hex, for numbers, the most significant byte first.
  * @param width  bytes of each number that are written, 1..8, the lowest ones
  */
 void th_json_hex_words(th_json *json, const uint64_t *words, size_t count,
                        unsigned width);
 
-/** Key and string; nothing at all when the text is absent (data NULL). */
+/** Writes a key and a string, or nothing if the text is absent (data NULL). */
 void th_json_member(th_json *json, const char *key, th_view text);
 
-/** Key and NUL-terminated string; nothing at all when text is NULL. */
+/** Writes a key and a NUL-terminated string, or nothing if text is NULL. */
 void th_json_member_text(th_json *json, const char *key, const char *text);
 
-/** Key and number. */
+/** Writes a key and a number. */
 void th_json_member_uint(th_json *json, const char *key, uint64_t value);
 
-/** Key and number as th_decimal writes it. */
+/** Writes a key and a number like th_decimal. */
 void th_json_member_decimal(th_json *json, const char *key, double value,
                             unsigned places);
 

@@ -5,8 +5,8 @@
 #include "base/buffer.h"
 
 /**
- * Appends a text with the escapes that JSON demands and no others: '"', '\\' and controls
- * below 0x20, by their short names where they have one. O(length).
+ * Appends a text with only the escapes that JSON requires: '"', '\\' and controls below
+ * 0x20, by their short names if they have one. O(length).
  * @param text  UTF-8, which is not checked
  */
 void th_json_escape(th_buffer *out, th_view text);

@@ -1,4 +1,4 @@
-/* Reads a whole JSON document and calls back for each token, strings decoded. */
+/* Reads a whole JSON document and calls back for each token, with decoded strings. */
 #ifndef TH_JSON_EVENTS_H
 #define TH_JSON_EVENTS_H
 

@@ -43,7 +43,8 @@ static th_json_token after_value(th_json_reader *reader, th_json_token token)
     return token;
 }
 
-/* Whether the quote at `quote` is escaped: an odd number of backslashes before it. */
+/* Returns whether the quote at `quote` is escaped: an odd number of backslashes before
+ * it. */
 static bool is_escaped(const char *start, const char *quote)
 {
     const char *at = quote;

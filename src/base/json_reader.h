@@ -13,7 +13,7 @@
 
 #include "thresher/view.h"
 
-/** Containers in one another; a deeper document is TH_JSON_BAD. */
+/** Maximum nested containers; a deeper document is TH_JSON_BAD. */
 enum { TH_JSON_DEPTH = 64 };
 
 typedef enum th_json_token {
@@ -30,20 +30,21 @@ typedef enum th_json_token {
 } th_json_token;
 
 typedef struct th_json_reader {
-    const char *at, *end; /* what is not read yet, borrowed */
-    uint8_t state;        /* what may come next */
+    const char *at, *end; /* unread input, borrowed */
+    uint8_t state;        /* tokens that may follow */
     uint32_t depth;       /* open containers */
     uint64_t objects;     /* bit d: container d is an object */
     th_view text;         /* of the last token: raw, without the quotes */
 } th_json_reader;
 
-/** Starts on a document. Allocates nothing. */
+/** Starts reading a document. Allocates nothing. */
 void th_json_reader_init(th_json_reader *reader, th_view document);
 
-/** The next token; after TH_JSON_DONE or TH_JSON_BAD always that. */
+/** Returns the next token. After TH_JSON_DONE or TH_JSON_BAD it always returns the
+ * same. */
 th_json_token th_json_read(th_json_reader *reader);
 
-/** Goes past the value that comes next. @return false when it is no JSON */
+/** Skips the next value. @return false if it is not JSON */
 bool th_json_skip(th_json_reader *reader);
 
 /** Returns whether the key or string just read is this literal. Always false if it has

@@ -38,7 +38,7 @@ static inline unsigned th_pair_places_portable(const char *bytes, th_view pairs)
 }
 
 #if defined(__SSE2__)
-/** As th_pair_places_portable. */
+/** Like th_pair_places_portable. */
 static inline unsigned th_pair_places_sse2(const char *bytes, th_view pairs)
 {
     const __m128i small = _mm_set1_epi8(0x20);
@@ -65,7 +65,7 @@ static inline unsigned th_pair_places(const char *bytes, th_view pairs)
 #endif
 }
 
-/** A search in progress; initialise it with only the text. */
+/** A search in progress. Initialise only the text. */
 typedef struct th_pair_search {
     th_view text;    /* borrowed */
     size_t window;   /* where the last window began */

@@ -2,7 +2,7 @@
 #ifndef TH_NOTICE_H
 #define TH_NOTICE_H
 
-/** @param line  what is wrong and where, without an end of line; borrowed */
+/** @param line  the problem and its place, without a newline; borrowed */
 typedef void (*th_notice)(void *context, const char *line);
 
 #endif

@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-/** { 0 } is without end. */
+/** { 0 } waits without limit. */
 typedef struct th_patience {
-    /** Milliseconds that are left; 0: time is up. */
+    /** Returns the remaining milliseconds; 0 when the time is over. */
     int64_t (*left_ms)(void *context);
     void *context;
 } th_patience;

@@ -1,8 +1,9 @@
-/* Text for a terminal or a line of a log. */
+/* Makes text safe for a terminal or a line of a log. */
 #ifndef TH_PRINTABLE_H
 #define TH_PRINTABLE_H
 
-/** Makes '?' of each byte of a control character: C0, DEL, and C1 in UTF-8. Until the NUL. */
+/** Replaces each byte of a control character by '?': C0, DEL, and C1 in UTF-8. Until the
+ * NUL. */
 static inline void th_make_printable(char *text)
 {
     for (unsigned char *at = (unsigned char *)text; *at; at++) {

@@ -1,6 +1,6 @@
 /*
- * A temporary file without a name while it is in use, so that nothing is left behind
- * however the program ends.
+ * A temporary file that has no name while it is in use, so no file remains however the
+ * program ends.
  */
 #ifndef TH_SCRATCH_FILE_H
 #define TH_SCRATCH_FILE_H
@@ -13,20 +13,20 @@
 typedef struct th_scratch_file th_scratch_file;
 
 /**
- * Makes an empty file.
- * @param folder  where; "" is $TMPDIR, or /tmp
+ * Creates an empty file.
+ * @param folder  its folder; "" is $TMPDIR, or /tmp
  * @return TH_OK; TH_IO with the folder in err; TH_NOMEM
  */
 th_status th_scratch_open(const char *folder, th_scratch_file **out, th_error *err);
 
-/** Closes; its room on the disk is free again. NULL is legal. */
+/** Closes the file and frees its disk space. NULL is legal. */
 void th_scratch_free(th_scratch_file *file);
 
 /** Appends through a buffer of 256 KiB. TH_OK; TH_IO, also when the disk is full. */
 th_status th_scratch_append(th_scratch_file *file, const void *bytes, size_t len,
                             th_error *err);
 
-/** Bytes appended so far. */
+/** Returns the bytes appended so far. */
 uint64_t th_scratch_len(const th_scratch_file *file);
 
 /**

@@ -1,10 +1,10 @@
-/* Whether the program was asked to end. */
+/* Set when the program must end. */
 #ifndef TH_STOP_H
 #define TH_STOP_H
 
 #include <stdatomic.h>
 
-/** Raised by SIGINT and SIGTERM; the only variable of the program that is global. */
+/** Set by SIGINT and SIGTERM; the only global variable of the program. */
 extern atomic_int th_stop_requested;
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Reads that may wait long for input: a FIFO without a writer, a terminal, a pipe. A read
- * ends soon after a signal asked the program to stop.
+ * ends soon after a signal that stops the program.
  */
 #ifndef TH_STOPPABLE_READ_H
 #define TH_STOPPABLE_READ_H
@@ -10,18 +10,20 @@
 
 #include "thresher/status.h"
 
-/** Whether the program was asked to stop; never where `stop` is NULL. */
+/** Returns whether the program must stop; always false if `stop` is NULL. */
 static inline int th_is_stopped(const atomic_int *stop)
 {
     return stop && atomic_load_explicit(stop, memory_order_relaxed);
 }
 
-/** Opens a file for reading without waiting: a FIFO opens before its writer comes.
- * @return a descriptor for th_stoppable_read; -1 with errno */
+/**
+ * Opens a file for reading without waiting: a FIFO opens before it has a writer.
+ * @return a descriptor for th_stoppable_read; -1 with errno
+ */
 int th_stoppable_open(const char *path);
 
 /**
- * read(2), looking at `stop` before it and every 50 ms while nothing comes.
+ * Reads like read(2), but checks `stop` before the call and every 50 ms without input.
  * @param fd    of th_stoppable_open, or stdin
  * @param got   out: bytes read; 0 is the end
  * @param stop  may be NULL

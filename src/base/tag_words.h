@@ -1,6 +1,6 @@
 /*
- * Tag names as two machine words, for callers that have them so: one multiplication, one
- * table, one comparison. Other callers use th_tag_of.
+ * Tag names as two machine words: one multiplication, one table, one comparison. Callers
+ * without such words use th_tag_of.
  */
 #ifndef TH_TAG_WORDS_H
 #define TH_TAG_WORDS_H
@@ -11,14 +11,14 @@
 
 enum { TH_TAG_SLOTS = 1024, TH_TAG_SLOT_BITS = 10, TH_TAG_NAME_MAX = 15 };
 
-/* Hidden, so that the shared library reads them without its symbol table. */
+/* Hidden, so the shared library reads them without its symbol table. */
 #pragma GCC visibility push(hidden)
 extern const uint64_t th_tag_multiplier;
 extern const uint8_t th_tag_slots[TH_TAG_SLOTS];
 extern const char th_tag_names[TH_TAG_COUNT][16]; /* padded with zeros */
 #pragma GCC visibility pop
 
-/** Eight bytes, the first being the lowest on every machine. */
+/** Loads eight bytes, the first as the lowest on every machine. */
 static inline uint64_t th_tag_load(const char *bytes)
 {
     uint64_t word;
@@ -35,7 +35,7 @@ static inline uint64_t th_tag_keep(uint64_t word, size_t len)
     return len >= 8 ? word : word & ((1ull << (8 * len)) - 1);
 }
 
-/** ASCII capitals of a word in lower case. */
+/** Converts the ASCII capitals of a word to lower case. */
 static inline uint64_t th_tag_lower(uint64_t word)
 {
     const uint64_t ones = 0x0101010101010101;
@@ -45,7 +45,8 @@ static inline uint64_t th_tag_lower(uint64_t word)
     return word | ((is_from_a & ~is_past_z & ~word & (0x80 * ones)) >> 2);
 }
 
-/** Number of a lower-case name of 1..16 bytes, none of them NUL, padded with zeros. */
+/** Returns the number of a lower-case name of 1..16 bytes, without NUL, padded with
+ * zeros. */
 static inline th_tag th_tag_of_words(uint64_t low, uint64_t high)
 {
     const uint64_t slot = ((low + high) * th_tag_multiplier) >> (64 - TH_TAG_SLOT_BITS);

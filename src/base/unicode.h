@@ -15,7 +15,7 @@ static inline bool th_is_space(uint32_t c)
     return c == 0x85 || c == 0xA0 || (c >= 0x1680 && u_isUWhiteSpace((UChar32)c));
 }
 
-/** A letter or a digit, of any script. */
+/** Returns whether a code point is a letter or a digit, of any script. */
 static inline bool th_is_alnum(uint32_t c)
 {
     if (c < 0x80)
@@ -24,8 +24,9 @@ static inline bool th_is_alnum(uint32_t c)
 }
 
 /**
- * A letter of a script that is written without spaces: Han, Hiragana, Katakana, Thai,
- * Lao, Khmer, Myanmar. Ranges, not properties: they change only when a block is added.
+ * Returns whether a code point is a letter of a script that is written without spaces:
+ * Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar. Uses ranges instead of properties,
+ * because ranges change only when a block is added.
  */
 bool th_is_unspaced_slow(uint32_t c);
 static inline bool th_is_unspaced(uint32_t c)
@@ -33,7 +34,8 @@ static inline bool th_is_unspaced(uint32_t c)
     return c >= 0x0E00 && th_is_unspaced_slow(c);
 }
 
-/** Columns of a code point on a line: 2 for East Asian wide and fullwidth, else 1. */
+/** Returns the columns of a code point on a line: 2 for East Asian wide and fullwidth,
+ * else 1. */
 uint32_t th_columns_slow(uint32_t c);
 static inline uint32_t th_columns(uint32_t c)
 {
@@ -62,8 +64,9 @@ static inline uint32_t th_utf8_next(const char *bytes, size_t *at)
 }
 
 /**
- * How many bytes at the start of `bytes` are valid UTF-8 (the standard's: no surrogates,
- * no overlong forms). `len` when all are. ASCII costs next to nothing.
+ * Returns the number of bytes at the start of `bytes` that are valid UTF-8 (as in the
+ * standard: no surrogates, no overlong forms), or `len` if all are. ASCII costs almost
+ * nothing.
  */
 size_t th_utf8_valid(const char *bytes, size_t len);
 
@@ -73,7 +76,7 @@ size_t th_utf8_valid(const char *bytes, size_t len);
  */
 size_t th_utf8_survey(const char *bytes, size_t len, size_t *sequences);
 
-/** Code points in valid UTF-8. */
+/** Returns the number of code points in valid UTF-8. */
 size_t th_utf8_count(const char *bytes, size_t len);
 
 /** Writes a code point as UTF-8. @return bytes written, 1..4 */

@@ -1,4 +1,4 @@
-/* The words for a name that is not known: which ones are. */
+/* Error messages for unknown names, with the list of known names. */
 #ifndef TH_UNKNOWN_NAME_H
 #define TH_UNKNOWN_NAME_H
 
@@ -10,7 +10,7 @@
 /** Returns name number i of a table, or NULL after the last one. */
 typedef const char *th_name_at(const void *table, size_t i);
 
-/** A th_name_at: of a `const char *const []` that ends with NULL. */
+/** A th_name_at for a `const char *const []` that ends with NULL. */
 const char *th_name_in_array(const void *table, size_t i);
 
 /**
