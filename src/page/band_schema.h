@@ -1,5 +1,5 @@
 /*
- * The version of a message of the bands topic that holds all its record is compared by: the
+ * Schema version of a bands message that contains all data for comparing its record: the
  * member `schema` of its line. [docs/record.md#band-keys-as-messages]
  */
 #ifndef TH_BAND_SCHEMA_H

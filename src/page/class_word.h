@@ -13,14 +13,15 @@
 /* Bits of a word's number that contain its attribute: TH_WORD_IN_... */
 enum { TH_WORD_PLACE = 3 };
 
-/* One letter more. [FNV-1a] */
+/* Adds one letter to a hash. [FNV-1a] */
 #define TH_WORD_START UINT32_C(2166136261)
 static inline uint32_t th_word_step(uint32_t hash, unsigned char letter)
 {
     return (hash ^ letter) * UINT32_C(16777619);
 }
 
-/** The number of a word whose letters were stepped over. @param place  TH_WORD_IN_... */
+/** Returns the number of a word from the hash of its letters. @param place
+ * TH_WORD_IN_... */
 static inline uint32_t th_word_end(uint32_t hash, unsigned place)
 {
     hash ^= hash >> 15;
@@ -29,7 +30,7 @@ static inline uint32_t th_word_end(uint32_t hash, unsigned place)
     return (hash & ~(uint32_t)TH_WORD_PLACE) | place;
 }
 
-/** The number of a word in lower case. */
+/** Returns the number of a lower-case word. */
 static inline uint32_t th_word_number(th_view word, unsigned place)
 {
     uint32_t hash = TH_WORD_START;

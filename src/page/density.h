@@ -16,8 +16,8 @@ typedef struct th_density {
     uint32_t lines;
 } th_density;
 
-/** Density of `lines` lines with `tokens` tokens in all. The last line, which is seldom
- * full, counts only when it is the only one. */
+/** Returns the density of `lines` lines with `tokens` tokens in total. The last line is
+ * seldom full, so it counts only if it is the only one. */
 static inline th_density th_density_of_lines(uint32_t tokens, uint32_t lines,
                                              uint32_t last_line_tokens)
 {
@@ -26,7 +26,7 @@ static inline th_density th_density_of_lines(uint32_t tokens, uint32_t lines,
     return (th_density){ tokens, 1 };
 }
 
-/** Density of the adjacent blocks [first, end), first < end. O(1). */
+/** Returns the density of the adjacent blocks [first, end), first < end. O(1). */
 static inline th_density th_density_of(const th_page *page, uint32_t first, uint32_t end)
 {
     return th_density_of_lines(page->tokens_before[end] - page->tokens_before[first],

@@ -1,4 +1,4 @@
-/* Which paragraphs a reader takes as one, so that they are judged as one. */
+/* Groups of paragraphs that are labelled together. */
 #ifndef TH_JUDGED_TOGETHER_H
 #define TH_JUDGED_TOGETHER_H
 

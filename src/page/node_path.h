@@ -4,7 +4,7 @@
 
 #include "thresher/page.h"
 
-/* Room for a path: 32 names and slashes, and the mark in front. */
+/* Size of a path: 32 names and slashes, and the prefix. */
 enum { TH_NODE_PATH_ROOM = 1024 };
 
 /**

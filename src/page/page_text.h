@@ -13,7 +13,7 @@
 
 #include "thresher/page.h"
 
-/** Where a paragraph's text begins. */
+/** Position of a paragraph's text. */
 typedef struct th_text_place {
     uint32_t bytes;
     uint32_t chars;

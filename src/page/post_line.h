@@ -1,6 +1,6 @@
 /*
- * The line that a post begins with, and the boxes around it, which are the page's frame and
- * not the post's.
+ * The line that starts a post, and the boxes around a post, which belong to the page's
+ * layout and not to the post.
  */
 #ifndef TH_POST_LINE_H
 #define TH_POST_LINE_H
@@ -9,8 +9,8 @@
 
 #include "thresher/page.h"
 
-/** Returns whether a box has the post of a paragraph in it, not the other way round. The
- * page has a thread. */
+/** Returns whether a box contains the post of a paragraph. The page must have a
+ * thread. */
 static inline bool th_is_around_post(const th_page *page, uint32_t paragraph,
                                      uint32_t box)
 {
@@ -33,7 +33,7 @@ static inline uint32_t th_depth_around_post(const th_page *page, uint32_t paragr
     return item == TH_NONE ? 0 : page->boxes[item].depth;
 }
 
-/** Returns whether a paragraph says what the line of its post says. */
+/** Returns whether a paragraph only repeats the line of its post. */
 static inline bool th_is_said_by_line(const th_page *page, uint32_t paragraph)
 {
     const th_thread *thread = page->thread;

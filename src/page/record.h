@@ -31,15 +31,15 @@ typedef struct th_position {
     uint64_t skip;   /* unpacked bytes between offset and the record, 0 = none */
     th_view topic;   /* of a Kafka message; then offset is the message's */
     int32_t partition;
-    th_view key; /* of the message; absent when it has none */
+    th_view key; /* of the message; absent if it has none */
 } th_position;
 
 /** A header of a Kafka message, passed through to its output. */
 typedef struct th_header {
-    th_view name, value; /* value absent: a null one */
+    th_view name, value; /* value absent: a null value */
 } th_header;
 
-/** A WARC record; views are borrowed from the batch that holds it. */
+/** A WARC record; views are borrowed from the batch that contains it. */
 typedef struct th_record {
     th_record_kind kind;
     th_view type; /* WARC-Type, unchanged */
@@ -52,17 +52,17 @@ typedef struct th_record {
     th_view payload_digest; /* WARC-Payload-Digest, unchanged */
     th_view block;          /* the first max_record bytes of the block */
     uint64_t block_len;     /* as declared, or as found */
-    uint32_t flags;         /* TH_FLAG_... known at reading */
+    uint32_t flags;         /* TH_FLAG_... that the source has set */
     bool is_http;           /* block starts with an HTTP head */
     /* JSON with the page's languages, from its metadata record; absent if there is
      * none. */
     th_view crawl_languages;
     th_position position;
-    const th_header *headers; /* of a Kafka message; NULL when there are none */
+    const th_header *headers; /* of a Kafka message; NULL if there are none */
     uint32_t header_count;
     /* The message as received, for dead letters; absent if there is none. */
     th_view original;
-    /* Not TH_OK: the source has found that the record is to be refused, and why. */
+    /* If not TH_OK, the source rejects the record for this reason. */
     th_status refusal;
     const char *detail; /* the reason as text; stored in the batch */
 } th_record;
@@ -76,13 +76,13 @@ typedef struct th_http_facts {
 } th_http_facts;
 
 /**
- * A record after the pipeline: a page, or a refusal with its reason.
- * All views are in the page's arena or in the record's batch.
+ * A record after the pipeline: a page, or a rejection with its reason. All views are in
+ * the page's arena or in the record's batch.
  */
 typedef struct th_annotated {
     const th_record *record;
-    th_status status;   /* TH_OK: emitted; else refused, with the words in `detail` */
-    const char *detail; /* of a refusal; never NULL */
+    th_status status;   /* TH_OK: emitted; else rejected, see `detail` */
+    const char *detail; /* reason of a rejection; never NULL */
     th_http_facts http;
     th_encoding charset;
     th_view html;  /* the decoded document in UTF-8, for --emit html */
