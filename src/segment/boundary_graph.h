@@ -15,13 +15,13 @@
 
 enum {
     TH_BOUNDARY_FEATURES = 54,
-    TH_BOUNDARY_LEAVES = 8192, /* leaf limit; docs/methods.md says why */
+    TH_BOUNDARY_LEAVES = 8192, /* leaf limit; see docs/methods.md */
 };
 
 typedef struct th_boundary_part {
     uint32_t first, end; /* nodes of the text tree, [first, end) */
-    uint32_t level;      /* the level inside it; TH_NONE: none */
-    uint32_t shape;      /* equal where the sequences of skeletons are */
+    uint32_t level;      /* the level inside it, or TH_NONE */
+    uint32_t shape;      /* equal for equal sequences of skeletons */
 } th_boundary_part;
 
 typedef struct th_boundary_level {
@@ -43,7 +43,8 @@ typedef struct th_boundary_graph {
 th_status th_boundary_graph_build(const th_page *page, th_arena *arena,
                                   th_boundary_graph *graph);
 
-/** Features of a boundary, in 1/1024, in the order of th_boundary_features. */
+/** Called with the features of a boundary, in 1/1024, in the order of
+ * th_boundary_features. */
 typedef void th_boundary_visit(void *context, uint32_t boundary,
                                const int32_t features[TH_BOUNDARY_FEATURES]);
 
@@ -53,9 +54,9 @@ th_status th_boundary_features_each(const th_page *page, const th_boundary_graph
                                     void *context);
 
 /**
- * The labels with the greatest sum of scores that keep the rule of levels. Levels from
- * the inside out, each a chain: exact, because a boundary depends on those around it
- * alone. Where two choices are worth the same, N.
+ * Finds the labels with the greatest sum of scores that obey the rule of levels. Solves
+ * the levels from the inside out, each as a chain. The result is exact, because a
+ * boundary depends only on the boundaries around it. Ties are N.
  * @param scores  one for each boundary
  * @param is_y    out: one for each boundary
  * @param value   out: the sum, at least 0
@@ -65,15 +66,16 @@ th_status th_boundary_labels(const th_boundary_graph *graph, const int64_t *scor
                              th_arena *scratch, uint8_t *is_y, int64_t *value);
 
 /**
- * Segments: parts between Y's; a part by itself whose level has a Y is parted further.
+ * Computes the segments: parts between Y's. A separate part whose level has a Y is
+ * divided further.
  * @param segment_of  out: page->block_count numbers, dense by first block
  */
 th_status th_boundary_segments(const th_page *page, const th_boundary_graph *graph,
                                const uint8_t *is_y, th_arena *scratch,
                                uint32_t *segment_of);
 
-/** Positions of a level's parts, TH_POSITION_... [B14 Alg. 3]. @param positions  out:
- * part_count */
+/** Finds the positions of a level's parts, TH_POSITION_... [B14 Alg. 3]. @param positions
+ * out: part_count */
 void th_boundary_positions(const th_boundary_level *level, const int64_t *scores,
                            const uint8_t *is_y, uint8_t *positions);
 

@@ -1,7 +1,7 @@
 /*
  * Fixed-point arithmetic of the learned segmenters: 1024 is 1.0 in features and
- * probabilities, 65536 in weights. Integers only, so that every machine gives the same
- * segments. [docs/methods.md]
+ * probabilities, 65536 in weights. It uses only integers, so every machine computes the
+ * same segments. [docs/methods.md]
  */
 #ifndef TH_FIXED_POINT_H
 #define TH_FIXED_POINT_H
@@ -10,7 +10,7 @@
 
 enum { TH_ONE = 1024 };
 
-/** log2(1 + n), linear between powers of two; 0 for n = 0. */
+/** Returns log2(1 + n), linear between powers of two; 0 for n = 0. */
 static inline int32_t th_fixed_lg(uint32_t n)
 {
     const uint64_t m = (uint64_t)n + 1;
@@ -19,13 +19,13 @@ static inline int32_t th_fixed_lg(uint32_t n)
                      (((m - (1ull << e)) * TH_ONE) >> e));
 }
 
-/** An eighth of it, as most features have it: 1.0 at 255. */
+/** Returns an eighth of th_fixed_lg, as most features use it: 1.0 at 255. */
 static inline int32_t th_fixed_lg8(uint32_t n)
 {
     return th_fixed_lg(n) >> 3;
 }
 
-/** a / b, at most 1.0; 0 where b is 0. */
+/** Returns a / b, at most 1.0; 0 if b is 0. */
 static inline int32_t th_fixed_ratio(uint64_t a, uint64_t b)
 {
     if (b == 0)
@@ -39,7 +39,7 @@ static inline int32_t th_fixed_distance(int32_t a, int32_t b)
     return a < b ? b - a : a - b;
 }
 
-/** Sum of feature x weight, in 1/1024. */
+/** Returns the sum of feature x weight, in 1/1024. */
 static inline int64_t th_fixed_dot(const int32_t *features, const int32_t *weights,
                                    uint32_t count)
 {
@@ -49,7 +49,7 @@ static inline int64_t th_fixed_dot(const int32_t *features, const int32_t *weigh
     return sum;
 }
 
-/** 1 / (1 + exp(-z)) by a table with linear steps, 0 .. 1024. */
+/** Returns 1 / (1 + exp(-z)) by a table with linear steps, 0 .. 1024. */
 int32_t th_fixed_sigmoid(int64_t z);
 
 /** Largest r with r * r <= n. */

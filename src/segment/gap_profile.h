@@ -11,7 +11,7 @@ enum {
     TH_GAP_ENFORCING, /* T_ForceGap: both sides are separate segments */
 };
 
-/** A named choice of both sets. Start and end tag of an element ask for the same. */
+/** A named choice of both sets. Start and end tag of an element have the same effect. */
 typedef struct th_gap_profile {
     const char *name; /* as in config: "2008" */
     const char *help; /* one line for --help */
@@ -21,12 +21,12 @@ typedef struct th_gap_profile {
 /** All profiles; ends with a NULL pointer. */
 extern const th_gap_profile *const th_gap_profiles[];
 
-/** A profile by name, NULL when there is none. */
+/** Finds a profile by name. NULL if there is none. */
 const th_gap_profile *th_gap_profile_find(const char *name);
 
 /**
- * Class of a gap [K11 Eq. 4.8]: enforcing when one of its tags is; avoiding when all are,
- * and there is one: a gap without tags says nothing.
+ * Returns the class of a gap [K11 Eq. 4.8]: enforcing if one of its tags is; avoiding if
+ * it has tags and all are. A gap without tags is neutral.
  * @param tags  numbers, with TH_GAP_END set on end tags
  * O(len).
  */

@@ -39,7 +39,7 @@ typedef struct th_feature_set {
     uint32_t weight_count;      /* at most TH_MODEL_WEIGHTS */
     const th_model_parameter *parameters;
     uint32_t parameter_count;               /* at most TH_MODEL_PARAMETERS */
-    const struct th_segment_model *shipped; /* the model that ships with the program */
+    const struct th_segment_model *shipped; /* the model shipped with the program */
 } th_feature_set;
 
 /** Weights in 1/65536. */
@@ -56,7 +56,7 @@ typedef struct th_segment_model {
     /* Fold f is learned without the pages whose host is in fold f. */
     th_weights folds[TH_MODEL_FOLDS];
     char corpora[TH_MODEL_TEXT]; /* sources with their pages: "landmarks:184" */
-    char without[TH_MODEL_TEXT]; /* sources left out */
+    char without[TH_MODEL_TEXT]; /* excluded sources */
     uint64_t seed;               /* of its training */
 } th_segment_model;
 
@@ -73,7 +73,7 @@ th_status th_segment_model_read(th_view text, const th_segmenter *const *methods
                                 const th_feature_set *features, const char *name,
                                 th_segment_model *out, th_error *err);
 
-/** The same from a file: TH_IO where it cannot be read. */
+/** Like th_segment_model_read, from a file. TH_IO if it cannot be read. */
 th_status th_segment_model_load(const char *path, const th_segmenter *const *methods,
                                 const th_feature_set *features, th_segment_model *out,
                                 th_error *err);
@@ -92,7 +92,7 @@ bool th_segment_model_has_seen(const th_segment_model *model, const char *name);
 
 extern const th_feature_set th_boundary_features;
 
-/** The model that ships. */
+/** The shipped model. */
 extern const th_segment_model th_boundary_graph_model;
 
 #endif

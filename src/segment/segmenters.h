@@ -1,4 +1,4 @@
-/* The methods by their own names, for tables of methods. */
+/* Declarations of the methods, for tables of methods. */
 #ifndef TH_SEGMENTERS_H
 #define TH_SEGMENTERS_H
 

@@ -1,6 +1,7 @@
 /*
- * Numbers for sequences of numbers: equal sequences get equal numbers, dense from 0 in
- * the order met. With it the shapes of subtrees become comparable in one step.
+ * Assigns numbers to sequences of numbers. Equal sequences get equal numbers, dense from
+ * 0 in order of first occurrence. With it the shapes of subtrees can be compared in one
+ * step.
  */
 #ifndef TH_SEQUENCE_TABLE_H
 #define TH_SEQUENCE_TABLE_H
@@ -12,7 +13,7 @@
 #include "thresher/arena.h"
 
 typedef struct th_sequence_table {
-    uint32_t *items; /* of all sequences met, one after the other */
+    uint32_t *items; /* of all sequences, concatenated */
     size_t used;
     size_t *ends; /* sequence i is items[ends[i - 1] .. ends[i]) */
     uint32_t count;
@@ -30,13 +31,13 @@ typedef struct th_sequence_table {
 bool th_sequence_table_init(th_sequence_table *table, uint32_t most_sequences,
                             size_t most_items, th_arena *arena);
 
-/** Where the caller writes the next sequence. */
+/** Returns the place where the caller writes the next sequence. */
 static inline uint32_t *th_sequence_open(th_sequence_table *table)
 {
     return table->items + table->used;
 }
 
-/** The number of the sequence of `len` items that was just written. O(len). */
+/** Returns the number of the sequence of `len` items that was just written. O(len). */
 uint32_t th_sequence_close(th_sequence_table *table, uint32_t len);
 
 #endif

@@ -150,8 +150,8 @@ static bool count_ways(const th_page *page, th_arena *arena, struct ways *ways)
 
 /* ---- folding to a leaf limit ---- */
 
-/* Whether an element is an inner node that may be folded: the root, which has all blocks,
- * may not. */
+/* Returns whether an element is an inner node that may be folded. The root, which has all
+ * blocks, may not. */
 static bool is_foldable(const struct ways *ways, uint32_t element)
 {
     return (ways->children[element] & COUNT) > 1 &&

@@ -26,7 +26,7 @@ enum {
     TH_CLASS_PARA,   /* P PRE */
     TH_CLASS_SECT,   /* HTML BODY DIV, the landmarks, FORM, BLOCKQUOTE, FIGURE ... */
     TH_CLASS_INLINE, /* every other */
-    TH_CLASS_TEXT,   /* no element: a bare block */
+    TH_CLASS_TEXT,   /* a block without element */
     TH_CLASS_COUNT
 };
 
@@ -36,15 +36,15 @@ typedef struct th_text_node {
     uint32_t names;      /* tags of the elements contracted here, outermost first: */
     uint32_t name_count; /* th_text_tree.names[names ..]; a leaf may have none */
     uint32_t first_block, last_block; /* lowest and highest of its blocks */
-    uint32_t blocks;                  /* how many */
-    uint32_t child_count;             /* 0: a leaf */
+    uint32_t blocks;                  /* number of blocks */
+    uint32_t child_count;             /* 0 for a leaf */
     uint32_t tokens, linked_tokens, lines;
     uint32_t last_line_tokens; /* of last_block */
     uint32_t stops;            /* ends of sentences */
     uint32_t heads;            /* blocks inside H1-H6 */
     uint32_t height;           /* 0 for a leaf */
     uint32_t depth;            /* 0 for the root */
-    uint32_t skeleton;         /* equal where the subtrees' skeletons are; dense from 0 */
+    uint32_t skeleton;         /* equal for equal skeletons of subtrees; dense from 0 */
     uint32_t kinds;            /* distinct skeletons among the children */
     uint32_t by_class[TH_CLASS_COUNT]; /* blocks, by class */
 } th_text_node;
@@ -77,25 +77,26 @@ th_status th_text_tree_build(const th_page *page, uint32_t leaf_limit, th_arena 
  * list. */
 uint8_t th_text_class(th_tag tag);
 
-/** Class of the outermost name of a node, TH_CLASS_TEXT where it has none. */
+/** Returns the class of the outermost name of a node, or TH_CLASS_TEXT if it has none. */
 uint8_t th_text_tree_class(const th_text_tree *tree, uint32_t node);
 
-/** Density of a node's lines [K11 Eq. 4.6] as a share of 20 tokens, at most 1024. */
+/** Returns the density of a node's lines [K11 Eq. 4.6] as a fraction of 20 tokens, at
+ * most 1024. */
 int32_t th_text_density(const th_text_node *node);
 
-/** A density in 1/1024 tokens as a share of 20 tokens. */
+/** Converts a density in 1/1024 tokens to a fraction of 20 tokens. */
 int32_t th_text_density_share(int32_t value);
 
-/** Difference of two nodes' densities as a share of 20 tokens. */
+/** Returns the difference of two nodes' densities as a fraction of 20 tokens. */
 int32_t th_text_density_distance(const th_text_node *a, const th_text_node *b);
 
-/** Density of a node's lines in 1/1024 tokens, at most 20 tokens. */
+/** Returns the density of a node's lines in 1/1024 tokens, at most 20 tokens. */
 int32_t th_text_density_value(const th_text_node *node);
 
 /** Adds the sums of a node to the sums of a node around it. */
 void th_text_node_add(const th_text_node *child, th_text_node *into);
 
-/** Lowest common ancestor of two nodes. O(depth). */
+/** Returns the lowest common ancestor of two nodes. O(depth). */
 uint32_t th_text_tree_lca(const th_text_tree *tree, uint32_t a, uint32_t b);
 
 /**
@@ -103,20 +104,20 @@ uint32_t th_text_tree_lca(const th_text_tree *tree, uint32_t a, uint32_t b);
  * trained with one set of tags.
  */
 typedef struct th_text_gap {
-    bool is_hard; /* a tag of it enforces a gap */
-    bool is_soft; /* all its tags avoid one, and fewer than two are BR */
+    bool is_hard; /* one of its tags enforces a gap */
+    bool is_soft; /* all its tags avoid a gap, and fewer than two are BR */
     uint32_t tags;
 } th_text_gap;
 th_text_gap th_text_gap_before(const th_page *page, uint32_t block);
 
-/** The gap before a node: that before its first block. */
+/** Returns the gap before a node, which is the gap before its first block. */
 static inline th_text_gap th_text_gap_of(const th_page *page, const th_text_node *node)
 {
     return th_text_gap_before(page, node->first_block);
 }
 
 /**
- * Writes segments of leaves as segments of blocks.
+ * Converts segments of leaves to segments of blocks.
  * @param label_of    one number per leaf; equal numbers are one segment
  * @param label_end   labels are below it
  * @param arena       scratch: label_end numbers
