@@ -1,17 +1,16 @@
-/* The classifiers by their own names: for the registry, and where one builds on another.
- */
+/* Declarations of the classifiers, for the registry and for classifiers that build on
+ * another. */
 #ifndef TH_CLASSIFIERS_H
 #define TH_CLASSIFIERS_H
 
 #include "thresher/classifier.h"
 
-/* A threshold is a macro, so that the code compares with the number that the words
- * say. */
+/* A threshold is a macro, so the code and the text of the reason have the same number. */
 #define TH_IN_WORDS(threshold) TH_IN_WORDS_(threshold)
 #define TH_IN_WORDS_(threshold) #threshold
 
-/* A tree's leaves are one list X(leaf, label, words): an enum, and the table it
- * indexes. */
+/* A tree's leaves are one list X(leaf, label, words), for an enum and for the table that
+ * it indexes. */
 #define TH_LEAF_NAME(leaf, label, words) leaf,
 #define TH_LEAF_REASON(leaf, label, words) { TH_##label, words },
 

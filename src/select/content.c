@@ -162,7 +162,8 @@ static void cut_title(struct title *title, th_view text)
     end_part(title, start, keys);
 }
 
-/* Whether the text is the title from this part on to the end of this or a later one. */
+/* Returns whether the text equals the title from this part to the end of this or a later
+ * one. */
 static bool is_title_from(const struct title *title, uint32_t part, th_view text)
 {
     size_t at = 0, title_at = title->starts[part];
@@ -211,7 +212,8 @@ static uint32_t title_block(const th_page *page, const uint8_t *reason_of)
 
 /* ---- comments */
 
-/* Whether the block's letters, lower case, are a marker's: "12 Comments:" are. */
+/* Returns whether the block's letters, in lower case, are a marker, like in "12
+ * Comments:". */
 static bool is_comment_marker(const th_page *page, uint32_t block)
 {
     const uint32_t tokens = page->blocks[block].tokens;

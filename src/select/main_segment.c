@@ -26,7 +26,8 @@ enum { FULL_TEXT_DENSITY = 10 }; /* tokens per line of w_max columns */
 
 const char *const th_main_segment_names[] = { "weighed", "largest", NULL };
 
-/* Whether each node is a FOOTER, NAV or ASIDE or inside one. Parents come first. */
+/* Returns for each node whether it is a FOOTER, NAV or ASIDE or inside one. Parents come
+ * first. */
 static uint8_t *mark_beside(const th_page *page)
 {
     uint8_t *is_beside = th_arena_calloc(page->arena, (size_t)page->node_count + 1, 1);

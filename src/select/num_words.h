@@ -9,7 +9,7 @@
 
 /* clang-format off */
 #define NW_LINKED 0.333333             /* link density of a block of links */
-#define NW_LINKED_BEFORE 0.555556      /* the same of the block before */
+#define NW_LINKED_BEFORE 0.555556 /* link density of the block before */
 #define NW_WORDS_BEHIND_LINKS 40 /* enough words after links */
 #define NW_WORDS_AFTER_BEHIND_LINKS 17 /* in the block after */
 #define NW_WORDS 16

@@ -1,4 +1,4 @@
-/* How sure the learned classifier must be, in a word. */
+/* Named thresholds of the learned classifier. */
 #ifndef TH_STRICTNESS_H
 #define TH_STRICTNESS_H
 
