@@ -16,7 +16,7 @@
  * comparison. */
 enum { TH_DIGEST_BAND = 255 };
 
-/** The key of a digest whose first half is `half`. */
+/** Writes the key of a digest with the first half `half`. */
 static inline void th_digest_key(uint64_t half, uint8_t key[TH_BAND_KEY_LEN])
 {
     const uint64_t bytes = htobe64(half);

@@ -1,4 +1,4 @@
-/* Kernels: how base hashes of shingles become the slots of a signature. */
+/* Kernels compute the slots of a signature from base hashes of shingles. */
 #ifndef TH_KERNEL_H
 #define TH_KERNEL_H
 
@@ -16,8 +16,9 @@ typedef struct th_sketch {
 } th_sketch;
 
 /**
- * Folds base hashes into a sketch. Order and repeats of the hashes do not matter, nor how
- * they are dealt out to calls. Allocates nothing; O(count * room) at most.
+ * Folds base hashes into a sketch. The result does not depend on the order of the hashes,
+ * on repeats, or on their division into calls. Allocates nothing; O(count * room) at
+ * most.
  */
 typedef void th_kernel(th_sketch *sketch, const uint64_t *hashes, size_t count);
 

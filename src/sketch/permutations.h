@@ -1,7 +1,4 @@
-/*
- * Tables of random permutations, drawn as numpy draws them.
- * docs/near-duplicates.md#presets
- */
+/* Tables of random permutations, drawn like numpy. docs/near-duplicates.md#presets */
 #ifndef TH_PERMUTATIONS_H
 #define TH_PERMUTATIONS_H
 
@@ -22,16 +19,16 @@ typedef struct th_permutations {
 typedef void th_permutation_draw(th_permutations *table, uint32_t seed, uint32_t count);
 
 /**
- * As datasketch's affine32 and affine64 draw: first every a, odd and thus a bijection
- * modulo 2^32 or 2^64, then every b. A table of 8 is hence not the start of one of 128.
+ * Draws like datasketch's affine32 and affine64: first every a, odd and thus a bijection
+ * modulo 2^32 or 2^64, then every b. So a table of 8 is not the start of one of 128.
  */
 th_permutation_draw th_permutations_affine32;
 th_permutation_draw th_permutations_affine64;
 
 /**
- * a in [1, P) and b in [0, P), P = 2^61-1. Interleaved is a0, b0, a1, b1, ... as
- * datasketch draws below 2.0: there a table of 8 is the start of one of 128. Sequential
- * is every a, then every b, as datatrove and text-dedup draw.
+ * a in [1, P) and b in [0, P), P = 2^61-1. Interleaved is a0, b0, a1, b1, ... like
+ * datasketch before 2.0. There a table of 8 is the start of one of 128. Sequential is
+ * every a, then every b, like datatrove and text-dedup.
  */
 th_permutation_draw th_permutations_interleaved;
 th_permutation_draw th_permutations_sequential;

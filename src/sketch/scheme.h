@@ -9,34 +9,34 @@
 #include "sketch/kernel.h"
 #include "sketch/permutations.h"
 
-/** Base hash of a shingle: the same number on every platform. Pure. */
+/** The base hash of a shingle: the same number on every platform. Pure. */
 typedef uint64_t th_base_hash(const char *bytes, size_t len, uint32_t seed);
 
 /** The program that defines the formula. */
 typedef enum th_scheme_family {
     TH_FAMILY_BOTTOM,    /* no permutation: the k smallest base hashes */
-    TH_FAMILY_AFFINE,    /* datasketch from 2.0 on */
+    TH_FAMILY_AFFINE,    /* datasketch 2.0 or later */
     TH_FAMILY_LEGACY,    /* datasketch before 2.0 */
-    TH_FAMILY_DATATROVE, /* modulo 2^61-1: of 64 bits all, of 32 the low ones */
+    TH_FAMILY_DATATROVE, /* modulo 2^61-1: all 64 bits, or the low 32 */
     TH_FAMILY_TEXTDEDUP, /* modulo 2^61-1, the low 32 bits */
 } th_scheme_family;
 
 typedef enum th_scheme_hash { TH_HASH_XXHASH, TH_HASH_SHA1 } th_scheme_hash;
 
 typedef struct th_scheme {
-    const char *name; /* formula and base hash, as records have it */
+    const char *name; /* formula and base hash, as in records */
     th_scheme_family family;
     th_scheme_hash kind;
     uint32_t slot_bits; /* 32 or 64 */
     th_base_hash *hash;
-    th_permutation_draw *draw; /* NULL: the kernel needs no permutations */
+    th_permutation_draw *draw; /* NULL if the kernel needs no permutations */
     th_kernel *fold;
 } th_scheme;
 
-/** The scheme of a name, NULL when there is none. */
+/** Finds a scheme by name. NULL if there is none. */
 const th_scheme *th_scheme_find(const char *name);
 
-/** The scheme of a family with this hash and width, NULL when the family has none. */
+/** Finds the scheme of a family with this hash and width. NULL if the family has none. */
 const th_scheme *th_scheme_choose(th_scheme_family family, th_scheme_hash kind,
                                   uint32_t slot_bits);
 

@@ -12,7 +12,7 @@
 #include "options_size.h"
 #include "thresher/minhash.h"
 
-/* Whether the block is part of the text that is signed as `kind`, TH_SIGN_... */
+/* Returns whether the block is part of the text that is signed as `kind`, TH_SIGN_... */
 static bool is_part(const th_page *page, int kind, uint32_t block)
 {
     switch (kind) {
