@@ -17,13 +17,14 @@ th_status th_repetition(th_view text, uint32_t chars, const th_signal_word *word
 
 /** A set of texts by their hashes, for counting repetitions. */
 typedef struct th_text_set {
-    uint64_t *slots; /* 0: free */
+    uint64_t *slots; /* 0 if free */
     size_t mask;
 } th_text_set;
 
-/** @param most  texts that will be added. @return false: no memory */
+/** Initialises a set. @param most  maximum number of texts @return false if out of
+ * memory */
 bool th_text_set_begin(th_text_set *set, size_t most, th_arena *arena);
-/** @return whether the text was there already */
+/** Adds a text. @return whether the set already had it */
 bool th_text_set_add(th_text_set *set, th_view text);
 
 #endif

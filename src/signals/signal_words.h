@@ -1,4 +1,4 @@
-/* A text's words as quality signals count them, and the classes of characters they need. */
+/* A text's words for quality signals, and the required classes of characters. */
 #ifndef TH_SIGNAL_WORDS_H
 #define TH_SIGNAL_WORDS_H
 
@@ -11,17 +11,19 @@
 typedef struct th_signal_word {
     uint32_t start, len; /* bytes */
     uint32_t chars;      /* code points */
-    bool is_mark;        /* every character is a mark of punctuation */
-    bool is_alphabetic;  /* one at least is a letter */
+    bool is_mark;        /* every character is a punctuation mark */
+    bool is_alphabetic;  /* at least one character is a letter */
 } th_signal_word;
 
 /** Whitespace as defined by Python's str.split(). */
 bool th_signal_is_blank(uint32_t c);
-/** Ends a line by Python's str.splitlines(). */
+/** Returns whether a code point ends a line in Python's str.splitlines(). */
 bool th_signal_ends_line(uint32_t c);
-/** Ends a sentence in some script. [datatrove: TERMINAL_PUNCTUATION] */
+/** Returns whether a code point ends a sentence in any script. [datatrove:
+ * TERMINAL_PUNCTUATION] */
 bool th_signal_is_terminal(uint32_t c);
-/** Punctuation, control characters and such. [datatrove: PUNCTUATION_SET] */
+/** Returns whether a code point is punctuation, a control character or similar.
+ * [datatrove: PUNCTUATION_SET] */
 bool th_signal_is_mark(uint32_t c);
 
 /**

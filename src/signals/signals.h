@@ -1,6 +1,6 @@
 /*
- * Quality signals of a page's content: the numbers by which Gopher, C4 and FineWeb keep or
- * drop a document, without their decisions. A stage behind select and language; fills
+ * Quality signals of a page's content: the numbers by which Gopher, C4 and FineWeb keep
+ * or drop a document, without their decisions. A stage after select and language; fills
  * page->signals on request. docs/facts.md#quality-signals
  */
 #ifndef TH_SIGNALS_H
@@ -16,8 +16,8 @@
  */
 th_status th_signals_page(th_page *page, const th_options *opt);
 
-/** The same of a text. @param text  not empty, valid UTF-8  @param language  BCP 47 tag of
- * its stop words, NULL: English */
+/** Computes the signals of a text. @param text  not empty, valid UTF-8  @param language
+ * BCP 47 tag of its stop words, NULL for English */
 th_status th_signals_of(th_view text, const char *language, th_arena *arena,
                         th_quality_signals *signals);
 
