@@ -17,10 +17,10 @@
 extern "C" {
 #endif
 
-/** Whether this program was built with it. */
+/** Whether CLD2 is built in. */
 extern const bool th_cld2_is_built;
 
-/** "V2.0 - 20141015", static storage; NULL where it is not built in. */
+/** Returns "V2.0 - 20141015", static storage; NULL if it is not built in. */
 const char *th_cld2_version(void);
 
 /** Hints on a text's language in addition to its words; NULL if there are none. They have

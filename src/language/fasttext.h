@@ -15,10 +15,10 @@
 extern "C" {
 #endif
 
-/** Whether this program was built with it. */
+/** Whether fastText is built in. */
 extern const bool th_fasttext_is_built;
 
-/** A model; read by any number of threads at once. */
+/** A model; thread-safe for reading. */
 typedef struct th_fasttext th_fasttext;
 
 /**
@@ -31,7 +31,7 @@ typedef struct th_fasttext th_fasttext;
 th_status th_fasttext_load(const char *path, th_fasttext **out, th_error *err);
 void th_fasttext_free(th_fasttext *model);
 
-/** XXH3-64 of the model's file. */
+/** Returns the XXH3-64 of the model's file. */
 uint64_t th_fasttext_checksum(const th_fasttext *model);
 
 /**

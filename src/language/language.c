@@ -51,7 +51,7 @@ static void name_language(th_language *language)
 
 /* ---- text ---- */
 
-/* Whether CLD2 takes a code point. */
+/* Returns whether CLD2 accepts a code point. */
 static bool is_plain(uint32_t c)
 {
     if (c < 0x20)
@@ -308,7 +308,7 @@ static th_status detect_paragraphs(th_page *page, size_t most, const th_cld2_hin
     return status;
 }
 
-/* Whether a short look was enough. */
+/* Returns whether a short sample was enough. */
 static bool is_clear(const th_languages *found)
 {
     return found->is_sure && found->count && found->of[0].percent >= SURE_LEAST;

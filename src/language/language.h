@@ -1,8 +1,7 @@
 /*
- * The languages of a page: what its content is written in, by CLD2, with what the page says
- * of itself as a hint, and by a model of the user's. A stage behind select; fills
- * page->languages and, on request, page->second_language and page->language_of.
- * docs/facts.md#language
+ * Detects the languages of a page's content by CLD2, with the page's own statements as
+ * hints, and by a user's model. A stage after select; fills page->languages and, on
+ * request, page->second_language and page->language_of. docs/facts.md#language
  */
 #ifndef TH_LANGUAGE_H
 #define TH_LANGUAGE_H
@@ -12,20 +11,21 @@
 #include "thresher/options.h"
 #include "thresher/page.h"
 
-/** Whether the options ask for languages, and this program can tell them. */
+/** Returns whether the options request languages, and a detector is built in. */
 bool th_language_is_wanted(const th_options *opt);
 
 /**
- * TH_OK; TH_USAGE in words: the options ask for a detector that is not built in.
+ * Returns TH_OK, or TH_USAGE with a message if the options name a detector that is not
+ * built in.
  */
 th_status th_language_check(const th_options *opt, th_error *err);
 
 /**
- * The stage: fills page->languages from a sample of at most language_bytes of the content:
- * windows that are evenly spaced in it. CLD2 gets a quarter of that first, at least 256
- * bytes, and all of it only if less than 90 % of the quarter is surely in one language. With
- * opt->fasttext, fills page->second_language from the whole sample. With
- * TH_EMIT_LANGUAGES, fills page->language_of from each paragraph by itself.
+ * The stage: fills page->languages from a sample of at most language_bytes of the
+ * content, taken in evenly spaced windows. CLD2 first gets a quarter of the sample, at
+ * least 256 bytes. It gets the whole sample only if less than 90 % of the quarter is
+ * surely in one language. With opt->fasttext, fills page->second_language from the whole
+ * sample. With TH_EMIT_LANGUAGES, fills page->language_of, for each paragraph separately.
  * @param http_language  Content-Language of the HTTP head, may be absent
  * @param url            of the page, may be absent
  * @return TH_OK; TH_NOMEM
