@@ -19,29 +19,29 @@
 typedef enum th_log_level {
     TH_LOG_ERROR = 3,   /* the daemon ends, or loses something until fixed */
     TH_LOG_WARNING = 4, /* the daemon continues, but an operator should know */
-    TH_LOG_NOTICE = 5,  /* the daemon's life: started, reloaded, draining, ended */
-    TH_LOG_INFO = 6,    /* its work: a file done, partitions assigned */
+    TH_LOG_NOTICE = 5,  /* lifecycle: started, reloaded, draining, ended */
+    TH_LOG_INFO = 6,    /* work: a file done, partitions assigned */
     TH_LOG_DEBUG = 7
 } th_log_level;
 
 typedef enum th_log_format { TH_LOG_LOGFMT, TH_LOG_JSON } th_log_format;
 
-/** Names of levels, from TH_LOG_ERROR on, and of formats; each ends with NULL. */
+/** Names of levels, starting with TH_LOG_ERROR, and of formats; each ends with NULL. */
 extern const char *const th_log_level_names[];
 extern const char *const th_log_format_names[];
 
 enum {
-    TH_LOG_FIELDS_MAX = 16, /* of an event; further ones are left out */
+    TH_LOG_FIELDS_MAX = 16, /* of an event; further fields are dropped */
     TH_LOG_EVENTS_MAX = 64, /* names with their own limit; others share one */
     TH_LOG_WINDOW_MS = 10000,
-    TH_LOG_BURST = 5 /* lines of one event in a window; those beyond are counted */
+    TH_LOG_BURST = 5 /* lines of one event in a window; others are counted */
 };
 
 typedef struct th_log_field {
     const char *key; /* a literal of [a-z0-9_]; NULL ends a list */
     enum { TH_LOG_IS_TEXT, TH_LOG_IS_UINT, TH_LOG_IS_SECONDS } type;
     union {
-        th_view text; /* may be foreign bytes: escaped and cut, th_log_text */
+        th_view text; /* may be foreign bytes: escaped and cut by th_log_text */
         uint64_t number;
         double seconds;
     } value;
@@ -52,7 +52,7 @@ static inline th_log_field th_log_view(const char *key, th_view text)
     return (th_log_field){ .key = key, .type = TH_LOG_IS_TEXT, .value.text = text };
 }
 
-/** @param text  NUL-terminated; NULL is shown as empty */
+/** Returns a text field. @param text  NUL-terminated; NULL is shown as empty */
 th_log_field th_log_string(const char *key, const char *text);
 
 static inline th_log_field th_log_uint(const char *key, uint64_t number)
@@ -60,7 +60,8 @@ static inline th_log_field th_log_uint(const char *key, uint64_t number)
     return (th_log_field){ .key = key, .type = TH_LOG_IS_UINT, .value.number = number };
 }
 
-/** Shown with milliseconds: 0.250. Negative and not-a-number count as 0. */
+/** Returns a field shown with milliseconds: 0.250. Negative numbers and NaN count as
+ * 0. */
 static inline th_log_field th_log_seconds(const char *key, double seconds)
 {
     return (
@@ -79,24 +80,24 @@ typedef struct th_log_time {
 typedef struct th_log_options {
     int fd; /* 2 in the program; borrowed */
     th_log_format format;
-    th_log_level level;                /* events less urgent than this are not written */
-    th_log_time (*now)(void *context); /* NULL = the system's clocks */
+    th_log_level level;                /* less urgent events are not written */
+    th_log_time (*now)(void *context); /* NULL for the system's clocks */
     void *now_context;
 } th_log_options;
 
-/** A log; its functions may be called by several threads at once. */
+/** A log; thread-safe. */
 typedef struct th_log th_log;
 
 /**
- * Opens a log. Where JOURNAL_STREAM names the very file that `fd` is, lines start with
- * the <N> by which the journal knows their priority, and carry no time: the journal has
+ * Opens a log. If JOURNAL_STREAM names the file that `fd` refers to, lines start with the
+ * <N> that gives the journal their priority. They have no time, because the journal adds
  * one.
  * @param out  freed by th_log_close
  * @return TH_OK or TH_NOMEM
  */
 th_status th_log_open(const th_log_options *options, th_log **out, th_error *err);
 
-/** Changes what a reload may change. */
+/** Sets the level, for example after a reload. */
 void th_log_set_level(th_log *log, th_log_level level);
 
 /**
@@ -113,7 +114,7 @@ void th_log_event(th_log *log, th_log_level level, const char *event,
 /** Reports events suppressed in past windows. Call it about once a second. */
 void th_log_tick(th_log *log);
 
-/** Tells of all that was suppressed and frees. NULL is legal. */
+/** Reports all suppressed events and frees the log. NULL is legal. */
 void th_log_close(th_log *log);
 
 #endif
