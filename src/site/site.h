@@ -25,7 +25,7 @@
  * are from the text's hash, or the first bytes of the segment's template fingerprint. */
 enum { TH_SITE_KIND = 0xFF, TH_SITE_SEGMENT = 0x80, TH_SITE_POSITION = 7 };
 
-/** Whether it is a segment's. */
+/** Returns whether a hash is a segment's. */
 static inline bool th_site_hash_is_segment(uint64_t hash)
 {
     return hash & TH_SITE_SEGMENT;
@@ -48,14 +48,14 @@ typedef struct th_site_entry {
 /* Maximum hashes counted per page: the smallest ones. */
 enum { TH_SITE_ENTRY_HASHES = 1 << 16 };
 
-/** Bytes of an entry with all that follows it. */
+/** Returns the bytes of an entry, including its hashes and name. */
 static inline size_t th_site_entry_len(const th_site_entry *entry)
 {
     return sizeof *entry + (size_t)entry->hash_count * sizeof(uint64_t) +
            (((size_t)entry->name_len + 7) & ~(size_t)7);
 }
 
-/** Its hashes: ascending, none twice. */
+/** Returns an entry's hashes: ascending, without duplicates. */
 static inline const uint64_t *th_site_entry_hashes(const th_site_entry *entry)
 {
     return (const uint64_t *)(const void *)(entry + 1);
@@ -74,18 +74,18 @@ typedef struct th_site {
     const uint32_t *texts;
 } th_site;
 
-/** Bounds of a site. */
+/** Limits of a site. */
 typedef struct th_site_limits {
     uint32_t pages;  /* 2..TH_SITE_PAGES_MAX: beyond it counts are halved */
-    uint32_t hashes; /* paragraphs that are kept, those on most pages first */
+    uint32_t hashes; /* paragraphs that are kept, the most frequent first */
     uint32_t least;  /* paragraphs on fewer pages are forgotten; 1 keeps all */
 } th_site_limits;
 
 /**
- * Finds a site in its bytes.
- * @param bytes  at least so long; 8-byte aligned
+ * Reads a site from its bytes.
+ * @param bytes  may be longer than the site; 8-byte aligned
  * @param len    out: bytes of the site; may be NULL
- * @return TH_OK; TH_DAMAGED: cut, or its checksum does not fit
+ * @return TH_OK; TH_DAMAGED if it is truncated, or its checksum is wrong
  * O(bytes of the site).
  */
 th_status th_site_read(th_view bytes, th_site *out, size_t *len);
@@ -97,7 +97,7 @@ uint32_t th_site_count(const th_site *site, uint64_t hash);
  * segment may occur at two positions of one page. O(log hashes). */
 uint32_t th_site_count_segment(const th_site *site, uint64_t hash);
 
-/** Whether a page of this URL or this text has been counted. O(log pages). */
+/** Returns whether a page with this URL or this text has been counted. O(log pages). */
 bool th_site_has_page(const th_site *site, uint32_t url, uint32_t text);
 
 /**
@@ -116,8 +116,8 @@ th_status th_site_add(const th_site *before, const th_site_entry **entries, size
                       const th_site_limits *limits, th_buffer *out);
 
 /**
- * Appends what two files know of a site. Where both know the same pages, a paragraph's
- * count is the least that both counts allow, so that no page counts twice.
+ * Appends the joined data of a site from two files. If both know the same pages, a
+ * paragraph's count is the minimum that both counts allow, so no page counts twice.
  */
 th_status th_site_join(const th_site *a, const th_site *b, const th_site_limits *limits,
                        th_buffer *out);

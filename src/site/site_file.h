@@ -37,11 +37,11 @@ th_site_grouping th_site_file_grouping(const th_site_file *file);
 /** Returns whether segments are counted. */
 bool th_site_file_has_segments(const th_site_file *file);
 uint64_t th_site_file_count(const th_site_file *file);
-/** Distinct pages of all sites. */
+/** Returns the distinct pages of all sites. */
 uint64_t th_site_file_pages(const th_site_file *file);
-/** Checksum of index and head: two files that are the same have the same. */
+/** Returns the checksum of index and head; equal files have the same checksum. */
 uint64_t th_site_file_checksum(const th_site_file *file);
-/** Damaged sites that were met so far. */
+/** Returns the number of damaged sites found so far. */
 uint64_t th_site_file_damaged(const th_site_file *file);
 
 /**
@@ -54,22 +54,24 @@ th_status th_site_file_verify(th_site_file *file, th_error *err);
 
 /**
  * Finds a site.
- * @return TH_OK; TH_ABSENT; TH_DAMAGED, which was noticed
- * Any number of threads. O(log sites + bytes of the site)
+ * @return TH_OK; TH_ABSENT; TH_DAMAGED, after a call of the notice
+ * Thread-safe. O(log sites + bytes of the site)
  */
 th_status th_site_file_find(th_site_file *file, const th_site_name *name, th_site *out);
 
-/** The site at a place in the order of the file, 0 .. count - 1. The same statuses. */
+/** Reads the site at an index in the order of the file, 0 .. count - 1. Returns like
+ * th_site_file_find. */
 th_status th_site_file_at(th_site_file *file, uint64_t place, th_site *out);
 
-/** The number of the site at a place, also where the site is damaged. */
+/** Returns the number of the site at an index, even if the site is damaged. */
 uint64_t th_site_file_number(const th_site_file *file, uint64_t place);
 
 /* ---- writing ---- */
 
 typedef struct th_site_writer th_site_writer;
 
-/** Begins a file, which appears whole at th_site_writer_finish. TH_OK; TH_IO; TH_NOMEM. */
+/** Starts a file, which appears atomically at th_site_writer_finish. TH_OK; TH_IO;
+ * TH_NOMEM. */
 th_status th_site_writer_open(const char *path, th_site_grouping grouping,
                               bool has_segments, th_site_writer **out, th_error *err);
 
@@ -78,7 +80,7 @@ th_status th_site_writer_add(th_site_writer *writer, th_view sites, th_error *er
 
 th_status th_site_writer_finish(th_site_writer *writer, th_error *err);
 
-/** Bytes so far. */
+/** Returns the bytes so far. */
 uint64_t th_site_writer_len(const th_site_writer *writer);
 
 /** Frees the writer and removes an unfinished file. NULL is legal. */

@@ -18,7 +18,7 @@ typedef struct th_site_gather_options {
 
 typedef struct th_site_gather th_site_gather;
 
-/** @return NULL without memory */
+/** Creates a gatherer. @return NULL if out of memory */
 th_site_gather *th_site_gather_new(const th_site_gather_options *options);
 /** NULL is legal. */
 void th_site_gather_free(th_site_gather *gather);
@@ -27,8 +27,8 @@ void th_site_gather_free(th_site_gather *gather);
 th_status th_site_gather_add(th_site_gather *gather, th_view entries, th_error *err);
 
 /**
- * Counts all that was added. A site of fewer pages than limits.least is left out.
- * Memory: the entries of one heap.
+ * Counts all added entries and writes the sites. A site of fewer pages than limits.least
+ * is omitted. Memory: the entries of one heap.
  * @return TH_OK; TH_IO; TH_NOMEM
  */
 th_status th_site_gather_write(th_site_gather *gather, th_site_writer *writer,

@@ -629,8 +629,7 @@ static const struct mark *find_mark(const th_site_memory *memory, uint64_t mark)
 static th_status go_back(th_site_memory *memory, const struct mark *mark, th_error *err)
 {
     uint64_t base = 0;
-    const uint64_t forgotten =
-        memory->forgotten; /* replayed losses were already reported */
+    const uint64_t forgotten = memory->forgotten; /* already reported */
     pthread_rwlock_wrlock(&memory->table_lock);
     th_site_table_done(&memory->table);
     pthread_rwlock_unlock(&memory->table_lock);

@@ -25,13 +25,13 @@
 typedef struct th_site_memory th_site_memory;
 
 typedef struct th_site_memory_options {
-    const char *dir; /* made where it is missing; borrowed for th_site_memory_open */
+    const char *dir; /* created if missing; borrowed for th_site_memory_open */
     th_site_grouping grouping;
     bool has_segments; /* also count segments */
     th_site_limits limits;
     uint32_t epoch;         /* records, 1 or more */
-    uint64_t memory;        /* bytes of sites; those not seen longest are forgotten */
-    uint64_t journal_bytes; /* a snapshot when the journal has grown by so much */
+    uint64_t memory;        /* bytes of sites; forgets the least recently seen */
+    uint64_t journal_bytes; /* growth of the journal before a snapshot */
     th_notice notice;       /* of damage; may be NULL */
     void *notice_context;
 } th_site_memory_options;
@@ -47,7 +47,7 @@ th_status th_site_memory_open(const th_site_memory_options *options, th_site_mem
 /** Closes a memory and forgets entries that were not prepared. NULL is legal. */
 void th_site_memory_close(th_site_memory *memory);
 
-/** How pages are looked up; each look-up takes a lock for reading and gives it back. */
+/** Returns the look-up of sites. Each look-up holds a read lock. */
 const th_site_lookup *th_site_memory_lookup(const th_site_memory *memory);
 
 /* ---- numbers, in the order of the input: one thread at a time ---- */
@@ -55,12 +55,12 @@ const th_site_lookup *th_site_memory_lookup(const th_site_memory *memory);
 /** The position of a batch. */
 typedef struct th_site_turn {
     uint64_t first; /* number of its first record */
-    uint64_t life;  /* numbers of an earlier life are void */
+    uint64_t life;  /* positions of an earlier life are void */
 } th_site_turn;
 
 th_site_turn th_site_memory_take(th_site_memory *memory, uint32_t records);
 
-/** Whether numbers were taken whose records have not been kept. */
+/** Returns whether numbers were taken without keeping their records yet. */
 bool th_site_memory_has_open_turns(th_site_memory *memory);
 
 /* ---- by workers ---- */
@@ -82,7 +82,8 @@ th_status th_site_memory_note(th_site_memory *memory, const th_site_turn *turn,
 /** Returns the first record of the next epoch after this record's. */
 uint64_t th_site_memory_epoch_end(const th_site_memory *memory, uint64_t number);
 
-/** Wakes all that wait: the run has failed. Undone by th_site_memory_rewind. */
+/** Wakes all waiting threads after a failure of the run. th_site_memory_rewind resets
+ * this. */
 void th_site_memory_cancel(th_site_memory *memory);
 
 /* ---- in input order, by the one thread that commits ---- */
@@ -92,15 +93,15 @@ th_status th_site_memory_keep(th_site_memory *memory, uint32_t records, th_view 
                               th_error *err);
 
 /**
- * Makes all that was kept durable, under a mark.
- * @param other  a mark of the caller's that is kept with it: the index's
- * @param mark   out: 1 or more; grows by one, from a random number on
- * @return TH_OK; TH_NO_ROOM: the disk is full, it may be tried again; TH_IO
+ * Makes all kept entries durable, under a mark.
+ * @param other  the caller's mark that is stored with it: the index's
+ * @param mark   out: at least 1; increases by one, starting at a random number
+ * @return TH_OK; TH_NO_ROOM if the disk is full, then the caller may retry; TH_IO
  */
 th_status th_site_memory_prepare(th_site_memory *memory, uint64_t other, uint64_t *mark,
                                  th_error *err);
 
-/** The mark prepared last will not be rewound. */
+/** Declares that the mark prepared last will not be rewound. */
 void th_site_memory_commit(th_site_memory *memory);
 
 /**
@@ -114,17 +115,17 @@ th_status th_site_memory_rewind(th_site_memory *memory, uint64_t mark, uint64_t 
 
 bool th_site_memory_knows(const th_site_memory *memory, uint64_t mark);
 
-/** The mark prepared last; 0: none. */
+/** Returns the mark prepared last; 0 if there is none. */
 uint64_t th_site_memory_mark(const th_site_memory *memory);
 
 typedef struct th_site_memory_facts {
     uint64_t sites, bytes;  /* in memory */
     uint64_t records;       /* sealed */
     uint64_t journal_bytes; /* of the growing segment */
-    uint64_t forgotten;     /* sites, for want of memory, since the memory was opened */
+    uint64_t forgotten;     /* sites, because of the memory limit, since opening */
 } th_site_memory_facts;
 
-/** Waits where an epoch is just being sealed. */
+/** Returns the statistics. Waits while an epoch is being sealed. */
 void th_site_memory_facts_get(th_site_memory *memory, th_site_memory_facts *out);
 
 #endif

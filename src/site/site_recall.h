@@ -7,7 +7,7 @@
 
 #include "site/page_paragraphs.h"
 
-/** Where sites are looked up: a file, or a memory that grows. */
+/** A source of sites: a file, or a memory that grows. */
 typedef struct th_site_lookup {
     /** Returns TH_OK; TH_ABSENT; or TH_DAMAGED, which was already reported and counts as
      * absent. `out` is valid while the page is processed. Thread-safe. */

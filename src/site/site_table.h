@@ -1,4 +1,4 @@
-/* Sites in memory by their numbers, each as its bytes; bounded. Not for two threads. */
+/* A bounded table of sites in memory, by number, each as its bytes. Not thread-safe. */
 #ifndef TH_SITE_TABLE_H
 #define TH_SITE_TABLE_H
 
@@ -6,7 +6,7 @@
 
 typedef struct th_site_row {
     uint64_t number;
-    char *bytes; /* owned; NULL: the slot is free */
+    char *bytes; /* owned; NULL if the slot is free */
     size_t len;
 } th_site_row;
 
@@ -20,10 +20,11 @@ typedef struct th_site_table {
 
 void th_site_table_done(th_site_table *table);
 
-/** TH_OK or TH_ABSENT; valid until the table changes. O(1), and the site's checksum. */
+/** Finds a site. TH_OK or TH_ABSENT; valid until the table changes. O(1), and the site's
+ * checksum. */
 th_status th_site_table_find(const th_site_table *table, uint64_t number, th_site *out);
 
-/** Puts a site's bytes in its place. TH_OK or TH_NOMEM. */
+/** Stores or replaces a site's bytes. TH_OK or TH_NOMEM. */
 th_status th_site_table_put(th_site_table *table, const th_site *site, th_view bytes);
 
 /** Counts entries of any sites. TH_OK or TH_NOMEM. */
