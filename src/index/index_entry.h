@@ -1,25 +1,25 @@
 /*
- * A page as an index knows it: its id, the keys it is found by, the signature it is
- * compared on. One run of bytes: made by a worker, looked up in order, and, when the page
- * is new, appended to the journal unchanged.
+ * The entry of a page in an index: its id, the keys that find it, and the signature for
+ * comparison. One run of bytes, made by a worker and looked up in order. The entry of a
+ * new page is appended to the journal unchanged.
  */
 #ifndef TH_INDEX_ENTRY_H
 #define TH_INDEX_ENTRY_H
 
 #include "index/index_scheme.h"
 
-/* Longer names are cut (ids) or left out (URLs). */
+/* Longer ids are cut; longer URLs are omitted. */
 enum { TH_INDEX_ID_MAX = 1024, TH_INDEX_URL_MAX = 8192 };
 
 /* Flags of an entry. */
 enum {
     TH_ENTRY_SHORT = 1u << 0, /* found and compared by digest alone */
-    TH_ENTRY_NONE = 1u << 1,  /* nothing to compare: never found, never inserted */
+    TH_ENTRY_NONE = 1u << 1,  /* no data to compare: never found, never inserted */
     TH_ENTRY_GUESS = 1u << 2, /* the second text is also compared */
 };
 
-/* A hash of a band key, or of the digest of a short page: among 2 million pages of 16
- * keys one page in 8 finds an entry by chance, which the comparison then refuses. */
+/* A hash of a band key, or of the digest of a short page. Among 2 million pages of 16
+ * keys one page in 8 finds an entry by chance. The comparison then rejects it. */
 typedef uint32_t th_index_key;
 
 #define TH_DATE_UNKNOWN INT64_MAX
@@ -30,14 +30,14 @@ typedef uint32_t th_index_key;
  * are in the machine's byte order, which the magic number of a file shows.
  */
 typedef struct th_index_entry {
-    uint64_t checksum; /* of all that follows; the journal sets and checks it */
+    uint64_t checksum; /* of the bytes after it; the journal sets and checks it */
     uint32_t len;      /* bytes of the whole entry, a multiple of 8 */
     uint16_t flags;
     uint16_t key_count;
     uint64_t id[2]; /* hash of the page's id */
     uint64_t digest[2];
     int64_t date;                   /* seconds since 1970, or TH_DATE_UNKNOWN */
-    uint16_t slots[TH_INDEX_TEXTS]; /* of each signature that are in use; 0: absent */
+    uint16_t slots[TH_INDEX_TEXTS]; /* slots in use of each signature; 0 if absent */
     uint16_t id_len;
     uint16_t url_len;
 } th_index_entry;
@@ -50,8 +50,8 @@ typedef struct th_index_page {
     /* Signatures of the scheme's texts. slots is NULL if absent. NULL if there is no
      * second text. */
     const th_signature *signatures[TH_INDEX_TEXTS];
-    bool is_guess;          /* the first text is one: the second counts as well */
-    const uint64_t *digest; /* two words, or NULL: the page has no text */
+    bool is_guess;          /* the first text is a guess: the second also counts */
+    const uint64_t *digest; /* two words, or NULL if the page has no text */
 } th_index_page;
 
 /**
@@ -69,8 +69,8 @@ th_status th_index_entry_append(const th_index_scheme *scheme, const th_index_pa
  * and seconds count as 0. */
 int64_t th_index_date(th_view date);
 
-/** Whether the first `room` bytes hold a whole entry of this scheme that can be found,
- * thus not of TH_ENTRY_NONE. The checksum is not checked. */
+/** Returns whether the first `room` bytes contain a complete entry of this scheme that
+ * can be found, thus not of TH_ENTRY_NONE. The checksum is not checked. */
 bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *entry,
                          size_t room);
 
@@ -79,7 +79,8 @@ bool th_index_entry_fits(const th_index_scheme *scheme, const th_index_entry *en
  * checked. @param entries  aligned to 8 bytes */
 bool th_index_entries_fit(const th_index_scheme *scheme, th_view entries, size_t count);
 
-/** The signature of a text, zeros where it is absent; of a short page there is none. */
+/** Returns the signature of a text, zeros if it is absent. A short page has no
+ * signature. */
 static inline const uint8_t *th_entry_signature(const th_index_scheme *scheme,
                                                 const th_index_entry *entry,
                                                 uint32_t text)
@@ -96,8 +97,8 @@ static inline const th_index_key *th_entry_keys(const th_index_scheme *scheme,
                                             is_signed ? scheme->text_count : 0);
 }
 
-/** Keys of a text that two entries of a scheme have in common. A short page's key is of
- * its first text. */
+/** Returns the number of common keys of a text in two entries of a scheme. A short page's
+ * key is of its first text. */
 uint32_t th_index_keys_in_common(const th_index_scheme *scheme, const th_index_entry *a,
                                  const th_index_entry *b, uint32_t text);
 

@@ -15,8 +15,8 @@
 th_status th_index_folder_take(const char *dir, const th_index_scheme *scheme,
                                int *lock_fd, th_error *err);
 
-/** Lowest and highest number of the segments, by their journals. @return false when there
- * are none; then neither is set */
+/** Finds the lowest and highest number of the segments, by their journals. @return false
+ * if there are no segments; then neither is set */
 bool th_index_folder_segments(const char *dir, uint32_t *first, uint32_t *last);
 
 #endif

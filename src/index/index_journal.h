@@ -19,7 +19,7 @@ typedef struct th_journal th_journal;
 /** The position of an entry: its offset in units of 8 bytes; never 0. */
 typedef uint32_t th_entry_ref;
 
-/* Bytes of a journal that references reach, less the longest entry. */
+/* Maximum bytes of a journal that references can address, minus the longest entry. */
 #define TH_JOURNAL_MAX (((uint64_t)1 << 35) - (1 << 20))
 
 /**
@@ -59,8 +59,8 @@ uint64_t th_journal_len(const th_journal *journal);
 th_status th_journal_append(th_journal *journal, const th_index_entry *entry,
                             th_entry_ref *ref, th_error *err);
 
-/** Makes all that was appended durable. TH_OK, TH_NO_ROOM, TH_IO, TH_NOMEM; after a
- * failure it may be tried again. */
+/** Makes all appended entries durable. TH_OK, TH_NO_ROOM, TH_IO, TH_NOMEM; after a
+ * failure the caller may retry. */
 th_status th_journal_sync(th_journal *journal, th_error *err);
 
 /** Ends the growth of a journal with all entries synced: closes the file and frees the
@@ -71,7 +71,7 @@ void th_journal_end(th_journal *journal);
  * TH_IO. */
 th_status th_journal_set_epoch(th_journal *journal, uint64_t epoch, th_error *err);
 
-/** Starts to load an entry into the cache. */
+/** Prefetches an entry into the cache. */
 void th_journal_prefetch(const th_journal *journal, th_entry_ref ref);
 
 /**
@@ -80,7 +80,7 @@ void th_journal_prefetch(const th_journal *journal, th_entry_ref ref);
  */
 const th_index_entry *th_journal_entry(const th_journal *journal, th_entry_ref ref);
 
-/** Called for each entry, in order. Not TH_OK ends the walk. */
+/** Called for each entry, in order. Any status but TH_OK ends the walk. */
 typedef th_status (*th_journal_visit)(void *context, th_entry_ref ref,
                                       const th_index_entry *entry);
 

@@ -14,8 +14,8 @@ enum { TH_INDEX_TEXTS = 2 };
 
 typedef struct th_index_scheme {
     th_minhash_preset preset;
-    /* Texts of a page that are signed, TH_SIGN_...; the second one is compared where the
-     * first is a guess. */
+    /* Signed texts of a page, TH_SIGN_... The second one is compared if the first is a
+     * guess. */
     uint32_t texts[TH_INDEX_TEXTS];
     uint32_t text_count;
     uint32_t kept_bits;   /* of each slot, the lowest: 8, 16, 32 or 64 */
@@ -24,12 +24,12 @@ typedef struct th_index_scheme {
 } th_index_scheme;
 
 /**
- * Makes a scheme.
- * @param preset     of the signatures, copied; must have bands. NULL is refused
+ * Initialises a scheme.
+ * @param preset     of the signatures, copied; must have bands. NULL is rejected
  * @param text       TH_SIGN_...
- * @param other      the second text; TH_SIGN_COUNT: there is none
- * @param kept_bits  0: whole slots; a set's values (bottom-k) are always kept whole
- * @return TH_OK; TH_USAGE when the preset has no band keys
+ * @param other      the second text, or TH_SIGN_COUNT for none
+ * @param kept_bits  0 for complete slots; a set's values (bottom-k) are always complete
+ * @return TH_OK; TH_USAGE if the preset has no band keys
  */
 th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset *preset,
                                uint32_t text, uint32_t other, uint32_t kept_bits,
@@ -40,17 +40,17 @@ th_status th_index_scheme_init(th_index_scheme *scheme, const th_minhash_preset 
 void th_index_scheme_print(const th_index_scheme *scheme, th_buffer *out);
 
 /**
- * Whether an index whose file `scheme` holds `stored` can be used with this scheme.
- * @return TH_OK; TH_USAGE, with the first line that differs in err, as stored and as it
- *         would be; TH_NOMEM
+ * Checks whether an index with the stored file `scheme` can be used with this scheme.
+ * @return TH_OK; TH_USAGE, with the first differing line in err, as stored and as
+ *         expected; TH_NOMEM
  */
 th_status th_index_scheme_check(const th_index_scheme *scheme, th_view stored,
                                 th_error *err);
 
-/** A hash of the scheme, stored in the head of every journal and table. */
+/** Returns a hash of the scheme, stored in the head of every journal and table. */
 uint64_t th_index_scheme_digest(const th_index_scheme *scheme);
 
-/** How alike two kept signatures are. */
+/** The similarity of two kept signatures. */
 typedef struct th_index_likeness {
     uint32_t equal; /* slots that agree, or common values of two sets */
     double share;   /* fraction of slots that agree; compared with a threshold */

@@ -1,4 +1,4 @@
-/* A segment of an index: a journal, and a table made from it, growing or sealed. */
+/* A segment of an index: a journal, and a table built from it, growing or sealed. */
 #ifndef TH_INDEX_SEGMENT_H
 #define TH_INDEX_SEGMENT_H
 
@@ -18,12 +18,12 @@ typedef struct th_index_segment {
 
 /** Problems found at opening; they are added to the existing counts. */
 typedef struct th_segment_losses {
-    uint64_t damaged; /* places where entries are lost */
+    uint64_t damaged; /* places with lost entries */
     uint64_t rebuilt; /* tables */
 } th_segment_losses;
 
-/** Makes an empty, growing segment; files of that number are replaced. TH_OK or
- * TH_NOMEM; a journal that cannot be made is made at the next sync. */
+/** Creates an empty, growing segment; files with its number are replaced. TH_OK or
+ * TH_NOMEM. If the journal cannot be created now, the next sync creates it. */
 th_status th_index_segment_create(const char *dir, uint32_t number,
                                   const th_index_scheme *scheme, th_index_segment **out,
                                   th_error *err);
@@ -42,8 +42,8 @@ th_status th_index_segment_open_growing(const char *dir, uint32_t number,
                                         th_error *err);
 
 /**
- * Opens a sealed segment. A table that is truncated, damaged or missing is recreated. It
- * stays in memory if it cannot be written, or if the journal is shorter than the table
+ * Opens a sealed segment. A truncated, damaged or missing table is rebuilt. The table
+ * remains in memory if it cannot be written, or if the journal is shorter than the table
  * says, which counts as damage.
  * @return as th_index_segment_open_growing
  */
@@ -71,12 +71,14 @@ void th_index_segment_free(th_index_segment *segment);
 th_status th_index_segment_insert(th_index_segment *segment, const th_index_entry *entry,
                                   uint64_t *capped, th_error *err);
 
-/** Starts to load what looking for the entry will need. */
+/** Prefetches the data for finding the entry. */
 void th_index_segment_prefetch(const th_index_segment *segment,
                                const th_index_entry *entry);
 
-/** Entries that may share keys with this one, once for each key, in no order.
- * @param refs  out: room for key_count * TH_BUCKET_MAX @return how many */
+/**
+ * Finds entries that may share keys with this one, once for each key, in no order.
+ * @param refs  out: space for key_count * TH_BUCKET_MAX @return their number
+ */
 size_t th_index_segment_find(const th_index_segment *segment, const th_index_entry *entry,
                              th_entry_ref *refs);
 

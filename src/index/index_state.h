@@ -1,4 +1,4 @@
-/* The state file of an index: the last two states that were made durable. */
+/* The state file of an index: the last two durable states. */
 #ifndef TH_INDEX_STATE_H
 #define TH_INDEX_STATE_H
 
@@ -11,7 +11,7 @@
 typedef struct th_index_counts {
     uint64_t pages;      /* looked up */
     uint64_t duplicates; /* near-duplicates of an earlier page */
-    uint64_t exact;      /* of the duplicates, short pages with the same digest */
+    uint64_t exact;      /* duplicates that are short pages with equal digests */
     uint64_t again;      /* pages of records that were already in the index */
     uint64_t inserted;   /* representatives */
     uint64_t renewed;    /* representatives seen again, copied to the growing segment */
@@ -22,7 +22,7 @@ typedef struct th_index_counts {
     uint64_t rebuilt;    /* tables rebuilt from their journal */
 } th_index_counts;
 
-/** Everything that decides what an index answers next, but the entries themselves. */
+/** The complete state of an index, except its entries. */
 typedef struct th_index_state {
     uint64_t mark;        /* its number; 0 if no mark was prepared yet */
     uint32_t first;       /* oldest segment */
@@ -32,7 +32,7 @@ typedef struct th_index_state {
     uint64_t epoch;       /* of the growing one; 0 if unknown */
     /* Pages dated after this epoch minus other pages, never below 0. */
     uint64_t votes;
-    uint64_t voted_epoch; /* earliest epoch among them */
+    uint64_t voted_epoch; /* earliest epoch among the pages dated after it */
     th_index_counts counts;
 } th_index_state;
 
@@ -46,8 +46,8 @@ th_status th_index_states_save(const th_index_states *states, const char *path,
                                th_error *err);
 
 /**
- * Reads both.
- * @return TH_OK; TH_ABSENT; TH_DAMAGED; TH_NO_ROOM: no descriptor is free; TH_IO
+ * Reads both states.
+ * @return TH_OK; TH_ABSENT; TH_DAMAGED; TH_NO_ROOM if no descriptor is free; TH_IO
  */
 th_status th_index_states_load(th_index_states *states, const char *path, th_error *err);
 

@@ -440,7 +440,7 @@ static th_status count_losses(th_index *index, uint32_t number,
     return TH_OK;
 }
 
-/* Whether the file is missing or damaged; other failures may pass. */
+/* Returns whether the file is missing or damaged; other failures may be temporary. */
 static bool is_lost(th_status status)
 {
     return status == TH_ABSENT || status == TH_DAMAGED;

@@ -23,14 +23,14 @@
 #include "index/index_state.h"
 
 typedef struct th_index_options {
-    const char *dir; /* made where it is missing; borrowed for th_index_open */
+    const char *dir; /* created if missing; borrowed for th_index_open */
     th_index_scheme scheme;
     double threshold;       /* 0..1: minimum fraction of slots that agree */
     uint64_t epoch_seconds; /* of record dates; 0: an epoch is a full segment */
     uint64_t segment_pages; /* maximum representatives in a segment; at least 1 */
     uint64_t keep_epochs;   /* earlier epochs that are kept */
     bool accepts_damage;    /* opens an index that has lost pages */
-    th_notice notice;       /* of damage found; may be NULL */
+    th_notice notice;       /* for damage; may be NULL */
     void *notice_context;
 } th_index_options;
 
@@ -111,13 +111,13 @@ void th_index_commit(th_index *index);
  */
 th_status th_index_rewind(th_index *index, uint64_t mark, th_error *err);
 
-/** The scheme that entries have to be made with; lives as long as the index. */
+/** Returns the scheme that entries must be made with; lives as long as the index. */
 const th_index_scheme *th_index_scheme_of(const th_index *index);
 
-/** The mark prepared last, also by an earlier process; 0: none. */
+/** Returns the mark prepared last, also by an earlier process; 0 if there is none. */
 uint64_t th_index_mark(const th_index *index);
 
-/** Can the index be rewound to a mark? Never to 0. */
+/** Returns whether the index can be rewound to a mark. Never to 0. */
 bool th_index_knows(const th_index *index, uint64_t mark);
 
 void th_index_facts_get(const th_index *index, th_index_facts *out);

@@ -16,7 +16,7 @@ typedef struct th_sealed_table {
 typedef struct th_sealed_head {
     uint32_t number;      /* of the segment */
     uint64_t scheme;      /* th_index_scheme_digest */
-    uint64_t journal_len; /* of the journal it was made from */
+    uint64_t journal_len; /* of the journal that it was built from */
 } th_sealed_head;
 
 /**

@@ -9,16 +9,16 @@
 
 typedef struct th_slot {
     th_index_key key;
-    th_entry_ref ref; /* 0: free */
+    th_entry_ref ref; /* 0 if free */
 } th_slot;
 
 typedef struct th_slot_table {
     th_slot *slots;
-    uint64_t slot_count; /* 0: an empty table, nothing is found in it */
+    uint64_t slot_count; /* 0 for an empty table, which contains no keys */
     uint64_t used;
 } th_slot_table;
 
-/* Entries that one key finds; more are not inserted, but counted. */
+/* Maximum entries that one key finds; further ones are counted but not inserted. */
 enum { TH_BUCKET_MAX = 64 };
 
 /** Returns the slots needed for `keys` keys at the load of a full table, .7. */
@@ -34,16 +34,17 @@ void th_slot_table_done(th_slot_table *table);
  * keys and must only be freed. */
 th_status th_slot_table_reserve(th_slot_table *table, uint64_t more);
 
-/** Inserts; there must be a free slot. @return false: the key's bucket is full */
+/** Inserts a key; there must be a free slot. @return false if the key's bucket is full */
 bool th_slot_table_insert(th_slot_table *table, th_index_key key, th_entry_ref ref);
 
-/** Inserts all of a table into another, which has room for them. */
+/** Inserts all of a table into another, which must have the capacity. */
 void th_slot_table_move(const th_slot_table *from, th_slot_table *to);
 
-/** Starts to load the slots of a key into the cache. */
+/** Prefetches the slots of a key into the cache. */
 void th_slot_table_prefetch(const th_slot_table *table, th_index_key key);
 
-/** Entries of a key. @param refs  out: TH_BUCKET_MAX at most @return how many */
+/** Finds the entries of a key. @param refs  out: TH_BUCKET_MAX at most @return their
+ * number */
 unsigned th_slot_table_find(const th_slot_table *table, th_index_key key,
                             th_entry_ref *refs);
 
