@@ -1,15 +1,15 @@
-/* Names of the methods, of all stages, for messages that refuse an unknown one. */
+/* Names of the methods of all stages, for error messages about an unknown one. */
 #ifndef TH_METHOD_NAMES_H
 #define TH_METHOD_NAMES_H
 
 #include "base/unknown_name.h"
 #include "thresher/segmenter.h"
 
-/** A th_name_at over a table of methods. @param table  NULL: th_segmenters */
+/** A th_name_at for a table of methods. @param table  NULL means th_segmenters */
 const char *th_segmenter_at(const void *table, size_t i);
 
 /**
- * Refuses a segmenter that the table does not have; names thresher-lab if it has it.
+ * Fails for a segmenter that the table does not have; names thresher-lab if it has it.
  * @param key  the option: "segmenter" @return TH_USAGE
  */
 th_status th_fail_segmenter(th_error *err, const char *key, th_view name,

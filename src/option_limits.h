@@ -1,5 +1,5 @@
 /*
- * Limits of a page's options, each with its default and its range, written once: for
+ * Limits of a page's options, each with its default and its range. Used by
  * th_options_init, th_options_check and the program's option table.
  */
 #ifndef TH_OPTION_LIMITS_H

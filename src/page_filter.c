@@ -372,8 +372,8 @@ th_status th_page_filter_head(const th_page_filter *filter, int status,
                    (int)(media_type.len > 100 ? 100 : media_type.len), media_type.data);
 }
 
-/* Whether a tag is one of a list, or begins with one: "en" is "en-GB" too; a tag that is
- * absent is "none". */
+/* Returns whether a tag is in a list, or has a prefix in it: "en" includes "en-GB". An
+ * absent tag is "none". */
 static bool is_listed(const char *list, th_view tag)
 {
     th_view item;

@@ -39,19 +39,20 @@ void th_page_filter_free(th_page_filter *filter);
  * run. */
 uint64_t th_page_filter_checksum(const th_page_filter *filter);
 
-/* Each: TH_OK, or the refusal with its words in err; TH_OK for a filter that is NULL. */
+/* Each returns TH_OK, or the rejection with its message in err. TH_OK if the filter is
+ * NULL. */
 
-/** URL and date: nothing of the record's block is read. */
+/** Filters by URL and date. Does not read the record's block. */
 th_status th_page_filter_record(const th_page_filter *filter, const th_record *record,
                                 th_error *err);
-/** Status (0: none) and media type (without parameters, may be absent) of the HTTP
- * head. */
+/** Filters by status (0: none) and media type (without parameters, may be absent) of the
+ * HTTP head. */
 th_status th_page_filter_head(const th_page_filter *filter, int status,
                               th_view media_type, th_error *err);
-/** Language, of a page that is parsed. */
+/** Filters by the language of a parsed page. */
 th_status th_page_filter_language(const th_page_filter *filter, const th_page *page,
                                   th_error *err);
-/** Words of content, of a page whose content is selected. */
+/** Filters by the words of content of a page with selected content. */
 th_status th_page_filter_words(const th_page_filter *filter, const th_page *page,
                                th_error *err);
 /** Filters by page type and expected quality of a page whose content a learned
@@ -59,7 +60,7 @@ th_status th_page_filter_words(const th_page_filter *filter, const th_page *page
  * is rejected. */
 th_status th_page_filter_learned(const th_page_filter *filter, const th_page *page,
                                  th_error *err);
-/** Languages that were found, of a page with th_page.languages. */
+/** Filters by the detected languages of a page with th_page.languages. */
 th_status th_page_filter_detected(const th_page_filter *filter, const th_page *page,
                                   th_error *err);
 
